@@ -25,8 +25,6 @@ void write_accepted_suite(const char *cases)
     accept_gives(0, NULL);
 }
 
-/* ---- folders ----------------------------------------------------------------------------------------------------- */
-
 enum { MOST_FILES = 1024 };
 
 static const char *lines[MOST_FILES];
@@ -93,8 +91,6 @@ void copy_folder(const char *from, const char *to)
 {
     assert_int_equal(system(at("cp -r '%s' '%s'", from, to)), 0);
 }
-
-/* ---- JSON -------------------------------------------------------------------------------------------------------- */
 
 const char *at(const char *format, ...)
 {
@@ -277,8 +273,6 @@ const char *statuses(const char *results)
     return keep(all.data);
 }
 
-/* ---- pictures ---------------------------------------------------------------------------------------------------- */
-
 void tint(const char *png, unsigned count, int by)
 {
     struct image image;
@@ -321,4 +315,14 @@ int verdict_enter(void **state)
         return -1;
     write_accepted_suite(TWO_CASES);
     return 0;
+}
+
+int run_part(int argc, char **argv, const struct CMUnitTest *tests, size_t count)
+{
+    int part = 1, parts = 1, failed = 0;
+    if (argc > 1 && (sscanf(argv[1], "%d/%d", &part, &parts) != 2 || part < 1 || part > parts))
+        return 2;
+    for (size_t i = (size_t)part - 1; i < count; i += (size_t)parts)
+        failed += _cmocka_run_group_tests(tests[i].name, &tests[i], 1, NULL, NULL);
+    return failed;
 }

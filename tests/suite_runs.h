@@ -33,16 +33,12 @@ void write_accepted_suite(const char *cases);
 #define check_fails(status, ...) require_error(check(__VA_ARGS__), status, __FILE__, __LINE__)
 #define accept_fails(status, ...) require_error(accept(__VA_ARGS__), status, __FILE__, __LINE__)
 
-/* ---- folders ----------------------------------------------------------------------------------------------------- */
-
 /* All below a folder, a line each, sorted: name and hash of the content. */
 const char *contents(const char *folder);
 /* The same with what a write would change even when the bytes stay: inode and times. */
 const char *snapshot(const char *folder);
 void copy_file(const char *from, const char *to);
 void copy_folder(const char *from, const char *to);
-
-/* ---- JSON -------------------------------------------------------------------------------------------------------- */
 
 /*
  * Makes the hashes in a golden's recorded.json those of the files beside it, as if it had been accepted with them. tamper()
@@ -72,8 +68,6 @@ const char *result_of(const char *name, const char *place);
 const char *statuses(const char *results);
 #define assert_statuses(expected) assert_string_equal(statuses("out/check/results.json"), expected)
 
-/* ---- pictures ---------------------------------------------------------------------------------------------------- */
-
 /* Encodes a PNG anew, with `by` added to the red of the first `count` pixels that have not the corner's colour. */
 void tint(const char *png, unsigned count, int by);
 
@@ -83,6 +77,10 @@ bool assimp_needs_no_repair(void);
 
 /* Whether a backend gives a context here; says so when it does not. */
 bool has_backend(const char *name);
+
+struct CMUnitTest;
+/* main() of a slow program: `test_NAME I/N` runs every N-th test from the I-th, without an argument all. */
+int run_part(int argc, char **argv, const struct CMUnitTest *tests, size_t count);
 
 /* Setup of tests that change a golden: strip and twins accepted; strip is changed, and twins must pass all the same. */
 int verdict_enter(void **state);

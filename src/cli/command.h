@@ -51,31 +51,12 @@ extern const struct command command_accept;
 extern const struct command command_diff;
 extern const struct command command_doctor;
 
-/* ---- options.c --------------------------------------------------------------------------------------------------- */
-
 /* Groups of settings in the order in which help and manual have them, each with a title: "pose" for SETTING_CLIP. */
 extern const struct option_group {
     unsigned group;
     const char *title;
 } option_groups[];
 enum { OPTION_GROUPS = 4 };
-
-/* The options of a command: `index` counts through its own ones, then the settings it takes, group by group. NULL beyond the last. */
-const struct setting *command_option(const struct command *command, size_t index);
-
-/* `rigproof COMMAND --help`, on stdout. */
-void help_print(const struct command *command);
-
-enum parse_result { PARSE_GO, PARSE_HELP, PARSE_ERROR };
-
-/*
- * Parses argv[1..]. PARSE_HELP: the help was printed to stdout, exit with 0. PARSE_ERROR: err is set (exit code 2); an
- * unknown option names its nearest neighbour.
- */
-enum parse_result options_parse(const struct command *command, int argc, char **argv, struct option_list *operands,
-                                struct error *err);
-
-/* ---- manual.c ---------------------------------------------------------------------------------------------------- */
 
 /* The manual page rigproof(1) in roff's man macros, on stdout: every command with its options. */
 void manual_print(void);

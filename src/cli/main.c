@@ -17,6 +17,8 @@ const struct command *const commands[] = {
 };
 const size_t command_count = sizeof commands / sizeof commands[0];
 
+/* ---- help -------------------------------------------------------------------------------------------------------- */
+
 static void print_usage(FILE *out)
 {
     fputs("usage: rigproof COMMAND ...\n\nRenders rigged models without a display, shows every stage's numbers, and compares them with goldens.\n\n", out);
@@ -26,26 +28,150 @@ static void print_usage(FILE *out)
           "Exit codes: 0 good, 1 something differs or failed, 2 usage, unreadable input or a limit reached, 3 no usable GL context.\n", out);
 }
 
-static const struct command *find_command(const char *name)
+/* NULL with err set where there is none. */
+static const struct command *find_command(const char *name, struct error *err)
 {
-    for (size_t i = 0; i < command_count; i++)
-        if (strcmp(commands[i]->name, name) == 0)
+    const char *names[sizeof commands / sizeof commands[0]];
+    for (size_t i = 0; i < command_count; i++) {
+        names[i] = commands[i]->name;
+        if (strcmp(names[i], name) == 0)
             return commands[i];
+    }
+    const char *near = name_nearest(name, names, command_count);
+    if (near)
+        error_set(err, "no command `%s`; did you mean `%s`?", name, near);
+    else
+        error_set(err, "no command `%s`; see rigproof --help", name);
     return NULL;
 }
 
-static enum exit_code unknown_command(const char *name)
+const struct option_group option_groups[OPTION_GROUPS] = {
+    {SETTING_CLIP, "pose"}, {SETTING_TIME, "times"}, {SETTING_DRAW, "picture"}, {SETTING_IMPORT, "import"}};
+
+/* The options of a command: its own ones, then the settings it takes, group by group. NULL beyond the last. */
+static const struct setting *command_option(const struct command *command, size_t index)
 {
-    const char *names[sizeof commands / sizeof commands[0]];
-    for (size_t i = 0; i < command_count; i++)
-        names[i] = commands[i]->name;
-    const char *near = name_nearest(name, names, command_count);
-    if (near)
-        log_error("no command `%s`; did you mean `%s`?", name, near);
-    else
-        log_error("no command `%s`; see rigproof --help", name);
-    return EXIT_CODE_USAGE;
+    if (index < command->option_count)
+        return &command->options[index];
+    index -= command->option_count;
+    for (size_t g = 0; g < OPTION_GROUPS; g++)
+        for (size_t i = 0; i < setting_count; i++) {
+            const struct setting *setting = &setting_table[i];
+            bool is_taken = setting->group == option_groups[g].group && (setting->group & command->setting_groups) &&
+                            !value_find(command->options, command->option_count, setting->name, strlen(setting->name));
+            if (is_taken && index-- == 0)
+                return setting;
+        }
+    return NULL;
 }
+
+static void print_option(const struct setting *option)
+{
+    enum { COLUMN = 36 }; /* where explanations begin */
+    char left[128], dash[8] = "    ";
+    if (option->letter)
+        snprintf(dash, sizeof dash, "-%c, ", option->letter);
+    snprintf(left, sizeof left, "  %s--%s%s%s", dash, option->name, option->value_name ? " " : "",
+             option->value_name ? option->value_name : "");
+    printf("%-*s", COLUMN, left);
+    if (strlen(left) >= COLUMN)
+        printf("\n%*s", COLUMN, "");
+    for (const char *c = option->help; *c; c++)
+        if (*c == '\n')
+            printf("\n%*s", COLUMN, "");
+        else
+            putchar(*c);
+    putchar('\n');
+}
+
+/* `rigproof COMMAND --help`, on stdout. */
+static void help_print(const struct command *command)
+{
+    const struct setting *option;
+    const char *name, *what;
+    printf("usage: rigproof %s%s%s [options]\n\n%s\n\noptions\n", command->name, *command->operands ? " " : "",
+           command->operands, command->about);
+    for (size_t i = 0; i < command->option_count; i++)
+        print_option(&command->options[i]);
+    print_option(&(struct setting){.name = "help", .letter = 'h', .help = "this text"});
+    for (size_t i = command->option_count, g = OPTION_GROUPS; (option = command_option(command, i)); i++) {
+        if (g == OPTION_GROUPS || option->group != option_groups[g].group) {
+            for (g = 0; option->group != option_groups[g].group;)
+                g++;
+            printf("\n%s\n", option_groups[g].title);
+        }
+        print_option(option);
+    }
+    if (command->setting_groups & SETTING_IMPORT)
+        printf("\nrepairs\n");
+    for (unsigned i = 0; (command->setting_groups & SETTING_IMPORT) && repair_describe(i, &name, &what); i++)
+        printf("  %-34s%s\n", name, what);
+}
+
+/* ---- the command line -------------------------------------------------------------------------------------------- */
+
+/* argv[*at] is --name, --name VALUE, --name=VALUE, -x, -x VALUE or -xVALUE. */
+static bool take(const struct command *command, int argc, char **argv, int *at, struct error *err)
+{
+    enum { MOST = 128 };
+    const char *names[MOST];
+    const bool is_long = argv[*at][1] == '-';
+    const char *name = argv[*at] + 1 + is_long;
+    const size_t length = is_long ? strcspn(name, "=") : 1;
+    const char *attached = name[length] ? name + length + is_long : NULL;
+    struct value_source source = {.err = err};
+    struct tree_node value = {.kind = TREE_TEXT, .text = "true"};
+    const struct setting *option;
+    size_t i = 0;
+    for (; (option = command_option(command, i)); i++) {
+        if (is_long ? strlen(option->name) == length && strncmp(option->name, name, length) == 0 : option->letter == *name)
+            break;
+        names[i < MOST ? i : MOST - 1] = option->name;
+    }
+    if (!option) {
+        char copy[64];
+        snprintf(copy, sizeof copy, "%.*s", (int)length, name);
+        const char *near = is_long ? name_nearest(copy, names, i < MOST ? i : MOST) : NULL;
+        if (near)
+            return error_set(err, "%s: no option --%s; did you mean --%s?", command->name, copy, near);
+        return error_set(err, "%s: no option %s%s; see rigproof %s --help", command->name, is_long ? "--" : "",
+                         is_long ? copy : argv[*at], command->name);
+    }
+    if (!option->value_name && attached)
+        return error_set(err, "--%s takes no value", option->name);
+    if (option->value_name && !attached && *at + 1 >= argc)
+        return error_set(err, "--%s wants a value", option->name);
+    if (option->value_name)
+        value.text = attached ? attached : argv[++*at];
+    return value_read(&source, option, command->settings, &value);
+}
+
+/* False when there is nothing to run: help was printed to stdout, or err is set. */
+static bool parse(const struct command *command, int argc, char **argv, struct option_list *operands, struct error *err)
+{
+    bool only_operands = false, good = true;
+    for (int at = 1; good && at < argc; at++) {
+        const char *text = argv[at];
+        if (!only_operands && strcmp(text, "--") == 0)
+            only_operands = true;
+        else if (!only_operands && (strcmp(text, "--help") == 0 || strcmp(text, "-h") == 0)) {
+            help_print(command);
+            return false;
+        } else if (!only_operands && text[0] == '-' && text[1] != '\0')
+            good = take(command, argc, argv, &at, err);
+        else if (operands->count < command->operand_most)
+            operands->items[operands->count++] = text;
+        else
+            good = error_set(err, "%s: one operand too many: `%s`; usage: rigproof %s %s", command->name, text,
+                             command->name, command->operands);
+    }
+    if (good && operands->count < command->operand_least)
+        good = error_set(err, "%s: something is missing; usage: rigproof %s %s", command->name, command->name,
+                         command->operands);
+    return good;
+}
+
+/* ---- the program --------------------------------------------------------------------------------------------------- */
 
 /*
  * A standard stream that the caller closed gets a place holder: otherwise the next file that a library opens would be
@@ -57,8 +183,6 @@ static void hold_standard_streams(void)
         while (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 1 ? O_RDONLY : O_RDWR) >= 0)
             ;
 }
-
-/* ---- limits ---------------------------------------------------------------------------------------------------- */
 
 struct limits command_limits = {.seconds = 3600, .memory_mib = 8192};
 static const char *limited_command;
@@ -77,8 +201,6 @@ static void end_command(enum limit limit)
     _exit(EXIT_CODE_USAGE);
 }
 
-/* ---- a command ------------------------------------------------------------------------------------------------- */
-
 static enum exit_code run_command(const struct command *command, int argc, char **argv, struct error *err)
 {
     static struct option_list operands;
@@ -88,7 +210,7 @@ static enum exit_code run_command(const struct command *command, int argc, char 
     if (command->init)
         command->init();
     limited_command = command->name;
-    if (options_parse(command, argc, argv, &operands, err) == PARSE_GO &&
+    if (parse(command, argc, argv, &operands, err) &&
         (!command->is_limited || limits_watch(&command_limits, end_command, err)))
         code = command->run(&operands, err);
     if (command->settings)
@@ -107,22 +229,18 @@ static enum exit_code run(int argc, char **argv, struct error *err)
         return EXIT_CODE_GOOD;
     }
     bool wants_help = strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0;
-    if (wants_help && argc == 2) {
+    const struct command *command = NULL;
+    if (wants_help && argc == 2)
         print_usage(stdout);
-        return EXIT_CODE_GOOD;
-    }
-    if (wants_help && strcmp(argv[2], "--man") == 0) {
+    else if (wants_help && strcmp(argv[2], "--man") == 0)
         manual_print();
-        return EXIT_CODE_GOOD;
-    }
-    const struct command *command = find_command(argv[wants_help ? 2 : 1]);
-    if (!command)
-        return unknown_command(argv[wants_help ? 2 : 1]);
-    if (wants_help) { /* `help render` is `render --help` */
+    else
+        command = find_command(argv[wants_help ? 2 : 1], err);
+    if (command && !wants_help)
+        return run_command(command, argc - 1, argv + 1, err);
+    if (command) /* `help render` is `render --help` */
         help_print(command);
-        return EXIT_CODE_GOOD;
-    }
-    return run_command(command, argc - 1, argv + 1, err);
+    return EXIT_CODE_GOOD;
 }
 
 int main(int argc, char **argv)

@@ -54,10 +54,13 @@ static const char *const examples[] = {
     "rigproof diff out/assimp-5 out/assimp-6",
 };
 
-/* In roff's alphabet; `word` is set in bold. */
-static void put(const char *text)
+/* A text in roff's alphabet, not to be taken for a request, between what is roff already; `word` is set in bold. */
+static void put(const char *before, const char *text, const char *after)
 {
     bool bold = false;
+    fputs(before, stdout);
+    if (*text == '.')
+        fputs("\\&", stdout);
     for (const char *c = text; *c; c++)
         switch (*c) {
         case '-': fputs("\\-", stdout); break;
@@ -69,22 +72,18 @@ static void put(const char *text)
         case '`': fputs((bold = !bold) ? "\\fB" : "\\fR", stdout); break;
         default: putchar(*c);
         }
+    fputs(after, stdout);
 }
 
-/* A line of running text, which must not look like a request. */
 static void put_line(const char *text)
 {
-    if (*text == '.')
-        fputs("\\&", stdout);
-    put(text);
-    putchar('\n');
+    put("", text, "\n");
 }
 
 static void put_items(const struct item *items, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        fputs(".TP\n.B ", stdout);
-        put_line(items[i].name);
+        put(".TP\n.B ", items[i].name, "\n");
         put_line(items[i].text);
     }
 }
@@ -92,29 +91,20 @@ static void put_items(const struct item *items, size_t count)
 
 static void put_option(const struct setting *option)
 {
-    fputs(".TP\n\\fB", stdout);
+    fputs(".TP\n", stdout);
     if (option->letter)
-        printf("\\-%c\\fR, \\fB", option->letter);
-    put("--");
-    put(option->name);
-    fputs("\\fR", stdout);
-    if (option->value_name) {
-        fputs(" \\fI", stdout);
-        put(option->value_name);
-        fputs("\\fR", stdout);
-    }
-    putchar('\n');
-    put_line(option->help);
+        printf("\\fB\\-%c\\fR, ", option->letter);
+    put("\\fB\\-\\-", option->name, "\\fR");
+    if (option->value_name)
+        put(" \\fI", option->value_name, "\\fR");
+    put("\n", option->help, "\n");
 }
 
 static void put_usage(const struct command *command)
 {
     printf(".B rigproof %s\n", command->name);
-    if (*command->operands) {
-        fputs("\\fI", stdout);
-        put(command->operands);
-        fputs("\\fR ", stdout);
-    }
+    if (*command->operands)
+        put("\\fI", command->operands, "\\fR ");
     puts("[options]");
 }
 
@@ -141,8 +131,8 @@ static void put_settings(void)
     puts(".SH SETTINGS\nHow a model is imported, posed and drawn. A suite has keys of the same names for its cases, but for");
     for (size_t i = 0; i < setting_count; i++)
         if (setting_table[i].not_in_suite) {
-            printf("%s.B \\-\\-", mark);
-            put(setting_table[i].name);
+            fputs(mark, stdout);
+            put(".B \\-\\-", setting_table[i].name, "");
             mark = ",\n";
         }
     puts("");
@@ -155,20 +145,6 @@ static void put_settings(void)
     puts(".SS repairs");
     for (unsigned i = 0; repair_describe(i, &name, &what); i++)
         put_items(&(struct item){name, what}, 1);
-}
-
-static void put_environment(void)
-{
-    puts(".SH ENVIRONMENT");
-    PUT_ITEMS(environment);
-    puts(".PP\nSo that Mesa draws the same everywhere, rigproof changes these before the first GL call:");
-    for (size_t i = 0; i < environment_rule_count; i++) {
-        const struct environment_rule *rule = &environment_rules[i];
-        printf(".TP\n.B %s\n%s", rule->name, rule->value ? "Set to " : "Unset");
-        put(rule->value ? rule->value : "");
-        fputs(rule->action == ENVIRONMENT_DEFAULT ? " unless it is set: " : ": ", stdout);
-        put_line(rule->why);
-    }
 }
 
 void manual_print(void)
@@ -190,7 +166,16 @@ void manual_print(void)
     put_settings();
     puts(".SH EXIT STATUS");
     PUT_ITEMS(exit_codes);
-    put_environment();
+    puts(".SH ENVIRONMENT");
+    PUT_ITEMS(environment);
+    puts(".PP\nSo that Mesa draws the same everywhere, rigproof changes these before the first GL call:");
+    for (size_t i = 0; i < environment_rule_count; i++) {
+        const struct environment_rule *rule = &environment_rules[i];
+        printf(".TP\n.B %s\n", rule->name);
+        put(rule->value ? "Set to " : "Unset", rule->value ? rule->value : "",
+            rule->action == ENVIRONMENT_DEFAULT ? " unless it is set: " : ": ");
+        put_line(rule->why);
+    }
     puts(".SH FILES");
     PUT_ITEMS(files);
     puts(".SH EXAMPLES\n.nf");

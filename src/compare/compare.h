@@ -11,23 +11,18 @@
  * the verdicts; the formulas are at their functions.
  */
 
-/* ---- import ------------------------------------------------------------------------------------------------------ */
-
 /*
- * Counts and names exactly, numbers by tolerance, in words of people: "clip `walk` is 24 times longer (25.0 s, was
+ * Import. Counts and names exactly, numbers by tolerance, in words of people: "clip `walk` is 24 times longer (25.0 s, was
  * 1.04 s)". Nodes, meshes, bones, materials and clips are matched by name (several of one name in their order, nodes
- * under the same parent first); what is evidently renamed is said once, and what names it follows. Another order is a
- * benign finding; so are repairs and warnings that came or went, and keys that only hold what the node has at rest.
+ * under the same parent first); what is evidently renamed is said once, and what names it follows. Benign are another order,
+ * repairs and warnings that came or went, and keys that only hold what the node has at rest.
  *
  * Lengths are relative to half the diagonal of all the golden's meshes where they stand at rest (without meshes: of
- * the nodes' origins). Transforms are judged as those of poses are: by how far they move the vertices that hang on
- * them. What happened to many is one finding: all offset matrices transposed, or multiplied by one transform; more
- * than 8 of a kind.
+ * the nodes' origins). Transforms are judged by how far they move the vertices that hang on them. What happened to many is
+ * one finding: all offset matrices transposed, or multiplied by one transform; more than 8 of a kind.
  */
 void compare_import(const struct import_snapshot *golden, const struct import_snapshot *actual,
                     const struct tolerance *tolerance, struct findings *out);
-
-/* ---- animate and palette ----------------------------------------------------------------------------------------- */
 
 /* Of one bone or node at one time; figures as in struct finding. */
 struct bone_error {
@@ -49,14 +44,15 @@ struct pose_errors {
 
 /*
  * Local transforms (animate) and palette matrices (palette). Lengths are relative to the golden's radius
- * (pose_snapshot_radius()).
+ * (pose_snapshot_radius()). degrees = 2 asin(min(1, |R_a - R_g|_F / (2 sqrt 2))) after scale is removed; translation: of the
+ * bone's origin.
  *
- * Palette entry: points r lie along the bone's axes (both ways) at its probe distance: its influence radius, `reach` in `import` (the
+ * Palette entry: points r lie along the bone's axes (both ways) at its probe distance: its influence radius in `import` (the
  * farthest corner of a rigid mesh), at least 3 % of the radius; without `import` half the diagonal of the skinned
  * mesh. In the golden they stand at q = G_g r, G the bone's global. Displacement is the largest |M_a M_g^-1 q - q|,
- * M the palette matrices: how far what stands at q in the golden is from there. It is computed as |M_a p - M_g p|
- * with p the point in mesh space, which the import's offset matrix gives also where M_g is flat, as of bones that are
- * hidden by a scale of 0. Where there is no p, the corners of the mesh's box in mesh space are taken.
+ * M the palette matrices. It is computed as |M_a p - M_g p| with p the point in mesh space, which the import's offset matrix
+ * gives also where M_g is flat, as of bones that are hidden by a scale of 0; where there is no p, over the corners of the
+ * mesh's box in mesh space.
  *
  * Node: D = P_g (L_a - L_g), L the local transforms, P_g the golden's parent's global, over points along the node's
  * axes as far from it as the farthest vertex that hangs on it or below it: how far this change alone moves them. q
@@ -65,20 +61,16 @@ struct pose_errors {
  * Morph weight, where both have weights: |w_a - w_g| times the target's largest delta in `import`, in scene units; without
  * `import` half the diagonal of the skinned mesh. Not among the items.
  *
- * degrees = 2 asin(min(1, |R_a - R_g|_F / (2 sqrt 2))) after scale is removed; translation: of the bone's origin.
- *
- * Who is named: nodes whose local transform is beyond the tolerance `shell` (animate); palette entries, and nodes whose
+ * Named are nodes whose local transform is beyond the tolerance `shell` (animate); palette entries, and nodes whose
  * global is not their parent's times their own local transform (palette). Entries that are off only because of a node
- * above are one finding together, which is benign when that node's fault is one of the palette's. Local transforms
+ * above are one finding together, benign when that node's fault is one of the palette's. Local transforms
  * that are each within the tolerance and add up to more are a finding of animate. At most 16 are named in a call, the
- * worst; the others are one finding. Nodes or entries that only one side has are findings with displacement NAN; so
- * are another clip or time (animate) or space (palette; palettes of two spaces are not compared). A side without any
- * palette is compared by its nodes: a benign finding. Memory: findings->arena.
+ * worst; the others are one finding. What only one side has, another clip or time (animate) or space (palette, which is not
+ * compared then) is a finding with displacement NAN. A side without any palette is compared by its nodes: a benign finding.
+ * Memory: findings->arena.
  */
 void compare_pose(const struct pose_snapshot *golden, const struct pose_snapshot *actual,
                   const struct import_snapshot *import, struct findings *findings, struct pose_errors *out);
-
-/* ---- skin -------------------------------------------------------------------------------------------------------- */
 
 /*
  * Positions and normals of one instance from the GPU against the CPU's. Position: distance relative to `radius`; limit
@@ -113,26 +105,62 @@ double compare_points(const struct point_set *golden, const struct point_frame *
                       const struct point_set *actual, const struct point_frame *actual_frame, double time,
                       struct findings *findings);
 
-/* ---- draw -------------------------------------------------------------------------------------------------------- */
-
 /*
  * How far two pictures whose hashes differ are apart: the numbers of pixels by the largest difference of a channel (in the
  * arena), the foreground, which is what is not `background` (RGBA, exactly) in both, and the box of the pixels that differ
  * by more than `tolerated`. Alpha is a channel like the others. Fills levels, foreground, box, max_delta and size (the
  * actual's); IMAGE_SAME without levels is the state of equal pixels, IMAGE_DIFFERS with a share of 1 that of other sizes,
- * and all others are judge_picture()'s (compare/judge.h). Leaves files and bones alone; other figures become 0.
+ * and all others are judge_picture()'s. Leaves files and bones alone; other figures become 0.
  */
 void compare_images(const struct image *golden, const struct image *actual, const uint8_t background[4],
                     int tolerated, struct arena *arena, struct image_result *out);
 
 /*
- * For pictures that differ, equal sizes: pixelmatch and FLIP figures (compare/image/image_metrics.h;
- * rounded to 6 decimals, which is what they hold) into `out`; `difference` and `heat` when not NULL,
- * opaque, the caller's to release. False with err set when out of memory or sizes differ; then there are no images.
+ * For pictures that differ, equal sizes: pixelmatch and FLIP figures (compare/image/image_metrics.h; rounded to 6 decimals,
+ * which is what they hold) into `out`; `difference` and `heat` when not NULL, opaque, the caller's to release.
  *   difference  absolute difference times 16 on black; a difference of alpha shows in all three channels
  *   heat        FLIP's error as color_map_at(): black where nothing changed
  */
-bool compare_images_diagnose(const struct image *golden, const struct image *actual, struct image_result *out,
-                             struct image *difference, struct image *heat, struct error *err);
+void compare_images_diagnose(const struct image *golden, const struct image *actual, struct image_result *out,
+                             struct image *difference, struct image *heat);
+
+/*
+ * The judge: what was measured in the stages and tolerances -> one verdict. The first stage that differs is the culprit, later
+ * ones are explained by it. What a verdict needs is in the result, so that it can be judged again under other tolerances.
+ *
+ * Fills status, stage, stages, headline, findings, measured, facts and passes_from of the result from what was found;
+ * result->times must have their images' states, and result->tolerance is what it is judged by. Where the import is the
+ * culprit, the repairs that only one side needed are said behind the worst finding: what they repair may be its reason.
+ * Texts are in findings->arena.
+ */
+void judge_case(struct findings *findings, const struct judge_facts *facts, struct case_result *result);
+
+/*
+ * The state of a picture that compare_images() measured; `changed` and `share` with it. The first rung that holds:
+ *   no channel differs                             IMAGE_SAME
+ *   no channel differs by more than 2              IMAGE_NOISE, whatever the tolerance
+ *   few pixels differ by more than pixel_delta     IMAGE_TOLERATED
+ *   else                                           IMAGE_DIFFERS
+ * Few is `pixel_share` of the foreground, and 4 pixels where that is less; with a share of 0 it is none. Pictures of
+ * different sizes, missing ones and those that were not drawn stay as they are.
+ */
+void judge_picture(const struct tolerance *tolerance, struct image_result *image);
+
+/*
+ * A frame that differs as a finding of the draw stage: "0.250: 3.2 % of the foreground differs (412 of 12,900 px, by up to
+ * 120 levels) in 40x60 at 120,88; bones `hand.L`, `forearm.L`". Of the golden the size counts: where it is another, that is
+ * what is said. `golden` NULL: of the same size.
+ */
+void judge_image(const struct time_result *frame, const struct image *golden, struct findings *findings);
+
+/* Whether the result holds what judge_again() needs: those of earlier versions do not. */
+bool judge_can_repeat(const struct case_result *result);
+
+/*
+ * Judges a result again as a run under these tolerances would have judged it: same status, same culprit. What is beyond them and
+ * was within those of the run is one finding for each tolerance, with the worst bone as far as it is known. A case that was
+ * not judged (a crash, a skipped one) stays as it is. Texts are in the arena; `tolerance` must outlive the result.
+ */
+void judge_again(struct case_result *result, const struct tolerance *tolerance, struct arena *arena);
 
 #endif

@@ -1,4 +1,4 @@
-#include "compare/judge.h"
+#include "compare/compare.h"
 
 #include <float.h>
 #include <math.h>
@@ -9,26 +9,12 @@
 #include "base/names.h"
 #include "compare/format_number.h"
 
-static const struct finding *worst_of(const struct findings *findings, enum stage stage, bool benign)
+static struct finding *worst_of(const struct findings *findings, enum stage stage, bool benign)
 {
     for (size_t i = 0; i < findings->count; i++)
         if (findings->items[i].stage == stage && findings->items[i].benign == benign)
             return &findings->items[i];
     return NULL;
-}
-
-static void judge_stages(const struct findings *findings, const struct judge_facts *facts, struct case_result *result)
-{
-    for (int s = 0; s < STAGE_COUNT; s++) {
-        const struct finding *worst = worst_of(findings, (enum stage)s, false);
-        const struct finding *benign = worst_of(findings, (enum stage)s, true);
-        struct stage_result *stage = &result->stages[s];
-        stage->summary = worst ? worst->text : benign ? benign->text : NULL;
-        if (worst)
-            stage->state = s == (int)result->stage ? STAGE_DIFFERS : STAGE_EXPLAINED;
-        else
-            stage->state = facts->compared[s] ? STAGE_PASSED : STAGE_NOT_COMPARED;
-    }
 }
 
 static enum case_status status_of(const struct case_result *result, const struct judge_facts *facts)
@@ -49,17 +35,13 @@ static enum case_status status_of(const struct case_result *result, const struct
 
 static const char *describe_drift(const struct findings *findings, const struct case_result *result)
 {
-    struct text other = {0}; /* the entries that one fingerprint has and the other has not, or not so: "`mesa`, `llvm`" */
+    struct text other = {0}; /* "`mesa`, `llvm`" */
+    const char *name, *was, *now;
     int level = 0;
     for (uint32_t i = 0; i < result->time_count; i++)
         level = result->times[i].image.max_delta > level ? result->times[i].image.max_delta : level;
-    for (uint32_t i = 0; i < result->golden.count + result->actual.count; i++) {
-        bool is_golden = i < result->golden.count;
-        const char *name = is_golden ? result->golden.entries[i].name : result->actual.entries[i - result->golden.count].name;
-        const char *was = fingerprint_find(&result->golden, name), *now = fingerprint_find(&result->actual, name);
-        if (is_golden ? !now || strcmp(was, now) != 0 : !was)
-            text_addf(&other, "%s`%s`", other.size > 0 ? ", " : "", name);
-    }
+    for (uint32_t at = 0; fingerprint_next_difference(&result->golden, &result->actual, &at, &name, &was, &now);)
+        text_addf(&other, "%s`%s`", other.size > 0 ? ", " : "", name);
     const char *text =
         arena_printf(findings->arena, "pixels differ by up to %d level%s, and it was recorded with another setup%s%s",
                      level, level == 1 ? "" : "s", other.size > 0 ? ": " : "", text_string(&other));
@@ -115,45 +97,7 @@ static void name_repairs(struct findings *findings)
     named->kind = FINDING_DIFFERENCE; /* said */
 }
 
-/* A golden of two runs may be why the stage differs. */
-static void name_mismatch(struct findings *findings, const char *file, enum stage stage)
-{
-    for (size_t i = 0; i < findings->count; i++)
-        if (findings->items[i].stage == stage) {
-            const char *text = findings->items[i].text;
-            const char *why = arena_printf(findings->arena, "; %s of the golden does not match its hash in recorded.json", file);
-            if (!strstr(text, why)) /* which an earlier judgement said */
-                findings->items[i].text = arena_printf(findings->arena, "%s%s", text, why);
-            return;
-        }
-}
-
-/* What makes the case test nothing; it is the verdict only where nothing differs before it. */
-static void judge_vacuity(const struct findings *findings, struct case_result *result)
-{
-    result->vacuity = NULL;
-    result->vacuous = false;
-    for (size_t i = 0; i < findings->count && !result->vacuity; i++)
-        if (findings->items[i].kind == FINDING_VACUITY) {
-            result->vacuity = findings->items[i].text;
-            result->vacuous = &findings->items[i] == worst_of(findings, result->stage, false);
-        }
-}
-
-/* ---- under which tolerances it would pass ------------------------------------------------------------------------ */
-
-/* Tolerances go up to 1: what is measured beyond is allowed by none. */
-static const double largest_tolerance = 1.0;
-
-/* Of a stage's measures the tolerance of all findings that no key claims. */
-static enum tolerance_key key_of(const struct finding *finding)
-{
-    enum tolerance_key key = TOLERANCE_IMPORT;
-    while (key + 1 < TOLERANCE_COUNT && tolerance_stage(key) != finding->stage)
-        key++;
-    return finding->tolerance == TOLERANCE_NONE ? key : finding->tolerance;
-}
-
+/* What no key claims is noted at the stage's first. */
 static void note_measures(const struct findings *findings, struct case_result *result)
 {
     double *measured = result->measured;
@@ -165,9 +109,14 @@ static void note_measures(const struct findings *findings, struct case_result *r
         double share = is_other_size ? INFINITY : image->state == IMAGE_NOISE ? 0 : image->share;
         measured[TOLERANCE_PIXEL_SHARE] = fmax(measured[TOLERANCE_PIXEL_SHARE], share);
     }
-    for (size_t i = 0; i < findings->count; i++)
-        if (!findings->items[i].benign && findings->items[i].stage != STAGE_NONE && !isfinite(findings->items[i].measure))
-            measured[key_of(&findings->items[i])] = INFINITY;
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct finding *finding = &findings->items[i];
+        enum tolerance_key key = finding->tolerance == TOLERANCE_NONE ? TOLERANCE_IMPORT : finding->tolerance;
+        while (finding->tolerance == TOLERANCE_NONE && key + 1 < TOLERANCE_COUNT && tolerance_stage(key) != finding->stage)
+            key++;
+        if (!finding->benign && finding->stage != STAGE_NONE && !isfinite(finding->measure))
+            measured[key] = INFINITY;
+    }
 }
 
 /* The least number of two digits that is no smaller, so that what is printed is enough. */
@@ -196,26 +145,20 @@ static double share_needed(const struct case_result *result, struct tolerance to
     return tolerance.pixel_share;
 }
 
-/* The first failure that no tolerance allows. */
-static const char *find_hopeless(const struct findings *findings, const struct judge_facts *facts)
-{
-    for (size_t i = 0; i < findings->count; i++)
-        if (!findings->items[i].benign && !(findings->items[i].measure <= largest_tolerance))
-            return findings->items[i].text;
-    if (facts->mismatch)
-        return arena_printf(findings->arena, "%s of the golden does not match its hash", facts->mismatch);
-    return facts->missing ? facts->missing_what : NULL;
-}
-
 static const char *passes_from(const struct findings *findings, const struct judge_facts *facts,
                                const struct case_result *result)
 {
     const struct tolerance *now = result->tolerance ? result->tolerance : &tolerance_defaults;
-    const char *hopeless = find_hopeless(findings, facts);
+    const char *hopeless = facts->missing ? facts->missing_what : NULL; /* the first failure that no tolerance allows */
     double needed[TOLERANCE_COUNT];
     struct text keys = {0};
     if ((result->status != CASE_FAIL && result->status != CASE_XFAIL) || facts->error || result->vacuous)
         return NULL;
+    if (facts->mismatch)
+        hopeless = arena_printf(findings->arena, "%s of the golden does not match its hash", facts->mismatch);
+    for (size_t i = findings->count; i-- > 0;)
+        if (!findings->items[i].benign && !(findings->items[i].measure <= 1.0)) /* up to which tolerances go */
+            hopeless = findings->items[i].text;
     if (hopeless)
         return strcmp(hopeless, result->headline) == 0
                    ? "no tolerance lets it pass" : arena_printf(findings->arena, "no tolerance lets it pass: %s", hopeless);
@@ -233,8 +176,6 @@ static const char *passes_from(const struct findings *findings, const struct jud
     return text;
 }
 
-/* ---- all --------------------------------------------------------------------------------------------------------- */
-
 void judge_case(struct findings *findings, const struct judge_facts *facts, struct case_result *result)
 {
     struct judge_facts *copy = ARENA_NEW(findings->arena, struct judge_facts, 1);
@@ -245,11 +186,28 @@ void judge_case(struct findings *findings, const struct judge_facts *facts, stru
     result->stage = findings_culprit(findings);
     if (result->stage == STAGE_IMPORT)
         name_repairs(findings);
-    if (result->stage != STAGE_NONE && facts->mismatch)
-        name_mismatch(findings, facts->mismatch, result->stage);
-    judge_vacuity(findings, result);
+    struct finding *worst = worst_of(findings, result->stage, false);
+    if (result->stage != STAGE_NONE && facts->mismatch) { /* a golden of two runs may be why the stage differs */
+        const char *why =
+            arena_printf(findings->arena, "; %s of the golden does not match its hash in recorded.json", facts->mismatch);
+        if (!strstr(worst->text, why)) /* which an earlier judgement said */
+            worst->text = arena_printf(findings->arena, "%s%s", worst->text, why);
+    }
+    result->vacuity = NULL;
+    result->vacuous = false;
+    for (size_t i = 0; i < findings->count && !result->vacuity; i++)
+        if (findings->items[i].kind == FINDING_VACUITY) {
+            result->vacuity = findings->items[i].text;
+            result->vacuous = &findings->items[i] == worst; /* the verdict only where nothing differs before it */
+        }
     result->status = status_of(result, facts);
-    judge_stages(findings, facts, result);
+    for (int s = 0; s < STAGE_COUNT; s++) {
+        const struct finding *failing = worst_of(findings, (enum stage)s, false);
+        const struct finding *first = failing ? failing : worst_of(findings, (enum stage)s, true);
+        enum stage_state state = failing ? (s == (int)result->stage ? STAGE_DIFFERS : STAGE_EXPLAINED)
+                                         : facts->compared[s] ? STAGE_PASSED : STAGE_NOT_COMPARED;
+        result->stages[s] = (struct stage_result){state, first ? first->text : NULL};
+    }
     result->headline = headline_of(findings, facts, result);
     result->passes_from = passes_from(findings, facts, result);
     result->finding_count = findings->count < RESULT_MAX_FINDINGS ? findings->count : RESULT_MAX_FINDINGS;
@@ -257,29 +215,21 @@ void judge_case(struct findings *findings, const struct judge_facts *facts, stru
     result->findings_left_out = findings->count - result->finding_count;
 }
 
-/* ---- pictures ---------------------------------------------------------------------------------------------------- */
-
-/* Whole pixels: 0.57 of 100 is 57, in spite of binary fractions. */
-static double allowed_pixels(double share, uint32_t foreground)
-{
-    enum { LEAST_ALLOWANCE = 4 }; /* a share of a small figure would be less than one */
-    return share > 0 ? fmax(floor(share * foreground + 1e-6), LEAST_ALLOWANCE) : 0;
-}
-
 void judge_picture(const struct tolerance *tolerance, struct image_result *image)
 {
-    enum { NOISE_DELTA = 2 }; /* what fused multiply-adds and other rasterisers make of a channel */
+    enum { NOISE_DELTA = 2 };     /* what fused multiply-adds and other rasterisers make of a channel */
+    enum { LEAST_ALLOWANCE = 4 }; /* a share of a small figure would be less than one */
     if (image->state == IMAGE_NONE || image->state == IMAGE_MISSING || image->level_count == 0)
         return;
     image->changed = 0;
     for (uint32_t i = 0; i < image->level_count; i++)
         image->changed += (int)image->levels[i].delta > tolerance->pixel_delta ? image->levels[i].count : 0;
     image->share = image->foreground > 0 ? (double)image->changed / image->foreground : 0;
-    if (image->max_delta <= NOISE_DELTA)
-        image->state = IMAGE_NOISE;
-    else
-        image->state = image->changed <= allowed_pixels(tolerance->pixel_share, image->foreground) ? IMAGE_TOLERATED
-                                                                                                   : IMAGE_DIFFERS;
+    /* Whole pixels: 0.57 of 100 is 57, in spite of binary fractions. */
+    double share = tolerance->pixel_share, allowed = fmax(floor(share * image->foreground + 1e-6), LEAST_ALLOWANCE);
+    image->state = image->max_delta <= NOISE_DELTA                    ? IMAGE_NOISE
+                   : image->changed <= (share > 0 ? allowed : 0) ? IMAGE_TOLERATED
+                                                                      : IMAGE_DIFFERS;
 }
 
 void judge_image(const struct time_result *frame, const struct image *golden, struct findings *findings)
@@ -312,13 +262,10 @@ void judge_image(const struct time_result *frame, const struct image *golden, st
     text_release(&bones);
 }
 
-/* ---- again ------------------------------------------------------------------------------------------------------- */
-
 bool judge_can_repeat(const struct case_result *result)
 {
-    bool is_verdict = result->status != CASE_CRASH && result->status != CASE_TIMEOUT && result->status != CASE_SKIP &&
-                      result->status != CASE_ERROR;
-    return result->facts || !is_verdict;
+    return result->facts || result->status == CASE_CRASH || result->status == CASE_TIMEOUT ||
+           result->status == CASE_SKIP || result->status == CASE_ERROR;
 }
 
 /* What is beyond the tolerance and has no finding: it was within that of the run, or one of too many. */

@@ -19,8 +19,8 @@
  *
  *     struct renderer *renderer = renderer_create(BACKEND_AUTO, &err);
  *     struct gpu_model *model = gpu_model_create(renderer, scene, &err);
- *     draw_frame(renderer, model, &palette, &pose, &frame_settings, &image, &err);   as often as needed
- *     gpu_model_destroy(model);                                            before its renderer and its scene
+ *     draw_crowd(renderer, model, &crowd, &frame_settings, &image, &err);   as often as needed
+ *     gpu_model_destroy(model);                                             before its renderer and its scene
  *     renderer_destroy(renderer);
  *
  * A renderer belongs to one thread at a time. A process may have several; each call makes its own context current.
@@ -45,7 +45,7 @@ struct shader_set; /* GLSL files of the user's in place of ours; NULL stands for
 /* One of many instances of the model in a picture, each in a pose of its own. */
 struct crowd_member {
     const struct palette *palette;
-    const struct pose *pose; /* for the skeleton overlay, as draw_frame() has it */
+    const struct pose *pose; /* node_to_scene, in the palette's space, for the skeleton overlay; NULL without one */
     vec3 place;              /* added to what the palette makes, in its space */
 };
 
@@ -78,24 +78,17 @@ struct renderer_info {
     const char *gl_renderer;  /* GL_RENDERER: "llvmpipe (LLVM 15.0.6, 256 bits)" */
     const char *gl_vendor;
     int max_texture_buffer;   /* texels */
-    int max_uniform_components;
     int max_samples;
-    bool is_software;         /* llvmpipe or softpipe; else a warning was logged */
 };
 const struct renderer_info *renderer_info(const struct renderer *renderer);
 
 /*
- * What pixels depend on besides scene and frame settings, as names and values in the arena, in this order:
- *
- *     renderer      llvmpipe, softpipe or other
- *     mesa          22.3.6
- *     llvm          15.0.6
- *     vector_bits   256
- *     architecture  x86_64, aarch64, else as `uname -m` has it
- *     fma           yes, no: whether llvmpipe fuses multiply and add on this CPU
- *     shaders       XXH3 over the shaders in effect, ours but for those in place of them, 16 hex digits
- *
- * and "unknown" where it is not known.
+ * What pixels depend on besides scene and frame settings, as names and values in the arena, in this order; "unknown" where
+ * it is not known:
+ *     renderer (llvmpipe, softpipe, other), mesa (22.3.6), llvm (15.0.6), vector_bits (256),
+ *     architecture (x86_64, aarch64, else as `uname -m` has it),
+ *     fma (yes, no: whether llvmpipe fuses multiply and add on this CPU),
+ *     shaders (XXH3 over the shaders in effect, ours but for those in place of them, 16 hex digits)
  */
 void renderer_fingerprint(const struct renderer *renderer, const struct shader_set *shaders, struct arena *arena,
                           struct fingerprint *out);
@@ -113,59 +106,39 @@ bool gpu_model_set_upload(struct gpu_model *model, const struct upload_format *u
 void gpu_model_destroy(struct gpu_model *model); /* NULL is fine */
 
 /*
- * Draws one frame. `pose` is only used for the skeleton overlay (node_to_scene must be filled, in the same space as
- * the palette); NULL without one. The image is the caller's (image_release). False with err set: size not in 1..8192
- * (exit code 2), GL ran out of memory or a shader does not build (1; 2 for one of the user's).
+ * Draws one picture; `out` is the caller's (image_release). False with err set: size not in 1..8192, GL does not hold the
+ * palettes of all of the crowd, a vertex shader of the user's does not build or does not place them (exit code 2), GL ran
+ * out of memory, a shader of ours does not build (1).
  *
  * Opaque and masked surfaces first, in the scene's order; then blended ones back to front by the depth of their posed
- * centre, of each the far side before the near one, without writing depth. Single-sided surfaces seen from behind are
- * left out; mirrored bones are allowed for.
+ * centre, of a crowd the farthest member first, of each the far side before the near one, without writing depth.
+ * Single-sided surfaces seen from behind are left out; mirrored bones are allowed for.
  * Numbers in the palette that are not finite do no harm: what they move is missing or somewhere.
- */
-bool draw_frame(struct renderer *renderer, struct gpu_model *model, const struct palette *palette,
-                const struct pose *pose, const struct frame_settings *frame_settings, struct image *out,
-                struct error *err);
-
-/*
- * The same of a crowd. False with err set, exit code 2, too when GL does not hold the palettes of all of them (the message
- * says how many vec4s are needed, how many are held, and which path holds them) or a vertex shader of the user's does not
- * place them. Blended surfaces: of one surface the farthest instance first, by its place.
  */
 bool draw_crowd(struct renderer *renderer, struct gpu_model *model, const struct crowd *crowd,
                 const struct frame_settings *frame_settings, struct image *out, struct error *err);
 
 /*
- * Which binding holds what is seen, so that a change in a picture can be attributed to a bone. out[height][width],
- * first row on top: 1 + index into scene->bindings for the front-most surface at the pixel's centre, 0 for nothing.
- * Camera, size, culling of single-sided surfaces and the cuts of masked ones are the picture's of the same frame settings; its
- * view, background, overlays and profile play no part, nor do the user's shaders.
+ * Which binding holds what is seen, so that a change in a picture can be attributed to a bone (of a crowd: not whose).
+ * out[height][width], first row on top: 1 + index into scene->bindings for the front-most surface at the pixel's centre, 0
+ * for nothing. Camera, size, culling of single-sided surfaces and the cuts of masked ones are the picture's of the same
+ * frame settings; its view, background, overlays and profile play no part, nor do the user's shaders.
  *
  * A triangle belongs to one binding: that with the largest weight (the first of equals) at its last vertex, which is
  * GL's provoking one; so the border between two bones may be off by a triangle. Blended surfaces count as opaque where
  * their alpha is 1/255 or more. A triangle whose last vertex has no influence is 0.
- * False with err set as draw_frame(), and with 2^24 bindings or more; `out` then holds anything.
+ * False with err set as draw_crowd(), and with 2^24 bindings or more; `out` then holds anything.
  */
-bool draw_bone_identity(struct renderer *renderer, struct gpu_model *model, const struct palette *palette,
-                        const struct frame_settings *frame_settings, uint32_t *out, struct error *err);
-
-/* Of a crowd: the binding, not whose. */
 bool draw_crowd_identity(struct renderer *renderer, struct gpu_model *model, const struct crowd *crowd,
                          const struct frame_settings *frame_settings, uint32_t *out, struct error *err);
 
 /*
- * Runs the vertex shader alone and captures what it computed by transform feedback: skinned positions and normals of
- * one instance (out->instance), for comparison with palette/skin.h. `out` as skin_instance() wants it. False with err set,
- * exit code 2, when a vertex shader of the user's hands on none of that.
+ * Runs the vertex shader alone and captures what it computed by transform feedback: skinned positions (with the place) and
+ * normals of one instance of the scene, out->instance, for every member: out[crowd->count], as skin_instance() wants them.
+ * For comparison with palette/skin.h. False with err set, exit code 2, when a vertex shader of the user's hands on none.
  */
-bool draw_capture(struct renderer *renderer, struct gpu_model *model, const struct palette *palette,
-                  struct skinned *out, struct error *err);
-
-/* The same of all of a crowd, in one call: out[crowd->count], of one instance of the scene. Positions with the place. */
 bool draw_crowd_capture(struct renderer *renderer, struct gpu_model *model, const struct crowd *crowd,
                         struct skinned *out, struct error *err);
-
-/* "auto", "osmesa", "egl". */
-bool backend_parse(const char *text, enum backend *backend, struct error *err);
 
 /*
  * Which backends' libraries can be opened here; does not make a context. A library stays open, so asking before a

@@ -10,6 +10,12 @@
 #include <xxhash.h>
 
 #include "base/log.h"
+#include "base/memory.h"
+
+static const char *rasteriser(const char *gl_renderer)
+{
+    return strstr(gl_renderer, "llvmpipe") ? "llvmpipe" : strstr(gl_renderer, "softpipe") ? "softpipe" : "other";
+}
 
 static void fill_info(struct renderer *renderer)
 {
@@ -22,21 +28,15 @@ static void fill_info(struct renderer *renderer)
     info->gl_renderer = (const char *)gl->GetString(GL_RENDERER);
     info->gl_vendor = (const char *)gl->GetString(GL_VENDOR);
     gl->GetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &info->max_texture_buffer);
-    gl->GetIntegerv(GL_MAX_VERTEX_UNIFORM_COMPONENTS, &info->max_uniform_components);
     gl->GetIntegerv(GL_MAX_SAMPLES, &info->max_samples);
-    info->is_software = strstr(info->gl_renderer, "llvmpipe") || strstr(info->gl_renderer, "softpipe");
-    if (!info->is_software)
+    if (strcmp(rasteriser(info->gl_renderer), "other") == 0)
         log_warning("%s draws on \"%s\", which is no software rasteriser: its pixels are its own", info->backend,
                     info->gl_renderer);
 }
 
 struct renderer *renderer_create(enum backend backend, struct error *err)
 {
-    struct renderer *renderer = calloc(1, sizeof *renderer);
-    if (!renderer) {
-        error_set_code(err, EXIT_CODE_NO_GL, "out of memory");
-        return NULL;
-    }
+    struct renderer *renderer = memory_new(1, sizeof *renderer);
     renderer->tile = RENDERER_TILE;
     if (!gl_context_open(&renderer->context, backend, err)) {
         free(renderer);
@@ -102,14 +102,7 @@ const struct renderer_info *renderer_info(const struct renderer *renderer)
     return &renderer->info;
 }
 
-/* ---- the fingerprint ------------------------------------------------------------------------------------------- */
-
 static const char unknown[] = "unknown";
-
-static const char *rasteriser(const char *gl_renderer)
-{
-    return strstr(gl_renderer, "llvmpipe") ? "llvmpipe" : strstr(gl_renderer, "softpipe") ? "softpipe" : "other";
-}
 
 /* The version behind a word: "22.3.6" in "4.5 (Core Profile) Mesa 22.3.6-1ubuntu2". Packagers' endings are left off. */
 static const char *version_after(const char *text, const char *word, struct arena *arena)

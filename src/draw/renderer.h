@@ -2,10 +2,38 @@
 #define RIGPROOF_DRAW_RENDERER_H
 
 #include "draw/draw.h"
-#include "draw/gl/backend.h"
+#include "draw/gl/gl_functions.h"
 #include "draw/shader/programs.h"
 
 /* What is behind the opaque types of draw.h; for this folder and its tests. */
+
+/*
+ * Where a context comes from. A backend opens its library when it is asked for, so that one binary runs where only one
+ * of them is installed; it declares the few constants and prototypes it needs itself and builds without its headers.
+ */
+
+struct backend_ops;
+
+struct gl_context {
+    const struct backend_ops *ops;
+    const char *name;        /* "osmesa", "egl" */
+    void *library;           /* from dlopen; stays open until the process ends, as unloading LLVM is slow and unsafe */
+    char library_path[512];  /* the file */
+    gl_proc functions[8];    /* the backend's, in its table's order */
+    void *display, *handle;  /* the backend's own; handle is NULL when there is no context */
+    struct gl gl;
+};
+
+/*
+ * Applies the environment, opens a context of the backend asked for (BACKEND_AUTO: the first that works) and makes it
+ * current. False with exit code 3: what was tried and what to install.
+ */
+bool gl_context_open(struct gl_context *context, enum backend backend, struct error *err);
+
+/* Makes the context current on this thread when another one is. */
+bool gl_context_use(struct gl_context *context, struct error *err);
+
+void gl_context_close(struct gl_context *context);
 
 struct renderer {
     struct gl_context context;
@@ -14,8 +42,7 @@ struct renderer {
     struct shader_set *shaders; /* the user's, those read so far */
     struct target target;
     uint32_t tile;             /* edge of the largest square drawn at once, in pixels of the image; tests have others */
-    uint8_t *samples;          /* malloc'd: what is read back of a tile; [samples_size] */
-    size_t samples_size;
+    uint8_t *samples;          /* malloc'd: what is read back of a tile */
     struct palette_store palette;
     struct buffer_texture morph_weights;  /* active ones of every instance */
     struct buffer_texture binding_colors; /* of views that need them */
@@ -48,8 +75,7 @@ struct gpu_model {
 };
 
 /*
- * Uploads palettes and morph weights for the draws of this model that follow: of a crowd; with count 0 those of the one
- * member that is no crowd. False with err set, exit code 2, when GL does not hold them or they are not what the format needs.
+ * Uploads palettes and morph weights for the draws of this model that follow: False with err set, exit code 2, when GL does not hold them or they are not what the format needs.
  */
 bool gpu_model_upload_crowd(struct gpu_model *model, const struct crowd *crowd, struct error *err);
 
@@ -61,9 +87,9 @@ enum influence_form gpu_vertices_form(const struct mesh *mesh);
 
 /*
  * Uploads vertices and influences, weights and bones as told, into the buffers that the mesh has; again where it was done
- * before. False when out of memory.
+ * before.
  */
-bool gpu_vertices_upload(const struct gl *gl, struct gpu_mesh *mesh, enum weight_format weights, bool signed_bones);
+void gpu_vertices_upload(const struct gl *gl, struct gpu_mesh *mesh, enum weight_format weights, bool signed_bones);
 
 /* Sets the attributes that the mesh has no array of. */
 void gpu_vertices_set_constants(const struct gl *gl, const struct gpu_mesh *mesh);
@@ -79,35 +105,17 @@ void gpu_vertices_set_constants(const struct gl *gl, const struct gpu_mesh *mesh
  */
 void weights_to_bytes(const struct influence *influences, uint32_t count, uint8_t *bytes);
 
-/* A copy of all of a mesh's influences whose weights are such bytes over 255; malloc'd, NULL when out of memory. */
+/* A copy of all of a mesh's influences whose weights are such bytes over 255; malloc'd. */
 struct influence *weights_rounded(const struct mesh *mesh);
-
-/*
- * Morph targets: the deltas of a mesh are a buffer texture that stays; the weights of all instances are one that goes up
- * with the palette: a first and a count for each instance, then the targets whose weight is not 0. Nothing is done
- * without targets. False with err set when GL cannot hold them.
- */
-bool morph_upload_deltas(const struct renderer *renderer, const struct mesh *mesh, struct gpu_mesh *out,
-                         struct error *err);
-bool morph_upload_weights(struct renderer *renderer, const struct scene *scene, const struct crowd *crowd,
-                          struct error *err);
-/* Binds the deltas and sets the uniforms of an instance. */
-void morph_bind(const struct gpu_model *model, uint32_t instance, const struct program *program);
 
 /*
  * Mipmaps in integers, because what glGenerateMipmap does is the driver's business. Every texel of the next level is
  * the mean, rounded halves up, of the texels it covers (2x2; up to 3 along an odd side), of the bytes as they are.
- * `in` is [height][width][4]; `out` [mipmap_half(height)][mipmap_half(width)][4], not overlapping.
+ * `in` is [height][width][4]; `out` of half the size each way, rounded down, at least 1; not overlapping.
  */
 void mipmap_reduce(const uint8_t *in, uint32_t width, uint32_t height, uint8_t *out);
 
-/* Size of the level below: half, rounded down, at least 1. */
-uint32_t mipmap_half(uint32_t size);
-
-/*
- * renderer_fingerprint() without a renderer: out of GL's strings, the CPU this runs on and the environment as it is.
- * What cannot be read out of a string is "unknown".
- */
+/* renderer_fingerprint() without a renderer: out of GL's strings, the CPU this runs on and the environment as it is. */
 void fingerprint_fill(const char *gl_version, const char *gl_renderer, const struct shader_set *shaders, struct arena *arena,
                       struct fingerprint *out);
 

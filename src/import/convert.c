@@ -7,10 +7,9 @@
 
 #include <assimp/postprocess.h>
 
+#include "data/vector.h"
 #include "import/assimp/library.h"
 #include "import/gltf/gltf_repair.h"
-
-/* ---- small conversions ------------------------------------------------------------------------------------------- */
 
 const char *copy_string(struct conversion *c, const struct aiString *string)
 {
@@ -27,17 +26,18 @@ void copy_matrix(const struct aiMatrix4x4 *from, mat4 to)
     affine_from_rows(rows, to);
 }
 
+bool copy_vector(const struct aiVector3D *from, vec3 to)
+{
+    const vec3 vector = {from->x, from->y, from->z};
+    bool good = vec3_is_finite(vector);
+    if (good)
+        memcpy(to, vector, sizeof vector);
+    return good;
+}
+
 float srgb_to_linear(float s)
 {
     return s <= 0.04045f ? s / 12.92f : powf((s + 0.055f) / 1.055f, 2.4f);
-}
-
-bool all_finite(const float *values, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!isfinite(values[i]))
-            return false;
-    return true;
 }
 
 const struct aiMetadataEntry *metadata_of(const struct conversion *c, const char *key)
@@ -72,7 +72,21 @@ size_t decode_percent(const char *text, unsigned char *out)
     return size;
 }
 
-/* ---- the file's axes and unit ------------------------------------------------------------------------------------ */
+size_t lower_bound(const void *key, const void *items, size_t count, size_t size,
+                   int (*compare)(const void *, const void *))
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (compare((const char *)items + middle * size, key) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* ---- the file's axes and unit ---- */
 
 /* False when it is not there or not a number. */
 static bool metadata_number(const struct conversion *c, const char *key, double *value)
@@ -109,7 +123,7 @@ static void convert_axes(struct conversion *c)
         c->scene->unit_meters = c->flags & aiProcess_GlobalScale ? 1.0 : 0.01 * number;
 }
 
-/* ---- the order of work ------------------------------------------------------------------------------------------- */
+/* ---- the order of work ---- */
 
 const struct fbx_file *fbx_of(struct conversion *c)
 {
@@ -124,10 +138,6 @@ const struct fbx_file *fbx_of(struct conversion *c)
 
 void conversion_release(struct conversion *c)
 {
-    free(c->nodes);
-    free(c->nodes_by_name);
-    free(c->mesh_node);
-    free(c->mesh_uv);
     fbx_close(&c->fbx);
     blob_release(&c->content);
 }
@@ -149,7 +159,7 @@ static void report_flags(struct conversion *c)
     text_release(&names);
 }
 
-static bool convert_and_repair(struct conversion *c)
+bool convert_scene(struct conversion *c)
 {
     convert_axes(c);
     report_flags(c);
@@ -177,11 +187,4 @@ static bool convert_and_repair(struct conversion *c)
     add_warnings(c);
     scene_bind(c->scene);
     return true;
-}
-
-bool convert_scene(struct conversion *c)
-{
-    bool good = convert_and_repair(c);
-    conversion_release(c);
-    return good;
 }

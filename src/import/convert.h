@@ -28,6 +28,7 @@ struct named_node {
     uint32_t node;
 };
 
+/* The arrays are the scene's arena's. */
 struct conversion {
     struct scene *scene;
     const struct aiScene *source;
@@ -40,7 +41,7 @@ struct conversion {
     int32_t *mesh_node;               /* [scene->mesh_count] the first node a mesh hangs on, or NO_INDEX */
     uint32_t *mesh_uv;                /* [scene->material_count] the UV set of the material's base texture */
 
-    /* An FBX file read again beside Assimp, once fbx_of() was asked. */
+    /* An FBX file read again beside Assimp, once fbx_of() was asked; until conversion_release(). */
     struct blob content;
     struct fbx_file fbx;
     const char *fbx_problem; /* why it cannot be read */
@@ -57,41 +58,33 @@ bool convert_scene(struct conversion *c);
 
 /* The FBX file read again; NULL with c->fbx_problem set when it cannot be. */
 const struct fbx_file *fbx_of(struct conversion *c);
-
-/* Frees what the struct holds, the scene apart. */
 void conversion_release(struct conversion *c);
 
+/* The parts of it, in this order. Those that return false have set c->err. */
 bool convert_nodes(struct conversion *c);
 void convert_materials(struct conversion *c);
 bool convert_meshes(struct conversion *c);
+void repair_fbx_shapes(struct conversion *c); /* what rests tells what a target without keys does */
 bool convert_clips(struct conversion *c);
 void convert_cameras(struct conversion *c);
+void repair_fbx_curves(struct conversion *c); /* before the repair of pivots, which adds channels */
+void repair_fbx_root_axes(struct conversion *c);
+void repair_fbx_offsets(struct conversion *c);
+void repair_fbx_pivots(struct conversion *c);
+bool finish_weights(struct conversion *c); /* repairs "normalise-weights" and "unweighted" */
+bool finish_clips(struct conversion *c);   /* keys are sorted, rotations unit quaternions */
+void repair_mdl_durations(struct conversion *c);
+void repair_mdl_root_axes(struct conversion *c);
 
-/* The morph targets of a mesh, and the morph channels of a clip. */
-bool convert_targets(struct conversion *c, struct mesh *mesh, const struct aiMesh *source);
-void convert_morph_channels(struct conversion *c, struct clip *clip, const struct aiAnimation *source, double rate);
-
-/* The texture that a material refers to by `name`: read once, a checker with a warning when it cannot be. */
-int32_t convert_texture(struct conversion *c, const char *name);
-
-/* Checks, merges and sorts the weights; repairs "normalise-weights" and "unweighted". */
-bool finish_weights(struct conversion *c);
-
-/* Checks and sorts the keys, makes rotations unit quaternions. */
-bool finish_clips(struct conversion *c);
+/* Warnings about faults that cannot be repaired; the latter about those that only the file's own bytes give a sign of. */
+void add_warnings(struct conversion *c);
+void add_file_warnings(struct conversion *c);
 
 /* The time of the last key of any channel; -INFINITY when there is none. */
 double clip_last_key(const struct clip *clip);
 
-/* Repairs that only look at what was converted. */
-void repair_fbx_root_axes(struct conversion *c);
-void repair_fbx_offsets(struct conversion *c);
-void repair_fbx_pivots(struct conversion *c);
-
-/* Repairs of Half-Life's MDL; repair_mdl.c says what is wrong. mdl_duration(): the seconds that a clip lasts. */
+/* The seconds that a clip of Half-Life's MDL lasts. */
 double mdl_duration(const struct clip *clip);
-void repair_mdl_durations(struct conversion *c);
-void repair_mdl_root_axes(struct conversion *c);
 
 /* A node of Assimp's tree, and its parent's place among the others: NO_INDEX for the root. */
 struct placed_node {
@@ -105,49 +98,35 @@ struct placed_node {
  */
 uint32_t mdl_parents(struct placed_node *order, uint32_t count);
 
-/* The curves between the keys of FBX clips: before the repairs of pivots, which add channels. */
-void repair_fbx_curves(struct conversion *c);
-
-/* Before the clips: what rests tells what a target without keys does. */
-void repair_fbx_shapes(struct conversion *c);
-
 /* The node that a bone or a channel means by its name; NO_INDEX when there is none. */
 int32_t bind_node(struct conversion *c, const char *name);
 
-/* The entries of nodes_by_name[] from the first whose name is not before `name`. */
-uint32_t first_named(const struct conversion *c, const char *name);
-
-/* Warnings about faults that cannot be repaired; the latter about those that only the file's own bytes give a sign of. */
-void add_warnings(struct conversion *c);
-void add_file_warnings(struct conversion *c);
-
-/* ---- dae_clips.c ------------------------------------------------------------------------------------------------ */
+/* The place in nodes_by_name[] of the first whose name is not before `name`. */
+size_t first_named(const struct conversion *c, const char *name);
 
 /*
  * COLLADA 1.4.1, chapter 5, <library_animation_clips>: a file without clips is one animation, all of
  * <library_animations> at once. Assimp makes a clip of each <animation> that has channels, unless every one of them
  * has a single channel and the same length.
+ *
+ * dae_names_clips(): whether the file has an <animation_clip>. dae_join_animations(): appends the file with the channels of
+ * all <animation> elements in the first one, as Assimp has to read it to play them together. False with err set where
+ * that could change what a channel means: two <library_animations>, two samplers of one id, two channels on one value, a
+ * channel on something else than a node's transform.
  */
-
-/* Whether the file has an <animation_clip>. */
 bool dae_names_clips(const struct blob *file);
-
-/*
- * Appends the file with the channels of all <animation> elements in the first one of them, as Assimp has to read it
- * to play them together. False with err set where that could change what a channel means: two <library_animations>,
- * two samplers of one id, two channels on one value, a channel on something else than a node's transform.
- */
 bool dae_join_animations(const struct blob *file, struct text *out, struct error *err);
-
-/* ---- small conversions ------------------------------------------------------------------------------------------- */
 
 /* A copy in the scene's arena. */
 const char *copy_string(struct conversion *c, const struct aiString *string);
 void copy_matrix(const struct aiMatrix4x4 *from, mat4 to);
+
+/* False, with `to` left alone, when it is not finite. */
+bool copy_vector(const struct aiVector3D *from, vec3 to);
+
 /* IEC 61966-2-1. */
 float srgb_to_linear(float s);
 
-bool all_finite(const float *values, size_t count);
 bool is_format(const struct conversion *c, const char *extension);
 bool is_gltf(const struct conversion *c);
 
@@ -159,6 +138,10 @@ const struct aiMetadataEntry *metadata_of(const struct conversion *c, const char
  * stays. Returns the length; `out` has room for the text as it was, and may be it.
  */
 size_t decode_percent(const char *text, unsigned char *out);
+
+/* The first of `count` sorted items of `size` bytes that is not before `key`. */
+size_t lower_bound(const void *key, const void *items, size_t count, size_t size,
+                   int (*compare)(const void *, const void *));
 
 /* An unsigned number of `count` bytes, the lowest first. */
 static inline uint64_t little_endian(const unsigned char *bytes, unsigned count)

@@ -1,17 +1,24 @@
-#define _GNU_SOURCE /* stat, access */
+#define _GNU_SOURCE /* stat, access, fmemopen */
 
 #include "import/import.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <assimp/cfileio.h>
+#include <assimp/cimport.h>
+#include <assimp/postprocess.h>
+
 #include "base/file/file.h"
 #include "base/process/process.h"
+#include "import/assimp/library.h"
 #include "import/convert.h"
+#include "import/gltf/gltf_repair.h"
 
 const struct import_options import_defaults = {
     .repairs = REPAIR_ALL,
@@ -19,11 +26,180 @@ const struct import_options import_defaults = {
     .memory_mib = 4096,
 };
 
+/* ---- in the child ---- */
+
+/*
+ * Assimp sees only the model's own folder tree, links resolved: a model that names "../../etc/passwd" as its buffer, its
+ * material library or its other half finds no such file. Read only.
+ */
+struct model_file {
+    const char *path;
+    const struct text *content; /* what is in the file at `path` for Assimp; NULL or empty: what is there */
+};
+
+static FILE *stream_of(struct aiFile *file)
+{
+    return (FILE *)(void *)file->UserData;
+}
+
+static size_t read_file(struct aiFile *file, char *out, size_t size, size_t count)
+{
+    return fread(out, size, count, stream_of(file));
+}
+
+static size_t tell(struct aiFile *file)
+{
+    long position = ftell(stream_of(file));
+    return position < 0 ? 0 : (size_t)position;
+}
+
+static size_t size_of_file(struct aiFile *file)
+{
+    size_t here = tell(file);
+    size_t size = fseek(stream_of(file), 0, SEEK_END) == 0 ? tell(file) : 0;
+    fseek(stream_of(file), (long)here, SEEK_SET);
+    return size;
+}
+
+static enum aiReturn seek(struct aiFile *file, size_t offset, enum aiOrigin origin)
+{
+    const int whence = origin == aiOrigin_SET ? SEEK_SET : origin == aiOrigin_CUR ? SEEK_CUR : SEEK_END;
+    return fseek(stream_of(file), (long)offset, whence) == 0 ? aiReturn_SUCCESS : aiReturn_FAILURE;
+}
+
+static struct aiFile *open_file(struct aiFileIO *io, const char *path, const char *mode)
+{
+    const struct model_file *model = (const struct model_file *)(const void *)io->UserData;
+    if (mode[0] != 'r' || strchr(mode, '+') || !path_is_in_model_tree(model->path, path))
+        return NULL;
+    bool replaced = model->content && model->content->size > 0 && strcmp(path, model->path) == 0;
+    FILE *stream = replaced ? fmemopen(model->content->data, model->content->size, "rb") : fopen(path, "rb");
+    if (!stream)
+        return NULL;
+    struct aiFile *file = memory_new(1, sizeof *file);
+    file->ReadProc = read_file;
+    file->TellProc = tell;
+    file->FileSizeProc = size_of_file;
+    file->SeekProc = seek;
+    file->UserData = (aiUserData)(void *)stream;
+    return file;
+}
+
+static void close_file(struct aiFileIO *io, struct aiFile *file)
+{
+    (void)io;
+    if (file)
+        fclose(stream_of(file));
+    free(file);
+}
+
+/* Assimp catches what its importers throw and keeps the text. */
+static void explain_refusal(const struct scene *scene, const char *message, struct error *err)
+{
+    const char *extension = scene->format;
+    char dotted[20];
+    snprintf(dotted, sizeof dotted, ".%s", extension);
+    if (strstr(message, "bad_alloc"))
+        memory_exhausted("%s", message);
+    if (!extension[0])
+        error_set(err, "the file name has no extension that names the format");
+    if (!aiIsExtensionSupported(dotted))
+        error_set(err, "Assimp %s cannot read .%s files", import_library_version(), extension);
+    if (gltf_is_named(scene))
+        gltf_explain_encoding(scene->path, message, err);
+    if (strstr(message, "No suitable reader"))
+        error_set(err, "Assimp %s does not recognise it as a .%s file: empty, damaged, or of another kind",
+                  import_library_version(), extension);
+    if (strstr(message, "old format version"))
+        error_set(err,
+                  "Assimp %s cannot read FBX from before 2011: save it anew with a program of today, or convert it",
+                  import_library_version());
+    error_set(err, "%s", message[0] ? message : "Assimp gives no reason");
+}
+
+/*
+ * Triangles are all that is asked of Assimp unless --assimp-flags says more. Not ValidateDataStructure: it refuses files that
+ * are fine (all MS3D from 6.0.5 on). Not JoinIdenticalVertices or LimitBoneWeights: the vertices and weights shall be the
+ * file's. No properties either: with FBX_PRESERVE_PIVOTS off nodes with real pivots lose their animation, and the axis
+ * matrix that FBX_IGNORE_UP_DIRECTION would hold back is taken off by our own repair, the same way for every version.
+ */
+static const struct aiScene *read_model(const char *path, const struct text *content, uint32_t flags)
+{
+    struct model_file model = {path, content};
+    struct aiFileIO files = {open_file, close_file, (aiUserData)(void *)&model};
+    return aiImportFileEx(path, aiProcess_Triangulate | flags, &files);
+}
+
+/* The clips of a COLLADA file that names none, put together as one by reading it anew: repair "dae-clips". */
+static const struct aiScene *join_clips(struct scene *scene, const struct aiScene *source, uint32_t repairs,
+                                        uint32_t flags)
+{
+    enum { LARGEST = 1 << 30 };
+    struct blob file;
+    struct text content = {0};
+    struct error why = {0};
+    const unsigned count = source->mNumAnimations;
+    const struct aiScene *joined = NULL;
+    if (strcmp(scene->format, "dae") != 0 || count < 2 || !file_read(scene->path, LARGEST, &file, &why))
+        return source;
+    const bool is_split = !dae_names_clips(&file);
+    if (!(repairs & REPAIR_DAE_CLIPS))
+        error_set(&why, "the repair is off");
+    else if (is_split && dae_join_animations(&file, &content, &why))
+        joined = read_model(scene->path, &content, flags);
+    if (joined && joined->mNumAnimations == 1) {
+        scene_note(scene, NOTE_REPAIR, "dae-clips",
+                   "the file names no clips: %u of Assimp's are one, as they play together", count);
+        aiReleaseImport(source);
+        source = joined;
+    } else if (is_split) {
+        error_set(&why, "Assimp does not read it with one animation");
+        scene_note(scene, NOTE_WARNING, "dae-clips", "%u clips from a file that names none, which play together: %s",
+                   count, why.text);
+        aiReleaseImport(joined);
+    }
+    text_release(&content);
+    blob_release(&file);
+    return source;
+}
+
+struct scene *assimp_load(const char *path, uint32_t repairs, uint32_t flags, struct arena *arena, struct error *err)
+{
+    if (!library_check_key(sizeof(struct aiQuatKey), library_gltf()->key_size, err))
+        return NULL;
+    char extension[16];
+    path_extension(path, extension);
+    struct scene *scene = ARENA_NEW(arena, struct scene, 1);
+    scene->arena = arena;
+    scene->path = arena_string(arena, path);
+    scene->format = arena_string(arena, extension);
+    scene->assimp_version = arena_string(arena, import_library_version());
+    struct text content = {0};
+    if (gltf_is_named(scene) && (repairs & REPAIR_GLTF_INVERSE_BIND))
+        gltf_add_inverse_binds(scene, &content);
+    const struct aiScene *source = read_model(path, &content, flags);
+    text_release(&content);
+    if (!source) {
+        explain_refusal(scene, aiGetErrorString(), err);
+        return NULL;
+    }
+    source = join_clips(scene, source, repairs, flags);
+    struct conversion c = {.scene = scene, .source = source, .repairs = repairs, .flags = flags, .err = err};
+    bool good = convert_scene(&c);
+    conversion_release(&c);
+    if (!good && gltf_is_named(scene))
+        gltf_explain_encoding(path, "", err);
+    aiReleaseImport(source);
+    return good ? scene : NULL;
+}
+
+/* ---- the child ---- */
+
 /* Lives in the arena, so that the parent reads what the child wrote. */
 struct task {
     const char *path;
+    const struct import_options *options;
     struct arena *arena;
-    uint32_t repairs, flags;
     struct error err;
     struct scene *scene;
 };
@@ -31,14 +207,14 @@ struct task {
 static int run_task(void *context)
 {
     struct task *task = context;
-    struct scene *scene = assimp_load(task->path, task->repairs, task->flags, task->arena, &task->err);
+    struct scene *scene =
+        assimp_load(task->path, task->options->repairs, task->options->assimp_flags, task->arena, &task->err);
     task->scene = error_is_set(&task->err) ? NULL : scene;
     return task->scene ? 0 : 1;
 }
 
 /* Why there is no scene. */
-static bool explain(const struct child_result *result, const struct task *task, const struct import_options *options,
-                    struct error *err)
+static bool explain(const struct child_result *result, const struct task *task, struct error *err)
 {
     char name[16], said[sizeof result->said + 2] = "";
     if (result->said[0])
@@ -47,7 +223,7 @@ static bool explain(const struct child_result *result, const struct task *task, 
     case CHILD_NO_START:
         return error_set(err, "cannot start the import process: %s", strerror(result->status));
     case CHILD_TIMEOUT:
-        return error_set(err, "no result after %g s (--import-timeout)", options->timeout_seconds);
+        return error_set(err, "no result after %g s (--import-timeout)", task->options->timeout_seconds);
     case CHILD_CRASHED:
         if (result->status == SIGSYS && said[0])
             return error_set(err, "%s, which the import's sandbox forbids: this file may be an attack (SECURITY.md)",
@@ -57,7 +233,7 @@ static bool explain(const struct child_result *result, const struct task *task, 
         break;
     }
     if (result->status == MEMORY_EXHAUSTED)
-        return error_set(err, "needs more than %zu MiB (--import-memory)", options->memory_mib);
+        return error_set(err, "needs more than %zu MiB (--import-memory)", task->options->memory_mib);
     if (error_is_set(&task->err))
         return error_set(err, "%s", task->err.text);
     return error_set(err, "the import process ended with status %d%s", result->status, said);
@@ -86,12 +262,12 @@ struct scene *import_scene(const char *path, const struct import_options *option
         return NULL;
     }
     struct task *task = ARENA_NEW(arena, struct task, 1);
-    *task = (struct task){arena_string(arena, path), arena, options->repairs, options->assimp_flags};
+    *task = (struct task){path, options, arena};
     struct child_limits limits = {options->timeout_seconds, options->memory_mib << 20, .sandboxed = true};
     struct child_result result = child_run(run_task, task, &limits);
     if (result.end == CHILD_EXITED && result.status == 0 && task->scene)
         return task->scene;
-    explain(&result, task, options, err);
+    explain(&result, task, err);
     error_prefix(err, "import of %s", path);
     arena_destroy(arena);
     return NULL;

@@ -9,10 +9,8 @@
 #include "data/scene/scene.h"
 
 /*
- * Model file -> scene. The only stage that knows Assimp, ticks and file formats.
- *
- * A model file is hostile until parsed: Assimp runs in a child process with limits on time and memory, and every
- * index, count and number that comes out of it is checked before it goes into the scene.
+ * Model file -> scene. The only stage that knows Assimp, ticks and file formats. A model file is hostile until parsed: Assimp
+ * runs in a child process with limits on time and memory, and what comes out of it is checked before it goes into the scene.
  */
 
 /* Assimp's known faults that can be repaired. Bit i is the i-th row of the table in import_options.c. */
@@ -54,8 +52,11 @@ extern const struct import_options import_defaults;
  */
 struct scene *import_scene(const char *path, const struct import_options *options, struct error *err);
 
-/* "all", "none" or a comma-separated list of names -> bits. False with err set (nearest name suggested). */
+/* "all", "none" or names with commas between -> bits. False with err set (nearest name suggested). */
 bool repair_parse(const char *text, uint32_t *repairs, struct error *err);
+
+/* The i-th repair's name and what it repairs, in one line; false past the end. */
+bool repair_describe(unsigned index, const char **name, const char **what);
 
 /*
  * "none" or names of Assimp's post-processing steps -> their bits, presets spelled out. False with err set: an unknown
@@ -65,9 +66,6 @@ bool assimp_flags_parse(const char *text, uint32_t *flags, struct error *err);
 
 /* The steps' names with commas between, "none". Appended. */
 void assimp_flags_describe(uint32_t flags, struct text *out);
-
-/* The i-th repair's name and what it repairs, in one line; false past the end. */
-bool repair_describe(unsigned index, const char **name, const char **what);
 
 /* The Assimp found at run time, as it calls itself: "5.2.4". It may not be true: see import_library_file(). */
 const char *import_library_version(void);
@@ -81,9 +79,9 @@ struct library_file {
 const struct library_file *import_library_file(void);
 
 /*
- * Whether the Assimp library that is loaded is one this build can read: aiQuatKey grew from 24 to 32 bytes in 5.4.3
- * while the file name libassimp.so.5 stayed. Found by reading a small file in a child process, as the version does not
- * tell. False with err set, saying what to do. import_scene() asks it itself.
+ * Whether this build can read with the Assimp that is loaded: aiQuatKey grew from 24 to 32 bytes in 5.4.3 while the file name
+ * libassimp.so.5 stayed. Found by reading a small file in a child process. False with err set, saying what to do.
+ * import_scene() asks it itself.
  */
 bool import_check_library(struct error *err);
 

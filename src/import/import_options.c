@@ -17,8 +17,6 @@ static size_t take_word(const char **at, char word[static 64])
     return length;
 }
 
-/* ---- repairs ----------------------------------------------------------------------------------------------------- */
-
 /* Row i is bit i of enum repair. */
 static const struct {
     const char *name;
@@ -56,21 +54,12 @@ bool repair_describe(unsigned index, const char **name, const char **what)
     return true;
 }
 
-static bool complain(const char *word, struct error *err)
-{
-    const char *names[REPAIR_COUNT + 2] = {"all", "none"};
-    for (unsigned i = 0; i < REPAIR_COUNT; i++)
-        names[i + 2] = repairs[i].name;
-    const char *near = name_nearest(word, names, REPAIR_COUNT + 2);
-    if (near)
-        return error_set(err, "unknown repair \"%s\"; did you mean \"%s\"?", word, near);
-    return error_set(err, "unknown repair \"%s\"; \"all\", \"none\" or names such as \"%s\" are known", word,
-                     repairs[0].name);
-}
-
 bool repair_parse(const char *text, uint32_t *bits, struct error *err)
 {
+    const char *names[REPAIR_COUNT + 2] = {"all", "none"};
     uint32_t sum = 0;
+    for (unsigned i = 0; i < REPAIR_COUNT; i++)
+        names[i + 2] = repairs[i].name;
     for (const char *at = text;; at++) {
         char word[64];
         size_t length = take_word(&at, word);
@@ -80,8 +69,12 @@ bool repair_parse(const char *text, uint32_t *bits, struct error *err)
             i++;
         if (length == 0)
             return error_set(err, "empty name in the list of repairs \"%s\"", text);
-        if (i == REPAIR_COUNT && !is_all && !is_none)
-            return complain(word, err);
+        if (i == REPAIR_COUNT && !is_all && !is_none) {
+            const char *near = name_nearest(word, names, REPAIR_COUNT + 2);
+            return near ? error_set(err, "unknown repair \"%s\"; did you mean \"%s\"?", word, near)
+                        : error_set(err, "unknown repair \"%s\"; \"all\", \"none\" or names such as \"%s\" are known",
+                                    word, repairs[0].name);
+        }
         if ((is_all || is_none) && length != strlen(text))
             return error_set(err, "\"%s\" cannot be combined with other repairs", word);
         sum |= is_all ? REPAIR_ALL : is_none ? 0 : 1u << i;
@@ -91,8 +84,6 @@ bool repair_parse(const char *text, uint32_t *bits, struct error *err)
     *bits = sum;
     return true;
 }
-
-/* ---- steps of Assimp --------------------------------------------------------------------------------------------- */
 
 static const char mirrors[] =
     "the scene is right-handed and its front faces are counter-clockwise, as the files have it: what "

@@ -33,8 +33,6 @@ static void rotate(const double q[4], const double v[3], double out[3])
         out[i] = v[i] + 2 * second[i];
 }
 
-/* ---- a matrix taken apart ------------------------------------------------------------------------------------ */
-
 /* X <- (X + X^-T) / 2; false when X is flat. */
 static bool approach_rotation(double x[3][3])
 {
@@ -76,8 +74,6 @@ void joint_from_affine(const mat4 matrix, struct joint *out)
         out->translation[i] = matrix[3][i];
     }
 }
-
-/* ---- blending ------------------------------------------------------------------------------------------------ */
 
 /* out += by (q + e t q / 2): the real part, then the dual. */
 static void add_dual(const struct joint *joint, double by, double out[2][4])
@@ -128,8 +124,6 @@ static bool blend(const struct joint *joints, const struct influence *influences
         out->translation[i] = 2 * (dual[0][3] * dual[1][i] - dual[1][3] * dual[0][i] + turned[i]);
     return true;
 }
-
-/* ---- vertices ------------------------------------------------------------------------------------------------ */
 
 static void skin_joints(const struct scene *scene, const struct joint *all, const float *morph_weights,
                           struct skinned *out)

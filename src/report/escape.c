@@ -5,37 +5,41 @@
 
 #include "base/utf8.h"
 
-/* One character of the text: its length in bytes, and its code point (U+FFFD for a byte that is no text). */
-static size_t next_character(const char *s, uint32_t *point)
+/*
+ * Characters of `special` as their entity, or as %XX without `entities`; hidden ones, and what is no text, as U+FFFD. Markup
+ * has line breaks and tabs, but neither U+FFFE nor U+FFFF.
+ */
+static void escape(const char *value, const char *special, const char *const *entities, struct text *out)
 {
-    size_t n = utf8_length(s);
-    *point = n ? utf8_code_point(s, n) : 0xfffd;
-    return n ? n : 1;
-}
-
-static void add_character(const char *s, size_t length, bool as_it_is, struct text *out)
-{
-    if (as_it_is && utf8_length(s) == length)
-        text_add_bytes(out, s, length);
-    else
-        text_add(out, UTF8_REPLACEMENT);
+    for (const char *s = value; *s;) {
+        size_t length = utf8_length(s), n = length ? length : 1;
+        uint32_t point = length ? utf8_code_point(s, n) : 0;
+        const char *sign = strchr(special, *s);
+        bool is_space = point == '\n' || point == '\t', is_none = point == 0xfffe || point == 0xffff;
+        if (sign && entities)
+            text_add(out, entities[sign - special]);
+        else if (sign)
+            text_addf(out, "%%%02X", (unsigned)*s);
+        else if (length && (entities ? is_space || (!utf8_is_hidden(point) && !is_none) : !utf8_is_hidden(point)))
+            text_add_bytes(out, s, n);
+        else
+            text_add(out, UTF8_REPLACEMENT);
+        s += n;
+    }
 }
 
 void escape_markup(const char *value, struct text *out)
 {
-    static const char signs[] = "&<>\"'";
     static const char *const entities[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
-    for (const char *s = value; *s;) {
-        uint32_t point;
-        size_t n = next_character(s, &point);
-        const char *sign = strchr(signs, *s);
-        bool is_space = point == '\n' || point == '\t';
-        if (sign)
-            text_add(out, entities[sign - signs]);
-        else
-            add_character(s, n, is_space || (!utf8_is_hidden(point) && point != 0xfffe && point != 0xffff), out);
-        s += n;
-    }
+    escape(value, "&<>\"'", entities, out);
+}
+
+void escape_markup_line(const char *value, struct text *out)
+{
+    struct text line = {0};
+    text_add_name(&line, value);
+    escape_markup(text_string(&line), out);
+    text_release(&line);
 }
 
 void escape_script(const char *json, struct text *out)
@@ -53,27 +57,14 @@ void escape_script(const char *json, struct text *out)
     text_add(out, rest);
 }
 
-static void escape_workflow(const char *value, const char *special, struct text *out)
-{
-    for (const char *s = value; *s;) {
-        uint32_t point;
-        size_t n = next_character(s, &point);
-        if (strchr(special, *s))
-            text_addf(out, "%%%02X", (unsigned)*s);
-        else
-            add_character(s, n, !utf8_is_hidden(point), out);
-        s += n;
-    }
-}
-
 void escape_workflow_data(const char *value, struct text *out)
 {
-    escape_workflow(value, "%\r\n", out);
+    escape(value, "%\r\n", NULL, out);
 }
 
 void escape_workflow_property(const char *value, struct text *out)
 {
-    escape_workflow(value, "%\r\n:,", out);
+    escape(value, "%\r\n:,", NULL, out);
 }
 
 void escape_shell_quoted(const char *value, struct text *out)

@@ -14,7 +14,22 @@
  * report, and is put before them ("" for none).
  */
 
-/* ---- terminal -------------------------------------------------------------------------------------------------- */
+/* The text in a style, its harmful characters replaced; without colour just the text. */
+enum style { STYLE_GOOD, STYLE_BAD, STYLE_WARN, STYLE_INFO, STYLE_DIM, STYLE_BOLD };
+void terminal_add(struct text *out, bool colour, enum style style, const char *value);
+
+/* `before` and `after` as they are, the text between them made harmless. */
+void terminal_put(struct text *out, const char *before, const char *value, const char *after);
+
+/* "pass", "FAIL", "XPASS": short, and capitals where the case fails. */
+struct status_look {
+    const char *word;
+    enum style style;
+};
+extern const struct status_look status_looks[CASE_STATUS_COUNT];
+
+/* What differs between the fingerprints, a line each; nothing when they are equal or the golden has none. */
+void terminal_add_fingerprint(const struct fingerprint *golden, const struct fingerprint *here, struct text *out);
 
 struct report_text_options {
     const char *folder;
@@ -42,8 +57,6 @@ void report_text(const struct results *results, const struct report_text_options
 /* The last line of it alone: "7 of 10 cases fail: ...", "2 of 10 cases not run: ..." or "10 cases, all good: ...". */
 void report_tally(const struct results *results, bool colour, struct text *out);
 
-/* ---- CI -------------------------------------------------------------------------------------------------------- */
-
 /* JUnit XML: a test case per case. Without times, which would differ from run to run. */
 void report_junit(const struct results *results, const char *folder, struct text *out);
 
@@ -56,8 +69,6 @@ void report_github_annotations(const struct results *results, const char *suite,
 
 /* Markdown for the summary of the step. */
 void report_github_summary(const struct results *results, const char *folder, struct text *out);
-
-/* ---- page ------------------------------------------------------------------------------------------------------ */
 
 /*
  * One HTML file that needs nothing else: results and pictures are in it. Pictures of frames that differ or have no

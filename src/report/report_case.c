@@ -6,11 +6,8 @@
 #include "base/names.h"
 #include "base/utf8.h"
 #include "report/report.h"
-#include "report/terminal.h"
 
 enum { STATUS_COLUMN = 9, STAGE_COLUMN = 11, BONES_SHOWN = 5, FINDINGS_SHOWN = 5 };
-
-/* ---- words and colours ----------------------------------------------------------------------------------------- */
 
 void terminal_add(struct text *out, bool colour, enum style style, const char *value)
 {
@@ -30,33 +27,25 @@ const struct status_look status_looks[CASE_STATUS_COUNT] = {
     [CASE_UNEXPECTED_PASS] = {"XPASS", STYLE_BAD},
 };
 
-void terminal_add_line(struct text *out, const char *before, const char *value)
+void terminal_put(struct text *out, const char *before, const char *value, const char *after)
 {
     text_add(out, before);
     text_add_name(out, value);
-    text_add(out, "\n");
+    text_add(out, after);
 }
 
 void terminal_add_fingerprint(const struct fingerprint *golden, const struct fingerprint *here, struct text *out)
 {
+    const char *name, *was, *now;
     if (golden->count == 0 || here->count == 0 || fingerprint_equal(golden, here))
         return;
     text_add(out, "  the golden was recorded with another setup:\n");
-    for (uint32_t i = 0; i < golden->count + here->count; i++) {
-        bool is_golden = i < golden->count;
-        const char *name = is_golden ? golden->entries[i].name : here->entries[i - golden->count].name;
-        const char *was = fingerprint_find(golden, name), *now = fingerprint_find(here, name);
-        if (is_golden ? now && strcmp(was, now) == 0 : was != NULL)
-            continue;
-        text_add(out, "    `");
-        text_add_name(out, name);
-        text_add(out, "`: golden ");
-        text_add_name(out, was ? was : "-");
-        terminal_add_line(out, ", here ", now ? now : "-");
+    for (uint32_t at = 0; fingerprint_next_difference(golden, here, &at, &name, &was, &now);) {
+        terminal_put(out, "    `", name, "`: golden ");
+        terminal_put(out, "", was ? was : "-", ", here ");
+        terminal_put(out, "", now ? now : "-", "\n");
     }
 }
-
-/* ---- a line ---------------------------------------------------------------------------------------------------- */
 
 static const char *culprit_summary(const struct case_result *result)
 {
@@ -86,7 +75,7 @@ static void add_head(const struct case_result *result, bool colour, bool bold, c
     text_addf(out, "%*s", STATUS_COLUMN - (int)strlen(look->word), "");
     terminal_add(out, colour && bold, STYLE_BOLD, result->name);
     report_case_sentence(result, &sentence);
-    terminal_add_line(out, sentence.size > 0 ? before : "", text_string(&sentence));
+    terminal_put(out, sentence.size > 0 ? before : "", text_string(&sentence), "\n");
     text_release(&sentence);
 }
 
@@ -95,54 +84,43 @@ void report_case_line(const struct case_result *result, bool colour, struct text
     add_head(result, colour, false, "  ", out);
 }
 
-/* ---- stages ---------------------------------------------------------------------------------------------------- */
-
-static void add_stage(const struct case_result *result, enum stage which, bool colour, struct text *out)
+/* Those that were not compared and have nothing to say are one line, where there are many. */
+static void add_stages(const struct case_result *result, bool colour, struct text *out)
 {
-    const struct stage_result *stage = &result->stages[which];
+    enum { MANY = 3 };
     /* Not every case that fails at a stage was compared there. */
     const char *culprit = result->vacuous ? "tests nothing" : result->status == CASE_ERROR ? "FAILED" : "DIFFERS";
-    const struct {
-        const char *word;
-        enum style style;
-    } states[] = {
+    const struct status_look states[] = {
         [STAGE_NOT_COMPARED] = {"not compared", STYLE_DIM},
         [STAGE_PASSED] = {"agrees", STYLE_GOOD},
         [STAGE_DIFFERS] = {culprit, STYLE_BAD},
         [STAGE_EXPLAINED] = {"differs", STYLE_WARN},
     };
-    text_addf(out, "  %-*s", STAGE_COLUMN, stage_name(which));
-    terminal_add(out, colour, states[stage->state].style, states[stage->state].word);
-    if (stage->state == STAGE_EXPLAINED && result->stage != STAGE_NONE)
-        text_addf(out, ", explained by %s", stage_name(result->stage));
-    bool is_said = !stage->summary || (result->headline && strcmp(stage->summary, result->headline) == 0);
-    terminal_add_line(out, is_said ? "" : ": ", is_said ? "" : stage->summary);
-}
-
-/* Those that were not compared and have nothing to say are one line, where there are many. */
-static void add_stages(const struct case_result *result, bool colour, struct text *out)
-{
-    enum { MANY = 3 };
     struct text silent = {0};
-    int count = 0, uncompared = 0;
+    int count = 0, compared = 0;
     for (int i = 0; i < STAGE_COUNT; i++) {
-        bool is_uncompared = result->stages[i].state == STAGE_NOT_COMPARED;
-        uncompared += is_uncompared;
-        if (is_uncompared && !result->stages[i].summary)
+        compared += result->stages[i].state != STAGE_NOT_COMPARED;
+        if (result->stages[i].state == STAGE_NOT_COMPARED && !result->stages[i].summary)
             text_addf(&silent, "%s%s", count++ ? ", " : "not compared: ", stage_name((enum stage)i));
     }
-    for (int i = 0; i < STAGE_COUNT && uncompared < STAGE_COUNT; i++)
-        if (count < MANY || result->stages[i].state != STAGE_NOT_COMPARED || result->stages[i].summary)
-            add_stage(result, (enum stage)i, colour, out);
-    if (count >= MANY && uncompared < STAGE_COUNT) {
+    for (int i = 0; i < STAGE_COUNT && compared > 0; i++) {
+        const struct stage_result *stage = &result->stages[i];
+        if (count >= MANY && stage->state == STAGE_NOT_COMPARED && !stage->summary)
+            continue;
+        text_addf(out, "  %-*s", STAGE_COLUMN, stage_name((enum stage)i));
+        terminal_add(out, colour, states[stage->state].style, states[stage->state].word);
+        if (stage->state == STAGE_EXPLAINED && result->stage != STAGE_NONE)
+            text_addf(out, ", explained by %s", stage_name(result->stage));
+        bool is_said = !stage->summary || (result->headline && strcmp(stage->summary, result->headline) == 0);
+        terminal_put(out, is_said ? "" : ": ", is_said ? "" : stage->summary, "\n");
+    }
+    if (count >= MANY && compared > 0) {
         text_add(out, "  ");
         terminal_add(out, colour, STYLE_DIM, text_string(&silent));
         text_add(out, "\n");
     }
     text_release(&silent);
 }
-
-/* ---- bones and findings ---------------------------------------------------------------------------------------- */
 
 /* The name comes last: it may be of any length. */
 static void add_bone(const struct bone_result *bone, struct text *out)
@@ -159,7 +137,7 @@ static void add_bone(const struct bone_result *bone, struct text *out)
         {fabs(bone->scale_percent) < least_scale ? 0.0 : bone->scale_percent, " %"},
     };
     if (isnan(bone->time))
-        text_addf(out, "  %9s", "-");
+        text_add(out, "          -");
     else
         text_addf(out, "  %7.3f s", bone->time);
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
@@ -172,12 +150,11 @@ static void add_bone(const struct bone_result *bone, struct text *out)
         text_addf(out, "%*s%s", WIDTH - (int)utf8_count(text_string(&figure)), "", text_string(&figure));
         text_release(&figure);
     }
-    text_add(out, "  `");
-    text_add_name(out, bone->bone);
     struct text mesh = {0};
     if (bone->mesh)
         name_quote(bone->mesh, '`', &mesh);
-    terminal_add_line(out, bone->mesh ? "` of " : "`", text_string(&mesh));
+    terminal_put(out, "  `", bone->bone, bone->mesh ? "` of " : "`");
+    terminal_put(out, "", text_string(&mesh), "\n");
     text_release(&mesh);
 }
 
@@ -219,35 +196,26 @@ static void add_findings(const struct case_result *result, bool has_table, struc
         if (shown == FINDINGS_SHOWN)
             more++;
         else
-            terminal_add_line(out, shown++ == 0 ? "\n  - " : "  - ", finding->text);
+            terminal_put(out, shown++ == 0 ? "\n  - " : "  - ", finding->text, "\n");
     }
     if (more > 0 && shown > 0)
         text_addf(out, "  and %zu more\n", more);
 }
 
-/* ---- pictures -------------------------------------------------------------------------------------------------- */
-
-/* The time whose picture says most: the one that differs most, else one without a golden. */
-static const struct time_result *worst_picture(const struct case_result *result, uint32_t *count)
-{
-    const struct time_result *worst = NULL;
-    *count = 0;
-    for (uint32_t i = 0; i < result->time_count; i++) {
-        const struct time_result *time = &result->times[i];
-        bool differs = time->image.state == IMAGE_DIFFERS;
-        if (!differs && time->image.state != IMAGE_MISSING)
-            continue;
-        ++*count;
-        if (!worst || (differs && (worst->image.state != IMAGE_DIFFERS || time->image.share > worst->image.share)))
-            worst = time;
-    }
-    return worst;
-}
-
+/* Of the time whose picture says most: the one that differs most, else one without a golden. */
 static void add_pictures(const struct case_result *result, const char *folder, struct text *out)
 {
-    uint32_t count;
-    const struct time_result *time = worst_picture(result, &count);
+    const struct time_result *time = NULL;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < result->time_count; i++) {
+        const struct time_result *each = &result->times[i];
+        bool differs = each->image.state == IMAGE_DIFFERS;
+        if (!differs && each->image.state != IMAGE_MISSING)
+            continue;
+        count++;
+        if (!time || (differs && (time->image.state != IMAGE_DIFFERS || each->image.share > time->image.share)))
+            time = each;
+    }
     if (!time)
         return;
     const struct image_result *image = &time->image;
@@ -270,9 +238,8 @@ static void add_pictures(const struct case_result *result, const char *folder, s
                   image->foreground, 100.0 * image->share, image->max_delta, image->box[2], image->box[3], image->box[0],
                   image->box[1]);
     for (uint32_t i = 0; differs && i < image->bone_count && i < 3; i++) {
-        text_addf(out, "%s`", i > 0 ? ", " : is_told ? ", moved by " : "; moved by ");
-        text_add_name(out, image->bones[i].bone);
-        text_addf(out, "` (%u)", image->bones[i].pixels);
+        terminal_put(out, i > 0 ? ", `" : is_told ? ", moved by `" : "; moved by `", image->bones[i].bone, "`");
+        text_addf(out, " (%u)", image->bones[i].pixels);
     }
     text_add(out, "\n");
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
@@ -281,27 +248,9 @@ static void add_pictures(const struct case_result *result, const char *folder, s
             continue;
         path_join(folder, files[i].path, &joined);
         text_addf(out, "    %-12s", files[i].what);
-        terminal_add_line(out, "", text_string(&joined));
+        terminal_put(out, "", text_string(&joined), "\n");
         text_release(&joined);
     }
-}
-
-/* ---- all of it ------------------------------------------------------------------------------------------------- */
-
-static void add_model(const struct case_result *result, struct text *out)
-{
-    if (result->model[0] == '\0')
-        return;
-    text_add(out, "  model      ");
-    text_add_name(out, result->model);
-    if (result->clip) {
-        text_add(out, ", clip `");
-        text_add_name(out, result->clip);
-        text_add(out, "`");
-    }
-    if (result->time_count > 0)
-        text_addf(out, ", %u time%s", result->time_count, result->time_count == 1 ? "" : "s");
-    text_add(out, "\n");
 }
 
 void report_case_text(const struct case_result *result, const char *folder, bool colour, struct text *out)
@@ -310,14 +259,20 @@ void report_case_text(const struct case_result *result, const char *folder, bool
         const char *what, *command;
     } commands[] = {{"repeat", result->repeat}, {"accept", result->accept}};
     add_head(result, colour, true, ": ", out);
-    add_model(result, out);
+    if (result->model[0])
+        terminal_put(out, "  model      ", result->model, "");
+    if (result->model[0] && result->clip)
+        terminal_put(out, ", clip `", result->clip, "`");
+    if (result->model[0] && result->time_count > 0)
+        text_addf(out, ", %u time%s", result->time_count, result->time_count == 1 ? "" : "s");
+    text_add(out, result->model[0] ? "\n" : "");
     if (result->vacuous)
         text_add(out, "  As it is, this case tests nothing.\n");
     else if (result->vacuity)
-        terminal_add_line(out, "  With this difference it tests nothing: ", result->vacuity);
+        terminal_put(out, "  With this difference it tests nothing: ", result->vacuity, "\n");
     add_stages(result, colour, out);
     if (result->passes_from)
-        terminal_add_line(out, "  tolerance  ", result->passes_from);
+        terminal_put(out, "  tolerance  ", result->passes_from, "\n");
     add_findings(result, add_bones(result, colour, out) > 0, out);
     add_pictures(result, folder, out);
     if (case_status_fails(result->status, true)) {

@@ -23,8 +23,6 @@ static const struct case_result *next_failing(const struct results *results, siz
     return NULL;
 }
 
-/* ---- workflow commands ----------------------------------------------------------------------------------------- */
-
 static void open_command(const char *command, const char *suite, uint32_t line, const char *title, struct text *out)
 {
     text_addf(out, "::%s file=", command);
@@ -39,7 +37,7 @@ static void open_command(const char *command, const char *suite, uint32_t line, 
 static void add_error(const struct case_result *result, const char *suite, struct text *out)
 {
     struct text title = {0}, message = {0};
-    text_addf(&title, "%s: %s", result->name, case_status_name(result->status));
+    text_addf(&title, "%s: %s", result->name, case_status_names[result->status]);
     if (result->stage != STAGE_NONE)
         text_addf(&title, " at %s", stage_name(result->stage));
     report_case_sentence(result, &message);
@@ -74,20 +72,6 @@ void report_github_annotations(const struct results *results, const char *suite,
     }
 }
 
-/* ---- summary --------------------------------------------------------------------------------------------------- */
-
-/*
- * The page is HTML inside Markdown: in a block that begins with <table> or <pre> nothing of Markdown applies, so
- * escaping what HTML reads is enough. A <table> ends at an empty line: line breaks become blanks.
- */
-static void add_line(const char *value, struct text *out)
-{
-    struct text plain = {0};
-    text_add_name(&plain, value);
-    escape_markup(text_string(&plain), out);
-    text_release(&plain);
-}
-
 /* The bone or node that moves farthest at the culprit, else at what the culprit explains. */
 static const struct bone_result *worst_bone(const struct case_result *result)
 {
@@ -98,6 +82,10 @@ static const struct bone_result *worst_bone(const struct case_result *result)
     return result->bone_count > 0 && result->bones[0].displacement > limit ? &result->bones[0] : NULL;
 }
 
+/*
+ * The page is HTML inside Markdown: in a block that begins with <table> or <pre> nothing of Markdown applies, so
+ * escaping what HTML reads is enough. A <table> ends at an empty line: line breaks become blanks.
+ */
 static void add_row(const struct case_result *result, struct text *out)
 {
     const struct bone_result *bone = worst_bone(result);
@@ -105,13 +93,13 @@ static void add_row(const struct case_result *result, struct text *out)
     report_case_sentence(result, &sentence);
     if (bone && !isnan(bone->time))
         text_addf(&time, "%.3f s", bone->time);
-    const char *const cells[] = {result->name, case_status_name(result->status),
+    const char *const cells[] = {result->name, case_status_names[result->status],
                                  result->stage == STAGE_NONE ? "" : stage_name(result->stage), bone ? bone->bone : "",
                                  text_string(&time), text_string(&sentence)};
     text_add(out, "<tr>");
     for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
         text_add(out, "<td>");
-        add_line(cells[i], out);
+        escape_markup_line(cells[i], out);
         text_add(out, "</td>");
     }
     text_add(out, "</tr>\n");
@@ -142,7 +130,7 @@ static void add_details(const struct results *results, const char *folder, struc
             return;
         report_case_text(result, folder, false, &full);
         text_add(out, "<details><summary>");
-        add_line(result->name, out);
+        escape_markup_line(result->name, out);
         text_add(out, "</summary>\n\n<pre>");
         escape_markup(text_string(&full), out);
         text_add(out, "</pre>\n\n</details>\n\n");
@@ -156,7 +144,7 @@ void report_github_summary(const struct results *results, const char *folder, st
     struct text tally = {0};
     report_tally(results, false, &tally);
     text_add(out, "<h3>rigproof: ");
-    add_line(results->suite, out);
+    escape_markup_line(results->suite, out);
     if (results->shard > 0)
         text_addf(out, ", shard %u of %u", results->shard, results->shard_count);
     text_add(out, "</h3>\n\n<p>");
@@ -165,7 +153,7 @@ void report_github_summary(const struct results *results, const char *folder, st
     text_release(&tally);
     if (results->judged) {
         text_add(out, "<p>Judged again ");
-        add_line(results->judged, out);
+        escape_markup_line(results->judged, out);
         text_add(out, "</p>\n\n");
     }
     if (failing == 0)

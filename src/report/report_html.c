@@ -1,5 +1,3 @@
-#define _XOPEN_SOURCE 700 /* strdup */
-
 /* The page: its sources from page/, the results as JSON, the pictures. Only page/report.html has placeholders. */
 #include <stdlib.h>
 #include <string.h>
@@ -7,19 +5,18 @@
 #include "base/file/file.h"
 #include "base/file/path.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "report/escape.h"
 #include "report/page_source.h"
 #include "report/report.h"
-
-/* ---- pictures -------------------------------------------------------------------------------------------------- */
 
 /* A page beyond this is slow to open; what does not fit is named as missing. */
 enum { MOST_BYTES_A_FILE = 64 << 20, MOST_BYTES = 256 << 20 };
 
 struct picture {
     const char *path; /* as the results have it */
-    long number;      /* -1: missing */
-    char *reason;     /* why; freed at the end */
+    long number;
+    char *reason;     /* why it is missing, freed at the end; NULL */
 };
 
 /*
@@ -55,17 +52,14 @@ static void add_picture(struct collection *all, const char *path)
     for (size_t i = 0; path && i < all->count; i++)
         if (strcmp(all->items[i].path, path) == 0)
             return;
-    if (path && all->count == all->capacity) {
-        size_t capacity = all->capacity ? 2 * all->capacity : 64;
-        struct picture *items = realloc(all->items, capacity * sizeof *items);
-        path = items ? path : NULL; /* a page without this picture */
-        all->items = items ? items : all->items;
-        all->capacity = items ? capacity : all->capacity;
-    }
     if (!path)
         return;
+    if (all->count == all->capacity) {
+        all->capacity = all->capacity ? 2 * all->capacity : 64;
+        all->items = memory_grow(all->items, all->capacity, sizeof *all->items);
+    }
     struct picture *picture = &all->items[all->count++];
-    *picture = (struct picture){.path = path, .number = -1};
+    *picture = (struct picture){.path = path};
     if (read_png(all, path, &blob, &err)) {
         picture->number = all->embedded++;
         all->bytes += blob.size;
@@ -73,7 +67,7 @@ static void add_picture(struct collection *all, const char *path)
         text_add_base64(all->files, blob.data, blob.size);
         text_add(all->files, "</script>\n");
     } else {
-        picture->reason = strdup(err.text);
+        picture->reason = memory_string(err.text);
     }
     blob_release(&blob);
 }
@@ -92,88 +86,68 @@ static void add_case_pictures(struct collection *all, const struct case_result *
     }
 }
 
-/* {"number": {"case/0.250.png": 0}, "missing": {"case/0.500.png": "why"}} */
-static void write_index(const struct collection *all, struct text *index)
-{
-    struct json_writer json = {.text = index};
-    json_open_object(&json, NULL, JSON_LINES);
-    for (int missing = 0; missing < 2; missing++) {
-        json_open_object(&json, missing ? "missing" : "number", JSON_LINES);
-        for (size_t i = 0; i < all->count; i++) {
-            const struct picture *picture = &all->items[i];
-            if (missing && picture->number < 0)
-                json_add_string(&json, picture->path, picture->reason ? picture->reason : "");
-            else if (!missing && picture->number >= 0)
-                json_add_int(&json, picture->path, picture->number);
-        }
-        json_close(&json);
-    }
-    json_close(&json);
-}
-
+/* The index is {"number": {"case/0.250.png": 0}, "missing": {"case/0.500.png": "why"}}. */
 static void embed_pictures(const struct results *results, const char *folder, struct text *index, struct text *files)
 {
     struct collection all = {.folder = folder, .files = files};
-    struct text json = {0};
+    struct text text = {0};
+    struct json_writer json = {.text = &text};
     for (size_t i = 0; i < results->case_count; i++)
         add_case_pictures(&all, &results->cases[i], case_status_fails(results->cases[i].status, results->strict));
-    write_index(&all, &json);
-    escape_script(text_string(&json), index);
-    text_release(&json);
+    json_open_object(&json, NULL, JSON_LINES);
+    json_open_object(&json, "number", JSON_LINES);
+    for (size_t i = 0; i < all.count; i++)
+        if (!all.items[i].reason)
+            json_add_int(&json, all.items[i].path, all.items[i].number);
+    json_close(&json);
+    json_open_object(&json, "missing", JSON_LINES);
+    for (size_t i = 0; i < all.count; i++)
+        if (all.items[i].reason)
+            json_add_string(&json, all.items[i].path, all.items[i].reason);
+    json_close(&json);
+    json_close(&json);
+    escape_script(text_string(&text), index);
+    text_release(&text);
     for (size_t i = 0; i < all.count; i++)
         free(all.items[i].reason);
     free(all.items);
 }
 
-/* ---- the page -------------------------------------------------------------------------------------------------- */
-
-enum part { PART_TITLE, PART_STYLE, PART_SCRIPTS, PART_TEXT, PART_RESULTS, PART_PICTURE_INDEX, PART_PICTURE_FILES, PART_COUNT };
-
-static const char *const placeholders[PART_COUNT] = {
-    "{{title}}", "{{style}}", "{{scripts}}", "{{text}}", "{{results}}", "{{picture-index}}", "{{picture-files}}"};
-
-static void fill(const struct results *results, const char *folder, struct text parts[PART_COUNT])
+void report_html(const struct results *results, const char *folder, struct text *out)
 {
-    struct text tally = {0}, text = {0}, json = {0};
+    enum { TITLE, STYLE, SCRIPTS, TEXT, RESULTS, INDEX, FILES, PARTS };
+    static const char *const placeholders[PARTS] = {
+        "{{title}}", "{{style}}", "{{scripts}}", "{{text}}", "{{results}}", "{{picture-index}}", "{{picture-files}}"};
+    struct text parts[PARTS] = {{0}}, tally = {0}, text = {0}, json = {0};
+    const char *at = "";
     report_tally(results, false, &tally);
-    text_add_bytes(&parts[PART_TITLE], text_string(&tally), strcspn(text_string(&tally), ":\n"));
-    text_add(&parts[PART_TITLE], " - ");
-    escape_markup(results->suite, &parts[PART_TITLE]);
+    text_add_bytes(&parts[TITLE], text_string(&tally), strcspn(text_string(&tally), ":\n"));
+    text_add(&parts[TITLE], " - ");
+    escape_markup(results->suite, &parts[TITLE]);
     for (unsigned i = 0; i < page_source_count; i++) {
-        const char *ending = strrchr(page_sources[i].name, '.');
+        const struct page_source *source = &page_sources[i];
+        const char *ending = strrchr(source->name, '.');
         if (strcmp(ending, ".css") == 0)
-            text_add(&parts[PART_STYLE], page_sources[i].text);
+            text_add(&parts[STYLE], source->text);
         else if (strcmp(ending, ".js") == 0)
-            text_addf(&parts[PART_SCRIPTS], "<script nonce=\"rigproof\">\n%s</script>\n", page_sources[i].text);
+            text_addf(&parts[SCRIPTS], "<script nonce=\"rigproof\">\n%s</script>\n", source->text);
+        at = strcmp(source->name, "report.html") == 0 ? source->text : at;
     }
-    /* For where scripts do not run: the report of the terminal. */
-    report_text(results, &(struct report_text_options){.folder = folder}, &text);
-    escape_markup(text_string(&text), &parts[PART_TEXT]);
+    report_text(results, &(struct report_text_options){.folder = folder}, &text); /* for where scripts do not run */
+    escape_markup(text_string(&text), &parts[TEXT]);
     results_write(results, &json);
-    escape_script(text_string(&json), &parts[PART_RESULTS]);
-    embed_pictures(results, folder, &parts[PART_PICTURE_INDEX], &parts[PART_PICTURE_FILES]);
+    escape_script(text_string(&json), &parts[RESULTS]);
+    embed_pictures(results, folder, &parts[INDEX], &parts[FILES]);
+    for (const char *open; (open = strstr(at, "{{")); at = strstr(open, "}}") + 2) {
+        text_add_bytes(out, at, (size_t)(open - at));
+        for (int part = 0; part < PARTS; part++)
+            if (strncmp(open, placeholders[part], strlen(placeholders[part])) == 0)
+                text_add_bytes(out, text_string(&parts[part]), parts[part].size);
+    }
+    text_add(out, at);
     text_release(&tally);
     text_release(&text);
     text_release(&json);
-}
-
-void report_html(const struct results *results, const char *folder, struct text *out)
-{
-    struct text parts[PART_COUNT] = {{0}};
-    const char *at = "";
-    fill(results, folder, parts);
-    for (unsigned i = 0; i < page_source_count; i++)
-        at = strcmp(page_sources[i].name, "report.html") == 0 ? page_sources[i].text : at;
-    while (*at) {
-        size_t length = strcspn(at, "{"), part = 0;
-        text_add_bytes(out, at, length);
-        at += length;
-        while (part < PART_COUNT && strncmp(at, placeholders[part], strlen(placeholders[part])) != 0)
-            part++;
-        length = part < PART_COUNT ? strlen(placeholders[part]) : *at != '\0';
-        text_add_bytes(out, part < PART_COUNT ? text_string(&parts[part]) : at, part < PART_COUNT ? parts[part].size : length);
-        at += length;
-    }
-    for (int part = 0; part < PART_COUNT; part++)
+    for (int part = 0; part < PARTS; part++)
         text_release(&parts[part]);
 }

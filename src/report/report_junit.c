@@ -8,27 +8,19 @@ enum verdict { VERDICT_PASS, VERDICT_FAILURE, VERDICT_ERROR, VERDICT_SKIPPED };
 
 static enum verdict verdict_of(const struct case_result *result, bool strict)
 {
-    switch (result->status) {
-    case CASE_ERROR:
-    case CASE_CRASH:
-    case CASE_TIMEOUT:
-        return VERDICT_ERROR;
-    case CASE_XFAIL:
-    case CASE_SKIP:
-        return VERDICT_SKIPPED;
-    default:
-        return case_status_fails(result->status, strict) ? VERDICT_FAILURE : VERDICT_PASS;
-    }
+    static const enum verdict verdicts[CASE_STATUS_COUNT] = {
+        [CASE_ERROR] = VERDICT_ERROR,   [CASE_CRASH] = VERDICT_ERROR,  [CASE_TIMEOUT] = VERDICT_ERROR,
+        [CASE_XFAIL] = VERDICT_SKIPPED, [CASE_SKIP] = VERDICT_SKIPPED,
+    };
+    enum verdict verdict = verdicts[result->status];
+    return verdict == VERDICT_PASS && case_status_fails(result->status, strict) ? VERDICT_FAILURE : verdict;
 }
 
 static void add_attribute(const char *name, const char *value, struct text *out)
 {
-    struct text line = {0};
-    text_add_name(&line, value);
     text_addf(out, " %s=\"", name);
-    escape_markup(text_string(&line), out);
+    escape_markup_line(value, out);
     text_add(out, "\"");
-    text_release(&line);
 }
 
 static void add_counts(const struct results *results, struct text *out)
@@ -40,29 +32,6 @@ static void add_counts(const struct results *results, struct text *out)
               counts[VERDICT_FAILURE], counts[VERDICT_ERROR], counts[VERDICT_SKIPPED]);
 }
 
-static void add_message(const struct case_result *result, struct text *out)
-{
-    struct text sentence = {0};
-    report_case_sentence(result, &sentence);
-    add_attribute("message", sentence.size > 0 ? text_string(&sentence) : case_status_name(result->status), out);
-    text_release(&sentence);
-}
-
-static void add_failure(const struct case_result *result, const char *folder,
-                        const char *element, struct text *out)
-{
-    struct text full = {0};
-    report_case_text(result, folder, false, &full);
-    text_addf(out, "   <%s", element);
-    add_message(result, out);
-    add_attribute("type", result->stage == STAGE_NONE ? case_status_name(result->status) : stage_name(result->stage),
-                  out);
-    text_add(out, ">");
-    escape_markup(text_string(&full), out);
-    text_addf(out, "</%s>\n", element);
-    text_release(&full);
-}
-
 /* Pictures in the form that GitLab and Jenkins show beside a test. */
 static void add_attachments(const struct case_result *result, const char *folder, struct text *out)
 {
@@ -72,16 +41,14 @@ static void add_attachments(const struct case_result *result, const char *folder
         const char *const files[] = {image->golden, image->actual, image->difference, image->heat};
         bool is_wanted = image->state == IMAGE_DIFFERS || image->state == IMAGE_MISSING;
         for (size_t f = 0; is_wanted && f < sizeof files / sizeof files[0]; f++) {
-            struct text joined = {0}, line = {0};
+            struct text joined = {0};
             if (!files[f])
                 continue;
             path_join(folder, files[f], &joined);
-            text_add_name(&line, text_string(&joined));
             text_add(&paths, "[[ATTACHMENT|");
-            escape_markup(text_string(&line), &paths);
+            escape_markup_line(text_string(&joined), &paths);
             text_add(&paths, "]]\n");
             text_release(&joined);
-            text_release(&line);
         }
     }
     if (paths.size > 0)
@@ -92,6 +59,8 @@ static void add_attachments(const struct case_result *result, const char *folder
 static void add_case(const struct results *results, const struct case_result *result, const char *folder,
                      const char *class_name, struct text *out)
 {
+    static const char *const elements[] = {
+        [VERDICT_FAILURE] = "failure", [VERDICT_ERROR] = "error", [VERDICT_SKIPPED] = "skipped"};
     enum verdict verdict = verdict_of(result, results->strict);
     text_add(out, "  <testcase");
     add_attribute("name", result->name, out);
@@ -104,11 +73,22 @@ static void add_case(const struct results *results, const struct case_result *re
         return;
     }
     text_add(out, ">\n");
-    if (verdict == VERDICT_FAILURE || verdict == VERDICT_ERROR)
-        add_failure(result, folder, verdict == VERDICT_ERROR ? "error" : "failure", out);
-    if (verdict == VERDICT_SKIPPED) {
-        text_add(out, "   <skipped");
-        add_message(result, out);
+    if (verdict != VERDICT_PASS) {
+        struct text sentence = {0};
+        report_case_sentence(result, &sentence);
+        text_addf(out, "   <%s", elements[verdict]);
+        add_attribute("message", sentence.size > 0 ? text_string(&sentence) : case_status_names[result->status], out);
+        text_release(&sentence);
+    }
+    if (verdict == VERDICT_FAILURE || verdict == VERDICT_ERROR) {
+        struct text full = {0};
+        report_case_text(result, folder, false, &full);
+        add_attribute("type", result->stage == STAGE_NONE ? case_status_names[result->status] : stage_name(result->stage), out);
+        text_add(out, ">");
+        escape_markup(text_string(&full), out);
+        text_addf(out, "</%s>\n", elements[verdict]);
+        text_release(&full);
+    } else if (verdict == VERDICT_SKIPPED) {
         text_add(out, "/>\n");
     }
     if (verdict == VERDICT_PASS) { /* drift: there is something to say */

@@ -4,9 +4,6 @@
 
 #include "report/escape.h"
 #include "report/report.h"
-#include "report/terminal.h"
-
-/* ---- tally ----------------------------------------------------------------------------------------------------- */
 
 /* "2 fail, 1 missing; 7 pass" */
 static void add_counts(const struct results *results, bool colour, struct text *out)
@@ -20,7 +17,7 @@ static void add_counts(const struct results *results, bool colour, struct text *
             char words[64];
             if (counts[i] == 0 || case_status_fails((enum case_status)i, results->strict) == good)
                 continue;
-            snprintf(words, sizeof words, "%zu %s", counts[i], case_status_name((enum case_status)i));
+            snprintf(words, sizeof words, "%zu %s", counts[i], case_status_names[i]);
             text_add(out, before);
             terminal_add(out, colour, status_looks[i].style, words);
             before = ", ";
@@ -28,29 +25,24 @@ static void add_counts(const struct results *results, bool colour, struct text *
     }
 }
 
-/* "2 of 9 cases fail", "2 of 9 cases fail, 3 not run", "3 of 9 cases not run", "9 cases, all good". */
-static void add_verdict(size_t failing, size_t not_run, size_t count, struct text *out)
-{
-    const char *s = count == 1 ? "" : "s";
-    if (failing > 0)
-        text_addf(out, "%zu of %zu case%s fail%s", failing, count, s, failing == 1 ? "s" : "");
-    else if (not_run > 0)
-        text_addf(out, "%zu of %zu case%s not run", not_run, count, s);
-    else
-        text_addf(out, "%zu case%s, all good", count, s);
-    if (failing > 0 && not_run > 0)
-        text_addf(out, ", %zu not run", not_run);
-}
-
+/* "2 of 9 cases fail", "2 of 9 cases fail, 3 not run", "3 of 9 cases not run", "9 cases, all good", and the counts. */
 void report_tally(const struct results *results, bool colour, struct text *out)
 {
     struct text words = {0};
-    size_t failing = results_count_failing(results), count = results->case_count, not_run = results->not_run_count;
-    add_verdict(failing, not_run, count + not_run, &words);
+    size_t failing = results_count_failing(results), not_run = results->not_run_count;
+    size_t count = results->case_count + not_run;
+    const char *s = count == 1 ? "" : "s";
+    if (failing > 0)
+        text_addf(&words, "%zu of %zu case%s fail%s", failing, count, s, failing == 1 ? "s" : "");
+    else if (not_run > 0)
+        text_addf(&words, "%zu of %zu case%s not run", not_run, count, s);
+    else
+        text_addf(&words, "%zu case%s, all good", count, s);
+    if (failing > 0 && not_run > 0)
+        text_addf(&words, ", %zu not run", not_run);
     terminal_add(out, colour, failing + not_run > 0 ? STYLE_BAD : STYLE_GOOD, text_string(&words));
     text_release(&words);
-    if (count > 0)
-        text_add(out, ": ");
+    text_add(out, results->case_count > 0 ? ": " : "");
     add_counts(results, colour, out);
     text_add(out, "\n");
 }
@@ -72,8 +64,6 @@ static void add_stages(const struct results *results, struct text *out)
         }
     text_add(out, sum > 1 ? "\n" : "");
 }
-
-/* ---- notes ----------------------------------------------------------------------------------------------------- */
 
 /* The cases of one status under a title, a line each. */
 static void add_list(const struct results *results, enum case_status status, const char *title, bool colour,
@@ -100,16 +90,14 @@ static void add_obsolete(const struct results *results, struct text *out)
         return;
     text_add(out, "No case uses these goldens:\n");
     for (size_t i = 0; i < results->obsolete_count; i++)
-        terminal_add_line(out, "  - ", results->obsolete[i]);
+        terminal_put(out, "  - ", results->obsolete[i], "\n");
     text_add(&command, "rigproof accept ");
     escape_shell(results->suite, &command);
     text_add(&command, " --prune");
-    terminal_add_line(out, "  remove     ", results->prune ? results->prune : text_string(&command));
+    terminal_put(out, "  remove     ", results->prune ? results->prune : text_string(&command), "\n");
     text_add(out, "\n");
     text_release(&command);
 }
-
-/* ---- cases that fail ------------------------------------------------------------------------------------------- */
 
 static void add_failing(const struct results *results, const struct report_text_options *options, bool missing_apart,
                         struct text *out)
@@ -135,46 +123,36 @@ static void add_failing(const struct results *results, const struct report_text_
         text_add(out, "\n");
 }
 
-/* ---- cases that lack a golden ---------------------------------------------------------------------------------- */
-
 static const char *words_of(const struct case_result *result)
 {
     return result->headline ? result->headline : "";
 }
 
-/* The first case from `from` on that is missing in these words; the number of cases when there is none. */
-static size_t next_missing(const struct results *results, size_t from, const char *words)
-{
-    while (from < results->case_count && (results->cases[from].status != CASE_MISSING ||
-                                          strcmp(words_of(&results->cases[from]), words) != 0))
-        from++;
-    return from;
-}
-
-/* All that are missing as this one is, in lines of a terminal's width. A few names are enough where each has had its line. */
-static void add_missing_like(const struct results *results, size_t first, const struct report_text_options *options,
+/* All that are missing in these words, in lines of a terminal's width. A few names are enough where each has had its line. */
+static void add_missing_like(const struct results *results, const char *words, const struct report_text_options *options,
                              struct text *out)
 {
     enum { ENOUGH = 40, COLUMNS = 100 };
-    const char *words = words_of(&results->cases[first]);
-    size_t count = 0, column = 0, added = 0;
-    for (size_t i = first; i < results->case_count; i = next_missing(results, i + 1, words))
-        count++;
-    size_t most = options->has_lines && count > ENOUGH ? ENOUGH : count;
-    terminal_add(out, options->colour, STYLE_BAD, status_looks[CASE_MISSING].word);
-    text_addf(out, "  %zu case%s: ", count, count == 1 ? "" : "s");
-    terminal_add_line(out, "", words);
-    for (size_t i = first; added < most; i = next_missing(results, i + 1, words)) {
+    struct text names = {0};
+    size_t count = 0, column = 0;
+    for (size_t i = 0; i < results->case_count; i++) {
         struct text name = {0};
+        if (results->cases[i].status != CASE_MISSING || strcmp(words_of(&results->cases[i]), words) != 0 ||
+            (count++ >= ENOUGH && options->has_lines))
+            continue;
         text_add_name(&name, results->cases[i].name);
-        bool breaks = added++ == 0 || column + 2 + name.size > COLUMNS;
-        text_addf(out, "%s%s%s", column == 0 ? "" : breaks ? ",\n" : ",", breaks ? "  - " : " ", text_string(&name));
+        bool breaks = count == 1 || column + 2 + name.size > COLUMNS;
+        text_addf(&names, "%s%s%s", column == 0 ? "" : breaks ? ",\n" : ",", breaks ? "  - " : " ", text_string(&name));
         column = (breaks ? 4 : column + 2) + name.size;
         text_release(&name);
     }
-    if (count > most)
-        text_addf(out, "\n    and %zu more", count - most);
-    text_add(out, "\n");
+    if (count > ENOUGH && options->has_lines)
+        text_addf(&names, "\n    and %zu more", count - ENOUGH);
+    terminal_add(out, options->colour, STYLE_BAD, status_looks[CASE_MISSING].word);
+    text_addf(out, "  %zu case%s", count, count == 1 ? "" : "s");
+    terminal_put(out, ": ", words, "\n");
+    text_addf(out, "%s\n", text_string(&names));
+    text_release(&names);
 }
 
 /* A case's own command knows the run's overrides; it is for all of them with another word in place of its name. */
@@ -199,19 +177,17 @@ static void add_missing(const struct results *results, const struct report_text_
     const struct case_result *acceptable = NULL;
     for (size_t i = 0; i < results->case_count; i++) {
         const struct case_result *result = &results->cases[i];
-        if (result->status != CASE_MISSING)
-            continue;
-        if (result->accept && !acceptable)
-            acceptable = result;
-        if (next_missing(results, 0, words_of(result)) == i)
-            add_missing_like(results, i, options, out);
+        bool is_first = result->status == CASE_MISSING;
+        acceptable = !acceptable && is_first && result->accept ? result : acceptable;
+        for (size_t k = 0; k < i && is_first; k++)
+            is_first = results->cases[k].status != CASE_MISSING || strcmp(words_of(&results->cases[k]), words_of(result)) != 0;
+        if (is_first)
+            add_missing_like(results, words_of(result), options, out);
     }
     if (acceptable)
         add_accept_missing(acceptable, options->colour, out);
     text_add(out, "\n");
 }
-
-/* ---- all of it ------------------------------------------------------------------------------------------------- */
 
 void report_text(const struct results *results, const struct report_text_options *options, struct text *out)
 {
@@ -233,6 +209,6 @@ void report_text(const struct results *results, const struct report_text_options
     add_obsolete(results, out);
     add_stages(results, out);
     if (results->judged)
-        terminal_add_line(out, "Judged again ", results->judged);
+        terminal_put(out, "Judged again ", results->judged, "\n");
     report_tally(results, colour, out);
 }

@@ -45,15 +45,6 @@ struct bounds crowd_bounds(const struct pipeline *p, const struct bounds *one)
     return all;
 }
 
-/* Room for the poses and palettes of all. */
-static size_t memory_for(const struct scene *scene, uint32_t count)
-{
-    size_t each = (size_t)scene->node_count * (sizeof(struct transform) + 2 * sizeof(mat4)) +
-                  (size_t)scene->binding_count * sizeof(mat4) + (size_t)scene->weight_count * 2 * sizeof(float);
-    return (size_t)count * (each + sizeof(struct pose) + sizeof(struct palette) + sizeof(struct crowd_member) + 1024) +
-           (1 << 16);
-}
-
 bool crowd_pose(struct posed_crowd *out, struct pipeline *p, double time, const struct bounds *one,
                 const struct crowd_member *first, struct error *err)
 {
@@ -64,9 +55,7 @@ bool crowd_pose(struct posed_crowd *out, struct pipeline *p, double time, const 
     out->crowd.members = &out->first;
     if (count == 0)
         return true;
-    out->arena = arena_create(memory_for(p->scene, count), err);
-    if (!out->arena)
-        return false;
+    out->arena = create_large_arena();
     struct crowd_member *members = ARENA_NEW(out->arena, struct crowd_member, count);
     out->crowd = (struct crowd){count, members};
     grid_of(p, one, step, axes);
@@ -93,14 +82,18 @@ void crowd_release(struct posed_crowd *crowd)
     crowd->arena = NULL;
 }
 
-void crowd_skin(struct pipeline *p, const struct posed_crowd *crowd, uint32_t member)
+void crowd_skin(struct pipeline *p, const struct posed_crowd *crowd, uint32_t member, struct bounds *bounds)
 {
     const struct crowd_member *of = &crowd->crowd.members[member];
-    struct palette own = p->palette;
+    struct palette palette = p->palette;
+    struct pose pose = p->pose;
     p->palette = *of->palette;
+    p->pose = *of->pose;
     pipeline_skin(p);
-    p->palette = own;
-    for (uint32_t i = 0; crowd->crowd.count > 0 && i < p->scene->instance_count; i++)
+    pipeline_add_bounds(p, bounds);
+    p->palette = palette;
+    p->pose = pose;
+    for (uint32_t i = 0; i < p->scene->instance_count; i++)
         for (uint32_t v = 0; v < p->skinned[i].vertex_count; v++)
             for (int k = 0; k < 3; k++)
                 p->skinned[i].positions[v][k] += of->place[k];

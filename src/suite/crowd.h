@@ -27,15 +27,12 @@ struct posed_crowd {
     struct arena *arena; /* of the crowd's poses; NULL without one */
 };
 
-/*
- * Poses all of them; the pipeline is left at `time`. Without a crowd it is `first`, whose pose and palette must live on.
- * False with err set, which names the instance, when a pose fails.
- */
+/* Poses all; the pipeline is left at `time`. Without a crowd it is `first`, whose pose and palette must live on. */
 bool crowd_pose(struct posed_crowd *out, struct pipeline *pipeline, double time, const struct bounds *one,
                 const struct crowd_member *first, struct error *err);
 void crowd_release(struct posed_crowd *crowd);
 
-/* Skins one member on the CPU into the pipeline's `skinned`, and moves it to its place where there is a crowd. */
-void crowd_skin(struct pipeline *pipeline, const struct posed_crowd *crowd, uint32_t member);
+/* Skins a member on the CPU into the pipeline's `skinned`, adds its bounds, and moves it to its place. */
+void crowd_skin(struct pipeline *pipeline, const struct posed_crowd *crowd, uint32_t member, struct bounds *bounds);
 
 #endif

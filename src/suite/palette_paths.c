@@ -7,7 +7,6 @@
 #include "base/file/file.h"
 #include "data/affine.h"
 #include "palette/dual_quaternion.h"
-#include "palette/rounding.h"
 #include "palette/skin.h"
 #include "suite/crowd.h"
 
@@ -19,7 +18,6 @@ struct trial {
     struct renderer *renderer;
     struct gpu_model *model;
     struct shader_set *shaders;
-    struct arena *arena;
     struct skinned *reference[SKINNING_COUNT]; /* [instance_count] by the CPU */
     struct skinned *captured;                  /* [instance_count] by the GPU */
     struct joint *joints;                      /* for dual quaternions */
@@ -30,8 +28,6 @@ struct trial {
     double rounding[PALETTE_FORMAT_COUNT]; /* how far floats may */
 };
 
-/* ---- limits -------------------------------------------------------------------------------------------------- */
-
 static double distance(const vec3 a, const vec3 b)
 {
     double square = 0;
@@ -40,54 +36,35 @@ static double distance(const vec3 a, const vec3 b)
     return sqrt(square);
 }
 
-/* Places that a vertex's bones take it to: the largest distance of two. */
-static double widest(const mat4 *own, const struct influence *influences, uint32_t count, const vec3 position)
+/* Two of the places that a vertex's bones take it to may be so far apart: the largest of a mesh's, by its influences. */
+static double byte_rounding_of(const struct mesh *mesh, const mat4 *own)
 {
     double most = 0;
-    for (uint32_t i = 0; i < count; i++)
-        for (uint32_t k = 0; k < i; k++) {
-            vec3 a, b;
-            affine_point(own[influences[i].bone], position, a);
-            affine_point(own[influences[k].bone], position, b);
-            most = fmax(most, distance(a, b));
-        }
-    return most;
-}
-
-static double byte_rounding_of(const struct scene *scene, const struct palette *palette)
-{
-    double most = 0;
-    for (uint32_t i = 0; i < scene->instance_count; i++) {
-        const struct instance *instance = &scene->instances[i];
-        const struct mesh *mesh = &scene->meshes[instance->mesh];
-        const mat4 *own = (const mat4 *)palette->mesh_to_scene + instance->first_binding;
-        for (uint32_t v = 0; mesh->influence_first && v < mesh->vertex_count; v++) {
-            uint32_t first = mesh->influence_first[v], count = mesh->influence_first[v + 1] - first;
-            double across = widest(own, mesh->influences + first, count, mesh->positions[v]);
-            most = fmax(most, count / 4.0 / 255.0 * across);
-        }
+    for (uint32_t v = 0; mesh->influence_first && v < mesh->vertex_count; v++) {
+        const struct influence *influences = mesh->influences + mesh->influence_first[v];
+        uint32_t count = mesh->influence_first[v + 1] - mesh->influence_first[v];
+        for (uint32_t i = 1; i < count; i++)
+            for (uint32_t k = 0; k < i; k++) {
+                vec3 a, b;
+                affine_point(own[influences[i].bone], mesh->positions[v], a);
+                affine_point(own[influences[k].bone], mesh->positions[v], b);
+                most = fmax(most, count / 4.0 / 255.0 * distance(a, b));
+            }
     }
     return most;
 }
-
-static double limit_of(const struct trial *trial, const struct upload_format *upload_format)
-{
-    double bytes = upload_format->weights == WEIGHTS_UNORM8 ? trial->byte_rounding : 0;
-    if (upload_format->skinning == SKINNING_DUAL_QUATERNION)
-        bytes *= 2;
-    return FLOAT_LIMIT + (trial->rounding[upload_format->format] + bytes) / trial->radius;
-}
-
-/* ---- one combination ----------------------------------------------------------------------------------------- */
 
 /* A position that is no number is the worst, whatever follows. */
 static bool measure_vertices(const struct trial *trial, struct path_result *result, struct error *err)
 {
     const struct scene *scene = trial->pipeline->scene;
-    double limit = limit_of(trial, &result->upload_format), worst = 0;
+    const struct crowd alone = {.members = &(struct crowd_member){.palette = &trial->pipeline->palette}};
+    const struct upload_format *format = &result->upload_format;
+    double bytes = format->weights == WEIGHTS_FLOAT ? 0 : trial->byte_rounding * (format->skinning == SKINNING_LINEAR ? 1 : 2);
+    double limit = FLOAT_LIMIT + (trial->rounding[format->format] + bytes) / trial->radius, worst = 0;
     for (uint32_t i = 0; i < scene->instance_count; i++) {
-        const struct skinned *cpu = &trial->reference[result->upload_format.skinning][i], *gpu = &trial->captured[i];
-        if (!draw_capture(trial->renderer, trial->model, &trial->pipeline->palette, &trial->captured[i], err))
+        const struct skinned *cpu = &trial->reference[format->skinning][i], *gpu = &trial->captured[i];
+        if (!draw_crowd_capture(trial->renderer, trial->model, &alone, &trial->captured[i], err))
             return false;
         for (uint32_t v = 0; v < cpu->vertex_count; v++) {
             double off = distance(cpu->positions[v], gpu->positions[v]) / trial->radius;
@@ -106,31 +83,28 @@ static bool measure_vertices(const struct trial *trial, struct path_result *resu
 static bool draw(const struct trial *trial, struct image *out, struct error *err)
 {
     const struct pipeline *p = trial->pipeline;
+    const struct crowd alone = {.members = &(struct crowd_member){.palette = &p->palette, .pose = &p->pose}};
     struct camera camera;
     if (!pipeline_camera(p, &trial->bounds, &p->settings->orbit, &camera, err))
         return false;
     struct frame_settings frame_settings = pipeline_frame_settings(p, &trial->bounds, &camera);
-    return draw_frame(trial->renderer, trial->model, &p->palette, &p->pose, &frame_settings, out, err);
-}
-
-static bool measure_pixels(const struct trial *trial, struct path_result *result, struct error *err)
-{
-    const struct image *picture = &trial->picture[result->upload_format.skinning];
-    struct image image;
-    if (!draw(trial, &image, err))
-        return false;
-    for (size_t i = 0; i < (size_t)image.width * image.height; i++)
-        result->pixels += memcmp(image.rgba + 4 * i, picture->rgba + 4 * i, 4) != 0;
-    image_release(&image);
-    return true;
+    return draw_crowd(trial->renderer, trial->model, &alone, &frame_settings, out, err);
 }
 
 /* What a combination cannot do is a usage error to those who ask for it alone. */
 static bool try_combination(const struct trial *trial, struct path_result *result, struct error *err)
 {
+    const struct image *picture = &trial->picture[result->upload_format.skinning];
+    struct image image = {0};
     struct error why = {0};
-    if (!result->holds || (gpu_model_set_upload(trial->model, &result->upload_format, trial->shaders, &why) &&
-                           measure_vertices(trial, result, &why) && measure_pixels(trial, result, &why)))
+    if (!result->holds)
+        return true;
+    bool good = gpu_model_set_upload(trial->model, &result->upload_format, trial->shaders, &why) &&
+                measure_vertices(trial, result, &why) && draw(trial, &image, &why);
+    for (size_t i = 0; good && i < (size_t)image.width * image.height; i++)
+        result->pixels += memcmp(image.rgba + 4 * i, picture->rgba + 4 * i, 4) != 0;
+    image_release(&image);
+    if (good)
         return true;
     if (why.exit_code != EXIT_CODE_USAGE) {
         *err = why;
@@ -141,48 +115,31 @@ static bool try_combination(const struct trial *trial, struct path_result *resul
     return true;
 }
 
-/* ---- all ----------------------------------------------------------------------------------------------------- */
-
 /* The CPU's vertices, what they may be off, and the pictures of the defaults. */
 static bool prepare_time(struct trial *trial, double time, struct error *err)
 {
     struct pipeline *p = trial->pipeline;
+    const struct scene *scene = p->scene;
     struct skinned *linear = trial->reference[SKINNING_LINEAR];
     struct bounds bounds = bounds_empty();
     bool good = pipeline_pose(p, time, err);
     if (!good)
         return false;
+    trial->byte_rounding = 0;
     skin_scene(p->scene, &p->palette, linear);
     skin_scene_dual_quaternion(p->scene, &p->palette, trial->joints, trial->reference[SKINNING_DUAL_QUATERNION]);
-    for (uint32_t i = 0; i < p->scene->instance_count; i++)
+    for (uint32_t i = 0; i < scene->instance_count; i++) {
+        const mat4 *own = (const mat4 *)p->palette.mesh_to_scene + scene->instances[i].first_binding;
         bounds_add_points(&bounds, (const vec3 *)linear[i].positions, linear[i].vertex_count);
+        trial->byte_rounding = fmax(trial->byte_rounding, byte_rounding_of(&scene->meshes[scene->instances[i].mesh], own));
+    }
     trial->radius = fmax((double)bounds_radius(&bounds), 1e-9);
-    trial->byte_rounding = byte_rounding_of(p->scene, &p->palette);
     for (int f = 0; f < PALETTE_FORMAT_COUNT; f++)
         trial->rounding[f] = skin_rounding(p->scene, &p->palette, (enum palette_format)f);
     for (int s = 0; good && s < SKINNING_COUNT; s++) {
         const struct upload_format standard = {.skinning = (enum skinning)s};
         good = gpu_model_set_upload(trial->model, &standard, trial->shaders, err) &&
                draw(trial, &trial->picture[s], err);
-    }
-    return good;
-}
-
-static bool try_all(struct trial *trial, const double *times, size_t count, struct path_result *results,
-                    struct error *err)
-{
-    const struct scene *scene = trial->pipeline->scene;
-    bool good = true;
-    trial->joints = ARENA_NEW(trial->arena, struct joint, scene->binding_count);
-    trial->captured = skinned_create(scene, trial->arena);
-    for (int s = 0; s < SKINNING_COUNT; s++)
-        trial->reference[s] = skinned_create(scene, trial->arena);
-    for (size_t t = 0; good && t < count; t++) {
-        good = prepare_time(trial, times[t], err);
-        for (int i = 0; good && i < PATH_COMBINATIONS; i++)
-            good = try_combination(trial, &results[i], err);
-        for (int s = 0; s < SKINNING_COUNT; s++)
-            image_release(&trial->picture[s]);
     }
     return good;
 }
@@ -194,9 +151,6 @@ bool palette_paths_try(struct pipeline *pipeline, const double *times, size_t co
     const struct scene *scene = pipeline->scene;
     if (crowd_size(pipeline->settings) > 0)
         return error_set(err, "--palette all tries one instance in every way: take --crowd away");
-    size_t memory = (1 << 20) + (size_t)scene->instance_count * 1024 + scene->binding_count * sizeof(struct joint);
-    for (uint32_t i = 0; i < scene->instance_count; i++)
-        memory += (size_t)3 * 32 * scene->meshes[scene->instances[i].mesh].vertex_count;
     for (unsigned i = 0; i < PATH_COMBINATIONS; i++) {
         const unsigned paths = PALETTE_FORMAT_COUNT * PALETTE_PATH_COUNT;
         const struct upload_format upload_format = {
@@ -210,14 +164,22 @@ bool palette_paths_try(struct pipeline *pipeline, const double *times, size_t co
     }
     if (!pipeline_bounds(pipeline, times, count, &trial.bounds, err))
         return false;
-    trial.arena = arena_create(memory, err);
-    trial.renderer = trial.arena ? renderer_create(pipeline->settings->backend, err) : NULL;
+    trial.renderer = renderer_create(pipeline->settings->backend, err);
     trial.model = trial.renderer ? gpu_model_create(trial.renderer, scene, err) : NULL;
-    bool good = trial.model && renderer_shaders(trial.renderer, pipeline->settings->shaders, &trial.shaders, err) &&
-                try_all(&trial, times, count, results, err);
+    bool good = trial.model && renderer_shaders(trial.renderer, pipeline->settings->shaders, &trial.shaders, err);
+    trial.joints = ARENA_NEW(pipeline->arena, struct joint, scene->binding_count);
+    trial.captured = skinned_create(scene, pipeline->arena);
+    for (int s = 0; s < SKINNING_COUNT; s++)
+        trial.reference[s] = skinned_create(scene, pipeline->arena);
+    for (size_t t = 0; good && t < count; t++) {
+        good = prepare_time(&trial, times[t], err);
+        for (int i = 0; good && i < PATH_COMBINATIONS; i++)
+            good = try_combination(&trial, &results[i], err);
+        for (int s = 0; s < SKINNING_COUNT; s++)
+            image_release(&trial.picture[s]);
+    }
     gpu_model_destroy(trial.model);
     renderer_destroy(trial.renderer);
-    arena_destroy(trial.arena);
     return good;
 }
 
@@ -226,20 +188,8 @@ bool palette_path_fails(const struct path_result *result)
     return result->holds && (result->beyond || (result->pixels_must_equal && result->pixels > 0));
 }
 
-/* ---- the table ----------------------------------------------------------------------------------------------- */
-
-/* "1.4e-07". */
-static void format_share(double value, char out[static 24])
-{
-    if (value > 0 && isfinite(value))
-        snprintf(out, 24, "%.1e", value);
-    else
-        snprintf(out, 24, "%s", value == 0 ? "0" : "not finite");
-}
-
 static void write_result(const struct path_result *r, int footnote, struct text *out)
 {
-    char worst[24], limit[24];
     text_addf(out, "%-7s  %-6s  %-6s  %-15s  ", palette_path_names[r->upload_format.path],
               palette_format_names[r->upload_format.format], weight_format_names[r->upload_format.weights],
               skinning_names[r->upload_format.skinning]);
@@ -247,9 +197,11 @@ static void write_result(const struct path_result *r, int footnote, struct text 
         text_addf(out, "cannot (%d)\n", footnote);
         return;
     }
-    format_share(r->worst, worst);
-    format_share(r->limit, limit);
-    text_addf(out, "%-10s  %-8s  ", worst, limit);
+    if (r->worst > 0 && isfinite(r->worst))
+        text_addf(out, "%-10.1e", r->worst);
+    else
+        text_addf(out, "%-10s", r->worst == 0 ? "0" : "not finite");
+    text_addf(out, "  %-8.1e  ", r->limit);
     if (r->pixels == 0)
         text_add(out, "equal");
     else

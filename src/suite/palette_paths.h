@@ -7,13 +7,12 @@
 /*
  * Every upload format, tried on one model: `rigproof render MODEL --palette all`. Each combination of path,
  * format, weights and skinning draws the times given, and is held
- *   against the CPU reference of its skinning: how far the worst vertex is off, relative to the model's radius;
- *   against the pictures of its skinning's default, tbo mat3x4 float: how many pixels differ.
- *
- * Its limit is 1e-5 and what floats may be off (palette/rounding.h); with bytes as weights, what their rounding may move
- * a vertex by (weights.h) comes on top, worked out from the model's influences and matrices, and twice that with
- * dual quaternions, whose path from one bone to the next is an arc. Pixels must be equal where weights are floats and
- * matrices are sent whole, mat3x4 or mat4; elsewhere they are counted. A combination that cannot hold the model says why, and is no failure.
+ *   against the CPU reference of its skinning: how far the worst vertex is off, relative to the model's radius. Limit:
+ *     1e-5 and what floats may be off (palette/rounding.h); with bytes as weights also what their rounding may move a
+ *     vertex by (weights.h), twice that with dual quaternions, whose path from one bone to the next is an arc
+ *   against the pictures of its skinning's default, tbo mat3x4 float: how many pixels differ. None may where weights are
+ *     floats and matrices are sent whole, mat3x4 or mat4
+ * A combination that cannot hold the model says why, and is no failure.
  */
 struct path_result {
     struct upload_format upload_format;
@@ -28,10 +27,7 @@ struct path_result {
 
 enum { PATH_COMBINATIONS = PALETTE_PATH_COUNT * PALETTE_FORMAT_COUNT * WEIGHT_FORMAT_COUNT * SKINNING_COUNT };
 
-/*
- * All combinations at all times, skinning by skinning, the plainest first; false with err set when something other than a
- * combination failed.
- */
+/* All combinations at all times, the plainest first. False with err set when something other than a combination failed. */
 bool palette_paths_try(struct pipeline *pipeline, const double *times, size_t count,
                        struct path_result results[PATH_COMBINATIONS], struct error *err);
 

@@ -1,9 +1,12 @@
 #include "suite/pipeline.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
+#include "base/sort.h"
 #include "data/pose/similarity.h"
 #include "draw/frame/camera.h"
 #include "palette/dual_quaternion.h"
@@ -12,31 +15,35 @@
 #include "suite/crowd.h"
 #include "suite/setting/clip_mix.h"
 
-static bool adopt_clips(struct scene *scene, const char *path, const struct settings *settings, bool wants_clips,
-                        struct error *err)
+struct arena *create_large_arena(void)
 {
-    struct scene *other = import_scene(path, &settings->import, err);
-    if (!other)
-        return false;
-    uint32_t before = scene->clip_count;
-    scene_adopt_clips(scene, other, &settings->clip_options);
-    bool none = other->clip_count == 0;
-    scene_free(other);
-    if (wants_clips && none)
-        return error_set(err, "--clips-from: %s has no clips", path);
-    if (wants_clips && scene->clip_count == before)
-        return error_set(err, "--clips-from: no clip of %s moves a node of %s", path, scene->path);
-    return true;
+    const size_t most = (size_t)1 << 34, least = (size_t)1 << 28;
+    struct error ignored = {0};
+    struct arena *arena = NULL;
+    for (size_t size = most; !arena && size > least; size /= 2)
+        arena = arena_create(size, &ignored);
+    return arena ? arena : arena_require(least);
 }
 
 struct scene *import_with_clips(const char *model, const struct settings *settings, bool wants_clips, struct error *err)
 {
     struct scene *scene = import_scene(model, &settings->import, err);
-    for (size_t i = 0; scene && i < settings->clips_from_count; i++)
-        if (!adopt_clips(scene, settings->clips_from[i], settings, wants_clips, err)) {
+    for (size_t i = 0; scene && i < settings->clips_from_count; i++) {
+        const char *path = settings->clips_from[i];
+        struct scene *other = import_scene(path, &settings->import, err);
+        uint32_t before = scene->clip_count;
+        if (other)
+            scene_adopt_clips(scene, other, &settings->clip_options);
+        if (other && wants_clips && other->clip_count == 0)
+            error_set(err, "--clips-from: %s has no clips", path);
+        else if (other && wants_clips && scene->clip_count == before)
+            error_set(err, "--clips-from: no clip of %s moves a node of %s", path, scene->path);
+        scene_free(other);
+        if (error_is_set(err)) {
             scene_free(scene);
-            return NULL;
+            scene = NULL;
         }
+    }
     return scene;
 }
 
@@ -55,29 +62,12 @@ static bool find_bone(const struct scene *scene, const char *name, const char *o
     return !name || *out != NO_INDEX || error_prefix(err, "%s", option);
 }
 
-/* Room for the poses, the palette, the tracks and every skinned vertex. */
-static size_t working_memory(const struct scene *scene, const struct settings *s)
-{
-    size_t vertices = 0, keys = 0;
-    size_t poses = 8 + 2 * s->mix_count;
-    for (uint32_t i = 0; i < scene->instance_count; i++)
-        vertices += scene->meshes[scene->instances[i].mesh].vertex_count;
-    for (uint32_t i = 0; i < scene->clip_count; i++)
-        for (uint32_t c = 0; c < scene->clips[i].channel_count; c++)
-            for (int k = 0; k < COMPONENT_COUNT; k++)
-                keys += scene->clips[i].channels[c].keys[k].count;
-    return ((size_t)64 << 20) + vertices * 64 + (size_t)scene->node_count * (4096 + 256 * poses) +
-           ((size_t)scene->binding_count + scene->instance_count + keys) * 512 +
-           (size_t)scene->weight_count * 8 * poses;
-}
-
 bool pipeline_begin(struct pipeline *p, struct scene *scene, const struct settings *settings, struct error *err)
 {
     struct resolved_mix made;
-    *p = (struct pipeline){.settings = settings, .scene = scene};
-    p->arena = arena_create(working_memory(p->scene, settings), err);
+    *p = (struct pipeline){.settings = settings, .scene = scene, .arena = create_large_arena()};
     const char *shown = settings->view == VIEW_BONE_WEIGHT ? settings->view_bone : NULL;
-    if (!p->arena || !find_bone(scene, shown, "--view", &p->shown_node, err) ||
+    if (!find_bone(scene, shown, "--view", &p->shown_node, err) ||
         !find_bone(scene, settings->select, "--select", &p->selected_node, err) ||
         !clip_mix_resolve(settings, scene, p->arena, &made, err)) {
         pipeline_end(p);
@@ -199,19 +189,19 @@ static bool file_camera(const struct pipeline *p, const struct bounds *bounds, s
 {
     const struct scene *scene = p->scene;
     struct text list = {0};
-    for (uint32_t i = 0; i < scene->camera_count; i++) {
+    bool found = false;
+    for (uint32_t i = 0; i < scene->camera_count && !found; i++) {
         int32_t node = scene->cameras[i].node;
         text_addf(&list, "%s%s", i ? ", " : "", scene->cameras[i].name);
-        if (strcmp(scene->cameras[i].name, p->settings->camera_name) != 0)
-            continue;
-        *out = camera_from_scene(&scene->cameras[i], node == NO_INDEX ? NULL : &p->pose.node_to_scene[node], bounds);
-        text_release(&list);
-        return true;
+        found = strcmp(scene->cameras[i].name, p->settings->camera_name) == 0;
+        if (found)
+            *out = camera_from_scene(&scene->cameras[i], node == NO_INDEX ? NULL : &p->pose.node_to_scene[node], bounds);
     }
-    error_set(err, "%s has no camera `%s`; it has: %s", scene->path, p->settings->camera_name,
-              list.size ? text_string(&list) : "none");
+    if (!found)
+        error_set(err, "%s has no camera `%s`; it has: %s", scene->path, p->settings->camera_name,
+                  list.size ? text_string(&list) : "none");
     text_release(&list);
-    return false;
+    return found;
 }
 
 bool pipeline_camera(const struct pipeline *p, const struct bounds *bounds, const struct orbit *orbit,
@@ -264,4 +254,147 @@ struct frame_settings pipeline_frame_settings(const struct pipeline *p, const st
     text_release(&label);
     memcpy(frame_settings.background, s->background, sizeof frame_settings.background);
     return frame_settings;
+}
+
+struct time_list {
+    double *times;
+    size_t count;
+};
+
+static void append(struct time_list *list, double time)
+{
+    if ((list->count & (list->count - 1)) == 0) /* none, or a power of two: as much room again */
+        list->times = memory_grow(list->times, 2 * list->count + 1, sizeof *list->times);
+    list->times[list->count++] = time;
+}
+
+/* Times nearer than a microsecond are one: FBX key lists are unions with near-duplicates. */
+static void sort_and_merge(struct time_list *list)
+{
+    size_t kept = 0;
+    if (list->count > 0)
+        qsort(list->times, list->count, sizeof *list->times, compare_doubles);
+    for (size_t i = 0; i < list->count; i++)
+        if (kept == 0 || list->times[i] - list->times[kept - 1] > 1e-6)
+            list->times[kept++] = list->times[i];
+    list->count = kept;
+}
+
+/* Those of a list of keys that play in one turn of the clip. */
+static void add_times(const struct player *player, const struct player_clip_instance *clip_instance, double begins,
+                      const struct keys *keys, struct time_list *list)
+{
+    for (uint32_t k = 0; k < keys->count; k++) {
+        double time = begins + keys->times[k];
+        bool is_played = keys->times[k] >= 0.0 && keys->times[k] <= clip_instance->clip->duration;
+        if (is_played && time >= clip_instance->from && time <= clip_instance->to)
+            append(list, player_seconds(player, time));
+    }
+}
+
+/* A clip that repeats very often plays at any time: its keys would fill the list and choose nothing. */
+static void add_clip_instance(const struct player *player, const struct player_clip_instance *clip_instance,
+                              enum wrap wrap, struct time_list *list)
+{
+    enum { MOST_TURNS = 64 };
+    const struct clip *clip = clip_instance->clip;
+    double first = 0.0, last = 0.0;
+    append(list, player_seconds(player, clip_instance->from));
+    append(list, player_seconds(player, clip_instance->to));
+    if (wrap == WRAP_LOOP && clip->duration > 0) {
+        first = floor((clip_instance->from - clip_instance->begins) / clip->duration);
+        last = floor((clip_instance->to - clip_instance->begins) / clip->duration);
+    }
+    for (double turn = first; turn <= last && last - first <= MOST_TURNS; turn++) {
+        double begins = clip_instance->begins + turn * clip->duration;
+        for (uint32_t i = 0; i < clip->channel_count; i++)
+            for (int c = 0; c < COMPONENT_COUNT; c++)
+                add_times(player, clip_instance, begins, &clip->channels[i].keys[c], list);
+        for (uint32_t i = 0; i < clip->morph_count; i++)
+            add_times(player, clip_instance, begins, &clip->morphs[i].keys, list);
+    }
+}
+
+/* Keys and the middle between two; where these are too many the first, the last and evenly spread ones of the rest. */
+static double *auto_times(const struct pipeline *p, size_t *count)
+{
+    struct time_list list = {0};
+    struct player_clip_instance clip_instance;
+    const uint32_t most = p->settings->samples ? p->settings->samples : DEFAULT_SAMPLES;
+    append(&list, 0.0);
+    append(&list, pipeline_duration(p));
+    for (uint32_t i = 0; player_clip_instance(p->player, i, &clip_instance); i++)
+        add_clip_instance(p->player, &clip_instance, p->settings->wrap, &list);
+    sort_and_merge(&list);
+    for (size_t i = 0, keys = list.count; i + 1 < keys; i++)
+        append(&list, 0.5 * (list.times[i] + list.times[i + 1]));
+    sort_and_merge(&list);
+    for (uint32_t i = 0; i < most && list.count > most; i++)
+        list.times[i] = list.times[most > 1 ? (size_t)i * (list.count - 1) / (most - 1) : 0];
+    *count = list.count < most ? list.count : most;
+    return list.times;
+}
+
+double pipeline_duration(const struct pipeline *p)
+{
+    return player_duration(p->player);
+}
+
+double pipeline_frame_rate(const struct pipeline *p)
+{
+    return clip_mix_frame_rate(p->settings, p->clip);
+}
+
+double pipeline_film_rate(const struct pipeline *p, size_t count)
+{
+    double rate = pipeline_frame_rate(p), seconds = pipeline_duration(p);
+    bool plays = p->settings->time_choice == TIMES_PLAY && seconds > 0;
+    return plays && fabs((double)count - rate * seconds) > 1e-6 * (double)count ? (double)count / seconds : rate;
+}
+
+/* The end is left out: it is the beginning of the next round. */
+static double *play_times(const struct pipeline *p, size_t *count, struct error *err)
+{
+    enum { MOST = 100000 };
+    double seconds = pipeline_duration(p), frames = fmax(1, round(seconds * pipeline_frame_rate(p)));
+    if (!(seconds > 0))
+        error_set(err, "--play, --film: nothing plays: there is no clip, or it has no duration; --time and --frames choose times without one");
+    else if (frames > MOST)
+        error_set(err, "--play: %.6g seconds would be %.0f frames, more than %d; use a lower --fps", seconds, frames, MOST);
+    else if ((*count = (size_t)frames) > 0) {
+        double *times = memory_new(*count, sizeof *times);
+        for (size_t i = 0; i < *count; i++)
+            times[i] = (double)i * seconds / frames;
+        return times;
+    }
+    return NULL;
+}
+
+/* Times of frames, or those given, else 0. */
+static double *listed_times(const struct pipeline *p, size_t *count)
+{
+    const struct settings *s = p->settings;
+    bool is_frames = s->time_choice == TIMES_FRAMES;
+    double rate = pipeline_frame_rate(p);
+    *count = is_frames ? (size_t)(s->last_frame - s->first_frame) + 1 : s->time_count ? s->time_count : 1;
+    double *times = memory_new(*count, sizeof *times);
+    for (size_t i = 0; is_frames && i < *count; i++)
+        times[i] = (double)(s->first_frame + (long)i) / rate;
+    if (!is_frames && s->time_count)
+        memcpy(times, s->times, s->time_count * sizeof *times);
+    return times;
+}
+
+double *pipeline_times(const struct pipeline *p, size_t *count, long **frames, struct error *err)
+{
+    const struct settings *s = p->settings;
+    double *times = s->time_choice == TIMES_PLAY               ? play_times(p, count, err)
+                    : s->time_choice == TIMES_AUTO && p->plays ? auto_times(p, count)
+                                                               : listed_times(p, count);
+    if (times && frames) {
+        *frames = memory_new(*count, sizeof **frames);
+        for (size_t i = 0; i < *count; i++)
+            (*frames)[i] = s->time_choice == TIMES_FRAMES ? s->first_frame + (long)i : (long)i;
+    }
+    return times;
 }

@@ -31,9 +31,12 @@ struct pipeline {
 };
 
 /*
- * Imports the model and the clip files and picks the clip. Warnings go to stderr. False with err set (exit code 2);
- * the pipeline is then closed already.
+ * An arena for what nobody counts before. Pages only count once they are touched: what is reserved is for the worst case,
+ * or what the system's limits leave of that. Ends the process where that is too little.
  */
+struct arena *create_large_arena(void);
+
+/* Imports the model and the clip files and picks the clip. Warnings go to stderr. False with err set (exit code 2): closed. */
 bool pipeline_open(struct pipeline *pipeline, const char *model, const struct settings *settings, struct error *err);
 void pipeline_close(struct pipeline *pipeline);
 
@@ -44,18 +47,14 @@ void pipeline_note_pose(const struct pipeline *pipeline);
 struct scene *import_with_clips(const char *model, const struct settings *settings, bool wants_clips, struct error *err);
 
 /*
- * The same in two steps, for many cases of one model: the import, whose scene is the caller's (scene_free), and a
- * pipeline on a scene that stays the caller's and must outlive it. Settings of the group import, and `influences`, count
- * for the first step only.
+ * The same in two steps, for many cases of one model: the import, and a pipeline on a scene that stays the caller's and
+ * must outlive it. Settings of the group import, and `influences`, count for the first step only.
  */
 struct scene *pipeline_import(const char *model, const struct settings *settings, struct error *err);
 bool pipeline_begin(struct pipeline *pipeline, struct scene *scene, const struct settings *settings, struct error *err);
 void pipeline_end(struct pipeline *pipeline);
 
-/*
- * Local pose, globals and palette at a time. False with err set when a number is not finite: such a result is never
- * written.
- */
+/* Local pose, globals and palette at a time. False with err set when a number is not finite: that is never written. */
 bool pipeline_pose(struct pipeline *pipeline, double time, struct error *err);
 
 /* Skins every instance on the CPU from the last pose. */
@@ -71,8 +70,8 @@ bool pipeline_bounds(struct pipeline *pipeline, const double *times, size_t coun
 struct pose_record pipeline_record(const struct pipeline *pipeline);
 
 /*
- * The times to sample, by the settings and the clip: malloc'd, the caller's. `frames`, when not NULL, receives the
- * frame number of each (its index where frames were not asked for). NULL with err set when there are none.
+ * The times to sample, by the settings and the clip, and unless `frames` is NULL the frame number of each (its index where
+ * frames were not asked for): both malloc'd, the caller's. NULL with err set when there are none.
  */
 double *pipeline_times(const struct pipeline *pipeline, size_t *count, long **frames, struct error *err);
 

@@ -7,8 +7,6 @@
 #include "draw/frame/camera.h"
 #include "palette/palette_stage.h"
 
-/* ---- the built-in scene: a tube along y, its upper half bent by the second bone ------------------------------- */
-
 enum { RINGS = 13, SIDES = 24, TEXTURE_SIZE = 32, ARENA_BYTES = 64 << 20 };
 
 static void add_nodes(struct scene *scene)
@@ -17,18 +15,16 @@ static void add_nodes(struct scene *scene)
     scene->node_count = 3;
     scene->nodes = ARENA_NEW(scene->arena, struct node, 3);
     for (int i = 0; i < 3; i++) {
-        scene->nodes[i].name = names[i];
-        scene->nodes[i].parent = i - 1;
-        scene->nodes[i].rest = transform_identity;
+        struct node *node = &scene->nodes[i];
+        *node = (struct node){.name = names[i], .parent = i - 1, .rest = transform_identity};
+        node->rest.translation[1] = i == 2 ? 1.0f : 0.0f;
+        affine_from_transform(&node->rest, node->local_to_parent);
     }
-    scene->nodes[2].rest.translation[1] = 1.0f;
-    for (int i = 0; i < 3; i++)
-        affine_from_transform(&scene->nodes[i].rest, scene->nodes[i].local_to_parent);
 }
 
-static void add_vertices(struct scene *scene, struct mesh *mesh)
+static void fill_mesh(struct mesh *mesh, struct arena *arena)
 {
-    struct arena *arena = scene->arena;
+    mesh->name = "tube";
     mesh->vertex_count = RINGS * (SIDES + 1);
     mesh->positions = ARENA_NEW(arena, vec3, mesh->vertex_count);
     mesh->normals = ARENA_NEW(arena, vec3, mesh->vertex_count);
@@ -47,34 +43,31 @@ static void add_vertices(struct scene *scene, struct mesh *mesh)
         mesh->influences[2 * v + 1] = (struct influence){!larger, larger ? 1.0f - upper : upper};
         mesh->influence_first[v + 1] = 2 * (v + 1);
     }
-}
-
-static void add_triangles(struct scene *scene, struct mesh *mesh)
-{
     mesh->triangle_count = 2 * (RINGS - 1) * SIDES;
-    mesh->indices = ARENA_NEW(scene->arena, uint32_t, 3 * mesh->triangle_count);
-    uint32_t *index = mesh->indices;
-    for (uint32_t ring = 0; ring + 1 < RINGS; ring++)
-        for (uint32_t side = 0; side < SIDES; side++) {
-            uint32_t a = ring * (SIDES + 1) + side, b = a + SIDES + 1;
-            const uint32_t quad[6] = {a, b, a + 1, a + 1, b, b + 1};
-            memcpy(index, quad, sizeof quad);
-            index += 6;
-        }
+    mesh->indices = ARENA_NEW(arena, uint32_t, 3 * mesh->triangle_count);
+    for (uint32_t i = 0; i < (RINGS - 1) * SIDES; i++) {
+        uint32_t a = i + i / SIDES, b = a + SIDES + 1;
+        memcpy(mesh->indices + 6 * i, (uint32_t[6]){a, b, a + 1, a + 1, b, b + 1}, 6 * sizeof(uint32_t));
+    }
+    mesh->bone_count = 2;
+    mesh->bones = ARENA_NEW(arena, struct bone, 2);
+    for (uint32_t b = 0; b < 2; b++) {
+        mesh->bones[b].node = b + 1;
+        memcpy(mesh->bones[b].mesh_to_bone, mat4_identity, sizeof mat4_identity);
+    }
+    mesh->bones[1].mesh_to_bone[3][1] = -1.0f;
 }
 
 static void add_material(struct scene *scene)
 {
-    scene->texture_count = 1;
-    scene->textures = ARENA_NEW(scene->arena, struct texture, 1);
-    struct texture *texture = scene->textures;
+    struct texture *texture = scene->textures = ARENA_NEW(scene->arena, struct texture, 1);
+    scene->texture_count = scene->material_count = 1;
     *texture = (struct texture){.name = "checker", .width = TEXTURE_SIZE, .height = TEXTURE_SIZE};
     texture->rgba = arena_alloc(scene->arena, TEXTURE_SIZE * TEXTURE_SIZE, 4);
     for (int i = 0; i < TEXTURE_SIZE * TEXTURE_SIZE; i++) {
         uint8_t light = (i / 8 + i / (8 * TEXTURE_SIZE)) % 2 ? 220 : 90;
         memcpy(texture->rgba + 4 * i, (uint8_t[4]){light, 160, (uint8_t)(255 - light), 255}, 4);
     }
-    scene->material_count = 1;
     scene->materials = ARENA_NEW(scene->arena, struct material, 1);
     scene->materials[0] = (struct material){
         .name = "checker", .base_color = {1, 1, 1, 1}, .base_texture = 0, .alpha_cutoff = 0.5f, .two_sided = true};
@@ -86,30 +79,17 @@ static struct scene *make_scene(struct arena *arena)
     scene->arena = arena;
     scene->path = "self-test";
     scene->format = scene->assimp_version = "";
-    scene->up_axis = 1;
-    scene->up_sign = 1;
+    scene->up_axis = scene->up_sign = 1;
     add_nodes(scene);
-    scene->mesh_count = 1;
+    scene->mesh_count = scene->instance_count = 1;
     struct mesh *mesh = scene->meshes = ARENA_NEW(arena, struct mesh, 1);
-    mesh->name = "tube";
+    fill_mesh(mesh, arena);
     scene_label_meshes(scene);
-    add_vertices(scene, mesh);
-    add_triangles(scene, mesh);
-    mesh->bone_count = 2;
-    mesh->bones = ARENA_NEW(arena, struct bone, 2);
-    for (uint32_t b = 0; b < 2; b++) {
-        mesh->bones[b].node = b + 1;
-        memcpy(mesh->bones[b].mesh_to_bone, mat4_identity, sizeof mat4_identity);
-    }
-    mesh->bones[1].mesh_to_bone[3][1] = -1.0f;
     add_material(scene);
-    scene->instance_count = 1;
     scene->instances = ARENA_NEW(arena, struct instance, 1);
     scene_bind(scene);
     return scene;
 }
-
-/* ---- drawing it ---------------------------------------------------------------------------------------------- */
 
 /* The upper bone bent by 50 degrees about z. */
 static bool draw_twice(struct renderer *renderer, struct scene *scene, struct selftest_result *result, struct error *err)
@@ -129,9 +109,10 @@ static bool draw_twice(struct renderer *renderer, struct scene *scene, struct se
     struct frame_settings frame_settings = {
         .width = 160, .height = 160, .background = {90, 90, 90, 255}, .view = VIEW_LIT, .selected_node = NO_INDEX};
     frame_settings.camera = camera_orbit(&bounds, &orbit, 1, 1, 1.0f);
+    const struct crowd alone = {.members = &(struct crowd_member){.palette = &palette, .pose = &pose}};
     for (int i = 0; good && i < SELFTEST_FRAMES; i++) {
         struct image image;
-        good = draw_frame(renderer, model, &palette, &pose, &frame_settings, &image, err);
+        good = draw_crowd(renderer, model, &alone, &frame_settings, &image, err);
         if (good) {
             image_hash(&image, result->hash[i]);
             image_release(&image);
@@ -141,18 +122,13 @@ static bool draw_twice(struct renderer *renderer, struct scene *scene, struct se
     return good;
 }
 
-struct job {
-    enum backend backend;
-    struct selftest_result *result; /* in its arena, so that the parent sees it */
-};
-
+/* The result is in its arena, so that the parent sees it. */
 static int run_in_child(void *context)
 {
-    const struct job *job = context;
-    struct selftest_result *result = job->result;
+    struct selftest_result *result = context;
     struct renderer_info *info = &result->info;
     struct error err = {0};
-    struct renderer *renderer = renderer_create(job->backend, &err);
+    struct renderer *renderer = renderer_create(result->backend, &err);
     if (renderer) {
         const char **const texts[] = {&info->backend, &info->library, &info->gl_version, &info->glsl_version,
                                       &info->gl_renderer, &info->gl_vendor};
@@ -171,13 +147,14 @@ const struct selftest_result *selftest_run(enum backend backend)
 {
     char name[16];
     struct arena *arena = arena_require(ARENA_BYTES);
-    struct job job = {backend, ARENA_NEW(arena, struct selftest_result, 1)};
-    *job.result = (struct selftest_result){.arena = arena, .problem = "", .info = {"", "", "", "", "", ""}};
-    struct child_result child = child_run(run_in_child, &job, &(struct child_limits){.seconds = 60});
+    struct selftest_result *result = ARENA_NEW(arena, struct selftest_result, 1);
+    *result = (struct selftest_result){
+        .arena = arena, .backend = backend, .problem = "", .info = {"", "", "", "", "", ""}};
+    struct child_result child = child_run(run_in_child, result, &(struct child_limits){.seconds = 60});
     if (child.end == CHILD_CRASHED)
-        job.result->problem = arena_printf(arena, "crashed (%s)", signal_name(child.status, name));
+        result->problem = arena_printf(arena, "crashed (%s)", signal_name(child.status, name));
     else if (child.end == CHILD_TIMEOUT)
-        job.result->problem = "no frame after 60 s";
-    job.result->finished = job.result->finished && child.end == CHILD_EXITED;
-    return job.result;
+        result->problem = "no frame after 60 s";
+    result->finished = result->finished && child.end == CHILD_EXITED;
+    return result;
 }

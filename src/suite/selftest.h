@@ -9,6 +9,7 @@ enum { SELFTEST_FRAMES = 2 };
 
 struct selftest_result {
     struct arena *arena;     /* owns all of it */
+    enum backend backend;    /* as asked for */
     bool finished;           /* a context came up and all frames were drawn */
     const char *problem;     /* why not; "" */
     struct renderer_info info; /* texts are "" without a context */

@@ -12,8 +12,6 @@
 #define STRIP FIXTURES "/strip/strip.gltf"
 #define WALKER FIXTURES "/walker/walker.glb"
 
-/* ---- reading ----------------------------------------------------------------------------------------------------- */
-
 /* The n-th field of a CSV line; names of the strip need no quotes. Lives until the next call. */
 static const char *field(const char *line, int n)
 {
@@ -64,8 +62,6 @@ static json_t *node_of(const json_t *pose, size_t i)
 {
     return json_array_get(json_object_get(pose, "nodes"), i);
 }
-
-/* ---- stages and bones -------------------------------------------------------------------------------------------- */
 
 static void stages_are_chosen(void **state)
 {
@@ -145,8 +141,6 @@ static void what_cannot_be_chosen_is_said(void **state)
     }
 }
 
-/* ---- skin -------------------------------------------------------------------------------------------------------- */
-
 /* linear-translation at 0.5 s: the tip has moved by (1, 0, 0), a vertex by its weight of the tip; the rig stands at x = 1. */
 static void skin_is_where_the_weights_say(void **state)
 {
@@ -179,8 +173,6 @@ static void skin_is_where_the_weights_say(void **state)
     assert_float_equal(json_number_value(json_array_get(json_array_get(positions, 17), 0)), 2.5, 1e-6);
     json_decref(lines);
 }
-
-/* ---- velocities -------------------------------------------------------------------------------------------------- */
 
 enum { VX = 29 }; /* column of vx */
 
@@ -316,8 +308,6 @@ static void child_moves_as_its_parent_carries_it(void **state)
     json_decref(lines);
 }
 
-/* ---- many times -------------------------------------------------------------------------------------------------- */
-
 static void frames_follow_each_other_in_every_form(void **state)
 {
     (void)state;
@@ -387,30 +377,24 @@ static void failed_dump_keeps_the_old_file(void **state)
     assert_string_equal(scratch_listing(), "a.csv");
 }
 
-/* ---- morph weights ----------------------------------------------------------------------------------------------- */
-
 /* By hand: at 0.3 s the right tile's first weight is cubic, u = 0.6 of 0.5 s; the arm's are on lines. */
 static void morph_weights_are_rows_of_the_stage_local(void **state)
 {
     (void)state;
-    static const char *const all[] = {"dump", FIXTURES "/shapes/shapes.gltf", "--clip", "bend", "--time", "0.3", "--format", "csv"};
-    const struct outcome *outcome = rigproof(all[0], all[1], all[2], all[3], all[4], all[5], all[6], all[7], NULL);
-    require_status(outcome, 0, __FILE__, __LINE__);
+#define SHAPES "dump", FIXTURES "/shapes/shapes.gltf", "--clip", "bend", "--time", "0.3"
+    const char *all = rigproof_good(SHAPES, "--format", "csv")->out;
     const double u = 0.6, dt = 0.5;
     double swell = (2 * u * u * u - 3 * u * u + 1) * 0.25 + dt * (u * u * u - 2 * u * u + u) * 4 +
                    (3 * u * u - 2 * u * u * u) * 1 + dt * (u * u * u - u * u) * -2;
-    const char *line = line_of(outcome->out, "shapes.gltf,bend,0.3,morph,tile-mesh,swell,right,");
+    const char *line = line_of(all, "shapes.gltf,bend,0.3,morph,tile-mesh,swell,right,");
     assert_true(fabs(number(line, 7) - swell) < 1e-6);
     assert_string_equal(field(line, 8), "");
     assert_string_equal(field(line, 28), "");
-    assert_true(fabs(number(line_of(outcome->out, "shapes.gltf,bend,0.3,morph,arm-mesh,tall,arm,"), 7) - 0.4) < 1e-6);
-    outcome = rigproof(all[0], all[1], all[2], all[3], all[4], all[5], all[6], all[7], "--stage", "palette", NULL);
-    require_status(outcome, 0, __FILE__, __LINE__);
-    assert_null(strstr(outcome->out, ",morph,"));
-    outcome = rigproof(all[0], all[1], all[2], all[3], all[4], all[5], "--stage", "local", NULL);
-    require_status(outcome, 0, __FILE__, __LINE__);
-    assert_contains(outcome->out, "morph weights");
-    assert_contains(outcome->out, "0.40000  tall");
+    assert_true(fabs(number(line_of(all, "shapes.gltf,bend,0.3,morph,arm-mesh,tall,arm,"), 7) - 0.4) < 1e-6);
+    assert_null(strstr(rigproof_good(SHAPES, "--format", "csv", "--stage", "palette")->out, ",morph,"));
+    const char *text = rigproof_good(SHAPES, "--stage", "local")->out;
+    assert_contains(text, "morph weights");
+    assert_contains(text, "0.40000  tall");
 }
 
 /* Without --format the file's ending says it; what has no such ending is text. */

@@ -8,12 +8,12 @@
 
 static const struct template_values usual = {"a/b/walker.v2.glb", "rig|walk", 7, 0.25};
 
-static void names_are(bool (*expand)(const char *, const struct template_values *, struct text *, struct error *),
+static void names_are(enum template_mode mode,
                       const struct template_values *values, const char *template, const char *expected)
 {
     struct text out = {0};
     struct error err = {0};
-    if (!expand(template, values, &out, &err))
+    if (!template_expand(template, mode, values, &out, &err))
         fail_msg("%s: %s", template, err.text);
     assert_string_equal(text_string(&out), expected);
     text_release(&out);
@@ -29,7 +29,7 @@ static void placeholders_become_values(void **state)
         {"open{brace", "open{brace"}, {"close}brace", "close}brace"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        names_are(template_expand, &usual, cases[i][0], cases[i][1]);
+        names_are(TEMPLATE_NAME, &usual, cases[i][0], cases[i][1]);
 }
 
 static void times_have_three_to_six_decimals(void **state)
@@ -42,13 +42,13 @@ static void times_have_three_to_six_decimals(void **state)
                  {0.1234, "0.1234"},   {0.12345, "0.12345"}, {100.0625, "100.0625"}, {-0.5, "-0.500"},
                  {0.0000001, "0.000"}, {-0.0, "0.000"},      {-0.0000001, "0.000"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        names_are(template_expand, &(struct template_values){"m", "c", 0, cases[i].time}, "{time}", cases[i].text);
+        names_are(TEMPLATE_NAME, &(struct template_values){"m", "c", 0, cases[i].time}, "{time}", cases[i].text);
 }
 
 static void negative_frames_are_padded(void **state)
 {
     (void)state;
-    names_are(template_expand, &(struct template_values){"m", "c", -3, 0}, "{frame:04} {frame}", "-003 -3");
+    names_are(TEMPLATE_NAME, &(struct template_values){"m", "c", -3, 0}, "{frame:04} {frame}", "-003 -3");
 }
 
 /* A clip's name comes out of a file: it must not lead anywhere. */
@@ -68,8 +68,8 @@ static void clip_names_are_harmless(void **state)
         {"h\xc3\xbcpf", "h\xc3\xbcpf"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        names_are(template_expand, &(struct template_values){"m", cases[i][0], 0, 0}, "{clip}", cases[i][1]);
-    names_are(template_expand, &(struct template_values){"m", NULL, 0, 0}, "{clip}", "rest");
+        names_are(TEMPLATE_NAME, &(struct template_values){"m", cases[i][0], 0, 0}, "{clip}", cases[i][1]);
+    names_are(TEMPLATE_NAME, &(struct template_values){"m", NULL, 0, 0}, "{clip}", "rest");
 }
 
 static void unknown_placeholders_are_refused(void **state)
@@ -80,7 +80,7 @@ static void unknown_placeholders_are_refused(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct text out = {0};
         struct error err = {0};
-        assert_false(template_expand(cases[i], &usual, &out, &err));
+        assert_false(template_expand(cases[i], TEMPLATE_NAME, &usual, &out, &err));
         assert_contains(err.text, "{frame:04}");
         text_release(&out);
     }
@@ -96,9 +96,9 @@ static void some_templates_vary(void **state)
 static void sheets_have_a_name(void **state)
 {
     (void)state;
-    names_are(template_expand_sheet, &usual, "{model}_{frame:04}.png", "walker.v2_sheet.png");
-    names_are(template_expand_sheet, &usual, "{time}.png", "sheet.png");
-    names_are(template_expand_sheet, &usual, "one.png", "one.png");
+    names_are(TEMPLATE_SHEET, &usual, "{model}_{frame:04}.png", "walker.v2_sheet.png");
+    names_are(TEMPLATE_SHEET, &usual, "{time}.png", "sheet.png");
+    names_are(TEMPLATE_SHEET, &usual, "one.png", "one.png");
 }
 
 static void film_is(const char *template, const char *expected)

@@ -6,22 +6,47 @@
 #include "compare/require_findings.h"
 #include "compare/snapshot_builder.h"
 
-static inline void compare_them(struct two_imports *two)
+/* Two equal rigs, new for each test and after each FINDS(): a test changes one of them and says what is found. */
+static struct two_imports two;
+
+static inline int set_up(void **state)
 {
-    compare_import(two->golden, two->actual, &tolerance_defaults, &two->findings);
-    findings_sort(&two->findings);
+    (void)state;
+    two = two_rigs();
+    return 0;
 }
 
-/* Ends a test: the findings are these, "~" before those that are benign. */
-static inline void finds(struct two_imports *two, size_t count, const char *const *texts)
+static inline int tear_down(void **state)
 {
-    compare_them(two);
-    require_findings(&two->findings, STAGE_IMPORT, count, texts);
-    arena_destroy(two->arena);
+    (void)state;
+    arena_destroy(two.arena);
+    return 0;
 }
 
-#define FINDS(two, ...)                                                                                                \
-    finds((two), sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *), (const char *const[]){__VA_ARGS__})
-#define FINDS_NOTHING(two) finds((two), 0, NULL)
+#define IMPORT_TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+static inline void begin_again(void)
+{
+    arena_destroy(two.arena);
+    two = two_rigs();
+}
+
+static inline void compare_them(void)
+{
+    compare_import(two.golden, two.actual, &tolerance_defaults, &two.findings);
+    findings_sort(&two.findings);
+}
+
+/* The findings are these, "~" before those that are benign. */
+static inline void finds(size_t count, const char *const *texts)
+{
+    compare_them();
+    require_findings(&two.findings, STAGE_IMPORT, count, texts);
+    begin_again();
+}
+
+#define FINDS(...)                                                                                                     \
+    finds(sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *), (const char *const[]){__VA_ARGS__})
+#define FINDS_NOTHING() finds(0, NULL)
 
 #endif

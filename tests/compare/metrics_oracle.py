@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The image metrics once more, straight from their definitions: numpy, double precision, FLIP's filters as whole
-two-dimensional kernels over whole pictures. Prints the numbers frozen in test_pixelmatch.c and test_flip.c.
+two-dimensional kernels over whole pictures. Prints the numbers frozen in test_image_metrics.c.
 
 With --raw FOLDER it also writes the pictures as FOLDER/<pair>_<a|b>.<width>x<height>.rgba, for other programs."""
 import sys

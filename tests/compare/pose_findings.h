@@ -5,6 +5,16 @@
 #include "compare/require_findings.h"
 #include "compare/snapshot_builder.h"
 
+/* The rig twice. What the call before gave is freed. */
+static inline struct two_poses fresh_poses(void)
+{
+    static struct arena *last;
+    arena_destroy(last);
+    struct two_poses two = two_rig_poses();
+    last = two.arena;
+    return two;
+}
+
 static inline void compare_them(struct two_poses *two)
 {
     compare_pose(two->golden, two->actual, two->import, &two->findings, &two->errors);

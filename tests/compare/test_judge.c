@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "compare/judge.h"
+#include "compare/compare.h"
 
 struct court {
     struct arena *arena;
@@ -16,10 +16,10 @@ struct court {
 /* Everything compared, nothing found. */
 static void open_court(struct court *court)
 {
-    struct error err = {0};
+    static struct arena *last;
     memset(court, 0, sizeof *court);
-    court->arena = arena_create((size_t)1 << 20, &err);
-    assert_non_null(court->arena);
+    arena_destroy(last);
+    court->arena = last = arena_require((size_t)1 << 20);
     court->findings.arena = court->arena;
     court->result.times = court->times;
     court->result.time_count = 2;
@@ -108,7 +108,6 @@ static void the_first_stage_is_the_culprit(void **state)
     assert_int_equal(court.result.finding_count, RESULT_MAX_FINDINGS);
     assert_int_equal(court.result.findings_left_out, 10);
     assert_true(court.result.findings[1].displacement == RESULT_MAX_FINDINGS + 6);
-    arena_destroy(court.arena);
 }
 
 /* A regression may have stilled the clip, or emptied the frame: it leads, in the stage of the vacuity as well. */
@@ -127,7 +126,6 @@ static void vacuity_does_not_hide_a_difference(void **state)
                leads ? "what differs" : "clip `walk` does not move anything");
         assert_int_equal(court.result.vacuous, !leads);
         assert_string_equal(court.result.vacuity, "clip `walk` does not move anything");
-        arena_destroy(court.arena);
     }
 }
 
@@ -141,7 +139,6 @@ static void repairs_are_said_behind_the_import_s_difference(void **state)
     find(&court, kind(FINDING_DIFFERENCE, STAGE_IMPORT, "body"), "12 vertices lost their weights");
     judged(&court, CASE_FAIL, STAGE_IMPORT, "12 vertices lost their weights (repair `a` is new: mesh \"arm\")");
     assert_string_equal(court.result.stages[STAGE_IMPORT].summary, court.result.headline);
-    arena_destroy(court.arena);
     open_court(&court);
     find(&court, kind(FINDING_DIFFERENCE, STAGE_IMPORT, "body #1"), "12 vertices lost their weights");
     find(&court, kind(FINDING_REPAIR, STAGE_IMPORT, NULL), "repair `c` was not needed any more; it said: mesh \"body\" #1");
@@ -149,7 +146,6 @@ static void repairs_are_said_behind_the_import_s_difference(void **state)
     find(&court, kind(FINDING_REPAIR, STAGE_IMPORT, NULL), "repair `b` is new: mesh \"body\" #1");
     judged(&court, CASE_FAIL, STAGE_IMPORT,
            "12 vertices lost their weights (repair `b` is new: mesh \"body\" #1; 2 more came or went)");
-    arena_destroy(court.arena);
 }
 
 /* What outweighs what: an error, a difference, a golden of two runs, a missing golden, what is expected. */
@@ -177,7 +173,6 @@ static void facts_have_an_order(void **state)
     judged(&court, CASE_ERROR, STAGE_SKIN, "no clip");
     court.facts.expect_fail = true;
     judged(&court, CASE_XFAIL, STAGE_SKIN, "no clip");
-    arena_destroy(court.arena);
 }
 
 static void drift_needs_another_renderer(void **state)
@@ -197,7 +192,6 @@ static void drift_needs_another_renderer(void **state)
            "pixels differ by up to 2 levels, and it was recorded with another setup: `mesa`, `llvm`, `new`");
     court.times[1].image.state = IMAGE_SAME; /* another renderer, same pixels */
     judged(&court, CASE_PASS, STAGE_NONE, NULL);
-    arena_destroy(court.arena);
 }
 
 static void pictures_say_where(void **state)
@@ -224,7 +218,6 @@ static void pictures_say_where(void **state)
                                        "56x78 at 12,34; bones `hand.L`, `fore.L`");
     assert_true(other_size->tolerance == TOLERANCE_NONE && isinf(other_size->measure));
     assert_string_equal(other_size->text, "frame 0.250 is 160x120, its golden 160x100");
-    arena_destroy(court.arena);
 }
 
 /* Rounded up, so that what is printed is enough; of all keys that do not suffice. */
@@ -253,7 +246,6 @@ static void limits_that_would_do_are_named(void **state)
     judged(&court, CASE_FAIL, STAGE_ANIMATE, "node a");
     assert_string_equal(court.result.passes_from, "no tolerance lets it pass: bone `x` is missing");
     assert_true(isinf(court.result.measured[TOLERANCE_SKIN]));
-    arena_destroy(court.arena);
 }
 
 static void results_are_judged_again(void **state)
@@ -283,7 +275,6 @@ static void results_are_judged_again(void **state)
     assert_true(judge_can_repeat(&again));
     judge_again(&again, &loose, court.arena);
     assert_int_equal(again.status, CASE_CRASH);
-    arena_destroy(court.arena);
 }
 
 int main(void)

@@ -9,6 +9,7 @@
 #include "data/pose/pose.h"
 #include "data/scene/scene.h"
 #include "data/image/frame_settings.h"
+#include "scene_builder.h"
 
 /*
  * Scenes that a test builds vertex by vertex, without an importer:
@@ -29,33 +30,17 @@ struct hand {
 
 #define HAND static inline __attribute__((unused))
 
-static const mat4 hand_identity = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
-
-HAND void hand_set(mat4 out, const mat4 in)
-{
-    memcpy(out, in, sizeof(mat4));
-}
-
 HAND struct hand hand_begin(uint32_t nodes, uint32_t meshes, uint32_t materials)
 {
-    struct error err = {0};
-    struct arena *arena = arena_create((size_t)1 << 30, &err);
-    if (!arena)
-        abort();
-    struct scene *scene = ARENA_NEW(arena, struct scene, 1);
-    *scene = (struct scene){.arena = arena, .path = "by hand", .format = "", .assimp_version = "", .up_axis = 1,
-                            .up_sign = 1, .node_count = nodes, .mesh_count = meshes, .instance_count = meshes,
-                            .material_count = materials};
-    scene->nodes = ARENA_NEW(arena, struct node, nodes);
+    struct scene *scene = builder_scene(nodes);
+    struct arena *arena = scene->arena;
+    scene->assimp_version = "";
+    scene->up_axis = scene->up_sign = 1;
+    scene->mesh_count = scene->instance_count = meshes;
+    scene->material_count = materials;
     scene->meshes = ARENA_NEW(arena, struct mesh, meshes);
     scene->instances = ARENA_NEW(arena, struct instance, meshes);
     scene->materials = ARENA_NEW(arena, struct material, materials);
-    for (uint32_t n = 0; n < nodes; n++) {
-        scene->nodes[n].name = arena_printf(arena, "node%u", n);
-        scene->nodes[n].parent = (int32_t)n - 1;
-        scene->nodes[n].rest = transform_identity;
-        hand_set(scene->nodes[n].local_to_parent, hand_identity);
-    }
     for (uint32_t m = 0; m < meshes; m++) {
         scene->meshes[m].name = arena_printf(arena, "mesh%u", m);
         scene->instances[m].mesh = m;
@@ -133,7 +118,7 @@ HAND void hand_bones(struct hand *hand, struct mesh *mesh, uint32_t bones, uint3
     mesh->bones = ARENA_NEW(arena, struct bone, bones);
     for (uint32_t b = 0; b < bones; b++) {
         mesh->bones[b].node = first_node + b;
-        hand_set(mesh->bones[b].mesh_to_bone, hand_identity);
+        memcpy(mesh->bones[b].mesh_to_bone, mat4_identity, sizeof(mat4));
     }
     mesh->influence_first = ARENA_NEW(arena, uint32_t, mesh->vertex_count + 1u);
     mesh->influences = ARENA_NEW(arena, struct influence, (size_t)mesh->vertex_count * per_vertex);
@@ -157,7 +142,7 @@ HAND void hand_pose(struct hand *hand)
     const struct scene *scene = hand->scene;
     for (uint32_t n = 0; n < scene->node_count; n++) {
         int32_t parent = scene->nodes[n].parent;
-        affine_mul(parent == NO_INDEX ? hand_identity : hand->pose.node_to_scene[parent], hand->pose.local_to_parent[n],
+        affine_mul(parent == NO_INDEX ? mat4_identity : hand->pose.node_to_scene[parent], hand->pose.local_to_parent[n],
                    hand->pose.node_to_scene[n]);
     }
     for (uint32_t b = 0; b < scene->binding_count; b++)

@@ -1,12 +1,12 @@
-/* The parts of the stage that are plain integer arithmetic: resolve, mipmaps, weights as bytes. */
+/*
+ * The parts of the stage that need no GL: integer arithmetic (resolve, mipmaps, weights as bytes), and the fingerprint, read
+ * out of the strings that GL gives, the CPU and the environment.
+ */
+#define _POSIX_C_SOURCE 200809L
+
 #include "draw/renderer.h"
 
 #include "rendering.h"
-
-static void resolve_one(const uint8_t samples[4][4], const uint8_t background[4], uint8_t out[4])
-{
-    resolve_samples(samples[0], 1, 1, 2, background, out, 4);
-}
 
 static void assert_bytes(const uint8_t got[4], int r, int g, int b, int a)
 {
@@ -14,36 +14,26 @@ static void assert_bytes(const uint8_t got[4], int r, int g, int b, int a)
         fail_msg("expected %d %d %d %d, observed %d %d %d %d", r, g, b, a, got[0], got[1], got[2], got[3]);
 }
 
-static void opaque_samples_are_averaged_halves_up(void **state)
+static void samples_are_averaged_and_laid_over_the_background(void **state)
 {
     (void)state;
-    const uint8_t samples[4][4] = {{10, 0, 255, 255}, {11, 0, 255, 255}, {11, 1, 255, 255}, {12, 1, 254, 255}};
-    const uint8_t background[4] = {99, 99, 99, 7};
-    uint8_t out[4];
-    resolve_one(samples, background, out);
-    assert_bytes(out, 11, 1, 255, 255); /* 44/4, 2/4 = 0.5, 1019/4 = 254.75 */
-}
-
-static void nothing_drawn_is_the_backgrounds_bytes(void **state)
-{
-    (void)state;
-    const uint8_t samples[4][4] = {{0}};
-    uint8_t out[4];
-    resolve_one(samples, (const uint8_t[4]){1, 2, 3, 0}, out);
-    assert_bytes(out, 1, 2, 3, 0);
-    resolve_one(samples, (const uint8_t[4]){201, 202, 203, 1}, out);
-    assert_bytes(out, 201, 202, 203, 1);
-}
-
-static void a_half_covered_pixel_keeps_its_colour_over_nothing(void **state)
-{
-    (void)state;
-    const uint8_t samples[4][4] = {{200, 100, 50, 255}, {200, 100, 50, 255}, {0}, {0}};
-    uint8_t out[4];
-    resolve_one(samples, (const uint8_t[4]){0, 0, 0, 0}, out);
-    assert_bytes(out, 200, 100, 50, 128); /* 510/1020 * 255 = 127.5 */
-    resolve_one(samples, (const uint8_t[4]){100, 100, 100, 255}, out);
-    assert_bytes(out, 150, 100, 75, 255);
+    static const struct {
+        uint8_t samples[4][4], background[4], wanted[4];
+    } cases[] = {
+        /* 44/4, 2/4 = 0.5, 1019/4 = 254.75: halves up */
+        {{{10, 0, 255, 255}, {11, 0, 255, 255}, {11, 1, 255, 255}, {12, 1, 254, 255}}, {99, 99, 99, 7}, {11, 1, 255, 255}},
+        {{{0}}, {1, 2, 3, 0}, {1, 2, 3, 0}}, /* nothing drawn: the background's bytes */
+        {{{0}}, {201, 202, 203, 1}, {201, 202, 203, 1}},
+        /* a half covered pixel keeps its colour over nothing: 510/1020 * 255 = 127.5 */
+        {{{200, 100, 50, 255}, {200, 100, 50, 255}, {0}, {0}}, {0, 0, 0, 0}, {200, 100, 50, 128}},
+        {{{200, 100, 50, 255}, {200, 100, 50, 255}, {0}, {0}}, {100, 100, 100, 255}, {150, 100, 75, 255}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        uint8_t out[4];
+        const uint8_t *w = cases[i].wanted;
+        resolve_samples(cases[i].samples[0], 1, 1, 2, cases[i].background, out, 4);
+        assert_bytes(out, w[0], w[1], w[2], w[3]);
+    }
 }
 
 /* Against the formula of resolve.h in double, for every alpha and background alpha. */
@@ -159,18 +149,127 @@ static void bytes_sum_up_to_255(void **state)
     }
 }
 
+static int make_arena(void **state)
+{
+    struct error err = {0};
+    *state = arena_create(1 << 20, &err);
+    return *state ? 0 : -1;
+}
+
+static int drop_arena(void **state)
+{
+    arena_destroy(*state);
+    return 0;
+}
+
+static struct fingerprint of(void **state, const char *gl_version, const char *gl_renderer)
+{
+    struct fingerprint fingerprint;
+    fingerprint_fill(gl_version, gl_renderer, NULL, *state, &fingerprint);
+    return fingerprint;
+}
+
+static void versions_are_read_out_of_the_strings(void **state)
+{
+    static const struct {
+        const char *gl_version, *gl_renderer, *renderer, *mesa, *llvm, *bits;
+    } cases[] = {
+        {"4.5 (Core Profile) Mesa 22.3.6", "llvmpipe (LLVM 15.0.6, 256 bits)", "llvmpipe", "22.3.6", "15.0.6", "256"},
+        {"3.3 (Core Profile) Mesa 23.2.1-1ubuntu3.1~22.04.2", "llvmpipe (LLVM 15.0.7, 128 bits)", "llvmpipe", "23.2.1",
+         "15.0.7", "128"},
+        {"4.5 (Core Profile) Mesa 26.0.0-devel (git-0123456789)", "llvmpipe (LLVM 21.1.2, 512 bits)", "llvmpipe",
+         "26.0.0", "21.1.2", "512"},
+        {"4.1 (Core Profile) Mesa 20.3.5", "softpipe", "softpipe", "20.3.5", "unknown", "unknown"},
+        {"4.6.0 NVIDIA 535.54", "NVIDIA GeForce GTX 1080/PCIe/SSE2", "other", "unknown", "unknown", "unknown"},
+        {"", "llvmpipe (LLVM, bits)", "llvmpipe", "unknown", "unknown", "unknown"},
+        {"Mesa ", "llvmpipe (LLVM x, 64 bits", "llvmpipe", "unknown", "unknown", "64"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct fingerprint fingerprint = of(state, cases[i].gl_version, cases[i].gl_renderer);
+        assert_string_equal(fingerprint_find(&fingerprint, "renderer"), cases[i].renderer);
+        assert_string_equal(fingerprint_find(&fingerprint, "mesa"), cases[i].mesa);
+        assert_string_equal(fingerprint_find(&fingerprint, "llvm"), cases[i].llvm);
+        assert_string_equal(fingerprint_find(&fingerprint, "vector_bits"), cases[i].bits);
+    }
+}
+
+/* Linux's list of what the CPU can do has the word. */
+static bool cpuinfo_has_fma(void)
+{
+    char line[8192];
+    bool found = false;
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    while (file && !found && fgets(line, sizeof line, file))
+        found = strncmp(line, "flags", 5) == 0 && strstr(line, " fma ");
+    if (file)
+        fclose(file);
+    return found;
+}
+
+static const char *fma_with(void **state, const char *override, const char *without_sse)
+{
+    if (override)
+        setenv("GALLIUM_OVERRIDE_CPU_CAPS", override, 1);
+    if (without_sse)
+        setenv("GALLIUM_NOSSE", without_sse, 1);
+    struct fingerprint fingerprint = of(state, "", "llvmpipe (LLVM 15.0.6, 256 bits)");
+    unsetenv("GALLIUM_OVERRIDE_CPU_CAPS");
+    unsetenv("GALLIUM_NOSSE");
+    return fingerprint_find(&fingerprint, "fma");
+}
+
+static void fused_multiply_add_is_the_cpus_unless_taken_away(void **state)
+{
+#if defined(__x86_64__)
+    const char *here = cpuinfo_has_fma() ? "yes" : "no";
+    static const char *const less[] = {"nosse", "sse", "sse2", "sse3", "ssse3", "sse4.1"};
+    assert_string_equal(fma_with(state, NULL, NULL), here);
+    assert_string_equal(fma_with(state, "avx", NULL), here); /* takes AVX-512 away, no more */
+    assert_string_equal(fma_with(state, "what Mesa does not know", NULL), here);
+    assert_string_equal(fma_with(state, NULL, "false"), here);
+    for (size_t i = 0; i < sizeof less / sizeof less[0]; i++)
+        assert_string_equal(fma_with(state, less[i], NULL), "no");
+    assert_string_equal(fma_with(state, NULL, "1"), "no");
+    assert_string_equal(fma_with(state, "avx", "true"), "no");
+#elif defined(__aarch64__)
+    (void)cpuinfo_has_fma;
+    assert_string_equal(fma_with(state, NULL, NULL), "yes");
+    assert_string_equal(fma_with(state, "sse2", "1"), "yes"); /* x86's */
+#endif
+    struct fingerprint softpipe = of(state, "", "softpipe");
+    assert_string_equal(fingerprint_find(&softpipe, "fma"), "unknown");
+}
+
+static void a_renderer_has_one(void **state)
+{
+    struct error err = {0};
+    struct fingerprint fingerprint;
+    struct renderer *renderer = renderer_create(BACKEND_AUTO, &err);
+    if (!renderer)
+        fail_msg("%s", err.text);
+    renderer_fingerprint(renderer, NULL, *state, &fingerprint);
+    assert_string_equal(fingerprint_find(&fingerprint, "renderer"), "llvmpipe");
+    const char *mesa = fingerprint_find(&fingerprint, "mesa"), *llvm = fingerprint_find(&fingerprint, "llvm");
+    assert_non_null(strstr(renderer_info(renderer)->gl_version, mesa));
+    assert_non_null(strstr(renderer_info(renderer)->gl_renderer, llvm));
+    assert_true(strtol(mesa, NULL, 10) >= 17 && strtol(llvm, NULL, 10) >= 6);
+    assert_true(strtol(fingerprint_find(&fingerprint, "vector_bits"), NULL, 10) >= 128);
+    renderer_destroy(renderer);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(opaque_samples_are_averaged_halves_up),
-        cmocka_unit_test(nothing_drawn_is_the_backgrounds_bytes),
-        cmocka_unit_test(a_half_covered_pixel_keeps_its_colour_over_nothing),
+        cmocka_unit_test(samples_are_averaged_and_laid_over_the_background),
         cmocka_unit_test(compositing_follows_the_formula),
         cmocka_unit_test(rows_are_turned_top_down),
         cmocka_unit_test(numbers_are_read_low_byte_first_and_turned_top_down),
         cmocka_unit_test(mipmaps_are_means),
         cmocka_unit_test(remainders_are_dealt_out_largest_first),
         cmocka_unit_test(bytes_sum_up_to_255),
+        cmocka_unit_test(versions_are_read_out_of_the_strings),
+        cmocka_unit_test(fused_multiply_add_is_the_cpus_unless_taken_away),
+        cmocka_unit_test(a_renderer_has_one),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_arena, drop_arena);
 }

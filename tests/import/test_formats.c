@@ -49,8 +49,6 @@ static struct scene *import_changed(const char *source, const struct change *cha
     return scene;
 }
 
-/* ---- warnings of FBX and COLLADA --------------------------------------------------------------------------------- */
-
 #define PRE_ROTATION MODELS "/pre-rotation.fbx"
 #define EXTRAPOLATION(letter) "\t\tPost-Extrapolation: {\n\t\t\tType: " letter "\n\t\t\tRepetition: -1\n\t\t}\n"
 #define INHERIT_TYPE "\"InheritType\", \"enum\", \"\", \"\","
@@ -110,8 +108,6 @@ static void test_warnings(void **state)
         scene_free(scene);
     }
 }
-
-/* ---- blend shapes ------------------------------------------------------------------------------------------------ */
 
 /* The target of that name, which Assimp writes twice from 5.3 on: "smile.smile". Until 6.0.5 it also turns their order. */
 static uint32_t target_named(const struct mesh *mesh, const char *name)
@@ -173,8 +169,6 @@ static void test_blend_shapes_of_alike_names(void **state)
     assert_float_equal(sum, 0.5f, 0);
     scene_free(scene);
 }
-
-/* ---- other formats ----------------------------------------------------------------------------------------------- */
 
 /* A header in which the 32-bit number at `at` is `frames`; `cut` bytes short. */
 static const char *warning_of(const char *format, const char *magic, size_t at, unsigned char frames, size_t cut)

@@ -1,6 +1,9 @@
 #ifndef RIGPROOF_TESTS_PALETTE_SKIN_RIG_H
 #define RIGPROOF_TESTS_PALETTE_SKIN_RIG_H
 
+#include <math.h>
+
+#include "cmocka_setup.h"
 #include "data/pose/palette.h"
 #include "palette/dual_quaternion.h"
 #include "scene_builder.h"
@@ -25,6 +28,30 @@ static inline struct rig make_rig(uint32_t vertices, uint32_t bones)
     rig.joints = ARENA_NEW(rig.scene->arena, struct joint, rig.palette.count);
     rig.skinned = skinned_create(rig.scene, rig.scene->arena);
     return rig;
+}
+
+static inline void drop_rig(struct rig *rig)
+{
+    scene_free(rig->scene);
+}
+
+/* A rig that is freed where its name ends. */
+#define RIG __attribute__((cleanup(drop_rig))) struct rig
+
+static inline void set(vec3 out, double x, double y, double z)
+{
+    out[0] = (float)x;
+    out[1] = (float)y;
+    out[2] = (float)z;
+}
+
+static inline void assert_near(const float *got, double x, double y, double z, double tolerance)
+{
+    const double expected[3] = {x, y, z};
+    for (int i = 0; i < 3; i++)
+        if (!(fabs((double)got[i] - expected[i]) <= tolerance))
+            fail_msg("(%g, %g, %g) where (%g, %g, %g) is expected", (double)got[0], (double)got[1], (double)got[2], x,
+                     y, z);
 }
 
 #endif

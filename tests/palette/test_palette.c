@@ -33,19 +33,6 @@ static struct scene *arm(struct pose *pose)
     return scene;
 }
 
-static void test_globals_of_a_chain(void **state)
-{
-    (void)state;
-    struct pose pose;
-    struct scene *scene = arm(&pose);
-    palette_globals(scene, &pose);
-    assert_rows(pose.node_to_scene[0], (float[]){1, 0, 0, 100, 0, 1, 0, 0, 0, 0, 1, 0});
-    assert_rows(pose.node_to_scene[1], (float[]){0, -2, 0, 100, 2, 0, 0, 10, 0, 0, 2, 0});
-    assert_rows(pose.node_to_scene[2], (float[]){0, -2, 0, 100, 2, 0, 0, 16, 0, 0, 2, 0});
-    assert_rows(pose.node_to_scene[3], (float[]){1, 0, 0, 100, 0, 1, 0, 0, 0, 0, -1, 7});
-    scene_free(scene);
-}
-
 static void add_offsets(struct scene *scene)
 {
     struct mesh *mesh = builder_mesh(scene, 0, 0, 3);
@@ -140,7 +127,6 @@ static void test_products_are_those_of_affine_mul(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_globals_of_a_chain),
         cmocka_unit_test(test_palette_in_scene_space),
         cmocka_unit_test(test_palette_in_root_space),
         cmocka_unit_test(test_rigid_mesh_follows_its_node),

@@ -1,30 +1,11 @@
 #include "palette/skin.h"
 
-#include <math.h>
-
-#include "cmocka_setup.h"
 #include "skin_rig.h"
-
-static void assert_vector(const float *got, float x, float y, float z, float tolerance)
-{
-    const float expected[3] = {x, y, z};
-    for (int i = 0; i < 3; i++)
-        if (!(fabsf(got[i] - expected[i]) <= tolerance))
-            fail_msg("(%g, %g, %g) where (%g, %g, %g) is expected", (double)got[0], (double)got[1], (double)got[2],
-                     (double)x, (double)y, (double)z);
-}
-
-static void set(vec3 out, float x, float y, float z)
-{
-    out[0] = x;
-    out[1] = y;
-    out[2] = z;
-}
 
 static void test_two_bones_share_a_vertex(void **state)
 {
     (void)state;
-    struct rig rig = make_rig(3, 2);
+    RIG rig = make_rig(3, 2);
     const struct influence influences[] = {{0, 1}, {1, 0}, {1, 0.75f}, {0, 0.25f}, {1, 1}, {0, 0}};
     builder_influences(rig.scene, rig.mesh, 2, influences);
     for (int v = 0; v < 3; v++) {
@@ -34,14 +15,13 @@ static void test_two_bones_share_a_vertex(void **state)
     /* bone 1: a quarter turn about z, then 10 along x: (1, 2, 3) -> (8, 1, 3) */
     affine_from_rows((float[]){0, -1, 0, 10, 1, 0, 0, 0, 0, 0, 1, 0}, rig.palette.mesh_to_scene[1]);
     skin_scene(rig.scene, &rig.palette, rig.skinned);
-    assert_vector(rig.skinned->positions[0], 1, 2, 3, 0);
-    assert_vector(rig.skinned->positions[1], 6.25f, 1.25f, 3, 1e-6f);
-    assert_vector(rig.skinned->positions[2], 8, 1, 3, 0);
-    assert_vector(rig.skinned->normals[0], 0, 1, 0, 0);
+    assert_near(rig.skinned->positions[0], 1, 2, 3, 0);
+    assert_near(rig.skinned->positions[1], 6.25f, 1.25f, 3, 1e-6);
+    assert_near(rig.skinned->positions[2], 8, 1, 3, 0);
+    assert_near(rig.skinned->normals[0], 0, 1, 0, 0);
     /* blended 3x3 [[.25, -.75], [.75, .25]] is a scaled rotation: (-.75, .25) / |...| */
-    assert_vector(rig.skinned->normals[1], -0.9486833f, 0.3162278f, 0, 1e-6f);
-    assert_vector(rig.skinned->normals[2], -1, 0, 0, 0);
-    scene_free(rig.scene);
+    assert_near(rig.skinned->normals[1], -0.9486833f, 0.3162278f, 0, 1e-6);
+    assert_near(rig.skinned->normals[2], -1, 0, 0, 0);
 }
 
 static void test_normals_of_scaled_mirrored_and_sheared_bones(void **state)
@@ -59,7 +39,7 @@ static void test_normals_of_scaled_mirrored_and_sheared_bones(void **state)
     const float expected[][3] = {{0.4472136f, 0.8944272f, 0}, {-0.7071068f, 0.7071068f, 0}, {1, 0, 0},
                                  {1, 0, 0}, {0.7071068f, 0.7071068f, 0}, {0.7071068f, 0.7071068f, 0}, {0, 0, 0}};
     enum { COUNT = sizeof rows / sizeof *rows };
-    struct rig rig = make_rig(COUNT, COUNT);
+    RIG rig = make_rig(COUNT, COUNT);
     struct influence influences[COUNT];
     for (uint32_t i = 0; i < COUNT; i++) {
         influences[i] = (struct influence){i, 1};
@@ -69,14 +49,13 @@ static void test_normals_of_scaled_mirrored_and_sheared_bones(void **state)
     builder_influences(rig.scene, rig.mesh, 1, influences);
     skin_scene(rig.scene, &rig.palette, rig.skinned);
     for (uint32_t i = 0; i < COUNT; i++)
-        assert_vector(rig.skinned->normals[i], expected[i][0], expected[i][1], expected[i][2], 1e-6f);
-    scene_free(rig.scene);
+        assert_near(rig.skinned->normals[i], expected[i][0], expected[i][1], expected[i][2], 1e-6);
 }
 
 static void test_vertices_without_influences_collapse(void **state)
 {
     (void)state;
-    struct rig rig = make_rig(2, 1);
+    RIG rig = make_rig(2, 1);
     builder_influences(rig.scene, rig.mesh, 0, NULL);
     for (int v = 0; v < 2; v++) {
         set(rig.mesh->positions[v], 1, 2, 3);
@@ -84,25 +63,10 @@ static void test_vertices_without_influences_collapse(void **state)
     }
     skin_scene(rig.scene, &rig.palette, rig.skinned);
     for (int v = 0; v < 2; v++) {
-        assert_vector(rig.skinned->positions[v], 0, 0, 0, 0);
-        assert_vector(rig.skinned->normals[v], 0, 0, 0, 0);
+        assert_near(rig.skinned->positions[v], 0, 0, 0, 0);
+        assert_near(rig.skinned->normals[v], 0, 0, 0, 0);
     }
-    scene_free(rig.scene);
 }
-
-static void test_weights_are_used_as_they_are(void **state)
-{
-    (void)state;
-    struct rig rig = make_rig(1, 1);
-    builder_influences(rig.scene, rig.mesh, 1, (struct influence[]){{0, 0.5f}});
-    set(rig.mesh->positions[0], 2, 4, 6);
-    rig.palette.mesh_to_scene[0][3][0] = 10;
-    skin_scene(rig.scene, &rig.palette, rig.skinned);
-    assert_vector(rig.skinned->positions[0], 6, 2, 3, 0);
-    scene_free(rig.scene);
-}
-
-/* ---- against double ------------------------------------------------------------------------------------------ */
 
 static void random_entry(uint64_t *seed, mat4 out)
 {
@@ -167,7 +131,7 @@ static void check_vertex(const struct rig *rig, uint32_t v)
 
 static void check_random_mesh(uint32_t vertices, uint32_t bones, uint32_t per_vertex, uint64_t seed)
 {
-    struct rig rig = make_rig(vertices, bones);
+    RIG rig = make_rig(vertices, bones);
     struct influence *influences = ARENA_NEW(rig.scene->arena, struct influence, (size_t)vertices * per_vertex);
     for (uint32_t b = 0; b < bones; b++)
         random_entry(&seed, rig.palette.mesh_to_scene[b]);
@@ -188,7 +152,6 @@ static void check_random_mesh(uint32_t vertices, uint32_t bones, uint32_t per_ve
     skin_scene(rig.scene, &rig.palette, rig.skinned);
     for (uint32_t v = 0; v < vertices; v++)
         check_vertex(&rig, v);
-    scene_free(rig.scene);
 }
 
 static void test_against_double(void **state)
@@ -227,11 +190,141 @@ static void test_instances_and_bounds(void **state)
     struct skinned skinned[2] = {{0, 5, positions[0], normals[0]}, {1, 5, positions[1], normals[1]}};
     skin_scene(scene, &palette, skinned);
     for (int i = 0; i < 2; i++) {
-        assert_vector(positions[i][4], 1 + 10 * (float)i, 1, 1, 0);
+        assert_near(positions[i][4], 1 + 10 * (float)i, 1, 1, 0);
         assert_memory_equal(positions[i][5], untouched, sizeof untouched);
         assert_memory_equal(normals[i][5], untouched, sizeof untouched);
     }
     scene_free(scene);
+}
+
+enum { VERTICES = 150, TARGETS = 3 }; /* more vertices than are skinned at once */
+
+/*
+ * Vertex v at (v, 0, 0) with normal (0, 0, 1). Targets: 0 moves by (0, 1, 0) and leans the normal by (1, 0, 0); 1 moves by
+ * (0, 0, v) and has no normals; 2 moves nothing and takes the normal of vertex 7 away.
+ */
+static struct rig morphed_rig(uint32_t bones)
+{
+    struct rig rig = make_rig(VERTICES, bones);
+    rig.mesh->target_count = TARGETS;
+    rig.mesh->targets = ARENA_NEW(rig.scene->arena, struct morph_target, TARGETS);
+    for (int t = 0; t < TARGETS; t++) {
+        rig.mesh->targets[t].position_deltas = ARENA_NEW(rig.scene->arena, vec3, VERTICES);
+        rig.mesh->targets[t].normal_deltas = t == 1 ? NULL : ARENA_NEW(rig.scene->arena, vec3, VERTICES);
+    }
+    for (int v = 0; v < VERTICES; v++) {
+        rig.mesh->positions[v][0] = (float)v;
+        rig.mesh->normals[v][2] = 1;
+        rig.mesh->targets[0].position_deltas[v][1] = 1;
+        rig.mesh->targets[0].normal_deltas[v][0] = 1;
+        rig.mesh->targets[1].position_deltas[v][2] = (float)v;
+    }
+    rig.mesh->targets[2].normal_deltas[7][2] = -1;
+    scene_bind(rig.scene); /* again, with the targets' weights */
+    rig.palette = palette_create(rig.scene, rig.scene->arena);
+    for (uint32_t b = 0; b < rig.palette.count; b++)
+        affine_from_transform(&transform_identity, rig.palette.mesh_to_scene[b]);
+    return rig;
+}
+
+static void set_weights(struct rig *rig, float a, float b, float c)
+{
+    memcpy(rig->palette.morph_weights, (float[]){a, b, c}, TARGETS * sizeof(float));
+}
+
+static void every_vertex_is_moved_by_the_sum(void **state)
+{
+    (void)state;
+    RIG rig = morphed_rig(0);
+    const float h = sqrtf(0.5f);
+    set_weights(&rig, -1, 0.5f, 0);
+    assert_true(morph_is_active(rig.mesh, rig.palette.morph_weights));
+    skin_scene(rig.scene, &rig.palette, rig.skinned);
+    for (int v = 0; v < VERTICES; v++) {
+        assert_near(rig.skinned->positions[v], (float)v, -1, 0.5f * (float)v, 1e-5);
+        assert_near(rig.skinned->normals[v], -h, 0, h, 1e-5); /* of length 1 again */
+    }
+}
+
+static void weights_of_zero_change_nothing(void **state)
+{
+    (void)state;
+    RIG rig = morphed_rig(0);
+    set_weights(&rig, 0, 0, 0);
+    assert_false(morph_is_active(rig.mesh, rig.palette.morph_weights));
+    skin_scene(rig.scene, &rig.palette, rig.skinned);
+    for (int v = 0; v < VERTICES; v++)
+        assert_near(rig.skinned->positions[v], (float)v, 0, 0, 1e-5);
+}
+
+static void normal_that_is_gone_stays_zero(void **state)
+{
+    (void)state;
+    RIG rig = morphed_rig(0);
+    set_weights(&rig, 0, 0, 1);
+    skin_scene(rig.scene, &rig.palette, rig.skinned);
+    assert_near(rig.skinned->normals[6], 0, 0, 1, 1e-5);
+    assert_near(rig.skinned->normals[7], 0, 0, 0, 1e-5);
+}
+
+/* A quarter turn about z takes (v, 1, 0) to (-1, v, 0); added after it, the move would end at (0, v + 1, 0). */
+static void moved_before_the_bones(void **state)
+{
+    (void)state;
+    RIG rig = morphed_rig(1);
+    struct influence influences[VERTICES];
+    for (int v = 0; v < VERTICES; v++)
+        influences[v] = (struct influence){0, 1};
+    builder_influences(rig.scene, rig.mesh, 1, influences);
+    affine_from_rows((float[]){0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0}, rig.palette.mesh_to_scene[0]);
+    set_weights(&rig, 1, 0, 0);
+    skin_scene(rig.scene, &rig.palette, rig.skinned);
+    for (int v = 0; v < VERTICES; v++)
+        assert_near(rig.skinned->positions[v], -1, (float)v, 0, 1e-5);
+    assert_near(rig.skinned->normals[0], 0, sqrtf(0.5f), sqrtf(0.5f), 1e-5);
+}
+
+/* A triangle on two bones, all of it at (3, 4, 0). */
+static struct rig triangle_rig(void)
+{
+    const struct influence influences[] = {{0, 1}, {1, 0}, {0, 0.5f}, {1, 0.5f}, {0, 0.75f}, {1, 0.25f}};
+    struct rig rig = make_rig(3, 2);
+    for (int v = 0; v < 3; v++)
+        set(rig.mesh->positions[v], 3, 4, 0);
+    builder_influences(rig.scene, rig.mesh, 2, influences);
+    return rig;
+}
+
+static void rounding_is_of_the_terms_not_of_the_sum(void **state)
+{
+    (void)state;
+    RIG rig = triangle_rig();
+    assert_float_equal(skin_rounding(rig.scene, &rig.palette, PALETTE_MAT3X4), 5e-6, 1e-12);
+    /* |L p| 10, |t| 10, and the vertex is at the origin */
+    affine_from_rows((float[]){2, 0, 0, -6, 0, 2, 0, -8, 0, 0, 2, 0}, rig.palette.mesh_to_scene[1]);
+    assert_float_equal(skin_rounding(rig.scene, &rig.palette, PALETTE_MAT3X4), 20e-6, 1e-12);
+    assert_float_equal(skin_rounding(rig.scene, &rig.palette, PALETTE_MAT4), 20e-6, 1e-12);
+    assert_float_equal(skin_rounding(rig.scene, &rig.palette, PALETTE_TRS), 20e-6 + 30e-5, 1e-10);
+}
+
+static void what_is_no_number_rounds_nothing(void **state)
+{
+    (void)state;
+    RIG rig = triangle_rig();
+    rig.palette.mesh_to_scene[0][0][0] = INFINITY;
+    assert_float_equal(skin_rounding(rig.scene, &rig.palette, PALETTE_MAT4), 0, 0);
+    rig.palette.mesh_to_scene[0][0][0] = NAN; /* leaves bone 1 */
+    assert_float_equal(skin_rounding(rig.scene, &rig.palette, PALETTE_MAT4), 5e-6, 1e-12);
+}
+
+static void rigid_meshes_have_one_matrix(void **state)
+{
+    (void)state;
+    RIG rig = make_rig(3, 0);
+    for (int v = 0; v < 3; v++)
+        set(rig.mesh->positions[v], 0, 0, v);
+    affine_from_rows((float[]){1, 0, 0, 0, 0, 1, 0, 7, 0, 0, 1, 0}, rig.palette.mesh_to_scene[0]);
+    assert_float_equal(skin_rounding(rig.scene, &rig.palette, PALETTE_MAT4), 9e-6, 1e-12);
 }
 
 int main(void)
@@ -240,9 +333,13 @@ int main(void)
         cmocka_unit_test(test_two_bones_share_a_vertex),
         cmocka_unit_test(test_normals_of_scaled_mirrored_and_sheared_bones),
         cmocka_unit_test(test_vertices_without_influences_collapse),
-        cmocka_unit_test(test_weights_are_used_as_they_are),
         cmocka_unit_test(test_against_double),
         cmocka_unit_test(test_instances_and_bounds),
+        cmocka_unit_test(every_vertex_is_moved_by_the_sum), cmocka_unit_test(weights_of_zero_change_nothing),
+        cmocka_unit_test(normal_that_is_gone_stays_zero),   cmocka_unit_test(moved_before_the_bones),
+        cmocka_unit_test(rounding_is_of_the_terms_not_of_the_sum),
+        cmocka_unit_test(what_is_no_number_rounds_nothing),
+        cmocka_unit_test(rigid_meshes_have_one_matrix),
     };
     return cmocka_run_group_tests_name("skin", tests, NULL, NULL);
 }

@@ -50,8 +50,6 @@ static int read_stdin(void)
     return results ? 0 : give_up(&err);
 }
 
-/* ---- a folder with pictures ------------------------------------------------------------------------------------ */
-
 enum { WIDTH = 64, HEIGHT = 48, TIMES = 3 };
 
 /* A square on grey that stands elsewhere in each picture. */

@@ -47,8 +47,6 @@ static void require_example(const struct text *found, const char *name)
     text_release(&path);
 }
 
-/* ---- text -------------------------------------------------------------------------------------------------------- */
-
 static void add_text(const char *name, const struct results *results, struct report_text_options options, struct text *out)
 {
     begin(out, name);
@@ -159,8 +157,6 @@ static void no_line_begins_with_a_name(void **state)
         assert_true(strncmp(line + strspn(line, " \t"), "::", 2) != 0);
     text_release(&text);
 }
-
-/* ---- CI ---------------------------------------------------------------------------------------------------------- */
 
 static void junit_is_as_pinned(void **state)
 {

@@ -27,7 +27,6 @@ static char *section(void)
 
 static void every_key_is_described(void **state)
 {
-    (void)state;
     const char *text = section();
     char row[64];
     for (size_t i = 0; i < sizeof own_keys / sizeof own_keys[0]; i++) {
@@ -43,7 +42,6 @@ static void every_key_is_described(void **state)
 
 static void the_example_is_read(void **state)
 {
-    (void)state;
     struct error err = {0};
     char *example = strstr(section(), "```yaml\n");
     assert_non_null(example);

@@ -34,12 +34,15 @@ static void set(struct settings *s, const char *name, const char *value)
     assert_true(settings_set(s, name, value, &err));
 }
 
-/* The scene is the caller's to free. */
-static struct pipeline pipeline_by_hand(const struct settings *s, const struct clip *clip)
+/* What plays a clip, NULL for the rest pose, or a mix of two. The scene is the caller's to free. */
+static struct pipeline pipeline_by_hand(const struct settings *s, struct clip_mix clip_mix, const struct clip *clip,
+                                        const struct clip *other)
 {
     struct scene *scene = builder_scene(1);
-    const struct mix_part part = {.clip = clip, .weight = 1};
-    const struct clip_mix clip_mix = {.part_count = 1, .parts = &part, .wrap = s->wrap, .rate = s->rate};
+    const struct mix_part parts[] = {{clip, 1}, {other, 1}};
+    clip_mix.parts = parts;
+    clip_mix.part_count = other ? 2 : 1;
+    clip_mix.wrap = s->wrap;
     return (struct pipeline){
         .settings = s,
         .scene = scene,
@@ -49,22 +52,24 @@ static struct pipeline pipeline_by_hand(const struct settings *s, const struct c
     };
 }
 
-static void times_are(struct settings *s, const struct clip *clip, const double *expected, size_t count)
+#define ONCE ((struct clip_mix){.rate = 1})
+
+static void times_are(struct settings *s, struct clip_mix clip_mix, const struct clip *clip, const struct clip *other,
+                      const double *expected, size_t count)
 {
-    struct pipeline pipeline = pipeline_by_hand(s, clip);
+    struct pipeline pipeline = pipeline_by_hand(s, clip_mix, clip, other);
     struct error err = {0};
     size_t got = 0;
     long *frames = NULL;
     double *times = pipeline_times(&pipeline, &got, &frames, &err);
     assert_non_null(times);
     assert_non_null(frames);
-    if (got != count)
-        fail_msg("%zu times, not %zu", got, count);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < got && i < count; i++) {
         if (!(fabs(times[i] - expected[i]) < 1e-12))
             fail_msg("time %zu is %.17g, not %.17g", i, times[i], expected[i]);
         assert_int_equal(frames[i], (s->time_choice == TIMES_FRAMES ? s->first_frame : 0) + (long)i);
     }
+    assert_int_equal(got, count);
     free(times);
     free(frames);
     settings_release(s);
@@ -99,7 +104,6 @@ static const struct {
 
 static void times_are_chosen(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct clip_by_hand c;
         struct settings s;
@@ -107,14 +111,13 @@ static void times_are_chosen(void **state)
         settings_init(&s);
         for (int k = 0; k < 2 && rows[i].options[k][0]; k++)
             set(&s, rows[i].options[k][0], rows[i].options[k][1]);
-        times_are(&s, rows[i].duration < 0 ? NULL : &c.clip, rows[i].expected, rows[i].count);
+        times_are(&s, ONCE, rows[i].duration < 0 ? NULL : &c.clip, NULL, rows[i].expected, rows[i].count);
     }
 }
 
 /* A frame rate of the file is taken where ticks can be frames; a thousand ticks a second are milliseconds. */
 static void frame_rate_comes_from_the_file(void **state)
 {
-    (void)state;
     static const double cases[][2] = {{30, 30},   {24, 24}, {10, 10}, {240, 240},
                                       {1000, 24}, {1, 24},  {0, 24},  {4800, 24}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -123,13 +126,12 @@ static void frame_rate_comes_from_the_file(void **state)
         make_clip(&c, 1, cases[i][0], NULL, 0, NULL, 0);
         settings_init(&s);
         set(&s, "frames", "6..6");
-        times_are(&s, &c.clip, (double[]){6 / cases[i][1]}, 1);
+        times_are(&s, ONCE, &c.clip, NULL, (double[]){6 / cases[i][1]}, 1);
     }
 }
 
 static void what_cannot_be_played_is_refused(void **state)
 {
-    (void)state;
     static const double durations[] = {0, 5000};
     for (int i = 0; i < 3; i++) {
         struct clip_by_hand c;
@@ -141,7 +143,7 @@ static void what_cannot_be_played_is_refused(void **state)
         settings_init(&s);
         set(&s, "play", "true");
         set(&s, "fps", "21");
-        struct pipeline pipeline = pipeline_by_hand(&s, i < 2 ? &c.clip : NULL);
+        struct pipeline pipeline = pipeline_by_hand(&s, ONCE, i < 2 ? &c.clip : NULL, NULL);
         assert_null(pipeline_times(&pipeline, &count, &frames, &err));
         assert_non_null(strstr(err.text, i == 1 ? "105000 frames" : "nothing plays"));
         assert_int_equal(err.exit_code, EXIT_CODE_USAGE);
@@ -153,7 +155,6 @@ static void what_cannot_be_played_is_refused(void **state)
 /* A film lasts as long as the clip, to the frame rate as typed where that divides it. */
 static void a_film_is_as_long_as_its_clip(void **state)
 {
-    (void)state;
     static const struct {
         double duration, fps;
         size_t count;
@@ -165,7 +166,7 @@ static void a_film_is_as_long_as_its_clip(void **state)
         make_clip(&c, cases[i].duration, 24, NULL, 0, NULL, 0);
         settings_init(&s);
         s.fps = cases[i].fps;
-        struct pipeline pipeline = pipeline_by_hand(&s, &c.clip);
+        struct pipeline pipeline = pipeline_by_hand(&s, ONCE, &c.clip, NULL);
         assert_true(pipeline_film_rate(&pipeline, cases[i].count) == cases[i].fps); /* a list of times has its rate */
         set(&s, "play", "true");
         assert_true(fabs(pipeline_film_rate(&pipeline, cases[i].count) - cases[i].rate) < 1e-12);
@@ -176,7 +177,6 @@ static void a_film_is_as_long_as_its_clip(void **state)
 
 static void auto_is_capped_with_both_ends(void **state)
 {
-    (void)state;
     static double keys[MOST];
     for (int i = 0; i < 21; i++)
         keys[i] = i / 20.0;
@@ -189,7 +189,7 @@ static void auto_is_capped_with_both_ends(void **state)
         settings_init(&s);
         set(&s, "times", "auto");
         s.samples = (uint32_t)most;
-        struct pipeline pipeline = pipeline_by_hand(&s, &c.clip);
+        struct pipeline pipeline = pipeline_by_hand(&s, ONCE, &c.clip, NULL);
         double *times = pipeline_times(&pipeline, &count, NULL, &err);
         assert_non_null(times);
         assert_int_equal(count, most < 41 ? most : 41);
@@ -205,36 +205,19 @@ static void auto_is_capped_with_both_ends(void **state)
 }
 
 /* A mix of two clips; the times are all keys and the midpoints between them. */
-static void plan_times_are(struct clip_mix *clip_mix, const struct clip *a, const struct clip *b,
-                           const double *expected, size_t count)
+static void mix_times_are(struct clip_mix clip_mix, const struct clip_by_hand *a, const struct clip_by_hand *b,
+                          const double *expected, size_t count)
 {
     struct settings s;
-    struct error err = {0};
-    size_t got = 0;
     settings_init(&s);
     set(&s, "times", "auto");
     s.samples = MOST;
-    s.wrap = clip_mix->wrap;
-    struct scene *scene = builder_scene(1);
-    const struct mix_part parts[] = {{a, 1}, {b, 1}};
-    clip_mix->parts = parts;
-    clip_mix->part_count = 2;
-    struct pipeline pipeline = {.settings = &s, .clip = a, .plays = "both"};
-    pipeline.player = player_create(scene, clip_mix, scene->arena);
-    double *times = pipeline_times(&pipeline, &got, NULL, &err);
-    assert_non_null(times);
-    for (size_t i = 0; i < got && i < count; i++)
-        if (!(fabs(times[i] - expected[i]) < 1e-12))
-            fail_msg("time %zu is %.17g, not %.17g", i, times[i], expected[i]);
-    assert_int_equal(got, count);
-    free(times);
-    scene_free(scene);
-    settings_release(&s);
+    s.wrap = clip_mix.wrap;
+    times_are(&s, clip_mix, &a->clip, &b->clip, expected, count);
 }
 
 static void auto_takes_the_keys_that_are_played(void **state)
 {
-    (void)state;
     static const double keys_of_a[] = {0, 0.25, 1}, keys_of_b[] = {0, 0.5, 1};
     static const struct transition fade[] = {{0.5, 0.75}};
     struct clip_by_hand a, b;
@@ -242,29 +225,28 @@ static void auto_takes_the_keys_that_are_played(void **state)
     make_clip(&b, 1, 24, keys_of_b, 3, NULL, 0);
     struct clip_mix clip_mix = {.transitions = fade, .transition_count = 1, .rate = 1};
     const double want[] = {0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1, 1.25, 1.5};
-    plan_times_are(&clip_mix, &a.clip, &b.clip, want, 11);
+    mix_times_are(clip_mix, &a, &b, want, 11);
     clip_mix.rate = 2;
     double half[11], back[11];
     for (int i = 0; i < 11; i++) {
         half[i] = want[i] / 2;
         back[i] = (1.5 - want[10 - i]) / 2;
     }
-    plan_times_are(&clip_mix, &a.clip, &b.clip, half, 11);
+    mix_times_are(clip_mix, &a, &b, half, 11);
     clip_mix.rate = -2;
-    plan_times_are(&clip_mix, &a.clip, &b.clip, back, 11);
+    mix_times_are(clip_mix, &a, &b, back, 11);
 }
 
 static void auto_takes_every_turn_of_a_shorter_clip(void **state)
 {
-    (void)state;
     static const double keys_of_a[] = {0, 1}, keys_of_b[] = {0.125};
     struct clip_by_hand a, b;
     make_clip(&a, 1, 24, keys_of_a, 2, NULL, 0);
     make_clip(&b, 0.5, 24, keys_of_b, 1, NULL, 0);
     struct clip_mix clip_mix = {.rate = 1};
-    plan_times_are(&clip_mix, &a.clip, &b.clip, (double[]){0, 0.0625, 0.125, 0.375, 0.625, 0.8125, 1}, 7);
+    mix_times_are(clip_mix, &a, &b, (double[]){0, 0.0625, 0.125, 0.375, 0.625, 0.8125, 1}, 7);
     clip_mix.wrap = WRAP_HOLD;
-    plan_times_are(&clip_mix, &a.clip, &b.clip, (double[]){0, 0.0625, 0.125, 0.5625, 1}, 5);
+    mix_times_are(clip_mix, &a, &b, (double[]){0, 0.0625, 0.125, 0.5625, 1}, 5);
 }
 
 int main(void)

@@ -1,15 +1,231 @@
-#define _POSIX_C_SOURCE 200809L
+/* check and accept: a suite is read, cases are chosen and run; then the results are reported, or become the goldens. */
+#define _XOPEN_SOURCE 700 /* sysconf, lstat, isatty */
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file/file.h"
+#include "base/file/folder.h"
 #include "base/log.h"
 #include "cli/command.h"
-#include "cli/command/suite_command.h"
+#include "import/import.h"
+#include "report/escape.h"
 #include "report/report.h"
+#include "suite/file/suite_paths.h"
+#include "suite/golden/accept.h"
 #include "suite/golden/golden.h"
 #include "suite/run/publish.h"
+#include "suite/run/run_suite.h"
+
+enum { RESULTS_LIMIT = 1 << 30 };
+
+static const char default_output[] = "out/check";
+
+/* What the options set, and what is made of it; most goes into the run as it is. */
+static struct {
+    const char *goldens; /* in place of the suite's */
+    const char *repair;  /* in place of every case's */
+    const char *backend;
+    struct option_list filters;
+    const char *shard;
+    bool rerun_failed, allow_outside, strict, list;
+    struct suite *suite;
+    bool *chosen;
+    struct selection selection;
+    struct text arguments; /* overrides, for commands to copy */
+    struct results *last;  /* of the last run, for --rerun-failed */
+    struct suite_run run;
+} command = {.run = {.timeout = 120, .memory_mib = 4096, .options = {.output = default_output, .rigproof = RIGPROOF_VERSION}}};
+
+static void init(void)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    command.run.jobs = cores > 0 ? (unsigned)cores : 1;
+}
+
+/* ---- the suite and its cases -------------------------------------------------------------------------------------- */
+
+/* The names of the cases that failed in the last run's results. */
+static bool choose_failed(struct error *err)
+{
+    struct selection *selection = &command.selection;
+    struct text path = {0};
+    struct blob file = {0};
+    text_addf(&path, "%s/results.json", command.run.options.output);
+    if (file_read(text_string(&path), RESULTS_LIMIT, &file, err))
+        command.last = results_read(file.data, file.size, text_string(&path), err);
+    blob_release(&file);
+    text_release(&path);
+    if (!command.last)
+        return error_prefix(err, "--rerun-failed");
+    const char **names = ARENA_NEW(command.last->arena, const char *, command.last->case_count);
+    for (size_t i = 0; i < command.last->case_count; i++)
+        if (case_status_fails(command.last->cases[i].status, command.strict))
+            names[selection->only_count++] = command.last->cases[i].name;
+    selection->only = names;
+    return selection->only_count > 0 || error_set(err, "--rerun-failed: nothing failed in the last run");
+}
+
+static bool choose(struct error *err)
+{
+    struct selection *selection = &command.selection;
+    selection->filters = command.filters.items;
+    selection->filter_count = command.filters.count;
+    if ((command.shard && !shard_parse(command.shard, &selection->shard, &selection->shard_count, err)) ||
+        (command.rerun_failed && !choose_failed(err)))
+        return false;
+    command.chosen = ARENA_NEW(command.suite->arena, bool, command.suite->case_count);
+    command.run.chosen = command.chosen;
+    command.run.complete = suite_select(command.suite, selection, command.chosen, err) == command.suite->case_count;
+    return !error_is_set(err);
+}
+
+/* The options that a command needs to do the same again. */
+static void collect_arguments(void)
+{
+    const struct {
+        const char *name, *value;
+    } options[] = {
+        {"--goldens", command.goldens}, {"--repair", command.repair}, {"--backend", command.backend},
+    };
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
+        if (options[i].value) {
+            text_addf(&command.arguments, " %s ", options[i].name);
+            escape_shell(options[i].value, &command.arguments);
+        }
+    if (command.allow_outside)
+        text_add(&command.arguments, " --allow-outside");
+    command.run.options.arguments = text_string(&command.arguments);
+}
+
+static bool override(struct error *err)
+{
+    struct suite *suite = command.suite;
+    struct settings given;
+    settings_init(&given);
+    if (command.goldens)
+        suite->goldens = command.goldens;
+    if ((command.backend && !settings_set(&given, "backend", command.backend, err)) ||
+        (command.repair && !settings_set(&given, "repair", command.repair, err)))
+        return false;
+    command.run.options.backend = given.backend;
+    for (size_t i = 0; command.repair && i < suite->case_count; i++)
+        suite->cases[i].settings.import.repairs = given.import.repairs;
+    return true;
+}
+
+/* Candidates must never be written over what they are compared with. Neither folder need exist yet. */
+static bool check_folders(struct error *err)
+{
+    const struct suite *suite = command.suite;
+    struct text output = {0}, goldens = {0};
+    folder_locate(command.run.options.output, &output);
+    folder_locate(suite->goldens, &goldens);
+    const char *below = folder_below(text_string(&output), text_string(&goldens));
+    size_t length = below ? strcspn(below, "/") : 0;
+    bool is_golden = below && (*below == '\0' ||
+                               (length == strlen(SHARED_IMPORTS) && strncmp(below, SHARED_IMPORTS, length) == 0));
+    for (size_t i = 0; below && !is_golden && i < suite->case_count; i++)
+        is_golden = strlen(suite->cases[i].name) == length && strncmp(suite->cases[i].name, below, length) == 0;
+    text_release(&output);
+    text_release(&goldens);
+    return !is_golden || error_set(err, "-o %s is where goldens are: choose another folder", command.run.options.output);
+}
+
+/* Nobody named the default folder: a link in its place came with the repository, and must not lead out of it. */
+static bool check_default_output(struct error *err)
+{
+    struct stat st;
+    bool is_link = (lstat("out", &st) == 0 && S_ISLNK(st.st_mode)) || (lstat(default_output, &st) == 0 && S_ISLNK(st.st_mode));
+    if (command.run.options.output != default_output || command.allow_outside || !is_link)
+        return true;
+    struct suite_paths paths;
+    struct text real = {0};
+    folder_locate(command.run.options.output, &real);
+    bool good = suite_paths_open(&paths, command.run.options.suite_argument, false, command.suite->arena, err) &&
+                suite_paths_folder(&paths, text_string(&real), command.suite->arena, err);
+    text_release(&real);
+    return good || error_prefix(err, "results go to %s, which is a link; -o is for another folder", command.run.options.output);
+}
+
+static bool open_suite(const char *path, struct error *err)
+{
+    command.run.options.suite_argument = path;
+    command.run.suite = command.suite = suite_read(path, command.allow_outside, err);
+    if (!command.suite || !override(err) || !check_folders(err) || !check_default_output(err) || !choose(err))
+        return false;
+    command.suite->shares_imports = shared_imports_used(command.suite->goldens);
+    collect_arguments();
+    return true;
+}
+
+static void release(void)
+{
+    text_release(&command.arguments);
+    results_free(command.last);
+    suite_free(command.suite);
+}
+
+/* A run clears what an earlier one left of its cases: what is there must be of a run, and no suite's goldens. */
+static bool is_of_a_run(struct error *err)
+{
+    struct text path = {0};
+    const char *foreign = NULL;
+    bool is_run = false;
+    for (int i = 0; i < 2 && !is_run; i++) {
+        path.size = 0;
+        text_addf(&path, "%s/%s", command.run.options.output, i ? FOLDER_LOCK : "results.json");
+        is_run = file_exists(text_string(&path));
+    }
+    for (size_t i = 0; !is_run && !foreign && i < command.suite->case_count; i++) {
+        path.size = 0;
+        text_addf(&path, "%s/%s/recorded.json", command.run.options.output, command.suite->cases[i].name);
+        if (command.chosen[i] && file_exists(text_string(&path)))
+            foreign = command.suite->cases[i].name;
+    }
+    text_release(&path);
+    return !foreign || error_set(err, "-o %s holds %s, which was not written by a run: choose another folder",
+                                 command.run.options.output, foreign);
+}
+
+/* Locks the output folder, for as long as the process lives, since reports are written under the lock too; runs the cases. */
+static struct results *run_cases(int *interrupted, struct error *err)
+{
+    if (!folder_make(command.run.options.output, err)) {
+        error_prefix(err, "results go to %s, -o is for another folder", command.run.options.output);
+        return NULL;
+    }
+    if (!is_of_a_run(err) || (command.run.lock = folder_lock(command.run.options.output, err)) < 0)
+        return NULL;
+    struct results *results = run_suite(&command.run, interrupted, err);
+    if (results) {
+        results->strict = command.strict;
+        results->shard = command.selection.shard;
+        results->shard_count = command.selection.shard_count;
+    }
+    return results;
+}
+
+/* Of both commands, whose help has them last. */
+#define SUITE_OPTIONS \
+    {"filter", "GLOB", "cases whose name matches, or tag:GLOB; !GLOB leaves out (repeatable)", 0, \
+     &value_texts, VALUE_OF(command.filters), .letter = 'f'}, \
+    {"jobs", "N", "worker processes (default the cores)", 0, \
+     &value_count, VALUE_OF(command.run.jobs), .letter = 'j', .least = 1, .most = 100000}, \
+    {"timeout", "S", "seconds a case may take (default 120; 0: any)", 0, \
+     &value_number, VALUE_OF(command.run.timeout), .most = 1e6}, \
+    {"memory", "MIB", "memory a worker process may take (default 4096; 0: any)", 0, \
+     &value_number, VALUE_OF(command.run.memory_mib), .most = 1e6}, \
+    {"goldens", "DIR", "goldens in place of the suite's", 0, &value_text, VALUE_OF(command.goldens)}, \
+    {"repair", "all|none|NAME,...", "repairs in place of every case's", 0, &value_text, VALUE_OF(command.repair)}, \
+    {"backend", "auto|osmesa|egl", "how to get a GL context (default auto)", 0, &value_text, VALUE_OF(command.backend)}, \
+    {"allow-outside", NULL, "let the suite name files outside its repository, and goldens be links that lead there", 0, \
+     &value_flag, VALUE_OF(command.allow_outside)}
+
+/* ---- check ------------------------------------------------------------------------------------------------------- */
 
 /* How a run is shown while it goes on. */
 struct show {
@@ -33,82 +249,56 @@ static void show_case(void *context, const struct case_result *result)
 static void show_progress(void *context, size_t done, size_t total)
 {
     const struct show *show = context;
-    if (show->terminal)
-        log_progress("check", done, total);
+    if (!show || show->terminal)
+        log_progress(show ? "check" : "accept", done, total);
 }
 
-static void list_cases(const struct suite_command *command)
-{
-    struct text list = {0};
-    suite_list(command->suite, command->chosen, &list);
-    fputs(text_string(&list), stdout);
-    text_release(&list);
-}
-
-static enum exit_code check(struct suite_command *command, struct error *err)
+static enum exit_code check(struct error *err)
 {
     int interrupted = 0;
     struct show show = {.terminal = isatty(STDERR_FILENO) && isatty(STDOUT_FILENO)};
     show.colour = show.terminal && !getenv("NO_COLOR");
-    command->run.finished = show_case;
-    command->run.progress = show_progress;
-    command->run.context = &show;
-    struct results *results = suite_command_run(command, &interrupted, err);
+    command.run.finished = show_case;
+    command.run.progress = show_progress;
+    command.run.context = &show;
+    struct results *results = run_cases(&interrupted, err);
     if (!results)
         return EXIT_CODE_USAGE;
     const struct publish_options publishing = {.colour = show.colour, .has_lines = true};
-    bool good = publish(results, command->output, &publishing, err) && results_good(results);
+    bool good = publish(results, command.run.options.output, &publishing, err) && results_good(results);
     if (results->not_run_count > 0)
         log_note("%zu case%s not run: %s", results->not_run_count, results->not_run_count == 1 ? "" : "s",
-                 interrupted ? "the run was interrupted" : command->fail_fast ? "--fail-fast" : "no worker could be started");
-    if (shared_imports_lack(command->suite))
+                 interrupted ? "the run was interrupted" : command.run.fail_fast ? "--fail-fast" : "no worker could be started");
+    if (shared_imports_lack(command.suite))
         log_note("the goldens have an import.json a case; `accept --migrate` makes it one a model, nothing else changes");
     results_free(results);
     return good ? EXIT_CODE_GOOD : EXIT_CODE_DIFFERS;
 }
 
-static struct suite_command command;
-static bool list;
-
-static const struct setting options[] = {
+static const struct setting check_options[] = {
     {"output", "DIR", "reports, pictures and candidates (default out/check)", 0,
-     &value_text, VALUE_OF(command.output), .letter = 'o'},
-    {"filter", "GLOB", "cases whose name matches, or tag:GLOB; !GLOB leaves out (repeatable)", 0,
-     &value_texts, VALUE_OF(command.filters), .letter = 'f'},
-    {"list", NULL, "list the cases and run nothing", 0, &value_flag, VALUE_OF(list)},
-    {"jobs", "N", "worker processes (default the cores)", 0,
-     &value_count, VALUE_OF(command.jobs), .letter = 'j', .least = 1, .most = 100000},
-    {"timeout", "S", "seconds a case may take (default 120; 0: any)", 0,
-     &value_number, VALUE_OF(command.timeout), .most = 1e6},
-    {"memory", "MIB", "memory a worker process may take (default 4096; 0: any)", 0,
-     &value_number, VALUE_OF(command.memory), .most = 1e6},
+     &value_text, VALUE_OF(command.run.options.output), .letter = 'o'},
+    {"list", NULL, "list the cases and run nothing", 0, &value_flag, VALUE_OF(command.list)},
     {"shard", "I/N", "the I-th of N parts of the suite", 0, &value_text, VALUE_OF(command.shard)},
     {"rerun-failed", NULL, "only what failed in the last run into the same folder", 0,
      &value_flag, VALUE_OF(command.rerun_failed)},
-    {"fail-fast", NULL, "begin no more cases after the first failure", 0, &value_flag, VALUE_OF(command.fail_fast)},
+    {"fail-fast", NULL, "begin no more cases after the first failure", 0, &value_flag, VALUE_OF(command.run.fail_fast)},
     {"strict", NULL, "drift fails too", 0, &value_flag, VALUE_OF(command.strict)},
-    {"goldens", "DIR", "goldens in place of the suite's", 0, &value_text, VALUE_OF(command.goldens)},
-    {"repair", "all|none|NAME,...", "repairs in place of every case's", 0, &value_text, VALUE_OF(command.repair)},
-    {"backend", "auto|osmesa|egl", "how to get a GL context (default auto)", 0, &value_text, VALUE_OF(command.backend)},
-    {"allow-outside", NULL, "let the suite name files outside its repository", 0,
-     &value_flag, VALUE_OF(command.allow_outside)},
+    SUITE_OPTIONS,
 };
-
-static void init_check(void)
-{
-    suite_command_init(&command);
-}
 
 static enum exit_code run_check(const struct option_list *operands, struct error *err)
 {
     enum exit_code code = EXIT_CODE_GOOD;
-    if (suite_command_open(&command, operands->items[0], err)) {
-        if (list)
-            list_cases(&command);
-        else
-            code = check(&command, err);
-    }
-    suite_command_release(&command);
+    struct text list = {0};
+    bool good = open_suite(operands->items[0], err);
+    if (good && command.list) {
+        suite_list(command.suite, command.chosen, &list);
+        fputs(text_string(&list), stdout);
+        text_release(&list);
+    } else if (good)
+        code = check(err);
+    release();
     return code;
 }
 
@@ -117,6 +307,104 @@ const struct command command_check = {
     .summary = "run cases, compare every stage with its golden, report",
     .about = "Runs the cases of a suite, compares every stage with its golden and says which stage, bone and time moved.\n"
              "Never writes goldens: see rigproof accept. Writes results.json, report.html and junit.xml.",
-    COMMAND_OPTIONS(options), .operand_least = 1, .operand_most = 1,
-    .init = init_check, .run = run_check,
+    COMMAND_OPTIONS(check_options), .operand_least = 1, .operand_most = 1,
+    .init = init, .run = run_check,
+};
+
+/* ---- accept ------------------------------------------------------------------------------------------------------ */
+
+static struct accept_options accepting;
+static bool force, migrate_only;
+
+/* Goldens are a person's decision: a build server that accepts its own results tests nothing. */
+static bool may_accept(struct error *err)
+{
+    const char *ci = getenv("CI");
+    if (migrate_only && (accepting.missing || accepting.all || accepting.prune))
+        return error_set(err, "--migrate accepts nothing: --missing, --all and --prune are for another run");
+    if (accepting.missing && accepting.all)
+        return error_set(err, "--missing and --all exclude each other");
+    if (force || !ci || !*ci || strcmp(ci, "false") == 0 || strcmp(ci, "0") == 0)
+        return true;
+    return error_set(err, "CI=%s: a build server does not decide what is right; --force if this one does", ci);
+}
+
+/* Without a run: the same goldens, one import.json for all cases of a model. */
+static enum exit_code migrate(struct error *err)
+{
+    struct text out = {0};
+    struct migration tally = {0};
+    bool good = shared_imports_migrate(command.suite, command.chosen, accepting.dry_run, &out, &tally, err);
+    fputs(text_string(&out), stdout);
+    if (good)
+        printf("%s the import.json of %zu case%s to %zu new file%s in " SHARED_IMPORTS "/\n",
+               accepting.dry_run ? "would move" : "moved", tally.moved, tally.moved == 1 ? "" : "s", tally.files,
+               tally.files == 1 ? "" : "s");
+    text_release(&out);
+    return good && tally.refused == 0 ? EXIT_CODE_GOOD : EXIT_CODE_DIFFERS;
+}
+
+static enum exit_code accept(struct error *err)
+{
+    int interrupted = 0;
+    struct text out = {0};
+    struct accept_tally tally = {0};
+    command.run.progress = show_progress;
+    accepting.output = command.run.options.output;
+    accepting.allow_outside = command.allow_outside;
+    command.run.options.keep = accepting.all ? KEEP_ALL : KEEP_FAILED;
+    struct results *results = run_cases(&interrupted, err);
+    if (!results)
+        return EXIT_CODE_USAGE;
+    bool good = !interrupted || error_set_code(err, EXIT_CODE_DIFFERS, "interrupted: nothing was accepted");
+    good = good && accept_results(command.suite, results, &accepting, &out, &tally, err);
+    if (good) {
+        text_addf(&out, "%s %zu case%s (%zu file%s)", accepting.dry_run ? "would accept" : "accepted", tally.accepted,
+                  tally.accepted == 1 ? "" : "s", tally.files, tally.files == 1 ? "" : "s");
+        if (tally.same > 0)
+            text_addf(&out, ", %zu unchanged", tally.same);
+        if (tally.refused > 0)
+            text_addf(&out, ", %zu refused", tally.refused);
+        text_add(&out, "\n");
+    }
+    fputs(text_string(&out), stdout);
+    text_release(&out);
+    good = good && tally.refused == 0 && results->not_run_count == 0;
+    results_free(results);
+    return good ? EXIT_CODE_GOOD : EXIT_CODE_DIFFERS;
+}
+
+static const struct setting accept_options[] = {
+    {"output", "DIR", "where candidates are written before they are accepted (default out/check)", 0,
+     &value_text, VALUE_OF(command.run.options.output), .letter = 'o'},
+    {"dry-run", NULL, "say what would be rewritten, write no golden", 0,
+     &value_flag, VALUE_OF(accepting.dry_run), .letter = 'n'},
+    {"missing", NULL, "only cases that lack a golden, not those that differ from theirs", 0,
+     &value_flag, VALUE_OF(accepting.missing)},
+    {"all", NULL, "also cases that pass (a new renderer's fingerprint, say)", 0, &value_flag, VALUE_OF(accepting.all)},
+    {"prune", NULL, "delete goldens that no case uses", 0, &value_flag, VALUE_OF(accepting.prune)},
+    {"migrate", NULL, "run nothing: one import.json for all cases of a model, as new goldens have", 0,
+     &value_flag, VALUE_OF(migrate_only)},
+    {"force", NULL, "also where CI is set", 0, &value_flag, VALUE_OF(force)},
+    SUITE_OPTIONS,
+};
+
+static enum exit_code run_accept(const struct option_list *operands, struct error *err)
+{
+    enum exit_code code = EXIT_CODE_GOOD;
+    if (may_accept(err) && open_suite(operands->items[0], err))
+        code = migrate_only ? migrate(err) : accept(err);
+    release();
+    return code;
+}
+
+const struct command command_accept = {
+    .name = "accept", .operands = "SUITE.yaml",
+    .summary = "make the current results the goldens",
+    .about = "Makes the current results of failed and missing cases the goldens, and says what was and what is.\n"
+             "Check the report first: accept cannot know whether a result is right. Refused: where CI is set; another\n"
+             "rasteriser than llvmpipe; cases that crashed, that test nothing or whose vertices the GPU puts elsewhere than\n"
+             "the CPU; goldens that are links out of the goldens' folder.",
+    COMMAND_OPTIONS(accept_options), .operand_least = 1, .operand_most = 1,
+    .init = init, .run = run_accept,
 };

@@ -59,20 +59,6 @@ static void write_backend(const char *name, const struct selftest_result *result
         text_addf(out, "  frame %d hash  %s\n", i + 1, result->hash[i]);
 }
 
-static const char *action_text(size_t index)
-{
-    if (environment_is_kept(index))
-        return "kept as it is, by " ENVIRONMENT_KEEP;
-    switch (environment_rules[index].action) {
-    case ENVIRONMENT_SET:
-        return "set";
-    case ENVIRONMENT_DEFAULT:
-        return "set unless chosen";
-    default:
-        return "unset";
-    }
-}
-
 /* What the variable is to be, or is where it is kept; NULL: unset. */
 static const char *value_of(size_t index)
 {
@@ -80,35 +66,28 @@ static const char *value_of(size_t index)
     return environment_is_kept(index) || rule->action == ENVIRONMENT_DEFAULT ? getenv(rule->name) : rule->value;
 }
 
-static void write_environment(struct text *out)
+static void write_text(const struct health *health, struct error *library, struct text *out)
 {
+    const struct library_file *file = import_library_file();
+    const char *why;
+    text_addf(out, "rigproof %s\nAssimp %s: %s\n", RIGPROOF_VERSION, import_library_version(),
+              error_is_set(library) ? library->text : "as this build expects it");
+    text_addf(out, "  library       %s (soname %s)\n  build id      %s\n", file->name ? file->name : "not found",
+              file->soname ? file->soname : "none", file->build_id ? file->build_id : "none");
+    text_addf(out, "sandbox of the import: %s\n", sandbox_works(&why) ? "active" : why);
+    for (int i = 0; i < BACKENDS; i++)
+        write_backend(backends[i].name, health->result[i], out);
     text_add(out, "\nenvironment, before the first GL call\n");
     for (size_t i = 0; i < environment_rule_count; i++) {
         const struct environment_rule *rule = &environment_rules[i];
         const char *before = environment_before(i), *value = value_of(i);
-        text_addf(out, "  %s%s%s  (%s; %s)", rule->name, value ? "=" : "", value ? value : "", action_text(i),
-                  rule->why);
-        text_addf(out, "%s%s\n", before ? ", it was " : "", before ? before : "");
+        const char *action = environment_is_kept(i)                ? "kept as it is, by " ENVIRONMENT_KEEP
+                             : rule->action == ENVIRONMENT_SET     ? "set"
+                             : rule->action == ENVIRONMENT_DEFAULT ? "set unless chosen"
+                                                                   : "unset";
+        text_addf(out, "  %s%s%s  (%s; %s)%s%s\n", rule->name, value ? "=" : "", value ? value : "", action, rule->why,
+                  before ? ", it was " : "", before ? before : "");
     }
-}
-
-static void write_library(struct text *out)
-{
-    const struct library_file *file = import_library_file();
-    text_addf(out, "  library       %s (soname %s)\n  build id      %s\n", file->name ? file->name : "not found",
-              file->soname ? file->soname : "none", file->build_id ? file->build_id : "none");
-}
-
-static void write_text(const struct health *health, struct error *library, struct text *out)
-{
-    text_addf(out, "rigproof %s\nAssimp %s: %s\n", RIGPROOF_VERSION, import_library_version(),
-              error_is_set(library) ? library->text : "as this build expects it");
-    write_library(out);
-    const char *why;
-    text_addf(out, "sandbox of the import: %s\n", sandbox_works(&why) ? "active" : why);
-    for (int i = 0; i < BACKENDS; i++)
-        write_backend(backends[i].name, health->result[i], out);
-    write_environment(out);
     text_addf(out, "\nself-test: %s\n",
               health->working == 0 ? "no backend draws"
               : health->all_equal  ? "passed: the same frame, drawn twice by every backend present, has one hash"
@@ -167,16 +146,6 @@ static void write_json(const struct health *health, struct error *library, struc
     json_close(&json);
 }
 
-/* Without a working backend: what to install, from the first one's own message. */
-static enum exit_code verdict(const struct health *health, const struct error *library, struct error *err)
-{
-    if (health->working == 0) {
-        error_set_code(err, EXIT_CODE_NO_GL, "no usable GL context: %s", health->result[0]->problem);
-        return EXIT_CODE_NO_GL;
-    }
-    return health->all_equal && !error_is_set(library) ? EXIT_CODE_GOOD : EXIT_CODE_DIFFERS;
-}
-
 static bool json;
 
 static const struct setting options[] = {
@@ -199,10 +168,11 @@ static enum exit_code run_doctor(const struct option_list *operands, struct erro
         write_text(&health, &library, &out);
     file_write("-", out.data, out.size, err);
     text_release(&out);
-    enum exit_code code = verdict(&health, &library, err);
+    if (health.working == 0) /* what to install, from the first one's own message */
+        error_set_code(err, EXIT_CODE_NO_GL, "no usable GL context: %s", health.result[0]->problem);
     for (int i = 0; i < BACKENDS; i++)
         arena_destroy(health.result[i]->arena);
-    return code;
+    return health.all_equal && !error_is_set(&library) ? EXIT_CODE_GOOD : EXIT_CODE_DIFFERS;
 }
 
 const struct command command_doctor = {

@@ -1,26 +1,133 @@
+#include <fnmatch.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/file/file.h"
+#include "base/file/file_writer.h"
+#include "base/memory.h"
+#include "base/names.h"
 #include "cli/command.h"
-#include "cli/output/dump_file.h"
 #include "cli/output/template.h"
 #include "suite/pipeline.h"
 #include "suite/velocities.h"
 
-/* A dump under way: what, of which model, where to. */
-struct dump {
-    int format; /* -1: not said */
-    struct dump_choice choice;
-    const char *model;
+enum { PIECE = 1 << 18 }; /* bytes that are written at once */
+
+enum { DUMP_TEXT, DUMP_JSON, DUMP_JSONL, DUMP_CSV, DUMP_OBJ, DUMP_FORMATS };
+static const char *const format_names[DUMP_FORMATS] = {"text", "json", "jsonl", "csv", "obj"};
+static const struct dump_format {
+    unsigned stages;   /* enum pose_stage: what it shows by default; 0: it has no parts */
+    bool has_vertices; /* knows --vertices */
+    bool one_pose;     /* a file holds one pose */
+    void (*write)(const struct pose_record *record, struct text *out);
+} formats[DUMP_FORMATS] = {
+    [DUMP_TEXT] = {POSE_LOCAL | POSE_PALETTE, false, false, pose_write_text},
+    [DUMP_JSON] = {POSE_STAGES, true, false, pose_write_json},
+    [DUMP_JSONL] = {POSE_STAGES, true, false, pose_write_json_line},
+    [DUMP_CSV] = {POSE_LOCAL | POSE_GLOBAL | POSE_PALETTE, true, false, pose_write_csv},
+    [DUMP_OBJ] = {0, false, true, pose_write_obj},
+};
+static const char *const stage_names[] = {"local", "global", "palette", "skin"}; /* bit i of enum pose_stage */
+
+/* What the command line says. */
+static struct {
+    int format;               /* -1: not said */
+    unsigned stages;          /* enum pose_stage; 0: not said */
+    struct option_list bones; /* globs */
+    bool velocities, vertices, json;
     const char *output; /* template: one file for all times, or one each when the name varies */
-    bool separate;
+} wanted = {.format = -1, .output = "-"};
+static struct settings settings;
+
+/* A dump under way. */
+struct dump {
+    const char *model;
+    const struct dump_format *format;
     struct pipeline pipeline;
     struct pose_part part;
-    bool *nodes;
+    bool *nodes; /* [node_count], those that a glob matches; NULL without globs */
     double *times;
     long *frames;
     size_t count;
     struct velocities *velocities; /* NULL when not wanted */
 };
+
+/* What a file's ending asks for where nobody else does: "walk.csv" is csv; text for any other. */
+static int format_of_file(const char *path)
+{
+    const char *ending = strrchr(path_base(path), '.');
+    for (int i = 0; ending && i < DUMP_FORMATS; i++)
+        if (strcmp(ending + 1, format_names[i]) == 0)
+            return i;
+    return DUMP_TEXT;
+}
+
+/* What goes together in that format, before the model is read. */
+static bool choose_part(struct dump *dump, struct error *err)
+{
+    const bool is_csv = wanted.format == DUMP_CSV, has_bones = wanted.bones.count > 0;
+    const char *name = format_names[wanted.format];
+    unsigned stages = wanted.stages;
+    dump->format = &formats[wanted.format];
+    if ((stages || has_bones || wanted.velocities || wanted.vertices) && dump->format->stages == 0)
+        return error_set(err, "--format %s: it is the whole mesh; --stage, --bone, --velocities and --vertices are for the "
+                         "other formats", name);
+    if (wanted.vertices && !dump->format->has_vertices)
+        return error_set(err, "--vertices: --format csv, json and jsonl can hold them, %s does not", name);
+    if (stages == 0) {
+        stages = dump->format->stages;
+        if (has_bones)
+            stages &= ~(unsigned)POSE_SKIN; /* who asks for a bone does not ask for meshes */
+        else if (wanted.vertices)
+            stages = is_csv ? POSE_SKIN : stages | POSE_SKIN;
+    }
+    dump->part = (struct pose_part){.stages = stages, .vertices = wanted.vertices};
+    if (is_csv && (stages & POSE_SKIN) && stages != POSE_SKIN)
+        return error_set(err, "--stage skin: as CSV it has other columns than the rest; dump it into a file of its own");
+    if (wanted.vertices && !(stages & POSE_SKIN))
+        return error_set(err, "--vertices are those of the stage skin: add --stage skin");
+    if (wanted.velocities && !(stages & POSE_NODES))
+        return error_set(err, "--velocities are those of nodes: add --stage local or --stage global");
+    if (has_bones && stages == POSE_SKIN)
+        return error_set(err, "--bone: the stage skin is of whole meshes");
+    return true;
+}
+
+/* A glob that matches none: the nearest name to its letters. */
+static bool fail_bone(const char *glob, const struct scene *scene, struct error *err)
+{
+    char letters[128];
+    size_t count = 0;
+    const char **names = memory_new(scene->node_count, sizeof *names), *model = path_base(scene->path);
+    for (const char *c = glob; *c && count + 1 < sizeof letters; c++)
+        if (!strchr("*?[]", *c))
+            letters[count++] = *c;
+    letters[count] = '\0';
+    for (uint32_t i = 0; i < scene->node_count; i++)
+        names[i] = scene->nodes[i].name;
+    const char *near = name_nearest(letters, names, scene->node_count);
+    free(names);
+    if (near)
+        return error_set(err, "--bone: no node of %s is called `%s`; did you mean `%s`?", model, glob, near);
+    return error_set(err, "--bone: no node of %s is called `%s`; rigproof inspect lists them", model, glob);
+}
+
+static bool choose_nodes(struct dump *dump, struct error *err)
+{
+    const struct scene *scene = dump->pipeline.scene;
+    if (wanted.bones.count)
+        dump->part.nodes = dump->nodes = memory_new(scene->node_count, sizeof *dump->nodes);
+    for (size_t i = 0; i < wanted.bones.count; i++) {
+        const char *glob = wanted.bones.items[i];
+        bool any = false;
+        for (uint32_t n = 0; n < scene->node_count; n++)
+            if (strcmp(glob, scene->nodes[n].name) == 0 || fnmatch(glob, scene->nodes[n].name, 0) == 0)
+                any = dump->nodes[n] = true;
+        if (!any)
+            return fail_bone(glob, scene, err);
+    }
+    return true;
+}
 
 static struct template_values values_of(const void *context, size_t i)
 {
@@ -31,17 +138,16 @@ static struct template_values values_of(const void *context, size_t i)
 /* Names must be well formed and differ, before anything is written. */
 static bool prepare(struct dump *dump, struct error *err)
 {
+    const bool separate = template_varies(wanted.output);
     dump->times = pipeline_times(&dump->pipeline, &dump->count, &dump->frames, err);
     if (!dump->times)
         return false;
-    dump->separate = template_varies(dump->output);
-    if (dump->count > 1 && !dump->separate && dump_formats[dump->format].one_pose)
+    if (dump->count > 1 && !separate && dump->format->one_pose)
         return error_set(err, "dump: %zu OBJ files need names that differ: put {frame} or {time} into -o", dump->count);
-    if (!template_names_differ(dump->output, values_of, dump, dump->separate ? dump->count : 1, err) ||
-        !dump_part_nodes(&dump->choice.bones, dump->pipeline.scene, &dump->nodes, err))
+    if (!template_names_differ(wanted.output, values_of, dump, separate ? dump->count : 1, err) ||
+        !choose_nodes(dump, err))
         return false;
-    dump->part.nodes = dump->nodes;
-    if (!dump->choice.velocities)
+    if (!wanted.velocities)
         return true;
     dump->velocities = velocities_create(&dump->pipeline, dump->times, dump->count, err);
     if (!dump->velocities)
@@ -51,74 +157,88 @@ static bool prepare(struct dump *dump, struct error *err)
     return true;
 }
 
-static bool add_pose(struct dump *dump, size_t i, struct dump_file *file, struct error *err)
+static bool add_pose(struct dump *dump, size_t i, struct text *out, struct error *err)
 {
-    bool good = dump->velocities ? velocities_step(dump->velocities, i, err)
-                                 : pipeline_pose(&dump->pipeline, dump->times[i], err);
-    if (!good)
+    if (dump->velocities ? !velocities_step(dump->velocities, i, err)
+                         : !pipeline_pose(&dump->pipeline, dump->times[i], err))
         return false;
-    if (dump_formats[dump->format].stages == 0 || (dump->part.stages & POSE_SKIN))
+    if (dump->format->stages == 0 || (dump->part.stages & POSE_SKIN))
         pipeline_skin(&dump->pipeline);
     struct pose_record record = pipeline_record(&dump->pipeline);
-    record.part = dump_formats[dump->format].stages ? &dump->part : NULL;
-    return dump_file_add(file, &record, err);
+    record.part = dump->format->stages ? &dump->part : NULL;
+    dump->format->write(&record, out);
+    return true;
 }
 
-/* Times first..last into one file. */
+/*
+ * Times first..last into one file. Text and JSON lines follow one another, CSV gets one header, JSON of several becomes
+ * a list. Memory does not grow with their number.
+ */
 static bool write_file(struct dump *dump, size_t first, size_t last, struct error *err)
 {
-    struct dump_file file = {.format = dump->format, .part = &dump->part, .several = last > first};
-    struct template_values values = values_of(dump, first);
-    struct text path = {0};
-    bool open = template_expand(dump->output, &values, &path, err) &&
-                template_check_no_link(dump->output, text_string(&path), err) && dump_file_open(&file, text_string(&path), err);
-    bool good = open;
-    for (size_t i = first; good && i <= last; i++)
-        good = add_pose(dump, i, &file, err);
-    if (open)
-        good = dump_file_close(&file, good, err);
-    text_release(&file.text);
+    const bool is_list = wanted.format == DUMP_JSON && last > first;
+    const struct template_values values = values_of(dump, first);
+    struct file_writer writer;
+    struct text path = {0}, text = {0};
+    const bool is_open = template_expand(wanted.output, TEMPLATE_NAME, &values, &path, err) &&
+                         template_check_no_link(wanted.output, text_string(&path), err) &&
+                         file_make_parent(text_string(&path), err) && file_writer_open(&writer, text_string(&path), err);
+    bool good = is_open;
+    if (wanted.format == DUMP_CSV)
+        pose_write_csv_header(&dump->part, &text);
+    text_add(&text, is_list ? "[\n" : "");
+    for (size_t i = first; good && i <= last; i++) {
+        text_add(&text, is_list && i > first ? ",\n" : "");
+        good = add_pose(dump, i, &text, err);
+        if (good && is_list)
+            text.size--; /* the line break after the document */
+        if (good && text.size >= PIECE) {
+            good = file_writer_add(&writer, text.data, text.size, err);
+            text.size = 0;
+        }
+    }
+    text_add(&text, is_list ? "\n]\n" : "");
+    good = good && file_writer_add(&writer, text.data, text.size, err);
+    if (is_open)
+        good = file_writer_close(&writer, good, err);
+    text_release(&text);
     text_release(&path);
     return good;
 }
-
-static struct dump dump = {.format = -1, .output = "-"};
-static bool json;
-static struct settings settings;
 
 static const struct setting options[] = {
     {"format", "text|json|jsonl|csv|obj", "text: tables for people; json: rigproof.pose/1; jsonl: the same,\n"
      "a time a line; csv: a row per time and node or palette entry;\n"
      "obj: the posed mesh (default as -o ends, else text)", 0,
-     &value_word, VALUE_OF(dump.format), VALUE_WORDS(dump_format_names), .letter = 'f'},
-    {"json", NULL, "the same as --format json", 0, &value_flag, VALUE_OF(json)},
+     &value_word, VALUE_OF(wanted.format), VALUE_WORDS(format_names), .letter = 'f'},
+    {"json", NULL, "the same as --format json", 0, &value_flag, VALUE_OF(wanted.json)},
     {"stage", "STAGE[,STAGE...]", "local, global, palette, skin (default what the format has; repeatable)", 0,
-     &value_bits, VALUE_OF(dump.choice.stages), VALUE_WORDS(dump_stage_names), .kind = VALUE_BITS_ADD},
+     &value_bits, VALUE_OF(wanted.stages), VALUE_WORDS(stage_names), .kind = VALUE_BITS_ADD},
     {"bone", "GLOB", "nodes of that name, and their palette entries, only (repeatable)", 0,
-     &value_texts, VALUE_OF(dump.choice.bones)},
+     &value_texts, VALUE_OF(wanted.bones)},
     {"velocities", NULL, "of nodes, in units and degrees a second, between the sampled times", 0,
-     &value_flag, VALUE_OF(dump.choice.velocities)},
-    {"vertices", NULL, "positions and normals with the stage skin", 0, &value_flag, VALUE_OF(dump.choice.vertices)},
+     &value_flag, VALUE_OF(wanted.velocities)},
+    {"vertices", NULL, "positions and normals with the stage skin", 0, &value_flag, VALUE_OF(wanted.vertices)},
     {"output", "FILE", "write there instead of stdout; {frame} or {time} make one file per time", 0,
-     &value_text, VALUE_OF(dump.output), .letter = 'o'},
+     &value_text, VALUE_OF(wanted.output), .letter = 'o'},
     COMMAND_LIMIT_OPTIONS,
 };
 
 static enum exit_code run_dump(const struct option_list *operands, struct error *err)
 {
+    struct dump dump = {.model = operands->items[0]};
     if (!settings_check_times(&settings, false, err))
         return EXIT_CODE_USAGE;
-    if (json)
-        dump.format = DUMP_JSON;
-    else if (dump.format < 0)
-        dump.format = dump_format_of_file(dump.output);
-    dump.model = operands->items[0];
-    if (!dump_part_choose(&dump.choice, dump.format, &dump.part, err) ||
-        !pipeline_open(&dump.pipeline, dump.model, &settings, err))
+    if (wanted.json)
+        wanted.format = DUMP_JSON;
+    else if (wanted.format < 0)
+        wanted.format = format_of_file(wanted.output);
+    if (!choose_part(&dump, err) || !pipeline_open(&dump.pipeline, dump.model, &settings, err))
         return EXIT_CODE_USAGE;
-    bool good = prepare(&dump, err) && (dump.separate || write_file(&dump, 0, dump.count - 1, err));
-    for (size_t i = 0; good && dump.separate && i < dump.count; i++)
-        good = write_file(&dump, i, i, err);
+    bool good = prepare(&dump, err);
+    const size_t step = template_varies(wanted.output) ? 1 : dump.count;
+    for (size_t i = 0; good && i < dump.count; i += step)
+        good = write_file(&dump, i, i + step - 1, err);
     if (good)
         pipeline_note_pose(&dump.pipeline);
     free(dump.nodes);

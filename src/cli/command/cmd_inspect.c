@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "base/file/file.h"
 #include "cli/command.h"
 #include "data/record/bones.h"
@@ -28,7 +26,7 @@ static enum exit_code run_inspect(const struct option_list *operands, struct err
         (json ? bones_write_json : bones_write_text)(scene, &text);
     else
         (json ? scene_write_json : scene_write_text)(scene, &text);
-    if (strcmp(output, "-") == 0 || file_make_parent(output, err))
+    if (file_make_parent(output, err))
         file_write(output, text.data, text.size, err);
     text_release(&text);
     scene_free(scene);

@@ -1,78 +1,291 @@
+/* render and turntable: draw a list of frames of one model and write them. */
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/file/file.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "cli/command.h"
-#include "cli/output/sequence.h"
+#include "cli/output/film.h"
+#include "cli/output/template.h"
+#include "data/image/camera_file.h"
+#include "suite/crowd.h"
 #include "suite/palette_paths.h"
 
-/* Where to; each may be NULL, not all. */
-struct outputs {
-    const char *pictures;
+enum { SHEET_GAP = 4 };
+
+/* Where to; each may be NULL, not both of the first. */
+static struct {
+    const char *pictures; /* template */
     const char *film;
-    const char *camera;
+    const char *camera; /* the first frame's */
+} outputs;
+static struct settings settings;
+
+struct sequence_frame {
+    long number;     /* {frame} */
+    double time;     /* seconds */
+    float extra_yaw; /* degrees on top of the orbit's */
 };
 
-static bool render(const char *model, const struct outputs *outputs, const struct settings *settings, struct error *err)
-{
+/* A sequence under way. */
+struct sequence {
+    const char *command, *model;
     struct pipeline pipeline;
-    long *numbers = NULL;
-    size_t count = 0;
-    if (!pipeline_open(&pipeline, model, settings, err))
+    struct sequence_frame *frames;
+    size_t count;
+    double fps; /* of the film, or of the one that the printed ffmpeg line makes */
+    struct renderer *renderer;
+    struct gpu_model *gpu_model;
+    struct bounds bounds;
+    bool writes_frames;
+    struct film *film;  /* NULL: none */
+    struct image *kept; /* [count] when a sheet is wanted, else NULL */
+};
+
+static struct template_values values_of(const void *context, size_t i)
+{
+    const struct sequence *sequence = context;
+    const struct sequence_frame *frame = &sequence->frames[i];
+    return (struct template_values){sequence->model, sequence->pipeline.plays, frame->number, frame->time};
+}
+
+/* ---- before anything is drawn ------------------------------------------------------------------------------------ */
+
+/* A picture is a PNG, whatever its name says. */
+static bool check_kind(const char *output, struct error *err)
+{
+    static const char *const others[] = {"apng", "gif", "mp4", "webm", "jpg", "jpeg", "bmp", "tga", "tif", "tiff", "webp", "exr"};
+    enum { FILMS = 4 };
+    char extension[16];
+    path_extension(output, extension);
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (strcmp(extension, others[i]) == 0)
+            return i < FILMS ? error_set(err, "-o %s: pictures are PNG: a film is --film %s", output, output)
+                             : error_set(err, "-o %s: pictures are PNG: name them .png", output);
+    return true;
+}
+
+/* Names must be well formed and differ, and a sheet have a size, before minutes go into drawing. */
+static bool check_names(struct sequence *sequence, struct error *err)
+{
+    const bool sheet = settings.sheet;
+    if (sheet && !image_sheet_fits(sequence->count, settings.width, settings.height, SHEET_GAP, err))
+        return error_prefix(err, "--sheet");
+    if (!outputs.pictures)
+        return !sheet || error_set(err, "--sheet: where to? -o is missing; the sheet is named after it");
+    if (!check_kind(outputs.pictures, err))
         return false;
-    double *times = pipeline_times(&pipeline, &count, &numbers, err);
-    struct sequence_frame *frames = times ? memory_new(count, sizeof *frames) : NULL;
-    for (size_t i = 0; frames && i < count; i++)
-        frames[i] = (struct sequence_frame){.number = numbers[i], .time = times[i]};
-    struct sequence sequence = {
-        .command = "render", .model = model, .output = outputs->pictures, .film = outputs->film,
-        .camera = outputs->camera, .frames = frames, .count = count, .fps = pipeline_film_rate(&pipeline, count),
-    };
-    bool good = frames && sequence_run(&sequence, &pipeline, err);
-    if (good)
-        pipeline_note_pose(&pipeline);
-    free(frames);
-    free(numbers);
+    sequence->writes_frames = template_varies(outputs.pictures) || (sequence->count == 1 && !sheet);
+    if (!sequence->writes_frames && !sheet)
+        return error_set(err, "-o %s: %zu frames need names that differ: put {frame:04} or {time} into it, or ask for --sheet",
+                         outputs.pictures, sequence->count);
+    return template_names_differ(outputs.pictures, values_of, sequence, sequence->writes_frames ? sequence->count : 1, err);
+}
+
+static bool prepare(struct sequence *sequence, struct error *err)
+{
+    const struct scene *scene = sequence->pipeline.scene;
+    uint32_t triangles = 0;
+    struct camera camera;
+    if (settings.upload_format.path == PALETTE_PATH_COUNT)
+        return error_set(err, "%s: --palette all is for rigproof render", sequence->command);
+    if (!check_names(sequence, err))
+        return false;
+    double *times = memory_new(sequence->count, sizeof *times);
+    for (size_t i = 0; i < sequence->count; i++)
+        times[i] = sequence->frames[i].time;
+    bool good = pipeline_bounds(&sequence->pipeline, times, sequence->count, &sequence->bounds, err) &&
+                pipeline_camera(&sequence->pipeline, &sequence->bounds, &settings.orbit, &camera, err);
     free(times);
-    pipeline_close(&pipeline);
+    if (good && outputs.film) {
+        struct film_settings film = {.path = outputs.film, .width = settings.width, .height = settings.height,
+                                     .count = (uint32_t)sequence->count, .fps = sequence->fps};
+        memcpy(film.background, settings.background, sizeof film.background);
+        good = (sequence->film = film_open(&film, err)) != NULL;
+    }
+    for (uint32_t m = 0; m < scene->mesh_count && !triangles; m++)
+        triangles = scene->meshes[m].triangle_count;
+    if (good && !triangles && settings.overlays == 0)
+        log_warning("%s has no triangles, so there is nothing to see; --overlay skeleton shows its nodes", scene->path);
     return good;
 }
 
-static bool print_table(const struct pipeline *pipeline, size_t times, const struct path_result *results,
+/* ---- drawing ----------------------------------------------------------------------------------------------------- */
+
+/* Of a frame, or of the contact sheet. */
+static bool write_image(const struct image *image, enum template_mode mode, const struct template_values *values,
                         struct error *err)
 {
-    struct text table = {0};
-    int failed = 0;
-    for (int i = 0; i < PATH_COMBINATIONS; i++)
-        failed += palette_path_fails(&results[i]);
-    palette_paths_write(pipeline, times, results, &table);
-    bool good = file_write("-", table.data, table.size, err);
-    text_release(&table);
-    return good && (!failed || error_set_code(err, EXIT_CODE_DIFFERS, "%d upload format%s beyond the limit",
-                                              failed, failed == 1 ? "" : "s"));
+    struct text path = {0};
+    bool good = template_expand(outputs.pictures, mode, values, &path, err) && file_make_parent(text_string(&path), err) &&
+                template_check_no_link(outputs.pictures, text_string(&path), err) &&
+                image_write_png(image, text_string(&path), PNG_OUTPUT, err);
+    if (good && mode == TEMPLATE_SHEET)
+        log_note("contact sheet: %s", text_string(&path));
+    text_release(&path);
+    return good;
+}
+
+static bool save_camera(const struct camera *camera, struct error *err)
+{
+    struct text json = {0};
+    camera_file_write(camera, &json);
+    bool good = file_make_parent(outputs.camera, err) && file_write(outputs.camera, json.data, json.size, err);
+    text_release(&json);
+    return good || error_prefix(err, "--save-camera");
+}
+
+static bool draw_one(struct sequence *sequence, size_t i, struct error *err)
+{
+    struct pipeline *pipeline = &sequence->pipeline;
+    const struct template_values values = values_of(sequence, i);
+    struct orbit orbit = settings.orbit;
+    struct camera camera;
+    struct image image;
+    orbit.yaw += sequence->frames[i].extra_yaw;
+    pipeline->frame = values.frame;
+    if (!pipeline_pose(pipeline, values.time, err) ||
+        !pipeline_camera(pipeline, &sequence->bounds, &orbit, &camera, err) ||
+        (i == 0 && outputs.camera && !save_camera(&camera, err)))
+        return false;
+    struct frame_settings frame_settings = pipeline_frame_settings(pipeline, &sequence->bounds, &camera);
+    const struct crowd_member own = {.palette = &pipeline->palette, .pose = &pipeline->pose};
+    struct posed_crowd crowd;
+    if (!crowd_pose(&crowd, pipeline, values.time, &sequence->bounds, &own, err))
+        return false;
+    bool good = draw_crowd(sequence->renderer, sequence->gpu_model, &crowd.crowd, &frame_settings, &image, err);
+    crowd_release(&crowd);
+    if (!good)
+        return false;
+    good = (!sequence->writes_frames || write_image(&image, TEMPLATE_NAME, &values, err)) &&
+           (!sequence->film || film_add(sequence->film, &image, err));
+    if (sequence->kept)
+        sequence->kept[i] = image;
+    else
+        image_release(&image);
+    return good;
+}
+
+static bool draw_all(struct sequence *sequence, struct error *err)
+{
+    const size_t count = sequence->count;
+    const struct template_values values = values_of(sequence, 0);
+    struct image sheet;
+    bool good = true;
+    if (settings.sheet)
+        sequence->kept = memory_new(count, sizeof *sequence->kept);
+    for (size_t i = 0; good && i < count; i++) {
+        log_progress(sequence->command, i, count);
+        good = draw_one(sequence, i, err);
+    }
+    log_progress(sequence->command, count, count);
+    if (good && sequence->kept) {
+        good = image_sheet(&sheet, sequence->kept, count, 0, SHEET_GAP, settings.background, err);
+        if (good) {
+            good = write_image(&sheet, TEMPLATE_SHEET, &values, err);
+            image_release(&sheet);
+        }
+    }
+    for (size_t i = 0; sequence->kept && i < count; i++)
+        image_release(&sequence->kept[i]);
+    free(sequence->kept);
+    return good;
+}
+
+/* Says what film there is, or how frames become one. A film that is not complete is none. */
+static bool finish(struct sequence *sequence, bool good, struct error *err)
+{
+    const struct template_values values = values_of(sequence, 0);
+    struct text line = {0};
+    struct error ignored = {0};
+    if (!good)
+        film_abandon(sequence->film);
+    else if (sequence->film) {
+        text_addf(&line, "%s, %zu frames, ", outputs.film, sequence->count);
+        text_add_double(&line, round(1e3 * sequence->fps) / 1e3);
+        text_add(&line, " a second");
+        good = film_close(sequence->film, err);
+    } else if (sequence->count > 1 && sequence->writes_frames)
+        template_film_command(outputs.pictures, &values, sequence->fps, &line, &ignored);
+    if (good && line.size)
+        log_note("film: %s", text_string(&line));
+    text_release(&line);
+    return good;
+}
+
+/*
+ * Draws every frame; writes them, the film, the contact sheet and the camera; prints the ffmpeg line when frames were written
+ * and no film. Checks names, camera, sizes and film before the first frame is drawn. Closes the pipeline.
+ */
+static bool run_sequence(struct sequence *sequence, struct error *err)
+{
+    bool good = prepare(sequence, err);
+    if (good) {
+        sequence->renderer = renderer_create(settings.backend, err);
+        if (sequence->renderer)
+            sequence->gpu_model = gpu_model_create(sequence->renderer, sequence->pipeline.scene, err);
+        good = sequence->gpu_model && pipeline_set_upload(&settings, sequence->renderer, sequence->gpu_model, err) &&
+               draw_all(sequence, err);
+        good = finish(sequence, good, err);
+        gpu_model_destroy(sequence->gpu_model);
+        renderer_destroy(sequence->renderer);
+    }
+    if (good)
+        pipeline_note_pose(&sequence->pipeline);
+    free(sequence->frames);
+    pipeline_close(&sequence->pipeline);
+    return good;
+}
+
+/* ---- render ------------------------------------------------------------------------------------------------------ */
+
+static void render(const char *model, struct error *err)
+{
+    struct sequence sequence = {.command = "render", .model = model};
+    long *numbers = NULL;
+    if (!pipeline_open(&sequence.pipeline, model, &settings, err))
+        return;
+    double *times = pipeline_times(&sequence.pipeline, &sequence.count, &numbers, err);
+    if (!times) {
+        pipeline_close(&sequence.pipeline);
+        return;
+    }
+    sequence.frames = memory_new(sequence.count, sizeof *sequence.frames);
+    for (size_t i = 0; i < sequence.count; i++)
+        sequence.frames[i] = (struct sequence_frame){.number = numbers[i], .time = times[i]};
+    free(numbers);
+    free(times);
+    sequence.fps = pipeline_film_rate(&sequence.pipeline, sequence.count);
+    run_sequence(&sequence, err);
 }
 
 /* --palette all: no picture, a table. */
-static bool try_every_upload_format(const char *model, struct settings *settings, struct error *err)
+static void try_every_upload_format(const char *model, struct error *err)
 {
     static struct path_result results[PATH_COMBINATIONS];
     struct pipeline pipeline;
+    struct text table = {0};
     size_t count = 0;
-    settings->upload_format = (struct upload_format){0};
-    if (!pipeline_open(&pipeline, model, settings, err))
-        return false;
+    int failed = 0;
+    settings.upload_format = (struct upload_format){0};
+    if (!pipeline_open(&pipeline, model, &settings, err))
+        return;
     double *times = pipeline_times(&pipeline, &count, NULL, err);
-    bool good = times && palette_paths_try(&pipeline, times, count, results, err) &&
-                print_table(&pipeline, count, results, err);
+    if (times && palette_paths_try(&pipeline, times, count, results, err)) {
+        palette_paths_write(&pipeline, count, results, &table);
+        for (int i = 0; i < PATH_COMBINATIONS; i++)
+            failed += palette_path_fails(&results[i]);
+        if (file_write("-", table.data, table.size, err) && failed)
+            error_set_code(err, EXIT_CODE_DIFFERS, "%d upload format%s beyond the limit", failed, failed == 1 ? "" : "s");
+    }
+    text_release(&table);
     free(times);
     pipeline_close(&pipeline);
-    return good;
 }
 
-static struct outputs outputs;
-static struct settings settings;
-
-static const struct setting options[] = {
+static const struct setting render_options[] = {
     {"output", "OUT.png", "the file, or a template: {model} {clip} {frame} {frame:04} {time}; - is stdout", 0,
      &value_text, VALUE_OF(outputs.pictures), .letter = 'o'},
     {"film", "OUT.apng|.mp4|.webm|.gif", "a film, with -o or instead; without times, of the whole clip. All but .apng need ffmpeg", 0,
@@ -89,7 +302,7 @@ static enum exit_code run_render(const struct option_list *operands, struct erro
         if (outputs.pictures || outputs.film)
             error_set(err, "render: --palette all prints a table and writes no picture: leave -o out");
         else
-            try_every_upload_format(model, &settings, err);
+            try_every_upload_format(model, err);
         return EXIT_CODE_GOOD;
     }
     if (!outputs.pictures && !outputs.film)
@@ -98,7 +311,7 @@ static enum exit_code run_render(const struct option_list *operands, struct erro
         settings_set(&settings, "play", "true", err);
     bool rate_counts = outputs.film || settings.time_count > 1 || settings.time_choice == TIMES_AUTO;
     if (!error_is_set(err) && settings_check_times(&settings, rate_counts, err))
-        render(model, &outputs, &settings, err);
+        render(model, err);
     return EXIT_CODE_GOOD;
 }
 
@@ -106,8 +319,83 @@ const struct command command_render = {
     .name = "render", .operands = "MODEL -o OUT.png",
     .summary = "one frame, or a sequence: -o 'walk_{frame:04}.png'",
     .about = "Draws a model at one time or at many. The camera frames the whole sampled sequence, so frames do not jitter.",
-    COMMAND_OPTIONS(options),
+    COMMAND_OPTIONS(render_options),
     .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_TIME | SETTING_DRAW, .settings = &settings,
     .is_limited = true, .operand_least = 1, .operand_most = 1,
     .run = run_render,
+};
+
+/* ---- turntable --------------------------------------------------------------------------------------------------- */
+
+static struct {
+    long frames;
+    double loops; /* how often the clip plays during the circle */
+    double fps;   /* 0: such that the clip plays at its own speed, else 24 */
+} turn = {.frames = 36, .loops = 1.0};
+
+/* The clip plays `loops` times in one circle, so that the last frame leads back to the first. */
+static void turn_model(const char *model, struct error *err)
+{
+    struct sequence sequence = {.command = "turntable", .model = model, .count = (size_t)turn.frames};
+    const bool is_chosen = settings_name_clip(&settings) || settings.time_choices;
+    const bool is_named = settings_name_clip(&settings) && !settings.time_choices; /* without a time to hold it at */
+    const double held = settings.time_count ? settings.times[0] : 0.0;
+    if (!is_chosen)
+        settings.clip = "none";
+    if (!pipeline_open(&sequence.pipeline, model, &settings, err))
+        return;
+    const bool plays = settings_name_clip(&settings) && sequence.pipeline.plays && !settings.time_choices;
+    const double seconds = pipeline_duration(&sequence.pipeline) * turn.loops;
+    sequence.fps = turn.fps > 0 ? turn.fps : seconds > 0 && plays ? (double)turn.frames / seconds : 24.0;
+    sequence.frames = memory_new(sequence.count, sizeof *sequence.frames);
+    for (long i = 0; i < turn.frames; i++) {
+        double part = (double)i / (double)turn.frames;
+        sequence.frames[i] = (struct sequence_frame){i, plays ? seconds * part : held, (float)(360.0 * part)};
+    }
+    if (is_named && turn.loops != floor(turn.loops))
+        log_warning("the sequence does not loop: --loops %g ends in the middle of the clip", turn.loops);
+    if (run_sequence(&sequence, err) && !is_chosen)
+        log_note("without --clip: the rest pose of %s", model);
+}
+
+static const struct setting turntable_options[] = {
+    {"output", "OUT", "template with {frame:04}; also {model} {clip} {time}", 0,
+     &value_text, VALUE_OF(outputs.pictures), .letter = 'o'},
+    {"film", "OUT.apng|.mp4|.webm|.gif", "a film, with -o or instead. All but .apng need ffmpeg", 0,
+     &value_text, VALUE_OF(outputs.film)},
+    {"save-camera", "FILE", "writes the first frame's camera, for --camera @FILE", 0,
+     &value_text, VALUE_OF(outputs.camera)},
+    {"frames", "N", "frames in the circle (default 36)", 0,
+     &value_count, VALUE_OF(turn.frames), .least = 1, .most = 100000},
+    {"pitch", "D", "degrees the camera looks down (default 10)", 0,
+     &value_number, VALUE_OF(settings.orbit.pitch), .least = -90, .most = 90},
+    {"loops", "L", "how often --clip plays during the circle (default 1)", 0,
+     &value_number, VALUE_OF(turn.loops), .most = 1e6},
+    {"fps", "F", "frames a second of the film, or of the one that the printed ffmpeg line makes", 0,
+     &value_number, VALUE_OF(turn.fps), .most = 1e6},
+    {"time", "T", "hold the clip at this time instead of playing it", 0, &value_times, VALUE_OF(settings)},
+    COMMAND_LIMIT_OPTIONS,
+};
+
+static enum exit_code run_turntable(const struct option_list *operands, struct error *err)
+{
+    if (!outputs.pictures && !outputs.film)
+        error_set(err, "turntable: where to? -o 'turn_{frame:04}.png' or --film turn.mp4 is missing");
+    else if (settings.camera_kind != CAMERA_ORBIT)
+        error_set(err, "turntable: a camera that stands somewhere does not turn; use --camera yaw=..,pitch=..,zoom=..,fov=..");
+    else if (settings.time_count > 1)
+        error_set(err, "turntable: --time: %zu times; it holds the clip at one", settings.time_count);
+    else
+        turn_model(operands->items[0], err);
+    return EXIT_CODE_GOOD;
+}
+
+const struct command command_turntable = {
+    .name = "turntable", .operands = "MODEL -o 'turn_{frame:04}.png'",
+    .summary = "a full circle around the model",
+    .about = "Draws a full circle around a model. With --clip the clip plays meanwhile; without, the model stands in its rest pose.",
+    COMMAND_OPTIONS(turntable_options),
+    .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_DRAW, .settings = &settings,
+    .is_limited = true, .operand_least = 1, .operand_most = 1,
+    .run = run_turntable,
 };

@@ -9,13 +9,13 @@
 #include "base/file/path.h"
 #include "base/log.h"
 #include "cli/command.h"
-#include "compare/judge.h"
+#include "compare/compare.h"
 #include "suite/file/suite_file.h"
 #include "suite/run/merge.h"
 #include "suite/run/publish.h"
 
 /* What is to be written, and where. */
-struct wish {
+static struct {
     const char *output; /* folder for all of it; NULL: none */
     const char *json;
     const char *html;
@@ -23,84 +23,58 @@ struct wish {
     const char *tolerance; /* judge again by the limits of this file; NULL: as the run did */
     bool quiet;
     bool annotate;
-};
+} wish;
 
-/* ---- other limits ---------------------------------------------------------------------------------------------- */
-
-/* Limits that a file does not name. */
-static const struct tolerance unnamed = {-1, -1, -1, -1, -1, -1};
-
-static double chosen(double named, double own)
+/* A limit that the file names, noted as "under shell: 0.01"; else the case's own. */
+static double choose(double named, double own, const char *name, struct text *words)
 {
+    if (named >= 0)
+        text_addf(words, "%s%s: %g", words->size > 0 ? ", " : "under ", name, named);
     return named < 0 ? own : named;
-}
-
-static struct tolerance combine(const struct tolerance *named, const struct tolerance *own)
-{
-    return (struct tolerance){
-        .import = chosen(named->import, own->import),
-        .shell = chosen(named->shell, own->shell),
-        .skin = chosen(named->skin, own->skin),
-        .agree = chosen(named->agree, own->agree),
-        .pixel_delta = (int)chosen(named->pixel_delta, own->pixel_delta),
-        .pixel_share = chosen(named->pixel_share, own->pixel_share),
-    };
-}
-
-/* "under shell: 0.01 (limits.yaml)". */
-static const char *describe(const struct tolerance *named, const char *path, struct arena *arena)
-{
-    const struct {
-        const char *name;
-        double value;
-    } limits[] = {
-        {"import", named->import},    {"shell", named->shell},
-        {"skin", named->skin},        {"agree", named->agree},
-        {"pixels.delta", named->pixel_delta}, {"pixels.share", named->pixel_share},
-    };
-    struct text text = {0};
-    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++)
-        if (limits[i].value >= 0)
-            text_addf(&text, "%s%s: %g", text.size > 0 ? ", " : "under ", limits[i].name, limits[i].value);
-    text_addf(&text, "%s(%s)", text.size > 0 ? " " : "", path);
-    char *copy = arena_string(arena, text_string(&text));
-    text_release(&text);
-    return copy;
 }
 
 static bool judge(struct results *results, const char *path, struct error *err)
 {
-    struct tolerance named = unnamed;
-    if (!suite_tolerance_read(path, &named, err))
-        return false;
-    for (size_t i = 0; i < results->case_count; i++) {
+    struct tolerance named = {-1, -1, -1, -1, -1, -1}; /* not named */
+    struct text words = {0};
+    bool good = suite_tolerance_read(path, &named, err);
+    for (size_t i = 0; good && i < results->case_count; i++) {
         struct case_result *result = &results->cases[i];
-        struct tolerance *tolerance = ARENA_NEW(results->arena, struct tolerance, 1);
-        *tolerance = combine(&named, result->tolerance ? result->tolerance : &tolerance_defaults);
-        if (!judge_can_repeat(result))
-            return error_set(err, "case `%s` cannot be judged again: it has no `measured` and no `facts`, which rigproof %s did "
-                                  "not write; run `check` again", result->name, results->rigproof);
-        judge_again(result, tolerance, results->arena);
+        const struct tolerance *own = result->tolerance ? result->tolerance : &tolerance_defaults;
+        struct tolerance *t = ARENA_NEW(results->arena, struct tolerance, 1);
+        words.size = 0;
+        t->import = choose(named.import, own->import, "import", &words);
+        t->shell = choose(named.shell, own->shell, "shell", &words);
+        t->skin = choose(named.skin, own->skin, "skin", &words);
+        t->agree = choose(named.agree, own->agree, "agree", &words);
+        t->pixel_delta = (int)choose(named.pixel_delta, own->pixel_delta, "pixels.delta", &words);
+        t->pixel_share = choose(named.pixel_share, own->pixel_share, "pixels.share", &words);
+        good = judge_can_repeat(result);
+        if (good)
+            judge_again(result, t, results->arena);
+        else
+            error_set(err, "case `%s` cannot be judged again: it has no `measured` and no `facts`, which rigproof %s did "
+                           "not write; run `check` again", result->name, results->rigproof);
     }
-    results->judged = describe(&named, path, results->arena);
-    return true;
+    text_addf(&words, "%s(%s)", words.size > 0 ? " " : "", path);
+    results->judged = arena_string(results->arena, text_string(&words));
+    text_release(&words);
+    return good;
 }
 
 /* The results relative to a folder, judged as wished. NULL with err set. */
-static struct results *gather(const struct merge *merge, const struct wish *wish, const char *folder,
+static struct results *gather(const struct merge *merge, const char *folder,
                               void (*warn)(const char *format, ...), struct error *err)
 {
     struct results *results = merge_into(merge, folder, warn, err);
-    if (!results || !wish->tolerance || judge(results, wish->tolerance, err))
+    if (!results || !wish.tolerance || judge(results, wish.tolerance, err))
         return results;
     results_free(results);
     return NULL;
 }
 
-/* ---- reports --------------------------------------------------------------------------------------------------- */
-
 /* Pictures are named from where the file is: that is where the reader of it stands. */
-static bool write_file(const struct merge *merge, const struct wish *wish, const char *path,
+static bool write_file(const struct merge *merge, const char *path,
                        enum publish_format format, struct error *err)
 {
     if (!path)
@@ -109,7 +83,7 @@ static bool write_file(const struct merge *merge, const struct wish *wish, const
     struct text folder = {0};
     path_folder(is_stdout ? "x" : path, &folder);
     struct results *results = is_stdout || file_make_parent(path, err)
-                                  ? gather(merge, wish, text_string(&folder), NULL, err) : NULL;
+                                  ? gather(merge, text_string(&folder), NULL, err) : NULL;
     bool good = results && publish_file(results, format, text_string(&folder), path, err);
     results_free(results);
     text_release(&folder);
@@ -117,44 +91,23 @@ static bool write_file(const struct merge *merge, const struct wish *wish, const
 }
 
 /* The folder with everything, or only the text. */
-static bool write_folder(const struct merge *merge, const struct wish *wish, bool *all_good, struct error *err)
+static bool write_folder(const struct merge *merge, bool *all_good, struct error *err)
 {
     const struct publish_options options = {
-        .colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR"), .quiet = wish->quiet, .local = !wish->annotate};
+        .colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR"), .quiet = wish.quiet, .local = !wish.annotate};
     struct text inside = {0};
     bool good = true;
-    if (wish->output) {
-        path_join(wish->output, "results.json", &inside);
+    if (wish.output) {
+        path_join(wish.output, "results.json", &inside);
         good = file_make_parent(text_string(&inside), err);
     }
-    struct results *results = good ? gather(merge, wish, wish->output ? wish->output : ".", log_warning, err) : NULL;
-    good = results && publish(results, wish->output, &options, err);
+    struct results *results = good ? gather(merge, wish.output ? wish.output : ".", log_warning, err) : NULL;
+    good = results && publish(results, wish.output, &options, err);
     *all_good = results && results_good(results) && merge_is_complete(merge);
     results_free(results);
     text_release(&inside);
     return good;
 }
-
-static bool writes_to_stdout(const struct wish *wish)
-{
-    const char *const paths[] = {wish->json, wish->html, wish->junit};
-    for (size_t i = 0; i < 3; i++)
-        if (paths[i] && strcmp(paths[i], "-") == 0)
-            return true;
-    return false;
-}
-
-static enum exit_code report(const struct merge *merge, struct wish *wish, struct error *err)
-{
-    bool all_good = false;
-    wish->quiet = wish->quiet || writes_to_stdout(wish);
-    bool good = write_folder(merge, wish, &all_good, err) && write_file(merge, wish, wish->json, PUBLISH_JSON, err) &&
-                write_file(merge, wish, wish->html, PUBLISH_HTML, err) &&
-                write_file(merge, wish, wish->junit, PUBLISH_JUNIT, err);
-    return good && all_good ? EXIT_CODE_GOOD : EXIT_CODE_DIFFERS;
-}
-
-static struct wish wish;
 
 static const struct setting options[] = {
     {"output", "DIR", "write results.json, report.html and junit.xml there", 0,
@@ -172,11 +125,18 @@ static const struct setting options[] = {
 static enum exit_code run_report(const struct option_list *operands, struct error *err)
 {
     struct merge merge = {0};
-    enum exit_code code = EXIT_CODE_GOOD;
-    if (merge_open(&merge, operands->items, operands->count, err))
-        code = report(&merge, &wish, err);
+    bool all_good = false;
+    const struct {
+        const char *path;
+        enum publish_format format;
+    } files[] = {{wish.json, PUBLISH_JSON}, {wish.html, PUBLISH_HTML}, {wish.junit, PUBLISH_JUNIT}};
+    for (size_t i = 0; i < 3; i++)
+        wish.quiet = wish.quiet || (files[i].path && strcmp(files[i].path, "-") == 0);
+    bool good = merge_open(&merge, operands->items, operands->count, err) && write_folder(&merge, &all_good, err);
+    for (size_t i = 0; good && i < 3; i++)
+        good = write_file(&merge, files[i].path, files[i].format, err);
     merge_release(&merge);
-    return code;
+    return good && all_good ? EXIT_CODE_GOOD : EXIT_CODE_DIFFERS;
 }
 
 const struct command command_report = {

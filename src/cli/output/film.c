@@ -39,6 +39,7 @@ static const struct film_format {
     {"webm", webm, webm_alpha, false, 0},
     {"gif", gif, gif, false, 50},
 };
+enum { FORMATS = sizeof formats / sizeof formats[0] };
 
 struct film {
     struct film_settings settings;
@@ -49,8 +50,6 @@ struct film {
     struct pipe_to ffmpeg; /* the others */
     uint8_t *raw;          /* a frame for it */
 };
-
-/* ---- frames ---------------------------------------------------------------------------------------------------- */
 
 /* What ffmpeg reads. An opaque film has the background's colour where a pixel lets it through, and beyond an odd size. */
 static void make_raw(const struct film *film, const struct image *frame)
@@ -72,38 +71,32 @@ static void make_raw(const struct film *film, const struct image *frame)
         }
 }
 
-/* ---- the program ----------------------------------------------------------------------------------------------- */
-
-enum { MOST_ARGUMENTS = 64 };
-
-struct arguments {
-    const char *list[MOST_ARGUMENTS + 1];
-    size_t count;
-};
-
-static void add(struct arguments *arguments, const char *const *list)
+/* Appends a list that ends with NULL. */
+static void add(const char **arguments, size_t *count, const char *const *list)
 {
-    for (; *list && arguments->count < MOST_ARGUMENTS; list++)
-        arguments->list[arguments->count++] = *list;
+    while (*list)
+        arguments[(*count)++] = *list++;
+    arguments[*count] = NULL;
 }
 
 static bool start_ffmpeg(struct film *film, struct error *err)
 {
     const struct film_settings *settings = &film->settings;
     struct text size = {0}, rate = {0}, file = {0};
-    struct arguments arguments = {0};
+    const char *arguments[64]; /* twice as many as the longest list has */
+    size_t count = 0;
     bool missing = false;
     film->raw = memory_new((size_t)film->width * film->height, 4);
     text_addf(&size, "%ux%u", film->width, film->height);
     text_add_double(&rate, settings->fps);
     text_addf(&file, "file:%s", film->file.temporary); /* neither an option nor a protocol, whatever it is called */
-    add(&arguments, (const char *const[]){"ffmpeg", "-nostdin", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt",
-                                          "rgba", "-s", text_string(&size), "-framerate", text_string(&rate), "-i",
-                                          "pipe:0", NULL});
-    add(&arguments, settings->background[3] < 255 ? film->format->with_alpha : film->format->arguments);
-    add(&arguments, (const char *const[]){"-threads", "1", "-map_metadata", "-1", "-fflags", "+bitexact", "-flags:v",
-                                          "+bitexact", "-y", text_string(&file), NULL});
-    bool good = pipe_to_start(&film->ffmpeg, arguments.list, &missing, err);
+    add(arguments, &count, (const char *const[]){"ffmpeg", "-nostdin", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt",
+                                                 "rgba", "-s", text_string(&size), "-framerate", text_string(&rate), "-i",
+                                                 "pipe:0", NULL});
+    add(arguments, &count, settings->background[3] < 255 ? film->format->with_alpha : film->format->arguments);
+    add(arguments, &count, (const char *const[]){"-threads", "1", "-map_metadata", "-1", "-fflags", "+bitexact", "-flags:v",
+                                                 "+bitexact", "-y", text_string(&file), NULL});
+    bool good = pipe_to_start(&film->ffmpeg, arguments, &missing, err);
     if (missing)
         error_set(err, "there is no ffmpeg in PATH: install it (Debian, Ubuntu, Fedora, Homebrew: the package ffmpeg), "
                   "or write an .apng, which needs none");
@@ -113,22 +106,21 @@ static bool start_ffmpeg(struct film *film, struct error *err)
     return good;
 }
 
-/* ---- films ----------------------------------------------------------------------------------------------------- */
-
 static bool choose_format(struct film *film, struct error *err)
 {
     char extension[16];
+    size_t i = 0;
     path_extension(film->settings.path, extension);
-    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
-        if (strcmp(extension, formats[i].extension) == 0) {
-            film->format = &formats[i];
-            film->width = film->settings.width + (formats[i].is_opaque ? film->settings.width % 2 : 0);
-            film->height = film->settings.height + (formats[i].is_opaque ? film->settings.height % 2 : 0);
-            return formats[i].most_fps == 0 || film->settings.fps <= formats[i].most_fps ||
-                   error_set(err, "a GIF counts in hundredths of a second and plays at most 50 frames in one: use "
-                             "--fps, or another format");
-        }
-    return error_set(err, "no film of that kind: .apng, .mp4, .webm and .gif can be written");
+    while (i < FORMATS && strcmp(extension, formats[i].extension) != 0)
+        i++;
+    if (i == FORMATS)
+        return error_set(err, "no film of that kind: .apng, .mp4, .webm and .gif can be written");
+    film->format = &formats[i];
+    film->width = film->settings.width + (formats[i].is_opaque ? film->settings.width % 2 : 0);
+    film->height = film->settings.height + (formats[i].is_opaque ? film->settings.height % 2 : 0);
+    return formats[i].most_fps == 0 || film->settings.fps <= formats[i].most_fps ||
+           error_set(err, "a GIF counts in hundredths of a second and plays at most 50 frames in one: use "
+                     "--fps, or another format");
 }
 
 /* What is no file would have to be read back while ffmpeg writes it. */

@@ -12,9 +12,6 @@
 #include "base/memory.h"
 #include "report/escape.h"
 
-/* How {frame} and {time} are to come out. */
-enum mode { MODE_FRAME, MODE_SHEET, MODE_FFMPEG };
-
 static void add_clip(const char *clip, struct text *out)
 {
     const char *name = clip ? clip : "rest";
@@ -25,73 +22,51 @@ static void add_clip(const char *clip, struct text *out)
 }
 
 /* {frame} or {frame:04}: the digits after the colon are a width, with a leading 0 for zeros. */
-static bool add_frame(const char *format, size_t length, long frame, enum mode mode, struct text *out)
+static bool add_frame(const char *format, size_t length, long frame, enum template_mode mode, struct text *out)
 {
     int width = 0;
-    bool zeros = length > 0 && format[0] == '0';
-    for (size_t i = 0; i < length; i++) {
-        if (!isdigit((unsigned char)format[i]) || i >= 2)
-            return false;
-        width = 10 * width + (format[i] - '0');
-    }
-    if (mode == MODE_SHEET)
-        text_add(out, "sheet");
-    else if (mode == MODE_FFMPEG)
-        text_addf(out, width ? "%%0%dd" : "%%d", width);
-    else if (zeros)
-        text_addf(out, "%0*ld", width, frame);
-    else
-        text_addf(out, "%*ld", width, frame);
-    return true;
-}
-
-static bool add_placeholder(const char *name, size_t length, const struct template_values *values, enum mode mode,
-                            struct text *out)
-{
-    if (length == 5 && strncmp(name, "model", 5) == 0)
-        text_add_bytes(out, path_base(values->model), path_stem_length(values->model));
-    else if (length == 4 && strncmp(name, "clip", 4) == 0)
-        add_clip(values->clip, out);
-    else if (length == 4 && strncmp(name, "time", 4) == 0 && mode == MODE_SHEET)
-        text_add(out, "sheet");
-    else if (length == 4 && strncmp(name, "time", 4) == 0)
-        text_add_seconds(out, values->time);
-    else if (length == 5 && strncmp(name, "frame", 5) == 0)
-        return add_frame("", 0, values->frame, mode, out);
-    else if (length > 6 && strncmp(name, "frame:", 6) == 0)
-        return add_frame(name + 6, length - 6, values->frame, mode, out);
-    else
+    if (length > 2 || strspn(format, "0123456789") < length)
         return false;
+    for (size_t i = 0; i < length; i++)
+        width = 10 * width + (format[i] - '0');
+    if (mode == TEMPLATE_SHEET)
+        text_add(out, "sheet");
+    else if (mode == TEMPLATE_FFMPEG)
+        text_addf(out, width ? "%%0%dd" : "%%d", width);
+    else
+        text_addf(out, length > 0 && format[0] == '0' ? "%0*ld" : "%*ld", width, frame);
     return true;
 }
 
-static bool expand(const char *template, const struct template_values *values, enum mode mode, struct text *out,
-                   struct error *err)
+bool template_expand(const char *template, enum template_mode mode, const struct template_values *values, struct text *out,
+                     struct error *err)
 {
-    for (const char *c = template; *c;) {
-        const char *close = *c == '{' ? strchr(c, '}') : NULL;
+    for (const char *c = template, *close; *c; c = close + 1) {
+        close = *c == '{' ? strchr(c, '}') : NULL;
         if (!close) {
-            text_add(out, *c == '%' && mode == MODE_FFMPEG ? "%" : ""); /* ffmpeg reads %% as a percent sign */
-            text_add_bytes(out, c++, 1);
+            text_add(out, *c == '%' && mode == TEMPLATE_FFMPEG ? "%" : ""); /* ffmpeg reads %% as a percent sign */
+            text_add_bytes(out, close = c, 1);
             continue;
         }
         size_t length = (size_t)(close - c) - 1;
-        if (!add_placeholder(c + 1, length, values, mode, out))
+        bool good = true;
+        if (strncmp(c, "{model}", 7) == 0)
+            text_add_bytes(out, path_base(values->model), path_stem_length(values->model));
+        else if (strncmp(c, "{clip}", 6) == 0)
+            add_clip(values->clip, out);
+        else if (strncmp(c, "{time}", 6) == 0 && mode == TEMPLATE_SHEET)
+            text_add(out, "sheet");
+        else if (strncmp(c, "{time}", 6) == 0)
+            text_add_seconds(out, values->time);
+        else if (strncmp(c, "{frame}", 7) == 0)
+            add_frame("", 0, values->frame, mode, out);
+        else
+            good = length > 6 && strncmp(c, "{frame:", 7) == 0 && add_frame(c + 7, length - 6, values->frame, mode, out);
+        if (!good)
             return error_set(err, "-o: no placeholder {%.*s}; there are {model}, {clip}, {frame}, {frame:04} and {time}",
                              (int)length, c + 1);
-        c = close + 1;
     }
     return true;
-}
-
-bool template_expand(const char *template, const struct template_values *values, struct text *out, struct error *err)
-{
-    return expand(template, values, MODE_FRAME, out, err);
-}
-
-bool template_expand_sheet(const char *template, const struct template_values *values, struct text *out, struct error *err)
-{
-    return expand(template, values, MODE_SHEET, out, err);
 }
 
 static int by_text(const void *a, const void *b)
@@ -106,7 +81,7 @@ bool template_names_differ(const char *template, struct template_values (*values
     bool good = true;
     for (size_t i = 0; good && i < count; i++) {
         struct template_values values = values_of(context, i);
-        good = template_expand(template, &values, &names[i], err);
+        good = template_expand(template, TEMPLATE_NAME, &values, &names[i], err);
     }
     if (good)
         qsort(names, count, sizeof *names, by_text);
@@ -137,7 +112,7 @@ bool template_film_command(const char *template, const struct template_values *f
 {
     struct text pattern = {0};
     bool has_frame = strstr(template, "{frame}") || strstr(template, "{frame:");
-    bool good = has_frame && !strstr(template, "{time}") && expand(template, first, MODE_FFMPEG, &pattern, err);
+    bool good = has_frame && !strstr(template, "{time}") && template_expand(template, TEMPLATE_FFMPEG, first, &pattern, err);
     if (good) {
         text_add(out, "ffmpeg -framerate ");
         text_add_double(out, fps);

@@ -1,10 +1,6 @@
 #ifndef RIGPROOF_CLI_TEMPLATE_H
 #define RIGPROOF_CLI_TEMPLATE_H
 
-#include <stdbool.h>
-
-#include <stddef.h>
-
 #include "base/error.h"
 #include "base/text.h"
 
@@ -17,8 +13,12 @@ struct template_values {
     double time;       /* {time}, 3 decimals or more if needed, at most 6 */
 };
 
+/* How {frame} and {time} come out: as they are; "sheet", of the contact sheet beside a sequence; as ffmpeg's pattern. */
+enum template_mode { TEMPLATE_NAME, TEMPLATE_SHEET, TEMPLATE_FFMPEG };
+
 /* Appends the expanded name. False with err set for a placeholder that does not exist. */
-bool template_expand(const char *template, const struct template_values *values, struct text *out, struct error *err);
+bool template_expand(const char *template, enum template_mode mode, const struct template_values *values, struct text *out,
+                     struct error *err);
 
 /* False with err set when a name cannot be made, or when two of the `count` names would be one file. */
 bool template_names_differ(const char *template, struct template_values (*values_of)(const void *context, size_t i),
@@ -30,12 +30,7 @@ bool template_varies(const char *template);
 /* Whoever names a file by its whole name may mean a link; nobody has looked at each name of a sequence. False with err set. */
 bool template_check_no_link(const char *template, const char *path, struct error *err);
 
-/* The name of the contact sheet that goes with a sequence: {frame} and {time} become "sheet". */
-bool template_expand_sheet(const char *template, const struct template_values *values, struct text *out, struct error *err);
-
-/*
- * The ffmpeg command that makes a film of the sequence, for people to copy; false when the template has no {frame}.
- */
+/* The ffmpeg command that makes a film of the sequence, for people to copy; false when the template has no {frame}. */
 bool template_film_command(const char *template, const struct template_values *first, double fps, struct text *out,
                            struct error *err);
 

@@ -5,9 +5,127 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare/image/flip_kernels.h"
+#include "base/memory.h"
 
-/* ---- colours --------------------------------------------------------------------------------------------------- */
+/*
+ * FLIP's filters, one dimension at a time: a filter is the product of one kernel along x and one along y.
+ *
+ * A kernel is stored folded. Even ones are base * center + sum of weight[k] ((before_k - center) + (after_k - center)),
+ * odd ones the sum of weight[k] (after_k - before_k). On a surface of one colour that is exact: neither edges nor
+ * points appear there out of rounding, which FLIP's square root would magnify.
+ */
+enum flip_kernel {
+    KERNEL_LUMINANCE, /* what the eye makes of contrast: the contrast sensitivity functions of the three opponent */
+    KERNEL_RED_GREEN, /* channels; blue-yellow is the sum of two filters */
+    KERNEL_BLUE_YELLOW_1,
+    KERNEL_BLUE_YELLOW_2,
+    KERNEL_SMOOTH, /* a Gaussian, its first and its second derivative, for edges and points */
+    KERNEL_SLOPE,
+    KERNEL_CURVATURE,
+    KERNEL_COUNT
+};
+
+/*
+ * Opponent channels without their constant factors, which filters leave alone: y, x - y, y - z of XYZ divided by the
+ * white's. The definition's YCxCz is 116 y - 16, 500 (x - y), 200 (y - z).
+ */
+enum channel { CHANNEL_LUMINANCE, CHANNEL_RED_GREEN, CHANNEL_BLUE_YELLOW, CHANNEL_COUNT };
+
+enum { FEATURE_RADIUS = 9, ROWS = 2 * FLIP_RADIUS + 1, BLOCK = 16 };
+
+struct kernel {
+    bool odd;
+    enum channel channel;           /* what is filtered along x */
+    int radius;                     /* weights beyond are 0 */
+    float base;                     /* even: the sum of all weights */
+    float weights[FLIP_RADIUS + 1]; /* weight 0 is not used */
+};
+
+static const double pi = 3.14159265358979323846, pixels_per_degree = 3840 * 3.14159265358979323846 / 180;
+
+/* Contrast sensitivity, a sqrt(pi / b) exp(-pi^2 r^2 / b), r in degrees; each dimension has the square root of its factor. */
+static const struct sensitivity {
+    enum channel channel;
+    double a, b;
+} sensitivities[] = {
+    [KERNEL_LUMINANCE] = {CHANNEL_LUMINANCE, 1, 0.0047},
+    [KERNEL_RED_GREEN] = {CHANNEL_RED_GREEN, 1, 0.0053},
+    [KERNEL_BLUE_YELLOW_1] = {CHANNEL_BLUE_YELLOW, 34.1, 0.04},
+    [KERNEL_BLUE_YELLOW_2] = {CHANNEL_BLUE_YELLOW, 13.5, 0.025},
+};
+
+static double sensitivity_at(const struct sensitivity *s, int x)
+{
+    double r = x / pixels_per_degree;
+    return sqrt(s->a * sqrt(pi / s->b)) * exp(-pi * pi * r * r / s->b);
+}
+
+/* The filters of a channel sum to 1 over both dimensions. */
+static void make_sensitivity(struct kernel kernels[KERNEL_COUNT])
+{
+    double sums[KERNEL_SMOOTH], channels[CHANNEL_COUNT] = {0};
+    for (int i = 0; i < KERNEL_SMOOTH; i++) {
+        sums[i] = sensitivity_at(&sensitivities[i], 0);
+        for (int x = 1; x <= FLIP_RADIUS; x++)
+            sums[i] += 2 * sensitivity_at(&sensitivities[i], x);
+        channels[sensitivities[i].channel] += sums[i] * sums[i];
+    }
+    for (int i = 0; i < KERNEL_SMOOTH; i++) {
+        double scale = 1 / sqrt(channels[sensitivities[i].channel]);
+        kernels[i].channel = sensitivities[i].channel;
+        kernels[i].radius = FLIP_RADIUS;
+        kernels[i].base = (float)(sums[i] * scale);
+        for (int x = 0; x <= FLIP_RADIUS; x++)
+            kernels[i].weights[x] = (float)(sensitivity_at(&sensitivities[i], x) * scale);
+    }
+}
+
+/* For edges and points of 0.082 degrees, which the eye sees best. The Gaussian sums to 1; of its derivatives the positive
+ * weights sum to 1 and the negative ones to -1. */
+static void make_features(struct kernel kernels[KERNEL_COUNT])
+{
+    double sigma = 0.5 * 0.082 * pixels_per_degree, sum = 1, slope = 0, above = 0, below = 1;
+    kernels[KERNEL_SMOOTH] = (struct kernel){.radius = FEATURE_RADIUS, .base = 1};
+    kernels[KERNEL_SLOPE] = (struct kernel){.radius = FEATURE_RADIUS, .odd = true};
+    kernels[KERNEL_CURVATURE] = (struct kernel){.radius = FEATURE_RADIUS};
+    for (int x = 1; x <= FEATURE_RADIUS; x++) {
+        double g = exp(-x * x / (2 * sigma * sigma)), bend = (x * x / (sigma * sigma) - 1) * g;
+        sum += 2 * g;
+        slope += x * g;
+        *(bend > 0 ? &above : &below) += 2 * fabs(bend);
+    }
+    for (int x = 0; x <= FEATURE_RADIUS; x++) {
+        double g = exp(-x * x / (2 * sigma * sigma)), bend = (x * x / (sigma * sigma) - 1) * g;
+        kernels[KERNEL_SMOOTH].weights[x] = (float)(g / sum);
+        kernels[KERNEL_SLOPE].weights[x] = (float)(x * g / slope);
+        kernels[KERNEL_CURVATURE].weights[x] = (float)(bend / (bend > 0 ? above : below));
+    }
+}
+
+/*
+ * Applies a kernel to `count` values, a multiple of BLOCK. lines[j][i] is what lies j - FLIP_RADIUS before or after
+ * output i: shifts of one row, or rows of a picture. Inner loops have a fixed length: compilers make vectors of them.
+ */
+static void apply_kernel(const struct kernel *kernel, const float *const lines[ROWS], size_t count, float *out)
+{
+    for (size_t i = 0; i < count; i += BLOCK) {
+        const float *center = lines[FLIP_RADIUS] + i;
+        float sum[BLOCK];
+        for (int b = 0; b < BLOCK; b++)
+            sum[b] = kernel->base * center[b];
+        for (int k = 1; k <= kernel->radius; k++) {
+            const float *before = lines[FLIP_RADIUS - k] + i, *after = lines[FLIP_RADIUS + k] + i;
+            float weight = kernel->weights[k];
+            if (kernel->odd)
+                for (int b = 0; b < BLOCK; b++)
+                    sum[b] += weight * (after[b] - before[b]);
+            else
+                for (int b = 0; b < BLOCK; b++)
+                    sum[b] += weight * ((before[b] - center[b]) + (after[b] - center[b]));
+        }
+        memcpy(out + i, sum, sizeof sum);
+    }
+}
 
 /*
  * Linear sRGB to XYZ divided by the white's, and back: primaries of IEC 61966-2-1 (.64, .33), (.30, .60), (.15, .06),
@@ -54,20 +172,11 @@ static inline void hunt_lab(const float rgb[3], float lab[3])
     lab[2] = 0.01f * lab[0] * 200 * (y - z);
 }
 
-/* HyAB, to the power that fits large differences. */
+/* HyAB, to the power that fits large differences. That of green and blue counts as the largest. */
 static inline float lab_distance(const float a[3], const float b[3])
 {
     float da = a[1] - b[1], db = a[2] - b[2];
     return powf(fabsf(a[0] - b[0]) + sqrtf(da * da + db * db), 0.7f);
-}
-
-/* Of green and blue: what counts as the largest distance. */
-static float largest_distance(void)
-{
-    float green[3], blue[3];
-    hunt_lab((float[]){0, 1, 0}, green);
-    hunt_lab((float[]){0, 0, 1}, blue);
-    return lab_distance(green, blue);
 }
 
 /* To 0 ... 1: up to 40 % of the largest distance takes 95 % of the range. */
@@ -76,22 +185,6 @@ static inline float spread(float distance, float largest)
     const float knee = 0.4f * largest;
     return distance < knee ? 0.95f / knee * distance : 0.95f + 0.05f * (distance - knee) / (largest - knee);
 }
-
-/* ---- a picture on its way through the filters ------------------------------------------------------------------ */
-
-/*
- * Opponent channels without their constant factors, which filters leave alone: y, x - y, y - z of XYZ divided by the
- * white's. The definition's YCxCz is 116 y - 16, 500 (x - y), 200 (y - z).
- */
-enum channel { CHANNEL_LUMINANCE, CHANNEL_RED_GREEN, CHANNEL_BLUE_YELLOW, CHANNEL_COUNT };
-
-/* What is filtered along x by each kernel. */
-static const enum channel kernel_channel[KERNEL_COUNT] = {
-    [KERNEL_LUMINANCE] = CHANNEL_LUMINANCE,
-    [KERNEL_RED_GREEN] = CHANNEL_RED_GREEN,
-    [KERNEL_BLUE_YELLOW_1] = CHANNEL_BLUE_YELLOW,
-    [KERNEL_BLUE_YELLOW_2] = CHANNEL_BLUE_YELLOW,
-};
 
 enum response {
     SEEN_LUMINANCE,
@@ -120,27 +213,19 @@ static const struct {
 
 struct picture {
     const struct image *image;
-    float *source;    /* [CHANNEL_COUNT][stride + 2 radius] one row of the region and what is beside it */
-    float *rows;      /* [rows_kept][KERNEL_COUNT][stride] rows filtered along x; row y is at y % rows_kept */
+    float *source;    /* [CHANNEL_COUNT][stride + 2 FLIP_RADIUS] one row of the region and what is beside it */
+    float *rows;      /* [ROWS][KERNEL_COUNT][stride] rows filtered along x; row y is at y % ROWS */
     float *responses; /* [RESPONSE_COUNT][stride] one row filtered along both */
 };
 
-/* What is evaluated. */
-struct region {
-    uint32_t x, y, width, height;
-};
-
 struct evaluation {
-    struct flip_kernels kernels;
-    struct region region;
-    size_t stride;       /* the region's width in whole blocks */
-    uint32_t rows_kept;  /* 2 radius + 1 */
-    float linear[256];   /* of an sRGB channel */
-    float largest;       /* largest_distance() */
-    uint8_t backdrop;    /* of pixels with alpha: black or white */
-    const float **lines; /* [rows_kept] for flip_kernel_apply() */
+    struct kernel kernels[KERNEL_COUNT];
+    uint32_t x, y, width, height; /* the region */
+    size_t stride;                /* its width in whole blocks */
+    float linear[256];            /* of an sRGB channel */
+    float largest;                /* what counts as the largest distance */
+    uint8_t backdrop;             /* of pixels with alpha: black or white */
     struct picture pictures[2];
-    float *memory;
 };
 
 static uint32_t clamp_index(int64_t i, uint32_t count)
@@ -148,12 +233,18 @@ static uint32_t clamp_index(int64_t i, uint32_t count)
     return i < 0 ? 0 : i >= (int64_t)count ? count - 1 : (uint32_t)i;
 }
 
-static void load_source(const struct evaluation *e, struct picture *picture, uint32_t y)
+static float *kept_row(const struct evaluation *e, const struct picture *picture, uint32_t y, enum flip_kernel kernel)
 {
-    size_t length = e->stride + 2 * (size_t)e->kernels.radius;
+    return picture->rows + (y % ROWS * KERNEL_COUNT + (size_t)kernel) * e->stride;
+}
+
+static void filter_along_x(const struct evaluation *e, const struct picture *picture, uint32_t y)
+{
+    size_t length = e->stride + ROWS - 1;
     const uint8_t *row = picture->image->rgba + 4 * (size_t)y * picture->image->width;
+    const float *lines[ROWS];
     for (size_t i = 0; i < length; i++) {
-        int64_t x = (int64_t)e->region.x - e->kernels.radius + (int64_t)i;
+        int64_t x = (int64_t)e->x - FLIP_RADIUS + (int64_t)i;
         const uint8_t *p = row + 4 * (size_t)clamp_index(x, picture->image->width);
         float rgb[3], xyz[3];
         for (int c = 0; c < 3; c++)
@@ -163,101 +254,73 @@ static void load_source(const struct evaluation *e, struct picture *picture, uin
         picture->source[CHANNEL_RED_GREEN * length + i] = xyz[0] - xyz[1];
         picture->source[CHANNEL_BLUE_YELLOW * length + i] = xyz[1] - xyz[2];
     }
-}
-
-static float *kept_row(const struct evaluation *e, const struct picture *picture, uint32_t y, enum flip_kernel kernel)
-{
-    return picture->rows + (y % e->rows_kept * KERNEL_COUNT + (size_t)kernel) * e->stride;
-}
-
-static void filter_along_x(struct evaluation *e, struct picture *picture, uint32_t y)
-{
-    size_t length = e->stride + 2 * (size_t)e->kernels.radius;
-    load_source(e, picture, y);
     for (int k = 0; k < KERNEL_COUNT; k++) {
-        for (uint32_t i = 0; i < e->rows_kept; i++)
-            e->lines[i] = picture->source + kernel_channel[k] * length + i;
-        flip_kernel_apply(&e->kernels.kernels[k], e->lines, e->kernels.radius, e->stride,
-                          kept_row(e, picture, y, (enum flip_kernel)k));
+        for (size_t i = 0; i < ROWS; i++)
+            lines[i] = picture->source + e->kernels[k].channel * length + i;
+        apply_kernel(&e->kernels[k], lines, e->stride, kept_row(e, picture, y, (enum flip_kernel)k));
     }
 }
 
-static void filter_along_y(struct evaluation *e, struct picture *picture, uint32_t y)
+static void filter_along_y(const struct evaluation *e, const struct picture *picture, uint32_t y)
 {
+    const float *lines[ROWS];
     for (int r = 0; r < RESPONSE_COUNT; r++) {
-        for (uint32_t i = 0; i < e->rows_kept; i++) {
-            uint32_t row = clamp_index((int64_t)y - e->kernels.radius + i, picture->image->height);
-            e->lines[i] = kept_row(e, picture, row, response_kernels[r].along_x);
+        for (int i = 0; i < ROWS; i++) {
+            uint32_t row = clamp_index((int64_t)y - FLIP_RADIUS + i, picture->image->height);
+            lines[i] = kept_row(e, picture, row, response_kernels[r].along_x);
         }
-        flip_kernel_apply(&e->kernels.kernels[response_kernels[r].along_y], e->lines, e->kernels.radius, e->stride,
-                          picture->responses + (size_t)r * e->stride);
+        apply_kernel(&e->kernels[response_kernels[r].along_y], lines, e->stride,
+                     picture->responses + (size_t)r * e->stride);
     }
 }
 
-/* ---- the error of a pixel -------------------------------------------------------------------------------------- */
+/* A pixel: its colour as hunt_lab(), and the strength of an edge and a point at it. */
+struct seen {
+    float lab[3], edge, point;
+};
 
-static inline float at(const struct evaluation *e, const struct picture *picture, enum response response, size_t i)
+static struct seen look(const struct evaluation *e, const struct picture *picture, size_t i)
 {
-    return picture->responses[(size_t)response * e->stride + i];
-}
-
-static void seen_color(const struct evaluation *e, const struct picture *picture, size_t i, float lab[3])
-{
-    float y = at(e, picture, SEEN_LUMINANCE, i), rgb[3];
-    float blue_yellow = at(e, picture, SEEN_BLUE_YELLOW_1, i) + at(e, picture, SEEN_BLUE_YELLOW_2, i);
-    transform(xyz_to_rgb, (float[]){y + at(e, picture, SEEN_RED_GREEN, i), y, y - blue_yellow}, rgb);
+    float r[RESPONSE_COUNT], rgb[3];
+    struct seen seen;
+    for (size_t k = 0; k < RESPONSE_COUNT; k++)
+        r[k] = picture->responses[k * e->stride + i];
+    float y = r[SEEN_LUMINANCE], blue_yellow = r[SEEN_BLUE_YELLOW_1] + r[SEEN_BLUE_YELLOW_2];
+    transform(xyz_to_rgb, (float[]){y + r[SEEN_RED_GREEN], y, y - blue_yellow}, rgb);
     for (int c = 0; c < 3; c++)
         rgb[c] = fminf(fmaxf(rgb[c], 0), 1);
-    hunt_lab(rgb, lab);
+    hunt_lab(rgb, seen.lab);
+    seen.edge = sqrtf(r[EDGE_X] * r[EDGE_X] + r[EDGE_Y] * r[EDGE_Y]);
+    seen.point = sqrtf(r[POINT_X] * r[POINT_X] + r[POINT_Y] * r[POINT_Y]);
+    return seen;
 }
-
-static float color_error(const struct evaluation *e, size_t i)
-{
-    float a[3], b[3];
-    seen_color(e, &e->pictures[0], i, a);
-    seen_color(e, &e->pictures[1], i, b);
-    return spread(lab_distance(a, b), e->largest);
-}
-
-static float strength(const struct evaluation *e, const struct picture *picture, enum response along_x,
-                      enum response along_y, size_t i)
-{
-    float x = at(e, picture, along_x, i), y = at(e, picture, along_y, i);
-    return sqrtf(x * x + y * y);
-}
-
-static float feature_error(const struct evaluation *e, size_t i)
-{
-    const struct picture *a = &e->pictures[0], *b = &e->pictures[1];
-    float edge = fabsf(strength(e, a, EDGE_X, EDGE_Y, i) - strength(e, b, EDGE_X, EDGE_Y, i));
-    float point = fabsf(strength(e, a, POINT_X, POINT_Y, i) - strength(e, b, POINT_X, POINT_Y, i));
-    return fminf(sqrtf(fmaxf(edge, point) / sqrtf(2)), 1);
-}
-
-/* ---- the region ------------------------------------------------------------------------------------------------ */
 
 /* Keeps the larger of the errors that are there and those over this backdrop. */
 static void evaluate(struct evaluation *e, uint8_t backdrop, float *error)
 {
-    uint32_t radius = (uint32_t)e->kernels.radius, height = e->pictures[0].image->height;
-    uint32_t next = e->region.y > radius ? e->region.y - radius : 0;
+    uint32_t width = e->pictures[0].image->width, height = e->pictures[0].image->height;
+    uint32_t next = e->y > FLIP_RADIUS ? e->y - FLIP_RADIUS : 0;
     e->backdrop = backdrop;
-    for (uint32_t y = e->region.y; y < e->region.y + e->region.height; y++) {
-        for (; next < height && next <= y + radius; next++)
+    for (uint32_t y = e->y; y < e->y + e->height; y++) {
+        for (; next < height && next <= y + FLIP_RADIUS; next++)
             for (int p = 0; p < 2; p++)
                 filter_along_x(e, &e->pictures[p], next);
         for (int p = 0; p < 2; p++)
             filter_along_y(e, &e->pictures[p], y);
-        float *row = error + (size_t)y * e->pictures[0].image->width + e->region.x;
-        for (size_t i = 0; i < e->region.width; i++)
-            row[i] = fmaxf(row[i], powf(color_error(e, i), 1 - feature_error(e, i)));
+        float *row = error + (size_t)y * width + e->x;
+        for (size_t i = 0; i < e->width; i++) {
+            struct seen a = look(e, &e->pictures[0], i), b = look(e, &e->pictures[1], i);
+            float color = spread(lab_distance(a.lab, b.lab), e->largest);
+            float feature = fmaxf(fabsf(a.edge - b.edge), fabsf(a.point - b.point));
+            row[i] = fmaxf(row[i], powf(color, 1 - fminf(sqrtf(feature / sqrtf(2)), 1)));
+        }
     }
 }
 
-/* False when no pixel differs. */
-static bool find_changes(const struct image *a, const struct image *b, struct region *out)
+/* The box of the pixels that differ, and what sees them around it. False when none does. */
+static bool find_region(const struct image *a, const struct image *b, struct evaluation *e)
 {
-    uint32_t x0 = a->width, x1 = 0, y0 = a->height, y1 = 0;
+    int64_t x0 = a->width, x1 = -1, y0 = a->height, y1 = -1;
     size_t stride = 4 * (size_t)a->width;
     for (uint32_t y = 0; y < a->height; y++) {
         const uint8_t *p = a->rgba + y * stride, *q = b->rgba + y * stride;
@@ -265,56 +328,17 @@ static bool find_changes(const struct image *a, const struct image *b, struct re
             continue;
         y0 = y < y0 ? y : y0;
         y1 = y;
-        for (uint32_t x = 0; x < x0; x++)
-            if (memcmp(p + 4 * (size_t)x, q + 4 * (size_t)x, 4) != 0)
-                x0 = x;
-        for (uint32_t x = a->width - 1; x > x1; x--)
-            if (memcmp(p + 4 * (size_t)x, q + 4 * (size_t)x, 4) != 0)
-                x1 = x;
+        for (uint32_t x = 0; x < a->width; x++)
+            if (memcmp(p + 4 * (size_t)x, q + 4 * (size_t)x, 4) != 0) {
+                x0 = x < x0 ? x : x0;
+                x1 = x > x1 ? x : x1;
+            }
     }
-    *out = (struct region){x0, y0, x1 - x0 + 1, y1 - y0 + 1};
-    return y0 < a->height;
-}
-
-static struct region dilate(struct region box, int radius, const struct image *image)
-{
-    uint32_t x1 = clamp_index((int64_t)box.x + box.width - 1 + radius, image->width);
-    uint32_t y1 = clamp_index((int64_t)box.y + box.height - 1 + radius, image->height);
-    uint32_t x0 = clamp_index((int64_t)box.x - radius, image->width);
-    uint32_t y0 = clamp_index((int64_t)box.y - radius, image->height);
-    return (struct region){x0, y0, x1 - x0 + 1, y1 - y0 + 1};
-}
-
-static bool evaluation_create(struct evaluation *e, struct region changes, const struct image *a, const struct image *b,
-                              double pixels_per_degree)
-{
-    *e = (struct evaluation){.largest = largest_distance(), .pictures = {{.image = a}, {.image = b}}};
-    if (!flip_kernels_create(&e->kernels, pixels_per_degree))
-        return false;
-    e->region = dilate(changes, e->kernels.radius, a);
-    e->rows_kept = 2 * (uint32_t)e->kernels.radius + 1;
-    e->stride = (e->region.width + (size_t)KERNEL_BLOCK - 1) / KERNEL_BLOCK * KERNEL_BLOCK;
-    size_t source = CHANNEL_COUNT * (e->stride + e->rows_kept - 1), rows = e->rows_kept * KERNEL_COUNT * e->stride;
-    size_t one = source + rows + RESPONSE_COUNT * e->stride;
-    e->memory = malloc(2 * one * sizeof *e->memory);
-    e->lines = malloc(e->rows_kept * sizeof *e->lines);
-    if (!e->memory || !e->lines)
-        return false;
-    for (size_t p = 0; p < 2; p++) {
-        e->pictures[p].source = e->memory + p * one;
-        e->pictures[p].rows = e->pictures[p].source + source;
-        e->pictures[p].responses = e->pictures[p].rows + rows;
-    }
-    for (int i = 0; i < 256; i++)
-        e->linear[i] = linear_from_srgb(i);
-    return true;
-}
-
-static void evaluation_release(struct evaluation *e)
-{
-    flip_kernels_release(&e->kernels);
-    free(e->lines);
-    free(e->memory);
+    e->x = clamp_index(x0 - FLIP_RADIUS, a->width);
+    e->y = clamp_index(y0 - FLIP_RADIUS, a->height);
+    e->width = clamp_index(x1 + FLIP_RADIUS, a->width) - e->x + 1;
+    e->height = clamp_index(y1 + FLIP_RADIUS, a->height) - e->y + 1;
+    return y1 >= 0;
 }
 
 static bool is_opaque(const struct image *image)
@@ -325,7 +349,31 @@ static bool is_opaque(const struct image *image)
     return all == 255;
 }
 
-/* ---- figures --------------------------------------------------------------------------------------------------- */
+static void measure_errors(struct evaluation *e, float *error)
+{
+    const struct image *a = e->pictures[0].image, *b = e->pictures[1].image;
+    float green[3], blue[3];
+    hunt_lab((float[]){0, 1, 0}, green);
+    hunt_lab((float[]){0, 0, 1}, blue);
+    e->largest = lab_distance(green, blue);
+    make_sensitivity(e->kernels);
+    make_features(e->kernels);
+    for (int i = 0; i < 256; i++)
+        e->linear[i] = linear_from_srgb(i);
+    e->stride = (e->width + (size_t)BLOCK - 1) / BLOCK * BLOCK;
+    size_t source = CHANNEL_COUNT * (e->stride + ROWS - 1), rows = ROWS * KERNEL_COUNT * e->stride;
+    size_t one = source + rows + RESPONSE_COUNT * e->stride;
+    float *memory = memory_new(2 * one, sizeof *memory);
+    for (size_t p = 0; p < 2; p++) {
+        e->pictures[p].source = memory + p * one;
+        e->pictures[p].rows = e->pictures[p].source + source;
+        e->pictures[p].responses = e->pictures[p].rows + rows;
+    }
+    evaluate(e, 0, error);
+    if (!is_opaque(a) || !is_opaque(b))
+        evaluate(e, 255, error);
+    free(memory);
+}
 
 /* The value that `above` others are not below; none is negative, so their bits are in their order. A byte at a time. */
 static float nth_largest(const float *values, size_t count, size_t above)
@@ -349,46 +397,16 @@ static float nth_largest(const float *values, size_t count, size_t above)
     return value;
 }
 
-static void summarize(struct flip *flip)
+struct flip flip_compare(const struct image *a, const struct image *b)
 {
-    size_t count = (size_t)flip->width * flip->height;
-    double sum = 0;
-    float max = 0;
-    for (size_t i = 0; i < count; i++) {
-        sum += flip->error[i];
-        max = fmaxf(max, flip->error[i]);
-    }
-    flip->mean = sum / (double)count;
-    flip->max = max;
-    flip->p999 = nth_largest(flip->error, count, count / 1000);
-}
-
-bool flip_compare(const struct image *a, const struct image *b, double pixels_per_degree, struct flip *out,
-                  struct error *err)
-{
-    assert(a->width == b->width && a->height == b->height && a->width > 0 && a->height > 0 && pixels_per_degree >= 1);
-    struct region changes;
-    struct evaluation e = {0};
-    *out = (struct flip){.width = a->width, .height = a->height};
-    out->error = calloc((size_t)a->width * a->height, sizeof *out->error);
-    bool good = out->error != NULL;
-    if (good && find_changes(a, b, &changes)) {
-        good = evaluation_create(&e, changes, a, b, pixels_per_degree);
-        if (good)
-            evaluate(&e, 0, out->error);
-        if (good && !(is_opaque(a) && is_opaque(b)))
-            evaluate(&e, 255, out->error);
-        evaluation_release(&e);
-    }
-    if (good)
-        summarize(out);
-    else
-        flip_release(out);
-    return good || error_set(err, "out of memory for the FLIP of two pictures of %ux%u", a->width, a->height);
-}
-
-void flip_release(struct flip *flip)
-{
-    free(flip->error);
-    *flip = (struct flip){0};
+    assert(a->width == b->width && a->height == b->height && a->width > 0 && a->height > 0);
+    size_t count = (size_t)a->width * a->height;
+    struct evaluation e = {.pictures = {{.image = a}, {.image = b}}};
+    struct flip flip = {.error = memory_new(count, sizeof *flip.error)};
+    if (find_region(a, b, &e))
+        measure_errors(&e, flip.error);
+    for (size_t i = 0; i < count; i++)
+        flip.max = fmax(flip.max, (double)flip.error[i]);
+    flip.p999 = (double)nth_largest(flip.error, count, count / 1000);
+    return flip;
 }

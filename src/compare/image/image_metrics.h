@@ -3,41 +3,23 @@
 
 #include "data/image/image.h"
 
-/* ---- FLIP -------------------------------------------------------------------------------------------------------- */
-
 /*
  * How much a person who flips between two pictures sees change, pixel by pixel: LDR-FLIP (Andersson, Nilsson,
  * Akenine-Möller, Oskarsson, Åström and Fairchild 2020, "FLIP: A Difference Evaluator for Alternating Images"), with
- * the constants and the separable filters of its version 1.7.
- *
- * FLIP knows no alpha. Pictures with alpha are seen over black and over white, and the larger error counts.
+ * the constants and the separable filters of its version 1.7, for an eye 0.7 m from a screen 0.7 m wide with 3840 pixels:
+ * 67.02 pixels per degree. FLIP knows no alpha: such pictures are seen over black and over white, the larger error counts.
  */
-
-/* Of an eye 0.7 m from a screen 0.7 m wide with 3840 pixels: 67.02. */
-#define FLIP_PIXELS_PER_DEGREE (3840 * 3.14159265358979323846 / 180)
-
 struct flip {
-    uint32_t width;
-    uint32_t height;
-    float *error; /* malloc'd; [height][width], 0 = no difference seen, 1 = the largest */
-    double mean;  /* of all pixels, as are the next two */
+    float *error; /* malloc'd, the caller's; [height][width], 0 = no difference seen, 1 = the largest */
     double p999;  /* the least error that 99.9 % of the pixels do not exceed (nearest rank) */
     double max;
 };
 
-/*
- * Sizes are equal, pixels_per_degree is at least 1. Errors are computed near changed pixels only: farther than
- * flip_radius() from all of them, in x or in y, both pictures look the same and the error is 0. Release `out` with
- * flip_release(). False with err set when out of memory.
- */
-bool flip_compare(const struct image *a, const struct image *b, double pixels_per_degree, struct flip *out,
-                  struct error *err);
-void flip_release(struct flip *flip);
+/* How far a pixel is seen, in x and in y: 3 sqrt(.04 / (2 pi^2)) degrees. Farther from all that changed the error is 0. */
+enum { FLIP_RADIUS = 10 };
 
-/* How far a pixel is seen, in pixels: 10 at 67.02 pixels per degree. */
-int flip_radius(double pixels_per_degree);
-
-/* ---- pixelmatch -------------------------------------------------------------------------------------------------- */
+/* Of equal sizes. */
+struct flip flip_compare(const struct image *a, const struct image *b);
 
 /*
  * How many pixels a person would call different: pixelmatch 7.2.0 by its definition, the counts are the same. (Later
@@ -45,14 +27,10 @@ int flip_radius(double pixels_per_degree);
  *
  * Two pixels differ when .5053 Y^2 + .299 I^2 + .1957 Q^2 of their difference in YIQ (channels 0 to 255) is above
  * 35215 threshold^2 (Kotsarenko and Ramos 2010, "Measuring perceived color difference using YIQ NTSC transmission color
- * space in mobile applications").
- *
- * Anti-aliased pixels count too: a limb that moves by less than a pixel changes little else. The threshold is 0.1, and
- * a pixel with alpha is laid over a checkerboard. Sizes are equal.
+ * space in mobile applications"). Anti-aliased pixels count too: a limb that moves by less than a pixel changes little
+ * else. The threshold is 0.1, and a pixel with alpha is laid over a checkerboard. Sizes are equal.
  */
 uint32_t pixelmatch(const struct image *a, const struct image *b);
-
-/* ---- colours ----------------------------------------------------------------------------------------------------- */
 
 /*
  * A colour map from 0 (black) over violet, red and orange to 1 (pale yellow), sRGB. Lightness grows evenly (CIE L* is

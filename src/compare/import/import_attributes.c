@@ -6,8 +6,7 @@
 #include "compare/format_number.h"
 #include "compare/import/import_compare.h"
 #include "data/json_fields.h"
-
-/* ---- attributes of meshes ---------------------------------------------------------------------------------------- */
+#include "data/vector.h"
 
 struct attribute_pair {
     struct import_context *c;
@@ -39,11 +38,11 @@ static bool component_is(const struct attribute_pair *pair, uint32_t now, uint32
     return component_gap(pair, now, was, sign) <= pair->c->tolerance->import;
 }
 
-static double largest_component_gap(const struct attribute_pair *pair, double sign)
+static double largest_component_gap(const struct attribute_pair *pair)
 {
     double gap = 0.0;
     for (uint32_t k = 0; k < pair->was->width; k++)
-        gap = fmax(gap, component_gap(pair, k, k, sign));
+        gap = fmax(gap, component_gap(pair, k, k, 1.0));
     return gap;
 }
 
@@ -58,21 +57,31 @@ static bool is_flipped(const struct attribute_pair *pair, uint32_t component)
 /* Mistakes that have a name; NULL. */
 static const char *explain(const struct attribute_pair *pair, enum change_kind kind)
 {
-    bool is_negative = largest_component_gap(pair, -1.0) <= pair->c->tolerance->import;
-    if (kind == MESH_NORMALS)
-        return is_negative ? "point the other way" : NULL;
-    if (kind == MESH_FACES)
-        return is_negative ? "are wound the other way" : "join other vertices";
-    if (kind == MESH_COLORS)
-        return component_is(pair, 0, 2, 1.0) && component_is(pair, 2, 0, 1.0) && component_is(pair, 1, 1, 1.0)
-                   ? "are exchanged, red for blue"
-                   : NULL;
-    bool u = component_is(pair, 0, 0, 1.0), v = component_is(pair, 1, 1, 1.0);
-    if (!u && !v && component_is(pair, 0, 1, 1.0) && component_is(pair, 1, 0, 1.0))
-        return "are exchanged, u for v";
-    if (u && is_flipped(pair, 1))
+    static const struct {
+        enum change_kind kind;
+        uint32_t count, from[3]; /* which component was each of the first */
+        double sign;
+        const char *says;
+    } mistakes[] = {
+        {MESH_NORMALS, 3, {0, 1, 2}, -1.0, "point the other way"},
+        {MESH_FACES, 3, {0, 1, 2}, -1.0, "are wound the other way"},
+        {MESH_FACES, 0, {0}, 0.0, "join other vertices"},
+        {MESH_COLORS, 3, {2, 1, 0}, 1.0, "are exchanged, red for blue"},
+        {MESH_UV_VALUES, 2, {1, 0}, 1.0, "are exchanged, u for v"},
+    };
+    for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++) {
+        uint32_t k = 0;
+        while (mistakes[i].kind == kind && k < mistakes[i].count &&
+               component_is(pair, k, mistakes[i].from[k], mistakes[i].sign))
+            k++;
+        if (mistakes[i].kind == kind && k == mistakes[i].count)
+            return mistakes[i].says;
+    }
+    if (kind == MESH_UV_VALUES && component_is(pair, 0, 0, 1.0) && is_flipped(pair, 1))
         return "are upside down: v is 1 - v now";
-    return v && is_flipped(pair, 0) ? "are mirrored: u is 1 - u now" : NULL;
+    if (kind == MESH_UV_VALUES && component_is(pair, 1, 1, 1.0) && is_flipped(pair, 0))
+        return "are mirrored: u is 1 - u now";
+    return NULL;
 }
 
 /* "have another mean: (0, 1, 0), was (0, 0.9, 0)", or the same mean at other places. */
@@ -80,50 +89,41 @@ static const char *describe(const struct attribute_pair *pair)
 {
     float was[ATTRIBUTE_SNAPSHOT_WIDTH] = {0}, now[ATTRIBUTE_SNAPSHOT_WIDTH] = {0};
     const char *before, *after;
-    bool same_means = true;
+    double gap = 0.0;
     for (uint32_t k = 0; k < pair->was->width; k++) {
         was[k] = pair->was->moments[MOMENTS * k];
         now[k] = pair->now->moments[MOMENTS * k];
-        double gap = fabs((double)was[k] - (double)now[k]) / size_of(pair->was, k);
-        same_means = same_means && gap <= pair->c->tolerance->import;
+        gap = fmax(gap, fabs((double)was[k] - (double)now[k]) / size_of(pair->was, k));
     }
-    if (same_means)
+    if (gap <= pair->c->tolerance->import)
         return "lie in another way over the mesh";
     format_vectors(now, was, pair->was->width, pair->c->arena, &after, &before);
     return arena_printf(pair->c->arena, "have another mean: %s, was %s", after, before);
 }
 
-static void compare_attribute(struct import_context *c, enum change_kind kind, const struct attribute_snapshot *was,
-                              const struct attribute_snapshot *now, struct finding finding)
+/* "moved, their mean by 1.2 cm". */
+static const char *describe_move(const struct attribute_pair *pair, double half_diagonal)
+{
+    double mean[3];
+    for (int k = 0; k < 3; k++)
+        mean[k] = (double)pair->now->moments[MOMENTS * k] - (double)pair->was->moments[MOMENTS * k];
+    if (!(vec3d_length(mean) > pair->c->tolerance->import))
+        return "moved";
+    return arena_printf(pair->c->arena, "moved, their mean by %s",
+                        format_length(vec3d_length(mean) * half_diagonal, pair->c->unit_meters).text);
+}
+
+/* True when they differ. */
+static bool compare_attribute(struct import_context *c, enum change_kind kind, const struct attribute_snapshot *was,
+                              const struct attribute_snapshot *now, double half_diagonal, struct finding finding)
 {
     const struct attribute_pair pair = {c, was, now};
-    if (was->width == 0 || was->width != now->width || !import_beyond(c, &finding, largest_component_gap(&pair, 1.0)))
-        return;
-    const char *says = explain(&pair, kind);
+    if (was->width == 0 || was->width != now->width || !import_beyond(c, &finding, largest_component_gap(&pair)))
+        return false;
+    const char *says = kind == MESH_VERTICES ? describe_move(&pair, half_diagonal) : explain(&pair, kind);
     if (!says)
         says = describe(&pair);
     import_change(c, kind, &finding, says, says);
-}
-
-/* "moved, their mean by 1.2 cm". What else is told by places is told by it: true when they differ. */
-static bool compare_positions(struct import_context *c, const struct mesh_snapshot *was,
-                              const struct mesh_snapshot *now, struct finding finding)
-{
-    const struct attribute_pair pair = {c, &was->positions, &now->positions};
-    double mean[3], diagonal[3];
-    if (was->positions.width == 0 || now->positions.width == 0 ||
-        !import_beyond(c, &finding, largest_component_gap(&pair, 1.0)))
-        return false;
-    for (int k = 0; k < 3; k++) {
-        mean[k] = (double)now->positions.moments[MOMENTS * k] - (double)was->positions.moments[MOMENTS * k];
-        diagonal[k] = (double)was->max[k] - (double)was->min[k];
-    }
-    double share = vector_distance(mean, (double[]){0, 0, 0});
-    double moved = share * 0.5 * vector_distance(diagonal, (double[]){0, 0, 0});
-    const char *says = share > c->tolerance->import ? arena_printf(c->arena, "moved, their mean by %s",
-                                                                   format_length(moved, c->unit_meters).text)
-                                                    : "moved";
-    import_change(c, MESH_VERTICES, &finding, says, says);
     return true;
 }
 
@@ -141,8 +141,6 @@ static bool are_comparable(const struct import_context *c, const struct mesh_sna
     return was->vertices == now->vertices;
 }
 
-/* ---- morph targets ----------------------------------------------------------------------------------------------- */
-
 // clang-format off
 #define TARGET(member) FIELD_MEMBER(struct target_snapshot, member)
 static const struct rule target_rules[] = {
@@ -158,15 +156,10 @@ static const struct rule target_rules[] = {
 static void compare_target(struct import_context *c, const struct target_snapshot *was,
                            const struct target_snapshot *now, double scale, uint32_t index, struct finding finding)
 {
-    double mean[2][3];
     COMPARE_MEMBERS(c, target_rules, was, now, &finding, index);
-    for (int k = 0; k < 3; k++) {
-        mean[0][k] = (double)was->mean[k];
-        mean[1][k] = (double)now->mean[k];
-    }
     double longest_was = scale * (double)was->largest, longest_now = scale * (double)now->largest;
     bool is_longer = import_displaced(c, &finding, fabs(longest_now - longest_was));
-    if (!import_displaced(c, &finding, fmax(finding.distance, scale * vector_distance(mean[0], mean[1]))))
+    if (!import_displaced(c, &finding, fmax(finding.distance, scale * point_distance(was->mean, now->mean))))
         return;
     const char *before, *after, *says;
     format_vectors(now->mean, was->mean, 3, c->arena, &after, &before);
@@ -193,26 +186,29 @@ void import_compare_attributes(struct import_context *c, size_t golden, size_t a
         import_change(c, MESH_HAS_COLORS, &finding,
                       was->colors.width ? "lost its vertex colours" : "has vertex colours now",
                       was->colors.width ? "are lost" : "are new");
-    if (!are_comparable(c, was, now) || compare_positions(c, was, now, finding))
+    double half = 0.5 * point_distance(was->min, was->max);
+    /* What else is told by places is told by the vertices that moved. */
+    if (!are_comparable(c, was, now) ||
+        compare_attribute(c, MESH_VERTICES, &was->positions, &now->positions, half, finding))
         return;
     if (was->triangles == now->triangles)
-        compare_attribute(c, MESH_FACES, &was->faces, &now->faces, finding);
-    compare_attribute(c, MESH_NORMALS, &was->normals, &now->normals, finding);
-    compare_attribute(c, MESH_UV_VALUES, &was->uvs, &now->uvs, finding);
-    compare_attribute(c, MESH_COLORS, &was->colors, &now->colors, finding);
+        compare_attribute(c, MESH_FACES, &was->faces, &now->faces, half, finding);
+    compare_attribute(c, MESH_NORMALS, &was->normals, &now->normals, half, finding);
+    compare_attribute(c, MESH_UV_VALUES, &was->uvs, &now->uvs, half, finding);
+    compare_attribute(c, MESH_COLORS, &was->colors, &now->colors, half, finding);
 }
-
-/* ---- textures and materials -------------------------------------------------------------------------------------- */
 
 /*
  * Whether each channel is the one that `channels` names, seen with these signs along x and y. A moment may differ by a quarter
- * of a level of 8 bits: decoders of JPEG do not agree on every pixel, and pixels are the draw stage's.
+ * of a level of 8 bits: decoders of JPEG do not agree on every pixel, and pixels are the draw stage's. Also true where one side
+ * has none.
  */
 static bool picture_is(const struct texture_snapshot *g, const struct texture_snapshot *a, const char channels[4],
                        double x, double y)
 {
     const double limit = 1.0 / 1024, signs[TEXTURE_MOMENTS] = {1.0, x, y};
-    for (int channel = 0; channel < 4; channel++)
+    bool is_known = g->has_moments && a->has_moments;
+    for (int channel = 0; is_known && channel < 4; channel++)
         for (int m = 0; m < TEXTURE_MOMENTS; m++) {
             double before = (double)g->moments[TEXTURE_MOMENTS * channel + m];
             double after = (double)a->moments[TEXTURE_MOMENTS * (channels[channel] - '0') + m];
@@ -222,17 +218,11 @@ static bool picture_is(const struct texture_snapshot *g, const struct texture_sn
     return true;
 }
 
-/* As far as that is known. */
-static bool are_same_picture(const struct texture_snapshot *g, const struct texture_snapshot *a)
-{
-    return !g->has_moments || !a->has_moments || picture_is(g, a, "0123", 1, 1);
-}
-
 bool import_like_texture(const void *context, size_t golden, size_t actual)
 {
     const struct import_context *c = context;
     const struct texture_snapshot *g = &c->golden->textures[golden], *a = &c->actual->textures[actual];
-    return g->width == a->width && g->height == a->height && g->missing == a->missing && are_same_picture(g, a);
+    return g->width == a->width && g->height == a->height && g->missing == a->missing && picture_is(g, a, "0123", 1, 1);
 }
 
 /* "is upside down", "shows another picture: its mean colour is (1, 0, 0, 1), was (0.5, 0.4, 0.1, 1)". */
@@ -267,7 +257,7 @@ void import_compare_texture(struct import_context *c, size_t golden, size_t actu
         import_change(c, TEXTURE_SIZE, &finding,
                       arena_printf(c->arena, "%s, was %ux%u", now_text, was->width, was->height),
                       arena_printf(c->arena, "%s, were %ux%u", now_text, was->width, was->height));
-    } else if (!are_same_picture(was, now)) {
+    } else if (!picture_is(was, now, "0123", 1, 1)) {
         const char *says = describe_picture(c, was, now);
         import_change(c, TEXTURE_PICTURE, &finding, says, says);
     }

@@ -18,47 +18,6 @@ struct bone_pair {
     struct matching bones;
 };
 
-/* True when one side binds none: there is nothing more to say then. */
-static bool is_all_or_nothing(const struct bone_pair *pair)
-{
-    struct import_context *c = pair->c;
-    struct finding finding = import_finding(pair->label, pair->label);
-    uint32_t before = pair->was->bone_count, after = pair->now->bone_count;
-    const char *says = NULL;
-    if (before > 0 && after == 0)
-        says = arena_printf(c->arena, "is rigid now: it lost %s%u bone%s", before == 1 ? "its " : "all its ", before,
-                            format_plural(before));
-    if (before == 0 && after > 0)
-        says = arena_printf(c->arena, "was rigid and is bound to %u bone%s now", after, format_plural(after));
-    if (says)
-        import_change(c, BONES_ALL, &finding, says, says);
-    return before == 0 || after == 0;
-}
-
-static void find_which(const struct bone_pair *pair)
-{
-    struct import_context *c = pair->c;
-    const struct bone_snapshot *was = pair->was->bones;
-    size_t earlier, later;
-    for (uint32_t i = 0; i < pair->was->bone_count; i++) {
-        struct finding finding = import_finding(was[i].bone, pair->label);
-        if (pair->bones.to_actual[i] == NO_INDEX)
-            import_change(c, BONE_GONE, &finding, NULL, NULL);
-    }
-    for (uint32_t i = 0; i < pair->now->bone_count; i++) {
-        struct finding finding = import_finding(pair->now->bones[i].bone, pair->label);
-        if (pair->bones.to_golden[i] == NO_INDEX)
-            import_change(c, BONE_NEW, &finding, NULL, NULL);
-    }
-    if (matching_out_of_order(&pair->bones, &earlier, &later)) {
-        struct finding finding = import_finding(was[later].bone, pair->label);
-        import_change(c, BONES_ORDER, &finding,
-                      arena_printf(c->arena, "`%s` before `%s`", was[later].bone, was[earlier].bone), NULL);
-    }
-}
-
-/* ---- weights ----------------------------------------------------------------------------------------------------- */
-
 /* How far what a bone holds is from what another held, in units of the tolerance. */
 struct weights_change {
     double count; /* INFINITY when it differs */
@@ -144,8 +103,6 @@ static void compare_weights(const struct bone_pair *pair, const struct bone_snap
         import_change(c, BONE_WEIGHTS, &finding, detail, detail);
 }
 
-/* ---- offset matrices --------------------------------------------------------------------------------------------- */
-
 /* The points by which a bone's matrix is judged, in mesh space: at its reach along its axes, which the golden's matrix
  * takes there; the corners of the mesh where that matrix is singular. */
 static int judge_points(const struct bone_pair *pair, const struct affine_d *was, double influence_radius,
@@ -197,8 +154,6 @@ static bool measure_offset(const struct bone_pair *pair, const struct bone_snaps
     return import_displaced(c, &change->finding, distance);
 }
 
-/* ---- all --------------------------------------------------------------------------------------------------------- */
-
 // clang-format off
 static const struct rule bone_rules[] = {
     {BONE_STANDS_IN, RULE_FLAG, FIELD_MEMBER(struct bone_snapshot, follows_mesh_node),
@@ -210,11 +165,27 @@ void import_compare_bones(struct import_context *c, size_t golden, size_t actual
 {
     const struct mesh_snapshot *was = &c->golden->meshes[golden], *now = &c->actual->meshes[actual];
     struct bone_pair pair = {c, was, now, mesh_label(c, was), c->mesh_scale[golden], &c->placements[golden], {0}};
-    if (is_all_or_nothing(&pair))
+    uint32_t before = was->bone_count, after = now->bone_count;
+    if (before == 0 || after == 0) {
+        struct finding finding = import_finding(pair.label, pair.label);
+        const char *says =
+            before > 0 ? arena_printf(c->arena, "is rigid now: it lost %s%u bone%s", before == 1 ? "its " : "all its ",
+                                      before, format_plural(before))
+                       : arena_printf(c->arena, "was rigid and is bound to %u bone%s now", after, format_plural(after));
+        if (before != after)
+            import_change(c, BONES_ALL, &finding, says, says);
         return;
+    }
     pair.bones =
         import_match_by_node(c, was->bones, was->bone_count, now->bones, now->bone_count, sizeof(struct bone_snapshot));
-    find_which(&pair);
+    import_find_unmatched(c, pair.bones.to_actual, was->bones, before, sizeof *was->bones, BONE_GONE, pair.label);
+    import_find_unmatched(c, pair.bones.to_golden, now->bones, after, sizeof *now->bones, BONE_NEW, pair.label);
+    size_t earlier, later;
+    if (matching_out_of_order(&pair.bones, &earlier, &later)) {
+        struct finding finding = import_finding(was->bones[later].bone, pair.label);
+        const char *says = arena_printf(c->arena, "`%s` before `%s`", finding.subject, was->bones[earlier].bone);
+        import_change(c, BONES_ORDER, &finding, says, NULL);
+    }
     struct affine_d *others = ARENA_NEW(c->arena, struct affine_d, was->bone_count);
     const char **names = ARENA_NEW(c->arena, const char *, was->bone_count);
     struct matrix_changes changes = {.kind = BONE_OFFSET,
@@ -223,16 +194,16 @@ void import_compare_bones(struct import_context *c, size_t golden, size_t actual
                                      .names = names,
                                      .mesh_scale = pair.mesh_scale};
     for (uint32_t i = 0; i < was->bone_count; i++) {
-        const struct bone_snapshot *before = &was->bones[i];
-        struct finding finding = import_finding(before->bone, pair.label);
+        const struct bone_snapshot *bone = &was->bones[i];
+        struct finding finding = import_finding(bone->bone, pair.label);
         if (pair.bones.to_actual[i] == NO_INDEX)
             continue;
-        const struct bone_snapshot *after = &now->bones[pair.bones.to_actual[i]];
-        others[changes.bones] = affine_d_from(before->mesh_to_bone);
-        names[changes.bones++] = before->bone;
-        changes.count += measure_offset(&pair, before, after, &changes.items[changes.count]);
-        compare_weights(&pair, before, after);
-        COMPARE_MEMBERS(c, bone_rules, before, after, &finding, 0);
+        const struct bone_snapshot *other = &now->bones[pair.bones.to_actual[i]];
+        others[changes.bones] = affine_d_from(bone->mesh_to_bone);
+        names[changes.bones++] = bone->bone;
+        changes.count += measure_offset(&pair, bone, other, &changes.items[changes.count]);
+        compare_weights(&pair, bone, other);
+        COMPARE_MEMBERS(c, bone_rules, bone, other, &finding, 0);
     }
     import_say_matrices(c, &changes);
 }

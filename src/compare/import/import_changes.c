@@ -146,8 +146,6 @@ const char *import_text(struct import_context *c, struct text *text)
     return copy;
 }
 
-/* ---- sentences --------------------------------------------------------------------------------------------------- */
-
 static void add_placeholder(struct text *out, char which, const struct change *change)
 {
     const char *subject = change->finding.subject, *mesh = change->finding.mesh;
@@ -185,12 +183,6 @@ const char *import_expand(struct import_context *c, const char *template, const 
     return import_text(c, &text);
 }
 
-static bool are_together(const struct change *a, const struct change *b)
-{
-    return a->kind == b->kind && a->scope.noun == b->scope.noun && a->scope.clip == b->scope.clip &&
-           a->scope.keys == b->scope.keys && a->scope.extra == b->scope.extra;
-}
-
 static void say_together(struct import_context *c, const struct change *first, const struct change *end)
 {
     const struct kind *kind = &kinds[first->kind];
@@ -199,7 +191,9 @@ static void say_together(struct import_context *c, const struct change *first, c
     grouping.names_meshes = kind->flags & MESHES;
     grouping.details_are_predicates = kind->flags & PREDICATES || (first->kind == CHANGE_NAME && !*first->scope.extra);
     for (struct change *change = (struct change *)first; change < end; change++)
-        if (!change->told && are_together(first, change)) {
+        if (!change->told && change->kind == first->kind && change->scope.noun == first->scope.noun &&
+            change->scope.clip == first->scope.clip && change->scope.keys == first->scope.keys &&
+            change->scope.extra == first->scope.extra) {
             grouping_add(&grouping, &change->finding, change->detail, "%s", import_expand(c, kind->one, change));
             change->told = true;
         }

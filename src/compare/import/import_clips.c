@@ -6,19 +6,13 @@
 #include "compare/import/import_compare.h"
 #include "data/json_fields.h"
 
-/* ---- which clip is which ----------------------------------------------------------------------------------------- */
-
-/* A name without an exporter's prefix: "rig|walk" is "walk". */
-static const char *base_of_name(const char *name)
-{
-    const char *bar = strrchr(name, '|');
-    return bar ? bar + 1 : name;
-}
-
+/* Names without an exporter's prefix: "rig|walk" is "walk". */
 bool import_like_clip_name(const void *context, size_t golden, size_t actual)
 {
     const struct import_context *c = context;
-    return strcmp(base_of_name(c->golden->clips[golden].name), base_of_name(c->actual->clips[actual].name)) == 0;
+    const char *was = c->golden->clips[golden].name, *now = c->actual->clips[actual].name;
+    const char *was_bar = strrchr(was, '|'), *now_bar = strrchr(now, '|');
+    return strcmp(was_bar ? was_bar + 1 : was, now_bar ? now_bar + 1 : now) == 0;
 }
 
 bool import_like_clip(const void *context, size_t golden, size_t actual)
@@ -53,8 +47,6 @@ void import_compare_clip(struct import_context *c, size_t was, size_t now)
     import_change(c, CLIP_LENGTH, &finding, says, detail);
 }
 
-/* ---- keys -------------------------------------------------------------------------------------------------------- */
-
 /* The keys of one component of a node, with what surrounds them. */
 struct keys_pair {
     struct import_context *c;
@@ -67,6 +59,7 @@ struct keys_pair {
     double influence_radius; /* scene units: of the node, for rotations */
 };
 
+/* From `sign` times `was`: the largest difference of a number. */
 static double largest_gap(const float *was, const float *now, float sign, uint32_t width)
 {
     double gap = 0;
@@ -81,6 +74,7 @@ static double gap_of_rotations(const float *was, const float *now)
     return fmin(largest_gap(was, now, 1.0f, 4), largest_gap(was, now, -1.0f, 4));
 }
 
+/* `was` NULL: from the origin. */
 static double distance_of(const float *was, const float *now, uint32_t width)
 {
     double squares = 0;
@@ -89,13 +83,6 @@ static double distance_of(const float *was, const float *now, uint32_t width)
         squares += d * d;
     }
     return sqrt(squares);
-}
-
-static const float *values_of(int kind, const struct transform *transform)
-{
-    return kind == KEYS_TRANSLATION ? transform->translation
-           : kind == KEYS_ROTATION  ? transform->rotation
-                                    : transform->scale;
 }
 
 /* Whether all keys have one value, as far as the statistics show, and it is that of `rest`. */
@@ -120,9 +107,11 @@ static bool hold_the_rest(const struct keys_pair *pair, const struct keys_snapsh
     const struct import_snapshot *import = golden_lacks ? c->golden : c->actual;
     const struct skeleton *skeleton = golden_lacks ? &c->golden_nodes : &c->actual_nodes;
     struct transform rest;
+    const float *const values[KEYS_KIND_COUNT] = {
+        [KEYS_TRANSLATION] = rest.translation, [KEYS_ROTATION] = rest.rotation, [KEYS_SCALE] = rest.scale};
     int32_t node = name_find(&skeleton->names, golden_lacks ? pair->node : renamed(&c->renames[NOUN_NODE], pair->node));
     return node != NO_INDEX && affine_to_transform(import->nodes[node].local_to_parent, &rest) &&
-           keys_hold(pair, keys, values_of(pair->kind, &rest));
+           keys_hold(pair, keys, values[pair->kind]);
 }
 
 /* "12, were 25; first at 0.1 s, was 0 s". Fewer or more keys that all hold one value come to the same. */
@@ -256,26 +245,23 @@ static const char *compare_numbers(const struct keys_pair *pair, struct finding 
     return arena_printf(c->arena, "%s %s, was %s", is_mean ? "mean" : "root mean square", after, before);
 }
 
+static const struct rule keys_rules[] = {
+    {KEYS_INTERPOLATION, RULE_WORD, FIELD_MEMBER(struct keys_snapshot, interpolation), {"{n}, were {w}"}},
+};
+
 static void compare_keys(const struct keys_pair *pair)
 {
     struct import_context *c = pair->c;
     const struct keys_snapshot *was = pair->was, *now = pair->now;
     struct finding finding = import_finding(pair->node, NULL);
-    const char *detail;
+    static const char *(*const compare[KEYS_KIND_COUNT])(const struct keys_pair *pair, struct finding *finding) = {
+        NULL, compare_translations, compare_rotations, compare_numbers, compare_numbers};
     compare_counts(pair, finding);
-    if (strcmp(was->interpolation, now->interpolation) != 0) {
-        detail = arena_printf(c->arena, "%s, were %s", now->interpolation, was->interpolation);
-        import_change(c, KEYS_INTERPOLATION, &finding, detail, detail);
-    }
+    COMPARE_MEMBERS(c, keys_rules, was, now, &finding, 0);
     if (was->count != now->count || was->width == 0 || was->width != now->width ||
         (memcmp(was->mean, now->mean, sizeof was->mean) == 0 && memcmp(was->rms, now->rms, sizeof was->rms) == 0))
         return;
-    if (pair->kind == KEYS_TRANSLATION)
-        detail = compare_translations(pair, &finding);
-    else if (pair->kind == KEYS_ROTATION && was->width == 4)
-        detail = compare_rotations(pair, &finding);
-    else
-        detail = compare_numbers(pair, &finding);
+    const char *detail = compare[pair->kind](pair, &finding);
     if (detail)
         import_change(c, KEYS_VALUES, &finding, detail, detail);
 }
@@ -298,8 +284,6 @@ static void compare_component(const struct keys_pair *pair)
     }
     c->scope.keys = KEYS_NONE;
 }
-
-/* ---- channels ---------------------------------------------------------------------------------------------------- */
 
 // clang-format off
 static const struct rule channel_rules[] = {
@@ -354,22 +338,17 @@ static void find_one_sided(struct import_context *c, const struct channel_snapsh
     import_change(c, golden_lacks ? CHANNEL_NEW : CHANNEL_GONE, &finding, says, NULL);
 }
 
-static double last_key(const struct clip_snapshot *clip)
-{
-    double last = -INFINITY;
-    for (uint32_t i = 0; i < clip->channel_count; i++)
-        for (int k = 0; k < COMPONENT_COUNT; k++)
-            if (clip->channels[i].keys[k].count > 0)
-                last = fmax(last, clip->channels[i].keys[k].last);
-    return last;
-}
-
 /* A clip that is longer because time runs slower has its keys later by as much: told once, of the clip. */
 static double time_scale_of(const struct clip_snapshot *was, const struct clip_snapshot *now)
 {
-    double before = last_key(was), after = last_key(now);
-    double ratio = was->duration > 0 ? now->duration / was->duration : 1.0;
-    bool keys_too = before > 0 && isfinite(before) && fabs(after - ratio * before) <= 1e-3 * ratio * before;
+    const struct clip_snapshot *const clips[] = {was, now};
+    double last[] = {-INFINITY, -INFINITY}, ratio = was->duration > 0 ? now->duration / was->duration : 1.0;
+    for (int side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < clips[side]->channel_count; i++)
+            for (const struct keys_snapshot *keys = clips[side]->channels[i].keys, *end = keys + COMPONENT_COUNT;
+                 keys < end; keys++)
+                last[side] = keys->count > 0 ? fmax(last[side], keys->last) : last[side];
+    bool keys_too = last[0] > 0 && isfinite(last[0]) && fabs(last[1] - ratio * last[0]) <= 1e-3 * ratio * last[0];
     return ratio > 0 && keys_too ? ratio : 1.0;
 }
 
@@ -378,25 +357,20 @@ static void compare_morphs(struct import_context *c, const struct clip_snapshot 
 {
     struct matching matching = import_match_by_node(c, was->morphs, was->morph_count, now->morphs, now->morph_count,
                                                     sizeof(struct morph_snapshot));
+    import_find_unmatched(c, matching.to_actual, was->morphs, was->morph_count, sizeof *was->morphs, MORPH_GONE, NULL);
+    import_find_unmatched(c, matching.to_golden, now->morphs, now->morph_count, sizeof *now->morphs, MORPH_NEW, NULL);
     for (uint32_t i = 0; i < was->morph_count; i++) {
         const struct morph_snapshot *before = &was->morphs[i];
         struct finding finding = import_finding(before->node, NULL);
         struct keys_pair pair = pair_of(c, before->node, was->duration, time_scale);
-        if (matching.to_actual[i] == NO_INDEX) {
-            import_change(c, MORPH_GONE, &finding, NULL, NULL);
+        if (matching.to_actual[i] == NO_INDEX)
             continue;
-        }
         const struct morph_snapshot *after = &now->morphs[matching.to_actual[i]];
         COMPARE_MEMBERS(c, morph_rules, before, after, &finding, i);
         pair.kind = KEYS_WEIGHTS;
         pair.was = &before->weights;
         pair.now = &after->weights;
         compare_component(&pair);
-    }
-    for (uint32_t i = 0; i < now->morph_count; i++) {
-        struct finding finding = import_finding(now->morphs[i].node, NULL);
-        if (matching.to_golden[i] == NO_INDEX)
-            import_change(c, MORPH_NEW, &finding, NULL, NULL);
     }
 }
 

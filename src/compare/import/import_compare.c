@@ -9,8 +9,6 @@
 #include "compare/format_number.h"
 #include "data/json_fields.h"
 
-/* ---- members ----------------------------------------------------------------------------------------------------- */
-
 static const char *text_of(const void *member)
 {
     const char *text;
@@ -39,9 +37,8 @@ static double measure_member(const struct import_context *c, const struct rule *
     double measure = 0.0;
     switch (rule->type) {
     case RULE_COUNT:
-        return *(const uint32_t *)was != *(const uint32_t *)now ? INFINITY : 0.0;
     case RULE_FLAG:
-        return *(const bool *)was != *(const bool *)now ? INFINITY : 0.0;
+        return memcmp(was, now, rule->size) != 0 ? INFINITY : 0.0;
     case RULE_WORD:
         return text_of(was) && text_of(now) && strcmp(text_of(was), text_of(now)) != 0 ? INFINITY : 0.0;
     case RULE_NAME:
@@ -119,8 +116,6 @@ void import_compare_members(struct import_context *c, const struct rule *rules, 
         last->index = index;
     }
 }
-
-/* ---- the tables -------------------------------------------------------------------------------------------------- */
 
 // clang-format off
 #define MESH(member) FIELD_MEMBER(struct mesh_snapshot, member)
@@ -220,8 +215,6 @@ static const struct noun_table {
 };
 // clang-format on
 
-/* ---- names ------------------------------------------------------------------------------------------------------- */
-
 static int compare_renames(const void *a, const void *b)
 {
     return strcmp(((const struct rename *)a)->was, ((const struct rename *)b)->was);
@@ -246,8 +239,6 @@ const char *mesh_label(const struct import_context *c, const struct mesh_snapsho
 {
     return c->was[NOUN_MESH].keys[golden - c->golden->meshes].label;
 }
-
-/* ---- matching ---------------------------------------------------------------------------------------------------- */
 
 static const char *item_of(const struct noun_table *noun, const struct import_snapshot *import, size_t i)
 {
@@ -291,26 +282,14 @@ static void match_noun(struct import_context *c, enum noun n)
     qsort(renames->items, renames->count, sizeof *renames->items, compare_renames);
 }
 
-/* ---- one noun ---------------------------------------------------------------------------------------------------- */
-
-static bool list_has(const struct match_list *list, const char *name)
-{
-    for (size_t i = 0; i < list->count; i++)
-        if (strcmp(list->keys[i].name, name) == 0)
-            return true;
-    return false;
-}
-
 /* What only one side has. Notes explain what changed; they are no change of their own. */
 static void find_one_sided(struct import_context *c, const struct match_list *list, const int32_t *matched,
                            const struct match_list *others, enum change_kind kind)
 {
     bool is_note = c->scope.noun == NOUN_REPAIR || c->scope.noun == NOUN_WARNING, is_gone = kind == CHANGE_GONE;
     const char *state = c->scope.noun == NOUN_REPAIR ? "was not needed any more" : "is gone";
-    size_t count = 0;
-    c->scope.extra = !is_note || !is_gone           ? NULL
-                     : c->scope.noun == NOUN_REPAIR ? "were not needed any more"
-                                                    : "are gone";
+    struct name_index names = name_index_create(others, c->arena);
+    c->scope.extra = c->scope.noun == NOUN_REPAIR ? "were not needed any more" : is_note ? "are gone" : NULL;
     for (size_t i = 0; i < list->count; i++) {
         const char *label = list->keys[i].label, *note = list->keys[i].context;
         struct finding finding = import_finding(label, c->scope.noun == NOUN_MESH ? label : NULL);
@@ -322,7 +301,7 @@ static void find_one_sided(struct import_context *c, const struct match_list *li
                           is_gone ? arena_printf(c->arena, "%s; it said: %s", state, note) : note, NULL);
         else
             import_change(c, kind, &finding, NULL, NULL)->was =
-                label == list->keys[i].name && count++ <= GROUPING_MOST && list_has(others, label) ? "one more " : NULL;
+                label == list->keys[i].name && name_find(&names, label) != NO_INDEX ? "one more " : NULL;
     }
     c->scope.extra = NULL;
 }
@@ -383,8 +362,6 @@ static void compare_noun(struct import_context *c, enum noun n)
         find_order(c, n);
     import_say(c);
 }
-
-/* ---- all --------------------------------------------------------------------------------------------------------- */
 
 /* Where a mesh stands at rest: by its first bone, or by the node it hangs on. */
 static struct affine_d mesh_to_scene(const struct skeleton *skeleton, const struct mesh_snapshot *mesh)

@@ -9,9 +9,9 @@
 #include "data/result/verdict.h"
 
 /*
- * What the parts of compare_import() share. Things of both sides are matched first, noun by noun; then a walker
- * (import_compare.c) goes over the pairs of each noun with a table of its members, and what no table says is measured by a
- * function of the noun. Every difference becomes a change; import_changes.c makes the sentences.
+ * What the parts of compare_import() share. Things of both sides are matched first, noun by noun; then import_compare.c goes
+ * over the pairs of each noun with a table of its members, and what no table says is measured by a function of the noun. Every
+ * difference becomes a change; import_changes.c makes the sentences.
  */
 
 /* The lists of an import, in the order in which they are matched. */
@@ -26,8 +26,6 @@ enum noun {
     NOUN_WARNING,
     NOUN_COUNT
 };
-
-/* ---- changes ----------------------------------------------------------------------------------------------------- */
 
 /* What happened to what, in the order in which it is said of one noun. Their sentences are in import_changes.c. */
 enum change_kind {
@@ -120,8 +118,6 @@ struct change {
     bool told;
 };
 
-/* ---- the comparison ---------------------------------------------------------------------------------------------- */
-
 /* Where a mesh went as a whole. */
 struct mesh_placement {
     bool found;         /* its bounds are those of the golden, placed so */
@@ -183,8 +179,6 @@ void import_say(struct import_context *c);
 /* A text in the arena, for what is printed by another's function. Releases it. */
 const char *import_text(struct import_context *c, struct text *text);
 
-/* ---- members ----------------------------------------------------------------------------------------------------- */
-
 enum rule_type {
     RULE_COUNT,  /* uint32_t */
     RULE_FLAG,   /* bool */
@@ -216,8 +210,6 @@ void import_compare_members(struct import_context *c, const struct rule *rules, 
 #define COMPARE_MEMBERS(c, rules, was, now, finding, index)                                                            \
     import_compare_members((c), (rules), sizeof(rules) / sizeof *(rules), (was), (now), (finding), (index))
 
-/* ---- names ------------------------------------------------------------------------------------------------------- */
-
 /* What the golden's `name` is called now: mostly itself. NULL for NULL. */
 const char *renamed(const struct renames *renames, const char *name);
 
@@ -234,10 +226,12 @@ const char *import_describe_prefixes(const struct renames *renames, struct arena
 struct matching import_match_by_node(struct import_context *c, const void *was, size_t was_count, const void *now,
                                      size_t now_count, size_t size);
 
+/* A change of that kind for each of such structs that is not matched. */
+void import_find_unmatched(struct import_context *c, const int32_t *matched, const void *items, size_t count, size_t size,
+                           enum change_kind kind, const char *mesh);
+
 /* The label of a mesh of the golden. */
 const char *mesh_label(const struct import_context *c, const struct mesh_snapshot *golden);
-
-/* ---- the nouns --------------------------------------------------------------------------------------------------- */
 
 /* Each compares the pair of the golden's item `was` and the actual's `now`, or all where it has no such arguments. */
 void import_compare_nodes(struct import_context *c);
@@ -265,13 +259,13 @@ struct matrix_change {
     struct affine_d now;
     double length;           /* that counts as nothing in the space it maps to: 1e-4 of the radius */
     double influence_radius; /* scene units: how far the vertices are that it moves */
-    bool told;
+    bool chosen, told;
 };
 
 /* Those of all nodes, or of the bones of one mesh. */
 struct matrix_changes {
     enum change_kind kind; /* NODE_LOCAL or BONE_OFFSET */
-    size_t count;
+    size_t count, chosen;
     struct matrix_change *items;
     size_t bones;                  /* of the mesh, on both sides */
     const struct affine_d *others; /* [bones] the golden's matrices, for finding exchanged ones */

@@ -20,8 +20,8 @@ static struct box mesh_box(const struct mesh_snapshot *mesh)
 /* The farthest that a corner of the bounds moved, in scene units. */
 static double bounds_moved(const struct import_context *c, size_t golden, size_t actual)
 {
-    struct box was = mesh_box(&c->golden->meshes[golden]), now = mesh_box(&c->actual->meshes[actual]);
-    return c->mesh_scale[golden] * fmax(vector_distance(was.min, now.min), vector_distance(was.max, now.max));
+    const struct mesh_snapshot *was = &c->golden->meshes[golden], *now = &c->actual->meshes[actual];
+    return c->mesh_scale[golden] * fmax(point_distance(was->min, now->min), point_distance(was->max, now->max));
 }
 
 bool import_like_mesh(const void *context, size_t golden, size_t actual)
@@ -31,8 +31,6 @@ bool import_like_mesh(const void *context, size_t golden, size_t actual)
     return g->vertices == a->vertices && g->triangles == a->triangles && g->bone_count == a->bone_count &&
            bounds_moved(c, golden, actual) <= 1e-4 * c->radius;
 }
-
-/* ---- meshes that are larger, turned or moved as a whole ------------------------------------------------------------ */
 
 /* Whether most weighted centres of bones are where the placement takes them. */
 static bool holds_centres(const struct mesh_snapshot *was, const struct mesh_snapshot *now,
@@ -110,8 +108,6 @@ static void compare_bounds(struct import_context *c, size_t golden, size_t actua
                   distance);
 }
 
-/* ---- nodes --------------------------------------------------------------------------------------------------------- */
-
 /* Whether the mesh hangs on that node; of the golden's nodes the present name counts. */
 static bool hangs_on(const struct mesh_snapshot *mesh, const struct renames *renames, const char *node)
 {
@@ -148,8 +144,6 @@ static void compare_nodes(struct import_context *c, const struct mesh_snapshot *
     const char *says = import_text(c, &text);
     import_change(c, MESH_NODES, finding, says, says);
 }
-
-/* ---- influences ---------------------------------------------------------------------------------------------------- */
 
 static uint32_t most_influences(const struct mesh_snapshot *mesh)
 {

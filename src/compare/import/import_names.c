@@ -3,9 +3,7 @@
 #include <string.h>
 
 #include "compare/import/import_compare.h"
-#include "compare/match/node_matching.h"
-
-/* ---- prefixes ---------------------------------------------------------------------------------------------------- */
+#include "compare/match/matching.h"
 
 /* Names that all begin in another way: "mixamorig:hips" is "mixamorig_hips", "hips" is "rig_hips". */
 struct prefix_change {
@@ -113,8 +111,6 @@ const char *import_describe_prefixes(const struct renames *renames, struct arena
     return arena_printf(arena, "begin with `%s` now, not with `%s`", change.now, change.was);
 }
 
-/* ---- nodes ------------------------------------------------------------------------------------------------------- */
-
 struct node_search {
     const struct import_context *c;
     const size_t *golden_children, *actual_children; /* how many each node has */
@@ -150,16 +146,30 @@ struct matching import_match_nodes(struct import_context *c)
     return match_nodes(&golden_nodes, &actual_nodes, &(struct pairing){are_alike, &search}, c->arena);
 }
 
+static const char *name_at(const void *items, size_t size, size_t i)
+{
+    const char *name;
+    memcpy(&name, (const char *)items + i * size, sizeof name);
+    return name;
+}
+
 struct matching import_match_by_node(struct import_context *c, const void *was, size_t was_count, const void *now,
                                      size_t now_count, size_t size)
 {
     struct match_list golden = match_list_create(was_count, c->arena), actual = match_list_create(now_count, c->arena);
-    const char *name;
-    for (size_t i = 0; i < was_count; i++) {
-        memcpy(&name, (const char *)was + i * size, sizeof name);
-        golden.keys[i].name = renamed(&c->renames[NOUN_NODE], name);
-    }
+    for (size_t i = 0; i < was_count; i++)
+        golden.keys[i].name = renamed(&c->renames[NOUN_NODE], name_at(was, size, i));
     for (size_t i = 0; i < now_count; i++)
-        memcpy(&actual.keys[i].name, (const char *)now + i * size, sizeof name);
+        actual.keys[i].name = name_at(now, size, i);
     return match_by_name(&golden, &actual, MATCH_PREFER_CONTEXT, c->arena);
+}
+
+void import_find_unmatched(struct import_context *c, const int32_t *matched, const void *items, size_t count,
+                           size_t size, enum change_kind kind, const char *mesh)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct finding finding = import_finding(name_at(items, size, i), mesh);
+        if (matched[i] == NO_INDEX)
+            import_change(c, kind, &finding, NULL, NULL);
+    }
 }

@@ -6,8 +6,6 @@
 #include "compare/import/import_compare.h"
 #include "compare/match/matrix_change.h"
 
-/* ---- who is there ------------------------------------------------------------------------------------------------ */
-
 /* ", above `rig` and 2 more": the children of a node that the other side has too. NULL when there are none. */
 static const char *name_matched_children(const struct import_context *c, const struct match_list *list,
                                          const int32_t *matched, const struct skeleton *skeleton, size_t node)
@@ -50,8 +48,6 @@ static void find_one_sided(struct import_context *c, const struct match_list *li
     c->scope.extra = NULL;
 }
 
-/* ---- transforms -------------------------------------------------------------------------------------------------- */
-
 /*
  * What a change from `was` to `now`, in the space that `around` takes to the scene, does to the points of node i's
  * shell. Fills the figures; whether it is beyond the tolerance.
@@ -88,8 +84,6 @@ static bool measure_local(struct import_context *c, size_t golden, size_t actual
     };
     return measure_change(c, golden, around, &change->was, &change->now, &change->finding);
 }
-
-/* ---- parents ----------------------------------------------------------------------------------------------------- */
 
 static bool has_other_parent(const struct import_context *c, size_t golden, size_t actual)
 {
@@ -149,8 +143,6 @@ static void find_order_of_siblings(struct import_context *c)
     }
 }
 
-/* ---- nodes of one name ------------------------------------------------------------------------------------------- */
-
 /* Bones are told by name, so only the nodes themselves say which of several is the bone. */
 static void find_bone(struct import_context *c, size_t golden, size_t actual)
 {
@@ -174,8 +166,6 @@ static void find_bone(struct import_context *c, size_t golden, size_t actual)
                            : arena_printf(c->arena, "the node %s now, was the one %s", place, before);
     import_change(c, NODE_BONE, &finding, says, NULL);
 }
-
-/* ---- all --------------------------------------------------------------------------------------------------------- */
 
 void import_compare_nodes(struct import_context *c)
 {

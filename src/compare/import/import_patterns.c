@@ -19,35 +19,31 @@ static const char *describe(struct import_context *c, const struct matrix_change
     return import_text(c, &text);
 }
 
-/* A set of changes: those with a mark. */
-struct chosen {
-    size_t count;
-    bool *marks; /* [changes->count] */
-};
-
-static struct chosen choose_none(const struct import_context *c, const struct matrix_changes *changes)
+static void choose_none(struct matrix_changes *changes)
 {
-    return (struct chosen){0, ARENA_NEW(c->arena, bool, changes->count)};
+    changes->chosen = 0;
+    for (size_t i = 0; i < changes->count; i++)
+        changes->items[i].chosen = false;
 }
 
-static void choose(struct chosen *chosen, size_t i)
+static void choose(struct matrix_changes *changes, size_t i)
 {
-    chosen->marks[i] = true;
-    chosen->count++;
+    changes->items[i].chosen = true;
+    changes->chosen++;
 }
 
 /* One change for all chosen: "offset matrices of 20 of the 24 bones of mesh `body` are transposed; `hand` is off most, by
  * 3 cm". `says` is the predicate; for one bone alone `says_one`. */
-static void say_offsets(struct import_context *c, const struct matrix_changes *changes, const struct chosen *chosen,
+static void say_offsets(struct import_context *c, const struct matrix_changes *changes,
                         const struct matrix_change *worst, const char *says, const char *says_one)
 {
     const char *mesh = name_quoted(worst->finding.mesh, '`', c->arena), *bone = worst->finding.subject, *bones,
                *sentence;
-    if (chosen->count == changes->bones)
-        bones = chosen->count == 2 ? "both" : arena_printf(c->arena, "all %zu", chosen->count);
+    if (changes->chosen == changes->bones)
+        bones = changes->chosen == 2 ? "both" : arena_printf(c->arena, "all %zu", changes->chosen);
     else
-        bones = arena_printf(c->arena, "%zu of the %zu", chosen->count, changes->bones);
-    if (chosen->count == 1)
+        bones = arena_printf(c->arena, "%zu of the %zu", changes->chosen, changes->bones);
+    if (changes->chosen == 1)
         sentence = arena_printf(c->arena, "offset matrix of `%s` (mesh %s) %s", bone, mesh, says_one);
     else
         sentence = arena_printf(c->arena, "offset matrices of %s bones of mesh %s %s; `%s` is off most, by %s", bones,
@@ -56,14 +52,13 @@ static void say_offsets(struct import_context *c, const struct matrix_changes *c
 }
 
 /* Of nodes each chosen one is a change, of one group. */
-static void say_chosen(struct import_context *c, struct matrix_changes *changes, const struct chosen *chosen,
-                       const char *says, const char *says_one)
+static void say_chosen(struct import_context *c, struct matrix_changes *changes, const char *says, const char *says_one)
 {
     const struct matrix_change *worst = NULL;
     c->scope.extra = says;
     for (size_t i = 0; i < changes->count; i++) {
         struct matrix_change *change = &changes->items[i];
-        if (!chosen->marks[i])
+        if (!change->chosen)
             continue;
         change->told = true;
         if (changes->kind == NODE_LOCAL)
@@ -73,7 +68,7 @@ static void say_chosen(struct import_context *c, struct matrix_changes *changes,
     }
     c->scope.extra = NULL;
     if (changes->kind == BONE_OFFSET && worst)
-        say_offsets(c, changes, chosen, worst, says, says_one);
+        say_offsets(c, changes, worst, says, says_one);
 }
 
 /* Patterns of single matrices: the one that fits most, then that which fits most of the rest, and so on. */
@@ -84,13 +79,13 @@ static void find_patterns(struct import_context *c, struct matrix_changes *chang
     for (size_t i = 0; i < changes->count; i++)
         patterns[i] = matrix_patterns(&changes->items[i].was, &changes->items[i].now, changes->items[i].length);
     while ((pattern = matrix_pattern_of_most(patterns, changes->count)) != MATRIX_PATTERN_COUNT) {
-        struct chosen chosen = choose_none(c, changes);
+        choose_none(changes);
         for (size_t i = 0; i < changes->count; i++)
             if (patterns[i] >> pattern & 1u) {
                 patterns[i] = 0;
-                choose(&chosen, i);
+                choose(changes, i);
             }
-        say_chosen(c, changes, &chosen, matrix_pattern_says(pattern, true), matrix_pattern_says(pattern, false));
+        say_chosen(c, changes, matrix_pattern_says(pattern, true), matrix_pattern_says(pattern, false));
     }
 }
 
@@ -98,7 +93,7 @@ static void find_patterns(struct import_context *c, struct matrix_changes *chang
 static void find_longer_translations(struct import_context *c, struct matrix_changes *changes)
 {
     double *ratios = ARENA_NEW(c->arena, double, changes->count), ratio = 0, worst = -1;
-    struct chosen chosen = choose_none(c, changes);
+    choose_none(changes);
     for (size_t i = 0; i < changes->count; i++) {
         const struct matrix_change *change = &changes->items[i];
         ratios[i] = change->told ? 0 : matrix_translation_ratio(&change->was, &change->now, change->length);
@@ -109,17 +104,17 @@ static void find_longer_translations(struct import_context *c, struct matrix_cha
     }
     for (size_t i = 0; i < changes->count; i++)
         if (ratio > 0 && fabs(ratios[i] - ratio) <= 1e-3 * ratio)
-            choose(&chosen, i);
-    if (chosen.count < 2)
+            choose(changes, i);
+    if (changes->chosen < 2)
         return;
     const char *factor = arena_string(c->arena, format_factor(ratio, "longer", "shorter").text);
     if (changes->kind == BONE_OFFSET) {
-        say_chosen(c, changes, &chosen, arena_printf(c->arena, "have translations that are %s", factor), "");
+        say_chosen(c, changes, arena_printf(c->arena, "have translations that are %s", factor), "");
         return;
     }
     const char *are = arena_printf(c->arena, "are %s", factor);
     for (size_t i = 0; i < changes->count; i++)
-        if (chosen.marks[i]) {
+        if (changes->items[i].chosen) {
             changes->items[i].told = true;
             import_change(c, NODE_LONGER, &changes->items[i].finding, factor, are);
         }
@@ -142,22 +137,23 @@ static const char *now_that_of(const struct matrix_changes *changes, const struc
 static void find_exchanged(struct import_context *c, struct matrix_changes *changes)
 {
     enum { MOST = 1024, SHOWN = 3 };
-    struct chosen chosen = choose_none(c, changes);
     struct text text = {0};
+    choose_none(changes);
     text_add(&text, "are exchanged (");
     for (size_t i = 0; i < changes->count && changes->bones <= MOST; i++) {
         const struct matrix_change *change = &changes->items[i];
         const char *other = change->told ? NULL : now_that_of(changes, change);
         if (!other)
             continue;
-        choose(&chosen, i);
-        if (chosen.count <= SHOWN)
-            text_addf(&text, "%s`%s` has that of `%s`", chosen.count > 1 ? ", " : "", change->finding.subject, other);
+        choose(changes, i);
+        if (changes->chosen <= SHOWN)
+            text_addf(&text, "%s`%s` has that of `%s`", changes->chosen > 1 ? ", " : "", change->finding.subject,
+                      other);
     }
-    text_add(&text, chosen.count > SHOWN ? ", ...)" : ")");
+    text_add(&text, changes->chosen > SHOWN ? ", ...)" : ")");
     const char *says = import_text(c, &text);
-    if (chosen.count >= 2)
-        say_chosen(c, changes, &chosen, says, "");
+    if (changes->chosen >= 2)
+        say_chosen(c, changes, says, "");
 }
 
 /* One transform for all that is left: now = was * Y on the mesh's side, now = X * was on the bones'. */
@@ -165,9 +161,9 @@ static void find_same_transform(struct import_context *c, struct matrix_changes 
 {
     static const char *const sides[] = {"mesh's", "bones'"};
     for (int side = 0; side < 2; side++) {
-        struct chosen chosen = choose_none(c, changes);
         struct affine_d transform = affine_d_identity, inverse;
         bool is_same = true;
+        choose_none(changes);
         for (size_t i = 0; i < changes->count && is_same; i++) {
             const struct matrix_change *change = &changes->items[i];
             if (change->told)
@@ -176,19 +172,19 @@ static void find_same_transform(struct import_context *c, struct matrix_changes 
             struct affine_d m = side == 0 ? affine_d_mul(&inverse, &change->now) : affine_d_mul(&change->now, &inverse);
             for (int k = 0; k < 3; k++) /* lengths become scene units */
                 m.column[3][k] *= side == 0 ? changes->mesh_scale : 1e-4 * c->radius / change->length;
-            if (chosen.count == 0)
+            if (changes->chosen == 0)
                 transform = m;
             is_same = is_same && affine_d_near(&transform, &m, alike, alike * c->radius);
-            choose(&chosen, i);
+            choose(changes, i);
         }
-        if (!is_same || chosen.count < 2 ||
+        if (!is_same || changes->chosen < 2 ||
             affine_d_near(&transform, &affine_d_identity, 4 * alike, 4 * alike * c->radius))
             continue;
         struct text text = {0};
         text_addf(&text, "are multiplied by the same transform on the %s side (", sides[side]);
         matrix_describe(&transform, 1e-4 * c->radius, c->unit_meters, &text);
         text_add(&text, ")");
-        say_chosen(c, changes, &chosen, import_text(c, &text), "");
+        say_chosen(c, changes, import_text(c, &text), "");
         return;
     }
 }

@@ -65,6 +65,11 @@ double vector_distance(const double a[3], const double b[3])
     return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
 }
 
+double point_distance(const vec3 a, const vec3 b)
+{
+    return vector_distance((const double[]){a[0], a[1], a[2]}, (const double[]){b[0], b[1], b[2]});
+}
+
 double affine_d_gap(const struct affine_d *a, const struct affine_d *b, const double point[3])
 {
     double in_a[3], in_b[3];

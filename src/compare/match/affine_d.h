@@ -48,5 +48,6 @@ double affine_d_degrees(const struct affine_d *a, const struct affine_d *b);
 double affine_d_scale_percent(const struct affine_d *was, const struct affine_d *now);
 
 double vector_distance(const double a[3], const double b[3]);
+double point_distance(const vec3 a, const vec3 b);
 
 #endif

@@ -10,47 +10,25 @@ struct match_list match_list_create(size_t count, struct arena *arena)
     return (struct match_list){count, ARENA_NEW(arena, struct match_key, count)};
 }
 
-static int compare_texts(const char *a, const char *b)
-{
-    if (a == b)
-        return 0;
-    return strcmp(a ? a : "", b ? b : "");
-}
-
-/* ---- lists that are alike ---------------------------------------------------------------------------------------- */
-
-static bool are_alike(const struct match_list *golden, const struct match_list *actual)
-{
-    if (golden->count != actual->count)
-        return false;
-    for (size_t i = 0; i < golden->count; i++)
-        if (compare_texts(golden->keys[i].name, actual->keys[i].name) != 0 ||
-            compare_texts(golden->keys[i].context, actual->keys[i].context) != 0)
-            return false;
-    return true;
-}
-
-static void match_in_place(struct matching *matching)
-{
-    for (size_t i = 0; i < matching->golden_count; i++)
-        match_pair(matching, i, i);
-}
-
-/* ---- sorted lists ------------------------------------------------------------------------------------------------ */
-
 struct sorted_key {
-    const char *name;
-    const char *context;
+    const char *name, *context;
     size_t index;
 };
+
+/* By what they are matched by; a text that is NULL is one that is empty. */
+static int compare_names(const char *name_a, const char *context_a, const char *name_b, const char *context_b)
+{
+    int order = name_a == name_b ? 0 : strcmp(name_a ? name_a : "", name_b ? name_b : "");
+    if (order != 0 || context_a == context_b)
+        return order;
+    return strcmp(context_a ? context_a : "", context_b ? context_b : "");
+}
 
 /* Duplicate names in the order of their list. */
 static int compare_keys(const void *a, const void *b)
 {
     const struct sorted_key *x = a, *y = b;
-    int order = compare_texts(x->name, y->name);
-    if (order == 0)
-        order = compare_texts(x->context, y->context);
+    int order = compare_names(x->name, x->context, y->name, y->context);
     return order != 0 ? order : (x->index > y->index) - (x->index < y->index);
 }
 
@@ -66,21 +44,6 @@ static size_t sort_rest(const struct match_list *list, const int32_t *matched, b
     return count;
 }
 
-static void match_sorted(struct matching *matching, const struct sorted_key *golden, size_t golden_count,
-                         const struct sorted_key *actual, size_t actual_count)
-{
-    size_t g = 0, a = 0;
-    while (g < golden_count && a < actual_count) {
-        int order = compare_texts(golden[g].name, actual[a].name);
-        if (order == 0)
-            order = compare_texts(golden[g].context, actual[a].context);
-        if (order == 0)
-            match_pair(matching, golden[g].index, actual[a].index);
-        g += order <= 0;
-        a += order >= 0;
-    }
-}
-
 struct matching matching_create(size_t golden_count, size_t actual_count, struct arena *arena)
 {
     struct matching matching = {golden_count, actual_count, ARENA_NEW(arena, int32_t, golden_count),
@@ -92,20 +55,38 @@ struct matching matching_create(size_t golden_count, size_t actual_count, struct
     return matching;
 }
 
+/* Each with that at its place, when all names and contexts are the same; else false. */
+static bool match_in_place(struct matching *matching, const struct match_list *golden, const struct match_list *actual)
+{
+    if (golden->count != actual->count)
+        return false;
+    for (size_t i = 0; i < golden->count; i++)
+        if (compare_names(golden->keys[i].name, golden->keys[i].context, actual->keys[i].name,
+                          actual->keys[i].context) != 0)
+            return false;
+    for (size_t i = 0; i < golden->count; i++)
+        match_pair(matching, i, i);
+    return true;
+}
+
 struct matching match_by_name(const struct match_list *golden, const struct match_list *actual, enum match_rule rule,
                               struct arena *arena)
 {
     struct matching matching = matching_create(golden->count, actual->count, arena);
-    if (are_alike(golden, actual)) {
-        match_in_place(&matching);
+    if (match_in_place(&matching, golden, actual))
         return matching;
-    }
-    struct sorted_key *g = ARENA_NEW(arena, struct sorted_key, golden->count);
-    struct sorted_key *a = ARENA_NEW(arena, struct sorted_key, actual->count);
+    struct sorted_key *was = ARENA_NEW(arena, struct sorted_key, golden->count);
+    struct sorted_key *now = ARENA_NEW(arena, struct sorted_key, actual->count);
     for (int with_context = 1; with_context >= (rule == MATCH_NEED_CONTEXT); with_context--) {
-        size_t golden_rest = sort_rest(golden, matching.to_actual, with_context, g);
-        size_t actual_rest = sort_rest(actual, matching.to_golden, with_context, a);
-        match_sorted(&matching, g, golden_rest, a, actual_rest);
+        size_t golden_rest = sort_rest(golden, matching.to_actual, with_context, was);
+        size_t actual_rest = sort_rest(actual, matching.to_golden, with_context, now);
+        for (size_t g = 0, a = 0; g < golden_rest && a < actual_rest;) {
+            int order = compare_names(was[g].name, was[g].context, now[a].name, now[a].context);
+            if (order == 0)
+                match_pair(&matching, was[g].index, now[a].index);
+            g += order <= 0;
+            a += order >= 0;
+        }
     }
     return matching;
 }
@@ -115,8 +96,6 @@ void match_pair(struct matching *matching, size_t golden, size_t actual)
     matching->to_actual[golden] = (int32_t)actual;
     matching->to_golden[actual] = (int32_t)golden;
 }
-
-/* ---- renames ----------------------------------------------------------------------------------------------------- */
 
 static size_t count_unmatched(const int32_t *matched, size_t count)
 {
@@ -149,8 +128,6 @@ void match_renamed(struct matching *matching, bool (*alike)(const void *context,
     }
 }
 
-/* ---- order ------------------------------------------------------------------------------------------------------- */
-
 bool matching_out_of_order(const struct matching *matching, size_t *earlier, size_t *later)
 {
     int32_t last = NO_INDEX;
@@ -167,8 +144,6 @@ bool matching_out_of_order(const struct matching *matching, size_t *earlier, siz
     }
     return false;
 }
-
-/* ---- finding names ----------------------------------------------------------------------------------------------- */
 
 struct name_index name_index_create(const struct match_list *list, struct arena *arena)
 {
@@ -214,4 +189,181 @@ int32_t name_find_before(const struct name_index *index, const char *name, size_
 int32_t name_find_after(const struct name_index *index, const char *name, size_t limit)
 {
     return name ? index_at(index, lower_bound(index, name, limit + 1), name) : NO_INDEX;
+}
+
+/* One side with the children of every node as linked lists, in order; those without a parent hang on the node `count`. */
+struct side {
+    const struct match_list *names;
+    size_t count;
+    const int32_t *parents;
+    int32_t *first; /* [count + 1] NO_INDEX: none */
+    int32_t *next;  /* [count] */
+    struct name_index index;
+    const int32_t *matched;
+};
+
+struct search {
+    const struct pairing *pairing;
+    struct arena *arena;
+    struct side golden, actual;
+    struct matching matching;
+};
+
+static struct side side_of(const struct node_list *list, const int32_t *matched, struct arena *arena)
+{
+    size_t count = list->names->count;
+    struct side side = {.names = list->names,
+                        .count = count,
+                        .parents = list->parents,
+                        .first = ARENA_NEW(arena, int32_t, count + 1),
+                        .next = ARENA_NEW(arena, int32_t, count),
+                        .index = name_index_create(list->names, arena),
+                        .matched = matched};
+    for (size_t i = 0; i <= count; i++)
+        side.first[i] = NO_INDEX;
+    for (size_t i = count; i-- > 0;) {
+        size_t parent = list->parents[i] == NO_INDEX ? count : (size_t)list->parents[i];
+        side.next[i] = side.first[parent];
+        side.first[parent] = (int32_t)i;
+    }
+    return side;
+}
+
+/* Unmatched children of a node, as a list and which nodes they are; with `others` only those whose names it has not. */
+struct children {
+    struct match_list list;
+    int32_t *nodes;
+};
+
+static struct children children_of(const struct search *s, const struct side *side, size_t parent,
+                                   const struct name_index *others)
+{
+    size_t count = 0;
+    for (int32_t child = side->first[parent]; child != NO_INDEX; child = side->next[child])
+        count++;
+    struct children out = {match_list_create(count, s->arena), ARENA_NEW(s->arena, int32_t, count)};
+    out.list.count = 0;
+    for (int32_t child = side->first[parent]; child != NO_INDEX; child = side->next[child]) {
+        const char *name = side->names->keys[child].name;
+        if (side->matched[child] != NO_INDEX || (others && name_find(others, name) != NO_INDEX))
+            continue;
+        out.nodes[out.list.count] = child;
+        out.list.keys[out.list.count++].name = name;
+    }
+    return out;
+}
+
+struct left {
+    const struct pairing *pairing;
+    struct children golden, actual;
+};
+
+static bool are_left_alike(const void *context, size_t golden, size_t actual)
+{
+    const struct left *left = context;
+    return left->pairing->alike(left->pairing->context, (size_t)left->golden.nodes[golden],
+                                (size_t)left->actual.nodes[actual]);
+}
+
+/* Whether a child of the one has the name of one of the other. */
+static bool share_a_child(const struct search *s, int32_t golden, int32_t actual)
+{
+    enum { MOST = 16 };
+    int32_t g = s->golden.first[golden];
+    for (int i = 0; g != NO_INDEX && i < MOST; i++, g = s->golden.next[g]) {
+        int32_t a = s->actual.first[actual];
+        for (int k = 0; a != NO_INDEX && k < MOST; k++, a = s->actual.next[a])
+            if (strcmp(s->golden.names->keys[g].name, s->actual.names->keys[a].name) == 0)
+                return true;
+    }
+    return false;
+}
+
+static struct left find_left(const struct search *s, size_t golden_parent, size_t actual_parent)
+{
+    return (struct left){s->pairing, children_of(s, &s->golden, golden_parent, &s->actual.index),
+                         children_of(s, &s->actual, actual_parent, &s->golden.index)};
+}
+
+static void pair_renamed(struct search *s, size_t golden_parent, size_t actual_parent)
+{
+    enum { MOST = 256 };
+    struct left left = find_left(s, golden_parent, actual_parent);
+    size_t count = left.golden.list.count;
+    if (count == 0 || left.actual.list.count == 0 || count >= MOST || left.actual.list.count >= MOST)
+        return;
+    struct matching found = matching_create(count, left.actual.list.count, s->arena);
+    match_renamed(&found, are_left_alike, &left);
+    for (size_t i = 0; i < count; i++)
+        if (found.to_actual[i] != NO_INDEX)
+            match_pair(&s->matching, (size_t)left.golden.nodes[i], (size_t)left.actual.nodes[found.to_actual[i]]);
+    left = find_left(s, golden_parent, actual_parent);
+    count = left.golden.list.count;
+    bool are_alike = count == left.actual.list.count;
+    for (size_t i = 0; i < count && are_alike; i++)
+        are_alike = are_left_alike(&left, i, i);
+    if (count == 1 && left.actual.list.count == 1)
+        are_alike = are_alike || golden_parent == s->golden.count ||
+                    share_a_child(s, left.golden.nodes[0], left.actual.nodes[0]);
+    for (size_t i = 0; i < count && are_alike; i++)
+        match_pair(&s->matching, (size_t)left.golden.nodes[i], (size_t)left.actual.nodes[i]);
+}
+
+static void match_children(struct search *s, size_t golden_parent, size_t actual_parent)
+{
+    if (s->golden.first[golden_parent] == NO_INDEX || s->actual.first[actual_parent] == NO_INDEX)
+        return;
+    struct children golden = children_of(s, &s->golden, golden_parent, NULL);
+    struct children actual = children_of(s, &s->actual, actual_parent, NULL);
+    struct matching found = match_by_name(&golden.list, &actual.list, MATCH_PREFER_CONTEXT, s->arena);
+    for (size_t i = 0; i < golden.list.count; i++)
+        if (found.to_actual[i] != NO_INDEX)
+            match_pair(&s->matching, (size_t)golden.nodes[i], (size_t)actual.nodes[found.to_actual[i]]);
+    if (s->pairing)
+        pair_renamed(s, golden_parent, actual_parent);
+}
+
+/* The first unmatched node of this name, under a parent of the same name if there is one. */
+static int32_t find_moved(const struct search *s, size_t golden)
+{
+    enum { MOST_SEARCHED = 1000 };
+    const struct match_key *key = &s->golden.names->keys[golden];
+    int32_t found = NO_INDEX, candidate = name_find(&s->actual.index, key->name);
+    for (int i = 0; candidate != NO_INDEX && i < MOST_SEARCHED; i++) {
+        const char *context = s->actual.names->keys[candidate].context;
+        if (s->matching.to_golden[candidate] == NO_INDEX) {
+            if (key->context && context ? strcmp(key->context, context) == 0 : key->context == context)
+                return candidate;
+            found = found == NO_INDEX ? candidate : found;
+        }
+        candidate = name_find_after(&s->actual.index, key->name, (size_t)candidate);
+    }
+    return found;
+}
+
+struct matching match_nodes(const struct node_list *golden, const struct node_list *actual,
+                            const struct pairing *pairing, struct arena *arena)
+{
+    struct search s = {.pairing = pairing, .arena = arena};
+    s.matching = matching_create(golden->names->count, actual->names->count, arena);
+    size_t count = golden->names->count;
+    if (count == actual->names->count &&
+        memcmp(golden->parents, actual->parents, count * sizeof *golden->parents) == 0 &&
+        match_in_place(&s.matching, golden->names, actual->names))
+        return s.matching;
+    s.golden = side_of(golden, s.matching.to_actual, arena);
+    s.actual = side_of(actual, s.matching.to_golden, arena);
+    match_children(&s, s.golden.count, s.actual.count);
+    for (size_t i = 0; i < s.matching.golden_count; i++)
+        if (s.matching.to_actual[i] != NO_INDEX)
+            match_children(&s, i, (size_t)s.matching.to_actual[i]);
+    /* Children of a node that was found elsewhere are looked for there before they are anywhere. */
+    for (size_t i = 0; i < s.matching.golden_count; i++) {
+        int32_t other = s.matching.to_actual[i] == NO_INDEX ? find_moved(&s, i) : NO_INDEX;
+        if (other == NO_INDEX)
+            continue;
+        match_pair(&s.matching, i, (size_t)other);
+        match_children(&s, i, (size_t)other);
+    }
+    return s.matching;
 }

@@ -60,8 +60,6 @@ void match_renamed(struct matching *matching, bool (*alike)(const void *context,
  */
 bool matching_out_of_order(const struct matching *matching, size_t *earlier, size_t *later);
 
-/* ---- finding names ----------------------------------------------------------------------------------------------- */
-
 struct name_index {
     size_t count;
     struct sorted_key *items;
@@ -73,5 +71,28 @@ struct name_index name_index_create(const struct match_list *list, struct arena 
 int32_t name_find(const struct name_index *index, const char *name);
 int32_t name_find_before(const struct name_index *index, const char *name, size_t limit);
 int32_t name_find_after(const struct name_index *index, const char *name, size_t limit);
+
+/* Nodes of one side: names, which are not unique, with the names of their parents; and the parents' indices, below their own. */
+struct node_list {
+    const struct match_list *names;
+    const int32_t *parents;
+};
+
+/* Whether two nodes may be one under two names, as far as they themselves tell. */
+struct pairing {
+    bool (*alike)(const void *context, size_t golden, size_t actual);
+    const void *context;
+};
+
+/*
+ * From the roots down, children of one pair by name, duplicates in their order; then what is left, by name wherever it
+ * is, duplicates under a parent of the same name first. A node pairs before its children do.
+ *
+ * With `pairing`, children of a pair whose names do not occur on the other side are paired too: those that are alike to nothing
+ * else; then those that are left in their order, when all of them are alike in it; then the last one of each side, when both
+ * are roots or share the name of a child.
+ */
+struct matching match_nodes(const struct node_list *golden, const struct node_list *actual,
+                            const struct pairing *pairing, struct arena *arena);
 
 #endif

@@ -9,8 +9,6 @@
  * known to differ. */
 static const double alike = 1e-4;
 
-/* ---- patterns ---------------------------------------------------------------------------------------------------- */
-
 static struct affine_d transpose(const struct affine_d *m)
 {
     struct affine_d out = *m;
@@ -37,35 +35,28 @@ static struct affine_d read_by_rows(const struct affine_d *m)
     return out;
 }
 
-static bool is_symmetric(const struct affine_d *m)
-{
-    struct affine_d other = transpose(m);
-    return affine_d_near(m, &other, 4 * alike, INFINITY);
-}
-
-/* Whether the matrix became what the pattern says, and was far from it before. */
-static bool became(const struct affine_d *golden, const struct affine_d *actual, const struct affine_d *target,
-                   double length)
-{
-    return affine_d_near(actual, target, alike, length) && !affine_d_near(golden, target, 4 * alike, 4 * length);
-}
-
 unsigned matrix_patterns(const struct affine_d *golden, const struct affine_d *actual, double length)
 {
-    struct affine_d unmoved = without_translation(golden), kept = transpose(golden), lost = without_translation(&kept);
-    struct affine_d inverse, by_columns = read_by_rows(golden);
-    unsigned patterns = 0;
-    if (became(golden, actual, &affine_d_identity, length))
-        patterns |= 1u << MATRIX_IDENTITY;
+    struct affine_d kept = transpose(golden), inverse;
     /* Transposing all sixteen numbers moves the translation into the last row, where it is lost. */
-    if (became(golden, actual, &kept, length) || (became(golden, actual, &lost, length) && !is_symmetric(golden)))
-        patterns |= 1u << MATRIX_TRANSPOSED;
-    if (affine_d_inverse(golden, &inverse) && became(golden, actual, &inverse, length))
-        patterns |= 1u << MATRIX_INVERSE;
-    if (became(golden, actual, &unmoved, length))
-        patterns |= 1u << MATRIX_UNMOVED;
-    if (became(golden, actual, &by_columns, length))
-        patterns |= 1u << MATRIX_BY_COLUMNS;
+    struct affine_d lost = affine_d_near(golden, &kept, 4 * alike, INFINITY) ? kept : without_translation(&kept);
+    bool has_inverse = affine_d_inverse(golden, &inverse);
+    const struct {
+        enum matrix_pattern pattern;
+        struct affine_d target;
+    } known[] = {
+        {MATRIX_IDENTITY, affine_d_identity},
+        {MATRIX_TRANSPOSED, kept},
+        {MATRIX_TRANSPOSED, lost},
+        {MATRIX_INVERSE, has_inverse ? inverse : *golden},
+        {MATRIX_UNMOVED, without_translation(golden)},
+        {MATRIX_BY_COLUMNS, read_by_rows(golden)},
+    };
+    unsigned patterns = 0;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) /* it is that now, and was far from it */
+        if (affine_d_near(actual, &known[i].target, alike, length) &&
+            !affine_d_near(golden, &known[i].target, 4 * alike, 4 * length))
+            patterns |= 1u << known[i].pattern;
     return patterns;
 }
 
@@ -108,12 +99,9 @@ double matrix_translation_ratio(const struct affine_d *golden, const struct affi
     return fabs(ratio - 1.0) > 50 * alike && vector_distance(scaled, now) <= alike * after ? ratio : 0;
 }
 
-/* ---- words for a map --------------------------------------------------------------------------------------------- */
-
 static void add_part(struct text *out, size_t *parts)
 {
-    if ((*parts)++ > 0)
-        text_add(out, ", ");
+    text_add(out, (*parts)++ > 0 ? ", " : "");
 }
 
 /* "x", "-z", or "(0.1, 0.9, 0.4)". */
@@ -148,8 +136,7 @@ static double rotation_angle(const struct affine_d *m, double axis[3])
 static void add_rotation(struct text *out, const struct affine_d *unit, size_t *parts)
 {
     double axis[3];
-    const double zero[3] = {0, 0, 0};
-    double degrees = rotation_angle(unit, axis), length = vector_distance(axis, zero);
+    double degrees = rotation_angle(unit, axis), length = vec3d_length(axis);
     if (degrees < 0.01 || !(length > 0))
         return;
     int main_axis = fabs(axis[1]) > fabs(axis[0]) ? 1 : 0;
@@ -177,20 +164,13 @@ static void add_scale(struct text *out, const double scale[3], size_t *parts)
         text_add(out, format_scale(100.0 * (most - 1.0)).text);
 }
 
-static double determinant(const struct affine_d *m)
-{
-    double det = 0;
-    for (int k = 0; k < 3; k++)
-        det += m->column[0][k] * (m->column[1][(k + 1) % 3] * m->column[2][(k + 2) % 3] -
-                                  m->column[1][(k + 2) % 3] * m->column[2][(k + 1) % 3]);
-    return det;
-}
-
 /* Takes a mirror out of the axes: of that axis which leaves the least rotation. */
 static void add_mirror(struct text *out, struct affine_d *unit, size_t *parts)
 {
+    double normal[3];
     int axis = 0;
-    if (determinant(unit) >= 0)
+    vec3d_cross(unit->column[1], unit->column[2], normal);
+    if (vec3d_dot(unit->column[0], normal) >= 0)
         return;
     for (int i = 1; i < 3; i++)
         axis = unit->column[i][i] < unit->column[axis][axis] ? i : axis;
@@ -224,22 +204,19 @@ void matrix_describe(const struct affine_d *m, double length, double unit_meters
         text_add(out, "nothing");
 }
 
-/* ---- words for figures ------------------------------------------------------------------------------------------- */
-
 const char *change_axis(const struct affine_d *was, const struct affine_d *now)
 {
     static const char *const axes[3][2] = {
         {" about x", " about -x"}, {" about y", " about -y"}, {" about z", " about -z"}};
     struct affine_d inverse, change;
     double axis[3];
-    const double zero[3] = {0, 0, 0};
     if (!affine_d_inverse(was, &inverse))
         return "";
     change = affine_d_mul(now, &inverse);
     if (affine_d_degrees(&change, &affine_d_identity) < 0.1)
         return "";
     rotation_angle(&change, axis);
-    double length = vector_distance(axis, zero);
+    double length = vec3d_length(axis);
     for (int i = 0; i < 3; i++)
         if (fabs(axis[i]) > 0.99999 * length)
             return axes[i][axis[i] < 0];
@@ -255,14 +232,16 @@ void change_describe(double degrees, const char *axis, double translation, doubl
     bool scaled = fabs(scale_percent) > 0 && !(fabs(scale_percent) / 100.0 * influence_radius < least);
     if (turned)
         text_addf(out, "%s%s", format_degrees(degrees).text, axis);
-    if (moved)
-        text_addf(out, "%s%s", !turned ? "" : scaled ? ", " : " and ", format_length(translation, unit_meters).text);
+    if (moved || !(turned || scaled))
+        text_addf(out, "%s%s",
+                  !turned  ? ""
+                  : scaled ? ", "
+                           : " and ",
+                  format_length(moved ? translation : distance, unit_meters).text);
     if (scaled)
         text_addf(out, "%s%s",
                   turned && moved   ? ", "
                   : turned || moved ? " and "
                                     : "",
                   format_scale(scale_percent).text);
-    if (!turned && !moved && !scaled)
-        text_add(out, format_length(distance, unit_meters).text);
 }

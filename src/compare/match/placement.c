@@ -23,8 +23,6 @@ double box_radius(const struct box *box)
     return box->min[0] <= box->max[0] ? 0.5 * vector_distance(box->min, box->max) : 0.0;
 }
 
-/* ---- turns ------------------------------------------------------------------------------------------------------- */
-
 /* Row k of a turn: p'[k] = sign[k] * p[axis[k]]. */
 struct axes {
     int axis[3];
@@ -59,8 +57,6 @@ static struct affine_d turn_matrix(int turn)
     return m;
 }
 
-/* ---- placements -------------------------------------------------------------------------------------------------- */
-
 void placement_apply(const struct placement *placement, const double point[3], double out[3])
 {
     double turned[3];
@@ -82,11 +78,6 @@ void placement_undo(const struct placement *placement, const double point[3], do
     memcpy(out, result, sizeof result);
 }
 
-static double corner(const struct box *box, int k, bool high)
-{
-    return high ? box->max[k] : box->min[k];
-}
-
 /* The farthest that a placed box is from the other. */
 static double box_gap(const struct placement *placement, const struct box *was, const struct box *now)
 {
@@ -94,7 +85,7 @@ static double box_gap(const struct placement *placement, const struct box *was, 
     for (int i = 0; i < 8; i++) {
         double point[3];
         for (int k = 0; k < 3; k++)
-            point[k] = corner(was, k, i >> k & 1);
+            point[k] = i >> k & 1 ? was->max[k] : was->min[k];
         placement_apply(placement, point, point);
         box_add(&placed, point);
     }
@@ -126,17 +117,11 @@ int placement_parts(const struct placement *placement)
     return (placement->scale != 1.0) + (placement->turn != 0) + (shift[0] != 0 || shift[1] != 0 || shift[2] != 0);
 }
 
-bool placement_is_none(const struct placement *placement)
-{
-    return placement_parts(placement) == 0;
-}
-
 void placement_describe(const struct placement *placement, double unit_meters, struct text *out)
 {
     struct text parts[3] = {{0}, {0}, {0}};
-    const double zero[3] = {0, 0, 0};
+    const double *shift = placement->shift;
     size_t count = 0;
-    double distance = vector_distance(placement->shift, zero);
     if (placement->scale != 1.0) {
         double percent = 100.0 * (placement->scale - 1.0);
         bool slight = percent < 50.0 && percent > -33.0;
@@ -148,12 +133,11 @@ void placement_describe(const struct placement *placement, double unit_meters, s
         text_add(&parts[count], placement->turn < TURN_COUNT / 2 ? "turned " : "");
         matrix_describe(&turn, 0.0, 0.0, &parts[count++]);
     }
-    if (distance > 0) {
-        struct affine_d shift = affine_d_identity;
-        for (int k = 0; k < 3; k++)
-            shift.column[3][k] = placement->shift[k];
+    if (shift[0] != 0 || shift[1] != 0 || shift[2] != 0) {
+        struct affine_d move = affine_d_identity;
+        memcpy(move.column[3], shift, sizeof placement->shift);
         text_add(&parts[count], "moved by ");
-        matrix_describe(&shift, 0.0, unit_meters, &parts[count++]);
+        matrix_describe(&move, 0.0, unit_meters, &parts[count++]);
     }
     for (size_t i = 0; i < count; i++)
         text_addf(out, "%s%s", i == 0 ? "" : i + 1 == count ? " and " : ", ", text_string(&parts[i]));

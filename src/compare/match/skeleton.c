@@ -5,34 +5,25 @@
 #include <string.h>
 
 #include "base/names.h"
+#include "data/vector.h"
 
-/* ---- parents ----------------------------------------------------------------------------------------------------- */
-
-static int32_t nearest_above(const struct match_list *nodes, const int32_t *parents, size_t index)
+/*
+ * The index of each node's parent: files name it. Among duplicate names the nearest one above in pre-order, else the last one
+ * before. NO_INDEX when no earlier node has that name.
+ */
+static int32_t *find_parents(const struct match_list *nodes, const struct name_index *names, struct arena *arena)
 {
-    enum { FARTHEST = 1000 };
-    int32_t above = (int32_t)index - 1;
-    for (int step = 0; above != NO_INDEX && step < FARTHEST; step++) {
-        if (strcmp(nodes->keys[above].name, nodes->keys[index].context) == 0)
-            return above;
-        above = parents[above];
-    }
-    return NO_INDEX;
-}
-
-int32_t *find_parents(const struct match_list *nodes, const struct name_index *names, struct arena *arena)
-{
+    enum { STEPS = 999 };
     int32_t *parents = ARENA_NEW(arena, int32_t, nodes->count);
     for (size_t i = 0; i < nodes->count; i++) {
         const char *parent = nodes->keys[i].context;
-        parents[i] = parent ? nearest_above(nodes, parents, i) : NO_INDEX;
-        if (parent && parents[i] == NO_INDEX)
-            parents[i] = name_find_before(names, parent, i);
+        int32_t above = parent ? (int32_t)i - 1 : NO_INDEX;
+        for (int step = 0; above != NO_INDEX && strcmp(nodes->keys[above].name, parent) != 0; step++)
+            above = step < STEPS ? parents[above] : NO_INDEX;
+        parents[i] = above != NO_INDEX || !parent ? above : name_find_before(names, parent, i);
     }
     return parents;
 }
-
-/* ---- where the nodes are ----------------------------------------------------------------------------------------- */
 
 static struct skeleton skeleton_create(const struct match_list *nodes, struct arena *arena)
 {
@@ -73,8 +64,6 @@ struct skeleton skeleton_of_pose(const struct pose_snapshot *pose, struct arena 
         skeleton.node_to_scene[i] = affine_d_from(pose->nodes[i].node_to_scene);
     return skeleton;
 }
-
-/* ---- reach ------------------------------------------------------------------------------------------------------- */
 
 void skeleton_measure(struct skeleton *skeleton, double least)
 {
@@ -125,11 +114,8 @@ const char **import_label_meshes(const struct import_snapshot *import, struct ar
     return labels;
 }
 
-/* ---- the table of distances -------------------------------------------------------------------------------------- */
-
 struct radius_row {
-    const char *bone;
-    const char *mesh;
+    const char *bone, *mesh;
     double influence_radius;
     const vec4 *offset;
 };
@@ -141,17 +127,6 @@ static int compare_rows(const void *a, const void *b)
     return order != 0 ? order : strcmp(x->mesh, y->mesh);
 }
 
-/* The farthest corner of the mesh's box from the origin of its node. */
-static double farthest_corner(const struct mesh_snapshot *mesh)
-{
-    double squares = 0;
-    for (int k = 0; k < 3; k++) {
-        double far = fmax(fabs((double)mesh->min[k]), fabs((double)mesh->max[k]));
-        squares += far * far;
-    }
-    return sqrt(squares);
-}
-
 struct radius_table radius_table_create(const struct import_snapshot *import, struct arena *arena)
 {
     struct radius_table table = {0};
@@ -161,13 +136,16 @@ struct radius_table radius_table_create(const struct import_snapshot *import, st
     table.rows = ARENA_NEW(arena, struct radius_row, most);
     for (uint32_t m = 0; m < import->mesh_count; m++) {
         const struct mesh_snapshot *mesh = &import->meshes[m];
+        double corner[3]; /* of the mesh's box: the farthest from the origin of its node */
+        for (int k = 0; k < 3; k++)
+            corner[k] = fmax(fabs((double)mesh->min[k]), fabs((double)mesh->max[k]));
         for (uint32_t b = 0; b < mesh->bone_count; b++)
             table.rows[table.count++] =
                 (struct radius_row){mesh->bones[b].bone, mesh->name, (double)mesh->bones[b].influence_radius,
                                     (const vec4 *)mesh->bones[b].mesh_to_bone};
         for (uint32_t n = 0; mesh->bone_count == 0 && n < mesh->node_count; n++)
             table.rows[table.count++] =
-                (struct radius_row){mesh->nodes[n], mesh->name, farthest_corner(mesh), mat4_identity};
+                (struct radius_row){mesh->nodes[n], mesh->name, vec3d_length(corner), mat4_identity};
     }
     qsort(table.rows, table.count, sizeof *table.rows, compare_rows);
     return table;

@@ -18,12 +18,6 @@ struct skeleton {
     double *influence_radius;     /* scene units: of what hangs on it, see skeleton_measure() */
 };
 
-/*
- * The index of each node's parent: files name it. Among duplicate names the nearest one above in pre-order, else the last one
- * before. NO_INDEX when no earlier node has that name.
- */
-int32_t *find_parents(const struct match_list *nodes, const struct name_index *names, struct arena *arena);
-
 /* Where the nodes of an import stand at rest: products of their local transforms. */
 struct skeleton skeleton_of_import(const struct import_snapshot *import, struct arena *arena);
 
@@ -48,8 +42,6 @@ void skeleton_probe_points(const struct skeleton *skeleton, size_t i, double poi
 
 /* [import->mesh_count] what meshes are called in fields and sentences: "body", "body #1" of several. */
 const char **import_label_meshes(const struct import_snapshot *import, struct arena *arena);
-
-/* ---- how far a bone's vertices are from it ----------------------------------------------------------------------- */
 
 /* The distances in import.json, sorted for finding. */
 struct radius_table {

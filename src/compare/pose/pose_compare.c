@@ -5,8 +5,6 @@
 #include "compare/format_number.h"
 #include "compare/pose/pose_context.h"
 
-/* ---- the head ---------------------------------------------------------------------------------------------------- */
-
 /* Poses that are not of the same time cannot be expected to agree: that is said first. */
 static void compare_heads(const struct pose_context *c)
 {
@@ -17,25 +15,11 @@ static void compare_heads(const struct pose_context *c)
                      now->clip ? arena_printf(c->arena, "of clip `%s`", now->clip) : "the rest pose",
                      was->clip ? arena_printf(c->arena, "of clip `%s`", was->clip) : "the rest pose");
     if (fabs(was->time - now->time) > 1e-6)
-        findings_add(c->findings, &finding, "the pose is of %s, was of %s", format_seconds(now->time).text,
-                     format_seconds(was->time).text);
+        findings_add(c->findings, &finding, "the pose is of %s, was of %s", format_seconds(now->time).text, c->when);
     finding.stage = STAGE_PALETTE;
     if (strcmp(was->space, now->space) != 0)
         findings_add(c->findings, &finding, "the palette is in %s space, was in %s space: they are not compared",
                      now->space, was->space);
-}
-
-/* ---- meshes of one name ------------------------------------------------------------------------------------------ */
-
-/* Whether both have entries of the same names in the same order. */
-static bool have_same_entries(const struct pose_snapshot *a, const struct pose_snapshot *b)
-{
-    bool same = a->palette_count == b->palette_count && a->skin_count == b->skin_count && a->morph_count == b->morph_count;
-    for (uint32_t i = 0; same && i < a->palette_count; i++)
-        same = strcmp(a->palette[i].mesh, b->palette[i].mesh) == 0 && strcmp(a->palette[i].bone, b->palette[i].bone) == 0;
-    for (uint32_t i = 0; same && i < a->skin_count; i++)
-        same = strcmp(a->skin[i].mesh, b->skin[i].mesh) == 0;
-    return same;
 }
 
 /* Whether the entries from `first` on are those of an instance of the mesh; `count` becomes their number. */
@@ -54,50 +38,38 @@ static bool are_entries_of(const struct mesh_snapshot *mesh, const struct pose_s
     return fits;
 }
 
-/* The mesh of each instance, in the order of the pose's skins; false where the import does not fit the pose. */
-static bool find_meshes(const struct import_snapshot *import, const struct pose_snapshot *pose, uint32_t *mesh_of,
-                        struct arena *arena)
+/* The pose with the meshes' labels; those with morph targets among the instances have a list of weights each. NULL where the
+ * import does not fit the pose. */
+static const struct pose_snapshot *label_pose(const struct import_snapshot *import, const char **labels,
+                                              const struct pose_snapshot *pose, struct arena *arena)
 {
+    struct pose_snapshot *out = ARENA_NEW(arena, struct pose_snapshot, 1);
+    struct morph_weights_snapshot *morphs = ARENA_NEW(arena, struct morph_weights_snapshot, pose->morph_count);
     bool *used = ARENA_NEW(arena, bool, import->mesh_count);
-    uint32_t entry = 0, count = 0;
+    uint32_t entry = 0, morph = 0, count = 0;
+    *out = *pose;
+    out->palette = ARENA_NEW(arena, struct palette_snapshot, pose->palette_count);
+    out->skin = ARENA_NEW(arena, struct skin_snapshot, pose->skin_count);
     for (uint32_t i = 0; i < pose->skin_count; i++) {
         uint32_t m = 0;
         while (m < import->mesh_count && (used[m] || !are_entries_of(&import->meshes[m], pose, entry, &count)))
             m++;
         if (m == import->mesh_count)
-            return false;
+            return NULL;
         used[m] = import->meshes[m].bone_count > 0; /* skinned ones stand in one place */
-        mesh_of[i] = m;
-        entry += count;
-    }
-    return entry == pose->palette_count;
-}
-
-/* The pose with the meshes' labels; those with morph targets among the instances have a list of weights each. */
-static const struct pose_snapshot *label_pose(const struct pose_snapshot *pose, const struct import_snapshot *labelled,
-                                              const uint32_t *mesh_of, struct arena *arena)
-{
-    struct pose_snapshot *out = ARENA_NEW(arena, struct pose_snapshot, 1);
-    struct morph_weights_snapshot *morphs = ARENA_NEW(arena, struct morph_weights_snapshot, pose->morph_count);
-    uint32_t entry = 0, morph = 0;
-    *out = *pose;
-    out->palette = ARENA_NEW(arena, struct palette_snapshot, pose->palette_count);
-    out->skin = ARENA_NEW(arena, struct skin_snapshot, pose->skin_count);
-    memcpy(out->palette, pose->palette, pose->palette_count * sizeof *out->palette);
-    memcpy(out->skin, pose->skin, pose->skin_count * sizeof *out->skin);
-    for (uint32_t i = 0; i < pose->skin_count; i++) {
-        const struct mesh_snapshot *mesh = &labelled->meshes[mesh_of[i]];
-        out->skin[i].mesh = mesh->name;
-        for (uint32_t b = 0; b < (mesh->bone_count > 0 ? mesh->bone_count : 1); b++)
-            out->palette[entry++].mesh = mesh->name;
-        if (mesh->morph_targets > 0 && morph++ < pose->morph_count) {
+        out->skin[i] = pose->skin[i];
+        out->skin[i].mesh = labels[m];
+        for (uint32_t last = entry + count; entry < last; entry++) {
+            out->palette[entry] = pose->palette[entry];
+            out->palette[entry].mesh = labels[m];
+        }
+        if (import->meshes[m].morph_targets > 0 && morph++ < pose->morph_count) {
             morphs[morph - 1] = pose->morphs[morph - 1];
-            morphs[morph - 1].mesh = mesh->name;
+            morphs[morph - 1].mesh = labels[m];
         }
     }
-    if (morph == pose->morph_count)
-        out->morphs = morphs;
-    return out;
+    out->morphs = morph == pose->morph_count ? morphs : out->morphs;
+    return entry == pose->palette_count ? out : NULL;
 }
 
 /*
@@ -107,13 +79,15 @@ static const struct pose_snapshot *label_pose(const struct pose_snapshot *pose, 
 static void label_meshes(struct pose_context *c)
 {
     bool differ = false;
-    if (!c->import || c->import->mesh_count < 2 || c->golden->skin_count == 0)
+    if (!c->import || c->import->mesh_count < 2 || c->golden->skin_count != c->actual->skin_count ||
+        c->golden->morph_count != c->actual->morph_count)
         return;
     const char **labels = import_label_meshes(c->import, c->arena);
     for (uint32_t i = 0; i < c->import->mesh_count; i++)
         differ = differ || strcmp(labels[i], c->import->meshes[i].name) != 0;
-    uint32_t *mesh_of = ARENA_NEW(c->arena, uint32_t, c->golden->skin_count);
-    if (!differ || !have_same_entries(c->golden, c->actual) || !find_meshes(c->import, c->golden, mesh_of, c->arena))
+    const struct pose_snapshot *golden = differ ? label_pose(c->import, labels, c->golden, c->arena) : NULL;
+    const struct pose_snapshot *actual = golden ? label_pose(c->import, labels, c->actual, c->arena) : NULL;
+    if (!actual)
         return;
     struct import_snapshot *import = ARENA_NEW(c->arena, struct import_snapshot, 1);
     *import = *c->import;
@@ -122,11 +96,9 @@ static void label_meshes(struct pose_context *c)
     for (uint32_t i = 0; i < import->mesh_count; i++)
         import->meshes[i].name = labels[i];
     c->import = import;
-    c->golden = label_pose(c->golden, import, mesh_of, c->arena);
-    c->actual = label_pose(c->actual, import, mesh_of, c->arena);
+    c->golden = golden;
+    c->actual = actual;
 }
-
-/* ---- all --------------------------------------------------------------------------------------------------------- */
 
 double pose_skin_radius(const struct pose_context *c, const char *mesh)
 {
@@ -185,6 +157,7 @@ void compare_pose(const struct pose_snapshot *golden, const struct pose_snapshot
         .findings = findings,
         .out = out,
         .arena = arena,
+        .when = arena_string(arena, format_seconds(golden->time).text),
         .radius = (double)pose_snapshot_radius(golden),
         .unit_meters = import && import->unit_meters > 0 ? import->unit_meters : 0.0,
         .golden_nodes = skeleton_of_pose(golden, arena),
@@ -198,10 +171,6 @@ void compare_pose(const struct pose_snapshot *golden, const struct pose_snapshot
     index_names(&c);
     measure_influence_radii(&c);
     compare_heads(&c);
-    pose_measure_locals(&c);
-    pose_measure_morphs(&c);
-    pose_measure_residuals(&c);
-    pose_measure_palette(&c);
-    pose_measure_globals(&c);
+    pose_measure(&c);
     pose_describe(&c);
 }

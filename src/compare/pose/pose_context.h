@@ -5,8 +5,8 @@
 #include "compare/match/skeleton.h"
 
 /*
- * What the parts of compare_pose() share. First everything that differs is measured: each of pose_measure_...() adds records
- * (struct pose_difference), whatever the tolerance. pose_describe.c makes findings of those that are beyond it.
+ * What the parts of compare_pose() share. First everything that differs is measured, whatever the tolerance: a record
+ * (struct pose_difference) each. pose_describe.c makes findings of those that are beyond it.
  */
 
 /* What is known of a node of the golden, as far as the other side has it. */
@@ -14,9 +14,8 @@ struct node_state {
     int32_t other;        /* its index in the actual, or NO_INDEX */
     bool has_entry;       /* some palette entry is its */
     double local_gap;     /* how far its local transform alone moves what hangs on it, relative to the radius */
-    double residual;      /* how far its global is from its parent's times its local, likewise; 0 where the golden's is */
     double gap_above;     /* the largest local_gap of it and of all above it */
-    double residual_above;
+    double residual_above; /* likewise how far globals are from their parents' times their locals; 0 where the golden's are */
 };
 
 enum difference_kind {
@@ -44,6 +43,7 @@ struct pose_context {
     struct findings *findings;
     struct pose_errors *out;
     struct arena *arena;
+    const char *when; /* the time in a sentence */
     double radius;
     double unit_meters;
     struct radius_table radii;
@@ -60,7 +60,6 @@ struct pose_context {
 /* An entry of both sides. */
 struct entry_pair {
     const struct palette_snapshot *was;
-    const struct palette_snapshot *now;
     int32_t node;             /* of the golden, or NO_INDEX */
     struct affine_d mesh_was; /* mesh space -> palette space */
     struct affine_d mesh_now;
@@ -73,34 +72,11 @@ struct entry_pair {
 struct entry_pair pose_entry_pair(const struct pose_context *context, const struct palette_snapshot *was,
                                   const struct palette_snapshot *now);
 
-/* ---- measuring, in this order ------------------------------------------------------------------------------------ */
-
-/* Local transforms; which node is which. */
-void pose_measure_locals(struct pose_context *context);
-
-/* Morph weights, where both sides have any. A weight counts by how far it moves a vertex. */
-void pose_measure_morphs(struct pose_context *context);
-
-/* Global matrices that are not what the nodes make of them. */
-void pose_measure_residuals(struct pose_context *context);
-void pose_measure_palette(struct pose_context *context);
-
-/* Global matrices of nodes without entry. */
-void pose_measure_globals(struct pose_context *context);
-
-/* The most a map moves any of the points, and how else the two differ; `turned_...` are what degrees and scale are taken of. */
-void pose_measure_maps(const struct pose_context *context, const struct affine_d *was, const struct affine_d *now,
-                       const double (*points)[3], int point_count, const double origin[3],
-                       const struct affine_d *turned_was, const struct affine_d *turned_now, struct bone_error *error);
-
-/* An item of the result. */
-void pose_add_error(struct pose_context *context, const struct bone_error *error);
-void pose_add_difference(struct pose_context *context, const struct pose_difference *difference);
+/* Fills the result and the differences. */
+void pose_measure(struct pose_context *context);
 
 /* Half the diagonal of a skinned mesh of the golden; 0 when there is none of that name. */
 double pose_skin_radius(const struct pose_context *context, const char *mesh);
-
-/* ---- findings ---------------------------------------------------------------------------------------------------- */
 
 /* A finding of this stage and time without figures. */
 struct finding pose_finding(const struct pose_context *context, enum stage stage, const char *subject);

@@ -26,13 +26,6 @@ struct fault {
     size_t order;   /* as found */
 };
 
-struct faults {
-    size_t count;
-    struct fault *items;
-};
-
-/* ---- parts of sentences ------------------------------------------------------------------------------------------ */
-
 struct finding pose_finding(const struct pose_context *c, enum stage stage, const char *subject)
 {
     struct finding finding = finding_none;
@@ -47,11 +40,6 @@ static const char *off_by(const struct pose_context *c, const struct bone_error 
 {
     return arena_printf(c->arena, "%s (%s)", format_length(error->distance, c->unit_meters).text,
                         format_displacement(error->displacement).text);
-}
-
-static const char *when(const struct pose_context *c)
-{
-    return arena_string(c->arena, format_seconds(c->golden->time).text);
 }
 
 static const char *changes(const struct pose_context *c, const struct bone_error *error, const char *axis,
@@ -80,7 +68,7 @@ void pose_report_one_sided(const struct pose_context *c, enum difference_kind ki
                          format_mesh(context, c->arena), state);
         } else if (kind == DIFFERS_MORPH) {
             grouping_add(&grouping, &finding, NULL, "the morph weights of mesh %s on node `%s` are %s at %s",
-                         format_mesh(name, c->arena), context, state, when(c));
+                         format_mesh(name, c->arena), context, state, c->when);
         } else {
             grouping_add(&grouping, &finding, NULL, "node `%s` is %s", name, state);
         }
@@ -93,8 +81,6 @@ void pose_report_one_sided(const struct pose_context *c, enum difference_kind ki
                                   mesh ? " of mesh " : "", mesh ? format_mesh(mesh, c->arena) : "", state);
     grouping_end(&grouping);
 }
-
-/* ---- local transforms and weights -------------------------------------------------------------------------------- */
 
 /* Whether `now` is `was` with its numbers at other places and with other signs, or all signs the other way. */
 static bool is_rearranged(const vec4 was, const vec4 now, const int places[4], const float signs[4])
@@ -131,7 +117,7 @@ static const char *describe_local(const struct pose_context *c, const struct pos
         why = arena_printf(c->arena, "; its translation is %s", format_factor(ratio, "longer", "shorter").text);
     return arena_printf(
         c->arena, "local transform of `%s` is off by %s at %s, which moves what hangs on it by %s%s", d->error.bone,
-        changes(c, &d->error, change_axis(&before, &after), c->golden_nodes.influence_radius[d->was]), when(c),
+        changes(c, &d->error, change_axis(&before, &after), c->golden_nodes.influence_radius[d->was]), c->when,
         off_by(c, &d->error), why ? why : "");
 }
 
@@ -144,11 +130,9 @@ static const char *describe_morph(const struct pose_context *c, const struct pos
     const char *target = mesh && d->target < mesh->target_count
                              ? arena_printf(c->arena, " (`%s`)", mesh->targets[d->target].name) : "";
     return arena_printf(c->arena, "morph weight %u%s of mesh %s is %s, was %s at %s, which moves vertices by %s",
-                        d->target, target, format_mesh(d->error.mesh, c->arena), pair.now, pair.was, when(c),
+                        d->target, target, format_mesh(d->error.mesh, c->arena), pair.now, pair.was, c->when,
                         off_by(c, &d->error));
 }
-
-/* ---- matrices ---------------------------------------------------------------------------------------------------- */
 
 static const char *describe_global(const struct pose_context *c, const struct pose_difference *d)
 {
@@ -162,7 +146,7 @@ static const char *describe_global(const struct pose_context *c, const struct po
             why = arena_printf(c->arena, "; it %s", matrix_pattern_says(pattern, false));
     }
     return arena_printf(c->arena, "global matrix of node `%s` %s %s at %s%s", d->error.bone, says,
-                        off_by(c, &d->error), when(c), why);
+                        off_by(c, &d->error), c->when, why);
 }
 
 /* Mistakes that have a name. */
@@ -194,7 +178,7 @@ static const char *describe_entry(const struct pose_context *c, const struct pos
     const char *change = changes(c, &d->error, change_axis(&pair.mesh_was, &pair.mesh_now), pair.influence_radius);
     bool is_all = strcmp(change, format_length(d->error.distance, c->unit_meters).text) == 0;
     return arena_printf(c->arena, "bone `%s` (mesh %s) is off by %s at %s%s%s%s", d->error.bone,
-                        format_mesh(d->error.mesh, c->arena), off_by(c, &d->error), when(c), is_all ? "" : ": ",
+                        format_mesh(d->error.mesh, c->arena), off_by(c, &d->error), c->when, is_all ? "" : ": ",
                         is_all ? "" : change, explain_entry(c, &pair));
 }
 
@@ -204,7 +188,7 @@ static const char *describe_followers(const struct pose_context *c, const struct
     const char *count = fault->count == 1 ? "" : arena_printf(c->arena, "%zu bones follow: ", fault->count);
     return arena_printf(c->arena, "%sbone `%s` (mesh %s) %s by %s at %s", count, worst->bone,
                         format_mesh(worst->mesh, c->arena), fault->count == 1 ? "follows and is off" : "is off most,",
-                        off_by(c, worst), when(c));
+                        off_by(c, worst), c->when);
 }
 
 static const char *describe_sum(const struct pose_context *c, const struct fault *fault)
@@ -217,22 +201,9 @@ static const char *describe_sum(const struct pose_context *c, const struct fault
     return arena_printf(c->arena,
                         "local transforms at and above `%s`, each within the limit, add up: bone `%s` (mesh %s) is off "
                         "by %s at %s; `%s` does most",
-                        worst->bone, worst->bone, format_mesh(worst->mesh, c->arena), off_by(c, worst), when(c),
+                        worst->bone, worst->bone, format_mesh(worst->mesh, c->arena), off_by(c, worst), c->when,
                         c->golden->nodes[most].name);
 }
-
-static const char *describe(const struct pose_context *c, const struct fault *fault)
-{
-    static const char *(*const describers[])(const struct pose_context *, const struct pose_difference *) = {
-        [DIFFERS_LOCAL] = describe_local,   [DIFFERS_MORPH] = describe_morph,   [DIFFERS_RESIDUAL] = describe_global,
-        [DIFFERS_ENTRY] = describe_entry, [DIFFERS_GLOBAL] = describe_global,
-    };
-    if (fault->cause == CAUSE_OWN)
-        return describers[fault->difference->kind](c, fault->difference);
-    return fault->cause == CAUSE_SUM ? describe_sum(c, fault) : describe_followers(c, fault);
-}
-
-/* ---- whose fault ------------------------------------------------------------------------------------------------- */
 
 /*
  * The cause of a difference, and what it is measured by: a bone that follows is off for what moved above it, as long as
@@ -273,13 +244,16 @@ static int worst_first(const void *a, const void *b)
 }
 
 /* Adds findings: the worst in words, the rest as one. `nouns` names the rest. */
-static void report(struct pose_context *c, struct faults *faults, const char *nouns)
+static void report(struct pose_context *c, struct fault *faults, size_t count, const char *nouns)
 {
+    static const char *(*const describers[])(const struct pose_context *, const struct pose_difference *) = {
+        [DIFFERS_LOCAL] = describe_local, [DIFFERS_MORPH] = describe_morph,   [DIFFERS_RESIDUAL] = describe_global,
+        [DIFFERS_ENTRY] = describe_entry, [DIFFERS_GLOBAL] = describe_global,
+    };
     enum { MOST = 16 };
-    if (faults->count > 1)
-        qsort(faults->items, faults->count, sizeof *faults->items, worst_first);
-    for (size_t i = 0; i < faults->count; i++) {
-        const struct fault *fault = &faults->items[i];
+    qsort(faults, count, sizeof *faults, worst_first);
+    for (size_t i = 0; i < count; i++) {
+        const struct fault *fault = &faults[i];
         const struct bone_error *error = &fault->difference->error;
         struct finding finding = pose_finding(c, fault->cause == CAUSE_SUM ? STAGE_ANIMATE : error->stage, error->bone);
         finding.benign = fault->cause == CAUSE_GLOBAL;
@@ -291,55 +265,51 @@ static void report(struct pose_context *c, struct faults *faults, const char *no
         finding.scale_percent = error->scale_percent;
         finding.tolerance = finding.stage == STAGE_ANIMATE ? TOLERANCE_LOCAL : TOLERANCE_SHELL;
         finding.measure = fault->measure;
-        if (i == MOST && faults->count > MOST + 1) {
-            findings_add(c->findings, &finding, "%zu more %s are off by up to %s at %s", faults->count - MOST, nouns,
-                         off_by(c, error), when(c));
+        if (i == MOST && count > MOST + 1) {
+            findings_add(c->findings, &finding, "%zu more %s are off by up to %s at %s", count - MOST, nouns,
+                         off_by(c, error), c->when);
             return;
         }
-        findings_add(c->findings, &finding, "%s", describe(c, fault));
+        const char *says = fault->cause == CAUSE_OWN   ? describers[fault->difference->kind](c, fault->difference)
+                           : fault->cause == CAUSE_SUM ? describe_sum(c, fault)
+                                                       : describe_followers(c, fault);
+        findings_add(c->findings, &finding, "%s", says);
     }
-}
-
-/* Followers of one cause are one fault, the worst of them. */
-static void join(struct fault *together, const struct fault *fault)
-{
-    size_t count = together->count + 1;
-    double measure = fmax(together->measure, fault->measure);
-    if (together->count == 0 ||
-        fault->difference->error.displacement > together->difference->error.displacement)
-        *together = *fault;
-    together->count = count;
-    together->measure = measure;
 }
 
 void pose_describe(struct pose_context *c)
 {
     enum { LOCALS, MORPHS, MATRICES, GROUPS };
     static const char *const nouns[] = {"local transforms", "morph weights", "matrices"};
-    struct faults groups[GROUPS];
-    struct fault followers[CAUSE_COUNT] = {{0}}, fault;
-    size_t last_entry = 0;
+    struct fault *groups[GROUPS], followers[CAUSE_COUNT] = {{0}}, fault;
+    size_t counts[GROUPS] = {0}, last_entry = 0;
     for (int g = 0; g < GROUPS; g++)
-        groups[g] = (struct faults){.items = ARENA_NEW(c->arena, struct fault, c->difference_count + CAUSE_COUNT)};
+        groups[g] = ARENA_NEW(c->arena, struct fault, c->difference_count + CAUSE_COUNT);
     for (size_t i = 0; i < c->difference_count; i++) {
         const struct pose_difference *d = &c->differences[i];
-        struct faults *group = &groups[d->kind == DIFFERS_LOCAL ? LOCALS : d->kind == DIFFERS_MORPH ? MORPHS : MATRICES];
+        int group = d->kind == DIFFERS_LOCAL ? LOCALS : d->kind == DIFFERS_MORPH ? MORPHS : MATRICES;
         if (!find_cause(c, d, &fault))
             continue;
         if (d->kind == DIFFERS_RESIDUAL)
             c->out->worst[STAGE_PALETTE] = fmax(c->out->worst[STAGE_PALETTE], d->error.displacement);
         last_entry = d->kind == DIFFERS_ENTRY ? i : last_entry;
         fault.order = CAUSE_COUNT * i;
-        if (fault.cause == CAUSE_OWN)
-            group->items[group->count++] = fault;
-        else
-            join(&followers[fault.cause], &fault);
+        if (fault.cause == CAUSE_OWN) {
+            groups[group][counts[group]++] = fault;
+            continue;
+        }
+        struct fault *together = &followers[fault.cause]; /* those of one cause are one fault, the worst of them */
+        fault.count = together->count + 1;
+        fault.measure = fmax(together->measure, fault.measure);
+        if (fault.count > 1 && d->error.displacement <= together->difference->error.displacement)
+            fault.difference = together->difference;
+        *together = fault;
     }
     for (size_t cause = CAUSE_ANIMATION; cause < CAUSE_COUNT; cause++) {
         followers[cause].order = CAUSE_COUNT * last_entry + cause;
         if (followers[cause].count > 0)
-            groups[MATRICES].items[groups[MATRICES].count++] = followers[cause];
+            groups[MATRICES][counts[MATRICES]++] = followers[cause];
     }
     for (int g = 0; g < GROUPS; g++)
-        report(c, &groups[g], nouns[g]);
+        report(c, groups[g], counts[g], nouns[g]);
 }

@@ -18,6 +18,7 @@ struct skin_pair {
     double radius;
     double rounding; /* what floats may be off */
     double time;
+    const char *label, *when; /* of the mesh and of the time, in a sentence */
     struct findings *findings;
 };
 
@@ -32,8 +33,6 @@ struct offenders {
     uint32_t most;     /* the bone that holds most */
 };
 
-/* ---- who is named ------------------------------------------------------------------------------------------------ */
-
 /* The binding, counted from the instance's first, that holds most of a vertex: influences are in descending order. */
 static uint32_t binding_of(const struct skin_pair *pair, uint32_t vertex)
 {
@@ -47,12 +46,6 @@ static const char *bone_name(const struct skin_pair *pair, uint32_t binding)
 {
     uint32_t node = pair->mesh->bone_count > 0 ? pair->mesh->bones[binding].node : pair->instance->node;
     return pair->scene->nodes[node].name;
-}
-
-/* In a sentence. */
-static const char *mesh_of(const struct skin_pair *pair)
-{
-    return format_mesh(pair->mesh->label, pair->findings->arena);
 }
 
 static struct finding skin_finding(const struct skin_pair *pair, uint32_t vertex)
@@ -108,45 +101,31 @@ static const char *describe_others(const struct skin_pair *pair, const struct of
                         bone_name(pair, offenders->most));
 }
 
-/* ---- positions --------------------------------------------------------------------------------------------------- */
-
-static double position_gap(const struct skin_pair *pair, uint32_t vertex)
-{
-    double a[3], b[3];
-    for (int k = 0; k < 3; k++) {
-        a[k] = (double)pair->reference->positions[vertex][k];
-        b[k] = (double)pair->gpu->positions[vertex][k];
-    }
-    return vector_distance(a, b);
-}
-
-/* What a tolerance must be at least: all of the gap but for rounding, which a tolerance of 0 does not allow either. */
-static double position_measure(const struct skin_pair *pair, double gap)
-{
-    const double least = 1e-12;
-    return gap > 0 ? fmax((gap - pair->rounding) / pair->radius, least) : 0;
-}
-
 static double compare_positions(const struct skin_pair *pair)
 {
     struct offenders offenders = no_offenders(pair, TOLERANCE_SKIN);
     uint32_t lost = 0, first_lost = 0;
+    const double least = 1e-12; /* of a difference: a tolerance of 0 allows no rounding either */
     double largest = 0, unit = pair->scene->unit_meters;
-    const char *when = arena_string(pair->findings->arena, format_seconds(pair->time).text);
     for (uint32_t v = 0; v < pair->count; v++) {
         if (!vec3_is_finite(pair->gpu->positions[v])) {
             first_lost = lost++ == 0 ? v : first_lost;
             continue;
         }
-        double gap = position_gap(pair, v);
-        measure_vertex(pair, &offenders, v, gap, position_measure(pair, gap));
+        double a[3], b[3];
+        for (int k = 0; k < 3; k++) {
+            a[k] = (double)pair->reference->positions[v][k];
+            b[k] = (double)pair->gpu->positions[v][k];
+        }
+        double gap = vector_distance(a, b);
+        measure_vertex(pair, &offenders, v, gap, gap > 0 ? fmax((gap - pair->rounding) / pair->radius, least) : 0);
         largest = fmax(largest, gap);
     }
     if (lost > 0) {
         struct finding finding = skin_finding(pair, first_lost);
         findings_add(pair->findings, &finding,
                      "%u of %u positions that the GPU gives of mesh %s %s at %s; vertex %u, held by `%s`, is the first",
-                     lost, pair->count, mesh_of(pair), lost == 1 ? "is no number" : "are no numbers", when, first_lost,
+                     lost, pair->count, pair->label, lost == 1 ? "is no number" : "are no numbers", pair->when, first_lost,
                      finding.subject);
     }
     if (offenders.count > 0) {
@@ -155,14 +134,12 @@ static double compare_positions(const struct skin_pair *pair)
         finding.displacement = offenders.off / pair->radius;
         findings_add(pair->findings, &finding,
                      "the GPU puts vertex %u of mesh %s %s (%s) beside the CPU's at %s; `%s` holds most of it%s",
-                     offenders.worst, mesh_of(pair), format_length(finding.distance, unit).text,
-                     format_displacement(finding.displacement).text, when, finding.subject,
+                     offenders.worst, pair->label, format_length(finding.distance, unit).text,
+                     format_displacement(finding.displacement).text, pair->when, finding.subject,
                      describe_others(pair, &offenders));
     }
     return lost > 0 ? INFINITY : largest / pair->radius;
 }
-
-/* ---- normals ----------------------------------------------------------------------------------------------------- */
 
 /* Of two directions, whatever their lengths: 2 asin(|a - b| / 2) of the unit vectors, exact for small angles. */
 static double normal_degrees(const vec3 a, const vec3 b)
@@ -181,7 +158,6 @@ static void compare_normals(const struct skin_pair *pair)
     const double length_limit = 1e-3; /* what normalize() leaves is below 1e-6 */
     const double degrees_limit = 0.1, degrees_of_tolerance = 1000.0;
     struct offenders lengths = no_offenders(pair, TOLERANCE_NONE), directions = no_offenders(pair, TOLERANCE_SKIN);
-    const char *when = arena_string(pair->findings->arena, format_seconds(pair->time).text);
     if (!pair->reference->normals || !pair->gpu->normals)
         return;
     for (uint32_t v = 0; v < pair->count; v++) {
@@ -200,10 +176,10 @@ static void compare_normals(const struct skin_pair *pair)
         findings_add(pair->findings, &finding,
                      "the GPU gives vertex %u of mesh %s a normal %s at %s, where a unit vector is wanted; `%s` holds "
                      "most of it%s",
-                     lengths.worst, mesh_of(pair),
+                     lengths.worst, pair->label,
                      isfinite(length) ? arena_printf(pair->findings->arena, "of length %.3g", length)
                                       : "that is no number",
-                     when, finding.subject, describe_others(pair, &lengths));
+                     pair->when, finding.subject, describe_others(pair, &lengths));
     }
     if (directions.count > 0) {
         struct finding finding = offenders_finding(pair, &directions);
@@ -211,12 +187,10 @@ static void compare_normals(const struct skin_pair *pair)
         findings_add(
             pair->findings, &finding,
             "the GPU turns the normal of vertex %u of mesh %s by %s against the CPU's at %s; `%s` holds most of it%s",
-            directions.worst, mesh_of(pair), format_degrees(directions.off).text, when, finding.subject,
+            directions.worst, pair->label, format_degrees(directions.off).text, pair->when, finding.subject,
             describe_others(pair, &directions));
     }
 }
-
-/* ---- all --------------------------------------------------------------------------------------------------------- */
 
 double compare_skin(const struct scene *scene, const struct skinned *reference, const struct skinned *gpu,
                     double radius, double rounding, double time, struct findings *findings)
@@ -233,12 +207,14 @@ double compare_skin(const struct scene *scene, const struct skinned *reference, 
         .radius = radius > 0 ? radius : 1e-9,
         .rounding = rounding,
         .time = time,
+        .label = format_mesh(scene->meshes[instance->mesh].label, findings->arena),
+        .when = arena_string(findings->arena, format_seconds(time).text),
         .findings = findings,
     };
     if (was != now) {
         struct finding finding = skin_finding(&pair, 0);
         findings_add(findings, &finding, "the GPU gives %u vertices of mesh %s at %s, the CPU %u", now,
-                     mesh_of(&pair), format_seconds(time).text, was);
+                     pair.label, pair.when, was);
     }
     double largest = compare_positions(&pair);
     compare_normals(&pair);

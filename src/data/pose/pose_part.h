@@ -39,10 +39,4 @@ static inline bool pose_part_has(const struct pose_part *part, uint32_t node)
     return !part || !part->nodes || part->nodes[node];
 }
 
-/* Whether one of the stages is wanted of a part, or of what is there by default when there is no part. */
-static inline bool pose_part_wants(const struct pose_part *part, unsigned by_default, unsigned stages)
-{
-    return ((part ? part->stages : by_default) & stages) != 0;
-}
-
 #endif

@@ -1,4 +1,4 @@
-/* Who holds what: gathered, and as rigproof.bones/1, a node or a mesh a line. */
+/* Who holds what: gathered, as a table for people, and as rigproof.bones/1, a node or a mesh a line. */
 #include "data/record/bones.h"
 
 #include <float.h>
@@ -6,96 +6,92 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/utf8.h"
 #include "data/json_fields.h"
 #include "data/vector.h"
 
-static bool ends_in_end(const char *name)
+/* Rows of all nodes, with room for what they hold; returns which of them belong to the skeleton. */
+static bool *fill_rows(const struct scene *scene, const struct import_snapshot *snapshot, struct bone_row *rows,
+                       struct arena *arena)
 {
-    size_t length = strlen(name);
-    return length > 4 && strcasecmp(name + length - 4, "_end") == 0;
-}
-
-/* What is known of every node. */
-struct facts {
-    uint32_t holds; /* palette entries */
-    bool bone_above;
-    bool bone_below;
-    bool shown;
-    uint32_t depth;
-};
-
-static struct facts *learn(const struct scene *scene, struct arena *arena)
-{
-    struct facts *facts = ARENA_NEW(arena, struct facts, scene->node_count);
+    bool *shown = ARENA_NEW(arena, bool, scene->node_count);
+    bool *bone_above = ARENA_NEW(arena, bool, scene->node_count),
+         *bone_below = ARENA_NEW(arena, bool, scene->node_count);
+    uint32_t *entries = ARENA_NEW(arena, uint32_t, scene->node_count);
     for (uint32_t i = 0; i < scene->binding_count; i++)
-        facts[scene->bindings[i].node].holds++;
+        entries[scene->bindings[i].node]++;
     for (uint32_t i = 0; i < scene->node_count; i++) {
-        int32_t parent = scene->nodes[i].parent;
-        facts[i].depth = parent == NO_INDEX ? 0 : facts[parent].depth + 1;
-        facts[i].bone_above = parent != NO_INDEX && (facts[parent].bone_above || scene->nodes[parent].is_bone);
-        facts[i].shown =
-            scene->nodes[i].is_bone || facts[i].holds > 0 || (facts[i].bone_above && ends_in_end(scene->nodes[i].name));
+        const struct node *node = &scene->nodes[i];
+        size_t length = strlen(node->name);
+        rows[i] = (struct bone_row){
+            .depth = node->parent == NO_INDEX ? 0 : rows[node->parent].depth + 1,
+            .name = snapshot->nodes[i].name,
+            .parent = snapshot->nodes[i].parent,
+            .is_bone = node->is_bone,
+            .is_end = length > 4 && strcasecmp(node->name + length - 4, "_end") == 0,
+            .holds = ARENA_NEW(arena, struct bone_hold, entries[i]),
+        };
+        bone_above[i] = node->parent != NO_INDEX && (bone_above[node->parent] || rows[node->parent].is_bone);
+        shown[i] = node->is_bone || entries[i] > 0 || (bone_above[i] && rows[i].is_end);
     }
     for (uint32_t i = scene->node_count; i-- > 0;) {
         int32_t parent = scene->nodes[i].parent;
+        rows[i].is_leaf = rows[i].is_bone && !bone_below[i];
         if (parent == NO_INDEX)
             continue;
-        facts[parent].shown = facts[parent].shown || facts[i].shown;
-        facts[parent].bone_below = facts[parent].bone_below || facts[i].bone_below || scene->nodes[i].is_bone;
+        shown[parent] = shown[parent] || shown[i];
+        bone_below[parent] = bone_below[parent] || bone_below[i] || rows[i].is_bone;
     }
-    return facts;
+    return shown;
 }
 
-/* Of a mesh with bones: one for each of them. */
-static void hold_by_weights(const struct mesh *mesh, const struct mesh_snapshot *snapshot, struct bone_hold *holds)
+/* What a bone of a mesh holds of it, or all that the node of a rigid one does. */
+static void fill_hold(const struct mesh *mesh, const struct mesh_snapshot *snapshot, uint32_t bone,
+                      struct bone_hold *hold)
 {
-    double all = 0.0;
-    for (uint32_t i = 0; i < mesh->influence_first[mesh->vertex_count]; i++) {
-        const struct influence *influence = &mesh->influences[i];
-        holds[influence->bone].largest = fmaxf(holds[influence->bone].largest, influence->weight);
+    double all = 0.0, farthest = 0.0;
+    if (mesh->bone_count == 0) {
+        for (uint32_t v = 0; v < mesh->vertex_count; v++)
+            farthest = fmax(farthest, vec3_length(mesh->positions[v]));
+        hold->vertices = mesh->vertex_count;
+        hold->sum = (float)mesh->vertex_count;
+        hold->share = mesh->vertex_count ? 1.0f : 0.0f;
+        hold->influence_radius = (float)fmin(farthest, (double)FLT_MAX);
+        return;
     }
     for (uint32_t b = 0; b < mesh->bone_count; b++)
         all += (double)snapshot->bones[b].sum;
-    for (uint32_t b = 0; b < mesh->bone_count; b++) {
-        holds[b].vertices = snapshot->bones[b].weights;
-        holds[b].sum = snapshot->bones[b].sum;
-        holds[b].share = all > 0.0 ? (float)((double)holds[b].sum / all) : 0.0f;
-        holds[b].influence_radius = snapshot->bones[b].influence_radius;
-    }
+    hold->vertices = snapshot->bones[bone].weights;
+    hold->sum = snapshot->bones[bone].sum;
+    hold->share = all > 0.0 ? (float)((double)hold->sum / all) : 0.0f;
+    hold->influence_radius = snapshot->bones[bone].influence_radius;
 }
 
-/* Of a rigid mesh: one with everything. */
-static void hold_all(const struct mesh *mesh, struct bone_hold *hold)
+/* One for each palette entry, in their order. */
+static void add_holds(const struct scene *scene, const struct import_snapshot *snapshot, struct bone_row *rows,
+                      struct arena *arena)
 {
-    double farthest = 0.0;
-    for (uint32_t v = 0; v < mesh->vertex_count; v++)
-        farthest = fmax(farthest, vec3_length(mesh->positions[v]));
-    hold->vertices = mesh->vertex_count;
-    hold->sum = (float)mesh->vertex_count;
-    hold->largest = hold->share = mesh->vertex_count ? 1.0f : 0.0f;
-    hold->influence_radius = (float)fmin(farthest, (double)FLT_MAX);
-}
-
-/* One for each palette entry. */
-static struct bone_hold *gather_holds(const struct scene *scene, const struct import_snapshot *snapshot,
-                                      struct arena *arena)
-{
-    struct bone_hold *holds = ARENA_NEW(arena, struct bone_hold, scene->binding_count);
     for (uint32_t i = 0; i < scene->instance_count; i++) {
         const struct instance *instance = &scene->instances[i];
         const struct mesh *mesh = &scene->meshes[instance->mesh];
-        struct bone_hold *first = holds + instance->first_binding;
-        for (uint32_t b = 0; b < instance->binding_count; b++) {
-            first[b].palette = instance->first_binding + b;
-            first[b].mesh = snapshot->meshes[instance->mesh].name;
-            first[b].label = mesh->label;
+        float *largest = ARENA_NEW(arena, float, instance->binding_count);
+        if (mesh->bone_count == 0 && instance->binding_count > 0)
+            largest[0] = mesh->vertex_count ? 1.0f : 0.0f;
+        for (uint32_t k = 0; mesh->bone_count > 0 && k < mesh->influence_first[mesh->vertex_count]; k++) {
+            const struct influence *influence = &mesh->influences[k];
+            largest[influence->bone] = fmaxf(largest[influence->bone], influence->weight);
         }
-        if (mesh->bone_count > 0)
-            hold_by_weights(mesh, &snapshot->meshes[instance->mesh], first);
-        else
-            hold_all(mesh, first);
+        for (uint32_t b = 0; b < instance->binding_count; b++) {
+            uint32_t palette = instance->first_binding + b;
+            struct bone_row *row = &rows[scene->bindings[palette].node];
+            struct bone_hold *hold = &row->holds[row->hold_count++];
+            *hold = (struct bone_hold){.palette = palette,
+                                       .mesh = snapshot->meshes[instance->mesh].name,
+                                       .label = mesh->label,
+                                       .largest = largest[b]};
+            fill_hold(mesh, &snapshot->meshes[instance->mesh], b, hold);
+        }
     }
-    return holds;
 }
 
 static void gather_mesh(const struct mesh *mesh, const struct mesh_snapshot *snapshot, struct mesh_weights *out)
@@ -121,45 +117,148 @@ struct bone_account *bones_gather(const struct scene *scene, struct arena *arena
 {
     struct bone_account *out = ARENA_NEW(arena, struct bone_account, 1);
     const struct import_snapshot *snapshot = import_snapshot_gather(scene, arena);
-    const struct facts *facts = learn(scene, arena);
-    const struct bone_hold *holds = gather_holds(scene, snapshot, arena);
-    struct bone_row **row_of = ARENA_NEW(arena, struct bone_row *, scene->node_count);
+    struct bone_row *rows = ARENA_NEW(arena, struct bone_row, scene->node_count);
+    const bool *shown = fill_rows(scene, snapshot, rows, arena);
     uint8_t(*colors)[3] = arena_alloc(arena, scene->node_count, sizeof *colors);
     bone_colors(scene, colors); /* as the view `bones` has them */
-    out->model = snapshot->model;
-    out->assimp_version = scene->assimp_version;
-    out->palette_count = scene->binding_count;
-    out->rows = ARENA_NEW(arena, struct bone_row, scene->node_count);
+    add_holds(scene, snapshot, rows, arena);
+    *out = (struct bone_account){.model = snapshot->model,
+                                 .assimp_version = scene->assimp_version,
+                                 .palette_count = scene->binding_count,
+                                 .rows = rows,
+                                 .mesh_count = scene->mesh_count,
+                                 .meshes = ARENA_NEW(arena, struct mesh_weights, scene->mesh_count)};
     for (uint32_t i = 0; i < scene->node_count; i++) {
-        const struct node *node = &scene->nodes[i];
-        if (!facts[i].shown)
+        if (!shown[i])
             continue;
-        out->bone_count += node->is_bone;
-        row_of[i] = &out->rows[out->row_count++];
-        *row_of[i] = (struct bone_row){
-            .depth = facts[i].depth,
-            .name = snapshot->nodes[i].name,
-            .parent = snapshot->nodes[i].parent,
-            .is_bone = node->is_bone,
-            .is_leaf = node->is_bone && !facts[i].bone_below,
-            .is_end = ends_in_end(node->name),
-            .holds = ARENA_NEW(arena, struct bone_hold, facts[i].holds),
-        };
-        if (facts[i].holds > 0)
-            row_of[i]->color = arena_printf(arena, "#%02x%02x%02x", colors[i][0], colors[i][1], colors[i][2]);
+        if (rows[i].hold_count > 0)
+            rows[i].color = arena_printf(arena, "#%02x%02x%02x", colors[i][0], colors[i][1], colors[i][2]);
+        out->bone_count += rows[i].is_bone;
+        rows[out->row_count++] = rows[i];
     }
-    for (uint32_t i = 0; i < scene->binding_count; i++) {
-        struct bone_row *row = row_of[scene->bindings[i].node];
-        row->holds[row->hold_count++] = holds[i];
-    }
-    out->mesh_count = scene->mesh_count;
-    out->meshes = ARENA_NEW(arena, struct mesh_weights, scene->mesh_count);
     for (uint32_t i = 0; i < scene->mesh_count; i++)
         gather_mesh(&scene->meshes[i], &snapshot->meshes[i], &out->meshes[i]);
     return out;
 }
 
-/* ---- the file ---------------------------------------------------------------------------------------------------- */
+/* Characters as shown, not bytes, of which UTF-8 has up to four. */
+static int characters(const char *name)
+{
+    struct text shown = {0};
+    text_add_name(&shown, name);
+    int count = (int)utf8_count(text_string(&shown));
+    text_release(&shown);
+    return count;
+}
+
+/* Rows are indented up to that depth; longer names push their line to the right. */
+enum { DEEPEST = 20, WIDEST = 48 };
+
+struct widths {
+    int name, mesh;
+};
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static struct widths measure(const struct bone_account *account)
+{
+    struct widths widths = {4, 4};
+    for (uint32_t i = 0; i < account->row_count; i++) {
+        const struct bone_row *row = &account->rows[i];
+        int indent = 2 * (int)(row->depth < DEEPEST ? row->depth : DEEPEST);
+        int length = characters(row->name) + (row->is_bone ? 0 : 2);
+        widths.name = larger(widths.name, indent + (length < WIDEST ? length : WIDEST));
+        for (uint32_t h = 0; h < row->hold_count; h++) {
+            length = characters(row->holds[h].label);
+            widths.mesh = larger(widths.mesh, length < WIDEST ? length : WIDEST);
+        }
+    }
+    return widths;
+}
+
+static void write_hold(const struct bone_hold *hold, int mesh_width, struct text *out)
+{
+    text_addf(out, "  %7u  ", hold->palette);
+    text_add_name(out, hold->label);
+    text_addf(out, "%*s  %8u", larger(mesh_width - characters(hold->label), 0), "", hold->vertices);
+    if (hold->vertices > 0)
+        text_addf(out, "  %10.3f  %7.4f  %6.2f%%  %10.4f", (double)hold->sum, (double)hold->largest,
+                  100.0 * (double)hold->share, (double)hold->influence_radius);
+    else
+        text_addf(out, "  %10s  %7s  %6s   %10s", "-", "-", "-", "-");
+}
+
+static void write_row(const struct bone_row *row, const struct widths *widths, struct text *out)
+{
+    int indent = 2 * (int)(row->depth < DEEPEST ? row->depth : DEEPEST);
+    int written = indent + characters(row->name) + (row->is_bone ? 0 : 2);
+    bool holds = false;
+    for (uint32_t h = 0; h < row->hold_count; h++)
+        holds = holds || row->holds[h].vertices > 0;
+    text_addf(out, "  %*s%s", indent, "", row->is_bone ? "" : "(");
+    text_add_name(out, row->name);
+    text_addf(out, "%s%*s  %-7s", row->is_bone ? "" : ")", larger(widths->name - written, 0), "",
+              row->color ? row->color : "");
+    for (uint32_t h = 0; h < row->hold_count || h == 0; h++) {
+        if (h > 0)
+            text_addf(out, "\n%*s", widths->name + 11, "");
+        if (h < row->hold_count)
+            write_hold(&row->holds[h], widths->mesh, out);
+        if (h == 0)
+            text_addf(out, "%s%s%s", row->is_leaf ? "  leaf" : "", row->is_end ? "  end" : "",
+                      row->is_bone && !holds ? "  no weights" : "");
+    }
+    while (out->data[out->size - 1] == ' ')
+        out->data[--out->size] = '\0';
+    text_add(out, "\n");
+}
+
+static void write_mesh(const struct mesh_weights *mesh, struct text *out)
+{
+    text_add(out, "  ");
+    text_add_name(out, mesh->label);
+    text_addf(out, ": %u vertices, ", mesh->vertices);
+    if (mesh->bones == 0) {
+        text_add(out, "rigid\n");
+        return;
+    }
+    influences_write_text(mesh->bones, mesh->influences, mesh->influence_slots, out);
+    text_addf(out, ";  at most %u\n      weights of a vertex add up to: ", mesh->most_influences);
+    text_add_float(out, mesh->least_sum);
+    if (mesh->largest_sum > mesh->least_sum) {
+        text_add(out, " to ");
+        text_add_float(out, mesh->largest_sum);
+    }
+    text_add(out, "\n");
+}
+
+void bones_write_text(const struct scene *scene, struct text *out)
+{
+    struct arena *arena = arena_require(snapshot_bytes(scene));
+    const struct bone_account *account = bones_gather(scene, arena);
+    struct widths widths = measure(account);
+    text_add_name(out, account->model);
+    text_addf(out, " (Assimp %s)\n%u bone%s, %u palette entr%s; nodes in parentheses are no bones\n\n",
+              account->assimp_version, account->bone_count, account->bone_count == 1 ? "" : "s", account->palette_count,
+              account->palette_count == 1 ? "y" : "ies");
+    text_addf(out, "  %-*s  colour   palette  %-*s  vertices         sum  largest    share       reach\n", widths.name,
+              "node", widths.mesh, "mesh");
+    for (uint32_t i = 0; i < account->row_count; i++)
+        write_row(&account->rows[i], &widths, out);
+    text_addf(out, "\nmeshes: %u\n", account->mesh_count);
+    for (uint32_t i = 0; i < account->mesh_count; i++)
+        write_mesh(&account->meshes[i], out);
+    arena_destroy(arena);
+}
+
+static bool has_bones(const void *mesh, const struct json_place *at)
+{
+    (void)at;
+    return ((const struct mesh_weights *)mesh)->bones > 0;
+}
 
 // clang-format off
 #define HOLD(member) FIELD_MEMBER(struct bone_hold, member)
@@ -186,15 +285,6 @@ static const struct field row_rows[] = {
     {"holds", FIELD_LIST, ROW(holds), FIELD_COUNTER(struct bone_row, hold_count), .fields = &holds_table},
 };
 static const struct fields rows_table = FIELDS(struct bone_row, row_rows);
-// clang-format on
-
-static bool has_bones(const void *mesh, const struct json_place *at)
-{
-    (void)at;
-    return ((const struct mesh_weights *)mesh)->bones > 0;
-}
-
-// clang-format off
 #define MESH(member) FIELD_MEMBER(struct mesh_weights, member)
 static const struct field mesh_rows[] = {
     {"name", FIELD_TEXT, MESH(name)},

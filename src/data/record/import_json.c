@@ -7,7 +7,39 @@
 #define LIST_OF(type, member, counter, table, ...)                                                                     \
     FIELD_LIST, FIELD_MEMBER(type, member), FIELD_COUNTER(type, counter), .fields = &(table), __VA_ARGS__
 
-/* ---- nodes and meshes -------------------------------------------------------------------------------------------- */
+static void check_reach(const struct json_place *at, const char *key, const void *bone)
+{
+    double reach = (double)((const struct bone_snapshot *)bone)->influence_radius;
+    if (reach < 0.0)
+        json_complain(at, key, "is a distance, found %.9g", reach);
+}
+
+static void check_bounds(const struct json_place *at, const char *key, const void *owner)
+{
+    const struct mesh_snapshot *mesh = owner;
+    for (int k = 0; k < 3; k++)
+        if (mesh->min[k] > mesh->max[k])
+            json_complain(at, "min", "is greater than %s", key);
+}
+
+/* A skinned mesh has influences and bones. */
+static bool is_skinned(const void *mesh, const struct json_place *at)
+{
+    return at ? json_has(at, "bones") || json_has(at, "influences")
+              : ((const struct mesh_snapshot *)mesh)->bone_count > 0;
+}
+
+static bool is_masked(const void *material, const struct json_place *at)
+{
+    (void)at;
+    return strcmp(((const struct material_snapshot *)material)->alpha, alpha_words[ALPHA_MASK]) == 0;
+}
+
+static void check_keys(const struct json_place *at, const char *key, const void *keys)
+{
+    if (((const struct keys_snapshot *)keys)->count == 0)
+        json_complain(at, key, "at least one is wanted");
+}
 
 // clang-format off
 #define NODE(member) FIELD_MEMBER(struct node_snapshot, member)
@@ -18,16 +50,7 @@ static const struct field node_rows[] = {
     {"local", FIELD_AFFINE, NODE(local_to_parent)},
 };
 static const struct fields nodes = FIELDS(struct node_snapshot, node_rows);
-// clang-format on
 
-static void check_reach(const struct json_place *at, const char *key, const void *bone)
-{
-    double reach = (double)((const struct bone_snapshot *)bone)->influence_radius;
-    if (reach < 0.0)
-        json_complain(at, key, "is a distance, found %.9g", reach);
-}
-
-// clang-format off
 #define BONE(member) FIELD_MEMBER(struct bone_snapshot, member)
 static const struct field bone_rows[] = {
     {"bone", FIELD_TEXT, BONE(bone)},
@@ -61,24 +84,7 @@ static const struct field moment_rows[] = {
     ATTRIBUTE("uv", uvs, 2),             ATTRIBUTE("color", colors, 4),
 };
 static const struct fields moments = FIELDS(struct mesh_snapshot, moment_rows, JSON_LINES);
-// clang-format on
 
-static void check_bounds(const struct json_place *at, const char *key, const void *owner)
-{
-    const struct mesh_snapshot *mesh = owner;
-    for (int k = 0; k < 3; k++)
-        if (mesh->min[k] > mesh->max[k])
-            json_complain(at, "min", "is greater than %s", key);
-}
-
-/* A skinned mesh has influences and bones. */
-static bool is_skinned(const void *mesh, const struct json_place *at)
-{
-    return at ? json_has(at, "bones") || json_has(at, "influences")
-              : ((const struct mesh_snapshot *)mesh)->bone_count > 0;
-}
-
-// clang-format off
 #define MESH(member) FIELD_MEMBER(struct mesh_snapshot, member)
 static const struct field mesh_rows[] = {
     {"name", FIELD_TEXT, MESH(name)},
@@ -97,17 +103,7 @@ static const struct field mesh_rows[] = {
     {"bones", LIST_OF(struct mesh_snapshot, bones, bone_count, bones, .layout = JSON_LINES, .when = is_skinned)},
 };
 static const struct fields meshes = FIELDS(struct mesh_snapshot, mesh_rows, JSON_LINES);
-// clang-format on
 
-/* ---- materials --------------------------------------------------------------------------------------------------- */
-
-static bool is_masked(const void *material, const struct json_place *at)
-{
-    (void)at;
-    return strcmp(((const struct material_snapshot *)material)->alpha, alpha_words[ALPHA_MASK]) == 0;
-}
-
-// clang-format off
 static const struct field wrap_rows[] = {
     {NULL, FIELD_WORD, .size = sizeof(char *), .words = wrap_words, .word_count = WRAP_WORDS}};
 static const struct fields wraps = FIELDS(const char *, wrap_rows);
@@ -134,17 +130,7 @@ static const struct field texture_rows[] = {
      .width = 4 * TEXTURE_MOMENTS, .flags = FIELD_OMITTED},
 };
 static const struct fields textures = FIELDS(struct texture_snapshot, texture_rows);
-// clang-format on
 
-/* ---- clips ------------------------------------------------------------------------------------------------------- */
-
-static void check_keys(const struct json_place *at, const char *key, const void *keys)
-{
-    if (((const struct keys_snapshot *)keys)->count == 0)
-        json_complain(at, key, "at least one is wanted");
-}
-
-// clang-format off
 /* By the number of components; last those without statistics. */
 #define KEYS(member) FIELD_MEMBER(struct keys_snapshot, member)
 #define KEYS_ROWS(components)                                                                                          \
@@ -159,7 +145,6 @@ static const struct fields keys_by_width[] = {
     FIELDS(struct keys_snapshot, keys_rows[0]), FIELDS(struct keys_snapshot, keys_rows[1]),
     FIELDS(struct keys_snapshot, keys_rows[2]), FIELDS(struct keys_snapshot, keys_rows[3]),
     FIELDS(struct keys_snapshot, keys_rows[4]), {keys_rows[0], 4, sizeof(struct keys_snapshot)}};
-// clang-format on
 
 static const struct fields *keys_of_morph(const void *morph)
 {
@@ -167,7 +152,6 @@ static const struct fields *keys_of_morph(const void *morph)
     return &keys_by_width[width <= KEYS_SNAPSHOT_WIDTH ? width : KEYS_SNAPSHOT_WIDTH + 1];
 }
 
-// clang-format off
 /* A component without keys is left out. */
 #define COMPONENT(key, component, components)                                                                          \
     {key, FIELD_OBJECT, FIELD_MEMBER(struct channel_snapshot, keys[component]),                                        \
@@ -202,11 +186,7 @@ static const struct field clip_rows[] = {
     {"morphs", LIST_OF(struct clip_snapshot, morphs, morph_count, morphs, .layout = JSON_LINES)},
 };
 static const struct fields clips = FIELDS(struct clip_snapshot, clip_rows, JSON_LINES);
-// clang-format on
 
-/* ---- the file ---------------------------------------------------------------------------------------------------- */
-
-// clang-format off
 #define CAMERA(member) FIELD_MEMBER(struct camera_snapshot, member)
 static const struct field camera_rows[] = {
     {"name", FIELD_TEXT, CAMERA(name)},

@@ -13,11 +13,6 @@ const char *const alpha_words[ALPHA_WORDS] = {"opaque", "mask", "blend"};
 const char *const wrap_words[WRAP_WORDS] = {"repeat", "clamp", "mirror"};
 const char *const interpolation_words[INTERPOLATION_WORDS] = {"step", "linear", "cubic"};
 
-const char *interpolation_name(enum interpolation interpolation)
-{
-    return interpolation_words[interpolation];
-}
-
 /* A snapshot is statistics: none of its structs is four times as large as what it is of, a fixed name at most three. Only
  * morph weights are more than the scene has: each instance has its own. */
 size_t snapshot_bytes(const struct scene *scene)
@@ -33,26 +28,10 @@ struct gathering {
     struct import_snapshot *out;
 };
 
-/* ---- moments ------------------------------------------------------------------------------------------------------ */
-
 /* Where a mesh is seen from: the centre of its bounds, with half their diagonal for a unit. */
 struct view {
-    double centre[3];
-    double half;
+    double centre[3], half;
 };
-
-static struct view view_of(const struct bounds *bounds)
-{
-    struct view view;
-    double diagonal = 0.0;
-    for (int k = 0; k < 3; k++) {
-        double size = (double)bounds->max[k] - (double)bounds->min[k];
-        view.centre[k] = 0.5 * ((double)bounds->min[k] + (double)bounds->max[k]);
-        diagonal += size * size;
-    }
-    view.half = diagonal > 0.0 ? 0.5 * sqrt(diagonal) : 1.0;
-    return view;
-}
 
 static double seen(const struct view *view, double coordinate, int axis)
 {
@@ -89,16 +68,16 @@ static void add_moments(const struct mesh *mesh, const void *values, uint32_t wi
 static void see_triangle(const struct mesh *mesh, const struct view *view, uint32_t triangle, double normal[3],
                          double centre[3])
 {
-    double corner[3][3];
+    double corner[3][3], side[2][3];
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++)
             corner[i][k] = seen(view, (double)mesh->positions[mesh->indices[3 * (size_t)triangle + (size_t)i]][k], k);
     for (int k = 0; k < 3; k++) {
-        int a = (k + 1) % 3, b = (k + 2) % 3;
-        normal[k] = (corner[1][a] - corner[0][a]) * (corner[2][b] - corner[0][b]) -
-                    (corner[1][b] - corner[0][b]) * (corner[2][a] - corner[0][a]);
+        side[0][k] = corner[1][k] - corner[0][k];
+        side[1][k] = corner[2][k] - corner[0][k];
         centre[k] = (corner[0][k] + corner[1][k] + corner[2][k]) / 3.0;
     }
+    vec3d_cross(side[0], side[1], normal);
 }
 
 static void add_faces(const struct mesh *mesh, const struct view *view, struct attribute_snapshot *out)
@@ -119,9 +98,15 @@ static void add_faces(const struct mesh *mesh, const struct view *view, struct a
             out->moments[MOMENTS * c + m] = area > 0.0 ? rounded(sums[c][m] / area) : 0.0f;
 }
 
-static void add_attributes(const struct mesh *mesh, const struct bounds *bounds, struct mesh_snapshot *out)
+static void add_attributes(const struct mesh *mesh, struct mesh_snapshot *out)
 {
-    struct view view = view_of(bounds);
+    struct view view;
+    double size[3];
+    for (int k = 0; k < 3; k++) {
+        size[k] = (double)out->max[k] - (double)out->min[k];
+        view.centre[k] = 0.5 * ((double)out->min[k] + (double)out->max[k]);
+    }
+    view.half = vec3d_length(size) > 0.0 ? 0.5 * vec3d_length(size) : 1.0;
     add_moments(mesh, NULL, 3, &view, &out->positions);
     add_faces(mesh, &view, &out->faces);
     add_moments(mesh, mesh->normals, mesh->normals ? 3 : 0, &view, &out->normals);
@@ -129,41 +114,26 @@ static void add_attributes(const struct mesh *mesh, const struct bounds *bounds,
     add_moments(mesh, mesh->colors, mesh->colors ? 4 : 0, &view, &out->colors);
 }
 
-/* -1 at the middle of the first pixel, 1 at that of the last. */
-static double along(uint32_t i, uint32_t count)
-{
-    return count > 1 ? 2.0 * i / (count - 1) - 1.0 : 0.0;
-}
-
-/* A row's sums of a channel, and of its products with the column: exact, they are integers below 2^53. */
-struct row_sums {
-    uint64_t values[4];
-    uint64_t by_column[4];
-};
-
-static struct row_sums sum_row(const uint8_t *row, uint32_t width)
-{
-    struct row_sums sums = {{0}, {0}};
-    for (uint32_t x = 0; x < width; x++)
-        for (int c = 0; c < 4; c++) {
-            sums.values[c] += row[4 * (size_t)x + (size_t)c];
-            sums.by_column[c] += (uint64_t)x * row[4 * (size_t)x + (size_t)c];
-        }
-    return sums;
-}
-
+/* Positions are -1 at the middle of the first pixel, 1 at that of the last. */
 static void add_picture(const struct texture *texture, struct texture_snapshot *out)
 {
     double sums[4][TEXTURE_MOMENTS] = {{0}};
     if (texture->missing || !texture->rgba || texture->width == 0 || texture->height == 0)
         return;
     for (uint32_t y = 0; y < texture->height; y++) {
-        struct row_sums row = sum_row(texture->rgba + 4 * (size_t)y * texture->width, texture->width);
+        const uint8_t *row = texture->rgba + 4 * (size_t)y * texture->width;
+        uint64_t values[4] = {0}, by_column[4] = {0}; /* exact: sums of integers below 2^53 */
+        for (uint32_t x = 0; x < texture->width; x++)
+            for (size_t c = 0; c < 4; c++) {
+                values[c] += row[4 * (size_t)x + c];
+                by_column[c] += (uint64_t)x * row[4 * (size_t)x + c];
+            }
+        double down = texture->height > 1 ? 2.0 * y / (texture->height - 1) - 1.0 : 0.0;
         for (int c = 0; c < 4; c++) {
-            double value = (double)row.values[c], last = texture->width > 1 ? texture->width - 1.0 : 1.0;
+            double value = (double)values[c];
             sums[c][0] += value;
-            sums[c][1] += texture->width > 1 ? 2.0 * (double)row.by_column[c] / last - value : 0.0;
-            sums[c][2] += value * along(y, texture->height);
+            sums[c][1] += texture->width > 1 ? 2.0 * (double)by_column[c] / (texture->width - 1.0) - value : 0.0;
+            sums[c][2] += value * down;
         }
     }
     out->has_moments = true;
@@ -172,7 +142,6 @@ static void add_picture(const struct texture *texture, struct texture_snapshot *
         for (int m = 0; m < TEXTURE_MOMENTS; m++)
             out->moments[TEXTURE_MOMENTS * c + m] = rounded(sums[c][m] * scale);
 }
-/* ---- gathering ---------------------------------------------------------------------------------------------------- */
 
 static const char *name_of_node(const struct gathering *g, int32_t node)
 {
@@ -192,8 +161,6 @@ static void gather_nodes(struct gathering *g)
         memcpy(out->local_to_parent, node->local_to_parent, sizeof(mat4));
     }
 }
-
-/* ---- materials ------------------------------------------------------------------------------------------------- */
 
 static void gather_textures(struct gathering *g)
 {
@@ -225,19 +192,16 @@ static void gather_materials(struct gathering *g)
     }
 }
 
-/* ---- meshes ---------------------------------------------------------------------------------------------------- */
-
 /* Distance of a point from the bone's origin, in bone space. */
 static double distance_from_bone(const mat4 mesh_to_bone, const vec3 position)
 {
-    double square = 0.0;
+    double point[3];
     for (int i = 0; i < 3; i++) {
-        double x = mesh_to_bone[3][i];
+        point[i] = mesh_to_bone[3][i];
         for (int k = 0; k < 3; k++)
-            x += (double)mesh_to_bone[k][i] * (double)position[k];
-        square += x * x;
+            point[i] += (double)mesh_to_bone[k][i] * (double)position[k];
     }
-    return sqrt(square);
+    return vec3d_length(point);
 }
 
 /* What each bone holds. In double and in vertex order: a sum of many floats must not depend on how it is made. */
@@ -275,18 +239,16 @@ static void gather_bones(struct gathering *g, const struct mesh *mesh, struct me
     }
 }
 
-/* How many vertices have 0, 1, 2 ... influences; the last number counts all with that many or more. */
-static void gather_influences(struct gathering *g, const struct mesh *mesh, struct mesh_snapshot *out)
+uint32_t count_influences(const struct mesh *mesh, uint32_t counts[static INFLUENCE_SLOTS])
 {
-    enum { MOST = 16 };
-    out->influences = ARENA_NEW(g->arena, uint32_t, MOST + 1);
-    out->influence_slots = 1;
+    uint32_t slots = 1;
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         uint32_t n = mesh->influence_first[v + 1] - mesh->influence_first[v];
-        uint32_t slot = n < MOST ? n : MOST;
-        out->influences[slot]++;
-        out->influence_slots = slot < out->influence_slots ? out->influence_slots : slot + 1;
+        uint32_t slot = n < INFLUENCE_SLOTS ? n : INFLUENCE_SLOTS - 1;
+        counts[slot]++;
+        slots = slot < slots ? slots : slot + 1;
     }
+    return slots;
 }
 
 /* Mean of the vectors, in double and in vertex order; returns how many are not zero, and the length of the longest. */
@@ -350,14 +312,13 @@ static void gather_mesh(struct gathering *g, uint32_t index)
     out->has_uvs = mesh->uvs != NULL;
     out->morph_targets = mesh->target_count;
     gather_targets(g, mesh, out);
-    add_attributes(mesh, &bounds, out);
+    add_attributes(mesh, out);
     if (mesh->bone_count > 0) {
-        gather_influences(g, mesh, out);
+        out->influences = ARENA_NEW(g->arena, uint32_t, INFLUENCE_SLOTS);
+        out->influence_slots = count_influences(mesh, out->influences);
         gather_bones(g, mesh, out);
     }
 }
-
-/* ---- clips ----------------------------------------------------------------------------------------------------- */
 
 /* With mean and root mean square of each number of the values; tangents are left out. */
 static void gather_keys(const struct keys *keys, uint32_t width, struct keys_snapshot *out)

@@ -16,6 +16,34 @@ static bool has_global(const void *node, const struct json_place *at)
     return at || !(((const struct pose_node_snapshot *)node)->left_out & POSE_GLOBAL);
 }
 
+static void check_bounds(const struct json_place *at, const char *key, const void *owner)
+{
+    const struct skin_snapshot *skin = owner;
+    for (int k = 0; k < 3; k++)
+        if (skin->min[k] > skin->max[k])
+            json_complain(at, "min", "is greater than %s", key);
+}
+
+static bool has_points(const void *skin, const struct json_place *at)
+{
+    return at || ((const struct skin_snapshot *)skin)->positions;
+}
+
+static bool has_nodes(const void *pose, const struct json_place *at)
+{
+    return at || (((const struct pose_snapshot *)pose)->left_out & POSE_NODES) != POSE_NODES;
+}
+
+static bool has_palette(const void *pose, const struct json_place *at)
+{
+    return at || !(((const struct pose_snapshot *)pose)->left_out & POSE_PALETTE);
+}
+
+static bool has_skin(const void *pose, const struct json_place *at)
+{
+    return at || !(((const struct pose_snapshot *)pose)->left_out & POSE_SKIN);
+}
+
 // clang-format off
 #define NODE(member) FIELD_MEMBER(struct pose_node_snapshot, member)
 #define MOTION(key, motion, velocity)                                                                                  \
@@ -48,25 +76,10 @@ static const struct field palette_rows[] = {
     {"matrix", FIELD_AFFINE, FIELD_MEMBER(struct palette_snapshot, mesh_to_scene)},
 };
 static const struct fields palette = FIELDS(struct palette_snapshot, palette_rows);
-// clang-format on
-
-static void check_bounds(const struct json_place *at, const char *key, const void *owner)
-{
-    const struct skin_snapshot *skin = owner;
-    for (int k = 0; k < 3; k++)
-        if (skin->min[k] > skin->max[k])
-            json_complain(at, "min", "is greater than %s", key);
-}
 
 static const struct field point_rows[] = {{NULL, FIELD_FLOATS, .size = sizeof(vec3), .width = 3}};
 static const struct fields points = FIELDS(vec3, point_rows);
 
-static bool has_points(const void *skin, const struct json_place *at)
-{
-    return at || ((const struct skin_snapshot *)skin)->positions;
-}
-
-// clang-format off
 #define POINTS .flags = FIELD_OPTIONAL, .when = has_points
 #define SKIN(member) FIELD_MEMBER(struct skin_snapshot, member)
 static const struct field skin_rows[] = {
@@ -79,26 +92,9 @@ static const struct field skin_rows[] = {
     {"normals", LIST_OF(struct skin_snapshot, normals, normal_count, points, POINTS)},
 };
 static const struct fields skins = FIELDS(struct skin_snapshot, skin_rows);
-// clang-format on
-
-static bool has_nodes(const void *pose, const struct json_place *at)
-{
-    return at || (((const struct pose_snapshot *)pose)->left_out & POSE_NODES) != POSE_NODES;
-}
-
-static bool has_palette(const void *pose, const struct json_place *at)
-{
-    return at || !(((const struct pose_snapshot *)pose)->left_out & POSE_PALETTE);
-}
-
-static bool has_skin(const void *pose, const struct json_place *at)
-{
-    return at || !(((const struct pose_snapshot *)pose)->left_out & POSE_SKIN);
-}
 
 static const char *const matrices[] = {POSE_MATRICES};
 
-// clang-format off
 #define POSE(member) FIELD_MEMBER(struct pose_snapshot, member)
 #define LINES_OF(member, counter, table, ...)                                                                          \
     LIST_OF(struct pose_snapshot, member, counter, table, .layout = JSON_LINES, __VA_ARGS__)

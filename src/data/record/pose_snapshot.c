@@ -9,21 +9,34 @@
 
 const char *const space_words[SPACE_WORDS] = {"scene", "root"};
 
-const char *palette_space_name(enum palette_space space)
+/* As files have them. */
+struct names {
+    const char **nodes, **meshes;
+};
+
+static struct names gather_names(const struct scene *scene, struct arena *arena)
 {
-    return space_words[space];
+    struct names names = {ARENA_NEW(arena, const char *, scene->node_count),
+                          ARENA_NEW(arena, const char *, scene->mesh_count)};
+    for (uint32_t i = 0; i < scene->node_count; i++)
+        names.nodes[i] = utf8_fix(scene->nodes[i].name, arena);
+    for (uint32_t i = 0; i < scene->mesh_count; i++)
+        names.meshes[i] = utf8_fix(scene->meshes[i].name, arena);
+    return names;
 }
 
-static void gather_nodes(const struct pose_record *record, struct pose_snapshot *out, struct arena *arena)
+static void gather_nodes(const struct pose_record *record, const struct names *names, struct pose_snapshot *out,
+                         struct arena *arena)
 {
     const struct pose_part *part = record->part;
-    out->node_count = record->pose->node_count;
-    out->nodes = ARENA_NEW(arena, struct pose_node_snapshot, out->node_count);
-    for (uint32_t i = 0; i < out->node_count; i++) {
-        const struct node *node = &record->scene->nodes[i];
-        struct pose_node_snapshot *to = &out->nodes[i];
-        to->name = utf8_fix(node->name, arena);
-        to->parent = node->parent == NO_INDEX ? NULL : out->nodes[node->parent].name;
+    out->nodes = ARENA_NEW(arena, struct pose_node_snapshot, record->pose->node_count);
+    for (uint32_t i = 0; i < record->pose->node_count; i++) {
+        int32_t parent = record->scene->nodes[i].parent;
+        if (!pose_part_has(part, i))
+            continue;
+        struct pose_node_snapshot *to = &out->nodes[out->node_count++];
+        to->name = names->nodes[i];
+        to->parent = parent == NO_INDEX ? NULL : names->nodes[parent];
         to->local = record->pose->local[i];
         memcpy(to->node_to_scene, record->pose->node_to_scene[i], sizeof(mat4));
         to->left_out = out->left_out;
@@ -36,33 +49,7 @@ static void gather_nodes(const struct pose_record *record, struct pose_snapshot 
     }
 }
 
-/* Drops the nodes and palette entries that the part has not. */
-static void keep_part(const struct pose_record *record, struct pose_snapshot *out)
-{
-    uint32_t nodes = 0, entries = 0;
-    for (uint32_t i = 0; i < out->node_count; i++)
-        if (pose_part_has(record->part, i))
-            out->nodes[nodes++] = out->nodes[i];
-    for (uint32_t i = 0; i < out->palette_count; i++)
-        if (pose_part_has(record->part, record->scene->bindings[i].node))
-            out->palette[entries++] = out->palette[i];
-    out->node_count = nodes;
-    out->palette_count = entries;
-}
-
-/* The name of each instance's mesh. */
-static const char **mesh_names(const struct scene *scene, struct arena *arena)
-{
-    const char **meshes = ARENA_NEW(arena, const char *, scene->mesh_count);
-    const char **names = ARENA_NEW(arena, const char *, scene->instance_count);
-    for (uint32_t i = 0; i < scene->mesh_count; i++)
-        meshes[i] = utf8_fix(scene->meshes[i].name, arena);
-    for (uint32_t i = 0; i < scene->instance_count; i++)
-        names[i] = meshes[scene->instances[i].mesh];
-    return names;
-}
-
-static void gather_morphs(const struct pose_record *record, const char *const *meshes, struct pose_snapshot *out,
+static void gather_morphs(const struct pose_record *record, const struct names *names, struct pose_snapshot *out,
                           struct arena *arena)
 {
     const struct scene *scene = record->scene;
@@ -74,45 +61,41 @@ static void gather_morphs(const struct pose_record *record, const char *const *m
         if (count == 0)
             continue;
         memcpy(weights, record->pose->morph_weights + instance->first_weight, count * sizeof *weights);
-        out->morphs[out->morph_count++] =
-            (struct morph_weights_snapshot){meshes[i], out->nodes[instance->node].name, count, weights};
+        out->morphs[out->morph_count++] = (struct morph_weights_snapshot){names->meshes[instance->mesh],
+                                                                          names->nodes[instance->node], count, weights};
     }
 }
 
-static void gather_palette(const struct pose_record *record, const char *const *meshes, struct pose_snapshot *out,
+static void gather_palette(const struct pose_record *record, const struct names *names, struct pose_snapshot *out,
                            struct arena *arena)
 {
-    out->palette_count = record->palette->count;
-    out->palette = ARENA_NEW(arena, struct palette_snapshot, out->palette_count);
-    for (uint32_t i = 0; i < out->palette_count; i++) {
+    out->palette = ARENA_NEW(arena, struct palette_snapshot, record->palette->count);
+    for (uint32_t i = 0; i < record->palette->count; i++) {
         const struct binding *binding = &record->scene->bindings[i];
-        out->palette[i].mesh = meshes[binding->instance];
-        out->palette[i].bone = out->nodes[binding->node].name;
-        memcpy(out->palette[i].mesh_to_scene, record->palette->mesh_to_scene[i], sizeof(mat4));
+        if (!pose_part_has(record->part, binding->node))
+            continue;
+        struct palette_snapshot *to = &out->palette[out->palette_count++];
+        to->mesh = names->meshes[record->scene->instances[binding->instance].mesh];
+        to->bone = names->nodes[binding->node];
+        memcpy(to->mesh_to_scene, record->palette->mesh_to_scene[i], sizeof(mat4));
     }
-}
-
-/* In double and in vertex order: the mean of many floats must not depend on how it is summed. */
-static void centroid_of(const struct skinned *skinned, vec3 out)
-{
-    double sum[3] = {0, 0, 0};
-    for (uint32_t v = 0; v < skinned->vertex_count; v++)
-        for (int k = 0; k < 3; k++)
-            sum[k] += skinned->positions[v][k];
-    for (int k = 0; k < 3; k++)
-        out[k] = skinned->vertex_count ? (float)(sum[k] / skinned->vertex_count) : 0.0f;
 }
 
 struct skin_summary skin_summarise(const struct skinned *skinned)
 {
     struct skin_summary out = {0};
+    double sum[3] = {0, 0, 0}; /* in vertex order: the mean of many floats must not depend on how it is summed */
     struct bounds bounds = bounds_empty();
     bounds_add_points(&bounds, skinned->positions, skinned->vertex_count);
     if (!bounds_is_empty(&bounds)) {
         memcpy(out.min, bounds.min, sizeof(vec3));
         memcpy(out.max, bounds.max, sizeof(vec3));
     }
-    centroid_of(skinned, out.centroid);
+    for (uint32_t v = 0; v < skinned->vertex_count; v++)
+        for (int k = 0; k < 3; k++)
+            sum[k] += skinned->positions[v][k];
+    for (int k = 0; k < 3 && skinned->vertex_count > 0; k++)
+        out.centroid[k] = (float)(sum[k] / skinned->vertex_count);
     return out;
 }
 
@@ -120,24 +103,23 @@ struct pose_snapshot *pose_snapshot_gather(const struct pose_record *record, str
 {
     struct pose_snapshot *out = ARENA_NEW(arena, struct pose_snapshot, 1);
     const struct pose_part *part = record->part;
-    const char **meshes = mesh_names(record->scene, arena);
+    const struct names names = gather_names(record->scene, arena);
     out->model = utf8_fix(path_base(record->scene->path), arena);
     out->clip = utf8_fix(record->clip, arena);
     out->time = record->time;
     out->space = space_words[record->space];
     out->left_out = part ? POSE_STAGES & ~part->stages : 0;
-    gather_nodes(record, out, arena);
+    gather_nodes(record, &names, out, arena);
     if (!(out->left_out & POSE_LOCAL) && !(part && part->nodes))
-        gather_morphs(record, meshes, out, arena);
-    gather_palette(record, meshes, out, arena);
-    keep_part(record, out);
+        gather_morphs(record, &names, out, arena);
+    gather_palette(record, &names, out, arena);
     out->skin_count = out->left_out & POSE_SKIN ? 0 : record->scene->instance_count;
     out->skin = ARENA_NEW(arena, struct skin_snapshot, out->skin_count);
     for (uint32_t i = 0; i < out->skin_count; i++) {
         const struct skinned *skinned = &record->skinned[i];
         struct skin_summary summary = skin_summarise(skinned);
         struct skin_snapshot *skin = &out->skin[i];
-        skin->mesh = meshes[i];
+        skin->mesh = names.meshes[record->scene->instances[i].mesh];
         skin->vertices = skinned->vertex_count;
         memcpy(skin->min, summary.min, sizeof(vec3));
         memcpy(skin->max, summary.max, sizeof(vec3));
@@ -152,26 +134,16 @@ struct pose_snapshot *pose_snapshot_gather(const struct pose_record *record, str
 }
 
 /* The box of no vertices is written as zeros, which are no place. */
-static void add_skin(struct bounds *bounds, const struct skin_snapshot *skin)
-{
-    struct bounds box;
-    if (skin->vertices == 0)
-        return;
-    memcpy(box.min, skin->min, sizeof(vec3));
-    memcpy(box.max, skin->max, sizeof(vec3));
-    bounds_add(bounds, &box);
-}
-
 float pose_snapshot_radius(const struct pose_snapshot *pose)
 {
     struct bounds bounds = bounds_empty();
     for (uint32_t i = 0; i < pose->skin_count; i++)
-        add_skin(&bounds, &pose->skin[i]);
-    if (bounds_is_empty(&bounds))
-        for (uint32_t i = 0; i < pose->node_count; i++) {
-            vec3 origin;
-            memcpy(origin, pose->nodes[i].node_to_scene[3], sizeof origin);
-            bounds_add_points(&bounds, &origin, 1);
+        if (pose->skin[i].vertices > 0) {
+            bounds_add_points(&bounds, (const vec3 *)&pose->skin[i].min, 1);
+            bounds_add_points(&bounds, (const vec3 *)&pose->skin[i].max, 1);
         }
+    bool has_skin = !bounds_is_empty(&bounds);
+    for (uint32_t i = 0; !has_skin && i < pose->node_count; i++)
+        bounds_add_points(&bounds, (const vec3 *)&pose->nodes[i].node_to_scene[3], 1);
     return fmaxf(fminf(bounds_radius(&bounds), FLT_MAX), 1e-9f);
 }

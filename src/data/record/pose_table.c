@@ -4,19 +4,23 @@
 #include "base/file/file.h"
 #include "data/record/record.h"
 
-enum { DEFAULT_STAGES = POSE_LOCAL | POSE_GLOBAL | POSE_PALETTE };
-
-void pose_write_csv_header(const struct pose_part *part, struct text *out)
+static struct pose_part part_of(const struct pose_part *part)
 {
+    return part ? *part : (struct pose_part){.stages = POSE_LOCAL | POSE_GLOBAL | POSE_PALETTE};
+}
+
+void pose_write_csv_header(const struct pose_part *wanted, struct text *out)
+{
+    const struct pose_part part = part_of(wanted);
     text_add(out, "model,clip,time,");
-    if (pose_part_wants(part, DEFAULT_STAGES, POSE_SKIN)) {
-        text_add(out, part->vertices ? "mesh,vertex,x,y,z,nx,ny,nz\n"
-                                     : "mesh,vertices,minx,miny,minz,maxx,maxy,maxz,cx,cy,cz\n");
-        return;
-    }
-    text_add(out, "stage,mesh,bone,parent,tx,ty,tz,qx,qy,qz,qw,sx,sy,sz,"
-                  "m00,m01,m02,m03,m10,m11,m12,m13,m20,m21,m22,m23");
-    text_add(out, part && part->local ? ",vx,vy,vz,wx,wy,wz\n" : "\n");
+    if (part.stages & POSE_SKIN)
+        text_add(out, part.vertices ? "mesh,vertex,x,y,z,nx,ny,nz\n"
+                                    : "mesh,vertices,minx,miny,minz,maxx,maxy,maxz,cx,cy,cz\n");
+    else
+        text_addf(out,
+                  "stage,mesh,bone,parent,tx,ty,tz,qx,qy,qz,qw,sx,sy,sz,"
+                  "m00,m01,m02,m03,m10,m11,m12,m13,m20,m21,m22,m23%s\n",
+                  part.local ? ",vx,vy,vz,wx,wy,wz" : "");
 }
 
 /* RFC 4180: a field with a comma or a quote is quoted, quotes doubled. JSON has names as they are. */
@@ -43,6 +47,7 @@ static void add_floats(struct text *out, const float *values, int count)
 /* What all rows of one time begin with: model, clip, time. */
 struct rows {
     const struct pose_record *record;
+    struct pose_part part;
     struct text prefix;
     struct text *out;
 };
@@ -56,72 +61,47 @@ static void begin_row(struct rows *rows, const char *const *fields, int count)
     }
 }
 
-/* ---- nodes and palette ------------------------------------------------------------------------------------------- */
-
-/* `transform` NULL: taken from the matrix; `motion` NULL: none. */
+/* Of a node: `transform` NULL is taken from the matrix; `motions` are of all nodes, NULL: none. */
 static void add_row(struct rows *rows, const char *stage, const char *mesh, uint32_t node,
-                    const struct transform *transform, const mat4 matrix, const struct motion *motion)
+                    const struct transform *transform, const mat4 matrix, const struct motion *motions)
 {
     const struct scene *scene = rows->record->scene;
-    const struct pose_part *part = rows->record->part;
-    int32_t parent = scene->nodes[node].parent;
+    const char *parent = scene->nodes[node].parent == NO_INDEX ? "" : scene->nodes[scene->nodes[node].parent].name;
     struct transform taken_apart;
     float numbers[12];
     if (!transform)
         affine_to_transform(matrix, &taken_apart);
     const struct transform *t = transform ? transform : &taken_apart;
-    begin_row(rows,
-              (const char *const[]){stage, mesh, scene->nodes[node].name,
-                                    parent == NO_INDEX ? "" : scene->nodes[parent].name},
-              4);
+    begin_row(rows, (const char *const[]){stage, mesh, scene->nodes[node].name, parent}, 4);
     affine_rows(matrix, numbers);
     add_floats(rows->out, t->translation, 3);
     add_floats(rows->out, t->rotation, 4);
     add_floats(rows->out, t->scale, 3);
     add_floats(rows->out, numbers, 12);
-    if (motion) {
-        add_floats(rows->out, motion->linear, 3);
-        add_floats(rows->out, motion->angular, 3);
-    } else if (part && part->local) {
+    if (motions) {
+        add_floats(rows->out, motions[node].linear, 3);
+        add_floats(rows->out, motions[node].angular, 3);
+    } else if (rows->part.local) {
         text_add(rows->out, ",,,,,,");
     }
     text_add(rows->out, "\n");
 }
 
-static void add_node(struct rows *rows, uint32_t i)
-{
-    const struct pose *pose = rows->record->pose;
-    const struct pose_part *part = rows->record->part;
-    if (pose_part_wants(part, DEFAULT_STAGES, POSE_LOCAL))
-        add_row(rows, "local", "", i, &pose->local[i], pose->local_to_parent[i],
-                part && part->local ? &part->local[i] : NULL);
-    if (pose_part_wants(part, DEFAULT_STAGES, POSE_GLOBAL))
-        add_row(rows, "global", "", i, NULL, pose->node_to_scene[i], part && part->global ? &part->global[i] : NULL);
-}
-
 /* Morph targets: their name as bone, the mesh's node as parent, the weight as tx; the other columns are empty. */
 static void add_morphs(struct rows *rows)
 {
-    enum { EMPTY = 21, VELOCITIES = 6 };
     const struct scene *scene = rows->record->scene;
-    const struct pose_part *part = rows->record->part;
     for (uint32_t i = 0; i < scene->instance_count; i++) {
         const struct instance *instance = &scene->instances[i];
         const struct mesh *mesh = &scene->meshes[instance->mesh];
+        const char *node = scene->nodes[instance->node].name;
         for (uint32_t t = 0; t < mesh->target_count; t++) {
-            begin_row(
-                rows,
-                (const char *const[]){"morph", mesh->name, mesh->targets[t].name, scene->nodes[instance->node].name},
-                4);
+            begin_row(rows, (const char *const[]){"morph", mesh->name, mesh->targets[t].name, node}, 4);
             add_floats(rows->out, &rows->record->pose->morph_weights[instance->first_weight + t], 1);
-            for (int k = 0; k < EMPTY + (part && part->local ? VELOCITIES : 0); k++)
-                text_add(rows->out, ",");
-            text_add(rows->out, "\n");
+            text_addf(rows->out, ",,,,,,,,,,,,,,,,,,,,,%s\n", rows->part.local ? ",,,,,," : "");
         }
     }
 }
-
-/* ---- skin -------------------------------------------------------------------------------------------------------- */
 
 /* A row per mesh, or per vertex. */
 static void add_skin(struct rows *rows)
@@ -130,7 +110,7 @@ static void add_skin(struct rows *rows)
     for (uint32_t i = 0; i < scene->instance_count; i++) {
         const char *mesh = scene->meshes[scene->instances[i].mesh].name;
         const struct skinned *skinned = &rows->record->skinned[i];
-        if (!rows->record->part->vertices) {
+        if (!rows->part.vertices) {
             struct skin_summary summary = skin_summarise(skinned);
             begin_row(rows, &mesh, 1);
             text_addf(rows->out, ",%u", skinned->vertex_count);
@@ -139,7 +119,7 @@ static void add_skin(struct rows *rows)
             add_floats(rows->out, summary.centroid, 3);
             text_add(rows->out, "\n");
         }
-        for (uint32_t v = 0; rows->record->part->vertices && v < skinned->vertex_count; v++) {
+        for (uint32_t v = 0; rows->part.vertices && v < skinned->vertex_count; v++) {
             begin_row(rows, &mesh, 1);
             text_addf(rows->out, ",%u", v);
             add_floats(rows->out, skinned->positions[v], 3);
@@ -151,22 +131,26 @@ static void add_skin(struct rows *rows)
 
 void pose_write_csv(const struct pose_record *record, struct text *out)
 {
-    struct rows rows = {.record = record, .out = out};
+    struct rows rows = {.record = record, .part = part_of(record->part), .out = out};
     const struct scene *scene = record->scene;
-    const struct pose_part *part = record->part;
+    const struct pose_part *part = &rows.part;
+    const struct pose *pose = record->pose;
     add_field(&rows.prefix, path_base(scene->path));
     text_add(&rows.prefix, ",");
     add_field(&rows.prefix, record->clip ? record->clip : "");
     text_add(&rows.prefix, ",");
     text_add_double(&rows.prefix, record->time);
-    if (pose_part_wants(part, DEFAULT_STAGES, POSE_SKIN))
+    if (part->stages & POSE_SKIN)
         add_skin(&rows);
-    for (uint32_t i = 0; i < scene->node_count; i++)
-        if (pose_part_has(part, i))
-            add_node(&rows, i);
-    if (pose_part_wants(part, DEFAULT_STAGES, POSE_LOCAL) && !(part && part->nodes))
+    for (uint32_t i = 0; i < scene->node_count; i++) {
+        if (pose_part_has(part, i) && part->stages & POSE_LOCAL)
+            add_row(&rows, "local", "", i, &pose->local[i], pose->local_to_parent[i], part->local);
+        if (pose_part_has(part, i) && part->stages & POSE_GLOBAL)
+            add_row(&rows, "global", "", i, NULL, pose->node_to_scene[i], part->global);
+    }
+    if (part->stages & POSE_LOCAL && !part->nodes)
         add_morphs(&rows);
-    for (uint32_t i = 0; pose_part_wants(part, DEFAULT_STAGES, POSE_PALETTE) && i < record->palette->count; i++) {
+    for (uint32_t i = 0; part->stages & POSE_PALETTE && i < record->palette->count; i++) {
         const struct binding *binding = &scene->bindings[i];
         if (pose_part_has(part, binding->node))
             add_row(&rows, "palette", scene->meshes[scene->instances[binding->instance].mesh].name, binding->node, NULL,

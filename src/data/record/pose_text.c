@@ -4,7 +4,7 @@
 
 #include "base/file/file.h"
 #include "base/names.h"
-#include "data/record/record.h"
+#include "data/record/snapshot.h"
 
 /* In (-180, 180], also after rounding to float and where a -0 made it -180. */
 static float wrapped(double radians)
@@ -51,36 +51,31 @@ const char *pose_find_not_finite(const struct pose_record *record, char buffer[s
     return NULL;
 }
 
-/* Tables align on what people see, so a value of -0.0000 is written without its sign. */
-static double shown(double value, double step)
+/* Numbers in columns. Tables align on what people see, so a value of -0.0000 is written without its sign. */
+static void write_numbers(struct text *out, const float *values, int count, int width, int decimals)
 {
-    return fabs(value) < 0.5 * step ? 0.0 : value;
-}
-
-/* Three numbers in a column of their own. */
-static void write_vector(struct text *out, const vec3 values, int width, int decimals)
-{
-    for (int k = 0; k < 3; k++)
-        text_addf(out, " %*.*f", width, decimals, shown((double)values[k], pow(10, -decimals)));
+    for (int k = 0; k < count; k++)
+        text_addf(out, " %*.*f", width, decimals,
+                  fabs((double)values[k]) < 0.5 * pow(10, -decimals) ? 0.0 : (double)values[k]);
 }
 
 static void write_transform(struct text *out, const struct transform *t)
 {
     vec3 euler;
     euler_degrees(t->rotation, euler);
-    write_vector(out, t->translation, 11, 5);
+    write_numbers(out, t->translation, 3, 11, 5);
     text_add(out, "  ");
-    write_vector(out, euler, 8, 3);
+    write_numbers(out, euler, 3, 8, 3);
     text_add(out, "  ");
-    write_vector(out, t->scale, 8, 4);
+    write_numbers(out, t->scale, 3, 8, 4);
 }
 
 /* The stage local or global of the wanted nodes. */
-static void write_nodes(const struct pose_record *record, enum pose_stage stage, struct text *out)
+static void write_nodes(const struct pose_record *record, const struct pose_part *part, enum pose_stage stage,
+                        struct text *out)
 {
     const struct scene *scene = record->scene;
-    const struct pose_part *part = record->part;
-    const struct motion *motions = !part ? NULL : stage == POSE_LOCAL ? part->local : part->global;
+    const struct motion *motions = stage == POSE_LOCAL ? part->local : part->global;
     size_t width = 4;
     for (uint32_t i = 0; i < scene->node_count; i++)
         width = strlen(scene->nodes[i].name) > width ? strlen(scene->nodes[i].name) : width;
@@ -102,9 +97,9 @@ static void write_nodes(const struct pose_record *record, enum pose_stage stage,
         write_transform(out, &transform);
         if (motions) {
             text_add(out, "  ");
-            write_vector(out, motions[i].linear, 11, 5);
+            write_numbers(out, motions[i].linear, 3, 11, 5);
             text_add(out, "  ");
-            write_vector(out, motions[i].angular, 9, 3);
+            write_numbers(out, motions[i].angular, 3, 9, 3);
         }
         text_add(out, "\n");
     }
@@ -131,7 +126,9 @@ static void write_morphs(const struct pose_record *record, struct text *out)
         if (mesh->target_count > 0)
             write_pair(mesh->label, scene->nodes[instance->node].name, out);
         for (uint32_t t = 0; t < mesh->target_count; t++) {
-            text_addf(out, "    %9.5f  ", shown((double)record->pose->morph_weights[instance->first_weight + t], 1e-5));
+            text_add(out, "   ");
+            write_numbers(out, &record->pose->morph_weights[instance->first_weight + t], 1, 9, 5);
+            text_add(out, "  ");
             text_add_name(out, mesh->targets[t].name);
             text_add(out, "\n");
         }
@@ -142,7 +139,7 @@ static void write_palette(const struct pose_record *record, struct text *out)
 {
     const struct scene *scene = record->scene;
     text_addf(out, "\npalette, mesh space to %s space (translation; Euler degrees; scale; then the 3x4, p' = M p)\n",
-              palette_space_name(record->space));
+              space_words[record->space]);
     for (uint32_t i = 0; i < record->palette->count; i++) {
         const struct binding *binding = &scene->bindings[i];
         struct transform taken_apart;
@@ -158,8 +155,8 @@ static void write_palette(const struct pose_record *record, struct text *out)
         affine_rows(record->palette->mesh_to_scene[i], rows);
         for (int row = 0; row < 3; row++) {
             text_add(out, "    [");
-            write_vector(out, rows + 4 * row, 12, 6);
-            text_addf(out, " %12.6f ]\n", shown((double)rows[4 * row + 3], 1e-6));
+            write_numbers(out, rows + 4 * row, 4, 12, 6);
+            text_add(out, " ]\n");
         }
     }
 }
@@ -167,8 +164,7 @@ static void write_palette(const struct pose_record *record, struct text *out)
 static void write_skin(const struct pose_record *record, struct text *out)
 {
     const struct scene *scene = record->scene;
-    text_addf(out, "\nskin, in %s space (vertices; smallest, largest and mean position)\n",
-              palette_space_name(record->space));
+    text_addf(out, "\nskin, in %s space (vertices; smallest, largest and mean position)\n", space_words[record->space]);
     for (uint32_t i = 0; i < scene->instance_count; i++) {
         struct skin_summary summary = skin_summarise(&record->skinned[i]);
         const float *points[] = {summary.min, summary.max, summary.centroid};
@@ -177,7 +173,7 @@ static void write_skin(const struct pose_record *record, struct text *out)
         text_addf(out, "  %u", record->skinned[i].vertex_count);
         for (int p = 0; p < 3; p++) {
             text_add(out, "  ");
-            write_vector(out, points[p], 11, 5);
+            write_numbers(out, points[p], 3, 11, 5);
         }
         text_add(out, "\n");
     }
@@ -185,21 +181,22 @@ static void write_skin(const struct pose_record *record, struct text *out)
 
 void pose_write_text(const struct pose_record *record, struct text *out)
 {
-    enum { DEFAULT_STAGES = POSE_LOCAL | POSE_PALETTE };
+    const struct pose_part part =
+        record->part ? *record->part : (struct pose_part){.stages = POSE_LOCAL | POSE_PALETTE};
     text_add_name(out, path_base(record->scene->path));
     text_add(out, "  clip ");
     text_add_name(out, record->clip ? record->clip : "rest");
     text_add(out, "  time ");
     text_add_double(out, record->time);
     text_add(out, " s\n");
-    if (pose_part_wants(record->part, DEFAULT_STAGES, POSE_LOCAL))
-        write_nodes(record, POSE_LOCAL, out);
-    if (pose_part_wants(record->part, DEFAULT_STAGES, POSE_LOCAL) && !(record->part && record->part->nodes))
+    if (part.stages & POSE_LOCAL)
+        write_nodes(record, &part, POSE_LOCAL, out);
+    if (part.stages & POSE_LOCAL && !part.nodes)
         write_morphs(record, out);
-    if (pose_part_wants(record->part, DEFAULT_STAGES, POSE_GLOBAL))
-        write_nodes(record, POSE_GLOBAL, out);
-    if (pose_part_wants(record->part, DEFAULT_STAGES, POSE_PALETTE))
+    if (part.stages & POSE_GLOBAL)
+        write_nodes(record, &part, POSE_GLOBAL, out);
+    if (part.stages & POSE_PALETTE)
         write_palette(record, out);
-    if (pose_part_wants(record->part, DEFAULT_STAGES, POSE_SKIN))
+    if (part.stages & POSE_SKIN)
         write_skin(record, out);
 }

@@ -39,9 +39,8 @@ void pose_write_text(const struct pose_record *record, struct text *out);
 
 /*
  * CSV: a row per node (stages local and global), morph target (with the stage local, unless only some nodes are wanted, as
- * in the other forms) and palette entry, by default all, with velocities in the rows
- * of nodes. The stage skin has columns of its own: a row per mesh, or per vertex; it cannot be one among several. The
- * header is for the caller to write once.
+ * in the other forms) and palette entry, by default all, with velocities in the rows of nodes. The stage skin has columns of
+ * its own: a row per mesh, or per vertex; it cannot be one among several. The caller writes the header once.
  */
 void pose_write_csv_header(const struct pose_part *part, struct text *out);
 void pose_write_csv(const struct pose_record *record, struct text *out);
@@ -57,9 +56,6 @@ void scene_write_json(const struct scene *scene, struct text *out);
 
 /* The readable account that `inspect` prints. */
 void scene_write_text(const struct scene *scene, struct text *out);
-
-/* "step", "linear", "cubic". */
-const char *interpolation_name(enum interpolation interpolation);
 
 /*
  * Euler angles in degrees of a quaternion, order XYZ about fixed axes (R = Rz Ry Rx): x and z in (-180, 180], y in
@@ -81,8 +77,5 @@ struct skin_summary {
 };
 
 struct skin_summary skin_summarise(const struct skinned *skinned);
-
-/* Names of palette spaces: "scene", "root". */
-const char *palette_space_name(enum palette_space space);
 
 #endif

@@ -4,8 +4,9 @@
 #include <string.h>
 
 #include "base/file/file.h"
+#include "base/memory.h"
 #include "data/pose/bind_pose.h"
-#include "data/record/record.h"
+#include "data/record/bones.h"
 
 static const char *plural(uint32_t count)
 {
@@ -19,19 +20,15 @@ static void add_named(struct text *out, const char *before, const char *name, co
     text_add(out, after);
 }
 
-/* ---- nodes as a tree ----------------------------------------------------------------------------------------- */
-
-/* Long chains would run off any screen; deeper than this the depth is written as a number. */
-enum { DEEPEST_SHOWN = 40 };
-
 static void write_tree(const struct scene *scene, struct text *out)
 {
-    uint32_t *depth = calloc(scene->node_count + 1, sizeof *depth);
+    enum { DEEPEST_SHOWN = 40 }; /* long chains would run off any screen: deeper than this the depth is a number */
+    uint32_t *depth = memory_new(scene->node_count, sizeof *depth);
     uint32_t bones = 0;
     for (uint32_t i = 0; i < scene->node_count; i++)
         bones += scene->nodes[i].is_bone;
     text_addf(out, "\nnodes: %u, of which %u bone%s (*)\n", scene->node_count, bones, plural(bones));
-    for (uint32_t i = 0; depth && i < scene->node_count; i++) {
+    for (uint32_t i = 0; i < scene->node_count; i++) {
         const struct node *node = &scene->nodes[i];
         const char *mesh = NULL;
         for (uint32_t k = scene->instance_count; k-- > 0;)
@@ -50,21 +47,12 @@ static void write_tree(const struct scene *scene, struct text *out)
     free(depth);
 }
 
-/* ---- meshes -------------------------------------------------------------------------------------------------- */
-
-static void write_skinning(const struct mesh *mesh, struct text *out)
+void influences_write_text(uint32_t bones, const uint32_t *counts, uint32_t slots, struct text *out)
 {
-    enum { MOST = 16 };
-    uint32_t counts[MOST + 1] = {0};
-    text_addf(out, ", %u bone%s\n      influences per vertex:", mesh->bone_count, plural(mesh->bone_count));
-    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
-        uint32_t n = mesh->influence_first[v + 1] - mesh->influence_first[v];
-        counts[n < MOST ? n : MOST]++;
-    }
-    for (int i = 0; i <= MOST; i++)
-        if (counts[i])
-            text_addf(out, "  %d%s: %u", i, i == MOST ? "+" : "", counts[i]);
-    text_add(out, "\n");
+    text_addf(out, "%u bone%s\n      influences per vertex:", bones, plural(bones));
+    for (uint32_t i = 0; i < slots; i++)
+        if (counts[i] > 0)
+            text_addf(out, "  %u%s: %u", i, i == INFLUENCE_SLOTS - 1 ? "+" : "", counts[i]);
 }
 
 static void write_meshes(const struct scene *scene, struct text *out)
@@ -78,10 +66,11 @@ static void write_meshes(const struct scene *scene, struct text *out)
         add_named(out, "material ", scene->materials[mesh->material].name, "");
         if (mesh->target_count)
             text_addf(out, ", %u morph target%s", mesh->target_count, plural(mesh->target_count));
+        uint32_t counts[INFLUENCE_SLOTS] = {0};
+        text_add(out, mesh->bone_count > 0 ? ", " : ", rigid");
         if (mesh->bone_count > 0)
-            write_skinning(mesh, out);
-        else
-            text_add(out, ", rigid\n");
+            influences_write_text(mesh->bone_count, counts, count_influences(mesh, counts), out);
+        text_add(out, "\n");
         if (mesh->target_count == 0)
             continue;
         text_add(out, "      morph targets, weights at rest:");
@@ -111,13 +100,11 @@ static void write_materials(const struct scene *scene, struct text *out)
     }
 }
 
-/* ---- clips --------------------------------------------------------------------------------------------------- */
-
 static void write_component(const char *name, const struct keys *keys, struct text *out)
 {
     if (keys->count == 0)
         return;
-    text_addf(out, "  %s: %u %s [%.4g..%.4g s]", name, keys->count, interpolation_name(keys->interpolation),
+    text_addf(out, "  %s: %u %s [%.4g..%.4g s]", name, keys->count, interpolation_words[keys->interpolation],
               keys->times[0], keys->times[keys->count - 1]);
 }
 

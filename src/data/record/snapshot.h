@@ -6,15 +6,10 @@
 #include "data/record/record.h"
 
 /*
- * What the stages leave to be compared: the content of import.json and of a pose.json as plain data. Gathered from a
- * run, or read from a file of ours or of another program: comparing knows no difference. docs/formats.md describes the
- * files.
- *
- * Everything lives in the caller's arena. A file is hostile until read: every count, type and number is checked, numbers
- * are finite, and an error names the file and the place in it ("nodes[3].local").
+ * The content of import.json and of a pose.json (docs/formats.md), gathered from a run or read from a file of ours or of
+ * another program: comparing knows no difference. Everything lives in the caller's arena. A file is hostile until read: every
+ * count, type and number is checked, numbers are finite, and an error names the file and the place in it ("nodes[3].local").
  */
-
-/* ---- import.json, "rigproof.import/1" ------------------------------------------------------------------------- */
 
 #define IMPORT_FORMAT "rigproof.import/1"
 
@@ -33,22 +28,20 @@ struct node_snapshot {
 };
 
 struct bone_snapshot {
-    const char *bone;     /* the node's name */
-    uint32_t weights;     /* vertices it holds */
-    float sum;            /* of the weights */
-    vec3 centroid;        /* weighted, mesh space */
-    float
-        influence_radius; /* the farthest vertex it holds, in bone space: distance from the bone's origin; 0 without one */
-    mat4 mesh_to_bone;    /* offset matrix */
+    const char *bone;       /* the node's name */
+    uint32_t weights;       /* vertices it holds */
+    float sum;              /* of the weights */
+    vec3 centroid;          /* weighted, mesh space */
+    float influence_radius; /* bone space: the farthest vertex it holds, from the bone's origin; 0 without one */
+    mat4 mesh_to_bone;      /* offset matrix */
     bool follows_mesh_node;
 };
 
 /*
  * A vertex attribute as numbers that no order of the vertices changes: of each of its components the mean, and the means
  * of its products with x, y and z of the position (seen from the centre of the bounds, in half diagonals), which show whether
- * an attribute was flipped, mirrored or given to other vertices. Rounded to 2^-20: what is below
- * is no news. Positions are taken as they are seen from there; of faces it is the sum over the triangles of normal times
- * area, and of that times the triangle's centre, over the sum of the areas.
+ * it was flipped, mirrored or given to other vertices. Rounded to 2^-20. Positions are as seen from there; of faces it is the
+ * sum over the triangles of normal times area, and of that times the triangle's centre, over the sum of the areas.
  */
 enum { ATTRIBUTE_SNAPSHOT_WIDTH = 4, MOMENTS = 4 };
 
@@ -183,8 +176,6 @@ struct import_snapshot {
     struct note_snapshot *warnings;
 };
 
-/* ---- pose.json, "rigproof.pose/1" ----------------------------------------------------------------------------- */
-
 #define POSE_FORMAT "rigproof.pose/1"
 #define POSE_PART_FORMAT "rigproof.pose-part/1" /* what a dump of some stages or nodes is: nothing reads it back */
 #define POSE_MATRICES "row-major 3x4, p' = M p" /* "matrices": what the 12 numbers are, so that nobody guesses */
@@ -243,14 +234,17 @@ struct pose_snapshot {
     unsigned left_out; /* stages that are not to be written */
 };
 
-/* ---- gathering, writing, reading -------------------------------------------------------------------------------- */
-
 /*
  * From a run. Strings are shared with the scene, which must outlive the snapshot; what is not UTF-8 in them is replaced
  * as in a file, so that a name is the same gathered and read.
  */
 struct import_snapshot *import_snapshot_gather(const struct scene *scene, struct arena *arena);
 struct pose_snapshot *pose_snapshot_gather(const struct pose_record *record, struct arena *arena);
+
+/* How many vertices have 0, 1, 2 ... influences, the last all with that many or more, added to `counts`; returns the number of
+ * counts up to the last that is not 0. */
+enum { INFLUENCE_SLOTS = 17 };
+uint32_t count_influences(const struct mesh *mesh, uint32_t counts[static INFLUENCE_SLOTS]);
 
 /* Bytes of arena that a gathering takes at most, for either. */
 size_t snapshot_bytes(const struct scene *scene);

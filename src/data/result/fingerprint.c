@@ -14,14 +14,25 @@ const char *fingerprint_find(const struct fingerprint *fingerprint, const char *
     return NULL;
 }
 
+bool fingerprint_next_difference(const struct fingerprint *golden, const struct fingerprint *actual, uint32_t *at,
+                                 const char **name, const char **was, const char **now)
+{
+    while (*at < golden->count + actual->count) {
+        uint32_t i = (*at)++;
+        bool is_golden = i < golden->count;
+        *name = is_golden ? golden->entries[i].name : actual->entries[i - golden->count].name;
+        *was = fingerprint_find(golden, *name);
+        *now = fingerprint_find(actual, *name);
+        if (is_golden ? !*now || strcmp(*was, *now) != 0 : !*was)
+            return true;
+    }
+    return false;
+}
+
 bool fingerprint_equal(const struct fingerprint *a, const struct fingerprint *b)
 {
-    if (a->count != b->count)
-        return false;
-    for (uint32_t i = 0; i < a->count; i++)
-        if (strcmp(a->entries[i].name, b->entries[i].name) != 0 || strcmp(a->entries[i].value, b->entries[i].value) != 0)
-            return false;
-    return true;
+    const char *name, *was, *now;
+    return a->count == b->count && !fingerprint_next_difference(a, b, &(uint32_t){0}, &name, &was, &now);
 }
 
 /* A copy with room for more. */

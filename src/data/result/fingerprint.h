@@ -21,8 +21,15 @@ struct fingerprint {
 /* The value of a name, or NULL. */
 const char *fingerprint_find(const struct fingerprint *fingerprint, const char *name);
 
-/* Same names and values in the same order. */
+/* Same names and values. */
 bool fingerprint_equal(const struct fingerprint *a, const struct fingerprint *b);
+
+/*
+ * The next name whose values differ, golden's first, then those that only the actual has; NULL is the value of a side without
+ * it. `at` begins at 0. False when there is none left.
+ */
+bool fingerprint_next_difference(const struct fingerprint *golden, const struct fingerprint *actual, uint32_t *at,
+                                 const char **name, const char **was, const char **now);
 
 /*
  * Of two further lists the names that both have with different values, appended to `golden` and to `actual`, which

@@ -90,25 +90,20 @@ static bool cut(const char *text, size_t size, const char *opening, const char *
     return to != NULL;
 }
 
-static void keep_golden(const void *data, size_t size, bool but_for_fingerprint, struct text *out)
-{
-    struct text rest = {0};
-    cut(data, size, "\n \"library\": {", "\n },", &rest);
-    if (but_for_fingerprint)
-        cut(text_string(&rest), rest.size, "\n \"fingerprint\": {", "\n },", out);
-    else
-        text_add_bytes(out, text_string(&rest), rest.size);
-    text_release(&rest);
-}
-
 bool recorded_same(const void *a, size_t a_size, const void *b, size_t b_size, bool but_for_fingerprint)
 {
-    struct text x = {0}, y = {0};
-    keep_golden(a, a_size, but_for_fingerprint, &x);
-    keep_golden(b, b_size, but_for_fingerprint, &y);
-    bool same = x.size == y.size && memcmp(text_string(&x), text_string(&y), x.size) == 0;
-    text_release(&x);
-    text_release(&y);
+    struct text without[2] = {{0}}, kept[2] = {{0}};
+    cut(a, a_size, "\n \"library\": {", "\n },", &without[0]);
+    cut(b, b_size, "\n \"library\": {", "\n },", &without[1]);
+    for (int i = 0; i < 2 && but_for_fingerprint; i++)
+        cut(text_string(&without[i]), without[i].size, "\n \"fingerprint\": {", "\n },", &kept[i]);
+    const struct text *golden = but_for_fingerprint ? kept : without;
+    bool same = golden[0].size == golden[1].size &&
+                memcmp(text_string(&golden[0]), text_string(&golden[1]), golden[0].size) == 0;
+    for (int i = 0; i < 2; i++) {
+        text_release(&without[i]);
+        text_release(&kept[i]);
+    }
     return same;
 }
 
@@ -127,10 +122,8 @@ bool recorded_share_import(const void *data, size_t size, const char *import_fil
     return place != NULL;
 }
 
-const struct recorded_frame *recorded_find(const struct recorded *recorded, const char *label, size_t guess)
+const struct recorded_frame *recorded_find(const struct recorded *recorded, const char *label)
 {
-    if (guess < recorded->frame_count && strcmp(recorded->frames[guess].label, label) == 0)
-        return &recorded->frames[guess];
     for (uint32_t i = 0; i < recorded->frame_count; i++)
         if (strcmp(recorded->frames[i].label, label) == 0)
             return &recorded->frames[i];

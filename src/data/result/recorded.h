@@ -50,7 +50,7 @@ bool recorded_same(const void *a, size_t a_size, const void *b, size_t b_size, b
 /* Appends such a file with `import_file` in place of `import`. False when recorded_write() has not written it. */
 bool recorded_share_import(const void *data, size_t size, const char *import_file, struct text *out);
 
-/* The frame of that label, or NULL. `guess`: its index as a rule, looked at first. */
-const struct recorded_frame *recorded_find(const struct recorded *recorded, const char *label, size_t guess);
+/* The frame of that label, or NULL. */
+const struct recorded_frame *recorded_find(const struct recorded *recorded, const char *label);
 
 #endif

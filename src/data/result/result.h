@@ -28,7 +28,6 @@ enum case_status {
 };
 
 extern const char *const case_status_names[CASE_STATUS_COUNT]; /* "pass" ... "unexpected-pass", "skip" */
-const char *case_status_name(enum case_status status);
 /* Whether it makes `check` exit with 1. Drift does only with --strict. An unexpected pass does. */
 bool case_status_fails(enum case_status status, bool strict);
 
@@ -193,11 +192,10 @@ void results_free(struct results *results);
 /* NULL when there is no such case. */
 struct case_result *results_find(const struct results *results, const char *name);
 
-/* How many cases make check exit with 1. */
+/* How many cases make check exit with 1, and how many have each status. */
 size_t results_count_failing(const struct results *results);
-
-/* How many cases have each status. */
 void results_tally(const struct results *results, size_t counts[static CASE_STATUS_COUNT]);
+
 /* Whether all ran and all is good: the exit code of check and report. */
 bool results_good(const struct results *results);
 

@@ -13,10 +13,7 @@
 
 enum { MOST_PIXELS_A_SIDE = 65535 };
 
-static const char *const stage_words[] = {"none", "import", "animate", "palette", "skin", "draw"};
 static const char *const kind_words[] = {"difference", "repair", "vacuity"};
-
-/* ---- checks ------------------------------------------------------------------------------------------------------ */
 
 /* A file beside results.json, or relative to its folder. */
 static void check_path(const struct json_place *at, const char *key, const void *owner)
@@ -67,8 +64,6 @@ static bool is_judged(const void *owner, const struct json_place *at)
     return at ? json_has(at, "facts") : ((const struct case_result *)owner)->facts != NULL;
 }
 
-/* ---- parts of a case --------------------------------------------------------------------------------------------- */
-
 static const struct field tolerance_rows[] = {
     {"import", FIELD_DOUBLE, FIELD_MEMBER(struct tolerance, import)},
     {"shell", FIELD_DOUBLE, FIELD_MEMBER(struct tolerance, shell)},
@@ -114,7 +109,7 @@ static const struct field stages_rows[] = {
 static const struct fields stages_fields = FIELDS(struct stage_result[STAGE_COUNT], stages_rows, .layout = JSON_LINES);
 
 static const struct field finding_rows[] = {
-    {"stage", FIELD_ENUM, FIELD_MEMBER(struct finding, stage), FIELD_WORDS(stage_words), .first_word = STAGE_NONE},
+    {"stage", FIELD_ENUM, FIELD_MEMBER(struct finding, stage), FIELD_WORDS(stage_names), .first_word = STAGE_NONE},
     {"benign", FIELD_BOOL, FIELD_MEMBER(struct finding, benign)},
     {"subject", FIELD_TEXT_OR_NULL, FIELD_MEMBER(struct finding, subject)},
     {"mesh", FIELD_TEXT_OR_NULL, FIELD_MEMBER(struct finding, mesh)},
@@ -191,7 +186,7 @@ static const struct fields size_fields = FIELDS(double, size_rows);
 static const struct field bone_rows[] = {
     {"bone", FIELD_TEXT, FIELD_MEMBER(struct bone_result, bone)},
     {"mesh", FIELD_TEXT_OR_NULL, FIELD_MEMBER(struct bone_result, mesh)},
-    {"stage", FIELD_ENUM, FIELD_MEMBER(struct bone_result, stage), FIELD_WORDS(stage_words), .first_word = STAGE_NONE},
+    {"stage", FIELD_ENUM, FIELD_MEMBER(struct bone_result, stage), FIELD_WORDS(stage_names), .first_word = STAGE_NONE},
     {"time", FIELD_DOUBLE_OR_NULL, FIELD_MEMBER(struct bone_result, time)},
     {"displacement", FIELD_SIZE_OR_NULL, FIELD_MEMBER(struct bone_result, displacement)},
     {"distance", FIELD_SIZE_OR_NULL, FIELD_MEMBER(struct bone_result, distance)},
@@ -203,8 +198,6 @@ static const struct field bone_rows[] = {
 };
 static const struct fields bone_fields = FIELDS(struct bone_result, bone_rows);
 
-/* ---- a case ------------------------------------------------------------------------------------------------------ */
-
 #define CASE(member) FIELD_MEMBER(struct case_result, member)
 #define CASE_COUNTER(member) FIELD_COUNTER(struct case_result, member)
 static const struct field case_rows[] = {
@@ -215,7 +208,7 @@ static const struct field case_rows[] = {
     {"tags", FIELD_LIST, CASE(tags), CASE_COUNTER(tag_count), .fields = &fields_of_text},
     {"status", FIELD_ENUM, CASE(status), FIELD_WORDS(case_status_names)},
     {"reason", FIELD_TEXT_OR_NULL, CASE(reason)},
-    {"stage", FIELD_ENUM, CASE(stage), FIELD_WORDS(stage_words), .first_word = STAGE_NONE},
+    {"stage", FIELD_ENUM, CASE(stage), FIELD_WORDS(stage_names), .first_word = STAGE_NONE},
     {"headline", FIELD_TEXT_OR_NULL, CASE(headline)},
     {"vacuous", FIELD_BOOL, CASE(vacuous)},
     {"vacuity", FIELD_TEXT_OR_NULL, CASE(vacuity), FIELD_OPTIONAL},
@@ -260,8 +253,6 @@ static void complete_case(struct case_result *result)
     for (int s = 0; s < STAGE_COUNT; s++)
         facts->compared[s] = result->stages[s].state != STAGE_NOT_COMPARED;
 }
-
-/* ---- copies ------------------------------------------------------------------------------------------------------ */
 
 static void copy_members(const struct fields *fields, void *owner, struct arena *arena);
 
@@ -313,8 +304,6 @@ struct case_result *case_result_copy(const struct case_result *result, struct ar
     complete_case(copy);
     return copy;
 }
-
-/* ---- the file ---------------------------------------------------------------------------------------------------- */
 
 static void write_shard(struct json_writer *json, const char *key, const void *owner)
 {

@@ -2,11 +2,12 @@
 
 #include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const stage_names[STAGE_COUNT] = {"import", "animate", "palette", "skin", "draw"};
+#include "base/text.h"
+
+const char *const stage_names[1 + STAGE_COUNT] = {"none", "import", "animate", "palette", "skin", "draw"};
 
 const struct tolerance tolerance_defaults = {
     .import = 1e-5,
@@ -47,55 +48,26 @@ double tolerance_of(const struct tolerance *tolerance, enum tolerance_key key)
 
 const char *stage_name(enum stage stage)
 {
-    return stage >= 0 && stage < STAGE_COUNT ? stage_names[stage] : "none";
-}
-
-enum stage stage_parse(const char *name)
-{
-    for (int i = 0; i < STAGE_COUNT; i++)
-        if (strcmp(name, stage_names[i]) == 0)
-            return (enum stage)i;
-    return STAGE_NONE;
-}
-
-/* ---- the list ---------------------------------------------------------------------------------------------------- */
-
-static char *print_text(struct arena *arena, const char *format, va_list args)
-{
-    va_list again;
-    va_copy(again, args);
-    int n = vsnprintf(NULL, 0, format, again);
-    va_end(again);
-    if (n < 0)
-        return arena_string(arena, "");
-    char *text = ARENA_NEW(arena, char, (size_t)n + 1);
-    vsnprintf(text, (size_t)n + 1, format, args);
-    return text;
-}
-
-/* Whether it was said before. Of what has figures and a time each is worth its own. */
-static bool is_said(const struct findings *findings, const struct finding *finding, const char *text)
-{
-    enum { MOST_SEARCHED = 1000 };
-    size_t first = findings->count > MOST_SEARCHED ? findings->count - MOST_SEARCHED : 0;
-    if (!isnan(finding->displacement))
-        return false;
-    for (size_t i = first; i < findings->count; i++) {
-        const struct finding *before = &findings->items[i];
-        if (before->stage == finding->stage && before->benign == finding->benign && strcmp(before->text, text) == 0)
-            return true;
-    }
-    return false;
+    return stage_names[1 + stage];
 }
 
 void findings_add(struct findings *findings, const struct finding *finding, const char *format, ...)
 {
+    enum { MOST_SEARCHED = 1000 };
+    struct text text = {0};
     va_list args;
     va_start(args, format);
-    char *text = print_text(findings->arena, format, args);
+    text_addv(&text, format, args);
     va_end(args);
-    if (is_said(findings, finding, text))
-        return;
+    const char *copy = arena_string(findings->arena, text_string(&text));
+    text_release(&text);
+    /* Whether it was said before. Of what has figures and a time each is worth its own. */
+    size_t first = findings->count > MOST_SEARCHED ? findings->count - MOST_SEARCHED : 0;
+    for (size_t i = first; i < findings->count && isnan(finding->displacement); i++) {
+        const struct finding *before = &findings->items[i];
+        if (before->stage == finding->stage && before->benign == finding->benign && strcmp(before->text, copy) == 0)
+            return;
+    }
     if (findings->count == findings->capacity) { /* what is outgrown stays in the arena: at most as much again */
         findings->capacity = findings->capacity ? 2 * findings->capacity : 16;
         struct finding *items = ARENA_NEW(findings->arena, struct finding, findings->capacity);
@@ -105,7 +77,7 @@ void findings_add(struct findings *findings, const struct finding *finding, cons
     }
     struct finding *added = &findings->items[findings->count++];
     *added = *finding;
-    added->text = text;
+    added->text = copy;
 }
 
 bool findings_measure(struct findings *findings, enum tolerance_key key, double measure)
@@ -115,8 +87,6 @@ bool findings_measure(struct findings *findings, enum tolerance_key key, double 
         findings->measured[key] = measure;
     return !(measure <= tolerance_of(tolerance, key));
 }
-
-/* ---- order ------------------------------------------------------------------------------------------------------- */
 
 /* Of two places in the list; equals keep their order. */
 static int by_weight(const void *x, const void *y)
@@ -138,16 +108,15 @@ static int by_weight(const void *x, const void *y)
 void findings_sort(struct findings *findings)
 {
     size_t n = findings->count;
-    struct finding *sorted = n > 1 ? ARENA_NEW(findings->arena, struct finding, n) : NULL;
-    const struct finding **order = n > 1 ? ARENA_NEW(findings->arena, const struct finding *, n) : NULL;
-    if (n < 2)
-        return;
+    struct finding *sorted = ARENA_NEW(findings->arena, struct finding, n);
+    const struct finding **order = ARENA_NEW(findings->arena, const struct finding *, n);
     for (size_t i = 0; i < n; i++)
         order[i] = &findings->items[i];
     qsort(order, n, sizeof *order, by_weight);
     for (size_t i = 0; i < n; i++)
         sorted[i] = *order[i];
-    memcpy(findings->items, sorted, n * sizeof *sorted);
+    findings->items = sorted;
+    findings->capacity = n;
 }
 
 enum stage findings_culprit(const struct findings *findings)
@@ -155,9 +124,8 @@ enum stage findings_culprit(const struct findings *findings)
     enum stage culprit = STAGE_NONE;
     for (size_t i = 0; i < findings->count; i++) {
         const struct finding *finding = &findings->items[i];
-        if (finding->benign || finding->stage == STAGE_NONE)
-            continue;
-        if (culprit == STAGE_NONE || finding->stage < culprit)
+        bool fails = !finding->benign && finding->stage != STAGE_NONE;
+        if (fails && (culprit == STAGE_NONE || finding->stage < culprit))
             culprit = finding->stage;
     }
     return culprit;

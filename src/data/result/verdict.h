@@ -12,10 +12,9 @@
 /* In the order in which they are compared: the first that differs is the culprit. */
 enum stage { STAGE_IMPORT, STAGE_ANIMATE, STAGE_PALETTE, STAGE_SKIN, STAGE_DRAW, STAGE_COUNT, STAGE_NONE = -1 };
 
-/* "import", "animate", "palette", "skin", "draw"; "none" for STAGE_NONE. */
+/* "none", "import", "animate", "palette", "skin", "draw". */
+extern const char *const stage_names[1 + STAGE_COUNT];
 const char *stage_name(enum stage stage);
-/* STAGE_NONE for an unknown name. */
-enum stage stage_parse(const char *name);
 
 /* How much may differ. Lengths are fractions of the model's radius. */
 struct tolerance {

@@ -20,8 +20,6 @@ static bool normalize(double v[3])
     return true;
 }
 
-/* ---- orbit ------------------------------------------------------------------------------------------------- */
-
 struct sphere {
     double center[3];
     double radius;
@@ -79,16 +77,6 @@ static struct axes orbit_axes(const struct orbit *orbit, int up_axis, int up_sig
 /* Room before and behind the sphere, in radii: poses between the samples may reach out of the bounds. */
 static const double depth_margin = 1.5;
 
-/* Sets fov_y and returns the distance at which the sphere fits. */
-static double perspective_distance(struct camera *camera, const struct orbit *orbit, double radius, double aspect)
-{
-    double half_y = 0.5 * orbit->fov * radians_per_degree;
-    double half_narrow = aspect < 1 ? atan(tan(half_y) * aspect) : half_y;
-    double zoom = orbit->zoom;
-    camera->fov_y = (float)(2 * atan(tan(half_y) / fmax(zoom, 1)));
-    return radius / sin(half_narrow) / fmin(zoom, 1);
-}
-
 struct camera camera_orbit(const struct bounds *bounds, const struct orbit *orbit, int up_axis, int up_sign,
                            float aspect)
 {
@@ -97,10 +85,14 @@ struct camera camera_orbit(const struct bounds *bounds, const struct orbit *orbi
     struct axes axes = orbit_axes(orbit, up_axis, up_sign);
     double distance = (depth_margin + 0.5) * sphere.radius;
     double half_height = orbit->ortho_height > 0 ? orbit->ortho_height : sphere.radius / fmin(1, aspect);
-    if (orbit->fov > 0)
-        distance = perspective_distance(&camera, orbit, sphere.radius, aspect);
-    else
+    if (orbit->fov > 0) { /* the distance at which the sphere fits */
+        double half_y = 0.5 * orbit->fov * radians_per_degree, zoom = orbit->zoom;
+        double half_narrow = aspect < 1 ? atan(tan(half_y) * (double)aspect) : half_y;
+        camera.fov_y = (float)(2 * atan(tan(half_y) / fmax(zoom, 1)));
+        distance = sphere.radius / sin(half_narrow) / fmin(zoom, 1);
+    } else {
         camera.ortho_height = (float)(half_height / orbit->zoom);
+    }
     for (int i = 0; i < 3; i++) {
         camera.target[i] = (float)sphere.center[i];
         camera.eye[i] = (float)(sphere.center[i] + distance * axes.back[i]);
@@ -110,8 +102,6 @@ struct camera camera_orbit(const struct bounds *bounds, const struct orbit *orbi
     camera.far_plane = (float)(distance + depth_margin * sphere.radius);
     return camera;
 }
-
-/* ---- free camera ------------------------------------------------------------------------------------------- */
 
 /* The up axis; along the view the camera's own, as it would have come there from the front by pitch alone. */
 static void default_up(const double forward[3], int up_axis, int up_sign, double up[3])
@@ -165,8 +155,6 @@ struct camera camera_free(const struct bounds *bounds, const struct free_camera 
     return camera;
 }
 
-/* ---- camera of the file ------------------------------------------------------------------------------------ */
-
 static void transformed(const mat4 *matrix, const vec3 v, double w, double out[3])
 {
     for (int r = 0; r < 3; r++) {
@@ -176,21 +164,6 @@ static void transformed(const mat4 *matrix, const vec3 v, double w, double out[3
         else
             out[r] = v[r];
     }
-}
-
-/* The planes, if they make sense and leave something of the bounds to see; else around the sphere. */
-static void choose_planes(struct camera *camera, const struct scene_camera *file, const struct bounds *bounds,
-                          const double eye[3], const double forward[3])
-{
-    struct sphere sphere = sphere_around(bounds);
-    double to_center[3] = {sphere.center[0] - eye[0], sphere.center[1] - eye[1], sphere.center[2] - eye[2]};
-    double depth = vec3d_dot(to_center, forward), room = depth_margin * sphere.radius;
-    double first = depth - sphere.radius, last = depth + sphere.radius, far = last > 0 ? depth + room : room;
-    bool sensible = isfinite(file->near_plane) && isfinite(file->far_plane) && file->far_plane > file->near_plane &&
-                    (file->near_plane > 0 || !(file->fov_y > 0));
-    bool kept = sensible && (last <= 0 || (file->near_plane < last && file->far_plane > first));
-    camera->near_plane = kept ? file->near_plane : (float)fmax(depth - room, 0.001 * far);
-    camera->far_plane = kept ? file->far_plane : (float)far;
 }
 
 struct camera camera_from_scene(const struct scene_camera *file, const mat4 *node_to_scene,
@@ -204,7 +177,16 @@ struct camera camera_from_scene(const struct scene_camera *file, const mat4 *nod
     if (!normalize(forward))
         memcpy(forward, (double[3]){0, 0, -1}, sizeof forward);
     normalize(up);
-    choose_planes(&camera, file, bounds, eye, forward);
+    /* The planes, if they make sense and leave something of the bounds to see; else around the sphere. */
+    struct sphere sphere = sphere_around(bounds);
+    double to_center[3] = {sphere.center[0] - eye[0], sphere.center[1] - eye[1], sphere.center[2] - eye[2]};
+    double depth = vec3d_dot(to_center, forward), room = depth_margin * sphere.radius;
+    double first = depth - sphere.radius, last = depth + sphere.radius, far = last > 0 ? depth + room : room;
+    bool sensible = isfinite(file->near_plane) && isfinite(file->far_plane) && file->far_plane > file->near_plane &&
+                    (file->near_plane > 0 || !(file->fov_y > 0));
+    bool kept = sensible && (last <= 0 || (file->near_plane < last && file->far_plane > first));
+    camera.near_plane = kept ? file->near_plane : (float)fmax(depth - room, 0.001 * far);
+    camera.far_plane = kept ? file->far_plane : (float)far;
     double ahead = 0.5 * ((double)camera.near_plane + camera.far_plane);
     if (!(ahead > 0)) /* an orthographic camera may see what is behind it; it looks ahead all the same */
         ahead = fabs((double)camera.far_plane - camera.near_plane);
@@ -216,10 +198,9 @@ struct camera camera_from_scene(const struct scene_camera *file, const mat4 *nod
     return camera;
 }
 
-/* ---- matrices ---------------------------------------------------------------------------------------------- */
-
-static void fill_view(const struct camera *camera, mat4 view)
+void camera_matrices(const struct camera *camera, float aspect, mat4 view, mat4 projection)
 {
+    double near = camera->near_plane, far = camera->far_plane;
     const double x[3] = {1, 0, 0}, y[3] = {0, 1, 0};
     double eye[3], back[3], up[3], right[3];
     for (int i = 0; i < 3; i++) {
@@ -243,12 +224,6 @@ static void fill_view(const struct camera *camera, mat4 view)
     }
     view[0][3] = view[1][3] = view[2][3] = 0;
     view[3][3] = 1;
-}
-
-void camera_matrices(const struct camera *camera, float aspect, mat4 view, mat4 projection)
-{
-    double near = camera->near_plane, far = camera->far_plane;
-    fill_view(camera, view);
     memset(projection, 0, sizeof(mat4));
     if (camera->fov_y > 0) {
         double f = 1 / tan(0.5 * camera->fov_y);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "draw/renderer.h"
 
 /* One vertex as transform feedback writes it. */
@@ -17,10 +18,8 @@ static bool capture(struct gpu_model *model, const struct program *program, uint
     const struct gl *gl = &model->renderer->context.gl;
     uint32_t vertices = out->vertex_count;
     size_t size = (size_t)count * vertices * sizeof(struct captured);
-    struct captured *captured = malloc(size);
+    struct captured *captured = memory_new(1, size);
     GLuint buffer = 0;
-    if (!captured)
-        return error_set_code(err, EXIT_CODE_DIFFERS, "capturing vertices: out of memory");
     gl->GenBuffers(1, &buffer);
     gl->UseProgram(program->id);
     gl->UniformMatrix4fv(program->uniforms[UNIFORM_SCENE_TO_CLIP], 1, GL_FALSE, mat4_identity[0]);
@@ -76,11 +75,4 @@ bool draw_crowd_capture(struct renderer *renderer, struct gpu_model *model, cons
     renderer->context.gl.BindFramebuffer(GL_FRAMEBUFFER, renderer->target.framebuffer);
     return gpu_model_upload_crowd(model, crowd, err) &&
            capture(model, program, crowd->count ? crowd->count : 1, out, err);
-}
-
-bool draw_capture(struct renderer *renderer, struct gpu_model *model, const struct palette *palette,
-                  struct skinned *out, struct error *err)
-{
-    const struct crowd none = {.members = &(struct crowd_member){.palette = palette}};
-    return draw_crowd_capture(renderer, model, &none, out, err);
 }

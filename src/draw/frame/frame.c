@@ -48,8 +48,6 @@ struct frame {
     struct primitives primitives;
 };
 
-/* ---- the camera, and what views show besides the model ------------------------------------------------------------ */
-
 /* The range of depths that the view `depth` shows, along the camera's view. */
 static void depth_range(const struct frame_settings *frame_settings, const vec4 *view, double *near, double *far)
 {
@@ -100,22 +98,12 @@ static void viewpoint_of(const struct frame_settings *frame_settings, struct vie
     out->nearness[3] = (float)((far + out->view[3][2]) * by);
 }
 
-static void viewpoint_set(const struct viewpoint *viewpoint, const struct gl *gl, const struct program *program)
-{
-    static const enum uniform directions[4] = {UNIFORM_KEY_DIRECTION, UNIFORM_FILL_DIRECTION, UNIFORM_RIM_DIRECTION,
-                                               UNIFORM_SKY_DIRECTION};
-    const GLint *at = program->uniforms;
-    gl->UniformMatrix4fv(at[UNIFORM_SCENE_TO_CLIP], 1, GL_FALSE, viewpoint->scene_to_clip[0]);
-    for (int i = 0; i < 4; i++)
-        gl->Uniform3fv(at[directions[i]], 1, viewpoint->directions[i]);
-    gl->Uniform4fv(at[UNIFORM_NEARNESS], 1, viewpoint->nearness);
-}
-
 /* The texture buffer binding_colors of the views `bones` and `weight:BONE`. */
-static bool views_prepare(struct renderer *renderer, const struct scene *scene, const struct frame_settings *frame_settings)
+static void views_prepare(struct renderer *renderer, const struct scene *scene,
+                          const struct frame_settings *frame_settings)
 {
     if (frame_settings->view != VIEW_BONES && frame_settings->view != VIEW_BONE_WEIGHT)
-        return true;
+        return;
     uint8_t(*of_nodes)[3] = memory_new(scene->node_count, sizeof *of_nodes);
     float(*colors)[4] = memory_new(scene->binding_count, sizeof *colors);
     bone_colors(scene, of_nodes);
@@ -125,14 +113,11 @@ static bool views_prepare(struct renderer *renderer, const struct scene *scene, 
             colors[b][c] = (float)of_nodes[node][c] / 255.0f;
         colors[b][3] = frame_settings->shown_node >= 0 && (uint32_t)frame_settings->shown_node == node;
     }
-    buffer_texture_fill(&renderer->binding_colors, &renderer->context.gl, UNIT_BINDING_COLORS, GL_RGBA32F, colors,
+    buffer_texture_fill(&renderer->binding_colors, &renderer->context.gl, UNIFORM_BINDING_COLORS, GL_RGBA32F, colors,
                         scene->binding_count * sizeof *colors);
     free(of_nodes);
     free(colors);
-    return true;
 }
-
-/* ---- which surfaces, in which order ------------------------------------------------------------------------------ */
 
 static enum alpha_mode alpha_for(const struct frame *frame, const struct material *material)
 {
@@ -183,14 +168,12 @@ static int compare_items(const void *a, const void *b)
     return x->instance < y->instance ? -1 : x->instance > y->instance;
 }
 
-/* False with err set when memory runs out or a shader does not build; the items are to be freed in any case. */
+/* False with err set when a shader does not build; the items are to be freed in any case. */
 static bool list_items(struct frame *frame, struct error *err)
 {
     const struct gpu_model *model = frame->model;
     const struct scene *scene = model->scene;
-    frame->items = calloc(scene->instance_count + 1u, sizeof *frame->items);
-    if (!frame->items)
-        return error_set_code(err, EXIT_CODE_DIFFERS, "drawing: out of memory");
+    frame->items = memory_new(scene->instance_count, sizeof *frame->items);
     for (uint32_t i = 0; i < scene->instance_count; i++) {
         const struct instance *instance = &scene->instances[i];
         const struct gpu_mesh *gpu = &model->meshes[instance->mesh];
@@ -225,22 +208,19 @@ static bool list_items(struct frame *frame, struct error *err)
     return true;
 }
 
-/* ---- one tile ---------------------------------------------------------------------------------------------- */
-
-/* A rectangle of the image in pixels, y down. */
-struct tile {
-    uint32_t x, y, width, height;
-};
-
 /* Of a blended one the far side first, then the near one; each triangle is in one of the two. */
 static void draw_item(const struct frame *frame, const struct item *item)
 {
     const struct gl *gl = &frame->renderer->context.gl;
+    const GLint *at = item->program->uniforms;
     gl->UseProgram(item->program->id);
-    viewpoint_set(&frame->viewpoint, gl, item->program);
+    gl->UniformMatrix4fv(at[UNIFORM_SCENE_TO_CLIP], 1, GL_FALSE, frame->viewpoint.scene_to_clip[0]);
+    for (int i = 0; i < 4; i++)
+        gl->Uniform3fv(at[UNIFORM_KEY_DIRECTION + i], 1, frame->viewpoint.directions[i]);
+    gl->Uniform4fv(at[UNIFORM_NEARNESS], 1, frame->viewpoint.nearness);
     gpu_model_bind(frame->model, item->instance, item->program);
     if (frame->bindings && item->material->alpha_mode == ALPHA_BLEND)
-        gl->Uniform1f(item->program->uniforms[UNIFORM_ALPHA_CUTOFF], 1.0f / 255);
+        gl->Uniform1f(at[UNIFORM_ALPHA_CUTOFF], 1.0f / 255);
     if (item->blended)
         gl->Enable(GL_CULL_FACE);
     for (int side = item->blended ? 0 : 1; side < 2; side++) {
@@ -270,68 +250,54 @@ static void draw_surfaces(const struct frame *frame)
         draw_item(frame, &frame->items[i]);
 }
 
-/*
- * The viewport is the whole image's, shifted so that the tile comes to lie in the framebuffer: projection and clipping
- * are the same for every tile, and triangles meet at the seams.
- */
-static bool draw_tile(const struct frame *frame, const struct tile *tile, struct error *err)
-{
-    struct renderer *renderer = frame->renderer;
-    const struct gl *gl = &renderer->context.gl;
-    const struct frame_settings *settings = frame->frame_settings;
-    uint32_t below = settings->height - tile->y - tile->height;
-    GLint factor = (GLint)frame->factor;
-    gl->BindFramebuffer(GL_FRAMEBUFFER, renderer->target.framebuffer);
-    gl->Viewport(-(GLint)tile->x * factor, -(GLint)below * factor, (GLsizei)settings->width * factor,
-                 (GLsizei)settings->height * factor);
-    draw_surfaces(frame);
-    if (!overlays_draw(renderer, frame->model->shaders, &frame->primitives, err))
-        return false;
-    target_read(&renderer->target, gl, tile->width * frame->factor, tile->height * frame->factor, renderer->samples);
-    size_t stride = settings->width, first = tile->y * stride + tile->x;
-    if (frame->bindings)
-        resolve_numbers(renderer->samples, tile->width, tile->height, frame->bindings + first, stride);
-    else
-        resolve_samples(renderer->samples, tile->width, tile->height, frame->factor, settings->background,
-                        frame->picture->rgba + first * 4, stride * 4);
-    return true;
-}
-
-/* ---- a frame ----------------------------------------------------------------------------------------------- */
-
 static uint32_t smaller(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
 }
 
-/* The target, and room for what is read back of a tile. */
-static bool prepare_target(const struct frame *frame, struct error *err)
+/*
+ * A rectangle of the image from x, y (down) on. The viewport is the whole image's, shifted so that the tile comes to lie in
+ * the framebuffer: projection and clipping are the same for every tile, and triangles meet at the seams.
+ */
+static bool draw_tile(const struct frame *frame, uint32_t x, uint32_t y, struct error *err)
 {
     struct renderer *renderer = frame->renderer;
-    uint32_t width = smaller(frame->frame_settings->width, renderer->tile) * frame->factor;
-    uint32_t height = smaller(frame->frame_settings->height, renderer->tile) * frame->factor;
-    size_t size = (size_t)width * height * 4;
-    if (size > renderer->samples_size) {
-        free(renderer->samples);
-        renderer->samples = malloc(size);
-        renderer->samples_size = renderer->samples ? size : 0;
-    }
-    if (!renderer->samples)
-        return error_set_code(err, EXIT_CODE_DIFFERS, "reading back %ux%u pixels: out of memory", width, height);
-    return target_prepare(&renderer->target, &renderer->context.gl, width, height, frame->samples, err);
+    const struct gl *gl = &renderer->context.gl;
+    const struct frame_settings *settings = frame->frame_settings;
+    uint32_t width = smaller(renderer->tile, settings->width - x);
+    uint32_t height = smaller(renderer->tile, settings->height - y);
+    uint32_t below = settings->height - y - height;
+    GLint factor = (GLint)frame->factor;
+    gl->BindFramebuffer(GL_FRAMEBUFFER, renderer->target.framebuffer);
+    gl->Viewport(-(GLint)x * factor, -(GLint)below * factor, (GLsizei)settings->width * factor,
+                 (GLsizei)settings->height * factor);
+    draw_surfaces(frame);
+    if (!overlays_draw(renderer, frame->model->shaders, &frame->primitives, err))
+        return false;
+    target_read(&renderer->target, gl, width * frame->factor, height * frame->factor, renderer->samples);
+    size_t stride = settings->width, first = y * stride + x;
+    if (frame->bindings)
+        resolve_numbers(renderer->samples, width, height, frame->bindings + first, stride);
+    else
+        resolve_samples(renderer->samples, width, height, frame->factor, settings->background,
+                        frame->picture->rgba + first * 4, stride * 4);
+    return true;
 }
 
 static bool draw_tiles(const struct frame *frame, struct error *err)
 {
+    struct renderer *renderer = frame->renderer;
     const struct frame_settings *settings = frame->frame_settings;
-    uint32_t edge = frame->renderer->tile;
-    for (uint32_t y = 0; y < settings->height; y += edge)
-        for (uint32_t x = 0; x < settings->width; x += edge) {
-            struct tile tile = {x, y, smaller(edge, settings->width - x), smaller(edge, settings->height - y)};
-            if (!draw_tile(frame, &tile, err))
+    uint32_t width = smaller(settings->width, renderer->tile) * frame->factor;
+    uint32_t height = smaller(settings->height, renderer->tile) * frame->factor;
+    if (!target_prepare(&renderer->target, &renderer->context.gl, width, height, frame->samples, err))
+        return false;
+    renderer->samples = memory_grow(renderer->samples, (size_t)width * height, 4);
+    for (uint32_t y = 0; y < settings->height; y += renderer->tile)
+        for (uint32_t x = 0; x < settings->width; x += renderer->tile)
+            if (!draw_tile(frame, x, y, err))
                 return false;
-        }
-    return gl_check_errors(&frame->renderer->context.gl, "drawing", err);
+    return gl_check_errors(&renderer->context.gl, "drawing", err);
 }
 
 /* The members from the farthest to the nearest place, for blended surfaces; malloc'd. */
@@ -339,8 +305,8 @@ static struct crowd_member *back_to_front(const struct frame *frame)
 {
     const vec4 *view = (const vec4 *)frame->viewpoint.view;
     uint32_t count = frame->crowd.count;
-    struct crowd_member *sorted = malloc((count + 1u) * sizeof *sorted);
-    for (uint32_t m = 0; sorted && m < count; m++) {
+    struct crowd_member *sorted = memory_new(count, sizeof *sorted);
+    for (uint32_t m = 0; m < count; m++) {
         struct crowd_member member = frame->crowd.members[m];
         uint32_t at = m; /* the view's z falls with the distance */
         float z = view[0][2] * member.place[0] + view[1][2] * member.place[1] + view[2][2] * member.place[2];
@@ -360,8 +326,6 @@ static bool draw(struct frame *frame, struct error *err)
 {
     viewpoint_of(frame->frame_settings, &frame->viewpoint);
     struct crowd_member *sorted = back_to_front(frame);
-    if (!sorted)
-        return error_set_code(err, EXIT_CODE_DIFFERS, "a crowd of %u: out of memory", frame->crowd.count);
     if (frame->crowd.count > 0)
         frame->crowd.members = sorted;
     frame->palette = frame->crowd.members->palette;
@@ -371,10 +335,11 @@ static bool draw(struct frame *frame, struct error *err)
                                       .frame_settings = frame->frame_settings,
                                       .view = frame->viewpoint.view,
                                       .scene_to_clip = frame->viewpoint.scene_to_clip};
-    bool good = (frame->bindings || (overlays_prepare(&overlaid, &frame->primitives, err) &&
-                                     views_prepare(frame->renderer, frame->model->scene, frame->frame_settings))) &&
+    if (!frame->bindings)
+        views_prepare(frame->renderer, frame->model->scene, frame->frame_settings);
+    bool good = (frame->bindings || overlays_prepare(&overlaid, &frame->primitives, err)) &&
                 gpu_model_upload_crowd(frame->model, &frame->crowd, err) && list_items(frame, err) &&
-                prepare_target(frame, err) && draw_tiles(frame, err);
+                draw_tiles(frame, err);
     free(frame->items);
     free(sorted);
     primitives_release(&frame->primitives);
@@ -415,14 +380,6 @@ bool draw_crowd(struct renderer *renderer, struct gpu_model *model, const struct
     return good;
 }
 
-bool draw_frame(struct renderer *renderer, struct gpu_model *model, const struct palette *palette,
-                const struct pose *pose, const struct frame_settings *frame_settings, struct image *out,
-                struct error *err)
-{
-    const struct crowd none = {.members = &(struct crowd_member){.palette = palette, .pose = pose}};
-    return draw_crowd(renderer, model, &none, frame_settings, out, err);
-}
-
 bool draw_crowd_identity(struct renderer *renderer, struct gpu_model *model, const struct crowd *crowd,
                          const struct frame_settings *frame_settings, uint32_t *out, struct error *err)
 {
@@ -443,11 +400,4 @@ bool draw_crowd_identity(struct renderer *renderer, struct gpu_model *model, con
                               model->scene->binding_count, MOST_BINDINGS);
     bool good = (!shaders || gpu_model_set_upload(model, &upload_format, NULL, err)) && draw(&frame, err);
     return (!shaders || gpu_model_set_upload(model, &upload_format, shaders, err)) && good;
-}
-
-bool draw_bone_identity(struct renderer *renderer, struct gpu_model *model, const struct palette *palette,
-                        const struct frame_settings *frame_settings, uint32_t *out, struct error *err)
-{
-    const struct crowd none = {.members = &(struct crowd_member){.palette = palette}};
-    return draw_crowd_identity(renderer, model, &none, frame_settings, out, err);
 }

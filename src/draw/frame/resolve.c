@@ -2,46 +2,23 @@
 
 #include <string.h>
 
-/* Sums of a pixel's samples; `full` is the sum that means 1.0: 255 a sample. Everything below stays under 2^27. */
-static void composite(const uint32_t sum[4], uint32_t full, const uint8_t background[4], uint8_t out[4])
-{
-    uint32_t behind = (full - sum[3]) * background[3]; /* what the background adds: of 255 * full */
-    uint32_t alpha = 255 * sum[3] + behind;            /* of 255 * full */
-    for (int c = 0; c < 3; c++) {
-        uint32_t value = (255 * 255 * sum[c] + behind * background[c] + alpha / 2) / alpha;
-        out[c] = (uint8_t)(value > 255 ? 255 : value);
-    }
-    out[3] = (uint8_t)((alpha + full / 2) / full);
-}
-
+/* Of the sums of a pixel's samples. Everything stays under 2^27. */
 static void resolve_pixel(const uint32_t sum[4], uint32_t count, const uint8_t background[4], uint8_t out[4])
 {
+    uint32_t full = 255 * count;                       /* the sum that means 1.0 */
+    uint32_t behind = (full - sum[3]) * background[3]; /* what the background adds: of 255 * full */
+    uint32_t alpha = 255 * sum[3] + behind;            /* of 255 * full */
     if (sum[3] == 0) {
         memcpy(out, background, 4);
-    } else if (sum[3] == 255 * count) {
+    } else if (sum[3] == full) {
         for (int c = 0; c < 4; c++)
             out[c] = (uint8_t)((sum[c] + count / 2) / count);
     } else {
-        composite(sum, 255 * count, background, out);
-    }
-}
-
-static void resolve_row_1(const uint8_t *row, uint32_t width, const uint8_t background[4], uint8_t *out)
-{
-    for (uint32_t x = 0; x < width; x++, row += 4, out += 4) {
-        const uint32_t sum[4] = {row[0], row[1], row[2], row[3]};
-        resolve_pixel(sum, 1, background, out);
-    }
-}
-
-static void resolve_row_2(const uint8_t *upper, const uint8_t *lower, uint32_t width, const uint8_t background[4],
-                          uint8_t *out)
-{
-    for (uint32_t x = 0; x < width; x++, upper += 8, lower += 8, out += 4) {
-        uint32_t sum[4];
-        for (int c = 0; c < 4; c++)
-            sum[c] = (uint32_t)upper[c] + upper[c + 4] + lower[c] + lower[c + 4];
-        resolve_pixel(sum, 4, background, out);
+        for (int c = 0; c < 3; c++) {
+            uint32_t value = (255 * 255 * sum[c] + behind * background[c] + alpha / 2) / alpha;
+            out[c] = (uint8_t)(value > 255 ? 255 : value);
+        }
+        out[3] = (uint8_t)((alpha + full / 2) / full);
     }
 }
 
@@ -50,11 +27,13 @@ void resolve_samples(const uint8_t *samples, uint32_t width, uint32_t height, un
 {
     size_t stride = (size_t)width * factor * 4;
     for (uint32_t y = 0; y < height; y++, out += out_stride) {
-        const uint8_t *lowest = samples + (size_t)(height - 1 - y) * factor * stride;
-        if (factor == 1)
-            resolve_row_1(lowest, width, background, out);
-        else
-            resolve_row_2(lowest + stride, lowest, width, background, out);
+        const uint8_t *lower = samples + (size_t)(height - 1 - y) * factor * stride, *upper = lower + stride;
+        for (uint32_t x = 0; x < width; x++, lower += 4 * factor, upper += 4 * factor) {
+            uint32_t sum[4] = {lower[0], lower[1], lower[2], lower[3]};
+            for (int c = 0; c < 4 && factor == 2; c++)
+                sum[c] = (uint32_t)upper[c] + upper[c + 4] + lower[c] + lower[c + 4];
+            resolve_pixel(sum, factor * factor, background, out + 4 * (size_t)x);
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 #define _GNU_SOURCE
 
-#include "draw/gl/backend.h"
+#include "draw/renderer.h"
 
 #include <dlfcn.h>
 #include <stdint.h>
@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/names.h"
 #include "draw/gl/environment.h"
 
 struct backend_ops {
@@ -26,8 +25,6 @@ struct backend_ops {
 };
 
 typedef gl_proc (*get_proc_fn)(const char *name);
-
-/* ---- OSMesa: constants from Mesa's osmesa.h -------------------------------------------------------------------- */
 
 enum {
     OSMESA_FORMAT = 0x22,
@@ -69,8 +66,6 @@ static void osmesa_close(const struct gl_context *context)
 {
     ((void (*)(void *handle))context->functions[OSMESA_DESTROY])(context->handle);
 }
-
-/* ---- EGL: constants from Khronos' egl.h and eglext.h ----------------------------------------------------------- */
 
 enum {
     EGL_NONE = 0x3038,
@@ -134,8 +129,6 @@ static void egl_close(const struct gl_context *context)
                                                                                          context->handle);
 }
 
-/* ---- both -------------------------------------------------------------------------------------------------------- */
-
 /* In the order in which BACKEND_AUTO tries them; indices are enum backend - 1. */
 static const struct backend_ops backends[] = {
     {"osmesa", "RIGPROOF_OSMESA_LIBRARY", osmesa_libraries,
@@ -149,19 +142,6 @@ enum { BACKEND_COUNT = sizeof backends / sizeof backends[0] };
 
 /* GL's idea of the current context is per thread, and so is ours. */
 static _Thread_local struct gl_context *current_context;
-
-bool backend_parse(const char *text, enum backend *backend, struct error *err)
-{
-    static const char *const names[] = {"auto", "osmesa", "egl"};
-    for (int i = 0; i < 3; i++)
-        if (strcmp(text, names[i]) == 0) {
-            *backend = (enum backend)i;
-            return true;
-        }
-    const char *near = name_nearest(text, names, 3);
-    return error_set(err, "backend \"%s\" is not one of auto, osmesa, egl%s%s%s", text, near ? ": did you mean " : "",
-                     near ? near : "", near ? "?" : "");
-}
 
 /* Opens the first library of the list there is, or the one chosen; the message is the loader's about the first name. */
 static void *open_library(const struct backend_ops *ops, struct error *err)

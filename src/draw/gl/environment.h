@@ -6,10 +6,9 @@
 #include "base/error.h"
 
 /*
- * Mesa reads a part of its behaviour from the environment, once, when the first context is made. These rules make it
- * repeat itself on other machines. Drivers of other vendors ignore them.
- *
- * What is left to the user: LP_NUM_THREADS (pixels do not depend on it), MESA_SHADER_CACHE_DIR, where drivers lie.
+ * Mesa reads a part of its behaviour from the environment, once, when the first context is made. These rules make it repeat
+ * itself on other machines. The user's are LP_NUM_THREADS (pixels do not depend on it), MESA_SHADER_CACHE_DIR, where drivers
+ * lie.
  */
 
 enum environment_action {
@@ -29,14 +28,9 @@ extern const struct environment_rule environment_rules[];
 extern const size_t environment_rule_count;
 
 /*
- * For finding out what another CPU would draw: the rules of the variables named here, with commas between, are left
- * out, and the variables stay as the user has them.
- *
- *     RIGPROOF_KEEP_ENVIRONMENT=GALLIUM_OVERRIDE_CPU_CAPS,LP_NATIVE_VECTOR_WIDTH
- *     GALLIUM_OVERRIDE_CPU_CAPS=sse4.1    no AVX and no fused multiply-add
- *     LP_NATIVE_VECTOR_WIDTH=128          as on arm64
- *
- * While such a variable is set, Mesa's cache of compiled shaders is left alone (MESA_SHADER_CACHE_DISABLE).
+ * Names variables, with commas between, whose rules are left out, for finding out what another CPU would draw; while one is
+ * set, Mesa's cache of compiled shaders is left alone. GALLIUM_OVERRIDE_CPU_CAPS=sse4.1: no AVX and no fused multiply-add;
+ * LP_NATIVE_VECTOR_WIDTH=128: as on arm64.
  */
 #define ENVIRONMENT_KEEP "RIGPROOF_KEEP_ENVIRONMENT"
 
@@ -47,10 +41,7 @@ extern const size_t environment_rule_count;
  */
 bool environment_apply(struct error *err);
 
-/*
- * What the variable of a rule was before environment_apply() first changed it in this process: NULL when it was not
- * set, or was never changed.
- */
+/* What the variable of a rule was before environment_apply() first changed it; NULL: not set, or never changed. */
 const char *environment_before(size_t rule);
 
 /* Whether ENVIRONMENT_KEEP named the rule's variable when environment_apply() last read it. */

@@ -60,8 +60,6 @@ void buffer_texture_release(struct buffer_texture *texture, const struct gl *gl)
     *texture = (struct buffer_texture){0};
 }
 
-/* ---- what is drawn to ---------------------------------------------------------------------------------------- */
-
 static GLuint make_buffer(const struct gl *gl, GLenum format, const struct target *target, int samples)
 {
     GLuint buffer = 0;

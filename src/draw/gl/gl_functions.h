@@ -19,8 +19,9 @@
     X(BindVertexArray) X(EnableVertexAttribArray) X(VertexAttribPointer) X(VertexAttribIPointer)                       \
     X(VertexAttrib2f) X(VertexAttrib4f) X(VertexAttribI4ui) X(VertexAttribI4i) X(GenBuffers) X(DeleteBuffers)          \
     X(BindBuffer) X(BindBufferBase) X(BindBufferRange) X(BufferData) X(BufferSubData) X(GetBufferSubData)              \
-    X(DrawElementsInstanced) X(DrawArrays) X(DrawArraysInstanced) X(GenTextures) X(DeleteTextures) X(ActiveTexture) X(BindTexture) X(TexImage2D)       \
-    X(TexParameteri) X(TexBuffer) X(GenFramebuffers) X(DeleteFramebuffers) X(BindFramebuffer)                          \
+    X(DrawElementsInstanced) X(DrawArrays) X(DrawArraysInstanced) X(GenTextures) X(DeleteTextures)                     \
+    X(ActiveTexture) X(BindTexture) X(TexImage2D) X(TexParameteri) X(TexBuffer) X(GenFramebuffers)                     \
+    X(DeleteFramebuffers) X(BindFramebuffer)                                                                           \
     X(CheckFramebufferStatus) X(FramebufferRenderbuffer) X(BlitFramebuffer) X(GenRenderbuffers)                        \
     X(DeleteRenderbuffers) X(BindRenderbuffer) X(RenderbufferStorage) X(RenderbufferStorageMultisample)                \
     X(CreateShader) X(DeleteShader) X(ShaderSource) X(CompileShader) X(GetShaderiv) X(GetShaderInfoLog)                \

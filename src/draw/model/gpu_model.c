@@ -1,10 +1,34 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "data/pose/similarity.h"
 #include "draw/renderer.h"
 
-/* ---- meshes ------------------------------------------------------------------------------------------------ */
+/* The deltas of a mesh's targets, as shaders/morph.glsl reads them. False: GL cannot hold them. */
+static bool upload_deltas(const struct renderer *renderer, const struct mesh *mesh, struct gpu_mesh *out,
+                          struct error *err)
+{
+    enum { TEXELS = 2 }; /* a vertex of a target: position, normal */
+    uint64_t texels = (uint64_t)mesh->target_count * mesh->vertex_count * TEXELS;
+    if (texels == 0)
+        return true;
+    if (texels > (uint64_t)renderer->info.max_texture_buffer)
+        return error_set_code(err, EXIT_CODE_DIFFERS, "mesh %s: %u morph targets of %u vertices, GL holds %d in a buffer",
+                              mesh->quoted, mesh->target_count, mesh->vertex_count,
+                              renderer->info.max_texture_buffer / TEXELS);
+    float(*deltas)[4] = memory_new(texels, sizeof *deltas), (*to)[4] = deltas;
+    for (uint32_t t = 0; t < mesh->target_count; t++)
+        for (uint32_t v = 0; v < mesh->vertex_count; v++, to += TEXELS) {
+            memcpy(to[0], mesh->targets[t].position_deltas[v], sizeof(vec3));
+            if (mesh->targets[t].normal_deltas)
+                memcpy(to[1], mesh->targets[t].normal_deltas[v], sizeof(vec3));
+        }
+    buffer_texture_fill(&out->morph_deltas, &renderer->context.gl, UNIFORM_MORPH_DELTAS, GL_RGBA32F, deltas,
+                        texels * sizeof *deltas);
+    free(deltas);
+    return true;
+}
 
 static bool upload_mesh(const struct renderer *renderer, const struct mesh *mesh, struct gpu_mesh *out,
                         struct error *err)
@@ -24,15 +48,12 @@ static bool upload_mesh(const struct renderer *renderer, const struct mesh *mesh
     gl->BindBuffer(GL_ELEMENT_ARRAY_BUFFER, out->indices);
     gl->BufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)(12 * (size_t)mesh->triangle_count), mesh->indices,
                    GL_STATIC_DRAW);
-    if (!morph_upload_deltas(renderer, mesh, out, err))
-        return false;
-    return gpu_vertices_upload(gl, out, WEIGHTS_FLOAT, false) ||
-           error_set_code(err, EXIT_CODE_DIFFERS, "mesh %s: out of memory", mesh->quoted);
+    gpu_vertices_upload(gl, out, WEIGHTS_FLOAT, false);
+    return upload_deltas(renderer, mesh, out, err);
 }
 
-/* ---- textures ---------------------------------------------------------------------------------------------- */
-
-uint32_t mipmap_half(uint32_t size)
+/* Size of the level below. */
+static uint32_t mipmap_half(uint32_t size)
 {
     return size > 1 ? size / 2 : 1;
 }
@@ -76,11 +97,9 @@ static bool upload_texture(const struct renderer *renderer, const struct texture
         return error_set_code(err, EXIT_CODE_DIFFERS, "texture \"%s\" is %ux%u, GL holds at most %dx%d", texture->name,
                               width, height, largest, largest);
     size_t half = (size_t)mipmap_half(width) * mipmap_half(height) * 4;
-    uint8_t *levels = malloc(2 * half);
-    if (!levels)
-        return error_set_code(err, EXIT_CODE_DIFFERS, "texture \"%s\": out of memory", texture->name);
+    uint8_t *levels = memory_new(2, half);
     gl->GenTextures(1, out);
-    gl->ActiveTexture(GL_TEXTURE0 + UNIT_BASE_TEXTURE);
+    gl->ActiveTexture(GL_TEXTURE0 + UNIFORM_BASE_TEXTURE);
     gl->BindTexture(GL_TEXTURE_2D, *out);
     gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
     gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
@@ -101,21 +120,14 @@ static bool upload_texture(const struct renderer *renderer, const struct texture
     return true;
 }
 
-/* ---- the model --------------------------------------------------------------------------------------------- */
-
 struct gpu_model *gpu_model_create(struct renderer *renderer, const struct scene *scene, struct error *err)
 {
-    struct gpu_model *model = calloc(1, sizeof *model);
-    bool good = model != NULL;
-    if (good) {
-        *model = (struct gpu_model){.renderer = renderer, .scene = scene};
-        model->meshes = calloc(scene->mesh_count + 1u, sizeof *model->meshes);
-        model->textures = calloc(scene->texture_count + 1u, sizeof *model->textures);
-        good = model->meshes && model->textures;
-    }
-    if (!good)
-        error_set_code(err, EXIT_CODE_DIFFERS, "uploading the model: out of memory");
-    good = good && gl_context_use(&renderer->context, err);
+    struct gpu_model *model = memory_new(1, sizeof *model);
+    *model = (struct gpu_model){.renderer = renderer,
+                                .scene = scene,
+                                .meshes = memory_new(scene->mesh_count, sizeof *model->meshes),
+                                .textures = memory_new(scene->texture_count, sizeof *model->textures)};
+    bool good = gl_context_use(&renderer->context, err);
     if (good)
         gl_clear_errors(&renderer->context.gl);
     for (uint32_t i = 0; good && i < scene->mesh_count; i++)
@@ -129,125 +141,46 @@ struct gpu_model *gpu_model_create(struct renderer *renderer, const struct scene
     return NULL;
 }
 
-/* What a vertex shader of the user's reads of a mesh: NULL for ours, which read all; good is false when it does not build. */
-static const struct contract *find_contract(const struct gpu_model *model, uint32_t mesh,
-                                            const struct upload_format *upload_format, struct shader_set *shaders,
-                                            bool *good, struct error *err)
-{
-    const struct gpu_mesh *gpu = &model->meshes[mesh];
-    const struct program_key key = {.shaders = shaders, .kind = PROGRAM_INPUTS, .upload_format = *upload_format,
-                                     .influences = gpu->influences, .morphs = gpu->mesh->target_count > 0};
-    const struct program *program = NULL;
-    if (shaders)
-        program = programs_get(&model->renderer->programs, &model->renderer->context.gl, &key, err);
-    *good = program || !shaders;
-    return program ? program->contract : NULL;
-}
-
 bool gpu_model_set_upload(struct gpu_model *model, const struct upload_format *upload_format,
                           struct shader_set *shaders, struct error *err)
 {
+    const struct gl *gl = &model->renderer->context.gl;
     bool good = palette_store_holds(&model->renderer->palette, model->scene, upload_format, 0, err) &&
                 gl_context_use(&model->renderer->context, err);
+    bool *signed_bones = memory_new(model->scene->mesh_count, sizeof *signed_bones);
     for (uint32_t i = 0; good && shaders && i < model->scene->mesh_count; i++) {
         const struct gpu_mesh *mesh = &model->meshes[i];
-        const struct contract *contract = find_contract(model, i, upload_format, shaders, &good, err);
-        good = good && (!contract || contract_holds(contract, mesh->mesh, mesh->influences, upload_format, shaders, err));
+        const struct program_key key = {.shaders = shaders, .kind = PROGRAM_INPUTS, .upload_format = *upload_format,
+                                        .influences = mesh->influences, .morphs = mesh->mesh->target_count > 0};
+        const struct program *program = programs_get(&model->renderer->programs, gl, &key, err);
+        const struct contract *contract = program ? program->contract : NULL; /* NULL too: skin.vert is ours */
+        good = program &&
+               (!contract || contract_holds(contract, mesh->mesh, mesh->influences, upload_format, shaders, err));
+        signed_bones[i] = contract && contract->signed_bones;
     }
-    if (!good)
-        return false;
-    model->upload_format = *upload_format;
-    model->shaders = shaders;
-    /* What of the meshes differs is uploaded again. */
-    for (uint32_t i = 0; i < model->scene->mesh_count; i++) {
-        struct gpu_mesh *mesh = &model->meshes[i];
-        const struct contract *contract = find_contract(model, i, upload_format, shaders, &good, err);
-        bool signed_bones = contract && contract->signed_bones;
-        bool same = mesh->weights == upload_format->weights && mesh->signed_bones == signed_bones;
-        if (!same &&
-            !gpu_vertices_upload(&model->renderer->context.gl, mesh, upload_format->weights, signed_bones))
-            return error_set_code(err, EXIT_CODE_DIFFERS, "mesh %s: out of memory", mesh->mesh->quoted);
+    for (uint32_t i = 0; good && i < model->scene->mesh_count; i++) /* what of the meshes differs is uploaded again */
+        if (model->meshes[i].weights != upload_format->weights || model->meshes[i].signed_bones != signed_bones[i])
+            gpu_vertices_upload(gl, &model->meshes[i], upload_format->weights, signed_bones[i]);
+    free(signed_bones);
+    if (good) {
+        model->upload_format = *upload_format;
+        model->shaders = shaders;
     }
-    return true;
+    return good;
 }
 
-bool gpu_model_upload_crowd(struct gpu_model *model, const struct crowd *crowd, struct error *err)
+/* The weights of all instances: a first and a count for each, then the targets whose weight is not 0. */
+static bool upload_weights(struct renderer *renderer, const struct scene *scene, const struct crowd *crowd,
+                           struct error *err)
 {
-    struct renderer *renderer = model->renderer;
-    const char *needs = upload_format_needs_similarity(&model->upload_format);
-    for (uint32_t m = 0; needs && m < (crowd->count ? crowd->count : 1); m++)
-        if (!palette_check_similar(model->scene, crowd->members[m].palette, needs, err))
-            return crowd->count ? error_prefix(err, "instance %u of the crowd", m + 1) : false;
-    return (crowd->count == 0 ||
-            palette_store_holds(&renderer->palette, model->scene, &model->upload_format, crowd->count, err)) &&
-           palette_store_upload(&renderer->palette, &renderer->context.gl, model->scene, crowd, &model->upload_format,
-                                err) &&
-           morph_upload_weights(renderer, model->scene, crowd, err);
-}
-
-void gpu_model_destroy(struct gpu_model *model)
-{
-    if (!model)
-        return;
-    struct error ignored = {0};
-    const struct gl *gl = &model->renderer->context.gl;
-    bool current = gl_context_use(&model->renderer->context, &ignored);
-    for (uint32_t i = 0; current && model->meshes && i < model->scene->mesh_count; i++) {
-        struct gpu_mesh *mesh = &model->meshes[i];
-        const GLuint buffers[] = {mesh->vertices, mesh->indices};
-        gl->DeleteVertexArrays(1, &mesh->vertex_array);
-        gl->DeleteBuffers(2, buffers);
-        buffer_texture_release(&mesh->morph_deltas, gl);
-        buffer_texture_release(&mesh->influence_list, gl);
-    }
-    if (model->textures && current)
-        gl->DeleteTextures((GLsizei)model->scene->texture_count, model->textures);
-    free(model->meshes);
-    free(model->textures);
-    free(model);
-}
-
-/* ---- morph targets, as shaders/morph.glsl reads them -------------------------------------------------------- */
-
-bool morph_upload_deltas(const struct renderer *renderer, const struct mesh *mesh, struct gpu_mesh *out,
-                         struct error *err)
-{
-    enum { TEXELS = 2 }; /* a vertex of a target: position, normal */
-    uint64_t texels = (uint64_t)mesh->target_count * mesh->vertex_count * TEXELS;
-    if (texels == 0)
-        return true;
-    if (texels > (uint64_t)renderer->info.max_texture_buffer)
-        return error_set_code(err, EXIT_CODE_DIFFERS, "mesh %s: %u morph targets of %u vertices, GL holds %d in a buffer",
-                              mesh->quoted, mesh->target_count, mesh->vertex_count,
-                              renderer->info.max_texture_buffer / TEXELS);
-    float(*deltas)[4] = calloc(texels, sizeof *deltas), (*to)[4] = deltas;
-    if (!deltas)
-        return error_set_code(err, EXIT_CODE_DIFFERS, "mesh %s: morph targets: out of memory", mesh->quoted);
-    for (uint32_t t = 0; t < mesh->target_count; t++)
-        for (uint32_t v = 0; v < mesh->vertex_count; v++, to += TEXELS) {
-            memcpy(to[0], mesh->targets[t].position_deltas[v], sizeof(vec3));
-            if (mesh->targets[t].normal_deltas)
-                memcpy(to[1], mesh->targets[t].normal_deltas[v], sizeof(vec3));
-        }
-    buffer_texture_fill(&out->morph_deltas, &renderer->context.gl, UNIT_MORPH_DELTAS, GL_RGBA32F, deltas,
-                        texels * sizeof *deltas);
-    free(deltas);
-    return true;
-}
-
-bool morph_upload_weights(struct renderer *renderer, const struct scene *scene, const struct crowd *crowd,
-                          struct error *err)
-{
-    uint32_t slots = scene->instance_count * (crowd->count ? crowd->count : 1);
-    size_t most = (size_t)slots + (size_t)scene->weight_count * (crowd->count ? crowd->count : 1);
+    uint32_t members = crowd->count ? crowd->count : 1, slots = scene->instance_count * members;
+    size_t most = (size_t)slots + (size_t)scene->weight_count * members;
     if (scene->weight_count == 0)
         return true;
     if (most > (size_t)renderer->info.max_texture_buffer)
         return error_set_code(err, EXIT_CODE_DIFFERS, "%s has %zu morph weights, GL holds %d in a buffer",
                               crowd->count ? "the crowd" : "the pose", most - slots, renderer->info.max_texture_buffer);
-    uint32_t(*texels)[2] = calloc(most, sizeof *texels), next = slots;
-    if (!texels)
-        return error_set_code(err, EXIT_CODE_DIFFERS, "%u morph weights: out of memory", scene->weight_count);
+    uint32_t(*texels)[2] = memory_new(most, sizeof *texels), next = slots;
     for (uint32_t slot = 0; slot < slots; slot++) {
         const struct instance *instance = &scene->instances[slot % scene->instance_count];
         const struct palette *palette = crowd->members[slot / scene->instance_count].palette;
@@ -260,40 +193,52 @@ bool morph_upload_weights(struct renderer *renderer, const struct scene *scene, 
         }
         texels[slot][1] = next - texels[slot][0];
     }
-    buffer_texture_fill(&renderer->morph_weights, &renderer->context.gl, UNIT_MORPH_WEIGHTS, GL_RG32UI, texels,
+    buffer_texture_fill(&renderer->morph_weights, &renderer->context.gl, UNIFORM_MORPH_WEIGHTS, GL_RG32UI, texels,
                         next * sizeof *texels);
     free(texels);
     return true;
 }
 
-void morph_bind(const struct gpu_model *model, uint32_t instance, const struct program *program)
+bool gpu_model_upload_crowd(struct gpu_model *model, const struct crowd *crowd, struct error *err)
 {
-    const struct gl *gl = &model->renderer->context.gl;
-    const struct gpu_mesh *mesh = &model->meshes[model->scene->instances[instance].mesh];
-    if (mesh->mesh->target_count == 0)
-        return;
-    gl->ActiveTexture(GL_TEXTURE0 + UNIT_MORPH_DELTAS);
-    gl->BindTexture(GL_TEXTURE_BUFFER, mesh->morph_deltas.texture);
-    gl->Uniform1i(program->uniforms[UNIFORM_MORPH_SLOT], (GLint)instance);
-    gl->Uniform1i(program->uniforms[UNIFORM_CROWD_SLOTS], (GLint)model->scene->instance_count);
-    gl->Uniform1i(program->uniforms[UNIFORM_MORPH_VERTICES], (GLint)mesh->mesh->vertex_count);
+    struct renderer *renderer = model->renderer;
+    const char *needs = upload_format_needs_similarity(&model->upload_format);
+    for (uint32_t m = 0; needs && m < (crowd->count ? crowd->count : 1); m++)
+        if (!palette_check_similar(model->scene, crowd->members[m].palette, needs, err))
+            return crowd->count ? error_prefix(err, "instance %u of the crowd", m + 1) : false;
+    if (crowd->count > 0 &&
+        !palette_store_holds(&renderer->palette, model->scene, &model->upload_format, crowd->count, err))
+        return false;
+    palette_store_upload(&renderer->palette, &renderer->context.gl, model->scene, crowd, &model->upload_format);
+    return upload_weights(renderer, model->scene, crowd, err);
 }
 
-/* ---- drawing ----------------------------------------------------------------------------------------------- */
-
-static void bind_texture(const struct gpu_model *model, const struct material *material)
+void gpu_model_destroy(struct gpu_model *model)
 {
-    static const GLint wraps[] = {
-        [WRAP_REPEAT] = GL_REPEAT, [WRAP_CLAMP] = GL_CLAMP_TO_EDGE, [WRAP_MIRROR] = GL_MIRRORED_REPEAT};
+    if (!model)
+        return;
+    struct error ignored = {0};
     const struct gl *gl = &model->renderer->context.gl;
-    gl->ActiveTexture(GL_TEXTURE0 + UNIT_BASE_TEXTURE);
-    gl->BindTexture(GL_TEXTURE_2D, model->textures[material->base_texture]);
-    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, wraps[material->wrap[0]]);
-    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, wraps[material->wrap[1]]);
+    bool current = gl_context_use(&model->renderer->context, &ignored);
+    for (uint32_t i = 0; current && i < model->scene->mesh_count; i++) {
+        struct gpu_mesh *mesh = &model->meshes[i];
+        const GLuint buffers[] = {mesh->vertices, mesh->indices};
+        gl->DeleteVertexArrays(1, &mesh->vertex_array);
+        gl->DeleteBuffers(2, buffers);
+        buffer_texture_release(&mesh->morph_deltas, gl);
+        buffer_texture_release(&mesh->influence_list, gl);
+    }
+    if (current)
+        gl->DeleteTextures((GLsizei)model->scene->texture_count, model->textures);
+    free(model->meshes);
+    free(model->textures);
+    free(model);
 }
 
 void gpu_model_bind(const struct gpu_model *model, uint32_t instance, const struct program *program)
 {
+    static const GLint wraps[] = {
+        [WRAP_REPEAT] = GL_REPEAT, [WRAP_CLAMP] = GL_CLAMP_TO_EDGE, [WRAP_MIRROR] = GL_MIRRORED_REPEAT};
     const struct gl *gl = &model->renderer->context.gl;
     const struct instance *where = &model->scene->instances[instance];
     const struct gpu_mesh *mesh = &model->meshes[where->mesh];
@@ -301,12 +246,22 @@ void gpu_model_bind(const struct gpu_model *model, uint32_t instance, const stru
     gl->BindVertexArray(mesh->vertex_array);
     gpu_vertices_set_constants(gl, mesh);
     if (mesh->influence_list.texture) {
-        gl->ActiveTexture(GL_TEXTURE0 + UNIT_INFLUENCES);
+        gl->ActiveTexture(GL_TEXTURE0 + UNIFORM_INFLUENCES);
         gl->BindTexture(GL_TEXTURE_BUFFER, mesh->influence_list.texture);
     }
-    if (material->base_texture != NO_INDEX)
-        bind_texture(model, material);
-    morph_bind(model, instance, program);
+    if (material->base_texture != NO_INDEX) {
+        gl->ActiveTexture(GL_TEXTURE0 + UNIFORM_BASE_TEXTURE);
+        gl->BindTexture(GL_TEXTURE_2D, model->textures[material->base_texture]);
+        gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, wraps[material->wrap[0]]);
+        gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, wraps[material->wrap[1]]);
+    }
+    if (mesh->mesh->target_count > 0) {
+        gl->ActiveTexture(GL_TEXTURE0 + UNIFORM_MORPH_DELTAS);
+        gl->BindTexture(GL_TEXTURE_BUFFER, mesh->morph_deltas.texture);
+        gl->Uniform1i(program->uniforms[UNIFORM_MORPH_SLOT], (GLint)instance);
+        gl->Uniform1i(program->uniforms[UNIFORM_CROWD_SLOTS], (GLint)model->scene->instance_count);
+        gl->Uniform1i(program->uniforms[UNIFORM_MORPH_VERTICES], (GLint)mesh->mesh->vertex_count);
+    }
     palette_store_bind(&model->renderer->palette, gl, model->scene, instance, program);
     gl->Uniform4fv(program->uniforms[UNIFORM_BASE_COLOR], 1, material->base_color);
     gl->Uniform1f(program->uniforms[UNIFORM_ALPHA_CUTOFF], material->alpha_cutoff);

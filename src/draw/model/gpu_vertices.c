@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- weights as bytes ------------------------------------------------------------------------------------------ */
+#include "base/memory.h"
 
 /* 255 times the weight, 0 to 255. */
 static double share_of(const struct influence *influence)
@@ -35,24 +35,17 @@ void weights_to_bytes(const struct influence *influences, uint32_t count, uint8_
 struct influence *weights_rounded(const struct mesh *mesh)
 {
     uint32_t total = mesh->influence_first[mesh->vertex_count];
-    struct influence *rounded = malloc((total + 1u) * sizeof *rounded);
-    uint8_t *bytes = malloc(total + 1u);
-    if (rounded && bytes) {
-        for (uint32_t v = 0; v < mesh->vertex_count; v++) {
-            uint32_t first = mesh->influence_first[v];
-            weights_to_bytes(mesh->influences + first, mesh->influence_first[v + 1] - first, bytes + first);
-        }
-        for (uint32_t i = 0; i < total; i++)
-            rounded[i] = (struct influence){mesh->influences[i].bone, (float)bytes[i] / 255.0f};
-    } else {
-        free(rounded);
-        rounded = NULL;
+    struct influence *rounded = memory_new(total, sizeof *rounded);
+    uint8_t *bytes = memory_new(total, 1);
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        uint32_t first = mesh->influence_first[v];
+        weights_to_bytes(mesh->influences + first, mesh->influence_first[v + 1] - first, bytes + first);
     }
+    for (uint32_t i = 0; i < total; i++)
+        rounded[i] = (struct influence){mesh->influences[i].bone, (float)bytes[i] / 255.0f};
     free(bytes);
     return rounded;
 }
-
-/* ---- attributes ------------------------------------------------------------------------------------------------ */
 
 /* One buffer holds the attributes one after the other: all positions, all normals, ... */
 struct attribute_block {
@@ -97,19 +90,6 @@ enum influence_form gpu_vertices_form(const struct mesh *mesh)
     return most <= 4 ? INFLUENCES_4 : most <= 8 ? INFLUENCES_8 : INFLUENCES_LISTED;
 }
 
-/* Numbers in place, in bytes or half words where that is enough. */
-static void narrow(uint32_t *numbers, size_t count, size_t size)
-{
-    unsigned char *to = (unsigned char *)numbers;
-    for (size_t i = 0; i < count && size < 4; i++) {
-        uint16_t number = (uint16_t)numbers[i];
-        if (size == 1)
-            to[i] = (unsigned char)number;
-        else
-            memcpy(to + 2 * i, &number, sizeof number);
-    }
-}
-
 /* What of a mesh's influences is attributes; malloc'd. */
 struct influence_arrays {
     uint32_t (*bones[2])[4];
@@ -121,14 +101,12 @@ struct influence_arrays {
  * Four slots of every vertex, beginning with influence 4 * set. Slots that are left have weight 0 and repeat the first
  * bone, so that a matrix of NaN only spoils the vertices it moves; or -1, of any size, where the user's shader has it so.
  */
-static bool fill_slots(struct influence_arrays *arrays, const struct gpu_mesh *out, const struct influence *all,
+static void fill_slots(struct influence_arrays *arrays, const struct gpu_mesh *out, const struct influence *all,
                        uint32_t set)
 {
     const struct mesh *mesh = out->mesh;
-    uint32_t(*bones)[4] = arrays->bones[set] = calloc(mesh->vertex_count + 1u, sizeof *bones);
-    float(*weights)[4] = arrays->weights[set] = calloc(mesh->vertex_count + 1u, sizeof *weights);
-    if (!bones || !weights)
-        return false;
+    uint32_t(*bones)[4] = arrays->bones[set] = memory_new(mesh->vertex_count, sizeof *bones);
+    float(*weights)[4] = arrays->weights[set] = memory_new(mesh->vertex_count, sizeof *weights);
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         const struct influence *influences = all + mesh->influence_first[v];
         uint32_t count = mesh->influence_first[v + 1] - mesh->influence_first[v];
@@ -142,30 +120,18 @@ static bool fill_slots(struct influence_arrays *arrays, const struct gpu_mesh *o
         }
     }
     size_t slots = 4 * (size_t)mesh->vertex_count;
-    narrow(bones[0], slots, out->bone_size);
+    for (size_t i = 0; i < slots && out->bone_size < 4; i++) { /* in place, as narrow as is enough */
+        uint16_t bone = (uint16_t)bones[0][i];
+        if (out->bone_size == 1)
+            ((unsigned char *)bones)[i] = (unsigned char)bone;
+        else
+            memcpy((unsigned char *)bones + 2 * i, &bone, sizeof bone);
+    }
     for (size_t i = 0; i < slots && out->weights == WEIGHTS_UNORM8; i++)
         ((unsigned char *)weights)[i] = (unsigned char)(255.0f * weights[0][i] + 0.5f);
-    return true;
 }
 
-static bool fill_arrays(struct influence_arrays *arrays, const struct gpu_mesh *out,
-                        const struct influence *influences)
-{
-    const struct mesh *mesh = out->mesh;
-    if (!mesh->influence_first)
-        return true;
-    if (out->influences != INFLUENCES_LISTED)
-        return fill_slots(arrays, out, influences, 0) &&
-               (out->influences == INFLUENCES_4 || fill_slots(arrays, out, influences, 1));
-    arrays->ranges = calloc(mesh->vertex_count + 1u, sizeof *arrays->ranges);
-    for (uint32_t v = 0; arrays->ranges && v < mesh->vertex_count; v++) {
-        arrays->ranges[v][0] = mesh->influence_first[v];
-        arrays->ranges[v][1] = mesh->influence_first[v + 1] - mesh->influence_first[v];
-    }
-    return arrays->ranges;
-}
-
-static bool upload_vertices(const struct gl *gl, const struct gpu_mesh *out, const struct influence *influences)
+static void upload_vertices(const struct gl *gl, const struct gpu_mesh *out, const struct influence *influences)
 {
     static const GLenum bone_types[2][5] = {{[1] = GL_UNSIGNED_BYTE, [2] = GL_UNSIGNED_SHORT, [4] = GL_UNSIGNED_INT},
                                             {[1] = GL_BYTE, [2] = GL_SHORT, [4] = GL_INT}};
@@ -173,35 +139,40 @@ static bool upload_vertices(const struct gl *gl, const struct gpu_mesh *out, con
     const size_t bone_size = out->bone_size, weight_size = out->weights == WEIGHTS_UNORM8 ? 1 : 4;
     const GLenum bone = bone_types[out->signed_bones][bone_size], weight = weight_size == 1 ? GL_UNSIGNED_BYTE : GL_FLOAT;
     struct influence_arrays arrays = {0};
-    bool made = fill_arrays(&arrays, out, influences);
-    if (made) {
-        const struct attribute_block blocks[] = {
-            {ATTRIBUTE_POSITION, 3, GL_FLOAT, 4, false, mesh->positions},
-            {ATTRIBUTE_NORMAL, 3, GL_FLOAT, 4, false, mesh->normals},
-            {ATTRIBUTE_UV, 2, GL_FLOAT, 4, false, mesh->uvs},
-            {ATTRIBUTE_COLOR, 4, GL_FLOAT, 4, false, mesh->colors},
-            {ATTRIBUTE_BONES, 4, bone, bone_size, true, arrays.bones[0]},
-            {ATTRIBUTE_WEIGHTS, 4, weight, weight_size, false, arrays.weights[0]},
-            {ATTRIBUTE_MORE_BONES, 4, bone, bone_size, true, arrays.bones[1]},
-            {ATTRIBUTE_MORE_WEIGHTS, 4, weight, weight_size, false, arrays.weights[1]},
-            {ATTRIBUTE_INFLUENCE_RANGE, 2, GL_UNSIGNED_INT, 4, true, arrays.ranges},
-        };
-        upload_blocks(gl, blocks, sizeof blocks / sizeof blocks[0], mesh->vertex_count);
+    if (mesh->influence_first && out->influences == INFLUENCES_LISTED) {
+        arrays.ranges = memory_new(mesh->vertex_count, sizeof *arrays.ranges);
+        for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+            arrays.ranges[v][0] = mesh->influence_first[v];
+            arrays.ranges[v][1] = mesh->influence_first[v + 1] - mesh->influence_first[v];
+        }
+    } else if (mesh->influence_first) {
+        for (uint32_t set = 0; set < (out->influences == INFLUENCES_8 ? 2 : 1); set++)
+            fill_slots(&arrays, out, influences, set);
     }
+    const struct attribute_block blocks[] = {
+        {ATTRIBUTE_POSITION, 3, GL_FLOAT, 4, false, mesh->positions},
+        {ATTRIBUTE_NORMAL, 3, GL_FLOAT, 4, false, mesh->normals},
+        {ATTRIBUTE_UV, 2, GL_FLOAT, 4, false, mesh->uvs},
+        {ATTRIBUTE_COLOR, 4, GL_FLOAT, 4, false, mesh->colors},
+        {ATTRIBUTE_BONES, 4, bone, bone_size, true, arrays.bones[0]},
+        {ATTRIBUTE_WEIGHTS, 4, weight, weight_size, false, arrays.weights[0]},
+        {ATTRIBUTE_MORE_BONES, 4, bone, bone_size, true, arrays.bones[1]},
+        {ATTRIBUTE_MORE_WEIGHTS, 4, weight, weight_size, false, arrays.weights[1]},
+        {ATTRIBUTE_INFLUENCE_RANGE, 2, GL_UNSIGNED_INT, 4, true, arrays.ranges},
+    };
+    upload_blocks(gl, blocks, sizeof blocks / sizeof blocks[0], mesh->vertex_count);
     for (int i = 0; i < 2; i++) {
         free(arrays.bones[i]);
         free(arrays.weights[i]);
     }
     free(arrays.ranges);
-    return made;
 }
 
-bool gpu_vertices_upload(const struct gl *gl, struct gpu_mesh *out, enum weight_format weights, bool signed_bones)
+void gpu_vertices_upload(const struct gl *gl, struct gpu_mesh *out, enum weight_format weights, bool signed_bones)
 {
     static_assert(sizeof(struct influence) == 8, "an influence (uint32, float) is one RG32UI texel of the list");
     const struct mesh *mesh = out->mesh;
-    bool rounds = weights == WEIGHTS_UNORM8 && mesh->influence_first;
-    struct influence *rounded = rounds ? weights_rounded(mesh) : NULL;
+    struct influence *rounded = weights == WEIGHTS_UNORM8 && mesh->influence_first ? weights_rounded(mesh) : NULL;
     const struct influence *influences = rounded ? rounded : mesh->influences;
     out->weights = weights;
     out->signed_bones = signed_bones;
@@ -209,16 +180,13 @@ bool gpu_vertices_upload(const struct gl *gl, struct gpu_mesh *out, enum weight_
     out->bone_size = mesh->bone_count <= 1u << (8 - signed_bones) ? 1 : mesh->bone_count <= 1u << (16 - signed_bones) ? 2 : 4;
     gl->BindVertexArray(out->vertex_array);
     gl->BindBuffer(GL_ARRAY_BUFFER, out->vertices);
-    bool good = (rounded || !rounds) && upload_vertices(gl, out, influences);
-    if (good && out->influences == INFLUENCES_LISTED)
-        buffer_texture_fill(&out->influence_list, gl, UNIT_INFLUENCES, GL_RG32UI, influences,
+    upload_vertices(gl, out, influences);
+    if (out->influences == INFLUENCES_LISTED)
+        buffer_texture_fill(&out->influence_list, gl, UNIFORM_INFLUENCES, GL_RG32UI, influences,
                             sizeof *influences * mesh->influence_first[mesh->vertex_count]);
     gl->BindVertexArray(0);
     free(rounded);
-    return good;
 }
-
-/* ---- what is no array -------------------------------------------------------------------------------------- */
 
 static void set_constant_bones(const struct gl *gl, const struct gpu_mesh *mesh, GLuint location, GLint first)
 {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "data/image/font.h"
 
 struct canvas canvas_create(const mat4 scene_to_clip, uint32_t width, uint32_t height, struct primitives *primitives)
@@ -16,20 +17,12 @@ struct canvas canvas_create(const mat4 scene_to_clip, uint32_t width, uint32_t h
     return canvas;
 }
 
-/* ---- shapes ------------------------------------------------------------------------------------------------ */
-
 static void add_vertex(struct canvas *canvas, point p, const float color[4])
 {
     struct primitives *primitives = canvas->primitives;
     if (primitives->count == primitives->capacity) {
-        size_t capacity = primitives->capacity ? 2 * primitives->capacity : 1024;
-        void *grown = realloc(primitives->vertices, capacity * sizeof *primitives->vertices);
-        if (!grown) {
-            canvas->failed = true;
-            return;
-        }
-        primitives->vertices = grown;
-        primitives->capacity = capacity;
+        primitives->capacity = primitives->capacity ? 2 * primitives->capacity : 1024;
+        primitives->vertices = memory_grow(primitives->vertices, primitives->capacity, sizeof *primitives->vertices);
     }
     struct primitive_vertex *v = &primitives->vertices[primitives->count++];
     v->x = p.x / (0.5f * canvas->width);
@@ -68,8 +61,6 @@ void add_disc(struct canvas *canvas, point at, float radius, const float color[4
     for (int i = 0; i < SIDES; i++)
         add_triangle(canvas, at, ring[i], ring[(i + 1) % SIDES], color);
 }
-
-/* ---- projection -------------------------------------------------------------------------------------------- */
 
 static void to_clip(const struct canvas *canvas, const vec3 p, float out[4])
 {
@@ -114,8 +105,6 @@ bool project_segment(const struct canvas *canvas, const vec3 from, const vec3 to
     return to_screen(canvas, p, a) && to_screen(canvas, q, b);
 }
 
-/* ---- text -------------------------------------------------------------------------------------------------- */
-
 /* How many picture pixels a pixel of the font is: 1 below 512, else a 256th of the picture's smaller side. */
 static int label_scale(const struct canvas *canvas)
 {
@@ -123,17 +112,7 @@ static int label_scale(const struct canvas *canvas)
     return scale < 1 ? 1 : (int)scale;
 }
 
-/* A rectangle in pixels from the picture's upper left corner, y down. */
-static void add_rectangle(struct canvas *canvas, int x, int y, int width, int height, const float color[4])
-{
-    float left = (float)x - 0.5f * canvas->width, top = 0.5f * canvas->height - (float)y;
-    float right = left + (float)width, bottom = top - (float)height;
-    point a = {left, top, 0}, b = {left, bottom, 0}, c = {right, bottom, 0}, d = {right, top, 0};
-    add_triangle(canvas, a, b, c, color);
-    add_triangle(canvas, a, c, d, color);
-}
-
-/* A rectangle for each run of pixels in a row of a glyph. */
+/* A rectangle for each run of pixels in a row of a glyph; x, y from the picture's upper left corner, y down. */
 static void add_text(struct canvas *canvas, const char *text, size_t length, int x, int y, int scale,
                      const float color[4])
 {
@@ -142,8 +121,13 @@ static void add_text(struct canvas *canvas, const char *text, size_t length, int
             for (int column = 0, run; column < FONT_WIDTH; column += run + 1) {
                 for (run = 0; column + run < FONT_WIDTH && font_covers(text[i], column + run, row);)
                     run++;
-                if (run > 0)
-                    add_rectangle(canvas, x + column * scale, y + row * scale, run * scale, scale, color);
+                if (run == 0)
+                    continue;
+                float left = (float)(x + column * scale) - 0.5f * canvas->width, right = left + (float)(run * scale);
+                float top = 0.5f * canvas->height - (float)(y + row * scale), bottom = top - (float)scale;
+                point a = {left, top, 0}, b = {left, bottom, 0}, c = {right, bottom, 0}, d = {right, top, 0};
+                add_triangle(canvas, a, b, c, color);
+                add_triangle(canvas, a, c, d, color);
             }
 }
 
@@ -173,8 +157,6 @@ void label_primitives(struct canvas *canvas, const char *text)
     }
 }
 
-/* ---- the box ----------------------------------------------------------------------------------------------- */
-
 void bounds_primitives(struct canvas *canvas, const struct bounds *bounds, float opacity)
 {
     const float color[4] = {0.30f, 0.85f, 1.0f, opacity};
@@ -192,8 +174,6 @@ void bounds_primitives(struct canvas *canvas, const struct bounds *bounds, float
                 add_line(canvas, a, b, 0.7f * canvas->unit, color);
         }
 }
-
-/* ---- axes -------------------------------------------------------------------------------------------------- */
 
 static const float rim_color[4] = {0.08f, 0.09f, 0.11f, 0.8f};
 
@@ -248,29 +228,25 @@ void axes_primitives(struct canvas *canvas, float length)
         }
 }
 
-/* ---- edges ------------------------------------------------------------------------------------------------- */
-
 static int ascending(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
 }
 
-bool wireframe_primitives(struct canvas *canvas, const struct mesh *mesh, const struct skinned *skinned)
+void wireframe_primitives(struct canvas *canvas, const struct mesh *mesh, const struct skinned *skinned)
 {
     static const float edge_color[4] = {0.06f, 0.07f, 0.09f, 1.0f};
     static const float edge_half = 0.4f; /* pixels of a picture 512 wide */
     size_t count = 3 * (size_t)mesh->triangle_count;
-    uint64_t *edges = calloc(count + 1, sizeof *edges);
-    if (!edges)
-        return false;
+    uint64_t *edges = memory_new(count, sizeof *edges);
     /* Both ends of every edge in one number, sorted: the same edge of two triangles stands side by side. */
     for (size_t i = 0; i < count; i++) {
         uint64_t a = mesh->indices[i], b = mesh->indices[i % 3 == 2 ? i - 2 : i + 1];
         edges[i] = a < b ? a << 32 | b : b << 32 | a;
     }
     qsort(edges, count, sizeof *edges, ascending);
-    for (size_t i = 0; i < count && !canvas->failed; i++) {
+    for (size_t i = 0; i < count; i++) {
         point a, b;
         if (i > 0 && edges[i] == edges[i - 1])
             continue;
@@ -279,5 +255,4 @@ bool wireframe_primitives(struct canvas *canvas, const struct mesh *mesh, const 
             add_line(canvas, a, b, edge_half * canvas->unit, edge_color);
     }
     free(edges);
-    return !canvas->failed;
 }

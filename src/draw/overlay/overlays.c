@@ -3,10 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool out_of_memory(struct error *err)
-{
-    return error_set_code(err, EXIT_CODE_DIFFERS, "overlays: out of memory");
-}
+#include "base/memory.h"
 
 /* What is added from now on is tested, or is not. */
 static void begin_run(struct primitives *primitives, bool tested)
@@ -40,17 +37,16 @@ static bool add_wires_of(const struct overlaid *o, uint32_t instance, struct can
 {
     const struct mesh *mesh = &o->model->scene->meshes[o->model->scene->instances[instance].mesh];
     uint32_t count = o->crowd->count ? o->crowd->count : 1;
-    vec3 *positions = calloc((size_t)count * mesh->vertex_count + 1u, sizeof *positions);
-    vec3 *normals = calloc((size_t)count * mesh->vertex_count + 1u, sizeof *normals);
-    struct skinned *skinned = calloc(count, sizeof *skinned);
-    bool good = (positions && normals && skinned) || out_of_memory(err);
-    for (uint32_t m = 0; good && m < count; m++)
+    vec3 *positions = memory_new((size_t)count * mesh->vertex_count, sizeof *positions);
+    vec3 *normals = memory_new((size_t)count * mesh->vertex_count, sizeof *normals);
+    struct skinned *skinned = memory_new(count, sizeof *skinned);
+    for (uint32_t m = 0; m < count; m++)
         skinned[m] = (struct skinned){.instance = instance, .vertex_count = mesh->vertex_count,
                                       .positions = positions + (size_t)m * mesh->vertex_count,
                                       .normals = normals + (size_t)m * mesh->vertex_count};
-    good = good && draw_crowd_capture(o->renderer, o->model, o->crowd, skinned, err);
+    bool good = draw_crowd_capture(o->renderer, o->model, o->crowd, skinned, err);
     for (uint32_t m = 0; good && m < count; m++)
-        good = wireframe_primitives(canvas, mesh, &skinned[m]) || out_of_memory(err);
+        wireframe_primitives(canvas, mesh, &skinned[m]);
     free(positions);
     free(normals);
     free(skinned);
@@ -70,42 +66,35 @@ static bool add_wireframe(const struct overlaid *o, struct primitives *primitive
 }
 
 /* Faint where the model hides it. */
-static bool add_bounds(const struct overlaid *o, struct primitives *primitives, struct error *err)
+static void add_bounds(const struct overlaid *o, struct primitives *primitives)
 {
     struct canvas canvas = tested_canvas(o, primitives);
-    if (bounds_is_empty(&o->frame_settings->framed))
-        return true;
     begin_run(primitives, false);
     bounds_primitives(&canvas, &o->frame_settings->framed, 0.3f);
     begin_run(primitives, true);
     bounds_primitives(&canvas, &o->frame_settings->framed, 1.0f);
-    return !canvas.failed || out_of_memory(err);
 }
 
 /* What is drawn on top of everything. */
-static bool add_on_top(const struct overlaid *o, struct primitives *primitives, struct error *err)
+static void add_on_top(const struct overlaid *o, struct primitives *primitives)
 {
     const struct frame_settings *frame_settings = o->frame_settings;
     struct canvas canvas = canvas_create(o->scene_to_clip, frame_settings->width, frame_settings->height, primitives);
     float radius = bounds_radius(&frame_settings->framed);
-    bool good = true;
     begin_run(primitives, false);
     if (frame_settings->overlays & OVERLAY_AXES)
         axes_primitives(&canvas, radius > 0 ? 0.5f * radius : 1);
-    for (uint32_t m = 0; good && m < (o->crowd->count ? o->crowd->count : 1); m++) {
+    for (uint32_t m = 0; m < (o->crowd->count ? o->crowd->count : 1); m++) {
         const struct crowd_member *member = &o->crowd->members[m];
-        mat4 to_clip;
-        memcpy(to_clip, o->scene_to_clip, sizeof to_clip);
+        struct canvas placed = canvas;
         for (int r = 0; r < 4; r++)
             for (int i = 0; i < 3; i++)
-                to_clip[3][r] += to_clip[i][r] * member->place[i];
+                placed.scene_to_clip[3][r] += canvas.scene_to_clip[i][r] * member->place[i];
         if ((frame_settings->overlays & OVERLAY_SKELETON) && member->pose)
-            good = skeleton_primitives(o->model->scene, member->pose, to_clip, frame_settings->width,
-                                       frame_settings->height, frame_settings->selected_node, primitives);
+            skeleton_primitives(&placed, o->model->scene, member->pose, frame_settings->selected_node);
     }
     if (frame_settings->overlays & OVERLAY_LABEL)
         label_primitives(&canvas, frame_settings->label);
-    return (good && !canvas.failed) || out_of_memory(err);
 }
 
 bool overlays_prepare(const struct overlaid *o, struct primitives *primitives, struct error *err)
@@ -115,11 +104,12 @@ bool overlays_prepare(const struct overlaid *o, struct primitives *primitives, s
     unsigned wanted = o->frame_settings->overlays;
     if (!wanted)
         return true;
-    bool good = overlay_program(o->renderer, o->model->shaders, err) &&
-                (!(wanted & OVERLAY_WIREFRAME) || add_wireframe(o, primitives, err)) &&
-                (!(wanted & OVERLAY_BOUNDS) || add_bounds(o, primitives, err)) && add_on_top(o, primitives, err);
-    if (!good)
+    if (!overlay_program(o->renderer, o->model->shaders, err) ||
+        ((wanted & OVERLAY_WIREFRAME) && !add_wireframe(o, primitives, err)))
         return false;
+    if ((wanted & OVERLAY_BOUNDS) && !bounds_is_empty(&o->frame_settings->framed))
+        add_bounds(o, primitives);
+    add_on_top(o, primitives);
     gl->BindVertexArray(o->renderer->overlay_array);
     gl->BindBuffer(GL_ARRAY_BUFFER, o->renderer->overlay_buffer);
     gl->BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(primitives->count * sizeof(struct primitive_vertex)),

@@ -38,7 +38,6 @@ struct canvas {
     float unit;          /* pixels per nominal pixel: widths are made for a picture of 512 */
     bool tested;         /* points get their depth */
     struct primitives *primitives;
-    bool failed;         /* out of memory */
 };
 
 struct canvas canvas_create(const mat4 scene_to_clip, uint32_t width, uint32_t height, struct primitives *primitives);
@@ -58,8 +57,6 @@ bool project(const struct canvas *canvas, const vec3 p, point *out);
 /* A segment's ends on the screen, cut at the near plane; false when nothing of it is before the camera. */
 bool project_segment(const struct canvas *canvas, const vec3 from, const vec3 to, point *a, point *b);
 
-/* ---- overlays ------------------------------------------------------------------------------------------------ */
-
 /* The twelve edges of the box; `opacity` 0 to 1. */
 void bounds_primitives(struct canvas *canvas, const struct bounds *bounds, float opacity);
 
@@ -74,32 +71,25 @@ void label_primitives(struct canvas *canvas, const char *text);
 
 /*
  * The edges of one instance's posed triangles, each once: `skinned` is what the vertex shader made of its vertices. The
- * canvas is tested. False when memory runs out.
+ * canvas is tested.
  */
-bool wireframe_primitives(struct canvas *canvas, const struct mesh *mesh, const struct skinned *skinned);
+void wireframe_primitives(struct canvas *canvas, const struct mesh *mesh, const struct skinned *skinned);
 
 /*
- * The skeleton overlay as triangles, made on the CPU in a fixed order: links from parent to child, then joints, then
- * the selected node. Shown are the joints (scene_joints(): the bones, or what comes nearest to them) and the nodes between
- * two joints.
- *
- * A leaf is drawn to its `_end` node where the file has one, with a small joint there; else it gets a stub, which goes on
- * in its link's direction by a third of its length at rest, and turns with the bone. The link to an offset bone, one that does not begin where its parent
- * ends, is dashed. Joints of short links are smaller. What is behind the camera's near plane is cut off.
+ * The skeleton as triangles in a fixed order: links from parent to child, then joints, then the selected node. Shown are the
+ * joints (scene_joints()) and the nodes between two of them. A leaf is drawn to its `_end` node where the file has one, with
+ * a small joint there; else it gets a stub, which goes on in its link's direction by a third of its length at rest, and
+ * turns with the bone. The link to an offset bone, one that does not begin where its parent ends, is dashed. Joints of
+ * short links are smaller. A link is 2 to 3 pixels wide with a dark rim of 1; what is behind the near plane is cut off.
  */
+void skeleton_primitives(struct canvas *canvas, const struct scene *scene, const struct pose *pose,
+                         int32_t selected_node);
 
 /*
- * Appends the skeleton's triangles. Widths are in pixels of the image: a link is 2 to 3 wide with a dark rim of 1.
- * False when memory runs out.
- */
-bool skeleton_primitives(const struct scene *scene, const struct pose *pose, const mat4 scene_to_clip,
-                    uint32_t width, uint32_t height, int32_t selected_node, struct primitives *primitives);
-
-/*
- * Where a bone ends. A file says only where it begins, so this is read off the rest pose: a bone ends where its one child
- * begins; of several, where the one begins that goes straightest on in the direction from its parent; at the top, where
- * there is no such direction, the one with most nodes below it. Another child is offset when it begins elsewhere, by more
- * than 1/20 of the bone's length.
+ * Where a bone ends, read off the rest pose, as a file says only where it begins: where its one child begins; of several,
+ * where the one begins that goes straightest on in the direction from its parent; at the top, where there is no such
+ * direction, the one with most nodes below it. Another child is offset when it begins elsewhere, by more than 1/20 of the
+ * bone's length.
  */
 struct bone_end {
     bool has_child; /* one that is shown */
@@ -108,15 +98,9 @@ struct bone_end {
     bool has_stub;  /* a leaf without an end, on a link */
     vec3 stub;      /* to where, in the bone's space */
 };
-
-/* ends[node_count]. False when memory runs out. */
-bool skeleton_ends(const struct scene *scene, const bool *shown, struct bone_end *ends);
-
-/* "head_end", "Head_End", "EndSite_head". */
-bool skeleton_is_end(const char *name);
-
-/* shown[node_count]: which nodes the overlay shows. False when memory runs out. */
-bool skeleton_shown(const struct scene *scene, bool *shown);
+void skeleton_ends(const struct scene *scene, const bool *shown, struct bone_end *ends); /* ends[node_count] */
+bool skeleton_is_end(const char *name); /* "head_end", "Head_End", "EndSite_head" */
+void skeleton_shown(const struct scene *scene, bool *shown); /* shown[node_count]: which nodes the overlay shows */
 
 /* The overlays of one frame, in the order they are drawn: wireframe, bounds, axes, skeleton, label. */
 struct overlaid {
@@ -130,7 +114,7 @@ struct overlaid {
 
 /*
  * Makes the primitives and uploads them; none without overlays. Runs the vertex shader for the wireframe, so
- * this goes before anything of the frame is drawn. False with err set when memory runs out or a shader does not build.
+ * this goes before anything of the frame is drawn. False with err set when a shader does not build.
  */
 bool overlays_prepare(const struct overlaid *overlaid, struct primitives *primitives, struct error *err);
 

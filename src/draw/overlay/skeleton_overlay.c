@@ -1,37 +1,35 @@
+#define _POSIX_C_SOURCE 200809L
+
 #include "draw/overlay/overlays.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include <cglm/vec3.h>
 
-/* ---- which nodes ------------------------------------------------------------------------------------------- */
+#include "base/memory.h"
 
-bool skeleton_shown(const struct scene *scene, bool *shown)
+void skeleton_shown(const struct scene *scene, bool *shown)
 {
     uint32_t count = scene->node_count;
-    bool *above = calloc(count + 1u, 1); /* a bone is an ancestor */
-    bool *below = calloc(count + 1u, 1); /* a bone is a descendant */
-    if (above && below) {
-        scene_joints(scene, shown);
-        for (uint32_t n = 0; n < count; n++) {
-            int32_t parent = scene->nodes[n].parent;
-            above[n] = parent != NO_INDEX && (above[parent] || shown[parent]);
-        }
-        for (uint32_t n = count; n-- > 0;) {
-            int32_t parent = scene->nodes[n].parent;
-            if (parent != NO_INDEX)
-                below[parent] = below[parent] || below[n] || shown[n];
-        }
-        for (uint32_t n = 0; n < count; n++)
-            shown[n] = shown[n] || (above[n] && below[n]);
+    bool *above = memory_new(count, 1); /* a bone is an ancestor */
+    bool *below = memory_new(count, 1); /* a bone is a descendant */
+    scene_joints(scene, shown);
+    for (uint32_t n = 0; n < count; n++) {
+        int32_t parent = scene->nodes[n].parent;
+        above[n] = parent != NO_INDEX && (above[parent] || shown[parent]);
     }
-    bool good = above && below;
+    for (uint32_t n = count; n-- > 0;) {
+        int32_t parent = scene->nodes[n].parent;
+        if (parent != NO_INDEX)
+            below[parent] = below[parent] || below[n] || shown[n];
+    }
+    for (uint32_t n = 0; n < count; n++)
+        shown[n] = shown[n] || (above[n] && below[n]);
     free(above);
     free(below);
-    return good;
 }
 
 /* The parent that a node is linked to, both of them shown, or NO_INDEX. */
@@ -45,32 +43,8 @@ bool skeleton_is_end(const char *name)
 {
     static const char suffix[] = "_end", prefix[] = "EndSite"; /* the second: Assimp's in BVH files */
     size_t length = strlen(name), count = sizeof suffix - 1;
-    if (strncmp(name, prefix, sizeof prefix - 1) == 0)
-        return true;
-    for (size_t i = 0; i < count; i++)
-        if (length <= count || tolower((unsigned char)name[length - count + i]) != suffix[i])
-            return false;
-    return true;
-}
-
-/* ---- where bones end: files say where a bone begins, and no more --------------------------------------------- */
-
-/* Node -> scene at rest, and how many shown nodes hang on each, itself included. */
-static void rest_and_below(const struct scene *scene, const bool *shown, mat4 *rest, uint32_t *below)
-{
-    for (uint32_t n = 0; n < scene->node_count; n++) {
-        int32_t parent = scene->nodes[n].parent;
-        if (parent == NO_INDEX)
-            memcpy(rest[n], scene->nodes[n].local_to_parent, sizeof(mat4));
-        else
-            affine_mul(rest[parent], scene->nodes[n].local_to_parent, rest[n]);
-    }
-    for (uint32_t n = scene->node_count; n-- > 0;) {
-        int32_t parent = scene->nodes[n].parent;
-        below[n] += shown[n];
-        if (parent != NO_INDEX)
-            below[parent] += below[n];
-    }
+    return strncmp(name, prefix, sizeof prefix - 1) == 0 ||
+           (length > count && strcasecmp(name + length - count, suffix) == 0);
 }
 
 /* How well a child carries its parent on: the cosine of the bend, or at the top the size of what hangs on it. */
@@ -88,13 +62,24 @@ static float score_of(const mat4 *rest, const uint32_t *below, uint32_t child, u
     return cosine;
 }
 
-static void find_ends(const struct scene *scene, const bool *shown, mat4 *rest, const uint32_t *below, int32_t *tails,
-                      float *scores, struct bone_end *ends)
+void skeleton_ends(const struct scene *scene, const bool *shown, struct bone_end *ends)
 {
     static const float near = 0.05f; /* of the bone's length: it counts as the same place */
+    mat4 *rest = memory_new(scene->node_count, sizeof *rest);       /* node -> scene */
+    uint32_t *below = memory_new(scene->node_count, sizeof *below); /* shown nodes that hang on it, itself included */
+    int32_t *tails = memory_new(scene->node_count, sizeof *tails);  /* the child that it ends at */
+    float *scores = memory_new(scene->node_count, sizeof *scores);  /* of that child */
     for (uint32_t n = 0; n < scene->node_count; n++) {
+        int32_t parent = scene->nodes[n].parent;
+        affine_mul(parent == NO_INDEX ? mat4_identity : rest[parent], scene->nodes[n].local_to_parent, rest[n]);
         ends[n] = (struct bone_end){.end = NO_INDEX};
         tails[n] = NO_INDEX;
+    }
+    for (uint32_t n = scene->node_count; n-- > 0;) {
+        int32_t parent = scene->nodes[n].parent;
+        below[n] += shown[n];
+        if (parent != NO_INDEX)
+            below[parent] += below[n];
     }
     for (uint32_t n = 0; n < scene->node_count; n++) {
         int32_t parent = skeleton_parent(scene, shown, n);
@@ -129,28 +114,11 @@ static void find_ends(const struct scene *scene, const bool *shown, mat4 *rest, 
         affine_point(to_bone, stub, ends[n].stub);
         ends[n].has_stub = true;
     }
-}
-
-bool skeleton_ends(const struct scene *scene, const bool *shown, struct bone_end *ends)
-{
-    size_t count = scene->node_count + 1u;
-    mat4 *rest = calloc(count, sizeof *rest);
-    uint32_t *below = calloc(count, sizeof *below);
-    int32_t *tails = calloc(count, sizeof *tails);
-    float *scores = calloc(count, sizeof *scores);
-    bool good = rest && below && tails && scores;
-    if (good) {
-        rest_and_below(scene, shown, rest, below);
-        find_ends(scene, shown, rest, below, tails, scores, ends);
-    }
     free(rest);
     free(below);
     free(tails);
     free(scores);
-    return good;
 }
-
-/* ---- the skeleton ------------------------------------------------------------------------------------------ */
 
 static const float link_color[4] = {0.96f, 0.97f, 0.98f, 0.95f};
 static const float joint_color[4] = {1.0f, 0.69f, 0.13f, 1.0f};
@@ -167,11 +135,6 @@ struct skeleton {
     const bool *shown;
     const struct bone_end *ends;
 };
-
-static void origin_of(const struct skeleton *s, uint32_t node, vec3 out)
-{
-    memcpy(out, s->pose->node_to_scene[node][3], sizeof(vec3));
-}
 
 /* From the parent's joint on, the dash first. */
 static void add_dashes(struct canvas *canvas, point a, point b, float half, const float color[4])
@@ -207,19 +170,17 @@ static void add_links(struct canvas *canvas, const struct skeleton *s, float hal
     for (uint32_t n = 0; n < s->scene->node_count; n++) {
         const struct bone_end *end = &s->ends[n];
         int32_t parent = skeleton_parent(s->scene, s->shown, n);
-        vec3 from, to, tail;
-        origin_of(s, n, to);
-        if (end->end != NO_INDEX) {
-            origin_of(s, (uint32_t)end->end, tail);
-            add_link(canvas, to, tail, false, half, color);
-        }
+        const float *to = s->pose->node_to_scene[n][3];
+        vec3 tail;
+        if (end->end != NO_INDEX)
+            add_link(canvas, to, s->pose->node_to_scene[end->end][3], false, half, color);
         if (end->has_stub) {
             affine_point(s->pose->node_to_scene[n], end->stub, tail);
             add_link(canvas, to, tail, false, half, color);
         }
         if (parent == NO_INDEX)
             continue;
-        origin_of(s, (uint32_t)parent, from);
+        const float *from = s->pose->node_to_scene[parent][3];
         add_link(canvas, from, to, end->is_offset, half, color);
     }
 }
@@ -227,10 +188,8 @@ static void add_links(struct canvas *canvas, const struct skeleton *s, float hal
 static void add_joint(struct canvas *canvas, const struct skeleton *s, uint32_t node, float radius,
                       const float color[4])
 {
-    vec3 origin;
     point at;
-    origin_of(s, node, origin);
-    if (project(canvas, origin, &at))
+    if (project(canvas, s->pose->node_to_scene[node][3], &at))
         add_disc(canvas, at, radius, color);
 }
 
@@ -239,13 +198,9 @@ static float joint_size(const struct canvas *canvas, const struct skeleton *s, u
 {
     int32_t parent = skeleton_parent(s->scene, s->shown, node);
     float full = joint_radius * canvas->unit;
-    vec3 from, to;
     point a, b;
-    if (parent == NO_INDEX)
-        return full;
-    origin_of(s, (uint32_t)parent, from);
-    origin_of(s, node, to);
-    if (!project(canvas, from, &a) || !project(canvas, to, &b))
+    if (parent == NO_INDEX || !project(canvas, s->pose->node_to_scene[parent][3], &a) ||
+        !project(canvas, s->pose->node_to_scene[node][3], &b))
         return full;
     return fminf(full, fmaxf(0.5f * full, 0.4f * hypotf(b.x - a.x, b.y - a.y)));
 }
@@ -260,31 +215,22 @@ static void add_joints(struct canvas *canvas, const struct skeleton *s, float wi
     }
 }
 
-static void add_skeleton(struct canvas *canvas, const struct skeleton *s, int32_t selected)
+void skeleton_primitives(struct canvas *canvas, const struct scene *scene, const struct pose *pose,
+                         int32_t selected_node)
 {
-    add_links(canvas, s, (link_half + rim) * canvas->unit, rim_color);
-    add_links(canvas, s, link_half * canvas->unit, link_color);
-    add_joints(canvas, s, rim, rim_color);
-    add_joints(canvas, s, 0, joint_color);
-    if (selected < 0)
-        return;
-    add_joint(canvas, s, (uint32_t)selected, (selected_radius + rim) * canvas->unit, rim_color);
-    add_joint(canvas, s, (uint32_t)selected, selected_radius * canvas->unit, selected_color);
-}
-
-bool skeleton_primitives(const struct scene *scene, const struct pose *pose, const mat4 scene_to_clip,
-                    uint32_t width, uint32_t height, int32_t selected_node, struct primitives *primitives)
-{
-    bool *shown = calloc(scene->node_count + 1u, 1);
-    struct bone_end *ends = calloc(scene->node_count + 1u, sizeof *ends);
-    bool good = shown && ends && skeleton_shown(scene, shown) && skeleton_ends(scene, shown, ends);
-    if (good) {
-        struct canvas canvas = canvas_create(scene_to_clip, width, height, primitives);
-        struct skeleton skeleton = {scene, pose, shown, ends};
-        add_skeleton(&canvas, &skeleton, selected_node);
-        good = !canvas.failed;
+    bool *shown = memory_new(scene->node_count, 1);
+    struct bone_end *ends = memory_new(scene->node_count, sizeof *ends);
+    const struct skeleton skeleton = {scene, pose, shown, ends};
+    skeleton_shown(scene, shown);
+    skeleton_ends(scene, shown, ends);
+    add_links(canvas, &skeleton, (link_half + rim) * canvas->unit, rim_color);
+    add_links(canvas, &skeleton, link_half * canvas->unit, link_color);
+    add_joints(canvas, &skeleton, rim, rim_color);
+    add_joints(canvas, &skeleton, 0, joint_color);
+    if (selected_node >= 0) {
+        add_joint(canvas, &skeleton, (uint32_t)selected_node, (selected_radius + rim) * canvas->unit, rim_color);
+        add_joint(canvas, &skeleton, (uint32_t)selected_node, selected_radius * canvas->unit, selected_color);
     }
     free(shown);
     free(ends);
-    return good;
 }

@@ -5,8 +5,6 @@
 
 enum { MOST_NAME = 256 };
 
-/* ---- what the contract has ------------------------------------------------------------------------------------- */
-
 static const char *const attribute_names[ATTRIBUTE_COUNT] = {
     [ATTRIBUTE_POSITION] = "position",     [ATTRIBUTE_NORMAL] = "normal",
     [ATTRIBUTE_UV] = "uv",                 [ATTRIBUTE_COLOR] = "color",
@@ -18,28 +16,28 @@ static const char *const attribute_names[ATTRIBUTE_COUNT] = {
 static const struct {
     const char *name;
     GLenum type;
-} uniforms[] = {
-    {"scene_to_clip", GL_FLOAT_MAT4},
-    {"first_binding", GL_INT},
-    {"crowd_bindings", GL_INT},
-    {"crowd_places", GL_INT},
-    {"crowd_slots", GL_INT},
-    {"palette", GL_SAMPLER_BUFFER},
-    {"palette_rows", GL_FLOAT_VEC4},
-    {"influences", GL_UNSIGNED_INT_SAMPLER_BUFFER},
-    {"morph_deltas", GL_SAMPLER_BUFFER},
-    {"morph_vertices", GL_INT},
-    {"morph_weights", GL_UNSIGNED_INT_SAMPLER_BUFFER},
-    {"morph_slot", GL_INT},
-    {"base_color", GL_FLOAT_VEC4},
-    {"base_texture", GL_SAMPLER_2D},
-    {"alpha_cutoff", GL_FLOAT},
-    {"key_direction", GL_FLOAT_VEC3},
-    {"fill_direction", GL_FLOAT_VEC3},
-    {"rim_direction", GL_FLOAT_VEC3},
-    {"sky_direction", GL_FLOAT_VEC3},
-    {"nearness", GL_FLOAT_VEC4},
-    {"binding_colors", GL_SAMPLER_BUFFER},
+} uniforms[UNIFORM_COUNT] = {
+    [UNIFORM_BASE_TEXTURE] = {"base_texture", GL_SAMPLER_2D},
+    [UNIFORM_PALETTE] = {"palette", GL_SAMPLER_BUFFER},
+    [UNIFORM_INFLUENCES] = {"influences", GL_UNSIGNED_INT_SAMPLER_BUFFER},
+    [UNIFORM_BINDING_COLORS] = {"binding_colors", GL_SAMPLER_BUFFER},
+    [UNIFORM_MORPH_DELTAS] = {"morph_deltas", GL_SAMPLER_BUFFER},
+    [UNIFORM_MORPH_WEIGHTS] = {"morph_weights", GL_UNSIGNED_INT_SAMPLER_BUFFER},
+    [UNIFORM_SCENE_TO_CLIP] = {"scene_to_clip", GL_FLOAT_MAT4},
+    [UNIFORM_FIRST_BINDING] = {"first_binding", GL_INT},
+    [UNIFORM_PALETTE_ROWS] = {"palette_rows", GL_FLOAT_VEC4},
+    [UNIFORM_BASE_COLOR] = {"base_color", GL_FLOAT_VEC4},
+    [UNIFORM_ALPHA_CUTOFF] = {"alpha_cutoff", GL_FLOAT},
+    [UNIFORM_KEY_DIRECTION] = {"key_direction", GL_FLOAT_VEC3},
+    [UNIFORM_FILL_DIRECTION] = {"fill_direction", GL_FLOAT_VEC3},
+    [UNIFORM_RIM_DIRECTION] = {"rim_direction", GL_FLOAT_VEC3},
+    [UNIFORM_SKY_DIRECTION] = {"sky_direction", GL_FLOAT_VEC3},
+    [UNIFORM_MORPH_SLOT] = {"morph_slot", GL_INT},
+    [UNIFORM_MORPH_VERTICES] = {"morph_vertices", GL_INT},
+    [UNIFORM_NEARNESS] = {"nearness", GL_FLOAT_VEC4},
+    [UNIFORM_CROWD_BINDINGS] = {"crowd_bindings", GL_INT},
+    [UNIFORM_CROWD_PLACES] = {"crowd_places", GL_INT},
+    [UNIFORM_CROWD_SLOTS] = {"crowd_slots", GL_INT},
 };
 
 /* Names that an instance's bindings go by as an array of mat4: ours, LearnOpenGL's and ogldev's. */
@@ -47,35 +45,30 @@ static const char *const matrix_arrays[] = {"bone_matrices", "finalBonesMatrices
 
 #define COUNT_OF(table) (sizeof(table) / sizeof(table)[0])
 
-/* ---- types ----------------------------------------------------------------------------------------------------- */
-
-enum number_class { NUMBER_FLOAT, NUMBER_INT, NUMBER_UINT, NUMBER_OTHER };
-
 static const struct {
     GLenum type;
-    const char *name;
-    enum number_class class; /* of scalars and vectors */
+    const char *name; /* the first letter is the class of scalars and vectors: f and v of floats, i of int, u of uint */
 } types[] = {
-    {GL_FLOAT, "float", NUMBER_FLOAT},
-    {GL_FLOAT_VEC2, "vec2", NUMBER_FLOAT},
-    {GL_FLOAT_VEC3, "vec3", NUMBER_FLOAT},
-    {GL_FLOAT_VEC4, "vec4", NUMBER_FLOAT},
-    {GL_INT, "int", NUMBER_INT},
-    {GL_INT_VEC2, "ivec2", NUMBER_INT},
-    {GL_INT_VEC3, "ivec3", NUMBER_INT},
-    {GL_INT_VEC4, "ivec4", NUMBER_INT},
-    {GL_UNSIGNED_INT, "uint", NUMBER_UINT},
-    {GL_UNSIGNED_INT_VEC2, "uvec2", NUMBER_UINT},
-    {GL_UNSIGNED_INT_VEC3, "uvec3", NUMBER_UINT},
-    {GL_UNSIGNED_INT_VEC4, "uvec4", NUMBER_UINT},
-    {GL_FLOAT_MAT3, "mat3", NUMBER_OTHER},
-    {GL_FLOAT_MAT4, "mat4", NUMBER_OTHER},
-    {GL_FLOAT_MAT4x3, "mat4x3", NUMBER_OTHER},
-    {GL_FLOAT_MAT3x4, "mat3x4", NUMBER_OTHER},
-    {GL_SAMPLER_2D, "sampler2D", NUMBER_OTHER},
-    {GL_SAMPLER_BUFFER, "samplerBuffer", NUMBER_OTHER},
-    {GL_INT_SAMPLER_BUFFER, "isamplerBuffer", NUMBER_OTHER},
-    {GL_UNSIGNED_INT_SAMPLER_BUFFER, "usamplerBuffer", NUMBER_OTHER},
+    {GL_FLOAT, "float"},
+    {GL_FLOAT_VEC2, "vec2"},
+    {GL_FLOAT_VEC3, "vec3"},
+    {GL_FLOAT_VEC4, "vec4"},
+    {GL_INT, "int"},
+    {GL_INT_VEC2, "ivec2"},
+    {GL_INT_VEC3, "ivec3"},
+    {GL_INT_VEC4, "ivec4"},
+    {GL_UNSIGNED_INT, "uint"},
+    {GL_UNSIGNED_INT_VEC2, "uvec2"},
+    {GL_UNSIGNED_INT_VEC3, "uvec3"},
+    {GL_UNSIGNED_INT_VEC4, "uvec4"},
+    {GL_FLOAT_MAT3, "mat3"},
+    {GL_FLOAT_MAT4, "mat4"},
+    {GL_FLOAT_MAT4x3, "mat4x3"},
+    {GL_FLOAT_MAT3x4, "mat3x4"},
+    {GL_SAMPLER_2D, "sampler2D"},
+    {GL_SAMPLER_BUFFER, "samplerBuffer"},
+    {GL_INT_SAMPLER_BUFFER, "isamplerBuffer"},
+    {GL_UNSIGNED_INT_SAMPLER_BUFFER, "usamplerBuffer"},
 };
 
 const char *contract_type_name(GLenum type)
@@ -86,171 +79,134 @@ const char *contract_type_name(GLenum type)
     return "of another type";
 }
 
-static enum number_class class_of(GLenum type)
-{
-    for (size_t i = 0; i < COUNT_OF(types); i++)
-        if (types[i].type == type)
-            return types[i].class;
-    return NUMBER_OTHER;
-}
-
-/* ---- attributes ------------------------------------------------------------------------------------------------ */
-
 void contract_name_attributes(const struct gl *gl, GLuint program)
 {
     for (GLuint i = 0; i < ATTRIBUTE_COUNT; i++)
         gl->BindAttribLocation(program, i, attribute_names[i]);
 }
 
-static bool take_attribute(const struct shader_text *vertex, const char *name, GLint location, GLenum type,
-                           struct contract *out, struct error *err)
+void contract_find_uniforms(const struct gl *gl, GLuint program, GLint at[UNIFORM_COUNT])
 {
-    const char *file = shader_text_find_word(vertex, name)->shown;
+    gl->UseProgram(program);
+    for (int i = 0; i < UNIFORM_COUNT; i++) {
+        at[i] = gl->GetUniformLocation(program, uniforms[i].name);
+        if (i < SAMPLER_COUNT)
+            gl->Uniform1i(at[i], i);
+    }
+}
+
+/* An active attribute or uniform of a program under inspection. */
+struct active {
+    char name[MOST_NAME]; /* without [0] */
+    GLint location;
+    GLint size;
+    GLenum type;
+    const char *file; /* that it stands in */
+};
+
+static bool take_attribute(const struct active *attribute, struct contract *out, struct error *err)
+{
+    const GLint location = attribute->location;
     if (location >= ATTRIBUTE_COUNT)
-        return error_set(err, "%s: attribute `%s` is at location %d, where nothing is; the last one is %d", file, name,
-                         location, ATTRIBUTE_COUNT - 1);
-    enum number_class class = class_of(type);
+        return error_set(err, "%s: attribute `%s` is at location %d, where nothing is; the last one is %d",
+                         attribute->file, attribute->name, location, ATTRIBUTE_COUNT - 1);
+    char class = contract_type_name(attribute->type)[0];
     bool is_bones = location == ATTRIBUTE_BONES || location == ATTRIBUTE_MORE_BONES;
-    bool is_range = location == ATTRIBUTE_INFLUENCE_RANGE, is_signed = class == NUMBER_INT;
-    if (is_bones ? class != NUMBER_INT && class != NUMBER_UINT : class != (is_range ? NUMBER_UINT : NUMBER_FLOAT))
-        return error_set(err, "%s: attribute `%s` at location %d is %s; there is `%s`: %s", file, name, location,
-                         contract_type_name(type), attribute_names[location],
+    bool is_range = location == ATTRIBUTE_INFLUENCE_RANGE, is_signed = class == 'i';
+    if (!strchr(is_bones ? "iu" : is_range ? "u" : "fv", class))
+        return error_set(err, "%s: attribute `%s` at location %d is %s; there is `%s`: %s", attribute->file,
+                         attribute->name, location, contract_type_name(attribute->type), attribute_names[location],
                          is_bones   ? "uvec4, or ivec4 with -1 for what is not used"
                          : is_range ? "uvec2"
                                     : "floats");
     bool other = (out->attributes & (1u << ATTRIBUTE_BONES | 1u << ATTRIBUTE_MORE_BONES)) != 0;
     if (is_bones && other && is_signed != out->signed_bones)
-        return error_set(err, "%s: `bones` and `more_bones` are both ivec4 or both uvec4", file);
+        return error_set(err, "%s: `bones` and `more_bones` are both ivec4 or both uvec4", attribute->file);
     out->signed_bones |= is_bones && is_signed;
     out->attributes |= 1u << location;
     return true;
 }
 
-static bool read_attributes(const struct gl *gl, GLuint program, const struct shader_text *vertex,
-                            struct contract *out, struct error *err)
+static bool take_matrices(const struct active *uniform, struct contract *out, struct error *err)
 {
-    GLint count = 0;
-    gl->GetProgramiv(program, GL_ACTIVE_ATTRIBUTES, &count);
-    for (GLuint i = 0; i < (GLuint)count; i++) {
-        char name[MOST_NAME] = "";
-        GLint size = 0;
-        GLenum type = 0;
-        gl->GetActiveAttrib(program, i, sizeof name, NULL, &size, &type, name);
-        GLint location = gl->GetAttribLocation(program, name);
-        if (location >= 0 && !take_attribute(vertex, name, location, type, out, err)) /* gl_VertexID has none */
-            return false;
-    }
-    return true;
-}
-
-/* ---- uniforms -------------------------------------------------------------------------------------------------- */
-
-/* A program under inspection. */
-struct inspection {
-    const struct gl *gl;
-    GLuint program;
-    const struct shader_text *vertex;
-    const struct shader_text *fragment;
-    struct shader_set *set;
-    struct contract *out;
-    struct error *err;
-};
-
-struct active_uniform {
-    char name[MOST_NAME]; /* without [0] */
-    GLint location;
-    GLint size;
-    GLenum type;
-};
-
-static const char *file_of(const struct inspection *in, const char *name)
-{
-    const struct shader_file *file = shader_text_find_word(in->vertex, name);
-    if (in->fragment && !(file->is_users && shader_has_word(file->text, name)))
-        file = shader_text_find_word(in->fragment, name);
-    return file->shown;
-}
-
-static bool take_matrices(const struct inspection *in, const struct active_uniform *uniform)
-{
-    struct contract *out = in->out;
     if (uniform->type != GL_FLOAT_MAT4)
-        return error_set(in->err, "%s: `%s` is %s; it is filled with mat4", file_of(in, uniform->name), uniform->name,
+        return error_set(err, "%s: `%s` is %s; it is filled with mat4", uniform->file, uniform->name,
                          contract_type_name(uniform->type));
     if (out->matrices >= 0)
-        return error_set(in->err, "%s: `%s` and `%s` are both for the bones' matrices; one is enough",
-                         file_of(in, uniform->name), out->matrices_name, uniform->name);
+        return error_set(err, "%s: `%s` and `%s` are both for the bones' matrices; one is enough", uniform->file,
+                         out->matrices_name, uniform->name);
     out->matrices = uniform->location;
     out->matrix_count = (uint32_t)uniform->size;
     snprintf(out->matrices_name, sizeof out->matrices_name, "%s", uniform->name);
     return true;
 }
 
-static bool take_uniform(const struct inspection *in, const struct active_uniform *uniform)
+static bool take_uniform(const struct active *uniform, bool is_zero, struct shader_set *set, struct contract *out,
+                         struct error *err)
 {
-    struct contract *out = in->out;
-    const char *name = uniform->name;
+    int known = 0;
     for (size_t i = 0; i < COUNT_OF(matrix_arrays); i++)
-        if (strcmp(matrix_arrays[i], name) == 0)
-            return take_matrices(in, uniform);
-    for (size_t i = 0; i < COUNT_OF(uniforms); i++) {
-        if (strcmp(uniforms[i].name, name) != 0)
-            continue;
-        bool rows = strcmp(name, "palette_rows") == 0;
-        out->palette_paths |= (strcmp(name, "palette") == 0) << PALETTE_TBO | rows << PALETTE_UNIFORM;
-        out->palette_rows = rows ? (uint32_t)uniform->size : out->palette_rows;
-        out->reads_morphs |= strcmp(name, "morph_weights") == 0;
-        out->reads_crowd |= strcmp(name, "crowd_places") == 0;
-        return uniforms[i].type == uniform->type ||
-               error_set(in->err, "%s: the uniform `%s` is %s; here it is %s", file_of(in, name), name,
-                         contract_type_name(uniform->type), contract_type_name(uniforms[i].type));
-    }
+        if (strcmp(matrix_arrays[i], uniform->name) == 0)
+            return take_matrices(uniform, out, err);
+    while (known < UNIFORM_COUNT && strcmp(uniforms[known].name, uniform->name) != 0)
+        known++;
     /* One that has a value of its own is the user's business; one that is zero was meant to be set. */
-    float values[16] = {0};
-    bool is_zero = true;
-    in->gl->GetUniformfv(in->program, uniform->location, values);
-    for (int i = 0; i < 16; i++)
-        is_zero = is_zero && values[i] == 0.0f;
-    if (is_zero)
+    if (known == UNIFORM_COUNT && is_zero)
         shader_set_warn(
-            in->set,
-            "%s: rigproof does not set the uniform `%s`, it stays 0; those that are set are in shaders/README.md",
-            file_of(in, name), name);
-    return true;
-}
-
-static bool read_uniforms(const struct inspection *in)
-{
-    GLint count = 0;
-    in->gl->GetProgramiv(in->program, GL_ACTIVE_UNIFORMS, &count);
-    for (GLuint i = 0; i < (GLuint)count; i++) {
-        struct active_uniform uniform = {.location = -1};
-        in->gl->GetActiveUniform(in->program, i, sizeof uniform.name, NULL, &uniform.size, &uniform.type, uniform.name);
-        uniform.location = in->gl->GetUniformLocation(in->program, uniform.name);
-        char *bracket = strchr(uniform.name, '[');
-        if (bracket)
-            *bracket = '\0';
-        if (uniform.location >= 0 && !take_uniform(in, &uniform)) /* those of a block have none */
-            return false;
-    }
-    if (in->gl->GetUniformBlockIndex(in->program, "PaletteBlock") != GL_INVALID_INDEX)
-        in->out->palette_paths |= 1u << PALETTE_UBO;
-    return true;
+            set, "%s: rigproof does not set the uniform `%s`, it stays 0; those that are set are in shaders/README.md",
+            uniform->file, uniform->name);
+    if (known == UNIFORM_COUNT)
+        return true;
+    bool rows = known == UNIFORM_PALETTE_ROWS;
+    out->palette_paths |= (known == UNIFORM_PALETTE) << PALETTE_TBO | rows << PALETTE_UNIFORM;
+    out->palette_rows = rows ? (uint32_t)uniform->size : out->palette_rows;
+    out->reads_morphs |= known == UNIFORM_MORPH_WEIGHTS;
+    out->reads_crowd |= known == UNIFORM_CROWD_PLACES;
+    return uniforms[known].type == uniform->type ||
+           error_set(err, "%s: the uniform `%s` is %s; here it is %s", uniform->file, uniform->name,
+                     contract_type_name(uniform->type), contract_type_name(uniforms[known].type));
 }
 
 bool contract_read(const struct gl *gl, GLuint program, const struct shader_text *vertex,
                    const struct shader_text *fragment, struct shader_set *set, struct contract *out, struct error *err)
 {
-    const struct inspection in = {gl, program, vertex, fragment, set, out, err};
+    GLint attribute_count = 0, uniform_count = 0;
     *out = (struct contract){.matrices = -1};
-    if (!read_attributes(gl, program, vertex, out, err) || !read_uniforms(&in))
-        return false;
+    gl->GetProgramiv(program, GL_ACTIVE_ATTRIBUTES, &attribute_count);
+    gl->GetProgramiv(program, GL_ACTIVE_UNIFORMS, &uniform_count);
+    for (GLuint i = 0; i < (GLuint)attribute_count; i++) {
+        struct active at = {0};
+        gl->GetActiveAttrib(program, i, sizeof at.name, NULL, &at.size, &at.type, at.name);
+        at.location = gl->GetAttribLocation(program, at.name);
+        at.file = shader_text_find_word(vertex, at.name)->shown;
+        if (at.location >= 0 && !take_attribute(&at, out, err)) /* gl_VertexID has none */
+            return false;
+    }
+    for (GLuint i = 0; i < (GLuint)uniform_count; i++) {
+        struct active at = {0};
+        float values[16] = {0};
+        bool is_zero = true;
+        gl->GetActiveUniform(program, i, sizeof at.name, NULL, &at.size, &at.type, at.name);
+        at.location = gl->GetUniformLocation(program, at.name);
+        if (at.location < 0) /* those of a block have none */
+            continue;
+        at.name[strcspn(at.name, "[")] = '\0';
+        const struct shader_file *file = shader_text_find_word(vertex, at.name);
+        if (fragment && !(file->is_users && shader_has_word(file->text, at.name)))
+            file = shader_text_find_word(fragment, at.name);
+        at.file = file->shown;
+        gl->GetUniformfv(program, at.location, values);
+        for (int k = 0; k < 16; k++)
+            is_zero = is_zero && values[k] == 0.0f;
+        if (!take_uniform(&at, is_zero, set, out, err))
+            return false;
+    }
+    if (gl->GetUniformBlockIndex(program, "PaletteBlock") != GL_INVALID_INDEX)
+        out->palette_paths |= 1u << PALETTE_UBO;
     snprintf(out->file, sizeof out->file, "%s",
              shader_text_find_word(vertex, out->matrices >= 0 ? out->matrices_name : "main")->shown);
     return true;
 }
-
-/* ---- a mesh ---------------------------------------------------------------------------------------------------- */
 
 bool contract_holds(const struct contract *c, const struct mesh *mesh, enum influence_form form,
                     const struct upload_format *upload_format, struct shader_set *set, struct error *err)

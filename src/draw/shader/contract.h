@@ -34,6 +34,33 @@ enum attribute {
 };
 enum { OVERLAY_POSITION, OVERLAY_COLOR };
 
+/* What programs are given; samplers first, each with the texture unit of its number. */
+enum uniform {
+    UNIFORM_BASE_TEXTURE,
+    UNIFORM_PALETTE,
+    UNIFORM_INFLUENCES,
+    UNIFORM_BINDING_COLORS,
+    UNIFORM_MORPH_DELTAS,
+    UNIFORM_MORPH_WEIGHTS,
+    SAMPLER_COUNT,
+    UNIFORM_SCENE_TO_CLIP = SAMPLER_COUNT,
+    UNIFORM_FIRST_BINDING,
+    UNIFORM_PALETTE_ROWS,
+    UNIFORM_BASE_COLOR,
+    UNIFORM_ALPHA_CUTOFF,
+    UNIFORM_KEY_DIRECTION, /* these four in this order */
+    UNIFORM_FILL_DIRECTION,
+    UNIFORM_RIM_DIRECTION,
+    UNIFORM_SKY_DIRECTION,
+    UNIFORM_MORPH_SLOT,
+    UNIFORM_MORPH_VERTICES,
+    UNIFORM_NEARNESS,
+    UNIFORM_CROWD_BINDINGS,
+    UNIFORM_CROWD_PLACES,
+    UNIFORM_CROWD_SLOTS,
+    UNIFORM_COUNT,
+};
+
 /* What a program reads. */
 struct contract {
     unsigned attributes;      /* bit 1 << location */
@@ -64,6 +91,9 @@ bool contract_read(const struct gl *gl, GLuint program, const struct shader_text
  */
 bool contract_holds(const struct contract *contract, const struct mesh *mesh, enum influence_form form,
                     const struct upload_format *upload_format, struct shader_set *set, struct error *err);
+
+/* Where a linked program, in use now, has its uniforms; -1: it does not use it, and GL ignores sets to it. */
+void contract_find_uniforms(const struct gl *gl, GLuint program, GLint uniforms[UNIFORM_COUNT]);
 
 /* "vec3". */
 const char *contract_type_name(GLenum type);

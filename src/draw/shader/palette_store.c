@@ -3,10 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "data/affine.h"
 #include "data/pose/similarity.h"
-
-/* ---- limits ------------------------------------------------------------------------------------------------ */
 
 enum {
     OTHER_UNIFORMS = 16,    /* vec4s left to what else a vertex shader has as uniforms */
@@ -22,13 +21,16 @@ static uint32_t limit_of(const struct gl *gl, GLenum name)
     return value > 0 ? (uint32_t)value : 0;
 }
 
-static void find_limits(struct palette_limits *limits, const struct gl *gl)
+void palette_store_create(struct palette_store *store, const struct gl *gl)
 {
+    struct palette_limits *limits = &store->limits;
     uint32_t uniforms = limit_of(gl, GL_MAX_VERTEX_UNIFORM_COMPONENTS) / 4;
     uint32_t block = limit_of(gl, GL_MAX_UNIFORM_BLOCK_SIZE) / 16;
     uint32_t alignment = limit_of(gl, GL_UNIFORM_BUFFER_OFFSET_ALIGNMENT);
     uint32_t version = 10 * limit_of(gl, GL_MAJOR_VERSION) + limit_of(gl, GL_MINOR_VERSION);
     bool has_storage = version >= 43 && limit_of(gl, GL_MAX_VERTEX_SHADER_STORAGE_BLOCKS) > 0;
+    *store = (struct palette_store){0};
+    gl->GenBuffers(1, &store->texture.buffer);
     limits->rows[PALETTE_TBO] = limit_of(gl, GL_MAX_TEXTURE_BUFFER_SIZE);
     limits->rows[PALETTE_UNIFORM] = uniforms > OTHER_UNIFORMS ? uniforms - OTHER_UNIFORMS : 0;
     limits->rows[PALETTE_UBO] = block < MOST_BLOCK_ROWS ? block : MOST_BLOCK_ROWS;
@@ -94,8 +96,6 @@ bool palette_store_holds(const struct palette_store *store, const struct scene *
                      other ? other : "fewer bones");
 }
 
-/* ---- upload ------------------------------------------------------------------------------------------------ */
-
 static void pack(const mat4 matrix, enum palette_format format, float (*out)[4])
 {
     struct similarity similarity;
@@ -115,22 +115,6 @@ static void pack(const mat4 matrix, enum palette_format format, float (*out)[4])
     }
 }
 
-static bool make_room(struct palette_store *store, size_t rows, uint32_t instances, struct error *err)
-{
-    if (rows > store->capacity || !store->rows) {
-        free(store->rows);
-        store->rows = calloc(rows + 1, sizeof *store->rows);
-        store->capacity = store->rows ? rows : 0;
-    }
-    if (instances > store->instance_room || !store->first_rows) {
-        free(store->first_rows);
-        store->first_rows = calloc(instances + 1u, sizeof *store->first_rows);
-        store->instance_room = store->first_rows ? instances : 0;
-    }
-    return (store->rows && store->first_rows) ||
-           error_set_code(err, EXIT_CODE_DIFFERS, "palette of %zu rows: out of memory", rows);
-}
-
 /* A row for each instance of the crowd; returns the row behind. */
 static size_t add_places(struct palette_store *store, const struct crowd *crowd, size_t row)
 {
@@ -145,8 +129,8 @@ static size_t add_places(struct palette_store *store, const struct crowd *crowd,
  * Paths that hold one instance's bindings at a time have for each: those of the crowd one after the other, their places.
  * The others have all bindings of the crowd's first, of its second, ..., then the places.
  */
-bool palette_store_upload(struct palette_store *store, const struct gl *gl, const struct scene *scene,
-                          const struct crowd *crowd, const struct upload_format *upload_format, struct error *err)
+void palette_store_upload(struct palette_store *store, const struct gl *gl, const struct scene *scene,
+                          const struct crowd *crowd, const struct upload_format *upload_format)
 {
     const enum palette_path path = upload_format->path;
     const GLenum target = path == PALETTE_UBO ? GL_UNIFORM_BUFFER : GL_SHADER_STORAGE_BUFFER;
@@ -160,8 +144,12 @@ bool palette_store_upload(struct palette_store *store, const struct gl *gl, cons
     store->upload_format = *upload_format;
     store->matrices = crowd->members->palette->mesh_to_scene;
     store->crowd = crowd->count;
-    if (!make_room(store, most, scene->instance_count, err))
-        return false;
+    if (most > store->capacity) {
+        free(store->rows);
+        store->rows = memory_new(most, sizeof *store->rows);
+        store->capacity = most;
+    }
+    store->first_rows = memory_grow(store->first_rows, scene->instance_count + 1u, sizeof *store->first_rows);
     for (uint32_t i = 0; i < scene->instance_count; i++) {
         const struct instance *instance = &scene->instances[i];
         row = (row + alignment - 1) / alignment * alignment;
@@ -181,14 +169,13 @@ bool palette_store_upload(struct palette_store *store, const struct gl *gl, cons
         row = add_places(store, crowd, (size_t)scene->binding_count * each * members);
     size_t size = (path == PALETTE_UBO ? most : row) * sizeof *store->rows;
     if (path == PALETTE_TBO)
-        buffer_texture_fill(&store->texture, gl, UNIT_PALETTE, GL_RGBA32F, store->rows, size);
+        buffer_texture_fill(&store->texture, gl, UNIFORM_PALETTE, GL_RGBA32F, store->rows, size);
     if (path != PALETTE_UBO && path != PALETTE_SSBO)
-        return true;
+        return;
     gl->BindBuffer(target, store->texture.buffer);
     gl->BufferData(target, (GLsizeiptr)size, store->rows, GL_STREAM_DRAW);
     if (path == PALETTE_SSBO)
         gl->BindBufferBase(target, STORAGE_BLOCK, store->texture.buffer);
-    return true;
 }
 
 void palette_store_bind(const struct palette_store *store, const struct gl *gl, const struct scene *scene,
@@ -211,15 +198,6 @@ void palette_store_bind(const struct palette_store *store, const struct gl *gl, 
     if (contract && contract->matrices >= 0)
         gl->UniformMatrix4fv(contract->matrices, (GLsizei)where->binding_count, GL_FALSE,
                              (const float *)store->matrices[where->first_binding]);
-}
-
-/* ---- the store --------------------------------------------------------------------------------------------- */
-
-void palette_store_create(struct palette_store *store, const struct gl *gl)
-{
-    *store = (struct palette_store){0};
-    find_limits(&store->limits, gl);
-    gl->GenBuffers(1, &store->texture.buffer);
 }
 
 void palette_store_release(struct palette_store *store, const struct gl *gl)

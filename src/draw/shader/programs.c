@@ -4,29 +4,7 @@
 #include <string.h>
 
 #include "base/log.h"
-
-static const char *const uniform_names[UNIFORM_COUNT] = {
-    [UNIFORM_SCENE_TO_CLIP] = "scene_to_clip",   [UNIFORM_FIRST_BINDING] = "first_binding",
-    [UNIFORM_PALETTE_ROWS] = "palette_rows",     [UNIFORM_BASE_COLOR] = "base_color",
-    [UNIFORM_ALPHA_CUTOFF] = "alpha_cutoff",     [UNIFORM_KEY_DIRECTION] = "key_direction",
-    [UNIFORM_FILL_DIRECTION] = "fill_direction", [UNIFORM_RIM_DIRECTION] = "rim_direction",
-    [UNIFORM_SKY_DIRECTION] = "sky_direction",   [UNIFORM_MORPH_SLOT] = "morph_slot",
-    [UNIFORM_MORPH_VERTICES] = "morph_vertices", [UNIFORM_NEARNESS] = "nearness",
-    [UNIFORM_CROWD_BINDINGS] = "crowd_bindings", [UNIFORM_CROWD_PLACES] = "crowd_places",
-    [UNIFORM_CROWD_SLOTS] = "crowd_slots",
-};
-
-static const struct {
-    const char *sampler;
-    enum texture_unit unit;
-} samplers[] = {
-    {"base_texture", UNIT_BASE_TEXTURE},
-    {"palette", UNIT_PALETTE},
-    {"influences", UNIT_INFLUENCES},
-    {"morph_deltas", UNIT_MORPH_DELTAS},
-    {"morph_weights", UNIT_MORPH_WEIGHTS},
-    {"binding_colors", UNIT_BINDING_COLORS},
-};
+#include "base/memory.h"
 
 /* Every view's fragment shader, and what it has the vertex shader hand on. */
 static const struct {
@@ -44,32 +22,14 @@ static const struct {
     [VIEW_BONE_WEIGHT] = {"weights.frag", "#define SHOWN_WEIGHT 2\n"},
 };
 
-static void find_uniforms(struct program *program, const struct gl *gl)
+static bool is_same(const struct program_key *a, const struct program_key *b)
 {
-    for (int i = 0; i < UNIFORM_COUNT; i++)
-        program->uniforms[i] = gl->GetUniformLocation(program->id, uniform_names[i]);
-    gl->UseProgram(program->id);
-    for (size_t i = 0; i < sizeof samplers / sizeof samplers[0]; i++)
-        gl->Uniform1i(gl->GetUniformLocation(program->id, samplers[i].sampler), (GLint)samplers[i].unit);
+    const struct upload_format *one = &a->upload_format, *other = &b->upload_format;
+    return a->shaders == b->shaders && a->kind == b->kind && a->view == b->view && a->influences == b->influences &&
+           a->alpha == b->alpha && a->textured == b->textured && a->two_sided == b->two_sided && a->crowd == b->crowd &&
+           a->morphs == b->morphs && one->path == other->path && one->format == other->format &&
+           one->skinning == other->skinning;
 }
-
-/* A number for each key of a set. */
-static uint64_t number_of(const struct program_key *key)
-{
-    uint64_t number = (uint64_t)key->view;
-    number = number * PROGRAM_KIND_COUNT + (uint64_t)key->kind;
-    number = number * INFLUENCE_FORM_COUNT + (uint64_t)key->influences;
-    number = number * ALPHA_MODE_COUNT + (uint64_t)key->alpha;
-    number = number * PALETTE_PATH_COUNT + (uint64_t)key->upload_format.path;
-    number = number * PALETTE_FORMAT_COUNT + (uint64_t)key->upload_format.format;
-    number = number * SKINNING_COUNT + (uint64_t)key->upload_format.skinning;
-    number = number * 2 + key->textured;
-    number = number * 2 + key->two_sided;
-    number = number * 2 + key->crowd;
-    return number * 2 + key->morphs;
-}
-
-/* ---- compiling and linking ------------------------------------------------------------------------------------- */
 
 enum { MOST_MESSAGES = 16384, MOST_NAME = 256 };
 
@@ -102,11 +62,18 @@ static void set_first_message(const char *what, const char *messages, bool has_u
                    line);
 }
 
-/* On stderr the driver's words and the source they speak of, every line with its file and number. */
-static void report_compile_failure(const struct gl *gl, GLuint id, const struct shader_text *shader, struct error *err)
+static GLuint compile(const struct gl *gl, GLenum stage, const struct shader_text *shader, struct error *err)
 {
+    GLuint id = gl->CreateShader(stage);
+    const char *source = text_string(&shader->text);
     char driver_log[MOST_MESSAGES] = "";
     struct text messages = {0}, numbered = {0}, what = {0};
+    GLint good = 0;
+    gl->ShaderSource(id, 1, &source, NULL);
+    gl->CompileShader(id);
+    gl->GetShaderiv(id, GL_COMPILE_STATUS, &good);
+    if (good)
+        return id;
     gl->GetShaderInfoLog(id, sizeof driver_log, NULL, driver_log);
     shader_text_name_files(shader, driver_log, &messages);
     shader_text_number_lines(shader, text_string(&messages), &numbered);
@@ -116,24 +83,9 @@ static void report_compile_failure(const struct gl *gl, GLuint id, const struct 
     text_release(&messages);
     text_release(&numbered);
     text_release(&what);
-}
-
-static GLuint compile(const struct gl *gl, GLenum stage, const struct shader_text *shader, struct error *err)
-{
-    GLuint id = gl->CreateShader(stage);
-    const char *source = text_string(&shader->text);
-    GLint good = 0;
-    gl->ShaderSource(id, 1, &source, NULL);
-    gl->CompileShader(id);
-    gl->GetShaderiv(id, GL_COMPILE_STATUS, &good);
-    if (good)
-        return id;
-    report_compile_failure(gl, id, shader, err);
     gl->DeleteShader(id);
     return 0;
 }
-
-/* ---- what a vertex shader of the user's hands on ------------------------------------------------------------------ */
 
 static const struct output {
     const char *name;
@@ -153,23 +105,6 @@ static const struct output {
 
 enum { OUTPUTS = sizeof outputs / sizeof outputs[0], CAPTURED = 2 };
 
-/* What is read of it, by the fragment shader under the names that ours have, or by a capture. */
-static GLsizei list_wanted(const struct shader_build *build, const struct output *wanted[OUTPUTS],
-                           const char *names[OUTPUTS])
-{
-    GLsizei count = 0;
-    for (int i = 0; i < OUTPUTS; i++) {
-        bool wants = build->captures == CAPTURES_VERTICES && i < CAPTURED;
-        for (int f = 0; build->fragment && !wants && f < build->fragment->file_count; f++)
-            wants = shader_has_word(build->fragment->files[f].text, outputs[i].name);
-        if (!wants)
-            continue;
-        wanted[count] = &outputs[i];
-        names[count++] = outputs[i].name;
-    }
-    return count;
-}
-
 /*
  * Whether it hands that on: Mesa links without a word when it does not. GL 3.3 does not list a shader's outputs; but it
  * captures no other. False with err set, exit code 2; other errors show when it is linked with the fragment shader.
@@ -180,8 +115,17 @@ static bool hands_on(const struct gl *gl, GLuint vertex_shader, const struct sha
     const char *names[OUTPUTS], *reader = build->captures ? "the skin stage and the overlay wireframe" : NULL;
     char messages[MOST_MESSAGES] = "";
     GLint linked = 0;
+    GLsizei count = 0;
     bool good = true;
-    GLsizei count = list_wanted(build, wanted, names);
+    /* What is read of it, by the fragment shader under the names that ours have, or by a capture. */
+    for (int i = 0; i < OUTPUTS; i++) {
+        bool wants = build->captures == CAPTURES_VERTICES && i < CAPTURED;
+        for (int f = 0; build->fragment && !wants && f < build->fragment->file_count; f++)
+            wants = shader_has_word(build->fragment->files[f].text, outputs[i].name);
+        wanted[count] = &outputs[i];
+        names[count] = outputs[i].name;
+        count += wants;
+    }
     if (count == 0)
         return true;
     GLuint program = gl->CreateProgram();
@@ -210,37 +154,29 @@ static bool hands_on(const struct gl *gl, GLuint vertex_shader, const struct sha
     return good;
 }
 
-/* ---- linking --------------------------------------------------------------------------------------------------- */
-
-/* A program, and whether it is linked. */
-static GLuint link(const struct gl *gl, const GLuint shaders[2], const struct shader_build *build, bool captures,
-                   GLint *good)
-{
-    static const char *const captured[] = {"skinned_position", "skinned_normal"};
-    GLuint id = gl->CreateProgram();
-    for (int i = 0; i < 2; i++)
-        if (shaders[i])
-            gl->AttachShader(id, shaders[i]);
-    if (build->vertex->has_users)
-        contract_name_attributes(gl, id);
-    if (captures)
-        gl->TransformFeedbackVaryings(id, 2, captured, GL_INTERLEAVED_ATTRIBS);
-    gl->LinkProgram(id);
-    gl->GetProgramiv(id, GL_LINK_STATUS, good);
-    return id;
-}
-
 /* The linked program, or 0. */
-static GLuint try_links(const struct gl *gl, const GLuint shaders[2], const struct shader_build *build, struct error *err)
+static GLuint link(const struct gl *gl, const GLuint shaders[2], const struct shader_build *build, struct error *err)
 {
     GLint good = 0;
-    GLuint id = link(gl, shaders, build, build->captures != CAPTURES_NOTHING, &good);
-    if (build->captures == CAPTURES_IF_THERE && !good) {
+    GLuint id = 0;
+    for (enum shader_captures captures = build->captures;; captures = CAPTURES_NOTHING) {
+        id = gl->CreateProgram();
+        for (int i = 0; i < 2; i++)
+            if (shaders[i])
+                gl->AttachShader(id, shaders[i]);
+        if (build->vertex->has_users)
+            contract_name_attributes(gl, id);
+        if (captures != CAPTURES_NOTHING)
+            gl->TransformFeedbackVaryings(id, CAPTURED, (const char *const[]){outputs[0].name, outputs[1].name},
+                                          GL_INTERLEAVED_ATTRIBS);
+        gl->LinkProgram(id);
+        gl->GetProgramiv(id, GL_LINK_STATUS, &good);
+        if (good)
+            return id;
+        if (captures != CAPTURES_IF_THERE)
+            break;
         gl->DeleteProgram(id);
-        id = link(gl, shaders, build, false, &good);
     }
-    if (good)
-        return id;
     char driver_log[MOST_MESSAGES] = "";
     struct text what = {0};
     gl->GetProgramInfoLog(id, sizeof driver_log, NULL, driver_log);
@@ -267,13 +203,11 @@ static GLuint shader_build(const struct gl *gl, const struct shader_build *build
         shaders[1] = compile(gl, GL_FRAGMENT_SHADER, build->fragment, err);
     if (shaders[0] && (shaders[1] || !build->fragment) &&
         (!build->vertex->has_users || hands_on(gl, shaders[0], build, err)))
-        id = try_links(gl, shaders, build, err);
+        id = link(gl, shaders, build, err);
     for (int i = 0; i < 2; i++)
         gl->DeleteShader(shaders[i]); /* the program keeps what it needs; 0 is ignored */
     return id;
 }
-
-/* ---- programs -------------------------------------------------------------------------------------------------- */
 
 /* The #define lines; overlays have the first alone. */
 static void add_defines(struct text *out, const struct program_key *key, const struct palette_limits *limits)
@@ -323,10 +257,8 @@ static bool build(const struct programs *programs, const struct gl *gl, const st
     program->id = shader_build(gl, &wanted, err);
     bool good = program->id != 0;
     if (good && key->kind != PROGRAM_OVERLAY && (vertex.has_users || fragment.has_users)) {
-        struct contract *contract = calloc(1, sizeof *contract);
-        program->contract = contract;
-        good = contract ? contract_read(gl, program->id, &vertex, wanted.fragment, key->shaders, contract, err)
-                        : error_set_code(err, EXIT_CODE_DIFFERS, "a shader program: out of memory");
+        struct contract *contract = program->contract = memory_new(1, sizeof *contract);
+        good = contract_read(gl, program->id, &vertex, wanted.fragment, key->shaders, contract, err);
         if (good && key->crowd && !contract->reads_crowd)
             good = error_set(err, "--crowd: %s does not put the instances in their places; include \"palette.glsl\", and add "
                                   "crowd_place() to the position where CROWD is 1", contract->file);
@@ -336,7 +268,7 @@ static bool build(const struct programs *programs, const struct gl *gl, const st
     text_release(&defines);
     text_release(&purpose);
     if (good)
-        find_uniforms(program, gl);
+        contract_find_uniforms(gl, program->id, program->uniforms);
     return good;
 }
 
@@ -344,21 +276,18 @@ static bool build(const struct programs *programs, const struct gl *gl, const st
 const struct program *programs_get(struct programs *programs, const struct gl *gl, const struct program_key *key,
                                    struct error *err)
 {
-    uint64_t number = number_of(key);
     struct program *program = programs->first;
-    while (program && (program->number != number || program->shaders != key->shaders))
+    while (program && !is_same(&program->key, key))
         program = program->next;
-    if (!program && (program = calloc(1, sizeof *program))) {
-        *program = (struct program){.shaders = key->shaders, .number = number, .next = programs->first};
+    if (!program) {
+        program = memory_new(1, sizeof *program);
+        *program = (struct program){.key = *key, .next = programs->first};
         program->failed = !build(programs, gl, key, program, &program->failure);
         programs->first = program;
     }
-    if (program && !program->failed)
+    if (!program->failed)
         return program;
-    if (program)
-        error_set_code(err, program->failure.exit_code, "%s", program->failure.text);
-    else
-        error_set_code(err, EXIT_CODE_DIFFERS, "a shader program: out of memory");
+    error_set_code(err, program->failure.exit_code, "%s", program->failure.text);
     return NULL;
 }
 

@@ -43,45 +43,13 @@ struct program_key {
     bool crowd;  /* CROWD in palette.glsl */
 };
 
-enum { ALPHA_MODE_COUNT = ALPHA_BLEND + 1 };
-
-enum uniform {
-    UNIFORM_SCENE_TO_CLIP,
-    UNIFORM_FIRST_BINDING,
-    UNIFORM_PALETTE_ROWS,
-    UNIFORM_BASE_COLOR,
-    UNIFORM_ALPHA_CUTOFF,
-    UNIFORM_KEY_DIRECTION,
-    UNIFORM_FILL_DIRECTION,
-    UNIFORM_RIM_DIRECTION,
-    UNIFORM_SKY_DIRECTION,
-    UNIFORM_MORPH_SLOT,
-    UNIFORM_MORPH_VERTICES,
-    UNIFORM_NEARNESS,
-    UNIFORM_CROWD_BINDINGS,
-    UNIFORM_CROWD_PLACES,
-    UNIFORM_CROWD_SLOTS,
-    UNIFORM_COUNT,
-};
-
-/* Texture units of the samplers. */
-enum texture_unit {
-    UNIT_BASE_TEXTURE,
-    UNIT_PALETTE,
-    UNIT_INFLUENCES,
-    UNIT_BINDING_COLORS,
-    UNIT_MORPH_DELTAS,
-    UNIT_MORPH_WEIGHTS,
-};
-
 struct program {
     GLuint id;
-    GLint uniforms[UNIFORM_COUNT];      /* -1 where the program does not use it; GL ignores sets to it */
+    GLint uniforms[UNIFORM_COUNT];      /* where they are (contract.h) */
     struct contract *contract;          /* NULL: all of its files are ours */
     bool failed;                        /* it did not build: told once on stderr, then remembered */
     struct error failure;
-    const struct shader_set *shaders;   /* of its key */
-    uint64_t number;                    /* of the rest of its key */
+    struct program_key key;
     struct program *next;
 };
 
@@ -108,8 +76,7 @@ struct palette_store {
     struct buffer_texture texture; /* its buffer is of every path but the array of uniforms */
     float (*rows)[4];        /* malloc'd; [room] what is uploaded, as vec4s */
     size_t capacity;
-    uint32_t *first_rows;    /* malloc'd; [instance_room] where an instance's bindings begin in it */
-    uint32_t instance_room;
+    uint32_t *first_rows;    /* malloc'd; [instance_count] where an instance's bindings begin in it */
     uint32_t crowd;          /* how many instances the crowd has; 0: it is none */
     const mat4 *matrices;    /* of the palette that was uploaded, for arrays of the user's shaders; the caller's */
 };
@@ -125,8 +92,8 @@ bool palette_store_holds(const struct palette_store *store, const struct scene *
                          const struct upload_format *upload_format, uint32_t crowd, struct error *err);
 
 /* Uploads a palette that is held; the next draws use it, while it lives. Of trs the matrices must be similarities. */
-bool palette_store_upload(struct palette_store *store, const struct gl *gl, const struct scene *scene,
-                          const struct crowd *crowd, const struct upload_format *upload_format, struct error *err);
+void palette_store_upload(struct palette_store *store, const struct gl *gl, const struct scene *scene,
+                          const struct crowd *crowd, const struct upload_format *upload_format);
 
 /* Sets what a program, in use, needs to find an instance's bindings. */
 void palette_store_bind(const struct palette_store *store, const struct gl *gl, const struct scene *scene,

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- lines ----------------------------------------------------------------------------------------------------- */
-
 /* Behind a comment that begins here; the same place when none does. One that does not end ends with the text. */
 static const char *skip_comment(const char *c)
 {
@@ -15,21 +13,6 @@ static const char *skip_comment(const char *c)
         return c;
     const char *end = strstr(c + 2, "*/");
     return end ? end + 2 : c + strlen(c);
-}
-
-/* Whether what follows the line is inside of a comment. */
-static bool ends_in_comment(const char *line, size_t size, bool in_comment)
-{
-    for (size_t i = 0; i + 1 < size; i++) {
-        bool opens = line[i] == '/' && line[i + 1] == '*', closes = line[i] == '*' && line[i + 1] == '/';
-        if (!in_comment && line[i] == '/' && line[i + 1] == '/')
-            break;
-        if (in_comment ? closes : opens) {
-            in_comment = !in_comment;
-            i++;
-        }
-    }
-    return in_comment;
 }
 
 /* `#include`, then the name in quotes, alone on its line but for a comment. */
@@ -63,10 +46,15 @@ bool shader_next_line(struct shader_reader *reader, struct shader_line *line)
     size_t size = strcspn(reader->next, "\n");
     size += reader->next[size] == '\n';
     *line = (struct shader_line){.text = reader->next, .size = size, .number = reader->number++};
-    if (!reader->in_comment)
-        line->kind = read_include(line->text, line->name);
-    reader->in_comment = ends_in_comment(line->text, size, reader->in_comment);
     reader->next += size;
+    if (!reader->behind_comment || reader->behind_comment <= line->text) {
+        line->kind = read_include(line->text, line->name);
+        reader->behind_comment = line->text;
+    }
+    for (const char *c = reader->behind_comment; c < reader->next; reader->behind_comment = c) {
+        const char *behind = skip_comment(c);
+        c = behind > c ? behind : c + 1;
+    }
     return true;
 }
 
@@ -81,16 +69,6 @@ bool shader_has_word(const char *text, const char *word)
             return true;
         c = behind > c ? behind : c + (size ? size : 1);
     }
-    return false;
-}
-
-/* ---- putting it together ------------------------------------------------------------------------------------- */
-
-static bool is_in(const struct shader_text *shader, const char *name)
-{
-    for (int i = 0; i < shader->file_count; i++)
-        if (strcmp(shader->files[i].name, name) == 0)
-            return true;
     return false;
 }
 
@@ -119,10 +97,14 @@ static void add_lines(struct shader_text *out, const struct shader_set *set, int
     while (shader_next_line(&reader, &line)) {
         if (line.kind != SHADER_LINE_INCLUDE) {
             text_add_bytes(&out->text, line.text, line.size);
-        } else if (is_in(out, line.name)) {
+            continue;
+        }
+        int included = 0;
+        while (included < out->file_count && strcmp(out->files[included].name, line.name) != 0)
+            included++;
+        if (included < out->file_count) {
             text_add(&out->text, "\n");
         } else {
-            int included = out->file_count;
             add_lines(out, set, included, add_file(out, set, line.name));
             text_addf(&out->text, "#line %d\n", number * LINES_OF_FILE + line.number + 1);
         }
@@ -132,10 +114,7 @@ static void add_lines(struct shader_text *out, const struct shader_set *set, int
 
 void shader_text_assemble(const struct shader_set *set, const char *name, const char *defines, struct shader_text *out)
 {
-    out->file_count = 0;
-    out->has_users = false;
-    out->text = (struct text){0};
-    out->defines = defines;
+    *out = (struct shader_text){.defines = defines};
     struct shader_reader reader = add_file(out, set, name);
     struct shader_line version;
     if (shader_next_line(&reader, &version))
@@ -149,8 +128,6 @@ void shader_text_release(struct shader_text *shader)
 {
     text_release(&shader->text);
 }
-
-/* ---- messages -------------------------------------------------------------------------------------------------- */
 
 const struct shader_file *shader_text_find_word(const struct shader_text *shader, const char *word)
 {
@@ -176,23 +153,20 @@ void shader_text_name_files(const struct shader_text *shader, const char *driver
     }
 }
 
-static bool is_named(const struct shader_file *file, const char *messages)
-{
-    const char *at = strstr(messages, file->shown);
-    return at && (at == messages || at[-1] == '\n' || at[-1] == ' ');
-}
-
 void shader_text_number_lines(const struct shader_text *shader, const char *messages, struct text *out)
 {
-    bool any = false;
-    for (int i = 0; i < shader->file_count; i++)
-        any = any || is_named(&shader->files[i], messages);
+    bool named[SHADER_FILES_MOST], any = false;
+    for (int i = 0; i < shader->file_count; i++) {
+        const char *at = strstr(messages, shader->files[i].shown);
+        named[i] = at && (at == messages || at[-1] == '\n' || at[-1] == ' ');
+        any = any || named[i];
+    }
     text_add(out, shader->defines);
     for (int i = 0; i < shader->file_count; i++) {
         const struct shader_file *file = &shader->files[i];
         struct shader_reader reader = {.next = file->text, .number = 1};
         struct shader_line line;
-        while ((!any || is_named(file, messages)) && shader_next_line(&reader, &line))
+        while ((!any || named[i]) && shader_next_line(&reader, &line))
             text_addf(out, "%s:%-4d  %.*s\n", file->shown, line.number, (int)strcspn(line.text, "\r\n"), line.text);
     }
 }

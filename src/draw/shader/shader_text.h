@@ -20,6 +20,7 @@ struct shader_file {
     const char *shown; /* as messages have it: with the user's folder in front */
     const char *text;
     bool is_users;
+    bool takes_part; /* while a set is read */
 };
 
 struct shader_set {
@@ -73,7 +74,7 @@ struct shader_line {
 struct shader_reader {
     const char *next;
     int number; /* of the line that comes next */
-    bool in_comment;
+    const char *behind_comment; /* where the comment ends that the line before began; before `next` where it began none */
 };
 
 /* The next line; false at the end. */

@@ -1,17 +1,23 @@
+#define _GNU_SOURCE /* dladdr, dlsym(RTLD_DEFAULT) */
+
 #include "import/assimp/library.h"
 
+#include <dlfcn.h>
+#include <elf.h>
+#include <limits.h>
+#include <link.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <assimp/cimport.h>
 #include <assimp/scene.h>
 #include <assimp/version.h>
 
+#include "base/file/file.h"
 #include "base/process/process.h"
 #include "import/import.h"
-
-/* ---- glTF -------------------------------------------------------------------------------------------------------- */
 
 /* A triangle whose indices name its vertices last to first, a turn with keys at 0 and 1 s, a camera twice as wide as high. */
 static const char gltf[] =
@@ -65,8 +71,6 @@ const struct gltf_traits *library_gltf(void)
     aiReleaseImport(scene);
     return &traits;
 }
-
-/* ---- FBX --------------------------------------------------------------------------------------------------------- */
 
 /*
  * Z up. A skinned mesh moved by (0, 2, 0) below a node moved by (1, 0, 0), with a geometric translation of (0, 0, 4), bound
@@ -128,8 +132,6 @@ const struct fbx_traits *library_fbx(void)
     return &traits;
 }
 
-/* ---- the check --------------------------------------------------------------------------------------------------- */
-
 const char *import_library_version(void)
 {
     static char text[32];
@@ -168,4 +170,73 @@ bool import_check_library(struct error *err)
         error_set(err, "Assimp %s does not survive reading a small glTF file", import_library_version());
     arena_destroy(arena);
     return !error_is_set(err);
+}
+
+/* ---- the file ---- */
+
+static struct library_file found;
+static char name[PATH_MAX], soname[256], build_id[2 * 64 + 1];
+
+/* The dynamic section. Of its addresses the loader of glibc has added where the object lies, others have not. */
+static void read_soname(ElfW(Addr) base, const ElfW(Dyn) * dynamic)
+{
+    ElfW(Addr) strings = 0, offset = 0;
+    for (; dynamic->d_tag != DT_NULL; dynamic++) {
+        if (dynamic->d_tag == DT_STRTAB)
+            strings = dynamic->d_un.d_ptr < base ? base + dynamic->d_un.d_ptr : dynamic->d_un.d_ptr;
+        if (dynamic->d_tag == DT_SONAME)
+            offset = dynamic->d_un.d_val;
+    }
+    if (strings == 0 || offset == 0)
+        return;
+    snprintf(soname, sizeof soname, "%s", (const char *)(uintptr_t)(strings + offset));
+    found.soname = soname;
+}
+
+/* The notes of a segment: three sizes, a name and a description, each padded to 4 bytes. */
+static void read_notes(const char *notes, size_t size)
+{
+    ElfW(Nhdr) note;
+    for (size_t at = 0; size - at >= sizeof note;) {
+        memcpy(&note, notes + at, sizeof note);
+        size_t label = at + sizeof note, content = label + ((note.n_namesz + 3u) & ~3u);
+        size_t end = content + ((note.n_descsz + 3u) & ~3u);
+        if (end > size || end <= at)
+            return;
+        bool is_id = note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && memcmp(notes + label, "GNU", 4) == 0;
+        for (size_t i = 0; is_id && i < note.n_descsz && note.n_descsz < sizeof build_id / 2; i++) {
+            snprintf(build_id + 2 * i, 3, "%02x", (unsigned char)notes[content + i]);
+            found.build_id = build_id;
+        }
+        at = end;
+    }
+}
+
+const struct library_file *import_library_file(void)
+{
+    static bool asked;
+    char path[PATH_MAX];
+    Dl_info object;
+    /* Of a function's address in this program, which may be that of its entry here, the one in the library. */
+    void *function = dlsym(RTLD_DEFAULT, "aiGetVersionMajor");
+    if (asked || dladdr(function ? function : (void *)(uintptr_t)aiGetVersionMajor, &object) == 0)
+        return &found;
+    asked = true;
+    const ElfW(Ehdr) *header = object.dli_fbase;
+    const ElfW(Phdr) *segments = (const void *)((const char *)object.dli_fbase + header->e_phoff);
+    ElfW(Addr) base = (ElfW(Addr))(uintptr_t)object.dli_fbase; /* of addresses: 0 in a program at fixed ones */
+    if (header->e_type != ET_DYN)
+        base = 0;
+    for (int i = 0; i < header->e_phnum; i++) {
+        const void *start = (const void *)(uintptr_t)(base + segments[i].p_vaddr);
+        if (segments[i].p_type == PT_NOTE)
+            read_notes(start, segments[i].p_memsz);
+        if (segments[i].p_type == PT_DYNAMIC)
+            read_soname(base, start);
+    }
+    if (found.soname && realpath(object.dli_fname, path)) { /* a program that Assimp is linked into has none */
+        snprintf(name, sizeof name, "%s", path_base(path));
+        found.name = name;
+    }
+    return &found;
 }

@@ -7,9 +7,7 @@
 
 #include "base/error.h"
 
-/* ---- steps that Assimp takes after the import; their names are import.h's ---------------------------------------- */
-
-/* What is no longer as in the file, so that a repair cannot find it there by index. */
+/* What steps of Assimp change, so that a repair cannot find it in the file by index; assimp_flags_effects(): all steps'. */
 enum flag_effect {
     CHANGES_VERTICES = 1 << 0,
     CHANGES_WEIGHTS = 1 << 1,
@@ -17,11 +15,7 @@ enum flag_effect {
     CHANGES_NODES = 1 << 3,
     CHANGES_KEYS = 1 << 4,
 };
-
-/* Of all steps together. */
 unsigned assimp_flags_effects(uint32_t flags);
-
-/* ---- how the library reads files --------------------------------------------------------------------------------- */
 
 /*
  * How the Assimp that is loaded reads files, found by letting it read two small ones, once a process (0.2 ms and 0.4 ms).

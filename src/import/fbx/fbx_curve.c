@@ -23,15 +23,7 @@ enum {
 
 static const double plain_weight = 1.0 / 3.0;
 
-/* The four numbers of KeyAttrDataFloat; for TCB keys the first three are tension, continuity and bias. */
-struct attributes {
-    uint32_t flags;
-    double right_slope, next_left_slope;
-    double right_weight, next_left_weight;
-    double third;
-};
-
-/* The lists that a curve consists of. */
+/* The lists that a curve consists of. For TCB keys the first three numbers of DATA are tension, continuity and bias. */
 enum { TIMES, VALUES, FLAGS, DATA, RUNS, LISTS };
 static const char *const list_names[LISTS] = {"KeyTime", "KeyValueFloat", "KeyAttrFlags", "KeyAttrDataFloat",
                                               "KeyAttrRefCount"};
@@ -47,47 +39,15 @@ static uint32_t bits_of(double number)
     return number >= -2147483648.0 && number <= 4294967295.0 ? (uint32_t)(int64_t)number : 0;
 }
 
-static double data_of(const struct lists *lists, uint32_t at)
-{
-    double number = lists->numbers[DATA][at];
-    uint32_t bits = bits_of(number);
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return lists->data_is_bits ? (double)value : number;
-}
-
-static struct attributes attributes_of(const struct lists *lists, uint32_t run)
-{
-    struct attributes a = {
-        .flags = bits_of(lists->numbers[FLAGS][run]),
-        .right_slope = data_of(lists, 4 * run),
-        .next_left_slope = data_of(lists, 4 * run + 1),
-        .third = data_of(lists, 4 * run + 2),
-        .right_weight = plain_weight,
-        .next_left_weight = plain_weight,
-    };
-    float packed = (float)a.third; /* two weights in units of 1/10000 are the halves of its bits */
-    uint32_t bits;
-    memcpy(&bits, &packed, sizeof bits);
-    if (!(a.flags & FLAG_TCB) && (a.flags & FLAG_WEIGHTED_RIGHT))
-        a.right_weight = fmin((bits & 0xffff) * 0.0001, 1.0);
-    if (!(a.flags & FLAG_TCB) && (a.flags & FLAG_WEIGHTED_NEXT_LEFT))
-        a.next_left_weight = fmin((bits >> 16) * 0.0001, 1.0);
-    return a;
-}
-
-/* ---- slopes ------------------------------------------------------------------------------------------------------ */
-
 static double line(const struct fbx_key *from, const struct fbx_key *to)
 {
     return (to->value - from->value) / (to->time - from->time);
 }
 
 /* Kochanek and Bartels; at the ends the one line there is counts whole. */
-static void set_tcb(struct fbx_key *key, const struct fbx_key *before, const struct fbx_key *after,
-                    const struct attributes *a)
+static void set_tcb(struct fbx_key *key, const struct fbx_key *before, const struct fbx_key *after)
 {
-    double tension = 1 - a->right_slope, continuity = a->next_left_slope, bias = a->third;
+    double tension = 1 - key->data[0], continuity = key->data[1], bias = key->data[2];
     double half = before && after ? 0.5 : 1.0;
     double left = before ? half * tension * line(before, key) : 0;
     double right = after ? half * tension * line(key, after) : 0;
@@ -113,8 +73,9 @@ static double steepen(double slope, double toward, double bias)
 }
 
 static double auto_slope(const struct fbx_key *key, const struct fbx_key *before, const struct fbx_key *after,
-                         double bias, uint32_t flags)
+                         double bias)
 {
+    const uint32_t flags = key->flags;
     if ((flags & FLAG_CLAMP) && ((before && before->value == key->value) || (after && after->value == key->value)))
         return 0;
     if (!before || !after) {
@@ -135,48 +96,58 @@ static double auto_slope(const struct fbx_key *key, const struct fbx_key *before
     return flags & FLAG_CLAMP_PROGRESSIVE ? clamp_slope(slope, before, key, after) : slope;
 }
 
+/* The numbers of a run are the key's, and those of its right side also the next key's left (NULL: there is none). */
+static void set_attributes(struct fbx_key *key, struct fbx_key *next, const struct lists *lists, uint32_t run)
+{
+    const uint32_t flags = key->flags = bits_of(lists->numbers[FLAGS][run]);
+    uint32_t bits;
+    float number;
+    for (uint32_t i = 0; i < 3; i++) {
+        bits = bits_of(lists->numbers[DATA][4 * run + i]);
+        memcpy(&number, &bits, sizeof number);
+        key->data[i] = lists->data_is_bits ? (double)number : lists->numbers[DATA][4 * run + i];
+    }
+    number = (float)key->data[2]; /* two weights in units of 1/10000 are the halves of its bits */
+    memcpy(&bits, &number, sizeof bits);
+    if (flags & FLAG_HOLD)
+        key->segment = flags & FLAG_HOLD_NEXT ? FBX_HOLD_NEXT : FBX_HOLD;
+    else
+        key->segment = flags & FLAG_CUBIC ? FBX_CUBIC : FBX_LINEAR;
+    key->out_slope = key->data[0];
+    if (next)
+        next->in_slope = flags & FLAG_TCB ? 0 : key->data[1];
+    if (!(flags & FLAG_TCB) && (flags & FLAG_WEIGHTED_RIGHT))
+        key->out_weight = fmin((bits & 0xffff) * 0.0001, 1.0);
+    if (next && !(flags & FLAG_TCB) && (flags & FLAG_WEIGHTED_NEXT_LEFT))
+        next->in_weight = fmin((bits >> 16) * 0.0001, 1.0);
+}
+
 /* Each run of keys has attributes in common. False when there are fewer than keys, or a number is none. */
-static bool set_attributes(struct fbx_curve *curve, const struct lists *lists)
+static bool set_segments(struct fbx_curve *curve, const struct lists *lists)
 {
     uint32_t run = 0;
     const double *runs = lists->numbers[RUNS];
     double left = lists->count[RUNS] > 0 ? runs[0] : 0;
-    struct attributes *all = memory_new(curve->count, sizeof *all);
-    bool good = true;
-    for (uint32_t k = 0; k < curve->count && good; k++, left--) {
+    for (uint32_t k = 0; k < curve->count; k++, left--) {
         while (!(left >= 1) && ++run < lists->count[RUNS])
             left = runs[run];
-        good = run < lists->count[RUNS];
-        if (!good)
-            break;
-        struct fbx_key *key = &curve->keys[k];
-        all[k] = attributes_of(lists, run);
-        if (all[k].flags & FLAG_HOLD)
-            key->segment = all[k].flags & FLAG_HOLD_NEXT ? FBX_HOLD_NEXT : FBX_HOLD;
-        else
-            key->segment = all[k].flags & FLAG_CUBIC ? FBX_CUBIC : FBX_LINEAR;
-        key->out_slope = all[k].right_slope;
-        key->out_weight = all[k].right_weight;
-        if (k + 1 < curve->count) {
-            key[1].in_slope = all[k].flags & FLAG_TCB ? 0 : all[k].next_left_slope;
-            key[1].in_weight = all[k].next_left_weight;
-        }
+        if (run >= lists->count[RUNS])
+            return false;
+        set_attributes(&curve->keys[k], k + 1 < curve->count ? &curve->keys[k + 1] : NULL, lists, run);
     }
-    for (uint32_t k = 0; k < curve->count && good; k++) {
+    for (uint32_t k = 0; k < curve->count; k++) {
         struct fbx_key *key = &curve->keys[k];
         const struct fbx_key *before = k > 0 ? key - 1 : NULL, *after = k + 1 < curve->count ? key + 1 : NULL;
-        const uint32_t flags = all[k].flags;
-        if (key->segment == FBX_CUBIC && flags & FLAG_TCB) {
-            set_tcb(key, before, after, &all[k]);
-        } else if (key->segment == FBX_CUBIC && !(flags & FLAG_USER)) {
-            key->in_slope = auto_slope(key, before, after, -key->in_slope, flags);
-            key->out_slope = auto_slope(key, before, after, key->out_slope, flags);
+        if (key->segment == FBX_CUBIC && key->flags & FLAG_TCB) {
+            set_tcb(key, before, after);
+        } else if (key->segment == FBX_CUBIC && !(key->flags & FLAG_USER)) {
+            key->in_slope = auto_slope(key, before, after, -key->in_slope);
+            key->out_slope = auto_slope(key, before, after, key->out_slope);
         }
+        if (!isfinite(key->in_slope) || !isfinite(key->out_slope))
+            return false;
     }
-    for (uint32_t k = 0; k < curve->count && good; k++)
-        good = isfinite(curve->keys[k].in_slope) && isfinite(curve->keys[k].out_slope);
-    free(all);
-    return good;
+    return true;
 }
 
 static bool set_keys(struct fbx_curve *curve, const struct lists *lists)
@@ -198,7 +169,7 @@ static bool set_keys(struct fbx_curve *curve, const struct lists *lists)
     if (curve->count == 1) /* what is between keys does not matter */
         return true;
     return lists->numbers[FLAGS] && lists->numbers[DATA] && lists->numbers[RUNS] && count[FLAGS] == count[RUNS] &&
-           count[DATA] / 4 >= count[RUNS] && set_attributes(curve, lists);
+           count[DATA] / 4 >= count[RUNS] && set_segments(curve, lists);
 }
 
 bool fbx_curve_read(const struct fbx_file *file, uint32_t element, struct fbx_curve *curve)
@@ -218,8 +189,6 @@ bool fbx_curve_read(const struct fbx_file *file, uint32_t element, struct fbx_cu
     }
     return good;
 }
-
-/* ---- evaluation -------------------------------------------------------------------------------------------------- */
 
 uint32_t fbx_curve_segment(const struct fbx_curve *curve, double time)
 {
@@ -294,85 +263,111 @@ void fbx_curve_evaluate(const struct fbx_curve *curve, double middle, double tim
     }
 }
 
-/* ---- motions ----------------------------------------------------------------------------------------------------- */
+/* ---- what an AnimationStack animates ---- */
 
-static const double pi = 3.14159265358979323846;
+const char *const fbx_properties[FBX_KINDS] = {"Lcl Translation", "Lcl Rotation", "Lcl Scaling", "DeformPercent"};
+const char *const fbx_axes[FBX_KINDS] = {"d|X", "d|Y", "d|Z", "d|DeformPercent"};
 
-/* The axes in the order in which they turn a vector. */
-static const unsigned char turn_order[FBX_ORDERS][3] = {{0, 1, 2}, {0, 2, 1}, {1, 2, 0},
-                                                        {1, 0, 2}, {2, 0, 1}, {2, 1, 0}};
-
-/* The product of the three turns, with the derivative of the turn `derived` (0 to 2, by angle in degrees) in its place. */
-static void turn(const double degrees[3], unsigned order, unsigned derived, double q[4])
+/* What an AnimationCurveNode animates; false when it is nothing of ours. */
+static bool read_node(const struct fbx_file *file, uint32_t node, struct fbx_animated *out)
 {
-    const double identity[4] = {0, 0, 0, 1};
-    memcpy(q, identity, sizeof identity);
-    for (unsigned i = 0; i < 3; i++) {
-        unsigned axis = turn_order[order][i];
-        double half = degrees[axis] * pi / 360;
-        double one[4] = {0, 0, 0, cos(half)};
-        one[axis] = sin(half);
-        if (i == derived) {
-            one[3] = -sin(half) * pi / 360;
-            one[axis] = cos(half) * pi / 360;
-        }
-        quatd_mul(one, q, q);
+    uint32_t parent_count, child_count;
+    int64_t id = 0;
+    fbx_integer(file, node, 0, &id);
+    const struct fbx_connection *parents = fbx_connections(file, file->by_child, id, &parent_count);
+    const struct fbx_connection *children = fbx_connections(file, file->by_parent, id, &child_count);
+    *out = (struct fbx_animated){.node = node};
+    for (uint32_t i = 0; i < parent_count && out->object == 0; i++) {
+        out->kind = 0;
+        while (out->kind < FBX_KINDS && !fbx_is(parents[i].property, fbx_properties[out->kind]))
+            out->kind++;
+        if (out->kind < FBX_KINDS)
+            out->object = fbx_find(file, parents[i].other, out->kind == FBX_WEIGHT ? "Deformer" : "Model");
+    }
+    for (uint32_t i = 0; i < child_count && out->object != 0; i++)
+        for (int axis = 0; axis < FBX_KINDS; axis++)
+            if (fbx_is(children[i].property, fbx_axes[axis]))
+                out->curves[axis % 3] = fbx_find(file, children[i].other, "AnimationCurve");
+    if (out->object != 0)
+        out->name = fbx_object_name(file, out->object);
+    return out->curves[0] || out->curves[1] || out->curves[2];
+}
+
+/* Of layers above the first one that animates something nothing is kept. */
+static void read_layer(const struct fbx_file *file, int64_t layer, struct fbx_animation *out)
+{
+    const uint32_t count = out->count, shape_count = out->shape_count;
+    uint32_t child_count;
+    const struct fbx_connection *children = fbx_connections(file, file->by_parent, layer, &child_count);
+    for (uint32_t i = 0; i < child_count; i++) {
+        uint32_t node = fbx_find(file, children[i].other, "AnimationCurveNode");
+        struct fbx_animated animated;
+        if (node != 0 && read_node(file, node, &animated))
+            *(animated.kind == FBX_WEIGHT ? &out->shapes[out->shape_count++] : &out->list[out->count++]) = animated;
+    }
+    if ((out->count > count || out->shape_count > shape_count) && out->layer_count++ > 0) {
+        out->count = count;
+        out->shape_count = shape_count;
     }
 }
 
-void fbx_euler(const double degrees[3], unsigned order, double q[4])
+static int compare(const void *a, const void *b)
 {
-    turn(degrees, order, 3, q);
+    const struct fbx_animated *x = a, *y = b;
+    size_t shorter = x->name.length < y->name.length ? x->name.length : y->name.length;
+    int order = memcmp(x->name.data, y->name.data, shorter);
+    if (order == 0)
+        order = (x->name.length > y->name.length) - (x->name.length < y->name.length);
+    return order ? order : (x->kind > y->kind) - (x->kind < y->kind);
 }
 
-static void surround(const struct fbx_motion *motion, double q[4])
+static void read_stack(const struct fbx_file *file, uint32_t stack, struct fbx_animation *out)
 {
-    quatd_mul(motion->before, q, q);
-    quatd_mul(q, motion->after, q);
+    size_t most = 2 * (size_t)file->connection_count; /* the first layer, and another one */
+    uint32_t child_count;
+    int64_t id = 0;
+    fbx_integer(file, stack, 0, &id);
+    const struct fbx_connection *children = fbx_connections(file, file->by_parent, id, &child_count);
+    double start = 0, stop = 0;
+    *out = (struct fbx_animation){.list = memory_new(most, sizeof *out->list),
+                                  .shapes = memory_new(most, sizeof *out->shapes)};
+    fbx_property(file, stack, "LocalStart", 1, &start);
+    fbx_property(file, stack, "LocalStop", 1, &stop);
+    out->has_range = start != 0 || stop != 0;
+    out->start = start / FBX_TICKS_PER_SECOND;
+    out->stop = stop / FBX_TICKS_PER_SECOND;
+    for (uint32_t i = 0; i < child_count; i++)
+        if (fbx_find(file, children[i].other, "AnimationLayer"))
+            read_layer(file, children[i].other, out);
+    qsort(out->list, out->count, sizeof *out->list, compare);
 }
 
-void fbx_motion_value(const struct fbx_motion *motion, const double *axes, double *value)
+bool fbx_animation_read(const struct fbx_file *file, const char *name, uint32_t *after, struct fbx_animation *out)
 {
-    if (motion->is_rotation) {
-        fbx_euler(axes, motion->order, value);
-        surround(motion, value);
-    } else {
-        memcpy(value, axes, motion->width * sizeof *value);
-    }
-}
-
-void fbx_motion_evaluate(const struct fbx_motion *motion, double middle, double time, double *value, double *slope)
-{
-    double degrees[3], rates[3];
-    double *axes = motion->is_rotation ? degrees : value, *axis_slopes = motion->is_rotation ? rates : slope;
-    for (uint32_t i = 0; i < motion->curve_count; i++) {
-        axes[i] = motion->constants[i];
-        axis_slopes[i] = 0;
-        if (motion->curves[i].count == 0)
+    uint32_t e = *after ? file->elements[*after].next : 0, top = *after ? 0 : fbx_child(file, 0, "Objects");
+    for (e = top ? file->elements[top].child : e; e != 0; e = file->elements[e].next) {
+        if (!fbx_is(file->elements[e].name, "AnimationStack") || !fbx_is(fbx_object_name(file, e), name))
             continue;
-        fbx_curve_evaluate(&motion->curves[i], middle, time, &axes[i], &axis_slopes[i]);
-        axes[i] /= motion->divisor;
-        axis_slopes[i] /= motion->divisor;
+        *after = e;
+        read_stack(file, e, out);
+        return true;
     }
-    if (!motion->is_rotation)
-        return;
-    fbx_motion_value(motion, degrees, value);
-    memset(slope, 0, 4 * sizeof *slope);
-    for (unsigned i = 0; i < 3; i++) {
-        double part[4];
-        turn(degrees, motion->order, i, part);
-        surround(motion, part);
-        for (int j = 0; j < 4; j++)
-            slope[j] += part[j] * rates[turn_order[motion->order][i]];
-    }
+    return false;
 }
 
-double fbx_difference(const struct fbx_motion *motion, const double *a, const double *b)
+void fbx_animation_release(struct fbx_animation *animation)
 {
-    double direct = 0, opposite = 0;
-    for (unsigned i = 0; i < motion->width; i++) {
-        direct = fmax(direct, fabs(a[i] - b[i]));
-        opposite = fmax(opposite, fabs(a[i] + b[i]));
-    }
-    return motion->is_rotation ? fmin(direct, opposite) : direct;
+    free(animation->list);
+    free(animation->shapes);
+}
+
+const struct fbx_animated *fbx_animation_find(const struct fbx_animation *animation, struct fbx_text name,
+                                              enum component component)
+{
+    const struct fbx_animated wanted = {.name = name, .kind = (int)component};
+    const struct fbx_animated *found = bsearch(&wanted, animation->list, animation->count, sizeof wanted, compare);
+    if (!found || (found > animation->list && compare(found - 1, &wanted) == 0) ||
+        (found + 1 < animation->list + animation->count && compare(found + 1, &wanted) == 0))
+        return NULL;
+    return found;
 }

@@ -2,10 +2,232 @@
 
 #include "import/fbx/fbx_file.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <libdeflate.h>
+
 #include "import/convert.h"
+
+/* ---- properties ---- */
+
+bool fbx_is(struct fbx_text text, const char *expected)
+{
+    return text.length == strlen(expected) && memcmp(text.data, expected, text.length) == 0;
+}
+
+/* A property: of a binary file the letter of its type and its bytes, of a text '"' or '0' and what is written there. */
+struct value {
+    char type;
+    const unsigned char *data;
+    size_t size; /* of a list: of what follows its header */
+    uint32_t count, encoding;
+};
+
+static unsigned width_of(char type)
+{
+    return strchr("DLdl", type) ? 8 : strchr("FIfi", type) ? 4 : type == 'Y' ? 2 : 1;
+}
+
+/* Reads the property at `*at` and moves behind it. */
+static bool read_binary(const struct fbx_file *file, size_t *at, size_t end, struct value *value)
+{
+    if (*at >= end)
+        return false;
+    const char type = (char)file->data[*at];
+    const unsigned char *data = file->data + *at + 1;
+    const size_t left = end - *at - 1;
+    const bool is_number = type && strchr("YCBIFDL", type), is_list = type && strchr("fdlibc", type);
+    const size_t header = is_list ? 12 : is_number ? 0 : 4;
+    if ((!is_number && !is_list && type != 'S' && type != 'R') || left < header)
+        return false;
+    *value = (struct value){.type = type, .data = data + header, .size = width_of(type)};
+    if (is_list) {
+        value->count = (uint32_t)little_endian(data, 4);
+        value->encoding = (uint32_t)little_endian(data + 4, 4);
+        value->size = value->encoding ? (size_t)little_endian(data + 8, 4) : (size_t)value->count * width_of(type);
+    } else if (!is_number) {
+        value->size = (size_t)little_endian(data, 4);
+    }
+    if (value->size > left - header)
+        return false;
+    *at += 1 + header + value->size;
+    return true;
+}
+
+static bool read_text(const struct fbx_file *file, size_t *at, size_t end, struct value *value)
+{
+    const unsigned char *text = file->data;
+    while (*at < end && strchr(" \t\r\n,", text[*at]))
+        ++*at;
+    if (*at >= end)
+        return false;
+    bool is_string = text[*at] == '"';
+    size_t start = *at += is_string;
+    while (*at < end && (is_string ? text[*at] != '"' : !strchr(" \t\r\n,", text[*at])))
+        ++*at;
+    *value = (struct value){.type = is_string ? '"' : '0', .data = text + start, .size = *at - start};
+    *at += is_string && *at < end;
+    return true;
+}
+
+static bool find_value(const struct fbx_file *file, uint32_t element, unsigned n, struct value *value)
+{
+    size_t at = file->elements[element].properties, end = file->elements[element].properties_end;
+    if (element == 0)
+        return false;
+    for (unsigned i = 0; i <= n; i++)
+        if (!(file->is_binary ? read_binary(file, &at, end, value) : read_text(file, &at, end, value)))
+            return false;
+    return true;
+}
+
+/* A number of the binary type `type`, of either case. */
+static double number_of(char type, const unsigned char *bytes)
+{
+    uint64_t bits = little_endian(bytes, width_of(type));
+    uint32_t half = (uint32_t)bits;
+    double value;
+    float single;
+    switch (type | 0x20) {
+    case 'd':
+        memcpy(&value, &bits, sizeof value);
+        return value;
+    case 'f':
+        memcpy(&single, &half, sizeof single);
+        return (double)single;
+    case 'l':
+        return (double)(int64_t)bits;
+    case 'i':
+        return (double)(int32_t)bits;
+    case 'y':
+        return (double)(int16_t)bits;
+    default:
+        return (double)bits;
+    }
+}
+
+bool fbx_integer(const struct fbx_file *file, uint32_t element, unsigned n, int64_t *value)
+{
+    struct value found;
+    if (!find_value(file, element, n, &found))
+        return false;
+    if (found.type == '0') /* a blank, a comma or the file's NUL ends it */
+        *value = strtoll((const char *)found.data, NULL, 10);
+    else if (found.type == 'L')
+        *value = (int64_t)little_endian(found.data, 8);
+    else if (strchr("YCBI", found.type))
+        *value = (int64_t)number_of(found.type, found.data);
+    else
+        return false;
+    return true;
+}
+
+bool fbx_number(const struct fbx_file *file, uint32_t element, unsigned n, double *value)
+{
+    struct value found;
+    if (!find_value(file, element, n, &found) || !strchr("0YCBIFDL", found.type))
+        return false;
+    *value = found.type == '0' ? strtod((const char *)found.data, NULL) : number_of(found.type, found.data);
+    return isfinite(*value);
+}
+
+bool fbx_string(const struct fbx_file *file, uint32_t element, unsigned n, struct fbx_text *value)
+{
+    struct value found;
+    if (!find_value(file, element, n, &found) || !strchr("\"0SC", found.type))
+        return false;
+    *value = (struct fbx_text){(const char *)found.data, found.size};
+    return true;
+}
+
+/* A: *count { a: numbers } */
+static double *text_array(const struct fbx_file *file, uint32_t element, uint32_t *count)
+{
+    uint32_t list = fbx_child(file, element, "a");
+    struct value value;
+    if (list == 0)
+        return NULL;
+    size_t at = file->elements[list].properties, end = file->elements[list].properties_end;
+    double *numbers = memory_new((end - at) / 2 + 1, sizeof *numbers); /* a digit and a comma each */
+    *count = 0;
+    while (read_text(file, &at, end, &value))
+        numbers[(*count)++] = strtod((const char *)value.data, NULL);
+    return numbers;
+}
+
+static double *binary_array(const struct fbx_file *file, uint32_t element, uint32_t *count)
+{
+    enum { MOST_RATIO = 1032 }; /* of deflate */
+    struct value value;
+    if (!find_value(file, element, 0, &value) || !strchr("fdli", value.type) || value.encoding > 1)
+        return NULL;
+    const unsigned width = width_of(value.type);
+    const size_t size = (size_t)value.count * width;
+    if (value.encoding == 1 && size / MOST_RATIO > value.size)
+        return NULL;
+    unsigned char *inflated = NULL;
+    bool good = true;
+    if (value.encoding == 1) {
+        struct libdeflate_decompressor *decompressor = libdeflate_alloc_decompressor();
+        inflated = memory_new(size, 1);
+        good = decompressor && libdeflate_zlib_decompress(decompressor, value.data, value.size, inflated, size, NULL) ==
+                                   LIBDEFLATE_SUCCESS;
+        libdeflate_free_decompressor(decompressor);
+    }
+    const unsigned char *bytes = inflated ? inflated : value.data;
+    double *numbers = good ? memory_new(value.count, sizeof *numbers) : NULL;
+    for (uint32_t i = 0; good && i < value.count; i++)
+        numbers[i] = number_of(value.type, bytes + (size_t)i * width);
+    free(inflated);
+    *count = value.count;
+    return numbers;
+}
+
+double *fbx_array(const struct fbx_file *file, uint32_t element, uint32_t *count)
+{
+    return file->is_binary ? binary_array(file, element, count) : text_array(file, element, count);
+}
+
+uint32_t fbx_child(const struct fbx_file *file, uint32_t element, const char *name)
+{
+    uint32_t child = file->elements[element].child;
+    while (child != 0 && !fbx_is(file->elements[child].name, name))
+        child = file->elements[child].next;
+    return child;
+}
+
+struct fbx_text fbx_object_name(const struct fbx_file *file, uint32_t element)
+{
+    struct fbx_text name = {"", 0};
+    fbx_string(file, element, 1, &name);
+    if (file->is_binary) { /* NUL, 1 and the class follow it */
+        const char *end = memmem(name.data, name.length, "\0\1", 2);
+        name.length = end ? (size_t)(end - name.data) : name.length;
+        return name;
+    }
+    const char *mark = memmem(name.data, name.length, "::", 2);
+    size_t class = mark ? (size_t)(mark - name.data) + 2 : 0;
+    return (struct fbx_text){name.data + class, name.length - class};
+}
+
+bool fbx_property(const struct fbx_file *file, uint32_t object, const char *name, unsigned count, double *values)
+{
+    uint32_t list = fbx_child(file, object, "Properties70");
+    for (uint32_t p = list ? file->elements[list].child : 0; p != 0; p = file->elements[p].next) {
+        struct fbx_text found;
+        if (!fbx_string(file, p, 0, &found) || !fbx_is(found, name))
+            continue;
+        for (unsigned i = 0; i < count; i++)
+            if (!fbx_number(file, p, 4 + i, &values[i]))
+                return false;
+        return true;
+    }
+    return false;
+}
+
+/* ---- the structure ---- */
 
 enum { DEEPEST = 16 };
 
@@ -32,20 +254,13 @@ static bool is_wanted(struct fbx_text name, unsigned depth)
            fbx_is(name, "Geometry") || fbx_is(name, "Deformer") || fbx_is(name, "C") || fbx_is(name, "ObjectType");
 }
 
-static bool has_wanted_children(struct fbx_text name, unsigned depth)
-{
-    return depth != 1 || !fbx_is(name, "Geometry");
-}
-
 /* The new element, behind `*last` in its parent's list; 0 when there are too many. */
 static uint32_t add(struct parser *p, const struct fbx_element *element, uint32_t parent, uint32_t *last)
 {
     enum { MOST = 1 << 24 };
     struct fbx_file *file = p->file;
-    if (file->element_count >= MOST) {
-        p->problem = "too many elements";
-        return 0;
-    }
+    if (file->element_count >= MOST)
+        return fail(p, "too many elements");
     if (file->element_count == p->capacity) {
         p->capacity *= 2;
         file->elements = memory_grow(file->elements, p->capacity, sizeof *file->elements);
@@ -55,8 +270,6 @@ static uint32_t add(struct parser *p, const struct fbx_element *element, uint32_
     *(*last ? &file->elements[*last].next : &file->elements[parent].child) = index;
     return *last = index;
 }
-
-/* ---- binary ------------------------------------------------------------------------------------------------------ */
 
 /*
  * Elements up to `end`: where it ends, the number and length of its properties, the length of its name, the name; an end
@@ -82,16 +295,14 @@ static bool parse_binary(struct parser *p, uint32_t parent, size_t end, unsigned
         if (is_wanted(element.name, depth)) {
             uint32_t index = add(p, &element, parent, &last);
             p->at = element.properties_end;
-            if (index == 0 ||
-                (has_wanted_children(element.name, depth) && !parse_binary(p, index, (size_t)element_end, depth + 1)))
+            if (index == 0 || (!(depth == 1 && fbx_is(element.name, "Geometry")) &&
+                               !parse_binary(p, index, (size_t)element_end, depth + 1)))
                 return false;
         }
         p->at = (size_t)element_end;
     }
     return true;
 }
-
-/* ---- ASCII ------------------------------------------------------------------------------------------------------- */
 
 /* Moves over blanks, ends of lines and comments. */
 static void skip_blanks(struct parser *p)
@@ -163,14 +374,14 @@ static bool parse_text(struct parser *p, uint32_t parent, bool keep, unsigned de
             return false;
         if (p->at < file->size && text[p->at] == '{') {
             p->at++;
-            if (!parse_text(p, index, wanted && has_wanted_children(element.name, depth), depth + 1))
+            if (!parse_text(p, index, wanted && !(depth == 1 && fbx_is(element.name, "Geometry")), depth + 1))
                 return false;
             p->at++;
         }
     }
 }
 
-/* ---- objects and connections --------------------------------------------------------------------------------------- */
+/* ---- objects and connections ---- */
 
 /* Of objects, and of connections, which begin with one. */
 static int by_id(const void *a, const void *b)
@@ -181,6 +392,24 @@ static int by_id(const void *a, const void *b)
     return (x->element > y->element) - (x->element < y->element);
 }
 
+uint32_t fbx_find(const struct fbx_file *file, int64_t id, const char *type)
+{
+    const struct fbx_object key = {.id = id};
+    size_t at = lower_bound(&key, file->objects, file->object_count, sizeof key, by_id);
+    uint32_t element = at < file->object_count && file->objects[at].id == id ? file->objects[at].element : 0;
+    return element && fbx_is(file->elements[element].name, type) ? element : 0;
+}
+
+const struct fbx_connection *fbx_connections(const struct fbx_file *file, const struct fbx_connection *list, int64_t id,
+                                             uint32_t *count)
+{
+    const struct fbx_object key = {.id = id};
+    size_t first = lower_bound(&key, list, file->connection_count, sizeof *list, by_id);
+    for (*count = 0; first + *count < file->connection_count && list[first + *count].end.id == id;)
+        ++*count;
+    return list + first;
+}
+
 static void index_file(struct fbx_file *file)
 {
     const struct fbx_element *elements = file->elements;
@@ -189,9 +418,9 @@ static void index_file(struct fbx_file *file)
     file->by_child = memory_new(file->element_count, sizeof *file->by_child);
     file->by_parent = memory_new(file->element_count, sizeof *file->by_parent);
     for (uint32_t e = objects ? elements[objects].child : 0; e != 0; e = elements[e].next) {
-        struct fbx_object object = {.element = e};
-        if (fbx_integer(file, e, 0, &object.id))
-            file->objects[file->object_count++] = object;
+        struct fbx_object *object = &file->objects[file->object_count];
+        object->element = e;
+        file->object_count += fbx_integer(file, e, 0, &object->id);
     }
     for (uint32_t e = connections ? elements[connections].child : 0; e != 0; e = elements[e].next) {
         int64_t child, parent;

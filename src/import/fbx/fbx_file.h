@@ -7,9 +7,8 @@
 
 /*
  * An FBX file of version 7 read a second time, beside Assimp: binary or ASCII, and of it only the objects that animate
- * (AnimationStack, AnimationLayer, AnimationCurveNode, AnimationCurve), those that are animated (Model, Geometry,
- * Deformer), the templates of both (ObjectType), and the connections. Nothing in it is believed: lengths and counts are checked against the bytes there are,
- * and a value of the wrong type counts as not there.
+ * (Animation...), those that are animated (Model, Geometry, Deformer), their templates (ObjectType), and the connections.
+ * Lengths and counts are checked against the bytes there are, and a value of the wrong type counts as not there.
  */
 
 /* A part of the file's bytes, not ended by a NUL. */
@@ -21,9 +20,9 @@ struct fbx_text {
 /* Name: property, property { element ... } */
 struct fbx_element {
     struct fbx_text name;
-    size_t properties;     /* where the first one is in the file */
+    size_t properties; /* where the first one is in the file */
     size_t properties_end;
-    uint32_t child, next;  /* indices of elements; 0 is none */
+    uint32_t child, next; /* indices of elements; 0 is none */
 };
 
 struct fbx_object {
@@ -33,8 +32,8 @@ struct fbx_object {
 
 /* C: "OO", child, parent, or "OP", child, parent, property */
 struct fbx_connection {
-    struct fbx_object end; /* the child's or the parent's id, and the element C */
-    int64_t other;         /* the id at the other end */
+    struct fbx_object end;    /* the child's or the parent's id, and the element C */
+    int64_t other;            /* the id at the other end */
     struct fbx_text property; /* empty: the whole object */
 };
 
@@ -62,12 +61,10 @@ void fbx_close(struct fbx_file *file);
 uint32_t fbx_child(const struct fbx_file *file, uint32_t element, const char *name);
 bool fbx_is(struct fbx_text text, const char *expected);
 
-/* The n-th property of an element; false when there is none of that kind. */
+/* The n-th property of an element; false when there is none of that kind. A string is also a letter without quotes. */
 bool fbx_integer(const struct fbx_file *file, uint32_t element, unsigned n, int64_t *value);
 bool fbx_number(const struct fbx_file *file, uint32_t element, unsigned n, double *value);
 bool fbx_string(const struct fbx_file *file, uint32_t element, unsigned n, struct fbx_text *value);
-/* A letter without quotes. */
-bool fbx_letter(const struct fbx_file *file, uint32_t element, unsigned n, char *value);
 
 /*
  * The list of numbers that an element consists of, freed by the caller; NULL when there is none, or it is broken.

@@ -5,7 +5,85 @@
 #include <string.h>
 
 #include "base/sort.h"
+#include "data/vector.h"
 #include "import/convert.h"
+
+static const double pi = 3.14159265358979323846;
+
+/* The axes in the order in which they turn a vector. */
+static const unsigned char turn_order[FBX_ORDERS][3] = {{0, 1, 2}, {0, 2, 1}, {1, 2, 0},
+                                                        {1, 0, 2}, {2, 0, 1}, {2, 1, 0}};
+
+void fbx_euler(const double degrees[3], unsigned order, unsigned derived, double q[4])
+{
+    const double identity[4] = {0, 0, 0, 1};
+    memcpy(q, identity, sizeof identity);
+    for (unsigned i = 0; i < 3; i++) {
+        unsigned axis = turn_order[order][i];
+        double half = degrees[axis] * pi / 360;
+        double one[4] = {0, 0, 0, cos(half)};
+        one[axis] = sin(half);
+        if (i == derived) {
+            one[3] = -sin(half) * pi / 360;
+            one[axis] = cos(half) * pi / 360;
+        }
+        quatd_mul(one, q, q);
+    }
+}
+
+static void surround(const struct fbx_motion *motion, double q[4])
+{
+    quatd_mul(motion->before, q, q);
+    quatd_mul(q, motion->after, q);
+}
+
+void fbx_motion_value(const struct fbx_motion *motion, const double *axes, double *value)
+{
+    if (motion->is_rotation) {
+        fbx_euler(axes, motion->order, FBX_NOT_DERIVED, value);
+        surround(motion, value);
+    } else {
+        memcpy(value, axes, motion->width * sizeof *value);
+    }
+}
+
+void fbx_motion_evaluate(const struct fbx_motion *motion, double middle, double time, double *value, double *slope)
+{
+    double degrees[3], rates[3];
+    double *axes = motion->is_rotation ? degrees : value, *axis_slopes = motion->is_rotation ? rates : slope;
+    for (uint32_t i = 0; i < motion->curve_count; i++) {
+        axes[i] = motion->constants[i];
+        axis_slopes[i] = 0;
+        if (motion->curves[i].count == 0)
+            continue;
+        fbx_curve_evaluate(&motion->curves[i], middle, time, &axes[i], &axis_slopes[i]);
+        axes[i] /= motion->divisor;
+        axis_slopes[i] /= motion->divisor;
+    }
+    if (!motion->is_rotation)
+        return;
+    fbx_motion_value(motion, degrees, value);
+    memset(slope, 0, 4 * sizeof *slope);
+    for (unsigned i = 0; i < 3; i++) {
+        double part[4];
+        fbx_euler(degrees, motion->order, i, part);
+        surround(motion, part);
+        for (int j = 0; j < 4; j++)
+            slope[j] += part[j] * rates[turn_order[motion->order][i]];
+    }
+}
+
+double fbx_difference(const struct fbx_motion *motion, const double *a, const double *b)
+{
+    double direct = 0, opposite = 0;
+    for (unsigned i = 0; i < motion->width; i++) {
+        direct = fmax(direct, fabs(a[i] - b[i]));
+        opposite = fmax(opposite, fabs(a[i] + b[i]));
+    }
+    return motion->is_rotation ? fmin(direct, opposite) : direct;
+}
+
+/* ---- keys that follow a motion ---- */
 
 enum { DEEPEST = 10 };
 
@@ -17,7 +95,6 @@ struct state {
 
 struct fitter {
     const struct fbx_motion *motion;
-    double tolerance;
     bool good;
     double *flat;  /* [width] zeros */
     double *at[2]; /* [width] value and slope, for error_between() */
@@ -78,7 +155,7 @@ static double error_between(const struct fitter *f, const struct state *a, const
 /* The keys between a and b. */
 static void split(struct fitter *f, const struct state *a, const struct state *b, double middle, int depth)
 {
-    if (depth == DEEPEST || !f->good || error_between(f, a, b, middle) <= f->tolerance)
+    if (depth == DEEPEST || !f->good || error_between(f, a, b, middle) <= f->motion->tolerance)
         return;
     struct state *between = &f->between[depth];
     evaluate(f, middle, 0.5 * (a->time + b->time), between);
@@ -92,7 +169,7 @@ static bool jumps(const struct fitter *f, const struct state *a, const struct st
     double largest = 0;
     for (unsigned j = 0; j < f->motion->width; j++)
         largest = fmax(largest, fabs(a->value[j] - b->value[j]));
-    return largest > 0.1 * f->tolerance;
+    return largest > 0.1 * f->motion->tolerance;
 }
 
 /*
@@ -101,17 +178,18 @@ static bool jumps(const struct fitter *f, const struct state *a, const struct st
  */
 static void add_knot(struct fitter *f, const struct state *end, const struct state *begin)
 {
+    const double jump = 1e-9;
     double time = begin->time;
     struct state *at = &f->between[0];
     evaluate(f, time, time, at);
     bool arrives = !end || !jumps(f, end, at), leaves = !jumps(f, at, begin);
     if (!arrives) {
-        time -= FBX_JUMP;
+        time -= jump;
         add_key(f, time, end->slope, end->value, f->flat);
     }
     add_key(f, time, end && arrives ? end->slope : f->flat, at->value, leaves ? begin->slope : f->flat);
     if (!leaves) {
-        time = begin->time + FBX_JUMP;
+        time = begin->time + jump;
         add_key(f, time, f->flat, at->value, f->flat);
         add_key(f, time, f->flat, begin->value, begin->slope);
     }
@@ -132,8 +210,6 @@ static void fit(struct fitter *f, const double *knots, uint32_t count)
         split(f, &f->begin, &f->end, middle, 0);
     }
 }
-
-/* ---- keys that follow curves ------------------------------------------------------------------------------------- */
 
 /* Between two keys: the line, or of rotations the shorter arc. */
 static void value_between_keys(const struct keys *keys, double time, const struct fbx_motion *motion, double *value)
@@ -156,20 +232,19 @@ static void value_between_keys(const struct keys *keys, double time, const struc
 }
 
 /* The times of the keys, those of the curves' keys within the clip, and its ends where curves go on beyond them. */
-static double *find_knots(const struct fbx_follow *follow, uint32_t *count)
+static double *find_knots(const struct fbx_motion *motion, double duration, const struct keys *keys, uint32_t *count)
 {
-    const double ends[2] = {0, follow->duration};
-    const struct fbx_motion *motion = follow->motion;
-    size_t most = (size_t)follow->keys->count + 2, all = follow->keys->count;
+    const double ends[2] = {0, duration};
+    size_t most = (size_t)keys->count + 2, all = keys->count;
     bool beyond[2] = {false, false};
     for (uint32_t i = 0; i < motion->curve_count; i++)
         most += motion->curves[i].count;
     double *knots = memory_new(most, sizeof *knots);
-    memcpy(knots, follow->keys->times, all * sizeof *knots);
+    memcpy(knots, keys->times, all * sizeof *knots);
     for (uint32_t i = 0; i < motion->curve_count; i++) {
         const struct fbx_curve *curve = &motion->curves[i];
         for (uint32_t k = 0; k < curve->count; k++)
-            if (curve->keys[k].time >= 0 && curve->keys[k].time <= follow->duration)
+            if (curve->keys[k].time >= 0 && curve->keys[k].time <= duration)
                 knots[all++] = curve->keys[k].time;
         for (int e = 0; e < 2; e++) {
             uint32_t segment = fbx_curve_segment(curve, ends[e]);
@@ -203,32 +278,31 @@ static double largest_error(const struct fitter *f, const struct keys *keys)
     return worst;
 }
 
-bool fbx_follow(const struct fbx_follow *follow, struct arena *arena, double *error, uint32_t *added)
+bool fbx_follow(const struct fbx_motion *motion, double duration, struct keys *keys, struct arena *arena, double *error,
+                uint32_t *added)
 {
     const double worth = 4; /* tolerances: less is left as it is */
-    const size_t width = follow->motion->width;
-    struct fitter f = {.motion = follow->motion, .tolerance = follow->tolerance, .good = true};
-    double *scratch = memory_new(2 * DEEPEST + 7, width * sizeof *scratch), *next = scratch + 7 * width;
-    f.flat = scratch;
-    f.at[0] = scratch + width;
-    f.at[1] = scratch + 2 * width;
-    f.begin = (struct state){0, scratch + 3 * width, scratch + 4 * width};
-    f.end = (struct state){0, scratch + 5 * width, scratch + 6 * width};
+    const size_t width = motion->width;
+    struct fitter f = {.motion = motion, .good = true};
+    double *scratch = memory_new(2 * DEEPEST + 7, width * sizeof *scratch), *next = scratch;
+    double **const places[] = {&f.flat, &f.at[0], &f.at[1], &f.begin.value, &f.begin.slope, &f.end.value, &f.end.slope};
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++, next += width)
+        *places[i] = next;
     for (int i = 0; i < DEEPEST; i++, next += 2 * width)
         f.between[i] = (struct state){0, next, next + width};
     uint32_t count;
-    double *knots = find_knots(follow, &count);
+    double *knots = find_knots(motion, duration, keys, &count);
     fit(&f, knots, count);
-    *error = f.good ? largest_error(&f, follow->keys) : 0;
-    if (*error <= worth * follow->tolerance)
+    *error = f.good ? largest_error(&f, keys) : 0;
+    if (*error <= worth * motion->tolerance)
         *error = 0;
-    *added = *error > 0 && f.count > follow->keys->count ? f.count - follow->keys->count : 0;
+    *added = *error > 0 && f.count > keys->count ? f.count - keys->count : 0;
     if (*error > 0 && arena) {
         double *times = ARENA_NEW(arena, double, f.count);
         float *values = ARENA_NEW(arena, float, 3 * width * f.count);
         memcpy(times, f.times, f.count * sizeof *times);
         memcpy(values, f.values, 3 * width * f.count * sizeof *values);
-        *follow->keys = (struct keys){f.count, times, values, INTERPOLATE_CUBIC};
+        *keys = (struct keys){f.count, times, values, INTERPOLATE_CUBIC};
     }
     free(scratch);
     free(knots);

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- samplers ---------------------------------------------------------------------------------------------------- */
-
 static size_t values_per_key(enum interpolation interpolation)
 {
     return interpolation == INTERPOLATE_CUBIC ? 3 : 1;
@@ -28,8 +26,7 @@ bool gltf_sampler_find(const struct gltf_file *file, const json_t *animation, in
     if (out->input.width != 1 || out->input.count == 0)
         return error_set(err, "sampler %d has no key times", (int)index);
     if (out->output.count < values_per_key(out->interpolation) * out->input.count)
-        return error_set(err, "sampler %d has %u values for %u keys", (int)index, (unsigned)out->output.count,
-                         (unsigned)out->input.count);
+        return error_set(err, "sampler %d has %u values for %u keys", (int)index, out->output.count, out->input.count);
     return true;
 }
 
@@ -43,12 +40,12 @@ static bool choose_width(const struct gltf_sampler *sampler, uint32_t *width, st
     size_t stored = values_per_key(sampler->interpolation) * sampler->input.count;
     size_t numbers = (size_t)sampler->output.count * sampler->output.width;
     if (*width == 0 && numbers % stored != 0)
-        return error_set(err, "%zu morph weights do not divide into %u keys", numbers, (unsigned)sampler->input.count);
+        return error_set(err, "%zu morph weights do not divide into %u keys", numbers, sampler->input.count);
     if (*width == 0)
         *width = (uint32_t)(numbers / stored);
     else if (sampler->output.width != *width || sampler->output.count < stored)
-        return error_set(err, "%u values of %u numbers are not enough for %u keys", (unsigned)sampler->output.count,
-                         (unsigned)sampler->output.width, (unsigned)sampler->input.count);
+        return error_set(err, "%u values of %u numbers are not enough for %u keys", sampler->output.count,
+                         sampler->output.width, sampler->input.count);
     return true;
 }
 
@@ -75,14 +72,6 @@ bool gltf_keys_read(struct gltf_file *file, const struct gltf_sampler *sampler, 
     return true;
 }
 
-/* Assimp copies floats, so they are the same bits; a NaN is like any NaN. */
-static bool same_number(float in_file, float in_scene, bool clamped)
-{
-    if (clamped && in_file < 0.0f)
-        return in_scene == 0.0f;
-    return in_file == in_scene || (in_file != in_file && in_scene != in_scene);
-}
-
 bool gltf_keys_agree(struct gltf_file *file, const struct gltf_sampler *sampler, const struct keys *keys,
                      uint32_t width, bool count_only, bool clamped)
 {
@@ -99,9 +88,13 @@ bool gltf_keys_agree(struct gltf_file *file, const struct gltf_sampler *sampler,
     const size_t stored = values_per_key(sampler->interpolation) * width;
     const size_t given = values_per_key(keys->interpolation) * width, skip = stored > given ? width : 0;
     for (size_t k = 0; numbers && k < keys->count; k++)
-        for (size_t i = 0; i < given; i++)
-            if (!same_number(numbers[k * stored + skip + i], keys->values[k * given + i], clamped))
+        for (size_t i = 0; i < given;
+             i++) { /* Assimp copies floats, so they are the same bits; a NaN is like any NaN */
+            const float in_file = numbers[k * stored + skip + i], in_scene = keys->values[k * given + i];
+            if (clamped && in_file < 0.0f ? in_scene != 0.0f
+                                          : in_file != in_scene && (in_file == in_file || in_scene == in_scene))
                 return false;
+        }
     return numbers != NULL;
 }
 
@@ -134,8 +127,6 @@ bool gltf_node_value(const struct gltf_file *file, int32_t node, enum component 
     return true;
 }
 
-/* ---- targets: what the file says --------------------------------------------------------------------------------- */
-
 /* The last channel for a path of a node counts, as in Assimp. */
 static struct gltf_targets gather(const struct gltf_file *file, const json_t *animation, struct arena *arena)
 {
@@ -166,8 +157,6 @@ static struct gltf_targets gather(const struct gltf_file *file, const json_t *an
     }
     return targets;
 }
-
-/* ---- targets: the importer's channels ---------------------------------------------------------------------------- */
 
 /* A channel or morph channel of the clip under its name. */
 struct entry {
@@ -202,14 +191,8 @@ static struct entries list_entries(const struct clip *clip, bool morphs, struct 
 /* The entries of that name: their number, and the first in *first. */
 static uint32_t find_named(const struct entries *entries, const char *name, uint32_t *first)
 {
-    uint32_t low = 0, high = entries->count, count = 0;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (strcmp(entries->items[middle].name, name) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    const struct entry key = {.name = name};
+    uint32_t low = (uint32_t)lower_bound(&key, entries->items, entries->count, sizeof key, by_name), count = 0;
     /* Names that Assimp cut off, or that are no UTF-8, do not sort where they should. */
     if (low == entries->count || strcmp(entries->items[low].name, name) != 0)
         for (low = 0; low < entries->count && !gltf_names_agree(name, entries->items[low].name);)
@@ -229,50 +212,45 @@ struct match {
     bool count_only;  /* the name is unique: the counts are checked, the values not */
 };
 
-/* A component that the animation does not move has at most one key, which holds the node's own value. */
-static bool rest_agrees(const struct match *match, int32_t node, enum component component, const struct keys *keys)
+/*
+ * Whether keys of the clip can be what Assimp made of a path of the target. A component that is not moved has at most one
+ * key, which holds the node's own value; a sampler that cannot be read decides nothing.
+ */
+static bool path_agrees(const struct match *match, const struct gltf_target *target, int path, int32_t index)
 {
+    const struct morph_channel *morph = match->is_morph ? &match->clip->morphs[index] : NULL;
+    const struct keys *keys = morph ? &morph->keys : &match->clip->channels[index].keys[path];
+    const enum component component = (enum component)path;
+    struct error ignored = {0};
+    struct gltf_sampler sampler;
     float value[4];
-    if (keys->count != 1 || component != COMPONENT_TRANSLATION || match->count_only)
-        return keys->count <= 1;
-    for (int i = 0; gltf_node_value(match->file, node, component, value) && i < 3; i++)
-        if (!(fabsf(value[i] - keys->values[i]) <= 1e-5f * (1 + fabsf(value[i]))))
-            return false;
-    return true;
-}
-
-/* Whether a channel of the clip, or a morph channel, can be what Assimp made of the target. */
-static bool agrees(const struct match *match, const struct gltf_target *target, int32_t index)
-{
-    for (int k = match->is_morph ? GLTF_WEIGHTS : 0; k < (match->is_morph ? GLTF_PATH_COUNT : COMPONENT_COUNT); k++) {
-        struct error ignored = {0};
-        struct gltf_sampler sampler;
-        const struct morph_channel *morph = match->is_morph ? &match->clip->morphs[index] : NULL;
-        const struct keys *keys = morph ? &morph->keys : &match->clip->channels[index].keys[k];
-        bool same = !morph; /* what cannot be read decides nothing */
-        if (target->samplers[k] == GLTF_NONE)
-            same = rest_agrees(match, target->node, (enum component)k, keys);
-        else if (gltf_sampler_find(match->file, match->animation, target->samplers[k], &sampler, &ignored))
-            same = gltf_keys_agree(
-                match->file, &sampler, keys, morph ? morph->target_count : component_width((enum component)k),
-                match->count_only ||
-                    (morph && (sampler.interpolation == INTERPOLATE_CUBIC || morph->target_count == 0)),
-                morph != NULL);
-        if (!same)
-            return false;
+    if (target->samplers[path] == GLTF_NONE) {
+        if (keys->count != 1 || component != COMPONENT_TRANSLATION || match->count_only)
+            return keys->count <= 1;
+        for (int i = 0; gltf_node_value(match->file, target->node, component, value) && i < 3; i++)
+            if (!(fabsf(value[i] - keys->values[i]) <= 1e-5f * (1 + fabsf(value[i]))))
+                return false;
+        return true;
     }
-    return true;
+    if (!gltf_sampler_find(match->file, match->animation, target->samplers[path], &sampler, &ignored))
+        return !morph;
+    const bool counts = morph && (sampler.interpolation == INTERPOLATE_CUBIC || morph->target_count == 0);
+    return gltf_keys_agree(match->file, &sampler, keys, morph ? morph->target_count : component_width(component),
+                           match->count_only || counts, morph != NULL);
 }
 
 /* Takes the first channel of the target's name whose keys agree. Those that agree equally well are all the same. */
 static int32_t take(struct match *match, struct entries *entries, const struct gltf_target *target)
 {
+    const int first_path = match->is_morph ? GLTF_WEIGHTS : 0, end = match->is_morph ? GLTF_PATH_COUNT : GLTF_WEIGHTS;
     char buffer[32];
     uint32_t first, count = find_named(entries, gltf_node_name(match->file, target->node, buffer), &first);
     match->count_only = count == 1;
     for (struct entry *entry = entries->items + first; entry < entries->items + first + count; entry++) {
-        bool certain = count == 1 && match->has_orphans;
-        if (entry->taken || (!certain && !agrees(match, target, entry->index)))
+        bool certain = count == 1 && match->has_orphans, agrees = !entry->taken;
+        for (int k = first_path; k < end && agrees && !certain; k++)
+            agrees = path_agrees(match, target, k, entry->index);
+        if (!agrees)
             continue;
         entry->taken = true;
         return entry->index;

@@ -5,18 +5,18 @@
 
 #include "import/assimp/library.h"
 
-/* What was done to a clip, by its notes: of components of transforms, of morph channels, of channels. */
+/* What was done to a clip, by its notes; those of the same `what` stand together in one. */
 enum fix {
-    CUBIC,    /* got its tangents */
-    STEP,     /* became STEP */
-    RESTS,    /* without keys of its own, was filled in wrongly */
-    INTEGERS, /* its times or values are integers */
+    CUBIC,
+    STEP,
+    RESTS,
+    INTEGERS,
     MORPH_CUBIC,
     MORPH_STEP,
     MORPH_INTEGERS,
     MORPH_NEGATIVE,
-    BOUND,   /* to another node than the importer's */
-    ORPHANS, /* held the keys of a channel that names no node */
+    BOUND,
+    ORPHANS,
     FIXES
 };
 
@@ -24,19 +24,20 @@ static const char interpolated[] = "interpolation of components taken from the f
 static const char morphs[] = "morph channels read from the file";
 
 static const struct {
-    const char *id, *what; /* those of the same `what` stand together in one note */
+    const char *id, *what;
     const char *one, *many;
 } fixes[FIXES] = {
-    {"gltf-interpolation", interpolated, "CUBICSPLINE", "CUBICSPLINE"},
-    {"gltf-interpolation", interpolated, "STEP", "STEP"},
-    {"gltf-interpolation", "rest value taken from the node, where Assimp mixes up a mirror", "component", "components"},
-    {"gltf-integers", "keys stored as integers read from the file", "component", "components"},
-    {"gltf-morph", morphs, "CUBICSPLINE", "CUBICSPLINE"},
-    {"gltf-morph", morphs, "STEP", "STEP"},
-    {"gltf-morph", morphs, "stored as integers", "stored as integers"},
-    {"gltf-morph", morphs, "with negative weights", "with negative weights"},
-    {"name-clash", "bound to the node that the file names by index", "channel", "channels"},
-    {"name-clash", "keys of channels that name no node taken off", "component", "components"},
+    [CUBIC] = {"gltf-interpolation", interpolated, "CUBICSPLINE", "CUBICSPLINE"},
+    [STEP] = {"gltf-interpolation", interpolated, "STEP", "STEP"},
+    [RESTS] = {"gltf-interpolation", "rest value taken from the node, where Assimp mixes up a mirror", "component",
+               "components"},
+    [INTEGERS] = {"gltf-integers", "keys stored as integers read from the file", "component", "components"},
+    [MORPH_CUBIC] = {"gltf-morph", morphs, "CUBICSPLINE", "CUBICSPLINE"},
+    [MORPH_STEP] = {"gltf-morph", morphs, "STEP", "STEP"},
+    [MORPH_INTEGERS] = {"gltf-morph", morphs, "stored as integers", "stored as integers"},
+    [MORPH_NEGATIVE] = {"gltf-morph", morphs, "with negative weights", "with negative weights"},
+    [BOUND] = {"name-clash", "bound to the node that the file names by index", "channel", "channels"},
+    [ORPHANS] = {"name-clash", "keys of channels that name no node taken off", "component", "components"},
 };
 
 /* One clip under repair. */
@@ -64,53 +65,35 @@ static bool enabled(const struct work *work, uint32_t which)
     return (work->repair->c->repairs & which) != 0;
 }
 
-static void give_up(struct work *work, const struct error *why)
-{
-    if (work->unread++ == 0)
-        work->why = *why;
-}
-
-/* ---- components of a transform ----------------------------------------------------------------------------------- */
-
 /*
- * Whether the keys have to be read again. STEP always: a key a rounding error late is the step before it, and Assimp rounds
- * times to float milliseconds. CUBICSPLINE only where the tangents were lost, for its curve is continuous.
+ * The keys are read again when they are stored as integers, or are another channel's. STEP always: a key a rounding error late
+ * is the step before it, and Assimp rounds times to float milliseconds. CUBICSPLINE only where the tangents were lost, for
+ * its curve is continuous. False with `why` set when they cannot be.
  */
-static bool needs_reading(const struct work *work, const struct gltf_sampler *sampler, const struct keys *keys)
+static bool fix_component(struct work *work, int32_t sampler_index, enum component component, struct keys *keys,
+                          struct error *why)
 {
-    if (enabled(work, REPAIR_GLTF_INTEGERS) && gltf_sampler_is_integer(sampler))
-        return true;
-    if (!enabled(work, REPAIR_GLTF_INTERPOLATION))
-        return false;
-    return sampler->interpolation == INTERPOLATE_STEP || sampler->interpolation != keys->interpolation;
-}
-
-static void fix_component(struct work *work, int32_t sampler_index, enum component component, struct keys *keys)
-{
-    struct error why = {0};
     struct gltf_sampler sampler;
     uint32_t width = component_width(component);
-    if (!gltf_sampler_find(work->file, work->animation, sampler_index, &sampler, &why)) {
-        give_up(work, &why);
-        return;
-    }
-    bool orphan = work->has_orphans && enabled(work, REPAIR_NAME_CLASH) &&
-                  !gltf_keys_agree(work->file, &sampler, keys, width, false, false);
-    if (!orphan && !needs_reading(work, &sampler, keys))
-        return;
-    /* The file's interpolation, or with the repair off what the importer made of it. */
+    if (!gltf_sampler_find(work->file, work->animation, sampler_index, &sampler, why))
+        return false;
     const enum interpolation given = keys->interpolation;
-    const bool as_stored = enabled(work, REPAIR_GLTF_INTERPOLATION) || given == INTERPOLATE_CUBIC;
-    const enum interpolation as = as_stored ? sampler.interpolation : given;
-    if (!gltf_keys_read(work->file, &sampler, as, &width, work->scene->arena, keys, &why)) {
-        give_up(work, &why);
-        return;
-    }
+    const bool is_integer = gltf_sampler_is_integer(&sampler), exact = enabled(work, REPAIR_GLTF_INTERPOLATION);
+    const bool orphan = work->has_orphans && enabled(work, REPAIR_NAME_CLASH) &&
+                        !gltf_keys_agree(work->file, &sampler, keys, width, false, false);
+    if (!orphan && !(is_integer && enabled(work, REPAIR_GLTF_INTEGERS)) &&
+        !(exact && (sampler.interpolation == INTERPOLATE_STEP || sampler.interpolation != given)))
+        return true;
+    /* The file's interpolation, or with the repair off what the importer made of it. */
+    const enum interpolation as = exact || given == INTERPOLATE_CUBIC ? sampler.interpolation : given;
+    if (!gltf_keys_read(work->file, &sampler, as, &width, work->scene->arena, keys, why))
+        return false;
     work->times_changed = true;
     work->counts[ORPHANS] += orphan;
-    work->counts[INTEGERS] += gltf_sampler_is_integer(&sampler);
-    work->counts[STEP] += as == INTERPOLATE_STEP && enabled(work, REPAIR_GLTF_INTERPOLATION);
+    work->counts[INTEGERS] += is_integer;
+    work->counts[STEP] += as == INTERPOLATE_STEP && exact;
     work->counts[CUBIC] += as == INTERPOLATE_CUBIC && as != given;
+    return true;
 }
 
 static bool same_value(const float *a, const float *b, enum component component)
@@ -134,9 +117,8 @@ static void fix_rest(struct work *work, int32_t node, enum component component, 
     if (keys->count == 0 || !gltf_node_value(work->file, node, component, value))
         return;
     bool orphan = keys->count > 1 && work->has_orphans;
-    if (!orphan && (keys->count > 1 || same_value(value, keys->values, component)))
-        return;
-    if (!enabled(work, orphan ? REPAIR_NAME_CLASH : REPAIR_GLTF_INTERPOLATION))
+    if ((!orphan && (keys->count > 1 || same_value(value, keys->values, component))) ||
+        !enabled(work, orphan ? REPAIR_NAME_CLASH : REPAIR_GLTF_INTERPOLATION))
         return;
     float *values = ARENA_NEW(work->scene->arena, float, 4);
     memcpy(values, value, sizeof value);
@@ -145,18 +127,13 @@ static void fix_rest(struct work *work, int32_t node, enum component component, 
     work->times_changed = true;
 }
 
-/* ---- morph weights ----------------------------------------------------------------------------------------------- */
-
-static void fix_morph(struct work *work, int32_t sampler_index, struct morph_channel *morph)
+static bool fix_morph(struct work *work, int32_t sampler_index, struct morph_channel *morph, struct error *why)
 {
-    struct error why = {0};
     struct gltf_sampler sampler;
     struct keys keys;
     uint32_t width = 0;
-    if (!gltf_sampler_find(work->file, work->animation, sampler_index, &sampler, &why)) {
-        give_up(work, &why);
-        return;
-    }
+    if (!gltf_sampler_find(work->file, work->animation, sampler_index, &sampler, why))
+        return false;
     const bool all = enabled(work, REPAIR_GLTF_MORPH), cubic = sampler.interpolation == INTERPOLATE_CUBIC;
     const bool faults[] = {
         all && cubic,
@@ -165,24 +142,20 @@ static void fix_morph(struct work *work, int32_t sampler_index, struct morph_cha
         all && gltf_sampler_has_negative(work->file, &sampler),
     };
     if (!faults[0] && !faults[1] && !faults[2] && !faults[3])
-        return;
+        return true;
     enum interpolation as = cubic && !all ? INTERPOLATE_LINEAR : sampler.interpolation;
-    if (gltf_keys_read(work->file, &sampler, as, &width, work->scene->arena, &keys, &why) && morph->target_count != 0 &&
-        width != morph->target_count)
-        error_set(&why, "node \"%s\" has %u morph targets, but %u weights a key", morph->node_name,
-                  (unsigned)morph->target_count, (unsigned)width);
-    if (error_is_set(&why)) {
-        give_up(work, &why);
-        return;
-    }
+    if (!gltf_keys_read(work->file, &sampler, as, &width, work->scene->arena, &keys, why))
+        return false;
+    if (morph->target_count != 0 && width != morph->target_count)
+        return error_set(why, "node \"%s\" has %u morph targets, but %u weights a key", morph->node_name,
+                         morph->target_count, width);
     morph->target_count = width;
     morph->keys = keys;
     work->times_changed = true;
     for (int i = 0; i < 4; i++)
         work->counts[MORPH_CUBIC + i] += faults[i];
+    return true;
 }
-
-/* ---- a clip ------------------------------------------------------------------------------------------------------ */
 
 /* The importer binds by name, and the name may be another node's too. */
 static void bind(struct work *work, const struct gltf_target *target, int32_t *node)
@@ -198,23 +171,26 @@ static void fix_target(struct work *work, const struct gltf_target *target)
 {
     bool moves = false;
     struct channel *channel = target->channel == GLTF_NONE ? NULL : &work->clip->channels[target->channel];
-    for (int k = 0; k < COMPONENT_COUNT; k++) {
-        bool moved = target->samplers[k] != GLTF_NONE;
-        moves = moves || moved;
-        if (moved && channel)
-            fix_component(work, target->samplers[k], (enum component)k, &channel->keys[k]);
+    struct morph_channel *morph = target->morph == GLTF_NONE ? NULL : &work->clip->morphs[target->morph];
+    for (int k = 0; k < GLTF_PATH_COUNT; k++) {
+        const int32_t sampler = target->samplers[k];
+        struct error why = {0};
+        bool good = true;
+        moves = moves || (k < COMPONENT_COUNT && sampler != GLTF_NONE);
+        if (k == GLTF_WEIGHTS)
+            good = !morph || fix_morph(work, sampler, morph, &why);
+        else if (channel && sampler != GLTF_NONE)
+            good = fix_component(work, sampler, (enum component)k, &channel->keys[k], &why);
         else if (channel)
             fix_rest(work, target->node, (enum component)k, &channel->keys[k]);
+        if (!good && work->unread++ == 0)
+            work->why = why;
     }
     if (channel)
         bind(work, target, &channel->node);
-    else
-        work->unmatched += moves;
-    if (target->morph != GLTF_NONE) {
-        struct morph_channel *morph = &work->clip->morphs[target->morph];
+    if (morph)
         bind(work, target, &morph->node);
-        fix_morph(work, target->samplers[GLTF_WEIGHTS], morph);
-    }
+    work->unmatched += moves && !channel;
 }
 
 /* Keys of channels that the file does not have. */
@@ -241,7 +217,7 @@ static void report(const struct work *work)
         bool is_last = i + 1 == FIXES || strcmp(fixes[i + 1].what, fixes[i].what) != 0;
         bool is_partial = fixes[i].what == morphs && !enabled(work, REPAIR_GLTF_MORPH);
         if (work->counts[i] > 0)
-            text_addf(&list, "%s%u %s", list.size ? ", " : "", (unsigned)work->counts[i],
+            text_addf(&list, "%s%u %s", list.size ? ", " : "", work->counts[i],
                       work->counts[i] == 1 ? fixes[i].one : fixes[i].many);
         if (is_last && list.size > 0)
             scene_note(work->scene, NOTE_REPAIR, is_partial ? "gltf-interpolation" : fixes[i].id, "clip \"%s\": %s: %s",
@@ -252,11 +228,11 @@ static void report(const struct work *work)
     if (work->unread > 0)
         scene_note(work->scene, NOTE_WARNING, GLTF_UNREAD,
                    "clip \"%s\": %u components could not be read from the file again: %s", work->clip->name,
-                   (unsigned)work->unread, work->why.text);
+                   work->unread, work->why.text);
     if (work->unmatched > 0 && !(work->repair->effects & CHANGES_KEYS)) /* which leaves one key of equal ones */
         scene_note(work->scene, NOTE_WARNING, GLTF_UNREAD,
                    "clip \"%s\": %u nodes that the file moves have no channel of their own in what Assimp read",
-                   work->clip->name, (unsigned)work->unmatched);
+                   work->clip->name, work->unmatched);
 }
 
 void gltf_fix_clips(const struct gltf_repair *repair)
@@ -265,7 +241,7 @@ void gltf_fix_clips(const struct gltf_repair *repair)
     const size_t count = gltf_count(repair->file, "animations");
     if (count != scene->clip_count)
         scene_note(scene, NOTE_WARNING, GLTF_UNREAD, "the file has %zu animations, but Assimp read %u", count,
-                   (unsigned)scene->clip_count);
+                   scene->clip_count);
     for (uint32_t i = 0; i < scene->clip_count && count == scene->clip_count; i++) {
         struct work work = {repair, repair->file, scene, gltf_item(repair->file, "animations", i), &scene->clips[i]};
         struct gltf_targets targets = gltf_targets_find(repair->file, work.animation, work.clip, scene->arena);

@@ -11,17 +11,12 @@
 #include "base/file/file.h"
 
 /*
- * A glTF 2.0 file (.gltf or .glb) read a second time, beside Assimp. Nothing in it is believed: a value of the wrong type
- * counts as not there, an index is checked before use, and a buffer is only as long as its bytes are. Buffers and
- * accessors are read when first asked for, and stay the file's.
+ * A glTF 2.0 file (.gltf or .glb) read a second time, beside Assimp. A value of the wrong type counts as not there. Buffers
+ * and accessors are read when first asked for, and stay the file's.
  *
  * Lenient where Assimp is: binary or text goes by the first bytes, not by the file's name; a JSON chunk may be padded with
  * NULs; a name may hold bytes that are not UTF-8 (each becomes '?'); base64 may have line breaks and lack padding.
  */
-
-/* Sizes beyond which a file is refused: of one file, and of all buffers together. */
-#define GLTF_FILE_LIMIT ((size_t)1 << 30)
-#define GLTF_BUFFERS_LIMIT ((size_t)1 << 31)
 
 /* Keys that lead to an index that is not there, or is no index. */
 enum { GLTF_NONE = -1 };
@@ -40,27 +35,20 @@ struct gltf_file {
 };
 
 /*
- * Reads the file's JSON. `path` must outlive the struct, which is the caller's, who calls gltf_close() in any case. False
- * with err set: not readable, too large, no JSON object, a broken container.
+ * Reads the file's JSON. `path` must outlive the struct, which gltf_close() releases in any case. False with err set: not
+ * readable, too large, no JSON object, a broken container.
  */
 bool gltf_open(struct gltf_file *file, const char *path, struct error *err);
-
-/* Frees what the struct holds. A zeroed struct is fine. */
 void gltf_close(struct gltf_file *file);
 
 /* Whether asset.version says 2.x. */
 bool gltf_is_version_2(const struct gltf_file *file);
 
-/* The bytes of a buffer. NULL with err set: no such buffer, not to be found, outside the model's folder, not decodable,
- * too large. */
+/* NULL with err set: no such buffer, not to be found, outside the model's folder, not decodable, too large. */
 const struct blob *gltf_buffer(struct gltf_file *file, int64_t index, struct error *err);
 
-/* ---- values ------------------------------------------------------------------------------------------------------ */
-
-/* Elements of an array at the top of the file ("nodes"): 0 when there is none. */
+/* An array at the top of the file ("nodes"): its length, and the element `index`, NULL when it is not there or no object. */
 size_t gltf_count(const struct gltf_file *file, const char *array);
-
-/* Element `index` of such an array; NULL when it is not there or no object. */
 json_t *gltf_item(const struct gltf_file *file, const char *array, int64_t index);
 
 /* A non-negative integer below 2^31; GLTF_NONE when it is not there or anything else. */
@@ -70,7 +58,6 @@ int32_t gltf_index_at(const json_t *array, size_t index);
 /* A byte count or offset: `fallback` when it is not there; false when it is no non-negative integer. */
 bool gltf_size(const json_t *object, const char *key, size_t fallback, size_t *out);
 
-/* A string, or `fallback`. */
 const char *gltf_string(const json_t *object, const char *key, const char *fallback);
 
 /* The name Assimp gives a node of the file: its own, or "nodes[7]". Points into the file or the buffer. */
@@ -79,8 +66,7 @@ const char *gltf_node_name(const struct gltf_file *file, int32_t node, char buff
 /* Whether a name of the file is the one Assimp has: cut off at its length limit, bytes that are no UTF-8 being '?' here. */
 bool gltf_names_agree(const char *in_file, const char *in_scene);
 
-/* ---- accessors: sections 3.6.2 and 3.6.2.2 of the specification -------------------------------------------------- */
-
+/* Sections 3.6.2 and 3.6.2.2 of the specification. */
 enum gltf_component {
     GLTF_BYTE = 5120,
     GLTF_UNSIGNED_BYTE = 5121,
@@ -89,9 +75,6 @@ enum gltf_component {
     GLTF_UNSIGNED_INT = 5125,
     GLTF_FLOAT = 5126,
 };
-
-/* Components (count times width) beyond which an accessor is refused. */
-enum { GLTF_ACCESSOR_LIMIT = 1 << 27 };
 
 struct gltf_accessor {
     int32_t index;

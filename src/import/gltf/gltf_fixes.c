@@ -13,21 +13,12 @@ bool gltf_is_named(const struct scene *scene)
     return strcmp(scene->format, "gltf") == 0 || strcmp(scene->format, "glb") == 0 || strcmp(scene->format, "vrm") == 0;
 }
 
-int32_t gltf_set(const json_t *attributes, const char *name, unsigned set)
-{
-    char key[32];
-    snprintf(key, sizeof key, "%s_%u", name, set);
-    return gltf_index(attributes, key);
-}
-
 int32_t gltf_scene_node(const struct gltf_repair *repair, int32_t file_node)
 {
     return repair->is_mapped && file_node >= 0 && (uint32_t)file_node < repair->file_node_count
                ? repair->scene_node[file_node]
                : NO_INDEX;
 }
-
-/* ---- which is which ---------------------------------------------------------------------------------------------- */
 
 /* A node of the file that is still to be walked, and the scene node that its parent became. */
 struct pending {
@@ -108,28 +99,29 @@ static void note_meshes(const struct gltf_repair *repair)
     }
 }
 
-static bool make_map(struct gltf_repair *repair)
+static int32_t *filled(struct arena *arena, size_t count, int32_t value)
+{
+    int32_t *list = ARENA_NEW(arena, int32_t, count);
+    for (size_t i = 0; i < count; i++)
+        list[i] = value;
+    return list;
+}
+
+static void make_map(struct gltf_repair *repair)
 {
     const struct scene *scene = repair->c->scene;
     repair->file_node_count = (uint32_t)gltf_count(repair->file, "nodes");
-    repair->scene_node = ARENA_NEW(scene->arena, int32_t, repair->file_node_count);
-    repair->file_node = ARENA_NEW(scene->arena, int32_t, scene->node_count);
+    repair->scene_node = filled(scene->arena, repair->file_node_count, NO_INDEX);
+    repair->file_node = filled(scene->arena, scene->node_count, GLTF_NONE);
     repair->uses = ARENA_NEW(scene->arena, struct gltf_mesh_use, scene->mesh_count);
-    for (uint32_t i = 0; i < repair->file_node_count; i++)
-        repair->scene_node[i] = NO_INDEX;
-    for (uint32_t i = 0; i < scene->node_count; i++)
-        repair->file_node[i] = GLTF_NONE;
     for (uint32_t i = 0; i < scene->mesh_count; i++)
-        repair->uses[i] = (struct gltf_mesh_use){.skin = GLTF_NONE};
+        repair->uses[i].skin = GLTF_NONE;
     struct pending *stack = memory_new(scene->node_count, sizeof *stack);
     repair->is_mapped = walk_trees(repair, stack);
     free(stack);
     if (repair->is_mapped)
         note_meshes(repair);
-    return repair->is_mapped;
 }
-
-/* ---- morph weights at rest that a node has for itself; Assimp reads those of the mesh only ----------------------- */
 
 /* As many finite numbers as the mesh has targets. */
 static void fix_rest(const struct gltf_repair *repair)
@@ -155,14 +147,13 @@ static void fix_rest(const struct gltf_repair *repair)
     }
 }
 
-/* ---- all of them ------------------------------------------------------------------------------------------------- */
-
 bool gltf_fix(struct conversion *c)
 {
     const uint32_t own = REPAIR_NAME_CLASH | REPAIR_GLTF_INTERPOLATION | REPAIR_GLTF_INTEGERS | REPAIR_GLTF_MORPH;
     struct gltf_file file;
     struct error why = {0};
     struct gltf_repair repair = {.c = c, .file = &file, .effects = assimp_flags_effects(c->flags)};
+    const char *unread = NULL;
     bool good = true;
     if (!is_gltf(c) || !(c->repairs & own))
         return true;
@@ -171,12 +162,15 @@ bool gltf_fix(struct conversion *c)
                    "the file could not be read again, its known faults are not repaired: %s", why.text);
     } else if (gltf_is_version_2(&file)) {
         if (repair.effects & CHANGES_MESHES)
-            scene_note(
-                c->scene, NOTE_WARNING, GLTF_UNREAD,
-                "repairs that go by the index of a mesh or a node are left out: --assimp-flags has rearranged them");
-        else if (!make_map(&repair))
-            scene_note(c->scene, NOTE_WARNING, GLTF_UNREAD,
-                       "nodes and meshes are found by name, not by index: the nodes are not those of the file");
+            unread =
+                "repairs that go by the index of a mesh or a node are left out: --assimp-flags has rearranged them";
+        else
+            make_map(&repair);
+        if (!repair.is_mapped)
+            scene_note(c->scene, NOTE_WARNING, GLTF_UNREAD, "%s",
+                       unread
+                           ? unread
+                           : "nodes and meshes are found by name, not by index: the nodes are not those of the file");
         gltf_fix_clips(&repair);
         if (c->repairs & REPAIR_NAME_CLASH)
             gltf_fix_joints(&repair);
@@ -187,4 +181,109 @@ bool gltf_fix(struct conversion *c)
     }
     gltf_close(&file);
     return good;
+}
+
+/* ---- gltf-inverse-bind ---- */
+
+enum { MATRIX_BYTES = 64, MOST_JOINTS = 1 << 16 };
+
+/* Index of `item`, which this takes, at the end of a list of the root; the list is made when it is not there. */
+static int add_item(json_t *root, const char *list, json_t *item)
+{
+    json_t *items = json_object_get(root, list);
+    if (!json_is_array(items)) {
+        json_object_set_new(root, list, json_array());
+        items = json_object_get(root, list);
+    }
+    json_array_append_new(items, item);
+    return (int)json_array_size(items) - 1;
+}
+
+/* A buffer view of `count` identity matrices, in a buffer of its own. */
+static int add_identities(json_t *root, size_t count)
+{
+    static const unsigned char one[4] = {0, 0, 0x80, 0x3f};
+    struct text bytes = {0}, uri = {0};
+    for (size_t i = 0; i < 16 * count; i++)
+        text_add_bytes(&bytes, i % 16 % 5 == 0 ? one : (const unsigned char[4]){0}, 4);
+    text_add(&uri, "data:application/octet-stream;base64,");
+    text_add_base64(&uri, bytes.data, bytes.size);
+    int buffer = add_item(root, "buffers",
+                          json_pack("{s:I, s:s}", "byteLength", (json_int_t)bytes.size, "uri", text_string(&uri)));
+    text_release(&bytes);
+    text_release(&uri);
+    return add_item(root, "bufferViews",
+                    json_pack("{s:i, s:I}", "buffer", buffer, "byteLength", (json_int_t)(count * MATRIX_BYTES)));
+}
+
+static void add_u32(struct text *out, size_t value)
+{
+    for (int shift = 0; shift < 32; shift += 8)
+        text_add_bytes(out, &(unsigned char){(unsigned char)(value >> shift)}, 1);
+}
+
+static void add_chunk(struct text *out, const char kind[4], const void *data, size_t size, char padding)
+{
+    size_t padded = size + (4 - size % 4) % 4;
+    add_u32(out, padded);
+    text_add_bytes(out, kind, 4);
+    text_add_bytes(out, data, size);
+    for (; size < padded; size++)
+        text_add_bytes(out, &padding, 1);
+}
+
+/* The JSON; of a GLB container with the BIN chunk where there is one. */
+static void write_file(const struct gltf_file *file, struct text *out)
+{
+    const struct blob *bin = &file->bin;
+    char *json = json_dumps(file->root, JSON_COMPACT);
+    struct text chunks = {0};
+    if (memcmp(file->content.data, "glTF", 4) == 0) {
+        add_chunk(&chunks, "JSON", json, strlen(json), ' ');
+        if (bin->data)
+            add_chunk(&chunks, "BIN", bin->data, bin->size, '\0');
+        text_add(out, "glTF");
+        add_u32(out, 2);
+        add_u32(out, 12 + chunks.size);
+        text_add_bytes(out, chunks.data, chunks.size);
+    } else {
+        text_add(out, json);
+    }
+    text_release(&chunks);
+    free(json);
+}
+
+bool gltf_add_inverse_binds(struct scene *scene, struct text *out)
+{
+    struct gltf_file file;
+    struct error ignored = {0};
+    size_t count = 0, most = 1, index;
+    json_t *skin;
+    bool good = gltf_open(&file, scene->path, &ignored) && gltf_is_version_2(&file);
+    json_t *skins = good ? json_object_get(file.root, "skins") : NULL;
+    for (int pass = 0; pass < 2; pass++) { /* first how large the largest is */
+        int view = pass == 1 && count > 0 ? add_identities(file.root, most) : 0;
+        json_array_foreach(skins, index, skin)
+        {
+            size_t joints = json_array_size(json_object_get(skin, "joints"));
+            if (!json_is_object(skin) || json_object_get(skin, "inverseBindMatrices") || joints > MOST_JOINTS)
+                continue;
+            count += pass == 0;
+            most = joints > most ? joints : most;
+            if (pass == 0)
+                continue;
+            json_t *accessor = json_pack("{s:i, s:i, s:I, s:s}", "bufferView", view, "componentType", GLTF_FLOAT,
+                                         "count", (json_int_t)(joints ? joints : 1), "type", "MAT4");
+            json_object_set_new(skin, "inverseBindMatrices", json_integer(add_item(file.root, "accessors", accessor)));
+        }
+    }
+    if (count > 0) {
+        write_file(&file, out);
+        scene_note(
+            scene, NOTE_REPAIR, "gltf-inverse-bind",
+            "%zu skin%s no inverseBindMatrices, on which Assimp crashes: it is given the identity for each joint",
+            count, count > 1 ? "s have" : " has");
+    }
+    gltf_close(&file);
+    return count > 0;
 }

@@ -9,18 +9,16 @@
 bool gltf_is_named(const struct scene *scene);
 
 /*
- * gltf_inverse_bind.c: glTF 2.0, skin.inverseBindMatrices: where it is left out each matrix is the identity. Assimp follows
- * a null pointer there, up to 6.0.5 at least.
- *
- * Appends the file with such matrices for the skins that lack them, as text or as GLB, and notes it in the scene. Returns
- * false, with nothing appended, when no skin lacks them or the file cannot be read: Assimp says why.
+ * glTF 2.0, skin.inverseBindMatrices: where it is left out each matrix is the identity. Assimp follows a null pointer there,
+ * up to 6.0.5 at least. Appends the file with such matrices for the skins that lack them, as text or as GLB, and notes it
+ * in the scene. False, with nothing appended, when no skin lacks them or the file cannot be read: Assimp says why.
  */
 bool gltf_add_inverse_binds(struct scene *scene, struct text *out);
 
 /*
- * gltf_check.c: for a file that Assimp refused with `message`, or that turned out wrong: names in `err`, before what is
- * there, the encodings that extensionsRequired asks for and Assimp cannot read, and what decodes them. Nothing when there
- * are none. Draco counts only where the message says so: Assimp may be built with it.
+ * For a file that Assimp refused with `message`, or that turned out wrong: names in `err`, before what is there, the
+ * encodings that extensionsRequired asks for and Assimp cannot read, and what decodes them. Nothing when there are none.
+ * Draco counts only where the message says so: Assimp may be built with it.
  */
 void gltf_explain_encoding(const char *path, const char *message, struct error *err);
 
@@ -32,16 +30,12 @@ void gltf_explain_encoding(const char *path, const char *message, struct error *
  *   gltf-morph          morph weights with CUBICSPLINE, with STEP, or negative; a node's own weights at rest
  *   name-clash          channels and bones bound by index where a name is not unique
  *
- * The scene is what was converted, before anything was finished: keys and weights as Assimp gave them, NaN included. Where
- * keys were read again the clip's duration is the time of its last key.
- *
- * Each repair that changed a clip or a mesh adds a note with the repair's name. What cannot be read again stays as Assimp
- * has it, and a warning "gltf-unread" says why; that is no error. False with c->err set only when the file's weights are
- * wrong themselves: a joint that the skin does not have, a weight that is not finite.
+ * The scene is what was converted, before anything was finished. Where keys were read again the clip's duration is the
+ * time of its last key. What cannot be read again stays as Assimp has it, and a warning "gltf-unread" says why. False with
+ * c->err set only when the file's weights are wrong themselves: a joint that the skin does not have, a weight that is not
+ * finite.
  */
 bool gltf_fix(struct conversion *c);
-
-/* ---- the parts of gltf_fix() ------------------------------------------------------------------------------------- */
 
 /* What a mesh of the scene was made from. */
 struct gltf_mesh_use {
@@ -59,7 +53,7 @@ struct gltf_repair {
     struct conversion *c;
     struct gltf_file *file;
     unsigned effects; /* enum flag_effect: what Assimp was asked to rearrange */
-    bool is_mapped;   /* false: the scene's nodes are not the file's, nothing is found by index, and no array is there */
+    bool is_mapped; /* false: the scene's nodes are not the file's, nothing is found by index, and no array is there */
     uint32_t file_node_count;
     int32_t *scene_node;        /* [file_node_count] the first scene node made from it, or NO_INDEX */
     int32_t *file_node;         /* [scene->node_count] GLTF_NONE for the root that Assimp adds above several */
@@ -72,18 +66,11 @@ struct gltf_repair {
 /* The scene node of a file node; NO_INDEX when it is not in the scene, or not known. */
 int32_t gltf_scene_node(const struct gltf_repair *repair, int32_t file_node);
 
-/* Index of the accessor of JOINTS_n or WEIGHTS_n. */
-int32_t gltf_set(const json_t *attributes, const char *name, unsigned set);
-
-/* gltf_clips.c: interpolation, integer keys, channels bound to the node the file means. Failures are warnings. */
+/* The parts of gltf_fix(): clips, bones bound to the joint the file means, weights stored as integers, warnings only. */
 void gltf_fix_clips(const struct gltf_repair *repair);
-
-/*
- * gltf_skins.c: bones bound to the joint the file means; weights stored as integers. What cannot be read again is a warning.
- * False with c->err set when the weights are wrong themselves.
- */
 void gltf_fix_joints(const struct gltf_repair *repair);
 bool gltf_fix_weights(const struct gltf_repair *repair);
+void gltf_check(const struct gltf_repair *repair);
 
 /*
  * For each vertex of the mesh the element of the primitive's accessors that it came from: order[mesh->vertex_count], the
@@ -94,11 +81,6 @@ bool gltf_fix_weights(const struct gltf_repair *repair);
  */
 uint32_t *gltf_vertex_order(struct gltf_file *file, const json_t *primitive, const struct mesh *mesh,
                             uint32_t *vertex_count, struct error *err);
-
-/* gltf_check.c: warnings about indices, joints and weights that Assimp leaves out in silence. Changes nothing. */
-void gltf_check(const struct gltf_repair *repair);
-
-/* ---- the samplers of an animation -------------------------------------------------------------------------------- */
 
 struct gltf_sampler {
     struct gltf_accessor input;  /* key times, seconds */
@@ -117,12 +99,10 @@ bool gltf_sampler_find(const struct gltf_file *file, const json_t *animation, in
 bool gltf_sampler_is_integer(const struct gltf_sampler *sampler);
 
 /*
- * The keys of a sampler as the scene holds them, in the arena. Times are the file's floats, exactly. Values are not
- * checked: whoever finishes the clips checks all keys alike. `as` is the sampler's own interpolation, or a simpler one: the
- * values of a CUBICSPLINE without its tangents.
- *
- * *width: numbers of a value. 0 asks for as many as there are for each key (morph weights), and is set to that. False with
- * err set: unreadable, or the number of values is no multiple of the number of keys.
+ * The keys of a sampler as the scene holds them, in the arena, not checked. Times are the file's floats, exactly. `as` is
+ * the sampler's own interpolation, or a simpler one: the values of a CUBICSPLINE without its tangents. *width: numbers of a
+ * value; 0 asks for as many as there are for each key (morph weights), and is set to that. False with err set: unreadable,
+ * or the number of values is no multiple of the number of keys.
  */
 bool gltf_keys_read(struct gltf_file *file, const struct gltf_sampler *sampler, enum interpolation as, uint32_t *width,
                     struct arena *arena, struct keys *out, struct error *err);
@@ -131,35 +111,31 @@ bool gltf_keys_read(struct gltf_file *file, const struct gltf_sampler *sampler, 
  * Whether the importer's keys can be those of the sampler: as many (one or three values a key), and, unless `count_only`,
  * with the same values. Integers are not compared. `clamped`: negative numbers were made zero.
  */
-bool gltf_keys_agree(struct gltf_file *file, const struct gltf_sampler *sampler, const struct keys *keys, uint32_t width,
-                     bool count_only, bool clamped);
+bool gltf_keys_agree(struct gltf_file *file, const struct gltf_sampler *sampler, const struct keys *keys,
+                     uint32_t width, bool count_only, bool clamped);
 
 /* Whether a stored value, tangents aside, is negative; false when it cannot be read. */
 bool gltf_sampler_has_negative(struct gltf_file *file, const struct gltf_sampler *sampler);
 
-/*
- * A node's own translation, rotation or scale, as the file or the specification's default has it: component_width()
- * numbers. False when the node has a matrix instead.
- */
+/* A node's own value, or the specification's default: component_width() numbers. False when the node has a matrix. */
 bool gltf_node_value(const struct gltf_file *file, int32_t node, enum component component, float out[static 4]);
-
-/* ---- what an animation moves, node by node ----------------------------------------------------------------------- */
 
 /* After the components of a transform. */
 enum { GLTF_WEIGHTS = COMPONENT_COUNT, GLTF_PATH_COUNT };
 
-/* A node, and which channel of the clip Assimp made of what moves it. */
+/* A node that an animation moves, and which channel of the clip Assimp made of that. */
 struct gltf_target {
-    int32_t node;                      /* of the file */
-    int32_t samplers[GLTF_PATH_COUNT]; /* of the animation, by enum component, then GLTF_WEIGHTS; GLTF_NONE: not moved */
-    int32_t channel;                   /* of the clip; GLTF_NONE when none is certain */
-    int32_t morph;                     /* of the clip's morphs; GLTF_NONE likewise */
+    int32_t node; /* of the file */
+    int32_t
+        samplers[GLTF_PATH_COUNT]; /* of the animation, by enum component, then GLTF_WEIGHTS; GLTF_NONE: not moved */
+    int32_t channel, morph;        /* of the clip's channels and morphs; GLTF_NONE when none is certain */
 };
 
 struct gltf_targets {
     size_t count;
     struct gltf_target *items;
-    size_t orphans; /* channels of the file that name no node or no property known to glTF 2.0: to be ignored, but Assimp
+    size_t
+        orphans; /* channels of the file that name no node or no property known to glTF 2.0: to be ignored, but Assimp
                      * takes them for translations and such of a node they do not name */
 };
 

@@ -1,28 +1,13 @@
 #include "import/gltf/gltf_repair.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "import/assimp/library.h"
 
-/* ---- joints ------------------------------------------------------------------------------------------------------ */
-
 /* Bone b is joint b of the skin, if Assimp took this skin: their number and all their names say so. */
-static bool skin_agrees(const struct gltf_repair *repair, const struct mesh *mesh, const struct aiMesh *source,
-                        const json_t *joints)
-{
-    if (json_array_size(joints) != mesh->bone_count)
-        return false;
-    for (uint32_t b = 0; b < mesh->bone_count; b++) {
-        char buffer[32];
-        const char *name = gltf_node_name(repair->file, gltf_index_at(joints, b), buffer);
-        if (!gltf_names_agree(name, source->mBones[b]->mName.data))
-            return false;
-    }
-    return true;
-}
-
 void gltf_fix_joints(const struct gltf_repair *repair)
 {
     struct scene *scene = repair->c->scene;
@@ -30,16 +15,20 @@ void gltf_fix_joints(const struct gltf_repair *repair)
         struct mesh *mesh = &scene->meshes[i];
         const json_t *skin = gltf_item(repair->file, "skins", repair->uses[i].skin);
         const json_t *joints = json_object_get(skin, "joints");
+        bool agrees = json_array_size(joints) == mesh->bone_count;
         uint32_t bound = 0;
         if (!skin || mesh->bone_count == 0)
             continue;
-        if (!skin_agrees(repair, mesh, repair->c->source->mMeshes[i], joints)) {
+        for (uint32_t b = 0; b < mesh->bone_count && agrees; b++) {
+            char buffer[32];
+            agrees = gltf_names_agree(gltf_node_name(repair->file, gltf_index_at(joints, b), buffer),
+                                      repair->c->source->mMeshes[i]->mBones[b]->mName.data);
+        }
+        if (!agrees)
             scene_note(scene, NOTE_WARNING, GLTF_UNREAD,
                        "mesh %s: its bones are not the joints of the file's skin, so they stay bound by name",
                        mesh->quoted);
-            continue;
-        }
-        for (uint32_t b = 0; b < mesh->bone_count; b++) {
+        for (uint32_t b = 0; b < mesh->bone_count && agrees; b++) {
             int32_t node = gltf_scene_node(repair, gltf_index_at(joints, b));
             if (node == NO_INDEX || (uint32_t)node == mesh->bones[b].node)
                 continue;
@@ -48,38 +37,33 @@ void gltf_fix_joints(const struct gltf_repair *repair)
         }
         if (bound > 0)
             scene_note(scene, NOTE_REPAIR, "name-clash",
-                       "mesh %s: bound to the joint that the file names by index: %u %s", mesh->quoted, (unsigned)bound,
+                       "mesh %s: bound to the joint that the file names by index: %u %s", mesh->quoted, bound,
                        bound == 1 ? "bone" : "bones");
     }
 }
 
-/* ---- the order of vertices --------------------------------------------------------------------------------------- */
-
-/* Vertices below `vertex_count` in the order of their first use. Returns how many are used. */
-static uint32_t order_by_use(const uint32_t *indices, uint32_t index_count, uint32_t vertex_count, uint32_t *order)
+/*
+ * The vertices in the order of their first use by indices, or without these in their own. Whether that gives as many as the
+ * mesh has, at its positions; `positions` are NULL when they are not floats and Assimp garbled them.
+ */
+static bool try_order(const struct mesh *mesh, const float *positions, uint32_t vertex_count, const uint32_t *indices,
+                      uint32_t index_count, uint32_t *order)
 {
     bool *used = memory_new(vertex_count, sizeof *used);
     uint32_t count = 0;
-    for (uint32_t i = 0; i < index_count; i++) {
-        if (indices[i] >= vertex_count || used[indices[i]])
-            continue;
-        used[indices[i]] = true;
-        order[count++] = indices[i];
+    for (uint32_t i = 0; i < (indices ? index_count : vertex_count); i++) {
+        uint32_t vertex = indices ? indices[i] : i;
+        if (vertex < vertex_count && !used[vertex])
+            order[count++] = vertex;
+        if (vertex < vertex_count)
+            used[vertex] = true;
     }
     free(used);
-    return count;
-}
-
-/* `positions` are NULL when they are not floats and Assimp garbled them. */
-static bool fits(const struct mesh *mesh, const float *positions, const uint32_t *order, uint32_t count)
-{
-    if (count != mesh->vertex_count)
-        return false;
-    for (uint32_t v = 0; positions && v < count; v++)
+    for (uint32_t v = 0; positions && v < count && count == mesh->vertex_count; v++)
         for (int i = 0; i < 3; i++)
             if (positions[3 * (size_t)order[v] + (size_t)i] != mesh->positions[v][i])
                 return false;
-    return true;
+    return count == mesh->vertex_count;
 }
 
 uint32_t *gltf_vertex_order(struct gltf_file *file, const json_t *primitive, const struct mesh *mesh,
@@ -104,21 +88,25 @@ uint32_t *gltf_vertex_order(struct gltf_file *file, const json_t *primitive, con
     uint32_t *order = memory_new(vertices.count, sizeof *order);
     for (int rule = 0; rule < 2; rule++) {
         bool by_use = (rule == 0) == library_gltf()->orders_by_use;
-        uint32_t count = by_use && indices ? order_by_use(indices, used.count, vertices.count, order) : vertices.count;
-        for (uint32_t v = 0; !by_use && v < count; v++)
-            order[v] = v;
-        if ((indices || !by_use) && fits(mesh, positions, order, count))
+        if ((indices || !by_use) &&
+            try_order(mesh, positions, vertices.count, by_use ? indices : NULL, used.count, order))
             return order;
     }
-    error_set(err, "its %u vertices are not the file's %u in any order known of Assimp", (unsigned)mesh->vertex_count,
-              (unsigned)vertices.count);
+    error_set(err, "its %u vertices are not the file's %u in any order known of Assimp", mesh->vertex_count,
+              vertices.count);
     free(order);
     return NULL;
 }
 
-/* ---- integer weights --------------------------------------------------------------------------------------------- */
-
 enum { MAX_SETS = 64, SET_WIDTH = 4 };
+
+/* Index of the accessor of JOINTS_n or WEIGHTS_n. */
+static int32_t accessor_of(const json_t *attributes, const char *name, unsigned set)
+{
+    char key[32];
+    snprintf(key, sizeof key, "%s_%u", name, set);
+    return gltf_index(attributes, key);
+}
 
 /* The JOINTS_n and WEIGHTS_n of a primitive. */
 struct weight_sets {
@@ -129,20 +117,8 @@ struct weight_sets {
 
 static bool has_set(const json_t *attributes, uint32_t set)
 {
-    return set < MAX_SETS && gltf_set(attributes, "JOINTS", set) != GLTF_NONE &&
-           gltf_set(attributes, "WEIGHTS", set) != GLTF_NONE;
-}
-
-static bool has_integer_weights(const struct gltf_file *file, const json_t *attributes)
-{
-    for (uint32_t set = 0; has_set(attributes, set); set++) {
-        struct error ignored = {0};
-        struct gltf_accessor accessor;
-        if (gltf_accessor_find(file, gltf_set(attributes, "WEIGHTS", set), &accessor, &ignored) &&
-            accessor.component != GLTF_FLOAT)
-            return true;
-    }
-    return false;
+    return set < MAX_SETS && accessor_of(attributes, "JOINTS", set) != GLTF_NONE &&
+           accessor_of(attributes, "WEIGHTS", set) != GLTF_NONE;
 }
 
 static bool read_sets(struct gltf_file *file, const json_t *attributes, uint32_t vertex_count, struct weight_sets *out,
@@ -150,13 +126,13 @@ static bool read_sets(struct gltf_file *file, const json_t *attributes, uint32_t
 {
     for (uint32_t set = 0; has_set(attributes, set); set++) {
         struct gltf_accessor joints, weights;
-        if (!gltf_accessor_find(file, gltf_set(attributes, "JOINTS", set), &joints, err) ||
-            !gltf_accessor_find(file, gltf_set(attributes, "WEIGHTS", set), &weights, err))
+        if (!gltf_accessor_find(file, accessor_of(attributes, "JOINTS", set), &joints, err) ||
+            !gltf_accessor_find(file, accessor_of(attributes, "WEIGHTS", set), &weights, err))
             return false;
         if (joints.width != SET_WIDTH || weights.width != SET_WIDTH || joints.count != vertex_count ||
             weights.count != vertex_count)
-            return error_set(err, "JOINTS_%u or WEIGHTS_%u is not a VEC4 for each of %u vertices", (unsigned)set,
-                             (unsigned)set, (unsigned)vertex_count);
+            return error_set(err, "JOINTS_%u or WEIGHTS_%u is not a VEC4 for each of %u vertices", set, set,
+                             vertex_count);
         out->joints[set] = gltf_indices(file, &joints, err);
         out->weights[set] = out->joints[set] ? gltf_floats(file, &weights, err) : NULL;
         if (!out->weights[set])
@@ -182,13 +158,12 @@ static bool replace_influences(const struct gltf_repair *repair, struct mesh *me
             float weight = sets->weights[i / SET_WIDTH][at];
             uint32_t joint = sets->joints[i / SET_WIDTH][at];
             if (!isfinite(weight))
-                return error_set(err, "mesh %s: a weight of vertex %u is not a number", mesh->quoted,
-                                 (unsigned)order[v]);
+                return error_set(err, "mesh %s: a weight of vertex %u is not a number", mesh->quoted, order[v]);
             if (weight <= 0.0f)
                 continue;
             if (joint >= mesh->bone_count)
-                return error_set(err, "mesh %s: vertex %u refers to joint %u of %u", mesh->quoted, (unsigned)order[v],
-                                 (unsigned)joint, (unsigned)mesh->bone_count);
+                return error_set(err, "mesh %s: vertex %u refers to joint %u of %u", mesh->quoted, order[v], joint,
+                                 mesh->bone_count);
             influences[first[v + 1]++] = (struct influence){joint, weight};
         }
     }
@@ -196,7 +171,7 @@ static bool replace_influences(const struct gltf_repair *repair, struct mesh *me
     mesh->influences = influences;
     scene_note(repair->c->scene, NOTE_REPAIR, "gltf-integers",
                "mesh %s: the weights of its %u vertices are stored as integers; read from the file", mesh->quoted,
-               (unsigned)mesh->vertex_count);
+               mesh->vertex_count);
     return true;
 }
 
@@ -228,10 +203,114 @@ bool gltf_fix_weights(const struct gltf_repair *repair)
 {
     for (uint32_t i = 0; repair->is_mapped && i < repair->c->scene->mesh_count; i++) {
         struct mesh *mesh = &repair->c->scene->meshes[i];
-        const json_t *primitive = repair->uses[i].primitive;
-        if (mesh->bone_count > 0 && has_integer_weights(repair->file, json_object_get(primitive, "attributes")) &&
-            !fix_mesh(repair, mesh, primitive))
+        const json_t *primitive = repair->uses[i].primitive, *attributes = json_object_get(primitive, "attributes");
+        bool has_integers = false;
+        for (uint32_t set = 0; mesh->bone_count > 0 && has_set(attributes, set); set++) {
+            struct error ignored = {0};
+            struct gltf_accessor accessor;
+            if (gltf_accessor_find(repair->file, accessor_of(attributes, "WEIGHTS", set), &accessor, &ignored))
+                has_integers = has_integers || accessor.component != GLTF_FLOAT;
+        }
+        if (has_integers && !fix_mesh(repair, mesh, primitive))
             return false;
     }
     return true;
+}
+
+/* ---- what Assimp leaves out without a word: triangles and weights that name something that is not there ---- */
+
+/* What cannot be read is another warning's business: 0 numbers. */
+static size_t count_of(const struct gltf_file *file, int32_t index, struct gltf_accessor *accessor)
+{
+    struct error ignored = {0};
+    return gltf_accessor_find(file, index, accessor, &ignored) ? (size_t)accessor->count * accessor->width : 0;
+}
+
+static void check_triangles(const struct gltf_repair *repair, const struct mesh *mesh, const json_t *primitive)
+{
+    struct error ignored = {0};
+    struct gltf_accessor accessor, positions;
+    size_t count = count_of(repair->file, gltf_index(primitive, "indices"), &accessor), bad = 0;
+    int32_t position_index = gltf_index(json_object_get(primitive, "attributes"), "POSITION");
+    const uint32_t *indices = count > 0 ? gltf_indices(repair->file, &accessor, &ignored) : NULL;
+    if (indices && gltf_accessor_find(repair->file, position_index, &positions, &ignored))
+        for (size_t i = 0; i < count; i++)
+            bad += indices[i] >= positions.count;
+    if (bad > 0)
+        scene_note(repair->c->scene, NOTE_WARNING, "gltf-indices",
+                   "mesh %s: %zu of %zu indices name a vertex that is not there; Assimp leaves their triangles out",
+                   mesh->quoted, bad, count);
+}
+
+static void check_weights(const struct gltf_repair *repair, const struct mesh *mesh, const json_t *attributes,
+                          unsigned set)
+{
+    struct error ignored = {0};
+    struct gltf_accessor joint, weight;
+    size_t joint_count = count_of(repair->file, accessor_of(attributes, "JOINTS", set), &joint), astray = 0;
+    size_t weight_count = count_of(repair->file, accessor_of(attributes, "WEIGHTS", set), &weight), senseless = 0;
+    const uint32_t *joints = joint_count > 0 ? gltf_indices(repair->file, &joint, &ignored) : NULL;
+    const float *weights = joints && weight_count > 0 ? gltf_floats(repair->file, &weight, &ignored) : NULL;
+    for (size_t i = 0; weights && i < joint_count && i < weight_count; i++) {
+        senseless += !isfinite(weights[i]);
+        astray += weights[i] > 0.0f && joints[i] >= mesh->bone_count;
+    }
+    if (astray > 0)
+        scene_note(repair->c->scene, NOTE_WARNING, "gltf-joints",
+                   "mesh %s: %zu weights name a joint that the skin does not have; Assimp leaves them out",
+                   mesh->quoted, astray);
+    if (senseless > 0)
+        scene_note(repair->c->scene, NOTE_WARNING, "gltf-weights",
+                   "mesh %s: %zu weights are not numbers; Assimp leaves them out", mesh->quoted, senseless);
+}
+
+void gltf_check(const struct gltf_repair *repair)
+{
+    if (!repair->is_mapped || repair->effects & (CHANGES_VERTICES | CHANGES_WEIGHTS))
+        return;
+    for (uint32_t i = 0; i < repair->c->scene->mesh_count; i++) {
+        const struct mesh *mesh = &repair->c->scene->meshes[i];
+        const json_t *primitive = repair->uses[i].primitive, *attributes = json_object_get(primitive, "attributes");
+        const json_t *positions = gltf_item(repair->file, "accessors", gltf_index(attributes, "POSITION"));
+        check_triangles(repair, mesh, primitive);
+        if (positions && gltf_index(positions, "componentType") != GLTF_FLOAT) /* KHR_mesh_quantization */
+            scene_note(repair->c->scene, NOTE_WARNING, "gltf-quantization",
+                       "mesh %s: positions are integers, which Assimp takes for floats: they are wrong; `npx "
+                       "@gltf-transform/cli dequantize IN OUT` makes floats of them",
+                       mesh->quoted);
+        for (unsigned set = 0; mesh->bone_count > 0 && has_set(attributes, set); set++)
+            check_weights(repair, mesh, attributes, set);
+    }
+}
+
+void gltf_explain_encoding(const char *path, const char *message, struct error *err)
+{
+    static const char format[] = "the file requires %s, which Assimp %s cannot read; decode it with a tool such as "
+                                 "`npx @gltf-transform/cli %s IN OUT`";
+    struct gltf_file file;
+    struct error ignored = {0};
+    struct text list = {0};
+    size_t index;
+    json_t *entry;
+    const json_t *required = gltf_open(&file, path, &ignored) ? json_object_get(file.root, "extensionsRequired") : NULL;
+    json_array_foreach(required, index, entry)
+    {
+        /* Assimp's message says whether it was built with Draco. */
+        const char *name = json_is_string(entry) ? json_string_value(entry) : "";
+        bool is_encoding = strcmp(name, "KHR_draco_mesh_compression") == 0
+                               ? strstr(message, "Draco mesh compression not supported") != NULL
+                               : strcmp(name, "EXT_meshopt_compression") == 0 ||
+                                     strcmp(name, "KHR_meshopt_compression") == 0 ||
+                                     strcmp(name, "KHR_mesh_quantization") == 0;
+        if (is_encoding)
+            text_addf(&list, "%s%s", list.size ? " and " : "", name);
+    }
+    /* Each of the tool's commands decompresses what it reads. */
+    const char *command = strstr(text_string(&list), "quantization") ? "dequantize" : "copy";
+    if (list.size > 0 && error_is_set(err))
+        error_prefix(err, format, text_string(&list), import_library_version(), command);
+    else if (list.size > 0)
+        error_set(err, format, text_string(&list), import_library_version(), command);
+    text_release(&list);
+    gltf_close(&file);
 }

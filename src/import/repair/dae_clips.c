@@ -7,12 +7,8 @@
 
 #include "base/sort.h"
 
-/* ---- tags -------------------------------------------------------------------------------------------------------- */
-
-/* <name ...>, </name>, <name .../>: [begin, end) with its brackets. */
 struct tag {
-    const char *begin;
-    const char *end;
+    const char *begin, *end; /* with its brackets */
     const char *name;
     size_t name_length;
     bool closes; /* </name> */
@@ -92,8 +88,6 @@ bool dae_names_clips(const struct blob *file)
     return false;
 }
 
-/* ---- what the joined channels mean ------------------------------------------------------------------------------- */
-
 struct names {
     char **items;
     size_t count;
@@ -101,11 +95,10 @@ struct names {
 
 static bool add_name(struct names *names, char *name, const char *what, struct error *err)
 {
-    if (!name)
-        return error_set(err, "%s", what);
     names->items = memory_grow(names->items, names->count + 1, sizeof *names->items);
-    names->items[names->count++] = name;
-    return true;
+    names->items[names->count] = name;
+    names->count += name != NULL;
+    return name || error_set(err, "%s", what);
 }
 
 static void release_names(struct names *names)
@@ -153,8 +146,6 @@ static bool check_names(struct names *samplers, struct names *targets, struct er
     return true;
 }
 
-/* ---- joining ----------------------------------------------------------------------------------------------------- */
-
 struct joining {
     struct text *out;
     struct names samplers;
@@ -167,7 +158,7 @@ struct joining {
 /* Writes the tag or leaves it out. */
 static bool join_tag(struct joining *j, const struct tag *tag, struct error *err)
 {
-    bool keep = true;
+    bool keep = true, good = true;
     if (is_named(tag, "library_animations")) {
         if (tag->closes && j->begun)
             text_add(j->out, "</animation>");
@@ -178,15 +169,12 @@ static bool join_tag(struct joining *j, const struct tag *tag, struct error *err
         keep = !j->begun && !tag->closes && !tag->empty;
         j->begun = j->begun || keep;
     } else if (j->inside && is_named(tag, "sampler") && !tag->closes) {
-        if (!add_name(&j->samplers, attribute(tag, "id"), "a sampler has no id", err))
-            return false;
+        good = add_name(&j->samplers, attribute(tag, "id"), "a sampler has no id", err);
     } else if (j->inside && is_named(tag, "channel") && !tag->closes) {
-        if (!add_name(&j->targets, attribute(tag, "target"), "a channel has no target", err))
-            return false;
+        good = add_name(&j->targets, attribute(tag, "target"), "a channel has no target", err);
     }
-    if (keep)
-        text_add_bytes(j->out, tag->begin, (size_t)(tag->end - tag->begin));
-    return true;
+    text_add_bytes(j->out, tag->begin, keep ? (size_t)(tag->end - tag->begin) : 0);
+    return good;
 }
 
 bool dae_join_animations(const struct blob *file, struct text *out, struct error *err)

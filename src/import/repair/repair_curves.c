@@ -18,8 +18,6 @@
 /* Seconds that Assimp allows keys to be outside the stack's range. */
 static const double range_slack = 10000 / FBX_TICKS_PER_SECOND;
 
-enum { WEIGHTS = COMPONENT_COUNT, KINDS };
-
 struct run {
     struct conversion *c;
     const struct fbx_file *file;
@@ -27,7 +25,7 @@ struct run {
     struct fbx_animation animation;
     double start; /* seconds of the file at the clip's time 0 */
     uint32_t followed, added, unlike;
-    double worst[KINDS]; /* by component; of rotations half an angle */
+    double worst[FBX_KINDS]; /* of rotations half an angle */
 };
 
 /* A component of a channel: what the file means, and what Assimp sees of it. */
@@ -39,38 +37,26 @@ struct part {
     double fallback[3]; /* what Assimp takes for an axis without a curve */
     double after[4];    /* motion.after as Assimp has it */
     struct keys *keys;
-    double tolerance;
 };
 
-/* ---- what Assimp made of the curves ------------------------------------------------------------------------------ */
-
-/* The keys that Assimp takes: those from `first` on before `end`, and if need be the one before them all. */
-struct taken {
-    uint32_t first, end;
-    bool with_first_of_all;
-};
-
-static struct taken taken_by_assimp(const struct run *run, const struct fbx_curve *curve, bool is_rotation)
+/*
+ * The value at `time` with lines between the keys that Assimp takes: all, or with `range` those within the stack's, for a
+ * rotation also the first of all. `fallback` when there is none.
+ */
+static double value_on_line(const struct run *range, const struct fbx_curve *curve, bool is_rotation, double time,
+                            double fallback)
 {
-    struct taken taken = {0, curve->count, false};
-    if (run->animation.has_range) {
-        taken.first = fbx_curve_segment(curve, -range_slack);
-        taken.end = fbx_curve_segment(curve, run->animation.stop - run->animation.start + range_slack);
-        taken.with_first_of_all = is_rotation && taken.first > 0;
-    }
-    return taken;
-}
-
-/* The value at `time` with lines between the keys taken; `fallback` when there is none. */
-static double value_on_line(const struct fbx_curve *curve, struct taken taken, double time, double fallback)
-{
-    uint32_t at = fbx_curve_segment(curve, time + FBX_SAME_TIME);
+    uint32_t at = fbx_curve_segment(curve, time + FBX_SAME_TIME), first = 0, end = curve->count;
     const struct fbx_key *before = NULL, *after = NULL;
-    if (taken.first < taken.end && at < taken.end)
-        after = &curve->keys[at > taken.first ? at : taken.first];
-    if (taken.first < taken.end && at > taken.first)
-        before = &curve->keys[(at < taken.end ? at : taken.end) - 1];
-    else if (taken.with_first_of_all)
+    if (range && range->animation.has_range) {
+        first = fbx_curve_segment(curve, -range_slack);
+        end = fbx_curve_segment(curve, range->animation.stop - range->animation.start + range_slack);
+    }
+    if (first < end && at < end)
+        after = &curve->keys[at > first ? at : first];
+    if (first < end && at > first)
+        before = &curve->keys[(at < end ? at : end) - 1];
+    else if (is_rotation && first > 0)
         before = &curve->keys[0];
     if (before && after && time > before->time)
         return before->value + (after->value - before->value) * (time - before->time) / (after->time - before->time);
@@ -89,8 +75,7 @@ static bool is_reproduced(const struct run *run, struct part *part)
     for (uint32_t k = 0; k < part->keys->count; k++) {
         double axes[3], expected[4], key[4];
         for (int i = 0; i < 3; i++)
-            axes[i] = value_on_line(&theirs.curves[i], taken_by_assimp(run, &theirs.curves[i], is_rotation),
-                                    part->keys->times[k], part->fallback[i]);
+            axes[i] = value_on_line(run, &theirs.curves[i], is_rotation, part->keys->times[k], part->fallback[i]);
         fbx_motion_value(&theirs, axes, expected);
         for (unsigned i = 0; i < width; i++) {
             key[i] = (double)part->keys->values[(size_t)k * width + i];
@@ -101,11 +86,9 @@ static bool is_reproduced(const struct run *run, struct part *part)
         if (k > 0 && part->keys->times[k] < part->keys->times[k - 1])
             return false;
     }
-    part->tolerance = is_rotation ? 5e-7 : fmax(1e-6 * range, 2e-7 * largest);
+    part->motion.tolerance = is_rotation ? 5e-7 : fmax(1e-6 * range, 2e-7 * largest);
     return worst <= (is_rotation ? limit : limit * largest + 1e-9);
 }
-
-/* ---- what the file means ----------------------------------------------------------------------------------------- */
 
 static bool read_curve(const struct run *run, uint32_t element, struct fbx_curve *curve)
 {
@@ -116,19 +99,9 @@ static bool read_curve(const struct run *run, uint32_t element, struct fbx_curve
     return true;
 }
 
-/* A rotation of the model that its own channel holds. Assimp leaves out those below a limit. */
-static void read_fixed_rotation(const struct run *run, uint32_t model, const char *name, double q[4])
-{
-    double d[3];
-    if (fbx_property(run->file, model, name, 3, d) && d[0] * d[0] + d[1] * d[1] + d[2] * d[2] > 1e-6)
-        fbx_euler(d, 0, q);
-}
-
 /* `whole`: the channel is the model's own, in which Assimp takes from the model what is not animated. */
 static bool read_part(const struct run *run, const struct fbx_animated *animated, bool whole, struct part *part)
 {
-    static const char *const names[COMPONENT_COUNT] = {"Lcl Translation", "Lcl Rotation", "Lcl Scaling"};
-    static const char *const axes[3] = {"d|X", "d|Y", "d|Z"};
     struct fbx_motion *motion = &part->motion;
     double order = 0;
     *motion = (struct fbx_motion){.width = component_width(part->component),
@@ -141,18 +114,20 @@ static bool read_part(const struct run *run, const struct fbx_animated *animated
                                   .after = {0, 0, 0, 1}};
     for (int i = 0; i < 3; i++)
         part->fallback[i] = part->constants[i] = part->component == COMPONENT_SCALE;
-    fbx_property(run->file, animated->object, names[part->component], 3, part->constants);
+    fbx_property(run->file, animated->object, fbx_properties[part->component], 3, part->constants);
     if (whole)
         memcpy(part->fallback, part->constants, sizeof part->fallback);
     for (int i = 0; i < 3; i++) {
-        fbx_property(run->file, animated->node, axes[i], 1, &part->constants[i]);
+        fbx_property(run->file, animated->node, fbx_axes[i], 1, &part->constants[i]);
         if (animated->curves[i] && !read_curve(run, animated->curves[i], &part->curves[i]))
             return false;
     }
-    if (motion->is_rotation && whole)
-        read_fixed_rotation(run, animated->object, "PreRotation", motion->before);
-    if (motion->is_rotation && whole)
-        read_fixed_rotation(run, animated->object, "PostRotation", motion->after);
+    for (int i = 0; i < 2 && motion->is_rotation && whole; i++) { /* Assimp leaves out those below a limit */
+        static const char *const fixed[2] = {"PreRotation", "PostRotation"};
+        double d[3];
+        if (fbx_property(run->file, animated->object, fixed[i], 3, d) && d[0] * d[0] + d[1] * d[1] + d[2] * d[2] > 1e-6)
+            fbx_euler(d, 0, FBX_NOT_DERIVED, i == 0 ? motion->before : motion->after);
+    }
     memcpy(part->after, motion->after, sizeof part->after);
     for (int i = 0; i < 3; i++) /* FBX means the inverse of this one, Assimp takes it as it is */
         motion->after[i] = -motion->after[i];
@@ -161,14 +136,12 @@ static bool read_part(const struct run *run, const struct fbx_animated *animated
     return motion->order < FBX_ORDERS;
 }
 
-/* ---- channels ---------------------------------------------------------------------------------------------------- */
-
-static void follow(struct run *run, struct keys *keys, const struct fbx_motion *motion, double tolerance, int kind)
+static void follow(struct run *run, struct keys *keys, const struct fbx_motion *motion, int kind)
 {
     double error;
     uint32_t added;
     struct arena *arena = run->c->repairs & REPAIR_FBX_CURVES ? run->c->scene->arena : NULL;
-    if (!fbx_follow(&(struct fbx_follow){keys, motion, run->clip->duration, tolerance}, arena, &error, &added))
+    if (!fbx_follow(motion, run->clip->duration, keys, arena, &error, &added))
         run->unlike++;
     run->followed += error > 0;
     run->added += added;
@@ -187,7 +160,7 @@ static void follow_component(struct run *run, struct channel *channel, struct fb
     else if (!read_part(run, animated, whole, &part) || !is_reproduced(run, &part))
         run->unlike++;
     else
-        follow(run, part.keys, &part.motion, part.tolerance, (int)component);
+        follow(run, part.keys, &part.motion, (int)component);
     for (int i = 0; i < 3; i++)
         free(part.curves[i].keys);
 }
@@ -204,7 +177,7 @@ static void follow_channel(struct run *run, struct channel *channel)
             follow_component(run, channel, name, (enum component)i, !pivot);
 }
 
-/* ---- blend shapes ------------------------------------------------------------------------------------------------ */
+/* ---- blend shapes ---- */
 
 /* Whether a chain of connections leads from an object over `types` (the last one is NULL) to a model of that name. */
 static bool leads_to(const struct fbx_file *file, int64_t id, const char *const *types, struct fbx_text name)
@@ -226,9 +199,8 @@ static bool leads_to(const struct fbx_file *file, int64_t id, const char *const 
 /* Whether the weights of a target are what lines between the keys of the curve give. */
 static bool is_curve_of(const struct fbx_curve *curve, const struct keys *keys, uint32_t target, uint32_t width)
 {
-    const struct taken all = {0, curve->count, false};
     for (uint32_t k = 0; k < keys->count; k++)
-        if (fabs(value_on_line(curve, all, keys->times[k], 0) / 100 -
+        if (fabs(value_on_line(NULL, curve, false, keys->times[k], 0) / 100 -
                  (double)keys->values[(size_t)k * width + target]) > 1e-5)
             return false;
     return true;
@@ -275,7 +247,7 @@ static void follow_weights(struct run *run, struct morph_channel *morph)
     for (uint32_t t = 0; t < width; t++)
         rest[t] = (double)morph->keys.values[t];
     if (find_curves(run, name, morph, curves))
-        follow(run, &morph->keys, &(struct fbx_motion){width, width, curves, rest, 100}, 1e-6, WEIGHTS);
+        follow(run, &morph->keys, &(struct fbx_motion){width, width, curves, rest, 100, 1e-6}, FBX_WEIGHT);
     else
         run->unlike++;
     for (uint32_t t = 0; t < width; t++)
@@ -283,8 +255,6 @@ static void follow_weights(struct run *run, struct morph_channel *morph)
     free(curves);
     free(rest);
 }
-
-/* ---- the clip ---------------------------------------------------------------------------------------------------- */
 
 /* Assimp's time 0 is the range's start, or where there is none the first key. */
 static double find_start(const struct run *run)
@@ -307,12 +277,12 @@ static void add_notes(const struct run *run)
     static const struct {
         const char *unit;
         double factor;
-    } kinds[KINDS] = {
+    } kinds[FBX_KINDS] = {
         {" units", 1}, {" degrees", 360 / 3.14159265358979323846}, {" of a scale", 1}, {" of a weight", 1}};
     bool fixed = run->c->repairs & REPAIR_FBX_CURVES;
     struct scene *scene = run->c->scene;
     const char *sizes = "";
-    for (int i = 0; i < KINDS; i++)
+    for (int i = 0; i < FBX_KINDS; i++)
         if (run->worst[i] > 0)
             sizes = arena_printf(scene->arena, "%s%s%.3g%s", sizes, sizes[0] ? ", " : "",
                                  run->worst[i] * kinds[i].factor, kinds[i].unit);
@@ -330,23 +300,6 @@ static void add_notes(const struct run *run)
                    run->clip->name, run->unlike);
 }
 
-static void follow_clip(struct run *run, uint32_t upper_layers)
-{
-    struct clip *clip = run->clip;
-    run->start = find_start(run);
-    if (upper_layers > 0)
-        scene_note(
-            run->c->scene, NOTE_WARNING, "fbx-layers",
-            "clip \"%s\": %u animation layer%s above the base layer: Assimp does not add layers up, and straight "
-            "lines between the keys stay",
-            clip->name, upper_layers, upper_layers > 1 ? "s" : "");
-    for (uint32_t i = 0; i < clip->channel_count && run->animation.layer_count == 1; i++)
-        follow_channel(run, &clip->channels[i]);
-    for (uint32_t i = 0; i < clip->morph_count && run->animation.layer_count == 1; i++)
-        follow_weights(run, &clip->morphs[i]);
-    add_notes(run);
-}
-
 void repair_fbx_curves(struct conversion *c)
 {
     uint32_t stack = 0;
@@ -356,10 +309,22 @@ void repair_fbx_curves(struct conversion *c)
     if (!file)
         scene_note(c->scene, NOTE_WARNING, "fbx-curves", "the file's curves cannot be read: %s", c->fbx_problem);
     for (uint32_t i = 0; i < c->scene->clip_count && file; i++) {
-        struct run run = {.c = c, .file = file, .clip = &c->scene->clips[i]};
+        struct clip *clip = &c->scene->clips[i];
+        struct run run = {.c = c, .file = file, .clip = clip};
         if (!fbx_animation_read(file, c->source->mAnimations[i]->mName.data, &stack, &run.animation))
             continue;
-        follow_clip(&run, run.animation.layer_count > 1 ? run.animation.layer_count - 1 : 0);
+        const uint32_t layers = run.animation.layer_count;
+        run.start = find_start(&run);
+        if (layers > 1)
+            scene_note(c->scene, NOTE_WARNING, "fbx-layers",
+                       "clip \"%s\": %u animation layer%s above the base layer: Assimp does not add layers up, and "
+                       "straight lines between the keys stay",
+                       clip->name, layers - 1, layers > 2 ? "s" : "");
+        for (uint32_t k = 0; k < clip->channel_count && layers == 1; k++)
+            follow_channel(&run, &clip->channels[k]);
+        for (uint32_t k = 0; k < clip->morph_count && layers == 1; k++)
+            follow_weights(&run, &clip->morphs[k]);
+        add_notes(&run);
         fbx_animation_release(&run.animation);
     }
 }

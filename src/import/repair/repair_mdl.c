@@ -6,8 +6,6 @@
 
 /* Half-Life's MDL: what its sequences last, how its bones hang together, which way is up. */
 
-/* ---- mdl-durations ----------------------------------------------------------------------------------------------- */
-
 /*
  * Assimp makes a sequence's duration its number of frames times its frame rate, in ticks that are frames:
  * a walk of 26 frames at 30 a second, which takes 25 / 30 s, would last 26 s and stand still for most of them. The keys
@@ -34,44 +32,38 @@ void repair_mdl_durations(struct conversion *c)
     }
 }
 
-/* ---- mdl-parents ------------------------------------------------------------------------------------------------- */
-
 /*
  * Before 5.4 Assimp lists every bone as a child of <MDL_bones>, with a matrix that is relative to the bone's parent.
  * The parent is in mParent. A bone without one has the root there, which is above <MDL_bones>: it stays where it is
  * listed.
  */
 
-struct address {
-    const struct aiNode *node;
-    int32_t index;
-};
-
+/* Of pointers to places in the order, by the address of the node there. */
 static int by_address(const void *a, const void *b)
 {
-    const struct address *x = a, *y = b;
+    const struct placed_node *x = *(const struct placed_node *const *)a, *y = *(const struct placed_node *const *)b;
     return (x->node > y->node) - (x->node < y->node);
 }
 
 /* parents[count] by mParent. Returns how many differ from those in `order`. */
 static uint32_t true_parents(const struct placed_node *order, uint32_t count, int32_t *parents)
 {
-    struct address *addresses = memory_new(count, sizeof *addresses);
+    const struct placed_node **sorted = memory_new(count, sizeof *sorted);
     uint32_t moved = 0;
     for (uint32_t i = 0; i < count; i++)
-        addresses[i] = (struct address){order[i].node, (int32_t)i};
-    qsort(addresses, count, sizeof *addresses, by_address);
+        sorted[i] = &order[i];
+    qsort(sorted, count, sizeof *sorted, by_address);
     for (uint32_t i = 0; i < count; i++) {
-        const struct address key = {order[i].node->mParent, 0};
-        const struct address *found = i > 0 ? bsearch(&key, addresses, count, sizeof key, by_address) : NULL;
-        int32_t named = found ? found->index : NO_INDEX, above = order[i].parent;
+        const struct placed_node *key = &(struct placed_node){.node = order[i].node->mParent};
+        const struct placed_node **found = i > 0 ? bsearch(&key, sorted, count, sizeof key, by_address) : NULL;
+        int32_t named = found ? (int32_t)(*found - order) : NO_INDEX, above = order[i].parent;
         while (above != NO_INDEX && above != named)
             above = order[above].parent;
         bool moves = named != NO_INDEX && above == NO_INDEX; /* it does not hang below the one named */
         parents[i] = moves ? named : order[i].parent;
         moved += moves;
     }
-    free(addresses);
+    free(sorted);
     return moved;
 }
 
@@ -116,8 +108,6 @@ uint32_t mdl_parents(struct placed_node *order, uint32_t count)
     free(sorted);
     return moved;
 }
-
-/* ---- mdl-root-axes ----------------------------------------------------------------------------------------------- */
 
 /*
  * Half-Life has x ahead, y to the left, z up. Assimp makes y the up axis by a matrix on the root, from 5.4 on by

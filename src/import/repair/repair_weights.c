@@ -14,7 +14,7 @@ static const float largest_weight = 1e6f;
 
 static bool check_weights(struct conversion *c, const struct mesh *mesh)
 {
-    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+    for (uint32_t v = 0; v < mesh->vertex_count; v++)
         for (uint32_t i = mesh->influence_first[v]; i < mesh->influence_first[v + 1]; i++) {
             const struct influence *influence = &mesh->influences[i];
             const char *bone = c->scene->nodes[mesh->bones[influence->bone].node].name;
@@ -25,7 +25,6 @@ static bool check_weights(struct conversion *c, const struct mesh *mesh)
                 return error_set(c->err, "mesh %s, bone \"%s\": the weight of vertex %u is %g, which is no weight",
                                  mesh->quoted, bone, v, (double)influence->weight);
         }
-    }
     return true;
 }
 
@@ -99,36 +98,14 @@ static void normalise(struct conversion *c, struct mesh *mesh)
 }
 
 /* One more bone, which stays with the mesh node, as mesh space is that node's space, holds the vertices without weights. */
-static void hold_unweighted(struct arena *arena, struct mesh *mesh, uint32_t node, uint32_t unweighted)
-{
-    struct bone *bones = ARENA_NEW(arena, struct bone, (size_t)mesh->bone_count + 1);
-    memcpy(bones, mesh->bones, mesh->bone_count * sizeof *bones);
-    bones[mesh->bone_count] = (struct bone){.node = node, .follows_mesh_node = true};
-    memcpy(bones[mesh->bone_count].mesh_to_bone, mat4_identity, sizeof mat4_identity);
-    const uint32_t *old_first = mesh->influence_first;
-    uint32_t *first = ARENA_NEW(arena, uint32_t, (size_t)mesh->vertex_count + 1), next = 0;
-    struct influence *influences =
-        ARENA_NEW(arena, struct influence, (size_t)old_first[mesh->vertex_count] + unweighted);
-    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
-        first[v] = next;
-        for (uint32_t i = old_first[v]; i < old_first[v + 1]; i++)
-            influences[next++] = mesh->influences[i];
-        if (next == first[v])
-            influences[next++] = (struct influence){mesh->bone_count, 1.0f};
-    }
-    first[mesh->vertex_count] = next;
-    mesh->bones = bones;
-    mesh->bone_count++;
-    mesh->influence_first = first;
-    mesh->influences = influences;
-}
-
 static void repair_unweighted(struct conversion *c, uint32_t index)
 {
     struct mesh *mesh = &c->scene->meshes[index];
-    uint32_t unweighted = 0;
+    struct arena *arena = c->scene->arena;
+    const uint32_t *old = mesh->influence_first;
+    uint32_t unweighted = 0, next = 0;
     for (uint32_t v = 0; v < mesh->vertex_count; v++)
-        unweighted += mesh->influence_first[v] == mesh->influence_first[v + 1];
+        unweighted += old[v] == old[v + 1];
     if (unweighted == 0)
         return;
     if (!(c->repairs & REPAIR_UNWEIGHTED) || c->mesh_node[index] == NO_INDEX) {
@@ -138,7 +115,23 @@ static void repair_unweighted(struct conversion *c, uint32_t index)
         return;
     }
     uint32_t node = (uint32_t)c->mesh_node[index];
-    hold_unweighted(c->scene->arena, mesh, node, unweighted);
+    struct bone *bones = ARENA_NEW(arena, struct bone, (size_t)mesh->bone_count + 1);
+    memcpy(bones, mesh->bones, mesh->bone_count * sizeof *bones);
+    bones[mesh->bone_count] = (struct bone){.node = node, .follows_mesh_node = true};
+    memcpy(bones[mesh->bone_count].mesh_to_bone, mat4_identity, sizeof mat4_identity);
+    uint32_t *first = ARENA_NEW(arena, uint32_t, (size_t)mesh->vertex_count + 1);
+    struct influence *influences = ARENA_NEW(arena, struct influence, (size_t)old[mesh->vertex_count] + unweighted);
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        for (uint32_t i = old[v]; i < old[v + 1]; i++)
+            influences[next++] = mesh->influences[i];
+        if (old[v] == old[v + 1])
+            influences[next++] = (struct influence){mesh->bone_count, 1.0f};
+        first[v + 1] = next;
+    }
+    mesh->bones = bones;
+    mesh->bone_count++;
+    mesh->influence_first = first;
+    mesh->influences = influences;
     scene_note(c->scene, NOTE_REPAIR, "unweighted",
                "mesh %s: %u of %u vertices have no weights and follow the node \"%s\"", mesh->quoted, unweighted,
                mesh->vertex_count, c->scene->nodes[node].name);

@@ -10,8 +10,6 @@
 
 /* What no repair can bring back is at least said. */
 
-/* ---- any format -------------------------------------------------------------------------------------------------- */
-
 /* Assimp keeps one set of bones a mesh: of several nodes that skin it, the last one's. */
 static void warn_shared_skins(struct conversion *c)
 {
@@ -28,8 +26,6 @@ static void warn_shared_skins(struct conversion *c)
                 mesh->quoted, references);
     }
 }
-
-/* ---- FBX --------------------------------------------------------------------------------------------------------- */
 
 static bool is_animated(const struct scene *scene, int32_t node)
 {
@@ -87,8 +83,6 @@ static void warn_last_frame(struct conversion *c, const struct clip *clip)
                    "clip \"%s\" has a key for every frame but the last: Assimp may have dropped it", clip->name);
 }
 
-/* ---- signs in the file ------------------------------------------------------------------------------------------- */
-
 /*
  * Some of what Assimp ignores leaves no trace in what it hands over. The file's bytes show signs of it, and a sign alone is
  * not enough where the scene shows that it cannot matter.
@@ -101,41 +95,6 @@ static bool contains(const struct blob *file, const char *pattern)
 
 /* FBX's InheritType: how a node takes over its parent's scale. */
 enum { RrSs, RSrs, Rrs, INHERIT_TYPES };
-
-/* Which types the file's models have; one that does not say has its template's, which is RrSs unless that says otherwise. */
-static void find_inherit_types(const struct fbx_file *file, bool found[INHERIT_TYPES])
-{
-    const struct fbx_element *elements = file->elements;
-    uint32_t definitions = fbx_child(file, 0, "Definitions");
-    struct fbx_text type;
-    double usual = RrSs;
-    for (uint32_t e = definitions ? elements[definitions].child : 0; e != 0; e = elements[e].next)
-        if (fbx_string(file, e, 0, &type) && fbx_is(type, "Model"))
-            fbx_property(file, fbx_child(file, e, "PropertyTemplate"), "InheritType", 1, &usual);
-    for (uint32_t i = 0; i < file->object_count; i++) {
-        uint32_t element = file->objects[i].element;
-        double own = usual;
-        if (!fbx_is(elements[element].name, "Model"))
-            continue;
-        fbx_property(file, element, "InheritType", 1, &own);
-        for (int k = 0; k < INHERIT_TYPES; k++)
-            found[k] = found[k] || own == k;
-    }
-}
-
-/* Other signs: curves that go on (Pre-Extrapolation: { Type: R ... }, where C holds the first or last value), caches. */
-static void find_signs(const struct fbx_file *file, bool *goes_on, bool *has_cache)
-{
-    static const char *const sides[] = {"Pre-Extrapolation", "Post-Extrapolation"};
-    for (uint32_t i = 0; i < 2 * file->object_count; i++) {
-        uint32_t element = file->objects[i / 2].element, side = fbx_child(file, element, sides[i % 2]);
-        uint32_t type = side ? fbx_child(file, side, "Type") : 0;
-        struct fbx_text kind;
-        char letter;
-        *goes_on = *goes_on || (type && fbx_letter(file, type, 0, &letter) && letter != 'C');
-        *has_cache = *has_cache || (fbx_string(file, element, 2, &kind) && fbx_is(kind, "VertexCacheDeformer"));
-    }
-}
 
 static bool is_scaled(const float scale[3], bool only_unequal)
 {
@@ -151,27 +110,48 @@ static bool has_scale(const struct scene *scene, bool only_unequal)
 {
     bool *is_parent = memory_new(scene->node_count, sizeof *is_parent);
     bool found = false;
-    for (uint32_t n = 1; n < scene->node_count; n++)
-        is_parent[scene->nodes[n].parent] = true;
-    for (uint32_t n = 0; n < scene->node_count && !found; n++)
-        found = is_parent[n] && is_scaled(scene->nodes[n].rest.scale, only_unequal);
+    for (uint32_t n = 1; n < scene->node_count; n++) {
+        const int32_t parent = scene->nodes[n].parent;
+        is_parent[parent] = true;
+        found = found || is_scaled(scene->nodes[parent].rest.scale, only_unequal);
+    }
     for (uint32_t i = 0; i < scene->clip_count; i++)
         for (uint32_t k = 0; k < scene->clips[i].channel_count && !found; k++) {
             const struct channel *channel = &scene->clips[i].channels[k];
             const struct keys *keys = &channel->keys[COMPONENT_SCALE];
-            if (channel->node != NO_INDEX && is_parent[channel->node])
-                for (uint32_t key = 0; key < keys->count && !found; key++)
-                    found = is_scaled(keys->values + (size_t)3 * key, only_unequal);
+            bool counts = channel->node != NO_INDEX && is_parent[channel->node];
+            for (uint32_t key = 0; key < keys->count && counts && !found; key++)
+                found = is_scaled(keys->values + (size_t)3 * key, only_unequal);
         }
     free(is_parent);
     return found;
 }
 
+/* What the file's objects show: a model's InheritType, curves that go on beyond their keys, caches. */
 static void warn_fbx(struct conversion *c, const struct fbx_file *file)
 {
+    static const char *const sides[] = {"Pre-Extrapolation",
+                                        "Post-Extrapolation"}; /* { Type: C holds a key's value } */
+    const struct fbx_element *elements = file->elements;
     bool inherit[INHERIT_TYPES] = {false}, goes_on = false, has_cache = false;
-    find_inherit_types(file, inherit);
-    find_signs(file, &goes_on, &has_cache);
+    uint32_t definitions = fbx_child(file, 0, "Definitions");
+    struct fbx_text type;
+    double usual = RrSs; /* of a model that does not say, unless its template says otherwise */
+    for (uint32_t e = definitions ? elements[definitions].child : 0; e != 0; e = elements[e].next)
+        if (fbx_string(file, e, 0, &type) && fbx_is(type, "Model"))
+            fbx_property(file, fbx_child(file, e, "PropertyTemplate"), "InheritType", 1, &usual);
+    for (uint32_t i = 0; i < file->object_count; i++) {
+        uint32_t element = file->objects[i].element;
+        double own = usual;
+        fbx_property(file, element, "InheritType", 1, &own);
+        for (int k = 0; k < INHERIT_TYPES && fbx_is(elements[element].name, "Model"); k++)
+            inherit[k] = inherit[k] || own == k;
+        for (int k = 0; k < 2; k++) {
+            uint32_t side = fbx_child(file, element, sides[k]), letter = side ? fbx_child(file, side, "Type") : 0;
+            goes_on = goes_on || (fbx_string(file, letter, 0, &type) && type.length > 0 && type.data[0] != 'C');
+        }
+        has_cache = has_cache || (fbx_string(file, element, 2, &type) && fbx_is(type, "VertexCacheDeformer"));
+    }
     if ((inherit[Rrs] && has_scale(c->scene, false)) || (inherit[RrSs] && has_scale(c->scene, true)))
         scene_note(c->scene, NOTE_WARNING, "fbx-inherit-type",
                    "nodes that do not take over their parent's scale as usual (InheritType %s): Assimp ignores that",

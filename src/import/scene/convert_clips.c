@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 /*
@@ -9,26 +10,23 @@
  * and end with the mode. Assimp 5.4.3 has that member, glTF files fill it from 6.0.5 on, and every other importer leaves it
  * at Linear: Step and Cubic_Spline are proof, everything else is Linear or says nothing.
  */
-enum { KEY_WITHOUT_MODE = sizeof(double) + sizeof(struct aiQuaternion) };
-#ifdef HAVE_KEY_INTERPOLATION
-_Static_assert(sizeof(struct aiQuatKey) > KEY_WITHOUT_MODE, "configured with other headers of Assimp: run cmake again");
 static enum interpolation mode_of(const void *key, bool is_rotation)
 {
+    enum { WITHOUT_MODE = sizeof(double) + sizeof(struct aiQuaternion) };
+#ifdef HAVE_KEY_INTERPOLATION
+    _Static_assert(sizeof(struct aiQuatKey) > WITHOUT_MODE, "configured with other headers of Assimp: run cmake again");
     enum aiAnimInterpolation mode = is_rotation ? ((const struct aiQuatKey *)key)->mInterpolation
                                                 : ((const struct aiVectorKey *)key)->mInterpolation;
-    if (mode == aiAnimInterpolation_Step)
-        return INTERPOLATE_STEP;
-    return mode == aiAnimInterpolation_Cubic_Spline ? INTERPOLATE_CUBIC : INTERPOLATE_LINEAR;
-}
+    return mode == aiAnimInterpolation_Step           ? INTERPOLATE_STEP
+           : mode == aiAnimInterpolation_Cubic_Spline ? INTERPOLATE_CUBIC
+                                                      : INTERPOLATE_LINEAR;
 #else
-_Static_assert(sizeof(struct aiQuatKey) == KEY_WITHOUT_MODE,
-               "configured with other headers of Assimp: run cmake again");
-static enum interpolation mode_of(const void *key, bool is_rotation)
-{
+    _Static_assert(sizeof(struct aiQuatKey) == WITHOUT_MODE,
+                   "configured with other headers of Assimp: run cmake again");
     (void)key, (void)is_rotation;
     return INTERPOLATE_LINEAR;
-}
 #endif
+}
 
 /*
  * Of `count` aiVectorKey or aiQuatKey. A cubic component has three keys a key (in-tangent, value,
@@ -68,16 +66,10 @@ static void convert_keys(struct conversion *c, struct keys *keys, const void *so
 
 static enum extrapolation extrapolation_of(enum aiAnimBehaviour behaviour)
 {
-    switch (behaviour) {
-    case aiAnimBehaviour_CONSTANT:
-        return EXTRAPOLATE_CONSTANT;
-    case aiAnimBehaviour_LINEAR:
-        return EXTRAPOLATE_LINEAR;
-    case aiAnimBehaviour_REPEAT:
-        return EXTRAPOLATE_REPEAT;
-    default:
-        return EXTRAPOLATE_DEFAULT;
-    }
+    return behaviour == aiAnimBehaviour_CONSTANT ? EXTRAPOLATE_CONSTANT
+           : behaviour == aiAnimBehaviour_LINEAR ? EXTRAPOLATE_LINEAR
+           : behaviour == aiAnimBehaviour_REPEAT ? EXTRAPOLATE_REPEAT
+                                                 : EXTRAPOLATE_DEFAULT;
 }
 
 static void convert_channel(struct conversion *c, struct channel *channel, const struct aiNodeAnim *source, double rate)
@@ -92,17 +84,101 @@ static void convert_channel(struct conversion *c, struct channel *channel, const
     convert_keys(c, &keys[COMPONENT_SCALE], source->mScalingKeys, source->mNumScalingKeys, rate, false);
 }
 
+/* ---- morph channels ---- */
+
+/* glTF calls a morph channel after its node, FBX "<node>*<index of the mesh>". */
+static int32_t find_morph_node(struct conversion *c, const char *name)
+{
+    int32_t node = scene_find_node(c->scene, name);
+    const char *star = strrchr(name, '*');
+    if (node != NO_INDEX || !star || star[1] == '\0' || strspn(star + 1, "0123456789") != strlen(star + 1))
+        return node;
+    return scene_find_node(c->scene, arena_printf(c->scene->arena, "%.*s", (int)(star - name), name));
+}
+
+/* What a target of the node's meshes rests at, one that has no keys; *count: their targets, without any as many as keys name. */
+static float *rest_weights(const struct conversion *c, int32_t node, const struct aiMeshMorphAnim *source,
+                           uint32_t *count)
+{
+    const struct aiNode *holder = node == NO_INDEX ? NULL : c->nodes[node];
+    *count = 0;
+    for (uint32_t i = 0; holder && i < holder->mNumMeshes; i++)
+        if (c->scene->meshes[holder->mMeshes[i]].target_count > *count)
+            *count = c->scene->meshes[holder->mMeshes[i]].target_count;
+    for (uint32_t k = 0; *count == 0 && k < source->mNumKeys; k++)
+        *count = source->mKeys[k].mNumValuesAndWeights;
+    float *rest = memory_new(*count, sizeof *rest);
+    for (uint32_t i = holder ? holder->mNumMeshes : 0; i > 0; i--) { /* the first mesh that has the target counts */
+        const struct mesh *mesh = &c->scene->meshes[holder->mMeshes[i - 1]];
+        for (uint32_t t = 0; t < mesh->target_count; t++)
+            rest[t] = mesh->targets[t].default_weight;
+    }
+    return rest;
+}
+
+/*
+ * FBX has a curve for each target, and Assimp lists at each time those that have a key there: for the others the weight
+ * lies on the line between their own keys, and before and after these it stays. `rest`: of a target without any key.
+ * `is_key` and `values`: of one target, `width` from a key to the next one.
+ */
+static void fill_gaps(uint32_t count, size_t width, const double *times, const bool *is_key, float *values, float rest)
+{
+    uint32_t before = count, after = 0; /* the target's own keys around k; count: there is none */
+    for (uint32_t k = 0; k < count; k++) {
+        while (after < count && (after < k || !is_key[after * width]))
+            after++;
+        if (after == k) {
+            before = k;
+            continue;
+        }
+        bool has_before = before < count, has_after = after < count;
+        float from = has_before ? values[before * width] : has_after ? values[after * width] : rest;
+        float to = has_after ? values[after * width] : from;
+        double span = has_before && has_after ? times[after] - times[before] : 0.0;
+        double u = span > 0.0 ? (times[k] - times[before]) / span : 0.0;
+        values[k * width] = (float)((double)from + u * ((double)to - (double)from));
+    }
+}
+
+static void convert_morph_channel(struct conversion *c, struct morph_channel *channel,
+                                  const struct aiMeshMorphAnim *source, double rate)
+{
+    channel->node_name = copy_string(c, &source->mName);
+    channel->node = find_morph_node(c, channel->node_name);
+    float *rest = rest_weights(c, channel->node, source, &channel->target_count);
+    size_t width = channel->target_count;
+    double *times = ARENA_NEW(c->scene->arena, double, source->mNumKeys);
+    float *values = ARENA_NEW(c->scene->arena, float, source->mNumKeys *width);
+    bool *is_key = memory_new(source->mNumKeys * width + 1, sizeof *is_key);
+    for (uint32_t k = 0; k < source->mNumKeys; k++) {
+        const struct aiMeshMorphKey *key = &source->mKeys[k];
+        times[k] = key->mTime / rate;
+        for (uint32_t i = 0; i < key->mNumValuesAndWeights; i++) {
+            if (key->mValues[i] >= width)
+                continue;
+            values[k * width + key->mValues[i]] = (float)key->mWeights[i];
+            is_key[k * width + key->mValues[i]] = true;
+        }
+    }
+    for (uint32_t i = 0; i < width; i++)
+        fill_gaps(source->mNumKeys, width, times, is_key + i, values + i, rest[i]);
+    free(is_key);
+    free(rest);
+    channel->keys = (struct keys){source->mNumKeys, times, values, INTERPOLATE_LINEAR};
+}
+
+/* ---- clips ---- */
+
 /* X, B3D and MS3D files do not always say how long a tick is. */
 static double tick_rate(struct conversion *c, const struct clip *clip)
 {
     double rate = clip->ticks_per_second;
-    if (rate > 0 && isfinite(rate)) {
-        if (rate == 1.0 && is_format(c, "ms3d"))
-            scene_note(c->scene, NOTE_WARNING, "tick-rate",
-                       "clip \"%s\" has 1 tick per second, which is believed although MS3D files often mean frames",
-                       clip->name);
+    if (rate == 1.0 && is_format(c, "ms3d"))
+        scene_note(c->scene, NOTE_WARNING, "tick-rate",
+                   "clip \"%s\" has 1 tick per second, which is believed although MS3D files often mean frames",
+                   clip->name);
+    if (rate > 0 && isfinite(rate))
         return rate;
-    }
     if (c->repairs & REPAIR_TICK_RATE) {
         scene_note(c->scene, NOTE_REPAIR, "tick-rate",
                    "clip \"%s\" does not say how many ticks a second has: 25 are taken", clip->name);
@@ -129,13 +205,192 @@ bool convert_clips(struct conversion *c)
         clip->duration = source->mDuration / rate;
         if (!isfinite(clip->duration) || fabs(clip->duration) > 1e9)
             return error_set(c->err, "clip \"%s\": the duration is not a sensible number", clip->name);
-        if (clip->duration < 0)
-            clip->duration = 0;
+        clip->duration = clip->duration < 0 ? 0 : clip->duration;
         clip->channel_count = source->mNumChannels;
         clip->channels = ARENA_NEW(scene->arena, struct channel, clip->channel_count);
         for (uint32_t i = 0; i < clip->channel_count; i++)
             convert_channel(c, &clip->channels[i], source->mChannels[i], rate);
-        convert_morph_channels(c, clip, source, rate);
+        clip->morph_count = source->mNumMorphMeshChannels;
+        clip->morphs = ARENA_NEW(scene->arena, struct morph_channel, clip->morph_count);
+        for (uint32_t i = 0; i < clip->morph_count; i++)
+            convert_morph_channel(c, &clip->morphs[i], source->mMorphMeshChannels[i], rate);
+    }
+    return true;
+}
+
+/* ---- finishing ---- */
+
+/* Keys, and what a message needs to say where they are. */
+struct place {
+    struct conversion *c;
+    const struct clip *clip;
+    const char *node, *component;
+    struct keys *keys;
+    size_t width; /* numbers of a value; then of a key */
+    bool is_rotation;
+};
+
+static bool check_keys(const struct place *at)
+{
+    /* Beyond this no animation means its numbers: they are bytes of something else (Assimp copies integers bytewise). */
+    const float largest = 1e9f;
+    for (uint32_t k = 0; k < at->keys->count; k++) {
+        bool good = isfinite(at->keys->times[k]) && fabs(at->keys->times[k]) <= (double)largest;
+        const char *what = good ? "the value of" : "the time of";
+        for (size_t i = 0; i < at->width && good; i++) {
+            float value = at->keys->values[k * at->width + i];
+            good = isfinite(value) && fabsf(value) <= largest;
+        }
+        if (!good)
+            return error_set(at->c->err, "clip \"%s\", node \"%s\", %s: %s key %u is not a sensible number",
+                             at->clip->name, at->node, at->component, what, k);
+    }
+    return true;
+}
+
+/* Of pointers to times, which are compared themselves where these are equal. */
+static int by_time(const void *a, const void *b)
+{
+    const double *x = *(const double *const *)a, *y = *(const double *const *)b;
+    return *x != *y ? (*x > *y) - (*x < *y) : (x > y) - (x < y);
+}
+
+/* The arrays may be shared between channels: sorted keys get new ones. */
+static void sort_keys(const struct place *at)
+{
+    struct keys *keys = at->keys;
+    const size_t width = at->width;
+    uint32_t k = 1;
+    while (k < keys->count && keys->times[k] >= keys->times[k - 1])
+        k++;
+    if (k >= keys->count)
+        return;
+    const double **order = memory_new(keys->count, sizeof *order);
+    for (k = 0; k < keys->count; k++)
+        order[k] = &keys->times[k];
+    qsort(order, keys->count, sizeof *order, by_time);
+    double *times = ARENA_NEW(at->c->scene->arena, double, keys->count);
+    float *values = ARENA_NEW(at->c->scene->arena, float, keys->count *width);
+    for (k = 0; k < keys->count; k++) {
+        times[k] = *order[k];
+        memcpy(values + k * width, keys->values + (size_t)(order[k] - keys->times) * width, width * sizeof *values);
+    }
+    free(order);
+    keys->times = times;
+    keys->values = values;
+    scene_note(at->c->scene, NOTE_WARNING, "key-order",
+               "clip \"%s\", node \"%s\", %s: the times of the keys go back; sorted", at->clip->name, at->node,
+               at->component);
+}
+
+/* Value keys become unit quaternions; tangents are not rotations and stay. */
+static void normalise_rotations(const struct place *at)
+{
+    const size_t count = at->keys->count, offset = at->width > 4 ? 4 : 0;
+    float *values = ARENA_NEW(at->c->scene->arena, float, count * at->width);
+    memcpy(values, at->keys->values, count * at->width * sizeof *values);
+    uint32_t zeros = 0;
+    for (size_t k = 0; k < count; k++) {
+        float *q = values + k * at->width + offset;
+        double square = 0;
+        for (int i = 0; i < 4; i++)
+            square += (double)q[i] * (double)q[i];
+        bool is_zero = square < 1e-12;
+        zeros += is_zero;
+        for (int i = 0; i < 4; i++)
+            q[i] = is_zero ? (float)(i == 3) : (float)((double)q[i] / sqrt(square));
+    }
+    at->keys->values = values;
+    if (zeros > 0)
+        scene_note(at->c->scene, NOTE_WARNING, "zero-rotation",
+                   "clip \"%s\", node \"%s\": %u rotation keys are zero and count as no rotation", at->clip->name,
+                   at->node, zeros);
+}
+
+static bool finish_keys(struct place at)
+{
+    at.width *= at.keys->interpolation == INTERPOLATE_CUBIC ? 3 : 1;
+    if (!check_keys(&at))
+        return false;
+    sort_keys(&at);
+    if (at.is_rotation && at.keys->count > 0)
+        normalise_rotations(&at);
+    return true;
+}
+
+/* Order of channels: their nodes' order, those without a node last by name, else as they came. */
+static int by_node(const void *a, const void *b)
+{
+    const struct channel *x = *(const struct channel *const *)a, *y = *(const struct channel *const *)b;
+    if (x->node != y->node)
+        return (uint32_t)x->node < (uint32_t)y->node ? -1 : 1; /* NO_INDEX becomes the largest */
+    int names = x->node == NO_INDEX ? strcmp(x->node_name, y->node_name) : 0;
+    return names ? names : (x > y) - (x < y);
+}
+
+/* Assimp hands glTF's channels over in the order of a hash table, which differs from build to build. */
+static void sort_channels(struct conversion *c, struct clip *clip)
+{
+    const struct channel **order = memory_new(clip->channel_count, sizeof *order);
+    struct channel *sorted = ARENA_NEW(c->scene->arena, struct channel, clip->channel_count);
+    for (uint32_t i = 0; i < clip->channel_count; i++)
+        order[i] = &clip->channels[i];
+    qsort(order, clip->channel_count, sizeof *order, by_node);
+    for (uint32_t i = 0; i < clip->channel_count; i++)
+        sorted[i] = *order[i];
+    free(order);
+    clip->channels = sorted;
+}
+
+/* The names of channels that move nothing, in one note a clip. */
+static void list_unbound(struct conversion *c, const struct clip *clip)
+{
+    enum { LISTED = 8, LONGEST = 511 };
+    struct text names = {0};
+    uint32_t unbound = 0;
+    for (uint32_t i = 0; i < clip->channel_count; i++)
+        if (clip->channels[i].node == NO_INDEX && unbound++ < LISTED)
+            text_addf(&names, "%s\"%s\"", names.size ? ", " : "", clip->channels[i].node_name);
+    if (unbound > 0)
+        scene_note(c->scene, NOTE_WARNING, "channel-without-node",
+                   "clip \"%s\": no node is called %.*s%s: %u of %u channels move nothing", clip->name, LONGEST,
+                   text_string(&names), unbound > LISTED ? ", ..." : "", unbound, clip->channel_count);
+    text_release(&names);
+}
+
+double clip_last_key(const struct clip *clip)
+{
+    double last = -INFINITY;
+    for (uint32_t i = 0; i < clip->channel_count * COMPONENT_COUNT + clip->morph_count; i++) {
+        const uint32_t channels = clip->channel_count * COMPONENT_COUNT;
+        const struct keys *keys = i < channels ? &clip->channels[i / COMPONENT_COUNT].keys[i % COMPONENT_COUNT]
+                                               : &clip->morphs[i - channels].keys;
+        for (uint32_t k = 0; k < keys->count; k++)
+            last = fmax(last, keys->times[k]);
+    }
+    return last;
+}
+
+bool finish_clips(struct conversion *c)
+{
+    static const char *const names[COMPONENT_COUNT] = {"translation", "rotation", "scale"};
+    for (uint32_t i = 0; i < c->scene->clip_count; i++) {
+        struct clip *clip = &c->scene->clips[i];
+        for (uint32_t k = 0; k < clip->channel_count * COMPONENT_COUNT; k++) {
+            struct channel *channel = &clip->channels[k / COMPONENT_COUNT];
+            const enum component part = k % COMPONENT_COUNT;
+            if (!finish_keys((struct place){c, clip, channel->node_name, names[part], &channel->keys[part],
+                                            component_width(part), part == COMPONENT_ROTATION}))
+                return false;
+        }
+        for (uint32_t k = 0; k < clip->morph_count; k++) {
+            struct morph_channel *morph = &clip->morphs[k];
+            if (!finish_keys(
+                    (struct place){c, clip, morph->node_name, "morph weights", &morph->keys, morph->target_count}))
+                return false;
+        }
+        sort_channels(c, clip);
+        list_unbound(c, clip);
     }
     return true;
 }

@@ -1,40 +1,158 @@
 #include "import/convert.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include <assimp/GltfMaterial.h>
 #include <assimp/cimport.h>
 #include <assimp/commonMetaData.h>
 #include <assimp/material.h>
 
-/* Assimp names a property by key, texture type and index; those that belong to the material have type and
- * index 0. aiGetMaterialFloat and aiGetMaterialInteger have no body to link before Assimp 6: the ...Array
- * functions do. */
-static bool get_float(const struct aiMaterial *source, const char *key, float *value)
+#include "base/file/file.h"
+#include "data/image/image.h"
+
+/* ---- textures ---- */
+
+/* Room for the texture's pixels. */
+static uint8_t *new_pixels(struct conversion *c, struct texture *texture, uint32_t width, uint32_t height)
+{
+    texture->width = width;
+    texture->height = height;
+    return texture->rgba = ARENA_NEW(c->scene->arena, uint8_t, (size_t)4 * width * height);
+}
+
+static void make_checker(struct conversion *c, struct texture *texture)
+{
+    enum { SIZE = 64, FIELD = 8 };
+    uint8_t *p = new_pixels(c, texture, SIZE, SIZE);
+    texture->missing = true;
+    for (int i = 0; i < SIZE * SIZE; i++, p += 4) {
+        bool odd = (i % SIZE / FIELD + i / SIZE / FIELD) % 2;
+        p[0] = p[2] = odd ? 255 : 96;
+        p[1] = odd ? 0 : 96;
+        p[3] = 255;
+    }
+}
+
+static void use_slashes(char *path)
+{
+    for (; *path; path++)
+        *path = *path == '\\' ? '/' : *path;
+}
+
+/* "*3" means the third embedded texture; FBX refers to them by the name of the file they were. */
+static const struct aiTexture *find_embedded(const struct conversion *c, const char *name)
+{
+    const struct aiScene *source = c->source;
+    if (name[0] == '*') {
+        char *end;
+        unsigned long index = strtoul(name + 1, &end, 10);
+        return *end == '\0' && end != name + 1 && index < source->mNumTextures ? source->mTextures[index] : NULL;
+    }
+    const char *base = path_base(name);
+    for (unsigned i = 0; i < source->mNumTextures; i++) {
+        char stored[sizeof source->mTextures[i]->mFilename.data];
+        memcpy(stored, source->mTextures[i]->mFilename.data, sizeof stored);
+        stored[sizeof stored - 1] = '\0';
+        use_slashes(stored);
+        if (stored[0] && (strcmp(stored, name) == 0 || strcmp(path_base(stored), base) == 0))
+            return source->mTextures[i];
+    }
+    return NULL;
+}
+
+/*
+ * A file beside the model: by the name as it is stored, by the name as an URI (glTF, COLLADA), and by its base name in the
+ * model's own folder, for files often store the path of the machine they were made on. Never outside the
+ * model's folder.
+ */
+static bool find_file(const struct conversion *c, const char *name, char **path, bool *outside)
+{
+    const char *model = c->scene->path;
+    bool refused;
+    if (path_inside_model_tree(model, name, path, outside))
+        return true;
+    char *decoded = memory_new(strlen(name) + 1, 1);
+    if (decode_percent(name, (unsigned char *)decoded) != strlen(decoded)) /* it has a NUL */
+        memcpy(decoded, name, strlen(name) + 1);
+    bool found = path_inside_model_tree(model, decoded, path, &refused);
+    *outside = *outside || refused;
+    if (!found)
+        found = path_inside_model_tree(model, path_base(decoded), path, &refused);
+    free(decoded);
+    return found;
+}
+
+static bool read_texture(struct conversion *c, struct texture *texture, struct error *why)
+{
+    struct image image;
+    char *path = NULL;
+    bool outside = false;
+    const struct aiTexture *embedded = find_embedded(c, texture->name);
+    const bool is_raw = embedded && embedded->mHeight > 0;
+    if (embedded && (!embedded->pcData || (is_raw && embedded->mWidth == 0)))
+        return error_set(why, "it is empty");
+    if (is_raw) {
+        uint8_t *p = new_pixels(c, texture, embedded->mWidth, embedded->mHeight);
+        for (size_t i = 0; i < (size_t)embedded->mWidth * embedded->mHeight; i++, p += 4) {
+            const struct aiTexel *texel = &embedded->pcData[i]; /* blue first in memory */
+            memcpy(p, (const uint8_t[4]){texel->r, texel->g, texel->b, texel->a}, 4);
+        }
+        return true;
+    }
+    if (!embedded && !find_file(c, texture->name, &path, &outside))
+        return error_set(why, outside ? "it is outside the model's folder" : "there is no such file");
+    bool good = embedded ? image_decode(&image, embedded->pcData, embedded->mWidth, texture->name, why)
+                         : image_read(&image, path, why);
+    free(path);
+    if (!good)
+        return error_set(why, "it is empty");
+    memcpy(new_pixels(c, texture, image.width, image.height), image.rgba, (size_t)4 * image.width * image.height);
+    image_release(&image);
+    return true;
+}
+
+/* The texture that a material refers to by `name`: read once, a checker with a warning when it cannot be. */
+static int32_t convert_texture(struct conversion *c, const char *name)
+{
+    struct scene *scene = c->scene;
+    char *plain = arena_string(scene->arena, name);
+    use_slashes(plain);
+    for (uint32_t i = 0; i < scene->texture_count; i++)
+        if (strcmp(scene->textures[i].name, plain) == 0)
+            return (int32_t)i;
+    struct texture *texture = &scene->textures[scene->texture_count];
+    texture->name = plain;
+    struct error why = {0};
+    if (!read_texture(c, texture, &why)) {
+        scene_note(scene, NOTE_WARNING, "texture", "texture \"%s\" cannot be read, a checker stands for it: %s", plain,
+                   why.text);
+        make_checker(c, texture);
+    }
+    return (int32_t)scene->texture_count++;
+}
+
+/* ---- materials ---- */
+
+/* aiGetMaterialFloat and aiGetMaterialInteger have no body to link before Assimp 6: the ...Array functions do. */
+static bool get_float(const struct aiMaterial *source, const char *key, unsigned type, unsigned index, float *value)
 {
     unsigned count = 1;
-    return aiGetMaterialFloatArray(source, key, 0, 0, value, &count) == aiReturn_SUCCESS && count == 1 &&
+    return aiGetMaterialFloatArray(source, key, type, index, value, &count) == aiReturn_SUCCESS && count == 1 &&
            isfinite(*value);
 }
 
-static bool get_int(const struct aiMaterial *source, const char *key, unsigned type, int *value)
+static bool get_int(const struct aiMaterial *source, const char *key, unsigned type, unsigned index, int *value)
 {
     unsigned count = 1;
-    return aiGetMaterialIntegerArray(source, key, type, 0, value, &count) == aiReturn_SUCCESS && count == 1;
+    return aiGetMaterialIntegerArray(source, key, type, index, value, &count) == aiReturn_SUCCESS && count == 1;
 }
-
-static const char mode_key[] = "$mat.gltf.alphaMode";     /* AI_MATKEY_GLTF_ALPHAMODE */
-static const char cutoff_key[] = "$mat.gltf.alphaCutoff"; /* AI_MATKEY_GLTF_ALPHACUTOFF */
-static const char two_sided_key[] = "$mat.twosided";      /* AI_MATKEY_TWOSIDED */
-static const char opacity_key[] = "$mat.opacity";         /* AI_MATKEY_OPACITY */
-
-/* ---- texture ----------------------------------------------------------------------------------------------------- */
 
 static enum wrap_mode wrap_of(const struct aiMaterial *source, const char *key, unsigned type)
 {
-    int mode;
-    if (!get_int(source, key, type, &mode))
-        return WRAP_REPEAT;
+    int mode = aiTextureMapMode_Wrap;
+    get_int(source, key, type, 0, &mode);
     if (mode == aiTextureMapMode_Clamp || mode == aiTextureMapMode_Decal)
         return WRAP_CLAMP;
     return mode == aiTextureMapMode_Mirror ? WRAP_MIRROR : WRAP_REPEAT;
@@ -58,7 +176,7 @@ static void convert_base_texture(struct conversion *c, struct material *material
     const unsigned type = types[i];
     material->wrap[0] = wrap_of(source, _AI_MATKEY_MAPPINGMODE_U_BASE, type);
     material->wrap[1] = wrap_of(source, _AI_MATKEY_MAPPINGMODE_V_BASE, type);
-    if (get_int(source, _AI_MATKEY_UVWSRC_BASE, type, &set) && set >= 0)
+    if (get_int(source, _AI_MATKEY_UVWSRC_BASE, type, 0, &set) && set >= 0)
         *uv_set = (uint32_t)set;
     if (aiGetMaterialUVTransform(source, _AI_MATKEY_UVTRANSFORM_BASE, type, 0, &t) == aiReturn_SUCCESS &&
         (t.mTranslation.x != 0 || t.mTranslation.y != 0 || t.mScaling.x != 1 || t.mScaling.y != 1 || t.mRotation != 0))
@@ -66,8 +184,6 @@ static void convert_base_texture(struct conversion *c, struct material *material
                    "material \"%s\": the texture is moved, turned or scaled on the surface, which is not drawn",
                    material->name);
 }
-
-/* ---- colour ------------------------------------------------------------------------------------------------------ */
 
 /* Blender writes its linear colours as they are, into formats that mean sRGB, too. */
 static bool is_from_blender(const struct conversion *c)
@@ -98,25 +214,21 @@ static void convert_color(struct conversion *c, struct material *material, const
 
 static void convert_gltf_alpha(struct material *material, const struct aiMaterial *source)
 {
-    struct aiString mode;
+    struct aiString mode = {0};
     material->alpha_mode = ALPHA_OPAQUE;
-    material->alpha_cutoff = 0.5f;
-    get_float(source, cutoff_key, &material->alpha_cutoff);
-    if (aiGetMaterialString(source, mode_key, 0, 0, &mode) != aiReturn_SUCCESS)
-        return;
+    get_float(source, AI_MATKEY_GLTF_ALPHACUTOFF, &material->alpha_cutoff);
+    aiGetMaterialString(source, AI_MATKEY_GLTF_ALPHAMODE, &mode);
     if (strcmp(mode.data, "MASK") == 0)
         material->alpha_mode = ALPHA_MASK;
     else if (strcmp(mode.data, "BLEND") == 0)
         material->alpha_mode = ALPHA_BLEND;
 }
 
-/* Other formats have an opacity; 0 is what exporters write who mean 1 minus it. Holes in a texture are cut
- * out. */
+/* Other formats have an opacity; 0 is what exporters write who mean 1 minus it. Holes in a texture are cut out. */
 static void convert_opacity(struct conversion *c, struct material *material, const struct aiMaterial *source)
 {
     float opacity = 1.0f;
-    material->alpha_cutoff = 0.5f;
-    get_float(source, opacity_key, &opacity);
+    get_float(source, AI_MATKEY_OPACITY, &opacity);
     if (opacity <= 0.0f) {
         scene_note(c->scene, NOTE_WARNING, "opacity", "material \"%s\" has opacity 0, which is taken for opaque",
                    material->name);
@@ -137,17 +249,18 @@ static void convert_material(struct conversion *c, uint32_t index, const struct 
 {
     struct material *material = &c->scene->materials[index];
     struct aiString name;
-    int two_sided;
+    int two_sided = 1;
     bool named = aiGetMaterialString(source, AI_MATKEY_NAME, &name) == aiReturn_SUCCESS && name.length > 0;
     material->name = named ? copy_string(c, &name) : arena_printf(c->scene->arena, "material %u", index);
     convert_base_texture(c, material, &c->mesh_uv[index], source);
     convert_color(c, material, source);
+    material->alpha_cutoff = 0.5f;
     if (is_gltf(c))
         convert_gltf_alpha(material, source);
     else
         convert_opacity(c, material, source);
-    bool says = get_int(source, two_sided_key, 0, &two_sided);
-    material->two_sided = !says || two_sided != 0 || is_format(c, "dae"); /* whose importer writes 0 for nothing, too */
+    get_int(source, AI_MATKEY_TWOSIDED, &two_sided);
+    material->two_sided = two_sided != 0 || is_format(c, "dae"); /* whose importer writes 0 for nothing, too */
 }
 
 void convert_materials(struct conversion *c)
@@ -157,7 +270,7 @@ void convert_materials(struct conversion *c)
     scene->material_count = count ? count : 1;
     scene->materials = ARENA_NEW(scene->arena, struct material, scene->material_count);
     scene->textures = ARENA_NEW(scene->arena, struct texture, scene->material_count);
-    c->mesh_uv = memory_new(scene->material_count, sizeof *c->mesh_uv);
+    c->mesh_uv = ARENA_NEW(scene->arena, uint32_t, scene->material_count);
     for (uint32_t i = 0; i < count; i++)
         convert_material(c, i, c->source->mMaterials[i]);
     if (count == 0)

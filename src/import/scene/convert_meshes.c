@@ -12,13 +12,9 @@ static bool convert_positions(struct conversion *c, struct mesh *mesh, const str
     mesh->positions = ARENA_NEW(c->scene->arena, vec3, mesh->vertex_count);
     if (mesh->vertex_count > 0 && !source->mVertices)
         return error_set(c->err, "mesh %s has no positions", mesh->quoted);
-    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
-        const struct aiVector3D *p = &source->mVertices[v];
-        const vec3 position = {p->x, p->y, p->z};
-        if (!all_finite(position, 3))
+    for (uint32_t v = 0; v < mesh->vertex_count; v++)
+        if (!copy_vector(&source->mVertices[v], mesh->positions[v]))
             return error_set(c->err, "mesh %s: the position of vertex %u is not finite", mesh->quoted, v);
-        memcpy(mesh->positions[v], position, sizeof position);
-    }
     return true;
 }
 
@@ -37,39 +33,31 @@ static bool convert_triangles(struct conversion *c, struct mesh *mesh, const str
     return true;
 }
 
-/* ---- normals ------------------------------------------------------------------------------------------------------ */
-
-struct place {
-    vec3 position;
-    uint32_t vertex;
-};
-
+/* Of pointers to positions, which are compared themselves where these are equal. */
 static int by_position(const void *a, const void *b)
 {
-    const struct place *x = a, *y = b;
+    const vec3 *x = *(const vec3 *const *)a, *y = *(const vec3 *const *)b;
     for (int i = 0; i < 3; i++)
-        if (x->position[i] != y->position[i])
-            return x->position[i] < y->position[i] ? -1 : 1;
-    return (x->vertex > y->vertex) - (x->vertex < y->vertex);
+        if ((*x)[i] != (*y)[i])
+            return (*x)[i] < (*y)[i] ? -1 : 1;
+    return (x > y) - (x < y);
 }
 
 /* For every vertex the first one at the same place. */
 static uint32_t *find_twins(const struct mesh *mesh)
 {
-    struct place *places = memory_new(mesh->vertex_count, sizeof *places);
+    const vec3 **order = memory_new(mesh->vertex_count, sizeof *order), *first = NULL;
     uint32_t *twins = memory_new(mesh->vertex_count, sizeof *twins);
-    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
-        memcpy(places[v].position, mesh->positions[v], sizeof places[v].position);
-        places[v].vertex = v;
-    }
-    qsort(places, mesh->vertex_count, sizeof *places, by_position);
+    for (uint32_t v = 0; v < mesh->vertex_count; v++)
+        order[v] = (const vec3 *)&mesh->positions[v];
+    qsort(order, mesh->vertex_count, sizeof *order, by_position);
     for (uint32_t i = 0; i < mesh->vertex_count; i++) {
-        bool same = i > 0;
-        for (int k = 0; same && k < 3; k++)
-            same = places[i].position[k] == places[i - 1].position[k];
-        twins[places[i].vertex] = same ? twins[places[i - 1].vertex] : places[i].vertex;
+        const vec3 *p = order[i];
+        if (!first || (*p)[0] != (*first)[0] || (*p)[1] != (*first)[1] || (*p)[2] != (*first)[2])
+            first = p;
+        twins[p - (const vec3 *)mesh->positions] = (uint32_t)(first - (const vec3 *)mesh->positions);
     }
-    free(places);
+    free(order);
     return twins;
 }
 
@@ -103,20 +91,14 @@ static void compute_normals(struct mesh *mesh)
 /* A normal that is not finite belongs to a face without area: it becomes zero. */
 static void convert_normals(struct conversion *c, struct mesh *mesh, const struct aiMesh *source)
 {
+    uint32_t bad = 0;
     mesh->normals = ARENA_NEW(c->scene->arena, vec3, mesh->vertex_count);
     if (!source->mNormals) {
         compute_normals(mesh);
         return;
     }
-    uint32_t bad = 0;
-    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
-        const struct aiVector3D *n = &source->mNormals[v];
-        const vec3 normal = {n->x, n->y, n->z};
-        if (all_finite(normal, 3))
-            memcpy(mesh->normals[v], normal, sizeof normal);
-        else
-            bad++;
-    }
+    for (uint32_t v = 0; v < mesh->vertex_count; v++)
+        bad += !copy_vector(&source->mNormals[v], mesh->normals[v]);
     if (bad > 0)
         scene_note(c->scene, NOTE_WARNING, "normals", "mesh %s: %u normals are not finite and count as zero",
                    mesh->quoted, bad);
@@ -126,15 +108,13 @@ static void convert_normals(struct conversion *c, struct mesh *mesh, const struc
 static void convert_uvs(struct conversion *c, struct mesh *mesh, const struct aiMesh *source)
 {
     uint32_t set = c->mesh_uv[mesh->material];
-    const struct aiVector3D *uvs = set < AI_MAX_NUMBER_OF_TEXTURECOORDS ? source->mTextureCoords[set] : NULL;
-    if (!uvs)
-        uvs = source->mTextureCoords[0];
-    if (!uvs)
-        return;
-    mesh->uvs = ARENA_NEW(c->scene->arena, vec2, mesh->vertex_count);
-    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+    if (set >= AI_MAX_NUMBER_OF_TEXTURECOORDS || !source->mTextureCoords[set])
+        set = 0;
+    const struct aiVector3D *uvs = source->mTextureCoords[set];
+    mesh->uvs = uvs ? ARENA_NEW(c->scene->arena, vec2, mesh->vertex_count) : NULL;
+    for (uint32_t v = 0; uvs && v < mesh->vertex_count; v++) {
         const vec2 uv = {uvs[v].x, 1.0f - uvs[v].y};
-        if (all_finite(uv, 2))
+        if (isfinite(uv[0]) && isfinite(uv[1]))
             memcpy(mesh->uvs[v], uv, sizeof uv);
     }
 }
@@ -143,11 +123,9 @@ static void convert_uvs(struct conversion *c, struct mesh *mesh, const struct ai
 static void convert_colors(struct conversion *c, struct mesh *mesh, const struct aiMesh *source)
 {
     const struct aiColor4D *colors = source->mColors[0];
-    if (!colors)
-        return;
     bool is_linear = is_gltf(c);
-    mesh->colors = ARENA_NEW(c->scene->arena, vec4, mesh->vertex_count);
-    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+    mesh->colors = colors ? ARENA_NEW(c->scene->arena, vec4, mesh->vertex_count) : NULL;
+    for (uint32_t v = 0; colors && v < mesh->vertex_count; v++) {
         const float rgba[4] = {colors[v].r, colors[v].g, colors[v].b, colors[v].a};
         for (int i = 0; i < 4; i++) {
             float x = isfinite(rgba[i]) ? rgba[i] : 1.0f;
@@ -166,18 +144,17 @@ static void convert_weights(struct conversion *c, struct mesh *mesh, const struc
                 first[source->mBones[b]->mWeights[w].mVertexId + 1]++;
     for (uint32_t v = 0; v < mesh->vertex_count; v++)
         first[v + 1] += first[v];
+    mesh->influence_first = first;
     mesh->influences = ARENA_NEW(c->scene->arena, struct influence, first[mesh->vertex_count]);
     uint32_t *next = memory_new(mesh->vertex_count, sizeof *next);
     memcpy(next, first, mesh->vertex_count * sizeof *next);
-    for (uint32_t b = 0; b < source->mNumBones; b++) {
+    for (uint32_t b = 0; b < source->mNumBones; b++)
         for (uint32_t w = 0; w < source->mBones[b]->mNumWeights; w++) {
             const struct aiVertexWeight *weight = &source->mBones[b]->mWeights[w];
             if (weight->mWeight != 0)
                 mesh->influences[next[weight->mVertexId]++] = (struct influence){b, weight->mWeight};
         }
-    }
     free(next);
-    mesh->influence_first = first;
 }
 
 static bool convert_bones(struct conversion *c, struct mesh *mesh, const struct aiMesh *source)
@@ -206,6 +183,37 @@ static bool convert_bones(struct conversion *c, struct mesh *mesh, const struct 
                    "mesh %s: there is no node for %u of %u bones, such as \"%s\"; they stay with the root",
                    mesh->quoted, unbound, mesh->bone_count, first_unbound);
     convert_weights(c, mesh, source);
+    return true;
+}
+
+/* Zeros without a target, and where one is not finite. */
+static vec3 *deltas(struct conversion *c, const struct aiVector3D *target, const struct aiVector3D *base,
+                    uint32_t count)
+{
+    vec3 *out = ARENA_NEW(c->scene->arena, vec3, count);
+    for (uint32_t v = 0; target && v < count; v++) {
+        const struct aiVector3D delta = {target[v].x - base[v].x, target[v].y - base[v].y, target[v].z - base[v].z};
+        copy_vector(&delta, out[v]);
+    }
+    return out;
+}
+
+static bool convert_targets(struct conversion *c, struct mesh *mesh, const struct aiMesh *source)
+{
+    mesh->target_count = source->mNumAnimMeshes;
+    mesh->targets = ARENA_NEW(c->scene->arena, struct morph_target, mesh->target_count);
+    for (uint32_t i = 0; i < mesh->target_count; i++) {
+        const struct aiAnimMesh *shape = source->mAnimMeshes[i];
+        struct morph_target *target = &mesh->targets[i];
+        target->name = copy_string(c, &shape->mName);
+        target->default_weight = isfinite(shape->mWeight) ? shape->mWeight : 0.0f;
+        if (shape->mNumVertices != mesh->vertex_count)
+            return error_set(c->err, "mesh %s: morph target \"%s\" has %u vertices instead of %u", mesh->quoted,
+                             target->name, shape->mNumVertices, mesh->vertex_count);
+        target->position_deltas = deltas(c, shape->mVertices, source->mVertices, mesh->vertex_count);
+        if (shape->mNormals && source->mNormals)
+            target->normal_deltas = deltas(c, shape->mNormals, source->mNormals, mesh->vertex_count);
+    }
     return true;
 }
 

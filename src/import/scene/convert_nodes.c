@@ -1,15 +1,16 @@
 #include "import/convert.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * The tree is walked with a stack of our own: hostile files nest deeper than the process's stack is high.
- */
+#include "data/vector.h"
+#include "import/assimp/library.h"
+
+/* The tree is walked with a stack of our own: hostile files nest deeper than the process's stack is high. */
 struct visits {
     struct placed_node *items;
-    size_t count;
-    size_t capacity;
+    size_t count, capacity;
 };
 
 static void push(struct visits *visits, const struct aiNode *node, int32_t parent)
@@ -45,17 +46,10 @@ static int by_name(const void *a, const void *b)
     return order ? order : (x->node > y->node) - (x->node < y->node);
 }
 
-uint32_t first_named(const struct conversion *c, const char *name)
+size_t first_named(const struct conversion *c, const char *name)
 {
-    uint32_t low = 0, high = c->scene->node_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (strcmp(c->nodes_by_name[middle].name, name) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    const struct named_node key = {name, 0};
+    return lower_bound(&key, c->nodes_by_name, c->scene->node_count, sizeof key, by_name);
 }
 
 /*
@@ -90,7 +84,7 @@ static bool convert_instances(struct conversion *c)
     for (uint32_t n = 0; n < scene->node_count; n++)
         references += c->nodes[n]->mNumMeshes;
     scene->instances = ARENA_NEW(scene->arena, struct instance, references);
-    c->mesh_node = memory_new(c->source->mNumMeshes, sizeof *c->mesh_node);
+    c->mesh_node = ARENA_NEW(scene->arena, int32_t, c->source->mNumMeshes);
     for (uint32_t m = 0; m < c->source->mNumMeshes; m++)
         c->mesh_node[m] = NO_INDEX;
     for (uint32_t n = 0; n < scene->node_count; n++) {
@@ -124,8 +118,8 @@ bool convert_nodes(struct conversion *c)
                    scene->assimp_version);
     scene->node_count = (uint32_t)order.count;
     scene->nodes = ARENA_NEW(scene->arena, struct node, order.count);
-    c->nodes = memory_new(order.count, sizeof *c->nodes);
-    c->nodes_by_name = memory_new(order.count, sizeof *c->nodes_by_name);
+    c->nodes = ARENA_NEW(scene->arena, const struct aiNode *, order.count);
+    c->nodes_by_name = ARENA_NEW(scene->arena, struct named_node, order.count);
     for (uint32_t i = 0; i < scene->node_count && !error_is_set(c->err); i++) {
         const struct aiNode *source = order.items[i].node;
         struct node *node = &scene->nodes[i];
@@ -143,4 +137,56 @@ bool convert_nodes(struct conversion *c)
         return false;
     qsort(c->nodes_by_name, scene->node_count, sizeof *c->nodes_by_name, by_name);
     return convert_instances(c);
+}
+
+/* ---- cameras ---- */
+
+/* A unit vector, or the fallback when there is none. */
+static void copy_direction(const struct aiVector3D *from, const vec3 fallback, vec3 to)
+{
+    bool is_finite = copy_vector(from, to);
+    double length = vec3_length(to);
+    bool good = is_finite && isfinite(length) && length > 0;
+    for (int i = 0; i < 3; i++)
+        to[i] = good ? (float)(to[i] / length) : fallback[i];
+}
+
+static bool convert_camera(struct conversion *c, struct scene_camera *camera, const struct aiCamera *source)
+{
+    static const vec3 forward = {0, 0, 1}, up = {0, 1, 0}; /* Assimp's own default */
+    const float narrowest = 1e-3f, widest = 3.1f;
+    const float aspect = source->mAspect > 0 && isfinite(source->mAspect) ? source->mAspect : 1.0f;
+    const float width = source->mOrthographicWidth;
+    camera->name = copy_string(c, &source->mName);
+    camera->node = bind_node(c, camera->name);
+    bool is_finite = copy_vector(&source->mPosition, camera->position);
+    copy_direction(&source->mLookAt, forward, camera->forward);
+    copy_direction(&source->mUp, up, camera->up);
+    camera->near_plane = source->mClipPlaneNear;
+    camera->far_plane = source->mClipPlaneFar;
+    if (width > 0 && isfinite(width)) {
+        camera->ortho_height = width / aspect;
+    } else {
+        /* glTF gives the vertical angle, which Assimp may hand over times the aspect ratio; others the horizontal one. */
+        bool multiplied = is_gltf(c) && library_gltf()->multiplies_angle;
+        float angle = source->mHorizontalFOV;
+        angle = multiplied ? angle / aspect : 2.0f * atanf(tanf(0.5f * angle) / aspect);
+        camera->fov_y = isfinite(angle) && angle > narrowest ? fminf(angle, widest) : 0.7853982f;
+    }
+    return is_finite && isfinite(camera->near_plane) && isfinite(camera->far_plane);
+}
+
+void convert_cameras(struct conversion *c)
+{
+    struct scene *scene = c->scene;
+    scene->cameras = ARENA_NEW(scene->arena, struct scene_camera, c->source->mNumCameras);
+    for (uint32_t i = 0; i < c->source->mNumCameras; i++) {
+        struct scene_camera *camera = &scene->cameras[scene->camera_count];
+        *camera = (struct scene_camera){.node = NO_INDEX};
+        if (convert_camera(c, camera, c->source->mCameras[i]))
+            scene->camera_count++;
+        else
+            scene_note(scene, NOTE_WARNING, "camera", "camera \"%s\" is left out: its numbers are not finite",
+                       camera->name);
+    }
 }

@@ -4,7 +4,7 @@
 
 #include "suite/case/case_run.h"
 #include "suite/crowd.h"
-#include "suite/diff/diff_case.h"
+#include "suite/diff/comparison.h"
 
 /* The picture of a sample, or the numbers of the bindings seen in it. */
 static bool draw(struct case_run *run, size_t index, const struct frame_settings *frame_settings, struct image *out,
@@ -53,8 +53,6 @@ static void check_blank(struct case_run *run, size_t index, const struct image *
     run->is_blank = true;
 }
 
-/* ---- which bones move the change --------------------------------------------------------------------------------- */
-
 static bool pixel_changed(const struct image *a, const struct image *b, size_t pixel, int delta)
 {
     for (size_t c = 4 * pixel; c < 4 * pixel + 4; c++)
@@ -96,24 +94,6 @@ static bool find_bones(struct case_run *run, size_t index, const struct frame_se
     return good;
 }
 
-/* ---- comparing ---------------------------------------------------------------------------------------------------- */
-
-static bool compare_decoded(struct case_run *run, const struct blob *png, const char *name, const struct image *actual,
-                            struct image *golden, struct image_result *out, struct error *err)
-{
-    if (!image_decode(golden, png->data, png->size, name, err))
-        return false;
-    char hash[17], golden_hash[17];
-    image_hash(actual, hash);
-    image_hash(golden, golden_hash);
-    if (strcmp(hash, golden_hash) == 0)
-        out->state = IMAGE_SAME;
-    else
-        compare_images(golden, actual, run->c->settings.background, run->c->tolerance.pixel_delta, run->arena, out);
-    judge_picture(&run->c->tolerance, out);
-    return true;
-}
-
 /* Another rasteriser's picture, <label>_1.png and so on, that the frame agrees with. */
 static bool accept_alternative(struct case_run *run, size_t index, const struct image *actual, struct error *err)
 {
@@ -127,10 +107,11 @@ static bool accept_alternative(struct case_run *run, size_t index, const struct 
         enum golden_part part = golden_read(&run->golden, label, suffix, &png, err);
         if (part != GOLDEN_READ)
             return part == GOLDEN_ABSENT;
-        bool good = compare_decoded(run, &png, golden_path(&run->golden, label, suffix), actual, &other, &result, err);
+        bool good = image_decode(&other, png.data, png.size, golden_path(&run->golden, label, suffix), err);
         blob_release(&png);
         if (!good)
             return false;
+        comparison_picture(&other, actual, run->c->settings.background, &run->c->tolerance, run->arena, &result);
         image_release(&other);
         if (result.state != IMAGE_DIFFERS) {
             run->result->times[index].image = result;
@@ -151,8 +132,9 @@ static bool compare_differing(struct case_run *run, size_t index, const struct f
     const char *label = time->label, *stem = arena_printf(run->arena, "%s/%s", run->c->name, label);
     struct image golden = {0};
     char hash[17];
-    if (!compare_decoded(run, png, golden_path(&run->golden, label, ".png"), actual, &golden, &time->image, err))
+    if (!image_decode(&golden, png->data, png->size, golden_path(&run->golden, label, ".png"), err))
         return false;
+    comparison_picture(&golden, actual, run->c->settings.background, &run->c->tolerance, run->arena, &time->image);
     image_hash(&golden, hash);
     if (recorded && recorded->pose && strcmp(recorded->pixels, hash) != 0)
         case_mismatch(run, label, ".png");
@@ -161,7 +143,7 @@ static bool compare_differing(struct case_run *run, size_t index, const struct f
         bool same_size = golden.width == actual->width && golden.height == actual->height;
         time->image.golden = arena_printf(run->arena, "%s.golden.png", stem);
         good = case_output(run, label, ".golden.png", png->data, png->size, err) &&
-               diff_draw(&golden, actual, run->options->output, stem, run->arena, &time->image, err) &&
+               comparison_draw(&golden, actual, run->options->output, stem, run->arena, &time->image, err) &&
                (!same_size || find_bones(run, index, frame_settings, &golden, actual, err));
         if (good)
             judge_image(time, &golden, &run->findings);
@@ -177,7 +159,7 @@ static bool compare_frame(struct case_run *run, size_t index, const struct frame
 {
     const struct sample *sample = &run->samples[index];
     struct time_result *time = &run->result->times[index];
-    const struct recorded_frame *recorded = recorded_find(&run->golden.recorded, sample->label, index);
+    const struct recorded_frame *recorded = recorded_find(&run->golden.recorded, sample->label);
     struct blob png;
     char hash[17];
     time->image.state = IMAGE_MISSING;

@@ -2,12 +2,10 @@
 #include <string.h>
 
 #include "data/vector.h"
-#include "palette/rounding.h"
+#include "palette/skin.h"
 #include "suite/case/case_run.h"
 #include "suite/crowd.h"
-#include "suite/diff/bone_table.h"
-
-/* ---- one time ---------------------------------------------------------------------------------------------------- */
+#include "suite/diff/comparison.h"
 
 /* Room for what is captured of every instance of the scene, of each in every member of a crowd. */
 static struct skinned *create_captures(const struct scene *scene, uint32_t members, struct arena *arena)
@@ -22,8 +20,8 @@ static struct skinned *create_captures(const struct scene *scene, uint32_t membe
 }
 
 /*
- * The vertex shader's vertices against those of the CPU, of every instance where there is a crowd; its places are not known
- * before all times are posed: cells are as large as this time needs.
+ * The vertex shader's vertices against those of the CPU. Places in a crowd are not known before all times are posed: cells
+ * are as large as this time needs.
  */
 static bool compare_skinning(struct case_run *run, struct gpu_model *gpu, struct skinned *captured, double time,
                              double *worst, struct error *err)
@@ -49,7 +47,7 @@ static bool compare_skinning(struct case_run *run, struct gpu_model *gpu, struct
         double rounding = skin_rounding(p->scene, member->palette, p->settings->upload_format.format) +
                           1e-6 * vec3_length(member->place);
         if (crowded)
-            crowd_skin(p, &crowd, m);
+            crowd_skin(p, &crowd, m, &run->bounds);
         for (uint32_t i = 0; i < instances; i++)
             *worst = fmax(*worst, compare_skin(p->scene, &p->skinned[i], &captured[(size_t)i * members + m], radius,
                                                rounding, crowd_time(p, time, m), &run->findings));
@@ -64,8 +62,7 @@ static bool compare_skinning(struct case_run *run, struct gpu_model *gpu, struct
 static bool compare_golden(struct case_run *run, size_t at, struct bone_table *table, struct error *err)
 {
     struct sample *sample = &run->samples[at];
-    struct time_result *result = &run->result->times[at];
-    const struct recorded_frame *recorded = recorded_find(&run->golden.recorded, sample->label, at);
+    const struct recorded_frame *recorded = recorded_find(&run->golden.recorded, sample->label);
     const char *missing = arena_printf(run->arena, "no golden for %s s", sample->label);
     struct blob file;
     enum golden_part part =
@@ -77,21 +74,10 @@ static bool compare_golden(struct case_run *run, size_t at, struct bone_table *t
     blob_release(&file);
     if (!golden)
         return false;
-    struct pose_errors errors = {0};
-    compare_pose(golden, sample->snapshot, run->golden_import ? run->golden_import : run->model->snapshot,
-                 &run->findings, &errors);
-    result->error[STAGE_ANIMATE] = errors.worst[STAGE_ANIMATE];
-    result->error[STAGE_PALETTE] = errors.worst[STAGE_PALETTE];
+    comparison_pose(golden, sample->snapshot, run->golden_import ? run->golden_import : run->model->snapshot,
+                    (uint32_t)at, &run->findings, table, run->result);
     run->facts.compared[STAGE_ANIMATE] = run->facts.compared[STAGE_PALETTE] = true;
-    bone_table_add(table, &errors, (uint32_t)at, sample->time);
     return true;
-}
-
-/* ---- a clip that does not move ----------------------------------------------------------------------------------- */
-
-static bool equal(const void *a, const void *b, size_t bytes)
-{
-    return bytes == 0 || memcmp(a, b, bytes) == 0;
 }
 
 /* Where local transforms move and nothing else does, they got lost after the animation. */
@@ -104,12 +90,13 @@ static void check_motion(struct case_run *run)
     for (size_t i = 1; i < run->count; i++) {
         const struct pose *pose = &run->samples[i].pose;
         const struct palette *palette = &run->samples[i].palette;
-        locals_equal = locals_equal && equal(p->morph_weights, pose->morph_weights, p->weight_count * sizeof(float)) &&
-                       equal(p->local_to_parent, pose->local_to_parent, p->node_count * sizeof(mat4));
+        locals_equal = locals_equal &&
+                       !memcmp(p->morph_weights, pose->morph_weights, p->weight_count * sizeof(float)) &&
+                       !memcmp(p->local_to_parent, pose->local_to_parent, p->node_count * sizeof(mat4));
         globals_equal = globals_equal &&
-                        equal(q->morph_weights, palette->morph_weights, q->weight_count * sizeof(float)) &&
-                        equal(q->mesh_to_scene, palette->mesh_to_scene, q->count * sizeof(mat4)) &&
-                        equal(p->node_to_scene, pose->node_to_scene, p->node_count * sizeof(mat4));
+                        !memcmp(q->morph_weights, palette->morph_weights, q->weight_count * sizeof(float)) &&
+                        !memcmp(q->mesh_to_scene, palette->mesh_to_scene, q->count * sizeof(mat4)) &&
+                        !memcmp(p->node_to_scene, pose->node_to_scene, p->node_count * sizeof(mat4));
     }
     if (run->pipeline.is_still || run->count < 2 || (run->c->allowed & ALLOW_STILL) || !globals_equal)
         return;
@@ -119,8 +106,6 @@ static void check_motion(struct case_run *run)
                  run->pipeline.plays,
                  run->count == 2 ? "both samples" : arena_printf(run->arena, "all %zu samples", run->count));
 }
-
-/* ---- all times --------------------------------------------------------------------------------------------------- */
 
 bool case_pose(struct case_run *run, struct error *err)
 {
@@ -145,12 +130,6 @@ bool case_pose(struct case_run *run, struct error *err)
         run->facts.compared[STAGE_SKIN] = p->scene->instance_count > 0;
         if (!compare_skinning(run, gpu, captured, sample->time, &run->result->times[i].error[STAGE_SKIN], err))
             return false;
-        for (uint32_t k = 1; k < crowded; k++) {
-            if (!pipeline_pose(p, crowd_time(p, sample->time, k), err))
-                return error_prefix(err, "--crowd: instance %u", k + 1);
-            pipeline_skin(p);
-            pipeline_add_bounds(p, &run->bounds);
-        }
         if (!run->c->agrees && !compare_golden(run, i, &table, err))
             return false;
     }
@@ -160,23 +139,22 @@ bool case_pose(struct case_run *run, struct error *err)
     return true;
 }
 
-/* ---- another case's vertices ------------------------------------------------------------------------------------- */
-
 /* All skinned vertices of a pose. */
-static bool gather_points(struct pipeline *pipeline, double time, struct arena *scratch, struct point_set *out,
+static bool gather_points(struct pipeline *pipeline, double time, struct arena *arena, struct point_set *out,
                           struct error *err)
 {
-    size_t count = 0;
+    size_t most = 0;
     if (!pipeline_pose(pipeline, time, err))
         return false;
     pipeline_skin(pipeline);
     for (uint32_t i = 0; i < pipeline->scene->instance_count; i++)
-        count += pipeline->skinned[i].vertex_count;
-    vec3 *points = ARENA_NEW(scratch, vec3, count);
-    *out = (struct point_set){(const vec3 *)points, count};
+        most += pipeline->skinned[i].vertex_count;
+    vec3 *points = ARENA_NEW(arena, vec3, most);
+    *out = (struct point_set){(const vec3 *)points, 0};
     for (uint32_t i = 0; i < pipeline->scene->instance_count; i++) {
-        memcpy(points, pipeline->skinned[i].positions, pipeline->skinned[i].vertex_count * sizeof(vec3));
-        points += pipeline->skinned[i].vertex_count;
+        const struct skinned *each = &pipeline->skinned[i];
+        memcpy(points + out->count, each->positions, each->vertex_count * sizeof(vec3));
+        out->count += each->vertex_count;
     }
     return true;
 }

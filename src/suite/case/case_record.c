@@ -6,18 +6,9 @@
 #include "import/import.h"
 #include "suite/case/case_run.h"
 
-/* ---- what pixels depend on --------------------------------------------------------------------------------------- */
-
 static void add(struct fingerprint *list, struct arena *arena, const char *name, const char *value)
 {
     list->entries[list->count++] = (struct fingerprint_entry){name, arena_string(arena, value)};
-}
-
-/* Adds the text and empties it. */
-static void add_text(struct fingerprint *list, struct arena *arena, const char *name, struct text *value)
-{
-    add(list, arena, name, text_string(value));
-    text_release(value);
 }
 
 bool case_owns(const char *name)
@@ -35,8 +26,8 @@ struct fingerprint case_fingerprint(const struct case_run *run)
     struct text repairs = {0}; /* that changed something, each once, in the order of the scene's notes */
     renderer_fingerprint(run->renderer, run->shaders, run->arena, &renderer);
     list.entries = ARENA_NEW(run->arena, struct fingerprint_entry, renderer.count + OWN);
-    for (uint32_t i = 0; i < renderer.count; i++)
-        list.entries[list.count++] = renderer.entries[i];
+    memcpy(list.entries, renderer.entries, renderer.count * sizeof *list.entries);
+    list.count = renderer.count;
     for (uint32_t i = 0; i < scene->note_count; i++) {
         bool seen = scene->notes[i].kind != NOTE_REPAIR;
         for (uint32_t k = 0; k < i && !seen; k++)
@@ -48,12 +39,11 @@ struct fingerprint case_fingerprint(const struct case_run *run)
         text_add(&repairs, "none");
     add(&list, run->arena, "profile", run->c->settings.profile == PROFILE_NATIVE ? "native" : "portable");
     add(&list, run->arena, "assimp", scene->assimp_version);
-    add_text(&list, run->arena, "repairs", &repairs);
+    add(&list, run->arena, "repairs", text_string(&repairs));
+    text_release(&repairs);
     add(&list, run->arena, "rigproof", run->options->rigproof);
     return list;
 }
-
-/* ---- how it was posed and drawn ------------------------------------------------------------------------------------ */
 
 static struct fingerprint list_options(const struct case_run *run)
 {
@@ -104,8 +94,6 @@ void case_print_options(struct case_run *run)
                               &run->result->actual);
 }
 
-/* ---- the candidates ------------------------------------------------------------------------------------------------ */
-
 bool case_output(const struct case_run *run, const char *label, const char *suffix, const void *data, size_t size,
                  struct error *err)
 {
@@ -113,48 +101,35 @@ bool case_output(const struct case_run *run, const char *label, const char *suff
                             size, err);
 }
 
-/* Writes the text and empties it; *hash, unless NULL, becomes that of the bytes. */
-static bool write_file(struct case_run *run, const char *label, const char *suffix, struct text *content,
-                       const char **hash, struct error *err)
+/* Writes the text and releases it. The hash of its bytes, or NULL with err set. */
+static const char *write_file(struct case_run *run, const char *label, const char *suffix, struct text *content,
+                              struct error *err)
 {
-    char digits[17];
-    if (hash) {
-        bytes_hash(content->data, content->size, digits);
-        *hash = arena_string(run->arena, digits);
-    }
+    char *hash = arena_alloc(run->arena, 17, 1);
+    bytes_hash(content->data, content->size, hash);
     bool good = case_output(run, label, suffix, content->data, content->size, err);
     text_release(content);
-    return good;
+    return good ? hash : NULL;
 }
 
-/* The pose and the picture of a time, both made again. */
+/* The pose and the picture of a time, which is drawn again. */
 static bool write_time(struct case_run *run, size_t index, struct recorded_frame *frame, struct error *err)
 {
     const struct sample *sample = &run->samples[index];
     struct text json = {0}, png = {0};
     struct image image;
     struct frame_settings frame_settings;
-    char pixels[17];
-    if (!pipeline_pose(&run->pipeline, sample->time, err))
+    *frame = (struct recorded_frame){.label = sample->label, .time = sample->time, .pixels = sample->pixels};
+    pose_snapshot_write(sample->snapshot, &json);
+    frame->pose = write_file(run, sample->label, ".pose.json", &json, err);
+    if (!frame->pose || !case_draw_sample(run, index, &image, &frame_settings, err))
         return false;
-    pipeline_skin(&run->pipeline);
-    struct pose_record record = pipeline_record(&run->pipeline);
-    pose_write_json(&record, &json);
-    if (!write_file(run, sample->label, ".pose.json", &json, &frame->pose, err) ||
-        !case_draw_sample(run, index, &image, &frame_settings, err))
-        return false;
-    image_hash(&image, pixels);
-    bool good = image_encode_png(&image, PNG_GOLDEN, &png, err) &&
-                write_file(run, sample->label, ".png", &png, &frame->png, err);
-    text_release(&png);
-    image_release(&image);
-    frame->label = sample->label;
-    frame->time = sample->time;
     frame->camera = frame_settings.camera;
-    frame->pixels = arena_string(run->arena, pixels);
-    if (good)
+    frame->png = image_encode_png(&image, PNG_GOLDEN, &png, err) ? write_file(run, sample->label, ".png", &png, err) : NULL;
+    image_release(&image);
+    if (frame->png)
         run->result->times[index].image.actual = arena_printf(run->arena, "%s/%s.png", run->c->name, sample->label);
-    return good;
+    return frame->png != NULL;
 }
 
 bool case_write(struct case_run *run, struct error *err)
@@ -174,11 +149,10 @@ bool case_write(struct case_run *run, struct error *err)
         recorded.import_file = shared_import_name(run->suite, run->c, run->arena);
     else
         recorded.import = hash;
-    if (!case_output(run, "import", ".json", import->data, import->size, err))
-        return false;
-    for (size_t i = 0; i < run->count; i++)
-        if (!write_time(run, i, &recorded.frames[i], err))
-            return false;
-    recorded_write(&recorded, &text);
-    return write_file(run, "recorded", ".json", &text, NULL, err);
+    bool good = case_output(run, "import", ".json", import->data, import->size, err);
+    for (size_t i = 0; good && i < run->count; i++)
+        good = write_time(run, i, &recorded.frames[i], err);
+    if (good)
+        recorded_write(&recorded, &text);
+    return good && write_file(run, "recorded", ".json", &text, err);
 }

@@ -2,15 +2,11 @@
 #define RIGPROOF_SUITE_CASE_RUN_H
 
 #include "compare/compare.h"
-#include "compare/judge.h"
 #include "suite/case/run_case.h"
 #include "suite/golden/golden.h"
 #include "suite/pipeline.h"
 
-/*
- * One case under way: what its parts in case_*.c share. A part adds findings and fills the result; only run_case.c
- * knows their order.
- */
+/* One case under way: what its parts in case_*.c share. A part adds findings and fills the result; run_case.c has their order. */
 
 /* One time of the case: what was computed at it. In the run's arena. */
 struct sample {
@@ -45,9 +41,6 @@ struct case_run {
     struct case_result *result;
 };
 
-/* case_import.c: import.json, and whether a bone holds anything. */
-bool case_compare_import(struct case_run *run, struct error *err);
-
 /* case_pose.c: every time posed, skinned on both sides, compared with its pose.json, remembered in run->samples. */
 bool case_pose(struct case_run *run, struct error *err);
 
@@ -67,7 +60,7 @@ bool case_write(struct case_run *run, struct error *err);
 /* case_record.c: what pixels depend on. */
 struct fingerprint case_fingerprint(const struct case_run *run);
 
-/* Adds the options, and the file of Assimp, that are not as recorded to the result's fingerprints, for people: they say why pictures differ. */
+/* Adds the options and the Assimp that are not as recorded to the result's fingerprints: they say why pictures differ. */
 void case_print_options(struct case_run *run);
 
 /*

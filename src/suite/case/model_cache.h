@@ -10,7 +10,6 @@
  * longest goes. A failed import is remembered too: a model that takes 30 s to time out does so once.
  */
 
-/* An imported model with what is made of it once. */
 struct model {
     struct scene *scene;
     const struct import_snapshot *snapshot;
@@ -31,10 +30,7 @@ struct model_cache {
     unsigned long clock; /* counts uses */
 };
 
-/*
- * What two cases must have in common to share an import: the path and the settings that the import depends on.
- * Appended to `out`; also the group of a case's task.
- */
+/* Appends what two cases must have in common to share an import, and a worker: the path and settings of the import. */
 void model_key(const char *path, const struct settings *settings, struct text *out);
 
 /* The model, imported if need be. Owned by the cache, good until MODEL_CACHE_SIZE - 1 others were asked for. NULL with err set. */

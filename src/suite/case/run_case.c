@@ -1,12 +1,12 @@
 #include "suite/case/run_case.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/sort.h"
 #include "report/escape.h"
 #include "suite/case/case_run.h"
+#include "suite/diff/comparison.h"
 
 char *command_line(const struct run_options *options, struct arena *arena, const char *verb, const char *option,
                    const char *value)
@@ -36,8 +36,6 @@ void case_result_init(const struct suite_case *c, const struct run_options *opti
     };
 }
 
-/* ---- the golden's files -------------------------------------------------------------------------------------------- */
-
 void case_mismatch(struct case_run *run, const char *label, const char *suffix)
 {
     if (!run->facts.mismatch)
@@ -61,18 +59,49 @@ enum golden_part case_read_golden(struct case_run *run, const char *label, const
     return part;
 }
 
-/* ---- the run ------------------------------------------------------------------------------------------------------- */
-
-static bool labels_differ(const struct case_run *run, struct error *err)
+/* A model that has bones, none of which holds a vertex, would make every skinning test pass. */
+static void check_influences(struct case_run *run)
 {
-    const char **labels = ARENA_NEW(run->arena, const char *, run->count);
-    for (size_t i = 0; i < run->count; i++)
-        labels[i] = run->samples[i].label;
-    qsort(labels, run->count, sizeof *labels, compare_strings);
-    for (size_t i = 1; i < run->count; i++)
-        if (strcmp(labels[i - 1], labels[i]) == 0)
-            return error_set(err, "two of the times are both %s s", labels[i]);
-    return true;
+    const struct scene *scene = run->model->scene;
+    bool skinned = false;
+    struct finding finding = finding_none;
+    finding.stage = STAGE_IMPORT;
+    for (uint32_t i = 0; i < scene->mesh_count; i++) {
+        const struct mesh *mesh = &scene->meshes[i];
+        skinned = skinned || mesh->bone_count > 0;
+        for (uint32_t b = 0; b < mesh->bone_count; b++) /* those that only keep unweighted vertices in place do not count */
+            if (run->model->snapshot->meshes[i].bones[b].weights > 0 && !mesh->bones[b].follows_mesh_node)
+                return;
+    }
+    if (!skinned || (run->c->allowed & ALLOW_UNSKINNED))
+        return;
+    finding.kind = FINDING_VACUITY;
+    findings_add(&run->findings, &finding, "the model has bones, but none of them holds a vertex: nothing is skinned "
+                                           "(`allow: unskinned` permits that)");
+}
+
+static bool compare_with_golden_import(struct case_run *run, struct error *err)
+{
+    struct blob file;
+    const struct text *made = &run->model->import_json;
+    const struct golden *golden = &run->golden;
+    check_influences(run);
+    if (run->c->agrees)
+        return true;
+    const char *missing = !golden->exists ? "no golden" : "no golden import.json";
+    if (golden->shared_import)
+        missing = arena_printf(run->arena, "no golden " SHARED_IMPORTS "/%s", golden->recorded.import_file);
+    enum golden_part part = case_read_golden(run, "import", ".json", golden->recorded.import, missing, &file, err);
+    if (part != GOLDEN_READ)
+        return part == GOLDEN_ABSENT;
+    if (file.size == made->size && memcmp(file.data, made->data, made->size) == 0)
+        run->golden_import = run->model->snapshot;
+    else if ((run->golden_import = import_snapshot_read(file.data, file.size, golden_path(golden, "import", ".json"),
+                                                        run->arena, err)))
+        compare_import(run->golden_import, run->model->snapshot, &run->c->tolerance, &run->findings);
+    blob_release(&file);
+    run->facts.compared[STAGE_IMPORT] = run->golden_import != NULL;
+    return run->golden_import != NULL;
 }
 
 static bool plan_times(struct case_run *run, struct error *err)
@@ -82,23 +111,26 @@ static bool plan_times(struct case_run *run, struct error *err)
     struct text label = {0};
     if (!times)
         return false;
+    const char **labels = ARENA_NEW(run->arena, const char *, run->count);
     run->samples = ARENA_NEW(run->arena, struct sample, run->count);
-    run->result->times = ARENA_NEW(run->arena, struct time_result, run->count);
-    run->result->time_count = (uint32_t)run->count;
+    comparison_plan(run->result, (uint32_t)run->count, run->arena);
     for (size_t i = 0; i < run->count; i++) {
         label.size = 0;
         text_add_seconds(&label, times[i]);
         run->samples[i].time = times[i];
         run->samples[i].frame = frames[i];
-        run->samples[i].label = arena_string(run->arena, text_string(&label));
-        run->result->times[i] = (struct time_result){.label = run->samples[i].label, .time = times[i]};
-        for (int s = 0; s < STAGE_COUNT; s++)
-            run->result->times[i].error[s] = NAN;
+        labels[i] = arena_string(run->arena, text_string(&label));
+        run->samples[i].label = run->result->times[i].label = labels[i];
+        run->result->times[i].time = times[i];
     }
     text_release(&label);
     free(frames);
     free(times);
-    return labels_differ(run, err);
+    qsort(labels, run->count, sizeof *labels, compare_strings);
+    for (size_t i = 1; i < run->count; i++)
+        if (strcmp(labels[i - 1], labels[i]) == 0)
+            return error_set(err, "two of the times are both %s s", labels[i]);
+    return true;
 }
 
 /* The import is compared before a clip is asked for: one that is gone is the import's. */
@@ -109,7 +141,7 @@ static bool run_stages(struct case_run *run, struct error *err)
         return false;
     run->model = model_cache_get(run->cache, c->model_path, &c->settings, err);
     run->stopped_in_import = !run->model;
-    if (!run->model || !case_compare_import(run, err) ||
+    if (!run->model || !compare_with_golden_import(run, err) ||
         !renderer_shaders(run->renderer, c->settings.shaders, &run->shaders, err) ||
         !pipeline_begin(&run->pipeline, run->model->scene, &c->settings, err))
         return false;
@@ -132,21 +164,6 @@ static void judge(struct case_run *run)
         result->accept = command_line(run->options, run->arena, "accept", "--filter ", run->c->name);
 }
 
-/*
- * An error of the run itself: the model could not be read, GL failed, a golden is damaged. What was found before it may
- * be its cause, and names the stage.
- */
-static void end_with_error(struct case_run *run, const struct error *err)
-{
-    struct finding finding = finding_none;
-    finding.stage = STAGE_IMPORT;
-    if (run->stopped_in_import)
-        findings_add(&run->findings, &finding, "%s", err->text);
-    run->facts.error = arena_string(run->arena, err->text);
-    judge(run);
-    run->result->accept = NULL;
-}
-
 void run_case(const struct suite *suite, size_t index, const struct run_options *options, struct renderer *renderer,
               struct model_cache *cache, struct arena *arena, struct case_result *result)
 {
@@ -163,8 +180,15 @@ void run_case(const struct suite *suite, size_t index, const struct run_options 
         if ((differs || options->keep == KEEP_ALL) && !run.c->agrees)
             case_write(&run, &err);
     }
-    if (error_is_set(&err))
-        end_with_error(&run, &err);
+    if (error_is_set(&err)) { /* GL failed, a golden is damaged: what was found before may be the cause, and names the stage */
+        struct finding finding = finding_none;
+        finding.stage = STAGE_IMPORT;
+        if (run.stopped_in_import)
+            findings_add(&run.findings, &finding, "%s", err.text);
+        run.facts.error = arena_string(arena, err.text);
+        judge(&run);
+        result->accept = NULL;
+    }
     case_print_options(&run);
     if (run.pipeline.settings)
         pipeline_end(&run.pipeline);

@@ -1,32 +1,307 @@
+#define _POSIX_C_SOURCE 200809L /* access */
+
 #include "suite/diff/diff.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-#include "base/file/file.h"
 #include "base/file/folder.h"
 #include "base/sort.h"
-#include "suite/diff/diff_case.h"
+#include "compare/compare.h"
+#include "suite/diff/comparison.h"
+#include "suite/golden/golden.h"
 
+enum { FILE_LIMIT = 1 << 30 };
+enum kind { KIND_PNG, KIND_POSE, KIND_IMPORT, KIND_CASE, KIND_TREE };
 static const char *const kind_names[] = {"a PNG", "a pose.json", "an import.json", "a case folder", "a folder of cases"};
+static const char pose_suffix[] = ".pose.json";
 
-/* ---- what a path is ------------------------------------------------------------------------------------------------- */
+/* One of two case folders. */
+struct side {
+    const char *folder;
+    bool is_bare;       /* nothing but poses, of an engine say: no more is compared */
+    const char *import; /* path of import.json, or of the one shared with other cases */
+    struct recorded recorded;
+};
+
+/* One case under way. */
+struct diff {
+    const struct diff_options *options;
+    struct arena *arena;
+    struct findings findings;
+    struct judge_facts facts;
+    const struct import_snapshot *import; /* the golden's; NULL */
+    struct bone_table table;
+    uint8_t background[4];
+    bool knows_background;
+    struct case_result *result;
+    const char *folder; /* of its pictures, below the output */
+    struct side sides[2];
+};
+
+static void begin(struct diff *diff, const char *name, const struct diff_options *options, struct arena *arena,
+                  struct case_result *result)
+{
+    *result = (struct case_result){
+        .name = arena_string(arena, name), .model = "", .stage = STAGE_NONE, .tolerance = &options->tolerance,
+    };
+    *diff = (struct diff){
+        .options = options, .arena = arena, .findings = {.arena = arena, .tolerance = &options->tolerance},
+        .result = result, .folder = result->name,
+    };
+}
+
+static void plan_times(struct diff *diff, uint32_t count)
+{
+    comparison_plan(diff->result, count, diff->arena);
+    diff->table = (struct bone_table){.arena = diff->arena, .time_count = count};
+}
+
+/* The verdict, where all could be read. */
+static bool finish(struct diff *diff, bool good)
+{
+    if (good) {
+        bone_table_report(&diff->table, diff->result);
+        judge_case(&diff->findings, &diff->facts, diff->result);
+    }
+    return good;
+}
+
+static void missing(struct diff *diff, const char *what)
+{
+    if (!diff->facts.missing)
+        diff->facts.missing_what = what;
+    diff->facts.missing = true;
+}
+
+/* NULL with err set. */
+static void *read_snapshot(struct diff *diff, enum kind kind, const char *path, struct error *err)
+{
+    struct blob file;
+    if (!file_read(path, FILE_LIMIT, &file, err))
+        return NULL;
+    void *snapshot = kind == KIND_POSE ? (void *)pose_snapshot_read(file.data, file.size, path, diff->arena, err)
+                                       : (void *)import_snapshot_read(file.data, file.size, path, diff->arena, err);
+    blob_release(&file);
+    return snapshot;
+}
+
+static bool compare_imports(struct diff *diff, const char *const paths[2], struct error *err)
+{
+    const struct import_snapshot *golden = read_snapshot(diff, KIND_IMPORT, paths[0], err);
+    const struct import_snapshot *actual = golden ? read_snapshot(diff, KIND_IMPORT, paths[1], err) : NULL;
+    if (!actual)
+        return false;
+    compare_import(golden, actual, &diff->options->tolerance, &diff->findings);
+    diff->facts.compared[STAGE_IMPORT] = true;
+    diff->import = golden;
+    diff->result->model = golden->model;
+    return true;
+}
+
+static bool compare_poses(struct diff *diff, const char *const paths[2], uint32_t at, struct error *err)
+{
+    const struct pose_snapshot *golden = read_snapshot(diff, KIND_POSE, paths[0], err);
+    const struct pose_snapshot *actual = golden ? read_snapshot(diff, KIND_POSE, paths[1], err) : NULL;
+    struct case_result *result = diff->result;
+    if (!actual)
+        return false;
+    result->times[at].time = golden->time;
+    comparison_pose(golden, actual, diff->import, at, &diff->findings, &diff->table, result);
+    diff->facts.compared[STAGE_ANIMATE] = true;
+    diff->facts.compared[STAGE_PALETTE] = golden->palette_count > 0;
+    result->clip = golden->clip;
+    result->model = golden->model;
+    result->radius = fmax(result->radius, (double)pose_snapshot_radius(golden));
+    return true;
+}
+
+/* Where nobody says what the background is, the corner of the picture is. */
+static bool compare_pictures(struct diff *diff, const char *const paths[2], uint32_t at, struct error *err)
+{
+    struct image golden = {0}, actual = {0};
+    struct time_result *time = &diff->result->times[at];
+    struct image_result *image = &time->image;
+    const char *output = diff->options->output, *stem = arena_printf(diff->arena, "%s/%s", diff->folder, time->label);
+    bool good = image_read(&golden, paths[0], err) && image_read(&actual, paths[1], err);
+    if (good) {
+        comparison_picture(&golden, &actual, diff->knows_background ? diff->background : golden.rgba,
+                           &diff->options->tolerance, diff->arena, image);
+        image->width = actual.width;
+        image->height = actual.height;
+        time->error[STAGE_DRAW] = image->share;
+        diff->facts.compared[STAGE_DRAW] = true;
+    }
+    if (good && image->state == IMAGE_DIFFERS) {
+        good = (!output || (comparison_write(&golden, output, stem, ".golden.png", diff->arena, &image->golden, err) &&
+                            comparison_write(&actual, output, stem, ".png", diff->arena, &image->actual, err))) &&
+               comparison_draw(&golden, &actual, output, stem, diff->arena, image, err);
+        judge_image(time, &golden, &diff->findings);
+    }
+    image_release(&golden);
+    image_release(&actual);
+    return good;
+}
+
+/* Two files. The case is called after the first, its pictures' folder and time without the extension. */
+static bool diff_files(enum kind kind, const char *const paths[2], const struct diff_options *options,
+                       struct arena *arena, struct case_result *result, struct error *err)
+{
+    struct diff diff;
+    struct text label = {0};
+    begin(&diff, path_base(paths[0]), options, arena, result);
+    if (kind == KIND_IMPORT)
+        return finish(&diff, compare_imports(&diff, paths, err));
+    plan_times(&diff, 1);
+    diff.folder = result->times[0].label = arena_printf(arena, "%.*s", (int)path_stem_length(paths[0]), result->name);
+    if (kind == KIND_PNG)
+        return finish(&diff, compare_pictures(&diff, paths, 0, err));
+    bool good = compare_poses(&diff, paths, 0, err);
+    text_add_seconds(&label, result->times[0].time);
+    result->times[0].label = arena_string(arena, text_string(&label));
+    text_release(&label);
+    return finish(&diff, good);
+}
+
+static bool ends_with(const char *name, const char *suffix)
+{
+    size_t n = strlen(name), m = strlen(suffix);
+    return n > m && strcmp(name + n - m, suffix) == 0;
+}
+
+static bool open_side(struct diff *diff, const char *folder, struct side *side, struct error *err)
+{
+    const char *recorded = arena_printf(diff->arena, "%s/recorded.json", folder);
+    bool has_recorded = access(recorded, F_OK) == 0, has_import;
+    struct blob file;
+    *side = (struct side){.folder = folder, .import = arena_printf(diff->arena, "%s/import.json", folder)};
+    has_import = access(side->import, F_OK) == 0;
+    side->is_bare = !has_recorded && !has_import;
+    if (!has_recorded)
+        return true;
+    if (!file_read(recorded, FILE_LIMIT, &file, err))
+        return false;
+    bool good = recorded_read(file.data, file.size, recorded, diff->arena, &side->recorded, err);
+    blob_release(&file);
+    if (side->recorded.import_file && !has_import) /* a run has its own, a golden as a rule the one that it shares */
+        side->import = arena_printf(diff->arena, "%s/../" SHARED_IMPORTS "/%s", folder, side->recorded.import_file);
+    return good;
+}
+
+/* Whether a file is at both paths; `missing` where only one side has it and the other should. */
+static bool are_there(struct diff *diff, const char *file, const char *const paths[2])
+{
+    bool in_a = access(paths[0], F_OK) == 0, in_b = access(paths[1], F_OK) == 0;
+    bool is_wanted = ends_with(file, pose_suffix) || !diff->sides[in_a].is_bare;
+    if (in_a != in_b && is_wanted)
+        missing(diff, arena_printf(diff->arena, "%s is only in %s", file, diff->sides[in_b].folder));
+    return in_a && in_b;
+}
+
+static void compare_recorded(struct diff *diff, const struct recorded *a, const struct recorded *b)
+{
+    struct case_result *result = diff->result;
+    const char *value = fingerprint_find(&a->options, "background");
+    diff->knows_background = value && strlen(value) == 8 && strspn(value, "0123456789abcdef") == 8;
+    unsigned long bits = diff->knows_background ? strtoul(value, NULL, 16) : 0;
+    for (int i = 0; i < 4; i++)
+        diff->background[i] = (uint8_t)(bits >> (24 - 8 * i));
+    diff->facts.fingerprint_differs = !fingerprint_equal(&a->fingerprint, &b->fingerprint);
+    result->golden = a->fingerprint;
+    result->actual = b->fingerprint;
+    fingerprint_add_differing(&a->options, &b->options, diff->arena, &result->golden, &result->actual);
+    fingerprint_add_differing(&a->library, &b->library, diff->arena, &result->golden, &result->actual);
+}
+
+static int by_time(const void *a, const void *b)
+{
+    double x = strtod(*(const char *const *)a, NULL), y = strtod(*(const char *const *)b, NULL);
+    return x != y ? (x > y) - (x < y) : compare_strings(a, b);
+}
+
+/*
+ * The labels of either side, ascending, each once: "0.250" of "0.250.pose.json" and "0.250.png". Poses of other programs
+ * may be named after anything.
+ */
+static bool list_labels(struct diff *diff, const char ***labels, uint32_t *count, struct error *err)
+{
+    struct folder_names files[2];
+    bool good = folder_list(diff->sides[0].folder, FOLDER_FILES, &files[0], err);
+    good = folder_list(diff->sides[1].folder, FOLDER_FILES, &files[1], err) && good;
+    const char **items = *labels = ARENA_NEW(diff->arena, const char *, files[0].count + files[1].count);
+    uint32_t all = 0;
+    for (int s = 0; s < 2; s++)
+        for (size_t i = 0; i < files[s].count; i++) {
+            const char *name = files[s].names[i];
+            size_t length = snapshot_label_length(name);
+            if (length == 0 || strcmp(name + length, ".png") != 0)
+                length = ends_with(name, pose_suffix) ? strlen(name) - strlen(pose_suffix) : 0;
+            if (length > 0)
+                items[all++] = arena_printf(diff->arena, "%.*s", (int)length, name);
+        }
+    *count = 0;
+    qsort(items, all, sizeof *items, compare_strings);
+    for (uint32_t i = 0; i < all; i++)
+        if (*count == 0 || strcmp(items[*count - 1], items[i]) != 0)
+            items[(*count)++] = items[i];
+    qsort(items, *count, sizeof *items, by_time);
+    folder_names_release(&files[0]);
+    folder_names_release(&files[1]);
+    return good;
+}
+
+/*
+ * Two case folders. What is known of the vertices gives a bone's influence radius, also where the other side, which has
+ * nothing but poses, does not say.
+ */
+static bool diff_case(const char *const folders[2], const char *name, const struct diff_options *options,
+                      struct arena *arena, struct case_result *result, struct error *err)
+{
+    static const struct {
+        const char *suffix;
+        bool (*compare)(struct diff *diff, const char *const paths[2], uint32_t at, struct error *err);
+    } files[] = {{pose_suffix, compare_poses}, {".png", compare_pictures}};
+    struct diff diff;
+    const char **labels;
+    uint32_t count;
+    begin(&diff, name, options, arena, result);
+    if (!open_side(&diff, folders[0], &diff.sides[0], err) || !open_side(&diff, folders[1], &diff.sides[1], err) ||
+        !list_labels(&diff, &labels, &count, err))
+        return false;
+    plan_times(&diff, count);
+    compare_recorded(&diff, &diff.sides[0].recorded, &diff.sides[1].recorded);
+    const char *const imports[2] = {diff.sides[0].import, diff.sides[1].import};
+    if (are_there(&diff, "import.json", imports) && !compare_imports(&diff, imports, err))
+        return false;
+    if (diff.sides[1].is_bare && !diff.sides[0].is_bare && access(imports[0], F_OK) == 0)
+        diff.import = read_snapshot(&diff, KIND_IMPORT, imports[0], err);
+    bool good = !error_is_set(err);
+    for (uint32_t i = 0; good && i < 2 * count; i++) {
+        if (i % 2 == 0) {
+            result->times[i / 2].label = labels[i / 2];
+            result->times[i / 2].time = strtod(labels[i / 2], NULL);
+        }
+        const char *file = arena_printf(arena, "%s%s", labels[i / 2], files[i % 2].suffix);
+        const char *const paths[2] = {arena_printf(arena, "%s/%s", folders[0], file),
+                                      arena_printf(arena, "%s/%s", folders[1], file)};
+        good = !are_there(&diff, file, paths) || files[i % 2].compare(&diff, paths, i / 2, err);
+    }
+    return finish(&diff, good);
+}
 
 /* Engines write poses alone. */
 static bool is_case_folder(const char *path)
 {
-    static const char suffix[] = ".pose.json";
     struct folder_names files;
     struct error ignored = {0};
     bool is = false;
     folder_list(path, FOLDER_FILES, &files, &ignored);
-    for (size_t i = 0; i < files.count && !is; i++) {
-        const char *name = files.names[i];
-        size_t length = strlen(name);
-        is = strcmp(name, "recorded.json") == 0 || strcmp(name, "import.json") == 0 ||
-             (length > strlen(suffix) && strcmp(name + length - strlen(suffix), suffix) == 0);
-    }
+    for (size_t i = 0; i < files.count && !is; i++)
+        is = strcmp(files.names[i], "recorded.json") == 0 || strcmp(files.names[i], "import.json") == 0 ||
+             ends_with(files.names[i], pose_suffix);
     folder_names_release(&files);
     return is;
 }
@@ -40,7 +315,7 @@ static bool find_kind(const char *path, enum kind *kind, struct error *err)
         *kind = is_case_folder(path) ? KIND_CASE : KIND_TREE;
         return true;
     }
-    if (!file_read(path, DIFF_FILE_LIMIT, &file, err))
+    if (!file_read(path, FILE_LIMIT, &file, err))
         return false;
     if (file.size >= sizeof png && memcmp(file.data, png, sizeof png) == 0)
         *kind = KIND_PNG;
@@ -54,100 +329,80 @@ static bool find_kind(const char *path, enum kind *kind, struct error *err)
     return !error_is_set(err);
 }
 
-/* ---- trees ------------------------------------------------------------------------------------------------------------ */
-
-/* Whether the folder of that name below a tree is a case. */
-static bool has_case(const char *tree, const char *name)
-{
-    struct text path = {0};
-    text_addf(&path, "%s/%s", tree, name);
-    bool has = is_case_folder(text_string(&path));
-    text_release(&path);
-    return has;
-}
-
-static bool diff_trees(const char *a, const char *b, const struct diff_options *options, struct results *results,
+static bool diff_trees(const char *const trees[2], const struct diff_options *options, struct results *results,
                        struct error *err)
 {
     struct folder_names folders[2];
     struct arena *arena = results->arena;
-    bool good = folder_list(a, FOLDER_FOLDERS, &folders[0], err);
-    good = folder_list(b, FOLDER_FOLDERS, &folders[1], err) && good;
-    size_t count = 0, most = folders[0].count + folders[1].count;
+    bool good = folder_list(trees[0], FOLDER_FOLDERS, &folders[0], err);
+    good = folder_list(trees[1], FOLDER_FOLDERS, &folders[1], err) && good;
+    size_t most = folders[0].count + folders[1].count;
     const char **names = ARENA_NEW(arena, const char *, most);
     for (size_t i = 0; i < most; i++)
         names[i] = i < folders[0].count ? folders[0].names[i] : folders[1].names[i - folders[0].count];
     qsort(names, most, sizeof *names, compare_strings);
     results->cases = ARENA_NEW(arena, struct case_result, most);
     for (size_t i = 0; good && i < most; i++) {
-        const char *name = names[i];
-        struct case_result *result = &results->cases[count];
-        bool is_repeated = i > 0 && strcmp(names[i - 1], name) == 0, in_a = has_case(a, name), in_b = has_case(b, name);
-        if (is_repeated || (!in_a && !in_b))
+        const char *const sides[2] = {arena_printf(arena, "%s/%s", trees[0], names[i]),
+                                      arena_printf(arena, "%s/%s", trees[1], names[i])};
+        bool in_a = is_case_folder(sides[0]), in_b = is_case_folder(sides[1]);
+        struct diff lone;
+        if ((i > 0 && strcmp(names[i - 1], names[i]) == 0) || (!in_a && !in_b))
             continue;
-        count++;
-        if (in_a && in_b)
-            good = diff_case(arena_printf(arena, "%s/%s", a, name), arena_printf(arena, "%s/%s", b, name), name, options,
-                             arena, result, err);
-        else
-            diff_lone_case(in_a ? a : b, name, options, arena, result);
+        struct case_result *result = &results->cases[results->case_count++];
+        if (in_a && in_b) {
+            good = diff_case(sides, names[i], options, arena, result, err);
+        } else {
+            begin(&lone, names[i], options, arena, result);
+            missing(&lone, arena_printf(arena, "only in `%s`", trees[in_b]));
+            finish(&lone, true);
+        }
     }
-    results->case_count = count;
     folder_names_release(&folders[0]);
     folder_names_release(&folders[1]);
-    return good && (count > 0 || error_set(err, "neither %s nor %s holds a case folder (one with a recorded.json, an "
-                                                "import.json or poses)", a, b));
-}
-
-/* ---- where pictures go ------------------------------------------------------------------------------------------------ */
-
-/* The name of a case folder, also where it is written "a/" or ".". */
-static const char *name_of(const char *folder, struct arena *arena)
-{
-    struct text path = {0};
-    folder_locate(folder, &path);
-    const char *name = arena_string(arena, path_base(text_string(&path)));
-    text_release(&path);
-    return name;
+    return good && (results->case_count > 0 ||
+                    error_set(err, "neither %s nor %s holds a case folder (one with a recorded.json, an import.json or "
+                                   "poses)", trees[0], trees[1]));
 }
 
 /* Whether what is written for a diff of `side` would come between its files: of a tree, between those of a case of it. */
 static bool mixes(enum kind kind, const char *side, const char *output, struct arena *arena)
 {
-    struct text there = {0}, out = {0};
+    struct text there = {0}, out = {0}, inside = {0};
     folder_locate(side, &there);
     folder_locate(output, &out);
+    text_addf(&inside, "%s/%s", text_string(&out), path_base(text_string(&there)));
     const char *below = folder_below(text_string(&out), text_string(&there));
-    const char *inside = arena_printf(arena, "%s/%s", text_string(&out), name_of(side, arena));
-    bool mixed = below || strcmp(inside, text_string(&there)) == 0;
-    if (kind == KIND_TREE && below)
-        mixed = *below == '\0' ||
-                has_case(text_string(&there), arena_printf(arena, "%.*s", (int)strcspn(below, "/"), below));
-    else if (kind == KIND_TREE)
-        mixed = false;
+    bool mixed = below || strcmp(text_string(&inside), text_string(&there)) == 0;
+    if (kind == KIND_TREE)
+        mixed = below && (*below == '\0' || is_case_folder(arena_printf(arena, "%s/%.*s", text_string(&there),
+                                                                        (int)strcspn(below, "/"), below)));
     text_release(&there);
     text_release(&out);
+    text_release(&inside);
     return mixed;
 }
 
-/* ---- the API ----------------------------------------------------------------------------------------------------------- */
-
-static bool compare(enum kind kind, const char *a, const char *b, const struct diff_options *options,
+static bool compare(enum kind kind, const char *const paths[2], const struct diff_options *options,
                     struct results *results, struct error *err)
 {
     struct arena *arena = results->arena;
-    if (options->output && kind >= KIND_CASE &&
-        (mixes(kind, a, options->output, arena) || mixes(kind, b, options->output, arena)))
-        return error_set(err, "-o %s is inside a compared folder: choose another folder", options->output);
-    if (options->output && !folder_make(options->output, err))
+    const char *output = options->output;
+    if (output && kind >= KIND_CASE && (mixes(kind, paths[0], output, arena) || mixes(kind, paths[1], output, arena)))
+        return error_set(err, "-o %s is inside a compared folder: choose another folder", output);
+    if (output && !folder_make(output, err))
         return false;
     if (kind == KIND_TREE)
-        return diff_trees(a, b, options, results, err);
+        return diff_trees(paths, options, results, err);
     results->cases = ARENA_NEW(arena, struct case_result, 1);
     results->case_count = 1;
-    if (kind == KIND_CASE)
-        return diff_case(a, b, name_of(a, arena), options, arena, results->cases, err);
-    return diff_files(kind, a, b, options, arena, results->cases, err);
+    if (kind != KIND_CASE)
+        return diff_files(kind, paths, options, arena, results->cases, err);
+    struct text folder = {0}; /* its name, also where it is written "a/" or "." */
+    folder_locate(paths[0], &folder);
+    bool good = diff_case(paths, path_base(text_string(&folder)), options, arena, results->cases, err);
+    text_release(&folder);
+    return good;
 }
 
 struct results *diff_paths(const char *a, const char *b, const struct diff_options *options, struct error *err)
@@ -165,7 +420,7 @@ struct results *diff_paths(const char *a, const char *b, const struct diff_optio
     results->rigproof = options->rigproof;
     results->suite = arena_printf(results->arena, "%s against %s", b, a);
     results->goldens = arena_string(results->arena, a);
-    if (compare(kind, a, b, options, results, err))
+    if (compare(kind, (const char *const[]){a, b}, options, results, err))
         return results;
     results_free(results);
     return NULL;

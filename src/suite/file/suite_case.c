@@ -10,8 +10,6 @@
 #include "suite/file/suite_reader.h"
 #include "suite/setting/clip_mix.h"
 
-/* ---- texts ----------------------------------------------------------------------------------------------------- */
-
 /* Which letters a name may have: by `kind`. */
 enum { NAME_OF_CASE, NAME_OF_TAG, GLOB_OF_VERSION };
 static const struct {
@@ -68,25 +66,22 @@ static bool read_reason(struct value_source *source, const struct setting *row, 
     (void)row;
     if (!text)
         return false;
-    char *line = ARENA_NEW(source->arena, char, strlen(text) + 1);
-    size_t length = 0;
+    char *line = arena_string(source->arena, text), *end = line;
     for (const char *c = text; *c; c++) {
         bool blank = isspace((unsigned char)*c) || iscntrl((unsigned char)*c);
-        if (!blank || (length > 0 && line[length - 1] != ' '))
-            line[length++] = blank ? ' ' : *c;
+        if (!blank || (end > line && end[-1] != ' '))
+            *end++ = blank ? ' ' : *c;
     }
-    while (length > 0 && line[length - 1] == ' ')
-        line[--length] = '\0';
+    end -= end > line && end[-1] == ' ';
+    *end = '\0';
     *(const char **)target = line;
-    return length > 0 || value_fail(source, value, "the value is missing");
+    return *line || value_fail(source, value, "the value is missing");
 }
 
-static const struct value_type value_name = {read_name, NULL};
-static const struct value_type value_tags = {read_tags, NULL};
-static const struct value_type value_model = {read_model, NULL};
-static const struct value_type value_reason = {read_reason, NULL};
-
-/* ---- mappings -------------------------------------------------------------------------------------------------- */
+static const struct value_type value_name = {read_name, NULL, FORM_TEXT};
+static const struct value_type value_tags = {read_tags, NULL, FORM_TEXT | FORM_LIST};
+static const struct value_type value_model = {read_model, NULL, FORM_TEXT};
+static const struct value_type value_reason = {read_reason, NULL, FORM_TEXT};
 
 #define LIMIT(member) &value_number, VALUE_IN(struct tolerance, member), .most = 1
 static const struct setting pixel_limits[] = {
@@ -121,17 +116,14 @@ static bool read_agreement(struct value_source *source, const struct setting *ro
            (test->agreement.name || value_fail(source, value, "`case` is missing"));
 }
 
-static const struct value_type value_agreement = {read_agreement, NULL};
-
-/* ---- the table of keys ----------------------------------------------------------------------------------------- */
+static const struct value_type value_agreement = {read_agreement, NULL, FORM_TEXT | FORM_MAPPING};
 
 static const char *const allowances[] = {"blank", "still", "unskinned"}; /* bit i of enum allowance */
 static const char *const expectations[] = {"pass", "fail"};
 
 #define MEMBER(member) VALUE_IN(struct suite_case, member)
 #define ALL 0, sizeof(struct suite_case), NULL
-enum { ONLY_OF_CASE = 1 }; /* `group`: makes no sense as a default */
-static const struct setting case_keys[] = {
+const struct setting case_keys[CASE_KEYS] = {
     {"name", NULL, NULL, ONLY_OF_CASE, &value_name, MEMBER(name), .kind = NAME_OF_CASE},
     {"model", NULL, NULL, ONLY_OF_CASE, &value_model, ALL},
     {"tolerance", NULL, NULL, 0, &value_fields, MEMBER(tolerance), VALUE_FIELDS(limits)},
@@ -144,24 +136,6 @@ static const struct setting case_keys[] = {
     {"assimp", NULL, NULL, 0, &value_name, MEMBER(assimp), .kind = GLOB_OF_VERSION},
     {"agrees_with", NULL, NULL, ONLY_OF_CASE, &value_agreement, ALL, VALUE_FIELDS(agreement_keys)},
 };
-enum { CASE_KEYS = sizeof case_keys / sizeof case_keys[0] };
-
-static const struct setting *find_key(const char *name)
-{
-    return value_find(case_keys, CASE_KEYS, name, strlen(name));
-}
-
-static bool fail_unknown(struct suite_reader *reader, const struct tree_node *key)
-{
-    struct setting *all = memory_new(CASE_KEYS + setting_count, sizeof *all);
-    memcpy(all, case_keys, sizeof case_keys);
-    memcpy(all + CASE_KEYS, setting_table, setting_count * sizeof *all);
-    value_unknown_key(&reader->source, key, all, CASE_KEYS + setting_count);
-    free(all);
-    return false;
-}
-
-/* ---- times ----------------------------------------------------------------------------------------------------- */
 
 const struct tree_node *suite_time_key(const struct tree_node *mapping, const struct tree_node *other)
 {
@@ -190,61 +164,58 @@ static bool check_times(struct suite_reader *reader, const struct tree_node *at,
     if (count > MAX_TIMES)
         return value_fail(&reader->source, at, "more than %d times", MAX_TIMES);
     double *sorted = memory_new(count, sizeof *sorted);
-    const char *what = NULL;
     struct text number = {0};
-    if (count > 0) {
-        memcpy(sorted, settings->times, count * sizeof *sorted);
-        qsort(sorted, count, sizeof *sorted, compare_doubles);
+    bool good = true;
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = settings->times[i];
+    qsort(sorted, count, sizeof *sorted, compare_doubles);
+    for (size_t i = 0; i < count && good; i++) {
+        good = fabs(sorted[i]) <= MAX_SECONDS && (i == 0 || sorted[i] - sorted[i - 1] >= same_time);
+        if (good)
+            continue;
+        text_add_double(&number, sorted[i]);
+        value_fail(&reader->source, at, "%s %s", text_string(&number),
+                   fabs(sorted[i]) > MAX_SECONDS ? "is more than 1000000 seconds"
+                                                 : "is there twice, or times are nearer than a microsecond");
     }
-    for (size_t i = 0; i < count && !what; i++) {
-        if (fabs(sorted[i]) > MAX_SECONDS)
-            what = "is more than 1000000 seconds";
-        else if (i > 0 && sorted[i] - sorted[i - 1] < same_time)
-            what = "is there twice, or times are nearer than a microsecond";
-        if (what)
-            text_add_double(&number, sorted[i]);
-    }
-    if (what)
-        value_fail(&reader->source, at, "%s %s", text_string(&number), what);
     text_release(&number);
     free(sorted);
-    return !what;
-}
-
-/* ---- a key ----------------------------------------------------------------------------------------------------- */
-
-static bool read_setting(struct suite_reader *reader, struct suite_case *test, const struct setting *row,
-                         const struct tree_node *value)
-{
-    struct settings *s = &test->settings;
-    reader->source.key = row->name;
-    if (row->not_in_suite)
-        return value_fail(&reader->source, value, "%s", row->not_in_suite);
-    if (!value_read(&reader->source, row, s, value))
-        return false;
-    if (s->upload_format.path == PALETTE_PATH_COUNT)
-        return value_fail(&reader->source, value, "`all` is for rigproof render, not for a suite");
-    if (strcmp(row->name, "time") != 0 && strcmp(row->name, "times") != 0)
-        return true;
-    return (s->times_are_a_range || check_times(reader, value, s)) && suite_count_times(reader, value, s->time_count);
+    return good;
 }
 
 static bool read_key(struct suite_reader *reader, struct suite_case *test, const struct tree_node *key,
                      const struct tree_node *value)
 {
-    const struct setting *row = find_key(key->text), *setting = setting_find(key->text);
-    if (row)
-        return value_read(&reader->source, row, test, value);
-    if (setting)
-        return read_setting(reader, test, setting, value);
-    if (strcmp(key->text, "instancing") != 0)
-        return fail_unknown(reader, key);
-    if (!reader->noted_instancing) /* a key of earlier versions, whatever it holds */
-        log_note("%s:%d: instancing: does nothing any more; the line can go", reader->tree.path, key->line);
-    return reader->noted_instancing = true;
+    struct value_source *source = &reader->source;
+    struct settings *s = &test->settings;
+    const struct setting *own = value_find(case_keys, CASE_KEYS, key->text, strlen(key->text));
+    const struct setting *row = setting_find(key->text);
+    if (own)
+        return value_read(source, own, test, value);
+    if (!row && strcmp(key->text, "instancing") == 0) { /* a key of earlier versions, whatever it holds */
+        if (!reader->noted_instancing)
+            log_note("%s:%d: instancing: does nothing any more; the line can go", reader->tree.path, key->line);
+        return reader->noted_instancing = true;
+    }
+    if (!row) {
+        struct setting *all = memory_new(CASE_KEYS + setting_count, sizeof *all);
+        memcpy(all, case_keys, sizeof case_keys);
+        memcpy(all + CASE_KEYS, setting_table, setting_count * sizeof *all);
+        value_unknown_key(source, key, all, CASE_KEYS + setting_count);
+        free(all);
+        return false;
+    }
+    source->key = row->name;
+    if (row->not_in_suite)
+        return value_fail(source, value, "%s", row->not_in_suite);
+    if (!value_read(source, row, s, value))
+        return false;
+    if (s->upload_format.path == PALETTE_PATH_COUNT)
+        return value_fail(source, value, "`all` is for rigproof render, not for a suite");
+    if (strcmp(row->name, "time") != 0 && strcmp(row->name, "times") != 0)
+        return true;
+    return (s->times_are_a_range || check_times(reader, value, s)) && suite_count_times(reader, value, s->time_count);
 }
-
-/* ---- defaults and the case ------------------------------------------------------------------------------------- */
 
 /*
  * Whether the case says it instead: parts of a tolerance and of a camera replace the default's one by one; a blend and a
@@ -272,7 +243,7 @@ static bool read_defaults(struct suite_reader *reader, struct suite_case *test, 
     return true;
 }
 
-/* They say the same thing, and a mapping has no order in which the last word would count. */
+/* Keys of times say the same thing, and a mapping has no order in which the last word would count. */
 static bool check_time_keys(struct suite_reader *reader, const struct tree_node *mapping)
 {
     const struct tree_node *first = suite_time_key(mapping, NULL);
@@ -285,11 +256,10 @@ static bool check_time_keys(struct suite_reader *reader, const struct tree_node 
 static bool check_reason(struct suite_reader *reader, struct suite_case *test, const struct tree_node *mapping)
 {
     const struct tree_node *reason_key, *expect_key, *skip_key;
+    bool wanted = test->skip || test->expect_fail;
     tree_get(mapping, "reason", &reason_key);
     tree_get(mapping, "expect", &expect_key);
     tree_get(mapping, "skip", &skip_key);
-    bool wanted = test->skip || test->expect_fail;
-    reader->source.key = NULL;
     if (wanted && !test->reason)
         return value_fail(&reader->source, test->skip ? skip_key : expect_key, "%s wants a `reason`",
                           test->skip ? "`skip: true`" : "`expect: fail`");
@@ -300,16 +270,11 @@ static bool check_reason(struct suite_reader *reader, struct suite_case *test, c
     return true;
 }
 
-static void init_case(struct suite_case *test, int line)
-{
-    *test = (struct suite_case){.line = line, .tolerance = tolerance_defaults};
-    settings_init(&test->settings);
-}
-
 bool suite_read_case(struct suite_reader *reader, struct suite_case *test, const struct tree_node *mapping)
 {
     struct settings *s = &test->settings;
-    init_case(test, mapping->line);
+    *test = (struct suite_case){.line = mapping->line, .tolerance = tolerance_defaults};
+    settings_init(s);
     reader->source.key = NULL;
     if (mapping->kind != TREE_MAPPING)
         return value_fail(&reader->source, mapping, "a case is a mapping with `name` and `model`");
@@ -323,23 +288,24 @@ bool suite_read_case(struct suite_reader *reader, struct suite_case *test, const
         return value_fail(&reader->source, mapping, "this case has no `%s`", test->name ? "model" : "name");
     if (!s->time_choices && !clip_mix_is_still(s))
         s->time_choice = TIMES_AUTO; /* one time of a clip shows little of it */
-    return clip_mix_check(s, &reader->source, mapping) && check_reason(reader, test, mapping);
+    return check_reason(reader, test, mapping) && clip_mix_check(s, &reader->source, mapping);
 }
 
 bool suite_check_defaults(struct suite_reader *reader)
 {
     static const struct tree_node empty = {.kind = TREE_MAPPING};
     const struct tree_node *defaults = reader->defaults;
-    struct suite_case nobody;
+    struct suite_case nobody = {.tolerance = tolerance_defaults};
     reader->source.key = "defaults";
     if (!value_is_mapping(&reader->source, defaults) || !check_time_keys(reader, defaults))
         return false;
     for (size_t i = 0; i < defaults->count; i++) {
-        const struct setting *key = find_key(defaults->keys[i]->text);
+        const char *name = defaults->keys[i]->text;
+        const struct setting *key = value_find(case_keys, CASE_KEYS, name, strlen(name));
         if (key && key->group == ONLY_OF_CASE)
-            return value_fail(&reader->source, defaults->keys[i], "`%s` belongs to a case, not to the defaults", key->name);
+            return value_fail(&reader->source, defaults->keys[i], "`%s` belongs to a case, not to the defaults", name);
     }
-    init_case(&nobody, 0);
+    settings_init(&nobody.settings);
     bool good = read_defaults(reader, &nobody, &empty);
     settings_release(&nobody.settings);
     reader->time_count = 0; /* they count with the cases that take them */

@@ -12,8 +12,6 @@ enum { MOST_CASES = 100000, MEMORY = 1 << 30 };
 /* What a case may take beside what stands in the file: itself, a path for each of its files. */
 enum { CASE_MEMORY = 128 << 10 };
 
-/* ---- names and agreement --------------------------------------------------------------------------------------- */
-
 /* Cases sorted by name, and of one name in the file's order. */
 static int by_name(const void *a, const void *b)
 {
@@ -25,20 +23,6 @@ static int by_name(const void *a, const void *b)
 static int name_against(const void *name, const void *b)
 {
     return strcmp(name, (*(const struct suite_case *const *)b)->name);
-}
-
-/* The first in the file that takes a name a second time. */
-static bool check_names(struct suite_reader *reader, const struct suite_case *const *sorted, const struct tree_node *list)
-{
-    const struct suite_case *second = NULL, *first = NULL;
-    for (size_t i = 1; i < reader->suite->case_count; i++)
-        if (strcmp(sorted[i]->name, sorted[i - 1]->name) == 0 && (!second || sorted[i] < second)) {
-            second = sorted[i];
-            first = sorted[i - 1];
-        }
-    reader->source.key = "name";
-    return !second || value_fail(&reader->source, tree_get(list->items[second - reader->suite->cases], "name", NULL),
-                                 "`%s` is the case of line %d already", second->name, first->line);
 }
 
 /* The times of the other case, unless this one has its own; `fps` and `samples` likewise. */
@@ -95,18 +79,24 @@ static bool resolve_names(struct suite_reader *reader, const struct tree_node *l
 {
     struct suite *suite = reader->suite;
     const struct suite_case **sorted = ARENA_NEW(suite->arena, const struct suite_case *, suite->case_count);
+    const struct suite_case *first = NULL, *second = NULL; /* in the file, of one name */
     for (size_t i = 0; i < suite->case_count; i++)
         sorted[i] = &suite->cases[i];
     qsort(sorted, suite->case_count, sizeof *sorted, by_name);
-    if (!check_names(reader, sorted, list))
-        return false;
+    for (size_t i = 1; i < suite->case_count; i++)
+        if (strcmp(sorted[i]->name, sorted[i - 1]->name) == 0 && (!second || sorted[i] < second)) {
+            second = sorted[i];
+            first = sorted[i - 1];
+        }
+    reader->source.key = "name";
+    if (second)
+        return value_fail(&reader->source, tree_get(list->items[second - suite->cases], "name", NULL),
+                          "`%s` is the case of line %d already", second->name, first->line);
     for (size_t i = 0; i < suite->case_count; i++)
         if (suite->cases[i].agrees && !resolve_agreement(reader, &suite->cases[i], sorted, list->items[i]))
             return false;
     return true;
 }
-
-/* ---- the file -------------------------------------------------------------------------------------------------- */
 
 static bool read_cases(struct suite_reader *reader, const struct tree_node *list)
 {

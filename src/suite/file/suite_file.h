@@ -10,10 +10,7 @@
  * An error names file, line and column, and for a key that does not exist the nearest one that does.
  */
 
-/*
- * This case's skinned vertices must be those of another case, as point sets, at this case's times; it has no golden of
- * its own. The other case has none of these itself.
- */
+/* This case's skinned vertices must be those of another case, which agrees with none, as point sets, at this case's times. */
 struct agreement {
     const char *name;         /* of the other case */
     size_t other;             /* its index in suite.cases */
@@ -57,18 +54,13 @@ struct suite {
 };
 
 /*
- * Reads a suite. Models, clip files and goldens must be inside the tree of the suite file's repository, see
- * suite_paths.h for what that is, unless `allow_outside`. Models that are missing are errors, missing goldens are not.
- * A case has the times of the file, of its defaults, of the case it agrees with, or `auto`. NULL with err set (exit
- * code 2).
+ * Reads a suite. Models, clip files and goldens must be inside the tree of suite_paths.h unless `allow_outside`; goldens may be
+ * missing. A case has its times, those of the case it agrees with, of the defaults, or `auto`. NULL with err set (exit code 2).
  */
 struct suite *suite_read(const char *path, bool allow_outside, struct error *err);
 void suite_free(struct suite *suite);
 
-/*
- * Limits out of a YAML file: what a suite has below `tolerance`, or a file with that key alone. Those that it does not name
- * stay as they are. False with err set (exit code 2).
- */
+/* What a suite has below `tolerance`, or a file with that key alone; limits that it does not name stay. False with err set. */
 bool suite_tolerance_read(const char *path, struct tolerance *tolerance, struct error *err);
 
 /* Which cases to run. */

@@ -14,28 +14,23 @@
 #include "base/file/folder.h"
 #include "base/file/path.h"
 
-/* ---- the tree -------------------------------------------------------------------------------------------------- */
-
-/* The nearest folder upwards that holds .git. */
-static bool find_repository(const char *folder, char up[static PATH_MAX])
+/* The folder that a path is in: "/a/b" -> "/a" -> "/", and "a" -> ".". False where there is none above. */
+static bool climb(char *path)
 {
-    char git[PATH_MAX + 8];
-    strcpy(up, folder);
-    for (;;) {
-        snprintf(git, sizeof git, "%s/.git", up);
-        if (access(git, F_OK) == 0)
-            return true;
-        char *slash = strrchr(up, '/');
-        if (!slash || up[1] == '\0')
-            return false;
-        slash[slash == up] = '\0';
-    }
+    char *slash = strrchr(path, '/');
+    bool is_top = strcmp(path, "/") == 0 || strcmp(path, ".") == 0;
+    if (slash)
+        slash[slash == path] = '\0';
+    else
+        strcpy(path, ".");
+    return !is_top;
 }
 
 bool suite_paths_open(struct suite_paths *paths, const char *suite_path, bool allow_outside, struct arena *arena,
                       struct error *err)
 {
-    char real[PATH_MAX], root[PATH_MAX];
+    char real[PATH_MAX], root[PATH_MAX], git[PATH_MAX + 8];
+    bool has_git;
     struct text folder = {0};
     path_folder(suite_path, &folder);
     *paths = (struct suite_paths){.folder = arena_string(arena, text_string(&folder))};
@@ -44,7 +39,12 @@ bool suite_paths_open(struct suite_paths *paths, const char *suite_path, bool al
         return true;
     if (!realpath(paths->folder, real))
         return error_set(err, "cannot resolve %s: %s", paths->folder, strerror(errno));
-    if (find_repository(real, root))
+    strcpy(root, real); /* then upwards */
+    do {
+        snprintf(git, sizeof git, "%s/.git", root);
+        has_git = access(git, F_OK) == 0;
+    } while (!has_git && climb(root));
+    if (has_git)
         paths->what = "the suite's repository";
     else if (getcwd(root, sizeof root) && strcmp(root, "/") != 0 && folder_below(real, root))
         paths->what = "the working directory (no .git is above the suite)";
@@ -60,8 +60,6 @@ static bool fail_outside(const struct suite_paths *paths, const char *name, stru
 {
     return error_set(err, "`%s` is outside of %s, %s; --allow-outside permits it", name, paths->root, paths->what);
 }
-
-/* ---- what the suite names -------------------------------------------------------------------------------------- */
 
 static char *join(const struct suite_paths *paths, const char *name, struct arena *arena)
 {
@@ -123,11 +121,7 @@ static bool resolve_beginning(const char *path, char real[static PATH_MAX], stru
             return error_set(err, "`%s`: %s", path, strerror(errno));
         if (lstat(part, &st) == 0)
             return error_set(err, "`%s` is a link that leads nowhere", part);
-        char *slash = strrchr(part, '/');
-        if (slash)
-            slash[slash == part] = '\0';
-        else
-            strcpy(part, ".");
+        climb(part);
     }
     const char *rest = strcmp(part, ".") == 0 ? path : path + strlen(part);
     for (const char *climb = strstr(rest, ".."); climb; climb = strstr(climb + 2, ".."))

@@ -17,6 +17,10 @@ struct suite_reader {
     bool noted_instancing;            /* that the key does nothing: once a suite */
 };
 
+/* The keys of a case besides the settings: members of struct suite_case. */
+enum { CASE_KEYS = 11, ONLY_OF_CASE = 1 /* `group`: makes no sense as a default */ };
+extern const struct setting case_keys[CASE_KEYS];
+
 /* Everything but `agrees_with`, whose form alone is checked. */
 bool suite_read_case(struct suite_reader *reader, struct suite_case *test, const struct tree_node *mapping);
 

@@ -3,30 +3,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/memory.h"
 #include "base/names.h"
 #include "base/sort.h"
+#include "base/utf8.h"
 #include "suite/file/suite_file.h"
 #include "suite/setting/clip_mix.h"
-
-/* ---- shards ---------------------------------------------------------------------------------------------------- */
 
 bool shard_parse(const char *text, uint32_t *shard, uint32_t *count, struct error *err)
 {
     enum { MOST = 100000 };
-    unsigned long numbers[2] = {0, 0};
-    const char *at = text;
-    bool good = true;
-    for (int i = 0; i < 2 && good; i++) {
-        size_t digits = strspn(at, "0123456789");
-        good = digits > 0 && digits <= 6 && at[digits] == (i == 0 ? '/' : '\0');
-        numbers[i] = good ? strtoul(at, NULL, 10) : 0;
-        at += digits + 1;
-    }
-    if (!good || numbers[0] < 1 || numbers[0] > numbers[1] || numbers[1] > MOST)
+    const char *slash = strchr(text, '/');
+    double part = 0, parts = 0;
+    if (!slash || !decimal_read(text, (size_t)(slash - text), true, &part) ||
+        !decimal_read(slash + 1, strlen(slash + 1), true, &parts) || part < 1 || part > parts || parts > MOST)
         return error_set(err, "--shard: `%s` is not I/N with I from 1 to N (N at most %d)", text, MOST);
-    *shard = (uint32_t)numbers[0];
-    *count = (uint32_t)numbers[1];
+    *shard = (uint32_t)part;
+    *count = (uint32_t)parts;
     return true;
 }
 
@@ -39,13 +33,6 @@ static uint32_t name_hash(const char *name)
     return (uint32_t)(hash >> 32 ^ hash);
 }
 
-static bool is_in_shard(const struct suite_case *test, const struct selection *selection)
-{
-    return selection->shard == 0 || name_hash(test->name) % selection->shard_count == selection->shard - 1;
-}
-
-/* ---- filters --------------------------------------------------------------------------------------------------- */
-
 static const char *tag_glob(const char *filter)
 {
     return strncmp(filter, "tag:", 4) == 0 ? filter + 4 : NULL;
@@ -54,12 +41,10 @@ static const char *tag_glob(const char *filter)
 static bool matches(const struct suite_case *test, const char *filter)
 {
     const char *glob = tag_glob(filter);
-    if (!glob)
-        return fnmatch(filter, test->name, 0) == 0;
-    for (size_t i = 0; i < test->tag_count; i++)
-        if (fnmatch(glob, test->tags[i], 0) == 0)
-            return true;
-    return false;
+    bool found = !glob && fnmatch(filter, test->name, 0) == 0;
+    for (size_t i = 0; glob && !found && i < test->tag_count; i++)
+        found = fnmatch(glob, test->tags[i], 0) == 0;
+    return found;
 }
 
 /* One of the filters that choose, if there are any, and none that excludes. */
@@ -68,54 +53,43 @@ static bool passes(const struct suite_case *test, const struct selection *select
     bool some_choose = false, chosen = false;
     for (size_t i = 0; i < selection->filter_count; i++) {
         const char *filter = selection->filters[i];
-        bool excludes = filter[0] == '!';
+        bool excludes = filter[0] == '!', found = matches(test, filter + excludes);
+        if (excludes && found)
+            return false;
         some_choose = some_choose || !excludes;
-        if (matches(test, filter + excludes)) {
-            if (excludes)
-                return false;
-            chosen = true;
-        }
+        chosen = chosen || found;
     }
     return chosen || !some_choose;
 }
 
-/* ---- an empty selection ---------------------------------------------------------------------------------------- */
-
-/* The name of a case, or of a tag, that may have been meant. */
-static const char *find_near(const struct suite *suite, const char *name, bool is_tag)
+/* An empty selection. Where a filter was meant to be a name, or a tag, and is none: the nearest. */
+static void fail_empty(const struct suite *suite, const struct selection *selection, struct error *err)
 {
-    size_t most = suite->case_count, count = 0;
-    for (size_t i = 0; is_tag && i < suite->case_count; i++)
+    size_t most = suite->case_count;
+    for (size_t i = 0; i < suite->case_count; i++)
         most += suite->cases[i].tag_count;
-    const char **names = memory_new(most, sizeof *names);
-    for (size_t i = 0; i < suite->case_count; i++) {
-        const struct suite_case *test = &suite->cases[i];
-        if (!is_tag)
-            names[count++] = test->name;
-        for (size_t k = 0; is_tag && k < test->tag_count; k++)
-            names[count++] = test->tags[k];
-    }
-    const char *near = name_nearest(name, names, count);
-    free(names);
-    return near;
-}
-
-/* Helps where a filter was meant to be a name and is none. */
-static bool fail_empty(const struct suite *suite, const struct selection *selection, struct error *err)
-{
-    for (size_t i = 0; i < selection->filter_count; i++) {
-        const char *filter = selection->filters[i], *tag = tag_glob(filter);
+    const char **names = memory_new(most, sizeof *names), *near = NULL;
+    for (size_t i = 0; !near && i < selection->filter_count; i++) {
+        const char *filter = selection->filters[i], *tag = tag_glob(filter), *name = tag ? tag : filter;
+        size_t count = 0;
         if (filter[0] == '!' || strpbrk(filter, "*?["))
             continue;
-        const char *near = find_near(suite, tag ? tag : filter, tag != NULL);
+        for (size_t k = 0; k < suite->case_count; k++)
+            if (!tag)
+                names[count++] = suite->cases[k].name;
+            else
+                for (size_t t = 0; t < suite->cases[k].tag_count; t++)
+                    names[count++] = suite->cases[k].tags[t];
+        near = name_nearest(name, names, count);
         if (near)
-            return error_set(err, "%s: no case %s`%s`; did you mean `%s`?", suite->path, tag ? "with the tag " : "",
-                             tag ? tag : filter, near);
+            error_set(err, "%s: no case %s`%s`; did you mean `%s`?", suite->path, tag ? "with the tag " : "", name, near);
     }
-    if (selection->only && selection->filter_count == 0)
-        return error_set(err, "%s: none of the cases that are to run again is in it", suite->path);
-    return error_set(err, "%s: none of its %zu cases is chosen; rigproof check --list shows them", suite->path,
-                     suite->case_count);
+    free(names);
+    if (!near && selection->only && selection->filter_count == 0)
+        error_set(err, "%s: none of the cases that are to run again is in it", suite->path);
+    else if (!near)
+        error_set(err, "%s: none of its %zu cases is chosen; rigproof check --list shows them", suite->path,
+                  suite->case_count);
 }
 
 size_t suite_select(const struct suite *suite, const struct selection *selection, bool *chosen, struct error *err)
@@ -132,7 +106,8 @@ size_t suite_select(const struct suite *suite, const struct selection *selection
         bool kept = !only || bsearch(&test->name, only, selection->only_count, sizeof *only, compare_strings);
         chosen[i] = kept && passes(test, selection);
         before += chosen[i];
-        chosen[i] = chosen[i] && is_in_shard(test, selection);
+        if (selection->shard && name_hash(test->name) % selection->shard_count != selection->shard - 1)
+            chosen[i] = false;
         count += chosen[i];
     }
     free(only);
@@ -141,91 +116,65 @@ size_t suite_select(const struct suite *suite, const struct selection *selection
     return count;
 }
 
-/* ---- the list ---------------------------------------------------------------------------------------------------- */
-
 enum { COLUMNS = 6 };
 
-static void write_cell(struct text *out, const struct suite_case *test, int column)
+static void write_cells(const struct suite_case *test, struct text cells[static COLUMNS])
 {
     const struct settings *s = &test->settings;
-    struct text clip = {0};
+    struct text clip = {0}, *special = &cells[5];
     size_t count = s->time_choice == TIMES_FRAMES ? (size_t)(s->last_frame - s->first_frame) + 1
                    : s->time_count                ? s->time_count
                                                   : 1;
-    size_t start = out->size;
-    switch (column) {
-    case 0:
-        text_add(out, test->name);
-        break;
-    case 1:
-        text_add_name(out, test->model);
-        break;
-    case 2:
-        clip_mix_write(s, &clip);
-        text_add_name(out, text_string(&clip));
-        break;
-    case 3:
-        if (s->time_choice == TIMES_AUTO || s->time_choice == TIMES_PLAY)
-            text_add(out, s->time_choice == TIMES_AUTO ? "auto" : "play");
-        else
-            text_addf(out, "%zu time%s", count, count == 1 ? "" : "s");
-        break;
-    case 4:
-        for (size_t i = 0; i < test->tag_count; i++) {
-            text_add(out, i ? "," : "");
-            text_add_name(out, test->tags[i]);
-        }
-        text_add(out, test->tag_count ? "" : "-");
-        break;
-    default:
-        if (test->agrees)
-            text_addf(out, "agrees with %s", test->agreement.name);
-        if (test->assimp) {
-            text_add(out, out->size > start ? "; Assimp " : "Assimp ");
-            text_add_name(out, test->assimp);
-            text_add(out, " only");
-        }
-        if (test->reason) {
-            text_addf(out, "%s%s: ", out->size > start ? "; " : "", test->skip ? "skip" : "expect fail");
-            text_add_name(out, test->reason);
-        }
+    for (int c = 0; c < COLUMNS; c++)
+        cells[c].size = 0;
+    text_add(&cells[0], test->name);
+    text_add_name(&cells[1], test->model);
+    clip_mix_write(s, &clip);
+    text_add_name(&cells[2], text_string(&clip));
+    if (s->time_choice == TIMES_AUTO || s->time_choice == TIMES_PLAY)
+        text_add(&cells[3], s->time_choice == TIMES_AUTO ? "auto" : "play");
+    else
+        text_addf(&cells[3], "%zu time%s", count, count == 1 ? "" : "s");
+    for (size_t i = 0; i < test->tag_count; i++) {
+        text_add(&cells[4], i ? "," : "");
+        text_add_name(&cells[4], test->tags[i]);
+    }
+    text_add(&cells[4], test->tag_count ? "" : "-");
+    text_add(special, "");
+    if (test->agrees)
+        text_addf(special, "agrees with %s", test->agreement.name);
+    if (test->assimp) {
+        text_add(special, special->size ? "; Assimp " : "Assimp ");
+        text_add_name(special, test->assimp);
+        text_add(special, " only");
+    }
+    if (test->reason) {
+        text_addf(special, "%s%s: ", special->size ? "; " : "", test->skip ? "skip" : "expect fail");
+        text_add_name(special, test->reason);
     }
     text_release(&clip);
-}
-
-/* Of what was added since, in characters: bytes that begin one. */
-static size_t width_since(const struct text *text, size_t start)
-{
-    size_t width = 0;
-    for (size_t i = start; i < text->size; i++)
-        width += (text->data[i] & 0xc0) != 0x80;
-    return width;
 }
 
 void suite_list(const struct suite *suite, const bool *chosen, struct text *out)
 {
     size_t widths[COLUMNS] = {0};
-    struct text cell = {0};
-    for (size_t i = 0; i < suite->case_count; i++)
-        for (int c = 0; c < COLUMNS - 1 && (!chosen || chosen[i]); c++) { /* the last needs no width */
-            cell.size = 0;
-            write_cell(&cell, &suite->cases[i], c);
-            size_t width = width_since(&cell, 0) + 2;
-            widths[c] = width > widths[c] ? width : widths[c];
+    struct text cells[COLUMNS] = {0};
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < suite->case_count; i++) {
+            if (chosen && !chosen[i])
+                continue;
+            write_cells(&suite->cases[i], cells);
+            for (int c = 0; c < COLUMNS; c++) {
+                size_t width = utf8_count(text_string(&cells[c])) + 2;
+                if (pass == 0)
+                    widths[c] = width > widths[c] ? width : widths[c];
+                else
+                    text_addf(out, "%s%*s", text_string(&cells[c]), (int)(widths[c] + 2 - width), "");
+            }
+            while (pass == 1 && out->data[out->size - 1] == ' ')
+                out->data[--out->size] = '\0';
+            text_add(out, pass == 1 ? "\n" : "");
         }
-    text_release(&cell);
-    for (size_t i = 0; i < suite->case_count; i++) {
-        size_t line = out->size;
-        if (chosen && !chosen[i])
-            continue;
-        for (int c = 0; c < COLUMNS; c++) {
-            size_t start = out->size;
-            write_cell(out, &suite->cases[i], c);
-            while (width_since(out, start) < widths[c])
-                text_add(out, " ");
-        }
-        while (out->size > line && out->data[out->size - 1] == ' ')
-            out->data[--out->size] = '\0';
-        text_add(out, "\n");
-    }
+    for (int c = 0; c < COLUMNS; c++)
+        text_release(&cells[c]);
 }

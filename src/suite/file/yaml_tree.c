@@ -31,8 +31,6 @@ struct composer {
     const struct tree_node **open;
 };
 
-/* ---- messages -------------------------------------------------------------------------------------------------- */
-
 bool tree_error(const struct tree *tree, const struct tree_node *at, struct error *err, const char *format, ...)
 {
     char text[sizeof err->text];
@@ -76,205 +74,128 @@ static bool fail_as_parser_says(struct composer *c, const struct blob *file)
                    p->context ? p->context : "", since);
 }
 
-/* ---- nodes ----------------------------------------------------------------------------------------------------- */
-
-/* A node with so much more in it; NULL with the error set when the tree gets too large. */
-static struct tree_node *add_node(struct composer *c, const yaml_event_t *event, enum tree_kind kind, size_t more)
+static bool add_weight(struct composer *c, const yaml_event_t *event, size_t weight)
 {
-    if (c->weight + more + NODE_WEIGHT > TREE_MOST_WEIGHT) {
-        FAIL_AT(c, event->start_mark, "the file, or what its aliases make of it, is too large");
-        return NULL;
-    }
-    struct tree_node *node = ARENA_NEW(c->arena, struct tree_node, 1);
-    node->kind = kind;
-    node->line = (int)event->start_mark.line + 1;
-    node->column = (int)event->start_mark.column + 1;
-    c->weight += NODE_WEIGHT + more;
-    return node;
-}
-
-static void push(struct composer *c, const struct tree_node *node)
-{
-    if (c->open_count == c->open_capacity) {
-        c->open_capacity = c->open_capacity ? 2 * c->open_capacity : 256;
-        c->open = memory_grow(c->open, c->open_capacity, sizeof *c->open);
-    }
-    c->open[c->open_count++] = node;
-}
-
-/* `count` of what was pushed, each `step`-th since `first`. */
-static const struct tree_node *const *gather(struct composer *c, size_t first, size_t count, size_t step)
-{
-    const struct tree_node **items = ARENA_NEW(c->arena, const struct tree_node *, count);
-    for (size_t i = 0; i < count; i++)
-        items[i] = c->open[first + step * i];
-    return items;
-}
-
-/* ---- events ---------------------------------------------------------------------------------------------------- */
-
-static const struct tree_node *compose(struct composer *c, const yaml_event_t *event);
-
-/* The next event, to be deleted by the caller; false when there is none: the parser knows why. */
-static bool next_event(struct composer *c, yaml_event_t *event)
-{
-    *event = (yaml_event_t){0};
-    return yaml_parser_parse(&c->parser, event) != 0;
+    if (c->weight + weight > TREE_MOST_WEIGHT)
+        return FAIL_AT(c, event->start_mark, "the file, or what its aliases make of it, is too large");
+    c->weight += weight;
+    return true;
 }
 
 /* A name defined twice means its last definition. */
 static const struct tree_node *compose_alias(struct composer *c, const yaml_event_t *event)
 {
     const char *name = (const char *)event->data.alias.anchor;
-    for (size_t i = c->anchor_count; i-- > 0;) {
-        const struct anchor *anchor = &c->anchors[i];
-        if (strcmp(anchor->name, name) != 0)
-            continue;
-        if (!anchor->node)
-            FAIL_AT(c, event->start_mark, "the alias `%s` is inside of what it stands for", name);
-        else if (c->weight + anchor->node->weight + NODE_WEIGHT > TREE_MOST_WEIGHT)
-            FAIL_AT(c, event->start_mark, "the file, or what its aliases make of it, is too large");
-        else {
-            c->weight += anchor->node->weight;
-            return anchor->node;
-        }
-        return NULL;
-    }
-    FAIL_AT(c, event->start_mark, "no anchor `%s` comes before this alias", name);
-    return NULL;
+    size_t i = c->anchor_count;
+    while (i > 0 && strcmp(c->anchors[i - 1].name, name) != 0)
+        i--;
+    const struct tree_node *node = i > 0 ? c->anchors[i - 1].node : NULL;
+    if (i == 0)
+        FAIL_AT(c, event->start_mark, "no anchor `%s` comes before this alias", name);
+    else if (!node)
+        FAIL_AT(c, event->start_mark, "the alias `%s` is inside of what it stands for", name);
+    return node && add_weight(c, event, node->weight) ? node : NULL;
 }
 
-static struct tree_node *compose_text(struct composer *c, const yaml_event_t *event)
+/* A key against those before it. */
+static bool check_key(struct composer *c, const struct tree_node *key, size_t first)
 {
-    size_t length = event->data.scalar.length;
-    const char *value = (const char *)event->data.scalar.value;
-    if (memchr(value, '\0', length)) {
-        FAIL_AT(c, event->start_mark, "a text with a NUL character");
-        return NULL;
-    }
-    struct tree_node *node = add_node(c, event, TREE_TEXT, length);
-    if (node)
-        node->text = arena_string(c->arena, value);
-    return node;
-}
-
-/* Composes what comes until the container ends, and pushes it. */
-static bool push_one(struct composer *c, yaml_event_type_t end, bool *ended)
-{
-    yaml_event_t event;
-    if (!next_event(c, &event))
-        return false;
-    *ended = event.type == end;
-    const struct tree_node *node = *ended ? NULL : compose(c, &event);
-    yaml_event_delete(&event);
-    if (node)
-        push(c, node);
-    return *ended || node;
-}
-
-static bool fill_list(struct composer *c, struct tree_node *list)
-{
-    size_t first = c->open_count;
-    bool ended = false;
-    while (!ended)
-        if (!push_one(c, YAML_SEQUENCE_END_EVENT, &ended))
-            return false;
-    list->count = c->open_count - first;
-    list->items = gather(c, first, list->count, 1);
-    c->open_count = first;
-    return true;
-}
-
-/* The key that was pushed last, against those before it. */
-static bool is_new_key(struct composer *c, size_t first)
-{
-    const struct tree_node *key = c->open[c->open_count - 1];
     if (key->kind != TREE_TEXT)
         return tree_error(c->tree, key, c->err, "a key must be a word");
     if ((c->open_count - first) / 2 >= MOST_KEYS)
         return tree_error(c->tree, key, c->err, "more than %d keys", MOST_KEYS);
-    for (size_t i = first; i + 1 < c->open_count; i += 2)
+    for (size_t i = first; i < c->open_count; i += 2)
         if (strcmp(c->open[i]->text, key->text) == 0)
             return tree_error(c->tree, key, c->err, "`%s` is there twice, also on line %d", key->text,
                               c->open[i]->line);
     return true;
 }
 
-static bool fill_mapping(struct composer *c, struct tree_node *mapping)
+static const struct tree_node *compose(struct composer *c, const yaml_event_t *event);
+
+/* What comes until the list or the mapping ends; of a mapping keys and values take turns. */
+static bool fill(struct composer *c, struct tree_node *node)
 {
-    size_t first = c->open_count;
-    bool ended = false;
+    const size_t first = c->open_count, step = node->kind == TREE_MAPPING ? 2 : 1;
     for (;;) {
-        if (!push_one(c, YAML_MAPPING_END_EVENT, &ended))
+        yaml_event_t event;
+        if (!yaml_parser_parse(&c->parser, &event))
             return false;
+        bool ended = event.type == YAML_SEQUENCE_END_EVENT || event.type == YAML_MAPPING_END_EVENT;
+        const struct tree_node *child = ended ? NULL : compose(c, &event);
+        yaml_event_delete(&event);
         if (ended)
             break;
-        if (!is_new_key(c, first) || !push_one(c, YAML_NO_EVENT, &ended))
+        bool is_key = step == 2 && (c->open_count - first) % 2 == 0;
+        if (!child || (is_key && !check_key(c, child, first)))
             return false;
+        if (c->open_count == c->open_capacity)
+            c->open = memory_grow(c->open, c->open_capacity = 2 * c->open_capacity + 256, sizeof *c->open);
+        c->open[c->open_count++] = child;
     }
-    mapping->count = (c->open_count - first) / 2;
-    mapping->keys = gather(c, first, mapping->count, 2);
-    mapping->items = gather(c, first + 1, mapping->count, 2);
+    node->count = (c->open_count - first) / step;
+    const struct tree_node **items = ARENA_NEW(c->arena, const struct tree_node *, node->count);
+    const struct tree_node **keys = step == 2 ? ARENA_NEW(c->arena, const struct tree_node *, node->count) : NULL;
+    for (size_t i = 0; i < node->count; i++) {
+        items[i] = c->open[first + step * i + step - 1];
+        if (keys)
+            keys[i] = c->open[first + 2 * i];
+    }
+    node->items = items;
+    node->keys = keys;
     c->open_count = first;
     return true;
 }
 
-static struct tree_node *compose_container(struct composer *c, const yaml_event_t *event)
-{
-    bool is_list = event->type == YAML_SEQUENCE_START_EVENT;
-    if (c->depth == DEEPEST) {
-        FAIL_AT(c, event->start_mark, "nested too deeply");
-        return NULL;
-    }
-    struct tree_node *node = add_node(c, event, is_list ? TREE_LIST : TREE_MAPPING, 0);
-    c->depth++;
-    bool good = node && (is_list ? fill_list(c, node) : fill_mapping(c, node));
-    c->depth--;
-    return good ? node : NULL;
-}
-
+/* The node that an event begins; NULL with the error set, by the parser or here. */
 static const struct tree_node *compose(struct composer *c, const yaml_event_t *event)
 {
-    if (event->type == YAML_ALIAS_EVENT)
-        return compose_alias(c, event);
-    bool is_text = event->type == YAML_SCALAR_EVENT, is_list = event->type == YAML_SEQUENCE_START_EVENT;
+    const bool is_text = event->type == YAML_SCALAR_EVENT, is_list = event->type == YAML_SEQUENCE_START_EVENT;
     const yaml_char_t *name = is_text   ? event->data.scalar.anchor
                               : is_list ? event->data.sequence_start.anchor
                                         : event->data.mapping_start.anchor;
     const yaml_char_t *tag = is_text   ? event->data.scalar.tag
                              : is_list ? event->data.sequence_start.tag
                                        : event->data.mapping_start.tag;
-    struct anchor *anchor = name ? &c->anchors[c->anchor_count] : NULL;
-    size_t before = c->weight;
-    if (tag || (name && c->anchor_count == MOST_ANCHORS)) {
-        if (tag)
-            FAIL_AT(c, event->start_mark, "the tag `%s` means nothing here", (const char *)tag);
-        else
-            FAIL_AT(c, event->start_mark, "more than %d anchors", MOST_ANCHORS);
+    const size_t length = is_text ? event->data.scalar.length : 0, before = c->weight;
+    if (event->type == YAML_ALIAS_EVENT)
+        return compose_alias(c, event);
+    bool good = true;
+    if (tag)
+        good = FAIL_AT(c, event->start_mark, "the tag `%s` means nothing here", (const char *)tag);
+    else if (name && c->anchor_count == MOST_ANCHORS)
+        good = FAIL_AT(c, event->start_mark, "more than %d anchors", MOST_ANCHORS);
+    else if (!is_text && c->depth == DEEPEST)
+        good = FAIL_AT(c, event->start_mark, "nested too deeply");
+    else if (is_text && memchr(event->data.scalar.value, '\0', length))
+        good = FAIL_AT(c, event->start_mark, "a text with a NUL character");
+    if (!good || !add_weight(c, event, NODE_WEIGHT + length))
         return NULL;
-    }
-    if (anchor) {
-        *anchor = (struct anchor){.name = arena_string(c->arena, (const char *)name)};
-        c->anchor_count++;
-    }
-    struct tree_node *node = is_text ? compose_text(c, event) : compose_container(c, event);
-    if (node)
-        node->weight = c->weight - before;
+    struct anchor *anchor = name ? &c->anchors[c->anchor_count++] : NULL;
     if (anchor)
+        *anchor = (struct anchor){.name = arena_string(c->arena, (const char *)name)};
+    struct tree_node *node = ARENA_NEW(c->arena, struct tree_node, 1);
+    *node = (struct tree_node){.kind = is_text ? TREE_TEXT : is_list ? TREE_LIST : TREE_MAPPING,
+                               .line = (int)event->start_mark.line + 1, .column = (int)event->start_mark.column + 1};
+    if (is_text)
+        node->text = arena_string(c->arena, (const char *)event->data.scalar.value);
+    c->depth++;
+    good = is_text || fill(c, node);
+    c->depth--;
+    node->weight = c->weight - before;
+    if (anchor && good)
         anchor->node = node;
-    return node;
+    return good ? node : NULL;
 }
-
-/* ---- the file -------------------------------------------------------------------------------------------------- */
 
 /* The one document: what is between its start and its end. */
 static bool compose_document(struct composer *c)
 {
-    yaml_event_t event;
     int documents = 0;
     bool good = true;
     for (bool more = true; good && more;) {
-        if (!next_event(c, &event))
+        yaml_event_t event;
+        if (!yaml_parser_parse(&c->parser, &event))
             return false;
         more = event.type != YAML_STREAM_END_EVENT;
         if (event.type == YAML_DOCUMENT_START_EVENT && ++documents > 1)
@@ -311,13 +232,13 @@ bool yaml_tree_read(struct tree *tree, const char *path, struct arena *arena, st
 
 const struct tree_node *tree_get(const struct tree_node *mapping, const char *name, const struct tree_node **key)
 {
+    if (key)
+        *key = NULL;
     for (size_t i = 0; i < mapping->count; i++)
         if (strcmp(mapping->keys[i]->text, name) == 0) {
             if (key)
                 *key = mapping->keys[i];
             return mapping->items[i];
         }
-    if (key)
-        *key = NULL;
     return NULL;
 }

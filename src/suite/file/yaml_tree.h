@@ -32,12 +32,9 @@ struct tree {
     const struct tree_node *root;
 };
 
-/* At most this much memory of the arena goes into a tree. */
-enum { TREE_MOST_MEMORY = 640 << 20 };
-
-/* At most this is the weight of all nodes, aliases counted each time: with its text, its place in a list and what the arena
- * rounds up a node takes at most three times its weight. */
-enum { TREE_MOST_WEIGHT = TREE_MOST_MEMORY / 3 };
+/* What a tree may take of the arena, and the weight of all nodes: with its place in a list and what the arena rounds up a node
+ * takes at most three times its weight. */
+enum { TREE_MOST_MEMORY = 640 << 20, TREE_MOST_WEIGHT = TREE_MOST_MEMORY / 3 };
 
 /* Reads a file; the nodes are in the arena. False with err set (exit code 2). */
 bool yaml_tree_read(struct tree *tree, const char *path, struct arena *arena, struct error *err);

@@ -8,7 +8,6 @@
 
 #include "base/file/folder.h"
 #include "suite/golden/golden.h"
-#include "suite/golden/snapshot_files.h"
 
 struct acceptance {
     const struct suite *suite;
@@ -25,36 +24,17 @@ struct acceptance {
     int lock;            /* of the goldens' folder, once something is written; -1 */
 };
 
-/* ---- the policy: what may become a golden -------------------------------------------------------------------------- */
-
-static bool is_wanted(const struct case_result *result, const struct accept_options *options)
+/* Whether a case's result is to become a golden; *refusal is why it cannot, or NULL. */
+static bool is_wanted(const struct case_result *result, const struct accept_options *options, const char **refusal)
 {
-    switch (result->status) {
-    case CASE_MISSING:
-        return true;
-    case CASE_FAIL:
-    case CASE_ERROR:
-    case CASE_CRASH:
-    case CASE_TIMEOUT:
-        return !options->missing;
-    case CASE_PASS:
-    case CASE_DRIFT:
-        return options->all;
-    default:
-        return false;
-    }
-}
-
-/* Why a case's result cannot become a golden, or NULL. */
-static const char *refusal(const struct case_result *result)
-{
-    if (result->vacuity)
-        return "it tests nothing";
-    if (result->stage == STAGE_SKIN)
-        return "the GPU does not skin as the CPU does, which no golden can repair";
-    if (result->status == CASE_ERROR || result->status == CASE_CRASH || result->status == CASE_TIMEOUT)
-        return "it did not run to its end";
-    return NULL;
+    enum case_status status = result->status;
+    bool broke = status == CASE_ERROR || status == CASE_CRASH || status == CASE_TIMEOUT;
+    *refusal = result->vacuity              ? "it tests nothing"
+               : result->stage == STAGE_SKIN ? "the GPU does not skin as the CPU does, which no golden can repair"
+               : broke                       ? "it did not run to its end"
+                                             : NULL;
+    return status == CASE_MISSING || ((broke || status == CASE_FAIL) && !options->missing) ||
+           ((status == CASE_PASS || status == CASE_DRIFT) && options->all);
 }
 
 /* A golden is not written again because another build of Assimp made the same, nor, unless all are asked for, another renderer. */
@@ -69,8 +49,6 @@ static bool same_content(const struct acceptance *a, const char *path, const str
     return same;
 }
 
-/* ---- where files are ------------------------------------------------------------------------------------------------ */
-
 struct candidate {
     const char *label, *suffix; /* of its name */
     const char *from;           /* what the run left */
@@ -78,29 +56,22 @@ struct candidate {
     bool is_shared;             /* the import.json of several cases */
 };
 
-static void add_candidate(const struct acceptance *a, struct candidate **list, const char *label, const char *suffix)
-{
-    const char *goldens = a->suite->goldens, *name = a->result->name;
-    bool is_shared = a->shared && strcmp(label, "import") == 0;
-    *(*list)++ = (struct candidate){
-        label, suffix, arena_printf(a->arena, "%s/%s/%s%s", a->options->output, name, label, suffix),
-        is_shared ? arena_printf(a->arena, "%s/" SHARED_IMPORTS "/%s", goldens, a->shared)
-                  : arena_printf(a->arena, "%s/%s/%s%s", goldens, name, label, suffix), is_shared};
-}
-
 /*
  * What a golden consists of, in the order in which it is written: first the hashes of all, so that wherever a process is
  * killed, a file that is not yet the new one is told by `check`. Its import is the second.
  */
 static struct candidate *list_candidates(const struct acceptance *a, size_t *count)
 {
+    const char *goldens = a->suite->goldens, *name = a->result->name;
     *count = 2 + 2 * (size_t)a->result->time_count;
-    struct candidate *list = ARENA_NEW(a->arena, struct candidate, *count), *next = list;
-    add_candidate(a, &next, "recorded", ".json");
-    add_candidate(a, &next, "import", ".json");
-    for (uint32_t i = 0; i < a->result->time_count; i++) {
-        add_candidate(a, &next, a->result->times[i].label, ".pose.json");
-        add_candidate(a, &next, a->result->times[i].label, ".png");
+    struct candidate *list = ARENA_NEW(a->arena, struct candidate, *count);
+    for (size_t i = 0; i < *count; i++) {
+        const char *label = i == 0 ? "recorded" : i == 1 ? "import" : a->result->times[i / 2 - 1].label;
+        const char *suffix = i < 2 ? ".json" : i % 2 == 0 ? ".pose.json" : ".png";
+        list[i] = (struct candidate){label, suffix, .is_shared = a->shared && i == 1};
+        list[i].from = arena_printf(a->arena, "%s/%s/%s%s", a->options->output, name, label, suffix);
+        list[i].to = list[i].is_shared ? arena_printf(a->arena, "%s/" SHARED_IMPORTS "/%s", goldens, a->shared)
+                                       : arena_printf(a->arena, "%s/%s/%s%s", goldens, name, label, suffix);
     }
     return list;
 }
@@ -122,28 +93,23 @@ static bool check_place(const struct acceptance *a, const char *path, struct err
     return good;
 }
 
-/* ---- what is said of a file ----------------------------------------------------------------------------------------- */
-
-/* A picture's hash of pixels out of the bytes of a PNG, eight digits: enough for people. */
+/* A picture's hash of pixels, eight digits: enough for people. */
 static void add_picture(struct text *out, const char *path)
 {
-    struct image image;
+    struct image image = {0};
     struct error ignored = {0};
-    char hash[17];
-    if (!file_exists(path) || !image_read(&image, path, &ignored)) {
-        text_add(out, "none");
-        return;
-    }
-    image_hash(&image, hash);
+    char hash[17] = "none";
+    if (file_exists(path) && image_read(&image, path, &ignored))
+        image_hash(&image, hash);
     text_addf(out, "%.8s", hash);
     image_release(&image);
 }
 
 /* The one file is the golden of all cases that name it. */
-static void report_shared(struct acceptance *a, bool is_new, struct text *out)
+static void report_shared(struct acceptance *a, const char *what, struct text *out)
 {
     const char *before = ", the golden also of ";
-    text_addf(out, "  " SHARED_IMPORTS "/%s: %s", a->shared, is_new ? "new" : "rewritten");
+    text_addf(out, "  " SHARED_IMPORTS "/%s: %s", a->shared, what);
     for (size_t i = 0; i < a->suite->case_count; i++) {
         const struct suite_case *c = &a->suite->cases[i];
         if (!c->agrees && strcmp(c->name, a->result->name) != 0 && strcmp(c->model, a->result->model) == 0 &&
@@ -158,15 +124,14 @@ static void report_shared(struct acceptance *a, bool is_new, struct text *out)
 
 static void report_file(struct acceptance *a, const struct candidate *file, bool is_new, struct text *out)
 {
-    if (file->is_shared) {
-        report_shared(a, is_new, out);
+    const char *what = is_new ? "new" : "rewritten";
+    if (file->is_shared)
+        report_shared(a, what, out);
+    else if (strcmp(file->suffix, ".png") != 0)
+        text_addf(out, "  %s%s: %s\n", file->label, file->suffix, what);
+    if (strcmp(file->suffix, ".png") != 0)
         return;
-    }
-    text_addf(out, "  %s%s: ", file->label, file->suffix);
-    if (strcmp(file->suffix, ".png") != 0) {
-        text_add(out, is_new ? "new\n" : "rewritten\n");
-        return;
-    }
+    text_addf(out, "  %s.png: ", file->label);
     add_picture(out, file->to);
     text_add(out, " -> ");
     add_picture(out, file->from);
@@ -201,8 +166,6 @@ static bool refuse(struct acceptance *a, const char *why, const char *detail)
     a->tally->refused++;
     return true;
 }
-
-/* ---- writing -------------------------------------------------------------------------------------------------------- */
 
 /* One file of the candidates to its place among the goldens. */
 static bool accept_file(struct acceptance *a, const struct candidate *file, struct error *err)
@@ -243,18 +206,16 @@ static bool lock_goldens(struct acceptance *a, struct error *err)
  */
 static bool accept_files(struct acceptance *a, const struct candidate *files, size_t count, struct error *err)
 {
-    static const int stops[] = {SIGHUP, SIGINT, SIGTERM};
     const char *goldens = a->suite->goldens, *folder = arena_printf(a->arena, "%s/%s", goldens, a->result->name);
+    const char *shared = arena_printf(a->arena, "%s/" SHARED_IMPORTS, goldens);
     sigset_t held, before;
     sigemptyset(&held);
-    for (size_t i = 0; i < sizeof stops / sizeof stops[0]; i++)
-        sigaddset(&held, stops[i]);
+    sigaddset(&held, SIGHUP);
+    sigaddset(&held, SIGINT);
+    sigaddset(&held, SIGTERM);
     sigprocmask(SIG_BLOCK, &held, &before);
-    bool good = true;
-    if (!a->options->dry_run)
-        good = snapshot_remove_temporaries(folder, err) &&
-               (!a->shared ||
-                snapshot_remove_temporaries(arena_printf(a->arena, "%s/" SHARED_IMPORTS, goldens), err));
+    bool good = a->options->dry_run || (snapshot_remove_temporaries(folder, err) &&
+                                        (!a->shared || snapshot_remove_temporaries(shared, err)));
     for (size_t i = 0; good && i < count; i++)
         good = accept_file(a, &files[i], err);
     if (good && a->shared && !a->options->dry_run)
@@ -263,42 +224,33 @@ static bool accept_files(struct acceptance *a, const struct candidate *files, si
     return good;
 }
 
-/* Whether cases that have a golden would get another import by it. */
-static bool changes_others(const struct acceptance *a, const struct candidate *import)
-{
-    struct blob content = {0};
-    struct error ignored = {0};
-    bool changes = import->is_shared && file_exists(import->to) &&
-                   file_read(import->from, GOLDEN_FILE_LIMIT, &content, &ignored) &&
-                   !same_content(a, import->to, &content);
-    blob_release(&content);
-    return changes;
-}
-
 static bool accept_case(struct acceptance *a, const struct suite_case *c, struct error *err)
 {
     const struct case_result *result = a->result;
     const struct accept_options *options = a->options;
-    const char *why = refusal(result), *folder = arena_printf(a->arena, "%s/%s", a->suite->goldens, result->name);
-    struct error outside = {0};
+    const char *why, *folder = arena_printf(a->arena, "%s/%s", a->suite->goldens, result->name);
+    struct error outside = {0}, ignored = {0};
+    struct blob import = {0};
     size_t count;
-    if (!is_wanted(result, options))
+    if (!is_wanted(result, options, &why))
         return true;
     a->shared = a->suite->shares_imports ? shared_import_name(a->suite, c, a->arena) : NULL;
     const struct candidate *files = list_candidates(a, &count);
-    if (!why && options->missing && changes_others(a, &files[1]))
-        return refuse(a, "the import that it shares with other cases differs from their golden", a->shared);
     if (why)
         return refuse(a, why, result->vacuity ? result->vacuity : result->headline);
-    bool good = options->allow_outside || check_place(a, folder, &outside);
-    for (size_t i = 0; good && !options->allow_outside && i < count; i++)
-        good = check_place(a, files[i].to, &outside);
-    if (!good)
-        return refuse(a, "links are not followed", outside.text);
+    bool changes_others = options->missing && a->shared && file_exists(files[1].to) &&
+                          file_read(files[1].from, GOLDEN_FILE_LIMIT, &import, &ignored) &&
+                          !same_content(a, files[1].to, &import);
+    blob_release(&import);
+    if (changes_others)
+        return refuse(a, "the import that it shares with other cases differs from their golden", a->shared);
+    for (size_t i = 0; !options->allow_outside && i <= count; i++)
+        if (!check_place(a, i == 0 ? folder : files[i - 1].to, &outside))
+            return refuse(a, "links are not followed", outside.text);
     struct text said = {0}, *out = a->out;
     a->out = &said;
     a->files = a->new_files = 0;
-    good = lock_goldens(a, err) && accept_files(a, files, count, err);
+    bool good = lock_goldens(a, err) && accept_files(a, files, count, err);
     a->out = out;
     report_case(a, &said);
     *(a->files > 0 ? &a->tally->accepted : &a->tally->same) += 1;

@@ -29,10 +29,7 @@ struct accept_tally {
     size_t files;
 };
 
-/*
- * Prints old -> new for each case to `out` as it goes. False with err set when a file cannot be written (what was
- * written before stays) or the rasteriser of the run is not llvmpipe.
- */
+/* Prints old -> new for each case to `out`. False with err set when a file cannot be written or the run was not on llvmpipe. */
 bool accept_results(const struct suite *suite, struct results *results, const struct accept_options *options,
                     struct text *out, struct accept_tally *tally, struct error *err);
 

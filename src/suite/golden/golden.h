@@ -43,12 +43,7 @@ enum golden_part golden_read(const struct golden *golden, const char *label, con
 /* The case of that name that has a golden of its own, or NULL. */
 const struct suite_case *golden_find_case(const struct suite *suite, const char *name);
 
-/* ---- shared imports ---------------------------------------------------------------------------------------------- */
-
-/*
- * "walker.glb-0123456789abcdef.import.json": the model's base name and a hash of what the import depends on, the model
- * as the suite writes it and those settings that are not the defaults.
- */
+/* "walker.glb-0123456789abcdef.import.json": the base name, and a hash of the model as the suite writes it and its import's settings. */
 const char *shared_import_name(const struct suite *suite, const struct suite_case *c, struct arena *arena);
 
 /* Whether what is accepted into a tree shares its imports: one is there already, or the tree has no golden yet. */
@@ -65,23 +60,41 @@ struct migration {
 
 /*
  * Moves the import.json of the chosen cases to the shared place, byte by byte, and names it in recorded.json; runs nothing.
- * Wherever it is killed, each case has its golden. `out` gets a line for each case that stays as it is. False with err set when a
- * file cannot be read or written.
+ * Wherever it is killed, each case has its golden. `out` gets a line for each case that stays as it is.
  */
 bool shared_imports_migrate(const struct suite *suite, const bool *chosen, bool dry_run, struct text *out,
                             struct migration *tally, struct error *err);
 
-/* ---- obsolete goldens ---------------------------------------------------------------------------------------------- */
-
 /*
  * Goldens that no case uses, as paths below the suite's goldens folder, sorted: folders that hold a recorded.json and
  * are no case's (or that of a case that has no golden of its own), in the folders of cases that ran the pictures and
- * poses of other times, and shared imports that no case of the suite names. Anything else there is left
- * alone, links too: it is not ours. False with err set when a folder cannot be read.
+ * poses of other times, and shared imports that no case names. Anything else is not ours, links too.
  */
 bool obsolete_find(const struct suite *suite, struct results *results, struct error *err);
 
 /* Deletes what is listed, the files of a golden only, and folders that are empty then. False with err set when something stays. */
 bool obsolete_prune(const struct suite *suite, const struct results *results, struct error *err);
+
+/* Files in a case's folder, golden or of a run: only what has the name of one is ours to delete. */
+
+/* Length of the time that a name begins with ("-0.250", "12.041667"), or 0. */
+size_t snapshot_label_length(const char *name);
+
+/* Whether a golden has files of that name: import.json, recorded.json, 0.250.pose.json, 0.250.png, 0.250_2.png. */
+bool snapshot_is_golden(const char *name);
+
+/*
+ * Deletes a golden's files from a folder, pictures of differences, and temporaries of both; then the folder, when it is
+ * empty. True also, as the next two, when there is no such thing.
+ */
+bool snapshot_remove(const char *folder, struct error *err);
+
+/* Deletes what a killed process has left of writing such files, or a report: "0.250.png.new-a1B2c3". */
+bool snapshot_remove_temporaries(const char *folder, struct error *err);
+
+bool snapshot_remove_file(const char *path, struct error *err);
+
+/* Whether the name itself stands for a link: what it leads to may be somebody else's, or the golden of a case. */
+bool snapshot_is_link(const char *path);
 
 #endif

@@ -1,17 +1,16 @@
 #define _POSIX_C_SOURCE 200809L
 
-#include "suite/golden/snapshot_files.h"
+#include "suite/golden/golden.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file/file.h"
 #include "base/file/folder.h"
-#include "base/text.h"
-#include "data/result/recorded.h"
+#include "base/sort.h"
 
 size_t snapshot_label_length(const char *name)
 {
@@ -101,4 +100,110 @@ bool snapshot_is_link(const char *path)
 {
     struct stat status;
     return lstat(path, &status) == 0 && S_ISLNK(status.st_mode);
+}
+
+static void add_obsolete(struct results *results, const char *path)
+{
+    size_t n = results->obsolete_count++;
+    if ((n & (n - 1)) == 0) { /* none, or a power of two: as much room again */
+        const char **list = ARENA_NEW(results->arena, const char *, 2 * n + 1);
+        if (n > 0)
+            memcpy(list, results->obsolete, n * sizeof *list);
+        results->obsolete = list;
+    }
+    results->obsolete[n] = path;
+}
+
+/*
+ * Files of times that the case does not have any more, and an import.json beside a recorded.json that names a shared one. A
+ * case that did not get to its times is left out.
+ */
+static bool find_in_case(const struct golden *golden, const struct case_result *result, struct results *results,
+                         struct error *err)
+{
+    struct folder_names files;
+    const char **labels = ARENA_NEW(results->arena, const char *, result->time_count);
+    if (result->time_count == 0)
+        return true;
+    bool good = folder_list(golden->folder, FOLDER_FILES, &files, err);
+    for (uint32_t i = 0; i < result->time_count; i++)
+        labels[i] = result->times[i].label;
+    qsort(labels, result->time_count, sizeof *labels, compare_strings);
+    for (size_t i = 0; i < files.count; i++) {
+        const char *name = files.names[i];
+        const char *label = arena_printf(results->arena, "%.*s", (int)snapshot_label_length(name), name);
+        if ((golden->shared_import && strcmp(name, "import.json") == 0) ||
+            (*label && snapshot_is_golden(name) &&
+             !bsearch(&label, labels, result->time_count, sizeof *labels, compare_strings)))
+            add_obsolete(results, arena_printf(results->arena, "%s/%s", result->name, name));
+    }
+    folder_names_release(&files);
+    return good;
+}
+
+/* Those that no golden of the suite's cases names; none when one of these cannot be read: it may name any. */
+static bool find_shared(const struct suite *suite, struct results *results, struct error *err)
+{
+    struct arena *arena = results->arena;
+    const char *folder = arena_printf(arena, "%s/" SHARED_IMPORTS, suite->goldens);
+    const char **used = ARENA_NEW(arena, const char *, suite->case_count);
+    size_t count = 0;
+    struct folder_names files = {0};
+    bool readable = !snapshot_is_link(folder);
+    bool good = !readable || folder_list(folder, FOLDER_FILES, &files, err);
+    for (size_t i = 0; files.count > 0 && readable && i < suite->case_count; i++) {
+        struct golden golden;
+        struct error ignored = {0};
+        if (suite->cases[i].agrees)
+            continue;
+        readable = golden_open(&golden, suite->goldens, suite->cases[i].name, arena, &ignored);
+        if (golden.recorded.import_file)
+            used[count++] = golden.recorded.import_file;
+    }
+    qsort(used, count, sizeof *used, compare_strings);
+    for (size_t i = 0; readable && i < files.count; i++) {
+        const char *name = files.names[i];
+        if (recorded_is_import_name(name) && !bsearch(&name, used, count, sizeof *used, compare_strings) &&
+            !snapshot_is_link(arena_printf(arena, "%s/%s", folder, name)))
+            add_obsolete(results, arena_printf(arena, SHARED_IMPORTS "/%s", name));
+    }
+    folder_names_release(&files);
+    return good;
+}
+
+/* What has no recorded.json of ours is another program's. */
+bool obsolete_find(const struct suite *suite, struct results *results, struct error *err)
+{
+    struct folder_names folders;
+    bool good = folder_list(suite->goldens, FOLDER_FOLDERS, &folders, err);
+    results->obsolete_count = 0;
+    for (size_t i = 0; good && i < folders.count; i++) {
+        const char *name = arena_string(results->arena, folders.names[i]);
+        const struct case_result *result = results_find(results, name);
+        struct golden golden;
+        struct error ignored = {0};
+        golden_open(&golden, suite->goldens, name, results->arena, &ignored);
+        if (!golden.has_recorded || snapshot_is_link(golden.folder))
+            continue;
+        if (!golden_find_case(suite, name))
+            add_obsolete(results, name);
+        else if (result)
+            good = find_in_case(&golden, result, results, err);
+    }
+    folder_names_release(&folders);
+    good = good && find_shared(suite, results, err);
+    if (results->obsolete_count > 0)
+        qsort(results->obsolete, results->obsolete_count, sizeof *results->obsolete, compare_strings);
+    return good;
+}
+
+bool obsolete_prune(const struct suite *suite, const struct results *results, struct error *err)
+{
+    bool good = true;
+    for (size_t i = 0; i < results->obsolete_count; i++) {
+        const char *path = arena_printf(results->arena, "%s/%s", suite->goldens, results->obsolete[i]);
+        bool is_file = strchr(results->obsolete[i], '/') != NULL;
+        good = (is_file ? snapshot_remove_file : snapshot_remove)(path, err) && good;
+    }
+    return good;
 }

@@ -8,23 +8,10 @@
 
 enum { MOST_BYTES = 1 << 30 };
 
-/* ---- reading --------------------------------------------------------------------------------------------------- */
-
 /* "suite.yaml" and "./suite.yaml" are one. */
-static bool is_same_path(const char *a, const char *b)
-{
-    struct text x = {0}, y = {0};
-    path_join("", a, &x);
-    path_join("", b, &y);
-    bool same = strcmp(text_string(&x), text_string(&y)) == 0;
-    text_release(&x);
-    text_release(&y);
-    return same;
-}
-
 static bool read_one(struct merge *merge, const char *path, struct error *err)
 {
-    struct text folder = {0};
+    struct text folder = {0}, suite = {0}, first = {0};
     struct blob file;
     if (!file_read(path, MOST_BYTES, &file, err))
         return false;
@@ -35,10 +22,14 @@ static bool read_one(struct merge *merge, const char *path, struct error *err)
     path_folder(path, &folder);
     merge->items[merge->count] = results;
     merge->folders[merge->count++] = arena_string(results->arena, text_string(&folder));
+    path_join("", results->suite, &suite);
+    path_join("", merge->items[0]->suite, &first);
+    bool same = strcmp(text_string(&suite), text_string(&first)) == 0;
     text_release(&folder);
-    return is_same_path(merge->items[0]->suite, results->suite) ||
-           error_set(err, "%s is of the suite %s, not of %s: results of one suite can be merged", path, results->suite,
-                     merge->items[0]->suite);
+    text_release(&suite);
+    text_release(&first);
+    return same || error_set(err, "%s is of the suite %s, not of %s: results of one suite can be merged", path,
+                             results->suite, merge->items[0]->suite);
 }
 
 bool merge_open(struct merge *merge, const char *const *paths, size_t count, struct error *err)
@@ -60,8 +51,6 @@ void merge_release(struct merge *merge)
     free(merge->folders);
     *merge = (struct merge){0};
 }
-
-/* ---- merging --------------------------------------------------------------------------------------------------- */
 
 typedef void (*warning)(const char *format, ...);
 
@@ -138,12 +127,12 @@ static struct results *create_for(const struct merge *merge, struct error *err)
     out->suite = first->suite;
     out->goldens = first->goldens;
     out->fingerprint = first->fingerprint;
-    out->shard = merge->count == 1 ? first->shard : 0;
-    out->shard_count = merge->count == 1 ? first->shard_count : 0;
+    if (merge->count == 1) {
+        out->shard = first->shard;
+        out->shard_count = first->shard_count;
+    }
     return out;
 }
-
-/* ---- shards ---------------------------------------------------------------------------------------------------- */
 
 /* How many shards of the run are missing; none where a file holds all of a suite. The first 8 are warned of. */
 static size_t find_missing_shards(const struct merge *merge, warning warn)
@@ -179,13 +168,10 @@ struct results *merge_into(const struct merge *merge, const char *folder, void (
     struct text from = {0}, to = {0};
     bool good = out && path_real_folder(folder, &to, err);
     for (size_t i = 0; good && i < merge->count; i++) {
-        const struct results *item = merge->items[i];
         from.size = 0;
         good = path_real_folder(merge->folders[i], &from, err);
         if (good)
-            take_cases(item, text_string(&from), text_string(&to), out, warn);
-        for (size_t k = 0; good && k < item->obsolete_count; k++)
-            add_name(out->obsolete, &out->obsolete_count, item->obsolete[k]);
+            take_cases(merge->items[i], text_string(&from), text_string(&to), out, warn);
     }
     text_release(&from);
     text_release(&to);
@@ -198,17 +184,19 @@ struct results *merge_into(const struct merge *merge, const char *folder, void (
         has_lines = has_lines && out->cases[i].line > 0;
     if (has_lines && out->case_count > 1)
         qsort(out->cases, out->case_count, sizeof *out->cases, by_line);
-    for (size_t i = 0; i < merge->count; i++) /* unless another run has done it */
-        for (size_t k = 0; k < merge->items[i]->not_run_count; k++)
-            if (!results_find(out, merge->items[i]->not_run[k]))
-                add_name(out->not_run, &out->not_run_count, merge->items[i]->not_run[k]);
-    if (!warn || merge->count == 1)
-        return out;
-    find_missing_shards(merge, warn);
     bool same_renderer = true;
-    for (size_t i = 1; i < merge->count; i++)
-        same_renderer = same_renderer && fingerprint_equal(&out->fingerprint, &merge->items[i]->fingerprint);
-    if (!same_renderer)
+    for (size_t i = 0; i < merge->count; i++) {
+        const struct results *item = merge->items[i];
+        same_renderer = same_renderer && fingerprint_equal(&out->fingerprint, &item->fingerprint);
+        for (size_t k = 0; k < item->obsolete_count; k++)
+            add_name(out->obsolete, &out->obsolete_count, item->obsolete[k]);
+        for (size_t k = 0; k < item->not_run_count; k++) /* unless another run has done it */
+            if (!results_find(out, item->not_run[k]))
+                add_name(out->not_run, &out->not_run_count, item->not_run[k]);
+    }
+    if (warn && merge->count > 1)
+        find_missing_shards(merge, warn);
+    if (warn && !same_renderer)
         warn("the runs were not on the same renderer; the report names that of the first");
     return out;
 }

@@ -14,41 +14,25 @@
 /* A failing case needs some 20 lines: what comes after so many is in report.html. */
 enum { DETAILS = 20 };
 
-/* ---- files ----------------------------------------------------------------------------------------------------- */
-
 static const char *const names[PUBLISH_COUNT] = {"results.json", "report.html", "junit.xml"};
 
-static void make(const struct results *results, enum publish_format format, const char *folder, struct text *out)
-{
-    if (format == PUBLISH_JSON)
-        results_write(results, out);
-    else
-        (format == PUBLISH_HTML ? report_html : report_junit)(results, folder, out);
-}
-
+/* Without a path it goes into the folder, by its own name. */
 bool publish_file(const struct results *results, enum publish_format format, const char *folder, const char *path,
                   struct error *err)
 {
     struct text text = {0};
-    make(results, format, folder, &text);
-    bool good = (strcmp(path, "-") == 0 || file_make_parent(path, err)) && file_write(path, text.data, text.size, err);
+    bool good;
+    if (format == PUBLISH_JSON)
+        results_write(results, &text);
+    else
+        (format == PUBLISH_HTML ? report_html : report_junit)(results, folder, &text);
+    if (!path)
+        good = folder_make(folder, err) && file_write_below(folder, names[format], text.data, text.size, err);
+    else
+        good = (strcmp(path, "-") == 0 || file_make_parent(path, err)) && file_write(path, text.data, text.size, err);
     text_release(&text);
     return good;
 }
-
-static bool write_files(const struct results *results, const char *folder, struct error *err)
-{
-    bool good = folder_make(folder, err);
-    for (int f = 0; good && f < PUBLISH_COUNT; f++) {
-        struct text text = {0};
-        make(results, (enum publish_format)f, folder, &text);
-        good = file_write_below(folder, names[f], text.data, text.size, err);
-        text_release(&text);
-    }
-    return good;
-}
-
-/* ---- stdout ---------------------------------------------------------------------------------------------------- */
 
 /* Releases the text. */
 static bool print(struct text *text, struct error *err)
@@ -59,19 +43,15 @@ static bool print(struct text *text, struct error *err)
     return good || error_set(err, "cannot write to stdout: %s", strerror(reason));
 }
 
-/* ---- GitHub ---------------------------------------------------------------------------------------------------- */
-
 /* The suite's path from the repository's root, which is what annotations want. */
 static void add_github_path(const char *suite, struct text *out)
 {
     const char *workspace = getenv("GITHUB_WORKSPACE");
     struct text folder = {0};
     struct error ignored = {0}; /* a workspace that is not there: the path stays as it was given */
-    if (suite[0] == '/' || !workspace || !path_between(workspace, ".", &folder, &ignored) ||
-        strncmp(text_string(&folder), "..", 2) == 0)
-        path_join("", suite, out);
-    else
-        path_join(text_string(&folder), suite, out);
+    bool is_below = suite[0] != '/' && workspace && path_between(workspace, ".", &folder, &ignored) &&
+                    strncmp(text_string(&folder), "..", 2) != 0;
+    path_join(is_below ? text_string(&folder) : "", suite, out);
     text_release(&folder);
 }
 
@@ -108,7 +88,9 @@ bool publish(const struct results *results, const char *folder, const struct pub
 {
     const struct report_text_options text_options = {
         .folder = folder ? folder : "", .colour = options->colour, .has_lines = options->has_lines, .details = DETAILS};
-    bool good = !folder || write_files(results, folder, err);
+    bool good = true;
+    for (int f = 0; folder && good && f < PUBLISH_COUNT; f++)
+        good = publish_file(results, (enum publish_format)f, folder, NULL, err);
     if (!options->quiet) {
         struct text text = {0};
         report_text(results, &text_options, &text);

@@ -13,10 +13,9 @@ struct publish_options {
 };
 
 /*
- * Writes results.json, report.html and junit.xml into a folder, which is made when it is missing, each as a whole or not
- * at all. `folder` NULL writes none. Then prints the text; where GITHUB_ACTIONS is `true` workflow commands follow, and
- * the summary is appended to the file that GITHUB_STEP_SUMMARY names. Pictures are looked for relative to `folder`, as
- * results.json has them. False with err set (exit code 2) when something cannot be written.
+ * Writes results.json, report.html and junit.xml into a folder, which is made when it is missing; `folder` NULL: none. Then
+ * prints the text; where GITHUB_ACTIONS is `true` workflow commands follow, and the summary is appended to the file that
+ * GITHUB_STEP_SUMMARY names. False with err set (exit code 2) when something cannot be written.
  */
 bool publish(const struct results *results, const char *folder, const struct publish_options *options,
              struct error *err);
@@ -24,8 +23,8 @@ bool publish(const struct results *results, const char *folder, const struct pub
 enum publish_format { PUBLISH_JSON, PUBLISH_HTML, PUBLISH_JUNIT, PUBLISH_COUNT };
 
 /*
- * The same, one format: "-" is stdout. The folder of the file is made. `folder` is what the pictures are relative to, as
- * seen from the working folder.
+ * The same, one format: "-" is stdout, NULL its name in `folder`. The folder of the file is made. `folder` is what the
+ * pictures are relative to, as seen from the working folder.
  */
 bool publish_file(const struct results *results, enum publish_format format, const char *folder, const char *path,
                   struct error *err);

@@ -12,7 +12,7 @@
 #include "import/import.h"
 #include "suite/case/run_case.h"
 #include "suite/golden/golden.h"
-#include "suite/golden/snapshot_files.h"
+#include "suite/pipeline.h"
 
 /* A case's place in the run: in memory that the workers share. */
 struct slot {
@@ -34,22 +34,6 @@ struct collection {
     struct error *err;
     bool no_gl;
 };
-
-/*
- * An arena whose pages only count once they are touched: what is reserved is for the worst case, or what the system's
- * limits leave of that.
- */
-static struct arena *create_large_arena(void)
-{
-    const size_t most = (size_t)1 << 34, least = (size_t)1 << 28;
-    struct error ignored = {0};
-    struct arena *arena = NULL;
-    for (size_t size = most; !arena && size > least; size /= 2)
-        arena = arena_create(size, &ignored);
-    return arena ? arena : arena_require(least);
-}
-
-/* ---- in a worker ------------------------------------------------------------------------------------------------------ */
 
 struct worker {
     struct renderer *renderer;
@@ -118,8 +102,6 @@ static void finish_worker(void *context, void *state)
     renderer_destroy(worker->renderer);
     free(worker);
 }
-
-/* ---- in the parent ---------------------------------------------------------------------------------------------------- */
 
 /* A result that no worker gave. */
 static struct case_result *make_result(struct collection *all, size_t index, enum case_status status)
@@ -201,8 +183,6 @@ static bool task_ended(void *context, size_t task, enum pool_end end, int status
     return !all->no_gl && !(all->run->fail_fast && slot->result && case_status_fails(slot->result->status, false));
 }
 
-/* ---- before and after --------------------------------------------------------------------------------------------------- */
-
 /* Chosen cases become tasks; those that are not chosen, or skipped, are over before they begin. */
 static void plan(struct collection *all)
 {
@@ -230,29 +210,22 @@ static void plan(struct collection *all)
     text_release(&key);
 }
 
-/* A link would lead what is removed and written to somebody else's files, a golden's even. */
-static bool check_no_link(const char *path, struct error *err)
-{
-    return !snapshot_is_link(path) ||
-           error_set(err, "%s is a link, and what a run leaves is not written through links; remove it", path);
-}
-
 /*
- * What an earlier run left of these cases would be taken for this one's. The reports' places are looked at now:
- * file_write_below() would refuse a link after the whole run.
+ * What an earlier run left of these cases would be taken for this one's. A link would lead what is removed and written to
+ * somebody else's files, a golden's even; file_write_below() would refuse those in the reports' places after the whole run.
  */
 static bool clear_output(const struct collection *all, struct error *err)
 {
     static const char *const reports[] = {"results.json", "report.html", "junit.xml"};
+    enum { REPORTS = sizeof reports / sizeof reports[0] };
     const char *output = all->run->options.output;
-    struct arena *arena = all->results->arena;
-    for (size_t i = 0; i < sizeof reports / sizeof reports[0]; i++)
-        if (!check_no_link(arena_printf(arena, "%s/%s", output, reports[i]), err))
-            return false;
     bool good = snapshot_remove_temporaries(output, err);
-    for (size_t i = 0; good && i < all->task_count; i++) {
-        const char *folder = arena_printf(arena, "%s/%s", output, all->run->suite->cases[all->cases[i]].name);
-        good = check_no_link(folder, err) && snapshot_remove(folder, err);
+    for (size_t i = 0; good && i < REPORTS + all->task_count; i++) {
+        const char *name = i < REPORTS ? reports[i] : all->run->suite->cases[all->cases[i - REPORTS]].name;
+        const char *path = arena_printf(all->results->arena, "%s/%s", output, name);
+        if (snapshot_is_link(path))
+            return error_set(err, "%s is a link, and what a run leaves is not written through links; remove it", path);
+        good = i < REPORTS || snapshot_remove(path, err);
     }
     return good;
 }

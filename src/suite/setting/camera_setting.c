@@ -17,9 +17,8 @@
 #include "base/decimal.h"
 #include "base/file/file.h"
 #include "data/image/camera_file.h"
+#include "data/vector.h"
 #include "suite/setting/settings.h"
-
-/* ---- parts ----------------------------------------------------------------------------------------------------- */
 
 /* X:Y:Z or [X, Y, Z] */
 static bool read_point(struct value_source *source, const struct setting *row, void *target,
@@ -41,7 +40,7 @@ static bool read_point(struct value_source *source, const struct setting *row, v
         return false;
     return (good && count == 3) || value_fail(source, walk.at, "`%s`: three numbers X:Y:Z are wanted", walk.at->text);
 }
-static const struct value_type value_point = {read_point, NULL};
+static const struct value_type value_point = {read_point, NULL, FORM_TEXT | FORM_LIST};
 
 /* `group`: bits of what one value says, so that parts that exclude each other are seen in any order. */
 enum part {
@@ -51,7 +50,7 @@ enum part {
 };
 
 #define PART(member) VALUE_IN(struct settings, member)
-static const struct setting parts[] = {
+const struct setting camera_parts[CAMERA_PARTS] = {
     {"yaw", NULL, NULL, YAW, &value_number, PART(orbit.yaw), .least = -36000, .most = 36000},
     {"pitch", NULL, NULL, PITCH, &value_number, PART(orbit.pitch), .least = -90, .most = 90},
     {"zoom", NULL, NULL, ZOOM, &value_number, PART(orbit.zoom), .least = 0.001, .most = 1000},
@@ -65,24 +64,16 @@ static const struct setting parts[] = {
     {"file", NULL, NULL, OF_FILE, &value_text, PART(camera_name)},
     {"saved", NULL, NULL, SAVED, &value_text, PART(camera_name)},
 };
-enum { PARTS = sizeof parts / sizeof parts[0] };
-
-/* ---- the whole ------------------------------------------------------------------------------------------------- */
 
 static bool looks_along_up(const struct free_camera *c)
 {
-    double along[3], up[3], side = 0, view = 0, length = 0;
+    double along[3], up[3], side[3];
     for (int i = 0; i < 3; i++) {
         along[i] = (double)c->target[i] - c->eye[i];
         up[i] = c->up[i];
-        view += along[i] * along[i];
-        length += up[i] * up[i];
     }
-    for (int i = 0; i < 3; i++) {
-        double part = along[(i + 1) % 3] * up[(i + 2) % 3] - along[(i + 2) % 3] * up[(i + 1) % 3];
-        side += part * part;
-    }
-    return !(side > 1e-12 * view * length);
+    vec3d_cross(along, up, side);
+    return !(vec3d_dot(side, side) > 1e-12 * vec3d_dot(along, along) * vec3d_dot(up, up));
 }
 
 static bool check_free(struct value_source *source, const struct tree_node *at, const struct free_camera *c)
@@ -151,34 +142,20 @@ static bool read_saved(struct value_source *source, const struct tree_node *at, 
     return good || value_fail(source, at, "%s", why.text);
 }
 
-static bool read_part(struct value_source *source, struct settings *s, const struct setting *part,
-                      const struct tree_node *value, unsigned *said)
-{
-    const char *whole = source->key;
-    char inner[32];
-    snprintf(inner, sizeof inner, source->tree ? "%s.%s" : "%s: %s", whole, part->name);
-    source->key = inner;
-    bool good = part->type->read(source, part, (char *)s + part->offset, value);
-    source->key = whole;
-    *said |= part->group;
-    return good;
-}
-
-static bool read_mapping(struct value_source *source, struct settings *s, const struct tree_node *value)
+static bool read_mapping(struct value_source *source, const struct setting *row, struct settings *s,
+                         const struct tree_node *value)
 {
     unsigned said = 0;
     if (value->count == 0)
         return value_fail(source, value, "the mapping is empty");
+    if (!value_fields.read(source, row, s, value))
+        return false;
     for (size_t i = 0; i < value->count; i++) {
-        const struct tree_node *key = value->keys[i];
-        const struct setting *part = value_find(parts, PARTS, key->text, strlen(key->text));
-        if (!part)
-            return value_unknown_key(source, key, parts, PARTS);
+        const struct setting *part = value_find(camera_parts, CAMERA_PARTS, value->keys[i]->text, strlen(value->keys[i]->text));
         if ((part->group & SAID_ELSEWHERE) && value->count > 1)
-            return value_fail(source, key, "a %s has no other parts",
+            return value_fail(source, value->keys[i], "a %s has no other parts",
                               part->group == SAVED ? "saved camera" : "camera of the file");
-        if (!read_part(source, s, part, value->items[i], &said))
-            return false;
+        said |= part->group;
     }
     if (said == SAVED)
         return read_saved(source, value->items[0], s, s->camera_name);
@@ -187,22 +164,26 @@ static bool read_mapping(struct value_source *source, struct settings *s, const 
     return said == OF_FILE || finish(source, value, s, said);
 }
 
-/* PART=VALUE,PART=VALUE */
-static bool read_parts(struct value_source *source, struct settings *s, const struct tree_node *value)
+/* PART=VALUE,PART=VALUE: a mapping each. */
+static bool read_parts(struct value_source *source, const struct setting *row, struct settings *s,
+                       const struct tree_node *value)
 {
     struct value_walk walk = {.value = value, .separator = ','};
     unsigned said = 0;
     while (value_next(source, &walk)) {
         char text[128];
         size_t n = strcspn(walk.part.text, "=");
-        const struct setting *part = n + 1 < walk.part.length ? value_find(parts, PARTS, walk.part.text, n) : NULL;
+        const struct setting *part = n + 1 < walk.part.length ? value_find(camera_parts, CAMERA_PARTS, walk.part.text, n) : NULL;
         if (!part || (part->group & SAID_ELSEWHERE))
             return value_fail(source, value, "`%.*s` is not yaw=, pitch=, zoom= or fov= (degrees), ortho=, eye=, target=, up=, "
                               "near=, far=, nor file:NAME or @FILE", (int)walk.part.length, walk.part.text);
         snprintf(text, sizeof text, "%.*s", (int)(walk.part.length - n - 1), walk.part.text + n + 1);
-        const struct tree_node node = {.kind = TREE_TEXT, .line = value->line, .column = value->column, .text = text};
-        if (!read_part(source, s, part, &node, &said))
+        const struct tree_node key = {.text = part->name}, *keys = &key;
+        const struct tree_node item = {.line = value->line, .column = value->column, .text = text}, *items = &item;
+        const struct tree_node mapping = {.kind = TREE_MAPPING, .count = 1, .keys = &keys, .items = &items};
+        if (!value_fields.read(source, row, s, &mapping))
             return false;
+        said |= part->group;
     }
     return !walk.failed && finish(source, value, s, said);
 }
@@ -211,22 +192,19 @@ static bool read_camera(struct value_source *source, const struct setting *row, 
                         const struct tree_node *value)
 {
     struct settings *s = target;
-    (void)row;
     if (value->kind == TREE_MAPPING)
-        return read_mapping(source, s, value);
+        return read_mapping(source, row, s, value);
     const char *text = value_string(source, value);
     if (!text)
         return false;
     if (text[0] == '@')
         return read_saved(source, value, s, text + 1);
     if (strncmp(text, "file:", 5) != 0)
-        return read_parts(source, s, value);
+        return read_parts(source, row, s, value);
     s->camera_kind = CAMERA_OF_FILE;
     s->camera_name = text + 5;
     return true;
 }
-
-/* ---- recorded.json --------------------------------------------------------------------------------------------- */
 
 /* What --camera would want, of a saved one the base name alone. */
 static void write_camera(const struct setting *row, const void *target, struct text *out)
@@ -244,16 +222,16 @@ static void write_camera(const struct setting *row, const void *target, struct t
     }
     shown |= is_free ? EYE | TARGET | (c->has_up ? UP : 0) | (c->has_near ? NEAR : 0) | (c->has_far ? FAR : 0)
                      : (unsigned)SAID_ORBIT;
-    for (size_t i = 0; i < PARTS; i++) {
-        const float *value = (const void *)((const char *)s + parts[i].offset);
-        if (!(parts[i].group & shown))
+    for (size_t i = 0; i < CAMERA_PARTS; i++) {
+        const float *value = (const void *)((const char *)s + camera_parts[i].offset);
+        if (!(camera_parts[i].group & shown))
             continue;
-        text_addf(out, "%s%s=", out->size > start ? "," : "", parts[i].name);
-        for (int k = 0; k < (parts[i].group & SAID_FREE ? 3 : 1); k++) {
+        text_addf(out, "%s%s=", out->size > start ? "," : "", camera_parts[i].name);
+        for (int k = 0; k < (camera_parts[i].group & SAID_FREE ? 3 : 1); k++) {
             text_add(out, k ? ":" : "");
             text_add_float(out, value[k]);
         }
     }
 }
 
-const struct value_type value_camera = {read_camera, write_camera};
+const struct value_type value_camera = {read_camera, write_camera, FORM_TEXT | FORM_MAPPING};

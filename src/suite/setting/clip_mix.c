@@ -8,8 +8,6 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-/* ---- values ---------------------------------------------------------------------------------------------------- */
-
 static const double most_seconds = 1e6, most_weight = 1000;
 
 static const struct {
@@ -113,34 +111,32 @@ static bool read_mix(struct value_source *source, const struct setting *row, voi
 {
     const enum mix_kind kind = (enum mix_kind)row->kind;
     const char mark = forms[kind].mark;
+    bool good = true;
     if (value->kind == TREE_TEXT) {
-        const char *text = value_string(source, value), *equals = text ? strchr(text, '=') : NULL;
-        struct words name = {0}, rest = {0}, all = {text, text ? strlen(text) : 0};
-        if (kind != MIX_MASK)
-            cut(all, mark, &name, &rest);
-        else if (equals) { /* a bone's name holds none */
-            name = (struct words){text, (size_t)(equals - text)};
-            rest = (struct words){equals + 1, strlen(equals + 1)};
-        }
+        const char *text = value_string(source, value);
+        struct words name = {0}, rest = {0};
+        if (text && kind == MIX_MASK) { /* the first mark: a bone's name holds none */
+            size_t length = strcspn(text, "=");
+            name = (struct words){text, text[length] ? length : 0};
+            rest = (struct words){text + length + 1, text[length] ? strlen(text + length + 1) : 0};
+        } else if (text)
+            cut((struct words){text, strlen(text)}, mark, &name, &rest);
         return text && add(source, value, target, kind, text, name, rest);
     }
     if (value->count == 0)
         return value_fail(source, value, "there is nothing in it");
-    for (size_t i = 0; i < value->count; i++) {
+    for (size_t i = 0; good && i < value->count; i++) {
         const struct tree_node *item = value->items[i];
         if (value->kind == TREE_LIST) {
-            if (item->kind == TREE_LIST)
-                return value_fail(source, item, "a list in a list");
-            if (!read_mix(source, row, target, item))
-                return false;
+            good = item->kind != TREE_LIST ? read_mix(source, row, target, item)
+                                           : value_fail(source, item, "a list in a list");
             continue;
         }
         const char *name = value->keys[i]->text, *rest = value_string(source, item);
-        if (!rest || !add(source, item, target, kind, arena_printf(source->arena, "%s%c%s", name, mark, rest),
-                          (struct words){name, strlen(name)}, (struct words){rest, strlen(rest)}))
-            return false;
+        good = rest && add(source, item, target, kind, arena_printf(source->arena, "%s%c%s", name, mark, rest),
+                           (struct words){name, strlen(name)}, (struct words){rest, strlen(rest)});
     }
-    return true;
+    return good;
 }
 
 static void write_options(const struct settings *s, enum mix_kind kind, const char *first, const char *next,
@@ -161,7 +157,7 @@ static void write_mix(const struct setting *row, const void *target, struct text
         text_add(out, "none");
 }
 
-const struct value_type value_mix = {read_mix, write_mix};
+const struct value_type value_mix = {read_mix, write_mix, FORM_TEXT | FORM_LIST | FORM_MAPPING};
 
 void clip_mix_write(const struct settings *s, struct text *out)
 {
@@ -173,8 +169,6 @@ void clip_mix_write(const struct settings *s, struct text *out)
     write_options(s, MIX_MASK, ", ", ", ", out);
     write_options(s, MIX_ADD, ", add ", ", add ", out);
 }
-
-/* ---- all together ---------------------------------------------------------------------------------------------- */
 
 bool clip_mix_check(const struct settings *s, struct value_source *source, const struct tree_node *at)
 {
@@ -207,8 +201,6 @@ double clip_mix_frame_rate(const struct settings *settings, const struct clip *c
                                          : 24.0; /* glTF and COLLADA count in milliseconds: that is no frame rate */
 }
 
-/* ---- with the scene -------------------------------------------------------------------------------------------- */
-
 /* A clip mix in the making. */
 struct making {
     const struct settings *settings;
@@ -223,13 +215,6 @@ struct making {
     struct mix_layer *layers;
 };
 
-/* What a name stands for: a clip, else a pose: `still`, or where that is NULL too the rest pose. */
-struct found {
-    const struct clip *clip;
-    const struct pose *still;
-    const char *name; /* the clip's in the scene; a pose is called as the settings call it */
-};
-
 static bool solve_bind(struct making *m, const struct pose **out, struct error *err)
 {
     if (!m->out->bind) {
@@ -242,17 +227,20 @@ static bool solve_bind(struct making *m, const struct pose **out, struct error *
     return true;
 }
 
-/* `rest` and `bind` are poses where no clip answers to that name, `none` is the rest pose always. */
-static bool find_clip(struct making *m, const char *name, struct found *out, struct error *err)
+/*
+ * What a name stands for: a clip, else a pose: `still`, or where that is NULL too the rest pose. `rest` and `bind` are poses
+ * where no clip answers to that name, `none` is the rest pose always. `*name` becomes the clip's in the scene.
+ */
+static bool find_clip(struct making *m, const char **name, struct mix_part *out, struct error *err)
 {
     struct error ignored = {0};
-    bool is_rest = strcmp(name, "rest") == 0, is_bind = strcmp(name, "bind") == 0;
-    *out = (struct found){.name = name};
-    if (strcmp(name, "none") == 0)
+    bool is_rest = strcmp(*name, "rest") == 0, is_bind = strcmp(*name, "bind") == 0;
+    *out = (struct mix_part){.weight = 1};
+    if (strcmp(*name, "none") == 0)
         return true;
-    out->clip = scene_find_clip(m->scene, name, is_rest || is_bind ? &ignored : err);
+    out->clip = scene_find_clip(m->scene, *name, is_rest || is_bind ? &ignored : err);
     if (out->clip)
-        out->name = out->clip->name;
+        *name = out->clip->name;
     return out->clip || is_rest || (is_bind && solve_bind(m, &out->still, err));
 }
 
@@ -261,60 +249,52 @@ static double seconds_of(const struct making *m, struct clip_time clip_time)
     return clip_time.is_frames ? clip_time.value / m->frame_rate : clip_time.value;
 }
 
-static bool add_mask(struct making *m, const struct mix_option *option, const struct found *found, struct error *err)
-{
-    struct clip_mix *mix = &m->out->clip_mix;
-    const char *bone = arena_printf(m->arena, "%.*s", (int)option->bone.length, option->bone.text);
-    int32_t node = scene_find_bone(m->scene, bone, err);
-    if (node == NO_INDEX)
-        return error_prefix(err, "--mask");
-    for (size_t i = 0; i < mix->mask_count; i++)
-        if (m->masks[i].node == (uint32_t)node)
-            return error_set(err, "--mask: two masks are for `%s`; it can play one clip only", bone);
-    double offset = seconds_of(m, option->start);
-    m->masks[mix->mask_count++] = (struct mix_mask){(uint32_t)node, found->clip, offset, found->still};
-    text_addf(&m->words, ", %s=%s", bone, found->name);
-    if (offset != 0) {
-        text_add(&m->words, "@");
-        text_add_double(&m->words, offset);
-    }
-    return true;
-}
-
-static bool add_layer(struct making *m, const struct mix_option *option, const struct found *found, struct error *err)
-{
-    struct mix_layer *layer = &m->layers[m->out->clip_mix.layer_count++];
-    *layer = (struct mix_layer){.clip = found->clip, .still = found->still, .weight = option->weight,
-                                .is_to_pose = option->reference != TO_FIRST_FRAME};
-    text_addf(&m->words, ", add %s:", found->name);
-    text_add_double(&m->words, option->weight);
-    text_add(&m->words, references[option->reference]);
-    return option->reference != TO_BIND_POSE || solve_bind(m, &layer->reference, err);
-}
-
 static bool add_option(struct making *m, const struct mix_option *option, struct error *err)
 {
     struct clip_mix *mix = &m->out->clip_mix;
-    struct found found;
-    if (!find_clip(m, arena_printf(m->arena, "%.*s", (int)option->clip.length, option->clip.text), &found, err))
+    const char *name = arena_printf(m->arena, "%.*s", (int)option->clip.length, option->clip.text);
+    const char *bone = arena_printf(m->arena, "%.*s", (int)option->bone.length, option->bone.text);
+    const double start = seconds_of(m, option->start), end = seconds_of(m, option->end);
+    struct mix_part part;
+    struct mix_layer *layer;
+    int32_t node;
+    if (!find_clip(m, &name, &part, err))
         return false;
-    if (option->kind == MIX_MASK)
-        return add_mask(m, option, &found, err);
-    if (option->kind == MIX_ADD)
-        return add_layer(m, option, &found, err);
-    m->parts[mix->part_count] = (struct mix_part){found.clip, option->kind == MIX_BLEND ? option->weight : 1, found.still};
-    if (option->kind == MIX_BLEND) {
-        text_addf(&m->words, "%s%s:", mix->part_count ? "+" : "", found.name);
+    switch (option->kind) {
+    case MIX_MASK:
+        node = scene_find_bone(m->scene, bone, err);
+        if (node == NO_INDEX)
+            return error_prefix(err, "--mask");
+        for (size_t i = 0; i < mix->mask_count; i++)
+            if (m->masks[i].node == (uint32_t)node)
+                return error_set(err, "--mask: two masks are for `%s`; it can play one clip only", bone);
+        m->masks[mix->mask_count++] = (struct mix_mask){(uint32_t)node, part.clip, start, part.still};
+        text_addf(&m->words, ", %s=%s", bone, name);
+        text_add(&m->words, start != 0 ? "@" : "");
+        if (start != 0)
+            text_add_double(&m->words, start);
+        return true;
+    case MIX_ADD:
+        layer = &m->layers[mix->layer_count++];
+        *layer = (struct mix_layer){.clip = part.clip, .still = part.still, .weight = option->weight,
+                                    .is_to_pose = option->reference != TO_FIRST_FRAME};
+        text_addf(&m->words, ", add %s:", name);
         text_add_double(&m->words, option->weight);
-    } else {
-        struct transition transition = {seconds_of(m, option->start), seconds_of(m, option->end)};
-        m->transitions[mix->transition_count++] = transition;
-        text_addf(&m->words, " -> %s@", found.name);
-        text_add_double(&m->words, transition.start);
+        text_add(&m->words, references[option->reference]);
+        return option->reference != TO_BIND_POSE || solve_bind(m, &layer->reference, err);
+    case MIX_BLEND:
+        part.weight = option->weight;
+        text_addf(&m->words, "%s%s:", mix->part_count ? "+" : "", name);
+        text_add_double(&m->words, option->weight);
+        break;
+    default: /* a transition */
+        m->transitions[mix->transition_count++] = (struct transition){start, end};
+        text_addf(&m->words, " -> %s@", name);
+        text_add_double(&m->words, start);
         text_add(&m->words, "..");
-        text_add_double(&m->words, transition.end);
+        text_add_double(&m->words, end);
     }
-    mix->part_count++;
+    m->parts[mix->part_count++] = part;
     return true;
 }
 
@@ -326,18 +306,6 @@ static bool add_all(struct making *m, enum mix_kind kind, struct error *err)
     return true;
 }
 
-/* Where nothing is blended. */
-static bool add_first_clip(struct making *m, struct error *err)
-{
-    struct found found = {.clip = m->scene->clip_count > 0 ? &m->scene->clips[0] : NULL};
-    found.name = found.clip ? found.clip->name : "rest";
-    if (m->settings->clip && !find_clip(m, m->settings->clip, &found, err))
-        return false;
-    m->parts[m->out->clip_mix.part_count++] = (struct mix_part){found.clip, 1, found.still};
-    text_add(&m->words, found.name);
-    return true;
-}
-
 static bool resolve(struct making *m, struct error *err)
 {
     struct clip_mix *mix = &m->out->clip_mix;
@@ -346,8 +314,17 @@ static bool resolve(struct making *m, struct error *err)
     mix->transitions = m->transitions = ARENA_NEW(m->arena, struct transition, count);
     mix->masks = m->masks = ARENA_NEW(m->arena, struct mix_mask, count);
     mix->layers = m->layers = ARENA_NEW(m->arena, struct mix_layer, count);
-    if (!add_all(m, MIX_BLEND, err) || (mix->part_count == 0 && !add_first_clip(m, err)))
+    if (!clip_mix_check(m->settings, &(struct value_source){.err = err}, NULL) || !add_all(m, MIX_BLEND, err))
         return false;
+    if (mix->part_count == 0) { /* where nothing is blended: one clip, or the first */
+        const struct clip *first = m->scene->clip_count > 0 ? &m->scene->clips[0] : NULL;
+        const char *name = m->settings->clip ? m->settings->clip : first ? first->name : "rest";
+        m->parts[0] = (struct mix_part){.clip = first, .weight = 1};
+        if (m->settings->clip && !find_clip(m, &name, &m->parts[0], err))
+            return false;
+        mix->part_count = 1;
+        text_add(&m->words, name);
+    }
     m->out->clip = mix->parts[0].clip;
     m->frame_rate = clip_mix_frame_rate(m->settings, m->out->clip);
     if (!add_all(m, MIX_TRANSITION, err))
@@ -368,7 +345,7 @@ bool clip_mix_resolve(const struct settings *settings, const struct scene *scene
                                      .is_in_place = settings->in_place,
                                      .up_axis = settings->up_axis >= 0 ? settings->up_axis : scene->up_axis,
                                  }};
-    bool good = clip_mix_check(settings, &(struct value_source){.err = err}, NULL) && resolve(&making, err);
+    bool good = resolve(&making, err);
     out->is_still =
         good && mix->part_count == 1 && !mix->parts[0].clip && mix->mask_count == 0 && mix->layer_count == 0;
     if (good && (!out->is_still || mix->parts[0].still))

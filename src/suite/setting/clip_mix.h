@@ -19,10 +19,7 @@ struct resolved_mix {
     const struct bind_pose *bind; /* NULL where it is not asked for */
 };
 
-/*
- * Everything in the arena. False with err set when a clip or bone does not exist (near names are listed), or the bind pose
- * that is asked for.
- */
+/* Everything in the arena. False with err set when a clip, a bone or the bind pose that is asked for does not exist. */
 bool clip_mix_resolve(const struct settings *settings, const struct scene *scene, struct arena *arena,
                       struct resolved_mix *out, struct error *err);
 

@@ -244,13 +244,13 @@ static void write_folder(const struct setting *row, const void *target, struct t
 
 /* ---- the table ------------------------------------------------------------------------------------------------- */
 
-static const struct value_type value_names = {read_names, write_names};
-static const struct value_type value_clip_files = {read_clip_files, NULL};
-const struct value_type value_times = {read_times, NULL};
-static const struct value_type value_frames = {read_frames, NULL};
-static const struct value_type value_play = {read_play, NULL};
-static const struct value_type value_view = {read_view, write_view};
-static const struct value_type value_folder = {read_folder, write_folder};
+static const struct value_type value_names = {read_names, write_names, FORM_TEXT | FORM_LIST};
+static const struct value_type value_clip_files = {read_clip_files, NULL, FORM_TEXT | FORM_LIST};
+const struct value_type value_times = {read_times, NULL, FORM_TEXT | FORM_LIST | FORM_MAPPING};
+static const struct value_type value_frames = {read_frames, NULL, FORM_TEXT};
+static const struct value_type value_play = {read_play, NULL, FORM_FLAG};
+static const struct value_type value_view = {read_view, write_view, FORM_WORD | FORM_TEXT};
+static const struct value_type value_folder = {read_folder, write_folder, FORM_TEXT};
 
 static const char *const wraps[] = {[WRAP_LOOP] = "loop", [WRAP_HOLD] = "clamp"};
 static const char *const spaces[] = {[SPACE_SCENE] = "scene", [SPACE_ROOT] = "root"};
@@ -321,7 +321,7 @@ const struct setting setting_table[] = {
     {"select", "BONE", "the bone that the skeleton overlay marks", SETTING_DRAW, &value_text, MEMBER(select)},
     {"camera", "yaw=D,pitch=D,zoom=Z,fov=D", "orbit framed on the sampled sequence (default 30, 10, 1, 30; fov=0 or ortho=H: orthographic);\n"
      "eye=X:Y:Z,target=X:Y:Z with up=, fov=, ortho=, near=, far=; file:NAME; @FILE: a saved one", SETTING_DRAW,
-     &value_camera, ALL},
+     &value_camera, ALL, .fields = camera_parts, .field_count = CAMERA_PARTS},
     {"up", "x|y|z|auto", "the camera's up axis (default auto: the file's)", SETTING_DRAW,
      &value_word, MEMBER(up_axis), VALUE_WORDS(axes), .values = axis_numbers},
     {"palette", "uniform|ubo|tbo|ssbo|all", "how matrices are uploaded: array, uniform block, buffer texture (default), storage block; all: render tries each and prints a table", SETTING_DRAW,

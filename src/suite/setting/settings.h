@@ -12,9 +12,8 @@
 #include "suite/setting/value.h"
 
 /*
- * How a model is to be imported, posed and drawn: every option the commands share, in one struct with one table. The
- * command line sets them by `--name VALUE`; a suite sets the same names as keys. Help, manual, messages and recorded.json speak
- * by the table: a new setting is a member here and a row there.
+ * How a model is to be imported, posed and drawn: every option the commands share. The command line sets them by `--name
+ * VALUE`, a suite by keys of the same names. A new setting is a member here and a row in the table.
  */
 
 enum { MAX_CLIP_FILES = 16, MAX_MIX_OPTIONS = 16, MAX_TIMES = 100000, MAX_SECONDS = 1000000 };
@@ -112,6 +111,9 @@ enum setting_group {
 extern const struct setting setting_table[]; /* of struct settings */
 extern const size_t setting_count;
 
+enum { CAMERA_PARTS = 12 };
+extern const struct setting camera_parts[CAMERA_PARTS]; /* of struct settings: the fields of `camera` */
+
 /* The defaults of design: 512x512, opaque grey, first clip, time 0, 4 influences, all repairs. */
 void settings_init(struct settings *settings);
 void settings_release(struct settings *settings);
@@ -128,15 +130,11 @@ void settings_write(const struct settings *settings, const char *name, struct te
 /* Whether a clip was named, by --clip or another option: otherwise the first plays because nobody chose. */
 bool settings_name_clip(const struct settings *settings);
 
-/*
- * For a command line, where nobody means what does nothing: false with err set when times were chosen in two ways, when
- * --samples was given without --times auto, or --fps without frames to number, unless the rate counts otherwise (of a film, say).
- */
+/* For a command line: false with err set where times were chosen in two ways, or --samples or, unless the rate counts otherwise
+ * (of a film, say), --fps does nothing. */
 bool settings_check_times(const struct settings *settings, bool rate_counts, struct error *err);
 
-/* Types of one or two rows, whose target is all of the settings. */
-extern const struct value_type value_times;
-extern const struct value_type value_camera;
-extern const struct value_type value_mix; /* `kind`: enum mix_kind */
+/* Types whose target is all of the settings; of a mix `kind` is enum mix_kind. */
+extern const struct value_type value_times, value_camera, value_mix;
 
 #endif

@@ -26,27 +26,20 @@ bool value_fail(struct value_source *source, const struct tree_node *at, const c
     return error_set(source->err, "--%s: %s", source->key, text);
 }
 
-/* "no `x`; did you mean `y`? There are: y, z". */
-static bool fail_word(struct value_source *source, const struct setting *row, const struct tree_node *at,
-                      struct words word)
+/* "no `x`; did you mean `y`? There are: y, z"; of keys, which may be many, those alone that are near. */
+static bool fail_choice(struct value_source *source, const struct tree_node *at, bool is_key, const char *given,
+                        const char *const *names, size_t count)
 {
-    enum { MOST_WORDS = 32 };
-    const char *names[MOST_WORDS];
-    char copy[64];
+    const char *near = name_nearest(given, names, count);
     struct text list = {0};
-    size_t count = 0;
-    snprintf(copy, sizeof copy, "%.*s", (int)word.length, word.text);
-    for (; count < row->word_count && count < MOST_WORDS - 1; count++)
-        names[count] = row->words[count];
-    if (row->also)
-        names[count++] = row->also;
-    for (size_t i = 0; i < count; i++)
-        text_addf(&list, "%s%s", i ? ", " : "", names[i]);
-    const char *near = name_nearest(copy, names, count);
+    text_addf(&list, "%s `%s`; ", is_key ? "unknown key" : "no", given);
     if (near)
-        value_fail(source, at, "no `%s`; did you mean `%s`? There are: %s", copy, near, text_string(&list));
-    else
-        value_fail(source, at, "no `%s`; there are: %s", copy, text_string(&list));
+        text_addf(&list, "did you mean `%s`?", near);
+    if (!near || !is_key)
+        text_add(&list, near ? " There are: " : "there are: ");
+    for (size_t i = 0; i < count && (!near || !is_key); i++)
+        text_addf(&list, "%s%s", i ? ", " : "", names[i]);
+    value_fail(source, at, "%s", text_string(&list));
     text_release(&list);
     return false;
 }
@@ -54,19 +47,11 @@ static bool fail_word(struct value_source *source, const struct setting *row, co
 bool value_unknown_key(struct value_source *source, const struct tree_node *key, const struct setting *rows, size_t count)
 {
     const char **names = memory_new(count, sizeof *names);
-    struct text list = {0};
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         names[i] = rows[i].name;
-        text_addf(&list, "%s%s", i ? ", " : "", names[i]);
-    }
-    const char *near = name_nearest(key->text, names, count);
     if (source->tree)
         source->key = NULL;
-    if (near)
-        value_fail(source, key, "unknown key `%s`; did you mean `%s`?", key->text, near);
-    else
-        value_fail(source, key, "unknown key `%s`; there are: %s", key->text, text_string(&list));
-    text_release(&list);
+    fail_choice(source, key, true, key->text, names, count);
     free(names);
     return false;
 }
@@ -161,10 +146,10 @@ static bool parse_number(struct value_source *source, const struct setting *row,
     if (!text)
         return false;
     *out = 0;
-    if (row->also && strcmp(text, row->also) == 0)
-        return true;
-    if (decimal_read(text, strlen(text), whole, out) && (both ? fabs(*out) : *out) >= row->least &&
-        (both ? fabs(*out) : *out) <= row->most)
+    bool is_also = row->also && strcmp(text, row->also) == 0;
+    bool is_number = !is_also && decimal_read(text, strlen(text), whole, out);
+    double size = both ? fabs(*out) : *out;
+    if (is_also || (is_number && size >= row->least && size <= row->most))
         return true;
     if (whole)
         return value_fail(source, value, "`%s` is not a whole number from %.0f to %.0f", text, row->least, row->most);
@@ -189,7 +174,7 @@ static void write_number(const struct setting *row, const void *target, struct t
 {
     if (row->size == sizeof(float))
         text_add_float(out, *(const float *)target);
-    else
+    else if (!isnan(*(const double *)target)) /* not given */
         text_add_double(out, *(const double *)target);
 }
 
@@ -289,7 +274,16 @@ static int find_word(struct value_source *source, const struct setting *row, con
             return (int)i;
     if (is(word, row->also))
         return (int)row->word_count;
-    fail_word(source, row, at, word);
+    enum { MOST_WORDS = 32 };
+    const char *names[MOST_WORDS];
+    char copy[64];
+    size_t count = 0;
+    snprintf(copy, sizeof copy, "%.*s", (int)word.length, word.text);
+    for (; count < row->word_count && count < MOST_WORDS - 1; count++)
+        names[count] = row->words[count];
+    if (row->also)
+        names[count++] = row->also;
+    fail_choice(source, at, false, copy, names, count);
     return -1;
 }
 
@@ -386,7 +380,7 @@ static bool read_fields(struct value_source *source, const struct setting *row, 
         const struct setting *field = value_find(row->fields, row->field_count, key->text, strlen(key->text));
         if (!field)
             return value_unknown_key(source, key, row->fields, row->field_count);
-        snprintf(inner, sizeof inner, "%s.%s", outer, field->name);
+        snprintf(inner, sizeof inner, source->tree ? "%s.%s" : "%s: %s", outer, field->name);
         source->key = inner;
         if (!field->type->read(source, field, (char *)target + field->offset, value->items[i]))
             return false;
@@ -395,13 +389,13 @@ static bool read_fields(struct value_source *source, const struct setting *row, 
     return true;
 }
 
-const struct value_type value_flag = {read_flag, write_flag};
-const struct value_type value_text = {read_text, write_text};
-const struct value_type value_texts = {read_texts, NULL};
-const struct value_type value_number = {read_number, write_number};
-const struct value_type value_count = {read_count, NULL};
-const struct value_type value_word = {read_word, write_word};
-const struct value_type value_bits = {read_bits, write_bits};
-const struct value_type value_size = {read_size, write_size};
-const struct value_type value_colour = {read_colour, write_colour};
-const struct value_type value_fields = {read_fields, NULL};
+const struct value_type value_flag = {read_flag, write_flag, FORM_FLAG};
+const struct value_type value_text = {read_text, write_text, FORM_TEXT};
+const struct value_type value_texts = {read_texts, NULL, FORM_TEXT | FORM_LIST};
+const struct value_type value_number = {read_number, write_number, FORM_NUMBER};
+const struct value_type value_count = {read_count, NULL, FORM_WHOLE};
+const struct value_type value_word = {read_word, write_word, FORM_WORD};
+const struct value_type value_bits = {read_bits, write_bits, FORM_WORD | FORM_TEXT | FORM_LIST};
+const struct value_type value_size = {read_size, write_size, FORM_TEXT | FORM_LIST};
+const struct value_type value_colour = {read_colour, write_colour, FORM_TEXT};
+const struct value_type value_fields = {read_fields, NULL, FORM_MAPPING};

@@ -12,7 +12,6 @@
  * What a command line or a suite file says, by tables: a row is one option or key, with its type, its limits and where it
  * goes. A type reads its values from both; a text of a command line is a node of a tree on its own.
  */
-
 struct setting;
 
 /* Where values come from, for messages: "--size: ..." or "suite.yaml:5:9: size: ...". */
@@ -24,10 +23,20 @@ struct value_source {
     struct error *err;
 };
 
+/* What a type reads in a suite, as bits: for its JSON Schema. */
+enum value_form {
+    FORM_TEXT = 1 << 0, /* any scalar */
+    FORM_FLAG = 1 << 1, FORM_NUMBER = 1 << 2, FORM_WHOLE = 1 << 3,
+    FORM_WORD = 1 << 4,    /* of the row's */
+    FORM_LIST = 1 << 5,    /* of these, or one alone */
+    FORM_MAPPING = 1 << 6, /* by the row's fields, where it has any */
+};
+
 /* `target`: the member of the row. False with the error set. */
 struct value_type {
     bool (*read)(struct value_source *source, const struct setting *row, void *target, const struct tree_node *value);
     void (*write)(const struct setting *row, const void *target, struct text *out); /* as in recorded.json; NULL: never */
+    unsigned form; /* enum value_form */
 };
 
 struct setting {
@@ -64,11 +73,8 @@ struct option_list {
     size_t count;
 };
 
-/* What a type wants to know besides, in `kind`. */
-enum {
-    VALUE_EITHER_SIGN = 1, /* a number's limits are for its magnitude */
-    VALUE_BITS_ADD,        /* to those that are there */
-};
+/* What a type wants to know besides, in `kind`: a number's limits are for its magnitude; bits add to those that are there. */
+enum { VALUE_EITHER_SIGN = 1, VALUE_BITS_ADD };
 
 extern const struct value_type value_flag;   /* bool; true or false in a suite */
 extern const struct value_type value_text;   /* const char *, not empty, NUL-terminated where it stood; "none" where it is NULL */

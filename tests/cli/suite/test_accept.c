@@ -10,22 +10,9 @@
 
 #include "suite_runs.h"
 
-static int enter(void **state)
-{
-    if (scratch_enter(state) != 0)
-        return -1;
-    write_accepted_suite(TWO_CASES);
-    return 0;
-}
-
-#define accept_test(function) cmocka_unit_test_setup_teardown(function, enter, scratch_leave)
-
-/* ---- what is written --------------------------------------------------------------------------------------------- */
-
 /* Old and new pixels by their hashes: those of recorded.json. Another rasteriser's picture may show what is no longer right. */
 static void only_what_failed_is_rewritten(void **state)
 {
-    (void)state;
     char old[9] = "", now[9] = "";
     const char *good = contents("golden"), *twins = snapshot("golden/twins");
     memcpy(old, json_at("golden/strip/recorded.json", "frames[0].pixels"), 8);
@@ -50,21 +37,8 @@ static void only_what_failed_is_rewritten(void **state)
     assert_same_files("golden/strip/0.750_1.png", "golden/strip/0.250.png");
 }
 
-static void filter_chooses_what_is_accepted(void **state)
-{
-    (void)state;
-    tint("golden/strip/0.250.png", 100, 90);
-    tint("golden/twins/0.200.png", 100, 90);
-    const char *strip = snapshot("golden/strip");
-    accept_gives(0, "--filter", "tw*", NULL);
-    assert_string_equal(snapshot("golden/strip"), strip);
-    check_gives(1, NULL);
-    assert_statuses("strip fail, twins pass");
-}
-
 static void dry_run_writes_no_golden(void **state)
 {
-    (void)state;
     tint("golden/strip/0.250.png", 100, 90);
     mkdir("golden/gone", 0777);
     copy_file("golden/twins/recorded.json", "golden/gone/recorded.json");
@@ -81,7 +55,6 @@ static void dry_run_writes_no_golden(void **state)
 /* New cases are accepted while others wait for somebody to look at them. */
 static void missing_are_accepted_by_themselves(void **state)
 {
-    (void)state;
     tint("golden/strip/0.250.png", 100, 90);
     unlink("golden/twins/0.200.pose.json");
     write_suite(TWO_CASES "  - {name: more, model: " STRIP ", clip: mixed, times: [0, 0.3]}\n");
@@ -96,7 +69,6 @@ static void missing_are_accepted_by_themselves(void **state)
 
 static void drift_is_accepted_with_all_only(void **state)
 {
-    (void)state;
     const char *good = contents("golden");
     tamper("golden/strip/recorded.json", "fingerprint.mesa", "\"21.0.0\"");
     tint("golden/strip/0.250.png", 20, 1);
@@ -110,7 +82,6 @@ static void drift_is_accepted_with_all_only(void **state)
 /* Another build of Assimp is no reason to write a golden again, and is named where a picture differs. */
 static void another_assimp_is_told_only(void **state)
 {
-    (void)state;
     assert_int_equal(system("sed -i 's/\"assimp-build-id\": \"[0-9a-z]*\"/\"assimp-build-id\": \"00\"/' golden/strip/recorded.json && "
                             "grep -q '\"assimp-build-id\": \"00\"' golden/strip/recorded.json"), 0);
     check_gives(0, NULL);
@@ -124,7 +95,6 @@ static void another_assimp_is_told_only(void **state)
 
 static void goldens_go_elsewhere(void **state)
 {
-    (void)state;
     const char *before = snapshot("golden");
     accept_gives(0, "--goldens", "deep/other", NULL);
     assert_string_equal(snapshot("golden"), before);
@@ -141,7 +111,6 @@ static void goldens_go_elsewhere(void **state)
 /* What the case that agrees is held against is another case: it has no golden, whatever lies there. */
 static void agreeing_case_has_no_golden(void **state)
 {
-    (void)state;
     write_suite(TWO_CASES "  - {name: same, model: " STRIP ", clip: linear-rotation, agrees_with: strip}\n"
                 "  - {name: other, model: " STRIP ", clip: step-rotation, agrees_with: strip}\n");
     check_gives(1, NULL);
@@ -154,8 +123,6 @@ static void agreeing_case_has_no_golden(void **state)
     assert_statuses("strip pass, twins pass, same pass, other fail");
 }
 
-/* ---- refusals ---------------------------------------------------------------------------------------------------- */
-
 static const struct outcome *accept_where(const char *variable, const char *option)
 {
     const struct run_options options = {.environment = (const char *const[]){variable, NULL}};
@@ -164,7 +131,6 @@ static const struct outcome *accept_where(const char *variable, const char *opti
 
 static void build_server_does_not_decide(void **state)
 {
-    (void)state;
     tint("golden/strip/0.250.png", 100, 90);
     const char *before = snapshot("golden");
     assert_contains(require_error(accept_where("CI=true", NULL), 2, __FILE__, __LINE__)->err, "--force");
@@ -178,7 +144,6 @@ static void build_server_does_not_decide(void **state)
 
 static void goldens_are_of_llvmpipe(void **state)
 {
-    (void)state;
     const char *before = snapshot("golden");
     const struct outcome *outcome = accept_where("GALLIUM_DRIVER=softpipe", "--all");
     if (outcome->status == 3) {
@@ -191,11 +156,8 @@ static void goldens_are_of_llvmpipe(void **state)
     assert_string_equal(snapshot("golden"), before);
 }
 
-/* ---- links ------------------------------------------------------------------------------------------------------- */
-
 static void links_are_followed_where_it_is_allowed(void **state)
 {
-    (void)state;
     assert_int_equal(rename("golden/twins", "twins-elsewhere"), 0);
     assert_int_equal(symlink("../twins-elsewhere", "golden/twins"), 0);
     copy_file("golden/strip/0.750.png", "picture");
@@ -226,7 +188,6 @@ static void lay_out_repository(void)
 
 static void links_out_of_the_goldens_are_refused(void **state)
 {
-    (void)state;
     lay_out_repository();
     assert_int_equal(mkdir("repository/golden/b", 0777), 0);
     assert_int_equal(symlink("../../elsewhere", "repository/golden/a"), 0);
@@ -251,7 +212,6 @@ static void links_out_of_the_goldens_are_refused(void **state)
 /* What a process that was killed while it wrote has left. */
 static void temporaries_are_cleared(void **state)
 {
-    (void)state;
     const char *good = contents("golden");
     spill("golden/strip/import.json.backup", "mine");
     spill("golden/strip/notes.new-a1B2c3", "mine");
@@ -267,8 +227,6 @@ static void temporaries_are_cleared(void **state)
     assert_string_equal(contents("golden"), mine);
     assert_string_not_equal(mine, good);
 }
-
-/* ---- goldens nobody uses ----------------------------------------------------------------------------------------- */
 
 static void lay_out_obsolete(void)
 {
@@ -300,7 +258,6 @@ static void lay_out_obsolete(void)
 
 static void prune_removes_what_check_lists_and_nothing_else(void **state)
 {
-    (void)state;
     static const char *const removed[] = {
         "golden/left", "golden/gone/recorded.json", "golden/gone/import.json", "golden/gone/0.200.png",
         "golden/gone/0.200.pose.json", "golden/strip/0.500.png", "golden/strip/0.500_1.png", "golden/strip/0.041667.png",
@@ -326,7 +283,6 @@ static void prune_removes_what_check_lists_and_nothing_else(void **state)
 
 static void case_that_did_not_run_keeps_its_goldens(void **state)
 {
-    (void)state;
     const char *before = snapshot("golden");
     write_suite("  - {name: strip, model: " STRIP ", clip: linear-rotation, times: [0.25, 0.75], timeout: 0.001}\n"
                 "  - {name: twins, model: " TWINS ", skip: true, reason: later}\n");
@@ -341,21 +297,20 @@ static void case_that_did_not_run_keeps_its_goldens(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        accept_test(only_what_failed_is_rewritten),
-        accept_test(filter_chooses_what_is_accepted),
-        accept_test(dry_run_writes_no_golden),
-        accept_test(missing_are_accepted_by_themselves),
-        accept_test(drift_is_accepted_with_all_only),
-        accept_test(another_assimp_is_told_only),
-        accept_test(goldens_go_elsewhere),
-        accept_test(agreeing_case_has_no_golden),
-        accept_test(build_server_does_not_decide),
-        accept_test(goldens_are_of_llvmpipe),
-        accept_test(links_are_followed_where_it_is_allowed),
+        verdict_test(only_what_failed_is_rewritten),
+        verdict_test(dry_run_writes_no_golden),
+        verdict_test(missing_are_accepted_by_themselves),
+        verdict_test(drift_is_accepted_with_all_only),
+        verdict_test(another_assimp_is_told_only),
+        verdict_test(goldens_go_elsewhere),
+        verdict_test(agreeing_case_has_no_golden),
+        verdict_test(build_server_does_not_decide),
+        verdict_test(goldens_are_of_llvmpipe),
+        verdict_test(links_are_followed_where_it_is_allowed),
         scratch_test(links_out_of_the_goldens_are_refused),
-        accept_test(temporaries_are_cleared),
-        accept_test(prune_removes_what_check_lists_and_nothing_else),
-        accept_test(case_that_did_not_run_keeps_its_goldens),
+        verdict_test(temporaries_are_cleared),
+        verdict_test(prune_removes_what_check_lists_and_nothing_else),
+        verdict_test(case_that_did_not_run_keeps_its_goldens),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,11 +12,8 @@
 #include "cli/pictures.h"
 #include "suite_runs.h"
 
-/* ---- the way of a new suite -------------------------------------------------------------------------------------- */
-
 static void missing_goldens_fail_and_say_how_to_go_on(void **state)
 {
-    (void)state;
     write_suite(TWO_CASES);
     const struct outcome *first = check_gives(1, NULL);
     assert_statuses("strip missing, twins missing");
@@ -39,31 +36,9 @@ static void missing_goldens_fail_and_say_how_to_go_on(void **state)
     assert_string_equal(scratch_listing(), "golden out suite.yaml");
 }
 
-static void candidates_are_the_later_goldens(void **state)
-{
-    (void)state;
-    write_suite(TWO_CASES);
-    check_gives(1, NULL);
-    mkdir("candidates", 0777);
-    copy_folder("out/check/strip", "candidates/strip");
-    copy_folder("out/check/twins", "candidates/twins");
-    accept_gives(0, NULL);
-    assert_same_files(import_of("golden/strip"), "candidates/strip/import.json");
-    assert_same_files(import_of("golden/twins"), "candidates/twins/import.json");
-    assert_int_equal(system("rm -r golden/imports candidates/*/import.json"), 0);
-    assert_string_equal(contents("golden"), contents("candidates"));
-    assert_string_equal(contents("golden/twins"), contents("candidates/twins"));
-    assert_string_not_equal(contents("golden/twins"), contents("golden/strip"));
-}
-
 static void golden_is_what_its_format_says(void **state)
 {
-    (void)state;
     write_accepted_suite(TWO_CASES);
-    assert_string_equal(json_at(import_of("golden/strip"), "format"), "rigproof.import/1");
-    assert_string_equal(json_at("golden/strip/0.750.pose.json", "format"), "rigproof.pose/1");
-    assert_string_equal(json_at("golden/strip/0.750.pose.json", "time"), "0.75");
-    assert_string_equal(json_at("golden/strip/recorded.json", "format"), "rigproof.recorded/1");
     assert_string_equal(json_at("golden/strip/recorded.json", "options.size"), "64x64");
     assert_string_equal(json_at("golden/strip/recorded.json", "frames[1].label"), "0.750");
     rigproof_good("dump", STRIP, "--clip", "linear-rotation", "--time", "0.75", "--json", "-o", "dumped");
@@ -76,42 +51,8 @@ static void golden_is_what_its_format_says(void **state)
     assert_int_not_equal(count_differences("0.750.png", "golden/strip/0.250.png"), 0);
 }
 
-/* ---- the same bytes again ---------------------------------------------------------------------------------------- */
-
-/* The goldens made anew into another folder, with these options. */
-static void accepts_the_same(const char *option, const char *value)
-{
-    const struct outcome *outcome = option ? accept_gives(0, "--goldens", "again", option, value, NULL)
-                                           : accept_gives(0, "--goldens", "again", NULL);
-    if (strcmp(contents("again"), contents("golden")) != 0)
-        fail_msg("%s makes other goldens", outcome->command);
-    assert_int_equal(system("rm -r again"), 0);
-}
-
-static void goldens_repeat(void **state)
-{
-    (void)state;
-    static const char *const backends[] = {"osmesa", "egl"};
-    write_accepted_suite(TWO_CASES "  - {name: walker, model: " WALKER ", clip: walk, times: [0, 0.25]}\n");
-    const char *before = snapshot("golden");
-    assert_string_equal(accept_gives(0, NULL)->out, "accepted 0 cases (0 files)\n");
-    assert_string_equal(accept_gives(0, "--all", NULL)->out, "accepted 0 cases (0 files), 3 unchanged\n");
-    assert_string_equal(snapshot("golden"), before);
-    accepts_the_same(NULL, NULL);
-    accepts_the_same("--jobs", "1");
-    accepts_the_same("-j", "4");
-    for (int i = 0; i < 2; i++)
-        if (has_backend(backends[i])) {
-            accepts_the_same("--backend", backends[i]);
-            check_gives(0, "--backend", backends[i], NULL);
-        }
-}
-
-/* ---- check only reads -------------------------------------------------------------------------------------------- */
-
 static void check_never_writes_goldens(void **state)
 {
-    (void)state;
     write_accepted_suite(TWO_CASES);
     mkdir("golden/old", 0777);
     copy_file("golden/strip/recorded.json", "golden/old/recorded.json");
@@ -127,7 +68,6 @@ static void check_never_writes_goldens(void **state)
 /* Not even where the candidates are sent there. */
 static void output_among_the_goldens_is_refused(void **state)
 {
-    (void)state;
     static const char *const places[] = {"golden", "./golden/",  "golden/strip", "golden/strip/more",
                                          "link",   "link/twins", "out/../golden"};
     write_suite(TWO_CASES);
@@ -148,7 +88,6 @@ static void output_among_the_goldens_is_refused(void **state)
 /* A key of earlier versions: the note comes once, however many cases have it. */
 static void instancing_does_nothing_any_more(void **state)
 {
-    (void)state;
     write_accepted_suite("  - {name: twins, model: " TWINS ", time: 0.75, size: [40, 40], instancing: on}\n"
                          "  - {name: strip, model: " TWINS ", time: 0.2, size: [40, 40], instancing: 3}\n");
     const struct outcome *run = rigproof_good("check", "suite.yaml", "--allow-outside");
@@ -160,7 +99,6 @@ static void instancing_does_nothing_any_more(void **state)
 /* Of another suite, or of this one while --goldens names others: a run would clear what is there of its cases. */
 static void output_over_other_goldens_is_refused(void **state)
 {
-    (void)state;
     write_accepted_suite(TWO_CASES);
     rename("golden", "theirs");
     write_accepted_suite(TWO_CASES);
@@ -179,7 +117,6 @@ static void output_over_other_goldens_is_refused(void **state)
 /* Nor where a link among the candidates leads there. */
 static void candidates_are_not_written_through_links(void **state)
 {
-    (void)state;
     write_accepted_suite(TWO_CASES);
     const char *before = snapshot("golden");
     assert_int_equal(rename("out/check/strip", "before"), 0);
@@ -195,7 +132,6 @@ static void candidates_are_not_written_through_links(void **state)
 /* The goldens' folder may hold the output: `goldens: .` beside out/check is the usual case. */
 static void output_beside_the_goldens_is_fine(void **state)
 {
-    (void)state;
     write_suite(TWO_CASES);
     accept_gives(0, "--goldens", ".", NULL);
     check_gives(0, "--goldens", ".", NULL);
@@ -203,12 +139,9 @@ static void output_beside_the_goldens_is_fine(void **state)
     assert_string_equal(scratch_listing(), "imports out strip stripe suite.yaml twins");
 }
 
-/* ---- what is printed --------------------------------------------------------------------------------------------- */
-
 /* Many cases of three models, so that four workers end them in any order. */
 static void print_order_is_the_suites(void **state)
 {
-    (void)state;
     static const char *const models[] = {STRIP, WALKER, TWINS};
     struct text cases = {0};
     for (int i = 0; i < 12; i++)
@@ -231,7 +164,6 @@ static void print_order_is_the_suites(void **state)
 
 static void stdout_that_fails_is_an_error(void **state)
 {
-    (void)state;
     write_accepted_suite(TWO_CASES);
     const struct outcome *full =
         rigproof_with(&(struct run_options){.output = "/dev/full"}, "check", "suite.yaml", "--allow-outside", NULL);
@@ -245,7 +177,6 @@ static void stdout_that_fails_is_an_error(void **state)
 /* What is done with all times before the first is posed, in seconds of CPU: no pair of them is looked at. */
 static void many_times_begin_soon(void **state)
 {
-    (void)state;
     struct rusage before, after;
     write_suite("  - {name: many, model: " TWINS ", frames: 0..99998, fps: 100000, palette-format: trs}\n");
     getrusage(RUSAGE_CHILDREN, &before);
@@ -259,9 +190,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         scratch_test(missing_goldens_fail_and_say_how_to_go_on),
-        scratch_test(candidates_are_the_later_goldens),
         scratch_test(golden_is_what_its_format_says),
-        scratch_test(goldens_repeat),
         scratch_test(check_never_writes_goldens),
         scratch_test(output_among_the_goldens_is_refused),
         scratch_test(instancing_does_nothing_any_more),

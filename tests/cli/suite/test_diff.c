@@ -23,8 +23,6 @@ static const char *said(const struct outcome *outcome, const char *place)
     return value;
 }
 
-/* ---- pictures ---------------------------------------------------------------------------------------------------- */
-
 static void draw(const char *time, const char *size, const char *path)
 {
     rigproof_good("render", STRIP, "--clip", "linear-rotation", "--time", time, "--size", size, "-o", path);
@@ -32,7 +30,6 @@ static void draw(const char *time, const char *size, const char *path)
 
 static void same_pictures_are_good(void **state)
 {
-    (void)state;
     draw("0.25", "64x64", "a.png");
     copy_file("a.png", "b.png");
     assert_contains(diff_gives(0, "a.png", "b.png")->out, "1 case, all good: 1 pass\n");
@@ -51,7 +48,6 @@ static void same_pictures_are_good(void **state)
 
 static void other_pictures_differ(void **state)
 {
-    (void)state;
     draw("0.25", "64x64", "a.png");
     draw("0.75", "64x64", "b.png");
     const struct outcome *outcome = diff_gives(1, "a.png", "b.png", "--json");
@@ -65,7 +61,6 @@ static void other_pictures_differ(void **state)
 /* Reports and pictures where -o says, also beside the pictures themselves. */
 static void reports_go_into_a_folder(void **state)
 {
-    (void)state;
     draw("0.25", "64x64", "a.png");
     draw("0.75", "64x64", "b.png");
     const char *a = snapshot(".");
@@ -88,8 +83,6 @@ static void reports_go_into_a_folder(void **state)
     assert_true(exists("sizes/a/a.golden.png") && exists("sizes/a/a.png"));
 }
 
-/* ---- poses ------------------------------------------------------------------------------------------------------- */
-
 static void dump(const char *time, const char *path)
 {
     rigproof_good("dump", STRIP, "--clip", "linear-rotation", "--time", time, "--json", "-o", path);
@@ -97,7 +90,6 @@ static void dump(const char *time, const char *path)
 
 static void poses_are_compared(void **state)
 {
-    (void)state;
     dump("0.25", "a.json");
     dump("0.25", "b.json");
     diff_gives(0, "a.json", "b.json");
@@ -134,7 +126,6 @@ static void poses_are_compared(void **state)
 /* Turned by 45 degrees about z: sin and cos of 22.5 degrees. */
 static void pose_written_by_hand_is_compared(void **state)
 {
-    (void)state;
     dump("0.25", "ours.json");
     spill("theirs.json", ENGINES_POSE("[0, 0, 0.38268343, 0.92387953]"));
     diff_gives(0, "theirs.json", "ours.json");
@@ -148,11 +139,8 @@ static void pose_written_by_hand_is_compared(void **state)
                     "theirs.json: nodes[2].r: ");
 }
 
-/* ---- imports ----------------------------------------------------------------------------------------------------- */
-
 static void imports_are_compared(void **state)
 {
-    (void)state;
     if (assimp_needs_no_repair())
         return;
     rigproof_good("inspect", STRIP, "--json", "-o", "a.json");
@@ -167,11 +155,8 @@ static void imports_are_compared(void **state)
     diff_gives(0, "a.json", "b.json", "--import", "0.01");
 }
 
-/* ---- folders ----------------------------------------------------------------------------------------------------- */
-
 static void case_folders_are_compared(void **state)
 {
-    (void)state;
     write_accepted_suite(TWO_CASES);
     copy_folder("golden", "other");
     diff_gives(0, "golden/strip", "other/strip");
@@ -198,7 +183,6 @@ static void case_folders_are_compared(void **state)
 
 static void what_one_side_lacks_is_missing(void **state)
 {
-    (void)state;
     write_accepted_suite(TWO_CASES);
     copy_folder("golden", "other");
     unlink("other/strip/0.750.png");
@@ -215,7 +199,6 @@ static void what_one_side_lacks_is_missing(void **state)
 /* An engine writes poses and nothing else: that it has no import and no pictures is no difference, a time that lacks is. */
 static void folders_of_poses_alone_are_compared(void **state)
 {
-    (void)state;
     write_accepted_suite(TWO_CASES);
     mkdir("engine", 0777);
     mkdir("engine/strip", 0777);
@@ -232,35 +215,8 @@ static void folders_of_poses_alone_are_compared(void **state)
     assert_null(strstr(outcome->out, "another setup"));
 }
 
-/* What the repairs do to a file that Assimp gets wrong: the importer is named, and the nodes it moved. */
-static void trees_tell_what_repairs_do(void **state)
-{
-    (void)state;
-    if (assimp_needs_no_repair())
-        return;
-    write_suite("  - {name: inherit, model: " FIXTURES
-                "/../tests/import/models/inherit.fbx, times: [0, 0.3], allow: [blank, unskinned]}\n"
-                "  - {name: pivots, model: " FIXTURES
-                "/../tests/import/models/pre-rotation.fbx, times: [0, 0.3], allow: [blank, unskinned]}\n"
-                "  - {name: sheaf, model: " FIXTURES "/sheaf/sheaf.x, times: [0, 0.3]}\n");
-    accept_gives(0, "--goldens", "all", NULL);
-    accept_gives(0, "--goldens", "none", "--repair", "none", NULL);
-    const struct outcome *outcome = diff_gives(1, "all", "none", "--json");
-    assert_string_equal(said(outcome, "cases[0].name"), "inherit");
-    assert_string_equal(said(outcome, "cases[0].stage"), "import");
-    assert_string_equal(said(outcome, "cases[1].stage"), "import");
-    assert_contains(said(outcome, "cases[1].headline"), "`joint_$AssimpFbx$_Translation`");
-    assert_string_equal(said(outcome, "cases[1].stages.animate.state"), "explained");
-    assert_string_equal(said(outcome, "cases[1].bones[0].bone"), "joint_$AssimpFbx$_PreRotation");
-    assert_string_equal(said(outcome, "cases[2].status"), "pass"); /* nothing to repair */
-    assert_string_equal(scratch_listing(), "all none out suite.yaml");
-}
-
-/* ---- refusals ---------------------------------------------------------------------------------------------------- */
-
 static void only_alike_things_are_compared(void **state)
 {
-    (void)state;
     write_accepted_suite(TWO_CASES);
     const char *const things[] = {"golden/strip/0.250.png", "golden/strip/0.250.pose.json",
                                          import_of("golden/strip"), "golden/strip", "golden"};
@@ -274,7 +230,6 @@ static void only_alike_things_are_compared(void **state)
 
 static void unreadable_things_are_refused(void **state)
 {
-    (void)state;
     static const char *const broken[] = {"", "{", "{\"format\": \"rigproof.pose/1\"}", "\x89PNG\r\n",
                                          "{\"format\": \"rigproof.import/1\"}"};
     spill("suite.yaml", "");
@@ -299,7 +254,6 @@ static void unreadable_things_are_refused(void **state)
 /* The pictures of a difference have the names of goldens: they must not be written over them. */
 static void output_among_what_is_compared_is_refused(void **state)
 {
-    (void)state;
     write_accepted_suite(TWO_CASES);
     copy_folder("golden", "other");
     tint("other/strip/0.250.png", 100, 90);
@@ -333,7 +287,6 @@ int main(void)
         scratch_test(case_folders_are_compared),
         scratch_test(what_one_side_lacks_is_missing),
         scratch_test(folders_of_poses_alone_are_compared),
-        scratch_test(trees_tell_what_repairs_do),
         scratch_test(only_alike_things_are_compared),
         scratch_test(unreadable_things_are_refused),
         scratch_test(output_among_what_is_compared_is_refused),

@@ -12,9 +12,10 @@
 
 #include "suite_runs.h"
 
-enum { NOBODY = 65534 };
-
-/* ---- a disk of 64 KiB -------------------------------------------------------------------------------------------- */
+/* rigproof as an ordinary user. */
+static const struct run_options other = {.user = 65534};
+#define other_check(...) rigproof_with(&other, "check", "suite.yaml", "--allow-outside", "-o", __VA_ARGS__, NULL)
+#define other_accept(...) rigproof_with(&other, "accept", "suite.yaml", "--allow-outside", "-o", __VA_ARGS__, NULL)
 
 /* Mounts it on `small`, for this process and what it starts. */
 static void mount_small_disk(void)
@@ -55,7 +56,6 @@ static void fill_small_disk(long kib)
 
 static void check_on_a_full_disk_says_so(void **state)
 {
-    (void)state;
     write_suite("  - {name: walker, model: " FIXTURES "/walker/walker.glb, clip: walk, times: [0, 0.25]}\n" TWO_CASES);
     accept_gives(0, "--filter", "strip", NULL);
     const char *before = snapshot("golden");
@@ -73,7 +73,6 @@ static void check_on_a_full_disk_says_so(void **state)
 /* Each file of the goldens is the old one or the new one, whatever space there is. */
 static void accept_on_a_full_disk_leaves_whole_files(void **state)
 {
-    (void)state;
     static const char *const files[] = {"import.json",     "0.250.pose.json", "0.250.png",
                                         "0.750.pose.json", "0.750.png",       "recorded.json"};
     int whole = 0, mixed = 0;
@@ -119,7 +118,6 @@ static void accept_on_a_full_disk_leaves_whole_files(void **state)
 /* The same where no file may be larger than some bytes. */
 static void accept_of_too_large_files_leaves_the_old(void **state)
 {
-    (void)state;
     write_accepted_suite(TWO_CASES);
     tamper(import_of("golden/strip"), "unit_meters", "0.01");
     tint("golden/twins/0.200.png", 100, 90);
@@ -135,18 +133,13 @@ static void accept_of_too_large_files_leaves_the_old(void **state)
     assert_string_equal(snapshot("golden"), before);
 }
 
-/* ---- folders of others ------------------------------------------------------------------------------------------- */
-
 static void goldens_may_be_read_only(void **state)
 {
-    (void)state;
-    const struct run_options other = {.user = NOBODY};
     write_accepted_suite(TWO_CASES);
     chmod("golden/strip", 0555);
     chmod("golden/twins", 0555);
     chmod("golden", 0555);
-    const struct outcome *outcome =
-        rigproof_with(&other, "check", "suite.yaml", "--allow-outside", "-o", "theirs", NULL);
+    const struct outcome *outcome = other_check("theirs");
     if (outcome->status == 127) {
         print_message("skipped: an ordinary user may not run %s here\n", RIGPROOF_BINARY);
         skip();
@@ -156,27 +149,22 @@ static void goldens_may_be_read_only(void **state)
     write_suite("  - {name: strip, model: " STRIP ", clip: step-rotation, times: [0.25, 0.75]}\n"
                 "  - {name: more, model: " TWINS ", times: [0.2]}\n");
     const char *before = snapshot("golden");
-    outcome = rigproof_with(&other, "accept", "suite.yaml", "--allow-outside", "-o", "theirs", NULL);
+    outcome = other_accept("theirs");
     assert_int_equal(outcome->status, 2);
     assert_contains(outcome->err, "error: cannot write golden/strip/recorded.json: Permission denied\n");
-    outcome =
-        rigproof_with(&other, "accept", "suite.yaml", "--allow-outside", "-o", "theirs", "--filter", "more", NULL);
+    outcome = other_accept("theirs", "--filter", "more");
     assert_int_equal(outcome->status, 2);
     assert_contains(outcome->err, "error: cannot make the folder golden/more: Permission denied\n");
-    outcome =
-        rigproof_with(&other, "accept", "suite.yaml", "--allow-outside", "-o", "theirs", "--prune", "--dry-run", NULL);
+    outcome = other_accept("theirs", "--prune", "--dry-run");
     require_status(outcome, 0, __FILE__, __LINE__);
     assert_string_equal(snapshot("golden"), before);
 }
 
 static void output_may_not_be_writable(void **state)
 {
-    (void)state;
-    const struct run_options other = {.user = NOBODY};
     write_accepted_suite(TWO_CASES);
     chmod("out/check", 0755);
-    const struct outcome *outcome =
-        rigproof_with(&other, "check", "suite.yaml", "--allow-outside", "-o", "out/check/new", NULL);
+    const struct outcome *outcome = other_check("out/check/new");
     if (outcome->status == 127)
         skip();
     require_error(outcome, 2, __FILE__, __LINE__);
@@ -187,12 +175,9 @@ static void output_may_not_be_writable(void **state)
 /* A golden that may not be read is no golden that is missing. */
 static void golden_may_not_be_readable(void **state)
 {
-    (void)state;
-    const struct run_options other = {.user = NOBODY};
     write_accepted_suite(TWO_CASES);
     chmod("golden/strip/0.250.png", 0);
-    const struct outcome *outcome =
-        rigproof_with(&other, "check", "suite.yaml", "--allow-outside", "-o", "theirs", NULL);
+    const struct outcome *outcome = other_check("theirs");
     if (outcome->status == 127)
         skip();
     require_status(outcome, 1, __FILE__, __LINE__);
@@ -200,7 +185,7 @@ static void golden_may_not_be_readable(void **state)
     assert_contains(outcome->out, "ERROR    strip  cannot open golden/strip/0.250.png: Permission denied\n");
     chmod("golden/strip/0.250.png", 0644);
     chmod("golden/strip", 0);
-    outcome = rigproof_with(&other, "check", "suite.yaml", "--allow-outside", "-o", "theirs", NULL);
+    outcome = other_check("theirs");
     require_status(outcome, 1, __FILE__, __LINE__);
     assert_string_equal(statuses("theirs/results.json"), "strip error, twins pass");
     chmod("golden/strip", 0777);

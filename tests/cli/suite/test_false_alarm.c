@@ -1,7 +1,6 @@
 /* What may differ from machine to machine must not fail the project's own suite, which passes as it is. */
 #include "cmocka_setup.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "suite_runs.h"
@@ -31,7 +30,6 @@ static bool own_suite_drifts(void)
 /* The first that is there was taken already. */
 static void backends_and_threads_do_not_matter(void **state)
 {
-    (void)state;
     static const char *const backends[] = {"osmesa", "egl"};
     bool may_drift = own_suite_drifts(), is_first = true;
     for (int i = 0; i < 2; i++)
@@ -46,7 +44,6 @@ static void backends_and_threads_do_not_matter(void **state)
 /* As on arm64. Mesa keeps no shaders of another CPU, so that this takes long: half of the suite. */
 static void width_of_vectors_is_no_failure(void **state)
 {
-    (void)state;
     static const char *const narrow[] = {"LP_NATIVE_VECTOR_WIDTH=128", "RIGPROOF_KEEP_ENVIRONMENT=LP_NATIVE_VECTOR_WIDTH", NULL};
     passes(narrow, "auto", "1/2", true);
 }
@@ -54,7 +51,6 @@ static void width_of_vectors_is_no_failure(void **state)
 /* A CPU without AVX and without fused multiply-add: the other half. */
 static void older_cpu_is_no_failure(void **state)
 {
-    (void)state;
     static const char *const older[] = {"GALLIUM_OVERRIDE_CPU_CAPS=sse4.1",
                                         "RIGPROOF_KEEP_ENVIRONMENT=GALLIUM_OVERRIDE_CPU_CAPS", NULL};
     passes(older, "auto", "2/2", true);
@@ -63,7 +59,6 @@ static void older_cpu_is_no_failure(void **state)
 /* A character that stands 1,700 m from the origin: floats round there by more than 1e-5 of its radius, on the CPU too. */
 static void far_from_the_origin_is_no_failure(void **state)
 {
-    (void)state;
     copy_file(STRIP, "far.gltf");
     tamper("far.gltf", "nodes[0].translation", "[1000, 1300, -400]");
     write_suite("  - {name: linear, model: far.gltf, clip: mixed, times: [0.4, 1.25]}\n"
@@ -74,7 +69,6 @@ static void far_from_the_origin_is_no_failure(void **state)
     assert_statuses("linear pass, dual pass, trs pass");
 }
 
-/* Each runs much of the suite: `test_cli_false_alarm I/N` is every N-th of them from the I-th. */
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -83,12 +77,5 @@ int main(int argc, char **argv)
         scratch_test(older_cpu_is_no_failure),
         scratch_test(far_from_the_origin_is_no_failure),
     };
-    int part = 1, parts = 1, failed = 0;
-    if (argc > 1 && (sscanf(argv[1], "%d/%d", &part, &parts) != 2 || part < 1 || part > parts))
-        return 2;
-    for (size_t i = (size_t)part - 1; i < sizeof tests / sizeof tests[0]; i += (size_t)parts) {
-        cmocka_set_test_filter(tests[i].name);
-        failed += cmocka_run_group_tests(tests, NULL, NULL);
-    }
-    return failed;
+    return run_part(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

@@ -18,9 +18,8 @@
 #define FILM                                                                                                           \
     "  - {name: film, model: " FIXTURES                                                                                \
     "/walker/walker.glb, clip: walk, size: [768, 768], times: {from: 0, to: 30, fps: 30}}\n"
+#define start(...) rigproof_start(&(struct run_options){0}, __VA_ARGS__, NULL)
 #define STEP "  - {name: step, model: " STRIP ", clip: step-rotation, times: [0.25, 0.75]}\n"
-
-/* ---- processes --------------------------------------------------------------------------------------------------- */
 
 static double now(void)
 {
@@ -88,18 +87,14 @@ static void wait_for_line(struct background *run, const char *line)
             fail_msg("never said: %s", line);
 }
 
-/* ---- killed workers ---------------------------------------------------------------------------------------------- */
-
 /* Of one worker that has ended all but `film`: the cases of one model come together, the larger groups first. */
 static void killed_worker_is_the_crash_of_its_case(void **state)
 {
-    (void)state;
     pid_t worker;
     write_accepted_suite(TWO_CASES STEP);
     write_suite(TWO_CASES FILM STEP);
     const char *before = snapshot("golden");
-    struct background *run =
-        rigproof_start(&(struct run_options){0}, "check", "suite.yaml", "--allow-outside", "-j", "1", NULL);
+    struct background *run = start("check", "suite.yaml", "--allow-outside", "-j", "1");
     wait_for_line(run, "pass     twins\n");
     assert_int_equal(find_processes(run->pid, &worker, 1), 1);
     nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
@@ -112,8 +107,6 @@ static void killed_worker_is_the_crash_of_its_case(void **state)
     assert_string_equal(snapshot("golden"), before);
     nothing_is_left();
 }
-
-/* ---- stopped ----------------------------------------------------------------------------------------------------- */
 
 static const struct outcome *halt(struct background *run, int number)
 {
@@ -131,8 +124,7 @@ static void stopped_check_keeps_what_was_finished(int number)
     write_accepted_suite(TWO_CASES STEP);
     write_suite(TWO_CASES FILM STEP);
     const char *before = snapshot("golden");
-    struct background *run =
-        rigproof_start(&(struct run_options){0}, "check", "suite.yaml", "--allow-outside", "-j", "1", NULL);
+    struct background *run = start("check", "suite.yaml", "--allow-outside", "-j", "1");
     wait_for_line(run, "pass     twins\n");
     const struct outcome *outcome = require_status(halt(run, number), 1, __FILE__, __LINE__);
     assert_contains(outcome->err, "1 case not run: the run was interrupted\n");
@@ -147,7 +139,6 @@ static void stopped_check_keeps_what_was_finished(int number)
 
 static void a_stopped_check_keeps_what_was_finished(void **state)
 {
-    (void)state;
     stopped_check_keeps_what_was_finished(SIGINT);
     stopped_check_keeps_what_was_finished(SIGTERM);
 }
@@ -155,7 +146,6 @@ static void a_stopped_check_keeps_what_was_finished(void **state)
 /* Another process that writes goldens there: of two at once each would remove the other's temporaries. */
 static void goldens_are_written_by_one_at_a_time(void **state)
 {
-    (void)state;
     struct error err = {0};
     write_accepted_suite(TWO_CASES);
     const char *good = contents("golden");
@@ -163,8 +153,7 @@ static void goldens_are_written_by_one_at_a_time(void **state)
     spill("golden/strip/0.250.png.new-AbCdEf", "of the other");
     const char *tinted = snapshot("golden");
     int lock = folder_wait_lock("golden", &err);
-    struct background *run =
-        rigproof_start(&(struct run_options){0}, "accept", "suite.yaml", "--allow-outside", "-o", "other", NULL);
+    struct background *run = start("accept", "suite.yaml", "--allow-outside", "-o", "other");
     for (double end = now() + 60; !exists("other/strip/recorded.json") && now() < end;)
         rest();
     nanosleep(&(struct timespec){.tv_nsec = 500000000}, NULL);
@@ -177,7 +166,6 @@ static void goldens_are_written_by_one_at_a_time(void **state)
 
 static void interrupted_accept_accepts_nothing(void **state)
 {
-    (void)state;
     pid_t pids[64];
     write_accepted_suite(TWO_CASES);
     const char *before = snapshot("golden");
@@ -185,8 +173,7 @@ static void interrupted_accept_accepts_nothing(void **state)
     const char *tinted = snapshot("golden");
     assert_string_not_equal(tinted, before);
     write_suite(TWO_CASES FILM);
-    struct background *run =
-        rigproof_start(&(struct run_options){0}, "accept", "suite.yaml", "--allow-outside", "-o", "other", NULL);
+    struct background *run = start("accept", "suite.yaml", "--allow-outside", "-o", "other");
     while (!exists("other/strip/recorded.json"))
         rest();
     assert_true(find_processes(run->pid, pids, 64) > 0);
@@ -198,7 +185,6 @@ static void interrupted_accept_accepts_nothing(void **state)
 /* When it comes to writing, the golden of a case has all its files or is not there, and no half file lies beside it. */
 static void golden_is_written_whole(void **state)
 {
-    (void)state;
     enum { CASES = 40, ENTRIES = 6, SHARED = 2 }; /* the folder and its five files; the import of all and its folder */
     struct text cases = {0};
     for (int i = 0; i < CASES; i++)
@@ -206,8 +192,7 @@ static void golden_is_written_whole(void **state)
     write_suite(text_string(&cases));
     text_release(&cases);
     for (int round = 0; round < 2; round++) {
-        struct background *run =
-            rigproof_start(&(struct run_options){0}, "accept", "suite.yaml", "--allow-outside", NULL);
+        struct background *run = start("accept", "suite.yaml", "--allow-outside");
         while (!exists(round ? "golden/c0/0.250.pose.json" : "golden/c3"))
             ;
         halt(run, round ? SIGINT : SIGTERM);
@@ -222,12 +207,10 @@ static void golden_is_written_whole(void **state)
 /* The folder is free at once: it was the parent's, and not its workers', which take a moment to go. */
 static void folder_is_free_when_its_run_is_dead(void **state)
 {
-    (void)state;
     pid_t pids[64];
     for (int i = 0; i < 2; i++) {
         write_suite(FILM TWO_CASES);
-        struct background *run =
-            rigproof_start(&(struct run_options){0}, "check", "suite.yaml", "--allow-outside", "-j", "2", NULL);
+        struct background *run = start("check", "suite.yaml", "--allow-outside", "-j", "2");
         while (!exists("out/check/twins/recorded.json") || find_processes(run->pid, pids, 64) < 1)
             rest();
         kill(run->pid, SIGKILL);
@@ -238,15 +221,11 @@ static void folder_is_free_when_its_run_is_dead(void **state)
     }
 }
 
-/* ---- two at once ------------------------------------------------------------------------------------------------- */
-
 static void second_run_into_a_folder_is_refused(void **state)
 {
-    (void)state;
     pid_t pids[64];
     write_suite(FILM TWO_CASES);
-    struct background *run =
-        rigproof_start(&(struct run_options){0}, "check", "suite.yaml", "--allow-outside", "-j", "1", NULL);
+    struct background *run = start("check", "suite.yaml", "--allow-outside", "-j", "1");
     while (find_processes(run->pid, pids, 64) < 1)
         rest();
     assert_contains(check_fails(2, "--filter", "strip", NULL)->err, "another run is writing into out/check");

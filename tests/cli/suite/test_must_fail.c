@@ -57,7 +57,6 @@ enum { CASES = sizeof expected / sizeof expected[0] };
 
 static void every_status_and_stage_is_found(void **state)
 {
-    (void)state;
     struct text all = {0};
     run();
     for (int i = 0; i < CASES; i++)
@@ -90,7 +89,6 @@ static void every_status_and_stage_is_found(void **state)
 /* One case of each status: its exit code. */
 static void exit_code_of_each(void **state)
 {
-    (void)state;
     for (int i = 0; i < CASES; i++) {
         const char *status = expected[i].status;
         if (i > 0 && strcmp(status, expected[i - 1].status) == 0)
@@ -103,7 +101,6 @@ static void exit_code_of_each(void **state)
 
 static void what_tests_nothing_is_not_accepted(void **state)
 {
-    (void)state;
     const char *before = contents("golden");
     const struct outcome *outcome = require_status(
         rigproof("accept", SUITE, "--goldens", "golden", "-f", "fail-blank", "-f", "fail-still", "-f", "fail-unskinned", "-f",

@@ -15,8 +15,6 @@
 
 enum { COLUMNS = 60 };
 
-/* ---- a terminal -------------------------------------------------------------------------------------------------- */
-
 static int open_terminal(char *name, size_t size)
 {
     int terminal = posix_openpt(O_RDWR | O_NOCTTY);
@@ -84,8 +82,6 @@ static char *screen_of(const char *printed)
     return screen;
 }
 
-/* ---- tests ------------------------------------------------------------------------------------------------------- */
-
 static int enter(void **state)
 {
     if (scratch_enter(state) != 0)
@@ -98,7 +94,6 @@ static int enter(void **state)
 /* A bar that is too long for its line would leave a trace for every case. */
 static void failures_stand_on_lines_of_their_own(void **state)
 {
-    (void)state;
     const char *printed = check_on_terminal("TERM=xterm"), *screen = screen_of(printed);
     assert_contains(printed, "\rcheck [");
     assert_contains(printed, "\x1b[1;31mFAIL\x1b[0m     strip  ");

@@ -13,8 +13,6 @@
 #include "base/utf8.h"
 #include "suite_runs.h"
 
-/* ---- links ------------------------------------------------------------------------------------------------------- */
-
 static const char suite_of_strip[] =
     "version: 1\ngoldens: golden\ndefaults: {size: [32, 32]}\ncases:\n"
     "  - {name: strip, model: strip.gltf, clip: linear-rotation, times: [0.25]}\n";
@@ -41,7 +39,6 @@ static void assert_nothing_elsewhere(void)
 
 static void reports_do_not_go_through_links(void **state)
 {
-    (void)state;
     static const char *const reports[] = {"results.json", "report.html", "junit.xml"};
     mkdir("out", 0777);
     mkdir("out/check", 0777);
@@ -59,7 +56,6 @@ static void reports_do_not_go_through_links(void **state)
 /* A link that leads nowhere yet is none of the files that an earlier run left: it is still there when the case is written. */
 static void pictures_do_not_go_through_links(void **state)
 {
-    (void)state;
     assert_int_equal(system("mkdir -p out/check/strip"), 0);
     spill("out/check/.lock", "");
     assert_int_equal(symlink("../../../../elsewhere/stolen.png", "out/check/strip/0.250.png"), 0);
@@ -71,7 +67,6 @@ static void pictures_do_not_go_through_links(void **state)
 
 static void default_folder_does_not_leave_the_repository(void **state)
 {
-    (void)state;
     assert_int_equal(symlink("../elsewhere", "out"), 0);
     assert_contains(rigproof_fails(2, "check", "suite.yaml")->err, "results go to out/check, which is a link");
     assert_contains(rigproof_fails(2, "accept", "suite.yaml")->err, "outside of");
@@ -87,7 +82,6 @@ static void default_folder_does_not_leave_the_repository(void **state)
 
 static void diff_and_report_do_not_go_through_links(void **state)
 {
-    (void)state;
     require_status(rigproof("accept", "suite.yaml", NULL), 0, __FILE__, __LINE__);
     copy_folder("golden", "other");
     tint("other/strip/0.250.png", 100, 90);
@@ -105,7 +99,6 @@ static void diff_and_report_do_not_go_through_links(void **state)
 /* A whole name is the person's own; the names of a sequence nobody has looked at. */
 static void sequences_do_not_go_through_links(void **state)
 {
-    (void)state;
     assert_int_equal(symlink("../elsewhere/a.png", "f_1.png"), 0);
     assert_int_equal(symlink("../elsewhere/a.csv", "f_1.csv"), 0);
     const struct outcome *outcome =
@@ -117,8 +110,6 @@ static void sequences_do_not_go_through_links(void **state)
     rigproof_good("dump", "strip.gltf", "--time", "0", "-o", "f_1.csv");
     assert_true(exists("../elsewhere/a.csv"));
 }
-
-/* ---- names ------------------------------------------------------------------------------------------------------- */
 
 /* In JSON; every name of the model begins with one of them, so that each is the first of a line somewhere. */
 #define BREAKS "\\n::stop-commands::x\\r\\n##[error]y\\u001b[2J\\u009b2J\\u0085z\\u2028a\\u202eb##vso[task.setvariable]"
@@ -184,7 +175,6 @@ static const char evil_file[] = "\n::stop-commands::\x1b[2J\xe2\x80\xae##[error]
 
 static void names_are_no_commands(void **state)
 {
-    (void)state;
     static const char *const lines[][8] = {
         {"inspect", evil_file},
         {"inspect", evil_file, "--bones"},
@@ -214,7 +204,6 @@ static void names_are_no_commands(void **state)
 /* For programs a name is what it is. */
 static void json_has_names_as_they_are(void **state)
 {
-    (void)state;
     write_model("m.gltf", STRIP);
     rigproof_good("inspect", "m.gltf", "--json", "-o", "import.json");
     assert_string_equal(json_at("import.json", "nodes[0].name"),
@@ -231,7 +220,6 @@ static void json_has_names_as_they_are(void **state)
 /* A case of such a model that fails at every stage, in all reports. */
 static void reports_are_no_commands(void **state)
 {
-    (void)state;
     write_model("m.gltf", STRIP);
     write_suite("  - {name: a, model: m.gltf, clip: 4, times: [0.25, 0.75]}\n");
     accept_gives(0, NULL);
@@ -256,7 +244,6 @@ static void reports_are_no_commands(void **state)
 /* The driver speaks of the user's source, and shows it. */
 static void shaders_are_no_commands(void **state)
 {
-    (void)state;
     static const char evil_shader[] = "shaders/\n::stop-commands::\x1b[2J\xc2\x9b##[error].glsl";
     mkdir("shaders", 0777);
     spill(evil_shader, "float x;\n");
@@ -268,8 +255,6 @@ static void shaders_are_no_commands(void **state)
     assert_contains(outcome->err, "\\u001b[2J");
     assert_contains(outcome->err, "\tout vec4 c;\n");
 }
-
-/* ---- limits ------------------------------------------------------------------------------------------------------ */
 
 /* 8^9 numbers to add: 25 GB for the driver. */
 static void write_macro_bomb(void)
@@ -290,7 +275,6 @@ static void write_macro_bomb(void)
 
 static void memory_of_a_worker_has_a_limit(void **state)
 {
-    (void)state;
     write_macro_bomb();
     write_suite(TWO_CASES "  - {name: bomb, model: " STRIP ", shaders: bomb, times: [0]}\n"
                           "  - {name: step, model: " STRIP ", clip: step-rotation, times: [0.25]}\n");
@@ -301,7 +285,6 @@ static void memory_of_a_worker_has_a_limit(void **state)
 
 static void a_command_has_limits(void **state)
 {
-    (void)state;
     write_macro_bomb();
     const struct outcome *outcome = rigproof_fails(2, "render", STRIP, "--shaders", "bomb", "-o", "a.png", "--memory", "900");
     assert_string_equal(outcome->err, "error: render: needs more than 900 MiB (--memory)\n");
@@ -316,8 +299,6 @@ static void a_command_has_limits(void **state)
     assert_string_equal(scratch_listing(), "bomb");
 }
 
-/* ---- being stopped ----------------------------------------------------------------------------------------------- */
-
 static bool has_temporary(void)
 {
     return strstr(scratch_listing(), ".new-") != NULL;
@@ -325,7 +306,6 @@ static bool has_temporary(void)
 
 static void a_stopped_command_leaves_nothing(void **state)
 {
-    (void)state;
     static const int stops[] = {SIGINT, SIGTERM, SIGHUP};
     static const char *const names[] = {"SIGINT", "SIGTERM", "SIGHUP"};
     for (int i = 0; i < 3; i++) {

@@ -3,24 +3,14 @@
 
 #include "compare/import_findings.h"
 
-/* ---- nothing ----------------------------------------------------------------------------------------------------- */
-
 static void equal_imports_have_no_findings(void **state)
 {
     (void)state;
-    struct two_imports two = two_rigs();
-    FINDS_NOTHING(&two);
-    two = two_rigs();
+    FINDS_NOTHING();
     two.actual = two.golden;
-    FINDS_NOTHING(&two);
-}
-
-static void empty_imports_have_no_findings(void **state)
-{
-    (void)state;
-    struct two_imports two = two_rigs();
+    FINDS_NOTHING();
     *two.golden = *two.actual = (struct import_snapshot){.model = "", .up = "y"};
-    FINDS_NOTHING(&two);
+    FINDS_NOTHING();
 }
 
 /* Everything against nothing and back: every part meets empty lists. */
@@ -28,12 +18,11 @@ static void empty_lists_are_met_everywhere(void **state)
 {
     (void)state;
     for (int side = 0; side < 2; side++) {
-        struct two_imports two = two_rigs();
         *(side ? two.golden : two.actual) = (struct import_snapshot){.model = "", .up = "y", .unit_meters = 1};
-        compare_them(&two);
+        compare_them();
         assert_true(two.findings.count >= 7);
         assert_int_equal(findings_culprit(&two.findings), STAGE_IMPORT);
-        arena_destroy(two.arena);
+        begin_again();
     }
 }
 
@@ -41,7 +30,6 @@ static void empty_lists_are_met_everywhere(void **state)
 static void float_noise_passes(void **state)
 {
     (void)state;
-    struct two_imports two = two_rigs();
     const float noise = 2e-6f * 2.0f / sqrtf(3.0f);
     for (int i = 0; i < 5; i++) {
         mat4 turn;
@@ -65,10 +53,8 @@ static void float_noise_passes(void **state)
     two.actual->clips[0].duration *= 1 + 5e-6;
     two.actual->clips[0].channels[0].keys[0].last += 5e-6;
     two.actual->clips[1].ticks_per_second *= 1 + 5e-6;
-    FINDS_NOTHING(&two);
+    FINDS_NOTHING();
 }
-
-/* ---- limits ------------------------------------------------------------------------------------------------------ */
 
 /* The radius is 1, so a length in scene units is a displacement. */
 static void lengths_are_judged_at_the_limit(void **state)
@@ -76,7 +62,6 @@ static void lengths_are_judged_at_the_limit(void **state)
     (void)state;
     static const float factors[] = {0.95f, 1.05f};
     for (int i = 0; i < 2; i++) {
-        struct two_imports two = two_rigs();
         struct tolerance tolerance = tolerance_defaults;
         tolerance.import = 0.01;
         two.actual->nodes[4].local_to_parent[3][0] += 0.01f * factors[i];
@@ -90,7 +75,7 @@ static void lengths_are_judged_at_the_limit(void **state)
             assert_float_equal(two.findings.items[f].displacement, 0.0105, 1e-6);
             assert_float_equal(two.findings.items[f].distance, 0.0105, 1e-6);
         }
-        arena_destroy(two.arena);
+        begin_again();
     }
 }
 
@@ -98,7 +83,6 @@ static void lengths_are_judged_at_the_limit(void **state)
 static void lengths_are_judged_by_the_radius(void **state)
 {
     (void)state;
-    struct two_imports two = two_rigs();
     struct import_snapshot *both[] = {two.golden, two.actual};
     for (int side = 0; side < 2; side++) {
         for (int k = 0; k < 3; k++) {
@@ -112,19 +96,14 @@ static void lengths_are_judged_by_the_radius(void **state)
     }
     two.actual->nodes[4].local_to_parent[3][0] += 0.9e-3f;
     two.actual->nodes[3].local_to_parent[3][0] += 1.1e-3f;
-    compare_them(&two);
+    compare_them();
     assert_int_equal(two.findings.count, 1);
     assert_string_equal(two.findings.items[0].subject, "hand.L");
     assert_float_equal(two.findings.items[0].displacement, 1.1e-5, 2e-7);
-    arena_destroy(two.arena);
-}
-
-/* A mesh in centimetres under a node that scales by a hundredth is no larger for it. */
-static void mesh_space_is_measured_in_the_scene(void **state)
-{
-    (void)state;
-    struct two_imports two = two_rigs();
-    struct import_snapshot *both[] = {two.golden, two.actual};
+    begin_again();
+    /* A mesh in centimetres under a node that scales by a hundredth is no larger for it. */
+    both[0] = two.golden;
+    both[1] = two.actual;
     for (int side = 0; side < 2; side++)
         for (int i = 0; i < 4; i++)
             for (int c = 0; c < 3; c++)
@@ -136,21 +115,17 @@ static void mesh_space_is_measured_in_the_scene(void **state)
             both[side]->meshes[0].max[k] *= 100;
         }
     two.actual->meshes[0].max[1] += 3;
-    compare_them(&two);
+    compare_them();
     assert_int_equal(two.findings.count, 1);
     assert_float_equal(two.findings.items[0].distance, 0.03, 1e-6);
     assert_float_equal(two.findings.items[0].displacement, 0.03, 1e-6);
-    arena_destroy(two.arena);
 }
-
-/* ---- measures ---------------------------------------------------------------------------------------------------- */
 
 /* One member changed by a known amount: what a tolerance has to be at least so that it is no failure. */
 static void findings_have_the_measure_of_their_tolerance(void **state)
 {
     (void)state;
     for (int which = 0; which < 12; which++) {
-        struct two_imports two = two_rigs();
         struct import_snapshot *now = two.actual;
         struct keys_snapshot *keys = now->clips[0].channels[0].keys;
         double measure = INFINITY;
@@ -201,7 +176,7 @@ static void findings_have_the_measure_of_their_tolerance(void **state)
         default:
             now->materials[0].two_sided = true;
         }
-        compare_them(&two);
+        compare_them();
         assert_int_equal(two.findings.count, 1);
         const struct finding *finding = &two.findings.items[0];
         assert_int_equal(finding->tolerance, isfinite(measure) ? TOLERANCE_IMPORT : TOLERANCE_NONE);
@@ -219,7 +194,7 @@ static void findings_have_the_measure_of_their_tolerance(void **state)
                 assert_float_equal(again.measured[TOLERANCE_IMPORT], finding->measure, 0);
             }
         }
-        arena_destroy(two.arena);
+        begin_again();
     }
 }
 
@@ -227,23 +202,18 @@ static void findings_have_the_measure_of_their_tolerance(void **state)
 static void groups_have_the_largest_measure(void **state)
 {
     (void)state;
-    struct two_imports two = two_rigs();
     for (int i = 1; i < 5; i++)
         for (int k = 0; k < 3; k++)
             two.actual->nodes[i].local_to_parent[3][k] *= 2;
-    compare_them(&two);
+    compare_them();
     assert_int_equal(two.findings.count, 1);
     assert_float_equal(two.findings.items[0].measure, 1, 1e-6); /* the hips, from 1 m to 2 m */
-    arena_destroy(two.arena);
-    two = two_rigs();
+    begin_again();
     two.actual->clips[0].channels[0].keys[1].mean[3] *= 0.5f; /* some keys may have changed sign */
-    compare_them(&two);
+    compare_them();
     assert_true(two.findings.count == 1 && two.findings.items[0].benign);
     assert_float_equal(two.findings.measured[TOLERANCE_IMPORT], 0, 0);
-    arena_destroy(two.arena);
 }
-
-/* ---- nodes of one name ------------------------------------------------------------------------------------------- */
 
 /* stage / arm, which carries a mesh, and stage / `place` / arm; `bone` is the index of the one that is a bone. */
 static struct import_snapshot two_arms(const char *place_name, int bone, struct arena *arena)
@@ -275,80 +245,54 @@ static void another_node_of_the_name_is_the_bone(void **state)
         {"rig", -1, 3, NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct two_imports two = two_rigs();
         *two.golden = two_arms(cases[i].place, cases[i].was, two.arena);
         *two.actual = two_arms(cases[i].place, cases[i].now, two.arena);
-        finds(&two, cases[i].text != NULL, &cases[i].text);
+        finds(cases[i].text != NULL, &cases[i].text);
     }
 }
 
-/* ---- the head, cameras, notes ------------------------------------------------------------------------------------ */
-
-static void axes_and_units(void **state)
+static void head_cameras_and_notes_in_words(void **state)
 {
     (void)state;
-    struct two_imports two = two_rigs();
     two.actual->up = "z";
     two.actual->unit_meters = 0.01;
-    FINDS(&two, "the up axis is z, was y", "one unit is 0.01 m, was 1 m");
-    two = two_rigs();
+    FINDS("the up axis is z, was y", "one unit is 0.01 m, was 1 m");
     two.actual->unit_meters = 0;
-    FINDS(&two, "the file's unit is not known any more, was 1 m");
-    two = two_rigs();
+    FINDS("the file's unit is not known any more, was 1 m");
     two.golden->unit_meters = 0;
-    FINDS(&two, "the file's unit is known now: 1 m");
-}
-
-static void cameras_in_words(void **state)
-{
-    (void)state;
-    struct two_imports two = two_rigs();
+    FINDS("the file's unit is known now: 1 m");
     two.actual->cameras[0].fov_y = (float)(30 * degree);
     two.golden->cameras[0].fov_y = (float)(45 * degree);
     two.actual->cameras[0].node = "hips";
-    FINDS(&two, "camera `front` hangs on `hips` now, was on `rig`", "camera `front` sees 30° of height, was 45°");
-    two = two_rigs();
+    FINDS("camera `front` hangs on `hips` now, was on `rig`", "camera `front` sees 30° of height, was 45°");
     two.actual->cameras[0].node = NULL;
     two.actual->cameras[0].ortho_height = 2;
-    FINDS(&two, "camera `front` hangs on no node now, was on `rig`", "camera `front` is 4 units high, was 0");
-    two = two_rigs();
+    FINDS("camera `front` hangs on no node now, was on `rig`", "camera `front` is 4 units high, was 0");
     two.actual->camera_count = 0;
-    FINDS(&two, "camera `front` is gone");
-}
-
-static void notes_are_benign(void **state)
-{
-    (void)state;
-    struct two_imports two = two_rigs();
+    FINDS("camera `front` is gone");
     static struct note_snapshot note = {"texture", "no \"hair.png\""};
     two.actual->repair_count = 0;
     two.actual->warnings = &note;
     two.actual->warning_count = 1;
-    FINDS(&two, "~repair `tick-rate` was not needed any more; it said: clips play at 25 ticks per second",
+    FINDS("~repair `tick-rate` was not needed any more; it said: clips play at 25 ticks per second",
           "~warning `texture` is new: no \"hair.png\"");
-    two = two_rigs();
     two.actual->repairs[0].text = "one clip plays at 25 ticks per second";
     FINDS(
-        &two,
         "~repair `tick-rate` says: one clip plays at 25 ticks per second; it said: clips play at 25 ticks per second");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_imports_have_no_findings),
-        cmocka_unit_test(empty_imports_have_no_findings),
-        cmocka_unit_test(empty_lists_are_met_everywhere),
-        cmocka_unit_test(float_noise_passes),
-        cmocka_unit_test(lengths_are_judged_at_the_limit),
-        cmocka_unit_test(lengths_are_judged_by_the_radius),
-        cmocka_unit_test(mesh_space_is_measured_in_the_scene),
-        cmocka_unit_test(findings_have_the_measure_of_their_tolerance),
-        cmocka_unit_test(groups_have_the_largest_measure),
-        cmocka_unit_test(another_node_of_the_name_is_the_bone),
-        cmocka_unit_test(axes_and_units),
-        cmocka_unit_test(cameras_in_words),
-        cmocka_unit_test(notes_are_benign),
+        IMPORT_TEST(equal_imports_have_no_findings),
+        IMPORT_TEST(empty_lists_are_met_everywhere),
+        IMPORT_TEST(float_noise_passes),
+        IMPORT_TEST(lengths_are_judged_at_the_limit),
+        IMPORT_TEST(lengths_are_judged_by_the_radius),
+        IMPORT_TEST(findings_have_the_measure_of_their_tolerance),
+        IMPORT_TEST(groups_have_the_largest_measure),
+        IMPORT_TEST(another_node_of_the_name_is_the_bone),
+        IMPORT_TEST(head_cameras_and_notes_in_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,12 +3,10 @@
 
 #include "compare/import_findings.h"
 
-static struct channel_snapshot *channel(struct two_imports *two, int i)
+static struct channel_snapshot *channel(int i)
 {
-    return &two->actual->clips[0].channels[i];
+    return &two.actual->clips[0].channels[i];
 }
-
-/* ---- clips ------------------------------------------------------------------------------------------------------- */
 
 /* All times of the first clip so many times later. */
 static void stretch(struct clip_snapshot *clip, double factor)
@@ -21,124 +19,82 @@ static void stretch(struct clip_snapshot *clip, double factor)
         }
 }
 
-static void lengths_in_words(void **state)
+static void lengths_and_ticks_in_words(void **state)
 {
     (void)state;
-    struct two_imports two = two_rigs();
     stretch(&two.golden->clips[0], 25.0 / 24);
     stretch(&two.actual->clips[0], 25);
-    FINDS(&two, "clip `walk` is 24 times longer (25.0 s, was 1.04 s)");
-    two = two_rigs();
+    FINDS("clip `walk` is 24 times longer (25.0 s, was 1.04 s)");
     stretch(&two.actual->clips[0], 0.04);
-    FINDS(&two, "clip `walk` is 25 times shorter (0.0400 s, was 1.00 s)");
-    two = two_rigs();
+    FINDS("clip `walk` is 25 times shorter (0.0400 s, was 1.00 s)");
     stretch(&two.actual->clips[0], 25.0 / 24);
-    FINDS(&two, "clip `walk` lasts 1.04 s, was 1.00 s");
-    two = two_rigs();
+    FINDS("clip `walk` lasts 1.04 s, was 1.00 s");
     two.actual->clips[0].duration = 0;
-    FINDS(&two, "clip `walk` lasts 0 s, was 1.00 s");
-}
-
-static void keys_that_do_not_follow_the_length_are_told(void **state)
-{
-    (void)state;
-    struct two_imports two = two_rigs();
+    FINDS("clip `walk` lasts 0 s, was 1.00 s");
     two.actual->clips[0].duration = 2;
-    FINDS(&two, "clip `walk` is 2 times longer (2.00 s, was 1.00 s)");
-    two = two_rigs();
-    channel(&two, 0)->keys[1].first = 0.25;
-    channel(&two, 0)->keys[1].last = 0.75;
-    FINDS(&two, "rotation keys of `hips` (clip `walk`): first at 0.25 s, was 0 s; last at 0.75 s, was 1 s");
-    two = two_rigs();
+    FINDS("clip `walk` is 2 times longer (2.00 s, was 1.00 s)");
+    channel(0)->keys[1].first = 0.25;
+    channel(0)->keys[1].last = 0.75;
+    FINDS("rotation keys of `hips` (clip `walk`): first at 0.25 s, was 0 s; last at 0.75 s, was 1 s");
     stretch(&two.actual->clips[0], 2);
-    channel(&two, 1)->keys[1].last = 1.5;
-    FINDS(&two, "clip `walk` is 2 times longer (2.00 s, was 1.00 s)",
+    channel(1)->keys[1].last = 1.5;
+    FINDS("clip `walk` is 2 times longer (2.00 s, was 1.00 s)",
           "rotation keys of `spine` (clip `walk`): last at 1.5 s, was 1 s");
-}
-
-static void ticks_in_words(void **state)
-{
-    (void)state;
-    struct two_imports two = two_rigs();
     two.actual->clips[0].ticks_per_second = 24;
-    FINDS(&two, "clip `walk` has 24 ticks per second, had 25");
-    two = two_rigs();
+    FINDS("clip `walk` has 24 ticks per second, had 25");
     two.actual->clips[0].ticks_per_second = two.actual->clips[1].ticks_per_second = 0;
-    FINDS(&two, "clip `walk` has 0 ticks per second, had 25", "clip `idle` has 0 ticks per second, had 25");
+    FINDS("clip `walk` has 0 ticks per second, had 25", "clip `idle` has 0 ticks per second, had 25");
 }
 
 static void clips_that_come_and_go(void **state)
 {
     (void)state;
-    struct two_imports two = two_rigs();
     two.actual->clip_count = 1;
-    FINDS(&two, "clip `idle` is gone");
-    two = two_rigs();
+    FINDS("clip `idle` is gone");
     two.golden->clip_count = 1;
-    FINDS(&two, "clip `idle` is new");
-    two = two_rigs();
+    FINDS("clip `idle` is new");
     two.actual->clips[0].name = "rig|walk";
     two.actual->clips[0].channel_count = 1;
-    FINDS(&two, "clip `walk` is named `rig|walk` now", "the channel of `spine` is gone from clip `walk`");
-    two = two_rigs();
+    FINDS("clip `walk` is named `rig|walk` now", "the channel of `spine` is gone from clip `walk`");
     two.actual->clips[1].name = "rest"; /* 24 rotation keys tell it from the other */
-    FINDS(&two, "clip `idle` is named `rest` now");
-}
-
-static void order_of_clips_is_benign_and_said(void **state)
-{
-    (void)state;
-    struct two_imports two = two_rigs();
+    FINDS("clip `idle` is named `rest` now");
     struct clip_snapshot keep = two.actual->clips[0];
     two.actual->clips[0] = two.actual->clips[1];
     two.actual->clips[1] = keep;
-    FINDS(&two, "~the first clip is `idle` now, was `walk`: who names no clip gets another one");
-    two = two_rigs();
+    FINDS("~the first clip is `idle` now, was `walk`: who names no clip gets another one");
     two.golden->clips++;
     two.golden->clip_count = 1;
-    FINDS(&two, "clip `walk` is new", "~the first clip is `walk` now, was `idle`: who names no clip gets another one");
+    FINDS("clip `walk` is new", "~the first clip is `walk` now, was `idle`: who names no clip gets another one");
 }
-
-/* ---- channels ---------------------------------------------------------------------------------------------------- */
 
 static void channels_that_come_and_go(void **state)
 {
     (void)state;
-    struct two_imports two = two_rigs();
     two.actual->clips[0].channel_count = 1;
     two.actual->clips[0].channels[0].unmatched = true;
-    FINDS(&two, "the channel of `spine` is gone from clip `walk`",
+    FINDS("the channel of `spine` is gone from clip `walk`",
           "the channel of `hips` (clip `walk`) no longer finds its node");
-    two = two_rigs();
     two.golden->clips[0].channel_count = 1;
     two.golden->clips[0].channels[0].unmatched = true;
-    FINDS(&two, "clip `walk` has a channel of `spine` now", "the channel of `hips` (clip `walk`) finds its node now");
-}
-
-/* The node that is gone takes its channel with it. */
-static void channels_of_gone_nodes_are_not_told(void **state)
-{
-    (void)state;
-    struct two_imports two = two_rigs();
+    FINDS("clip `walk` has a channel of `spine` now", "the channel of `hips` (clip `walk`) finds its node now");
+    /* The node that is gone takes its channel with it. */
     two.golden->mesh_count = two.actual->mesh_count = 0;
     two.actual->node_count = 2;
     two.actual->clips[0].channel_count = two.actual->clips[1].channel_count = 1;
-    FINDS(&two, "node `spine` is gone, with 2 nodes below it");
+    FINDS("node `spine` is gone, with 2 nodes below it");
 }
 
 static void keys_in_words(void **state)
 {
     (void)state;
-    struct two_imports two = two_rigs();
-    channel(&two, 0)->keys[1].count = 12;
-    channel(&two, 0)->keys[0].interpolation = "step";
-    channel(&two, 1)->keys[0] = (struct keys_snapshot){0};
-    FINDS(&two, "rotation keys of `hips` (clip `walk`): 12, were 25",
+    channel(0)->keys[1].count = 12;
+    channel(0)->keys[0].interpolation = "step";
+    channel(1)->keys[0] = (struct keys_snapshot){0};
+    FINDS("rotation keys of `hips` (clip `walk`): 12, were 25",
           "translation keys of `hips` (clip `walk`) are step, were linear",
           "the translation keys of `spine` are gone (clip `walk`)");
-    two = two_rigs();
-    channel(&two, 0)->keys[2] = rig_keys(2, 3, 2, 1, 1, 0);
-    FINDS(&two, "`hips` has 2 scale keys now (clip `walk`), had none");
+    channel(0)->keys[2] = rig_keys(2, 3, 2, 1, 1, 0);
+    FINDS("`hips` has 2 scale keys now (clip `walk`), had none");
 }
 
 /* A clip of many channels that lost what STEP means. */
@@ -146,7 +102,6 @@ static void one_change_of_many_channels_is_told_once(void **state)
 {
     (void)state;
     enum { COUNT = 40 };
-    struct two_imports two = two_rigs();
     struct import_snapshot *both[] = {two.golden, two.actual};
     for (int side = 0; side < 2; side++) {
         struct channel_snapshot *channels = ARENA_NEW(two.arena, struct channel_snapshot, COUNT);
@@ -161,16 +116,13 @@ static void one_change_of_many_channels_is_told_once(void **state)
     }
     for (int i = 0; i < 5; i++)
         two.actual->clips[0].channels[i].keys[0].count = 0;
-    FINDS(&two,
-          "rotation keys of 40 channels of clip `walk` are interpolated in another way: linear, were step (`n0`, `n1`, "
+    FINDS("rotation keys of 40 channels of clip `walk` are interpolated in another way: linear, were step (`n0`, `n1`, "
           "`n2` "
           "and 37 more)",
           "the translation keys of `n0` are gone (clip `walk`)", "the translation keys of `n1` are gone (clip `walk`)",
           "the translation keys of `n2` are gone (clip `walk`)", "the translation keys of `n3` are gone (clip `walk`)",
           "the translation keys of `n4` are gone (clip `walk`)");
 }
-
-/* ---- keys that change nothing ------------------------------------------------------------------------------------ */
 
 /* Keys that all hold one value. */
 static struct keys_snapshot holding(uint32_t count, uint32_t width, float a, float b, float c, float d)
@@ -184,62 +136,28 @@ static struct keys_snapshot holding(uint32_t count, uint32_t width, float a, flo
                                   .rms = {fabsf(a), fabsf(b), fabsf(c), fabsf(d)}};
 }
 
-static void keys_that_hold_the_rest_are_benign(void **state)
+static void keys_that_change_nothing_are_benign(void **state)
 {
     (void)state;
-    struct two_imports two = two_rigs();
     two.golden->clips[0].channels[0].keys[2] = holding(25, 3, 1, 1, 1, 0);
-    FINDS(&two, "~the scale keys of `hips` are gone (clip `walk`); the node stands so at rest");
-    two = two_rigs();
-    channel(&two, 0)->keys[2] = holding(1, 3, 1, 1, 1, 0);
-    FINDS(&two, "~`hips` has 1 scale key now (clip `walk`), had none; the node stands so at rest");
-    two = two_rigs();
-    channel(&two, 0)->keys[2] = holding(1, 3, 1, 1.01f, 1, 0);
-    FINDS(&two, "`hips` has 1 scale key now (clip `walk`), had none");
-    two = two_rigs();
+    FINDS("~the scale keys of `hips` are gone (clip `walk`); the node stands so at rest");
+    channel(0)->keys[2] = holding(1, 3, 1, 1, 1, 0);
+    FINDS("~`hips` has 1 scale key now (clip `walk`), had none; the node stands so at rest");
+    channel(0)->keys[2] = holding(1, 3, 1, 1.01f, 1, 0);
+    FINDS("`hips` has 1 scale key now (clip `walk`), had none");
     struct channel_snapshot *spine = &two.golden->clips[0].channels[1];
     two.actual->clips[0].channel_count = 1;
     spine->keys[0] = holding(25, 3, 0, 0.5f, 0, 0);
     spine->keys[1] = holding(25, 4, -(float)sin(10 * degree), 0, 0, -(float)cos(10 * degree));
     spine->is_repair = true;
-    FINDS(&two, "~the channel of `spine` that a repair had put there is gone from clip `walk`; it held what the node "
-                "has at rest");
-}
-
-static void keys_that_hold_one_value_may_be_fewer(void **state)
-{
-    (void)state;
-    struct two_imports two = two_rigs();
+    FINDS("~the channel of `spine` that a repair had put there is gone from clip `walk`; it held what the node "
+          "has at rest");
     two.golden->clips[0].channels[0].keys[0] = holding(25, 3, 0, 3, 0, 0);
-    channel(&two, 0)->keys[0] = holding(1, 3, 0, 3, 0, 0);
-    channel(&two, 0)->keys[0].last = 0;
-    FINDS(&two, "~translation keys of `hips` (clip `walk`): 1, were 25; last at 0 s, was 1 s; they hold one value");
-}
-
-static void repairs_that_the_file_has_now_are_benign(void **state)
-{
-    (void)state;
-    struct two_imports two = two_rigs();
+    channel(0)->keys[0] = holding(1, 3, 0, 3, 0, 0);
+    channel(0)->keys[0].last = 0;
+    FINDS("~translation keys of `hips` (clip `walk`): 1, were 25; last at 0 s, was 1 s; they hold one value");
     two.golden->clips[0].channels[0].is_repair = true;
-    FINDS(&two, "~the channel of `hips` (clip `walk`) is in the file now, a repair had put it there");
-}
-
-/* ---- values ------------------------------------------------------------------------------------------------------ */
-
-static void translations_in_words(void **state)
-{
-    (void)state;
-    struct two_imports two = two_rigs();
-    channel(&two, 0)->keys[0].mean[0] += 0.03f;
-    channel(&two, 1)->keys[0].rms[0] += 0.04f;
-    FINDS(&two, "values of the translation keys of `hips` (clip `walk`): mean moved by 3 cm",
-          "values of the translation keys of `spine` (clip `walk`): root mean square moved by 4 cm");
-    two = two_rigs();
-    for (int k = 0; k < 3; k++) {
-        channel(&two, 0)->keys[0].mean[k] *= 100;
-        channel(&two, 0)->keys[0].rms[k] *= 100;
-    }
-    FINDS(&two, "values of the translation keys of `hips` (clip `walk`): 100 times larger");
+    FINDS("~the channel of `hips` (clip `walk`) is in the file now, a repair had put it there");
 }
 
 static void flip_signs(struct keys_snapshot *keys, const char *which)
@@ -251,47 +169,47 @@ static void flip_signs(struct keys_snapshot *keys, const char *which)
 static void rotations_in_words(void **state)
 {
     (void)state;
-    struct two_imports two = two_rigs();
-    flip_signs(&channel(&two, 0)->keys[1], "xyzw");
-    FINDS_NOTHING(&two);
-    two = two_rigs();
-    flip_signs(&channel(&two, 0)->keys[1], "xyz");
-    flip_signs(&channel(&two, 1)->keys[1], "yz");
-    FINDS(&two, "values of the rotation keys of `hips` (clip `walk`): inverted",
+    flip_signs(&channel(0)->keys[1], "xyzw");
+    FINDS_NOTHING();
+    flip_signs(&channel(0)->keys[1], "xyz");
+    flip_signs(&channel(1)->keys[1], "yz");
+    FINDS("values of the rotation keys of `hips` (clip `walk`): inverted",
           "values of the rotation keys of `spine` (clip `walk`): mirrored: y and z changed sign");
-    two = two_rigs();
-    channel(&two, 0)->keys[1].mean[3] *= 0.5f;
-    FINDS(&two,
-          "~values of the rotation keys of `hips` (clip `walk`): some may have changed sign, which turns nothing");
+    channel(0)->keys[1].mean[3] *= 0.5f;
+    FINDS("~values of the rotation keys of `hips` (clip `walk`): some may have changed sign, which turns nothing");
 }
 
 /* Two clips that hold a node at two angles: the means differ by what is between them. */
 static void turned_means_have_the_angle(void **state)
 {
     (void)state;
-    struct two_imports two = two_rigs();
-    struct keys_snapshot *was = &two.golden->clips[0].channels[0].keys[1], *now = &channel(&two, 0)->keys[1];
+    struct keys_snapshot *was = &two.golden->clips[0].channels[0].keys[1], *now = &channel(0)->keys[1];
     quaternion(0, 20, was->mean);
     quaternion(0, 32, now->mean);
     quaternion(0, 20, was->rms);
     quaternion(0, 32, now->rms);
-    compare_them(&two);
+    compare_them();
     const struct finding *f =
         require_text(&two.findings, "values of the rotation keys of `hips` (clip `walk`): mean turned by 12.0°");
     assert_float_equal(f->degrees, 12, 1e-4);
-    arena_destroy(two.arena);
 }
 
-static void scales_in_words(void **state)
+static void translations_and_scales_in_words(void **state)
 {
     (void)state;
-    struct two_imports two = two_rigs();
+    channel(0)->keys[0].mean[0] += 0.03f;
+    channel(1)->keys[0].rms[0] += 0.04f;
+    FINDS("values of the translation keys of `hips` (clip `walk`): mean moved by 3 cm",
+          "values of the translation keys of `spine` (clip `walk`): root mean square moved by 4 cm");
+    for (int k = 0; k < 3; k++) {
+        channel(0)->keys[0].mean[k] *= 100;
+        channel(0)->keys[0].rms[k] *= 100;
+    }
+    FINDS("values of the translation keys of `hips` (clip `walk`): 100 times larger");
     two.golden->clips[0].channels[0].keys[2] = rig_keys(25, 3, 1, 1, 1, 0);
-    channel(&two, 0)->keys[2] = rig_keys(25, 3, 1, 1.25f, 1, 0);
-    FINDS(&two, "values of the scale keys of `hips` (clip `walk`): mean (1, 1.25, 1), was (1, 1, 1)");
+    channel(0)->keys[2] = rig_keys(25, 3, 1, 1.25f, 1, 0);
+    FINDS("values of the scale keys of `hips` (clip `walk`): mean (1, 1.25, 1), was (1, 1, 1)");
 }
-
-/* ---- morph weights ----------------------------------------------------------------------------------------------- */
 
 static void morphs_in_words(void **state)
 {
@@ -300,11 +218,10 @@ static void morphs_in_words(void **state)
                                    {"spine", 7, rig_keys(25, 0, 0, 0, 0, 0)}};
     struct morph_snapshot now[] = {{"hips", 3, rig_keys(12, 2, 0.5f, 0.5f, 0, 0)},
                                    {"rig", 7, rig_keys(25, 0, 0, 0, 0, 0)}};
-    struct two_imports two = two_rigs();
     two.golden->clips[0].morphs = was;
     two.actual->clips[0].morphs = now;
     two.golden->clips[0].morph_count = two.actual->clips[0].morph_count = 2;
-    FINDS(&two, "clip `walk` has weights of 3 morph targets of `hips`, had 2",
+    FINDS("clip `walk` has weights of 3 morph targets of `hips`, had 2",
           "morph weight keys of `hips` (clip `walk`): 12, were 25",
           "the morph weights of `spine` are gone from clip `walk`", "clip `walk` has morph weights of `rig` now");
 }
@@ -312,23 +229,16 @@ static void morphs_in_words(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lengths_in_words),
-        cmocka_unit_test(keys_that_do_not_follow_the_length_are_told),
-        cmocka_unit_test(ticks_in_words),
-        cmocka_unit_test(clips_that_come_and_go),
-        cmocka_unit_test(order_of_clips_is_benign_and_said),
-        cmocka_unit_test(channels_that_come_and_go),
-        cmocka_unit_test(channels_of_gone_nodes_are_not_told),
-        cmocka_unit_test(keys_in_words),
-        cmocka_unit_test(one_change_of_many_channels_is_told_once),
-        cmocka_unit_test(keys_that_hold_the_rest_are_benign),
-        cmocka_unit_test(keys_that_hold_one_value_may_be_fewer),
-        cmocka_unit_test(repairs_that_the_file_has_now_are_benign),
-        cmocka_unit_test(translations_in_words),
-        cmocka_unit_test(rotations_in_words),
-        cmocka_unit_test(turned_means_have_the_angle),
-        cmocka_unit_test(scales_in_words),
-        cmocka_unit_test(morphs_in_words),
+        IMPORT_TEST(lengths_and_ticks_in_words),
+        IMPORT_TEST(clips_that_come_and_go),
+        IMPORT_TEST(channels_that_come_and_go),
+        IMPORT_TEST(keys_in_words),
+        IMPORT_TEST(one_change_of_many_channels_is_told_once),
+        IMPORT_TEST(keys_that_change_nothing_are_benign),
+        IMPORT_TEST(translations_and_scales_in_words),
+        IMPORT_TEST(rotations_in_words),
+        IMPORT_TEST(turned_means_have_the_angle),
+        IMPORT_TEST(morphs_in_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,30 +3,11 @@
 
 #include "compare/import_findings.h"
 
-/* ---- meshes ------------------------------------------------------------------------------------------------------ */
-
-static void counts_in_words(void **state)
-{
-    (void)state;
-    struct two_imports two = two_rigs();
-    struct mesh_snapshot *body = two.actual->meshes;
-    body->vertices = 1858;
-    body->triangles = 3000;
-    body->morph_targets = 3;
-    body->has_uvs = false;
-    FINDS(&two, "mesh `body`: 1858 vertices, were 2000; 3000 triangles, were 3200",
-          "mesh `body`: 3 morph targets, were 0", "mesh `body` lost its texture coordinates");
-    two = two_rigs();
-    two.golden->meshes[0].has_uvs = false;
-    two.actual->meshes[0].triangles = 3199;
-    FINDS(&two, "mesh `body`: 3199 triangles, were 3200", "mesh `body` has texture coordinates now");
-}
-
-static struct mesh_snapshot *with_targets(struct two_imports *two, struct import_snapshot *import)
+static struct mesh_snapshot *with_targets(struct import_snapshot *import)
 {
     struct mesh_snapshot *body = import->meshes;
     body->morph_targets = body->target_count = 2;
-    body->targets = ARENA_NEW(two->arena, struct target_snapshot, 2);
+    body->targets = ARENA_NEW(two.arena, struct target_snapshot, 2);
     body->targets[0] = (struct target_snapshot){"smile", 0, 40, 0.02f, {0, 0.001f, 0}, true, {0.1f, 0, 0}};
     body->targets[1] = (struct target_snapshot){"blink", 0.5f, 20, 0.01f, {0, 0, 0}, false, {0, 0, 0}};
     return body;
@@ -35,72 +16,66 @@ static struct mesh_snapshot *with_targets(struct two_imports *two, struct import
 static void targets_in_words(void **state)
 {
     (void)state;
-    struct two_imports two = two_rigs();
-    struct target_snapshot *targets = with_targets(&two, two.actual)->targets;
-    with_targets(&two, two.golden);
+    struct target_snapshot *targets = with_targets(two.actual)->targets;
+    with_targets(two.golden);
     targets[0].moved = 39;
     targets[0].largest = 0.03f;
     targets[0].normal[0] = 0.2f;
     targets[1].name = "wink";
     targets[1].weight = 0;
     targets[1].has_normals = true;
-    FINDS(&two, "morph target 1 (`blink`) of mesh `body` is `wink` now",
+    FINDS("morph target 1 (`blink`) of mesh `body` is `wink` now",
           "morph target 0 (`smile`) of mesh `body` moves 39 vertices, were 40",
           "morph target 0 (`smile`) of mesh `body` changes normals by (0.2, 0, 0) on average, was (0.1, 0, 0)",
           "morph target 1 (`blink`) of mesh `body` has normals now",
           "morph target 1 (`blink`) of mesh `body` rests at weight 0, was 0.5",
           "morph target 0 (`smile`) of mesh `body` moves vertices by up to 3 cm, was 2 cm");
-    two = two_rigs();
-    targets = with_targets(&two, two.actual)->targets;
-    with_targets(&two, two.golden);
+    targets = with_targets(two.actual)->targets;
+    with_targets(two.golden);
     targets[0].mean[1] = -0.001f;
-    FINDS(&two,
-          "morph target 0 (`smile`) of mesh `body` moves vertices by (0, -0.001, 0) on average, was (0, 0.001, 0)");
-    two = two_rigs(); /* a file that counts them and says no more */
-    with_targets(&two, two.actual);
-    with_targets(&two, two.golden)->target_count = 0;
-    FINDS_NOTHING(&two);
+    FINDS("morph target 0 (`smile`) of mesh `body` moves vertices by (0, -0.001, 0) on average, was (0, 0.001, 0)");
+    /* a file that counts them and says no more */
+    with_targets(two.actual);
+    with_targets(two.golden)->target_count = 0;
+    FINDS_NOTHING();
 }
 
-static void places_in_words(void **state)
+static void meshes_in_words(void **state)
 {
     (void)state;
-    struct two_imports two = two_rigs();
+    struct mesh_snapshot *body = two.actual->meshes;
+    body->vertices = 1858;
+    body->triangles = 3000;
+    body->morph_targets = 3;
+    body->has_uvs = false;
+    FINDS("mesh `body`: 1858 vertices, were 2000; 3000 triangles, were 3200", "mesh `body`: 3 morph targets, were 0",
+          "mesh `body` lost its texture coordinates");
+    two.golden->meshes[0].has_uvs = false;
+    two.actual->meshes[0].triangles = 3199;
+    FINDS("mesh `body`: 3199 triangles, were 3200", "mesh `body` has texture coordinates now");
     two.actual->meshes[0].material = "cloth";
     two.actual->meshes[0].nodes[0] = "hips";
-    FINDS(&two, "mesh `body` has the material `cloth` now, had `skin`",
-          "mesh `body` hangs on `hips` now, was on `rig`");
-    two = two_rigs();
+    FINDS("mesh `body` has the material `cloth` now, had `skin`", "mesh `body` hangs on `hips` now, was on `rig`");
     two.actual->meshes[0].node_count = 0;
-    FINDS(&two, "mesh `body` hangs on no node now, was on `rig`");
+    FINDS("mesh `body` hangs on no node now, was on `rig`");
 }
 
 static void meshes_that_come_and_go(void **state)
 {
     (void)state;
-    struct two_imports two = two_rigs();
-    struct mesh_snapshot *meshes = ARENA_NEW(two.arena, struct mesh_snapshot, 2);
-    meshes[0] = meshes[1] = two.actual->meshes[0];
-    two.actual->meshes = meshes;
+    struct mesh_snapshot *twice = ARENA_NEW(two.arena, struct mesh_snapshot, 2);
+    twice[0] = twice[1] = two.actual->meshes[0];
+    two.actual->meshes = twice;
     two.actual->mesh_count = 2;
-    FINDS(&two, "mesh `body` #1 is new");
-    two = two_rigs();
+    FINDS("mesh `body` #1 is new");
     two.actual->mesh_count = 0;
-    FINDS(&two, "mesh `body` is gone");
-    two = two_rigs();
+    FINDS("mesh `body` is gone");
     two.actual->meshes[0].name = "Body";
-    FINDS(&two, "mesh `body` is named `Body` now");
-    two = two_rigs();
+    FINDS("mesh `body` is named `Body` now");
     two.actual->meshes[0].name = "Body";
     two.actual->meshes[0].vertices = 3;
-    FINDS(&two, "mesh `body` is gone", "mesh `Body` is new");
-}
-
-/* Meshes split by material have one name: the material tells them apart. */
-static void split_meshes_are_told_apart_by_their_materials(void **state)
-{
-    (void)state;
-    struct two_imports two = two_rigs();
+    FINDS("mesh `body` is gone", "mesh `Body` is new");
+    /* Meshes split by material have one name: the material tells them apart. */
     struct import_snapshot *both[] = {two.golden, two.actual};
     for (int side = 0; side < 2; side++) {
         struct mesh_snapshot *meshes = ARENA_NEW(two.arena, struct mesh_snapshot, 2);
@@ -110,7 +85,7 @@ static void split_meshes_are_told_apart_by_their_materials(void **state)
         both[side]->meshes = meshes;
         both[side]->mesh_count = 2;
     }
-    FINDS(&two, "~the meshes come in another order: `body` before `body`");
+    FINDS("~the meshes come in another order: `body` before `body`");
 }
 
 static void scale_box(struct mesh_snapshot *mesh, float factor)
@@ -124,54 +99,44 @@ static void scale_box(struct mesh_snapshot *mesh, float factor)
 static void bounds_in_words(void **state)
 {
     (void)state;
-    struct two_imports two = two_rigs();
     scale_box(two.actual->meshes, 100);
-    FINDS(&two, "mesh `body` is 100 times larger");
-    two = two_rigs();
+    FINDS("mesh `body` is 100 times larger");
     scale_box(two.actual->meshes, 0.01f);
-    FINDS(&two, "mesh `body` is 100 times smaller");
-    two = two_rigs();
+    FINDS("mesh `body` is 100 times smaller");
     two.actual->meshes[0].min[1] += 0.03f;
     two.actual->meshes[0].max[1] += 0.03f;
-    FINDS(&two, "mesh `body` is moved by 3 cm along y");
-    two = two_rigs();
+    FINDS("mesh `body` is moved by 3 cm along y");
     memcpy(two.golden->meshes[0].min, (vec3){-1, -2, -3}, sizeof(vec3));
     memcpy(two.golden->meshes[0].max, (vec3){1, 2, 4}, sizeof(vec3));
     memcpy(two.actual->meshes[0].min, (vec3){-1, -3, -2}, sizeof(vec3));
     memcpy(two.actual->meshes[0].max, (vec3){1, 4, 2}, sizeof(vec3));
-    FINDS(&two, "mesh `body` is turned -90.0° about x");
-    two = two_rigs();
+    FINDS("mesh `body` is turned -90.0° about x");
     memcpy(two.golden->meshes[0].min, (vec3){-1, 0, -1}, sizeof(vec3));
     memcpy(two.golden->meshes[0].max, (vec3){1, 2, 1}, sizeof(vec3));
     memcpy(two.actual->meshes[0].min, (vec3){-1, 0, -1}, sizeof(vec3));
     memcpy(two.actual->meshes[0].max, (vec3){1.25f, 2, 1}, sizeof(vec3));
-    FINDS(&two, "bounds of mesh `body` differ by 25 cm: (-1, 0, -1) to (1.25, 2, 1), were (-1, 0, -1) to (1, 2, 1)");
+    FINDS("bounds of mesh `body` differ by 25 cm: (-1, 0, -1) to (1.25, 2, 1), were (-1, 0, -1) to (1, 2, 1)");
 }
 
 static void influences_in_words(void **state)
 {
     (void)state;
-    struct two_imports two = two_rigs();
     two.actual->meshes[0].influences[0] = 12;
-    FINDS(&two, "mesh `body`: 12 vertices lost their weights");
-    two = two_rigs();
+    FINDS("mesh `body`: 12 vertices lost their weights");
     two.golden->meshes[0].influences[0] = 1;
     two.actual->meshes[0].influences[0] = 12;
-    FINDS(&two, "mesh `body`: 12 vertices without any weight, were 1");
-    two = two_rigs();
+    FINDS("mesh `body`: 12 vertices without any weight, were 1");
     two.actual->meshes[0].influence_slots = 3;
-    FINDS(&two, "vertices of mesh `body` have at most 2 influences, had at most 3");
-    two = two_rigs();
+    FINDS("vertices of mesh `body` have at most 2 influences, had at most 3");
     two.actual->meshes[0].influences[1] = 995;
     two.actual->meshes[0].influences[2] = 806;
-    FINDS(&two, "mesh `body`: 806 vertices with 2 influences, were 800");
+    FINDS("mesh `body`: 806 vertices with 2 influences, were 800");
 }
 
 /* Bounds of a cube do not tell how it was turned; the weighted centres of its bones do, and are not told again. */
 static void meshes_that_went_as_a_whole_take_their_bones_along(void **state)
 {
     (void)state;
-    struct two_imports two = two_rigs();
     struct mesh_snapshot *body = two.actual->meshes;
     mat4 turn;
     place(turn, 0, 0, 0, 0, 90);
@@ -179,17 +144,14 @@ static void meshes_that_went_as_a_whole_take_their_bones_along(void **state)
         affine_point(turn, body->bones[i].centroid, body->bones[i].centroid);
     memcpy(body->min, (vec3){body->min[0], -body->max[2], two.golden->meshes[0].min[1]}, sizeof(vec3));
     memcpy(body->max, (vec3){body->max[0], body->max[2], two.golden->meshes[0].max[1]}, sizeof(vec3));
-    FINDS(&two, "mesh `body` is turned 90.0° about x");
-    two = two_rigs();
+    FINDS("mesh `body` is turned 90.0° about x");
     scale_box(two.actual->meshes, 100);
     for (int i = 0; i < 4; i++)
         for (int k = 0; k < 3; k++)
             two.actual->meshes[0].bones[i].centroid[k] *= 100;
     two.actual->meshes[0].bones[2].centroid[0] += 25; /* this one did something of its own as well */
-    FINDS(&two, "mesh `body` is 100 times larger", "bone `hand.L` (mesh `body`): weighted centre moved by 25 m");
+    FINDS("mesh `body` is 100 times larger", "bone `hand.L` (mesh `body`): weighted centre moved by 25 m");
 }
-
-/* ---- attributes -------------------------------------------------------------------------------------------------- */
 
 /* Moments of positions, faces, a normal, texture coordinates and a colour, all different. */
 static void add_attributes(struct mesh_snapshot *mesh)
@@ -206,54 +168,17 @@ static void add_attributes(struct mesh_snapshot *mesh)
     }
 }
 
-static struct two_imports two_with_attributes(void)
+static void add_attributes_to_both(void)
 {
-    struct two_imports two = two_rigs();
     add_attributes(two.golden->meshes);
     add_attributes(two.actual->meshes);
-    return two;
-}
-
-static void attributes_in_words(void **state)
-{
-    (void)state;
-    struct two_imports two = two_with_attributes();
-    FINDS_NOTHING(&two);
-    two = two_with_attributes();
-    for (int i = 0; i < 12; i++)
-        two.actual->meshes[0].normals.moments[i] *= -1;
-    FINDS(&two, "normals of mesh `body` point the other way");
-    two = two_with_attributes();
-    two.actual->meshes[0].normals.moments[0] += 0.25f;
-    FINDS(&two, "normals of mesh `body` have another mean: (-0.25, -0.1, 0.3), was (-0.5, -0.1, 0.3)");
-    two = two_with_attributes();
-    two.actual->meshes[0].normals.moments[2] += 0.25f;
-    FINDS(&two, "normals of mesh `body` lie in another way over the mesh");
-    two = two_with_attributes();
-    two.actual->meshes[0].uvs.moments[4] = 1 - two.actual->meshes[0].uvs.moments[4];
-    two.actual->meshes[0].uvs.moments[6] += 0.2f;
-    FINDS(&two, "texture coordinates of mesh `body` are upside down: v is 1 - v now");
-    two = two_with_attributes();
-    float keep[4];
-    memcpy(keep, two.actual->meshes[0].uvs.moments, sizeof keep);
-    memcpy(two.actual->meshes[0].uvs.moments, two.actual->meshes[0].uvs.moments + 4, sizeof keep);
-    memcpy(two.actual->meshes[0].uvs.moments + 4, keep, sizeof keep);
-    FINDS(&two, "texture coordinates of mesh `body` are exchanged, u for v");
-    two = two_with_attributes();
-    memcpy(keep, two.actual->meshes[0].colors.moments, sizeof keep);
-    memcpy(two.actual->meshes[0].colors.moments, two.actual->meshes[0].colors.moments + 8, sizeof keep);
-    memcpy(two.actual->meshes[0].colors.moments + 8, keep, sizeof keep);
-    FINDS(&two, "colours of mesh `body` are exchanged, red for blue");
-    two = two_with_attributes();
-    two.actual->meshes[0].colors.width = 0;
-    FINDS(&two, "mesh `body` lost its vertex colours");
 }
 
 /* A vertex that moves takes its normal, its coordinates and its triangles along: that it moved is all there is to say. */
 static void moved_vertices_are_said_once(void **state)
 {
     (void)state;
-    struct two_imports two = two_with_attributes();
+    add_attributes_to_both();
     struct mesh_snapshot *mesh = two.actual->meshes;
     mesh->positions.moments[0] += 0.003f; /* half diagonals */
     mesh->positions.moments[8] -= 0.004f;
@@ -267,88 +192,93 @@ static void moved_vertices_are_said_once(void **state)
     }
     char text[80];
     snprintf(text, sizeof text, "vertices of mesh `body` moved, their mean by %.3g mm", 5.0 * sqrt(half));
-    FINDS(&two, text);
-    two = two_with_attributes();
+    FINDS(text);
+    add_attributes_to_both();
     two.actual->meshes[0].positions.moments[1] += 0.003f;
-    FINDS(&two, "vertices of mesh `body` moved");
+    FINDS("vertices of mesh `body` moved");
 }
 
-static void triangles_in_words(void **state)
+static void attributes_in_words(void **state)
 {
     (void)state;
-    struct two_imports two = two_with_attributes();
+    add_attributes_to_both();
+    FINDS_NOTHING();
+    add_attributes_to_both();
+    for (int i = 0; i < 12; i++)
+        two.actual->meshes[0].normals.moments[i] *= -1;
+    FINDS("normals of mesh `body` point the other way");
+    add_attributes_to_both();
+    two.actual->meshes[0].normals.moments[0] += 0.25f;
+    FINDS("normals of mesh `body` have another mean: (-0.25, -0.1, 0.3), was (-0.5, -0.1, 0.3)");
+    add_attributes_to_both();
+    two.actual->meshes[0].normals.moments[2] += 0.25f;
+    FINDS("normals of mesh `body` lie in another way over the mesh");
+    add_attributes_to_both();
+    two.actual->meshes[0].uvs.moments[4] = 1 - two.actual->meshes[0].uvs.moments[4];
+    two.actual->meshes[0].uvs.moments[6] += 0.2f;
+    FINDS("texture coordinates of mesh `body` are upside down: v is 1 - v now");
+    add_attributes_to_both();
+    float keep[4];
+    memcpy(keep, two.actual->meshes[0].uvs.moments, sizeof keep);
+    memcpy(two.actual->meshes[0].uvs.moments, two.actual->meshes[0].uvs.moments + 4, sizeof keep);
+    memcpy(two.actual->meshes[0].uvs.moments + 4, keep, sizeof keep);
+    FINDS("texture coordinates of mesh `body` are exchanged, u for v");
+    add_attributes_to_both();
+    memcpy(keep, two.actual->meshes[0].colors.moments, sizeof keep);
+    memcpy(two.actual->meshes[0].colors.moments, two.actual->meshes[0].colors.moments + 8, sizeof keep);
+    memcpy(two.actual->meshes[0].colors.moments + 8, keep, sizeof keep);
+    FINDS("colours of mesh `body` are exchanged, red for blue");
+    add_attributes_to_both();
+    two.actual->meshes[0].colors.width = 0;
+    FINDS("mesh `body` lost its vertex colours");
+    add_attributes_to_both();
     for (int i = 0; i < 12; i++)
         two.actual->meshes[0].faces.moments[i] *= -1;
-    FINDS(&two, "triangles of mesh `body` are wound the other way");
-    two = two_with_attributes();
+    FINDS("triangles of mesh `body` are wound the other way");
+    add_attributes_to_both();
     two.actual->meshes[0].faces.moments[7] += 0.01f;
-    FINDS(&two, "triangles of mesh `body` join other vertices");
-}
-
-/* Files that are older than the moments, and meshes of other vertices, have none to compare. */
-static void unknown_attributes_are_not_compared(void **state)
-{
-    (void)state;
-    struct two_imports two = two_rigs();
+    FINDS("triangles of mesh `body` join other vertices");
+    /* Files that are older than the moments, and meshes of other vertices, have none to compare. */
     add_attributes(two.actual->meshes);
-    FINDS_NOTHING(&two);
-    two = two_with_attributes();
+    FINDS_NOTHING();
+    add_attributes_to_both();
     two.actual->meshes[0].vertices = 2001;
     two.actual->meshes[0].normals.moments[0] = 1;
-    FINDS(&two, "mesh `body`: 2001 vertices, were 2000");
+    FINDS("mesh `body`: 2001 vertices, were 2000");
 }
 
-/* ---- materials --------------------------------------------------------------------------------------------------- */
-
-static void materials_in_words(void **state)
+static void materials_and_textures_in_words(void **state)
 {
     (void)state;
-    struct two_imports two = two_rigs();
     struct material_snapshot *skin = two.actual->materials;
     skin->base_color[1] = 0.1f;
     skin->base_texture = NULL;
     skin->alpha = "blend";
     skin->two_sided = true;
-    FINDS(&two, "base colour of material `skin` is (0.8, 0.1, 0.5, 1), was (0.8, 0.6, 0.5, 1)",
+    FINDS("base colour of material `skin` is (0.8, 0.1, 0.5, 1), was (0.8, 0.6, 0.5, 1)",
           "material `skin` lost its texture `skin.png`", "material `skin` is blended by alpha now, was opaque",
           "material `skin` is two-sided now");
-    two = two_rigs();
     two.golden->materials[0].alpha = two.actual->materials[0].alpha = "mask";
     two.golden->materials[0].cutoff = 0.5f;
     two.actual->materials[0].cutoff = 0.25f;
     two.golden->materials[0].wrap[0] = two.golden->materials[0].wrap[1] = "repeat";
     two.actual->materials[0].wrap[0] = "clamp";
     two.actual->materials[0].wrap[1] = "mirror";
-    FINDS(&two, "the texture of material `skin` is clamped along u, was repeated",
+    FINDS("the texture of material `skin` is clamped along u, was repeated",
           "the texture of material `skin` is mirrored along v, was repeated",
           "material `skin` is cut out at an alpha of 0.25, was at 0.5");
-}
-
-static void material_renames_are_said_once(void **state)
-{
-    (void)state;
-    struct two_imports two = two_rigs();
     two.actual->materials[0].name = "cloth";
     two.actual->meshes[0].material = "cloth";
-    FINDS(&two, "material `skin` is named `cloth` now");
-    two = two_rigs();
+    FINDS("material `skin` is named `cloth` now");
     two.actual->textures[0].name = "cloth.png";
     two.actual->materials[0].base_texture = "cloth.png";
-    FINDS(&two, "texture `skin.png` is named `cloth.png` now");
-}
-
-static void textures_in_words(void **state)
-{
-    (void)state;
-    struct two_imports two = two_rigs();
+    FINDS("texture `skin.png` is named `cloth.png` now");
     two.actual->textures[0].missing = true;
-    FINDS(&two, "texture `skin.png` cannot be read: a checker stands in for it");
-    two = two_rigs();
+    FINDS("texture `skin.png` cannot be read: a checker stands in for it");
     two.golden->textures[0].missing = true;
-    FINDS(&two, "texture `skin.png` can be read now: a checker stood in for it");
-    two = two_rigs();
+    FINDS("texture `skin.png` can be read now: a checker stood in for it");
     two.actual->textures[0].width = 128;
-    FINDS(&two, "texture `skin.png` is 128x64, was 64x64");
+    FINDS("texture `skin.png` is 128x64, was 64x64");
 }
 
 /* A picture that is lighter above and to the left, and redder. */
@@ -359,82 +289,73 @@ static void give_picture(struct import_snapshot *import)
     memcpy(import->textures[0].moments, moments, sizeof moments);
 }
 
-static struct two_imports two_with_pictures(void)
+static void give_pictures(void)
 {
-    struct two_imports two = two_rigs();
     give_picture(two.golden);
     give_picture(two.actual);
-    return two;
 }
 
 static void pictures_in_words(void **state)
 {
     (void)state;
-    struct two_imports two = two_with_pictures();
+    give_pictures();
     float *moments = two.actual->textures[0].moments, blue[3];
     moments[4] += 0.0005f; /* of a decoder */
-    FINDS_NOTHING(&two);
-    two = two_with_pictures();
+    FINDS_NOTHING();
+    give_pictures();
     moments = two.actual->textures[0].moments;
     moments[0] = 0.5f;
-    FINDS(&two,
-          "texture `skin.png` shows another picture: its mean colour is (0.5, 0.6, 0.4, 1), was (0.8, 0.6, 0.4, 1)");
-    two = two_with_pictures();
+    FINDS("texture `skin.png` shows another picture: its mean colour is (0.5, 0.6, 0.4, 1), was (0.8, 0.6, 0.4, 1)");
+    give_pictures();
     moments = two.actual->textures[0].moments;
     for (int channel = 0; channel < 4; channel++)
         moments[3 * channel + 2] *= -1;
-    FINDS(&two, "texture `skin.png` is upside down");
-    two = two_with_pictures();
+    FINDS("texture `skin.png` is upside down");
+    give_pictures();
     moments = two.actual->textures[0].moments;
     for (int channel = 0; channel < 4; channel++)
         moments[3 * channel + 1] *= -1;
-    FINDS(&two, "texture `skin.png` is mirrored");
-    two = two_with_pictures();
+    FINDS("texture `skin.png` is mirrored");
+    give_pictures();
     moments = two.actual->textures[0].moments;
     memcpy(blue, moments + 6, sizeof blue);
     memcpy(moments + 6, moments, sizeof blue);
     memcpy(moments, blue, sizeof blue);
-    FINDS(&two, "texture `skin.png` has red for blue");
-    two = two_with_pictures();
+    FINDS("texture `skin.png` has red for blue");
+    give_pictures();
     two.golden->textures[0].has_moments = false; /* an older file */
     two.actual->textures[0].moments[0] = 0.5f;
-    FINDS_NOTHING(&two);
+    FINDS_NOTHING();
 }
 
 /* Another texture of the same size is no new name of the old one. */
 static void another_picture_is_another_texture(void **state)
 {
     (void)state;
-    struct two_imports two = two_with_pictures();
+    give_pictures();
     two.actual->textures[0].name = two.actual->materials[0].base_texture = "cloth.png";
-    FINDS(&two, "texture `skin.png` is named `cloth.png` now");
-    two = two_with_pictures();
+    FINDS("texture `skin.png` is named `cloth.png` now");
+    give_pictures();
     two.actual->textures[0].name = two.actual->materials[0].base_texture = "cloth.png";
     two.actual->textures[0].moments[0] = 0.5f;
-    FINDS(&two, "material `skin` has the texture `cloth.png` now, had `skin.png`", "texture `skin.png` is gone",
+    FINDS("material `skin` has the texture `cloth.png` now, had `skin.png`", "texture `skin.png` is gone",
           "texture `cloth.png` is new");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_in_words),
-        cmocka_unit_test(targets_in_words),
-        cmocka_unit_test(places_in_words),
-        cmocka_unit_test(meshes_that_come_and_go),
-        cmocka_unit_test(split_meshes_are_told_apart_by_their_materials),
-        cmocka_unit_test(bounds_in_words),
-        cmocka_unit_test(influences_in_words),
-        cmocka_unit_test(meshes_that_went_as_a_whole_take_their_bones_along),
-        cmocka_unit_test(attributes_in_words),
-        cmocka_unit_test(moved_vertices_are_said_once),
-        cmocka_unit_test(triangles_in_words),
-        cmocka_unit_test(unknown_attributes_are_not_compared),
-        cmocka_unit_test(materials_in_words),
-        cmocka_unit_test(material_renames_are_said_once),
-        cmocka_unit_test(textures_in_words),
-        cmocka_unit_test(pictures_in_words),
-        cmocka_unit_test(another_picture_is_another_texture),
+        IMPORT_TEST(meshes_in_words),
+        IMPORT_TEST(targets_in_words),
+        IMPORT_TEST(meshes_that_come_and_go),
+        IMPORT_TEST(bounds_in_words),
+        IMPORT_TEST(influences_in_words),
+        IMPORT_TEST(meshes_that_went_as_a_whole_take_their_bones_along),
+        IMPORT_TEST(attributes_in_words),
+        IMPORT_TEST(moved_vertices_are_said_once),
+        IMPORT_TEST(materials_and_textures_in_words),
+        IMPORT_TEST(pictures_in_words),
+        IMPORT_TEST(another_picture_is_another_texture),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

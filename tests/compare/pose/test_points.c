@@ -33,7 +33,7 @@ struct two_sets {
 /* An elongated cloud without symmetry, and the same again in another order. */
 static void fill(struct two_sets *two, size_t count)
 {
-    struct error err = {0};
+    static struct arena *last;
     memset(two, 0, sizeof *two);
     two->golden_frame = two->actual_frame = (struct point_frame){1, 1};
     two->golden_count = two->actual_count = count;
@@ -41,7 +41,8 @@ static void fill(struct two_sets *two, size_t count)
         memcpy(two->golden[i], (vec3){any() * any(), 2 * any() * any(), 0.5f * any() - 1}, sizeof(vec3));
         memcpy(two->actual[count - 1 - i], two->golden[i], sizeof(vec3));
     }
-    two->findings.arena = arena_create((size_t)4 << 20, &err);
+    arena_destroy(last);
+    two->findings.arena = last = arena_require((size_t)4 << 20);
 }
 
 static void compare_them(struct two_sets *two)
@@ -50,13 +51,6 @@ static void compare_them(struct two_sets *two)
     two->worst = compare_points(&golden, &two->golden_frame, &actual, &two->actual_frame, 0.25,
                                 &two->findings);
 }
-
-static void finish(struct two_sets *two)
-{
-    arena_destroy(two->findings.arena);
-}
-
-/* ---- distances --------------------------------------------------------------------------------------------------- */
 
 static double hausdorff(const struct two_sets *two)
 {
@@ -117,7 +111,6 @@ static void random_sets_have_their_hausdorff_distance(void **state)
         assert_int_equal(two.findings.count, expected > 1e-5 * radius);
         if (two.findings.count > 0)
             assert_float_equal(two.findings.items[0].distance, expected, 1e-9 + 1e-9 * expected);
-        finish(&two);
     }
 }
 
@@ -132,7 +125,6 @@ static void equal_sets_agree_in_any_order_and_number(void **state)
     compare_them(&two);
     assert_float_equal(two.worst, 0, 0);
     assert_int_equal(two.findings.count, 0);
-    finish(&two);
 }
 
 static void limit_is_of_the_radius(void **state)
@@ -147,11 +139,8 @@ static void limit_is_of_the_radius(void **state)
         two.actual[2][1] = i ? 1.05e-5f : 0.95e-5f;
         compare_them(&two);
         assert_int_equal(two.findings.count, i);
-        finish(&two);
     }
 }
-
-/* ---- frames ------------------------------------------------------------------------------------------------------ */
 
 /* z up is (x, z, -y) with y up, x up is (-y, x, z); centimetres are a hundredth. */
 static void frames_bring_sets_together(void **state)
@@ -184,17 +173,13 @@ static void frames_bring_sets_together(void **state)
     compare_them(&two);
     assert_int_equal(two.findings.count, 1);
     assert_in_range((int)(1000 * two.findings.items[0].distance), 3000, 5000);
-    finish(&two);
 }
-
-/* ---- words ------------------------------------------------------------------------------------------------------- */
 
 static void says(struct two_sets *two, const char *text)
 {
     compare_them(two);
     require_findings(&two->findings, STAGE_SKIN, 1, (const char *[]){text});
     assert_float_equal(two->findings.items[0].time, 0.25, 0);
-    finish(two);
 }
 
 static void whole_differences_are_recognised(void **state)
@@ -274,7 +259,6 @@ static void unusable_sets_are_said(void **state)
     compare_them(&two);
     assert_int_equal(two.findings.count, 0);
     assert_float_equal(two.worst, 0, 0);
-    finish(&two);
 }
 
 /* All points in one place: no size to be judged by, and no division by it. */
@@ -290,7 +274,6 @@ static void points_without_extent_are_compared(void **state)
     two.actual[7][0] = 1;
     compare_them(&two);
     assert_true(two.worst > 1 && isfinite(two.worst));
-    finish(&two);
 }
 
 int main(void)

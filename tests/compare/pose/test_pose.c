@@ -3,20 +3,17 @@
 
 #include "compare/pose_findings.h"
 
-/* ---- nothing ----------------------------------------------------------------------------------------------------- */
-
 static void equal_poses_have_no_findings(void **state)
 {
     (void)state;
     for (int with_import = 0; with_import < 2; with_import++) {
-        struct two_poses two = two_rig_poses();
+        struct two_poses two = fresh_poses();
         if (!with_import)
             two.import = NULL;
         compare_them(&two);
         assert_int_equal(two.findings.count, 0);
         assert_float_equal(two.errors.worst[STAGE_ANIMATE], 0, 0);
         assert_float_equal(two.errors.worst[STAGE_PALETTE], 0, 0);
-        arena_destroy(two.arena);
     }
 }
 
@@ -26,7 +23,7 @@ static void items_are_those_that_both_have(void **state)
     (void)state;
     static const char *const bones[] = {"rig",  "hips",  "spine",  "hand.L", "hand.R",
                                         "hips", "spine", "hand.L", "hand.R", "rig"};
-    struct two_poses two = two_rig_poses();
+    struct two_poses two = fresh_poses();
     quaternion(0, 99, two.actual->nodes[2].local.rotation);
     solve_and_compare(&two);
     assert_int_equal(two.errors.count, 10);
@@ -35,10 +32,7 @@ static void items_are_those_that_both_have(void **state)
         assert_int_equal(two.errors.items[i].stage, i < 5 ? STAGE_ANIMATE : STAGE_PALETTE);
         assert_int_equal(two.errors.items[i].mesh != NULL, i >= 5 && i < 9);
     }
-    arena_destroy(two.arena);
 }
-
-/* ---- closed forms ------------------------------------------------------------------------------------------------ */
 
 /* A turn of t moves what is at right angles to its axis at distance r by 2 r sin(t / 2). The hand's influence radius is 0.3. */
 static void turned_bone_in_closed_form(void **state)
@@ -46,7 +40,7 @@ static void turned_bone_in_closed_form(void **state)
     (void)state;
     static const double angles[] = {0.01, 1, 12, 90, 179};
     for (size_t i = 0; i < sizeof angles / sizeof angles[0]; i++) {
-        struct two_poses two = two_rig_poses();
+        struct two_poses two = fresh_poses();
         quaternion(2, 75 + angles[i], two.actual->nodes[3].local.rotation);
         solve_and_compare(&two);
         double expected = 2 * 0.3 * sin(0.5 * angles[i] * degree);
@@ -62,14 +56,13 @@ static void turned_bone_in_closed_form(void **state)
         assert_float_equal(local->scale_percent, 0, 1e-4);
         assert_float_equal(two.errors.worst[STAGE_ANIMATE], expected, 2e-7);
         assert_float_equal(two.errors.worst[STAGE_PALETTE], expected, 1e-6);
-        arena_destroy(two.arena);
     }
 }
 
 static void moved_bone_in_closed_form(void **state)
 {
     (void)state;
-    struct two_poses two = two_rig_poses();
+    struct two_poses two = fresh_poses();
     two.actual->nodes[3].local.translation[0] += 0.03f;
     two.actual->nodes[3].local.translation[2] += 0.04f;
     solve_and_compare(&two);
@@ -79,59 +72,54 @@ static void moved_bone_in_closed_form(void **state)
     assert_float_equal(local->degrees, 0, 1e-4);
     assert_float_equal(error_of(&two, STAGE_PALETTE, "hand.L")->distance, 0.05, 1e-6);
     assert_float_equal(error_of(&two, STAGE_PALETTE, "hand.L")->translation, 0.05, 1e-6);
-    arena_destroy(two.arena);
 }
 
 static void scaled_bone_in_closed_form(void **state)
 {
     (void)state;
-    struct two_poses two = two_rig_poses();
+    struct two_poses two = fresh_poses();
     two.actual->nodes[3].local.scale[1] = 1.02f;
     solve_and_compare(&two);
     const struct bone_error *local = error_of(&two, STAGE_ANIMATE, "hand.L");
     assert_float_equal(local->distance, 0.02 * 0.3, 1e-6);
     assert_float_equal(local->scale_percent, 2, 1e-4);
     assert_float_equal(error_of(&two, STAGE_PALETTE, "hand.L")->distance, 0.02 * 0.3, 1e-6);
-    arena_destroy(two.arena);
 }
 
 /* What hangs on the spine reaches as far as the hands' vertices: from its origin 0.447 to the hand's, then 0.3. */
 static void influence_radius_goes_down_the_tree(void **state)
 {
     (void)state;
-    struct two_poses two = two_rig_poses();
+    struct two_poses two = fresh_poses();
     quaternion(0, 21, two.actual->nodes[2].local.rotation);
     solve_and_compare(&two);
     double expected = 2 * (sqrt(0.4 * 0.4 + 0.2 * 0.2) + 0.3) * sin(0.5 * degree);
     assert_float_equal(error_of(&two, STAGE_ANIMATE, "spine")->distance, expected, 1e-6);
     assert_float_equal(error_of(&two, STAGE_PALETTE, "spine")->distance, 2 * 0.4 * sin(0.5 * degree), 1e-6);
-    arena_destroy(two.arena);
 }
 
 /* Without an import, half the diagonal of the skinned mesh; a bone that holds nothing, 3 % of the radius. */
 static void influence_radius_has_stand_ins(void **state)
 {
     (void)state;
-    struct two_poses two = two_rig_poses();
+    struct two_poses two = fresh_poses();
     quaternion(2, 76, two.actual->nodes[3].local.rotation);
     rig_solve(two.actual, two.import);
     two.import = NULL;
     compare_them(&two);
     assert_float_equal(error_of(&two, STAGE_PALETTE, "hand.L")->distance, 2 * 1.0 * sin(0.5 * degree), 2e-6);
-    arena_destroy(two.arena);
-    two = two_rig_poses();
+    two = fresh_poses();
     two.import->meshes[0].bones[2].influence_radius = 0;
     quaternion(2, 76, two.actual->nodes[3].local.rotation);
     solve_and_compare(&two);
     assert_float_equal(error_of(&two, STAGE_PALETTE, "hand.L")->distance, 2 * 0.03 * sin(0.5 * degree), 1e-6);
-    arena_destroy(two.arena);
 }
 
 /* A rig in centimetres under a root that scales by a hundredth: the same displacements. */
 static void scaled_roots_change_nothing(void **state)
 {
     (void)state;
-    struct two_poses two = two_rig_poses();
+    struct two_poses two = fresh_poses();
     struct pose_snapshot *both[] = {two.golden, two.actual};
     for (int side = 0; side < 2; side++) {
         for (int k = 0; k < 3; k++) {
@@ -151,30 +139,26 @@ static void scaled_roots_change_nothing(void **state)
     solve_and_compare(&two);
     assert_float_equal(error_of(&two, STAGE_ANIMATE, "hand.L")->displacement, 2 * 0.3 * sin(0.5 * degree), 1e-6);
     assert_float_equal(error_of(&two, STAGE_PALETTE, "hand.L")->displacement, 2 * 0.3 * sin(0.5 * degree), 1e-6);
-    arena_destroy(two.arena);
 }
 
 static void both_signs_of_a_quaternion_are_one_rotation(void **state)
 {
     (void)state;
-    struct two_poses two = two_rig_poses();
+    struct two_poses two = fresh_poses();
     for (int i = 0; i < 5; i++)
         for (int k = 0; k < 4; k++)
             two.actual->nodes[i].local.rotation[k] *= -1;
     solve_and_compare(&two);
     assert_int_equal(two.findings.count, 0);
     assert_true(two.errors.worst[STAGE_ANIMATE] < 1e-6);
-    arena_destroy(two.arena);
 }
-
-/* ---- limits ------------------------------------------------------------------------------------------------------ */
 
 static void limits_are_kept(void **state)
 {
     (void)state;
     static const float factors[] = {0.95f, 1.05f};
     for (int i = 0; i < 2; i++) {
-        struct two_poses two = two_rig_poses();
+        struct two_poses two = fresh_poses();
         struct tolerance tolerance = tolerance_defaults;
         tolerance.shell = 0.01;
         two.actual->nodes[4].local.translation[0] += 0.01f * factors[i];
@@ -186,11 +170,8 @@ static void limits_are_kept(void **state)
         compare_them(&two);
         assert_int_equal(count_failing(&two.findings, STAGE_ANIMATE), i);
         assert_int_equal(count_failing(&two.findings, STAGE_PALETTE), i);
-        arena_destroy(two.arena);
     }
 }
-
-/* ---- ends of the range ------------------------------------------------------------------------------------------- */
 
 /* Bones are hidden by a scale of nothing. */
 static void hidden_bones_are_compared(void **state)
@@ -198,7 +179,7 @@ static void hidden_bones_are_compared(void **state)
     (void)state;
     static const float scales[] = {0, 1e-7f, 1e-20f};
     for (int i = 0; i < 3; i++) {
-        struct two_poses two = two_rig_poses();
+        struct two_poses two = fresh_poses();
         struct pose_snapshot *both[] = {two.golden, two.actual};
         for (int side = 0; side < 2; side++) {
             for (int k = 0; k < 3; k++)
@@ -214,14 +195,13 @@ static void hidden_bones_are_compared(void **state)
         double distance = error_of(&two, STAGE_ANIMATE, "hand.L")->distance;
         assert_in_range((int)(1000 * distance), 290, 310); /* its reach, and not a hundred million times that */
         assert_true(error_of(&two, STAGE_PALETTE, "hand.L")->distance < 10);
-        arena_destroy(two.arena);
     }
 }
 
 static void huge_numbers_stay_finite(void **state)
 {
     (void)state;
-    struct two_poses two = two_rig_poses();
+    struct two_poses two = fresh_poses();
     for (int i = 0; i < 5; i++)
         for (int c = 0; c < 4; c++)
             for (int k = 0; k < 3; k++) {
@@ -235,7 +215,6 @@ static void huge_numbers_stay_finite(void **state)
     assert_true(two.findings.count > 0);
     for (size_t i = 0; i < two.errors.count; i++)
         assert_true(isfinite(two.errors.items[i].displacement) && isfinite(two.errors.items[i].distance));
-    arena_destroy(two.arena);
 }
 
 /* Three hundred nodes, all but one of them off: the worst are named, the others counted. */
@@ -243,7 +222,7 @@ static void many_faults_are_not_all_named(void **state)
 {
     (void)state;
     enum { COUNT = 300 };
-    struct two_poses two = two_rig_poses();
+    struct two_poses two = fresh_poses();
     struct pose_snapshot *both[] = {two.golden, two.actual};
     for (int side = 0; side < 2; side++) {
         struct pose_node_snapshot *nodes = ARENA_NEW(two.arena, struct pose_node_snapshot, COUNT);
@@ -261,7 +240,6 @@ static void many_faults_are_not_all_named(void **state)
     assert_int_equal(two.errors.count, 2 * COUNT);
     require_text(&two.findings,
                 "283 more local transforms are off by up to 28.4 cm (0.19 % of the model's radius) at 0.000 s");
-    arena_destroy(two.arena);
 }
 
 int main(void)

@@ -3,8 +3,6 @@
 
 #include "compare/pose_findings.h"
 
-/* ---- whose fault ------------------------------------------------------------------------------------------------- */
-
 /* Whichever node moves, it alone is the culprit. */
 static void one_moved_node_is_one_culprit(void **state)
 {
@@ -12,7 +10,7 @@ static void one_moved_node_is_one_culprit(void **state)
     static const char *const names[] = {"rig", "hips", "spine", "hand.L", "hand.R"};
     for (int i = 0; i < 5; i++) {
         for (int kind = 0; kind < 3; kind++) {
-            struct two_poses two = two_rig_poses();
+            struct two_poses two = fresh_poses();
             struct transform *local = &two.actual->nodes[i].local;
             if (kind == 0)
                 quaternion(kind, 17, local->rotation);
@@ -26,7 +24,6 @@ static void one_moved_node_is_one_culprit(void **state)
             assert_int_equal(count_failing(&two.findings, STAGE_PALETTE), 1); /* what follows, together */
             for (int n = 0; n < 5; n++)
                 assert_true((error_of(&two, STAGE_ANIMATE, names[n])->displacement > 1e-6) == (n == i));
-            arena_destroy(two.arena);
         }
     }
 }
@@ -34,7 +31,7 @@ static void one_moved_node_is_one_culprit(void **state)
 static void moved_node_in_words(void **state)
 {
     (void)state;
-    struct two_poses two = two_rig_poses();
+    struct two_poses two = fresh_poses();
     quaternion(0, 23.2, two.actual->nodes[2].local.rotation);
     two.actual->nodes[2].local.translation[1] += 0.011f;
     solve_and_compare(&two);
@@ -47,7 +44,6 @@ static void moved_node_in_words(void **state)
                         "3 bones follow: bone `spine` (mesh `body`) is off most, by 3.28 cm (3.3 % "
                         "of the model's radius) at 0.250 s");
     assert_float_equal(two.findings.items[0].time, 0.25, 0);
-    arena_destroy(two.arena);
 }
 
 static void add_morphs(struct two_poses *two, struct pose_snapshot *pose, const float *weights)
@@ -63,7 +59,7 @@ static void morph_weights_in_words(void **state)
     static const float golden[] = {0, 1, 0.5f}, actual[] = {0, 1, 0.25f};
     static struct target_snapshot targets[] = {
         {.name = "blink"}, {.name = "frown"}, {.name = "smile", .largest = 0.04f}};
-    struct two_poses two = two_rig_poses();
+    struct two_poses two = fresh_poses();
     two.import->meshes[0].target_count = 3;
     two.import->meshes[0].targets = targets;
     add_morphs(&two, two.golden, golden);
@@ -74,7 +70,6 @@ static void morph_weights_in_words(void **state)
     assert_string_equal(two.findings.items[0].text, "morph weight 2 (`smile`) of mesh `body` is 0.25, was 0.5 at 0.250 s, "
                                                     "which moves vertices by 1 cm (1 % of the model's radius)");
     assert_true(fabs(two.errors.worst[STAGE_ANIMATE] - 0.01) < 1e-6);
-    arena_destroy(two.arena);
 }
 
 /* A target that moves nothing may have any weight; a side without weights is not compared. */
@@ -83,7 +78,7 @@ static void morph_weights_that_do_not_count(void **state)
     (void)state;
     static const float golden[] = {0, 1, 0.5f}, actual[] = {7, 1, 0.5f};
     static struct target_snapshot targets[] = {{.name = "blink"}, {.name = "frown"}, {.name = "smile"}};
-    struct two_poses two = two_rig_poses();
+    struct two_poses two = fresh_poses();
     two.import->meshes[0].target_count = 3;
     two.import->meshes[0].targets = targets;
     add_morphs(&two, two.golden, golden);
@@ -96,13 +91,12 @@ static void morph_weights_that_do_not_count(void **state)
     two.actual->morphs[0].count = 2;
     compare_them(&two);
     assert_int_equal(count_failing(&two.findings, STAGE_ANIMATE), 2);
-    arena_destroy(two.arena);
 }
 
 static void named_mistakes_of_rotations(void **state)
 {
     (void)state;
-    struct two_poses two = two_rig_poses();
+    struct two_poses two = fresh_poses();
     quaternion(2, -75, two.actual->nodes[3].local.rotation);
     const float *q = two.golden->nodes[4].local.rotation;
     memcpy(two.actual->nodes[4].local.rotation, (float[]){q[3], q[0], q[1], q[2]}, sizeof(vec4));
@@ -116,14 +110,13 @@ static void named_mistakes_of_rotations(void **state)
         w_first = w_first || strstr(two.findings.items[i].text, "; its quaternion has w first");
     }
     assert_true(inverted && w_first);
-    arena_destroy(two.arena);
 }
 
 /* A palette entry that is wrong by itself. */
 static void wrong_entry_in_words(void **state)
 {
     (void)state;
-    struct two_poses two = two_rig_poses();
+    struct two_poses two = fresh_poses();
     two.import->unit_meters = 0;
     two.actual->palette[2].mesh_to_scene[3][0] += 0.01f;
     compare_them(&two);
@@ -131,8 +124,7 @@ static void wrong_entry_in_words(void **state)
         &two.findings, STAGE_PALETTE, 1,
         (const char *[]){"bone `hand.L` (mesh `body`) is off by 0.0100 units (1 % of the model's radius) at 0.250 s"});
     assert_string_equal(two.findings.items[0].mesh, "body");
-    arena_destroy(two.arena);
-    two = two_rig_poses();
+    two = fresh_poses();
     mat4 turn, about;
     place(turn, 0, 0, 0, 1, 12);
     memcpy(about, two.golden->nodes[3].node_to_scene, sizeof about);
@@ -143,13 +135,12 @@ static void wrong_entry_in_words(void **state)
     assert_string_equal(
         two.findings.items[0].text,
         "bone `hand.L` (mesh `body`) is off by 6.27 cm (6.3 % of the model's radius) at 0.250 s: 12.0°");
-    arena_destroy(two.arena);
 }
 
 static void named_mistakes_of_matrices(void **state)
 {
     (void)state;
-    struct two_poses two = two_rig_poses();
+    struct two_poses two = fresh_poses();
     mat4 *m = &two.actual->palette[2].mesh_to_scene;
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++)
@@ -157,20 +148,18 @@ static void named_mistakes_of_matrices(void **state)
     compare_them(&two);
     assert_int_equal(two.findings.count, 1);
     assert_non_null(strstr(two.findings.items[0].text, "; its matrix is transposed"));
-    arena_destroy(two.arena);
-    two = two_rig_poses();
+    two = fresh_poses();
     memcpy(two.actual->palette[2].mesh_to_scene, two.golden->palette[3].mesh_to_scene, sizeof(mat4));
     compare_them(&two);
     assert_int_equal(two.findings.count, 1);
     assert_non_null(strstr(two.findings.items[0].text, "; it has the matrix of `hand.R`"));
-    arena_destroy(two.arena);
 }
 
 /* The palette stage multiplied wrongly at the spine: it is named, what hangs on it only follows. */
 static void wrong_global_is_named_where_it_begins(void **state)
 {
     (void)state;
-    struct two_poses two = two_rig_poses();
+    struct two_poses two = fresh_poses();
     mat4 turn;
     place(turn, 0, 0, 0, 0, 12);
     for (int i = 2; i < 5; i++) {
@@ -192,14 +181,13 @@ static void wrong_global_is_named_where_it_begins(void **state)
                          "~3 bones follow: bone `hand.L` (mesh `body`) is off most, by 10.2 cm (10 % of the model's "
                          "radius) at 0.250 s"});
     assert_string_equal(two.findings.items[0].subject, "spine");
-    arena_destroy(two.arena);
 }
 
 /* A node that no mesh binds shows the fault in its global alone. */
 static void globals_without_entry_are_compared(void **state)
 {
     (void)state;
-    struct two_poses two = two_rig_poses();
+    struct two_poses two = fresh_poses();
     two.golden->palette_count = two.actual->palette_count = 3;
     two.actual->nodes[4].node_to_scene[3][1] += 0.02f;
     compare_them(&two);
@@ -208,28 +196,26 @@ static void globals_without_entry_are_compared(void **state)
     assert_string_equal(two.findings.items[0].subject, "hand.R");
     assert_float_equal(error_of(&two, STAGE_PALETTE, "hand.R")->distance, 0.02, 1e-6);
     assert_float_equal(two.errors.worst[STAGE_PALETTE], 0.02, 1e-6);
-    arena_destroy(two.arena);
 }
 
 /* Below the limit one by one, beyond it together: still the animation's. */
 static void small_changes_that_add_up_are_the_animations(void **state)
 {
     (void)state;
-    struct two_poses two = two_rig_poses();
+    struct two_poses two = fresh_poses();
     for (int i = 1; i < 5; i++)
         two.actual->nodes[i].local.translation[1] += 0.8e-5f;
     solve_and_compare(&two);
     assert_int_equal(findings_culprit(&two.findings), STAGE_ANIMATE);
     assert_int_equal(two.findings.count, 1);
     assert_non_null(strstr(two.findings.items[0].text, "each within the limit, add up"));
-    arena_destroy(two.arena);
 }
 
 /* In root space the palette is the globals' times a constant; a moved node still has its followers. */
 static void root_space_is_compared(void **state)
 {
     (void)state;
-    struct two_poses two = two_rig_poses();
+    struct two_poses two = fresh_poses();
     struct pose_snapshot *both[] = {two.golden, two.actual};
     mat4 inverse;
     quaternion(2, 76, two.actual->nodes[3].local.rotation);
@@ -246,15 +232,12 @@ static void root_space_is_compared(void **state)
     assert_int_equal(two.findings.count, 2);
     assert_int_equal(findings_culprit(&two.findings), STAGE_ANIMATE);
     assert_float_equal(error_of(&two, STAGE_PALETTE, "hand.L")->distance, 2 * 0.3 * sin(0.5 * degree), 1e-6);
-    arena_destroy(two.arena);
 }
-
-/* ---- what does not match ----------------------------------------------------------------------------------------- */
 
 static void other_moments_are_said(void **state)
 {
     (void)state;
-    struct two_poses two = two_rig_poses();
+    struct two_poses two = fresh_poses();
     two.actual->clip = "idle";
     two.actual->time = 0.5;
     two.actual->space = "root";
@@ -267,19 +250,17 @@ static void other_moments_are_said(void **state)
     assert_int_equal(space->stage, STAGE_PALETTE);
     assert_int_equal(two.findings.items[0].stage, STAGE_ANIMATE);
     assert_int_equal(two.errors.count, 6);
-    arena_destroy(two.arena);
-    two = two_rig_poses();
+    two = fresh_poses();
     two.actual->clip = NULL;
     compare_them(&two);
     require_findings(&two.findings, STAGE_ANIMATE, 1,
                      (const char *[]){"the pose is the rest pose, was of clip `walk`"});
-    arena_destroy(two.arena);
 }
 
 static void missing_nodes_and_entries_are_said(void **state)
 {
     (void)state;
-    struct two_poses two = two_rig_poses();
+    struct two_poses two = fresh_poses();
     two.actual->node_count = 4;
     two.actual->palette_count = 3;
     compare_them(&two);
@@ -288,14 +269,12 @@ static void missing_nodes_and_entries_are_said(void **state)
     assert_int_equal(node->stage, STAGE_ANIMATE);
     require_text(&two.findings, "the palette entry of `hand.R` (mesh `body`) is missing");
     assert_int_equal(two.findings.count, 2);
-    arena_destroy(two.arena);
-    two = two_rig_poses();
+    two = fresh_poses();
     two.golden->node_count = 4;
     two.golden->palette_count = 3;
     compare_them(&two);
     require_text(&two.findings, "node `hand.R` is new");
     require_text(&two.findings, "the palette entry of `hand.R` (mesh `body`) is new");
-    arena_destroy(two.arena);
 }
 
 /* An engine that dumps no more than nodes. */
@@ -316,7 +295,7 @@ static void parts_of_a_mesh_are_held_against_the_whole(void **state)
 {
     (void)state;
     for (int split = 0; split < 2; split++) {
-        struct two_poses two = two_rig_poses();
+        struct two_poses two = fresh_poses();
         split_mesh(split == 0 ? two.golden : two.actual, two.arena);
         compare_them(&two);
         assert_int_equal(count_failing(&two.findings, STAGE_PALETTE), 0);
@@ -328,28 +307,25 @@ static void parts_of_a_mesh_are_held_against_the_whole(void **state)
         compare_them(&two);
         assert_int_equal(count_failing(&two.findings, STAGE_PALETTE), 1);
         assert_string_equal(two.findings.items[0].subject, parts->palette[6].bone);
-        arena_destroy(two.arena);
     }
-    struct two_poses two = two_rig_poses();
+    struct two_poses two = fresh_poses();
     split_mesh(two.actual, two.arena);
     for (int i = 0; i < 8; i++)
         two.actual->palette[i].mesh = i < 4 ? "body-x" : "bodyguard-0";
     compare_them(&two);
     require_text(&two.findings, "the palette entry of `hips` (mesh `body`) is missing");
-    arena_destroy(two.arena);
 }
 
 static void poses_without_palette_are_compared_by_their_nodes(void **state)
 {
     (void)state;
-    struct two_poses two = two_rig_poses();
+    struct two_poses two = fresh_poses();
     two.golden->palette_count = 0;
     two.golden->skin_count = 0;
     compare_them(&two);
     require_findings(&two.findings, STAGE_PALETTE, 1,
                     (const char *[]){"~only the actual pose has a palette: none is compared"});
-    arena_destroy(two.arena);
-    two = two_rig_poses();
+    two = fresh_poses();
     two.golden->palette_count = two.actual->palette_count = 0;
     quaternion(1, 41, two.actual->nodes[1].local.rotation);
     rig_solve(two.actual, two.import);
@@ -357,13 +333,12 @@ static void poses_without_palette_are_compared_by_their_nodes(void **state)
     compare_them(&two);
     assert_int_equal(two.findings.count, 1);
     assert_string_equal(two.findings.items[0].subject, "hips");
-    arena_destroy(two.arena);
 }
 
 static void duplicate_names_match_in_their_order(void **state)
 {
     (void)state;
-    struct two_poses two = two_rig_poses();
+    struct two_poses two = fresh_poses();
     struct pose_snapshot *both[] = {two.golden, two.actual};
     for (int side = 0; side < 2; side++) {
         both[side]->nodes[4].name = "hand.L";
@@ -374,7 +349,6 @@ static void duplicate_names_match_in_their_order(void **state)
     assert_int_equal(two.findings.count, 1);
     assert_float_equal(two.errors.items[7].displacement, 0, 0);
     assert_float_equal(two.errors.items[8].distance, 0.1, 1e-6);
-    arena_destroy(two.arena);
 }
 
 int main(void)

@@ -7,7 +7,7 @@
 #include "compare/require_findings.h"
 #include "data/tiny_scene.h"
 
-/* The tiny scene's triangle `body part`, twice. Vertex 1 is held mostly by the tip, vertex 0 by the hip. */
+/* The tiny scene's triangle `body part`, twice; that of the call before is freed. Vertex 1 is held mostly by the tip, vertex 0 by the hip. */
 struct two_skins {
     struct scene *scene;
     struct skinned cpu;
@@ -20,7 +20,10 @@ struct two_skins {
 
 static struct two_skins two_skins(uint32_t instance)
 {
-    struct two_skins two = {.scene = tiny_scene(), .tolerance = tolerance_defaults};
+    static struct scene *last;
+    scene_free(last);
+    last = tiny_scene();
+    struct two_skins two = {.scene = last, .tolerance = tolerance_defaults};
     struct skinned *skins[] = {&two.cpu, &two.gpu};
     two.findings.arena = two.scene->arena;
     for (int i = 0; i < 2; i++) {
@@ -43,7 +46,6 @@ static void says(struct two_skins *two, size_t count, const char *const *texts)
     require_findings(&two->findings, STAGE_SKIN, count, texts);
     for (size_t i = 0; i < two->findings.count; i++)
         assert_float_equal(two->findings.items[i].time, 0.25, 0);
-    scene_free(two->scene);
 }
 
 #define SAYS(two, ...)                                                                                                 \
@@ -72,7 +74,6 @@ static void limit_is_of_the_radius(void **state)
     assert_int_equal(two.findings.count, 1);
     assert_float_equal(two.findings.items[0].displacement, 1.05e-5, 1e-7);
     assert_float_equal(two.findings.items[0].displacement, two.worst, 0);
-    scene_free(two.scene);
 }
 
 static void rounding_comes_on_top(void **state)
@@ -87,14 +88,12 @@ static void rounding_comes_on_top(void **state)
     compare_them(&two);
     assert_int_equal(two.findings.count, 1);
     assert_float_equal(two.findings.items[0].displacement, 1.3e-5, 1e-7);
-    scene_free(two.scene);
     two = two_skins(0);
     two.rounding = 1;
     two.tolerance.skin = 0; /* requires the same numbers */
     two.gpu.positions[2][2] += 1e-6f;
     compare_them(&two);
     assert_int_equal(two.findings.count, 1);
-    scene_free(two.scene);
 }
 
 static void worst_vertex_and_its_bone_are_named(void **state)
@@ -107,7 +106,6 @@ static void worst_vertex_and_its_bone_are_named(void **state)
     assert_string_equal(two.findings.items[0].subject, "tip \"x\"");
     assert_string_equal(two.findings.items[0].mesh, "body part");
     assert_float_equal(two.findings.items[0].distance, 0.5, 1e-7);
-    scene_free(two.scene);
     two = two_skins(0);
     two.gpu.positions[1][0] += 0.5f;
     SAYS(&two, "the GPU puts vertex 1 of mesh `body part` 0.500 units (25 % of the model's radius) beside the CPU's at "
@@ -148,7 +146,6 @@ static void meshes_of_one_name_are_numbered(void **state)
     compare_them(&two);
     assert_non_null(strstr(two.findings.items[0].text, "vertex 0 of mesh `prop` #1 "));
     assert_string_equal(two.findings.items[0].mesh, "prop #1");
-    scene_free(two.scene);
 }
 
 static void normals_are_compared_by_their_angle(void **state)
@@ -166,7 +163,6 @@ static void normals_are_compared_by_their_angle(void **state)
     assert_string_equal(two.findings.items[0].text,
                         "the GPU turns the normal of vertex 0 of mesh `body part` by 36.9° against the "
                         "CPU's at 0.250 s; `hip, left` holds most of it");
-    scene_free(two.scene);
     two = two_skins(0);
     memset(two.cpu.normals[0], 0, sizeof(vec3)); /* where the file's normal is zero there is no angle */
     says(&two, 0, NULL);
@@ -185,7 +181,6 @@ static void normals_must_be_unit_vectors(void **state)
         assert_int_equal(two.findings.count, 1);
         assert_non_null(strstr(two.findings.items[0].text, says_of[i]));
         assert_non_null(strstr(two.findings.items[0].text, "vertex 1 of mesh `body part`"));
-        scene_free(two.scene);
     }
     struct two_skins two = two_skins(0);
     memcpy(two.gpu.normals[0], (vec3){0, 1.0005f, 0}, sizeof(vec3));
@@ -195,7 +190,6 @@ static void normals_must_be_unit_vectors(void **state)
     compare_them(&two);
     assert_int_equal(two.findings.count, 2);
     assert_float_equal(two.findings.items[1].degrees, acos(0.6) * 180 / 3.14159265358979, 1e-4);
-    scene_free(two.scene);
     two = two_skins(0);
     memset(two.cpu.normals[0], 0, sizeof(vec3));
     two.gpu.normals[0][0] = NAN; /* normalize() of what the file has */
@@ -214,7 +208,6 @@ static void what_is_no_number_is_said(void **state)
         &two.findings, STAGE_SKIN, 1,
         (const char *[]){"2 of 3 positions that the GPU gives of mesh `body part` are no numbers at 0.250 s; vertex "
                          "1, held by `tip \"x\"`, is the first"});
-    scene_free(two.scene);
 }
 
 static void other_counts_are_said(void **state)
@@ -226,7 +219,6 @@ static void other_counts_are_said(void **state)
     assert_true(isinf(two.worst));
     require_findings(&two.findings, STAGE_SKIN, 1,
                     (const char *[]){"the GPU gives 2 vertices of mesh `body part` at 0.250 s, the CPU 3"});
-    scene_free(two.scene);
     two = two_skins(0);
     two.gpu.vertex_count = two.cpu.vertex_count = 0;
     says(&two, 0, NULL);

@@ -21,8 +21,6 @@ static void assert_floats(const float *found, const float *wanted, int count)
 #define ASSERT_FLOATS(found, ...)                                                                                      \
     assert_floats((found), (const float[]){__VA_ARGS__}, sizeof((const float[]){__VA_ARGS__}) / sizeof(float))
 
-/* ---- import.json ----------------------------------------------------------------------------------------------- */
-
 static void up_has_a_sign(void **state)
 {
     (void)state;
@@ -36,6 +34,18 @@ static void up_has_a_sign(void **state)
     scene_free(scene);
 }
 
+/* A scene of one mesh with bones. */
+static struct scene *one_mesh(uint32_t vertices, uint32_t bones, uint32_t each, const struct influence *influences)
+{
+    static struct material material = {.name = "m", .base_texture = NO_INDEX};
+    struct scene *scene = builder_scene(2);
+    struct mesh *mesh = builder_mesh(scene, 0, vertices, bones);
+    scene->material_count = 1;
+    scene->materials = &material;
+    builder_influences(scene, mesh, each, influences);
+    return scene;
+}
+
 static float influence_radius_of(struct scene *scene, uint32_t bone)
 {
     return import_snapshot_gather(scene, scene->arena)->meshes[0].bones[bone].influence_radius;
@@ -45,12 +55,8 @@ static void influence_radius_is_of_weighted_vertices(void **state)
 {
     (void)state;
     static const struct influence influences[] = {{0, 1.0f}, {0, 0.0f}, {0, -1.0f}, {0, 0.5f}};
-    struct scene *scene = builder_scene(2);
-    struct mesh *mesh = builder_mesh(scene, 0, 4, 2);
-    static struct material material = {.name = "m", .base_texture = NO_INDEX};
-    scene->material_count = 1;
-    scene->materials = &material;
-    builder_influences(scene, mesh, 1, influences);
+    struct scene *scene = one_mesh(4, 2, 1, influences);
+    struct mesh *mesh = scene->meshes;
     for (int v = 0; v < 4; v++)
         mesh->positions[v][0] = (float[]){3, 50, 60, -4}[v];
     assert_true(influence_radius_of(scene, 0) == 4.0f);
@@ -69,15 +75,11 @@ static void shares_are_summed_in_vertex_order(void **state)
     (void)state;
     enum { VERTICES = 400, BONES = 7, EACH = 3 };
     static struct influence influences[VERTICES * EACH];
-    static struct material material = {.name = "m", .base_texture = NO_INDEX};
     uint64_t random = 42;
-    struct scene *scene = builder_scene(1);
-    struct mesh *mesh = builder_mesh(scene, 0, VERTICES, BONES);
-    scene->material_count = 1;
-    scene->materials = &material;
     for (int i = 0; i < VERTICES * EACH; i++)
         influences[i] = (struct influence){builder_random_index(&random, BONES), (float)builder_random(&random, 0, 1)};
-    builder_influences(scene, mesh, EACH, influences);
+    struct scene *scene = one_mesh(VERTICES, BONES, EACH, influences);
+    const struct mesh *mesh = scene->meshes;
     for (int i = 0; i < VERTICES * 3; i++)
         mesh->positions[i / 3][i % 3] = (float)builder_random(&random, -1, 1);
     const struct bone_snapshot *bones = import_snapshot_gather(scene, scene->arena)->meshes[0].bones;
@@ -97,13 +99,8 @@ static void many_influences_share_the_last_slot(void **state)
 {
     (void)state;
     static struct influence influences[2 * 20];
-    static struct material material = {.name = "m", .base_texture = NO_INDEX};
-    struct scene *scene = builder_scene(1);
-    struct mesh *mesh = builder_mesh(scene, 0, 2, 1);
-    scene->material_count = 1;
-    scene->materials = &material;
-    builder_influences(scene, mesh, 20, influences);
-    mesh->influence_first[1] = 0; /* all 40 are the second vertex's */
+    struct scene *scene = one_mesh(2, 1, 20, influences);
+    scene->meshes[0].influence_first[1] = 0; /* all 40 are the second vertex's */
     const struct mesh_snapshot *out = import_snapshot_gather(scene, scene->arena)->meshes;
     assert_int_equal(out->influence_slots, 17);
     assert_int_equal(out->influences[0], 1);
@@ -190,13 +187,6 @@ static void names_are_utf8(void **state)
     scene_free(scene);
 }
 
-/* ---- moments: a flip is told from a change of order ------------------------------------------------------------- */
-
-static struct import_snapshot *surface_of(struct scene *scene)
-{
-    return import_snapshot_gather(scene, scene->arena);
-}
-
 /* Flipping v keeps its mean when that is one half; the products with the position tell. */
 static void moments_tell_a_flip_from_the_same_mean(void **state)
 {
@@ -204,10 +194,10 @@ static void moments_tell_a_flip_from_the_same_mean(void **state)
     struct scene *scene = tiny_scene();
     struct mesh *mesh = &scene->meshes[0];
     memcpy(mesh->uvs, ((const vec2[]){{0, 0.25f}, {1, 0.5f}, {0.5f, 0.75f}}), 3 * sizeof(vec2));
-    struct attribute_snapshot was = surface_of(scene)->meshes[0].uvs;
+    struct attribute_snapshot was = import_snapshot_gather(scene, scene->arena)->meshes[0].uvs;
     for (int v = 0; v < 3; v++)
         mesh->uvs[v][1] = 1.0f - mesh->uvs[v][1];
-    struct attribute_snapshot now = surface_of(scene)->meshes[0].uvs;
+    struct attribute_snapshot now = import_snapshot_gather(scene, scene->arena)->meshes[0].uvs;
     assert_int_equal(now.width, 2);
     assert_memory_equal(now.moments, was.moments, MOMENTS * sizeof(float));
     assert_true(now.moments[4] == was.moments[4] && was.moments[4] == 0.5f);
@@ -220,7 +210,7 @@ static void moments_do_not_know_the_order_of_vertices(void **state)
     (void)state;
     struct scene *scene = tiny_scene();
     struct mesh *mesh = &scene->meshes[0];
-    struct attribute_snapshot was = surface_of(scene)->meshes[0].uvs;
+    struct attribute_snapshot was = import_snapshot_gather(scene, scene->arena)->meshes[0].uvs;
     vec3 position;
     vec2 uv;
     memcpy(position, mesh->positions[0], sizeof position);
@@ -229,12 +219,12 @@ static void moments_do_not_know_the_order_of_vertices(void **state)
     memcpy(uv, mesh->uvs[0], sizeof uv);
     memcpy(mesh->uvs[0], mesh->uvs[2], sizeof uv);
     memcpy(mesh->uvs[2], uv, sizeof uv);
-    struct attribute_snapshot now = surface_of(scene)->meshes[0].uvs;
+    struct attribute_snapshot now = import_snapshot_gather(scene, scene->arena)->meshes[0].uvs;
     assert_memory_equal(&now, &was, sizeof now);
     memcpy(uv, mesh->uvs[0], sizeof uv);
     memcpy(mesh->uvs[0], mesh->uvs[1], sizeof uv);
     memcpy(mesh->uvs[1], uv, sizeof uv);
-    now = surface_of(scene)->meshes[0].uvs; /* the same coordinates, at other vertices */
+    now = import_snapshot_gather(scene, scene->arena)->meshes[0].uvs; /* the same coordinates, at other vertices */
     assert_true(now.moments[0] == was.moments[0] && now.moments[1] != was.moments[1]);
     scene_free(scene);
 }
@@ -259,7 +249,7 @@ static void faces_know_how_triangles_are_wound(void **state)
     mesh->indices = ARENA_NEW(scene->arena, uint32_t, 6);
     for (int i = 0; i < 4; i++) {
         memcpy(mesh->indices, orders[i], sizeof orders[i]);
-        faces[i] = surface_of(scene)->meshes[0].faces;
+        faces[i] = import_snapshot_gather(scene, scene->arena)->meshes[0].faces;
     }
     /* twice the areas along the normals: (0, 0, 6) and (3, -2, 6), of lengths 6 and 7 */
     assert_float_equal(faces[0].moments[0], 3.0 / 13, 1e-6);
@@ -282,18 +272,16 @@ static void moments_of_a_picture(void **state)
         memcpy(texture.rgba + 4 * i, ((uint8_t[]){(uint8_t)(51 * i), 0, 255, 102}), 4);
     scene->texture_count = 1;
     scene->textures = &texture;
-    const struct texture_snapshot *snapshot = surface_of(scene)->textures;
+    const struct texture_snapshot *snapshot = import_snapshot_gather(scene, scene->arena)->textures;
     const double expected[] = {0.5, 0.4 / 3, 0.3, 0, 0, 0, 1, 0, 0, 0.4, 0, 0};
     assert_true(snapshot->has_moments);
     for (int i = 0; i < 12; i++)
         assert_float_equal(snapshot->moments[i], expected[i], 1e-6);
     texture.missing = true;
-    assert_false(surface_of(scene)->textures[0].has_moments);
+    assert_false(import_snapshot_gather(scene, scene->arena)->textures[0].has_moments);
     scene->texture_count = 0;
     scene_free(scene);
 }
-
-/* ---- pose.json ------------------------------------------------------------------------------------------------- */
 
 static void radius_is_half_the_diagonal(void **state)
 {
@@ -320,8 +308,6 @@ static void radius_is_half_the_diagonal(void **state)
     nodes[1].node_to_scene[3][1] = FLT_MAX;
     assert_true(pose_snapshot_radius(&pose) == FLT_MAX);
 }
-
-/* ---- memory ---------------------------------------------------------------------------------------------------- */
 
 static size_t bytes_gathered(const struct scene *scene, const struct pose_record *record)
 {

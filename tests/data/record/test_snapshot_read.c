@@ -9,8 +9,6 @@
 #include "data/sample_snapshot.h"
 #include "data/tiny_scene.h"
 
-/* ---- round trips ----------------------------------------------------------------------------------------------- */
-
 /* What is read is written as it was: a member that reading drops, or takes for another, shows. */
 static void comes_back(const struct kind *kind, const struct text *text)
 {
@@ -64,8 +62,6 @@ static void dumps_come_back(void **state)
     text_release(&text);
     scene_free(scene);
 }
-
-/* ---- other people's files -------------------------------------------------------------------------------------- */
 
 /* The document with each `from` replaced by `to`; there must be one. */
 static struct text changed(const struct kind *kind, const char *from, const char *to)
@@ -187,32 +183,6 @@ static void broken_imports_are_told(void **state)
         reads(&import_kind, changes[i].from, changes[i].to, changes[i].complaint);
 }
 
-/* What the parser itself refuses: the place is a line and a column. */
-static void no_json_is_told(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *from, *to, *complaint;
-    } changes[] = {
-        {"\"t\": [0, 0, 0]", "\"t\": [0, NaN, 0]", "pose.json: no JSON, line 10, column "},
-        {"\"t\": [0, 0, 0]", "\"t\": [0, Infinity, 0]", "pose.json: no JSON, line 10, column "},
-        {"\"t\": [0, 0, 0]", "\"t\": [0, 1e400, 0]", "pose.json: no JSON, line 10, column "},
-        {"\"clip\":", "\"model\":", "pose.json: no JSON, line 4, column "},
-        {"{\n \"format\"", "format", "pose.json: no JSON, line 1, column "},
-    };
-    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
-        struct error err = {0};
-        struct arena *arena = arena_require(SAMPLE_CAPACITY);
-        struct text text = changed(&pose_kind, changes[i].from, changes[i].to), again = {0};
-        assert_false(read_pose(text.data, text.size, arena, &err, &again));
-        assert_memory_equal(err.text, changes[i].complaint, strlen(changes[i].complaint));
-        text_release(&text);
-        arena_destroy(arena);
-    }
-}
-
-/* ---- noise ----------------------------------------------------------------------------------------------------- */
-
 /* Reads bytes of which nothing is known: a value that can be written and read again, or an error. */
 static void survives(const struct kind *kind, const char *bytes, size_t size)
 {
@@ -280,24 +250,6 @@ static void a_flipped_byte_is_an_error_or_a_value(void **state)
     flip_anywhere(&pose_kind);
 }
 
-/* Each of a million items would want its structure: what does not fit is refused before it is filled. */
-static void more_than_memory_is_an_error(void **state)
-{
-    (void)state;
-    struct error err = {0};
-    struct arena *arena = arena_require(1 << 20);
-    struct text text = {0};
-    text_add(&text,
-             "{\"format\": \"rigproof.pose/1\", \"model\": \"\", \"clip\": null, \"time\": 0, \"space\": \"root\", "
-             "\"matrices\": \"row-major 3x4, p' = M p\", \"nodes\": [0");
-    for (int i = 0; i < 100000; i++)
-        text_add(&text, ",0");
-    text_add(&text, "]}");
-    assert_null(pose_snapshot_read(text.data, text.size, "pose.json", arena, &err));
-    assert_string_equal(err.text, "pose.json: nodes: more than fits in memory");
-    text_release(&text);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -306,10 +258,8 @@ int main(void)
         cmocka_unit_test(engines_may_leave_out_and_add),
         cmocka_unit_test(broken_poses_are_told),
         cmocka_unit_test(broken_imports_are_told),
-        cmocka_unit_test(no_json_is_told),
         cmocka_unit_test(a_cut_document_is_an_error_or_a_value),
         cmocka_unit_test(a_flipped_byte_is_an_error_or_a_value),
-        cmocka_unit_test(more_than_memory_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,8 @@
 static struct fingerprint_entry machine[] = {{"renderer", "llvmpipe"}, {"mesa", "22.3.6"}};
 static struct fingerprint_entry options[] = {{"clip", "walk \"fast\""}};
 
+static struct arena *arena;
+
 static struct recorded example(struct recorded_frame frames[2])
 {
     frames[0] = (struct recorded_frame){.label = "0.000", .pixels = "00112233445566aa", .png = "ffeeddccbbaa9988", .pose = "c0ffee",
@@ -45,7 +47,6 @@ static void another_library_is_the_same_record(void **state)
     static struct fingerprint_entry one[] = {{"assimp-file", "libassimp.so.5.2.4"}, {"assimp-build-id", "00"}};
     static struct fingerprint_entry other[] = {{"assimp-file", "libassimp.so.6.0.5"}, {"assimp-build-id", "ff0"}};
     struct error err = {0};
-    struct arena *arena = arena_create((size_t)1 << 20, &err);
     struct recorded_frame frames[2];
     struct recorded recorded = example(frames), back;
     struct text texts[3] = {0}, changed = {0};
@@ -67,7 +68,6 @@ static void another_library_is_the_same_record(void **state)
     for (int i = 0; i < 3; i++)
         text_release(&texts[i]);
     text_release(&changed);
-    arena_destroy(arena);
 }
 
 /* The golden is the same where only the machine or its shaders are others. */
@@ -124,62 +124,41 @@ static void names_of_imports_are_plain(void **state)
         assert_false(recorded_is_import_name(others[i]));
 }
 
+/* Of the options of earlier versions "none" is now called "rest", and "instancing" is no option any more. */
 static void reads_back(void **state)
-{
-    (void)state;
-    struct error err = {0};
-    struct arena *arena = arena_create((size_t)1 << 20, &err);
-    struct recorded_frame frames[2];
-    struct recorded recorded = example(frames), back;
-    struct text text = {0};
-    recorded_write(&recorded, &text);
-    assert_true(recorded_read(text.data, text.size, "recorded.json", arena, &back, &err));
-    assert_true(fingerprint_equal(&recorded.fingerprint, &back.fingerprint));
-    assert_true(fingerprint_equal(&recorded.options, &back.options));
-    assert_int_equal(back.frame_count, 2);
-    const struct recorded_frame *frame = recorded_find(&back, "0.041667", 0);
-    assert_non_null(frame);
-    assert_true(frame->time == 1.0 / 24);
-    assert_string_equal(frame->pixels, "1");
-    assert_string_equal(frame->png, "2");
-    assert_null(frame->pose);
-    assert_string_equal(recorded_find(&back, "0.000", 0)->pose, "c0ffee");
-    assert_string_equal(back.import, "beef");
-    assert_null(recorded_find(&back, "0.042", 0));
-    text_release(&text);
-    arena_destroy(arena);
-}
-
-/* "none" is now called "rest"; "instancing" made no difference to pixels, and is no option any more. */
-static void options_of_earlier_versions_are_updated(void **state)
 {
     (void)state;
     static struct fingerprint_entry was[] = {{"clip", "none"}, {"instancing", "on"}, {"shaders", "none"}};
     struct error err = {0};
-    struct arena *arena = arena_create((size_t)1 << 20, &err);
     struct recorded_frame frames[2];
     struct recorded recorded = example(frames), back;
     struct text text = {0};
     recorded.options = (struct fingerprint){3, was};
     recorded_write(&recorded, &text);
     assert_true(recorded_read(text.data, text.size, "recorded.json", arena, &back, &err));
+    assert_true(fingerprint_equal(&recorded.fingerprint, &back.fingerprint));
     assert_int_equal(back.options.count, 2);
     assert_string_equal(fingerprint_find(&back.options, "clip"), "rest");
     assert_string_equal(fingerprint_find(&back.options, "shaders"), "none");
+    assert_int_equal(back.frame_count, 2);
+    const struct recorded_frame *frame = recorded_find(&back, "0.041667");
+    assert_true(frame && frame->time == 1.0 / 24 && !frame->pose);
+    assert_string_equal(frame->pixels, "1");
+    assert_string_equal(frame->png, "2");
+    assert_string_equal(recorded_find(&back, "0.000")->pose, "c0ffee");
+    assert_string_equal(back.import, "beef");
+    assert_null(recorded_find(&back, "0.042"));
     text_release(&text);
-    arena_destroy(arena);
 }
 
 static void refuse(const char *json, const char *part)
 {
     struct error err = {0};
-    struct arena *arena = arena_create((size_t)1 << 20, &err);
     struct recorded out;
     assert_false(recorded_read(json, strlen(json), "x/recorded.json", arena, &out, &err));
     assert_non_null(strstr(err.text, "x/recorded.json"));
     if (!strstr(err.text, part))
         fail_msg("`%s` does not say `%s`", err.text, part);
-    arena_destroy(arena);
 }
 
 static void refuses_what_it_is_not(void **state)
@@ -210,9 +189,6 @@ static void fingerprints_differ_by_name_value_and_number(void **state)
 static void differing_options_are_added(void **state)
 {
     (void)state;
-    struct error err = {0};
-    struct arena *arena = arena_create((size_t)1 << 20, &err);
-    assert_non_null(arena);
     struct fingerprint golden = {1, (struct fingerprint_entry[]){{"mesa", "22"}}};
     struct fingerprint actual = {1, (struct fingerprint_entry[]){{"mesa", "23"}}};
     const struct fingerprint was = {4, (struct fingerprint_entry[]){{"view", "lit"}, {"up", "y"}, {"mesa", "1"}, {"gone", "1"}}};
@@ -223,11 +199,11 @@ static void differing_options_are_added(void **state)
     assert_string_equal(fingerprint_find(&golden, "mesa"), "22");
     assert_string_equal(fingerprint_find(&golden, "view"), "lit");
     assert_string_equal(fingerprint_find(&actual, "view"), "unlit");
-    arena_destroy(arena);
 }
 
 int main(void)
 {
+    arena = arena_require((size_t)16 << 20);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(is_written_a_line_a_frame),
         cmocka_unit_test(another_library_is_the_same_record),
@@ -235,7 +211,6 @@ int main(void)
         cmocka_unit_test(import_is_named_in_place),
         cmocka_unit_test(names_of_imports_are_plain),
         cmocka_unit_test(reads_back),
-        cmocka_unit_test(options_of_earlier_versions_are_updated),
         cmocka_unit_test(refuses_what_it_is_not),
         cmocka_unit_test(fingerprints_differ_by_name_value_and_number),
         cmocka_unit_test(differing_options_are_added),

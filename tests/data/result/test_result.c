@@ -8,8 +8,6 @@
 #include "data/sample_results.h"
 #include "run_binary.h"
 
-/* ---- verdicts ---------------------------------------------------------------------------------------- */
-
 static void some_statuses_fail(void **state)
 {
     (void)state;
@@ -37,8 +35,6 @@ static void results_are_counted(void **state)
     assert_false(results_good(&run));
 }
 
-/* ---- writing --------------------------------------------------------------------------------------------------- */
-
 /* results.example.json, letter by letter. */
 static void a_thing_is_a_line(void **state)
 {
@@ -57,8 +53,6 @@ static void a_thing_is_a_line(void **state)
     assert_same_files(FIXTURES "/../tests/data/result/results.example.json", "found.json");
     text_release(&text);
 }
-
-/* ---- there and back -------------------------------------------------------------------------------------------- */
 
 static struct results *read_back(const struct text *text)
 {
@@ -144,8 +138,6 @@ static void nothing_is_something_too(void **state)
     results_free(NULL);
     text_release(&text);
 }
-
-/* ---- what is refused ------------------------------------------------------------------------------------------- */
 
 /* The sample with the first `from` replaced by `to`. */
 static void broken(const char *from, const char *to, struct text *out)
@@ -253,56 +245,6 @@ static void a_part_of_a_file_is_none(void **state)
     text_release(&text);
 }
 
-/* Every member left out once: each is missed or may be missing, none brings the reader down. */
-static void every_line_can_be_missing(void **state)
-{
-    (void)state;
-    struct text text = {0};
-    results_write(&sample_results, &text);
-    for (char *line = text.data, *end; (end = strchr(line, '\n')); line = end + 1) {
-        struct text without = {0};
-        struct error err = {0};
-        text_add_bytes(&without, text.data, (size_t)(line - text.data));
-        text_add(&without, end + 1);
-        struct results *results = results_read(without.data, without.size, "results.json", &err);
-        assert_int_equal(results == NULL, error_is_set(&err));
-        results_free(results);
-        text_release(&without);
-    }
-    text_release(&text);
-}
-
-/* Bytes changed at random: taken or refused, never more. Each document in memory of its own, for the sanitizers. */
-static void noise_is_read_or_refused(void **state)
-{
-    (void)state;
-    static const char signs[] = "{}[]\":,-0123456789.eE \\nulltrfas\xff";
-    struct text text = {0};
-    uint32_t random = 1;
-    size_t taken = 0, refused = 0;
-    results_write(&sample_results, &text);
-    for (int i = 0; i < 3000; i++) {
-        struct error err = {0};
-        char *noisy = malloc(text.size);
-        assert_non_null(noisy);
-        memcpy(noisy, text.data, text.size);
-        for (int k = 0; k <= i % 3; k++) {
-            random = random * 1664525u + 1013904223u;
-            size_t at = (size_t)((uint64_t)random * text.size >> 32);
-            random = random * 1664525u + 1013904223u;
-            noisy[at] = signs[(uint64_t)random * (sizeof signs - 1) >> 32];
-        }
-        struct results *results = results_read(noisy, text.size, "noise", &err);
-        assert_int_equal(results == NULL, error_is_set(&err));
-        taken += results != NULL;
-        refused += results == NULL;
-        results_free(results);
-        free(noisy);
-    }
-    assert_true(taken > 100 && refused > 100);
-    text_release(&text);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -315,8 +257,6 @@ int main(void)
         cmocka_unit_test(broken_files_are_refused),
         cmocka_unit_test(too_many_are_refused),
         cmocka_unit_test(a_part_of_a_file_is_none),
-        cmocka_unit_test(every_line_can_be_missing),
-        cmocka_unit_test(noise_is_read_or_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,37 +67,25 @@ static void assert_vec3(const float *v, double x, double y, double z)
             fail_msg("expected %g %g %g, observed %g %g %g", x, y, z, (double)v[0], (double)v[1], (double)v[2]);
 }
 
-/* Where the camera of an orbit stands, seen from the centre, as a unit vector. */
-static void direction(int axis, int sign, float yaw, float pitch, float out[3])
-{
-    static const struct bounds unit = {{-1, -1, -1}, {1, 1, 1}};
-    struct orbit orbit = {.yaw = yaw, .pitch = pitch, .zoom = 1, .fov = 30};
-    struct camera camera = camera_orbit(&unit, &orbit, axis, sign, 1);
-    float length = sqrtf(camera.eye[0] * camera.eye[0] + camera.eye[1] * camera.eye[1] + camera.eye[2] * camera.eye[2]);
-    for (int i = 0; i < 3; i++)
-        out[i] = camera.eye[i] / length;
-}
-
 static void yaw_zero_looks_at_the_front(void **state)
 {
     (void)state;
-    float at[3];
-    direction(1, 1, 0, 0, at);
-    assert_vec3(at, 0, 0, 1);
-    direction(2, 1, 0, 0, at);
-    assert_vec3(at, 0, -1, 0);
-    direction(0, 1, 0, 0, at);
-    assert_vec3(at, 0, 0, 1);
-    direction(1, 1, 90, 0, at);
-    assert_vec3(at, 1, 0, 0);
-    direction(2, 1, 90, 0, at);
-    assert_vec3(at, 1, 0, 0);
-    direction(1, 1, 0, 90, at);
-    assert_vec3(at, 0, 1, 0);
-    direction(2, 1, 0, 30, at);
-    assert_vec3(at, 0, -sqrt(0.75), 0.5);
-    direction(1, -1, 0, 30, at);
-    assert_vec3(at, 0, -0.5, sqrt(0.75));
+    static const struct {
+        int axis, sign;
+        float yaw, pitch;
+        double at[3];
+    } cases[] = {{1, 1, 0, 0, {0, 0, 1}},   {2, 1, 0, 0, {0, -1, 0}}, {0, 1, 0, 0, {0, 0, 1}},
+                 {1, 1, 90, 0, {1, 0, 0}},  {2, 1, 90, 0, {1, 0, 0}}, {1, 1, 0, 90, {0, 1, 0}},
+                 {2, 1, 0, 30, {0, -0.8660254, 0.5}}, {1, -1, 0, 30, {0, -0.5, 0.8660254}}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        static const struct bounds unit = {{-1, -1, -1}, {1, 1, 1}};
+        const struct orbit orbit = {.yaw = cases[i].yaw, .pitch = cases[i].pitch, .zoom = 1, .fov = 30};
+        struct camera camera = camera_orbit(&unit, &orbit, cases[i].axis, cases[i].sign, 1);
+        float *eye = camera.eye, length = sqrtf(eye[0] * eye[0] + eye[1] * eye[1] + eye[2] * eye[2]);
+        for (int k = 0; k < 3; k++)
+            eye[k] /= length; /* seen from the centre */
+        assert_vec3(eye, cases[i].at[0], cases[i].at[1], cases[i].at[2]);
+    }
 }
 
 static void zoom_enlarges(void **state)
@@ -129,8 +117,6 @@ static void odd_bounds_are_framed_as_a_unit_box(void **state)
         assert_true(extent < 1.0001 && extent > 0.9);
     }
 }
-
-/* ---- free ------------------------------------------------------------------------------------------------------- */
 
 static struct free_camera look(float x, float y, float z, float fov)
 {
@@ -225,8 +211,6 @@ static void planes_are_those_that_are_given(void **state)
             assert_true(camera.far_plane > camera.near_plane && (fov == 0 || camera.near_plane > 0));
         }
 }
-
-/* ---- of the file ------------------------------------------------------------------------------------------------ */
 
 static void a_camera_of_the_file_looks_ahead(void **state)
 {

@@ -1,6 +1,5 @@
 /* What each view writes where, against numbers known beforehand: weights, bones, depth, uv, influences. */
 
-#include "draw/busy_scene.h"
 #include "draw/rendering.h"
 
 enum { SIZE = 32 };
@@ -25,8 +24,6 @@ static void assert_all(struct renderer *renderer, const struct hand *hand, const
         assert_pixel(&image, i % image.width, i / image.width, r, g, b, 255, 1);
 }
 
-/* ---- weights ----------------------------------------------------------------------------------------------------- */
-
 static void the_largest_weight_on_the_ramp(void **state)
 {
     static const struct {
@@ -47,6 +44,8 @@ static void the_largest_weight_on_the_ramp(void **state)
     struct frame_settings frame_settings = hand_settings(4, 4, VIEW_WEIGHTS);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         SCENE hand = held_by(cases[i].count, cases[i].weights);
+        hand.scene->materials[0].alpha_mode = i % 2 ? ALPHA_BLEND : ALPHA_OPAQUE; /* numbers are not mixed with what is behind */
+        hand.scene->materials[0].base_color[3] = 0.25f;
         assert_all(*state, &hand, &frame_settings, cases[i].color[0], cases[i].color[1], cases[i].color[2]);
     }
 }
@@ -106,8 +105,6 @@ static void the_weight_of_one_bone_grows_along_the_picture(void **state)
     }
 }
 
-/* ---- bones ------------------------------------------------------------------------------------------------------- */
-
 /* Two quads side by side, the left one held by bone `left` of the first mesh; the nodes' names begin at `first`. */
 static struct hand two_cards(uint32_t nodes, uint32_t left, uint32_t right)
 {
@@ -146,36 +143,6 @@ static void a_bone_has_its_colour_in_every_mesh_and_scene(void **state)
     image_release(&image);
 }
 
-/* Every pixel that is one bone's colour shows the bone that draw_bone_identity() names there, and almost all are. */
-static void the_picture_of_bones_and_their_numbers_agree(void **state)
-{
-    enum { WIDTH = 120, HEIGHT = 90 };
-    static uint32_t numbers[WIDTH * HEIGHT];
-    SCENE hand = busy_scene();
-    struct frame_settings frame_settings = busy_settings(WIDTH, HEIGHT);
-    uint32_t same = 0, other = 0;
-    uint8_t colors[5][3];
-    frame_settings.view = VIEW_BONES;
-    frame_settings.overlays = 0;
-    for (uint32_t i = 0; i < hand.scene->material_count; i++)
-        hand.scene->materials[i].alpha_mode = ALPHA_OPAQUE;
-    bone_colors(hand.scene, colors);
-    MODEL model = model_of(*state, &hand);
-    assert_good(draw_bone_identity(*state, model, &hand.palette, &frame_settings, numbers, err));
-    PICTURE image = draw_hand(*state, &hand, &frame_settings);
-    for (uint32_t i = 0; i < WIDTH * HEIGHT; i++) {
-        const uint8_t *want =
-            numbers[i] ? colors[hand.scene->bindings[numbers[i] - 1].node] : frame_settings.background;
-        if (memcmp(image.rgba + 4 * i, want, 3) == 0)
-            same++;
-        else
-            other++;
-    }
-    assert_true(same > 20 * other && same > WIDTH * HEIGHT / 2);
-}
-
-/* ---- depth ------------------------------------------------------------------------------------------------------- */
-
 /* A quad at z, seen from 10 along -z; the box reaches from -2 to 1, so depths from 9 to 12. */
 static void depth_is_linear(void **state)
 {
@@ -207,8 +174,6 @@ static void without_a_box_the_planes_count(void **state)
     assert_all(*state, &hand, &frame_settings, grey, grey, grey);
 }
 
-/* ---- uv, influences ---------------------------------------------------------------------------------------------- */
-
 static void uv_is_what_is_behind_the_point(void **state)
 {
     SCENE hand = hand_begin(1, 1, 1);
@@ -235,24 +200,12 @@ static void a_colour_a_count(void **state)
         float weights[12];
         for (uint32_t i = 0; i < count; i++)
             weights[i] = 1.0f / (float)count;
-        struct hand hand = held_by(count, weights);
+        SCENE hand = held_by(count, weights);
         const int *c = colors[count < 9 ? count : 9];
         assert_all(*state, &hand, &frame_settings, c[0], c[1], c[2]);
-        hand_free(&hand);
     }
-    struct hand hand = held_by(6, (float[]){0.5f, 0, 0.5f, 0, 0, 0}); /* zeros do not count */
+    SCENE hand = held_by(6, (float[]){0.5f, 0, 0.5f, 0, 0, 0}); /* zeros do not count */
     assert_all(*state, &hand, &frame_settings, colors[2][0], colors[2][1], colors[2][2]);
-    hand_free(&hand);
-}
-
-/* Numbers are not mixed with what is behind. */
-static void blended_materials_are_opaque(void **state)
-{
-    SCENE hand = held_by(1, (float[]){1});
-    hand.scene->materials[0].alpha_mode = ALPHA_BLEND;
-    hand.scene->materials[0].base_color[3] = 0.25f;
-    struct frame_settings frame_settings = hand_settings(4, 4, VIEW_WEIGHTS);
-    assert_all(*state, &hand, &frame_settings, 255, 0, 0);
 }
 
 int main(void)
@@ -262,12 +215,10 @@ int main(void)
         cmocka_unit_test(a_rigid_mesh_is_held_whole),
         cmocka_unit_test(the_weight_of_one_bone_grows_along_the_picture),
         cmocka_unit_test(a_bone_has_its_colour_in_every_mesh_and_scene),
-        cmocka_unit_test(the_picture_of_bones_and_their_numbers_agree),
         cmocka_unit_test(depth_is_linear),
         cmocka_unit_test(without_a_box_the_planes_count),
         cmocka_unit_test(uv_is_what_is_behind_the_point),
         cmocka_unit_test(a_colour_a_count),
-        cmocka_unit_test(blended_materials_are_opaque),
     };
     return cmocka_run_group_tests(tests, open_renderer, close_renderer);
 }

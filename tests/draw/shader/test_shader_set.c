@@ -15,8 +15,6 @@
 
 #define VERSION "#version 330 core\n"
 
-/* ---- lines ----------------------------------------------------------------------------------------------------- */
-
 static void includes_are_lines_of_their_own(void **state)
 {
     (void)state;
@@ -82,8 +80,6 @@ static void words_are_whole_and_outside_of_comments(void **state)
     assert_true(shader_has_word("// x\nbones", "bones"));
     assert_false(shader_has_word("/* bones", "bones"));
 }
-
-/* ---- putting together ------------------------------------------------------------------------------------------ */
 
 static struct shader_text text;
 
@@ -202,8 +198,6 @@ static void other_systems_text_is_taken(void **state)
     assert_int_equal(strncmp(text_string(&text.text), "#version 330 core\r\n#line 2\n", 27), 0);
     shader_set_release(set);
 }
-
-/* ---- refusals -------------------------------------------------------------------------------------------------- */
 
 static void refusals_say_where_and_what(void **state)
 {

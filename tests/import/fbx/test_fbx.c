@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "data/vector.h"
 #include "import/fbx/fbx_animation.h"
 
 /* The text of an FBX file whose one object is a curve; the lists are as the file has them: "0,46186158000". */
@@ -27,8 +28,6 @@ static bool read_curve(const void *data, size_t size, struct fbx_curve *curve)
     fbx_close(&file);
     return good;
 }
-
-/* ---- files ------------------------------------------------------------------------------------------------------- */
 
 struct bytes {
     unsigned char data[4096];
@@ -55,29 +54,23 @@ static void set_number(struct bytes *b, size_t at, uint64_t value)
         b->data[at + i] = (unsigned char)(value >> 8 * i);
 }
 
-/* Begins an element; close_properties() and close_element() take what it returns. */
-static size_t open_element(struct bytes *b, const char *name, unsigned properties)
+/* An element's head and its properties; close_element() takes what it returns. */
+static size_t open_element(struct bytes *b, const char *name, unsigned count, const void *properties, size_t size)
 {
     size_t start = b->size;
     put_number(b, 0, b->width);
-    put_number(b, properties, b->width);
-    put_number(b, 0, b->width);
+    put_number(b, count, b->width);
+    put_number(b, size, b->width);
     put_number(b, strlen(name), 1);
     put(b, name, strlen(name));
+    put(b, properties, size);
     return start;
-}
-
-static void close_properties(struct bytes *b, size_t start)
-{
-    size_t properties = start + 3 * b->width + 1 + b->data[start + 3 * b->width];
-    set_number(b, start + 2 * b->width, b->size - properties);
 }
 
 static void close_element(struct bytes *b, size_t start, bool has_children)
 {
-    if (has_children)
-        for (unsigned i = 0; i < 3 * b->width + 1; i++)
-            put_number(b, 0, 1);
+    static const unsigned char end[25];
+    put(b, end, has_children ? 3 * b->width + 1 : 0);
     set_number(b, start, b->size);
 }
 
@@ -100,19 +93,17 @@ static void put_stored(struct bytes *b, const unsigned char *data, size_t size)
 static void put_array(struct bytes *b, const char *name, char type, const void *data, uint32_t count, unsigned width,
                       bool packed)
 {
-    struct bytes inner = {.size = 0};
+    struct bytes inner = {.size = 0}, property = {.size = 0};
     if (packed)
         put_stored(&inner, data, (size_t)count * width);
     else
         put(&inner, data, (size_t)count * width);
-    size_t start = open_element(b, name, 1);
-    put(b, &type, 1);
-    put_number(b, count, 4);
-    put_number(b, packed, 4);
-    put_number(b, inner.size, 4);
-    put(b, inner.data, inner.size);
-    close_properties(b, start);
-    close_element(b, start, false);
+    put(&property, &type, 1);
+    put_number(&property, count, 4);
+    put_number(&property, packed, 4);
+    put_number(&property, inner.size, 4);
+    put(&property, inner.data, inner.size);
+    close_element(b, open_element(b, name, 1, property.data, property.size), false);
 }
 
 /* The curve 3, 7 at 0 and 2 s with the slopes 5 and -1. */
@@ -121,13 +112,12 @@ static struct bytes binary_curve(uint32_t version, bool packed)
     static const int64_t times[2] = {0, 92372316000};
     static const float values[2] = {3, 7}, data[4] = {5, -1, 0, 0};
     static const int32_t flags[1] = {1032}, runs[1] = {2};
+    static const char names[] = "L\1\0\0\0\0\0\0\0S\13\0\0\0\0\1AnimCurveS\0\0\0";
     struct bytes b = {.width = version >= 7500 ? 8 : 4};
     put(&b, "Kaydara FBX Binary  \0\x1a\0", 23);
     put_number(&b, version, 4);
-    size_t objects = open_element(&b, "Objects", 0);
-    size_t curve = open_element(&b, "AnimationCurve", 3);
-    put(&b, "L\1\0\0\0\0\0\0\0S\13\0\0\0\0\1AnimCurveS\0\0\0\0", 9 + 16 + 5);
-    close_properties(&b, curve);
+    size_t objects = open_element(&b, "Objects", 0, "", 0);
+    size_t curve = open_element(&b, "AnimationCurve", 3, names, sizeof names);
     put_array(&b, "KeyTime", 'l', times, 2, 8, packed);
     put_array(&b, "KeyValueFloat", 'f', values, 2, 4, packed);
     put_array(&b, "KeyAttrFlags", 'i', flags, 1, 4, false);
@@ -135,7 +125,7 @@ static struct bytes binary_curve(uint32_t version, bool packed)
     put_array(&b, "KeyAttrRefCount", 'i', runs, 1, 4, packed);
     close_element(&b, curve, true);
     close_element(&b, objects, true);
-    put(&b, "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 3 * b.width + 1);
+    put(&b, (const unsigned char[25]){0}, 3 * b.width + 1);
     return b;
 }
 
@@ -175,23 +165,20 @@ static void test_damaged_files(void **state)
     for (int f = 0; f < 3; f++) {
         struct fbx_curve curve;
         unsigned read = 0;
-        for (size_t i = 0; i < files[f].size; i++) {
-            unsigned char *cut = calloc(i + 1, 1); /* a size of its own, so that reading past it shows */
-            memcpy(cut, files[f].data, i);
-            if (read_curve(cut, i, &curve))
-                free(curve.keys);
-            free(cut);
-            for (size_t k = 0; k < sizeof instead; k++) {
-                unsigned char *changed = calloc(files[f].size + 1, 1);
-                memcpy(changed, files[f].data, files[f].size);
-                changed[i] = instead[k];
-                if (read_curve(changed, files[f].size, &curve)) {
+        for (size_t i = 0; i < files[f].size; i++)
+            for (size_t k = 0; k <= sizeof instead;
+                 k++) { /* the last time cut: of a size of its own, so that reading past shows */
+                size_t size = k < sizeof instead ? files[f].size : i;
+                unsigned char *changed = calloc(size + 1, 1);
+                memcpy(changed, files[f].data, size);
+                if (k < sizeof instead)
+                    changed[i] = instead[k];
+                if (read_curve(changed, size, &curve)) {
                     read++;
                     free(curve.keys);
                 }
                 free(changed);
             }
-        }
         assert_in_range(read, 1, sizeof instead * files[f].size - 1);
     }
 }
@@ -263,8 +250,6 @@ static void test_connections_in_circles(void **state)
     assert_false(fbx_animation_read(&file, "take", &stack, &animation));
     fbx_close(&file);
 }
-
-/* ---- curves: keys are 2 s apart, at 0, 2 and 4 s ------------------------------------------------------------------ */
 
 #define THREE_TIMES "0,92372316000,184744632000"
 #define TWO_TIMES "0,92372316000"
@@ -397,16 +382,6 @@ static void test_broken_curves_are_refused(void **state)
     }
 }
 
-/* ---- rotations --------------------------------------------------------------------------------------------------- */
-
-static void rotate(const double q[4], const double v[3], double out[3])
-{
-    double t[3] = {2 * (q[1] * v[2] - q[2] * v[1]), 2 * (q[2] * v[0] - q[0] * v[2]), 2 * (q[0] * v[1] - q[1] * v[0])};
-    out[0] = v[0] + q[3] * t[0] + q[1] * t[2] - q[2] * t[1];
-    out[1] = v[1] + q[3] * t[1] + q[2] * t[0] - q[0] * t[2];
-    out[2] = v[2] + q[3] * t[2] + q[0] * t[1] - q[1] * t[0];
-}
-
 /* 90 degrees about two axes: where e goes tells which turned first. */
 static void test_order_of_axes(void **state)
 {
@@ -423,11 +398,12 @@ static void test_order_of_axes(void **state)
         {5, {0, 90, 90}, {1, 0, 0}, {0, 1, 0}}, /* ZYX: x to y, which y keeps */
     };
     for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++) {
-        double q[4], out[3];
-        fbx_euler(orders[i].degrees, orders[i].order, q);
-        rotate(q, orders[i].e, out);
+        double q[4], v[4] = {orders[i].e[0], orders[i].e[1], orders[i].e[2]};
+        fbx_euler(orders[i].degrees, orders[i].order, FBX_NOT_DERIVED, q);
+        quatd_mul(q, v, v);
+        quatd_mul(v, (const double[4]){-q[0], -q[1], -q[2], q[3]}, v);
         for (int k = 0; k < 3; k++)
-            assert_near(out[k], orders[i].expected[k]);
+            assert_near(v[k], orders[i].expected[k]);
     }
 }
 
@@ -443,6 +419,7 @@ static void test_fit_of_a_rotation(void **state)
                                       .curves = curves,
                                       .constants = (double[]){0, 0, -35},
                                       .divisor = 1,
+                                      .tolerance = 1e-6,
                                       .is_rotation = true,
                                       .order = 3,
                                       .before = {0, 0, 0, 1},
@@ -450,7 +427,7 @@ static void test_fit_of_a_rotation(void **state)
     struct keys keys = {2, (double[]){0, 2}, (float[]){0, 0, 0, 1, 0, 0, 0, 1}, INTERPOLATE_LINEAR};
     double error;
     uint32_t added;
-    assert_true(fbx_follow(&(struct fbx_follow){&keys, &motion, 2, 1e-6}, arena, &error, &added));
+    assert_true(fbx_follow(&motion, 2, &keys, arena, &error, &added));
     assert_in_range(keys.count, 3, 33);
     assert_true(added == keys.count - 2 && error > 0.1);
     for (uint32_t k = 0; k + 1 < keys.count; k++) {

@@ -26,7 +26,6 @@ static struct scene *scene_of(struct model_cache *cache, const char *path, const
 
 static void one_model_is_imported_once(void **state)
 {
-    (void)state;
     struct model_cache cache = {0};
     struct settings settings;
     settings_init(&settings);
@@ -54,7 +53,6 @@ static bool holds(const struct model_cache *cache, const char *path)
 
 static void longest_unused_goes(void **state)
 {
-    (void)state;
     struct model_cache cache = {0};
     struct settings settings;
     settings_init(&settings);
@@ -73,7 +71,6 @@ static void longest_unused_goes(void **state)
 /* A failure is remembered with its message: the file may be fixed meanwhile, the run is one. */
 static void failure_is_remembered(void **state)
 {
-    (void)state;
     struct model_cache cache = {0};
     struct settings settings;
     struct error err = {0}, again = {0};
@@ -93,24 +90,20 @@ static void failure_is_remembered(void **state)
 
 static void keys_tell_imports_apart(void **state)
 {
-    (void)state;
     struct settings settings;
     struct text keys[6] = {{0}};
     settings_init(&settings);
-    model_key("a", &settings, &keys[0]);
-    settings.import.repairs ^= 1;
-    model_key("a", &settings, &keys[1]);
-    settings.import.timeout_seconds = 0.5;
-    model_key("a", &settings, &keys[2]);
-    settings.import.memory_mib = 7;
-    model_key("a", &settings, &keys[3]);
-    settings.influences = 0;
-    model_key("a", &settings, &keys[4]);
-    settings.clips_from[settings.clips_from_count++] = "b";
-    model_key("a", &settings, &keys[5]);
-    for (int i = 0; i < 6; i++)
+    for (int i = 0; i < 6; i++) { /* each has what those before it have, and one more */
+        settings.import.repairs ^= i == 1;
+        settings.import.timeout_seconds = i >= 2 ? 0.5 : 10;
+        settings.import.memory_mib = i >= 3 ? 7 : 512;
+        settings.influences = i >= 4 ? 0 : 4;
+        settings.clips_from_count = i >= 5;
+        settings.clips_from[0] = "b";
+        model_key("a", &settings, &keys[i]);
         for (int k = 0; k < i; k++)
             assert_string_not_equal(text_string(&keys[i]), text_string(&keys[k]));
+    }
     for (int i = 0; i < 6; i++)
         text_release(&keys[i]);
     settings.clips_from_count = 0;

@@ -154,19 +154,6 @@ static void defaults_come_first(void **state)
     suite_free(suite);
 }
 
-static void a_camera_of_the_file_may_be_a_default(void **state)
-{
-    (void)state;
-    struct suite *suite = read_good("version: 1\ndefaults: {camera: {file: Main}}\ncases:\n- {name: a, model: m.glb}\n"
-                                    "- {name: b, model: m.glb, camera: {yaw: 5}}\n");
-    char text[2048];
-    describe(&suite->cases[0].settings, text);
-    assert_contains(text, "camera=Main ");
-    describe(&suite->cases[1].settings, text);
-    assert_contains(text, "yaw=5 pitch=10 zoom=1 fov=30 camera=(orbit) ");
-    suite_free(suite);
-}
-
 static void defaults_may_be_shared_by_an_alias(void **state)
 {
     (void)state;
@@ -249,7 +236,6 @@ static const struct {
     const char *message; /* after "suite.yaml:" */
 } refused[] = {
     {"- a\n", "1:1: a suite is a mapping that begins with `version: 1`"},
-    {"word\n", "1:1: a suite is a mapping that begins with `version: 1`"},
     {"cases: []\n", "1:1: `version: 1` is missing"},
     {"version: 2\ncase: []\n", "1:10: version: `2` is not 1, which is what this rigproof reads"},
     {"version: [1]\n", "1:10: version: one value is wanted here, not a list"},
@@ -258,28 +244,20 @@ static const struct {
     {"version: 1\nsomething: []\n", "2:1: unknown key `something`; there are: version, goldens, defaults, cases"},
     {"version: 1\n", "1:1: `cases` are missing"},
     {"version: 1\ncases: []\n", "2:8: cases: a list of cases is wanted here"},
-    {"version: 1\ncases: {a: b}\n", "2:8: cases: a list of cases is wanted here"},
-    {"version: 1\ncases:\n", "2:7: cases: a list of cases is wanted here"},
-    {"version: 1\ngoldens: [a]\n", "2:10: goldens: one value is wanted here, not a list"},
     {"version: 1\ngoldens: m.glb\n", "2:10: goldens: `m.glb` is not a folder"},
     {"version: 1\ndefaults: [a]\n", "2:11: defaults: a mapping is wanted here (key: value)"},
     {"version: 1\ndefaults: {name: a}\n", "2:12: `name` belongs to a case, not to the defaults"},
-    {"version: 1\ndefaults: {model: a}\n", "2:12: `model` belongs to a case, not to the defaults"},
-    {"version: 1\ndefaults: {skip: true}\n", "2:12: `skip` belongs to a case, not to the defaults"},
-    {"version: 1\ndefaults: {expect: fail}\n", "2:12: `expect` belongs to a case, not to the defaults"},
     {"version: 1\ndefaults: {agrees_with: a}\n", "2:12: `agrees_with` belongs to a case, not to the defaults"},
     {"version: 1\ndefaults: {size: 3}\n", "2:18: size: `3` is not WxH from 1x1 to 8192x8192"},
     {"version: 1\ndefaults: {time: 0, times: 1}\n", "2:21: `time` and `times` exclude each other"},
     {CASES "- a\n", "3:3: a case is a mapping with `name` and `model`"},
     {CASES "- {name: a}\n", "3:3: this case has no `model`"},
     {CASES "- {model: m.glb}\n", "3:3: this case has no `name`"},
-    {CASES "- {}\n", "3:3: this case has no `name`"},
     {CASES "- {name: A, model: m.glb}\n",
      "3:10: name: `A` has more than lower-case letters, digits and `-`: it names the golden's folder"},
     {CASES "- {name: ../x, model: m.glb}\n",
      "3:10: name: `../x` has more than lower-case letters, digits and `-`: it names the golden's folder"},
     {CASES "- {name: [a], model: m.glb}\n", "3:10: name: one value is wanted here, not a list"},
-    {CASES "- {name: {a: b}, model: m.glb}\n", "3:10: name: one value is wanted here, not a mapping"},
     {CASES "- {name: '', model: m.glb}\n", "3:10: name: the value is missing"},
     {CASES "- {name: a, model: m.glb}\n- {name: b, model: m.glb}\n- name: a\n  model: m.glb\n",
      "5:9: name: `a` is the case of line 3 already"},
@@ -287,9 +265,6 @@ static const struct {
      "- {name: b, model: m.glb}\n- {name: a, model: m.glb}\n- {name: b, model: m.glb}\n- {name: a, model: m.glb}\n",
      "5:10: name: `b` is the case of line 3 already"},
     {ONE_CASE "  time_s: 1\n", "5:3: unknown key `time_s`; did you mean `times`?"},
-    {ONE_CASE "  clips_from: a.glb\n", "5:3: unknown key `clips_from`; did you mean `clips-from`?"},
-    {ONE_CASE "  agrees-with: b\n", "5:3: unknown key `agrees-with`; did you mean `agrees_with`?"},
-    {ONE_CASE "  Size: 1x1\n", "5:3: unknown key `Size`; did you mean `size`?"},
     {ONE_CASE "  <<: {size: 1x1}\n",
      "5:3: unknown key `<<`; there are: name, model, tolerance, expect, skip, reason, tags, "
      "allow, timeout, assimp, agrees_with, clip, blend, transition, mask, add, rate, in-place, clips-from, clips-scale, clips-prefix, time, times, frames, play, fps, samples, wrap, space, repair, assimp-flags, "
@@ -298,36 +273,23 @@ static const struct {
     {ONE_CASE "  name: b\n", "5:3: `name` is there twice, also on line 3"},
     {ONE_CASE "  tags: []\n", "5:9: tags: the list is empty"},
     {ONE_CASE "  tags: [a, b c]\n", "5:13: tags: `b c` has more than letters, digits, `-`, `_` and `.`"},
-    {ONE_CASE "  tags: [[a]]\n", "5:10: tags: one value is wanted here, not a list"},
     {ONE_CASE "  tags: {a: b}\n", "5:9: tags: one value is wanted here, not a mapping"},
-    {ONE_CASE "  allow: blnk\n", "5:10: allow: no `blnk`; did you mean `blank`? There are: blank, still, unskinned"},
-    {ONE_CASE "  allow: [still, everything]\n", "5:18: allow: no `everything`; there are: blank, still, unskinned"},
     {ONE_CASE "  assimp: five\n", "5:11: assimp: `five` has more than what a glob on a version has, such as `5.*`"},
     {ONE_CASE "  timeout: 0\n", "5:12: timeout: `0` is not a number from 0.001 to 86400"},
-    {ONE_CASE "  timeout: soon\n", "5:12: timeout: `soon` is not a number from 0.001 to 86400"},
-    {ONE_CASE "  assimp: [5.0]\n", "5:11: assimp: one value is wanted here, not a list"},
     {ONE_CASE "  expect: fial\n", "5:11: expect: no `fial`; did you mean `fail`? There are: pass, fail"},
     {ONE_CASE "  expect: fail\n", "5:3: `expect: fail` wants a `reason`"},
     {ONE_CASE "  skip: true\n", "5:3: `skip: true` wants a `reason`"},
     {ONE_CASE "  skip: yes\n", "5:9: skip: `yes` is neither `true` nor `false`"},
     {ONE_CASE "  skip: true\n  reason: \"\\n\"\n", "6:11: reason: the value is missing"},
-    {ONE_CASE "  skip: true\n  reason: [a]\n", "6:11: reason: one value is wanted here, not a list"},
     {ONE_CASE "  reason: just so\n", "5:3: a `reason` belongs to `skip: true` or `expect: fail`"},
     {ONE_CASE "  tolerance: 1\n", "5:14: tolerance: a mapping is wanted here (key: value)"},
     {ONE_CASE "  tolerance: {shel: 1}\n", "5:15: unknown key `shel`; did you mean `shell`?"},
-    {ONE_CASE "  tolerance: {x: 1}\n", "5:15: unknown key `x`; there are: import, shell, skin, agree, pixels"},
     {ONE_CASE "  tolerance: {shell: -1}\n", "5:22: tolerance.shell: `-1` is not a number from 0 to 1"},
     {ONE_CASE "  tolerance: {import: nan}\n", "5:23: tolerance.import: `nan` is not a number from 0 to 1"},
-    {ONE_CASE "  tolerance: {agree: inf}\n", "5:22: tolerance.agree: `inf` is not a number from 0 to 1"},
-    {ONE_CASE "  tolerance: {skin: [1]}\n", "5:21: tolerance.skin: one value is wanted here, not a list"},
-    {ONE_CASE "  tolerance: {skin: 1e-5x}\n", "5:21: tolerance.skin: `1e-5x` is not a number from 0 to 1"},
-    {ONE_CASE "  tolerance: {pixels: 3}\n", "5:23: tolerance.pixels: a mapping is wanted here (key: value)"},
     {ONE_CASE "  tolerance: {pixels: {delta: 1.5}}\n",
      "5:31: tolerance.pixels.delta: `1.5` is not a whole number from 0 to 255"},
     {ONE_CASE "  tolerance: {pixels: {delta: 256}}\n",
      "5:31: tolerance.pixels.delta: `256` is not a whole number from 0 to 255"},
-    {ONE_CASE "  tolerance: {pixels: {share: 2}}\n", "5:31: tolerance.pixels.share: `2` is not a number from 0 to 1"},
-    {ONE_CASE "  tolerance: {pixels: {shar: 0}}\n", "5:24: unknown key `shar`; did you mean `share`?"},
     {ONE_CASE "  agrees_with: b\n- {name: bb, model: m.glb}\n", "5:16: agrees_with: no case `b`; did you mean `bb`?"},
     {ONE_CASE "  agrees_with: somebody-else\n", "5:16: agrees_with: no case `somebody-else`"},
     {ONE_CASE "  agrees_with: a\n", "5:16: agrees_with: a case cannot agree with itself"},
@@ -336,12 +298,9 @@ static const struct {
     {ONE_CASE "  agrees_with: [b]\n", "5:16: agrees_with: a mapping is wanted here (key: value)"},
     {ONE_CASE "  agrees_with:\n", "5:15: agrees_with: the value is missing"},
     {ONE_CASE "  agrees_with: {unit: 1}\n", "5:16: agrees_with: `case` is missing"},
-    {ONE_CASE "  agrees_with: {case: b, unit: 0}\n", "5:32: agrees_with.unit: `0` is not a number from 1e-09 to 1e+09"},
     {ONE_CASE "  agrees_with: {case: b, unit: -1}\n",
      "5:32: agrees_with.unit: `-1` is not a number from 1e-09 to 1e+09"},
     {ONE_CASE "  agrees_with: {case: b, up: w}\n", "5:30: agrees_with.up: no `w`; there are: x, y, z"},
-    {ONE_CASE "  agrees_with: {case: [b]}\n", "5:23: agrees_with.case: one value is wanted here, not a list"},
-    {ONE_CASE "  agrees_with: {cas: b}\n", "5:17: unknown key `cas`; did you mean `case`?"},
 };
 
 static void refusals_name_the_place(void **state)
@@ -454,7 +413,6 @@ int main(void)
         suite_test(expecting_nothing_special_needs_no_reason),
         suite_test(tolerances_may_have_a_file),
         suite_test(defaults_come_first),
-        suite_test(a_camera_of_the_file_may_be_a_default),
         suite_test(defaults_may_be_shared_by_an_alias),
         suite_test(agreement_has_a_frame),
         suite_test(agreement_takes_the_times_of_the_other),

@@ -49,6 +49,8 @@ static void nodes_know_their_place(void **state)
                                  "block:\n  - |\n    many\n    lines\n");
     is_at(tree.root, TREE_MAPPING, 2, 1);
     assert_int_equal(tree.root->count, 5);
+    assert_string_equal(tree.root->keys[0]->text, "name"); /* in the file's order */
+    assert_string_equal(tree.root->keys[4]->text, "block");
     is_at(tree_get(tree.root, "name", NULL), TREE_TEXT, 2, 7);
     const struct tree_node *list = tree_get(tree.root, "list", NULL), *key = NULL;
     is_at(list, TREE_LIST, 3, 7);
@@ -66,18 +68,6 @@ static void nodes_know_their_place(void **state)
     assert_string_equal(block->items[0]->text, "many\nlines\n");
     assert_null(tree_get(tree.root, "nothing", &key));
     assert_null(key);
-}
-
-static void mappings_keep_their_order(void **state)
-{
-    (void)state;
-    struct tree tree = read_good("{z: 1, a: 2, m: 3}");
-    const char *const keys[] = {"z", "a", "m"}, *const values[] = {"1", "2", "3"};
-    assert_int_equal(tree.root->count, 3);
-    for (int i = 0; i < 3; i++) {
-        assert_string_equal(tree.root->keys[i]->text, keys[i]);
-        assert_string_equal(tree.root->items[i]->text, values[i]);
-    }
 }
 
 static void aliases_share_nodes(void **state)
@@ -101,16 +91,13 @@ static const struct {
     {"a: 1\nb: 2\na: 3\n", "t.yaml:3:1: `a` is there twice, also on line 1"},
     {"a: 1\n\"\\x61\": 2\n", "t.yaml:2:1: `a` is there twice, also on line 1"},
     {"? [a, b]\n: 1\n", "t.yaml:1:3: a key must be a word"},
-    {"? {a: b}\n: 1\n", "t.yaml:1:3: a key must be a word"},
     {"a: &x 1\nb: &y {*x : 2, 1: 3}\n", "t.yaml:2:16: `1` is there twice, also on line 1"},
     {"a: !!str 5\n", "t.yaml:1:4: the tag `tag:yaml.org,2002:str` means nothing here"},
-    {"a: !include other.yaml\n", "t.yaml:1:4: the tag `!include` means nothing here"},
     {"a: !list [1]\n", "t.yaml:1:4: the tag `!list` means nothing here"},
     {"a: !map {b: 1}\n", "t.yaml:1:4: the tag `!map` means nothing here"},
     {"a: \"x\\0y\"\n", "t.yaml:1:4: a text with a NUL character"},
     {"a: *x\n", "t.yaml:1:4: no anchor `x` comes before this alias"},
     {"a: &x [1, *x]\n", "t.yaml:1:11: the alias `x` is inside of what it stands for"},
-    {"a: &x {b: {c: *x}}\n", "t.yaml:1:15: the alias `x` is inside of what it stands for"},
     {"a: [1, 2\n",
      "t.yaml:2:1: not YAML: did not find expected ',' or ']' while parsing a flow sequence that begins on line 1"},
     {"a: [1, 2}\n", "t.yaml:1:9: not YAML: did not find expected ',' or ']' while parsing a flow sequence"},
@@ -135,11 +122,13 @@ static void refusals_name_the_place(void **state)
     }
 }
 
-static void fails(const char *content, const char *part)
+/* Frees the content. */
+static void fails(char *content, const char *part)
 {
     struct error err = {0};
     struct tree tree;
     spill("t.yaml", content);
+    free(content);
     assert_false(yaml_tree_read(&tree, "t.yaml", arena, &err));
     assert_contains(err.text, part);
 }
@@ -161,13 +150,7 @@ static char *nested(int depth)
     return text.data;
 }
 
-static void frees_after_failure(char *content, const char *part)
-{
-    fails(content, part);
-    free(content);
-}
-
-static void frees_after_count(char *content, size_t count)
+static void counts(char *content, size_t count)
 {
     assert_int_equal(read_good(content).root->count, count);
     free(content);
@@ -176,28 +159,28 @@ static void frees_after_count(char *content, size_t count)
 static void limits_hold(void **state)
 {
     (void)state;
-    frees_after_failure(nested(33), "t.yaml:1:33: nested too deeply");
-    frees_after_failure(nested(100000), "t.yaml:1:33: nested too deeply");
-    frees_after_failure(repeat("k", ": 1\n", 257), "t.yaml:257:1: more than 256 keys");
-    frees_after_failure(repeat("- &a", " x\n", 1001), "t.yaml:1001:3: more than 1000 anchors");
-    frees_after_count(nested(32), 1);
-    frees_after_count(repeat("k", ": 1\n", 256), 256);
-    frees_after_count(repeat("- &a", " x\n", 1000), 1000);
+    fails(nested(33), "t.yaml:1:33: nested too deeply");
+    fails(nested(100000), "t.yaml:1:33: nested too deeply");
+    fails(repeat("k", ": 1\n", 257), "t.yaml:257:1: more than 256 keys");
+    fails(repeat("- &a", " x\n", 1001), "t.yaml:1001:3: more than 1000 anchors");
+    counts(nested(32), 1);
+    counts(repeat("k", ": 1\n", 256), 256);
+    counts(repeat("- &a", " x\n", 1000), 1000);
 }
 
 /* Each level is ten times the one above; the second alias of the seventh goes over 213 MiB. */
 static void aliases_cannot_blow_up(void **state)
 {
     (void)state;
-    fails("- &a0 [x, x, x, x, x, x, x, x, x, x]\n"
-          "- &a1 [*a0, *a0, *a0, *a0, *a0, *a0, *a0, *a0, *a0, *a0]\n"
-          "- &a2 [*a1, *a1, *a1, *a1, *a1, *a1, *a1, *a1, *a1, *a1]\n"
-          "- &a3 [*a2, *a2, *a2, *a2, *a2, *a2, *a2, *a2, *a2, *a2]\n"
-          "- &a4 [*a3, *a3, *a3, *a3, *a3, *a3, *a3, *a3, *a3, *a3]\n"
-          "- &a5 [*a4, *a4, *a4, *a4, *a4, *a4, *a4, *a4, *a4, *a4]\n"
-          "- &a6 [*a5, *a5, *a5, *a5, *a5, *a5, *a5, *a5, *a5, *a5]\n"
-          "- &a7 [*a6, *a6, *a6, *a6, *a6, *a6, *a6, *a6, *a6, *a6]\n",
-          "t.yaml:7:13: the file, or what its aliases make of it, is too large");
+    struct text text = {0};
+    text_add(&text, "- &a0 [x, x, x, x, x, x, x, x, x, x]\n");
+    for (int i = 1; i < 8; i++) {
+        text_addf(&text, "- &a%d [*a%d", i, i - 1);
+        for (int k = 1; k < 10; k++)
+            text_addf(&text, ", *a%d", i - 1);
+        text_add(&text, "]\n");
+    }
+    fails(text.data, "t.yaml:7:13: the file, or what its aliases make of it, is too large");
     assert_true(arena->used < 1 << 20);
 }
 
@@ -205,14 +188,12 @@ static void a_file_has_a_size_limit(void **state)
 {
     (void)state;
     enum { SIZE = (16 << 20) + 1 };
-    char *content = malloc(SIZE + 1);
-    assert_non_null(content);
-    memset(content, ' ', SIZE);
-    content[SIZE] = '\0';
-    fails(content, "t.yaml is too large");
-    content[SIZE - 1] = '\0';
-    fails(content, "t.yaml:1:1: there is nothing in the file");
-    free(content);
+    for (int more = 0; more < 2; more++) {
+        char *content = calloc(SIZE + 1, 1);
+        assert_non_null(content);
+        memset(content, ' ', SIZE - 1 + more);
+        fails(content, more ? "t.yaml is too large" : "t.yaml:1:1: there is nothing in the file");
+    }
     struct error err = {0};
     struct tree tree;
     assert_false(yaml_tree_read(&tree, "nothing.yaml", arena, &err));
@@ -236,7 +217,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(nodes_know_their_place, enter, leave),
-        cmocka_unit_test_setup_teardown(mappings_keep_their_order, enter, leave),
         cmocka_unit_test_setup_teardown(aliases_share_nodes, enter, leave),
         cmocka_unit_test_setup_teardown(refusals_name_the_place, enter, leave),
         cmocka_unit_test_setup_teardown(limits_hold, enter, leave),

@@ -4,21 +4,19 @@
 #include <math.h>
 #include <string.h>
 
-#include "suite/diff/bone_table.h"
+#include "suite/diff/comparison.h"
 
 static struct arena *arena;
 
 static int enter(void **state)
 {
     struct error err = {0};
-    (void)state;
     arena = arena_create((size_t)1 << 22, &err);
     return arena ? 0 : -1;
 }
 
 static int leave(void **state)
 {
-    (void)state;
     arena_destroy(arena);
     return 0;
 }
@@ -45,7 +43,6 @@ static void is_row(const struct bone_result *row, const char *bone, enum stage s
 
 static void worst_time_of_each_bone_counts(void **state)
 {
-    (void)state;
     struct bone_table table = {.arena = arena, .time_count = 3};
     struct case_result result = {0};
     ADD(&table, 0, 0.0, {"hip", NULL, STAGE_ANIMATE, 0.1, 1, 2, 3, 4}, {"hand", "body", STAGE_PALETTE, 0.0, 0, 0, 0, 0},
@@ -67,7 +64,6 @@ static void worst_time_of_each_bone_counts(void **state)
 /* Goldens that were made at different times may list other bones: each figure stays with its bone. */
 static void bones_are_told_by_name(void **state)
 {
-    (void)state;
     struct bone_table table = {.arena = arena, .time_count = 2};
     struct case_result result = {0};
     ADD(&table, 0, 0.0, {"a", NULL, STAGE_ANIMATE, 0.1, 0, 0, 0, 0}, {"b", NULL, STAGE_ANIMATE, 0.2, 0, 0, 0, 0});
@@ -85,7 +81,6 @@ static void bones_are_told_by_name(void **state)
 
 static void one_name_twice_is_told_by_order(void **state)
 {
-    (void)state;
     struct bone_table table = {.arena = arena, .time_count = 2};
     struct case_result result = {0};
     ADD(&table, 0, 0.0, {"x", NULL, STAGE_ANIMATE, 0.1, 0, 0, 0, 0}, {"x", NULL, STAGE_ANIMATE, 0.2, 0, 0, 0, 0});
@@ -100,7 +95,6 @@ static void one_name_twice_is_told_by_order(void **state)
 
 static void what_was_not_compared_is_not_worst(void **state)
 {
-    (void)state;
     struct bone_table table = {.arena = arena, .time_count = 2};
     struct case_result result = {0};
     ADD(&table, 0, 0.0, {"gone", NULL, STAGE_ANIMATE, NAN, NAN, NAN, NAN, NAN},
@@ -116,7 +110,6 @@ static void what_was_not_compared_is_not_worst(void **state)
 /* More rows than a table begins with, more than a result takes. */
 static void many_bones_are_cut(void **state)
 {
-    (void)state;
     enum { BONES = 500 };
     static struct bone_error items[BONES];
     struct bone_table table = {.arena = arena, .time_count = 2};

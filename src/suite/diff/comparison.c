@@ -1,0 +1,137 @@
+#include "suite/diff/comparison.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file/file_writer.h"
+#include "base/file/folder.h"
+#include "compare/compare.h"
+
+static bool is_row_of(const struct bone_result *row, const struct bone_error *error)
+{
+    return row->stage == error->stage && strcmp(row->bone, error->bone) == 0 &&
+           (row->mesh && error->mesh ? strcmp(row->mesh, error->mesh) == 0 : row->mesh == error->mesh);
+}
+
+/* Poses of one case list the same bones in one order, as a rule: of several of one name the first not yet taken. */
+static struct bone_result *find_row(struct bone_table *table, const struct bone_error *error, size_t guess, uint32_t at)
+{
+    if (guess < table->count && is_row_of(&table->rows[guess], error))
+        return &table->rows[guess];
+    for (size_t i = 0; i < table->count; i++)
+        if (is_row_of(&table->rows[i], error) && isnan(table->rows[i].over_time[at]))
+            return &table->rows[i];
+    if ((table->count & (table->count - 1)) == 0) { /* none, or a power of two: as much room again */
+        struct bone_result *rows = ARENA_NEW(table->arena, struct bone_result, 2 * table->count + 1);
+        if (table->count > 0)
+            memcpy(rows, table->rows, table->count * sizeof *rows);
+        table->rows = rows;
+    }
+    struct bone_result *row = &table->rows[table->count++];
+    *row = (struct bone_result){.bone = error->bone, .mesh = error->mesh, .stage = error->stage, .displacement = NAN};
+    row->time_count = table->time_count;
+    row->over_time = ARENA_NEW(table->arena, double, table->time_count);
+    for (uint32_t t = 0; t < table->time_count; t++)
+        row->over_time[t] = NAN;
+    return row;
+}
+
+void bone_table_add(struct bone_table *table, const struct pose_errors *errors, uint32_t at, double time)
+{
+    for (size_t i = 0; i < errors->count; i++) {
+        const struct bone_error *error = &errors->items[i];
+        struct bone_result *row = find_row(table, error, i, at);
+        row->over_time[at] = error->displacement;
+        if (isnan(error->displacement) || error->displacement <= row->displacement)
+            continue;
+        row->time = time;
+        row->displacement = error->displacement;
+        row->distance = error->distance;
+        row->degrees = error->degrees;
+        row->translation = error->translation;
+        row->scale_percent = error->scale_percent;
+    }
+}
+
+/* Those that were never compared come last. */
+static int by_displacement(const void *a, const void *b)
+{
+    const struct bone_result *x = a, *y = b;
+    double first = isnan(x->displacement) ? -1.0 : x->displacement;
+    double second = isnan(y->displacement) ? -1.0 : y->displacement;
+    int order = (first < second) - (first > second);
+    order = order ? order : (int)x->stage - (int)y->stage;
+    order = order ? order : strcmp(x->bone, y->bone);
+    return order ? order : strcmp(x->mesh ? x->mesh : "", y->mesh ? y->mesh : "");
+}
+
+void bone_table_report(struct bone_table *table, struct case_result *result)
+{
+    if (table->count > 0)
+        qsort(table->rows, table->count, sizeof *table->rows, by_displacement);
+    while (result->bone_count < table->count && result->bone_count < RESULT_MAX_BONES &&
+           table->rows[result->bone_count].displacement > 0.0)
+        result->bone_count++;
+    result->bones = table->rows;
+}
+
+void comparison_plan(struct case_result *result, uint32_t count, struct arena *arena)
+{
+    result->time_count = count;
+    result->times = ARENA_NEW(arena, struct time_result, count);
+    for (uint32_t i = 0; i < count; i++)
+        for (int s = 0; s < STAGE_COUNT; s++)
+            result->times[i].error[s] = NAN;
+}
+
+void comparison_pose(const struct pose_snapshot *golden, const struct pose_snapshot *actual,
+                     const struct import_snapshot *import, uint32_t at, struct findings *findings,
+                     struct bone_table *table, struct case_result *result)
+{
+    struct pose_errors errors = {0};
+    struct time_result *time = &result->times[at];
+    compare_pose(golden, actual, import, findings, &errors);
+    time->error[STAGE_ANIMATE] = errors.worst[STAGE_ANIMATE];
+    time->error[STAGE_PALETTE] = errors.worst[STAGE_PALETTE];
+    bone_table_add(table, &errors, at, time->time);
+}
+
+void comparison_picture(const struct image *golden, const struct image *actual, const uint8_t background[4],
+                        const struct tolerance *tolerance, struct arena *arena, struct image_result *out)
+{
+    char golden_hash[17], actual_hash[17];
+    image_hash(golden, golden_hash);
+    image_hash(actual, actual_hash);
+    out->state = IMAGE_SAME;
+    if (strcmp(golden_hash, actual_hash) != 0)
+        compare_images(golden, actual, background, tolerance->pixel_delta, arena, out);
+    judge_picture(tolerance, out);
+}
+
+bool comparison_write(const struct image *image, const char *output, const char *stem, const char *suffix,
+                      struct arena *arena, const char **file, struct error *err)
+{
+    struct text png = {0};
+    *file = arena_printf(arena, "%s%s", stem, suffix);
+    bool good = image_encode_png(image, PNG_OUTPUT, &png, err) && folder_make(output, err) &&
+                file_write_below(output, *file, png.data, png.size, err);
+    text_release(&png);
+    return good;
+}
+
+bool comparison_draw(const struct image *golden, const struct image *actual, const char *output, const char *stem,
+                     struct arena *arena, struct image_result *out, struct error *err)
+{
+    struct image difference = {0}, heat = {0};
+    if (golden->width != actual->width || golden->height != actual->height)
+        return true;
+    bool good = true;
+    compare_images_diagnose(golden, actual, out, output ? &difference : NULL, output ? &heat : NULL);
+    if (output)
+        good = comparison_write(&difference, output, stem, ".difference.png", arena, &out->difference, err) &&
+               comparison_write(&heat, output, stem, ".heat.png", arena, &out->heat, err);
+    image_release(&difference);
+    image_release(&heat);
+    return good;
+}

@@ -1,0 +1,292 @@
+/* Repairs of COLLADA's clips and of Half-Life's MDL. What comes of them in numbers is cli_expected's business. */
+#include "import/import_fixture.h"
+
+#include "import/convert.h"
+#include "scene_builder.h"
+
+#define CHANNEL(id, target) "<sampler id=\"" id "\"/><channel source=\"#" id "\" target=\"" target "\"/>"
+#define LIBRARY(text) "<COLLADA><library_animations>" text "</library_animations></COLLADA>"
+
+static struct blob as_file(const char *text)
+{
+    return (struct blob){(unsigned char *)(size_t)text, strlen(text)};
+}
+
+/* The text joined is `expected`; or it is left, and `why` says that. */
+static void joined(const char *text, const char *expected, const char *why)
+{
+    struct blob file = as_file(text);
+    struct text out = {0};
+    struct error err = {0};
+    assert_int_equal(dae_join_animations(&file, &out, &err), why == NULL);
+    if (why)
+        assert_contains(err.text, why);
+    else
+        assert_string_equal(text_string(&out), expected);
+    text_release(&out);
+}
+
+static void channels_come_into_one_animation(void **state)
+{
+    (void)state;
+    joined(LIBRARY("<animation id=\"a\" name=\"x>y\">" CHANNEL("s", "hip/move.X") "</animation>\n<animation>" CHANNEL(
+               "t", "hip/move.Y") "</animation>"),
+           LIBRARY("<animation id=\"a\" name=\"x>y\">" CHANNEL("s", "hip/move.X") "\n" CHANNEL(
+               "t", "hip/move.Y") "</animation>"),
+           NULL);
+    joined(LIBRARY("<animation/><animation id='a'><animation id='b'>" CHANNEL(
+               "s", "a/m") "</animation></animation><animation\n/>"),
+           LIBRARY("<animation id='a'>" CHANNEL("s", "a/m") "</animation>"), NULL);
+}
+
+static void what_is_no_tag_stays(void **state)
+{
+    (void)state;
+    static const char other[] = "<?xml version='1.0'?><!DOCTYPE x><!-- <animation> </library_animations> -->"
+                                "<extra><![CDATA[<animation>]]></extra><animation name='not in the library'/>";
+    char text[512], expected[512];
+    snprintf(text, sizeof text,
+             "%s<library_animations><!-- <animation> "
+             "--><animation>1</animation><animation>2</animation></library_animations>",
+             other);
+    snprintf(expected, sizeof expected,
+             "%s<library_animations><!-- <animation> --><animation>12</animation></library_animations>", other);
+    joined(text, expected, NULL);
+}
+
+static void meaning_may_not_change(void **state)
+{
+    (void)state;
+#define TWO(a, b) LIBRARY("<animation>" a "</animation><animation>" b "</animation>")
+    static const char *const rows[][2] = {
+        {TWO(CHANNEL("s", "hip/move.X"), CHANNEL("s", "hip/move.Y")), "two samplers have the id \"s\""},
+        {TWO(CHANNEL("s", "hip/move.X"), CHANNEL("t", "hip/move.X")), "two channels move \"hip/move.X\""},
+        {TWO(CHANNEL("s", "hip/move.X"), CHANNEL("t", "hip/move")), "two channels move \"hip/move\""},
+        {TWO(CHANNEL("s", "hip/m(3)(0)"), CHANNEL("t", "hip/m")), "two channels move \"hip/m\""},
+        {TWO(CHANNEL("s", "hip/move.X"), CHANNEL("t", "leg-morph-weights(0)")), "moves no node"},
+        {TWO("<sampler/>", ""), "a sampler has no id"},
+        {TWO("<channel source=\"#target='hip/m'\"/>", ""), "a channel has no target"},
+        {LIBRARY("") LIBRARY(""), "more than one <library_animations>"},
+        {"<COLLADA/>", "no <library_animations>"},
+        {"", "no <library_animations>"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        joined(rows[i][0], NULL, rows[i][1]);
+    joined(TWO(CHANNEL("s", "hip/move"), CHANNEL("t", "hip/move2.X")),
+           LIBRARY("<animation>" CHANNEL("s", "hip/move") CHANNEL("t", "hip/move2.X") "</animation>"), NULL);
+}
+
+static void cut_files_end(void **state)
+{
+    (void)state;
+    static const char whole[] =
+        LIBRARY("<animation a='1' b=\"2\">" CHANNEL("s", "hip/move.X") "<!-- c --><![CDATA[d]]></animation>");
+    for (size_t length = 0; length < sizeof whole; length++) {
+        char text[sizeof whole];
+        struct text out = {0};
+        struct error ignored = {0};
+        snprintf(text, sizeof text, "%.*s", (int)length, whole);
+        struct blob file = as_file(text);
+        dae_join_animations(&file, &out, &ignored);
+        assert_false(dae_names_clips(&file));
+        text_release(&out);
+    }
+}
+
+static void clips_are_seen(void **state)
+{
+    (void)state;
+    struct blob none = as_file("<library_animation_clips/><!-- <animation_clip> --><animation_clips/>");
+    struct blob one = as_file("<library_animation_clips><animation_clip id='a'/></library_animation_clips>");
+    assert_false(dae_names_clips(&none));
+    assert_true(dae_names_clips(&one));
+}
+
+static void clips_that_cannot_be_joined_are_told(void **state)
+{
+    (void)state;
+    struct blob file;
+    struct error err = {0};
+    assert_true(file_read(FIXTURES "/limb/limb.dae", 1 << 20, &file, &err));
+    char *at = strstr((char *)file.data, "target=\"knee/rotateZ.ANGLE\"");
+    assert_non_null(at);
+    *strchr(at, 'Z') = 'Y';
+    struct scene *scene = import_text("a.dae", (const char *)file.data, &err);
+    blob_release(&file);
+    if (!scene)
+        fail_msg("%s", err.text);
+    assert_int_equal(scene->clip_count, 3);
+    assert_contains(note_of(scene, NOTE_WARNING, "dae-clips"),
+                    "3 clips from a file that names none, which play together: two channels move");
+    scene_free(scene);
+    scene = load_with("limb/limb.dae", 0);
+    assert_int_equal(scene->clip_count, 3);
+    assert_contains(note_of(scene, NOTE_WARNING, "dae-clips"), "the repair is off");
+    scene_free(scene);
+    scene = load("limb/limb.dae");
+    assert_int_equal(scene->clip_count, 1);
+    assert_contains(note_of(scene, NOTE_REPAIR, "dae-clips"), "3 of Assimp's are one");
+    scene_free(scene);
+    scene = load("walker/walker.dae"); /* Assimp puts this one together itself */
+    assert_null(note_of(scene, NOTE_REPAIR, "dae-clips"));
+    scene_free(scene);
+}
+
+/* ---- Half-Life's MDL ---- */
+
+/* A key a frame, as Assimp has them, and a duration of `duration` seconds. */
+static double lasts(uint32_t frames, double rate, double duration)
+{
+    struct scene *scene = builder_scene(2);
+    struct clip *clip = builder_clip(scene, duration);
+    double times[64];
+    float values[64 * 3] = {0};
+    clip->ticks_per_second = rate;
+    for (uint32_t k = 0; k < frames; k++)
+        times[k] = k / rate;
+    builder_keys(scene, &clip->channels[1], COMPONENT_TRANSLATION, INTERPOLATE_LINEAR, frames, times, values);
+    builder_keys(scene, &clip->channels[1], COMPONENT_SCALE, INTERPOLATE_LINEAR, frames ? 1 : 0, times, values);
+    double result = mdl_duration(clip);
+    scene_free(scene);
+    return result;
+}
+
+/* Assimp says frames x rate ticks, at `rate` ticks a second: frames taken for seconds. Other durations are believed. */
+static void frames_are_no_seconds(void **state)
+{
+    (void)state;
+    static const double rows[][4] = {{26, 30, 26, 25 / 30.0},
+                                     {3, 25, 3, 2 / 25.0},
+                                     {2, 60, 2, 1 / 60.0},
+                                     {1, 10, 1, 0}, /* a pose */
+                                     {26, 30, 25 / 30.0, 25 / 30.0},
+                                     {26, 30, 26 / 30.0, 26 / 30.0},
+                                     {26, 30, 27, 27},
+                                     {0, 30, 3, 3}}; /* no key */
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        assert_true(lasts((uint32_t)rows[i][0], rows[i][1], rows[i][2]) == rows[i][3]);
+}
+
+enum { ROOT, BONES, LAST, FIRST, MIDDLE, OTHER, COUNT };
+
+/* As Assimp has it: three bones listed beside each other under BONES, LAST before the one that it hangs on. */
+static struct aiNode tree[COUNT];
+
+static void list_flat(struct placed_node order[COUNT])
+{
+    static const int32_t listed[COUNT] = {NO_INDEX, ROOT, BONES, BONES, BONES, ROOT};
+    for (int i = 0; i < COUNT; i++) {
+        order[i] = (struct placed_node){&tree[i], listed[i]};
+        tree[i].mParent = i == ROOT ? NULL : &tree[listed[i]];
+    }
+}
+
+static void order_is(const struct placed_node order[COUNT], const int nodes[COUNT], const int32_t parents[COUNT])
+{
+    for (int i = 0; i < COUNT; i++) {
+        assert_ptr_equal(order[i].node, &tree[nodes[i]]);
+        assert_int_equal(order[i].parent, parents[i]);
+    }
+}
+
+/* A bone without a parent has the root there, and stays under BONES; siblings keep their order. */
+static void bones_hang_on_their_own_parents(void **state)
+{
+    (void)state;
+    static const struct {
+        struct aiNode *last, *first, *middle; /* their parents */
+        int order[COUNT];
+        int32_t parents[COUNT];
+    } rows[] = {
+        {&tree[MIDDLE], &tree[ROOT], &tree[FIRST], {ROOT, BONES, FIRST, MIDDLE, LAST, OTHER}, {-1, 0, 1, 2, 3, 0}},
+        {&tree[MIDDLE], &tree[MIDDLE], &tree[BONES], {ROOT, BONES, MIDDLE, LAST, FIRST, OTHER}, {-1, 0, 1, 2, 2, 0}}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct placed_node order[COUNT];
+        list_flat(order);
+        tree[LAST].mParent = rows[i].last;
+        tree[FIRST].mParent = rows[i].first;
+        tree[MIDDLE].mParent = rows[i].middle;
+        assert_int_equal(mdl_parents(order, COUNT), 2);
+        order_is(order, rows[i].order, rows[i].parents);
+    }
+}
+
+static void bad_parents_change_nothing(void **state)
+{
+    (void)state;
+    static struct aiNode stranger;
+    static const struct {
+        struct aiNode *last, *middle; /* their parents */
+    } rows[] = {{&tree[BONES], &tree[BONES]},
+                {&stranger, NULL},
+                {&tree[MIDDLE], &tree[LAST]}, /* a circle */
+                {&tree[LAST], &tree[BONES]}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct placed_node order[COUNT];
+        list_flat(order);
+        tree[LAST].mParent = rows[i].last;
+        tree[MIDDLE].mParent = rows[i].middle;
+        assert_int_equal(mdl_parents(order, COUNT), 0);
+        order_is(order, (const int[]){ROOT, BONES, LAST, FIRST, MIDDLE, OTHER},
+                 (const int32_t[]){NO_INDEX, 0, 1, 1, 1, 0});
+    }
+}
+
+/* A component without keys has no values: there is nothing to copy from. */
+static void components_without_keys_stay_so(void **state)
+{
+    (void)state;
+    struct scene *scene = builder_scene(1);
+    struct clip *clip = builder_clip(scene, 1);
+    struct error err = {0};
+    struct conversion c = {.scene = scene, .err = &err};
+    assert_true(finish_clips(&c));
+    for (int k = 0; k < COMPONENT_COUNT; k++)
+        assert_null(clip->channels[0].keys[k].values);
+    scene_free(scene);
+}
+
+static void the_root_looks_one_way(void **state)
+{
+    (void)state;
+    static const mat4 quake = {{1, 0, 0, 0}, {0, 0, -1, 0}, {0, 1, 0, 0}, {0, 0, 0, 1}};
+    static const struct {
+        const char *node;
+        uint32_t repairs;
+        float ahead[3];                                  /* where the root takes Half-Life's x; z is up */
+    } rows[] = {{"<MDL_frames>", REPAIR_ALL, {1, 0, 0}}, /* Quake's has no node for bones */
+                {"<MDL_bones>", REPAIR_ALL & ~(uint32_t)REPAIR_MDL_ROOT_AXES, {1, 0, 0}},
+                {"<MDL_bones>", REPAIR_ALL, {0, 0, -1}}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct scene *scene = builder_scene(2);
+        struct conversion c = {.scene = scene, .repairs = rows[i].repairs};
+        scene->format = "mdl";
+        scene->assimp_version = "5.4.3";
+        scene->nodes[0].name = "<MDL_root>";
+        scene->nodes[1].name = rows[i].node;
+        memcpy(scene->nodes[0].local_to_parent, quake, sizeof quake);
+        repair_mdl_root_axes(&c);
+        assert_floats(scene->nodes[0].local_to_parent[0], rows[i].ahead, 3, 0);
+        assert_floats(scene->nodes[0].local_to_parent[2], (const float[]){0, 1, 0}, 3, 0);
+        assert_int_equal(scene->note_count, i == 2);
+        scene_free(scene);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(channels_come_into_one_animation),
+        cmocka_unit_test(what_is_no_tag_stays),
+        cmocka_unit_test(meaning_may_not_change),
+        cmocka_unit_test(cut_files_end),
+        cmocka_unit_test(clips_are_seen),
+        cmocka_unit_test(clips_that_cannot_be_joined_are_told),
+        cmocka_unit_test(frames_are_no_seconds),
+        cmocka_unit_test(bones_hang_on_their_own_parents),
+        cmocka_unit_test(bad_parents_change_nothing),
+        cmocka_unit_test(components_without_keys_stay_so),
+        cmocka_unit_test(the_root_looks_one_way),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
