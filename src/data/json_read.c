@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 /* ---- complaints ------------------------------------------------------------------------------------------------ */
 
 static void add_path(struct text *out, const struct json_place *at)
