@@ -96,7 +96,6 @@ static bool may_be_refused(int i, const struct outcome *outcome)
 
 static void every_file_has_its_case(void **state)
 {
-    (void)state;
     DIR *folder = opendir(FIXTURES "/broken");
     assert_non_null(folder);
     for (struct dirent *entry; (entry = readdir(folder));) {
@@ -119,7 +118,6 @@ static const char *path_of(int i)
 
 static void inspect_refuses_or_tells(void **state)
 {
-    (void)state;
     for (int i = 0; i < CASES; i++) {
         const struct outcome *text = rigproof("inspect", path_of(i), NULL);
         const struct outcome *json = rigproof("inspect", "--json", path_of(i), NULL);
@@ -140,7 +138,6 @@ static void inspect_refuses_or_tells(void **state)
 /* A file, or a line; the importer's faults are there without repairs, but then too nothing that is no number gets out. */
 static void dump_and_render_refuse_or_write(void **state)
 {
-    (void)state;
     static const char *const formats[] = {"text", "json", "csv", "obj", "picture", "unrepaired"};
     for (int i = 0; i < CASES; i++)
         for (int f = 0; f < 6; f++) {
@@ -169,7 +166,6 @@ static void dump_and_render_refuse_or_write(void **state)
 
 static void fault_of_a_clip_file_is_the_clip_files(void **state)
 {
-    (void)state;
     const struct outcome *outcome =
         rigproof_fails(2, "dump", FIXTURES "/pieces/body.glb", "--clips-from", FIXTURES "/broken/truncated.glb");
     assert_contains(outcome->err, "truncated.glb");

@@ -29,7 +29,6 @@ static struct box covered(const char *path)
 /* At 10 pixels a unit, by hand: half the height is 4 units and 40 pixels. In perspective, 4 units away at 90 degrees too. */
 static void things_are_where_they_belong(void **state)
 {
-    (void)state;
     static const struct {
         const char *camera, *size;
         struct box box;
@@ -60,7 +59,6 @@ static void things_are_where_they_belong(void **state)
 
 static void planes_cut(void **state)
 {
-    (void)state;
     const char *cameras[] = {"eye=1:2:10,target=1:2:0,ortho=4,near=11", "eye=1:2:10,target=1:2:0,far=9",
                              "eye=1:2:10,target=1:2:0,near=9,far=11"};
     for (int i = 0; i < 3; i++) {
@@ -74,7 +72,6 @@ static void planes_cut(void **state)
 
 static void a_saved_camera_draws_the_same_bytes(void **state)
 {
-    (void)state;
     static const char *const cameras[] = {"yaw=-50,pitch=20,zoom=1.3", "fov=0", "ortho=0.7,yaw=12",
                                           "eye=1:1.4:2.1,target=0:0.7:0.1", "eye=0.3:4:0.2,target=0:0.7:0.1,up=0.1:0.2:1",
                                           "eye=-2:1:2,target=0:0.7:0,ortho=0.9", "eye=0:5:0,target=0:0:0"};
@@ -96,7 +93,6 @@ static void a_saved_camera_draws_the_same_bytes(void **state)
 
 static void a_turntable_saves_where_it_begins(void **state)
 {
-    (void)state;
     rigproof_good("turntable", WALKER, "--size", "24x24", "--frames", "3", "--save-camera", "c.json", "-o", "t{frame}.png");
     rigproof_good("render", WALKER, "--size", "24x24", "--clip", "none", "--camera", "@c.json", "-o", "r.png");
     assert_same_files("t0.png", "r.png");
@@ -108,7 +104,6 @@ static void a_turntable_saves_where_it_begins(void **state)
 /* recorded.json of the project's own goldens, whose camera framed the bounds of all their times. */
 static void a_recording_is_a_saved_camera(void **state)
 {
-    (void)state;
     const char *golden = FIXTURES "/../golden/walker-walk";
     char camera[256];
     snprintf(camera, sizeof camera, "@%s/recorded.json", golden);
@@ -121,7 +116,6 @@ static void a_recording_is_a_saved_camera(void **state)
 
 static void what_does_not_work_is_said(void **state)
 {
-    (void)state;
     spill("bad.json", "{\"eye\": [0, 0, 1]}");
     rigproof_fails(2, "render", WALKER, "--camera", "@none.json", "-o", "a.png");
     assert_contains(rigproof_fails(2, "render", WALKER, "--camera", "@bad.json", "-o", "a.png")->err,

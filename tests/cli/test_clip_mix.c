@@ -18,7 +18,6 @@ static const char *dump(const char *const o[6])
 
 static void what_plays_is_in_words(void **state)
 {
-    (void)state;
     static const struct {
         const char *options[6];
         const char *words;
@@ -44,7 +43,6 @@ static void what_plays_is_in_words(void **state)
 
 static void weights_of_one_clip_are_that_clip(void **state)
 {
-    (void)state;
     static const char *const rows[][6] = {
         {"--clip", "walk"},
         {"--blend", "walk:1", "--blend", "wave:0", "--blend", "idle:0"},
@@ -65,7 +63,6 @@ static void weights_of_one_clip_are_that_clip(void **state)
 
 static void names_that_do_not_exist_are_named(void **state)
 {
-    (void)state;
     static const struct {
         const char *options[4];
         const char *says;
@@ -90,7 +87,6 @@ static void names_that_do_not_exist_are_named(void **state)
 /* The circle's length is that of the whole timeline, 0.5 s + 2 s of idle, played at twice the speed. */
 static void a_turntable_plays_all_of_it(void **state)
 {
-    (void)state;
     const struct outcome *turn =
         rigproof_good("turntable", WALKER, "--clip", "walk", "--transition", "idle@0.5..1", "--rate", "2", "--frames",
                       "5", "--size", "16x16", "-o", "t_{frame}.png");
@@ -119,7 +115,6 @@ static const char *local_of(const char *bone, const char *option, const char *va
 
 static void rest_and_bind_are_told_wherever_a_clip_is_named(void **state)
 {
-    (void)state;
     assert_string_equal(of_clip("none", "leg.L"), of_clip("rest", "leg.L"));
     assert_string_not_equal(of_clip("bind", "leg.L"), of_clip("rest", "leg.L"));
     is_local("leg.L", "--mask", "leg.L=bind", "bind");
@@ -136,7 +131,6 @@ static void rest_and_bind_are_told_wherever_a_clip_is_named(void **state)
 
 static void a_file_says_whether_it_has_a_bind_pose(void **state)
 {
-    (void)state;
     assert_contains(
         rigproof_good("inspect", STRIDE)->out,
         "\npose: rest and bind pose differ, most by bone shin.R: a vertex by 83.5 % of the model's radius\n");
@@ -153,7 +147,6 @@ static void a_file_says_whether_it_has_a_bind_pose(void **state)
 
 static void the_pose_is_named_where_no_clip_is(void **state)
 {
-    (void)state;
     const char *ends = FIXTURES "/ends/ends.gltf";
     assert_contains(rigproof_good("dump", ends)->err, "has no clips: this is its rest pose\n");
     assert_string_equal(rigproof_good("dump", ends, "--clip", "rest")->err, "");
@@ -166,7 +159,6 @@ static void the_pose_is_named_where_no_clip_is(void **state)
 /* A clip of that name was there before the word. */
 static void a_clip_may_be_called_so(void **state)
 {
-    (void)state;
     size_t size;
     char *text = slurp(STRIDE, &size), *name = strstr(text, "\"step\"");
     assert_non_null(name);
@@ -271,7 +263,6 @@ static json_t *posed(const json_t *mix, int frame)
 /* The limit tells frames apart: the next one is far beyond it. */
 static void mixes_agree_with_blender(void **state)
 {
-    (void)state;
     size_t i, size = 0;
     const char *text = slurp(FIXTURES "/walker/mixes.json", &size);
     json_t *root = read_json(text, size), *mix, *joints = json_object_get(root, "joints");

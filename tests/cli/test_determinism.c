@@ -40,7 +40,6 @@ static bool has_backend(const char *backend)
 
 static void dumps_repeat(void **state)
 {
-    (void)state;
     static const char *const formats[] = {"json", "csv", "obj"};
     for (int i = 0; i < MODELS; i++)
         for (int f = 0; f < 3; f++) {
@@ -54,7 +53,6 @@ static void dumps_repeat(void **state)
 
 static void what_is_read_is_written_again(void **state)
 {
-    (void)state;
     for (int i = 0; i < 2 * MODELS; i++) {
         const char *model = models[i / 2];
         const struct outcome *outcome = i % 2 ? rigproof_good("dump", "--json", "--time", "0.37", model)
@@ -76,7 +74,6 @@ static void what_is_read_is_written_again(void **state)
 /* A pose does not depend on what was sampled before it. */
 static void order_of_times_does_not_matter(void **state)
 {
-    (void)state;
     for (int i = 0; i < MODELS; i++) {
         rigproof_good("dump", models[i], "--time", "0,0.2,0.4,0.6", "--json", "-o", "up/{time}");
         rigproof_good("dump", models[i], "--time", "0.6,0.4,0.2,0", "--json", "-o", "down/{time}");
@@ -89,7 +86,6 @@ static void order_of_times_does_not_matter(void **state)
 
 static void threads_and_backends_do_not_matter(void **state)
 {
-    (void)state;
     static const char *const backends[] = {"osmesa", "egl"};
     static const char *const threads[] = {"LP_NUM_THREADS=0", "LP_NUM_THREADS=2"};
     const bool has[] = {has_backend("osmesa"), has_backend("egl")};
@@ -109,7 +105,6 @@ static void threads_and_backends_do_not_matter(void **state)
 /* What a user's shell may hold for Mesa is overruled. */
 static void environment_does_not_matter(void **state)
 {
-    (void)state;
     static const char *const environments[] = {
         "GALLIVM_PERF=no_quad_lod", "LP_NATIVE_VECTOR_WIDTH=128", "LP_NATIVE_VECTOR_WIDTH=512", "GALLIUM_NOSSE=1",
         "GALLIUM_OVERRIDE_CPU_CAPS=nosse", "LIBGL_ALWAYS_SOFTWARE=0", "MESA_GL_VERSION_OVERRIDE=2.1", "LP_PERF=no_depth",
@@ -126,7 +121,6 @@ static void environment_does_not_matter(void **state)
 
 static void locale_does_not_matter(void **state)
 {
-    (void)state;
     char path[512];
     if (!german_locale(path)) {
         print_message("skipped: no de_DE.UTF-8, and localedef cannot make it\n");
@@ -156,7 +150,6 @@ static void locale_does_not_matter(void **state)
 /* The same file through a link, another folder or as an absolute path is the same model. */
 static void path_does_not_matter(void **state)
 {
-    (void)state;
     assert_int_equal(symlink(models[4], "twins.gltf"), 0);
     assert_string_equal(rigproof_good("dump", "twins.gltf", "--json")->out,
                         rigproof_good("dump", models[4], "--json")->out);

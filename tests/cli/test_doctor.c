@@ -46,7 +46,6 @@ static const json_t *backend_of(const json_t *root, const char *name)
 
 static void text_says_what_works(void **state)
 {
-    (void)state;
     static const char *const parts[] = {
         "rigproof ", "Assimp ", "library       libassimp", "build id      ", "sandbox of the import: ", "backend osmesa",
         "backend egl", "fingerprint   renderer      llvmpipe", "GALLIVM_PERF=no_aos_sampling", "LIBGL_ALWAYS_SOFTWARE=1",
@@ -59,7 +58,6 @@ static void text_says_what_works(void **state)
 
 static void json_has_one_hash_for_all(void **state)
 {
-    (void)state;
     static const char *const names[] = {"osmesa", "egl"};
     const char *hash = NULL;
     json_t *root = doctor(&(struct run_options){0}, 0);
@@ -89,7 +87,6 @@ static void json_has_one_hash_for_all(void **state)
 /* Without AVX there is no fused multiply-add: llvmpipe says 128 bits, and the last bits of some pixels are others. */
 static void kept_environment_reaches_mesa(void **state)
 {
-    (void)state;
     static const char *const environment[] = {"RIGPROOF_KEEP_ENVIRONMENT=GALLIUM_OVERRIDE_CPU_CAPS,LP_DEBUG",
                                               "GALLIUM_OVERRIDE_CPU_CAPS=sse4.1", NULL};
     const struct run_options older = {.environment = environment};
@@ -116,7 +113,6 @@ static void kept_environment_reaches_mesa(void **state)
 /* An unknown driver crashes OSMesa: it is refused before. */
 static void an_environment_that_cannot_be_is_refused(void **state)
 {
-    (void)state;
     const struct run_options foreign = {.environment = (const char *const[]){"GALLIUM_DRIVER=radeonsi", NULL}};
     assert_contains(require_error(rigproof_with(&foreign, "render", STRIP, "-o", "x.png", NULL), 3, __FILE__, __LINE__)->err,
                     "GALLIUM_DRIVER=radeonsi");
@@ -132,7 +128,6 @@ static void an_environment_that_cannot_be_is_refused(void **state)
 
 static void missing_backend_is_a_finding_not_a_failure(void **state)
 {
-    (void)state;
     json_t *all = doctor(&(struct run_options){0}, 0);
     bool both = backend_of(all, "osmesa") && backend_of(all, "egl");
     json_decref(all);
@@ -154,7 +149,6 @@ static void missing_backend_is_a_finding_not_a_failure(void **state)
 /* 3 where something is to be drawn, but a mistake in the command line or the model is found before; numbers need none. */
 static void no_gl_is_exit_code_3(void **state)
 {
-    (void)state;
     static const struct {
         const struct run_options *options;
         const char *arguments[6];
@@ -185,7 +179,6 @@ static void no_gl_is_exit_code_3(void **state)
 
 static void doctor_without_gl_still_speaks(void **state)
 {
-    (void)state;
     const struct outcome *outcome = require_status(rigproof_with(&without_gl, "doctor", NULL), 3, __FILE__, __LINE__);
     assert_contains(outcome->out, "self-test: no backend draws");
     assert_int_equal(strncmp(outcome->err, "error: ", 7), 0);
@@ -211,7 +204,6 @@ static void write_large_model(const char *path)
 
 static void an_import_has_limits(void **state)
 {
-    (void)state;
     write_large_model("large.obj");
     assert_contains(rigproof_fails(2, "inspect", "large.obj", "--import-timeout", "0.01")->err,
                     "import of large.obj: no result after 0.01 s (--import-timeout)");
@@ -223,7 +215,6 @@ static void an_import_has_limits(void **state)
 
 static void crash_of_the_importer_is_told(void **state)
 {
-    (void)state;
     const struct outcome *outcome = rigproof("inspect", FIXTURES "/broken/no-inverse-bind.gltf", "--repair", "none", NULL);
     if (outcome->status == 0) {
         print_message("skipped: this Assimp reads no-inverse-bind.gltf\n");
@@ -236,7 +227,6 @@ static void crash_of_the_importer_is_told(void **state)
 /* A driver that the user chose is what draws, and what doctor names. */
 static void a_chosen_driver_is_told(void **state)
 {
-    (void)state;
     const struct run_options softpipe = {.environment = (const char *const[]){"GALLIUM_DRIVER=softpipe", NULL}};
     const char *out = rigproof_with(&softpipe, "doctor", NULL)->out;
     assert_contains(out, "  GALLIUM_DRIVER=softpipe  (set unless chosen; ");

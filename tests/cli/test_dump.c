@@ -65,7 +65,6 @@ static json_t *node_of(const json_t *pose, size_t i)
 
 static void stages_are_chosen(void **state)
 {
-    (void)state;
     const char *all = rigproof_good("dump", STRIP, "--format", "csv")->out;
     assert_int_equal(count_lines(all), 1 + 2 * 4 + 2);
     const char *palette = rigproof_good("dump", STRIP, "--format", "csv", "--stage", "palette")->out;
@@ -91,7 +90,6 @@ static void stages_are_chosen(void **state)
 
 static void bones_are_chosen(void **state)
 {
-    (void)state;
     const char *tip = rigproof_good("dump", STRIP, "--format", "csv", "--bone", "tip")->out;
     assert_int_equal(count_lines(tip), 1 + 3);
     line_of(tip, "strip.gltf,step-translation,0,local,,tip,base,");
@@ -114,7 +112,6 @@ static void bones_are_chosen(void **state)
 
 static void what_cannot_be_chosen_is_said(void **state)
 {
-    (void)state;
     static const struct {
         const char *options[5];
         const char *why;
@@ -144,7 +141,6 @@ static void what_cannot_be_chosen_is_said(void **state)
 /* linear-translation at 0.5 s: the tip has moved by (1, 0, 0), a vertex by its weight of the tip; the rig stands at x = 1. */
 static void skin_is_where_the_weights_say(void **state)
 {
-    (void)state;
     const char *csv = rigproof_good("dump", STRIP, "--clip", "linear-translation", "--time", "0.5", "--format", "csv",
                                     "--stage", "skin", "--vertices")->out;
     assert_int_equal(strncmp(csv, "model,clip,time,mesh,vertex,x,y,z,nx,ny,nz\n", 43), 0);
@@ -189,7 +185,6 @@ static void moves_at(const char *csv, const char *time, const char *stage, const
 /* From (0, 2, 0) at 0 s to (1, 2, 0) at 0.5 s to (1, 3, 0.5) at 2 s. */
 static void even_motion_has_its_speed(void **state)
 {
-    (void)state;
     const char *csv = rigproof_good("dump", STRIP, "--clip", "linear-translation", "--time", "0,0.125,0.25,0.5,1,1.75,2",
                                     "--format", "csv", "--velocities")->out;
     assert_contains(csv, ",m20,m21,m22,m23,vx,vy,vz,wx,wy,wz\n");
@@ -211,7 +206,6 @@ static void even_motion_has_its_speed(void **state)
 /* A quarter turn about z in 0.5 s, then 120 degrees about (1, 1, -1) in 1.5 s; flip: 60 degrees in 0.75 s, keys of other sign. */
 static void even_turns_have_their_speed(void **state)
 {
-    (void)state;
     const char *csv = rigproof_good("dump", STRIP, "--clip", "linear-rotation", "--time", "0,0.2,0.5,0.6,1.5,2", "--format",
                                     "csv", "--stage", "local,global", "--velocities")->out;
     double third = 80 / sqrt(3.0);
@@ -234,7 +228,6 @@ static void even_turns_have_their_speed(void **state)
  */
 static void speed_is_seen_from_the_parent_or_the_scene(void **state)
 {
-    (void)state;
     const char *csv = rigproof_good("dump", FIXTURES "/twins/twins.gltf", "--frames", "0..30", "--fps", "20", "--format", "csv",
                                     "--stage", "local,global", "--velocities")->out;
     const char *local = line_of(csv, "twins.gltf,turn,0.75,local,,lever,stage,");
@@ -286,7 +279,6 @@ static double off_the_law(const json_t *node, const json_t *parent)
 /* Collada's walker stands under a root that turns the axes, so that local and global axes differ. */
 static void child_moves_as_its_parent_carries_it(void **state)
 {
-    (void)state;
     json_t *lines = read_lines(rigproof_good("dump", FIXTURES "/walker/walker.dae", "--time", "0.22,0.221,0.222", "--format",
                                              "jsonl", "--stage", "local,global", "--velocities")->out);
     json_t *pose = json_array_get(lines, 1), *nodes = json_object_get(pose, "nodes");
@@ -310,7 +302,6 @@ static void child_moves_as_its_parent_carries_it(void **state)
 
 static void frames_follow_each_other_in_every_form(void **state)
 {
-    (void)state;
     json_t *lines = read_lines(rigproof_good("dump", STRIP, "--clip", "flip", "--frames", "-1..7", "--fps", "8", "--format",
                                              "jsonl")->out);
     assert_int_equal(json_array_size(lines), 9);
@@ -335,7 +326,6 @@ static void frames_follow_each_other_in_every_form(void **state)
 /* A time alone, in a list of times, on a line: the same document. */
 static void forms_of_json_hold_the_same(void **state)
 {
-    (void)state;
     const struct outcome *list = rigproof_good("dump", WALKER, "--time", "0.1,0.3", "--json");
     const struct outcome *alone = rigproof_good("dump", WALKER, "--time", "0.3", "--json");
     json_t *lines = read_lines(rigproof_good("dump", WALKER, "--time", "0.1,0.3", "--format", "jsonl")->out);
@@ -351,7 +341,6 @@ static void forms_of_json_hold_the_same(void **state)
 /* More than is written at once: nothing is lost or twice between the pieces, and a file is what stdout would have been. */
 static void long_dumps_are_whole(void **state)
 {
-    (void)state;
     const char *model = FIXTURES "/crowd/crowd.glb";
     const struct outcome *csv = rigproof_good("dump", model, "--frames", "0..20", "--fps", "30", "--format", "csv");
     assert_int_equal(count_lines(csv->out), 1 + 21 * (302 * 2 + 300));
@@ -367,7 +356,6 @@ static void long_dumps_are_whole(void **state)
 /* A dump that fails half way, here at a full disk, leaves the old file. */
 static void failed_dump_keeps_the_old_file(void **state)
 {
-    (void)state;
     struct run_options small = {.file_size_limit = 300000};
     spill("a.csv", "old");
     const struct outcome *outcome = rigproof_with(&small, "dump", FIXTURES "/crowd/crowd.glb", "--frames", "0..20", "--format",
@@ -380,7 +368,6 @@ static void failed_dump_keeps_the_old_file(void **state)
 /* By hand: at 0.3 s the right tile's first weight is cubic, u = 0.6 of 0.5 s; the arm's are on lines. */
 static void morph_weights_are_rows_of_the_stage_local(void **state)
 {
-    (void)state;
 #define SHAPES "dump", FIXTURES "/shapes/shapes.gltf", "--clip", "bend", "--time", "0.3"
     const char *all = rigproof_good(SHAPES, "--format", "csv")->out;
     const double u = 0.6, dt = 0.5;
@@ -400,7 +387,6 @@ static void morph_weights_are_rows_of_the_stage_local(void **state)
 /* Without --format the file's ending says it; what has no such ending is text. */
 static void a_file_is_what_its_name_says(void **state)
 {
-    (void)state;
     static const char *const endings[] = {"json", "jsonl", "csv", "obj"};
     for (int i = 0; i < 4; i++) {
         char named[32], told[32];

@@ -308,7 +308,6 @@ static void file_agrees(const char *folder, const char *file, size_t least)
 /* Every folder with an expected.json, and the least number of cases in it. */
 static void fixtures_agree(void **state)
 {
-    (void)state;
     static const struct {
         const char *folder, *file;
         size_t least;
@@ -405,7 +404,6 @@ static double metres_apart(struct points truth, struct points got, double unit)
 
 static void exports_agree_with_blender(void **state)
 {
-    (void)state;
     for (const struct export *e = exports; e < exports + 3; e++)
         for (int c = 0; c < 3; c++)
             for (int f = 0; f < 5; f++) {
@@ -420,7 +418,6 @@ static void exports_agree_with_blender(void **state)
 
 static void rest_pose_is_the_mesh_as_modelled(void **state)
 {
-    (void)state;
     for (const struct export *e = exports; e < exports + 3; e++) {
         double apart = metres_apart(truth_at(FIXTURES "/walker/truth/rest.obj", e->unit), posed_at(e->file[1], "none", 0),
                                     e->unit);
@@ -432,7 +429,6 @@ static void rest_pose_is_the_mesh_as_modelled(void **state)
 /* The test itself must be able to fail: neighbouring frames are farther apart than the limit. */
 static void limit_tells_frames_apart(void **state)
 {
-    (void)state;
     assert_true(metres_apart(truth_of("walk", 3 / 24.0, 1), posed_at("walker.glb", "walk", 4 / 24.0), 1) >
                 100 * limit * height);
 }

@@ -40,7 +40,6 @@ enum { MODELS = sizeof models / sizeof models[0] };
 
 static void counts_are_the_files(void **state)
 {
-    (void)state;
     static const struct {
         const char *model;
         size_t bones, clips;
@@ -78,7 +77,6 @@ static void text_says(const char *model, const char *const *parts, size_t count)
 
 static void text_names_what_matters(void **state)
 {
-    (void)state;
     TEXT_SAYS(FIXTURES "/walker/walker.glb", "walker.glb (Assimp ", "of which 30 bones", "hips *", "1578 vertices",
               "658 vertices", "walk: 1 s", "idle: 2 s", "wave: 1.5 s", "\nrepairs:", "\nwarnings: none");
     TEXT_SAYS(FIXTURES "/walker/walker.fbx", "up axis y", "rig|walk: 1 s, 24 ticks per second", "of which 30 bones");
@@ -93,7 +91,6 @@ static void text_names_what_matters(void **state)
 /* The clips of the strip are called by their interpolation and component. */
 static void interpolations_are_told(void **state)
 {
-    (void)state;
     static const char *const ways[] = {"step", "linear", "cubic"};
     static const char *const paths[][2] = {{"translation", "t"}, {"rotation", "r"}, {"scale", "s"}};
     json_t *root = inspect_json(FIXTURES "/strip/strip.gltf");
@@ -117,7 +114,6 @@ static void interpolations_are_told(void **state)
 /* Each palette entry is held once, under the bone and mesh that a dump has at its place; shares of a mesh's bones make 1. */
 static void bones_hold_the_palette(void **state)
 {
-    (void)state;
     for (int i = 0; i < MODELS; i++) {
         char path[512];
         size_t n, h, held = 0;
@@ -168,7 +164,6 @@ static uint32_t first_row_of(const struct image *image, const char *color)
 /* The strip stands on `base`; `tip` holds the upper half. */
 static void colours_are_those_of_the_picture(void **state)
 {
-    (void)state;
     const char *strip = FIXTURES "/strip/strip.gltf";
     json_t *root = json_of(rigproof_good("inspect", "--bones", "--json", strip));
     rigproof_good("render", strip, "--clip", "none", "--view", "bones", "--size", "64x64", "-o", "bones.png");
@@ -185,7 +180,6 @@ static void colours_are_those_of_the_picture(void **state)
 
 static void clips_of_another_file_are_part_of_it(void **state)
 {
-    (void)state;
     const struct outcome *text =
         rigproof_good("inspect", FIXTURES "/pieces/body.glb", "--clips-from", FIXTURES "/pieces/steps.glb");
     assert_contains(text->out, "steps: 1 s");
@@ -200,7 +194,6 @@ static void clips_of_another_file_are_part_of_it(void **state)
 
 static void repairs_can_be_switched_off(void **state)
 {
-    (void)state;
     const char *with = rigproof_good("inspect", "--json", FIXTURES "/twins/twins.gltf")->out;
     const char *without = rigproof_good("inspect", "--json", "--repair", "none", FIXTURES "/twins/twins.gltf")->out;
     assert_contains(with, "\"name-clash\"");
@@ -211,7 +204,6 @@ static void repairs_can_be_switched_off(void **state)
 
 static void output_goes_to_a_file(void **state)
 {
-    (void)state;
     const char *expected = rigproof_good("inspect", FIXTURES "/twins/twins.gltf")->out;
     const struct outcome *quiet = rigproof_good("inspect", FIXTURES "/twins/twins.gltf", "-o", "new/folder/a.txt");
     assert_string_equal(quiet->out, "");

@@ -5,7 +5,6 @@
 
 static void sizes_are_as_asked(void **state)
 {
-    (void)state;
     static const uint32_t sizes[][2] = {{1, 1}, {33, 17}, {640, 48}, {7, 300}};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         char size[32];
@@ -23,7 +22,6 @@ static void sizes_are_as_asked(void **state)
 /* The model is framed: something in the middle, the background in the corners, exactly as asked for. */
 static void background_is_exact(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         uint8_t rgba[4];
@@ -51,7 +49,6 @@ static void background_is_exact(void **state)
 /* Each row changes the picture of the row "base". */
 static void options_change_the_picture(void **state)
 {
-    (void)state;
     static const char *const rows[][2] = {
         {"--time", "0.3"}, {"--clip", "wave"}, {"--clip", "none"}, {"--view", "unlit"}, {"--view", "normals"},
         {"--view", "weights"}, {"--view", "weight:hips"}, {"--view", "bones"}, {"--view", "depth"}, {"--view", "uv"},
@@ -70,7 +67,6 @@ static void options_change_the_picture(void **state)
 
 static void bones_are_found_by_name(void **state)
 {
-    (void)state;
     assert_contains(rigproof_fails(2, "render", WALKER, "--view", "weight:hip", "-o", "out.png")->err,
                     "did you mean `hips`?");
     assert_contains(rigproof_fails(2, "render", WALKER, "--select", "tail", "-o", "out.png")->err, "--select: ");
@@ -82,7 +78,6 @@ static void bones_are_found_by_name(void **state)
 /* And these do not. */
 static void equal_words_give_equal_pictures(void **state)
 {
-    (void)state;
     static const char *const rows[][2] = {
         {"--time", "0"},           {"--clip", "1"},
         {"--view", "lit"},         {"--camera", "yaw=30,pitch=10,zoom=1,fov=30"},
@@ -103,7 +98,6 @@ static void equal_words_give_equal_pictures(void **state)
 /* Nothing but clips: no surface, and that is said; the nodes that the clips move are the skeleton. */
 static void a_file_of_clips_alone_shows_its_skeleton(void **state)
 {
-    (void)state;
     static const uint8_t grey[4] = {0x80, 0x80, 0x80, 0xff};
     static const char steps[] = FIXTURES "/pieces/steps.glb";
     const struct outcome *empty = rigproof_good("render", steps, "--size", "96x96", "-o", "empty.png");
@@ -120,7 +114,6 @@ static void a_file_of_clips_alone_shows_its_skeleton(void **state)
 
 static void clips_from_another_file_move(void **state)
 {
-    (void)state;
     const char *body = FIXTURES "/pieces/body.glb", *steps = FIXTURES "/pieces/steps.glb";
     rigproof_good("render", body, "--size", "64x64", "-o", "still.png");
     const struct outcome *moved = rigproof_good("render", body, "--clips-from", steps, "--clip", "steps", "--time",
@@ -132,7 +125,6 @@ static void clips_from_another_file_move(void **state)
 
 static void stdout_gets_the_png_alone(void **state)
 {
-    (void)state;
     size_t size = 0;
     rigproof_good("render", WALKER, "--size", "40x30", "-o", "out.png");
     const char *bytes = slurp("out.png", &size);
@@ -145,7 +137,6 @@ static void stdout_gets_the_png_alone(void **state)
 
 static void dropped_influences_are_told(void **state)
 {
-    (void)state;
     const char *crowd = FIXTURES "/crowd/crowd.glb";
     const struct outcome *four = rigproof_good("render", crowd, "--size", "32x32", "-o", "four.png");
     assert_contains(four->err,
@@ -160,7 +151,6 @@ static void dropped_influences_are_told(void **state)
 
 static void trs_names_the_bone(void **state)
 {
-    (void)state;
     const struct outcome *run =
         rigproof_fails(2, "render", WALKER, "--time", "0.23", "--palette-format", "trs", "-o", "out.png");
     assert_contains(run->err, "time 0.23 s: --palette-format trs holds rotation, translation and uniform scale: the "
@@ -170,7 +160,6 @@ static void trs_names_the_bone(void **state)
 
 static void all_is_a_table(void **state)
 {
-    (void)state;
     const struct outcome *run = rigproof_good("render", WALKER, "--time", "0.3", "--size", "64x64", "--palette", "all");
     assert_contains(run->out, "\n48 combinations: 32 good, 16 cannot hold the model, 0 failed\n");
     assert_string_equal(run->err, "");

@@ -37,7 +37,6 @@ static void film_has(const char *path, uint32_t count, uint32_t delay, uint32_t 
 
 static void frames_get_their_names(void **state)
 {
-    (void)state;
     const struct outcome *outcome =
         rigproof_good("render", WALKER, SMALL, "--clip", "walk", "--frames", "8..10", "-o", "s_{frame:04}.png");
     assert_string_equal(scratch_listing(), "s_0008.png s_0009.png s_0010.png");
@@ -52,7 +51,6 @@ static void frames_get_their_names(void **state)
 
 static void times_get_their_names(void **state)
 {
-    (void)state;
     rigproof_good("render", FIXTURES "/walker/walker.fbx", SMALL, "--clip", "walk", "--time", "0,0.25,0.0416667", "-o",
                   "{model}/{clip}_{time}.png");
     assert_true(exists("walker/rig_walk_0.000.png"));
@@ -66,7 +64,6 @@ static void times_get_their_names(void **state)
 /* The camera is framed on the whole sequence: the order of times does not matter, and nothing jitters. */
 static void camera_is_that_of_the_sequence(void **state)
 {
-    (void)state;
     rigproof_good("render", WALKER, SMALL, "--clip", "wave", "--time", "0,0.625", "-o", "a{time}.png");
     rigproof_good("render", WALKER, SMALL, "--clip", "wave", "--time", "0.625,0", "-o", "b{time}.png");
     assert_same_files("a0.000.png", "b0.000.png");
@@ -75,7 +72,6 @@ static void camera_is_that_of_the_sequence(void **state)
 
 static void names_that_do_not_differ_are_refused(void **state)
 {
-    (void)state;
     static const char *const cases[][2] = {
         {"0,0.5", "one.png"}, {"0,0.5", "{clip}.png"}, {"0,0.25,0.25", "{time}.png"}, {"0.5,0.5", "new/{time}.png"},
         {"0,0.25,0.2500001", "{time}.png"}, {"0,0.5", "-"}, {"0", "{bogus}.png"}, {"0,1", "{frame:x}.png"}};
@@ -103,7 +99,6 @@ static void tile_is_frame(const struct image *sheet, uint32_t x, uint32_t y, con
 
 static void sheet_shows_every_frame(void **state)
 {
-    (void)state;
     const struct outcome *outcome = rigproof_good("render", WALKER, SMALL, "--clip", "walk", "--frames", "0..2",
                                                   "--sheet", "--background", "336699", "-o", "w{frame}.png");
     assert_string_equal(scratch_listing(), "w0.png w1.png w2.png wsheet.png");
@@ -120,7 +115,6 @@ static void sheet_shows_every_frame(void **state)
 
 static void pictures_are_png_and_nothing_else(void **state)
 {
-    (void)state;
     static const char *const cases[][2] = {{"a.jpg", "-o a.jpg: pictures are PNG: name them .png"},
                                            {"{frame}.TIFF", "name them .png"},
                                            {"walk.mp4", "a film is --film walk.mp4"}};
@@ -134,7 +128,6 @@ static void pictures_are_png_and_nothing_else(void **state)
 
 static void sheet_can_be_all_there_is(void **state)
 {
-    (void)state;
     rigproof_good("render", WALKER, SMALL, "--time", "0,0.5", "--sheet", "-o", "two.png");
     picture_has_size("two.png", 2 * 24 + 3 * 4, 24 + 2 * 4);
     rigproof_good("render", WALKER, SMALL, "--sheet", "-o", "one.png"); /* of one frame too */
@@ -155,7 +148,6 @@ static void sheet_can_be_all_there_is(void **state)
 
 static void turntable_goes_around(void **state)
 {
-    (void)state;
     const struct outcome *outcome = rigproof_good("turntable", WALKER, SMALL, "--frames", "4", "-o", "t{frame}.png");
     assert_string_equal(scratch_listing(), "t0.png t1.png t2.png t3.png");
     assert_contains(outcome->err, "ffmpeg ");
@@ -180,7 +172,6 @@ static void turntable_goes_around(void **state)
 
 static void turntable_plays_the_clip(void **state)
 {
-    (void)state;
     rigproof_good("turntable", WALKER, SMALL, "--frames", "4", "--clip", "walk", "-o", "t{frame}_{time}.png");
     assert_string_equal(scratch_listing(), "t0_0.000.png t1_0.250.png t2_0.500.png t3_0.750.png");
     rigproof_good("turntable", WALKER, SMALL, "--frames", "4", "--clip", "walk", "--loops", "2", "-o",
@@ -200,7 +191,6 @@ static void turntable_plays_the_clip(void **state)
 /* The names; what is in the files is test_dump's business. */
 static void dumps_get_their_names(void **state)
 {
-    (void)state;
     const char *strip = FIXTURES "/strip/strip.gltf";
     rigproof_good("dump", strip, "--clip", "flip", "--frames", "0..2", "--format", "csv", "-o", "f{frame}.csv");
     assert_string_equal(scratch_listing(), "f0.csv f1.csv f2.csv");
@@ -216,7 +206,6 @@ static void dumps_get_their_names(void **state)
 
 static void a_clip_is_played_without_its_end(void **state)
 {
-    (void)state;
     rigproof_good("render", WALKER, SMALL, WALK, "--play", "-o", "p{frame}_{time}.png");
     assert_string_equal(scratch_listing(), "p0_0.000.png p1_0.125.png p2_0.250.png p3_0.375.png p4_0.500.png "
                                            "p5_0.625.png p6_0.750.png p7_0.875.png");
@@ -230,7 +219,6 @@ static void a_clip_is_played_without_its_end(void **state)
 
 static void nothing_to_play_is_an_error(void **state)
 {
-    (void)state;
     rigproof_fails(2, "render", WALKER, SMALL, "--clip", "none", "--play", "-o", "p{frame}.png");
     rigproof_fails(2, "render", WALKER, SMALL, "--clip", "none", "--film", "p.apng");
     rigproof_fails(2, "render", WALKER, SMALL, "--clip", "walk", "--play", "--fps", "100000", "-o", "p.png");
@@ -241,7 +229,6 @@ static void nothing_to_play_is_an_error(void **state)
 
 static void a_film_has_the_frames_of_the_sequence(void **state)
 {
-    (void)state;
     const struct outcome *outcome = rigproof_good("render", WALKER, SMALL, WALK, "--film", "new/walk.apng");
     assert_contains(outcome->err, "film: new/walk.apng, 8 frames, 8 a second");
     assert_string_equal(outcome->out, "");
@@ -255,7 +242,6 @@ static void a_film_has_the_frames_of_the_sequence(void **state)
 
 static void a_turntable_is_a_film_too(void **state)
 {
-    (void)state;
     rigproof_good("turntable", WALKER, SMALL, "--clip", "walk", "--frames", "6", "--film", "turn.apng", "-o", "t{frame}.png");
     FILM_HAS("turn.apng", 6, 1, 6, "t5.png"); /* one second of clip in the circle */
     rigproof_good("turntable", WALKER, SMALL, "--frames", "5", "--fps", "12.5", "--film", "still.apng", "-o", "s{frame}.png");
@@ -265,7 +251,6 @@ static void a_turntable_is_a_film_too(void **state)
 /* A clip that is held takes no time: the circle has any film's rate, not one in which the clip would have played. */
 static void a_held_clip_does_not_slow_the_turntable(void **state)
 {
-    (void)state;
     const struct outcome *held = rigproof_good("turntable", WALKER, SMALL, "--clip", "walk", "--time", "0.3", "--frames", "4",
                                                "-o", "t{frame}.png");
     assert_contains(held->err, "-framerate 24 ");
@@ -277,7 +262,6 @@ static void a_held_clip_does_not_slow_the_turntable(void **state)
 
 static void films_that_cannot_be_are_refused(void **state)
 {
-    (void)state;
     static const char *const names[] = {"film.avi", "film", "film.png", "-", "film.mp4/"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         assert_contains(rigproof_fails(2, "render", WALKER, SMALL, WALK, "--film", names[i])->err,
@@ -297,7 +281,6 @@ static void films_that_cannot_be_are_refused(void **state)
 
 static void without_ffmpeg_it_says_what_to_do(void **state)
 {
-    (void)state;
     const struct run_options nowhere = {.environment = (const char *const[]){"PATH=/nowhere", NULL}};
     static const char *const names[] = {"film.mp4", "film.webm", "film.gif"};
     for (size_t i = 0; i < 3; i++) {
@@ -314,7 +297,6 @@ static void without_ffmpeg_it_says_what_to_do(void **state)
 /* A program of that name which fails, stops reading, or is killed. */
 static void a_failing_ffmpeg_leaves_no_film(void **state)
 {
-    (void)state;
     static const struct {
         const char *script, *message;
     } cases[] = {
@@ -387,7 +369,6 @@ static void decoded_is_near(const char *film, int index, const char *picture, co
 
 static void ffmpeg_films_have_every_frame(void **state)
 {
-    (void)state;
     static const struct {
         const char *name, *is;
     } films[] = {{"film.mp4", "64,62,8"}, {"film.webm", "63,61,8"}, {"film.gif", "63,61,8"}, {"film.apng", "63,61,8"}};
@@ -403,7 +384,6 @@ static void ffmpeg_films_have_every_frame(void **state)
 
 static void the_same_frames_are_the_same_film(void **state)
 {
-    (void)state;
     static const char *const names[][2] = {{"a.mp4", "b.mp4"}, {"a.webm", "b.webm"}, {"a.gif", "b.gif"}, {"a.apng", "b.apng"}};
     skip_without_ffmpeg();
     for (size_t i = 0; i < 4; i++) {
@@ -416,7 +396,6 @@ static void the_same_frames_are_the_same_film(void **state)
 /* VP9 keeps alpha, a GIF's pixels are there or not, H.264 has the background's colour. */
 static void transparency_is_what_the_format_can(void **state)
 {
-    (void)state;
     skip_without_ffmpeg();
     const char *const clear = "c0203000";
     rigproof_good("render", WALKER, "--size", "64x64", WALK, "--background", clear, "--film", "film.webm");
@@ -432,7 +411,6 @@ static void transparency_is_what_the_format_can(void **state)
 /* A name is neither an option nor a protocol. */
 static void odd_names_are_names(void **state)
 {
-    (void)state;
     skip_without_ffmpeg();
     static const char *const names[] = {"-y.mp4", "http:x.mp4", "a b'c%d.gif", "pipe:1.webm"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {

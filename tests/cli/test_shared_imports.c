@@ -45,7 +45,6 @@ static const char *file_of(const char *name)
 
 static void model_and_settings_are_a_file(void **state)
 {
-    (void)state;
     assert_string_equal(file_of("a"), file_of("b"));
     assert_string_not_equal(file_of("a"), file_of("one"));
     assert_int_equal(strncmp(file_of("one"), "strip.gltf-", strlen("strip.gltf-")), 0);
@@ -57,7 +56,6 @@ static void model_and_settings_are_a_file(void **state)
 
 static void accepting_it_for_one_case_is_for_all(void **state)
 {
-    (void)state;
     const char *good = contents("golden"), *b = snapshot("golden/b");
     tamper(import_of("golden/a"), "meshes[0].vertices", "7");
     check_gives(1, NULL);
@@ -73,7 +71,6 @@ static void accepting_it_for_one_case_is_for_all(void **state)
 /* Another comment in the GLSL is another fingerprint, and no other golden. */
 static void fingerprint_alone_is_not_written(void **state)
 {
-    (void)state;
     tamper("golden/a/recorded.json", "fingerprint.shaders", "\"0000000000000000\"");
     assert_int_equal(system("sed -i 's/\"shaders\": \"[0-9a-f]\\{16\\}\"/\"shaders\": \"0000000000000000\"/' golden/b/recorded.json"), 0);
     const char *b = snapshot("golden/b");
@@ -87,7 +84,6 @@ static void fingerprint_alone_is_not_written(void **state)
 
 static void missing_cases_do_not_change_it(void **state)
 {
-    (void)state;
     tamper(import_of("golden/a"), "meshes[0].vertices", "7");
     const char *before = snapshot("golden");
     write_suite(PAIR OTHERS "  - {name: c, model: " STRIP ", clip: linear-rotation, times: [0.5]}\n");
@@ -99,7 +95,6 @@ static void missing_cases_do_not_change_it(void **state)
 
 static void what_no_case_names_is_obsolete(void **state)
 {
-    (void)state;
     const char *one = import_of("golden/one"), *twins = import_of("golden/twins");
     write_suite(PAIR "  - {name: new, model: " TWINS ", times: [0.1]}\n");
     accept_gives(0, "--prune", "-n", NULL);
@@ -125,7 +120,6 @@ static void what_no_case_names_is_obsolete(void **state)
 
 static void models_of_one_name_are_apart(void **state)
 {
-    (void)state;
     mkdir("x", 0777);
     mkdir("y", 0777);
     copy_file(STRIP, "x/m.gltf");
@@ -141,7 +135,6 @@ static void models_of_one_name_are_apart(void **state)
 
 static void named_file_stays_in_its_folder(void **state)
 {
-    (void)state;
     static const char *const names[] = {"\"../../x.import.json\"", "\"/etc/passwd\"", "\".import.json\"", "\"x.json\"", "7"};
     spill("x.import.json", "{}");
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -154,7 +147,6 @@ static void named_file_stays_in_its_folder(void **state)
 
 static void links_out_are_refused(void **state)
 {
-    (void)state;
     assert_int_equal(rename("golden/imports", "elsewhere"), 0);
     assert_int_equal(symlink("../elsewhere", "golden/imports"), 0);
     copy_file(STRIP, "s.gltf");
@@ -169,7 +161,6 @@ static void links_out_are_refused(void **state)
 
 static void old_tree_goes_on(void **state)
 {
-    (void)state;
     make_old();
     assert_contains(check_gives(0, NULL)->err, "`accept --migrate`");
     tamper("golden/a/import.json", "meshes[0].vertices", "7");
@@ -183,7 +174,6 @@ static void old_tree_goes_on(void **state)
 /* Byte for byte what accept would have written. */
 static void migrated_tree_is_as_a_new_one(void **state)
 {
-    (void)state;
     const char *fresh = contents("golden");
     make_old();
     const char *old = snapshot("golden");
@@ -199,7 +189,6 @@ static void migrated_tree_is_as_a_new_one(void **state)
 
 static void doubtful_goldens_are_not_moved(void **state)
 {
-    (void)state;
     make_old();
     tamper("golden/b/import.json", "meshes[0].vertices", "7"); /* another import than a's */
     spill("golden/one/import.json", at("%s\n", slurp("golden/one/import.json", NULL))); /* of another run */
@@ -222,7 +211,6 @@ static void doubtful_goldens_are_not_moved(void **state)
 
 static void diff_finds_it(void **state)
 {
-    (void)state;
     copy_folder("golden", "other");
     rigproof_good("diff", "golden", "other");
     rigproof_good("diff", "golden/a", "other/a/");

@@ -12,7 +12,6 @@
 
 static void placeholders_become_values(void **state)
 {
-    (void)state;
     static const struct {
         struct template_values values;
         const char *template, *expected;
@@ -50,7 +49,6 @@ static const struct template_values usual = USUAL;
 
 static void unknown_placeholders_are_refused(void **state)
 {
-    (void)state;
     static const char *const cases[] = {"{}",          "{frames}", "{Frame}",  "{frame:}", "{frame:x}",
                                         "{frame:100}", "{time:3}", "{modell}", "a{b}c"};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -64,7 +62,6 @@ static void unknown_placeholders_are_refused(void **state)
 
 static void some_templates_vary(void **state)
 {
-    (void)state;
     assert_true(template_varies("{frame}") && template_varies("a{frame:04}b") && template_varies("{time}"));
     assert_false(template_varies("a.png") || template_varies("{model}_{clip}") || template_varies("frame"));
 }
@@ -80,7 +77,6 @@ static void film_is(const char *template, const char *expected)
 
 static void film_command_can_be_copied(void **state)
 {
-    (void)state;
     film_is("t_{frame:04}.png", "ffmpeg -framerate 24 -start_number 7 -i 't_%04d.png' -pix_fmt yuv420p film.mp4");
     film_is("t_{frame}.png", "ffmpeg -framerate 24 -start_number 7 -i 't_%d.png' -pix_fmt yuv420p film.mp4");
     film_is("it's {frame:02}.png",
@@ -98,7 +94,6 @@ static struct template_values value_at(const void *context, size_t i)
 
 static void equal_names_are_refused(void **state)
 {
-    (void)state;
     static const struct template_values values[] = {
         {"m", "c", 0, 0.5}, {"m", "c", 1, 0.25}, {"m", "c", 2, 0.25}, {"m", "c", 3, 0.2500001}, {"m", "c", 4, 0.5}};
     const struct template_values apart[] = {values[0], values[1], values[4]};

@@ -25,7 +25,6 @@ enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static void help_lists_every_option(void **state)
 {
-    (void)state;
     for (int c = 0; c < COMMANDS; c++) {
         const struct outcome *help = rigproof_good(commands[c].name, "--help");
         assert_string_equal(help->err, "");
@@ -53,7 +52,6 @@ static void help_lists_every_option(void **state)
 
 static void the_program_says_what_it_is(void **state)
 {
-    (void)state;
     const struct outcome *help = rigproof_good("--help");
     for (int c = 0; c < COMMANDS; c++)
         assert_contains(help->out, commands[c].name);
@@ -70,7 +68,6 @@ static void the_program_says_what_it_is(void **state)
 
 static void mistyped_words_are_guessed(void **state)
 {
-    (void)state;
     static const char *const cases[][3] = {
         {"rendr", WALKER, "did you mean `render`?"},
         {"help", "dmup", "did you mean `dump`?"},
@@ -90,7 +87,6 @@ static void mistyped_words_are_guessed(void **state)
 
 static void what_is_missing_or_too_much_is_said(void **state)
 {
-    (void)state;
     assert_contains(rigproof_fails(2, "inspect")->err, "usage: rigproof inspect MODEL");
     assert_contains(rigproof_fails(2, "inspect", WALKER, "b.glb")->err, "`b.glb`");
     assert_contains(rigproof_fails(2, "render", WALKER)->err, "-o");
@@ -104,7 +100,6 @@ static void what_is_missing_or_too_much_is_said(void **state)
 
 static void bad_values_name_the_option(void **state)
 {
-    (void)state;
     static const char *const cases[][3] = {
         {"render", "--size", "640"},      {"turntable", "--frames", "0"}, {"turntable", "--frames", "1.5"},
         {"turntable", "--loops", "-1"},   {"turntable", "--fps", "x"},    {"turntable", "--pitch", "nan"},
@@ -120,7 +115,6 @@ static void bad_values_name_the_option(void **state)
 /* What would do nothing was meant to do something; a film of listed times has a rate, too. */
 static void options_without_effect_are_refused(void **state)
 {
-    (void)state;
     assert_contains(rigproof_fails(2, "dump", WALKER, "--fps", "24")->err, "--fps is the rate of --frames");
     assert_contains(rigproof_fails(2, "dump", WALKER, "--time", "0.5", "--frames", "0..3")->err,
                     "--time and --frames: only one of them may be given");
@@ -139,7 +133,6 @@ static void options_without_effect_are_refused(void **state)
 
 static void options_are_taken_in_every_form(void **state)
 {
-    (void)state;
     const char *expected = rigproof_good("dump", WALKER, "--time", "0.5", "--format", "json")->out;
     assert_string_equal(rigproof_good("dump", "--time=0.5", "--format=json", WALKER)->out, expected);
     assert_string_equal(rigproof_good("dump", "-f", "json", "--time", "0.5", "--", WALKER)->out, expected);
@@ -152,7 +145,6 @@ static void options_are_taken_in_every_form(void **state)
 
 static void unreadable_models_are_refused(void **state)
 {
-    (void)state;
     mkdir("folder.glb", 0777);
     mkfifo("pipe.glb", 0666);
     static const char *const cases[][2] = {{"missing.glb", "No such file"},
@@ -170,7 +162,6 @@ static void unreadable_models_are_refused(void **state)
 
 static void missing_clip_and_camera_are_explained(void **state)
 {
-    (void)state;
     const char *err = rigproof_fails(2, "dump", WALKER, "--clip", "wakl")->err;
     assert_contains(err, "did you mean `walk`?");
     assert_contains(err, "idle, walk, wave");
@@ -222,7 +213,6 @@ static size_t check_command(const char *manual, const char *command)
 
 static void manual_has_every_option_of_every_command(void **state)
 {
-    (void)state;
     const char *manual = page();
     size_t count = 0, options = 0;
     for (const char *line = rigproof_good("--help")->out; line; line = strchr(line, '\n'), line += line != NULL) {
@@ -238,7 +228,6 @@ static void manual_has_every_option_of_every_command(void **state)
 
 static void manual_has_its_sections_in_order(void **state)
 {
-    (void)state;
     static const char *const sections[] = {"NAME",        "SYNOPSIS", "DESCRIPTION", "COMMANDS", "SETTINGS",
                                            "EXIT STATUS", "ENVIRONMENT", "FILES", "EXAMPLES", "SEE ALSO"};
     const char *at = page();
@@ -261,7 +250,6 @@ static bool is_installed(const char *program)
 
 static void manual_renders_without_warnings(void **state)
 {
-    (void)state;
     size_t size = 0;
     spill("rigproof.1", page());
     if (!is_installed("groff") && !is_installed("mandoc"))
@@ -299,7 +287,6 @@ static const struct run_options plain = {0};
 
 static void missing_folders_are_made_and_old_files_replaced(void **state)
 {
-    (void)state;
     for (int w = 0; w < WRITERS; w++) {
         require_status(write_to(&plain, w, "a/b/c/out"), 0, __FILE__, __LINE__);
         assert_true(exists("a/b/c/out"));
@@ -314,7 +301,6 @@ static void missing_folders_are_made_and_old_files_replaced(void **state)
 /* The disk is full: a file may have 100 bytes. */
 static void full_disk_keeps_the_old_file(void **state)
 {
-    (void)state;
     for (int w = 0; w < WRITERS; w++) {
         spill("out", "old");
         const struct outcome *outcome = write_to(&(struct run_options){.file_size_limit = 100}, w, "out");
@@ -327,7 +313,6 @@ static void full_disk_keeps_the_old_file(void **state)
 
 static void read_only_folder_keeps_the_old_file(void **state)
 {
-    (void)state;
     mkdir("locked", 0777);
     spill("locked/out", "old");
     chmod("locked/out", 0666);
@@ -350,7 +335,6 @@ static void read_only_folder_keeps_the_old_file(void **state)
 
 static void impossible_places_are_refused(void **state)
 {
-    (void)state;
     spill("file", "old");
     mkdir("folder", 0777);
     for (int w = 0; w < WRITERS; w++) {
@@ -364,7 +348,6 @@ static void impossible_places_are_refused(void **state)
 
 static void stdout_that_fails_is_an_error(void **state)
 {
-    (void)state;
     for (int w = 0; w < WRITERS; w++) {
         const struct outcome *full = write_to(&(struct run_options){.output = "/dev/full"}, w, "-");
         require_error(full, 2, __FILE__, __LINE__);
@@ -381,7 +364,6 @@ static void stdout_that_fails_is_an_error(void **state)
 /* As root, a rename would put a file in place of the device. A link stands for it here. */
 static void devices_stay_devices(void **state)
 {
-    (void)state;
     struct stat st;
     assert_int_equal(symlink("/dev/null", "null"), 0);
     for (int w = 0; w < WRITERS; w++)

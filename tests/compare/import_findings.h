@@ -11,14 +11,12 @@ static struct two_imports two;
 
 static inline int set_up(void **state)
 {
-    (void)state;
     two = two_rigs();
     return 0;
 }
 
 static inline int tear_down(void **state)
 {
-    (void)state;
     arena_destroy(two.arena);
     return 0;
 }

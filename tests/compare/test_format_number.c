@@ -7,7 +7,6 @@
 
 static void degrees_keep_what_counts(void **state)
 {
-    (void)state;
     assert_string_equal(format_degrees(12).text, "12.0°");
     assert_string_equal(format_degrees(179.96).text, "180.0°");
     assert_string_equal(format_degrees(3.24).text, "3.2°");
@@ -18,7 +17,6 @@ static void degrees_keep_what_counts(void **state)
 
 static void lengths_have_the_unit_a_person_would_take(void **state)
 {
-    (void)state;
     assert_string_equal(format_length(0.03, 1).text, "3 cm");
     assert_string_equal(format_length(0.0123, 1).text, "1.23 cm");
     assert_string_equal(format_length(0.0041, 1).text, "4.1 mm");
@@ -40,7 +38,6 @@ static void lengths_have_the_unit_a_person_would_take(void **state)
 
 static void shares_times_and_factors(void **state)
 {
-    (void)state;
     assert_string_equal(format_displacement(0.009).text, "0.9 % of the model's radius");
     assert_string_equal(format_displacement(0.000012).text, "0.0012 % of the model's radius");
     assert_string_equal(format_displacement(1).text, "100 % of the model's radius");
@@ -60,7 +57,6 @@ static void shares_times_and_factors(void **state)
 
 static void pairs_differ_when_they_do(void **state)
 {
-    (void)state;
     struct formatted_pair p = format_numbers(12.5, 30.1);
     assert_string_equal(p.now, "12.5");
     assert_string_equal(p.was, "30.1");
@@ -78,7 +74,6 @@ static void pairs_differ_when_they_do(void **state)
 
 static void vectors_differ_when_they_do(void **state)
 {
-    (void)state;
     struct error err = {0};
     struct arena *arena = arena_create((size_t)1 << 20, &err);
     static const float a[] = {0.8f, 0.1f, 1}, b[] = {0.8f, 0.10001f, 1}, third[] = {1.0f / 3, 0, -2};

@@ -61,7 +61,6 @@ static void compare_poses(struct two_scenes *two)
 
 static void what_is_written_and_read_is_equal(void **state)
 {
-    (void)state;
     struct two_scenes two = two_scenes();
     compare_scenes(&two);
     compare_poses(&two);
@@ -73,7 +72,6 @@ static void what_is_written_and_read_is_equal(void **state)
 /* An offset matrix that changed is the import's fault, and what it does to the palette the palette's. */
 static void changed_offset_goes_through_the_stages(void **state)
 {
-    (void)state;
     struct two_scenes two = two_scenes();
     two.actual->meshes[0].bones[1].mesh_to_bone[3][0] += 0.5f;
     scene_bind(two.actual);
@@ -92,7 +90,6 @@ static void changed_offset_goes_through_the_stages(void **state)
 
 static void changed_rest_goes_through_the_stages(void **state)
 {
-    (void)state;
     struct two_scenes two = two_scenes();
     struct node *hip = &two.actual->nodes[1];
     hip->rest.translation[1] = 1.25f;
@@ -110,7 +107,6 @@ static void changed_rest_goes_through_the_stages(void **state)
 /* A bone's vertex that another one holds now. */
 static void changed_weights_are_found(void **state)
 {
-    (void)state;
     struct two_scenes two = two_scenes();
     two.actual->meshes[0].influences[3].bone = 0;
     compare_scenes(&two);
@@ -127,7 +123,6 @@ static void changed_weights_are_found(void **state)
 /* Numbers at the ends of the range, parents that are not there, counts of 2^32 - 1. */
 static void awkward_snapshot_is_compared(void **state)
 {
-    (void)state;
     struct error err = {0};
     struct findings findings = {.arena = arena_create((size_t)64 << 20, &err)};
     static const struct import_snapshot empty_import = {.model = "", .up = "y"};
@@ -147,7 +142,6 @@ static void awkward_snapshot_is_compared(void **state)
 /* Every number of the sample one after the other as large, small and negative as may be: no crash, no NaN that is told. */
 static void any_number_may_be_any(void **state)
 {
-    (void)state;
     static const float awkward[] = {FLT_MAX, -FLT_MAX, FLT_TRUE_MIN, 0, 1e-30f, -1e19f};
     struct error err = {0};
     for (size_t n = 0; n < sizeof awkward / sizeof awkward[0]; n++) {

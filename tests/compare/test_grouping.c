@@ -39,7 +39,6 @@ static void require(size_t count, const char *const *texts)
 
 static void few_are_told_one_by_one(void **state)
 {
-    (void)state;
     struct grouping grouping = begin("", " bones are gone");
     grouping_end(&grouping);
     assert_int_equal(list.count, 0);
@@ -53,7 +52,6 @@ static void few_are_told_one_by_one(void **state)
 
 static void many_with_size_name_the_worst(void **state)
 {
-    (void)state;
     struct grouping grouping = begin("offsets of ", " bones differ");
     for (int i = 0; i < 9; i++)
         add(&grouping, i, i == 5 ? 0.5 : 0.1, i == 5 ? "much" : i % 2 ? "little" : "less");
@@ -75,7 +73,6 @@ static void many_with_size_name_the_worst(void **state)
 
 static void many_without_size_are_listed(void **state)
 {
-    (void)state;
     struct grouping grouping = begin("", " bones are gone");
     for (int i = 0; i < 40; i++)
         add(&grouping, i, NAN, NULL);
@@ -90,7 +87,6 @@ static void many_without_size_are_listed(void **state)
 
 static void benign_ones_stay_by_themselves(void **state)
 {
-    (void)state;
     struct grouping grouping = begin("", " bones are gone");
     struct finding finding = finding_none;
     finding.benign = true;
@@ -109,7 +105,6 @@ static void benign_ones_stay_by_themselves(void **state)
 
 static void predicates_go_on_with_the_sentence(void **state)
 {
-    (void)state;
     struct grouping grouping = begin("offsets of ", " meshes");
     grouping.details_are_predicates = grouping.names_meshes = true;
     for (int i = 0; i < 3; i++)

@@ -86,7 +86,6 @@ static void require_states(const struct court *court, const char *states)
 
 static void the_first_stage_is_the_culprit(void **state)
 {
-    (void)state;
     struct court court;
     open_court(&court);
     judged(&court, CASE_PASS, STAGE_NONE, NULL);
@@ -113,7 +112,6 @@ static void the_first_stage_is_the_culprit(void **state)
 /* A regression may have stilled the clip, or emptied the frame: it leads, in the stage of the vacuity as well. */
 static void vacuity_does_not_hide_a_difference(void **state)
 {
-    (void)state;
     static const enum stage differing[] = {STAGE_NONE, STAGE_IMPORT, STAGE_ANIMATE, STAGE_DRAW};
     for (size_t i = 0; i < sizeof differing / sizeof differing[0]; i++) {
         struct court court;
@@ -131,7 +129,6 @@ static void vacuity_does_not_hide_a_difference(void **state)
 
 static void repairs_are_said_behind_the_import_s_difference(void **state)
 {
-    (void)state;
     struct court court;
     open_court(&court);
     find(&court, kind(FINDING_REPAIR, STAGE_IMPORT, NULL), "repair `a` is new: mesh \"arm\"");
@@ -151,7 +148,6 @@ static void repairs_are_said_behind_the_import_s_difference(void **state)
 /* What outweighs what: an error, a difference, a golden of two runs, a missing golden, what is expected. */
 static void facts_have_an_order(void **state)
 {
-    (void)state;
     static const char two_runs[] = "import.json of the golden does not match its hash in recorded.json: an `accept` was "
                                    "interrupted, or the file was changed by hand; look at it and accept the case again";
     struct court court;
@@ -177,7 +173,6 @@ static void facts_have_an_order(void **state)
 
 static void drift_needs_another_renderer(void **state)
 {
-    (void)state;
     struct court court;
     open_court(&court);
     court.times[1].image = (struct image_result){.state = IMAGE_NOISE, .max_delta = 2};
@@ -196,7 +191,6 @@ static void drift_needs_another_renderer(void **state)
 
 static void pictures_say_where(void **state)
 {
-    (void)state;
     struct court court;
     struct image_bone bones[] = {{"hand.L", "body", 40}, {"fore.L", "body", 12}};
     const struct image golden = {.width = 160, .height = 120}, smaller = {.width = 160, .height = 100};
@@ -223,7 +217,6 @@ static void pictures_say_where(void **state)
 /* Rounded up, so that what is printed is enough; of all keys that do not suffice. */
 static void limits_that_would_do_are_named(void **state)
 {
-    (void)state;
     struct court court;
     open_court(&court);
     findings_measure(&court.findings, TOLERANCE_SKIN, 2e-6); /* within */
@@ -250,7 +243,6 @@ static void limits_that_would_do_are_named(void **state)
 
 static void results_are_judged_again(void **state)
 {
-    (void)state;
     struct tolerance loose = tolerance_defaults, tight = tolerance_defaults;
     struct court court;
     open_court(&court);

@@ -66,7 +66,6 @@ static void hashes_of(struct arena *arena, enum backend backend, const char *nam
 
 static void every_variant_draws_the_same_bytes(void **state)
 {
-    (void)state;
     static const struct {
         const char *name, *value;
     } settings[] = {{"LP_NUM_THREADS", NULL}, {"LP_NUM_THREADS", "0"}, {"LP_NUM_THREADS", "1"},

@@ -16,7 +16,6 @@ static void assert_bytes(const uint8_t got[4], int r, int g, int b, int a)
 
 static void samples_are_averaged_and_laid_over_the_background(void **state)
 {
-    (void)state;
     static const struct {
         uint8_t samples[4][4], background[4], wanted[4];
     } cases[] = {
@@ -39,7 +38,6 @@ static void samples_are_averaged_and_laid_over_the_background(void **state)
 /* Against the formula of resolve.h in double, for every alpha and background alpha. */
 static void compositing_follows_the_formula(void **state)
 {
-    (void)state;
     uint32_t seed = 1;
     for (int i = 0; i < 20000; i++) {
         uint8_t sample[4], background[4], out[4];
@@ -58,7 +56,6 @@ static void compositing_follows_the_formula(void **state)
 
 static void rows_are_turned_top_down(void **state)
 {
-    (void)state;
     uint8_t samples[2 * 3][4], out[2 * 4 * 3];
     for (int i = 0; i < 6; i++)
         memcpy(samples[i], (uint8_t[4]){(uint8_t)(10 * i), 0, 0, 255}, 4);
@@ -74,7 +71,6 @@ static void rows_are_turned_top_down(void **state)
 
 static void numbers_are_read_low_byte_first_and_turned_top_down(void **state)
 {
-    (void)state;
     const uint8_t samples[4][4] = {{1, 0, 0, 255}, {0, 2, 0, 255}, {3, 2, 1, 255}, {255, 255, 255, 0}};
     uint32_t out[6] = {7, 7, 7, 7, 7, 7};
     resolve_numbers(samples[0], 2, 2, out, 3);
@@ -84,7 +80,6 @@ static void numbers_are_read_low_byte_first_and_turned_top_down(void **state)
 
 static void mipmaps_are_means(void **state)
 {
-    (void)state;
     const uint8_t four[4][4] = {{0, 10, 1, 255}, {1, 20, 1, 255}, {0, 30, 1, 0}, {1, 41, 2, 0}};
     uint8_t out[4];
     mipmap_reduce(four[0], 2, 2, out);
@@ -96,7 +91,6 @@ static void mipmaps_are_means(void **state)
 
 static void remainders_are_dealt_out_largest_first(void **state)
 {
-    (void)state;
     static const struct {
         float weights[4];
         uint8_t bytes[4];
@@ -124,7 +118,6 @@ static void remainders_are_dealt_out_largest_first(void **state)
 
 static void bytes_sum_up_to_255(void **state)
 {
-    (void)state;
     uint32_t seed = 23;
     for (int round = 0; round < 5000; round++) {
         struct influence influences[12];

@@ -57,7 +57,6 @@ static struct scene *import_changed(const char *source, const struct change *cha
 
 static void test_warnings(void **state)
 {
-    (void)state;
     static const struct {
         const char *source;
         struct change changes[2];
@@ -122,7 +121,6 @@ static uint32_t target_named(const struct mesh *mesh, const char *name)
 /* Assimp lets every shape rest at 1, and lists at each key only the targets that have one there. */
 static void test_blend_shapes_rest_and_are_held(void **state)
 {
-    (void)state;
     struct scene *scene = import_path(MODELS "/shapes.fbx", REPAIR_ALL);
     static const struct {
         const char *name;
@@ -156,7 +154,6 @@ static void test_blend_shapes_rest_and_are_held(void **state)
 /* A channel's name may be the beginning of another's, as in blink and blink.L. */
 static void test_blend_shapes_of_alike_names(void **state)
 {
-    (void)state;
     static const struct change changes[] = {{"SubDeformer::frown\"", "SubDeformer::blink.L\""},
                                             {"Geometry::frown\"", "Geometry::blink.L\""}};
     struct scene *scene = import_changed(MODELS "/shapes.fbx", changes, 2, REPAIR_ALL);
@@ -191,7 +188,6 @@ static const char *warning_of(const char *format, const char *magic, size_t at, 
 
 static void frames_of_vertices_are_counted(void **state)
 {
-    (void)state;
     static const struct {
         const char *format, *magic;
         size_t at;
@@ -209,7 +205,6 @@ static void frames_of_vertices_are_counted(void **state)
 /* As exporters on other machines store it, the folder is of no use; the file lies beside the model. */
 static void test_textures_are_found_by_base_name(void **state)
 {
-    (void)state;
     static const char *const names[] = {"red.png", "C:\\art\\work\\red.png", "/home/artist/red.png", ".\\red.png"};
     static const char quad[] = "mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nusemtl m\nf 1 2 3 4\n";
     uint8_t red[4] = {255, 0, 0, 255};
@@ -238,7 +233,6 @@ static void test_textures_are_found_by_base_name(void **state)
 
 static void test_old_fbx_is_refused_with_a_way_out(void **state)
 {
-    (void)state;
     struct error err = {0};
     assert_null(import_text("a.fbx",
                             "; FBX 6.1.0 project file\nFBXHeaderExtension:  {\n\tFBXHeaderVersion: 1003\n\tFBXVersion: "

@@ -5,7 +5,6 @@
 
 static void test_invariants(void **state)
 {
-    (void)state;
     static const char *const names[] = {"walker/walker.glb", "walker/walker.fbx", "walker/walker.dae",
                                         "crowd/crowd.glb",   "pieces/steps.glb",  "broken/deep-nodes.gltf"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -37,7 +36,6 @@ static void test_invariants(void **state)
 /* "arm" is a mesh node and a bone, which both meshes bind by different inverse bind matrices. */
 static void test_names_and_offsets(void **state)
 {
-    (void)state;
     struct scene *scene = load("twins/twins.gltf");
     const struct mesh *left = &scene->meshes[0], *right = &scene->meshes[1];
     assert_int_equal(left->bones[2].node, 5);
@@ -54,7 +52,6 @@ static void test_names_and_offsets(void **state)
 
 static void test_no_tick_rate(void **state)
 {
-    (void)state;
     struct scene *scene = load("ticks/ticks.x"), *raw = load_with("ticks/ticks.x", 0);
     assert_true(scene->clips[0].duration == 2.0 && raw->clips[0].duration == 50.0);
     assert_true(scene->clips[0].ticks_per_second == 0); /* as the file says */
@@ -66,7 +63,6 @@ static void test_no_tick_rate(void **state)
 
 static void test_none_reports_no_repair(void **state)
 {
-    (void)state;
     static const char *const names[] = {"twins/twins.gltf",       "ticks/ticks.x",
                                         "walker/walker.fbx",      "limb/limb.dae",
                                         "broken/unweighted.gltf", "broken/unnormalised-weights.gltf",
@@ -81,7 +77,6 @@ static void test_none_reports_no_repair(void **state)
 
 static void test_a_crash_is_a_result_and_the_next_import_works(void **state)
 {
-    (void)state;
     struct error err = {0};
     struct import_options raw = import_defaults;
     raw.repairs = 0;
@@ -95,7 +90,6 @@ static void test_a_crash_is_a_result_and_the_next_import_works(void **state)
 
 static void test_refusals(void **state)
 {
-    (void)state;
     static const struct {
         const char *path, *message;
     } files[] = {
@@ -116,7 +110,6 @@ static void test_refusals(void **state)
 
 static void test_a_texture_that_cannot_be_read_is_a_checker(void **state)
 {
-    (void)state;
     struct scene *scene = load("broken/missing-texture.gltf");
     const struct texture *texture = &scene->textures[0];
     assert_true(texture->missing && texture->width == 64 && texture->height == 64);
@@ -126,7 +119,6 @@ static void test_a_texture_that_cannot_be_read_is_a_checker(void **state)
 
 static void test_weights(void **state)
 {
-    (void)state;
     struct scene *scene = load("broken/unnormalised-weights.gltf");
     assert_contains(note_of(scene, NOTE_REPAIR, "normalise-weights"), "10 of 10 vertices added up to 0.5 to 2");
     scene_free(scene);
@@ -152,7 +144,6 @@ static void test_weights(void **state)
 
 static void test_assimp_reads_nothing_outside_the_folder(void **state)
 {
-    (void)state;
     static const char json[] =
         "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"mesh\":0}],\"meshes\":"
         "[{"
@@ -188,7 +179,6 @@ static void test_assimp_reads_nothing_outside_the_folder(void **state)
  * which lifts the process's limit. */
 static void test_too_little_time_or_memory(void **state)
 {
-    (void)state;
     struct import_options options = import_defaults;
     struct error err = {0};
     options.timeout_seconds = 0.0001;
@@ -204,7 +194,6 @@ static void test_too_little_time_or_memory(void **state)
 /* Where the system gives less address space than the scene's arena reserves. */
 static void test_too_little_address_space(void **state)
 {
-    (void)state;
 #ifdef RIGPROOF_SANITIZE
     skip(); /* its shadow alone is larger than the limit */
 #endif

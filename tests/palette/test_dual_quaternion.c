@@ -33,7 +33,6 @@ static double blended_angle(const double *degrees, const double *weights, int co
 /* A tube along y, the lower bone at rest, the upper one twisted: weights 0, 0.1, ... 1. */
 static void a_twist_keeps_its_radius(void **state)
 {
-    (void)state;
     enum { RINGS = 11 };
     static const double twists[] = {30, 90, 150, 179};
     for (size_t t = 0; t < sizeof twists / sizeof twists[0]; t++) {
@@ -60,7 +59,6 @@ static void a_twist_keeps_its_radius(void **state)
 /* Two turns about a line that is not through the origin blend to a turn about that line. */
 static void a_bend_stays_on_its_circle(void **state)
 {
-    (void)state;
     RIG rig = make_rig(1, 2);
     builder_influences(rig.scene, rig.mesh, 2, (struct influence[]){{0, 0.3f}, {1, 0.7f}});
     set(rig.mesh->positions[0], 7, 2, -3);
@@ -74,7 +72,6 @@ static void a_bend_stays_on_its_circle(void **state)
 /* A quarter turn short of, and past, the half turn where quaternions change their sign. */
 static void antipodal_quaternions_are_one_rotation(void **state)
 {
-    (void)state;
     RIG rig = make_rig(1, 2);
     builder_influences(rig.scene, rig.mesh, 2, (struct influence[]){{0, 0.5f}, {1, 0.5f}});
     set(rig.mesh->positions[0], 0, 0, 1);
@@ -91,7 +88,6 @@ static void antipodal_quaternions_are_one_rotation(void **state)
 /* Turns of 0, 160 and 320 degrees: seen from the middle one, which weighs most, the others are on its side. */
 static void signs_follow_the_largest_weight(void **state)
 {
-    (void)state;
     static const uint32_t orders[3][3] = {{0, 1, 2}, {1, 0, 2}, {2, 0, 1}};
     static const double degrees[3] = {0, 160, 320};
     static const float weights[3] = {0.3f, 0.4f, 0.3f};
@@ -130,7 +126,6 @@ enum { MATRICES = sizeof any_matrix / sizeof any_matrix[0] };
 /* M p of the rows, whatever M is; the stretch holds what is not rigid. */
 static void one_influence_is_the_matrix(void **state)
 {
-    (void)state;
     RIG rig = make_rig(MATRICES, MATRICES);
     struct influence influences[MATRICES];
     const double p[3] = {0.6, -0.7, 0.9};
@@ -156,7 +151,6 @@ static void one_influence_is_the_matrix(void **state)
 
 static void normals_go_by_the_inverse_transpose(void **state)
 {
-    (void)state;
     const float rows[][12] = {
         {2, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0},   /* x doubled: (1, 1, 0) -> (1/2, 1, 0) */
         {-1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0},  /* mirrored */
@@ -180,7 +174,6 @@ static void normals_go_by_the_inverse_transpose(void **state)
 
 static void scales_blend_linearly(void **state)
 {
-    (void)state;
     RIG rig = make_rig(1, 2);
     builder_influences(rig.scene, rig.mesh, 2, (struct influence[]){{0, 0.5f}, {1, 0.5f}});
     set(rig.mesh->positions[0], 0, 1, 1);
@@ -194,7 +187,6 @@ static void scales_blend_linearly(void **state)
 
 static void only_the_ratio_of_weights_counts(void **state)
 {
-    (void)state;
     RIG rig = make_rig(3, 2);
     builder_influences(rig.scene, rig.mesh, 2,
                        (struct influence[]){{0, 0.25f}, {1, 0.75f}, {0, 0.125f}, {1, 0.375f}, {0, 0}, {1, 0}});

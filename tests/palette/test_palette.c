@@ -51,7 +51,6 @@ static void add_offsets(struct scene *scene)
 
 static void test_palette_in_scene_space(void **state)
 {
-    (void)state;
     struct pose pose;
     struct scene *scene = arm(&pose);
     add_offsets(scene);
@@ -68,7 +67,6 @@ static void test_palette_in_scene_space(void **state)
 /* ogldev's palette takes away where the root stands at rest, not where the clip has moved it. */
 static void test_palette_in_root_space(void **state)
 {
-    (void)state;
     struct pose pose;
     struct scene *scene = arm(&pose);
     add_offsets(scene);
@@ -83,7 +81,6 @@ static void test_palette_in_root_space(void **state)
 
 static void test_rigid_mesh_follows_its_node(void **state)
 {
-    (void)state;
     struct pose pose;
     struct scene *scene = arm(&pose);
     builder_mesh(scene, 3, 0, 0);
@@ -99,7 +96,6 @@ static void test_rigid_mesh_follows_its_node(void **state)
 /* The inlined product is affine_mul() bit for bit. */
 static void test_products_are_those_of_affine_mul(void **state)
 {
-    (void)state;
     uint64_t seed = 3;
     struct scene *scene = builder_scene(40);
     for (uint32_t i = 0; i < scene->node_count; i++) {

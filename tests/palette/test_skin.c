@@ -4,7 +4,6 @@
 
 static void test_two_bones_share_a_vertex(void **state)
 {
-    (void)state;
     RIG rig = make_rig(3, 2);
     const struct influence influences[] = {{0, 1}, {1, 0}, {1, 0.75f}, {0, 0.25f}, {1, 1}, {0, 0}};
     builder_influences(rig.scene, rig.mesh, 2, influences);
@@ -26,7 +25,6 @@ static void test_two_bones_share_a_vertex(void **state)
 
 static void test_normals_of_scaled_mirrored_and_sheared_bones(void **state)
 {
-    (void)state;
     const float rows[][12] = {
         {2, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0},       /* x doubled: (1, 1, 0) -> (1/2, 1, 0) */
         {-1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0},      /* mirrored */
@@ -54,7 +52,6 @@ static void test_normals_of_scaled_mirrored_and_sheared_bones(void **state)
 
 static void test_vertices_without_influences_collapse(void **state)
 {
-    (void)state;
     RIG rig = make_rig(2, 1);
     builder_influences(rig.scene, rig.mesh, 0, NULL);
     for (int v = 0; v < 2; v++) {
@@ -156,7 +153,6 @@ static void check_random_mesh(uint32_t vertices, uint32_t bones, uint32_t per_ve
 
 static void test_against_double(void **state)
 {
-    (void)state;
     const uint32_t per_vertex[] = {1, 2, 3, 4, 5, 8, 13};
     for (uint32_t i = 0; i < sizeof per_vertex / sizeof *per_vertex; i++)
         for (uint32_t vertices = 1; vertices < 10; vertices++)
@@ -168,7 +164,6 @@ static void test_against_double(void **state)
 /* Two instances of one rigid mesh take their own palette entries; memory past the last vertex is left alone. */
 static void test_instances_and_bounds(void **state)
 {
-    (void)state;
     struct scene *scene = builder_scene(2);
     struct mesh *mesh = builder_mesh(scene, 0, 5, 0);
     scene->instance_count = 2;
@@ -234,7 +229,6 @@ static void set_weights(struct rig *rig, float a, float b, float c)
 
 static void every_vertex_is_moved_by_the_sum(void **state)
 {
-    (void)state;
     RIG rig = morphed_rig(0);
     const float h = sqrtf(0.5f);
     set_weights(&rig, -1, 0.5f, 0);
@@ -248,7 +242,6 @@ static void every_vertex_is_moved_by_the_sum(void **state)
 
 static void weights_of_zero_change_nothing(void **state)
 {
-    (void)state;
     RIG rig = morphed_rig(0);
     set_weights(&rig, 0, 0, 0);
     assert_false(morph_is_active(rig.mesh, rig.palette.morph_weights));
@@ -259,7 +252,6 @@ static void weights_of_zero_change_nothing(void **state)
 
 static void normal_that_is_gone_stays_zero(void **state)
 {
-    (void)state;
     RIG rig = morphed_rig(0);
     set_weights(&rig, 0, 0, 1);
     skin_scene(rig.scene, &rig.palette, rig.skinned);
@@ -270,7 +262,6 @@ static void normal_that_is_gone_stays_zero(void **state)
 /* A quarter turn about z takes (v, 1, 0) to (-1, v, 0); added after it, the move would end at (0, v + 1, 0). */
 static void moved_before_the_bones(void **state)
 {
-    (void)state;
     RIG rig = morphed_rig(1);
     struct influence influences[VERTICES];
     for (int v = 0; v < VERTICES; v++)
@@ -297,7 +288,6 @@ static struct rig triangle_rig(void)
 
 static void rounding_is_of_the_terms_not_of_the_sum(void **state)
 {
-    (void)state;
     RIG rig = triangle_rig();
     assert_float_equal(skin_rounding(rig.scene, &rig.palette, PALETTE_MAT3X4), 5e-6, 1e-12);
     /* |L p| 10, |t| 10, and the vertex is at the origin */
@@ -309,7 +299,6 @@ static void rounding_is_of_the_terms_not_of_the_sum(void **state)
 
 static void what_is_no_number_rounds_nothing(void **state)
 {
-    (void)state;
     RIG rig = triangle_rig();
     rig.palette.mesh_to_scene[0][0][0] = INFINITY;
     assert_float_equal(skin_rounding(rig.scene, &rig.palette, PALETTE_MAT4), 0, 0);
@@ -319,7 +308,6 @@ static void what_is_no_number_rounds_nothing(void **state)
 
 static void rigid_meshes_have_one_matrix(void **state)
 {
-    (void)state;
     RIG rig = make_rig(3, 0);
     for (int v = 0; v < 3; v++)
         set(rig.mesh->positions[v], 0, 0, v);

@@ -17,7 +17,6 @@ static void becomes(escape function, const char *value, const char *expected)
 
 static void markup_has_entities(void **state)
 {
-    (void)state;
     becomes(escape_markup, "<a b=\"c\" d='e'>&</a>", "&lt;a b=&quot;c&quot; d=&#39;e&#39;&gt;&amp;&lt;/a&gt;");
     becomes(escape_markup, "]]>", "]]&gt;");
     becomes(escape_markup, "a\n\tb\r\x01\x0b\x1f\x7f", "a\n\tb" FFFD FFFD FFFD FFFD FFFD);
@@ -28,7 +27,6 @@ static void markup_has_entities(void **state)
 
 static void scripts_cannot_be_left(void **state)
 {
-    (void)state;
     becomes(escape_script, "{\"a\": \"</script><!--&\"}", "{\"a\": \"\\u003c/script\\u003e\\u003c!--\\u0026\"}");
     becomes(escape_script, "\"\xe2\x80\xa8\xe2\x80\xa9\xe2\x80\xa7\"", "\"\\u2028\\u2029\xe2\x80\xa7\"");
     becomes(escape_script, "", "");
@@ -38,7 +36,6 @@ static void scripts_cannot_be_left(void **state)
 /* As GitHub's toolkit does: https://github.com/actions/toolkit, packages/core/src/command.ts */
 static void workflow_commands_stay_one(void **state)
 {
-    (void)state;
     becomes(escape_workflow_data, "50 %\r\n::error::x, y", "50 %25%0D%0A::error::x, y");
     becomes(escape_workflow_property, "50 %\r\na:b,c", "50 %25%0D%0Aa%3Ab%2Cc");
     becomes(escape_workflow_data, "%0A\x1b[1m", "%250A" FFFD "[1m");
@@ -46,7 +43,6 @@ static void workflow_commands_stay_one(void **state)
 
 static void shells_get_one_word(void **state)
 {
-    (void)state;
     becomes(escape_shell, "golden/suite.yaml", "golden/suite.yaml");
     becomes(escape_shell, "my suite.yaml", "'my suite.yaml'");
     becomes(escape_shell, "it's $(here)", "'it'\\''s $(here)'");

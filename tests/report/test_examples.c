@@ -63,7 +63,6 @@ static void add_case(const char *name, const struct case_result *result, struct 
 
 static void text_is_as_pinned(void **state)
 {
-    (void)state;
     static const char *not_run[] = {"a", "b"};
     static char names[50][8];
     struct results results = sample_results;
@@ -101,7 +100,6 @@ static void text_is_as_pinned(void **state)
 
 static void cases_are_as_pinned(void **state)
 {
-    (void)state;
     struct text out = {0};
     struct bone_result bones[8];
     struct case_result result = sample_cases[1];
@@ -134,7 +132,6 @@ static void cases_are_as_pinned(void **state)
 /* GitHub's runner takes a line that begins with "::", after blanks, for a command. */
 static void no_line_begins_with_a_name(void **state)
 {
-    (void)state;
     struct results results = sample_results;
     struct case_result cases[SAMPLES];
     struct bone_result bone = sample_bones[0];
@@ -160,7 +157,6 @@ static void no_line_begins_with_a_name(void **state)
 
 static void junit_is_as_pinned(void **state)
 {
-    (void)state;
     struct text out = {0};
     struct results results = sample_results;
     report_junit(&results, "out/check", &out);
@@ -175,7 +171,6 @@ static void junit_is_as_pinned(void **state)
 
 static void github_is_as_pinned(void **state)
 {
-    (void)state;
     struct text out = {0};
     struct results results = sample_results;
     begin(&out, "annotations");
@@ -206,7 +201,6 @@ static void github_is_as_pinned(void **state)
 
 static void annotations_and_summaries_have_limits(void **state)
 {
-    (void)state;
     for (size_t count = 9; count < 13; count++) {
         struct results results = repeated(1, count);
         struct text text = {0};

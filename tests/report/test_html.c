@@ -43,7 +43,6 @@ static json_t *json_of(const struct text *page, const char *id)
 
 static void page_is_closed_to_the_world(void **state)
 {
-    (void)state;
     struct text page = page_of(&sample_results, "nowhere");
     assert_contains(text_string(&page), "http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
                                         "img-src data: blob:; style-src 'nonce-rigproof'; script-src 'nonce-rigproof'; "
@@ -60,7 +59,6 @@ static void page_is_closed_to_the_world(void **state)
 /* Elements as the parser sees them: as many ends as beginnings, and no more of them than our own. */
 static void no_name_becomes_markup(void **state)
 {
-    (void)state;
     struct text page = page_of(&sample_results, "nowhere");
     struct results nothing = {.suite = "</title><script>x", .rigproof = "", .goldens = ""};
     struct text empty = page_of(&nothing, "nowhere");
@@ -76,7 +74,6 @@ static void no_name_becomes_markup(void **state)
 
 static void results_are_in_it(void **state)
 {
-    (void)state;
     struct text page = page_of(&sample_results, "nowhere");
     json_t *results = json_of(&page, "results");
     json_t *cases = json_object_get(results, "cases");
@@ -111,7 +108,6 @@ static const char *reason_of(json_t *index, const char *path)
 
 static void pictures_of_failing_cases_are_in_it(void **state)
 {
-    (void)state;
     write_png("out/golden/walker-walk-fbx/0.250.png", 10);
     write_png("out/walker-walk-fbx/0.250.png", 20);
     spill("out/walker-walk-fbx/0.250-heat.png", "no PNG at all");
@@ -132,7 +128,6 @@ static void pictures_of_failing_cases_are_in_it(void **state)
 /* What base64 gives for the three lengths of an end; by RFC 4648, section 10: "f", "fo", "foo". */
 static void base64_ends_as_it_should(void **state)
 {
-    (void)state;
     static const char signature[] = "\x89PNG\r\n\x1a\n"; /* 8 bytes: with 1, 2, 3 more 9, 10, 11 */
     static const char *const ends[][2] = {
         {"f", "iVBORw0KGgpm<"}, {"fo", "iVBORw0KGgpmbw==<"}, {"foo", "iVBORw0KGgpmb28=<"}};
@@ -152,7 +147,6 @@ static void base64_ends_as_it_should(void **state)
 /* A picture that passes is not worth its bytes; noise is, when the case fails for another reason. */
 static void only_wanted_pictures_are_in_it(void **state)
 {
-    (void)state;
     struct time_result time = {.label = "0.000", .image = {.state = IMAGE_SAME, .actual = "a.png"}};
     struct case_result result = {
         .name = "c", .model = "m", .status = CASE_PASS, .stage = STAGE_NONE, .time_count = 1, .times = &time};

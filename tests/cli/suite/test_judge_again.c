@@ -123,7 +123,6 @@ static const char *judge_under(const char *results, const char *tolerance)
 /* From each set of limits to each other. */
 static void judging_again_is_running_again(void **state)
 {
-    (void)state;
     const char *runs[LIMITS];
     char *expected[LIMITS];
     size_t differing = 0;
@@ -145,7 +144,6 @@ static void judging_again_is_running_again(void **state)
 /* The limits that a failing case says it passes from: with them it does, judged again and in a run; below it does not. */
 static void named_limits_are_enough(void **state)
 {
-    (void)state;
     static const char beginning[] = "would pass from ";
     const char *run = "run-1/results.json";
     int named = 0;
@@ -176,7 +174,6 @@ static void named_limits_are_enough(void **state)
 
 static void limits_are_said(void **state)
 {
-    (void)state;
     spill("limits.yaml", "tolerance:\n  shell: 0.01\n  pixels: {share: 1}\n");
     const struct outcome *outcome = rigproof("report", "run-1/results.json", "--tolerance", "limits.yaml", NULL);
     assert_contains(outcome->out, "Judged again under shell: 0.01, pixels.share: 1 (limits.yaml)\n");

@@ -77,7 +77,6 @@ static struct results *read_back(const char *path)
 
 static void text_goes_to_stdout(void **state)
 {
-    (void)state;
     write_shard("out/results.json", 0, 0, (const size_t[]){0, 1}, 2);
     const struct outcome *outcome = rigproof("report", "out/results.json", NULL);
     require_status(outcome, 1, __FILE__, __LINE__);
@@ -92,7 +91,6 @@ static void text_goes_to_stdout(void **state)
 
 static void exit_code_tells_good_from_bad(void **state)
 {
-    (void)state;
     write_good("good.json");
     rigproof_good("report", "good.json");
     static const size_t bad[] = {1, 3, 4, 5, 6, 8};
@@ -109,7 +107,6 @@ static void exit_code_tells_good_from_bad(void **state)
 
 static void unreadable_files_are_errors(void **state)
 {
-    (void)state;
     spill("no.json", "{");
     spill("other.json", "{\"format\": \"rigproof.pose/1\"}");
     assert_contains(rigproof_fails(2, "report", "nowhere.json")->err, "cannot open nowhere.json");
@@ -125,7 +122,6 @@ static void unreadable_files_are_errors(void **state)
 
 static void a_folder_holds_all(void **state)
 {
-    (void)state;
     write_good("good.json");
     const struct outcome *outcome = rigproof_good("report", "good.json", "-o", "new/folder");
     assert_contains(outcome->out, "\nreport     new/folder/report.html\n");
@@ -139,7 +135,6 @@ static void a_folder_holds_all(void **state)
 
 static void each_format_goes_where_it_is_wanted(void **state)
 {
-    (void)state;
     write_good("good.json");
     rigproof_good("report", "good.json", "--html", "a/page.html", "--junit", "b/tests.xml", "--json", "c/all.json");
     assert_contains(slurp("a/page.html", NULL), "</html>");
@@ -154,7 +149,6 @@ static void each_format_goes_where_it_is_wanted(void **state)
 
 static void shards_are_merged_in_the_suites_order(void **state)
 {
-    (void)state;
     write_shard("one/results.json", 1, 2, (const size_t[]){0, 2, 7}, 3);
     write_shard("two/results.json", 2, 2, (const size_t[]){1, 3, 9}, 3);
     const struct outcome *outcome = rigproof("report", "two/results.json", "one/results.json", "-o", "all", NULL);
@@ -172,7 +166,6 @@ static void shards_are_merged_in_the_suites_order(void **state)
 
 static void without_lines_files_follow_one_another(void **state)
 {
-    (void)state;
     struct case_result cases[2];
     struct results first = some_of(cases, (const size_t[]){9}, 1);
     cases[0].line = 0;
@@ -190,7 +183,6 @@ static void without_lines_files_follow_one_another(void **state)
 /* A run, and what was repeated of it after a repair. */
 static void the_last_of_two_counts(void **state)
 {
-    (void)state;
     struct case_result again[1] = {sample_cases[1]};
     struct results repeated = sample_results;
     write_shard("run.json", 0, 0, (const size_t[]){0, 1, 2}, 3);
@@ -209,7 +201,6 @@ static void the_last_of_two_counts(void **state)
 /* What nobody has run is not good. */
 static void a_missing_shard_is_no_success(void **state)
 {
-    (void)state;
     write_shard("1.json", 1, 3, (const size_t[]){0}, 1);
     write_shard("3.json", 3, 3, (const size_t[]){9}, 1);
     const struct outcome *outcome = rigproof("report", "1.json", "3.json", NULL);
@@ -222,7 +213,6 @@ static void a_missing_shard_is_no_success(void **state)
 
 static void suites_do_not_mix(void **state)
 {
-    (void)state;
     struct results other = sample_results;
     write_good("a.json");
     other.suite = "other/suite.yaml";
@@ -238,7 +228,6 @@ static void suites_do_not_mix(void **state)
 
 static void other_renderers_are_told(void **state)
 {
-    (void)state;
     struct case_result cases[1];
     struct results other = some_of(cases, (const size_t[]){0}, 1);
     other.fingerprint = (struct fingerprint){2, sample_golden_entries};
@@ -252,7 +241,6 @@ static void other_renderers_are_told(void **state)
 
 static void pictures_are_found_from_elsewhere(void **state)
 {
-    (void)state;
     write_shard("runs/one/results.json", 0, 0, (const size_t[]){1}, 1);
     write_png("runs/one/golden/walker-walk-fbx/0.250.png");
     write_png("runs/one/walker-walk-fbx/0.250.png");
@@ -278,7 +266,6 @@ static void pictures_are_found_from_elsewhere(void **state)
 
 static void annotations_are_asked_for(void **state)
 {
-    (void)state;
     char workspace[512], summary[512];
     char *here = realpath(".", NULL);
     assert_non_null(here);
@@ -301,7 +288,6 @@ static void annotations_are_asked_for(void **state)
 
 static void annotations_name_files_from_the_repository(void **state)
 {
-    (void)state;
     char workspace[512];
     char *here = realpath(".", NULL);
     assert_non_null(here);
@@ -317,7 +303,6 @@ static void annotations_name_files_from_the_repository(void **state)
 
 static void results_are_the_same_bytes_again(void **state)
 {
-    (void)state;
     write_shard("r.json", 0, 0, (const size_t[]){0, 1, 2, 3}, 4);
     rigproof("report", "r.json", "-o", "a", NULL);
     rigproof("report", "r.json", "-o", "b", NULL);

@@ -72,7 +72,6 @@ static double lightness(int level)
 /* L 0 and 100: 100^.7 = 25.1189; the knee is at 16.5104, the end at 41.2761: .95 + .05 * 8.6084 / 24.7657 = .967380. */
 static void plain_pictures_are_as_far_apart_as_their_colours(void **state)
 {
-    (void)state;
     near(plain_error(green, blue), 1, 1e-6);
     near(plain_error(black, white), 0.967380, 1e-6);
     near(spread(100), 0.967380, 1e-6);
@@ -87,7 +86,6 @@ static void plain_pictures_are_as_far_apart_as_their_colours(void **state)
 
 static void what_is_clear_is_seen_over_black_and_over_white(void **state)
 {
-    (void)state;
     static const uint8_t clear_red[4] = {255, 0, 0, 0}, half_black[4] = {0, 0, 0, 128};
     assert_true(plain_error(clear, clear_red) == 0);
     near(plain_error(clear, black), 0.967380, 1e-6);                    /* over white */
@@ -137,7 +135,6 @@ static void holds_for(uint32_t width, uint32_t height, uint32_t seed)
 
 static void any_size_is_symmetric_and_in_range(void **state)
 {
-    (void)state;
     static const uint32_t sizes[][2] = {{1, 1}, {1, 50}, {50, 1}, {2, 2}, {9, 11}, {16, 16}, {17, 33}, {21, 20}};
     uint32_t seed = 4711;
     for (uint32_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
@@ -158,7 +155,6 @@ static bool within_reach(int x, int y, int x0, int y0, int x1, int y1)
  */
 static void nothing_is_seen_beyond_the_radius(void **state)
 {
-    (void)state;
     enum { WIDTH = 100, HEIGHT = 90, X0 = 40, Y0 = 41, X1 = 44, Y1 = 43 };
     struct image a = noise_picture(WIDTH, HEIGHT, 3, true), b = copy_picture(&a), corners = copy_picture(&a);
     for (uint32_t y = Y0; y <= Y1; y++)
@@ -191,7 +187,6 @@ static int descending(const void *a, const void *b)
 
 static void percentile_is_of_all_pixels(void **state)
 {
-    (void)state;
     static const uint32_t sizes[][2] = {{37, 27}, {40, 25}, {50, 40}, {61, 67}}, ranks[] = {0, 1, 2, 4};
     for (int s = 0; s < 4; s++) {
         uint32_t width = sizes[s][0], height = sizes[s][1]; /* 999, 1000, 2000, 4087 pixels */
@@ -220,7 +215,6 @@ static void has_count(struct image a, struct image b, uint32_t expected)
  */
 static void threshold_is_where_the_formula_has_it(void **state)
 {
-    (void)state;
     static const struct {
         uint8_t similar[4], different[4];
     } steps[] = {
@@ -238,7 +232,6 @@ static void threshold_is_where_the_formula_has_it(void **state)
 /* The squares are (48, 48, 48) at offset 0 and (48, 48, 207) at offset 4: 4 / 1.618 = 2.5, 4 / 2.618 = 1.5. */
 static void what_is_clear_shows_the_checkerboard(void **state)
 {
-    (void)state;
     static const uint8_t first[4] = {48, 48, 48, 255}, second[4] = {48, 48, 207, 255}, clear_blue[4] = {0, 0, 255, 0};
     struct image squares = plain_picture(2, 1, first);
     has_count(plain_picture(2, 1, clear), copy_picture(&squares), 1);
@@ -263,7 +256,6 @@ static void has_figures(struct image a, struct image b, uint32_t count, double m
 
 static void figures_are_those_of_the_definition(void **state)
 {
-    (void)state;
     has_figures(noise_picture(24, 17, 1, true), noise_picture(24, 17, 2, true), 397, 0.4649063, 0.9656756, 0.9656756,
                 0.4470013, 0.2636136);
     has_figures(noise_picture(24, 17, 3, false), noise_picture(24, 17, 4, false), 324, 0.4377138, 0.8573647, 0.8573647,

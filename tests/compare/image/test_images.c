@@ -56,7 +56,6 @@ static void has_box(const struct image_result *result, uint32_t x, uint32_t y, u
 
 static void equal_pixels_are_the_same(void **state)
 {
-    (void)state;
     struct image_result result = compared(figure_of(500), figure_of(500), 0, 0);
     assert_int_equal(result.state, IMAGE_SAME);
     assert_int_equal(result.width, 120);
@@ -71,7 +70,6 @@ static void equal_pixels_are_the_same(void **state)
 /* The rungs from below and from above. */
 static void ladder(void **state)
 {
-    (void)state;
     static const struct {
         uint32_t pixels, changed;
         int by, delta;
@@ -113,7 +111,6 @@ static void ladder(void **state)
 
 static void sizes_must_be_equal(void **state)
 {
-    (void)state;
     struct image a = plain_picture(4, 5, ground), b = plain_picture(5, 4, ground);
     struct image_result result = {.max_delta = 9};
     compare_images(&a, &b, ground, 255, arena, &result);
@@ -130,7 +127,6 @@ static void sizes_must_be_equal(void **state)
 /* What is ground in one picture only is foreground. */
 static void foreground_is_the_union(void **state)
 {
-    (void)state;
     struct image a = figure_of(30), b = plain_picture(120, 110, ground);
     memcpy(pixel_at(&b, 10, 5), figure, 4);    /* in both */
     memcpy(pixel_at(&b, 119, 109), figure, 4); /* in this only */
@@ -143,7 +139,6 @@ static void foreground_is_the_union(void **state)
 
 static void box_spans_the_changed_pixels_only(void **state)
 {
-    (void)state;
     struct image a = figure_of(10000), b = changed_copy(&a, 10000, 2); /* noise everywhere */
     pixel_at(&b, 70, 20)[0] ^= 0x40;
     pixel_at(&b, 30, 40)[2] ^= 0x40;
@@ -155,7 +150,6 @@ static void box_spans_the_changed_pixels_only(void **state)
 
 static void alpha_is_a_channel(void **state)
 {
-    (void)state;
     struct image a = figure_of(100), b = copy_picture(&a);
     for (uint32_t x = 0; x < 50; x++)
         pixel_at(&b, 10 + x, 5)[3] = 200;
@@ -173,7 +167,6 @@ static void has_pixel(const struct image *image, uint32_t x, uint32_t y, int r, 
 
 static void difference_is_sixteen_times_the_channels(void **state)
 {
-    (void)state;
     struct image a = figure_of(100), b = copy_picture(&a), difference;
     struct image_result result = {0};
     memcpy(pixel_at(&b, 0, 0), (uint8_t[]){129, 126, 143, 255}, 4);
@@ -194,7 +187,6 @@ static void difference_is_sixteen_times_the_channels(void **state)
 
 static void color_map_shows_flip(void **state)
 {
-    (void)state;
     struct image a = figure_of(2000), b = changed_copy(&a, 700, 90), heat;
     struct image_result result = {0};
     compare_images_diagnose(&a, &b, &result, NULL, &heat);
@@ -233,7 +225,6 @@ static double lightness(const uint8_t rgb[3])
 /* Clamped beyond its ends. */
 static void color_map_grows_lighter_evenly(void **state)
 {
-    (void)state;
     for (int i = -8; i <= 72; i++) {
         uint8_t rgb[3];
         double value = i < 0 ? 0 : i > 64 ? 1 : i / 64.0;

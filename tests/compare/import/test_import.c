@@ -5,7 +5,6 @@
 
 static void equal_imports_have_no_findings(void **state)
 {
-    (void)state;
     FINDS_NOTHING();
     two.actual = two.golden;
     FINDS_NOTHING();
@@ -16,7 +15,6 @@ static void equal_imports_have_no_findings(void **state)
 /* Everything against nothing and back: every part meets empty lists. */
 static void empty_lists_are_met_everywhere(void **state)
 {
-    (void)state;
     for (int side = 0; side < 2; side++) {
         *(side ? two.golden : two.actual) = (struct import_snapshot){.model = "", .up = "y", .unit_meters = 1};
         compare_them();
@@ -29,7 +27,6 @@ static void empty_lists_are_met_everywhere(void **state)
 /* What other versions of an importer do: up to 2e-6 of the extent in translations, as much of a turn. */
 static void float_noise_passes(void **state)
 {
-    (void)state;
     const float noise = 2e-6f * 2.0f / sqrtf(3.0f);
     for (int i = 0; i < 5; i++) {
         mat4 turn;
@@ -59,7 +56,6 @@ static void float_noise_passes(void **state)
 /* The radius is 1, so a length in scene units is a displacement. */
 static void lengths_are_judged_at_the_limit(void **state)
 {
-    (void)state;
     static const float factors[] = {0.95f, 1.05f};
     for (int i = 0; i < 2; i++) {
         struct tolerance tolerance = tolerance_defaults;
@@ -82,7 +78,6 @@ static void lengths_are_judged_at_the_limit(void **state)
 /* The same rig in centimetres, with the same changes in proportion. */
 static void lengths_are_judged_by_the_radius(void **state)
 {
-    (void)state;
     struct import_snapshot *both[] = {two.golden, two.actual};
     for (int side = 0; side < 2; side++) {
         for (int k = 0; k < 3; k++) {
@@ -124,7 +119,6 @@ static void lengths_are_judged_by_the_radius(void **state)
 /* One member changed by a known amount: what a tolerance has to be at least so that it is no failure. */
 static void findings_have_the_measure_of_their_tolerance(void **state)
 {
-    (void)state;
     for (int which = 0; which < 12; which++) {
         struct import_snapshot *now = two.actual;
         struct keys_snapshot *keys = now->clips[0].channels[0].keys;
@@ -201,7 +195,6 @@ static void findings_have_the_measure_of_their_tolerance(void **state)
 /* Told together they are as far off as the worst of them; what is benign is no measure. */
 static void groups_have_the_largest_measure(void **state)
 {
-    (void)state;
     for (int i = 1; i < 5; i++)
         for (int k = 0; k < 3; k++)
             two.actual->nodes[i].local_to_parent[3][k] *= 2;
@@ -231,7 +224,6 @@ static struct import_snapshot two_arms(const char *place_name, int bone, struct 
 /* The mesh that lost or gained the bone says so itself; parents of one name cannot be told apart. */
 static void another_node_of_the_name_is_the_bone(void **state)
 {
-    (void)state;
     static const struct {
         const char *place;
         int was, now;
@@ -253,7 +245,6 @@ static void another_node_of_the_name_is_the_bone(void **state)
 
 static void head_cameras_and_notes_in_words(void **state)
 {
-    (void)state;
     two.actual->up = "z";
     two.actual->unit_meters = 0.01;
     FINDS("the up axis is z, was y", "one unit is 0.01 m, was 1 m");

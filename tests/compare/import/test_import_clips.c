@@ -21,7 +21,6 @@ static void stretch(struct clip_snapshot *clip, double factor)
 
 static void lengths_and_ticks_in_words(void **state)
 {
-    (void)state;
     stretch(&two.golden->clips[0], 25.0 / 24);
     stretch(&two.actual->clips[0], 25);
     FINDS("clip `walk` is 24 times longer (25.0 s, was 1.04 s)");
@@ -48,7 +47,6 @@ static void lengths_and_ticks_in_words(void **state)
 
 static void clips_that_come_and_go(void **state)
 {
-    (void)state;
     two.actual->clip_count = 1;
     FINDS("clip `idle` is gone");
     two.golden->clip_count = 1;
@@ -69,7 +67,6 @@ static void clips_that_come_and_go(void **state)
 
 static void channels_that_come_and_go(void **state)
 {
-    (void)state;
     two.actual->clips[0].channel_count = 1;
     two.actual->clips[0].channels[0].unmatched = true;
     FINDS("the channel of `spine` is gone from clip `walk`",
@@ -86,7 +83,6 @@ static void channels_that_come_and_go(void **state)
 
 static void keys_in_words(void **state)
 {
-    (void)state;
     channel(0)->keys[1].count = 12;
     channel(0)->keys[0].interpolation = "step";
     channel(1)->keys[0] = (struct keys_snapshot){0};
@@ -100,7 +96,6 @@ static void keys_in_words(void **state)
 /* A clip of many channels that lost what STEP means. */
 static void one_change_of_many_channels_is_told_once(void **state)
 {
-    (void)state;
     enum { COUNT = 40 };
     struct import_snapshot *both[] = {two.golden, two.actual};
     for (int side = 0; side < 2; side++) {
@@ -138,7 +133,6 @@ static struct keys_snapshot holding(uint32_t count, uint32_t width, float a, flo
 
 static void keys_that_change_nothing_are_benign(void **state)
 {
-    (void)state;
     two.golden->clips[0].channels[0].keys[2] = holding(25, 3, 1, 1, 1, 0);
     FINDS("~the scale keys of `hips` are gone (clip `walk`); the node stands so at rest");
     channel(0)->keys[2] = holding(1, 3, 1, 1, 1, 0);
@@ -168,7 +162,6 @@ static void flip_signs(struct keys_snapshot *keys, const char *which)
 
 static void rotations_in_words(void **state)
 {
-    (void)state;
     flip_signs(&channel(0)->keys[1], "xyzw");
     FINDS_NOTHING();
     flip_signs(&channel(0)->keys[1], "xyz");
@@ -182,7 +175,6 @@ static void rotations_in_words(void **state)
 /* Two clips that hold a node at two angles: the means differ by what is between them. */
 static void turned_means_have_the_angle(void **state)
 {
-    (void)state;
     struct keys_snapshot *was = &two.golden->clips[0].channels[0].keys[1], *now = &channel(0)->keys[1];
     quaternion(0, 20, was->mean);
     quaternion(0, 32, now->mean);
@@ -196,7 +188,6 @@ static void turned_means_have_the_angle(void **state)
 
 static void translations_and_scales_in_words(void **state)
 {
-    (void)state;
     channel(0)->keys[0].mean[0] += 0.03f;
     channel(1)->keys[0].rms[0] += 0.04f;
     FINDS("values of the translation keys of `hips` (clip `walk`): mean moved by 3 cm",
@@ -213,7 +204,6 @@ static void translations_and_scales_in_words(void **state)
 
 static void morphs_in_words(void **state)
 {
-    (void)state;
     struct morph_snapshot was[] = {{"hips", 2, rig_keys(25, 2, 0.5f, 0.5f, 0, 0)},
                                    {"spine", 7, rig_keys(25, 0, 0, 0, 0, 0)}};
     struct morph_snapshot now[] = {{"hips", 3, rig_keys(12, 2, 0.5f, 0.5f, 0, 0)},

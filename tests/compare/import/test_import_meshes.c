@@ -15,7 +15,6 @@ static struct mesh_snapshot *with_targets(struct import_snapshot *import)
 
 static void targets_in_words(void **state)
 {
-    (void)state;
     struct target_snapshot *targets = with_targets(two.actual)->targets;
     with_targets(two.golden);
     targets[0].moved = 39;
@@ -42,7 +41,6 @@ static void targets_in_words(void **state)
 
 static void meshes_in_words(void **state)
 {
-    (void)state;
     struct mesh_snapshot *body = two.actual->meshes;
     body->vertices = 1858;
     body->triangles = 3000;
@@ -62,7 +60,6 @@ static void meshes_in_words(void **state)
 
 static void meshes_that_come_and_go(void **state)
 {
-    (void)state;
     struct mesh_snapshot *twice = ARENA_NEW(two.arena, struct mesh_snapshot, 2);
     twice[0] = twice[1] = two.actual->meshes[0];
     two.actual->meshes = twice;
@@ -98,7 +95,6 @@ static void scale_box(struct mesh_snapshot *mesh, float factor)
 
 static void bounds_in_words(void **state)
 {
-    (void)state;
     scale_box(two.actual->meshes, 100);
     FINDS("mesh `body` is 100 times larger");
     scale_box(two.actual->meshes, 0.01f);
@@ -120,7 +116,6 @@ static void bounds_in_words(void **state)
 
 static void influences_in_words(void **state)
 {
-    (void)state;
     two.actual->meshes[0].influences[0] = 12;
     FINDS("mesh `body`: 12 vertices lost their weights");
     two.golden->meshes[0].influences[0] = 1;
@@ -136,7 +131,6 @@ static void influences_in_words(void **state)
 /* Bounds of a cube do not tell how it was turned; the weighted centres of its bones do, and are not told again. */
 static void meshes_that_went_as_a_whole_take_their_bones_along(void **state)
 {
-    (void)state;
     struct mesh_snapshot *body = two.actual->meshes;
     mat4 turn;
     place(turn, 0, 0, 0, 0, 90);
@@ -177,7 +171,6 @@ static void add_attributes_to_both(void)
 /* A vertex that moves takes its normal, its coordinates and its triangles along: that it moved is all there is to say. */
 static void moved_vertices_are_said_once(void **state)
 {
-    (void)state;
     add_attributes_to_both();
     struct mesh_snapshot *mesh = two.actual->meshes;
     mesh->positions.moments[0] += 0.003f; /* half diagonals */
@@ -200,7 +193,6 @@ static void moved_vertices_are_said_once(void **state)
 
 static void attributes_in_words(void **state)
 {
-    (void)state;
     add_attributes_to_both();
     FINDS_NOTHING();
     add_attributes_to_both();
@@ -249,7 +241,6 @@ static void attributes_in_words(void **state)
 
 static void materials_and_textures_in_words(void **state)
 {
-    (void)state;
     struct material_snapshot *skin = two.actual->materials;
     skin->base_color[1] = 0.1f;
     skin->base_texture = NULL;
@@ -297,7 +288,6 @@ static void give_pictures(void)
 
 static void pictures_in_words(void **state)
 {
-    (void)state;
     give_pictures();
     float *moments = two.actual->textures[0].moments, blue[3];
     moments[4] += 0.0005f; /* of a decoder */
@@ -331,7 +321,6 @@ static void pictures_in_words(void **state)
 /* Another texture of the same size is no new name of the old one. */
 static void another_picture_is_another_texture(void **state)
 {
-    (void)state;
     give_pictures();
     two.actual->textures[0].name = two.actual->materials[0].base_texture = "cloth.png";
     FINDS("texture `skin.png` is named `cloth.png` now");

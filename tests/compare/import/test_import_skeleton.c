@@ -5,7 +5,6 @@
 
 static void nodes_that_come_and_go(void **state)
 {
-    (void)state;
     two.actual->nodes[2].parent = "rig";
     FINDS("node `spine` lost its parent `hips` (now under `rig`): it is off by 1 m");
     two.actual->nodes[2].parent = "rig";
@@ -52,7 +51,6 @@ static void change_prefixes(struct import_snapshot *import, const char *prefix)
 
 static void common_prefix_is_said(void **state)
 {
-    (void)state;
     change_prefixes(two.golden, "m:");
     FINDS("the names of 5 nodes lost the prefix `m:` (`m:hand.L`, `m:hand.R`, `m:hips` and 2 more)");
     change_prefixes(two.actual, "rig_");
@@ -72,7 +70,6 @@ static void common_prefix_is_said(void **state)
 
 static void renamed_node_is_said_once(void **state)
 {
-    (void)state;
     two.actual->nodes[1].name = "pelvis";
     two.actual->nodes[2].parent = "pelvis";
     two.actual->meshes[0].bones[0].bone = "pelvis";
@@ -94,7 +91,6 @@ static void renamed_node_is_said_once(void **state)
 
 static void local_transforms_in_words(void **state)
 {
-    (void)state;
     place(two.actual->nodes[1].local_to_parent, 0, 1, 3, 0, 12);
     FINDS("local transform of node `hips`: 12.0° about x and 3 m");
     two.golden->unit_meters = two.actual->unit_meters = 0;
@@ -114,7 +110,6 @@ static void local_transforms_in_words(void **state)
 
 static void order_of_siblings_is_benign(void **state)
 {
-    (void)state;
     struct node_snapshot keep = two.actual->nodes[3];
     two.actual->nodes[3] = two.actual->nodes[4];
     two.actual->nodes[4] = keep;
@@ -124,7 +119,6 @@ static void order_of_siblings_is_benign(void **state)
 /* Two arms with nodes of the same names are told apart by what they hang on. */
 static void duplicate_names_are_distinguished_by_their_parents(void **state)
 {
-    (void)state;
     static const char *const names[] = {"root", "left", "arm", "hand", "right", "arm", "hand"};
     static const char *const parents[] = {NULL, "root", "left", "arm", "root", "right", "arm"};
     static const int swapped[] = {0, 4, 5, 6, 1, 2, 3};
@@ -143,7 +137,6 @@ static void duplicate_names_are_distinguished_by_their_parents(void **state)
 
 static void bones_and_weights_in_words(void **state)
 {
-    (void)state;
     two.actual->meshes[0].bone_count = 3;
     FINDS("mesh `body` no longer binds bone `hand.R`");
     two.golden->meshes[0].bone_count = 3;
@@ -188,7 +181,6 @@ static void take_vertices(struct bone_snapshot *bone, const struct bone_snapshot
 /* Bone indices that are off by one. */
 static void exchanged_vertices_are_recognised(void **state)
 {
-    (void)state;
     for (int i = 0; i < 4; i++)
         take_vertices(&two.actual->meshes[0].bones[i], &two.golden->meshes[0].bones[(i + 1) % 4]);
     FINDS("bone `hips` (mesh `body`) holds the vertices that `spine` held",
@@ -209,7 +201,6 @@ static void transpose(mat4 m)
 /* A turn of t of a bone with influence radius r moves its farthest vertex by 2 r sin(t / 2): closed form. */
 static void offset_of_one_bone(void **state)
 {
-    (void)state;
     struct bone_snapshot *hand = &two.actual->meshes[0].bones[2];
     mat4 turn;
     place(turn, 0, 0, 0, 2, 12);
@@ -234,7 +225,6 @@ static void offset_of_one_bone(void **state)
 
 static void patterns_of_all_bones_are_told_once(void **state)
 {
-    (void)state;
     struct bone_snapshot *bones = two.actual->meshes[0].bones;
     for (int i = 0; i < 4; i++)
         transpose(bones[i].mesh_to_bone);
@@ -265,7 +255,6 @@ static void patterns_of_all_bones_are_told_once(void **state)
 
 static void one_transform_for_all_is_told_once(void **state)
 {
-    (void)state;
     struct bone_snapshot *bones = two.actual->meshes[0].bones;
     mat4 turn;
     place(turn, 0, 0, 0, 0, 90);
@@ -284,7 +273,6 @@ static void one_transform_for_all_is_told_once(void **state)
 
 static void exchanged_matrices_are_recognised(void **state)
 {
-    (void)state;
     struct bone_snapshot *now = two.actual->meshes[0].bones, *was = two.golden->meshes[0].bones;
     memcpy(now[2].mesh_to_bone, was[3].mesh_to_bone, sizeof(mat4));
     memcpy(now[3].mesh_to_bone, was[2].mesh_to_bone, sizeof(mat4));
@@ -296,7 +284,6 @@ static void exchanged_matrices_are_recognised(void **state)
 /* A little noise beyond a strict limit is no transform for all. */
 static void small_changes_and_singular_matrices(void **state)
 {
-    (void)state;
     for (int i = 0; i < 4; i++)
         two.actual->meshes[0].bones[i].mesh_to_bone[3][i % 3] += 4e-5f;
     compare_them();
@@ -316,7 +303,6 @@ static void small_changes_and_singular_matrices(void **state)
 /* Twelve meshes with one fault are one sentence. */
 static void many_meshes_with_one_fault_are_told_once(void **state)
 {
-    (void)state;
     enum { COUNT = 12 };
     struct import_snapshot *both[] = {two.golden, two.actual};
     for (int side = 0; side < 2; side++) {

@@ -11,7 +11,6 @@ static struct arena *arena;
 
 static int make_arena(void **state)
 {
-    (void)state;
     struct error err = {0};
     arena = arena_create((size_t)64 << 20, &err);
     return arena == NULL;
@@ -19,7 +18,6 @@ static int make_arena(void **state)
 
 static int drop_arena(void **state)
 {
-    (void)state;
     arena_destroy(arena);
     return 0;
 }
@@ -59,7 +57,6 @@ static void require(const struct matching *m, const int *to_actual)
 
 static void names_match_in_any_order(void **state)
 {
-    (void)state;
     struct matching m = matched("a b c d", "d x b a", MATCH_PREFER_CONTEXT);
     require(&m, (int[]){3, 2, -1, 0});
     assert_int_equal(m.to_golden[1], NO_INDEX);
@@ -95,7 +92,6 @@ static bool same_first_letter(const void *context, size_t golden, size_t actual)
 
 static void renames_need_exactly_one_candidate(void **state)
 {
-    (void)state;
     struct match_list lists[2] = {list("a1 b1 b2 c1 d1 same"), list("same a9 b9 c8 c9 e9")};
     struct matching m = match_by_name(&lists[0], &lists[1], MATCH_PREFER_CONTEXT, arena);
     match_renamed(&m, same_first_letter, lists);
@@ -104,7 +100,6 @@ static void renames_need_exactly_one_candidate(void **state)
 
 static void random_lists_agree_with_plain_search(void **state)
 {
-    (void)state;
     enum { MOST = 60 };
     uint32_t random = 1;
     for (int round = 0; round < 300; round++) {
@@ -133,7 +128,6 @@ static void random_lists_agree_with_plain_search(void **state)
 
 static void index_finds_the_first_and_the_last_before(void **state)
 {
-    (void)state;
     struct match_list names = list("b a c a b a");
     struct name_index index = name_index_create(&names, arena);
     assert_int_equal(name_find(&index, "a"), 1);

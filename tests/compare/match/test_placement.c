@@ -28,7 +28,6 @@ static void scale_axes(struct affine_d *m, double x, double y, double z)
 
 static void angles_are_exact_when_small(void **state)
 {
-    (void)state;
     static const double angles[] = {0, 1e-6, 1e-3, 1, 12, 89.5, 120, 179};
     for (size_t i = 0; i < sizeof angles / sizeof angles[0]; i++) {
         struct affine_d a = turned(1, 20, 1, 2, 3), b = affine_d_identity;
@@ -43,7 +42,6 @@ static void angles_are_exact_when_small(void **state)
 
 static void inverses_undo(void **state)
 {
-    (void)state;
     struct affine_d m = turned(2, 33, 5, -7, 9), inverse;
     scale_axes(&m, 1e-9, 2e-9, 3e-9);
     assert_true(affine_d_inverse(&m, &inverse));
@@ -56,7 +54,6 @@ static void inverses_undo(void **state)
 
 static void scale_change_is_the_largest(void **state)
 {
-    (void)state;
     struct affine_d a = turned(0, 40, 0, 0, 0), b = a;
     scale_axes(&b, 1.02, 0.95, 1);
     assert_float_equal(affine_d_scale_percent(&a, &b), -5, 1e-5);
@@ -72,7 +69,6 @@ static unsigned patterns(const struct affine_d *was, const struct affine_d *now)
 
 static void patterns_are_recognised(void **state)
 {
-    (void)state;
     struct affine_d m = turned(1, 30, 1, 2, 3), t = m, inverse, other = turned(1, 31, 1, 2, 3);
     assert_true(affine_d_inverse(&m, &inverse));
     for (int i = 0; i < 3; i++)
@@ -107,7 +103,6 @@ static void patterns_are_recognised(void **state)
 
 static void longer_translations_are_a_ratio(void **state)
 {
-    (void)state;
     struct affine_d a = turned(0, 20, 1, 2, 3), b = turned(0, 20, 100, 200, 300), c = turned(0, 20, 100, 200, 301);
     assert_float_equal(matrix_translation_ratio(&a, &b, 1e-6), 100, 1e-3);
     assert_float_equal(matrix_translation_ratio(&a, &c, 1e-6), 0, 0);
@@ -126,7 +121,6 @@ static void describes(const struct affine_d *m, const char *expected)
 
 static void maps_have_words(void **state)
 {
-    (void)state;
     struct affine_d m = turned(0, 90, 0, 0, 0);
     describes(&affine_d_identity, "nothing");
     describes(&m, "90.0° about x");
@@ -155,7 +149,6 @@ static void maps_have_words(void **state)
 
 static void changes_leave_out_what_does_not_matter(void **state)
 {
-    (void)state;
     struct text text = {0};
     change_describe(12, "", 3, NAN, 1, 3, 0, &text);
     assert_string_equal(text_string(&text), "12.0° and 3.00 units");
@@ -181,7 +174,6 @@ static struct box box_around(const double (*points)[3], size_t count)
 
 static void box_placements_are_found(void **state)
 {
-    (void)state;
     static const double points[2][3] = {{1, 2, 3}, {2, 4, 7}};
     for (int turn = 0; turn < TURN_COUNT; turn++) {
         struct placement p = {.scale = 100, .turn = turn, .shift = {5, 0, -7}}, found;
@@ -211,7 +203,6 @@ static void placement_words(const struct placement *p, const char *expected)
 
 static void placements_are_all_there_is_and_have_words(void **state)
 {
-    (void)state;
     static const double point[3] = {1, 2, 3};
     double seen[TURN_COUNT][3];
     for (int turn = 0; turn < TURN_COUNT; turn++) {

@@ -88,7 +88,6 @@ static double radius_of(const vec3 *points, size_t count)
 
 static void random_sets_have_their_hausdorff_distance(void **state)
 {
-    (void)state;
     struct two_sets two;
     seed = 7;
     for (int round = 0; round < 40; round++) {
@@ -116,7 +115,6 @@ static void random_sets_have_their_hausdorff_distance(void **state)
 
 static void equal_sets_agree_in_any_order_and_number(void **state)
 {
-    (void)state;
     struct two_sets two;
     fill(&two, 300);
     for (size_t i = 300; i < 600; i++) /* split vertices: every point twice */
@@ -129,7 +127,6 @@ static void equal_sets_agree_in_any_order_and_number(void **state)
 
 static void limit_is_of_the_radius(void **state)
 {
-    (void)state;
     static const vec3 corners[] = {{-1, 0, 0}, {1, 0, 0}, {0.5f, 0, 0}};
     for (int i = 0; i < 2; i++) {
         struct two_sets two;
@@ -145,7 +142,6 @@ static void limit_is_of_the_radius(void **state)
 /* z up is (x, z, -y) with y up, x up is (-y, x, z); centimetres are a hundredth. */
 static void frames_bring_sets_together(void **state)
 {
-    (void)state;
     struct two_sets two;
     fill(&two, 200);
     for (size_t i = 0; i < 200; i++) {
@@ -184,7 +180,6 @@ static void says(struct two_sets *two, const char *text)
 
 static void whole_differences_are_recognised(void **state)
 {
-    (void)state;
     struct two_sets two;
     fill(&two, 300);
     for (size_t i = 0; i < 300; i++)
@@ -218,7 +213,6 @@ static void whole_differences_are_recognised(void **state)
 
 static void single_differences_name_their_place(void **state)
 {
-    (void)state;
     static const vec3 corners[] = {{-1, 0, 0}, {1, 0, 0}, {0, 0.5f, 0}};
     struct two_sets two;
     fill(&two, 3);
@@ -242,7 +236,6 @@ static void single_differences_name_their_place(void **state)
 
 static void unusable_sets_are_said(void **state)
 {
-    (void)state;
     struct two_sets two;
     fill(&two, 3);
     two.actual_count = 0;
@@ -264,7 +257,6 @@ static void unusable_sets_are_said(void **state)
 /* All points in one place: no size to be judged by, and no division by it. */
 static void points_without_extent_are_compared(void **state)
 {
-    (void)state;
     struct two_sets two;
     fill(&two, 50);
     memset(two.golden, 0, sizeof two.golden);

@@ -5,7 +5,6 @@
 
 static void equal_poses_have_no_findings(void **state)
 {
-    (void)state;
     for (int with_import = 0; with_import < 2; with_import++) {
         struct two_poses two = fresh_poses();
         if (!with_import)
@@ -20,7 +19,6 @@ static void equal_poses_have_no_findings(void **state)
 /* Nodes, palette entries, nodes without entry: in the golden's order, whatever differs. */
 static void items_are_those_that_both_have(void **state)
 {
-    (void)state;
     static const char *const bones[] = {"rig",  "hips",  "spine",  "hand.L", "hand.R",
                                         "hips", "spine", "hand.L", "hand.R", "rig"};
     struct two_poses two = fresh_poses();
@@ -37,7 +35,6 @@ static void items_are_those_that_both_have(void **state)
 /* A turn of t moves what is at right angles to its axis at distance r by 2 r sin(t / 2). The hand's influence radius is 0.3. */
 static void turned_bone_in_closed_form(void **state)
 {
-    (void)state;
     static const double angles[] = {0.01, 1, 12, 90, 179};
     for (size_t i = 0; i < sizeof angles / sizeof angles[0]; i++) {
         struct two_poses two = fresh_poses();
@@ -61,7 +58,6 @@ static void turned_bone_in_closed_form(void **state)
 
 static void moved_and_scaled_bones_in_closed_form(void **state)
 {
-    (void)state;
     struct two_poses two = fresh_poses();
     two.actual->nodes[3].local.translation[0] += 0.03f;
     two.actual->nodes[3].local.translation[2] += 0.04f;
@@ -81,7 +77,6 @@ static void moved_and_scaled_bones_in_closed_form(void **state)
 /* What hangs on the spine reaches as far as the hands' vertices: from its origin 0.447 to the hand's, then 0.3. */
 static void influence_radius_goes_down_the_tree(void **state)
 {
-    (void)state;
     struct two_poses two = fresh_poses();
     quaternion(0, 21, two.actual->nodes[2].local.rotation);
     solve_and_compare(&two);
@@ -93,7 +88,6 @@ static void influence_radius_goes_down_the_tree(void **state)
 /* Without an import, half the diagonal of the skinned mesh; a bone that holds nothing, 3 % of the radius. */
 static void influence_radius_has_stand_ins(void **state)
 {
-    (void)state;
     struct two_poses two = fresh_poses();
     quaternion(2, 76, two.actual->nodes[3].local.rotation);
     rig_solve(two.actual, two.import);
@@ -110,7 +104,6 @@ static void influence_radius_has_stand_ins(void **state)
 /* A rig in centimetres under a root that scales by a hundredth: the same displacements. */
 static void scaled_roots_change_nothing(void **state)
 {
-    (void)state;
     struct two_poses two = fresh_poses();
     struct pose_snapshot *both[] = {two.golden, two.actual};
     for (int side = 0; side < 2; side++) {
@@ -135,7 +128,6 @@ static void scaled_roots_change_nothing(void **state)
 
 static void both_signs_of_a_quaternion_are_one_rotation(void **state)
 {
-    (void)state;
     struct two_poses two = fresh_poses();
     for (int i = 0; i < 5; i++)
         for (int k = 0; k < 4; k++)
@@ -147,7 +139,6 @@ static void both_signs_of_a_quaternion_are_one_rotation(void **state)
 
 static void limits_are_kept(void **state)
 {
-    (void)state;
     static const float factors[] = {0.95f, 1.05f};
     for (int i = 0; i < 2; i++) {
         struct two_poses two = fresh_poses();
@@ -168,7 +159,6 @@ static void limits_are_kept(void **state)
 /* Bones are hidden by a scale of nothing. */
 static void hidden_bones_are_compared(void **state)
 {
-    (void)state;
     static const float scales[] = {0, 1e-7f, 1e-20f};
     for (int i = 0; i < 3; i++) {
         struct two_poses two = fresh_poses();
@@ -192,7 +182,6 @@ static void hidden_bones_are_compared(void **state)
 
 static void huge_numbers_stay_finite(void **state)
 {
-    (void)state;
     struct two_poses two = fresh_poses();
     for (int i = 0; i < 5; i++)
         for (int c = 0; c < 4; c++)
@@ -212,7 +201,6 @@ static void huge_numbers_stay_finite(void **state)
 /* Three hundred nodes, all but one of them off: the worst are named, the others counted. */
 static void many_faults_are_not_all_named(void **state)
 {
-    (void)state;
     enum { COUNT = 300 };
     struct two_poses two = fresh_poses();
     struct pose_snapshot *both[] = {two.golden, two.actual};

@@ -6,7 +6,6 @@
 /* Whichever node moves, it alone is the culprit. */
 static void one_moved_node_is_one_culprit(void **state)
 {
-    (void)state;
     static const char *const names[] = {"rig", "hips", "spine", "hand.L", "hand.R"};
     for (int i = 0; i < 5; i++) {
         for (int kind = 0; kind < 3; kind++) {
@@ -30,7 +29,6 @@ static void one_moved_node_is_one_culprit(void **state)
 
 static void moved_node_in_words(void **state)
 {
-    (void)state;
     struct two_poses two = fresh_poses();
     quaternion(0, 23.2, two.actual->nodes[2].local.rotation);
     two.actual->nodes[2].local.translation[1] += 0.011f;
@@ -55,7 +53,6 @@ static void add_morphs(struct two_poses *two, struct pose_snapshot *pose, const 
 
 static void morph_weights_in_words(void **state)
 {
-    (void)state;
     static const float golden[] = {0, 1, 0.5f}, actual[] = {0, 1, 0.25f};
     static struct target_snapshot targets[] = {
         {.name = "blink"}, {.name = "frown"}, {.name = "smile", .largest = 0.04f}};
@@ -75,7 +72,6 @@ static void morph_weights_in_words(void **state)
 /* A target that moves nothing may have any weight; a side without weights is not compared. */
 static void morph_weights_that_do_not_count(void **state)
 {
-    (void)state;
     static const float golden[] = {0, 1, 0.5f}, actual[] = {7, 1, 0.5f};
     static struct target_snapshot targets[] = {{.name = "blink"}, {.name = "frown"}, {.name = "smile"}};
     struct two_poses two = fresh_poses();
@@ -95,7 +91,6 @@ static void morph_weights_that_do_not_count(void **state)
 
 static void named_mistakes_of_rotations(void **state)
 {
-    (void)state;
     struct two_poses two = fresh_poses();
     quaternion(2, -75, two.actual->nodes[3].local.rotation);
     const float *q = two.golden->nodes[4].local.rotation;
@@ -115,7 +110,6 @@ static void named_mistakes_of_rotations(void **state)
 /* A palette entry that is wrong by itself. */
 static void wrong_entry_in_words(void **state)
 {
-    (void)state;
     struct two_poses two = fresh_poses();
     two.import->unit_meters = 0;
     two.actual->palette[2].mesh_to_scene[3][0] += 0.01f;
@@ -139,7 +133,6 @@ static void wrong_entry_in_words(void **state)
 
 static void named_mistakes_of_matrices(void **state)
 {
-    (void)state;
     struct two_poses two = fresh_poses();
     mat4 *m = &two.actual->palette[2].mesh_to_scene;
     for (int i = 0; i < 3; i++)
@@ -158,7 +151,6 @@ static void named_mistakes_of_matrices(void **state)
 /* The palette stage multiplied wrongly at the spine: it is named, what hangs on it only follows. */
 static void wrong_global_is_named_where_it_begins(void **state)
 {
-    (void)state;
     struct two_poses two = fresh_poses();
     mat4 turn;
     place(turn, 0, 0, 0, 0, 12);
@@ -186,7 +178,6 @@ static void wrong_global_is_named_where_it_begins(void **state)
 /* A node that no mesh binds shows the fault in its global alone. */
 static void globals_without_entry_are_compared(void **state)
 {
-    (void)state;
     struct two_poses two = fresh_poses();
     two.golden->palette_count = two.actual->palette_count = 3;
     two.actual->nodes[4].node_to_scene[3][1] += 0.02f;
@@ -201,7 +192,6 @@ static void globals_without_entry_are_compared(void **state)
 /* Below the limit one by one, beyond it together: still the animation's. */
 static void small_changes_that_add_up_are_the_animations(void **state)
 {
-    (void)state;
     struct two_poses two = fresh_poses();
     for (int i = 1; i < 5; i++)
         two.actual->nodes[i].local.translation[1] += 0.8e-5f;
@@ -214,7 +204,6 @@ static void small_changes_that_add_up_are_the_animations(void **state)
 /* In root space the palette is the globals' times a constant; a moved node still has its followers. */
 static void root_space_is_compared(void **state)
 {
-    (void)state;
     struct two_poses two = fresh_poses();
     struct pose_snapshot *both[] = {two.golden, two.actual};
     mat4 inverse;
@@ -236,7 +225,6 @@ static void root_space_is_compared(void **state)
 
 static void other_moments_are_said(void **state)
 {
-    (void)state;
     struct two_poses two = fresh_poses();
     two.actual->clip = "idle";
     two.actual->time = 0.5;
@@ -259,7 +247,6 @@ static void other_moments_are_said(void **state)
 
 static void missing_nodes_and_entries_are_said(void **state)
 {
-    (void)state;
     struct two_poses two = fresh_poses();
     two.actual->node_count = 4;
     two.actual->palette_count = 3;
@@ -292,7 +279,6 @@ static void split_mesh(struct pose_snapshot *pose, struct arena *arena)
 /* An importer makes a mesh of each material; an engine need not. Whichever side has the parts, all of them are compared. */
 static void parts_of_a_mesh_are_held_against_the_whole(void **state)
 {
-    (void)state;
     for (int split = 0; split < 2; split++) {
         struct two_poses two = fresh_poses();
         split_mesh(split == 0 ? two.golden : two.actual, two.arena);
@@ -318,7 +304,6 @@ static void parts_of_a_mesh_are_held_against_the_whole(void **state)
 /* An engine that dumps no more than nodes. */
 static void poses_without_palette_are_compared_by_their_nodes(void **state)
 {
-    (void)state;
     struct two_poses two = fresh_poses();
     two.golden->palette_count = 0;
     two.golden->skin_count = 0;
@@ -337,7 +322,6 @@ static void poses_without_palette_are_compared_by_their_nodes(void **state)
 
 static void duplicate_names_match_in_their_order(void **state)
 {
-    (void)state;
     struct two_poses two = fresh_poses();
     struct pose_snapshot *both[] = {two.golden, two.actual};
     for (int side = 0; side < 2; side++) {

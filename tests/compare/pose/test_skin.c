@@ -53,7 +53,6 @@ static void says(struct two_skins *two, size_t count, const char *const *texts)
 
 static void equal_vertices_have_no_findings(void **state)
 {
-    (void)state;
     for (uint32_t instance = 0; instance < 2; instance++) {
         struct two_skins two = two_skins(instance);
         says(&two, 0, NULL);
@@ -63,7 +62,6 @@ static void equal_vertices_have_no_findings(void **state)
 
 static void limit_is_of_the_radius(void **state)
 {
-    (void)state;
     struct two_skins two = two_skins(0);
     two.gpu.positions[2][2] += 1.9e-5f; /* of 2 */
     compare_them(&two);
@@ -78,7 +76,6 @@ static void limit_is_of_the_radius(void **state)
 
 static void rounding_comes_on_top(void **state)
 {
-    (void)state;
     struct two_skins two = two_skins(0);
     two.rounding = 0.5e-5;
     two.gpu.positions[2][2] += 2.4e-5f; /* of 2e-5 + 0.5e-5 */
@@ -98,7 +95,6 @@ static void rounding_comes_on_top(void **state)
 
 static void worst_vertex_and_its_bone_are_named(void **state)
 {
-    (void)state;
     struct two_skins two = two_skins(0);
     two.gpu.positions[1][0] += 0.5f;
     SAYS(&two, "the GPU puts vertex 1 of mesh `body part` 0.500 units (25 % of the model's radius) beside the CPU's at "
@@ -124,7 +120,6 @@ static void worst_vertex_and_its_bone_are_named(void **state)
 
 static void rigid_meshes_are_named_by_their_node(void **state)
 {
-    (void)state;
     struct two_skins two = two_skins(1);
     two.scene->unit_meters = 0.01;
     two.gpu.positions[0][1] = 3;
@@ -135,7 +130,6 @@ static void rigid_meshes_are_named_by_their_node(void **state)
 
 static void meshes_of_one_name_are_numbered(void **state)
 {
-    (void)state;
     struct two_skins two = two_skins(1);
     two.scene->meshes[0].name = "prop";
     scene_label_meshes(two.scene);
@@ -147,7 +141,6 @@ static void meshes_of_one_name_are_numbered(void **state)
 
 static void normals_are_compared_by_their_angle(void **state)
 {
-    (void)state;
     struct two_skins two = two_skins(0);
     two.gpu.normals[0][0] = (float)sin(0.09 * 3.14159265358979 / 180);
     says(&two, 0, NULL);
@@ -167,7 +160,6 @@ static void normals_are_compared_by_their_angle(void **state)
 
 static void normals_must_be_unit_vectors(void **state)
 {
-    (void)state;
     static const float wrong[] = {0, NAN, INFINITY, 3, 0.9f};
     static const char *const says_of[] = {"of length 0", "that is no number", "that is no number", "of length 3", "of length 0.9"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
@@ -195,7 +187,6 @@ static void normals_must_be_unit_vectors(void **state)
 
 static void what_is_no_number_is_said(void **state)
 {
-    (void)state;
     struct two_skins two = two_skins(0);
     two.gpu.positions[1][2] = NAN;
     two.gpu.positions[2][0] = INFINITY;
@@ -209,7 +200,6 @@ static void what_is_no_number_is_said(void **state)
 
 static void other_counts_are_said(void **state)
 {
-    (void)state;
     struct two_skins two = two_skins(0);
     two.gpu.vertex_count = 2;
     compare_them(&two);

@@ -24,7 +24,6 @@ static struct arena *arena_for(const struct scene *scene)
 /* tiny.glb: vertex 0 on the hip, vertex 1 by a quarter, vertex 2 on the tip; the tip's offset takes 3 off y, the hip's 1. */
 static void holds_are_counted(void **state)
 {
-    (void)state;
     struct scene *scene = tiny_scene();
     struct arena *arena = arena_for(scene);
     const struct bone_account *account = bones_gather(scene, arena);
@@ -58,7 +57,6 @@ static void holds_are_counted(void **state)
 
 static void weights_of_a_mesh_are_checked(void **state)
 {
-    (void)state;
     struct scene *scene = tiny_scene();
     struct arena *arena = arena_for(scene);
     scene->meshes[0].influences[3].weight = 0.5f;
@@ -83,7 +81,6 @@ static void weights_of_a_mesh_are_checked(void **state)
 /* A bone without weights, an exporter's end node below it, and a node that has nothing to do with the skeleton. */
 static void what_holds_nothing_is_marked(void **state)
 {
-    (void)state;
     struct scene *scene = tiny_scene();
     struct arena *arena = arena_for(scene);
     struct node *nodes = ARENA_NEW(scene->arena, struct node, 6);
@@ -116,7 +113,6 @@ static void what_holds_nothing_is_marked(void **state)
 
 static void text_is_a_tree_and_json_a_document(void **state)
 {
-    (void)state;
     struct scene *scene = tiny_scene();
     struct text text = {0};
     bones_write_text(scene, &text);

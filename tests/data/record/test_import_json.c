@@ -86,7 +86,6 @@ static const char expected[] =
 
 static void json_says_what_was_imported(void **state)
 {
-    (void)state;
     struct scene *scene = tiny_scene();
     struct text text = {0};
     scene->up_axis = 2;
@@ -102,7 +101,6 @@ static void json_says_what_was_imported(void **state)
 
 static void cubic_statistics_leave_tangents_out(void **state)
 {
-    (void)state;
     static const float cubic[] = {100, 100, 100, 1, 2, 3, 100, 100, 100, -7, -7, -7, 3, 4, 5, 9, 9, 9};
     struct scene *scene = tiny_scene();
     struct text text = {0};
@@ -121,7 +119,6 @@ static void cubic_statistics_leave_tangents_out(void **state)
 
 static void account_names_everything(void **state)
 {
-    (void)state;
     static const char *const parts[] = {
         "tiny.glb (Assimp 5.2.4)", "up axis y, unit not stated", "nodes: 4, of which 2 bones (*)",
         "      tip \"x\" *\n", "    prop  [mesh prop]", "body part: 3 vertices, 1 triangles, material clay, 2 bones",
@@ -149,7 +146,6 @@ static void account_names_everything(void **state)
 /* Names that would break a table's lines, or tell a terminal what to do. */
 static void names_cannot_leave_their_line(void **state)
 {
-    (void)state;
     struct scene *scene = tiny_scene();
     struct text text = {0};
     scene->nodes[1].name = "esc\x1b[31m\x7f";

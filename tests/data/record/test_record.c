@@ -29,7 +29,6 @@ static void writes(writer write, const char *clip, const char *expected)
 
 static void json_is_a_line_per_thing(void **state)
 {
-    (void)state;
     writes(pose_write_json, "rig|walk",
            "{\n"
            " \"format\": \"rigproof.pose/1\",\n"
@@ -63,7 +62,6 @@ static void json_is_a_line_per_thing(void **state)
 
 static void csv_is_a_row_per_matrix(void **state)
 {
-    (void)state;
     struct text header = {0};
     pose_write_csv_header(NULL, &header);
     assert_string_equal(text_string(&header), "model,clip,time,stage,mesh,bone,parent,tx,ty,tz,qx,qy,qz,qw,sx,sy,sz,"
@@ -86,7 +84,6 @@ static void csv_is_a_row_per_matrix(void **state)
 
 static void obj_is_an_object_per_mesh(void **state)
 {
-    (void)state;
     writes(pose_write_obj, NULL,
            "# tiny.glb, clip rest, time 0.1 s, posed on the CPU\n"
            "o body_part\n"
@@ -104,7 +101,6 @@ static void obj_is_an_object_per_mesh(void **state)
 
 static void text_is_a_table(void **state)
 {
-    (void)state;
     writes(
         pose_write_text, "rig|walk",
         "tiny.glb  clip rig|walk  time 0.1 s\n"
@@ -135,7 +131,6 @@ static void text_is_a_table(void **state)
 
 static void awkward_entries_are_written_or_found(void **state)
 {
-    (void)state;
     struct scene *scene = tiny_scene();
     struct tiny_pose tiny = tiny_pose(scene);
     struct pose_record record = tiny_record(scene, &tiny, NULL);
@@ -160,7 +155,6 @@ static void awkward_entries_are_written_or_found(void **state)
 
 static void mesh_without_vertices_is_written(void **state)
 {
-    (void)state;
     struct scene *scene = tiny_scene();
     struct tiny_pose tiny = tiny_pose(scene);
     struct pose_record record = tiny_record(scene, &tiny, NULL);

@@ -23,7 +23,6 @@ static void assert_floats(const float *found, const float *wanted, int count)
 
 static void up_has_a_sign(void **state)
 {
-    (void)state;
     static const char *const wanted[2][3] = {{"x", "y", "z"}, {"-x", "-y", "-z"}};
     struct scene *scene = tiny_scene();
     for (int negative = 0; negative < 2; negative++)
@@ -53,7 +52,6 @@ static float influence_radius_of(struct scene *scene, uint32_t bone)
 
 static void influence_radius_is_of_weighted_vertices(void **state)
 {
-    (void)state;
     static const struct influence influences[] = {{0, 1.0f}, {0, 0.0f}, {0, -1.0f}, {0, 0.5f}};
     struct scene *scene = one_mesh(4, 2, 1, influences);
     struct mesh *mesh = scene->meshes;
@@ -72,7 +70,6 @@ static void influence_radius_is_of_weighted_vertices(void **state)
 /* One pass over the influences gives the same bits as one over the vertices for each bone. */
 static void shares_are_summed_in_vertex_order(void **state)
 {
-    (void)state;
     enum { VERTICES = 400, BONES = 7, EACH = 3 };
     static struct influence influences[VERTICES * EACH];
     uint64_t random = 42;
@@ -97,7 +94,6 @@ static void shares_are_summed_in_vertex_order(void **state)
 
 static void many_influences_share_the_last_slot(void **state)
 {
-    (void)state;
     static struct influence influences[2 * 20];
     struct scene *scene = one_mesh(2, 1, 20, influences);
     scene->meshes[0].influence_first[1] = 0; /* all 40 are the second vertex's */
@@ -110,7 +106,6 @@ static void many_influences_share_the_last_slot(void **state)
 
 static void wide_morphs_have_no_statistics(void **state)
 {
-    (void)state;
     static const double times[] = {0.25, 0.75};
     static const float values[] = {0, 1, 0, 0, 0, 1, 0, 0, 0, 0};
     struct morph_channel morphs[] = {{"face", NO_INDEX, 2, {2, times, values, INTERPOLATE_STEP}},
@@ -131,7 +126,6 @@ static void wide_morphs_have_no_statistics(void **state)
 
 static void the_rest_is_told(void **state)
 {
-    (void)state;
     struct texture texture = {.name = "skin.png", .width = 4, .height = 2, .missing = true};
     struct scene_camera cameras[] = {{.name = "free", .node = NO_INDEX, .fov_y = 1}, {.name = "tied", .node = 3}};
     struct scene *scene = tiny_scene();
@@ -166,7 +160,6 @@ static void the_rest_is_told(void **state)
 /* As the files have them, or a name would differ from itself once it was read. */
 static void names_are_utf8(void **state)
 {
-    (void)state;
     struct scene *scene = tiny_scene();
     struct tiny_pose tiny = tiny_pose(scene);
     struct pose_record record = tiny_record(scene, &tiny, "w\xe4lk");
@@ -190,7 +183,6 @@ static void names_are_utf8(void **state)
 /* Flipping v keeps its mean when that is one half; the products with the position tell. */
 static void moments_tell_a_flip_from_the_same_mean(void **state)
 {
-    (void)state;
     struct scene *scene = tiny_scene();
     struct mesh *mesh = &scene->meshes[0];
     memcpy(mesh->uvs, ((const vec2[]){{0, 0.25f}, {1, 0.5f}, {0.5f, 0.75f}}), 3 * sizeof(vec2));
@@ -207,7 +199,6 @@ static void moments_tell_a_flip_from_the_same_mean(void **state)
 
 static void moments_do_not_know_the_order_of_vertices(void **state)
 {
-    (void)state;
     struct scene *scene = tiny_scene();
     struct mesh *mesh = &scene->meshes[0];
     struct attribute_snapshot was = import_snapshot_gather(scene, scene->arena)->meshes[0].uvs;
@@ -232,7 +223,6 @@ static void moments_do_not_know_the_order_of_vertices(void **state)
 /* Where triangles begin and in which order they come says nothing; how they are wound and what they join does. */
 static void faces_know_how_triangles_are_wound(void **state)
 {
-    (void)state;
     struct scene *scene = tiny_scene();
     struct mesh *mesh = &scene->meshes[0];
     static const vec3 positions[] = {{0, 0, 0}, {2, 0, 0}, {2, 3, 0}, {0, 3, 1}};
@@ -265,7 +255,6 @@ static void faces_know_how_triangles_are_wound(void **state)
 /* A picture of 3 by 2: red 0 51 102 above, 153 204 255 below, the rest alike. */
 static void moments_of_a_picture(void **state)
 {
-    (void)state;
     struct scene *scene = tiny_scene();
     struct texture texture = {.name = "a.png", .width = 3, .height = 2, .rgba = ARENA_NEW(scene->arena, uint8_t, 24)};
     for (int i = 0; i < 6; i++)
@@ -285,7 +274,6 @@ static void moments_of_a_picture(void **state)
 
 static void radius_is_half_the_diagonal(void **state)
 {
-    (void)state;
     struct skin_snapshot skin[] = {{.vertices = 3, .min = {1, 0, 0}, .max = {2, 3, 4}},
                                    {.vertices = 1, .min = {3, 6, 6}, .max = {3, 6, 6}},
                                    {.vertices = 0}}; /* its zeros are no place */
@@ -325,7 +313,6 @@ static size_t bytes_gathered(const struct scene *scene, const struct pose_record
 /* Scenes of many small things, as they would come from a hostile file, with names that all have to be fixed. */
 static void gathering_fits_its_bytes(void **state)
 {
-    (void)state;
     enum { MANY = 20000 };
     struct scene *scene = builder_scene(MANY);
     struct clip *clip = builder_clip(scene, 1);

@@ -24,7 +24,6 @@ static void comes_back(const struct kind *kind, const struct text *text)
 
 static void everything_comes_back(void **state)
 {
-    (void)state;
     static const struct import_snapshot nothing = {.model = "", .up = "x"};
     static const struct pose_snapshot no_pose = {.model = "", .space = "scene"};
     struct scene *scene = tiny_scene();
@@ -47,7 +46,6 @@ static void everything_comes_back(void **state)
 /* Velocities and vertices of a dump are kept, and checked like the rest. */
 static void dumps_come_back(void **state)
 {
-    (void)state;
     struct scene *scene = tiny_scene();
     struct tiny_pose tiny = tiny_pose(scene);
     struct pose_record record = tiny_record(scene, &tiny, NULL);
@@ -99,7 +97,6 @@ static void reads(const struct kind *kind, const char *from, const char *to, con
 
 static void engines_may_leave_out_and_add(void **state)
 {
-    (void)state;
     static const char nodes_only[] =
         "{\"matrices\": \"row-major 3x4, p' = M p\", \"time\": 0, \"clip\": null, \"model\": \"x\", "
         "\"space\": \"scene\", \"engine\": {\"version\": [1, 2]}, \"format\": \"rigproof.pose/1\", \"nodes\": []}";
@@ -128,7 +125,6 @@ struct change {
 
 static void broken_poses_are_told(void **state)
 {
-    (void)state;
     static const struct change changes[] = {
         {"rigproof.pose/1", "rigproof.pose/2", "format: \"rigproof.pose/1\" is wanted, found \"rigproof.pose/2\""},
         {"\"format\"", "\"Format\"", "format: \"rigproof.pose/1\" is wanted, there is none"},
@@ -156,7 +152,6 @@ static void broken_poses_are_told(void **state)
 
 static void broken_imports_are_told(void **state)
 {
-    (void)state;
     static const struct change changes[] = {
         {"rigproof.import/1", "rigproof.pose/1", "format: \"rigproof.import/1\" is wanted, found \"rigproof.pose/1\""},
         {"\"-z\"", "\"+z\"", "up: one of " WORDS_OF_UP " is wanted, found another string"},
@@ -238,14 +233,12 @@ static void flip_anywhere(const struct kind *kind)
 
 static void a_cut_document_is_an_error_or_a_value(void **state)
 {
-    (void)state;
     cut_anywhere(&import_kind);
     cut_anywhere(&pose_kind);
 }
 
 static void a_flipped_byte_is_an_error_or_a_value(void **state)
 {
-    (void)state;
     flip_anywhere(&import_kind);
     flip_anywhere(&pose_kind);
 }

@@ -20,7 +20,6 @@ static struct recorded example(struct recorded_frame frames[2])
 
 static void is_written_a_line_a_frame(void **state)
 {
-    (void)state;
     struct recorded_frame frames[2];
     struct recorded recorded = example(frames);
     struct text text = {0};
@@ -44,7 +43,6 @@ static void is_written_a_line_a_frame(void **state)
  * where told so, nor is another machine. */
 static void another_library_is_the_same_record(void **state)
 {
-    (void)state;
     static struct fingerprint_entry one[] = {{"assimp-file", "libassimp.so.5.2.4"}, {"assimp-build-id", "00"}};
     static struct fingerprint_entry other[] = {{"assimp-file", "libassimp.so.6.0.5"}, {"assimp-build-id", "ff0"}};
     struct error err = {0};
@@ -82,7 +80,6 @@ static void another_library_is_the_same_record(void **state)
 /* The bytes that recorded_write() would write, also of files without `import` or `library`. */
 static void import_is_named_in_place(void **state)
 {
-    (void)state;
     struct recorded_frame frames[2];
     for (int i = 0; i < 4; i++) {
         struct recorded recorded = example(frames);
@@ -106,7 +103,6 @@ static void import_is_named_in_place(void **state)
 
 static void names_of_imports_are_plain(void **state)
 {
-    (void)state;
     assert_true(recorded_is_import_name("walker.glb-1.import.json"));
     static const char *const others[] = {"", "import.json", ".import.json", "../x.import.json", "a/x.import.json", ".x.import.json", "x.json"};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
@@ -116,7 +112,6 @@ static void names_of_imports_are_plain(void **state)
 /* Of the options of earlier versions "none" is now called "rest", and "instancing" is no option any more. */
 static void reads_back(void **state)
 {
-    (void)state;
     static struct fingerprint_entry was[] = {{"clip", "none"}, {"instancing", "on"}, {"shaders", "none"}};
     struct error err = {0};
     struct recorded_frame frames[2];
@@ -152,7 +147,6 @@ static void refuse(const char *json, const char *part)
 
 static void refuses_what_it_is_not(void **state)
 {
-    (void)state;
     refuse("{\"format\": \"rigproof.pose/1\"}", "rigproof.recorded/1");
     refuse("{\"format\": \"rigproof.recorded/1\", \"options\": {}, \"frames\": []}", "fingerprint");
     refuse("{\"format\": \"rigproof.recorded/1\", \"fingerprint\": {\"mesa\": 22}, \"options\": {}, \"frames\": []}", "mesa");
@@ -163,7 +157,6 @@ static void refuses_what_it_is_not(void **state)
 
 static void fingerprints_differ_by_name_value_and_number(void **state)
 {
-    (void)state;
     struct fingerprint_entry other[] = {{"renderer", "llvmpipe"}, {"mesa", "25.0.7"}};
     struct fingerprint a = {2, machine}, b = {2, other}, c = {1, machine}, none = {0, NULL};
     assert_true(fingerprint_equal(&a, &a));
@@ -177,7 +170,6 @@ static void fingerprints_differ_by_name_value_and_number(void **state)
 /* Of the options those that are not as recorded; never a name twice. */
 static void differing_options_are_added(void **state)
 {
-    (void)state;
     struct fingerprint golden = {1, (struct fingerprint_entry[]){{"mesa", "22"}}};
     struct fingerprint actual = {1, (struct fingerprint_entry[]){{"mesa", "23"}}};
     const struct fingerprint was = {4, (struct fingerprint_entry[]){{"view", "lit"}, {"up", "y"}, {"mesa", "1"}, {"gone", "1"}}};

@@ -10,7 +10,6 @@
 
 static void some_statuses_fail(void **state)
 {
-    (void)state;
     for (int i = 0; i < CASE_STATUS_COUNT; i++) {
         bool is_good = i == CASE_PASS || i == CASE_DRIFT || i == CASE_XFAIL || i == CASE_SKIP;
         assert_int_equal(case_status_fails((enum case_status)i, false), !is_good);
@@ -20,7 +19,6 @@ static void some_statuses_fail(void **state)
 
 static void results_are_counted(void **state)
 {
-    (void)state;
     size_t counts[CASE_STATUS_COUNT];
     results_tally(&sample_results, counts);
     for (int i = 0; i < CASE_STATUS_COUNT; i++)
@@ -38,7 +36,6 @@ static void results_are_counted(void **state)
 /* results.example.json, letter by letter. */
 static void a_thing_is_a_line(void **state)
 {
-    (void)state;
     struct case_result one[] = {sample_cases[1]};
     struct finding finding[] = {sample_findings[0]};
     struct results results = sample_results;
@@ -65,7 +62,6 @@ static struct results *read_back(const struct text *text)
 
 static void what_is_written_is_read(void **state)
 {
-    (void)state;
     const char *names[] = {"a", "b"};
     struct results sample = sample_results;
     struct text first = {0}, second = {0};
@@ -102,7 +98,6 @@ static void what_is_written_is_read(void **state)
 /* In an arena of its own, whatever becomes of the original. */
 static void a_copy_needs_no_original(void **state)
 {
-    (void)state;
     struct error err = {0};
     struct arena *arena = arena_create(1 << 20, &err);
     struct case_result cases[sizeof sample_cases / sizeof sample_cases[0]];
@@ -123,7 +118,6 @@ static void a_copy_needs_no_original(void **state)
 
 static void nothing_is_something_too(void **state)
 {
-    (void)state;
     struct error err = {0};
     struct text text = {0};
     struct results *empty = results_create(&err);
@@ -169,7 +163,6 @@ static void refuses(const char *from, const char *to, const char *complaint)
 
 static void broken_files_are_refused(void **state)
 {
-    (void)state;
     refuses("rigproof.results/1", "rigproof.results/2", "format: \"rigproof.results/1\" is wanted");
     refuses("\"name\": \"walker-walk\",", "", "cases[0].name: a string is wanted, there is none");
     refuses("\"line\": 7", "\"line\": -1", "cases[0].line: a whole number");
@@ -221,7 +214,6 @@ static void refuses_many(const char *list, const char *item, int count, const ch
 
 static void too_many_are_refused(void **state)
 {
-    (void)state;
     refuses_many("findings", "0", RESULT_MAX_FINDINGS + 1,
                  "cases[0].findings: at most 64 items are wanted, there are 65");
     refuses_many("bones", "0", RESULT_MAX_BONES + 1, "cases[0].bones: at most 24 items");
@@ -231,7 +223,6 @@ static void too_many_are_refused(void **state)
 
 static void a_part_of_a_file_is_none(void **state)
 {
-    (void)state;
     struct text text = {0};
     results_write(&sample_results, &text);
     for (size_t size = 0; size < text.size - 1; size += 97) {

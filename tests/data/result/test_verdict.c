@@ -27,7 +27,6 @@ static void add(struct findings *findings, enum stage stage, bool benign, double
 /* Nodes that are gone are gone at every time. */
 static void what_has_no_figures_is_said_once(void **state)
 {
-    (void)state;
     struct findings list = empty_list();
     add(&list, STAGE_ANIMATE, false, NAN, "node `hips` is missing");
     add(&list, STAGE_ANIMATE, false, NAN, "node `hand` is missing");
@@ -42,7 +41,6 @@ static void what_has_no_figures_is_said_once(void **state)
 
 static void added_are_copies(void **state)
 {
-    (void)state;
     struct findings list = empty_list();
     struct finding finding = finding_none;
     finding.subject = "hips";
@@ -63,7 +61,6 @@ static void added_are_copies(void **state)
 
 static void sorted_by_stage_then_harm_then_size(void **state)
 {
-    (void)state;
     static const char *const expected[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"};
     struct findings list = empty_list();
     add(&list, STAGE_DRAW, false, 1, "j");
@@ -83,7 +80,6 @@ static void sorted_by_stage_then_harm_then_size(void **state)
 
 static void culprit_is_the_first_that_fails(void **state)
 {
-    (void)state;
     struct findings list = empty_list();
     assert_int_equal(findings_culprit(&list), STAGE_NONE);
     add(&list, STAGE_IMPORT, true, NAN, "an order");

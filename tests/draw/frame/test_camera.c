@@ -41,7 +41,6 @@ static double box_radius(void)
 
 static void the_bounding_sphere_fits_from_everywhere(void **state)
 {
-    (void)state;
     static const float aspects[] = {0.25f, 0.75f, 1, 1.7777f, 8}, fovs[] = {0, 10, 30, 90, 150};
     for (int axis = 0; axis < 3; axis++)
         for (int sign = -1; sign <= 1; sign += 2)
@@ -69,7 +68,6 @@ static void assert_vec3(const float *v, double x, double y, double z)
 
 static void yaw_zero_looks_at_the_front(void **state)
 {
-    (void)state;
     static const struct {
         int axis, sign;
         float yaw, pitch;
@@ -90,7 +88,6 @@ static void yaw_zero_looks_at_the_front(void **state)
 
 static void zoom_enlarges(void **state)
 {
-    (void)state;
     static const float zooms[] = {0.1f, 0.5f, 1, 2, 10};
     for (int ortho = 0; ortho < 2; ortho++)
         for (size_t i = 0; i < 5; i++) {
@@ -104,7 +101,6 @@ static void zoom_enlarges(void **state)
 
 static void odd_bounds_are_framed_as_a_unit_box(void **state)
 {
-    (void)state;
     struct bounds odd[] = {bounds_empty(),
                            {{0, 0, 0}, {0, 0, 0}},
                            {{NAN, 0, 0}, {1, 1, 1}},
@@ -136,7 +132,6 @@ static void assert_seen_at(const struct camera *camera, float aspect, double x, 
 /* 90 degrees at distance 10: the view is 20 high there. */
 static void a_free_camera_projects_as_told(void **state)
 {
-    (void)state;
     struct free_camera choice = look(2, 3, 13, 90);
     struct camera camera = camera_free(&box, &choice, 1, 1);
     assert_seen_at(&camera, 1, 5, 7, 3, 0.3, 0.4);
@@ -160,7 +155,6 @@ static void a_free_camera_projects_as_told(void **state)
 /* From straight above and below: as an orbit that was pitched up there. */
 static void looking_along_up_is_no_accident(void **state)
 {
-    (void)state;
     for (int axis = 0; axis < 3; axis++)
         for (int pitch = -90; pitch <= 90; pitch += 180) {
             struct orbit orbit = {.pitch = (float)pitch, .zoom = 1, .fov = 30};
@@ -174,7 +168,6 @@ static void looking_along_up_is_no_accident(void **state)
 
 static void planes_of_a_free_camera_hold_the_bounds(void **state)
 {
-    (void)state;
     static const float eyes[][3] = {{2, 3, 40}, {300, -200, 7}, {2, 900, 4}};
     for (size_t i = 0; i < 3; i++)
         for (int ortho = 0; ortho < 2; ortho++) {
@@ -194,7 +187,6 @@ static void planes_of_a_free_camera_hold_the_bounds(void **state)
 
 static void planes_are_those_that_are_given(void **state)
 {
-    (void)state;
     static const struct {
         float near, far; /* 0: not given */
     } cases[] = {{0.5f, 0}, {0, 60}, {1, 2}, {500, 0}, {0, 1e-3f}};
@@ -214,7 +206,6 @@ static void planes_are_those_that_are_given(void **state)
 
 static void a_camera_of_the_file_looks_ahead(void **state)
 {
-    (void)state;
     static const float planes[][2] = {{-5, 5}, {-50, 10}};
     struct bounds unit = {{-1, -1, -1}, {1, 1, 1}};
     for (int i = 0; i < 2; i++) {
@@ -228,7 +219,6 @@ static void a_camera_of_the_file_looks_ahead(void **state)
 
 static void a_camera_of_the_file_follows_its_node(void **state)
 {
-    (void)state;
     struct scene_camera file = {.name = "c", .position = {0, 0, 1}, .forward = {0, 0, -1}, .up = {0, 1, 0},
                                 .fov_y = 0.7f, .near_plane = 0.1f, .far_plane = 50};
     struct bounds near = {{-1, -1, -1}, {1, 1, 1}};
@@ -249,7 +239,6 @@ static void a_camera_of_the_file_follows_its_node(void **state)
 
 static void planes_that_clip_everything_are_widened(void **state)
 {
-    (void)state;
     struct scene_camera file = {.name = "c", .position = {0, 0, 1000}, .forward = {0, 0, -1}, .up = {0, 1, 0},
                                 .fov_y = 0.7f, .near_plane = 0.1f, .far_plane = 100};
     struct bounds unit = {{-1, -1, -1}, {1, 1, 1}};

@@ -8,7 +8,6 @@
 
 static void auto_falls_back_to_egl(void **state)
 {
-    (void)state;
     if (!backend_is_present(BACKEND_EGL)) {
         print_message("libEGL is not installed here\n");
         skip();
@@ -34,7 +33,6 @@ static size_t rule_of(const char *name)
 
 static void the_environment_is_set_and_what_it_was_is_remembered(void **state)
 {
-    (void)state;
     struct error err = {0};
     setenv("LP_NATIVE_VECTOR_WIDTH", "512", 1);
     setenv("GALLIVM_PERF", "brilinear", 1);
@@ -67,7 +65,6 @@ static void forget_environment(void)
 
 static void kept_variables_stay_as_they_are(void **state)
 {
-    (void)state;
     struct error err = {0};
     forget_environment();
     setenv(ENVIRONMENT_KEEP, "GALLIUM_OVERRIDE_CPU_CAPS,GALLIVM_PERF,LP_PERF,,", 1);
@@ -91,7 +88,6 @@ static void kept_variables_stay_as_they_are(void **state)
 
 static void a_kept_variable_that_is_not_set_leaves_the_cache_on(void **state)
 {
-    (void)state;
     struct error err = {0};
     forget_environment();
     setenv(ENVIRONMENT_KEEP, "LP_NATIVE_VECTOR_WIDTH", 1);
@@ -102,7 +98,6 @@ static void a_kept_variable_that_is_not_set_leaves_the_cache_on(void **state)
 
 static void what_gives_no_gl_is_told(void **state)
 {
-    (void)state;
     static const char osmesa[] = "RIGPROOF_OSMESA_LIBRARY", egl[] = "RIGPROOF_EGL_LIBRARY", keep[] = ENVIRONMENT_KEEP;
     static const char width[] = "LP_NATIVE_VECTOR_WIDTH";
     static const struct {
@@ -148,7 +143,6 @@ static void what_gives_no_gl_is_told(void **state)
 
 static void info_describes_the_context(void **state)
 {
-    (void)state;
     for (enum backend backend = BACKEND_OSMESA; backend <= BACKEND_EGL; backend++) {
         if (!backend_is_present(backend))
             continue;
@@ -168,7 +162,6 @@ static void info_describes_the_context(void **state)
 /* Two contexts live side by side and take turns. */
 static void renderers_do_not_disturb_each_other(void **state)
 {
-    (void)state;
     struct renderer *renderers[3] = {NULL};
     enum backend other = backend_is_present(BACKEND_EGL) ? BACKEND_EGL : BACKEND_AUTO;
     SCENE hand = busy_scene();

@@ -158,7 +158,6 @@ static struct hand chain_with_gaps(void)
 
 static void bones_and_what_lies_between_them_are_shown(void **state)
 {
-    (void)state;
     SCENE hand = chain_with_gaps();
     bool shown[7];
     skeleton_shown(hand.scene, shown);
@@ -167,7 +166,6 @@ static void bones_and_what_lies_between_them_are_shown(void **state)
 
 static void without_bones_the_nodes_of_meshes_are_shown(void **state)
 {
-    (void)state;
     SCENE hand = hand_begin(5, 2, 1);
     hand_quad(&hand, 0, -1, -1, 1, 1, 0);
     hand_quad(&hand, 1, -1, -1, 1, 1, 0);
@@ -257,7 +255,6 @@ static struct hand branching(void)
 
 static void bones_end_where_the_next_begins(void **state)
 {
-    (void)state;
     static const struct bone_end want[9] = {
         {false, false, -1}, {true, false, -1}, {true, true, -1},   {false, false, -1}, {true, false, -1},
         {false, true, 6},   {false, false, -1}, {false, false, 8}, {false, false, -1}};
@@ -275,7 +272,6 @@ static void bones_end_where_the_next_begins(void **state)
 
 static void names_of_ends(void **state)
 {
-    (void)state;
     assert_true(skeleton_is_end("head_end") && skeleton_is_end("Head_End") && skeleton_is_end("EndSite_toe"));
     assert_false(skeleton_is_end("_end") || skeleton_is_end("head_ends") || skeleton_is_end("legend") ||
                  skeleton_is_end("end") || skeleton_is_end(""));
@@ -283,7 +279,6 @@ static void names_of_ends(void **state)
 
 static void links_are_cut_at_the_camera(void **state)
 {
-    (void)state;
     SCENE hand = upright_bones();
     mat4 scene_to_clip; /* perspective from the origin along -z, near plane 1 */
     memset(scene_to_clip, 0, sizeof scene_to_clip);

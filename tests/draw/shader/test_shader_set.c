@@ -17,7 +17,6 @@
 
 static void includes_are_lines_of_their_own(void **state)
 {
-    (void)state;
     static const struct {
         const char *line;
         enum shader_line_kind kind;
@@ -60,7 +59,6 @@ static int line_of_include(const char *text)
 
 static void comments_hide_includes(void **state)
 {
-    (void)state;
     assert_int_equal(line_of_include("/*\n#include \"a\"\n*/\n#include \"a\"\n"), 4);
     assert_int_equal(line_of_include("// /*\n#include \"a\"\n"), 2);
     assert_int_equal(line_of_include("/* // */\n#include \"a\"\n"), 2);
@@ -71,7 +69,6 @@ static void comments_hide_includes(void **state)
 
 static void words_are_whole_and_outside_of_comments(void **state)
 {
-    (void)state;
     assert_true(shader_has_word("uniform vec4 bones;", "bones"));
     assert_true(shader_has_word("bones", "bones"));
     assert_true(shader_has_word("x/bones", "bones"));
@@ -101,7 +98,6 @@ static const char *numbered(void)
 
 static void ours_say_what_they_build_on(void **state)
 {
-    (void)state;
     shader_text_assemble(NULL, "skin.vert", "#define A 1\n", &text);
     assert_string_equal(numbered(), "skin.vert frame.glsl palette.glsl influences.glsl morph.glsl vectors.glsl skinning.glsl");
     assert_int_equal(strncmp(text_string(&text.text), VERSION "#define A 1\n#line 2\n", strlen(VERSION) + 20), 0);
@@ -130,7 +126,6 @@ static void load_fails(const char *folder, const char *message)
 /* What is included stands where it is first mentioned, once, and lines count on behind it. */
 static void files_stand_where_they_are_mentioned(void **state)
 {
-    (void)state;
     mkdir("d", 0777);
     mkdir("d/lib", 0777);
     spill("d/lit.frag", VERSION "one\n#include \"a.glsl\"\ntwo\n#include \"lib/b.glsl\"\n#include \"a.glsl\"\nthree");
@@ -148,7 +143,6 @@ static void files_stand_where_they_are_mentioned(void **state)
 
 static void the_users_files_go_before_ours(void **state)
 {
-    (void)state;
     mkdir("d", 0777);
     spill("d/surface.glsl", "// theirs\n");
     struct shader_set *set = load("d/");
@@ -170,7 +164,6 @@ static void the_users_files_go_before_ours(void **state)
 
 static void messages_get_names_for_numbers(void **state)
 {
-    (void)state;
     struct text out = {0};
     shader_text_assemble(NULL, "lit.frag", "", &text);
     assert_string_equal(numbered(), "lit.frag frame.glsl surface.glsl");
@@ -189,7 +182,6 @@ static void messages_get_names_for_numbers(void **state)
 
 static void other_systems_text_is_taken(void **state)
 {
-    (void)state;
     mkdir("d", 0777);
     spill("d/lit.frag", "\xef\xbb\xbf#version 330 core\r\n#include \"surface.glsl\"\r\n// \xc3\xa4\r\n");
     struct shader_set *set = load("d");
@@ -201,7 +193,6 @@ static void other_systems_text_is_taken(void **state)
 
 static void refusals_say_where_and_what(void **state)
 {
-    (void)state;
     static const struct {
         const char *file, *content, *says;
     } rows[] = {
@@ -234,7 +225,6 @@ static void refusals_say_where_and_what(void **state)
 
 static void folders_are_limited(void **state)
 {
-    (void)state;
     char path[64];
     mkdir("d", 0777);
     char *large = calloc(1, SHADER_FILE_BYTES + 2);
@@ -258,7 +248,6 @@ static void folders_are_limited(void **state)
 
 static void links_out_of_the_folder_are_refused(void **state)
 {
-    (void)state;
     mkdir("d", 0777);
     spill("outside.vert", VERSION);
     assert_int_equal(symlink("../outside.vert", "d/skin.vert"), 0);
@@ -272,7 +261,6 @@ static void links_out_of_the_folder_are_refused(void **state)
 /* A long chain neither hangs nor is refused. */
 static void chains_of_includes_end(void **state)
 {
-    (void)state;
     mkdir("d", 0777);
     for (int i = 0; i < SHADER_SET_FILES - 1; i++) {
         char path[32], content[64];

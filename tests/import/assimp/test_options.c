@@ -23,7 +23,6 @@ static struct scene *load_flags(const char *name, const char *flags)
 
 static void test_names_become_bits(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         uint32_t flags;
@@ -54,7 +53,6 @@ static void test_names_become_bits(void **state)
  */
 static void test_what_steps_do_to_repairs(void **state)
 {
-    (void)state;
     static const struct {
         const char *file, *flags, *id, *text; /* NULL: there is no such warning */
     } rows[] = {{"walker/walker.glb", "sort-by-ptype", "gltf-unread", "--assimp-flags has rearranged"},
@@ -74,7 +72,6 @@ static void test_what_steps_do_to_repairs(void **state)
 /* Also: the steps are taken. FBX comes with a vertex a corner. */
 static void test_a_scaled_file_says_metres(void **state)
 {
-    (void)state;
     struct scene *plain = load("walker/walker.fbx");
     struct scene *scaled = load_flags("walker/walker.fbx", "global-scale,join-identical");
     const struct mesh *before = &plain->meshes[0], *after = &scaled->meshes[0];
@@ -89,7 +86,6 @@ static void test_a_scaled_file_says_metres(void **state)
 
 static void test_every_repair_is_its_own_bit(void **state)
 {
-    (void)state;
     struct error err = {0};
     const char *name, *what;
     uint32_t bits;
@@ -107,7 +103,6 @@ static void test_every_repair_is_its_own_bit(void **state)
 
 static void test_wrong_lists(void **state)
 {
-    (void)state;
     static const struct {
         bool (*parse)(const char *text, uint32_t *bits, struct error *err);
         const char *text, *message;
@@ -141,7 +136,6 @@ static void test_wrong_lists(void **state)
 /* aiQuatKey: 24 bytes up to 5.4.2, 32 from 5.4.3 on; libassimp.so.5 is the name of both. */
 static void test_keys_of_another_size_are_refused(void **state)
 {
-    (void)state;
     static const struct {
         size_t built;
         size_t found;
@@ -162,7 +156,6 @@ static void test_keys_of_another_size_are_refused(void **state)
  */
 static void test_ways_of_this_library(void **state)
 {
-    (void)state;
     unsigned major, minor, patch;
     struct error err = {0};
     assert_true(import_check_library(&err));

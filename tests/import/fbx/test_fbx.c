@@ -142,7 +142,6 @@ static void assert_the_curve(const void *data, size_t size)
 
 static void test_every_form_gives_the_same(void **state)
 {
-    (void)state;
     for (int packed = 0; packed < 2; packed++) {
         struct bytes old = binary_curve(7400, packed), wide = binary_curve(7500, packed);
         assert_the_curve(old.data, old.size);
@@ -156,7 +155,6 @@ static void test_every_form_gives_the_same(void **state)
 /* Cut anywhere, and any byte of it something else: that is read, or refused, and nothing else happens. */
 static void test_damaged_files(void **state)
 {
-    (void)state;
     static const unsigned char instead[] = {0, 1, 0x7f, 0x80, 0xff, '{', '}', '"', ':', ','};
     char text[2048];
     curve_text(text, sizeof text, "0,92372316000", "3,7", "1032", "5,-1,0,0", "2");
@@ -186,7 +184,6 @@ static void test_damaged_files(void **state)
 /* Four billion numbers in a list of a few bytes. */
 static void test_lists_that_lie_about_their_length(void **state)
 {
-    (void)state;
     for (int packed = 0; packed < 2; packed++) {
         struct bytes b = binary_curve(7400, packed);
         struct fbx_curve curve;
@@ -200,7 +197,6 @@ static void test_lists_that_lie_about_their_length(void **state)
 
 static void test_what_is_wrong_is_said(void **state)
 {
-    (void)state;
     char deep[2048] = "FBXVersion: 7400\nObjects: {\nModel: 1 {\n";
     for (int i = 0; i < 20; i++)
         strcat(deep, "a: {\n");
@@ -227,7 +223,6 @@ static void test_what_is_wrong_is_said(void **state)
 /* Objects that are their own parents, the same layer twice, ids that are there twice or not at all. */
 static void test_connections_in_circles(void **state)
 {
-    (void)state;
     static const char text[] =
         "FBXVersion: 7400\nObjects: {\n AnimationStack: 1, \"AnimStack::take\", \"\" {\n }\n"
         " AnimationLayer: 2, \"AnimLayer::l\", \"\" {\n }\n AnimationCurveNode: 3, \"AnimCurveNode::n\", \"\" {\n }\n"
@@ -281,7 +276,6 @@ static void assert_near(double actual, double expected)
 /* Hermite: 3 (2u^3 - 3u^2 + 1) + 2 s 5/s (u^3 - 2u^2 + u) + 7 (3u^2 - 2u^3) + 2 s (-1)/s (u^3 - u^2). */
 static void test_stored_slopes(void **state)
 {
-    (void)state;
     struct fbx_curve curve = curve_of(TWO_TIMES, "3,7", "1032", "5,-1,0,0", "2");
     for (int i = 0; i <= 8; i++) {
         double u = i / 8.0, u2 = u * u, u3 = u2 * u, value, slope;
@@ -298,7 +292,6 @@ static void test_stored_slopes(void **state)
 
 static void test_lines_and_held_values(void **state)
 {
-    (void)state;
     struct fbx_curve line = curve_of(THREE_TIMES, "1,2,-6", "4", "0,0,0,0", "3");
     struct fbx_curve held = curve_of(THREE_TIMES, "1,2,-6", "2,258", "0,0,0,0,0,0,0,0", "1,2");
     assert_near(value_at(&line, 0.5), 1.25);
@@ -313,7 +306,6 @@ static void test_lines_and_held_values(void **state)
 /* Weights 0.1 and 0.8, packed as 1000 and 8000: a point of the Bezier segment is found by its parameter. */
 static void test_weighted_tangents(void **state)
 {
-    (void)state;
     const uint32_t bits = 8000u << 16 | 1000u;
     float packed;
     char data[64];
@@ -332,7 +324,6 @@ static void test_weighted_tangents(void **state)
 /* Slopes (left, right) that the keys 0, 1, 6 at 0, 2, 4 s get from their neighbours. */
 static void test_derived_slopes(void **state)
 {
-    (void)state;
     static const struct {
         const char *flags, *data;
         double left, right;
@@ -361,7 +352,6 @@ static void test_derived_slopes(void **state)
 
 static void test_broken_curves_are_refused(void **state)
 {
-    (void)state;
     static const char *const broken[][5] = {
         {"0,0", "1,2", "8", "0,0,0,0", "2"},   /* times do not ascend */
         {TWO_TIMES, "1", "8", "0,0,0,0", "2"}, /* fewer values than times */
@@ -385,7 +375,6 @@ static void test_broken_curves_are_refused(void **state)
 /* 90 degrees about two axes: where e goes tells which turned first. */
 static void test_order_of_axes(void **state)
 {
-    (void)state;
     static const struct {
         unsigned order;
         double degrees[3], e[3], expected[3];
@@ -410,7 +399,6 @@ static void test_order_of_axes(void **state)
 /* Keys that follow two lines of Euler angles: within a millionth between all of them, and few. */
 static void test_fit_of_a_rotation(void **state)
 {
-    (void)state;
     struct arena *arena = arena_create(1 << 20, NULL);
     struct fbx_curve curves[3] = {curve_of(TWO_TIMES, "0,100", "4", "0,0,0,0", "2"),
                                   curve_of(TWO_TIMES, "20,-70", "4", "0,0,0,0", "2")};

@@ -22,7 +22,6 @@ static bool open_text(struct gltf_file *file, const char *text, struct error *er
 
 static void test_data_uris(void **state)
 {
-    (void)state;
     static const struct {
         const char *uri, *bytes;
         size_t size;
@@ -61,7 +60,6 @@ static void test_data_uris(void **state)
 
 static void test_outside(void **state)
 {
-    (void)state;
     static const char text[] = "{\"buffers\":[{\"uri\":\"../../etc/passwd\"},{\"uri\":\"%2e%2e/%2e%2e/etc/passwd\"},"
                                "{\"uri\":\"/etc/passwd\"},{},3]}";
     struct temporary temporary = temporary_make("model.gltf", text, strlen(text));
@@ -88,7 +86,6 @@ enum { GLB_SIZE = sizeof whole_glb - 1 };
 /* Also with a JSON chunk that is padded with NULs. */
 static void test_glb(void **state)
 {
-    (void)state;
     char glb[GLB_SIZE];
     memcpy(glb, whole_glb, sizeof glb);
     for (int padded = 0; padded < 2; padded++) {
@@ -108,7 +105,6 @@ static void test_glb(void **state)
 /* Cut anywhere: refused, or read with what is there of the BIN chunk. Never more than there is. */
 static void test_glb_cut(void **state)
 {
-    (void)state;
     for (size_t size = 4; size < GLB_SIZE; size++) {
         struct gltf_file file;
         struct error err = {0};
@@ -122,7 +118,6 @@ static void test_glb_cut(void **state)
 
 static void test_glb_broken(void **state)
 {
-    (void)state;
     static const struct {
         size_t at;
         char bytes[5];
@@ -148,7 +143,6 @@ static void test_glb_broken(void **state)
 
 static void test_values(void **state)
 {
-    (void)state;
     struct gltf_file file;
     struct error err = {0};
     size_t size;
@@ -224,7 +218,6 @@ static int read_floats(const char *views, const char *accessor, float *out, stru
 /* Normalised integers by the specification's formulas, section 3.6.2.2, in double and then rounded. */
 static void test_numbers(void **state)
 {
-    (void)state;
     static const struct {
         const char *views, *accessor;
         int count;
@@ -285,7 +278,6 @@ static void test_numbers(void **state)
 
 static void test_refused(void **state)
 {
-    (void)state;
     static const struct {
         const char *views;
         const char *accessor;
@@ -328,7 +320,6 @@ static void test_refused(void **state)
 
 static void test_indices(void **state)
 {
-    (void)state;
     struct gltf_file file = open_with(
         WHOLE, ACCESSOR("VEC4", 5121, 1, ",\"byteOffset\":3") "," ACCESSOR(
                    "SCALAR", 5125, 1, ",\"byteOffset\":16") "," ACCESSOR("SCALAR", 5120, 1,

@@ -24,7 +24,6 @@ static bool has_note(const struct scene *scene, enum note_kind kind, const char 
 
 static void test_notes_and_switches(void **state)
 {
-    (void)state;
     static const struct {
         const char *file, *id, *text;
         uint32_t repair; /* 0: Assimp's garbage may be refused */
@@ -88,7 +87,6 @@ static struct scene *load_template(const char *nodes, const char *interpolation,
 /* A pointer channel names no node; Assimp lets it overwrite a translation. */
 static void test_orphan_channels(void **state)
 {
-    (void)state;
     struct scene *scene = load_template("{\"name\":\"a\",\"children\":[1]},{\"name\":\"b\",\"mesh\":0}", "LINEAR",
                                         "{\"sampler\":0,\"target\":{\"node\":1,\"path\":\"translation\"}},"
                                         "{\"sampler\":1,\"target\":{\"path\":\"pointer\"}}");
@@ -103,7 +101,6 @@ static void test_orphan_channels(void **state)
 /* Two nodes of one name, each with its own keys: the index decides, not the order of Assimp's channels. */
 static void test_same_names(void **state)
 {
-    (void)state;
     for (int swap = 0; swap < 2; swap++) {
         char channels[256];
         snprintf(channels, sizeof channels,
@@ -125,7 +122,6 @@ static void test_same_names(void **state)
 /* Not enough values for three a key: Assimp read heap memory or refused; we warn and leave its keys alone. */
 static void test_unreadable(void **state)
 {
-    (void)state;
     struct error err = {0};
     char text[4096];
     snprintf(text, sizeof text, template, "{\"name\":\"a\",\"mesh\":0}", "CUBICSPLINE",
@@ -138,7 +134,6 @@ static void test_unreadable(void **state)
 
 static void test_wrong_joint(void **state)
 {
-    (void)state;
     struct error err = {0};
     char text[8192];
     static const char *const weights[] = {"5121", "5123"};
@@ -182,7 +177,6 @@ static const char model[] =
 /* Both rules are told apart by what the mesh holds, whatever the library's version. */
 static void test_order_of_vertices(void **state)
 {
-    (void)state;
     static const struct {
         uint32_t count;
         float x[4];        /* of the positions */
@@ -253,7 +247,6 @@ static void matrices_are_identities(struct gltf_file *file, int skin, uint32_t c
 
 static void every_skin_gets_its_own(void **state)
 {
-    (void)state;
     static const char text[] =
         "{\"asset\":{\"version\":\"2.0\"},\"skins\":[{\"joints\":[0,1,2]},"
         "{\"joints\":[0],\"inverseBindMatrices\":0},{\"joints\":[1,2]}],\"accessors\":[{\"count\":1}]}";
@@ -267,7 +260,6 @@ static void every_skin_gets_its_own(void **state)
 
 static void a_container_keeps_its_bytes(void **state)
 {
-    (void)state;
     struct blob glb;
     struct gltf_file before, after;
     struct error err = {0};
@@ -284,7 +276,6 @@ static void a_container_keeps_its_bytes(void **state)
 
 static void other_files_are_left_alone(void **state)
 {
-    (void)state;
     static const char *const texts[] = {"",
                                         "{",
                                         "{}",
@@ -305,7 +296,6 @@ static const char meshopt[] =
 
 static void encodings_are_named(void **state)
 {
-    (void)state;
     static const char draco[] = "GLTF: Draco mesh compression not supported.", other[] = "GLTF: something else";
     static const char *const rows[][3] = {
         /* the file, Assimp's message, what is said */
@@ -345,7 +335,6 @@ static const char quantized[] =
 
 static void quantized_positions_are_told_of_each_mesh(void **state)
 {
-    (void)state;
     struct scene *scene = load_text(quantized);
     assert_int_equal(scene->note_count, 2);
     assert_contains(scene->notes[0].text, "mesh \"body\" #0: positions are integers");

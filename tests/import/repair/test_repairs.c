@@ -28,7 +28,6 @@ static void joined(const char *text, const char *expected, const char *why)
 
 static void channels_come_into_one_animation(void **state)
 {
-    (void)state;
     joined(LIBRARY("<animation id=\"a\" name=\"x>y\">" CHANNEL("s", "hip/move.X") "</animation>\n<animation>" CHANNEL(
                "t", "hip/move.Y") "</animation>"),
            LIBRARY("<animation id=\"a\" name=\"x>y\">" CHANNEL("s", "hip/move.X") "\n" CHANNEL(
@@ -41,7 +40,6 @@ static void channels_come_into_one_animation(void **state)
 
 static void what_is_no_tag_stays(void **state)
 {
-    (void)state;
     static const char other[] = "<?xml version='1.0'?><!DOCTYPE x><!-- <animation> </library_animations> -->"
                                 "<extra><![CDATA[<animation>]]></extra><animation name='not in the library'/>";
     char text[512], expected[512];
@@ -56,7 +54,6 @@ static void what_is_no_tag_stays(void **state)
 
 static void meaning_may_not_change(void **state)
 {
-    (void)state;
 #define TWO(a, b) LIBRARY("<animation>" a "</animation><animation>" b "</animation>")
     static const char *const rows[][2] = {
         {TWO(CHANNEL("s", "hip/move.X"), CHANNEL("s", "hip/move.Y")), "two samplers have the id \"s\""},
@@ -78,7 +75,6 @@ static void meaning_may_not_change(void **state)
 
 static void cut_files_end(void **state)
 {
-    (void)state;
     static const char whole[] =
         LIBRARY("<animation a='1' b=\"2\">" CHANNEL("s", "hip/move.X") "<!-- c --><![CDATA[d]]></animation>");
     for (size_t length = 0; length < sizeof whole; length++) {
@@ -95,7 +91,6 @@ static void cut_files_end(void **state)
 
 static void clips_are_seen(void **state)
 {
-    (void)state;
     struct blob none = as_file("<library_animation_clips/><!-- <animation_clip> --><animation_clips/>");
     struct blob one = as_file("<library_animation_clips><animation_clip id='a'/></library_animation_clips>");
     assert_false(dae_names_clips(&none));
@@ -104,7 +99,6 @@ static void clips_are_seen(void **state)
 
 static void clips_that_cannot_be_joined_are_told(void **state)
 {
-    (void)state;
     struct blob file;
     struct error err = {0};
     assert_true(file_read(FIXTURES "/limb/limb.dae", 1 << 20, &file, &err));
@@ -154,7 +148,6 @@ static double lasts(uint32_t frames, double rate, double duration)
 /* Assimp says frames x rate ticks, at `rate` ticks a second: frames taken for seconds. Other durations are believed. */
 static void frames_are_no_seconds(void **state)
 {
-    (void)state;
     static const double rows[][4] = {{26, 30, 26, 25 / 30.0},
                                      {3, 25, 3, 2 / 25.0},
                                      {2, 60, 2, 1 / 60.0},
@@ -192,7 +185,6 @@ static void order_is(const struct placed_node order[COUNT], const int nodes[COUN
 /* A bone without a parent has the root there, and stays under BONES; siblings keep their order. */
 static void bones_hang_on_their_own_parents(void **state)
 {
-    (void)state;
     static const struct {
         struct aiNode *last, *first, *middle; /* their parents */
         int order[COUNT];
@@ -213,7 +205,6 @@ static void bones_hang_on_their_own_parents(void **state)
 
 static void bad_parents_change_nothing(void **state)
 {
-    (void)state;
     static struct aiNode stranger;
     static const struct {
         struct aiNode *last, *middle; /* their parents */
@@ -235,7 +226,6 @@ static void bad_parents_change_nothing(void **state)
 /* A component without keys has no values: there is nothing to copy from. */
 static void components_without_keys_stay_so(void **state)
 {
-    (void)state;
     struct scene *scene = builder_scene(1);
     struct clip *clip = builder_clip(scene, 1);
     struct error err = {0};
@@ -248,7 +238,6 @@ static void components_without_keys_stay_so(void **state)
 
 static void the_root_looks_one_way(void **state)
 {
-    (void)state;
     static const mat4 quake = {{1, 0, 0, 0}, {0, 0, -1, 0}, {0, 1, 0, 0}, {0, 0, 0, 1}};
     static const struct {
         const char *node;

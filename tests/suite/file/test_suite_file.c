@@ -11,7 +11,6 @@
 
 static void a_case_has_its_keys(void **state)
 {
-    (void)state;
     struct suite *suite =
         read_good("version: 1\n"
                   "goldens: refs\n"
@@ -58,7 +57,6 @@ static void a_case_has_its_keys(void **state)
 
 static void a_case_needs_little(void **state)
 {
-    (void)state;
     struct suite *suite = read_good(ONE_CASE);
     const struct suite_case *a = &suite->cases[0];
     char text[2048];
@@ -75,7 +73,6 @@ static void a_case_needs_little(void **state)
 
 static void expecting_nothing_special_needs_no_reason(void **state)
 {
-    (void)state;
     struct suite *suite = read_good(ONE_CASE "  expect: pass\n  skip: false\n  reason: it was slow once\n");
     assert_true(!suite->cases[0].expect_fail && !suite->cases[0].skip);
     assert_null(suite->cases[0].reason);
@@ -85,7 +82,6 @@ static void expecting_nothing_special_needs_no_reason(void **state)
 /* The limits alone, for `report --tolerance`: under their key or bare; what is not named stays. */
 static void tolerances_may_have_a_file(void **state)
 {
-    (void)state;
     struct tolerance t = tolerance_defaults;
     struct error err = {0};
     spill("t.yaml", "tolerance: {shell: 0.25, pixels: {delta: 3}}\n");
@@ -109,7 +105,6 @@ static void tolerances_may_have_a_file(void **state)
 
 static void defaults_come_first(void **state)
 {
-    (void)state;
     struct suite *suite = read_good("version: 1\n"
                                     "defaults:\n"
                                     "  size: 64x48\n"
@@ -156,7 +151,6 @@ static void defaults_come_first(void **state)
 
 static void defaults_may_be_shared_by_an_alias(void **state)
 {
-    (void)state;
     struct suite *suite = read_good("version: 1\ndefaults: {size: &s [7, 8]}\ncases:\n- &c {name: a, model: m.glb}\n"
                                     "- {name: b, model: m.glb, size: *s}\n");
     assert_int_equal(suite->cases[1].settings.width, 7);
@@ -174,7 +168,6 @@ static void defaults_may_be_shared_by_an_alias(void **state)
 
 static void agreement_has_a_frame(void **state)
 {
-    (void)state;
     struct suite *suite =
         read_good(OTHERS "- {name: word, model: m.glb, agrees_with: framed}\n"
                          "- {name: full, model: m.glb, agrees_with: {up: z, unit: 0.01, case: listed}}\n"
@@ -192,7 +185,6 @@ static void agreement_has_a_frame(void **state)
 
 static void agreement_takes_the_times_of_the_other(void **state)
 {
-    (void)state;
     struct suite *suite = read_good(OTHERS "- {name: a, model: m.glb, agrees_with: listed}\n"
                                            "- {name: b, model: m.glb, agrees_with: framed, samples: 3}\n"
                                            "- {name: c, model: m.glb, agrees_with: framed, fps: 10}\n"
@@ -215,7 +207,6 @@ static void agreement_takes_the_times_of_the_other(void **state)
 
 static void other_times_come_before_the_defaults(void **state)
 {
-    (void)state;
     struct suite *suite =
         read_good("version: 1\ndefaults: {times: [9]}\ncases:\n- {name: a, model: m.glb, agrees_with: b}\n"
                   "- {name: b, model: m.glb, times: [1, 2]}\n- {name: c, model: m.glb}\n");
@@ -305,7 +296,6 @@ static const struct {
 
 static void refusals_name_the_place(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
         char message[1024];
         snprintf(message, sizeof message, "suite.yaml:%s", refused[i].message);
@@ -315,7 +305,6 @@ static void refusals_name_the_place(void **state)
 
 static void names_have_a_limit(void **state)
 {
-    (void)state;
     static const char digits[] =
         "0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567"
         "890123456789";
@@ -333,7 +322,6 @@ static void names_have_a_limit(void **state)
 
 static void cases_have_a_limit(void **state)
 {
-    (void)state;
     struct text content = {0};
     text_add(&content, CASES);
     for (int i = 0; i <= 100000; i++)
@@ -345,7 +333,6 @@ static void cases_have_a_limit(void **state)
 /* Each case reads the defaults: 50 KiB would be 80 million tags. */
 static void defaults_of_many_cases_have_a_limit(void **state)
 {
-    (void)state;
     struct text content = {0};
     text_add(&content, "version: 1\ndefaults:\n  tags: [a");
     for (int i = 1; i < 16000; i++)
@@ -391,7 +378,6 @@ static void try(const char *content, size_t size, size_t *good)
 
 static void a_file_may_be_cut_or_wrong_anywhere(void **state)
 {
-    (void)state;
     static const char bytes[] = "\0\n\t :-,[]{}*&!|>'\"%@#?~\xff\xc3";
     char copy[sizeof whole];
     size_t good = 0;

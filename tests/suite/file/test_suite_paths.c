@@ -77,7 +77,6 @@ static void refuses(const char *path, const char *keys, const char *message)
 
 static void paths_are_seen_from_the_suite(void **state)
 {
-    (void)state;
     const char *suite = "repo/tests/suite.yaml";
     takes(suite, false, CASE("near.glb"), "repo/tests/near.glb", "repo/tests");
     takes(suite, false, CASE("../models/m.glb"), "repo/models/m.glb", "repo/tests");
@@ -97,7 +96,6 @@ static void paths_are_seen_from_the_suite(void **state)
 
 static void nothing_outside_is_opened(void **state)
 {
-    (void)state;
     const char *suite = "repo/tests/suite.yaml";
     refuses(suite, CASE("../../outside.glb"), "repo/tests/suite.yaml:2:26: model: `../../outside.glb`" OUTSIDE_REPO);
     refuses(suite, CASE("/etc/passwd"), "repo/tests/suite.yaml:2:26: model: `/etc/passwd`" OUTSIDE_REPO);
@@ -115,7 +113,6 @@ static void nothing_outside_is_opened(void **state)
 
 static void links_are_resolved(void **state)
 {
-    (void)state;
     const char *suite = "repo/tests/suite.yaml";
     assert_int_equal(symlink("../../outside.glb", "repo/tests/out.glb"), 0);
     assert_int_equal(symlink("../models", "repo/tests/in"), 0);
@@ -140,7 +137,6 @@ static void links_are_resolved(void **state)
 /* The suite may itself be a link: what counts is where it stands. */
 static void a_linked_suite_stands_where_its_link_is(void **state)
 {
-    (void)state;
     struct error err = {0};
     spill("real.yaml", "version: 1\n" CASE("near.glb") "\n");
     assert_int_equal(symlink("../../real.yaml", "repo/tests/link.yaml"), 0);
@@ -153,7 +149,6 @@ static void a_linked_suite_stands_where_its_link_is(void **state)
 /* As in an unpacked archive: where one stands counts if the suite is below it, else the suite's own folder. */
 static void without_a_repository_the_folder_counts(void **state)
 {
-    (void)state;
     const char *suite = "repo/tests/suite.yaml";
     struct error err = {0};
     assert_int_equal(rmdir("repo/.git"), 0);
@@ -178,7 +173,6 @@ static void without_a_repository_the_folder_counts(void **state)
 
 static void what_is_no_file_is_refused(void **state)
 {
-    (void)state;
     const char *suite = "repo/tests/suite.yaml";
     assert_int_equal(mkfifo("repo/tests/pipe", 0666), 0);
     refuses(suite, CASE("nothing.glb"),

@@ -36,7 +36,6 @@ static void chooses(const struct suite *suite, const struct selection *selection
 
 static void filters_choose_and_exclude(void **state)
 {
-    (void)state;
     static const struct {
         const char *filters[3];
         const char *names;
@@ -69,7 +68,6 @@ static void filters_choose_and_exclude(void **state)
 
 static void names_to_keep(void **state)
 {
-    (void)state;
     static const char *const names[] = {"strip-loop", "gone", "walker-walk"}, *const filters[] = {"walker-*"};
     struct suite *suite = read_good(SUITE);
     chooses(suite, &(struct selection){.only = names, .only_count = 3}, "walker-walk strip-loop");
@@ -119,7 +117,6 @@ static void find_shards(const struct suite *suite, const struct selection *selec
 
 static void shards_are_all_and_disjoint(void **state)
 {
-    (void)state;
     struct suite *suite = numbered_suite(1, CASES);
     unsigned shards[CASES + 1], counts[SHARDS + 1] = {0};
     find_shards(suite, &(struct selection){0}, shards);
@@ -133,7 +130,6 @@ static void shards_are_all_and_disjoint(void **state)
 
 static void a_case_stays_in_its_shard(void **state)
 {
-    (void)state;
     struct suite *few = numbered_suite(2, CASES), *more = numbered_suite(1, CASES + 1);
     unsigned before[CASES + 1], after[CASES + 1], filtered[CASES + 1];
     const char *const filters[] = {"tag:t1"};
@@ -150,7 +146,6 @@ static void a_case_stays_in_its_shard(void **state)
 /* By the hashes that FNV's authors publish: `a` af63dc4c8601ec8c, `foobar` 85944171f73967e8, halves folded. */
 static void shards_are_by_fnv_1a(void **state)
 {
-    (void)state;
     struct suite *suite = read_good("version: 1\ncases: [{name: a, model: m.glb}, {name: foobar, model: m.glb}]\n");
     const uint32_t grouped[] = {0xaf63dc4cu ^ 0x8601ec8cu, 0x85944171u ^ 0xf73967e8u};
     for (uint32_t count = 1; count < 100; count++)
@@ -166,7 +161,6 @@ static void shards_are_by_fnv_1a(void **state)
 
 static void an_empty_shard_is_no_error(void **state)
 {
-    (void)state;
     struct suite *suite = read_good(SUITE);
     const char *const filters[] = {"strip"}, *const none[] = {"strap"};
     int empty = 0;
@@ -185,7 +179,6 @@ static void an_empty_shard_is_no_error(void **state)
 
 static void shards_are_parsed(void **state)
 {
-    (void)state;
     static const char *const bad[] = {"",     "1",   "1/",    "/2",   "0/2",  "3/2",      "-1/2",          "1/0",
                                       "1/-2", "a/b", "1/2/3", " 1/2", "1/2 ", "1/100001", "1/99999999999", "+1/2",
                                       "1.0/2"};
@@ -207,7 +200,6 @@ static void shards_are_parsed(void **state)
 
 static void a_line_per_case(void **state)
 {
-    (void)state;
     struct suite *suite =
         read_good("version: 1\ncases:\n"
                   "- {name: a, model: m.glb, clip: \"l\xc3\xa4\\x1bft\", times: [0, 1], tags: [x, y]}\n"

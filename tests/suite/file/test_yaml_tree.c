@@ -44,7 +44,6 @@ static void is_at(const struct tree_node *node, enum tree_kind kind, int line, i
 
 static void nodes_know_their_place(void **state)
 {
-    (void)state;
     struct tree tree = read_good("# a comment\nname: x\nlist: [1, 'two', \"\\u00fc\"]\nüö: {a: b}\nempty:\n"
                                  "block:\n  - |\n    many\n    lines\n");
     is_at(tree.root, TREE_MAPPING, 2, 1);
@@ -72,7 +71,6 @@ static void nodes_know_their_place(void **state)
 
 static void aliases_share_nodes(void **state)
 {
-    (void)state;
     struct tree tree = read_good("a: &x [1, 2]\nb: *x\nc: &x word\nd: *x\n<<: *x\n");
     assert_ptr_equal(tree.root->items[0], tree.root->items[1]);
     assert_string_equal(tree.root->items[3]->text, "word"); /* the last definition counts */
@@ -110,7 +108,6 @@ static const struct {
 
 static void refusals_name_the_place(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
         struct error err = {0};
         struct tree tree;
@@ -158,7 +155,6 @@ static void counts(char *content, size_t count)
 
 static void limits_hold(void **state)
 {
-    (void)state;
     fails(nested(33), "t.yaml:1:33: nested too deeply");
     fails(nested(100000), "t.yaml:1:33: nested too deeply");
     fails(repeat("k", ": 1\n", 257), "t.yaml:257:1: more than 256 keys");
@@ -171,7 +167,6 @@ static void limits_hold(void **state)
 /* Each level is ten times the one above; the second alias of the seventh goes over 213 MiB. */
 static void aliases_cannot_blow_up(void **state)
 {
-    (void)state;
     struct text text = {0};
     text_add(&text, "- &a0 [x, x, x, x, x, x, x, x, x, x]\n");
     for (int i = 1; i < 8; i++) {
@@ -186,7 +181,6 @@ static void aliases_cannot_blow_up(void **state)
 
 static void a_file_has_a_size_limit(void **state)
 {
-    (void)state;
     enum { SIZE = (16 << 20) + 1 };
     for (int more = 0; more < 2; more++) {
         char *content = calloc(SIZE + 1, 1);
@@ -202,7 +196,6 @@ static void a_file_has_a_size_limit(void **state)
 
 static void a_tree_fits_its_memory(void **state)
 {
-    (void)state;
     struct text text = {0};
     text_add(&text, "[");
     while (text.size < (size_t)6 << 20)

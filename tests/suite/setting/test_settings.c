@@ -116,7 +116,6 @@ enum { GOOD = sizeof good_values / sizeof good_values[0] };
 
 static void good_values_are_taken(void **state)
 {
-    (void)state;
     for (int i = 0; i < GOOD; i++) {
         const char *key = good_values[i].key, *value = good_values[i].value;
         struct error err = {0};
@@ -265,7 +264,6 @@ static void refuse(int row, const char *value, const char *message)
 
 static void bad_values_are_refused_by_name_and_place(void **state)
 {
-    (void)state;
     for (int i = 0; i < BAD; i++)
         for (const char *at = bad_values[i].values;; at++) {
             char value[128], message[512];
@@ -337,7 +335,6 @@ static const struct {
 
 static void bad_keys_are_refused_in_place(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof bad_keys / sizeof bad_keys[0]; i++) {
         char content[512], message[512];
         snprintf(content, sizeof content, ONE_CASE "  %s\n", bad_keys[i].keys);
@@ -349,7 +346,6 @@ static void bad_keys_are_refused_in_place(void **state)
 /* Each has a good row above; those that take anything need no bad one. */
 static void every_setting_is_tested(void **state)
 {
-    (void)state;
     for (size_t k = 0; k < setting_count; k++) {
         const char *name = setting_table[k].name;
         const struct value_type *type = setting_table[k].type;
@@ -366,7 +362,6 @@ static void every_setting_is_tested(void **state)
 
 static void defaults_are_the_documented(void **state)
 {
-    (void)state;
     struct settings s;
     char text[2048];
     settings_init(&s);
@@ -382,7 +377,6 @@ static void defaults_are_the_documented(void **state)
 
 static void last_word_counts(void **state)
 {
-    (void)state;
     static const char *const given[][2] = {{"time", "1,2,3"}, {"time", "4"}, {"camera", "file:Main"}, {"camera", "yaw=5"}};
     struct settings s;
     struct error err = {0};
@@ -401,7 +395,6 @@ static void last_word_counts(void **state)
 
 static void lists_are_limited(void **state)
 {
-    (void)state;
     static const char *const options[][2] = {{"clips-from", "a.glb"}, {"blend", "walk:1"}, {"mask", "a=b"}};
     struct settings s;
     settings_init(&s);
@@ -432,7 +425,6 @@ static void plays(const char *defaults, const char *keys, const char *want)
 /* Of what excludes each other the case's own counts; a list of the case replaces that of the defaults. */
 static void a_case_replaces_what_the_defaults_play(void **state)
 {
-    (void)state;
     plays("clip: walk", "blend: {walk: 1, idle: 2}", "plays=(walk:1+idle:2) ");
     plays("clip: walk, transition: idle@0..1", "blend: idle:2", "plays=(idle:2) ");
     plays("blend: idle:2", "clip: walk", "plays=(walk) ");
@@ -445,7 +437,6 @@ static void a_case_replaces_what_the_defaults_play(void **state)
 /* The rest and the bind pose are the same at any time; not so with something on them. */
 static void a_pose_with_a_layer_moves(void **state)
 {
-    (void)state;
     plays("wrap: loop", "clip: none", "choice=0 ");
     plays("wrap: loop", "clip: rest", "choice=0 ");
     plays("wrap: loop", "clip: bind", "choice=0 ");
@@ -464,7 +455,6 @@ static const struct suite_case *only_case(struct suite *suite)
 /* Ends that the division misses by a rounding are frames all the same: (0.7 - 0.1) * 10 is 5.999999999999999. */
 static void a_range_has_both_ends(void **state)
 {
-    (void)state;
     static const struct {
         const char *from, *to, *fps;
         size_t count;
@@ -496,7 +486,6 @@ static void a_range_has_both_ends(void **state)
 
 static void a_range_of_one_frame(void **state)
 {
-    (void)state;
     struct suite *suite = read_good(ONE_CASE "  times: {to: 0, fps: 24}\n");
     assert_int_equal(only_case(suite)->settings.time_count, 1);
     assert_true(only_case(suite)->settings.times[0] == 0);
@@ -505,7 +494,6 @@ static void a_range_of_one_frame(void **state)
 
 static void a_list_is_no_range(void **state)
 {
-    (void)state;
     struct suite *suite = read_good("version: 1\ndefaults: {times: {from: 0, to: 1, fps: 2}}\ncases:\n"
                                     "- {name: a, model: m.glb}\n- {name: b, model: m.glb, times: [3]}\n");
     assert_true(suite->cases[0].settings.times_are_a_range);
@@ -517,7 +505,6 @@ static void a_list_is_no_range(void **state)
 
 static void times_of_a_case_have_a_limit(void **state)
 {
-    (void)state;
     struct text content = {0};
     text_add(&content, ONE_CASE "  times: [0");
     for (int i = 1; i < 100000; i++)
@@ -534,7 +521,6 @@ static void times_of_a_case_have_a_limit(void **state)
 /* Ten million: 101 cases of 99001, and no list more, adopted from another case or not. */
 static void times_of_a_suite_have_a_limit(void **state)
 {
-    (void)state;
     struct text content = {0};
     text_add(&content, "version: 1\ndefaults: {times: {from: 0, to: 99, fps: 1000}}\ncases:\n");
     for (int i = 0; i < 100; i++)
@@ -587,7 +573,6 @@ static const struct {
 
 static void a_camera_adds_to_the_one_before(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof good_cameras / sizeof good_cameras[0]; i++) {
         struct settings s;
         struct error err = {0};
@@ -602,7 +587,6 @@ static void a_camera_adds_to_the_one_before(void **state)
 
 static void cameras_have_many_forms(void **state)
 {
-    (void)state;
     spill("side.json", "{\"eye\": [1, 2, 3], \"target\": [0, 0, 0], \"up\": [0, 1, 0], \"fov_y\": 0.5, "
                        "\"ortho_height\": 0, \"near\": 0.25, \"far\": 9}");
     struct suite *suite =
@@ -627,7 +611,6 @@ static void cameras_have_many_forms(void **state)
 
 static void a_saved_camera_is_in_the_tree(void **state)
 {
-    (void)state;
     struct error err = {0};
     assert_true(file_make_parent("inner/.git/x", &err));
     spill("side.json", "{}");
