@@ -71,17 +71,6 @@ static size_t by_doubles(float magnitude, char *out)
     }
 }
 
-static size_t by_printf(float value, char *out)
-{
-    int length = 0;
-    for (int digits = fabsf(value) < FLT_MIN ? 1 : FLT_DIG; digits <= FLT_DECIMAL_DIG; digits++) {
-        length = snprintf(out, DECIMAL_CAPACITY, "%.*g", digits, (double)value);
-        if (strtof(out, NULL) == value)
-            break;
-    }
-    return (size_t)length;
-}
-
 size_t decimal_of_float(float value, char out[static DECIMAL_CAPACITY])
 {
     float magnitude = fabsf(value);
@@ -90,7 +79,17 @@ size_t decimal_of_float(float value, char out[static DECIMAL_CAPACITY])
     out[0] = sign ? '-' : '0';
     if (magnitude >= 1e-21f && magnitude < 1e6f)
         length = by_doubles(magnitude, out + sign);
-    length = length > 0 ? sign + length : magnitude > 0.0f ? by_printf(value, out) : 1;
+    if (length > 0) {
+        length += sign;
+    } else if (magnitude > 0.0f) {
+        for (int digits = magnitude < FLT_MIN ? 1 : FLT_DIG; digits <= FLT_DECIMAL_DIG; digits++) {
+            length = (size_t)snprintf(out, DECIMAL_CAPACITY, "%.*g", digits, (double)value);
+            if (strtof(out, NULL) == value)
+                break;
+        }
+    } else {
+        length = 1;
+    }
     out[length] = '\0';
     return length;
 }

@@ -48,8 +48,6 @@ const char *name_quoted(const char *name, char quote, struct arena *arena)
     return copy;
 }
 
-enum { LONGEST = 64 };
-
 static size_t least(size_t a, size_t b)
 {
     return a < b ? a : b;
@@ -57,6 +55,7 @@ static size_t least(size_t a, size_t b)
 
 size_t name_distance(const char *a, const char *b)
 {
+    enum { LONGEST = 64 };
     size_t rows[3][LONGEST + 1];
     size_t na = strlen(a);
     size_t nb = strlen(b);

@@ -127,57 +127,37 @@ static bool begins_command(const char *line, const char *s)
     return line == s && s[0] == ':' && s[1] == ':';
 }
 
-/* How many characters from here on need no look: nearly all of nearly every name. */
-static size_t plain_length(const char *s)
-{
-    size_t n = 0;
-    while (s[n] >= ' ' && s[n] < 0x7f && s[n] != ':' && s[n] != '[' && s[n] != '"' && s[n] != '\\')
-        n++;
-    return n;
-}
-
 enum style { STYLE_NAME, STYLE_LINES, STYLE_JSON };
-
-static bool is_escaped(enum style style, const char *line, const char *s, uint32_t point)
-{
-    if (style == STYLE_LINES && (*s == '\n' || *s == '\t'))
-        return false;
-    if (style == STYLE_JSON ? *s == '"' || *s == '\\' : begins_command(line, s))
-        return true;
-    return utf8_is_hidden(point) || ends_command(line, s);
-}
-
-static void add_escape(struct text *text, enum style style, uint32_t point)
-{
-    if (point == '"' || point == '\\')
-        text_addf(text, "\\%c", (char)point);
-    else if (point == '\n' || point == '\t' || (point == '\r' && style != STYLE_JSON))
-        text_addf(text, "\\%c", point == '\n' ? 'n' : point == '\r' ? 'r' : 't');
-    else
-        text_addf(text, "\\u%04x", (unsigned)point);
-}
 
 static void add_escaped(struct text *text, const char *value, enum style style)
 {
     const char *line = value;
     for (const char *s = value; *s;) {
-        size_t plain = plain_length(s);
+        size_t plain = 0; /* characters that need no look: nearly all of nearly every name */
+        while (s[plain] >= ' ' && s[plain] < 0x7f && s[plain] != ':' && s[plain] != '[' && s[plain] != '"' && s[plain] != '\\')
+            plain++;
         text_add_bytes(text, s, plain);
         s += plain;
         if (*s == '\0')
             break;
         size_t n = utf8_length(s);
         uint32_t point = n ? utf8_code_point(s, n) : 0;
+        bool is_sign = style == STYLE_JSON ? *s == '"' || *s == '\\' : begins_command(line, s);
+        bool is_harmful = is_sign || utf8_is_hidden(point) || ends_command(line, s);
         if (style == STYLE_LINES && *s == '\n')
             line = s + 1;
         if (n == 0)
             text_add(text, UTF8_REPLACEMENT);
         else if (style == STYLE_LINES && s[0] == '\r' && s[1] == '\n')
             ; /* the line's end follows */
-        else if (is_escaped(style, line, s, point))
-            add_escape(text, style, point);
-        else
+        else if ((style == STYLE_LINES && (*s == '\n' || *s == '\t')) || !is_harmful)
             text_add_bytes(text, s, n);
+        else if (point == '"' || point == '\\')
+            text_addf(text, "\\%c", (char)point);
+        else if (point == '\n' || point == '\t' || (point == '\r' && style != STYLE_JSON))
+            text_addf(text, "\\%c", point == '\n' ? 'n' : point == '\r' ? 'r' : 't');
+        else
+            text_addf(text, "\\u%04x", (unsigned)point);
         s += n ? n : 1;
     }
 }

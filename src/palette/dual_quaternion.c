@@ -33,22 +33,10 @@ static void rotate(const double q[4], const double v[3], double out[3])
         out[i] = v[i] + 2 * second[i];
 }
 
-/* X <- (X + X^-T) / 2; false when X is flat. */
-static bool approach_rotation(double x[3][3])
-{
-    static const double FLAT = 1e-6;
-    double c[3][3], det = cofactors(x, c);
-    if (!(fabs(det) > FLAT))
-        return false;
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++)
-            x[i][k] = 0.5 * (x[i][k] + c[i][k] / det);
-    return true;
-}
-
 void joint_from_affine(const mat4 matrix, struct joint *out)
 {
-    double columns[3][3], x[3][3], square = 0, ignored[3][3];
+    static const double FLAT = 1e-6;
+    double columns[3][3], x[3][3], square = 0, c[3][3];
     const double inverse_sign[4] = {-1, -1, -1, 1};
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++) {
@@ -59,9 +47,14 @@ void joint_from_affine(const mat4 matrix, struct joint *out)
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++)
             x[i][k] = by * columns[i][k];
-    for (int step = 0; step < ROTATION_STEPS && approach_rotation(x); step++)
-        ;
-    double sign = cofactors(x, ignored) < 0 ? -1 : 1;
+    double det = cofactors(x, c);
+    for (int step = 0; step < ROTATION_STEPS && fabs(det) > FLAT; step++) { /* X <- (X + X^-T) / 2 */
+        for (int i = 0; i < 3; i++)
+            for (int k = 0; k < 3; k++)
+                x[i][k] = 0.5 * (x[i][k] + c[i][k] / det);
+        det = cofactors(x, c);
+    }
+    double sign = det < 0 ? -1 : 1;
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++)
             x[i][k] *= sign;
@@ -75,23 +68,10 @@ void joint_from_affine(const mat4 matrix, struct joint *out)
     }
 }
 
-/* out += by (q + e t q / 2): the real part, then the dual. */
-static void add_dual(const struct joint *joint, double by, double out[2][4])
-{
-    const double *q = joint->rotation, *t = joint->translation;
-    double turned[3];
-    vec3d_cross(t, q, turned);
-    for (int i = 0; i < 4; i++)
-        out[0][i] += by * q[i];
-    for (int i = 0; i < 3; i++)
-        out[1][i] += by * 0.5 * (t[i] * q[3] + turned[i]);
-    out[1][3] -= by * 0.5 * vec3d_dot(t, q);
-}
-
 /* The joint of blended influences; false when there is none. */
 static bool blend(const struct joint *joints, const struct influence *influences, uint32_t count, struct joint *out)
 {
-    double dual[2][4] = {{0}}, sum = 0, length = 0;
+    double dual[2][4] = {{0}}, sum = 0, length = 0, turned[3];
     *out = (struct joint){0};
     uint32_t largest = 0;
     for (uint32_t i = 1; i < count; i++)
@@ -103,7 +83,14 @@ static bool blend(const struct joint *joints, const struct influence *influences
         double weight = influences[i].weight, along = 0;
         for (int k = 0; k < 4; k++)
             along += lead[k] * joint->rotation[k];
-        add_dual(joint, along < 0 ? -weight : weight, dual);
+        /* q + e t q / 2: the real part, then the dual */
+        const double *q = joint->rotation, *t = joint->translation, by = along < 0 ? -weight : weight;
+        vec3d_cross(t, q, turned);
+        for (int k = 0; k < 4; k++)
+            dual[0][k] += by * q[k];
+        for (int k = 0; k < 3; k++)
+            dual[1][k] += by * 0.5 * (t[k] * q[3] + turned[k]);
+        dual[1][3] -= by * 0.5 * vec3d_dot(t, q);
         for (int k = 0; k < 9; k++)
             out->stretch[k / 3][k % 3] += weight * joint->stretch[k / 3][k % 3];
         sum += weight;
@@ -118,7 +105,6 @@ static bool blend(const struct joint *joints, const struct influence *influences
     for (int k = 0; k < 8; k++)
         dual[k / 4][k % 4] /= length;
     memcpy(out->rotation, dual[0], sizeof out->rotation);
-    double turned[3];
     vec3d_cross(dual[0], dual[1], turned);
     for (int i = 0; i < 3; i++)
         out->translation[i] = 2 * (dual[0][3] * dual[1][i] - dual[1][3] * dual[0][i] + turned[i]);

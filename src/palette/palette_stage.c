@@ -24,17 +24,6 @@ void palette_globals(const struct scene *scene, struct pose *pose)
     }
 }
 
-static void to_root_space(const struct scene *scene, struct palette *palette)
-{
-    mat4 inverse;
-    affine_inverse(scene->nodes[0].local_to_parent, inverse);
-    struct lanes_affine scene_to_root = lanes_affine_load(inverse);
-    for (uint32_t i = 0; i < palette->count; i++) {
-        float(*entry)[4] = palette->mesh_to_scene[i];
-        lanes_affine_store(lanes_affine_mul(scene_to_root, lanes_affine_load(entry)), entry);
-    }
-}
-
 void palette_compute(const struct scene *scene, const struct pose *pose, enum palette_space space,
                      struct palette *palette)
 {
@@ -46,6 +35,13 @@ void palette_compute(const struct scene *scene, const struct pose *pose, enum pa
     }
     if (palette->weight_count > 0)
         memcpy(palette->morph_weights, pose->morph_weights, palette->weight_count * sizeof *palette->morph_weights);
-    if (space == SPACE_ROOT && scene->node_count > 0)
-        to_root_space(scene, palette);
+    if (space != SPACE_ROOT || scene->node_count == 0)
+        return;
+    mat4 inverse;
+    affine_inverse(scene->nodes[0].local_to_parent, inverse);
+    struct lanes_affine scene_to_root = lanes_affine_load(inverse);
+    for (uint32_t i = 0; i < palette->count; i++) {
+        float(*entry)[4] = palette->mesh_to_scene[i];
+        lanes_affine_store(lanes_affine_mul(scene_to_root, lanes_affine_load(entry)), entry);
+    }
 }

@@ -118,35 +118,6 @@ static f32x4 dot(const f32x4 a[3], const f32x4 b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Brought near 1 by a power of two first, so that no scale is lost in the square. Zero stays zero. */
-static void normalise(f32x4 v[3])
-{
-    f32x4 largest = lanes_max(lanes_max(lanes_abs(v[0]), lanes_abs(v[1])), lanes_abs(v[2]));
-    i32x4 exponent = (i32x4)largest & 0x7f800000;
-    f32x4 near_one = (f32x4)(0x7f000000 - exponent);
-    for (int i = 0; i < 3; i++)
-        v[i] *= near_one;
-    f32x4 square = dot(v, v);
-    f32x4 scale = 1.0f / lanes_sqrt(lanes_select(square == 0.0f, lanes_splat(1.0f), square));
-    for (int i = 0; i < 3; i++)
-        v[i] *= scale;
-}
-
-/* affine_normal_matrix() of the blended matrices, applied. */
-static void transform_normals(const struct matrices *m, const f32x4 n[3], f32x4 out[3])
-{
-    const f32x4 *x = m->element[0], *y = m->element[1], *z = m->element[2];
-    f32x4 yz[3], zx[3], xy[3];
-    cross(y, z, yz);
-    cross(z, x, zx);
-    cross(x, y, xy);
-    i32x4 is_mirrored = dot(x, yz) < 0.0f;
-    f32x4 sign = lanes_select(is_mirrored, lanes_splat(-1.0f), lanes_splat(1.0f));
-    for (int i = 0; i < 3; i++)
-        out[i] = sign * (yz[i] * n[0] + zx[i] * n[1] + xy[i] * n[2]);
-    normalise(out);
-}
-
 static uint32_t smaller(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
@@ -170,7 +141,22 @@ static void transform_batch(const struct rest *rest, uint32_t index, const struc
     for (int r = 0; r < 3; r++)
         moved[r] = m[0][r] * position[0] + m[1][r] * position[1] + m[2][r] * position[2] + m[3][r];
     store_points(moved, out->positions + first, count);
-    transform_normals(matrices, normal, moved);
+    f32x4 yz[3], zx[3], xy[3]; /* affine_normal_matrix() of the blended matrices, applied */
+    cross(m[1], m[2], yz);
+    cross(m[2], m[0], zx);
+    cross(m[0], m[1], xy);
+    f32x4 sign = lanes_select(dot(m[0], yz) < 0.0f, lanes_splat(-1.0f), lanes_splat(1.0f));
+    for (int i = 0; i < 3; i++)
+        moved[i] = sign * (yz[i] * normal[0] + zx[i] * normal[1] + xy[i] * normal[2]);
+    /* Brought near 1 by a power of two first, so that no scale is lost in the square. Zero stays zero. */
+    f32x4 largest = lanes_max(lanes_max(lanes_abs(moved[0]), lanes_abs(moved[1])), lanes_abs(moved[2]));
+    f32x4 near_one = (f32x4)(0x7f000000 - ((i32x4)largest & 0x7f800000));
+    for (int i = 0; i < 3; i++)
+        moved[i] *= near_one;
+    f32x4 square = dot(moved, moved);
+    f32x4 scale = 1.0f / lanes_sqrt(lanes_select(square == 0.0f, lanes_splat(1.0f), square));
+    for (int i = 0; i < 3; i++)
+        moved[i] *= scale;
     store_points(moved, out->normals + first, count);
 }
 
@@ -205,21 +191,9 @@ void skin_scene(const struct scene *scene, const struct palette *palette, struct
         skin_instance(scene, palette, &out[i]);
 }
 
-static const double ROUNDING = 1e-6;
-
-/* Of one matrix and one point. */
-static double rounding_of(const mat4 matrix, const vec3 position, enum palette_format format)
-{
-    vec3 point, turned;
-    affine_point(matrix, position, point);
-    for (int i = 0; i < 3; i++)
-        turned[i] = point[i] - matrix[3][i];
-    double rounding = ROUNDING * (vec3_length(turned) + vec3_length(matrix[3]));
-    return format == PALETTE_TRS ? rounding + 3 * SIMILARITY_TOLERANCE * vec3_length(turned) : rounding;
-}
-
 double skin_rounding(const struct scene *scene, const struct palette *palette, enum palette_format format)
 {
+    static const double ROUNDING = 1e-6;
     double most = 0;
     for (uint32_t i = 0; i < scene->instance_count; i++) {
         const struct instance *instance = &scene->instances[i];
@@ -228,9 +202,15 @@ double skin_rounding(const struct scene *scene, const struct palette *palette, e
         for (uint32_t v = 0; v < mesh->vertex_count; v++) {
             uint32_t first = mesh->influence_first ? mesh->influence_first[v] : 0;
             uint32_t end = mesh->influence_first ? mesh->influence_first[v + 1] : 1;
-            for (uint32_t k = first; k < end; k++)
-                most = fmax(most, rounding_of(own[mesh->influence_first ? mesh->influences[k].bone : 0],
-                                              mesh->positions[v], format));
+            for (uint32_t k = first; k < end; k++) {
+                const vec4 *matrix = own[mesh->influence_first ? mesh->influences[k].bone : 0];
+                vec3 point, turned;
+                affine_point(matrix, mesh->positions[v], point);
+                for (int c = 0; c < 3; c++)
+                    turned[c] = point[c] - matrix[3][c];
+                double length = vec3_length(turned), trs = format == PALETTE_TRS ? 3 * SIMILARITY_TOLERANCE * length : 0;
+                most = fmax(most, ROUNDING * (length + vec3_length(matrix[3])) + trs);
+            }
         }
     }
     return isfinite(most) ? most : 0;

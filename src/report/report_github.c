@@ -34,29 +34,26 @@ static void open_command(const char *command, const char *suite, uint32_t line, 
     text_add(out, "::");
 }
 
-static void add_error(const struct case_result *result, const char *suite, struct text *out)
-{
-    struct text title = {0}, message = {0};
-    text_addf(&title, "%s: %s", result->name, case_status_names[result->status]);
-    if (result->stage != STAGE_NONE)
-        text_addf(&title, " at %s", stage_name(result->stage));
-    report_case_sentence(result, &message);
-    if (result->repeat)
-        text_addf(&message, "%s%s", message.size > 0 ? "\n" : "", result->repeat);
-    open_command("error", suite, result->line, text_string(&title), out);
-    escape_workflow_data(message.size > 0 ? text_string(&message) : text_string(&title), out);
-    text_add(out, "\n");
-    text_release(&title);
-    text_release(&message);
-}
-
 void report_github_annotations(const struct results *results, const char *suite, struct text *out)
 {
     size_t counts[CASE_STATUS_COUNT], failing = results_count_failing(results), at = 0;
     size_t most = failing > MOST_ANNOTATIONS ? MOST_ANNOTATIONS - 1 : failing;
     results_tally(results, counts);
-    for (size_t i = 0; i < most; i++)
-        add_error(next_failing(results, &at), suite, out);
+    for (size_t i = 0; i < most; i++) {
+        const struct case_result *result = next_failing(results, &at);
+        struct text title = {0}, message = {0};
+        text_addf(&title, "%s: %s", result->name, case_status_names[result->status]);
+        if (result->stage != STAGE_NONE)
+            text_addf(&title, " at %s", stage_name(result->stage));
+        report_case_sentence(result, &message);
+        if (result->repeat)
+            text_addf(&message, "%s%s", message.size > 0 ? "\n" : "", result->repeat);
+        open_command("error", suite, result->line, text_string(&title), out);
+        escape_workflow_data(message.size > 0 ? text_string(&message) : text_string(&title), out);
+        text_add(out, "\n");
+        text_release(&title);
+        text_release(&message);
+    }
     if (failing > most) {
         open_command("error", suite, 0, "rigproof", out);
         text_addf(out, "%zu more cases fail; all are in the summary of the step and in report.html\n", failing - most);
@@ -72,23 +69,19 @@ void report_github_annotations(const struct results *results, const char *suite,
     }
 }
 
-/* The bone or node that moves farthest at the culprit, else at what the culprit explains. */
-static const struct bone_result *worst_bone(const struct case_result *result)
-{
-    double limit = result->tolerance ? result->tolerance->shell : 0.0;
-    for (uint32_t i = 0; i < result->bone_count; i++)
-        if (result->bones[i].stage == result->stage)
-            return &result->bones[i];
-    return result->bone_count > 0 && result->bones[0].displacement > limit ? &result->bones[0] : NULL;
-}
-
 /*
  * The page is HTML inside Markdown: in a block that begins with <table> or <pre> nothing of Markdown applies, so
  * escaping what HTML reads is enough. A <table> ends at an empty line: line breaks become blanks.
  */
 static void add_row(const struct case_result *result, struct text *out)
 {
-    const struct bone_result *bone = worst_bone(result);
+    /* The bone or node that moves farthest at the culprit, else at what the culprit explains. */
+    double limit = result->tolerance ? result->tolerance->shell : 0.0;
+    const struct bone_result *bone =
+        result->bone_count > 0 && result->bones[0].displacement > limit ? &result->bones[0] : NULL;
+    for (uint32_t i = result->bone_count; i-- > 0;)
+        if (result->bones[i].stage == result->stage)
+            bone = &result->bones[i];
     struct text sentence = {0}, time = {0};
     report_case_sentence(result, &sentence);
     if (bone && !isnan(bone->time))
@@ -107,40 +100,10 @@ static void add_row(const struct case_result *result, struct text *out)
     text_release(&time);
 }
 
-static void add_table(const struct results *results, size_t failing, struct text *out)
-{
-    const struct case_result *result;
-    size_t rows = 0, at = 0;
-    text_add(out, "<table>\n<tr><th>case</th><th>status</th><th>diverges at</th><th>worst bone</th><th>time</th>"
-                  "<th>what</th></tr>\n");
-    for (; rows < MOST_ROWS && (result = next_failing(results, &at)) != NULL; rows++)
-        add_row(result, out);
-    if (failing > rows)
-        text_addf(out, "<tr><td colspan=\"6\">and %zu more</td></tr>\n", failing - rows);
-    text_add(out, "</table>\n\n");
-}
-
-static void add_details(const struct results *results, const char *folder, struct text *out)
-{
-    const struct case_result *result;
-    size_t at = 0;
-    for (size_t i = 0; i < MOST_DETAILS && out->size < MOST_SUMMARY_BYTES; i++) {
-        struct text full = {0};
-        if ((result = next_failing(results, &at)) == NULL)
-            return;
-        report_case_text(result, folder, false, &full);
-        text_add(out, "<details><summary>");
-        escape_markup_line(result->name, out);
-        text_add(out, "</summary>\n\n<pre>");
-        escape_markup(text_string(&full), out);
-        text_add(out, "</pre>\n\n</details>\n\n");
-        text_release(&full);
-    }
-}
-
 void report_github_summary(const struct results *results, const char *folder, struct text *out)
 {
-    size_t failing = results_count_failing(results);
+    size_t failing = results_count_failing(results), rows = 0, at = 0;
+    const struct case_result *result;
     struct text tally = {0};
     report_tally(results, false, &tally);
     text_add(out, "<h3>rigproof: ");
@@ -158,6 +121,24 @@ void report_github_summary(const struct results *results, const char *folder, st
     }
     if (failing == 0)
         return;
-    add_table(results, failing, out);
-    add_details(results, folder, out);
+    text_add(out, "<table>\n<tr><th>case</th><th>status</th><th>diverges at</th><th>worst bone</th><th>time</th>"
+                  "<th>what</th></tr>\n");
+    for (; rows < MOST_ROWS && (result = next_failing(results, &at)) != NULL; rows++)
+        add_row(result, out);
+    if (failing > rows)
+        text_addf(out, "<tr><td colspan=\"6\">and %zu more</td></tr>\n", failing - rows);
+    text_add(out, "</table>\n\n");
+    at = 0;
+    for (size_t i = 0; i < MOST_DETAILS && out->size < MOST_SUMMARY_BYTES; i++) {
+        struct text full = {0};
+        if ((result = next_failing(results, &at)) == NULL)
+            return;
+        report_case_text(result, folder, false, &full);
+        text_add(out, "<details><summary>");
+        escape_markup_line(result->name, out);
+        text_add(out, "</summary>\n\n<pre>");
+        escape_markup(text_string(&full), out);
+        text_add(out, "</pre>\n\n</details>\n\n");
+        text_release(&full);
+    }
 }

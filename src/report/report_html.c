@@ -32,19 +32,6 @@ struct collection {
     struct text *files;
 };
 
-static bool read_png(const struct collection *all, const char *name, struct blob *out, struct error *err)
-{
-    struct text path = {0};
-    path_join(all->folder, name, &path);
-    bool good = file_read(text_string(&path), MOST_BYTES_A_FILE, out, err);
-    if (good && (out->size < 8 || memcmp(out->data, "\x89PNG\r\n\x1a\n", 8) != 0))
-        good = error_set(err, "%s is no PNG", text_string(&path));
-    if (good && out->size > MOST_BYTES - all->bytes)
-        good = error_set(err, "left out: this page holds %d MiB of pictures already", MOST_BYTES >> 20);
-    text_release(&path);
-    return good;
-}
-
 static void add_picture(struct collection *all, const char *path)
 {
     struct blob blob = {0};
@@ -60,7 +47,15 @@ static void add_picture(struct collection *all, const char *path)
     }
     struct picture *picture = &all->items[all->count++];
     *picture = (struct picture){.path = path};
-    if (read_png(all, path, &blob, &err)) {
+    struct text place = {0};
+    path_join(all->folder, path, &place);
+    bool good = file_read(text_string(&place), MOST_BYTES_A_FILE, &blob, &err);
+    if (good && (blob.size < 8 || memcmp(blob.data, "\x89PNG\r\n\x1a\n", 8) != 0))
+        good = error_set(&err, "%s is no PNG", text_string(&place));
+    if (good && blob.size > MOST_BYTES - all->bytes)
+        good = error_set(&err, "left out: this page holds %d MiB of pictures already", MOST_BYTES >> 20);
+    text_release(&place);
+    if (good) {
         picture->number = all->embedded++;
         all->bytes += blob.size;
         text_addf(all->files, "<script type=\"text/plain\" id=\"picture-%ld\">", picture->number);
@@ -72,28 +67,28 @@ static void add_picture(struct collection *all, const char *path)
     blob_release(&blob);
 }
 
-/* What somebody will want to see: frames that differ or have no golden, and of failing cases those that are not equal. */
-static void add_case_pictures(struct collection *all, const struct case_result *result, bool fails)
-{
-    for (uint32_t i = 0; i < result->time_count; i++) {
-        const struct image_result *image = &result->times[i].image;
-        bool is_near = image->state == IMAGE_NOISE || image->state == IMAGE_TOLERATED;
-        if (image->state != IMAGE_DIFFERS && image->state != IMAGE_MISSING && !(is_near && fails))
-            continue;
-        add_picture(all, image->golden);
-        add_picture(all, image->actual);
-        add_picture(all, image->heat);
-    }
-}
-
-/* The index is {"number": {"case/0.250.png": 0}, "missing": {"case/0.500.png": "why"}}. */
+/*
+ * Of what somebody will want to see: frames that differ or have no golden, and of failing cases those that are not equal.
+ * The index is {"number": {"case/0.250.png": 0}, "missing": {"case/0.500.png": "why"}}.
+ */
 static void embed_pictures(const struct results *results, const char *folder, struct text *index, struct text *files)
 {
     struct collection all = {.folder = folder, .files = files};
     struct text text = {0};
     struct json_writer json = {.text = &text};
-    for (size_t i = 0; i < results->case_count; i++)
-        add_case_pictures(&all, &results->cases[i], case_status_fails(results->cases[i].status, results->strict));
+    for (size_t i = 0; i < results->case_count; i++) {
+        const struct case_result *result = &results->cases[i];
+        bool fails = case_status_fails(result->status, results->strict);
+        for (uint32_t k = 0; k < result->time_count; k++) {
+            const struct image_result *image = &result->times[k].image;
+            bool is_near = image->state == IMAGE_NOISE || image->state == IMAGE_TOLERATED;
+            if (image->state != IMAGE_DIFFERS && image->state != IMAGE_MISSING && !(is_near && fails))
+                continue;
+            add_picture(&all, image->golden);
+            add_picture(&all, image->actual);
+            add_picture(&all, image->heat);
+        }
+    }
     json_open_object(&json, NULL, JSON_LINES);
     json_open_object(&json, "number", JSON_LINES);
     for (size_t i = 0; i < all.count; i++)

@@ -5,27 +5,7 @@
 #include "report/escape.h"
 #include "report/report.h"
 
-/* "2 fail, 1 missing; 7 pass" */
-static void add_counts(const struct results *results, bool colour, struct text *out)
-{
-    size_t counts[CASE_STATUS_COUNT];
-    const char *before = "";
-    results_tally(results, counts);
-    for (int good = 0; good < 2; good++) {
-        before = good && *before ? "; " : before;
-        for (int i = 0; i < CASE_STATUS_COUNT; i++) {
-            char words[64];
-            if (counts[i] == 0 || case_status_fails((enum case_status)i, results->strict) == good)
-                continue;
-            snprintf(words, sizeof words, "%zu %s", counts[i], case_status_names[i]);
-            text_add(out, before);
-            terminal_add(out, colour, status_looks[i].style, words);
-            before = ", ";
-        }
-    }
-}
-
-/* "2 of 9 cases fail", "2 of 9 cases fail, 3 not run", "3 of 9 cases not run", "9 cases, all good", and the counts. */
+/* "2 of 9 cases fail", "2 of 9 cases fail, 3 not run", "3 of 9 cases not run", "9 cases, all good", and the counts: "2 fail, 1 missing; 7 pass". */
 void report_tally(const struct results *results, bool colour, struct text *out)
 {
     struct text words = {0};
@@ -43,7 +23,21 @@ void report_tally(const struct results *results, bool colour, struct text *out)
     terminal_add(out, colour, failing + not_run > 0 ? STYLE_BAD : STYLE_GOOD, text_string(&words));
     text_release(&words);
     text_add(out, results->case_count > 0 ? ": " : "");
-    add_counts(results, colour, out);
+    size_t counts[CASE_STATUS_COUNT];
+    const char *before = "";
+    results_tally(results, counts);
+    for (int good = 0; good < 2; good++) {
+        before = good && *before ? "; " : before;
+        for (int i = 0; i < CASE_STATUS_COUNT; i++) {
+            char number[64];
+            if (counts[i] == 0 || case_status_fails((enum case_status)i, results->strict) == good)
+                continue;
+            snprintf(number, sizeof number, "%zu %s", counts[i], case_status_names[i]);
+            text_add(out, before);
+            terminal_add(out, colour, status_looks[i].style, number);
+            before = ", ";
+        }
+    }
     text_add(out, "\n");
 }
 
@@ -155,23 +149,6 @@ static void add_missing_like(const struct results *results, const char *words, c
     text_release(&names);
 }
 
-/* A case's own command knows the run's overrides; it is for all of them with another word in place of its name. */
-static void add_accept_missing(const struct case_result *result, bool colour, struct text *out)
-{
-    struct text own = {0}, command = {0};
-    text_addf(&own, " --filter %s", result->name);
-    const char *at = strstr(result->accept, text_string(&own));
-    if (at) {
-        text_add_bytes(&command, result->accept, (size_t)(at - result->accept));
-        text_addf(&command, " --missing%s", at + own.size);
-        text_add(out, "  accept     ");
-        terminal_add(out, colour, STYLE_INFO, text_string(&command));
-        text_add(out, "\n");
-    }
-    text_release(&own);
-    text_release(&command);
-}
-
 static void add_missing(const struct results *results, const struct report_text_options *options, struct text *out)
 {
     const struct case_result *acceptable = NULL;
@@ -184,8 +161,20 @@ static void add_missing(const struct results *results, const struct report_text_
         if (is_first)
             add_missing_like(results, words_of(result), options, out);
     }
-    if (acceptable)
-        add_accept_missing(acceptable, options->colour, out);
+    if (acceptable) { /* its own command knows the run's overrides: it is for all with another word in place of its name */
+        struct text own = {0}, command = {0};
+        text_addf(&own, " --filter %s", acceptable->name);
+        const char *at = strstr(acceptable->accept, text_string(&own));
+        if (at) {
+            text_add_bytes(&command, acceptable->accept, (size_t)(at - acceptable->accept));
+            text_addf(&command, " --missing%s", at + own.size);
+            text_add(out, "  accept     ");
+            terminal_add(out, options->colour, STYLE_INFO, text_string(&command));
+            text_add(out, "\n");
+        }
+        text_release(&own);
+        text_release(&command);
+    }
     text_add(out, "\n");
 }
 

@@ -125,16 +125,6 @@ static bool model_folder(const char *model_path, char folder[static PATH_MAX])
     return true;
 }
 
-/* Whether a name leads out of its folder by the letter, whatever is there. */
-static bool leads_out(const char *name)
-{
-    struct text path = {0};
-    path_join("", name, &path);
-    bool out = name[0] == '/' || strcmp(path.data, "..") == 0 || strncmp(path.data, "../", 3) == 0;
-    text_release(&path);
-    return out;
-}
-
 /* `folder`: real, with its trailing slash. */
 static bool inside(const char *folder, const char *name, char **out, bool *outside)
 {
@@ -144,7 +134,11 @@ static bool inside(const char *folder, const char *name, char **out, bool *outsi
         return false;
     snprintf(joined, sizeof joined, "%s%s", name[0] == '/' ? "" : folder, name);
     bool exists = realpath(joined, real) != NULL;
-    *outside = exists ? strncmp(real, folder, strlen(folder)) != 0 : leads_out(name);
+    struct text path = {0}; /* where nothing is there: whether it leads out by the letter */
+    path_join("", name, &path);
+    bool leads_out = name[0] == '/' || strcmp(path.data, "..") == 0 || strncmp(path.data, "../", 3) == 0;
+    text_release(&path);
+    *outside = exists ? strncmp(real, folder, strlen(folder)) != 0 : leads_out;
     if (!exists || *outside || !file_exists(real))
         return false;
     *out = memory_string(real);

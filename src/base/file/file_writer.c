@@ -23,16 +23,6 @@ static struct {
     const char *volatile name; /* NULL: free */
 } slots[MOST];
 
-static void remember(int folder, const char *name)
-{
-    for (int i = 0; i < MOST; i++)
-        if (!slots[i].name) {
-            slots[i].folder = folder;
-            slots[i].name = name;
-            return;
-        }
-}
-
 static void forget(const char *name)
 {
     for (int i = 0; i < MOST; i++)
@@ -93,13 +83,18 @@ static int create_temporary(struct file_writer *writer)
     static const char all[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
     unsigned char bytes[LETTERS];
     size_t length = strlen(writer->target) + strlen(FILE_TEMPORARY);
-    int fd = -1;
+    int fd = -1, slot = 0;
+    while (slot < MOST && slots[slot].name)
+        slot++;
     writer->temporary = memory_new(length + LETTERS + 1, 1);
     snprintf(writer->temporary, length + 1, "%s" FILE_TEMPORARY, writer->target);
     for (int i = 0; fd < 0 && i < TRIES && getentropy(bytes, sizeof bytes) == 0; i++) {
         for (size_t k = 0; k < LETTERS; k++)
             writer->temporary[length + k] = all[bytes[k] % (sizeof all - 1)];
-        remember(writer->folder, writer->temporary);
+        if (slot < MOST) {
+            slots[slot].folder = writer->folder;
+            slots[slot].name = writer->temporary;
+        }
         fd = openat(writer->folder, writer->temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
         if (fd < 0)
             forget(writer->temporary);
@@ -132,23 +127,18 @@ static void release(struct file_writer *writer)
 }
 
 /*
- * Only files are replaced: a rename over /dev/null or /dev/stdout would put a file in place of the device or the link.
- * The target is the file itself or the one that a link leads to.
+ * Only files are replaced, the file itself or the one that a link leads to: a rename over /dev/null or /dev/stdout would put
+ * a file in place of the device or the link.
  */
-static bool is_replaceable(const char *path, char **target)
+bool file_writer_open(struct file_writer *writer, const char *path, struct error *err)
 {
     struct stat st;
     bool is_new = lstat(path, &st) != 0; /* or a folder is missing: the message comes later */
-    *target = !is_new && S_ISLNK(st.st_mode) ? realpath(path, NULL) : memory_string(path);
-    return *target && (is_new || (stat(path, &st) == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode))));
-}
-
-bool file_writer_open(struct file_writer *writer, const char *path, struct error *err)
-{
     *writer = (struct file_writer){.path = path, .folder = AT_FDCWD, .fd = -1};
+    writer->target = !is_new && S_ISLNK(st.st_mode) ? realpath(path, NULL) : memory_string(path);
     if (is_stdout(path))
         writer->fd = STDOUT_FILENO;
-    else if (is_replaceable(path, &writer->target))
+    else if (writer->target && (is_new || (stat(path, &st) == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))))
         writer->fd = create_temporary(writer);
     else
         writer->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -202,33 +192,28 @@ static bool is_no_link(int at, const char *part, const char *folder, const char 
                      (int)length, name, folder);
 }
 
-/* From a folder into one of it, which is made where it is missing; `length` of `name` is the way there. Closes `from`. */
-static int enter(int from, const char *folder, const char *name, size_t length, struct error *err)
-{
-    struct text way = {0};
-    text_add_bytes(&way, name, length);
-    const char *part = path_base(text_string(&way));
-    bool leads_out = strcmp(part, "..") == 0;
-    bool made = !leads_out && (mkdirat(from, part, 0777) == 0 || errno == EEXIST);
-    int fd = made ? openat(from, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
-    int reason = errno;
-    if (leads_out)
-        error_set(err, "%s leads out of %s", name, folder);
-    else if (fd < 0 && is_no_link(from, part, folder, name, length, err))
-        error_set(err, "cannot make the folder %s/%s: %s", folder, text_string(&way), strerror(reason));
-    close(from);
-    text_release(&way);
-    return fd;
-}
-
 static bool open_below(struct file_writer *writer, const char *folder, const char *name, struct error *err)
 {
     struct stat st;
     int at = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (at < 0)
         return error_set(err, "cannot open the folder %s: %s", folder, strerror(errno));
-    for (const char *slash = strchr(name, '/'); slash && at >= 0; slash = strchr(slash + 1, '/'))
-        at = enter(at, folder, name, (size_t)(slash - name), err);
+    for (const char *slash = strchr(name, '/'); slash && at >= 0; slash = strchr(slash + 1, '/')) {
+        struct text way = {0};
+        text_add_bytes(&way, name, (size_t)(slash - name));
+        const char *part = path_base(text_string(&way));
+        bool leads_out = strcmp(part, "..") == 0;
+        bool made = !leads_out && (mkdirat(at, part, 0777) == 0 || errno == EEXIST);
+        int fd = made ? openat(at, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+        int reason = errno;
+        if (leads_out)
+            error_set(err, "%s leads out of %s", name, folder);
+        else if (fd < 0 && is_no_link(at, part, folder, name, way.size, err))
+            error_set(err, "cannot make the folder %s/%s: %s", folder, text_string(&way), strerror(reason));
+        close(at);
+        at = fd;
+        text_release(&way);
+    }
     if (at < 0)
         return false;
     writer->folder = at;

@@ -101,14 +101,6 @@ void folder_unlock(int lock)
     close(lock);
 }
 
-static bool is_of_kind(int folder, const char *name, enum folder_kind kind)
-{
-    struct stat st;
-    if (name[0] == '.' || fstatat(folder, name, &st, 0) != 0)
-        return false;
-    return kind == FOLDER_FOLDERS ? S_ISDIR(st.st_mode) : S_ISREG(st.st_mode);
-}
-
 bool folder_list(const char *path, enum folder_kind kind, struct folder_names *out, struct error *err)
 {
     *out = (struct folder_names){0};
@@ -118,7 +110,9 @@ bool folder_list(const char *path, enum folder_kind kind, struct folder_names *o
     if (!entries)
         return errno == ENOENT || error_set(err, "cannot read the folder %s: %s", path, strerror(errno));
     while ((errno = 0, entry = readdir(entries))) {
-        if (!is_of_kind(dirfd(entries), entry->d_name, kind))
+        struct stat st;
+        if (entry->d_name[0] == '.' || fstatat(dirfd(entries), entry->d_name, &st, 0) != 0 ||
+            !(kind == FOLDER_FOLDERS ? S_ISDIR(st.st_mode) : S_ISREG(st.st_mode)))
             continue;
         if (out->count == capacity)
             out->names = memory_grow(out->names, capacity = capacity ? 2 * capacity : 16, sizeof *out->names);

@@ -21,22 +21,6 @@ static int lift(int fd)
     return fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 }
 
-/* In the child: becomes the program, or says the reason on `answer`. */
-static _Noreturn void become(const char *const *argv, int input, int said, int answer)
-{
-    int nowhere = lift(open("/dev/null", O_WRONLY | O_CLOEXEC));
-    input = lift(input);
-    said = said >= 0 ? lift(said) : nowhere;
-    answer = lift(answer);
-    dup2(input, STDIN_FILENO);
-    dup2(nowhere, STDOUT_FILENO);
-    dup2(said, STDERR_FILENO);
-    execvp(argv[0], (char *const *)argv);
-    int reason = errno;
-    ssize_t told = write(answer, &reason, sizeof reason);
-    _exit(told == sizeof reason ? 127 : 126);
-}
-
 static void release(struct pipe_to *pipe)
 {
     if (pipe->input >= 0)
@@ -59,11 +43,19 @@ static int start(struct pipe_to *out, const char *const *argv)
     pid_t self = getpid();
     fflush(NULL);
     out->pid = pipe2(answer, O_CLOEXEC) == 0 ? fork() : -1;
-    if (out->pid == 0) {
-        child_begin(self);
-        become(argv, input[0], said, answer[1]);
-    }
     int reason = out->pid < 0 ? errno : 0;
+    if (out->pid == 0) { /* becomes the program, or says the reason on `answer` */
+        child_begin(self);
+        int nowhere = lift(open("/dev/null", O_WRONLY | O_CLOEXEC)), from = lift(input[0]);
+        said = said >= 0 ? lift(said) : nowhere;
+        int to = lift(answer[1]);
+        dup2(from, STDIN_FILENO);
+        dup2(nowhere, STDOUT_FILENO);
+        dup2(said, STDERR_FILENO);
+        execvp(argv[0], (char *const *)argv);
+        reason = errno;
+        _exit(write(to, &reason, sizeof reason) == sizeof reason ? 127 : 126);
+    }
     close(input[0]);
     close(answer[1]);
     if (!reason) { /* that of the exec: its success closes the other end */
@@ -98,28 +90,20 @@ bool pipe_to_write(struct pipe_to *pipe, const void *data, size_t size)
     return write_all(pipe->input, data, size);
 }
 
-/* The last line with something on it, or "" */
-static void last_line(FILE *file, char *out, size_t size)
-{
-    char line[512];
-    out[0] = '\0';
-    if (file)
-        rewind(file);
-    while (file && fgets(line, sizeof line, file)) {
-        line[strcspn(line, "\r\n")] = '\0';
-        if (line[strspn(line, " \t")] != '\0')
-            snprintf(out, size, "%s", line);
-    }
-}
-
 bool pipe_to_finish(struct pipe_to *pipe, struct error *err)
 {
-    char why[512], buffer[16];
+    char why[512] = "", line[512], buffer[16];
     const char *name = pipe->name;
     bool closed = close(pipe->input) == 0;
     pipe->input = -1;
     int status = child_wait(pipe->pid);
-    last_line(pipe->said, why, sizeof why);
+    if (pipe->said)
+        rewind(pipe->said);
+    while (pipe->said && fgets(line, sizeof line, pipe->said)) { /* the last with something on it */
+        line[strcspn(line, "\r\n")] = '\0';
+        if (line[strspn(line, " \t")] != '\0')
+            snprintf(why, sizeof why, "%s", line);
+    }
     if (why[0] == '\0' && status != -1 && WIFSIGNALED(status))
         snprintf(why, sizeof why, "it was ended by %s", signal_name(WTERMSIG(status), buffer));
     else if (why[0] == '\0')

@@ -108,50 +108,25 @@ static bool catch_signals(struct run *run)
     return true;
 }
 
-static void restore_signals(struct run *run)
-{
-    for (int i = 0; i < SIGNAL_COUNT; i++)
-        sigaction(caught[i], &run->before[i], NULL);
-    wake_end = -1;
-    close(run->wake[0]);
-    close(run->wake[1]);
-}
-
 /* ---- which task is next -------------------------------------------------------------------------------------- */
 
-static void find_groups(struct run *run)
-{
-    const char *const *groups = run->pool->groups;
-    for (size_t i = 0; i < run->pool->task_count; i++) {
-        size_t first = groups ? 0 : i;
-        while (first < i && (run->tasks[first].left == 0 || strcmp(groups[first], groups[i]) != 0))
-            first++;
-        run->tasks[i].group = first;
-        run->tasks[first].left++;
-    }
-}
-
-/* The largest group that nobody has begun, of several the first; when there is none, the one with the largest rest. */
-static size_t choose_group(const struct run *run)
-{
-    size_t best = NO_GROUP;
-    for (size_t g = 0; g < run->pool->task_count; g++) {
-        const struct group_state *group = &run->tasks[g], *other = best == NO_GROUP ? NULL : &run->tasks[best];
-        if (group->left > 0 &&
-            (!other || (group->begun == other->begun ? group->left > other->left : other->begun)))
-            best = g;
-    }
-    return best;
-}
-
-/* The next task for the slot; false when all are taken. */
+/*
+ * The next task for the slot; false when all are taken. Of its group, else of the largest group that nobody has begun, of
+ * several the first; when there is none, of the one with the largest rest.
+ */
 static bool take_task(struct run *run, struct slot *slot)
 {
-    if (slot->group == NO_GROUP || run->tasks[slot->group].left == 0) {
-        slot->group = choose_group(run);
-        if (slot->group == NO_GROUP)
+    const struct group_state *best = slot->group == NO_GROUP ? NULL : &run->tasks[slot->group];
+    if (!best || best->left == 0) {
+        best = NULL;
+        for (const struct group_state *group = run->tasks; group < run->tasks + run->pool->task_count; group++)
+            if (group->left > 0 &&
+                (!best || (group->begun == best->begun ? group->left > best->left : best->begun)))
+                best = group;
+        slot->group = best ? (size_t)(best - run->tasks) : NO_GROUP;
+        if (!best)
             return false;
-        slot->helps = run->tasks[slot->group].begun;
+        slot->helps = best->begun;
     }
     size_t task = slot->helps ? run->pool->task_count - 1 : slot->group;
     while (run->tasks[task].taken || run->tasks[task].group != slot->group)
@@ -285,13 +260,6 @@ static enum worker_news listen_to(struct worker *worker)
     }
 }
 
-/* Whether the process is dead: its socket may be held open by what it started. */
-static bool worker_is_dead(const struct worker *worker)
-{
-    siginfo_t info = {0};
-    return waitid(P_PID, (id_t)worker->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == worker->pid;
-}
-
 /* With all it started. Before it is collected: until then no other process can have its number, nor its group's. */
 static void worker_kill(const struct worker *worker)
 {
@@ -384,9 +352,10 @@ static void end_worker(struct run *run, struct slot *slot, bool is_late)
 
 /* ---- the run ------------------------------------------------------------------------------------------------- */
 
-/* Until the nearest deadline. What has come is in `polled`. */
-static void wait_for_news(struct run *run)
+/* Waits until the nearest deadline. Replies come before deadlines: the parent itself may have been stopped for a while. */
+static void handle_news(struct run *run)
 {
+    char bytes[256];
     double nearest = 0;
     run->polled[0] = (struct pollfd){.fd = run->wake[0], .events = POLLIN};
     for (size_t i = 0; i < run->slot_count; i++) {
@@ -396,16 +365,8 @@ static void wait_for_news(struct run *run)
         if (is_active && slot->deadline > 0 && (nearest <= 0 || slot->deadline < nearest))
             nearest = slot->deadline;
     }
-    if (poll(run->polled, run->slot_count + 1, nearest > 0 ? clock_poll_timeout(nearest) : -1) < 0)
-        for (size_t i = 0; i <= run->slot_count; i++)
-            run->polled[i].revents = 0;
-}
-
-/* Replies before deadlines: the parent itself may have been stopped for a while. */
-static void handle_news(struct run *run)
-{
-    char bytes[256];
-    for (size_t i = 0; i < run->slot_count; i++) {
+    bool has_news = poll(run->polled, run->slot_count + 1, nearest > 0 ? clock_poll_timeout(nearest) : -1) > 0;
+    for (size_t i = 0; i < run->slot_count && has_news; i++) {
         struct slot *slot = &run->slots[i];
         enum worker_news news = run->polled[1 + i].revents ? listen_to(&slot->worker) : WORKER_SILENT;
         if (news == WORKER_REPLIED)
@@ -418,8 +379,11 @@ static void handle_news(struct run *run)
     bool look_for_dead = child_ended;
     child_ended = 0;
     for (struct slot *slot = run->slots; slot < run->slots + run->slot_count; slot++) {
+        siginfo_t info = {0}; /* a worker's socket may be held open by what it started */
+        id_t id = (id_t)slot->worker.pid;
         bool is_active = slot->state != SLOT_IDLE;
-        bool is_dead = is_active && look_for_dead && worker_is_dead(&slot->worker);
+        bool is_dead = is_active && look_for_dead && waitid(P_PID, id, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+                       info.si_pid == slot->worker.pid;
         if (is_dead && listen_to(&slot->worker) == WORKER_REPLIED)
             worker_replied(run, slot);
         if (is_dead)
@@ -437,10 +401,16 @@ static bool any_active(const struct run *run)
     return false;
 }
 
-static void kill_all(struct run *run)
+/* False when no worker could be started. */
+static bool run_tasks(struct run *run)
 {
-    run->stopped = true;
-    for (size_t i = 0; i < run->slot_count; i++) /* first all, then wait for each */
+    for (size_t i = 0; i < run->slot_count && stop_signal == 0; i++)
+        employ(run, &run->slots[i]);
+    bool started = any_active(run) || stop_signal != 0;
+    while (any_active(run) && stop_signal == 0)
+        handle_news(run);
+    run->stopped = run->stopped || stop_signal != 0;
+    for (size_t i = 0; i < run->slot_count; i++) /* first kill all, then wait for each */
         if (run->slots[i].state != SLOT_IDLE)
             worker_kill(&run->slots[i].worker);
     for (struct slot *slot = run->slots; slot < run->slots + run->slot_count; slot++) {
@@ -448,22 +418,7 @@ static void kill_all(struct run *run)
             worker_end(&slot->worker);
         if (slot->state == SLOT_BUSY)
             end_task(run, slot->task, POOL_NOT_RUN, 0, NULL);
-        slot->state = SLOT_IDLE;
     }
-}
-
-/* False when no worker could be started. */
-static bool run_tasks(struct run *run)
-{
-    for (size_t i = 0; i < run->slot_count && stop_signal == 0; i++)
-        employ(run, &run->slots[i]);
-    bool started = any_active(run) || stop_signal != 0;
-    while (any_active(run) && stop_signal == 0) {
-        wait_for_news(run);
-        handle_news(run);
-    }
-    if (stop_signal != 0)
-        kill_all(run);
     return started;
 }
 
@@ -479,11 +434,21 @@ bool pool_run(const struct pool *pool, int *interrupted, struct error *err)
     run.polled = memory_new(run.slot_count + 1, sizeof *run.polled);
     for (size_t i = 0; i < run.slot_count; i++)
         run.slots[i].group = NO_GROUP;
-    find_groups(&run);
+    for (size_t i = 0; i < pool->task_count; i++) {
+        size_t first = pool->groups ? 0 : i;
+        while (first < i && (run.tasks[first].left == 0 || strcmp(pool->groups[first], pool->groups[i]) != 0))
+            first++;
+        run.tasks[i].group = first;
+        run.tasks[first].left++;
+    }
     bool good = catch_signals(&run);
     if (good) {
         good = run_tasks(&run);
-        restore_signals(&run);
+        for (int i = 0; i < SIGNAL_COUNT; i++)
+            sigaction(caught[i], &run.before[i], NULL);
+        wake_end = -1;
+        close(run.wake[0]);
+        close(run.wake[1]);
         *interrupted = stop_signal;
     } else {
         run.start_error = errno;

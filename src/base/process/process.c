@@ -93,25 +93,6 @@ void child_end(int status)
     _exit(status);
 }
 
-/* The address space is limited, not the resident set: an allocation then fails, which a library can report, before
- * the machine starts to swap. The sanitizer's shadow alone is larger than any limit. */
-static void limit_memory(size_t bytes)
-{
-#ifdef ADDRESS_SANITIZER
-    (void)bytes;
-#else
-    unsigned long pages = 0;
-    FILE *file = fopen("/proc/self/statm", "r");
-    if (!file)
-        return;
-    if (fscanf(file, "%lu", &pages) == 1) {
-        rlim_t limit = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + bytes;
-        setrlimit(RLIMIT_AS, &(struct rlimit){limit, limit});
-    }
-    fclose(file);
-#endif
-}
-
 static _Noreturn void be_child(int (*work)(void *), void *context, const struct child_limits *limits, int alive, int says)
 {
     int nowhere = open("/dev/null", O_WRONLY);
@@ -121,8 +102,18 @@ static _Noreturn void be_child(int (*work)(void *), void *context, const struct 
     }
     dup2(says, STDERR_FILENO);
     close(says);
-    if (limits->memory_bytes)
-        limit_memory(limits->memory_bytes);
+#ifndef ADDRESS_SANITIZER /* its shadow alone is larger than any limit */
+    /* The address space, not the resident set: an allocation then fails, which a library can report, before the machine
+     * starts to swap. */
+    unsigned long pages = 0;
+    FILE *file = limits->memory_bytes ? fopen("/proc/self/statm", "r") : NULL;
+    if (file && fscanf(file, "%lu", &pages) == 1) {
+        rlim_t limit = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + limits->memory_bytes;
+        setrlimit(RLIMIT_AS, &(struct rlimit){limit, limit});
+    }
+    if (file)
+        fclose(file);
+#endif
     if (limits->sandboxed)
         sandbox_enter(alive);
     child_end(work(context)); /* no atexit handlers: they are the parent's */
@@ -170,32 +161,23 @@ static bool read_more(struct words *words, int fd)
     return count > 0;
 }
 
-/* Waits until the child closes its end of the pipe `fd`, which its death does too, and reads what it says meanwhile. False
- * on time-out. */
-static bool wait_for_end(int fd, int says, struct words *words, double seconds)
-{
-    double deadline = clock_seconds() + seconds;
-    for (;;) {
-        int timeout = seconds > 0 ? clock_poll_timeout(deadline) : -1;
-        if (timeout == 0)
-            return false;
-        struct pollfd p[2] = {{.fd = fd, .events = POLLIN}, {.fd = says, .events = POLLIN}};
-        if (poll(p, 2, timeout) <= 0)
-            continue;
-        if (p[1].revents && !read_more(words, says))
-            says = -1;
-        if (p[0].revents)
-            return true;
-    }
-}
-
 /* ---- in the parent ----------------------------------------------------------------------------------------------- */
 
+/* Waits until the child closes its end of the pipe `alive`, which its death does too, and reads what it says meanwhile. */
 static struct child_result await(pid_t pid, int alive, int says, double seconds)
 {
     struct child_result result = {.end = CHILD_EXITED};
     struct words words = {.said = result.said};
-    bool ended = wait_for_end(alive, says, &words, seconds);
+    double deadline = clock_seconds() + seconds;
+    bool ended = false, listens = true;
+    for (int timeout; !ended && (timeout = seconds > 0 ? clock_poll_timeout(deadline) : -1) != 0;) {
+        struct pollfd p[2] = {{.fd = alive, .events = POLLIN}, {.fd = listens ? says : -1, .events = POLLIN}};
+        if (poll(p, 2, timeout) <= 0)
+            continue;
+        if (p[1].revents)
+            listens = read_more(&words, says);
+        ended = p[0].revents != 0;
+    }
     if (!ended)
         kill(pid, SIGKILL);
     int status = child_wait(pid);
@@ -252,22 +234,16 @@ static double kib_after(const char *status, const char *label)
     return place ? strtod(place + strlen(label), NULL) : 0;
 }
 
-static double used_mib(void)
-{
-    char status[16384]; /* the groups of the user come first */
-    int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
-    ssize_t size = fd >= 0 ? read(fd, status, sizeof status - 1) : -1;
-    if (fd >= 0)
-        close(fd);
-    if (size < 0)
-        return 0;
-    status[size] = '\0';
-    return (kib_after(status, "\nVmRSS:") + kib_after(status, "\nVmSwap:")) / 1024;
-}
-
 static void look(void)
 {
-    bool is_full = watched.memory_mib > 0 && used_mib() > watched.memory_mib;
+    char status[16384] = ""; /* the groups of the user come first */
+    int fd = watched.memory_mib > 0 ? open("/proc/self/status", O_RDONLY | O_CLOEXEC) : -1;
+    if (fd >= 0 && read(fd, status, sizeof status - 1) < 0)
+        status[0] = '\0';
+    if (fd >= 0)
+        close(fd);
+    double used_mib = (kib_after(status, "\nVmRSS:") + kib_after(status, "\nVmSwap:")) / 1024;
+    bool is_full = watched.memory_mib > 0 && used_mib > watched.memory_mib;
     if (!is_full && (watched.seconds <= 0 || clock_seconds() < deadline))
         return;
     temporaries_remove();

@@ -66,22 +66,24 @@ static void on_forbidden_call(int number, siginfo_t *info, void *context)
     raise(number);
 }
 
-static void allow_reading_of_files(scmp_filter_ctx filter)
+static void filter_system_calls(void)
 {
     static const scmp_datum_t writing[] = {O_WRONLY, O_RDWR, O_CREAT, O_TRUNC};
-    const scmp_datum_t any = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC;
+    const scmp_datum_t any = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC, self = (scmp_datum_t)getpid();
+    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(ENOSYS));
+    if (!filter)
+        return;
+    for (size_t i = 0; i < sizeof allowed / sizeof allowed[0]; i++)
+        seccomp_rule_add(filter, SCMP_ACT_ALLOW, allowed[i], 0);
+    for (size_t i = 0; i < sizeof fatal / sizeof fatal[0]; i++)
+        seccomp_rule_add(filter, SCMP_ACT_TRAP, fatal[i], 0);
     seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(open), 1, SCMP_A1(SCMP_CMP_MASKED_EQ, any, 0));
     seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(openat), 1, SCMP_A2(SCMP_CMP_MASKED_EQ, any, 0));
     for (size_t i = 0; i < sizeof writing / sizeof writing[0]; i++) {
         seccomp_rule_add(filter, SCMP_ACT_TRAP, SCMP_SYS(open), 1, SCMP_A1(SCMP_CMP_MASKED_EQ, writing[i], writing[i]));
         seccomp_rule_add(filter, SCMP_ACT_TRAP, SCMP_SYS(openat), 1, SCMP_A2(SCMP_CMP_MASKED_EQ, writing[i], writing[i]));
     }
-}
-
-/* Last words, signals to itself, and questions that the C library asks of an open file and of its limits. */
-static void allow_some_uses(scmp_filter_ctx filter)
-{
-    const scmp_datum_t self = (scmp_datum_t)getpid();
+    /* Last words, signals to itself, and questions that the C library asks of an open file and of its limits. */
     for (scmp_datum_t fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) {
         seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(write), 1, SCMP_A0(SCMP_CMP_EQ, fd));
         seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(writev), 1, SCMP_A0(SCMP_CMP_EQ, fd));
@@ -90,19 +92,6 @@ static void allow_some_uses(scmp_filter_ctx filter)
     seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, SCMP_A0(SCMP_CMP_EQ, self));
     seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 1, SCMP_A1(SCMP_CMP_EQ, F_GETFL));
     seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 1, SCMP_A2(SCMP_CMP_EQ, 0));
-}
-
-static void filter_system_calls(void)
-{
-    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(ENOSYS));
-    if (!filter)
-        return;
-    for (size_t i = 0; i < sizeof allowed / sizeof allowed[0]; i++)
-        seccomp_rule_add(filter, SCMP_ACT_ALLOW, allowed[i], 0);
-    for (size_t i = 0; i < sizeof fatal / sizeof fatal[0]; i++)
-        seccomp_rule_add(filter, SCMP_ACT_TRAP, fatal[i], 0);
-    allow_reading_of_files(filter);
-    allow_some_uses(filter);
     /* Once: raise() in the handler ends the process. */
     sigaction(SIGSYS, &(struct sigaction){.sa_sigaction = on_forbidden_call, .sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESETHAND}, NULL);
     seccomp_load(filter);
