@@ -9,8 +9,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "base/sanitizer.h"
-
 /* 32: what cglm wants of a mat4 when built with AVX; 16 would do for the baseline build. */
 enum { ALIGNMENT = 32 };
 

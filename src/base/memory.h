@@ -3,6 +3,15 @@
 
 #include <stddef.h>
 
+/* ADDRESS_SANITIZER: this build has it. Compilers say so in two ways. */
+#if defined(__SANITIZE_ADDRESS__)
+#define ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ADDRESS_SANITIZER 1
+#endif
+#endif
+
 /*
  * Memory has no NULL to check: when there is none to be had (the heap, an arena that is full), the process removes its
  * temporaries, prints one line on stderr and ends with MEMORY_EXHAUSTED. In a child (an import, a worker of a suite)

@@ -123,20 +123,14 @@ static uint32_t smaller(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* Vertices of a chunk before they are skinned: the mesh's own, or morphed copies. */
-struct rest {
-    const vec3 *positions;
-    const vec3 *normals;
-};
-
-/* Batch `index` of the chunk; `first` is its first vertex. */
-static void transform_batch(const struct rest *rest, uint32_t index, const struct matrices *matrices, uint32_t first,
+/* The batch whose first vertex is `first`, from there on at rest: the mesh's own, or morphed copies. */
+static void transform_batch(const vec3 *positions, const vec3 *normals, const struct matrices *matrices, uint32_t first,
                             struct skinned *out)
 {
     uint32_t count = smaller(out->vertex_count - first, BATCH);
     f32x4 position[3], normal[3], moved[3];
-    load_points(rest->positions + index * BATCH, count, position);
-    load_points(rest->normals + index * BATCH, count, normal);
+    load_points(positions, count, position);
+    load_points(normals, count, normal);
     const f32x4(*m)[4] = matrices->element;
     for (int r = 0; r < 3; r++)
         moved[r] = m[0][r] * position[0] + m[1][r] * position[1] + m[2][r] * position[2] + m[3][r];
@@ -173,15 +167,16 @@ void skin_instance(const struct scene *scene, const struct palette *palette, str
         matrices[i / 16].element[i / 4 % 4][i % 4] = lanes_splat(own[0][i / 4 % 4][i % 4]);
     for (uint32_t start = 0; start < mesh->vertex_count; start += CHUNK * BATCH) {
         uint32_t batches = smaller((mesh->vertex_count - start + BATCH - 1) / BATCH, CHUNK);
-        struct rest rest = {(const vec3 *)mesh->positions + start, (const vec3 *)mesh->normals + start};
+        const vec3 *rest = (const vec3 *)mesh->positions + start, *rest_normals = (const vec3 *)mesh->normals + start;
         if (is_morphed) {
             morph_vertices(mesh, weights, start, smaller(mesh->vertex_count - start, CHUNK * BATCH), positions, normals);
-            rest = (struct rest){(const vec3 *)positions, (const vec3 *)normals};
+            rest = (const vec3 *)positions;
+            rest_normals = (const vec3 *)normals;
         }
         for (uint32_t i = 0; i < batches && !is_rigid; i++)
             blend(mesh, own, start + i * BATCH, &matrices[i]);
         for (uint32_t i = 0; i < batches; i++)
-            transform_batch(&rest, i, &matrices[i], start + i * BATCH, out);
+            transform_batch(rest + i * BATCH, rest_normals + i * BATCH, &matrices[i], start + i * BATCH, out);
     }
 }
 

@@ -73,34 +73,31 @@ static void add_case(const struct results *results, const struct case_result *re
         return;
     }
     text_add(out, ">\n");
-    if (verdict != VERDICT_PASS) {
-        struct text sentence = {0};
-        report_case_sentence(result, &sentence);
-        text_addf(out, "   <%s", elements[verdict]);
-        add_attribute("message", sentence.size > 0 ? text_string(&sentence) : case_status_names[result->status], out);
-        text_release(&sentence);
-    }
-    if (verdict == VERDICT_FAILURE || verdict == VERDICT_ERROR) {
-        struct text full = {0};
-        report_case_text(result, folder, false, &full);
-        add_attribute("type", result->stage == STAGE_NONE ? case_status_names[result->status] : stage_name(result->stage), out);
-        text_add(out, ">");
-        escape_markup(text_string(&full), out);
-        text_addf(out, "</%s>\n", elements[verdict]);
-        text_release(&full);
-    } else if (verdict == VERDICT_SKIPPED) {
-        text_add(out, "/>\n");
-    }
+    struct text line = {0};
     if (verdict == VERDICT_PASS) { /* drift: there is something to say */
-        struct text line = {0};
         report_case_line(result, false, &line);
         text_add(out, "   <system-out>");
         escape_markup(text_string(&line), out);
         text_add(out, "</system-out>\n");
-        text_release(&line);
     } else {
+        report_case_sentence(result, &line);
+        text_addf(out, "   <%s", elements[verdict]);
+        add_attribute("message", line.size > 0 ? text_string(&line) : case_status_names[result->status], out);
+        if (verdict == VERDICT_SKIPPED) {
+            text_add(out, "/>\n");
+        } else {
+            struct text full = {0};
+            report_case_text(result, folder, false, &full);
+            add_attribute("type", result->stage == STAGE_NONE ? case_status_names[result->status] : stage_name(result->stage),
+                          out);
+            text_add(out, ">");
+            escape_markup(text_string(&full), out);
+            text_addf(out, "</%s>\n", elements[verdict]);
+            text_release(&full);
+        }
         add_attachments(result, folder, out);
     }
+    text_release(&line);
     text_add(out, "  </testcase>\n");
 }
 

@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "base/process/process.h"
-#include "base/sanitizer.h"
+#include "base/memory.h"
 
 enum { MIB = 1 << 20 };
 

@@ -11,7 +11,7 @@
 
 #include "base/file/file.h"
 #include "base/file/folder.h"
-#include "base/sanitizer.h"
+#include "base/memory.h"
 #include "target.h"
 
 #ifdef ADDRESS_SANITIZER

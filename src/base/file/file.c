@@ -125,20 +125,22 @@ static bool model_folder(const char *model_path, char folder[static PATH_MAX])
     return true;
 }
 
-/* `folder`: real, with its trailing slash. */
-static bool inside(const char *folder, const char *name, char **out, bool *outside)
+bool path_inside_folder(const char *folder, const char *name, char **out, bool *outside)
 {
-    char joined[2 * PATH_MAX];
-    char real[PATH_MAX];
-    if (name[0] == '\0' || strlen(name) >= PATH_MAX)
+    char root[PATH_MAX + 1], joined[2 * PATH_MAX], real[PATH_MAX];
+    *out = NULL;
+    *outside = false;
+    if (name[0] == '\0' || strlen(name) >= PATH_MAX || !realpath(folder, root))
         return false;
-    snprintf(joined, sizeof joined, "%s%s", name[0] == '/' ? "" : folder, name);
+    if (strcmp(root, "/") != 0)
+        strcat(root, "/");
+    snprintf(joined, sizeof joined, "%s%s", name[0] == '/' ? "" : root, name);
     bool exists = realpath(joined, real) != NULL;
     struct text path = {0}; /* where nothing is there: whether it leads out by the letter */
     path_join("", name, &path);
     bool leads_out = name[0] == '/' || strcmp(path.data, "..") == 0 || strncmp(path.data, "../", 3) == 0;
     text_release(&path);
-    *outside = exists ? strncmp(real, folder, strlen(folder)) != 0 : leads_out;
+    *outside = exists ? strncmp(real, root, strlen(root)) != 0 : leads_out;
     if (!exists || *outside || !file_exists(real))
         return false;
     *out = memory_string(real);
@@ -150,19 +152,7 @@ bool path_inside_model_tree(const char *model_path, const char *name, char **out
     char folder[PATH_MAX];
     *out = NULL;
     *outside = false;
-    return model_folder(model_path, folder) && inside(folder, name, out, outside);
-}
-
-bool path_inside_folder(const char *folder, const char *name, char **out, bool *outside)
-{
-    char real[PATH_MAX + 1];
-    *out = NULL;
-    *outside = false;
-    if (!realpath(folder, real))
-        return false;
-    if (strcmp(real, "/") != 0)
-        strcat(real, "/");
-    return inside(real, name, out, outside);
+    return model_folder(model_path, folder) && path_inside_folder(folder, name, out, outside);
 }
 
 bool path_is_in_model_tree(const char *model_path, const char *path)

@@ -161,8 +161,25 @@ static void send_message(int fd, char kind, const char *data, size_t size)
             child_end(1); /* nobody listens any more */
 }
 
-static void work(int fd, const struct pool *pool)
+/* In the forked process: `run` is the parent's, of which nothing may stay open. */
+static _Noreturn void be_worker(int fd, pid_t parent, const struct run *run)
 {
+    child_begin(parent);
+    setpgid(0, 0);
+    signal(SIGPIPE, SIG_IGN); /* stderr may be closed: no reason for a task to crash */
+    signal(SIGTTOU, SIG_IGN); /* a terminal may stop what prints in the background */
+    close(run->wake[0]);
+    close(run->wake[1]);
+    for (size_t i = 0; i < run->slot_count; i++)
+        if (run->slots[i].worker.pid)
+            close(run->slots[i].worker.socket);
+    int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (nothing >= 0) {
+        dup2(nothing, STDIN_FILENO); /* reading the terminal would stop a worker, which is in the background */
+        close(nothing);
+    }
+    dup2(STDERR_FILENO, STDOUT_FILENO); /* a library that prints must not spoil what the parent prints there */
+    const struct pool *pool = run->pool;
     bool has_begun = false;
     void *state = NULL;
     uint64_t task;
@@ -186,27 +203,6 @@ static void work(int fd, const struct pool *pool)
     if (has_begun && pool->finish)
         pool->finish(pool->context, state);
     fflush(stdout);
-}
-
-/* In the forked process: `run` is the parent's, of which nothing may stay open. */
-static _Noreturn void be_worker(int fd, pid_t parent, const struct run *run)
-{
-    child_begin(parent);
-    setpgid(0, 0);
-    signal(SIGPIPE, SIG_IGN); /* stderr may be closed: no reason for a task to crash */
-    signal(SIGTTOU, SIG_IGN); /* a terminal may stop what prints in the background */
-    close(run->wake[0]);
-    close(run->wake[1]);
-    for (size_t i = 0; i < run->slot_count; i++)
-        if (run->slots[i].worker.pid)
-            close(run->slots[i].worker.socket);
-    int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    if (nothing >= 0) {
-        dup2(nothing, STDIN_FILENO); /* reading the terminal would stop a worker, which is in the background */
-        close(nothing);
-    }
-    dup2(STDERR_FILENO, STDOUT_FILENO); /* a library that prints must not spoil what the parent prints there */
-    work(fd, run->pool);
     child_end(0);
 }
 

@@ -20,7 +20,7 @@
 #endif
 
 #include "base/file/file_writer.h"
-#include "base/sanitizer.h"
+#include "base/memory.h"
 
 double clock_seconds(void)
 {
@@ -52,8 +52,6 @@ const char *signal_name(int number, char buffer[static 16])
     snprintf(buffer, 16, "signal %d", number);
     return buffer;
 }
-
-/* ---- in the child ------------------------------------------------------------------------------------------------ */
 
 void child_begin(pid_t parent)
 {
@@ -119,8 +117,6 @@ static _Noreturn void be_child(int (*work)(void *), void *context, const struct 
     child_end(work(context)); /* no atexit handlers: they are the parent's */
 }
 
-/* ---- what it says ------------------------------------------------------------------------------------------------ */
-
 struct words {
     char line[256]; /* that is being read, of `length`, without the blanks it begins with */
     size_t length;
@@ -128,21 +124,16 @@ struct words {
     int best;   /* its rank */
 };
 
-/* A sanitizer's line that tells the fault before any other, those with a process id last. */
-static int rank(const char *line)
-{
-    if (strstr(line, "SUMMARY: ") || strstr(line, "runtime error: "))
-        return 3;
-    return line[0] == '\0' ? 0 : strncmp(line, "==", 2) == 0 ? 1 : 2;
-}
-
 static void end_line(struct words *words)
 {
     words->line[words->length] = '\0';
     words->length = 0;
-    if (rank(words->line) < words->best || words->line[0] == '\0')
+    /* A sanitizer's line that tells the fault before any other, those with a process id last. */
+    bool tells_fault = strstr(words->line, "SUMMARY: ") || strstr(words->line, "runtime error: ");
+    int rank = tells_fault ? 3 : strncmp(words->line, "==", 2) == 0 ? 1 : 2;
+    if (rank < words->best || words->line[0] == '\0')
         return;
-    words->best = rank(words->line);
+    words->best = rank;
     memcpy(words->said, words->line, sizeof words->line);
 }
 
@@ -160,8 +151,6 @@ static bool read_more(struct words *words, int fd)
     }
     return count > 0;
 }
-
-/* ---- in the parent ----------------------------------------------------------------------------------------------- */
 
 /* Waits until the child closes its end of the pipe `alive`, which its death does too, and reads what it says meanwhile. */
 static struct child_result await(pid_t pid, int alive, int says, double seconds)

@@ -65,9 +65,29 @@ static void on_forbidden_call(int number, siginfo_t *info, void *context)
     say("`\n");
     raise(number);
 }
+#endif
 
-static void filter_system_calls(void)
+/* Files of the caller: its results, its locks, its pipes. */
+static void close_all_but(int keep)
 {
+#ifdef SYS_close_range
+    if ((keep <= 3 || syscall(SYS_close_range, 3u, (unsigned)keep - 1, 0u) == 0) &&
+        syscall(SYS_close_range, keep < 3 ? 3u : (unsigned)keep + 1, ~0u, 0u) == 0)
+        return;
+#endif
+    long most = sysconf(_SC_OPEN_MAX);
+    for (int fd = 3; fd < (most > 0 && most < 65536 ? most : 65536); fd++)
+        if (fd != keep)
+            close(fd);
+}
+
+void sandbox_enter(int keep)
+{
+    close_all_but(keep);
+#ifndef RIGPROOF_COVERAGE
+    setrlimit(RLIMIT_FSIZE, &(struct rlimit){0, 0});
+#endif
+#ifdef FILTERS
     static const scmp_datum_t writing[] = {O_WRONLY, O_RDWR, O_CREAT, O_TRUNC};
     const scmp_datum_t any = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC, self = (scmp_datum_t)getpid();
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(ENOSYS));
@@ -96,31 +116,6 @@ static void filter_system_calls(void)
     sigaction(SIGSYS, &(struct sigaction){.sa_sigaction = on_forbidden_call, .sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESETHAND}, NULL);
     seccomp_load(filter);
     seccomp_release(filter);
-}
-#endif
-
-/* Files of the caller: its results, its locks, its pipes. */
-static void close_all_but(int keep)
-{
-#ifdef SYS_close_range
-    if ((keep <= 3 || syscall(SYS_close_range, 3u, (unsigned)keep - 1, 0u) == 0) &&
-        syscall(SYS_close_range, keep < 3 ? 3u : (unsigned)keep + 1, ~0u, 0u) == 0)
-        return;
-#endif
-    long most = sysconf(_SC_OPEN_MAX);
-    for (int fd = 3; fd < (most > 0 && most < 65536 ? most : 65536); fd++)
-        if (fd != keep)
-            close(fd);
-}
-
-void sandbox_enter(int keep)
-{
-    close_all_but(keep);
-#ifndef RIGPROOF_COVERAGE
-    setrlimit(RLIMIT_FSIZE, &(struct rlimit){0, 0});
-#endif
-#ifdef FILTERS
-    filter_system_calls();
 #endif
 }
 

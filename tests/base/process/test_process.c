@@ -16,7 +16,6 @@
 #include "base/memory.h"
 #include "base/process/pipe_to.h"
 #include "base/process/process.h"
-#include "base/sanitizer.h"
 #include "run_binary.h"
 
 static const struct child_limits soon = {.seconds = 20};
