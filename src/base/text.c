@@ -134,7 +134,8 @@ static void add_escaped(struct text *text, const char *value, enum style style)
     const char *line = value;
     for (const char *s = value; *s;) {
         size_t plain = 0; /* characters that need no look: nearly all of nearly every name */
-        while (s[plain] >= ' ' && s[plain] < 0x7f && s[plain] != ':' && s[plain] != '[' && s[plain] != '"' && s[plain] != '\\')
+        while (s[plain] >= ' ' && s[plain] < 0x7f && !(s[plain] == ':' || s[plain] == '[' || s[plain] == '"' ||
+                                                       s[plain] == '\\'))
             plain++;
         text_add_bytes(text, s, plain);
         s += plain;

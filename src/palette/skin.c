@@ -203,8 +203,8 @@ double skin_rounding(const struct scene *scene, const struct palette *palette, e
                 affine_point(matrix, mesh->positions[v], point);
                 for (int c = 0; c < 3; c++)
                     turned[c] = point[c] - matrix[3][c];
-                double length = vec3_length(turned), trs = format == PALETTE_TRS ? 3 * SIMILARITY_TOLERANCE * length : 0;
-                most = fmax(most, ROUNDING * (length + vec3_length(matrix[3])) + trs);
+                double length = vec3_length(turned), trs = format == PALETTE_TRS ? 3 * SIMILARITY_TOLERANCE : 0;
+                most = fmax(most, ROUNDING * (length + vec3_length(matrix[3])) + trs * length);
             }
         }
     }

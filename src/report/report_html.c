@@ -68,7 +68,7 @@ static void add_picture(struct collection *all, const char *path)
 }
 
 /*
- * Of what somebody will want to see: frames that differ or have no golden, and of failing cases those that are not equal.
+ * What somebody will want to see: frames that differ or have no golden, and of failing cases those that are not equal.
  * The index is {"number": {"case/0.250.png": 0}, "missing": {"case/0.500.png": "why"}}.
  */
 static void embed_pictures(const struct results *results, const char *folder, struct text *index, struct text *files)

@@ -5,7 +5,7 @@
 #include "report/escape.h"
 #include "report/report.h"
 
-/* "2 of 9 cases fail", "2 of 9 cases fail, 3 not run", "3 of 9 cases not run", "9 cases, all good", and the counts: "2 fail, 1 missing; 7 pass". */
+/* "2 of 9 cases fail, 3 not run", "3 of 9 cases not run" or "9 cases, all good", and the counts: "2 fail; 7 pass". */
 void report_tally(const struct results *results, bool colour, struct text *out)
 {
     struct text words = {0};

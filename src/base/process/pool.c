@@ -110,10 +110,8 @@ static bool catch_signals(struct run *run)
 
 /* ---- which task is next -------------------------------------------------------------------------------------- */
 
-/*
- * The next task for the slot; false when all are taken. Of its group, else of the largest group that nobody has begun, of
- * several the first; when there is none, of the one with the largest rest.
- */
+/* The next task for the slot, of its group, else of the largest group that nobody has begun (of several the first), else of
+ * the one with the largest rest; false when all are taken. */
 static bool take_task(struct run *run, struct slot *slot)
 {
     const struct group_state *best = slot->group == NO_GROUP ? NULL : &run->tasks[slot->group];
@@ -348,7 +346,7 @@ static void end_worker(struct run *run, struct slot *slot, bool is_late)
 
 /* ---- the run ------------------------------------------------------------------------------------------------- */
 
-/* Waits until the nearest deadline. Replies come before deadlines: the parent itself may have been stopped for a while. */
+/* Waits to the nearest deadline. Replies come before deadlines: the parent itself may have been stopped for a while. */
 static void handle_news(struct run *run)
 {
     char bytes[256];

@@ -152,7 +152,7 @@ static bool read_more(struct words *words, int fd)
     return count > 0;
 }
 
-/* Waits until the child closes its end of the pipe `alive`, which its death does too, and reads what it says meanwhile. */
+/* Reads what the child says until it closes its end of the pipe `alive`, which its death does too. */
 static struct child_result await(pid_t pid, int alive, int says, double seconds)
 {
     struct child_result result = {.end = CHILD_EXITED};
