@@ -203,8 +203,9 @@ double skin_rounding(const struct scene *scene, const struct palette *palette, e
                 affine_point(matrix, mesh->positions[v], point);
                 for (int c = 0; c < 3; c++)
                     turned[c] = point[c] - matrix[3][c];
-                double length = vec3_length(turned), trs = format == PALETTE_TRS ? 3 * SIMILARITY_TOLERANCE : 0;
-                most = fmax(most, ROUNDING * (length + vec3_length(matrix[3])) + trs * length);
+                double length = vec3_length(turned);
+                double trs = format == PALETTE_TRS ? 3 * SIMILARITY_TOLERANCE * length : 0;
+                most = fmax(most, ROUNDING * (length + vec3_length(matrix[3])) + trs);
             }
         }
     }
