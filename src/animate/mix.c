@@ -23,32 +23,6 @@ struct blend {
     double sum;
 };
 
-static struct blend measure(const struct blend_input *inputs, uint32_t count)
-{
-    struct blend blend = {.inputs = inputs, .count = count};
-    for (uint32_t i = 0; i < count; i++) {
-        if (!(inputs[i].weight > 0))
-            continue;
-        if (blend.active++ == 0)
-            blend.first = blend.heaviest = i;
-        if (inputs[i].weight > inputs[blend.heaviest].weight)
-            blend.heaviest = i;
-        blend.last = i;
-        blend.sum += inputs[i].weight;
-    }
-    return blend;
-}
-
-static bool all_equal(const struct blend *blend, uint32_t node)
-{
-    const struct pose *first = blend->inputs[blend->first].pose;
-    for (uint32_t i = blend->first + 1; i < blend->count; i++)
-        if (blend->inputs[i].weight > 0 &&
-            memcmp(first->local_to_parent[node], blend->inputs[i].pose->local_to_parent[node], sizeof(mat4)) != 0)
-            return false;
-    return true;
-}
-
 /* out[width]: numbers that are `offset` bytes into the inputs' `local`, or their morph weights. As differences to the first, so
  * that what is equal in all stays exactly that. */
 static void mean(const struct blend *blend, bool is_morph, size_t offset, uint32_t width, float *out)
@@ -89,13 +63,27 @@ static void mean_rotation(const struct blend *blend, uint32_t node, float out[4]
 
 void blend_poses(const struct blend_input *inputs, uint32_t count, struct pose *out)
 {
-    struct blend blend = measure(inputs, count);
+    struct blend blend = {.inputs = inputs, .count = count};
+    for (uint32_t i = 0; i < count; i++) {
+        if (!(inputs[i].weight > 0))
+            continue;
+        if (blend.active++ == 0)
+            blend.first = blend.heaviest = i;
+        if (inputs[i].weight > inputs[blend.heaviest].weight)
+            blend.heaviest = i;
+        blend.last = i;
+        blend.sum += inputs[i].weight;
+    }
     if (blend.active == 0)
         return;
     const struct pose *first = inputs[blend.first].pose, *last = inputs[blend.last].pose;
     for (uint32_t n = 0; n < out->node_count; n++) {
         struct transform *local = &out->local[n];
-        if (all_equal(&blend, n)) {
+        bool is_equal = true;
+        for (uint32_t i = blend.first + 1; i < count && is_equal; i++)
+            is_equal = !(inputs[i].weight > 0) ||
+                       memcmp(first->local_to_parent[n], inputs[i].pose->local_to_parent[n], sizeof(mat4)) == 0;
+        if (is_equal) {
             copy_node(first, n, out);
             continue;
         }

@@ -26,17 +26,13 @@ void apng_delay(double fps, uint16_t *numerator, uint16_t *denominator)
     *denominator = (uint16_t)(!none ? now[1] : fps > 1 ? UINT16_MAX : 1);
 }
 
-static const uint8_t *row_of(const struct image *image, uint32_t y)
-{
-    return image->rgba + 4 * (size_t)image->width * y;
-}
-
 /* The least rectangle that holds all that differs; a pixel where nothing does. */
 static struct rectangle what_changed(const struct image *a, const struct image *b)
 {
     uint32_t left = a->width, right = 0, top = a->height, bottom = 0;
     for (uint32_t y = 0; y < a->height; y++) {
-        const uint8_t *p = row_of(a, y), *q = row_of(b, y);
+        size_t row = 4 * (size_t)a->width * y;
+        const uint8_t *p = a->rgba + row, *q = b->rgba + row;
         if (memcmp(p, q, 4 * (size_t)a->width) == 0)
             continue;
         for (uint32_t x = 0; x < left; x++)
@@ -58,20 +54,10 @@ void apng_begin(struct apng *apng, uint32_t frame_count, double fps)
     apng_delay(fps, &apng->delay_numerator, &apng->delay_denominator);
 }
 
-static void add_frame_control(struct apng *apng, const struct rectangle *where)
-{
-    uint8_t data[26] = {0}; /* the last two: dispose NONE, blend SOURCE */
-    const uint32_t numbers[] = {apng->sequence++, where->width, where->height, where->x, where->y};
-    for (int i = 0; i < 5; i++)
-        png_put(data + 4 * i, numbers[i], 4);
-    png_put(data + 20, apng->delay_numerator, 2);
-    png_put(data + 22, apng->delay_denominator, 2);
-    png_add_chunk(&apng->bytes, "fcTL", data, sizeof data, NULL, 0);
-}
-
 bool apng_add(struct apng *apng, const struct image *frame, struct error *err)
 {
-    uint8_t number[4] = {0}, control[8] = {0}; /* frames; plays, 0: for ever */
+    uint8_t number[4] = {0}, animation[8] = {0}; /* frames; plays, 0: for ever */
+    uint8_t control[26] = {0};                   /* the last two: dispose NONE, blend SOURCE */
     bool is_first = apng->added == 0;
     size_t size;
     assert(apng->added < apng->frame_count);
@@ -83,12 +69,17 @@ bool apng_add(struct apng *apng, const struct image *frame, struct error *err)
     struct rectangle where = {0, 0, frame->width, frame->height};
     if (is_first) {
         png_begin(&apng->bytes, frame->width, frame->height);
-        png_put(control, apng->frame_count, 4);
-        png_add_chunk(&apng->bytes, "acTL", control, sizeof control, NULL, 0);
+        png_put(animation, apng->frame_count, 4);
+        png_add_chunk(&apng->bytes, "acTL", animation, sizeof animation, NULL, 0);
     } else {
         where = what_changed(&apng->shown, frame);
     }
-    add_frame_control(apng, &where);
+    const uint32_t numbers[] = {apng->sequence++, where.width, where.height, where.x, where.y};
+    for (int i = 0; i < 5; i++)
+        png_put(control + 4 * i, numbers[i], 4);
+    png_put(control + 20, apng->delay_numerator, 2);
+    png_put(control + 22, apng->delay_denominator, 2);
+    png_add_chunk(&apng->bytes, "fcTL", control, sizeof control, NULL, 0);
     uint8_t *pixels = png_compress(frame, &where, PNG_GOLDEN, &size);
     if (!is_first)
         png_put(number, apng->sequence++, sizeof number);

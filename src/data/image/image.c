@@ -93,23 +93,6 @@ void image_blit(struct image *target, const struct image *source, uint32_t x, ui
                source->rgba + 4 * (size_t)row * source->width, (size_t)source->width * 4);
 }
 
-/* Neither a long strip nor a sheet with holes: the least of both, in the same currency. */
-static uint32_t best_columns(size_t count, uint32_t width, uint32_t height)
-{
-    uint32_t best = 1;
-    double least = 1e30;
-    for (uint32_t columns = 1; columns <= count; columns++) {
-        uint32_t rows = (uint32_t)((count + columns - 1) / columns);
-        double holes = (double)columns * rows / (double)count - 1.0;
-        double stretch = fabs(log((double)columns * width / ((double)rows * height)));
-        if (holes + stretch < least + 1e-9) { /* of two that are as good, the wider */
-            least = holes + stretch;
-            best = columns;
-        }
-    }
-    return best;
-}
-
 struct sheet {
     uint32_t columns; /* 0: to be chosen */
     uint32_t gap;
@@ -118,8 +101,18 @@ struct sheet {
 
 static bool measure_sheet(struct sheet *sheet, size_t count, uint32_t width, uint32_t height, struct error *err)
 {
-    if (sheet->columns == 0)
-        sheet->columns = best_columns(count, width, height);
+    bool is_given = sheet->columns > 0;
+    double least = 1e30;
+    for (uint32_t columns = 1; columns <= count && !is_given; columns++) {
+        /* Neither a long strip nor a sheet with holes: the least of both, in the same currency; of two as good the wider. */
+        uint32_t rows = (uint32_t)((count + columns - 1) / columns);
+        double holes = (double)columns * rows / (double)count - 1.0;
+        double stretch = fabs(log((double)columns * width / ((double)rows * height)));
+        if (holes + stretch < least + 1e-9) {
+            least = holes + stretch;
+            sheet->columns = columns;
+        }
+    }
     uint32_t rows = (uint32_t)((count + sheet->columns - 1) / sheet->columns);
     sheet->width = (uint64_t)sheet->columns * width + (uint64_t)(sheet->columns + 1) * sheet->gap;
     sheet->height = (uint64_t)rows * height + (uint64_t)(rows + 1) * sheet->gap;

@@ -114,22 +114,6 @@ void scene_label_meshes(struct scene *scene)
     }
 }
 
-/* Keeps the first `limit` of a vertex's influences (they are sorted) and scales them to the former sum. Returns what share of it
- * was dropped. */
-static float keep_largest(const struct influence *in, uint32_t count, uint32_t limit, struct influence *out)
-{
-    float all = 0.0f, kept = 0.0f;
-    for (uint32_t i = 0; i < count; i++)
-        all += in[i].weight;
-    for (uint32_t i = 0; i < count && i < limit; i++) {
-        out[i] = in[i];
-        kept += in[i].weight;
-    }
-    for (uint32_t i = 0; i < limit && count > limit && kept > 0.0f; i++)
-        out[i].weight = out[i].weight * (all / kept);
-    return count > limit && all > 0.0f ? 1.0f - kept / all : 0.0f;
-}
-
 static void limit_mesh(struct scene *scene, struct mesh *mesh, uint32_t limit)
 {
     const uint32_t *first = mesh->influence_first;
@@ -142,15 +126,27 @@ static void limit_mesh(struct scene *scene, struct mesh *mesh, uint32_t limit)
     if (vertices == 0)
         return;
     uint32_t *new_first = ARENA_NEW(scene->arena, uint32_t, (size_t)mesh->vertex_count + 1);
-    struct influence *kept = ARENA_NEW(scene->arena, struct influence, (size_t)mesh->vertex_count * limit);
-    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+    struct influence *influences = ARENA_NEW(scene->arena, struct influence, (size_t)mesh->vertex_count * limit);
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) { /* the largest come first; they are scaled to the former sum */
+        const struct influence *in = mesh->influences + first[v];
+        struct influence *out = influences + new_first[v];
         uint32_t count = first[v + 1] - first[v];
-        float dropped = keep_largest(mesh->influences + first[v], count, limit, kept + new_first[v]);
-        worst = dropped > worst ? dropped : worst;
+        float all = 0.0f, kept = 0.0f;
         new_first[v + 1] = new_first[v] + (count < limit ? count : limit);
+        for (uint32_t i = 0; i < count; i++) {
+            all += in[i].weight;
+            if (i < limit) {
+                out[i] = in[i];
+                kept += in[i].weight;
+            }
+        }
+        for (uint32_t i = 0; i < limit && count > limit && kept > 0.0f; i++)
+            out[i].weight = out[i].weight * (all / kept);
+        if (count > limit && all > 0.0f && 1.0f - kept / all > worst)
+            worst = 1.0f - kept / all;
     }
     mesh->influence_first = new_first;
-    mesh->influences = kept;
+    mesh->influences = influences;
     scene_note(scene, NOTE_WARNING, "influences-dropped",
                "mesh %s: %u of %u vertices have more than %u influences (up to %u); the smallest were dropped, up to "
                "%.3g%% of a vertex's weight (--influences all keeps them)",

@@ -101,16 +101,6 @@ static void find_prefix(struct match *match)
                "clips of %s: all channels have a node once `%s` is taken off %s names", file, found.prefix, whose);
 }
 
-static void take_prefix(const char *prefix, struct match *match)
-{
-    struct match added = *match;
-    const char *ignored;
-    uint32_t total;
-    match->prefix = added.prefix = prefix;
-    added.adds = true;
-    match->adds = count_matched(&added, &total, &ignored) > count_matched(match, &total, &ignored);
-}
-
 /* From a node at rest to one above it; 0 where that is not above it. */
 static double distance(const struct scene *scene, int32_t node, int32_t above)
 {
@@ -133,15 +123,14 @@ static double least_distance(const struct scene *scene)
     return 1e-4 * largest;
 }
 
-static const double tolerance = 0.05;
-
 /*
- * The scene's distances as a multiple of the other file's, the median; 0 where nothing can be compared. Of nodes that both files
+ * By the scene's distances as a multiple of the other file's, the median; 0 where nothing can be compared. Of nodes that both files
  * have, to the nearest node above them that both have: an importer may put more in between. Those that lie on it tell nothing.
  * Consistent: of two or more three quarters agree.
  */
-static double measure_scale(const struct match *match, bool *consistent)
+static void find_scale(double wanted, struct match *match)
 {
+    static const double tolerance = 0.05;
     const struct scene *scene = match->scene, *other = match->other;
     int32_t *ours = ARENA_NEW(scene->arena, int32_t, other->node_count);
     double *ratios = ARENA_NEW(scene->arena, double, other->node_count);
@@ -166,27 +155,20 @@ static double measure_scale(const struct match *match, bool *consistent)
         median = strtod(text, NULL); /* 0.01 where floats made 0.009999999 of it */
     for (uint32_t i = 0; i < count; i++)
         near += fabs(ratios[i] / median - 1) <= tolerance;
-    *consistent = count >= 2 && near >= 0.75 * count;
-    return median;
-}
-
-static void find_scale(double wanted, struct match *match)
-{
-    bool consistent;
-    double measured = measure_scale(match, &consistent);
-    const char *file = path_base(match->other->path);
-    double scale = wanted > 0 ? wanted : consistent && fabs(measured - 1) > tolerance ? measured : 1;
+    bool consistent = count >= 2 && near >= 0.75 * count;
+    const char *file = path_base(other->path);
+    double scale = wanted > 0 ? wanted : consistent && fabs(median - 1) > tolerance ? median : 1;
     match->scale = scale;
     if (wanted <= 0 && scale != 1)
         scene_note(match->scene, NOTE_WARNING, "clips-scale",
                    "clips of %s: translations are multiplied by %.6g, for the model's bones rest %.6g times as far "
                    "from their parents (--clips-scale 1 leaves them)",
-                   file, scale, measured);
-    else if (measured > 0 && fabs(measured / scale - 1) > (consistent ? tolerance : 1))
+                   file, scale, median);
+    else if (median > 0 && fabs(median / scale - 1) > (consistent ? tolerance : 1))
         scene_note(match->scene, NOTE_WARNING, "clips-scale",
                    "clips of %s: the model's bones rest %.6g times as far from their parents%s, and translations are "
                    "multiplied by %.6g",
-                   file, measured, consistent ? "" : " in the median, with much spread", scale);
+                   file, median, consistent ? "" : " in the median, with much spread", scale);
 }
 
 static struct keys copy_keys(const struct keys *in, uint32_t width, double scale, struct arena *arena)
@@ -265,10 +247,16 @@ static void warn_unmatched(const struct match *match, const struct clip *clip)
 void scene_adopt_clips(struct scene *scene, const struct scene *other, const struct clip_options *options)
 {
     struct match match = {.scene = scene, .other = other, .scale = 1};
-    if (options->prefix)
-        take_prefix(options->prefix, &match);
-    else
+    if (options->prefix) {
+        struct match added = match;
+        const char *ignored;
+        uint32_t total;
+        match.prefix = added.prefix = options->prefix;
+        added.adds = true;
+        match.adds = count_matched(&added, &total, &ignored) > count_matched(&match, &total, &ignored);
+    } else {
         find_prefix(&match);
+    }
     find_scale(options->scale, &match);
     struct clip *clips = ARENA_NEW(scene->arena, struct clip, scene->clip_count + other->clip_count);
     if (scene->clip_count > 0)

@@ -25,26 +25,20 @@ int32_t scene_find_node_behind(const struct scene *scene, const char *prefix, co
     return found;
 }
 
-/* The nearest bone's name, or the nearest node's where no bone's is near. */
-static const char *nearest_bone(const struct scene *scene, const char *name)
+int32_t scene_find_bone(const struct scene *scene, const char *name, struct error *err)
 {
-    const char *near[2] = {0};
+    const char *near[2] = {0}; /* bone, node */
+    int32_t found = scene_find_node(scene, name);
+    if (found != NO_INDEX)
+        return found;
     for (uint32_t n = 0; n < scene->node_count; n++) {
         const char **best = &near[!scene->nodes[n].is_bone], *candidate = scene->nodes[n].name;
         if (name_nearest(name, &candidate, 1) && (!*best || name_distance(name, candidate) < name_distance(name, *best)))
             *best = candidate;
     }
-    return near[0] ? near[0] : near[1];
-}
-
-int32_t scene_find_bone(const struct scene *scene, const char *name, struct error *err)
-{
-    int32_t found = scene_find_node(scene, name);
-    if (found != NO_INDEX)
-        return found;
-    const char *near = nearest_bone(scene, name);
-    if (near)
-        error_set(err, "%s has no bone `%s`; did you mean `%s`? `rigproof inspect` lists them", scene->path, name, near);
+    if (near[0] || near[1])
+        error_set(err, "%s has no bone `%s`; did you mean `%s`? `rigproof inspect` lists them", scene->path, name,
+                  near[0] ? near[0] : near[1]);
     else
         error_set(err, "%s has no bone `%s`; `rigproof inspect` lists them", scene->path, name);
     return NO_INDEX;
@@ -61,20 +55,13 @@ static const char *next_part(const char *name)
     return sign && sign[1] ? sign + 1 : NULL;
 }
 
-/* Length of the name without the layer at its end. */
-static size_t length_without_layer(const char *name)
-{
-    static const char *const layers[] = {"BaseLayer", "Base Layer", "Layer0"};
-    const char *bar = strrchr(name, '|');
-    for (size_t i = 0; bar && bar > name && i < sizeof layers / sizeof layers[0]; i++)
-        if (strcmp(bar + 1, layers[i]) == 0)
-            return (size_t)(bar - name);
-    return strlen(name);
-}
-
 static bool answers_to(const char *clip, const char *name)
 {
-    const char *end = clip + length_without_layer(clip);
+    static const char *const layers[] = {"BaseLayer", "Base Layer", "Layer0"};
+    const char *bar = strrchr(clip, '|'), *end = clip + strlen(clip); /* of the name without the layer */
+    for (size_t i = 0; bar && bar > clip && i < sizeof layers / sizeof layers[0]; i++)
+        if (strcmp(bar + 1, layers[i]) == 0)
+            end = bar;
     size_t length = strlen(name);
     for (const char *part = clip; part && length > 0; part = next_part(part))
         if (strcmp(part, name) == 0 || (part + length == end && strncmp(part, name, length) == 0))
@@ -90,43 +77,30 @@ static const struct clip *find_exact(const struct scene *scene, const char *name
     return NULL;
 }
 
-/* A dozen names, or fewer when they are long: one line has to hold them. With `name`, those that answer to it. */
-static void list_clips(const struct scene *scene, const char *name, struct text *out)
+/* Lists a dozen names, or fewer when they are long: one line has to hold them. The nearest is that of all names and short forms. */
+static void explain(const struct scene *scene, const char *name, bool is_ambiguous, struct error *err)
 {
     enum { LISTED = 12, LONGEST = 500 };
     uint32_t listed = 0, more = 0;
+    struct text list = {0};
+    const char *near = NULL;
     for (uint32_t i = 0; i < scene->clip_count; i++) {
         const char *clip = scene->clips[i].name;
-        if (name && !answers_to(clip, name))
+        for (const char *part = clip; part; part = next_part(part))
+            if (name_nearest(name, &part, 1) && (!near || name_distance(name, part) < name_distance(name, near)))
+                near = part;
+        if (is_ambiguous && !answers_to(clip, name))
             continue;
-        if (more > 0 || listed == LISTED || out->size + strlen(clip) > LONGEST) {
+        if (more > 0 || listed == LISTED || list.size + strlen(clip) > LONGEST) {
             more++;
             continue;
         }
-        text_addf(out, "%s%s", listed++ ? ", " : "", clip);
-        if (name)
-            text_addf(out, " (%u)", i);
+        text_addf(&list, "%s%s", listed++ ? ", " : "", clip);
+        if (is_ambiguous)
+            text_addf(&list, " (%u)", i);
     }
     if (more > 0)
-        text_addf(out, "%s%u more", listed ? " and " : "", more);
-}
-
-/* The nearest of all names in full and of all their short forms. */
-static const char *nearest_clip(const struct scene *scene, const char *name)
-{
-    const char *best = NULL;
-    for (uint32_t i = 0; i < scene->clip_count; i++)
-        for (const char *part = scene->clips[i].name; part; part = next_part(part))
-            if (name_nearest(name, &part, 1) && (!best || name_distance(name, part) < name_distance(name, best)))
-                best = part;
-    return best;
-}
-
-static void explain(const struct scene *scene, const char *name, bool is_ambiguous, struct error *err)
-{
-    struct text list = {0};
-    const char *near = nearest_clip(scene, name);
-    list_clips(scene, is_ambiguous ? name : NULL, &list);
+        text_addf(&list, "%s%u more", listed ? " and " : "", more);
     if (is_ambiguous)
         error_set(err, "%s: several clips answer to `%s`; give the whole name or the number: %s", scene->path, name,
                   text_string(&list));
