@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "animate/in_place.h"
 #include "animate/mix.h"
 
 /* One use of a clip, with the pose it makes. */
@@ -146,24 +145,6 @@ static double clip_duration(const struct player *player, uint32_t index)
     return player->instances[index].clip ? player->instances[index].clip->duration : 0;
 }
 
-/* A timeline lasts until the last of its clips has been played once, but not before that is there alone. */
-static double measure_mix(const struct player *player)
-{
-    const struct clip_mix *mix = &player->mix;
-    double duration = 0;
-    if (mix->transition_count > 0) {
-        const struct transition *last = &mix->transitions[mix->transition_count - 1];
-        return fmax(last->start + clip_duration(player, mix->part_count - 1), last->end);
-    }
-    for (uint32_t i = 0; i < mix->part_count; i++)
-        if (player->inputs[i].weight > 0)
-            duration = fmax(duration, clip_duration(player, i));
-    bool is_still = !(duration > 0);
-    for (uint32_t i = mix->part_count; i < player->instance_count && is_still; i++)
-        duration = fmax(duration, clip_duration(player, i));
-    return duration;
-}
-
 struct player *player_create(const struct scene *scene, const struct clip_mix *clip_mix, struct arena *arena)
 {
     struct player *player = ARENA_NEW(arena, struct player, 1);
@@ -178,7 +159,17 @@ struct player *player_create(const struct scene *scene, const struct clip_mix *c
         .in_place.root = NO_INDEX,
     };
     add_clip_instances(player, arena);
-    player->duration = measure_mix(player);
+    if (clip_mix->transition_count > 0) { /* until the last clip has been played once, but not before that is there alone */
+        const struct transition *last = &clip_mix->transitions[clip_mix->transition_count - 1];
+        player->duration = fmax(last->start + clip_duration(player, clip_mix->part_count - 1), last->end);
+    } else {
+        for (uint32_t i = 0; i < clip_mix->part_count; i++)
+            if (player->inputs[i].weight > 0)
+                player->duration = fmax(player->duration, clip_duration(player, i));
+        bool is_still = !(player->duration > 0);
+        for (uint32_t i = clip_mix->part_count; i < instance_count && is_still; i++)
+            player->duration = fmax(player->duration, clip_duration(player, i));
+    }
     player->is_plain = instance_count == 1 && !clip_mix->is_in_place && !clip_mix->parts[0].still;
     if (clip_mix->is_in_place) {
         const struct clip **clips = ARENA_NEW(arena, const struct clip *, instance_count);

@@ -36,26 +36,6 @@ static void unit_rotation(const float q[4], float out[4])
         out[i] = (float)(scale * q[i]);
 }
 
-static void curve_init(struct curve *curve, const struct channel *channel, enum component component,
-                       const struct transform *rest)
-{
-    const struct keys *keys = &channel->keys[component];
-    const float *constants[COMPONENT_COUNT] = {rest->translation, rest->rotation, rest->scale};
-    const float *constant = constants[component];
-    uint32_t width = component_width(component), vectors = vectors_per_key(keys);
-    *curve = (struct curve){.before = channel->before, .after = channel->after, .group = NO_GROUP};
-    if (keys->count > 0)
-        constant = keys->values + vectors / 2 * width;
-    memcpy(curve->constant, constant, width * sizeof(float));
-    if (keys->count > 0 && component == COMPONENT_ROTATION)
-        unit_rotation(curve->constant, curve->constant);
-    for (size_t i = 0; i < (size_t)keys->count * vectors * width && keys->count > 1 && !curve->keys; i++) {
-        bool is_value = i / width % vectors == vectors / 2;
-        if (keys->values[i] != (is_value ? constant[i % width] : 0.0f)) /* else all values are one, all tangents 0 */
-            curve->keys = keys;
-    }
-}
-
 /* One slot per node that the clip moves, in node order; of several channels of one node the last counts. */
 static uint32_t collect_slots(const struct scene *scene, const struct clip *clip, struct slot *slots,
                               struct arena *arena)
@@ -71,9 +51,27 @@ static uint32_t collect_slots(const struct scene *scene, const struct clip *clip
     for (uint32_t n = 0; n < scene->node_count; n++) {
         if (!channel_of[n])
             continue;
+        const struct channel *channel = channel_of[n];
+        const struct transform *rest = &scene->nodes[n].rest;
+        const float *constants[COMPONENT_COUNT] = {rest->translation, rest->rotation, rest->scale};
         slots[count].node = n;
-        for (int c = 0; c < COMPONENT_COUNT; c++)
-            curve_init(&slots[count].curves[c], channel_of[n], (enum component)c, &scene->nodes[n].rest);
+        for (int c = 0; c < COMPONENT_COUNT; c++) {
+            struct curve *curve = &slots[count].curves[c];
+            const struct keys *keys = &channel->keys[c];
+            const float *constant = constants[c];
+            uint32_t width = component_width((enum component)c), vectors = vectors_per_key(keys);
+            *curve = (struct curve){.before = channel->before, .after = channel->after, .group = NO_GROUP};
+            if (keys->count > 0)
+                constant = keys->values + vectors / 2 * width;
+            memcpy(curve->constant, constant, width * sizeof(float));
+            if (keys->count > 0 && c == COMPONENT_ROTATION)
+                unit_rotation(curve->constant, curve->constant);
+            for (size_t i = 0; i < (size_t)keys->count * vectors * width && keys->count > 1 && !curve->keys; i++) {
+                bool is_value = i / width % vectors == vectors / 2;
+                if (keys->values[i] != (is_value ? constant[i % width] : 0.0f)) /* else all values are one, all tangents 0 */
+                    curve->keys = keys;
+            }
+        }
         count++;
     }
     return count;

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "data/image/camera_file.h"
 #include "data/json_fields.h"
 
 /* The camera is for people: it is not read. */

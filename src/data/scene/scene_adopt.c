@@ -51,19 +51,6 @@ static uint32_t count_matched(const struct match *match, uint32_t *total, const 
     return matched;
 }
 
-/* What one of two names has before the other, in the scene's arena. */
-static bool prefix_between(const char *theirs, const char *ours, struct match *match)
-{
-    size_t their_length = strlen(theirs), our_length = strlen(ours);
-    match->adds = our_length > their_length;
-    const char *longer = match->adds ? ours : theirs, *shorter = match->adds ? theirs : ours;
-    size_t length = match->adds ? our_length - their_length : their_length - our_length;
-    if (length == 0 || !*shorter || strcmp(longer + length, shorter) != 0)
-        return false;
-    match->prefix = arena_printf(match->scene->arena, "%.*s", (int)length, longer);
-    return true;
-}
-
 /* The prefix with which most channels have a node, where it is more than without one; of equals the shortest. */
 static void find_prefix(struct match *match)
 {
@@ -73,10 +60,14 @@ static void find_prefix(struct match *match)
     struct match found = *match;
     for (uint32_t i = 0; name && i < match->scene->node_count && tried < MOST_TRIED; i++) {
         struct match candidate = *match;
-        if (!prefix_between(name, match->scene->nodes[i].name, &candidate))
+        const char *ours = match->scene->nodes[i].name;
+        candidate.adds = strlen(ours) > strlen(name);
+        const char *longer = candidate.adds ? ours : name, *shorter = candidate.adds ? name : ours;
+        size_t length = strlen(longer) - strlen(shorter);
+        if (length == 0 || !*shorter || strcmp(longer + length, shorter) != 0)
             continue;
+        candidate.prefix = arena_printf(match->scene->arena, "%.*s", (int)length, longer);
         uint32_t matched = count_matched(&candidate, &total, &ignored);
-        size_t length = strlen(candidate.prefix);
         bool better = matched > best || (matched == best && found.prefix && length < strlen(found.prefix));
         /* Most channels need it: where one is left over, `left_arm` and `arm` are two bones. */
         bool is_separated = !isalnum((unsigned char)candidate.prefix[length - 1]);
@@ -230,20 +221,6 @@ static uint32_t copy_morphs(const struct match *match, const struct clip *in, st
     return bound;
 }
 
-static void warn_unmatched(const struct match *match, const struct clip *clip)
-{
-    struct text list = {0};
-    unsigned missing = 0;
-    for (uint32_t i = 0; i < clip->channel_count; i++)
-        if (clip->channels[i].node == NO_INDEX && !clip->channels[i].is_repair)
-            text_addf(&list, "%s%s", missing++ ? ", " : "", clip->channels[i].node_name);
-    if (missing > 0)
-        scene_note(match->scene, NOTE_WARNING, "unmatched-channels",
-                   "clip `%s` of %s: %u of %u channels move no node here: %s", clip->name,
-                   path_base(match->other->path), missing, clip->channel_count, text_string(&list));
-    text_release(&list);
-}
-
 void scene_adopt_clips(struct scene *scene, const struct scene *other, const struct clip_options *options)
 {
     struct match match = {.scene = scene, .other = other, .scale = 1};
@@ -268,8 +245,16 @@ void scene_adopt_clips(struct scene *scene, const struct scene *other, const str
         clip->name = arena_string(scene->arena, other->clips[i].name);
         uint32_t bound = copy_channels(&match, &other->clips[i], clip);
         if (bound + copy_morphs(&match, &other->clips[i], clip) > 0) {
+            struct text list = {0};
+            unsigned missing = 0;
             scene->clip_count++;
-            warn_unmatched(&match, clip);
+            for (uint32_t k = 0; k < clip->channel_count; k++)
+                if (clip->channels[k].node == NO_INDEX && !clip->channels[k].is_repair)
+                    text_addf(&list, "%s%s", missing++ ? ", " : "", clip->channels[k].node_name);
+            if (missing > 0)
+                scene_note(scene, NOTE_WARNING, "unmatched-channels", "clip `%s` of %s: %u of %u channels move no node here: %s",
+                           clip->name, path_base(other->path), missing, clip->channel_count, text_string(&list));
+            text_release(&list);
         } else {
             scene_note(scene, NOTE_WARNING, "unmatched-clip", "clip `%s` of %s moves no node of %s and is left out",
                        clip->name, path_base(other->path), path_base(scene->path));
