@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "animate/in_place.h"
 #include "animate/mix.h"
 
 /* One use of a clip, with the pose it makes. */
@@ -57,28 +56,23 @@ static const struct pose *sample_instance(const struct player *player, uint32_t 
     return &instance->pose;
 }
 
-/* At a transition's `start` all is still the first clip, at its `end` all is the second: both exactly. */
-static void weigh_fade(struct player *player, double time)
-{
-    uint32_t begun = 0;
-    while (begun < player->mix.transition_count && time >= player->mix.transitions[begun].start)
-        begun++;
-    for (uint32_t i = 0; i < player->mix.part_count; i++)
-        player->inputs[i].weight = i == begun;
-    if (begun == 0 || time >= player->mix.transitions[begun - 1].end)
-        return;
-    const struct transition *t = &player->mix.transitions[begun - 1];
-    double weight = (time - t->start) / (t->end - t->start);
-    player->inputs[begun - 1].weight = 1 - weight;
-    player->inputs[begun].weight = weight;
-}
-
 static void sample_mix(struct player *player, double time, struct pose *pose)
 {
     const struct clip_mix *mix = &player->mix;
     uint32_t index = 0;
-    if (mix->transition_count > 0)
-        weigh_fade(player, time);
+    if (mix->transition_count > 0) { /* at `start` all is still the first clip, at `end` all is the second: both exactly */
+        uint32_t begun = 0;
+        while (begun < mix->transition_count && time >= mix->transitions[begun].start)
+            begun++;
+        for (uint32_t i = 0; i < mix->part_count; i++)
+            player->inputs[i].weight = i == begun;
+        const struct transition *t = begun > 0 ? &mix->transitions[begun - 1] : NULL;
+        if (t && time < t->end) {
+            double weight = (time - t->start) / (t->end - t->start);
+            player->inputs[begun - 1].weight = 1 - weight;
+            player->inputs[begun].weight = weight;
+        }
+    }
     for (; index < mix->part_count; index++)
         if (player->inputs[index].weight > 0)
             sample_instance(player, index, time);
@@ -151,38 +145,6 @@ static double clip_duration(const struct player *player, uint32_t index)
     return player->instances[index].clip ? player->instances[index].clip->duration : 0;
 }
 
-/* A timeline lasts until the last of its clips has been played once, but not before that is there alone. */
-static double measure_mix(const struct player *player)
-{
-    const struct clip_mix *mix = &player->mix;
-    double duration = 0;
-    if (mix->transition_count > 0) {
-        const struct transition *last = &mix->transitions[mix->transition_count - 1];
-        return fmax(last->start + clip_duration(player, mix->part_count - 1), last->end);
-    }
-    for (uint32_t i = 0; i < mix->part_count; i++)
-        if (player->inputs[i].weight > 0)
-            duration = fmax(duration, clip_duration(player, i));
-    bool is_still = !(duration > 0);
-    for (uint32_t i = mix->part_count; i < player->instance_count && is_still; i++)
-        duration = fmax(duration, clip_duration(player, i));
-    return duration;
-}
-
-static void find_home(struct player *player, struct arena *arena)
-{
-    const struct clip **clips = ARENA_NEW(arena, const struct clip *, player->instance_count);
-    for (uint32_t i = 0; i < player->instance_count; i++)
-        clips[i] = player->instances[i].clip;
-    player->in_place.up_axis = player->mix.up_axis;
-    player->in_place.root = in_place_root(player->scene, clips, player->instance_count, arena);
-    if (player->in_place.root == NO_INDEX)
-        return;
-    struct pose pose = pose_create(player->scene, arena);
-    sample_mix(player, 0, &pose);
-    in_place_position(player->scene, &pose, (uint32_t)player->in_place.root, player->in_place.home);
-}
-
 struct player *player_create(const struct scene *scene, const struct clip_mix *clip_mix, struct arena *arena)
 {
     struct player *player = ARENA_NEW(arena, struct player, 1);
@@ -197,10 +159,30 @@ struct player *player_create(const struct scene *scene, const struct clip_mix *c
         .in_place.root = NO_INDEX,
     };
     add_clip_instances(player, arena);
-    player->duration = measure_mix(player);
+    if (clip_mix->transition_count > 0) { /* until the last clip has been played once, but not before that is there alone */
+        const struct transition *last = &clip_mix->transitions[clip_mix->transition_count - 1];
+        player->duration = fmax(last->start + clip_duration(player, clip_mix->part_count - 1), last->end);
+    } else {
+        for (uint32_t i = 0; i < clip_mix->part_count; i++)
+            if (player->inputs[i].weight > 0)
+                player->duration = fmax(player->duration, clip_duration(player, i));
+        bool is_still = !(player->duration > 0);
+        for (uint32_t i = clip_mix->part_count; i < instance_count && is_still; i++)
+            player->duration = fmax(player->duration, clip_duration(player, i));
+    }
     player->is_plain = instance_count == 1 && !clip_mix->is_in_place && !clip_mix->parts[0].still;
-    if (clip_mix->is_in_place)
-        find_home(player, arena);
+    if (clip_mix->is_in_place) {
+        const struct clip **clips = ARENA_NEW(arena, const struct clip *, instance_count);
+        for (uint32_t i = 0; i < instance_count; i++)
+            clips[i] = player->instances[i].clip;
+        player->in_place.up_axis = clip_mix->up_axis;
+        player->in_place.root = in_place_root(scene, clips, instance_count, arena);
+    }
+    if (player->in_place.root != NO_INDEX) {
+        struct pose pose = pose_create(scene, arena);
+        sample_mix(player, 0, &pose);
+        in_place_position(scene, &pose, (uint32_t)player->in_place.root, player->in_place.home);
+    }
     return player;
 }
 

@@ -23,8 +23,6 @@ double wrap_time(double time, double duration, enum wrap wrap)
     return remainder < 0 ? remainder + duration : fabs(remainder);
 }
 
-/* ---- where a time stands among the keys ---------------------------------------------------------------------- */
-
 /* Never decreases with time, rounding included: that is all the search relies on. For times[0] <= time. */
 static uint32_t bucket_of(const struct timeline *timeline, double time)
 {
@@ -115,8 +113,6 @@ static void seek(struct group *group, double time)
     for (int i = 0; i < 4; i++)
         group->weights[i] = (float)weights[i];
 }
-
-/* ---- values of a block --------------------------------------------------------------------------------------- */
 
 /* One group, so one time for all curves of all quads of the block. */
 static void evaluate_shared(const struct group *group, const struct block *block, f32x4 *out)
@@ -211,8 +207,6 @@ static void evaluate(const struct tracks *tracks, const struct block *block, boo
         all[i] = lanes_select(block->active, part[i], all[i]);
 }
 
-/* ---- from components to matrices ----------------------------------------------------------------------------- */
-
 static_assert(sizeof(struct transform) == 48 && offsetof(struct transform, rotation) == 16 &&
                   offsetof(struct transform, scale) == 32,
               "a transform is written as three vectors of four; the fourth of translation and scale is padding");
@@ -265,8 +259,6 @@ static void compose(const struct tracks *tracks, uint32_t index, struct pose *po
         lanes_store(matrix[3], translation[i]);
     }
 }
-
-/* ---- morph weights ------------------------------------------------------------------------------------------- */
 
 /* Those of the instances on the channel's node. A key's own weights are exact. */
 static void sample_weights(const struct scene *scene, const struct morph_channel *channel, double time,

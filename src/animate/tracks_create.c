@@ -25,19 +25,6 @@ static uint32_t vectors_per_key(const struct keys *keys)
     return keys->interpolation == INTERPOLATE_CUBIC ? 3 : 1;
 }
 
-/* Whether all values are the first and all tangents 0. */
-static bool is_constant(const struct keys *keys, uint32_t width)
-{
-    uint32_t vectors = vectors_per_key(keys);
-    const float *first = keys->values + vectors / 2 * width;
-    for (size_t i = 0; i < (size_t)keys->count * vectors * width && keys->count > 1; i++) {
-        bool is_value = i / width % vectors == vectors / 2;
-        if (keys->values[i] != (is_value ? first[i % width] : 0.0f))
-            return false;
-    }
-    return true;
-}
-
 /* Rotations are unit quaternions, up to what the file's encoding lost; exact ones stay as they are, bit for bit. */
 static void unit_rotation(const float q[4], float out[4])
 {
@@ -47,23 +34,6 @@ static void unit_rotation(const float q[4], float out[4])
     double scale = fabs(square - 1) > 1e-6 && square > 0 ? 1 / sqrt(square) : 1;
     for (int i = 0; i < 4; i++)
         out[i] = (float)(scale * q[i]);
-}
-
-static void curve_init(struct curve *curve, const struct channel *channel, enum component component,
-                       const struct transform *rest)
-{
-    const struct keys *keys = &channel->keys[component];
-    const float *constants[COMPONENT_COUNT] = {rest->translation, rest->rotation, rest->scale};
-    const float *constant = constants[component];
-    uint32_t width = component_width(component);
-    *curve = (struct curve){.before = channel->before, .after = channel->after, .group = NO_GROUP};
-    if (keys->count > 0)
-        constant = keys->values + vectors_per_key(keys) / 2 * width;
-    memcpy(curve->constant, constant, width * sizeof(float));
-    if (keys->count > 0 && component == COMPONENT_ROTATION)
-        unit_rotation(curve->constant, curve->constant);
-    if (keys->count > 0 && !is_constant(keys, width))
-        curve->keys = keys;
 }
 
 /* One slot per node that the clip moves, in node order; of several channels of one node the last counts. */
@@ -81,9 +51,27 @@ static uint32_t collect_slots(const struct scene *scene, const struct clip *clip
     for (uint32_t n = 0; n < scene->node_count; n++) {
         if (!channel_of[n])
             continue;
+        const struct channel *channel = channel_of[n];
+        const struct transform *rest = &scene->nodes[n].rest;
+        const float *constants[COMPONENT_COUNT] = {rest->translation, rest->rotation, rest->scale};
         slots[count].node = n;
-        for (int c = 0; c < COMPONENT_COUNT; c++)
-            curve_init(&slots[count].curves[c], channel_of[n], (enum component)c, &scene->nodes[n].rest);
+        for (int c = 0; c < COMPONENT_COUNT; c++) {
+            struct curve *curve = &slots[count].curves[c];
+            const struct keys *keys = &channel->keys[c];
+            const float *constant = constants[c];
+            uint32_t width = component_width((enum component)c), vectors = vectors_per_key(keys);
+            *curve = (struct curve){.before = channel->before, .after = channel->after, .group = NO_GROUP};
+            if (keys->count > 0)
+                constant = keys->values + vectors / 2 * width;
+            memcpy(curve->constant, constant, width * sizeof(float));
+            if (keys->count > 0 && c == COMPONENT_ROTATION)
+                unit_rotation(curve->constant, curve->constant);
+            for (size_t i = 0; i < (size_t)keys->count * vectors * width && keys->count > 1 && !curve->keys; i++) {
+                bool is_value = i / width % vectors == vectors / 2;
+                if (keys->values[i] != (is_value ? constant[i % width] : 0.0f)) /* else all values are one, all tangents 0 */
+                    curve->keys = keys;
+            }
+        }
         count++;
     }
     return count;
@@ -148,15 +136,6 @@ static uint32_t vectors_of(const struct block *block)
     return block->key_vectors * (block->is_shared ? component_width(block->component) : 1);
 }
 
-/* Whether `next` goes on where `block` ends, in quads and in the group's rows. */
-static bool continues(const struct block *block, const struct block *next)
-{
-    return block->is_shared && block->is_full && next->is_shared && next->is_full &&
-           block->component == next->component && block->key_vectors == next->key_vectors &&
-           block->quad + block->quad_count == next->quad && block->lanes[0].group == next->lanes[0].group &&
-           block->lanes[0].offset + block->quad_count * vectors_of(block) == next->lanes[0].offset;
-}
-
 /* The block of those lanes of a quad's component that one kernel can compute, and its place in the rows of its groups. */
 static void add_block(struct tracks *tracks, const struct slot *slots, uint32_t quad, enum component component,
                       uint32_t key_vectors)
@@ -187,8 +166,13 @@ static void add_block(struct tracks *tracks, const struct slot *slots, uint32_t 
     for (uint32_t lane = 0; lane < QUAD; lane++)
         if (!block.active[lane] || block.is_shared)
             block.lanes[lane] = block.lanes[first];
-    if (tracks->block_count > 0 && continues(&tracks->blocks[tracks->block_count - 1], &block))
-        tracks->blocks[tracks->block_count - 1].quad_count++;
+    struct block *last = tracks->block_count > 0 ? &tracks->blocks[tracks->block_count - 1] : NULL;
+    /* Whether it goes on where the last ends, in quads and in the group's rows. */
+    if (last && last->is_shared && last->is_full && block.is_shared && block.is_full && last->component == component &&
+        last->key_vectors == key_vectors && last->quad + last->quad_count == quad &&
+        last->lanes[0].group == block.lanes[0].group &&
+        last->lanes[0].offset + last->quad_count * vectors_of(last) == block.lanes[0].offset)
+        last->quad_count++;
     else
         tracks->blocks[tracks->block_count++] = block;
 }

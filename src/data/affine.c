@@ -58,16 +58,6 @@ void quaternion_from_columns(double c[3][3], double out[4])
     quatd_normalise(out);
 }
 
-/* A unit vector at right angles to the unit vector `a`, as near to an axis as may be. */
-static void perpendicular(const double a[3], int axis, double out[3])
-{
-    if (fabs(a[axis]) > 0.9)
-        axis = (axis + 1) % 3;
-    double length = sqrt(1.0 - a[axis] * a[axis]);
-    for (int k = 0; k < 3; k++)
-        out[k] = ((k == axis ? 1.0 : 0.0) - a[axis] * a[k]) / length;
-}
-
 /* Zero columns of a flat matrix are replaced by what completes the frame, so that the rotation stays defined. */
 static void complete_frame(double c[3][3], bool zero[3])
 {
@@ -78,10 +68,12 @@ static void complete_frame(double c[3][3], bool zero[3])
         zero[i] = false;
         if (zero[next] && zero[last])
             c[i][i] = 1.0;
-        else if (zero[next] || zero[last])
-            perpendicular(zero[next] ? c[last] : c[next], i, c[i]);
-        else
+        else if (!zero[next] && !zero[last])
             vec3d_cross(c[next], c[last], c[i]);
+        const double *a = zero[next] ? c[last] : c[next]; /* what is at right angles to it, as near to an axis as may be */
+        int axis = fabs(a[i]) > 0.9 ? next : i;
+        for (int k = 0; k < 3 && zero[next] != zero[last]; k++)
+            c[i][k] = ((k == axis ? 1.0 : 0.0) - a[axis] * a[k]) / sqrt(1.0 - a[axis] * a[axis]);
         double length = vec3d_length(c[i]);
         for (int k = 0; k < 3 && length > 0; k++)
             c[i][k] /= length;

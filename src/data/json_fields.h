@@ -69,16 +69,7 @@ bool json_complain(const struct json_place *at, const char *key, const char *for
 
 /*
  * A struct as an object of a JSON file: a table with a row for each member, in the order of the file, by which the struct
- * is written (base/json.h) and read.
- *
- *     static const struct field camera_rows[] = {
- *         {"name", FIELD_TEXT, FIELD_MEMBER(struct camera, name)},
- *         {"eye", FIELD_FLOATS, FIELD_MEMBER(struct camera, eye), .width = 3},
- *     };
- *     static const struct fields cameras = FIELDS(struct camera, camera_rows);
- *     ...
- *         {"cameras", FIELD_LIST, FIELD_MEMBER(struct scene, cameras), FIELD_COUNTER(struct scene, camera_count),
- *          .fields = &cameras, .layout = JSON_LINES},
+ * is written (base/json.h) and read. data/image/frame_settings.c has a small one.
  */
 
 enum field_type {
@@ -114,15 +105,14 @@ struct field {
     unsigned flags;
     uint32_t width, depth;
     uint32_t most;
-    size_t counter,
-        counter_size; /* FIELD_COUNTER(): uint32_t or size_t with the number of items; of what is no list, a bool
-                                   * or number that says whether there is any: when read, 1, or `width` of floats */
+    /* FIELD_COUNTER(): uint32_t or size_t with the number of items; of what is no list, a bool or number that says whether
+     * there is any: when read, 1, or `width` of floats. */
+    size_t counter, counter_size;
     const char *const *words;
     uint32_t word_count;
     int first_word;
     const struct fields *fields; /* of an object, of each item */
-    const struct fields *(*choose)(
-        const void *owner);  /* where it depends on the members before: in place of `fields` */
+    const struct fields *(*choose)(const void *owner); /* in place of `fields`, where it depends on the members before */
     enum json_layout layout; /* of a list or array */
     /* Whether there is such a member: read from the place `at`, or written where that is NULL. */
     bool (*when)(const void *owner, const struct json_place *at);

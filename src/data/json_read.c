@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- complaints ------------------------------------------------------------------------------------------------ */
-
 static void add_path(struct text *out, const struct json_place *at)
 {
     if (!at->parent)
@@ -45,8 +43,6 @@ static const char *kind_of(const json_t *value)
     };
     return kinds[json_typeof(value)];
 }
-
-/* ---- the document ---------------------------------------------------------------------------------------------- */
 
 bool json_reader_open(struct json_reader *reader, const void *data, size_t size, const char *name, struct arena *arena,
                       struct error *err)
@@ -87,8 +83,6 @@ void *json_alloc(const struct json_place *at, uint32_t *count, size_t size)
         *count = 0;
     return arena_alloc(at->reader->arena, *count, size);
 }
-
-/* ---- values ---------------------------------------------------------------------------------------------------- */
 
 /* Bits of json_type. */
 enum {
@@ -151,8 +145,6 @@ void json_require_format(const struct json_place *root, const char *format)
         json_complain(root, "format", "%s wanted, found \"%s\"", wanted, found);
 }
 
-/* ---- numbers --------------------------------------------------------------------------------------------------- */
-
 uint32_t json_read_count(const struct json_place *at, const char *key)
 {
     static const char wanted[] = "a whole number from 0 to 4294967295 is";
@@ -161,15 +153,6 @@ uint32_t json_read_count(const struct json_place *at, const char *key)
     if (!(number >= 0.0 && number <= (double)UINT32_MAX && number == floor(number)))
         return json_complain(at, key, "%s wanted, found %.9g", wanted, number);
     return (uint32_t)number;
-}
-
-static bool is_written_as(float value, double number)
-{
-    struct text text = {0};
-    text_add_float(&text, value);
-    bool same = strtod(text_string(&text), NULL) == number;
-    text_release(&text);
-    return same;
 }
 
 /*
@@ -181,7 +164,13 @@ static float nearest_float(double number)
     float nearest = (float)number;
     float other = nextafterf(nearest, number > (double)nearest ? INFINITY : -INFINITY);
     bool halfway = number != (double)nearest && (double)nearest + (double)other == 2.0 * number;
-    return halfway && is_written_as(other, number) ? other : nearest;
+    if (halfway) {
+        struct text text = {0};
+        text_add_float(&text, other);
+        nearest = strtod(text_string(&text), NULL) == number ? other : nearest;
+        text_release(&text);
+    }
+    return nearest;
 }
 
 /* What is wrong with one of the numbers is said of all, which a person looks for by their key. */
@@ -235,8 +224,6 @@ static int read_word(const struct json_place *at, const struct field *row)
     return found < 0 ? 0 : found;
 }
 
-/* ---- containers ------------------------------------------------------------------------------------------------ */
-
 static struct json_place place_of(const struct json_place *at, const char *key, json_t *value)
 {
     struct json_place place = *at;
@@ -267,8 +254,6 @@ struct json_place json_item(const struct json_place *array, uint32_t i)
         .reader = array->reader, .parent = array, .index = i, .value = json_array_get(array->value, i)};
 }
 
-/* ---- by a table ------------------------------------------------------------------------------------------------- */
-
 /* A bool, uint32_t, int or size_t by its size. */
 static void set_number(void *member, size_t size, size_t number)
 {
@@ -277,19 +262,6 @@ static void set_number(void *member, size_t size, size_t number)
         *(bool *)member = number != 0;
     else
         memcpy(member, size == sizeof half ? (void *)&half : (void *)&number, size);
-}
-
-static void *read_pointer(const struct json_place *at, const struct field *row, const void *owner)
-{
-    uint32_t one = 1;
-    if (json_is_null(json_object_get(at->value, row->key)))
-        return NULL;
-    const struct fields *fields = fields_of(row, owner);
-    struct json_place place = json_read_object(at, row->key);
-    void *target = json_alloc(&place, &one, fields->size);
-    if (one > 0)
-        fields_read(&place, fields, target);
-    return target;
 }
 
 static void read_items(const struct json_place *at, const struct field *row, char *owner)
@@ -365,7 +337,13 @@ static void read_value(const struct json_place *at, const struct field *row, voi
         fields_read(&place, fields_of(row, owner), member);
         break;
     case FIELD_POINTER:
-        pointer = read_pointer(at, row, owner);
+        if (!json_is_null(json_object_get(at->value, row->key))) {
+            place = json_read_object(at, row->key);
+            count = 1;
+            pointer = json_alloc(&place, &count, fields_of(row, owner)->size);
+            if (count > 0)
+                fields_read(&place, fields_of(row, owner), (void *)pointer);
+        }
         memcpy(member, &pointer, sizeof pointer);
         break;
     case FIELD_LIST:

@@ -1,7 +1,7 @@
 #ifndef RIGPROOF_SUITE_VELOCITIES_H
 #define RIGPROOF_SUITE_VELOCITIES_H
 
-#include "data/pose/pose_part.h"
+#include "data/pose/pose.h"
 #include "suite/pipeline.h"
 
 /*

@@ -1,7 +1,7 @@
 /* Whole clip mixes: clips that slide and turn at known speeds, so that every time has a closed form. */
 #include "cmocka_setup.h"
 
-#include "animate/in_place.h"
+#include "animate/mix.h"
 #include "animate/player.h"
 #include "animate/pose_builder.h"
 

@@ -1,7 +1,7 @@
 /* Files of ours, the one that FUZZ_TARGET names: what is written of what was read reads back, written the same. */
 #include <string.h>
 
-#include "data/image/camera_file.h"
+#include "data/image/frame_settings.h"
 #include "data/record/snapshot.h"
 #include "data/result/recorded.h"
 #include "report/report.h"

@@ -9,7 +9,7 @@
 #include "cli/command.h"
 #include "cli/output/film.h"
 #include "cli/output/template.h"
-#include "data/image/camera_file.h"
+#include "data/image/frame_settings.h"
 #include "suite/crowd.h"
 #include "suite/palette_paths.h"
 

@@ -1,5 +1,9 @@
 #include "data/image/frame_settings.h"
 
+#include <string.h>
+
+#include "data/json_fields.h"
+
 const char *const view_names[VIEW_COUNT] = {
     [VIEW_LIT] = "lit",     [VIEW_UNLIT] = "unlit", [VIEW_NORMALS] = "normals", [VIEW_WEIGHTS] = "weights",
     [VIEW_BONES] = "bones", [VIEW_DEPTH] = "depth", [VIEW_UV] = "uv",           [VIEW_INFLUENCES] = "influences",
@@ -7,3 +11,60 @@ const char *const view_names[VIEW_COUNT] = {
 };
 
 const char *const overlay_names[OVERLAY_COUNT] = {"skeleton", "wireframe", "bounds", "axes", "label"};
+
+#define MEMBER(member) FIELD_MEMBER(struct camera, member)
+static const struct field camera_rows[] = {
+    {"eye", FIELD_FLOATS, MEMBER(eye), .width = 3},
+    {"target", FIELD_FLOATS, MEMBER(target), .width = 3},
+    {"up", FIELD_FLOATS, MEMBER(up), .width = 3},
+    {"fov_y", FIELD_FLOAT, MEMBER(fov_y)},
+    {"ortho_height", FIELD_FLOAT, MEMBER(ortho_height)},
+    {"near", FIELD_FLOAT, MEMBER(near_plane)},
+    {"far", FIELD_FLOAT, MEMBER(far_plane)},
+};
+const struct fields camera_fields = FIELDS(struct camera, camera_rows);
+
+void camera_file_write(const struct camera *camera, struct text *out)
+{
+    fields_write_document("rigproof.camera/1", &camera_fields, JSON_LINES, camera, out);
+}
+
+static void read_camera(const struct json_place *at, struct camera *out)
+{
+    static const float straight = 3.14159f;
+    fields_read(at, &camera_fields, out);
+    if (out->fov_y < 0 || out->fov_y > straight)
+        json_complain(at, "fov_y", "an angle from 0 to below 180 degrees is wanted, in radians");
+    if (out->ortho_height < 0)
+        json_complain(at, "ortho_height", "half a height is not negative");
+    if (out->fov_y > 0 && !(out->near_plane > 0))
+        json_complain(at, "near", "the near plane of a perspective camera is before the eye, more than 0");
+    if (!(out->far_plane > out->near_plane))
+        json_complain(at, "far", "the far plane is beyond the near one");
+    if (memcmp(out->eye, out->target, sizeof out->eye) == 0)
+        json_complain(at, "target", "the same as the eye: it looks nowhere");
+}
+
+bool camera_file_read(const void *data, size_t size, const char *name, struct camera *out, struct error *err)
+{
+    struct json_reader reader;
+    struct arena *arena = arena_require(1 << 20);
+    *out = (struct camera){0};
+    json_reader_open(&reader, data, size, name, arena, err);
+    bool is_recorded = json_has(&reader.root, "frames");
+    if (is_recorded || json_has(&reader.root, "format"))
+        json_require_format(&reader.root, is_recorded ? "rigproof.recorded/1" : "rigproof.camera/1");
+    if (is_recorded) {
+        uint32_t count = 0;
+        struct json_place frames = json_read_array(&reader.root, "frames", &count);
+        if (count == 0)
+            json_complain(&reader.root, "frames", "no frame, so no camera");
+        struct json_place frame = json_item(&frames, 0), camera = json_read_object(&frame, "camera");
+        read_camera(&camera, out);
+    } else {
+        read_camera(&reader.root, out);
+    }
+    json_reader_close(&reader);
+    arena_destroy(arena);
+    return !error_is_set(err);
+}

@@ -6,6 +6,8 @@
 
 #include <cglm/types.h>
 
+#include "base/error.h"
+#include "base/text.h"
 #include "data/bounds.h"
 
 /* How a frame is to look: what a person chooses on the command line or in a suite. */
@@ -95,5 +97,20 @@ struct frame_settings {
 };
 
 enum { FRAME_MAX_SIZE = 8192 };
+
+/*
+ * A camera in a file of its own, "rigproof.camera/1", and as a member of others. Floats read back bit by bit, so a
+ * saved camera draws the picture it was saved from.
+ */
+struct fields;
+extern const struct fields camera_fields;
+void camera_file_write(const struct camera *camera, struct text *out);
+
+/*
+ * Reads such a file, the camera object of a recorded.json alone, or a whole recorded.json, of which it is the first
+ * frame's. False with err set for what no camera can be: near not before far or, in perspective, not before the eye, an
+ * angle of 180 degrees or more, eye and target the same. `name` is for messages.
+ */
+bool camera_file_read(const void *data, size_t size, const char *name, struct camera *out, struct error *err);
 
 #endif

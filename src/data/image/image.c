@@ -1,4 +1,5 @@
-#include "data/image/image.h"
+/* Pictures in memory and as files. PNG and APNG are written here: the deflate of stb's writer is eight times slower. */
+#include "data/image/apng.h"
 
 #include <assert.h>
 #include <limits.h>
@@ -7,11 +8,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <stb_image.h>
+#include <libdeflate.h>
 #include <xxhash.h>
 
 #include "base/file/file.h"
-#include "data/image/png.h"
+#include "base/memory.h"
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic"
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wmissing-prototypes"
+#pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#pragma GCC diagnostic ignored "-Wsign-compare"
+#pragma GCC diagnostic ignored "-Wcast-qual"
+#define STB_IMAGE_IMPLEMENTATION
+#define STBI_NO_STDIO
+#define STBI_NO_HDR
+#define STBI_NO_LINEAR
+#define STBI_MAX_DIMENSIONS 16384
+#include <stb_image.h>
+#pragma GCC diagnostic pop
+
+struct rectangle {
+    uint32_t x, y, width, height;
+};
 
 bool image_create(struct image *image, uint32_t width, uint32_t height, struct error *err)
 {
@@ -48,6 +69,61 @@ bool image_read(struct image *image, const char *path, struct error *err)
     bool good = image_decode(image, file.data, file.size, path, err);
     blob_release(&file);
     return good;
+}
+
+/* The highest byte first. */
+static void png_put(uint8_t *out, uint32_t value, int bytes)
+{
+    for (int i = 0; i < bytes; i++)
+        out[i] = (uint8_t)(value >> 8 * (bytes - 1 - i));
+}
+
+/* A chunk whose data is in two parts; either may be empty. */
+static void png_add_chunk(struct text *out, const char *type, const uint8_t *head, size_t head_size,
+                          const uint8_t *data, size_t data_size)
+{
+    uint8_t number[4];
+    size_t start = out->size + sizeof number;
+    png_put(number, (uint32_t)(head_size + data_size), sizeof number);
+    text_add_bytes(out, number, sizeof number);
+    text_add(out, type);
+    text_add_bytes(out, head, head_size);
+    text_add_bytes(out, data, data_size);
+    png_put(number, libdeflate_crc32(0, out->data + start, out->size - start), sizeof number);
+    text_add_bytes(out, number, sizeof number);
+}
+
+static void png_begin(struct text *out, uint32_t width, uint32_t height)
+{
+    uint8_t header[13] = {[8] = 8, [9] = 6}; /* bits; RGBA */
+    png_put(header, width, 4);
+    png_put(header + 4, height, 4);
+    text_add_bytes(out, "\x89PNG\r\n\x1a\n", 8);
+    png_add_chunk(out, "IHDR", header, sizeof header, NULL, 0);
+}
+
+/* The pixels of a part of the image, rows filtered by "sub"; freed by free(). */
+static uint8_t *png_compress(const struct image *image, const struct rectangle *part, enum png_effort effort,
+                             size_t *size)
+{
+    enum { FILTER_SUB = 1, PIXEL = 4 };
+    size_t row = PIXEL * (size_t)part->width, filtered_size = (1 + row) * part->height;
+    uint8_t *filtered = memory_new(filtered_size, 1), *to = filtered;
+    for (uint32_t y = part->y; y < part->y + part->height; y++) {
+        const uint8_t *from = image->rgba + PIXEL * ((size_t)image->width * y + part->x);
+        *to++ = FILTER_SUB;
+        for (size_t i = 0; i < row; i++)
+            *to++ = (uint8_t)(from[i] - (i < PIXEL ? 0 : from[i - PIXEL]));
+    }
+    struct libdeflate_compressor *compressor = libdeflate_alloc_compressor((int)effort);
+    if (!compressor)
+        memory_exhausted("a picture of %ux%u", part->width, part->height);
+    size_t bound = libdeflate_zlib_compress_bound(compressor, filtered_size);
+    uint8_t *out = memory_grow(NULL, bound, 1);
+    *size = libdeflate_zlib_compress(compressor, filtered, filtered_size, out, bound);
+    libdeflate_free_compressor(compressor);
+    free(filtered);
+    return out;
 }
 
 bool image_encode_png(const struct image *image, enum png_effort effort, struct text *out, struct error *err)
@@ -93,23 +169,6 @@ void image_blit(struct image *target, const struct image *source, uint32_t x, ui
                source->rgba + 4 * (size_t)row * source->width, (size_t)source->width * 4);
 }
 
-/* Neither a long strip nor a sheet with holes: the least of both, in the same currency. */
-static uint32_t best_columns(size_t count, uint32_t width, uint32_t height)
-{
-    uint32_t best = 1;
-    double least = 1e30;
-    for (uint32_t columns = 1; columns <= count; columns++) {
-        uint32_t rows = (uint32_t)((count + columns - 1) / columns);
-        double holes = (double)columns * rows / (double)count - 1.0;
-        double stretch = fabs(log((double)columns * width / ((double)rows * height)));
-        if (holes + stretch < least + 1e-9) { /* of two that are as good, the wider */
-            least = holes + stretch;
-            best = columns;
-        }
-    }
-    return best;
-}
-
 struct sheet {
     uint32_t columns; /* 0: to be chosen */
     uint32_t gap;
@@ -118,8 +177,18 @@ struct sheet {
 
 static bool measure_sheet(struct sheet *sheet, size_t count, uint32_t width, uint32_t height, struct error *err)
 {
-    if (sheet->columns == 0)
-        sheet->columns = best_columns(count, width, height);
+    bool is_given = sheet->columns > 0;
+    double least = 1e30;
+    for (uint32_t columns = 1; columns <= count && !is_given; columns++) {
+        /* Neither a long strip nor a sheet with holes: the least of both, in the same currency; of two as good the wider. */
+        uint32_t rows = (uint32_t)((count + columns - 1) / columns);
+        double holes = (double)columns * rows / (double)count - 1.0;
+        double stretch = fabs(log((double)columns * width / ((double)rows * height)));
+        if (holes + stretch < least + 1e-9) {
+            least = holes + stretch;
+            sheet->columns = columns;
+        }
+    }
     uint32_t rows = (uint32_t)((count + sheet->columns - 1) / sheet->columns);
     sheet->width = (uint64_t)sheet->columns * width + (uint64_t)(sheet->columns + 1) * sheet->gap;
     sheet->height = (uint64_t)rows * height + (uint64_t)(rows + 1) * sheet->gap;
@@ -150,4 +219,94 @@ bool image_sheet(struct image *out, const struct image *images, size_t count, ui
         image_blit(out, &images[i], gap + (uint32_t)(i % columns) * (first->width + gap),
                    gap + (uint32_t)(i / columns) * (first->height + gap));
     return true;
+}
+
+void apng_delay(double fps, uint16_t *numerator, uint16_t *denominator)
+{
+    double remainder = 1 / fps, before[2] = {0, 1}, now[2] = {1, 0}; /* convergents of the continued fraction */
+    for (int step = 0; step < 32; step++) {
+        double whole = floor(remainder);
+        double next[2] = {whole * now[0] + before[0], whole * now[1] + before[1]};
+        if (next[0] > UINT16_MAX || next[1] > UINT16_MAX)
+            break;
+        memcpy(before, now, sizeof before);
+        memcpy(now, next, sizeof now);
+        if (now[0] > 0 && fabs(now[0] / now[1] * fps - 1) < 1e-9)
+            break;
+        remainder = 1 / (remainder - whole);
+    }
+    bool none = now[0] < 1 || now[1] < 1; /* shorter or longer than 16 bits can say */
+    *numerator = (uint16_t)(!none ? now[0] : fps > 1 ? 1 : UINT16_MAX);
+    *denominator = (uint16_t)(!none ? now[1] : fps > 1 ? UINT16_MAX : 1);
+}
+
+/* The least rectangle that holds all that differs; a pixel where nothing does. */
+static struct rectangle what_changed(const struct image *a, const struct image *b)
+{
+    uint32_t left = a->width, right = 0, top = a->height, bottom = 0;
+    for (uint32_t y = 0; y < a->height; y++) {
+        size_t row = 4 * (size_t)a->width * y;
+        const uint8_t *p = a->rgba + row, *q = b->rgba + row;
+        if (memcmp(p, q, 4 * (size_t)a->width) == 0)
+            continue;
+        for (uint32_t x = 0; x < left; x++)
+            if (memcmp(p + 4 * (size_t)x, q + 4 * (size_t)x, 4) != 0)
+                left = x;
+        for (uint32_t x = a->width; x > right; x--)
+            if (memcmp(p + 4 * (size_t)(x - 1), q + 4 * (size_t)(x - 1), 4) != 0)
+                right = x;
+        top = y < top ? y : top;
+        bottom = y + 1;
+    }
+    return bottom > 0 ? (struct rectangle){left, top, right - left, bottom - top} : (struct rectangle){0, 0, 1, 1};
+}
+
+void apng_begin(struct apng *apng, uint32_t frame_count, double fps)
+{
+    assert(frame_count >= 1 && fps > 0);
+    *apng = (struct apng){.frame_count = frame_count};
+    apng_delay(fps, &apng->delay_numerator, &apng->delay_denominator);
+}
+
+bool apng_add(struct apng *apng, const struct image *frame, struct error *err)
+{
+    uint8_t number[4] = {0}, animation[8] = {0}; /* frames; plays, 0: for ever */
+    uint8_t control[26] = {0};                   /* the last two: dispose NONE, blend SOURCE */
+    bool is_first = apng->added == 0;
+    size_t size;
+    assert(apng->added < apng->frame_count);
+    if (is_first && !image_create(&apng->shown, frame->width, frame->height, err))
+        return false;
+    if (frame->width != apng->shown.width || frame->height != apng->shown.height)
+        return error_set(err, "frame %u is %ux%u, the first is %ux%u", apng->added, frame->width, frame->height,
+                         apng->shown.width, apng->shown.height);
+    struct rectangle where = {0, 0, frame->width, frame->height};
+    if (is_first) {
+        png_begin(&apng->bytes, frame->width, frame->height);
+        png_put(animation, apng->frame_count, 4);
+        png_add_chunk(&apng->bytes, "acTL", animation, sizeof animation, NULL, 0);
+    } else {
+        where = what_changed(&apng->shown, frame);
+    }
+    const uint32_t numbers[] = {apng->sequence++, where.width, where.height, where.x, where.y};
+    for (int i = 0; i < 5; i++)
+        png_put(control + 4 * i, numbers[i], 4);
+    png_put(control + 20, apng->delay_numerator, 2);
+    png_put(control + 22, apng->delay_denominator, 2);
+    png_add_chunk(&apng->bytes, "fcTL", control, sizeof control, NULL, 0);
+    uint8_t *pixels = png_compress(frame, &where, PNG_GOLDEN, &size);
+    if (!is_first)
+        png_put(number, apng->sequence++, sizeof number);
+    png_add_chunk(&apng->bytes, is_first ? "IDAT" : "fdAT", number, is_first ? 0 : sizeof number, pixels, size);
+    free(pixels);
+    memcpy(apng->shown.rgba, frame->rgba, 4 * (size_t)frame->width * frame->height);
+    if (++apng->added == apng->frame_count)
+        png_add_chunk(&apng->bytes, "IEND", NULL, 0, NULL, 0);
+    return true;
+}
+
+void apng_release(struct apng *apng)
+{
+    text_release(&apng->bytes);
+    image_release(&apng->shown);
 }

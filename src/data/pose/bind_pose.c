@@ -40,8 +40,6 @@ struct solving {
     uint32_t queued, taken;
 };
 
-/* ---- what there is ----------------------------------------------------------------------------------------------- */
-
 static const struct mesh *mesh_of(const struct solving *s, uint32_t instance)
 {
     return &s->scene->meshes[s->scene->instances[instance].mesh];
@@ -82,18 +80,6 @@ static void rest_vertex(const struct solving *s, uint32_t instance, uint32_t ver
     }
     for (int k = 0; k < 3 && weights > 0; k++)
         out[k] /= weights;
-}
-
-static double model_radius(const struct solving *s)
-{
-    struct bounds bounds = bounds_empty();
-    for (uint32_t i = 0; i < s->scene->instance_count; i++)
-        for (uint32_t v = 0; v < mesh_of(s, i)->vertex_count; v++) {
-            vec3 point;
-            rest_vertex(s, i, v, point);
-            bounds_add_points(&bounds, (const vec3 *)&point, 1);
-        }
-    return fmax((double)bounds_radius(&bounds), 1e-30);
 }
 
 /* Bones with vertices go before those without, joints before a node that only holds what has no weights; then the first node. */
@@ -160,20 +146,6 @@ static double rest_displacement(const struct solving *s, uint32_t *worst_node)
     return displacement;
 }
 
-/* ---- where a group of meshes stands ------------------------------------------------------------------------------ */
-
-/* What takes the rest pose to where the nearest node above that has its place already is now; the identity without one. */
-static void follow_above(const struct solving *s, uint32_t node, mat4 out)
-{
-    mat4 back;
-    memcpy(out, mat4_identity, sizeof(mat4));
-    for (int32_t n = s->scene->nodes[node].parent; n != NO_INDEX; n = s->scene->nodes[n].parent)
-        if (s->joints[n].fixed == FIXED && affine_inverse(s->rest->node_to_scene[n], back)) {
-            affine_mul(s->joints[n].bone_to_scene, back, out);
-            return;
-        }
-}
-
 /* Turned by at most 45 degrees, scaled by at most 5/4, not mirrored. */
 static bool is_near(const mat4 a, const mat4 b)
 {
@@ -234,14 +206,20 @@ static void choose_place(const struct solving *s, uint32_t index, mat4 out)
     const struct node *nodes = s->scene->nodes;
     uint32_t top = s->meshes[index].top, node = s->scene->bindings[top].node;
     int32_t above = nodes[node].parent; /* the skeleton */
-    mat4 places[PLACES], follow, held;
+    mat4 places[PLACES], back, follow, held;
     double best = INFINITY;
     while (above != NO_INDEX && nodes[above].is_bone)
         above = nodes[above].parent;
     memcpy(places[0], s->rest->node_to_scene[s->scene->instances[index].node], sizeof(mat4));
     memcpy(places[1], above == NO_INDEX ? mat4_identity : s->rest->node_to_scene[above], sizeof(mat4));
     memcpy(places[2], nodes[0].is_bone ? mat4_identity : s->rest->node_to_scene[0], sizeof(mat4));
-    follow_above(s, node, follow);
+    /* What takes the rest pose to where the nearest node above that has its place already is now; the identity without one. */
+    memcpy(follow, mat4_identity, sizeof(mat4));
+    for (int32_t n = nodes[node].parent; n != NO_INDEX; n = nodes[n].parent)
+        if (s->joints[n].fixed == FIXED && affine_inverse(s->rest->node_to_scene[n], back)) {
+            affine_mul(s->joints[n].bone_to_scene, back, follow);
+            break;
+        }
     affine_mul(follow, s->entries[top], held);
     memcpy(out, held, sizeof(mat4));
     keep_shape(out, s->scene->bindings[top].mesh_to_bone);
@@ -253,8 +231,6 @@ static void choose_place(const struct solving *s, uint32_t index, mat4 out)
         memcpy(out, places[i], sizeof(mat4));
     }
 }
-
-/* ---- solving ----------------------------------------------------------------------------------------------------- */
 
 static void place(struct solving *s, uint32_t index, uint32_t link, const mat4 mesh_to_scene)
 {
@@ -315,35 +291,31 @@ static bool spread(struct solving *s, struct error *err)
 }
 
 /*
- * Places the first mesh that shares any bone with a placed one. Bones without vertices of a mesh still have its offset matrix:
- * better than none, but nothing that could contradict.
+ * Groups begin with the mesh whose bone is topmost: what is below then knows where what is above went. A mesh that shares with a
+ * placed one only bones without vertices of one of them is placed by these: better than none, but nothing that could contradict.
  */
-static bool place_by_assumption(struct solving *s)
-{
-    for (uint32_t b = 0; b < s->scene->binding_count; b++)
-        if (s->meshes[s->scene->bindings[b].instance].placed)
-            fix(s, b, ASSUMED);
-    for (uint32_t b = 0; b < s->scene->binding_count; b++)
-        if (s->joints[s->scene->bindings[b].node].fixed != FREE && place_by_node(s, b))
-            return true;
-    return false;
-}
-
-/* Groups begin with the mesh whose bone is topmost: what is below then knows where what is above went. */
 static bool place_all(struct solving *s, struct error *err)
 {
+    const struct binding *bindings = s->scene->bindings;
+    uint32_t count = s->scene->binding_count, next;
     for (uint32_t n = 0; n < s->scene->node_count; n++)
         for (int32_t k = s->joints[n].first; k != NO_INDEX; k = s->next[k]) {
-            uint32_t index = s->scene->bindings[k].instance;
+            uint32_t index = bindings[k].instance;
             mat4 mesh_to_scene;
             if (s->meshes[index].placed || s->meshes[index].top != (uint32_t)k || mesh_of(s, index)->bone_count == 0)
                 continue;
             choose_place(s, index, mesh_to_scene);
             place(s, index, n, mesh_to_scene);
-            do
+            do {
                 if (!spread(s, err))
                     return false;
-            while (place_by_assumption(s));
+                for (uint32_t b = 0; b < count; b++)
+                    if (s->meshes[bindings[b].instance].placed)
+                        fix(s, b, ASSUMED);
+                for (next = 0; next < count; next++)
+                    if (s->joints[bindings[next].node].fixed != FREE && place_by_node(s, next))
+                        break;
+            } while (next < count);
         }
     return true;
 }
@@ -368,15 +340,25 @@ static bool write_pose(const struct solving *s, struct pose *pose, struct error 
     return true;
 }
 
-/* ---- whether it is one ------------------------------------------------------------------------------------------- */
-
-static bool refuse(const struct solving *s, uint32_t index, const double *farthest, uint32_t worst, struct error *err)
+/* Whether it is one: bones that hold a mesh's vertices move them alike. */
+static bool check(const struct solving *s, const struct pose *pose, struct error *err)
 {
     enum { LISTED = 4 };
     const struct scene *scene = s->scene;
+    const double *farthest = NULL;
+    uint32_t index = 0, worst = 0, count = 0;
+    mat4 *entries = ARENA_NEW(s->arena, mat4, scene->binding_count);
+    compute_entries(scene, pose, entries);
+    for (; index < scene->instance_count; index++) {
+        farthest = measure(s, index, (const mat4 *)entries, &worst);
+        if (farthest && farthest[worst] > BIND_TOLERANCE)
+            break;
+    }
+    if (index == scene->instance_count)
+        return true;
     const struct mesh *mesh = mesh_of(s, index);
     const char *name = name_quoted(mesh->label, '`', scene->arena);
-    uint32_t owner = s->joints[mesh->bones[worst].node].owner, count = 0;
+    uint32_t owner = s->joints[mesh->bones[worst].node].owner;
     struct text list = {0};
     for (uint32_t b = 0; b < mesh->bone_count; b++)
         if (farthest[b] > BIND_TOLERANCE && count++ < LISTED)
@@ -397,19 +379,6 @@ static bool refuse(const struct solving *s, uint32_t index, const double *farthe
                   scene->nodes[s->meshes[index].link].name, text_string(&list));
     text_release(&list);
     return false;
-}
-
-static bool check(const struct solving *s, const struct pose *pose, struct error *err)
-{
-    mat4 *entries = ARENA_NEW(s->arena, mat4, s->scene->binding_count);
-    compute_entries(s->scene, pose, entries);
-    for (uint32_t i = 0; i < s->scene->instance_count; i++) {
-        uint32_t worst;
-        const double *farthest = measure(s, i, (const mat4 *)entries, &worst);
-        if (farthest && farthest[worst] > BIND_TOLERANCE)
-            return refuse(s, i, farthest, worst, err);
-    }
-    return true;
 }
 
 bool bind_pose_solve(const struct scene *scene, struct arena *arena, struct bind_pose *out, struct error *err)
@@ -441,7 +410,14 @@ bool bind_pose_solve(const struct scene *scene, struct arena *arena, struct bind
         s.next[b] = s.joints[scene->bindings[b].node].first;
         s.joints[scene->bindings[b].node].first = (int32_t)b;
     }
-    s.radius = model_radius(&s);
+    struct bounds bounds = bounds_empty();
+    for (uint32_t i = 0; i < scene->instance_count; i++)
+        for (uint32_t v = 0; v < mesh_of(&s, i)->vertex_count; v++) {
+            vec3 point;
+            rest_vertex(&s, i, v, point);
+            bounds_add_points(&bounds, (const vec3 *)&point, 1);
+        }
+    s.radius = fmax((double)bounds_radius(&bounds), 1e-30);
     uint32_t worst_node;
     out->is_rest = rest_displacement(&s, &worst_node) <= BIND_TOLERANCE;
     bool good = out->is_rest || (place_all(&s, err) && write_pose(&s, &out->pose, err) && check(&s, &out->pose, err));

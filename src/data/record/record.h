@@ -4,7 +4,6 @@
 #include "base/text.h"
 #include "data/pose/palette.h"
 #include "data/pose/pose.h"
-#include "data/pose/pose_part.h"
 #include "data/scene/scene.h"
 
 /*

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "data/image/camera_file.h"
 #include "data/json_fields.h"
 
 /* The camera is for people: it is not read. */
@@ -48,28 +47,22 @@ void recorded_write(const struct recorded *recorded, struct text *out)
     fields_write_document("rigproof.recorded/1", &recorded_fields, JSON_LINES, recorded, out);
 }
 
-/* Options of earlier versions: the clip "rest" was called "none", and "instancing" made no difference to pixels. */
-static void update_options(struct fingerprint *options)
-{
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < options->count; i++) {
-        struct fingerprint_entry entry = options->entries[i];
-        if (strcmp(entry.name, "instancing") == 0)
-            continue;
-        if (strcmp(entry.name, "clip") == 0 && strcmp(entry.value, "none") == 0)
-            entry.value = "rest";
-        options->entries[kept++] = entry;
-    }
-    options->count = kept;
-}
-
 bool recorded_read(const void *data, size_t size, const char *name, struct arena *arena, struct recorded *out,
                    struct error *err)
 {
     const struct recorded *read =
         fields_read_document(data, size, name, "rigproof.recorded/1", &recorded_fields, arena, err);
     *out = read ? *read : (struct recorded){0};
-    update_options(&out->options);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < out->options.count; i++) { /* of earlier versions */
+        struct fingerprint_entry entry = out->options.entries[i];
+        if (strcmp(entry.name, "instancing") == 0) /* made no difference to pixels */
+            continue;
+        if (strcmp(entry.name, "clip") == 0 && strcmp(entry.value, "none") == 0)
+            entry.value = "rest";
+        out->options.entries[kept++] = entry;
+    }
+    out->options.count = kept;
     return read != NULL;
 }
 

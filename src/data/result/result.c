@@ -1,6 +1,15 @@
+/*
+ * results.json: a case a block; a finding, time, bone or stage a line, for `git diff`. Anyone may have written it: reports of
+ * other machines are merged from files.
+ */
 #include "data/result/result.h"
 
 #include <string.h>
+
+#include "data/json_fields.h"
+
+#include <jansson.h>
+#undef JSON_INLINE /* jansson's word for `inline`; here it is a layout */
 
 const char *const case_status_names[CASE_STATUS_COUNT] = {
     [CASE_PASS] = "pass",
@@ -77,4 +86,364 @@ size_t results_count_failing(const struct results *results)
 bool results_good(const struct results *results)
 {
     return results->not_run_count == 0 && results_count_failing(results) == 0;
+}
+
+enum { MOST_PIXELS_A_SIDE = 65535 };
+
+static const char *const kind_words[] = {"difference", "repair", "vacuity"};
+
+/* A file beside results.json, or relative to its folder. */
+static void check_path(const struct json_place *at, const char *key, const void *owner)
+{
+    const char *path = json_string_value(json_object_get(at->value, key));
+    (void)owner;
+    if (path && (path[0] == '/' || path[0] == '\0'))
+        json_complain(at, key, "a path relative to the file's folder is wanted");
+}
+
+/* One line: what people copy from a report must not hold another command below the first. */
+static void check_command(const struct json_place *at, const char *key, const void *owner)
+{
+    const char *command = json_string_value(json_object_get(at->value, key));
+    (void)owner;
+    for (const char *c = command ? command : ""; *c; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7f) {
+            json_complain(at, key, "a command on one line is wanted");
+            break;
+        }
+}
+
+static void check_levels(const struct json_place *at, const char *key, const void *owner)
+{
+    const struct image_result *image = owner;
+    for (uint32_t i = 0, last = 0; i < image->level_count; last = image->levels[i++].delta)
+        if (image->levels[i].delta > 255 || image->levels[i].delta <= last)
+            json_complain(at, key, "differences that ascend from 1 to 255 are wanted");
+}
+
+static void check_bones(const struct json_place *at, const char *key, const void *owner)
+{
+    const struct case_result *result = owner;
+    for (uint32_t i = 0; i < result->bone_count; i++)
+        if (result->bones[i].time_count != result->time_count)
+            json_complain(at, key, "over_time: a number for each of %u times is wanted, item %u has %u", result->time_count,
+                          i, result->bones[i].time_count);
+}
+
+static bool is_drawn(const void *owner, const struct json_place *at)
+{
+    (void)at;
+    return ((const struct image_result *)owner)->state != IMAGE_NONE;
+}
+
+static bool is_judged(const void *owner, const struct json_place *at)
+{
+    return at ? json_has(at, "facts") : ((const struct case_result *)owner)->facts != NULL;
+}
+
+static const struct field tolerance_rows[] = {
+    {"import", FIELD_DOUBLE, FIELD_MEMBER(struct tolerance, import)},
+    {"shell", FIELD_DOUBLE, FIELD_MEMBER(struct tolerance, shell)},
+    {"skin", FIELD_DOUBLE, FIELD_MEMBER(struct tolerance, skin)},
+    {"agree", FIELD_DOUBLE, FIELD_MEMBER(struct tolerance, agree)},
+    {"pixel_delta", FIELD_COUNT, FIELD_MEMBER(struct tolerance, pixel_delta), .most = 255},
+    {"pixel_share", FIELD_DOUBLE, FIELD_MEMBER(struct tolerance, pixel_share)},
+};
+static const struct fields tolerance_fields = FIELDS(struct tolerance, tolerance_rows);
+
+/* What no tolerance allows is null in the file. */
+static const struct field measured_rows[] = {
+    {"import", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_IMPORT * sizeof(double)},
+    {"animate", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_LOCAL * sizeof(double)},
+    {"palette", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_SHELL * sizeof(double)},
+    {"skin", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_SKIN * sizeof(double)},
+    {"agree", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_AGREE * sizeof(double)},
+    {"pixel_share", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_PIXEL_SHARE * sizeof(double)},
+};
+static const struct fields measured_fields = FIELDS(double[TOLERANCE_COUNT], measured_rows);
+
+static const struct field facts_rows[] = {
+    {"missing", FIELD_TEXT_OR_NULL, FIELD_MEMBER(struct judge_facts, missing_what)},
+    {"mismatch", FIELD_TEXT_OR_NULL, FIELD_MEMBER(struct judge_facts, mismatch)},
+    {"error", FIELD_TEXT_OR_NULL, FIELD_MEMBER(struct judge_facts, error)},
+    {"setup_differs", FIELD_BOOL, FIELD_MEMBER(struct judge_facts, fingerprint_differs)},
+    {"expect_fail", FIELD_BOOL, FIELD_MEMBER(struct judge_facts, expect_fail)},
+};
+static const struct fields facts_fields = FIELDS(struct judge_facts, facts_rows);
+
+static const struct field stage_rows[] = {
+    {"state", FIELD_ENUM, FIELD_MEMBER(struct stage_result, state), FIELD_WORDS(stage_state_names)},
+    {"summary", FIELD_TEXT_OR_NULL, FIELD_MEMBER(struct stage_result, summary)},
+};
+static const struct fields stage_fields = FIELDS(struct stage_result, stage_rows);
+
+#define STAGE(which) .offset = (which) * sizeof(struct stage_result), .fields = &stage_fields
+static const struct field stages_rows[] = {
+    {"import", FIELD_OBJECT, STAGE(STAGE_IMPORT)},   {"animate", FIELD_OBJECT, STAGE(STAGE_ANIMATE)},
+    {"palette", FIELD_OBJECT, STAGE(STAGE_PALETTE)}, {"skin", FIELD_OBJECT, STAGE(STAGE_SKIN)},
+    {"draw", FIELD_OBJECT, STAGE(STAGE_DRAW)},
+};
+static const struct fields stages_fields = FIELDS(struct stage_result[STAGE_COUNT], stages_rows, .layout = JSON_LINES);
+
+static const struct field finding_rows[] = {
+    {"stage", FIELD_ENUM, FIELD_MEMBER(struct finding, stage), FIELD_WORDS(stage_names), .first_word = STAGE_NONE},
+    {"benign", FIELD_BOOL, FIELD_MEMBER(struct finding, benign)},
+    {"subject", FIELD_TEXT_OR_NULL, FIELD_MEMBER(struct finding, subject)},
+    {"mesh", FIELD_TEXT_OR_NULL, FIELD_MEMBER(struct finding, mesh)},
+    {"time", FIELD_DOUBLE_OR_NULL, FIELD_MEMBER(struct finding, time)},
+    {"displacement", FIELD_SIZE_OR_NULL, FIELD_MEMBER(struct finding, displacement)},
+    {"distance", FIELD_SIZE_OR_NULL, FIELD_MEMBER(struct finding, distance)},
+    {"degrees", FIELD_SIZE_OR_NULL, FIELD_MEMBER(struct finding, degrees)},
+    {"translation", FIELD_SIZE_OR_NULL, FIELD_MEMBER(struct finding, translation)},
+    {"scale_percent", FIELD_DOUBLE_OR_NULL, FIELD_MEMBER(struct finding, scale_percent)},
+    {"text", FIELD_TEXT, FIELD_MEMBER(struct finding, text)},
+    {"kind", FIELD_ENUM, FIELD_MEMBER(struct finding, kind), FIELD_OPTIONAL, FIELD_WORDS(kind_words)},
+    {"tolerance", FIELD_ENUM, FIELD_MEMBER(struct finding, tolerance), FIELD_OPTIONAL, FIELD_WORDS(tolerance_key_names)},
+    {"measure", FIELD_SIZE_OR_NULL, FIELD_MEMBER(struct finding, measure), FIELD_OPTIONAL},
+};
+static const struct fields finding_fields = FIELDS(struct finding, finding_rows);
+
+static const struct field image_bone_rows[] = {
+    {"bone", FIELD_TEXT, FIELD_MEMBER(struct image_bone, bone)},
+    {"mesh", FIELD_TEXT_OR_NULL, FIELD_MEMBER(struct image_bone, mesh)},
+    {"pixels", FIELD_COUNT, FIELD_MEMBER(struct image_bone, pixels)},
+};
+static const struct fields image_bone_fields = FIELDS(struct image_bone, image_bone_rows);
+
+static const struct field side_rows[] = {{NULL, FIELD_COUNT, .size = sizeof(uint32_t), .most = MOST_PIXELS_A_SIDE}};
+static const struct fields side_fields = FIELDS(uint32_t, side_rows);
+
+static const struct field level_rows[] = {
+    {NULL, FIELD_ARRAY, .size = sizeof(struct image_level), .width = 2, .fields = &fields_of_count}};
+static const struct fields level_fields = FIELDS(struct image_level, level_rows);
+
+/* A picture that was not drawn has nothing but its state. */
+#define IMAGE(member) FIELD_MEMBER(struct image_result, member), .when = is_drawn
+static const struct field image_rows[] = {
+    {"state", FIELD_ENUM, FIELD_MEMBER(struct image_result, state), FIELD_WORDS(image_state_names)},
+    {"width", FIELD_COUNT, IMAGE(width), .most = MOST_PIXELS_A_SIDE},
+    {"height", FIELD_COUNT, IMAGE(height), .most = MOST_PIXELS_A_SIDE},
+    {"golden", FIELD_TEXT_OR_NULL, IMAGE(golden), .check = check_path},
+    {"actual", FIELD_TEXT_OR_NULL, IMAGE(actual), .check = check_path},
+    {"difference", FIELD_TEXT_OR_NULL, IMAGE(difference), .check = check_path},
+    {"heat", FIELD_TEXT_OR_NULL, IMAGE(heat), .check = check_path},
+    {"max_delta", FIELD_COUNT, IMAGE(max_delta), .most = 255},
+    {"levels", FIELD_LIST, IMAGE(levels), .flags = FIELD_OMITTED, FIELD_COUNTER(struct image_result, level_count),
+     .fields = &level_fields, .most = 255, .check = check_levels},
+    {"changed", FIELD_COUNT, IMAGE(changed)},
+    {"foreground", FIELD_COUNT, IMAGE(foreground)},
+    {"share", FIELD_SIZE_OR_NULL, IMAGE(share)},
+    {"box", FIELD_ARRAY, IMAGE(box), .width = 4, .fields = &side_fields},
+    {"pixelmatch", FIELD_COUNT, IMAGE(pixelmatch)},
+    {"flip_p999", FIELD_SIZE_OR_NULL, IMAGE(flip_p999)},
+    {"flip_max", FIELD_SIZE_OR_NULL, IMAGE(flip_max)},
+    {"bones", FIELD_LIST, IMAGE(bones), FIELD_COUNTER(struct image_result, bone_count), .fields = &image_bone_fields},
+};
+static const struct fields image_fields = FIELDS(struct image_result, image_rows);
+
+static const struct field error_rows[] = {
+    {"animate", FIELD_SIZE_OR_NULL, .offset = STAGE_ANIMATE * sizeof(double)},
+    {"palette", FIELD_SIZE_OR_NULL, .offset = STAGE_PALETTE * sizeof(double)},
+    {"skin", FIELD_SIZE_OR_NULL, .offset = STAGE_SKIN * sizeof(double)},
+    {"draw", FIELD_SIZE_OR_NULL, .offset = STAGE_DRAW * sizeof(double)},
+};
+static const struct fields error_fields = FIELDS(double[STAGE_COUNT], error_rows);
+
+static const struct field time_rows[] = {
+    {"label", FIELD_TEXT, FIELD_MEMBER(struct time_result, label)},
+    {"time", FIELD_DOUBLE, FIELD_MEMBER(struct time_result, time)},
+    {"error", FIELD_OBJECT, FIELD_MEMBER(struct time_result, error), .fields = &error_fields},
+    {"image", FIELD_OBJECT, FIELD_MEMBER(struct time_result, image), .fields = &image_fields},
+};
+static const struct fields time_fields = FIELDS(struct time_result, time_rows);
+
+static const struct field size_rows[] = {{NULL, FIELD_SIZE_OR_NULL, .size = sizeof(double)}};
+static const struct fields size_fields = FIELDS(double, size_rows);
+
+static const struct field bone_rows[] = {
+    {"bone", FIELD_TEXT, FIELD_MEMBER(struct bone_result, bone)},
+    {"mesh", FIELD_TEXT_OR_NULL, FIELD_MEMBER(struct bone_result, mesh)},
+    {"stage", FIELD_ENUM, FIELD_MEMBER(struct bone_result, stage), FIELD_WORDS(stage_names), .first_word = STAGE_NONE},
+    {"time", FIELD_DOUBLE_OR_NULL, FIELD_MEMBER(struct bone_result, time)},
+    {"displacement", FIELD_SIZE_OR_NULL, FIELD_MEMBER(struct bone_result, displacement)},
+    {"distance", FIELD_SIZE_OR_NULL, FIELD_MEMBER(struct bone_result, distance)},
+    {"degrees", FIELD_SIZE_OR_NULL, FIELD_MEMBER(struct bone_result, degrees)},
+    {"translation", FIELD_SIZE_OR_NULL, FIELD_MEMBER(struct bone_result, translation)},
+    {"scale_percent", FIELD_DOUBLE_OR_NULL, FIELD_MEMBER(struct bone_result, scale_percent)},
+    {"over_time", FIELD_LIST, FIELD_MEMBER(struct bone_result, over_time), FIELD_COUNTER(struct bone_result, time_count),
+     .fields = &size_fields},
+};
+static const struct fields bone_fields = FIELDS(struct bone_result, bone_rows);
+
+#define CASE(member) FIELD_MEMBER(struct case_result, member)
+#define CASE_COUNTER(member) FIELD_COUNTER(struct case_result, member)
+static const struct field case_rows[] = {
+    {"name", FIELD_TEXT, CASE(name)},
+    {"line", FIELD_COUNT, CASE(line)},
+    {"model", FIELD_TEXT, CASE(model)},
+    {"clip", FIELD_TEXT_OR_NULL, CASE(clip)},
+    {"tags", FIELD_LIST, CASE(tags), CASE_COUNTER(tag_count), .fields = &fields_of_text},
+    {"status", FIELD_ENUM, CASE(status), FIELD_WORDS(case_status_names)},
+    {"reason", FIELD_TEXT_OR_NULL, CASE(reason)},
+    {"stage", FIELD_ENUM, CASE(stage), FIELD_WORDS(stage_names), .first_word = STAGE_NONE},
+    {"headline", FIELD_TEXT_OR_NULL, CASE(headline)},
+    {"vacuous", FIELD_BOOL, CASE(vacuous)},
+    {"vacuity", FIELD_TEXT_OR_NULL, CASE(vacuity), FIELD_OPTIONAL},
+    {"radius", FIELD_DOUBLE, CASE(radius)},
+    {"tolerance", FIELD_POINTER, CASE(tolerance), .fields = &tolerance_fields},
+    {"passes_from", FIELD_TEXT_OR_NULL, CASE(passes_from), FIELD_OMITTED},
+    {"measured", FIELD_OBJECT, CASE(measured), .fields = &measured_fields, .when = is_judged},
+    {"facts", FIELD_POINTER, CASE(facts), FIELD_OMITTED, .fields = &facts_fields},
+    {"stages", FIELD_OBJECT, CASE(stages), .fields = &stages_fields},
+    {"findings", FIELD_LIST, CASE(findings), CASE_COUNTER(finding_count), .fields = &finding_fields,
+     .most = RESULT_MAX_FINDINGS, .layout = JSON_LINES},
+    {"findings_left_out", FIELD_COUNT, CASE(findings_left_out)},
+    {"times", FIELD_LIST, CASE(times), CASE_COUNTER(time_count), .fields = &time_fields, .layout = JSON_LINES},
+    {"bones", FIELD_LIST, CASE(bones), CASE_COUNTER(bone_count), .fields = &bone_fields, .most = RESULT_MAX_BONES,
+     .layout = JSON_LINES, .check = check_bones},
+    {"golden", FIELD_OBJECT, CASE(golden), .fields = &fingerprint_fields},
+    {"actual", FIELD_OBJECT, CASE(actual), .fields = &fingerprint_fields},
+    {"repeat", FIELD_TEXT_OR_NULL, CASE(repeat), .check = check_command},
+    {"accept", FIELD_TEXT_OR_NULL, CASE(accept), .check = check_command},
+};
+static const struct fields case_fields = FIELDS(struct case_result, case_rows, .layout = JSON_LINES);
+
+/* What the file does not say, or says as null. */
+static void complete_case(struct case_result *result)
+{
+    for (int key = 0; key < TOLERANCE_COUNT; key++)
+        if (isnan(result->measured[key]))
+            result->measured[key] = INFINITY;
+    for (size_t i = 0; i < result->finding_count; i++) {
+        struct finding *finding = &result->findings[i];
+        if (finding->tolerance == TOLERANCE_LOCAL && finding->stage == STAGE_PALETTE) /* both are `shell` */
+            finding->tolerance = TOLERANCE_SHELL;
+        if (finding->tolerance == TOLERANCE_NONE || isnan(finding->measure))
+            finding->measure = INFINITY;
+    }
+    for (uint32_t i = 0; i < result->time_count; i++)
+        result->times[i].error[STAGE_IMPORT] = NAN;
+    if (!result->facts)
+        return;
+    struct judge_facts *facts = (struct judge_facts *)result->facts;
+    facts->missing = facts->missing_what != NULL;
+    for (int s = 0; s < STAGE_COUNT; s++)
+        facts->compared[s] = result->stages[s].state != STAGE_NOT_COMPARED;
+}
+
+static void copy_members(const struct fields *fields, void *owner, struct arena *arena);
+
+static void *copy_items(const struct fields *fields, const void *items, size_t count, struct arena *arena)
+{
+    char *copy = arena_alloc(arena, count, fields->size);
+    if (count > 0)
+        memcpy(copy, items, count * fields->size);
+    for (size_t i = 0; i < count; i++)
+        copy_members(fields, copy + i * fields->size, arena);
+    return copy;
+}
+
+/* Of a struct that is a copy itself: what its members point at. */
+static void copy_members(const struct fields *fields, void *owner, struct arena *arena)
+{
+    if (fields == &fingerprint_fields) {
+        const struct fingerprint was = *(struct fingerprint *)owner;
+        struct fingerprint_entry *entries = ARENA_NEW(arena, struct fingerprint_entry, was.count);
+        for (uint32_t i = 0; i < was.count; i++)
+            entries[i] = (struct fingerprint_entry){arena_string(arena, was.entries[i].name),
+                                                    arena_string(arena, was.entries[i].value)};
+        *(struct fingerprint *)owner = (struct fingerprint){was.count, entries};
+        return;
+    }
+    for (const struct field *row = fields->rows; row < fields->rows + fields->count; row++) {
+        char *member = (char *)owner + row->offset;
+        const char *counter = (char *)owner + row->counter;
+        const void *pointer = NULL;
+        size_t count = 1;
+        if (row->type == FIELD_OBJECT)
+            copy_members(row->fields, member, arena);
+        if ((row->type == FIELD_SIZE_OR_NULL || row->type == FIELD_DOUBLE_OR_NULL) && !isfinite(*(double *)member))
+            *(double *)member = NAN;
+        if (row->type == FIELD_LIST)
+            count = row->counter_size == sizeof count ? *(const size_t *)counter : *(const uint32_t *)counter;
+        else if (row->type != FIELD_TEXT && row->type != FIELD_TEXT_OR_NULL && row->type != FIELD_POINTER)
+            continue;
+        memcpy(&pointer, member, sizeof pointer);
+        if (pointer)
+            pointer = row->fields ? copy_items(row->fields, pointer, count, arena) : arena_string(arena, pointer);
+        memcpy(member, &pointer, sizeof pointer);
+    }
+}
+
+struct case_result *case_result_copy(const struct case_result *result, struct arena *arena)
+{
+    struct case_result *copy = copy_items(&case_fields, result, 1, arena);
+    complete_case(copy);
+    return copy;
+}
+
+static void write_shard(struct json_writer *json, const char *key, const void *owner)
+{
+    const struct results *results = owner;
+    if (results->shard == 0) {
+        json_add_string(json, key, NULL);
+        return;
+    }
+    json_open_object(json, key, JSON_INLINE);
+    json_add_int(json, "number", results->shard);
+    json_add_int(json, "of", results->shard_count);
+    json_close(json);
+}
+
+static void read_shard(const struct json_place *at, const char *key, void *owner)
+{
+    struct results *out = owner;
+    if (json_is_null(json_object_get(at->value, key)))
+        return;
+    struct json_place shard = json_read_object(at, key);
+    out->shard = json_read_count(&shard, "number");
+    out->shard_count = json_read_count(&shard, "of");
+    if (out->shard == 0 || out->shard > out->shard_count)
+        json_complain(at, key, "there is no shard %u of %u", out->shard, out->shard_count);
+}
+
+#define RUN(member) FIELD_MEMBER(struct results, member)
+#define RUN_COUNTER(member) FIELD_COUNTER(struct results, member)
+static const struct field results_rows[] = {
+    {"rigproof", FIELD_TEXT, RUN(rigproof)},
+    {"suite", FIELD_TEXT, RUN(suite)},
+    {"goldens", FIELD_TEXT, RUN(goldens)},
+    {"strict", FIELD_BOOL, RUN(strict)},
+    {"judged", FIELD_TEXT_OR_NULL, RUN(judged), FIELD_OMITTED},
+    {"shard", FIELD_CUSTOM, .write = write_shard, .read = read_shard},
+    {"fingerprint", FIELD_OBJECT, RUN(fingerprint), .fields = &fingerprint_fields},
+    {"cases", FIELD_LIST, RUN(cases), RUN_COUNTER(case_count), .fields = &case_fields, .layout = JSON_LINES},
+    {"not_run", FIELD_LIST, RUN(not_run), FIELD_OMITTED, RUN_COUNTER(not_run_count), .fields = &fields_of_text,
+     .layout = JSON_LINES},
+    {"obsolete", FIELD_LIST, RUN(obsolete), RUN_COUNTER(obsolete_count), .fields = &fields_of_text, .layout = JSON_LINES},
+    {"prune", FIELD_TEXT_OR_NULL, RUN(prune), FIELD_OMITTED, .check = check_command},
+};
+static const struct fields results_fields = FIELDS(struct results, results_rows, .layout = JSON_LINES);
+
+void results_write(const struct results *results, struct text *out)
+{
+    fields_write_document(RESULTS_FORMAT, &results_fields, JSON_LINES, results, out);
+}
+
+/* The shortest thing that takes memory is an empty string in a list: 3 bytes of the file, 40 of the arena. */
+struct results *results_read(const void *data, size_t size, const char *name, struct error *err)
+{
+    enum { ARENA_BYTES_PER_BYTE = 32, SPARE = 1 << 20 };
+    struct arena *arena = error_is_set(err) ? NULL : arena_create(size * ARENA_BYTES_PER_BYTE + SPARE, err);
+    if (!arena)
+        return NULL;
+    struct results *results = fields_read_document(data, size, name, RESULTS_FORMAT, &results_fields, arena, err);
+    if (!results) {
+        arena_destroy(arena);
+        return NULL;
+    }
+    results->arena = arena;
+    for (size_t i = 0; i < results->case_count; i++)
+        complete_case(&results->cases[i]);
+    return results;
 }

@@ -19,8 +19,6 @@
 
 enum { NO_INDEX = -1 };
 
-/* ---- nodes ------------------------------------------------------------------------------------------------- */
-
 /*
  * Topological order: parent < own index, node 0 is the root. Siblings keep the file's order (pre-order).
  */
@@ -31,8 +29,6 @@ struct node {
     struct transform rest;  /* the same taken apart, for channels that lack a component */
     bool is_bone;           /* some mesh binds it */
 };
-
-/* ---- meshes ------------------------------------------------------------------------------------------------ */
 
 struct influence {
     uint32_t bone; /* index into mesh.bones */
@@ -97,8 +93,6 @@ struct binding {
     const vec4 *mesh_to_bone; /* the bone's own, in its mesh */
 };
 
-/* ---- materials --------------------------------------------------------------------------------------------- */
-
 enum alpha_mode { ALPHA_OPAQUE, ALPHA_MASK, ALPHA_BLEND };
 
 enum wrap_mode { WRAP_REPEAT, WRAP_CLAMP, WRAP_MIRROR };
@@ -120,8 +114,6 @@ struct material {
     float alpha_cutoff;        /* for ALPHA_MASK */
     bool two_sided;            /* also true where the format says nothing */
 };
-
-/* ---- clips ------------------------------------------------------------------------------------------------- */
 
 enum interpolation { INTERPOLATE_STEP, INTERPOLATE_LINEAR, INTERPOLATE_CUBIC };
 
@@ -182,8 +174,6 @@ struct clip {
     uint32_t morph_count;
     struct morph_channel *morphs;
 };
-
-/* ---- remainder ---------------------------------------------------------------------------------------------- */
 
 struct scene_camera {
     const char *name;

@@ -51,19 +51,6 @@ static uint32_t count_matched(const struct match *match, uint32_t *total, const 
     return matched;
 }
 
-/* What one of two names has before the other, in the scene's arena. */
-static bool prefix_between(const char *theirs, const char *ours, struct match *match)
-{
-    size_t their_length = strlen(theirs), our_length = strlen(ours);
-    match->adds = our_length > their_length;
-    const char *longer = match->adds ? ours : theirs, *shorter = match->adds ? theirs : ours;
-    size_t length = match->adds ? our_length - their_length : their_length - our_length;
-    if (length == 0 || !*shorter || strcmp(longer + length, shorter) != 0)
-        return false;
-    match->prefix = arena_printf(match->scene->arena, "%.*s", (int)length, longer);
-    return true;
-}
-
 /* The prefix with which most channels have a node, where it is more than without one; of equals the shortest. */
 static void find_prefix(struct match *match)
 {
@@ -73,10 +60,14 @@ static void find_prefix(struct match *match)
     struct match found = *match;
     for (uint32_t i = 0; name && i < match->scene->node_count && tried < MOST_TRIED; i++) {
         struct match candidate = *match;
-        if (!prefix_between(name, match->scene->nodes[i].name, &candidate))
+        const char *ours = match->scene->nodes[i].name;
+        candidate.adds = strlen(ours) > strlen(name);
+        const char *longer = candidate.adds ? ours : name, *shorter = candidate.adds ? name : ours;
+        size_t length = strlen(longer) - strlen(shorter);
+        if (length == 0 || !*shorter || strcmp(longer + length, shorter) != 0)
             continue;
+        candidate.prefix = arena_printf(match->scene->arena, "%.*s", (int)length, longer);
         uint32_t matched = count_matched(&candidate, &total, &ignored);
-        size_t length = strlen(candidate.prefix);
         bool better = matched > best || (matched == best && found.prefix && length < strlen(found.prefix));
         /* Most channels need it: where one is left over, `left_arm` and `arm` are two bones. */
         bool is_separated = !isalnum((unsigned char)candidate.prefix[length - 1]);
@@ -101,16 +92,6 @@ static void find_prefix(struct match *match)
                "clips of %s: all channels have a node once `%s` is taken off %s names", file, found.prefix, whose);
 }
 
-static void take_prefix(const char *prefix, struct match *match)
-{
-    struct match added = *match;
-    const char *ignored;
-    uint32_t total;
-    match->prefix = added.prefix = prefix;
-    added.adds = true;
-    match->adds = count_matched(&added, &total, &ignored) > count_matched(match, &total, &ignored);
-}
-
 /* From a node at rest to one above it; 0 where that is not above it. */
 static double distance(const struct scene *scene, int32_t node, int32_t above)
 {
@@ -133,15 +114,14 @@ static double least_distance(const struct scene *scene)
     return 1e-4 * largest;
 }
 
-static const double tolerance = 0.05;
-
 /*
- * The scene's distances as a multiple of the other file's, the median; 0 where nothing can be compared. Of nodes that both files
+ * By the scene's distances as a multiple of the other file's, the median; 0 where nothing can be compared. Of nodes that both files
  * have, to the nearest node above them that both have: an importer may put more in between. Those that lie on it tell nothing.
  * Consistent: of two or more three quarters agree.
  */
-static double measure_scale(const struct match *match, bool *consistent)
+static void find_scale(double wanted, struct match *match)
 {
+    static const double tolerance = 0.05;
     const struct scene *scene = match->scene, *other = match->other;
     int32_t *ours = ARENA_NEW(scene->arena, int32_t, other->node_count);
     double *ratios = ARENA_NEW(scene->arena, double, other->node_count);
@@ -166,27 +146,20 @@ static double measure_scale(const struct match *match, bool *consistent)
         median = strtod(text, NULL); /* 0.01 where floats made 0.009999999 of it */
     for (uint32_t i = 0; i < count; i++)
         near += fabs(ratios[i] / median - 1) <= tolerance;
-    *consistent = count >= 2 && near >= 0.75 * count;
-    return median;
-}
-
-static void find_scale(double wanted, struct match *match)
-{
-    bool consistent;
-    double measured = measure_scale(match, &consistent);
-    const char *file = path_base(match->other->path);
-    double scale = wanted > 0 ? wanted : consistent && fabs(measured - 1) > tolerance ? measured : 1;
+    bool consistent = count >= 2 && near >= 0.75 * count;
+    const char *file = path_base(other->path);
+    double scale = wanted > 0 ? wanted : consistent && fabs(median - 1) > tolerance ? median : 1;
     match->scale = scale;
     if (wanted <= 0 && scale != 1)
         scene_note(match->scene, NOTE_WARNING, "clips-scale",
                    "clips of %s: translations are multiplied by %.6g, for the model's bones rest %.6g times as far "
                    "from their parents (--clips-scale 1 leaves them)",
-                   file, scale, measured);
-    else if (measured > 0 && fabs(measured / scale - 1) > (consistent ? tolerance : 1))
+                   file, scale, median);
+    else if (median > 0 && fabs(median / scale - 1) > (consistent ? tolerance : 1))
         scene_note(match->scene, NOTE_WARNING, "clips-scale",
                    "clips of %s: the model's bones rest %.6g times as far from their parents%s, and translations are "
                    "multiplied by %.6g",
-                   file, measured, consistent ? "" : " in the median, with much spread", scale);
+                   file, median, consistent ? "" : " in the median, with much spread", scale);
 }
 
 static struct keys copy_keys(const struct keys *in, uint32_t width, double scale, struct arena *arena)
@@ -248,27 +221,19 @@ static uint32_t copy_morphs(const struct match *match, const struct clip *in, st
     return bound;
 }
 
-static void warn_unmatched(const struct match *match, const struct clip *clip)
-{
-    struct text list = {0};
-    unsigned missing = 0;
-    for (uint32_t i = 0; i < clip->channel_count; i++)
-        if (clip->channels[i].node == NO_INDEX && !clip->channels[i].is_repair)
-            text_addf(&list, "%s%s", missing++ ? ", " : "", clip->channels[i].node_name);
-    if (missing > 0)
-        scene_note(match->scene, NOTE_WARNING, "unmatched-channels",
-                   "clip `%s` of %s: %u of %u channels move no node here: %s", clip->name,
-                   path_base(match->other->path), missing, clip->channel_count, text_string(&list));
-    text_release(&list);
-}
-
 void scene_adopt_clips(struct scene *scene, const struct scene *other, const struct clip_options *options)
 {
     struct match match = {.scene = scene, .other = other, .scale = 1};
-    if (options->prefix)
-        take_prefix(options->prefix, &match);
-    else
+    if (options->prefix) {
+        struct match added = match;
+        const char *ignored;
+        uint32_t total;
+        match.prefix = added.prefix = options->prefix;
+        added.adds = true;
+        match.adds = count_matched(&added, &total, &ignored) > count_matched(&match, &total, &ignored);
+    } else {
         find_prefix(&match);
+    }
     find_scale(options->scale, &match);
     struct clip *clips = ARENA_NEW(scene->arena, struct clip, scene->clip_count + other->clip_count);
     if (scene->clip_count > 0)
@@ -280,8 +245,16 @@ void scene_adopt_clips(struct scene *scene, const struct scene *other, const str
         clip->name = arena_string(scene->arena, other->clips[i].name);
         uint32_t bound = copy_channels(&match, &other->clips[i], clip);
         if (bound + copy_morphs(&match, &other->clips[i], clip) > 0) {
+            struct text list = {0};
+            unsigned missing = 0;
             scene->clip_count++;
-            warn_unmatched(&match, clip);
+            for (uint32_t k = 0; k < clip->channel_count; k++)
+                if (clip->channels[k].node == NO_INDEX && !clip->channels[k].is_repair)
+                    text_addf(&list, "%s%s", missing++ ? ", " : "", clip->channels[k].node_name);
+            if (missing > 0)
+                scene_note(scene, NOTE_WARNING, "unmatched-channels", "clip `%s` of %s: %u of %u channels move no node here: %s",
+                           clip->name, path_base(other->path), missing, clip->channel_count, text_string(&list));
+            text_release(&list);
         } else {
             scene_note(scene, NOTE_WARNING, "unmatched-clip", "clip `%s` of %s moves no node of %s and is left out",
                        clip->name, path_base(other->path), path_base(scene->path));

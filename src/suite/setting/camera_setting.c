@@ -4,7 +4,7 @@
  *     yaw=D,pitch=D,zoom=Z,fov=D       an orbit; fov=0 is orthographic, ortho=H too, and sees H above and below
  *     eye=X:Y:Z,target=X:Y:Z           a free camera; up=X:Y:Z, fov=D or ortho=H, near=N, far=N as well
  *     file:NAME                        a camera of the model file
- *     @FILE                            a saved one (data/image/camera_file.h), read at once
+ *     @FILE                            a saved one (data/image/frame_settings.h), read at once
  *
  * or a mapping of the parts, {yaw: 30}, {eye: [1, 2, 3]}, {file: NAME}, {saved: FILE}. Parts that are not named stay as they were,
  * so a case adds to the camera of the defaults; a part of an orbit makes an orbit of what was something else, eye, target and
@@ -16,7 +16,7 @@
 
 #include "base/decimal.h"
 #include "base/file/file.h"
-#include "data/image/camera_file.h"
+#include "data/image/frame_settings.h"
 #include "data/vector.h"
 #include "suite/setting/settings.h"
 

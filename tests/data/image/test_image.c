@@ -5,7 +5,7 @@
 
 #include "data/apng_read.h"
 #include "data/image/apng.h"
-#include "data/image/camera_file.h"
+#include "data/image/frame_settings.h"
 #include "data/image/image.h"
 #include "data/result/recorded.h"
 #include "run_binary.h"
