@@ -142,25 +142,18 @@ bool fbx_string(const struct fbx_file *file, uint32_t element, unsigned n, struc
     return true;
 }
 
-/* A: *count { a: numbers } */
-static double *text_array(const struct fbx_file *file, uint32_t element, uint32_t *count)
-{
-    uint32_t list = fbx_child(file, element, "a");
-    struct value value;
-    if (list == 0)
-        return NULL;
-    size_t at = file->elements[list].properties, end = file->elements[list].properties_end;
-    double *numbers = memory_new((end - at) / 2 + 1, sizeof *numbers); /* a digit and a comma each */
-    *count = 0;
-    while (read_text(file, &at, end, &value))
-        numbers[(*count)++] = strtod((const char *)value.data, NULL);
-    return numbers;
-}
-
-static double *binary_array(const struct fbx_file *file, uint32_t element, uint32_t *count)
+double *fbx_array(const struct fbx_file *file, uint32_t element, uint32_t *count)
 {
     enum { MOST_RATIO = 1032 }; /* of deflate */
     struct value value;
+    if (!file->is_binary) { /* A: *count { a: numbers } */
+        uint32_t list = fbx_child(file, element, "a");
+        size_t at = file->elements[list].properties, end = file->elements[list].properties_end;
+        double *numbers = list ? memory_new((end - at) / 2 + 1, sizeof *numbers) : NULL; /* a digit and a comma each */
+        for (*count = 0; numbers && read_text(file, &at, end, &value);)
+            numbers[(*count)++] = strtod((const char *)value.data, NULL);
+        return numbers;
+    }
     if (!find_value(file, element, 0, &value) || !strchr("fdli", value.type) || value.encoding > 1)
         return NULL;
     const unsigned width = width_of(value.type);
@@ -183,11 +176,6 @@ static double *binary_array(const struct fbx_file *file, uint32_t element, uint3
     free(inflated);
     *count = value.count;
     return numbers;
-}
-
-double *fbx_array(const struct fbx_file *file, uint32_t element, uint32_t *count)
-{
-    return file->is_binary ? binary_array(file, element, count) : text_array(file, element, count);
 }
 
 uint32_t fbx_child(const struct fbx_file *file, uint32_t element, const char *name)

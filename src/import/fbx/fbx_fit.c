@@ -173,37 +173,31 @@ static bool jumps(const struct fitter *f, const struct state *a, const struct st
 }
 
 /*
- * The key at a knot, which the motion reaches in `end` (NULL: it begins there) and leaves in `begin`. A jump is a pair of
- * keys: a little before the knot when the motion jumps to its value there, a little behind it when it jumps from it.
+ * Keys at the `count` > 0 knots, which ascend, and between them as many as it takes. Where the motion jumps there is a pair
+ * of keys: a little before the knot when it jumps to its value there, a little behind it when it jumps from it.
  */
-static void add_knot(struct fitter *f, const struct state *end, const struct state *begin)
-{
-    const double jump = 1e-9;
-    double time = begin->time;
-    struct state *at = &f->between[0];
-    evaluate(f, time, time, at);
-    bool arrives = !end || !jumps(f, end, at), leaves = !jumps(f, at, begin);
-    if (!arrives) {
-        time -= jump;
-        add_key(f, time, end->slope, end->value, f->flat);
-    }
-    add_key(f, time, end && arrives ? end->slope : f->flat, at->value, leaves ? begin->slope : f->flat);
-    if (!leaves) {
-        time = begin->time + jump;
-        add_key(f, time, f->flat, at->value, f->flat);
-        add_key(f, time, f->flat, begin->value, begin->slope);
-    }
-}
-
-/* Keys at the `count` > 0 knots, which ascend, and between them as many as it takes. */
 static void fit(struct fitter *f, const double *knots, uint32_t count)
 {
+    const double jump = 1e-9;
     for (uint32_t k = 0; k < count && f->good; k++) {
-        bool is_last = k + 1 == count;
+        const bool is_first = k == 0, is_last = k + 1 == count;
         /* Behind the last one it is within what comes after, if only for a jump. */
-        double middle = is_last ? knots[k] + 1e-6 : 0.5 * (knots[k] + knots[k + 1]);
-        evaluate(f, middle, knots[k], &f->begin);
-        add_knot(f, k == 0 ? NULL : &f->end, &f->begin);
+        double middle = is_last ? knots[k] + 1e-6 : 0.5 * (knots[k] + knots[k + 1]), time = knots[k];
+        const struct state *end = &f->end, *begin = &f->begin; /* how the motion reaches the knot, and leaves it */
+        struct state *at = &f->between[0];
+        evaluate(f, middle, time, &f->begin);
+        evaluate(f, time, time, at);
+        const bool arrives = is_first || !jumps(f, end, at), leaves = !jumps(f, at, begin);
+        if (!arrives) {
+            time -= jump;
+            add_key(f, time, end->slope, end->value, f->flat);
+        }
+        add_key(f, time, !is_first && arrives ? end->slope : f->flat, at->value, leaves ? begin->slope : f->flat);
+        if (!leaves) {
+            time = knots[k] + jump;
+            add_key(f, time, f->flat, at->value, f->flat);
+            add_key(f, time, f->flat, begin->value, begin->slope);
+        }
         if (is_last)
             break;
         evaluate(f, middle, knots[k + 1], &f->end);

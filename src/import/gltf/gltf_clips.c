@@ -96,17 +96,6 @@ static bool fix_component(struct work *work, int32_t sampler_index, enum compone
     return true;
 }
 
-static bool same_value(const float *a, const float *b, enum component component)
-{
-    float same = 0, opposite = 0; /* a quaternion and its negative are one rotation */
-    for (uint32_t i = 0; i < component_width(component); i++) {
-        float scale = 1 + fabsf(a[i]);
-        same = fmaxf(same, fabsf(a[i] - b[i]) / scale);
-        opposite = fmaxf(opposite, fabsf(a[i] + b[i]) / scale);
-    }
-    return same <= 1e-5f || (component == COMPONENT_ROTATION && opposite <= 1e-5f);
-}
-
 /*
  * A component that the file does not move. Assimp fills in one key, which shall be the node's own value; more keys are an
  * orphan channel's.
@@ -116,8 +105,15 @@ static void fix_rest(struct work *work, int32_t node, enum component component, 
     float value[4];
     if (keys->count == 0 || !gltf_node_value(work->file, node, component, value))
         return;
+    float same = 0, opposite = 0; /* a quaternion and its negative are one rotation */
+    for (uint32_t i = 0; i < component_width(component); i++) {
+        float scale = 1 + fabsf(value[i]);
+        same = fmaxf(same, fabsf(value[i] - keys->values[i]) / scale);
+        opposite = fmaxf(opposite, fabsf(value[i] + keys->values[i]) / scale);
+    }
+    bool is_same = same <= 1e-5f || (component == COMPONENT_ROTATION && opposite <= 1e-5f);
     bool orphan = keys->count > 1 && work->has_orphans;
-    if ((!orphan && (keys->count > 1 || same_value(value, keys->values, component))) ||
+    if ((!orphan && (keys->count > 1 || is_same)) ||
         !enabled(work, orphan ? REPAIR_NAME_CLASH : REPAIR_GLTF_INTERPOLATION))
         return;
     float *values = ARENA_NEW(work->scene->arena, float, 4);

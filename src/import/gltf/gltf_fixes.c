@@ -71,12 +71,29 @@ static bool walk_trees(const struct gltf_repair *repair, struct pending *stack)
     return visited == scene->node_count;
 }
 
+static int32_t *filled(struct arena *arena, size_t count, int32_t value)
+{
+    int32_t *list = ARENA_NEW(arena, int32_t, count);
+    for (size_t i = 0; i < count; i++)
+        list[i] = value;
+    return list;
+}
+
 /* Assimp made one mesh of each primitive of a node's mesh. A node comes later in post-order than one before it in pre-order
  * unless it is below that one. */
-static void note_meshes(const struct gltf_repair *repair)
+static void make_map(struct gltf_repair *repair)
 {
     const struct scene *scene = repair->c->scene;
-    for (uint32_t n = 0; n < scene->node_count; n++) {
+    repair->file_node_count = (uint32_t)gltf_count(repair->file, "nodes");
+    repair->scene_node = filled(scene->arena, repair->file_node_count, NO_INDEX);
+    repair->file_node = filled(scene->arena, scene->node_count, GLTF_NONE);
+    repair->uses = ARENA_NEW(scene->arena, struct gltf_mesh_use, scene->mesh_count);
+    for (uint32_t i = 0; i < scene->mesh_count; i++)
+        repair->uses[i].skin = GLTF_NONE;
+    struct pending *stack = memory_new(scene->node_count, sizeof *stack);
+    repair->is_mapped = walk_trees(repair, stack);
+    free(stack);
+    for (uint32_t n = 0; n < scene->node_count && repair->is_mapped; n++) {
         const struct aiNode *assimp = repair->c->nodes[n];
         const json_t *json = gltf_item(repair->file, "nodes", repair->file_node[n]);
         const json_t *mesh = gltf_item(repair->file, "meshes", gltf_index(json, "mesh"));
@@ -97,30 +114,6 @@ static void note_meshes(const struct gltf_repair *repair)
             use->node = n;
         }
     }
-}
-
-static int32_t *filled(struct arena *arena, size_t count, int32_t value)
-{
-    int32_t *list = ARENA_NEW(arena, int32_t, count);
-    for (size_t i = 0; i < count; i++)
-        list[i] = value;
-    return list;
-}
-
-static void make_map(struct gltf_repair *repair)
-{
-    const struct scene *scene = repair->c->scene;
-    repair->file_node_count = (uint32_t)gltf_count(repair->file, "nodes");
-    repair->scene_node = filled(scene->arena, repair->file_node_count, NO_INDEX);
-    repair->file_node = filled(scene->arena, scene->node_count, GLTF_NONE);
-    repair->uses = ARENA_NEW(scene->arena, struct gltf_mesh_use, scene->mesh_count);
-    for (uint32_t i = 0; i < scene->mesh_count; i++)
-        repair->uses[i].skin = GLTF_NONE;
-    struct pending *stack = memory_new(scene->node_count, sizeof *stack);
-    repair->is_mapped = walk_trees(repair, stack);
-    free(stack);
-    if (repair->is_mapped)
-        note_meshes(repair);
 }
 
 /* As many finite numbers as the mesh has targets. */

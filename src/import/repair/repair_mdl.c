@@ -45,28 +45,6 @@ static int by_address(const void *a, const void *b)
     return (x->node > y->node) - (x->node < y->node);
 }
 
-/* parents[count] by mParent. Returns how many differ from those in `order`. */
-static uint32_t true_parents(const struct placed_node *order, uint32_t count, int32_t *parents)
-{
-    const struct placed_node **sorted = memory_new(count, sizeof *sorted);
-    uint32_t moved = 0;
-    for (uint32_t i = 0; i < count; i++)
-        sorted[i] = &order[i];
-    qsort(sorted, count, sizeof *sorted, by_address);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct placed_node *key = &(struct placed_node){.node = order[i].node->mParent};
-        const struct placed_node **found = i > 0 ? bsearch(&key, sorted, count, sizeof key, by_address) : NULL;
-        int32_t named = found ? (int32_t)(*found - order) : NO_INDEX, above = order[i].parent;
-        while (above != NO_INDEX && above != named)
-            above = order[above].parent;
-        bool moves = named != NO_INDEX && above == NO_INDEX; /* it does not hang below the one named */
-        parents[i] = moves ? named : order[i].parent;
-        moved += moves;
-    }
-    free(sorted);
-    return moved;
-}
-
 /* The tree of `parents` in pre-order, children in the order they had. Returns how many nodes the root reaches. */
 static uint32_t walk(const struct placed_node *order, const int32_t *parents, uint32_t count, struct placed_node *out)
 {
@@ -99,7 +77,22 @@ uint32_t mdl_parents(struct placed_node *order, uint32_t count)
 {
     int32_t *parents = memory_new(count, sizeof *parents);
     struct placed_node *sorted = memory_new(count, sizeof *sorted);
-    uint32_t moved = true_parents(order, count, parents);
+    const struct placed_node **by_node = memory_new(count, sizeof *by_node);
+    uint32_t moved = 0;
+    for (uint32_t i = 0; i < count; i++)
+        by_node[i] = &order[i];
+    qsort(by_node, count, sizeof *by_node, by_address);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct placed_node *key = &(struct placed_node){.node = order[i].node->mParent};
+        const struct placed_node **found = i > 0 ? bsearch(&key, by_node, count, sizeof key, by_address) : NULL;
+        int32_t named = found ? (int32_t)(*found - order) : NO_INDEX, above = order[i].parent;
+        while (above != NO_INDEX && above != named)
+            above = order[above].parent;
+        bool moves = named != NO_INDEX && above == NO_INDEX; /* it does not hang below the one named */
+        parents[i] = moves ? named : order[i].parent;
+        moved += moves;
+    }
+    free(by_node);
     if (moved > 0 && walk(order, parents, count, sorted) == count)
         memcpy(order, sorted, count * sizeof *sorted);
     else

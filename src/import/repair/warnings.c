@@ -10,32 +10,6 @@
 
 /* What no repair can bring back is at least said. */
 
-/* Assimp keeps one set of bones a mesh: of several nodes that skin it, the last one's. */
-static void warn_shared_skins(struct conversion *c)
-{
-    for (uint32_t m = 0; m < c->scene->mesh_count; m++) {
-        const struct mesh *mesh = &c->scene->meshes[m];
-        uint32_t references = 0;
-        for (uint32_t n = 0; n < c->scene->node_count && mesh->bone_count > 0; n++)
-            for (uint32_t i = 0; i < c->nodes[n]->mNumMeshes; i++)
-                references += c->nodes[n]->mMeshes[i] == m;
-        if (references > 1)
-            scene_note(
-                c->scene, NOTE_WARNING, "shared-skin",
-                "mesh %s is skinned by %u nodes; Assimp keeps the bones of one of them, and the mesh is drawn once",
-                mesh->quoted, references);
-    }
-}
-
-static bool is_animated(const struct scene *scene, int32_t node)
-{
-    for (uint32_t i = 0; i < scene->clip_count; i++)
-        for (uint32_t k = 0; k < scene->clips[i].channel_count; k++)
-            if (scene->clips[i].channels[k].node == node && !scene->clips[i].channels[k].is_repair)
-                return true;
-    return false;
-}
-
 /*
  * Before 6.0.0 a bone's offset leaves out the geometric transform, which Assimp makes a node of; from 5.4.0 on it follows
  * from where the mesh is now instead of where it was when it was bound.
@@ -53,7 +27,9 @@ static void warn_fbx_skin(struct conversion *c, const struct mesh *mesh, int32_t
             scene_note(c->scene, NOTE_WARNING, "fbx-geometric",
                        "mesh %s is skinned and has a geometric transform, which Assimp %s leaves out", mesh->quoted,
                        scene->assimp_version);
-        moved = moved || (offsets != FBX_OFFSETS_BOUND && is_animated(scene, node));
+        for (uint32_t i = 0; i < scene->clip_count && offsets != FBX_OFFSETS_BOUND; i++)
+            for (uint32_t k = 0; k < scene->clips[i].channel_count; k++)
+                moved = moved || (scene->clips[i].channels[k].node == node && !scene->clips[i].channels[k].is_repair);
     }
     if (moved)
         scene_note(
@@ -232,7 +208,19 @@ void add_file_warnings(struct conversion *c)
 
 void add_warnings(struct conversion *c)
 {
-    warn_shared_skins(c);
+    for (uint32_t m = 0; m < c->scene->mesh_count;
+         m++) { /* of several nodes that skin a mesh the last one's bones stay */
+        const struct mesh *mesh = &c->scene->meshes[m];
+        uint32_t references = 0;
+        for (uint32_t n = 0; n < c->scene->node_count && mesh->bone_count > 0; n++)
+            for (uint32_t i = 0; i < c->nodes[n]->mNumMeshes; i++)
+                references += c->nodes[n]->mMeshes[i] == m;
+        if (references > 1)
+            scene_note(
+                c->scene, NOTE_WARNING, "shared-skin",
+                "mesh %s is skinned by %u nodes; Assimp keeps the bones of one of them, and the mesh is drawn once",
+                mesh->quoted, references);
+    }
     for (uint32_t i = 0; i < c->scene->clip_count; i++)
         if (c->source->mAnimations[i]->mNumMeshChannels > 0)
             scene_note(c->scene, NOTE_WARNING, "vertex-animation",
