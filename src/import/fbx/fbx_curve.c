@@ -245,8 +245,6 @@ void fbx_curve_evaluate(const struct fbx_curve *curve, double middle, double tim
     }
 }
 
-/* ---- what an AnimationStack animates ---- */
-
 const char *const fbx_properties[FBX_KINDS] = {"Lcl Translation", "Lcl Rotation", "Lcl Scaling", "DeformPercent"};
 const char *const fbx_axes[FBX_KINDS] = {"d|X", "d|Y", "d|Z", "d|DeformPercent"};
 
@@ -273,24 +271,6 @@ static bool read_node(const struct fbx_file *file, uint32_t node, struct fbx_ani
     if (out->object != 0)
         out->name = fbx_object_name(file, out->object);
     return out->curves[0] || out->curves[1] || out->curves[2];
-}
-
-/* Of layers above the first one that animates something nothing is kept. */
-static void read_layer(const struct fbx_file *file, int64_t layer, struct fbx_animation *out)
-{
-    const uint32_t count = out->count, shape_count = out->shape_count;
-    uint32_t child_count;
-    const struct fbx_connection *children = fbx_connections(file, file->by_parent, layer, &child_count);
-    for (uint32_t i = 0; i < child_count; i++) {
-        uint32_t node = fbx_find(file, children[i].other, "AnimationCurveNode");
-        struct fbx_animated animated;
-        if (node != 0 && read_node(file, node, &animated))
-            *(animated.kind == FBX_WEIGHT ? &out->shapes[out->shape_count++] : &out->list[out->count++]) = animated;
-    }
-    if ((out->count > count || out->shape_count > shape_count) && out->layer_count++ > 0) {
-        out->count = count;
-        out->shape_count = shape_count;
-    }
 }
 
 static int compare(const void *a, const void *b)
@@ -325,9 +305,23 @@ bool fbx_animation_read(const struct fbx_file *file, const char *name, uint32_t 
     out->has_range = start != 0 || stop != 0;
     out->start = start / FBX_TICKS_PER_SECOND;
     out->stop = stop / FBX_TICKS_PER_SECOND;
-    for (uint32_t i = 0; i < child_count; i++)
+    for (uint32_t i = 0; i < child_count; i++) {
+        const uint32_t count = out->count, shape_count = out->shape_count;
+        uint32_t node_count = 0;
+        const struct fbx_connection *nodes = NULL;
         if (fbx_find(file, children[i].other, "AnimationLayer"))
-            read_layer(file, children[i].other, out);
+            nodes = fbx_connections(file, file->by_parent, children[i].other, &node_count);
+        for (uint32_t k = 0; k < node_count; k++) {
+            uint32_t node = fbx_find(file, nodes[k].other, "AnimationCurveNode");
+            struct fbx_animated animated;
+            if (node != 0 && read_node(file, node, &animated))
+                *(animated.kind == FBX_WEIGHT ? &out->shapes[out->shape_count++] : &out->list[out->count++]) = animated;
+        }
+        if ((out->count > count || out->shape_count > shape_count) && out->layer_count++ > 0) {
+            out->count = count; /* of layers above the first one that animates something nothing is kept */
+            out->shape_count = shape_count;
+        }
+    }
     qsort(out->list, out->count, sizeof *out->list, compare);
     return true;
 }

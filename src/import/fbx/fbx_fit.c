@@ -83,8 +83,6 @@ double fbx_difference(const struct fbx_motion *motion, const double *a, const do
     return motion->is_rotation ? fmin(direct, opposite) : direct;
 }
 
-/* ---- keys that follow a motion ---- */
-
 enum { DEEPEST = 10 };
 
 /* A place of the motion as it is reached from within a stretch. */
@@ -205,26 +203,6 @@ static void fit(struct fitter *f, const double *knots, uint32_t count)
     }
 }
 
-/* Between two keys: the line, or of rotations the shorter arc. */
-static void value_between_keys(const struct keys *keys, double time, const struct fbx_motion *motion, double *value)
-{
-    uint32_t passed = keys_count_until(keys, time);
-    uint32_t a = passed > 0 ? passed - 1 : 0, b = passed < keys->count ? passed : a;
-    double span = keys->times[b] - keys->times[a];
-    double u = span > 0 ? fmin(fmax((time - keys->times[a]) / span, 0), 1) : 0;
-    const float *from = keys->values + (size_t)a * motion->width, *to = keys->values + (size_t)b * motion->width;
-    double dot = 0, from_share = 1 - u, to_share = u;
-    for (unsigned i = 0; i < motion->width && motion->is_rotation; i++)
-        dot += (double)from[i] * (double)to[i];
-    double angle = acos(fmin(fabs(dot), 1));
-    if (motion->is_rotation && angle > 1e-6) {
-        from_share = sin((1 - u) * angle) / sin(angle);
-        to_share = sin(u * angle) / sin(angle);
-    }
-    for (unsigned i = 0; i < motion->width; i++)
-        value[i] = from_share * (double)from[i] + (dot < 0 ? -to_share : to_share) * (double)to[i];
-}
-
 /* The times of the keys, those of the curves' keys within the clip, and its ends where curves go on beyond them. */
 static double *find_knots(const struct fbx_motion *motion, double duration, const struct keys *keys, uint32_t *count)
 {
@@ -260,12 +238,28 @@ static double *find_knots(const struct fbx_motion *motion, double duration, cons
 static double largest_error(const struct fitter *f, const struct keys *keys)
 {
     double *value = f->at[0], *slope = f->at[1], *line = f->flat, worst = 0;
+    const unsigned width = f->motion->width;
     for (uint32_t k = 0; k < f->count; k++) {
         double span = k + 1 < f->count ? f->times[k + 1] - f->times[k] : 0;
         for (int i = 0; i < (span > 0 ? 4 : 1); i++) {
             double time = f->times[k] + 0.25 * i * span, middle = i > 0 ? f->times[k] + 0.5 * span : time;
             fbx_motion_evaluate(f->motion, middle, time, value, slope);
-            value_between_keys(keys, time, f->motion, line);
+            /* Between two keys: the line, or of rotations the shorter arc. */
+            const uint32_t passed = keys_count_until(keys, time);
+            const uint32_t a = passed > 0 ? passed - 1 : 0, b = passed < keys->count ? passed : a;
+            const float *from = keys->values + (size_t)a * width, *to = keys->values + (size_t)b * width;
+            double length = keys->times[b] - keys->times[a], dot = 0;
+            double u = length > 0 ? fmin(fmax((time - keys->times[a]) / length, 0), 1) : 0;
+            double from_share = 1 - u, to_share = u;
+            for (unsigned j = 0; j < width && f->motion->is_rotation; j++)
+                dot += (double)from[j] * (double)to[j];
+            double angle = acos(fmin(fabs(dot), 1));
+            if (f->motion->is_rotation && angle > 1e-6) {
+                from_share = sin((1 - u) * angle) / sin(angle);
+                to_share = sin(u * angle) / sin(angle);
+            }
+            for (unsigned j = 0; j < width; j++)
+                line[j] = from_share * (double)from[j] + (dot < 0 ? -to_share : to_share) * (double)to[j];
             worst = fmax(worst, fbx_difference(f->motion, value, line));
         }
     }

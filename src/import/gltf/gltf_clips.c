@@ -189,23 +189,6 @@ static void fix_target(struct work *work, const struct gltf_target *target)
     work->unmatched += moves && !channel;
 }
 
-/* Keys of channels that the file does not have. */
-static void drop_orphans(struct work *work, const struct gltf_targets *targets)
-{
-    bool *claimed = ARENA_NEW(work->scene->arena, bool, work->clip->channel_count);
-    for (size_t i = 0; i < targets->count; i++)
-        if (targets->items[i].channel != GLTF_NONE)
-            claimed[targets->items[i].channel] = true;
-    for (uint32_t i = 0; i < work->clip->channel_count * COMPONENT_COUNT; i++) {
-        struct keys *keys = &work->clip->channels[i / COMPONENT_COUNT].keys[i % COMPONENT_COUNT];
-        if (claimed[i / COMPONENT_COUNT] || keys->count <= 1)
-            continue;
-        keys->count = 0;
-        work->counts[ORPHANS]++;
-        work->times_changed = true;
-    }
-}
-
 static void report(const struct work *work)
 {
     struct text list = {0};
@@ -244,8 +227,20 @@ void gltf_fix_clips(const struct gltf_repair *repair)
         work.has_orphans = targets.orphans > 0;
         for (size_t k = 0; k < targets.count; k++)
             fix_target(&work, &targets.items[k]);
-        if (work.has_orphans && enabled(&work, REPAIR_NAME_CLASH))
-            drop_orphans(&work, &targets);
+        bool *claimed = ARENA_NEW(scene->arena, bool, work.clip->channel_count);
+        for (size_t k = 0; k < targets.count; k++)
+            if (targets.items[k].channel != GLTF_NONE)
+                claimed[targets.items[k].channel] = true;
+        const bool drops =
+            work.has_orphans && enabled(&work, REPAIR_NAME_CLASH); /* channels that the file does not have */
+        for (uint32_t k = 0; k < work.clip->channel_count * COMPONENT_COUNT && drops; k++) {
+            struct keys *keys = &work.clip->channels[k / COMPONENT_COUNT].keys[k % COMPONENT_COUNT];
+            if (claimed[k / COMPONENT_COUNT] || keys->count <= 1)
+                continue;
+            keys->count = 0;
+            work.counts[ORPHANS]++;
+            work.times_changed = true;
+        }
         if (work.times_changed) /* a clip ends with its last key, which a rounding error must not leave outside */
             work.clip->duration = fmax(clip_last_key(work.clip), 0);
         report(&work);

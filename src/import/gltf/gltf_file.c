@@ -245,8 +245,6 @@ const struct blob *gltf_buffer(struct gltf_file *file, int64_t index, struct err
     return buffer;
 }
 
-/* ---- accessors ---- */
-
 static const struct kind {
     enum gltf_component component;
     unsigned size;

@@ -224,28 +224,6 @@ static size_t count_of(const struct gltf_file *file, int32_t index, struct gltf_
     return gltf_accessor_find(file, index, accessor, &ignored) ? (size_t)accessor->count * accessor->width : 0;
 }
 
-static void check_weights(const struct gltf_repair *repair, const struct mesh *mesh, const json_t *attributes,
-                          unsigned set)
-{
-    struct error ignored = {0};
-    struct gltf_accessor joint, weight;
-    size_t joint_count = count_of(repair->file, accessor_of(attributes, "JOINTS", set), &joint), astray = 0;
-    size_t weight_count = count_of(repair->file, accessor_of(attributes, "WEIGHTS", set), &weight), senseless = 0;
-    const uint32_t *joints = joint_count > 0 ? gltf_indices(repair->file, &joint, &ignored) : NULL;
-    const float *weights = joints && weight_count > 0 ? gltf_floats(repair->file, &weight, &ignored) : NULL;
-    for (size_t i = 0; weights && i < joint_count && i < weight_count; i++) {
-        senseless += !isfinite(weights[i]);
-        astray += weights[i] > 0.0f && joints[i] >= mesh->bone_count;
-    }
-    if (astray > 0)
-        scene_note(repair->c->scene, NOTE_WARNING, "gltf-joints",
-                   "mesh %s: %zu weights name a joint that the skin does not have; Assimp leaves them out",
-                   mesh->quoted, astray);
-    if (senseless > 0)
-        scene_note(repair->c->scene, NOTE_WARNING, "gltf-weights",
-                   "mesh %s: %zu weights are not numbers; Assimp leaves them out", mesh->quoted, senseless);
-}
-
 void gltf_check(const struct gltf_repair *repair)
 {
     if (!repair->is_mapped || repair->effects & (CHANGES_VERTICES | CHANGES_WEIGHTS))
@@ -270,8 +248,25 @@ void gltf_check(const struct gltf_repair *repair)
                        "mesh %s: positions are integers, which Assimp takes for floats: they are wrong; `npx "
                        "@gltf-transform/cli dequantize IN OUT` makes floats of them",
                        mesh->quoted);
-        for (unsigned set = 0; mesh->bone_count > 0 && has_set(attributes, set); set++)
-            check_weights(repair, mesh, attributes, set);
+        for (unsigned set = 0; mesh->bone_count > 0 && has_set(attributes, set); set++) {
+            struct gltf_accessor weight;
+            count = count_of(repair->file, accessor_of(attributes, "JOINTS", set), &accessor);
+            size_t weight_count = count_of(repair->file, accessor_of(attributes, "WEIGHTS", set), &weight);
+            size_t astray = 0, senseless = 0;
+            const uint32_t *joints = count > 0 ? gltf_indices(repair->file, &accessor, &ignored) : NULL;
+            const float *weights = joints && weight_count > 0 ? gltf_floats(repair->file, &weight, &ignored) : NULL;
+            for (size_t k = 0; weights && k < count && k < weight_count; k++) {
+                senseless += !isfinite(weights[k]);
+                astray += weights[k] > 0.0f && joints[k] >= mesh->bone_count;
+            }
+            if (astray > 0)
+                scene_note(repair->c->scene, NOTE_WARNING, "gltf-joints",
+                           "mesh %s: %zu weights name a joint that the skin does not have; Assimp leaves them out",
+                           mesh->quoted, astray);
+            if (senseless > 0)
+                scene_note(repair->c->scene, NOTE_WARNING, "gltf-weights",
+                           "mesh %s: %zu weights are not numbers; Assimp leaves them out", mesh->quoted, senseless);
+        }
     }
 }
 

@@ -142,11 +142,9 @@ void repair_fbx_pivots(struct conversion *c)
 }
 
 /*
- * FBX blend shapes at rest. Assimp gives a shape that is alone in its channel the weight 1, whatever the file says, so
- * a face at rest would smile, frown and blink at once. The file's DeformPercent is searched for by the channel's name,
- * which exporters give the shape too; a shape whose channel is not found rests at 0.
+ * FBX blend shapes at rest. Assimp gives a shape that is alone in its channel the weight 1, whatever the file says. The
+ * file's DeformPercent is searched for by the channel's name, which exporters give the shape too; otherwise it rests at 0.
  */
-
 struct shape_channel {
     struct fbx_text name;
     double percent;
@@ -181,20 +179,6 @@ static struct shape_channel *read_channels(struct conversion *c, const struct fb
     return channels;
 }
 
-/* Assimp 5.3 and later put the channel's name and a dot before the shape's. Of several channels it is the one with the
- * longest name: blink.L is not blink's. */
-static float weight_at_rest(const char *target, const struct shape_channel *channels, uint32_t count)
-{
-    const struct shape_channel *best = NULL;
-    for (uint32_t i = 0; i < count; i++) {
-        struct fbx_text name = channels[i].name;
-        if (strlen(target) >= name.length && memcmp(target, name.data, name.length) == 0 &&
-            (target[name.length] == '\0' || target[name.length] == '.') && (!best || name.length >= best->name.length))
-            best = &channels[i];
-    }
-    return best ? (float)(best->percent / 100.0) : 0.0f;
-}
-
 void repair_fbx_shapes(struct conversion *c)
 {
     uint32_t targets = 0, count = 0;
@@ -210,7 +194,16 @@ void repair_fbx_shapes(struct conversion *c)
     for (uint32_t m = 0; m < c->scene->mesh_count && (c->repairs & REPAIR_FBX_SHAPES); m++)
         for (uint32_t t = 0; t < c->scene->meshes[m].target_count; t++) {
             struct morph_target *target = &c->scene->meshes[m].targets[t];
-            target->default_weight = weight_at_rest(target->name, channels, count);
+            const struct shape_channel *best = NULL;
+            /* Assimp 5.3 and later put the channel's name and a dot before the shape's. Of several channels it is the one
+             * with the longest name: blink.L is not blink's. */
+            for (uint32_t i = 0; i < count; i++) {
+                struct fbx_text name = channels[i].name;
+                bool fits = strlen(target->name) >= name.length && memcmp(target->name, name.data, name.length) == 0 &&
+                            (target->name[name.length] == '\0' || target->name[name.length] == '.');
+                best = fits && (!best || name.length >= best->name.length) ? &channels[i] : best;
+            }
+            target->default_weight = best ? (float)(best->percent / 100.0) : 0.0f;
         }
     free(channels);
 }

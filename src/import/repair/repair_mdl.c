@@ -4,14 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Half-Life's MDL: what its sequences last, how its bones hang together, which way is up. */
-
 /*
- * Assimp makes a sequence's duration its number of frames times its frame rate, in ticks that are frames:
- * a walk of 26 frames at 30 a second, which takes 25 / 30 s, would last 26 s and stand still for most of them. The keys
- * are right, one for every frame.
+ * Of Half-Life's sequences Assimp makes the duration the number of frames times the frame rate, in ticks that are frames: a
+ * walk of 26 frames at 30 a second, which takes 25 / 30 s, would last 26 s. The keys are right, one for every frame.
  */
-
 double mdl_duration(const struct clip *clip)
 {
     double last = clip_last_key(clip), frames = last * clip->ticks_per_second + 1;
@@ -31,12 +27,6 @@ void repair_mdl_durations(struct conversion *c)
         clip->duration = duration;
     }
 }
-
-/*
- * Before 5.4 Assimp lists every bone as a child of <MDL_bones>, with a matrix that is relative to the bone's parent.
- * The parent is in mParent. A bone without one has the root there, which is above <MDL_bones>: it stays where it is
- * listed.
- */
 
 /* Of pointers to places in the order, by the address of the node there. */
 static int by_address(const void *a, const void *b)
@@ -73,6 +63,10 @@ static uint32_t walk(const struct placed_node *order, const int32_t *parents, ui
     return reached;
 }
 
+/*
+ * Before 5.4 Assimp lists every bone as a child of <MDL_bones>, with a matrix that is relative to the parent in mParent. A
+ * bone without one has the root there, which is above <MDL_bones>: it stays where it is listed.
+ */
 uint32_t mdl_parents(struct placed_node *order, uint32_t count)
 {
     int32_t *parents = memory_new(count, sizeof *parents);

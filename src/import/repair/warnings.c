@@ -39,31 +39,6 @@ static void warn_fbx_skin(struct conversion *c, const struct mesh *mesh, int32_t
             mesh->quoted, scene->assimp_version);
 }
 
-/* Assimp drops keys that lie a rounding error beyond the end of the stack: the last frame of a baked clip stands still. */
-static void warn_last_frame(struct conversion *c, const struct clip *clip)
-{
-    double last = -INFINITY;
-    bool baked = false; /* keys are a tick apart */
-    for (uint32_t i = 0; i < clip->channel_count * COMPONENT_COUNT; i++) {
-        const struct channel *channel = &clip->channels[i / COMPONENT_COUNT];
-        const struct keys *keys = &channel->keys[i % COMPONENT_COUNT];
-        if (keys->count < 3 || channel->is_repair)
-            continue;
-        double step = (keys->times[keys->count - 1] - keys->times[0]) / (keys->count - 1);
-        baked = baked || fabs(step * clip->ticks_per_second - 1.0) < 0.01;
-        last = fmax(last, keys->times[keys->count - 1]);
-    }
-    double missing = (clip->duration - last) * clip->ticks_per_second;
-    if (baked && missing > 0.5 && missing < 1.5)
-        scene_note(c->scene, NOTE_WARNING, "fbx-last-frame",
-                   "clip \"%s\" has a key for every frame but the last: Assimp may have dropped it", clip->name);
-}
-
-/*
- * Some of what Assimp ignores leaves no trace in what it hands over. The file's bytes show signs of it, and a sign alone is
- * not enough where the scene shows that it cannot matter.
- */
-
 static bool contains(const struct blob *file, const char *pattern)
 {
     return memmem(file->data, file->size, pattern, strlen(pattern)) != NULL;
@@ -229,7 +204,24 @@ void add_warnings(struct conversion *c)
     for (uint32_t m = 0; m < c->scene->mesh_count && is_format(c, "fbx"); m++)
         if (c->scene->meshes[m].bone_count > 0 && c->mesh_node[m] != NO_INDEX)
             warn_fbx_skin(c, &c->scene->meshes[m], c->mesh_node[m], library_fbx()->offsets);
-    for (uint32_t i = 0; i < c->scene->clip_count && is_format(c, "fbx"); i++)
-        warn_last_frame(c, &c->scene->clips[i]);
+    /* Assimp drops keys that lie a rounding error beyond the end of the stack: the last frame of a baked clip stands still. */
+    for (uint32_t i = 0; i < c->scene->clip_count && is_format(c, "fbx"); i++) {
+        const struct clip *clip = &c->scene->clips[i];
+        double last = -INFINITY;
+        bool baked = false; /* keys are a tick apart */
+        for (uint32_t k = 0; k < clip->channel_count * COMPONENT_COUNT; k++) {
+            const struct channel *channel = &clip->channels[k / COMPONENT_COUNT];
+            const struct keys *keys = &channel->keys[k % COMPONENT_COUNT];
+            if (keys->count < 3 || channel->is_repair)
+                continue;
+            double step = (keys->times[keys->count - 1] - keys->times[0]) / (keys->count - 1);
+            baked = baked || fabs(step * clip->ticks_per_second - 1.0) < 0.01;
+            last = fmax(last, keys->times[keys->count - 1]);
+        }
+        double missing = (clip->duration - last) * clip->ticks_per_second;
+        if (baked && missing > 0.5 && missing < 1.5)
+            scene_note(c->scene, NOTE_WARNING, "fbx-last-frame",
+                       "clip \"%s\" has a key for every frame but the last: Assimp may have dropped it", clip->name);
+    }
     add_file_warnings(c);
 }

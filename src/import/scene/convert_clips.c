@@ -139,8 +139,6 @@ static void convert_morph_channel(struct conversion *c, struct morph_channel *ch
     channel->keys = (struct keys){source->mNumKeys, times, values, INTERPOLATE_LINEAR};
 }
 
-/* ---- clips ---- */
-
 /* X, B3D and MS3D files do not always say how long a tick is. */
 static double tick_rate(struct conversion *c, const struct clip *clip)
 {
@@ -199,8 +197,6 @@ bool convert_clips(struct conversion *c)
     }
     return true;
 }
-
-/* ---- finishing ---- */
 
 /* Keys, and what a message needs to say where they are. */
 struct place {
@@ -303,20 +299,6 @@ static int by_node(const void *a, const void *b)
     return names ? names : (x > y) - (x < y);
 }
 
-/* Assimp hands glTF's channels over in the order of a hash table, which differs from build to build. */
-static void sort_channels(struct conversion *c, struct clip *clip)
-{
-    const struct channel **order = memory_new(clip->channel_count, sizeof *order);
-    struct channel *sorted = ARENA_NEW(c->scene->arena, struct channel, clip->channel_count);
-    for (uint32_t i = 0; i < clip->channel_count; i++)
-        order[i] = &clip->channels[i];
-    qsort(order, clip->channel_count, sizeof *order, by_node);
-    for (uint32_t i = 0; i < clip->channel_count; i++)
-        sorted[i] = *order[i];
-    free(order);
-    clip->channels = sorted;
-}
-
 /* The names of channels that move nothing, in one note a clip. */
 static void list_unbound(struct conversion *c, const struct clip *clip)
 {
@@ -364,7 +346,16 @@ bool finish_clips(struct conversion *c)
                     (struct place){c, clip, morph->node_name, "morph weights", &morph->keys, morph->target_count}))
                 return false;
         }
-        sort_channels(c, clip);
+        /* Assimp hands glTF's channels over in the order of a hash table, which differs from build to build. */
+        const struct channel **order = memory_new(clip->channel_count, sizeof *order);
+        struct channel *sorted = ARENA_NEW(c->scene->arena, struct channel, clip->channel_count);
+        for (uint32_t k = 0; k < clip->channel_count; k++)
+            order[k] = &clip->channels[k];
+        qsort(order, clip->channel_count, sizeof *order, by_node);
+        for (uint32_t k = 0; k < clip->channel_count; k++)
+            sorted[k] = *order[k];
+        free(order);
+        clip->channels = sorted;
         list_unbound(c, clip);
     }
     return true;

@@ -12,8 +12,6 @@
 #include "base/file/file.h"
 #include "data/image/image.h"
 
-/* ---- textures ---- */
-
 /* Room for the texture's pixels. */
 static uint8_t *new_pixels(struct conversion *c, struct texture *texture, uint32_t width, uint32_t height)
 {
@@ -127,8 +125,6 @@ static int32_t convert_texture(struct conversion *c, const char *name)
     }
     return (int32_t)scene->texture_count++;
 }
-
-/* ---- materials ---- */
 
 /* aiGetMaterialFloat and aiGetMaterialInteger have no body to link before Assimp 6: the ...Array functions do. */
 static bool get_float(const struct aiMaterial *source, const char *key, unsigned type, unsigned index, float *value)

@@ -92,8 +92,8 @@ static void convert_normals(struct conversion *c, struct mesh *mesh, const struc
                    mesh->quoted, bad);
 }
 
-/* Assimp puts the origin at the lower left. */
-static void convert_uvs(struct conversion *c, struct mesh *mesh, const struct aiMesh *source)
+/* Assimp puts the origin of UVs at the lower left. glTF's colours are linear, all others are what a painter saw: sRGB. */
+static void convert_uvs_and_colors(struct conversion *c, struct mesh *mesh, const struct aiMesh *source)
 {
     uint32_t set = c->mesh_uv[mesh->material];
     if (set >= AI_MAX_NUMBER_OF_TEXTURECOORDS || !source->mTextureCoords[set])
@@ -105,11 +105,6 @@ static void convert_uvs(struct conversion *c, struct mesh *mesh, const struct ai
         if (isfinite(uv[0]) && isfinite(uv[1]))
             memcpy(mesh->uvs[v], uv, sizeof uv);
     }
-}
-
-/* glTF's vertex colours are linear, those of every other format are what a painter saw: sRGB. */
-static void convert_colors(struct conversion *c, struct mesh *mesh, const struct aiMesh *source)
-{
     const struct aiColor4D *colors = source->mColors[0];
     bool is_linear = is_gltf(c);
     mesh->colors = colors ? ARENA_NEW(c->scene->arena, vec4, mesh->vertex_count) : NULL;
@@ -221,8 +216,7 @@ bool convert_meshes(struct conversion *c)
         if (!convert_triangles(c, mesh, source))
             return false;
         convert_normals(c, mesh, source);
-        convert_uvs(c, mesh, source);
-        convert_colors(c, mesh, source);
+        convert_uvs_and_colors(c, mesh, source);
         if ((source->mNumBones > 0 && !convert_bones(c, mesh, source)) || !convert_targets(c, mesh, source))
             return false;
     }
