@@ -86,8 +86,6 @@ size_t lower_bound(const void *key, const void *items, size_t count, size_t size
     return low;
 }
 
-/* ---- the file's axes and unit ---- */
-
 /* False when it is not there or not a number. */
 static bool metadata_number(const struct conversion *c, const char *key, double *value)
 {
@@ -122,8 +120,6 @@ static void convert_axes(struct conversion *c)
     if (metadata_number(c, "UnitScaleFactor", &number) && number > 0 && isfinite(number))
         c->scene->unit_meters = c->flags & aiProcess_GlobalScale ? 1.0 : 0.01 * number;
 }
-
-/* ---- the order of work ---- */
 
 const struct fbx_file *fbx_of(struct conversion *c)
 {

@@ -15,12 +15,10 @@
 #include "import/import.h"
 
 /*
- * aiScene -> struct scene, inside the child process. The order of things is kept, so that a repair can go
- * back to the source: scene->meshes[i] is mMeshes[i], scene->clips[i] is mAnimations[i], a clip's channels
- * are mChannels followed by those that repairs add, and the nodes are the aiNode tree in pre-order.
- *
- * Weights and keys are converted as they come, NaN included: finish_weights() and finish_clips() check them
- * once the glTF repairs had their chance to replace them.
+ * aiScene -> struct scene, inside the child process. The order of things is kept: scene->meshes[i] is mMeshes[i],
+ * scene->clips[i] is mAnimations[i], a clip's channels are mChannels followed by those that repairs add, and the nodes are
+ * the aiNode tree in pre-order. Weights and keys come as they are, NaN included: finish_weights() and finish_clips() check
+ * them behind the glTF repairs.
  */
 
 struct named_node {
@@ -92,10 +90,7 @@ struct placed_node {
     int32_t parent;
 };
 
-/*
- * Puts bones below the parents that their mParent names. `order` is the tree in pre-order, [count], and stays one. Returns
- * how many nodes moved; 0 leaves the order as it is, also when the parents form a cycle.
- */
+/* Puts bones below their mParent in `order`, a tree in pre-order. Returns how many moved; 0 when parents form a cycle. */
 uint32_t mdl_parents(struct placed_node *order, uint32_t count);
 
 /* The node that a bone or a channel means by its name; NO_INDEX when there is none. */
@@ -105,16 +100,12 @@ int32_t bind_node(struct conversion *c, const char *name);
 size_t first_named(const struct conversion *c, const char *name);
 
 /*
- * COLLADA 1.4.1, chapter 5, <library_animation_clips>: a file without clips is one animation, all of
- * <library_animations> at once. Assimp makes a clip of each <animation> that has channels, unless every one of them
- * has a single channel and the same length.
- *
- * dae_names_clips(): whether the file has an <animation_clip>. dae_join_animations(): appends the file with the channels of
- * all <animation> elements in the first one, as Assimp has to read it to play them together. False with err set where
- * that could change what a channel means: two <library_animations>, two samplers of one id, two channels on one value, a
- * channel on something else than a node's transform.
+ * COLLADA 1.4.1, chapter 5, <library_animation_clips>: a file without clips is one animation, of which Assimp makes a clip
+ * for each <animation>. dae_join_animations() appends the file with all channels in the first <animation>. False with err
+ * set where that could change what a channel means: two <library_animations>, two samplers of one id, two channels on one
+ * value, a channel on something else than a node's transform.
  */
-bool dae_names_clips(const struct blob *file);
+bool dae_names_clips(const struct blob *file); /* whether it has an <animation_clip> */
 bool dae_join_animations(const struct blob *file, struct text *out, struct error *err);
 
 /* A copy in the scene's arena. */
@@ -133,10 +124,7 @@ bool is_gltf(const struct conversion *c);
 /* The first entry of that name in the file's metadata that has data, or NULL. */
 const struct aiMetadataEntry *metadata_of(const struct conversion *c, const char *key);
 
-/*
- * A URI's text without its percent-encoding, followed by a NUL: %41 becomes A; a percent sign without two hexadecimal digits
- * stays. Returns the length; `out` has room for the text as it was, and may be it.
- */
+/* A URI's text without its percent-encoding (%41 is A) and a NUL; returns the length. `out` has room for `text`. */
 size_t decode_percent(const char *text, unsigned char *out);
 
 /* The first of `count` sorted items of `size` bytes that is not before `key`. */

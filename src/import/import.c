@@ -26,8 +26,6 @@ const struct import_options import_defaults = {
     .memory_mib = 4096,
 };
 
-/* ---- in the child ---- */
-
 /*
  * Assimp sees only the model's own folder tree, links resolved: a model that names "../../etc/passwd" as its buffer, its
  * material library or its other half finds no such file. Read only.
@@ -192,8 +190,6 @@ struct scene *assimp_load(const char *path, uint32_t repairs, uint32_t flags, st
     aiReleaseImport(source);
     return good ? scene : NULL;
 }
-
-/* ---- the child ---- */
 
 /* Lives in the arena, so that the parent reads what the child wrote. */
 struct task {

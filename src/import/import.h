@@ -58,10 +58,7 @@ bool repair_parse(const char *text, uint32_t *repairs, struct error *err);
 /* The i-th repair's name and what it repairs, in one line; false past the end. */
 bool repair_describe(unsigned index, const char **name, const char **what);
 
-/*
- * "none" or names of Assimp's post-processing steps -> their bits, presets spelled out. False with err set: an unknown
- * name, or one whose result could not be shown as it is, with the reason.
- */
+/* "none" or names of Assimp's post-processing steps -> bits. False with err set: an unknown name, or a refused one. */
 bool assimp_flags_parse(const char *text, uint32_t *flags, struct error *err);
 
 /* The steps' names with commas between, "none". Appended. */

@@ -129,31 +129,27 @@ static const struct {
 
 enum { REFUSED = 5, PRESETS = 3, NAMES = sizeof steps / sizeof steps[0], STEPS = NAMES - PRESETS - REFUSED };
 
-/* The bits of a word; false with err set. */
-static bool find_flag(const char *word, uint32_t *flags, struct error *err)
-{
-    const char *names[NAMES + 1] = {"none"};
-    for (size_t i = 0; i < NAMES; i++) {
-        names[i + 1] = steps[i].name;
-        if (strcmp(word, steps[i].name) != 0)
-            continue;
-        *flags |= steps[i].flags;
-        return !steps[i].refused || error_set(err, "`%s` is not supported: %s", word, steps[i].refused);
-    }
-    const char *near = name_nearest(word, names, NAMES + 1);
-    return error_set(err, "no step `%s`; %s%s%s", word,
-                     near ? "did you mean `" : "there are join-identical, limit-weights, ",
-                     near ? near : "realtime-quality and others, see the manual page", near ? "`?" : "");
-}
-
 bool assimp_flags_parse(const char *text, uint32_t *out, struct error *err)
 {
     uint32_t flags = 0;
     for (const char *at = text; strcmp(text, "none") != 0; at++) {
         char word[64];
+        const char *names[NAMES + 1] = {"none"};
+        size_t found = 0;
         take_word(&at, word);
-        if (!find_flag(word, &flags, err))
-            return false;
+        while (found < NAMES && strcmp(word, steps[found].name) != 0)
+            found++;
+        for (size_t i = 0; i < NAMES; i++)
+            names[i + 1] = steps[i].name;
+        if (found == NAMES) {
+            const char *near = name_nearest(word, names, NAMES + 1);
+            return error_set(err, "no step `%s`; %s%s%s", word,
+                             near ? "did you mean `" : "there are join-identical, limit-weights, ",
+                             near ? near : "realtime-quality and others, see the manual page", near ? "`?" : "");
+        }
+        if (steps[found].refused)
+            return error_set(err, "`%s` is not supported: %s", word, steps[found].refused);
+        flags |= steps[found].flags;
         if (*at == '\0')
             break;
     }

@@ -39,22 +39,6 @@ static const char gltf[] =
     "AAAAgD8AAAAA"
     "\"}]}";
 
-/* Bytes from a rotation key to the next one, found by the second key's time. The two keys are at least 48 bytes. */
-static size_t find_key_size(const struct aiScene *scene)
-{
-    const double second = 1000.0; /* in milliseconds, as all glTF clips */
-    const struct aiAnimation *clip = scene->mNumAnimations > 0 ? scene->mAnimations[0] : NULL;
-    if (!clip || clip->mNumChannels == 0 || clip->mChannels[0]->mNumRotationKeys != 2)
-        return 0;
-    for (size_t size = 24; size <= 40; size += 4) {
-        double time;
-        memcpy(&time, (const char *)clip->mChannels[0]->mRotationKeys + size, sizeof time);
-        if (time == second)
-            return size;
-    }
-    return 0;
-}
-
 const struct gltf_traits *library_gltf(void)
 {
     static struct gltf_traits traits;
@@ -65,7 +49,15 @@ const struct gltf_traits *library_gltf(void)
     const struct aiScene *scene = aiImportFileFromMemory(gltf, sizeof gltf - 1, 0, "gltf");
     if (!scene)
         return &traits;
-    traits.key_size = find_key_size(scene);
+    /* Bytes from a rotation key to the next one, found by the second key's time. The two keys are at least 48 bytes. */
+    const struct aiAnimation *clip = scene->mNumAnimations > 0 ? scene->mAnimations[0] : NULL;
+    const bool has_keys = clip && clip->mNumChannels > 0 && clip->mChannels[0]->mNumRotationKeys == 2;
+    for (size_t size = 24; size <= 40 && has_keys && traits.key_size == 0; size += 4) {
+        const double second = 1000.0; /* in milliseconds, as all glTF clips */
+        double time;
+        memcpy(&time, (const char *)clip->mChannels[0]->mRotationKeys + size, sizeof time);
+        traits.key_size = time == second ? size : 0;
+    }
     traits.orders_by_use = scene->mNumMeshes > 0 && scene->mMeshes[0]->mVertices[0].y == 1.0f;
     traits.multiplies_angle = scene->mNumCameras > 0 && scene->mCameras[0]->mHorizontalFOV == 2.0f;
     aiReleaseImport(scene);
@@ -171,8 +163,6 @@ bool import_check_library(struct error *err)
     arena_destroy(arena);
     return !error_is_set(err);
 }
-
-/* ---- the file ---- */
 
 static struct library_file found;
 static char name[PATH_MAX], soname[256], build_id[2 * 64 + 1];

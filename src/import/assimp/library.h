@@ -18,10 +18,8 @@ enum flag_effect {
 unsigned assimp_flags_effects(uint32_t flags);
 
 /*
- * How the Assimp that is loaded reads files, found by letting it read two small ones, once a process (0.2 ms and 0.4 ms).
- * Its version is no help: v6.0.0 and every commit since 5.4.3 call themselves 5.4.3.
- *
- * For the import process, as Assimp runs. Where Assimp cannot read the small file everything is 0: unknown, not faulty.
+ * How the Assimp that is loaded reads files, found in the import process by letting it read two small ones, once a process:
+ * v6.0.0 and every commit since 5.4.3 call themselves 5.4.3. Where it cannot read them everything is 0: unknown, not faulty.
  */
 
 struct gltf_traits {

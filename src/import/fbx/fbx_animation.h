@@ -29,10 +29,7 @@ struct fbx_animation {
     struct fbx_animated *shapes; /* DeformPercent of blend shape channels */
 };
 
-/*
- * The first AnimationStack of that name behind the element `*after`, which becomes the one found; its lists are freed by
- * fbx_animation_release(). False when there is none.
- */
+/* The first AnimationStack of that name behind the element `*after`, which becomes the one found. False: there is none. */
 bool fbx_animation_read(const struct fbx_file *file, const char *name, uint32_t *after, struct fbx_animation *out);
 void fbx_animation_release(struct fbx_animation *animation);
 
@@ -77,10 +74,7 @@ bool fbx_curve_read(const struct fbx_file *file, uint32_t element, struct fbx_cu
 /* The number of keys up to that time, which gives the segment: 0 is before the first key. */
 uint32_t fbx_curve_segment(const struct fbx_curve *curve, double time);
 
-/*
- * Value and slope at `time`, with the curve going on as in the segment that holds `middle`: the same time, or one between
- * `time` and the next key, to which the curve is asked to reach from one side.
- */
+/* Value and slope at `time` of the segment that holds `middle`: the same time, or one between it and the next key. */
 void fbx_curve_evaluate(const struct fbx_curve *curve, double middle, double time, double *value, double *slope);
 
 enum { FBX_ORDERS = 6 };
@@ -118,14 +112,11 @@ void fbx_motion_evaluate(const struct fbx_motion *motion, double middle, double 
 double fbx_difference(const struct fbx_motion *motion, const double *a, const double *b);
 
 /*
- * Lets linear keys that Assimp made of curves follow their motion, where lines between them are off by more than a few
- * tolerances: they become cubic, in the arena, stay where they are in time, and as many are added as it takes. Times are
- * seconds of the clip, which lasts `duration`. `error`: how far off a number was at most, 0 where nothing is to be done;
- * `added`: keys added. Without an arena only these are found out. False when it would take too many keys, or a number is
- * not a sensible one.
- *
- * Where the motion jumps two keys have the same time, 1e-9 s before or behind the curve's key, so that the value at that
- * key does not hang on a rounding error.
+ * Makes linear keys that Assimp made of curves cubic ones, in the arena, that follow the motion, with as many added as it
+ * takes, where lines are off by more than a few tolerances. Times are seconds of the clip, which lasts `duration`. `error`:
+ * how far off a number was at most, 0 where nothing is to be done; `added`: keys added. Without an arena only these are
+ * found out. False when it would take too many keys, or a number is not a sensible one. A jump is two keys of one time,
+ * 1e-9 s before or behind the curve's key, so that the value at that key does not hang on a rounding error.
  */
 bool fbx_follow(const struct fbx_motion *motion, double duration, struct keys *keys, struct arena *arena, double *error,
                 uint32_t *added);

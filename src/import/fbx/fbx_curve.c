@@ -44,27 +44,6 @@ static double line(const struct fbx_key *from, const struct fbx_key *to)
     return (to->value - from->value) / (to->time - from->time);
 }
 
-/* Kochanek and Bartels; at the ends the one line there is counts whole. */
-static void set_tcb(struct fbx_key *key, const struct fbx_key *before, const struct fbx_key *after)
-{
-    double tension = 1 - key->data[0], continuity = key->data[1], bias = key->data[2];
-    double half = before && after ? 0.5 : 1.0;
-    double left = before ? half * tension * line(before, key) : 0;
-    double right = after ? half * tension * line(key, after) : 0;
-    key->in_slope = (1 + bias) * (1 - continuity) * left + (1 - bias) * (1 + continuity) * right;
-    key->out_slope = (1 + bias) * (1 + continuity) * left + (1 - bias) * (1 - continuity) * right;
-}
-
-/* The slope may lead no farther than to the neighbour's value where the control point is. */
-static double clamp_slope(double slope, const struct fbx_key *before, const struct fbx_key *key,
-                          const struct fbx_key *after)
-{
-    double sign = slope < 0 ? -1.0 : 1.0;
-    double left = sign * line(before, key) / key->in_weight, right = sign * line(key, after) / key->out_weight;
-    double most = fmin(key->in_weight > 0 ? fmax(left, 0) : 0, key->out_weight > 0 ? fmax(right, 0) : 0);
-    return sign * fmin(fabs(slope), most);
-}
-
 /* `bias`, in percent, turns the slope to the line on one side; beyond 500 it makes it steeper. */
 static double steepen(double slope, double toward, double bias)
 {
@@ -93,7 +72,13 @@ static double auto_slope(const struct fbx_key *key, const struct fbx_key *before
         if (weight > 1e-4)
             slope = steepen(slope + weight * turn, fabs(turn) > 1e-5 ? turn : bias, bias);
     }
-    return flags & FLAG_CLAMP_PROGRESSIVE ? clamp_slope(slope, before, key, after) : slope;
+    if (!(flags & FLAG_CLAMP_PROGRESSIVE))
+        return slope;
+    /* The slope may lead no farther than to the neighbour's value where the control point is. */
+    double sign = slope < 0 ? -1.0 : 1.0;
+    double left = sign * line(before, key) / key->in_weight, right = sign * line(key, after) / key->out_weight;
+    double most = fmin(key->in_weight > 0 ? fmax(left, 0) : 0, key->out_weight > 0 ? fmax(right, 0) : 0);
+    return sign * fmin(fabs(slope), most);
 }
 
 /* The numbers of a run are the key's, and those of its right side also the next key's left (NULL: there is none). */
@@ -139,7 +124,13 @@ static bool set_segments(struct fbx_curve *curve, const struct lists *lists)
         struct fbx_key *key = &curve->keys[k];
         const struct fbx_key *before = k > 0 ? key - 1 : NULL, *after = k + 1 < curve->count ? key + 1 : NULL;
         if (key->segment == FBX_CUBIC && key->flags & FLAG_TCB) {
-            set_tcb(key, before, after);
+            /* Kochanek and Bartels; at the ends the one line there is counts whole. */
+            double tension = 1 - key->data[0], continuity = key->data[1], bias = key->data[2];
+            double half = before && after ? 0.5 : 1.0;
+            double in = before ? half * tension * line(before, key) : 0;
+            double out = after ? half * tension * line(key, after) : 0;
+            key->in_slope = (1 + bias) * (1 - continuity) * in + (1 - bias) * (1 + continuity) * out;
+            key->out_slope = (1 + bias) * (1 + continuity) * in + (1 - bias) * (1 - continuity) * out;
         } else if (key->segment == FBX_CUBIC && !(key->flags & FLAG_USER)) {
             key->in_slope = auto_slope(key, before, after, -key->in_slope);
             key->out_slope = auto_slope(key, before, after, key->out_slope);
@@ -211,32 +202,23 @@ static double bezier(double a, double b, double end, double s, double *derivativ
     return 3 * r * r * s * a + 3 * r * s * s * b + s * s * s * end;
 }
 
-/* The s where the segment's time, which never decreases, is the share u of its duration. */
-static double solve(double out_weight, double in_weight, double u)
+static void evaluate_cubic(const struct fbx_key *from, const struct fbx_key *to, double u, double *value, double *slope)
 {
-    double low = 0, high = 1, s = u, rate;
-    if (out_weight == plain_weight && in_weight == plain_weight)
-        return u;
-    for (int i = 0; i < 64; i++) {
-        double error = bezier(out_weight, 1 - in_weight, 1, s, &rate) - u;
+    double span = to->time - from->time, rise = to->value - from->value;
+    double low = 0, high = 1, s = u, time_rate, value_rate;
+    const bool is_plain = from->out_weight == plain_weight && to->in_weight == plain_weight;
+    for (int i = 0; i < 64 && !is_plain; i++) { /* the s where the time, which never decreases, is the share u */
+        double error = bezier(from->out_weight, 1 - to->in_weight, 1, s, &time_rate) - u;
         if (fabs(error) < 1e-15)
             break;
         if (error < 0)
             low = s;
         else
             high = s;
-        s -= error / rate; /* Newton's step, or half of what is left */
+        s -= error / time_rate; /* Newton's step, or half of what is left */
         if (!(s > low && s < high))
             s = 0.5 * (low + high);
     }
-    return s;
-}
-
-static void evaluate_cubic(const struct fbx_key *from, const struct fbx_key *to, double u, double *value, double *slope)
-{
-    double span = to->time - from->time, rise = to->value - from->value;
-    double s = solve(from->out_weight, to->in_weight, u);
-    double time_rate, value_rate;
     bezier(from->out_weight, 1 - to->in_weight, 1, s, &time_rate);
     *value = from->value + bezier(from->out_weight * span * from->out_slope, rise - to->in_weight * span * to->in_slope,
                                   rise, s, &value_rate);
@@ -262,8 +244,6 @@ void fbx_curve_evaluate(const struct fbx_curve *curve, double middle, double tim
         *value = from->value + u * (to->value - from->value);
     }
 }
-
-/* ---- what an AnimationStack animates ---- */
 
 const char *const fbx_properties[FBX_KINDS] = {"Lcl Translation", "Lcl Rotation", "Lcl Scaling", "DeformPercent"};
 const char *const fbx_axes[FBX_KINDS] = {"d|X", "d|Y", "d|Z", "d|DeformPercent"};
@@ -293,24 +273,6 @@ static bool read_node(const struct fbx_file *file, uint32_t node, struct fbx_ani
     return out->curves[0] || out->curves[1] || out->curves[2];
 }
 
-/* Of layers above the first one that animates something nothing is kept. */
-static void read_layer(const struct fbx_file *file, int64_t layer, struct fbx_animation *out)
-{
-    const uint32_t count = out->count, shape_count = out->shape_count;
-    uint32_t child_count;
-    const struct fbx_connection *children = fbx_connections(file, file->by_parent, layer, &child_count);
-    for (uint32_t i = 0; i < child_count; i++) {
-        uint32_t node = fbx_find(file, children[i].other, "AnimationCurveNode");
-        struct fbx_animated animated;
-        if (node != 0 && read_node(file, node, &animated))
-            *(animated.kind == FBX_WEIGHT ? &out->shapes[out->shape_count++] : &out->list[out->count++]) = animated;
-    }
-    if ((out->count > count || out->shape_count > shape_count) && out->layer_count++ > 0) {
-        out->count = count;
-        out->shape_count = shape_count;
-    }
-}
-
 static int compare(const void *a, const void *b)
 {
     const struct fbx_animated *x = a, *y = b;
@@ -321,38 +283,47 @@ static int compare(const void *a, const void *b)
     return order ? order : (x->kind > y->kind) - (x->kind < y->kind);
 }
 
-static void read_stack(const struct fbx_file *file, uint32_t stack, struct fbx_animation *out)
+bool fbx_animation_read(const struct fbx_file *file, const char *name, uint32_t *after, struct fbx_animation *out)
 {
     size_t most = 2 * (size_t)file->connection_count; /* the first layer, and another one */
+    double start = 0, stop = 0;
+    uint32_t e = *after ? file->elements[*after].next : 0, top = *after ? 0 : fbx_child(file, 0, "Objects");
     uint32_t child_count;
     int64_t id = 0;
-    fbx_integer(file, stack, 0, &id);
+    e = top ? file->elements[top].child : e;
+    while (e != 0 && (!fbx_is(file->elements[e].name, "AnimationStack") || !fbx_is(fbx_object_name(file, e), name)))
+        e = file->elements[e].next;
+    if (e == 0)
+        return false;
+    *after = e;
+    fbx_integer(file, e, 0, &id);
     const struct fbx_connection *children = fbx_connections(file, file->by_parent, id, &child_count);
-    double start = 0, stop = 0;
     *out = (struct fbx_animation){.list = memory_new(most, sizeof *out->list),
                                   .shapes = memory_new(most, sizeof *out->shapes)};
-    fbx_property(file, stack, "LocalStart", 1, &start);
-    fbx_property(file, stack, "LocalStop", 1, &stop);
+    fbx_property(file, e, "LocalStart", 1, &start);
+    fbx_property(file, e, "LocalStop", 1, &stop);
     out->has_range = start != 0 || stop != 0;
     out->start = start / FBX_TICKS_PER_SECOND;
     out->stop = stop / FBX_TICKS_PER_SECOND;
-    for (uint32_t i = 0; i < child_count; i++)
+    for (uint32_t i = 0; i < child_count; i++) {
+        const uint32_t count = out->count, shape_count = out->shape_count;
+        uint32_t node_count = 0;
+        const struct fbx_connection *nodes = NULL;
         if (fbx_find(file, children[i].other, "AnimationLayer"))
-            read_layer(file, children[i].other, out);
-    qsort(out->list, out->count, sizeof *out->list, compare);
-}
-
-bool fbx_animation_read(const struct fbx_file *file, const char *name, uint32_t *after, struct fbx_animation *out)
-{
-    uint32_t e = *after ? file->elements[*after].next : 0, top = *after ? 0 : fbx_child(file, 0, "Objects");
-    for (e = top ? file->elements[top].child : e; e != 0; e = file->elements[e].next) {
-        if (!fbx_is(file->elements[e].name, "AnimationStack") || !fbx_is(fbx_object_name(file, e), name))
-            continue;
-        *after = e;
-        read_stack(file, e, out);
-        return true;
+            nodes = fbx_connections(file, file->by_parent, children[i].other, &node_count);
+        for (uint32_t k = 0; k < node_count; k++) {
+            uint32_t node = fbx_find(file, nodes[k].other, "AnimationCurveNode");
+            struct fbx_animated animated;
+            if (node != 0 && read_node(file, node, &animated))
+                *(animated.kind == FBX_WEIGHT ? &out->shapes[out->shape_count++] : &out->list[out->count++]) = animated;
+        }
+        if ((out->count > count || out->shape_count > shape_count) && out->layer_count++ > 0) {
+            out->count = count; /* of layers above the first one that animates something nothing is kept */
+            out->shape_count = shape_count;
+        }
     }
-    return false;
+    qsort(out->list, out->count, sizeof *out->list, compare);
+    return true;
 }
 
 void fbx_animation_release(struct fbx_animation *animation)

@@ -142,25 +142,18 @@ bool fbx_string(const struct fbx_file *file, uint32_t element, unsigned n, struc
     return true;
 }
 
-/* A: *count { a: numbers } */
-static double *text_array(const struct fbx_file *file, uint32_t element, uint32_t *count)
-{
-    uint32_t list = fbx_child(file, element, "a");
-    struct value value;
-    if (list == 0)
-        return NULL;
-    size_t at = file->elements[list].properties, end = file->elements[list].properties_end;
-    double *numbers = memory_new((end - at) / 2 + 1, sizeof *numbers); /* a digit and a comma each */
-    *count = 0;
-    while (read_text(file, &at, end, &value))
-        numbers[(*count)++] = strtod((const char *)value.data, NULL);
-    return numbers;
-}
-
-static double *binary_array(const struct fbx_file *file, uint32_t element, uint32_t *count)
+double *fbx_array(const struct fbx_file *file, uint32_t element, uint32_t *count)
 {
     enum { MOST_RATIO = 1032 }; /* of deflate */
     struct value value;
+    if (!file->is_binary) { /* A: *count { a: numbers } */
+        uint32_t list = fbx_child(file, element, "a");
+        size_t at = file->elements[list].properties, end = file->elements[list].properties_end;
+        double *numbers = list ? memory_new((end - at) / 2 + 1, sizeof *numbers) : NULL; /* a digit and a comma each */
+        for (*count = 0; numbers && read_text(file, &at, end, &value);)
+            numbers[(*count)++] = strtod((const char *)value.data, NULL);
+        return numbers;
+    }
     if (!find_value(file, element, 0, &value) || !strchr("fdli", value.type) || value.encoding > 1)
         return NULL;
     const unsigned width = width_of(value.type);
@@ -183,11 +176,6 @@ static double *binary_array(const struct fbx_file *file, uint32_t element, uint3
     free(inflated);
     *count = value.count;
     return numbers;
-}
-
-double *fbx_array(const struct fbx_file *file, uint32_t element, uint32_t *count)
-{
-    return file->is_binary ? binary_array(file, element, count) : text_array(file, element, count);
 }
 
 uint32_t fbx_child(const struct fbx_file *file, uint32_t element, const char *name)
@@ -410,8 +398,27 @@ const struct fbx_connection *fbx_connections(const struct fbx_file *file, const 
     return list + first;
 }
 
-static void index_file(struct fbx_file *file)
+const char *fbx_open(struct fbx_file *file, const unsigned char *data, size_t size)
 {
+    static const char magic[] = "Kaydara FBX Binary";
+    enum { HEADER = 27, FIRST_CAPACITY = 1024 };
+    *file = (struct fbx_file){.data = data, .size = size, .element_count = 1};
+    struct parser p = {.file = file, .capacity = FIRST_CAPACITY};
+    file->elements = memory_new(p.capacity, sizeof *file->elements);
+    file->is_binary = size >= HEADER && memcmp(data, magic, sizeof magic - 1) == 0;
+    if (file->is_binary) {
+        file->version = (uint32_t)little_endian(data + HEADER - 4, 4);
+        p.at = HEADER;
+        parse_binary(&p, 0, size, 0);
+    } else {
+        const char *version = memmem(data, size, "FBXVersion:", 11);
+        file->version = version ? (uint32_t)strtoul(version + 11, NULL, 10) : 0;
+        parse_text(&p, 0, true, 0);
+    }
+    if (!p.problem && file->version < 7000)
+        p.problem = "its version is not 7";
+    if (p.problem)
+        return p.problem;
     const struct fbx_element *elements = file->elements;
     uint32_t objects = fbx_child(file, 0, "Objects"), connections = fbx_child(file, 0, "Connections");
     file->objects = memory_new(file->element_count, sizeof *file->objects);
@@ -434,30 +441,7 @@ static void index_file(struct fbx_file *file)
     qsort(file->objects, file->object_count, sizeof *file->objects, by_id);
     qsort(file->by_child, file->connection_count, sizeof *file->by_child, by_id);
     qsort(file->by_parent, file->connection_count, sizeof *file->by_parent, by_id);
-}
-
-const char *fbx_open(struct fbx_file *file, const unsigned char *data, size_t size)
-{
-    static const char magic[] = "Kaydara FBX Binary";
-    enum { HEADER = 27, FIRST_CAPACITY = 1024 };
-    *file = (struct fbx_file){.data = data, .size = size, .element_count = 1};
-    struct parser p = {.file = file, .capacity = FIRST_CAPACITY};
-    file->elements = memory_new(p.capacity, sizeof *file->elements);
-    file->is_binary = size >= HEADER && memcmp(data, magic, sizeof magic - 1) == 0;
-    if (file->is_binary) {
-        file->version = (uint32_t)little_endian(data + HEADER - 4, 4);
-        p.at = HEADER;
-        parse_binary(&p, 0, size, 0);
-    } else {
-        const char *version = memmem(data, size, "FBXVersion:", 11);
-        file->version = version ? (uint32_t)strtoul(version + 11, NULL, 10) : 0;
-        parse_text(&p, 0, true, 0);
-    }
-    if (!p.problem && file->version < 7000)
-        p.problem = "its version is not 7";
-    if (!p.problem)
-        index_file(file);
-    return p.problem;
+    return NULL;
 }
 
 void fbx_close(struct fbx_file *file)

@@ -66,10 +66,7 @@ bool fbx_integer(const struct fbx_file *file, uint32_t element, unsigned n, int6
 bool fbx_number(const struct fbx_file *file, uint32_t element, unsigned n, double *value);
 bool fbx_string(const struct fbx_file *file, uint32_t element, unsigned n, struct fbx_text *value);
 
-/*
- * The list of numbers that an element consists of, freed by the caller; NULL when there is none, or it is broken.
- * 64-bit integers are rounded to double.
- */
+/* The list of numbers that an element consists of, freed by the caller; NULL when there is none, or it is broken. */
 double *fbx_array(const struct fbx_file *file, uint32_t element, uint32_t *count);
 
 /* An object's name without its class: "hips" of "Model::hips". */

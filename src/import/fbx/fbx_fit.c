@@ -83,8 +83,6 @@ double fbx_difference(const struct fbx_motion *motion, const double *a, const do
     return motion->is_rotation ? fmin(direct, opposite) : direct;
 }
 
-/* ---- keys that follow a motion ---- */
-
 enum { DEEPEST = 10 };
 
 /* A place of the motion as it is reached from within a stretch. */
@@ -173,62 +171,36 @@ static bool jumps(const struct fitter *f, const struct state *a, const struct st
 }
 
 /*
- * The key at a knot, which the motion reaches in `end` (NULL: it begins there) and leaves in `begin`. A jump is a pair of
- * keys: a little before the knot when the motion jumps to its value there, a little behind it when it jumps from it.
+ * Keys at the `count` > 0 knots, which ascend, and between them as many as it takes. Where the motion jumps there is a pair
+ * of keys: a little before the knot when it jumps to its value there, a little behind it when it jumps from it.
  */
-static void add_knot(struct fitter *f, const struct state *end, const struct state *begin)
-{
-    const double jump = 1e-9;
-    double time = begin->time;
-    struct state *at = &f->between[0];
-    evaluate(f, time, time, at);
-    bool arrives = !end || !jumps(f, end, at), leaves = !jumps(f, at, begin);
-    if (!arrives) {
-        time -= jump;
-        add_key(f, time, end->slope, end->value, f->flat);
-    }
-    add_key(f, time, end && arrives ? end->slope : f->flat, at->value, leaves ? begin->slope : f->flat);
-    if (!leaves) {
-        time = begin->time + jump;
-        add_key(f, time, f->flat, at->value, f->flat);
-        add_key(f, time, f->flat, begin->value, begin->slope);
-    }
-}
-
-/* Keys at the `count` > 0 knots, which ascend, and between them as many as it takes. */
 static void fit(struct fitter *f, const double *knots, uint32_t count)
 {
+    const double jump = 1e-9;
     for (uint32_t k = 0; k < count && f->good; k++) {
-        bool is_last = k + 1 == count;
+        const bool is_first = k == 0, is_last = k + 1 == count;
         /* Behind the last one it is within what comes after, if only for a jump. */
-        double middle = is_last ? knots[k] + 1e-6 : 0.5 * (knots[k] + knots[k + 1]);
-        evaluate(f, middle, knots[k], &f->begin);
-        add_knot(f, k == 0 ? NULL : &f->end, &f->begin);
+        double middle = is_last ? knots[k] + 1e-6 : 0.5 * (knots[k] + knots[k + 1]), time = knots[k];
+        const struct state *end = &f->end, *begin = &f->begin; /* how the motion reaches the knot, and leaves it */
+        struct state *at = &f->between[0];
+        evaluate(f, middle, time, &f->begin);
+        evaluate(f, time, time, at);
+        const bool arrives = is_first || !jumps(f, end, at), leaves = !jumps(f, at, begin);
+        if (!arrives) {
+            time -= jump;
+            add_key(f, time, end->slope, end->value, f->flat);
+        }
+        add_key(f, time, !is_first && arrives ? end->slope : f->flat, at->value, leaves ? begin->slope : f->flat);
+        if (!leaves) {
+            time = knots[k] + jump;
+            add_key(f, time, f->flat, at->value, f->flat);
+            add_key(f, time, f->flat, begin->value, begin->slope);
+        }
         if (is_last)
             break;
         evaluate(f, middle, knots[k + 1], &f->end);
         split(f, &f->begin, &f->end, middle, 0);
     }
-}
-
-/* Between two keys: the line, or of rotations the shorter arc. */
-static void value_between_keys(const struct keys *keys, double time, const struct fbx_motion *motion, double *value)
-{
-    uint32_t passed = keys_count_until(keys, time);
-    uint32_t a = passed > 0 ? passed - 1 : 0, b = passed < keys->count ? passed : a;
-    double span = keys->times[b] - keys->times[a];
-    double u = span > 0 ? fmin(fmax((time - keys->times[a]) / span, 0), 1) : 0;
-    const float *from = keys->values + (size_t)a * motion->width, *to = keys->values + (size_t)b * motion->width;
-    double dot = 0, from_share = 1 - u, to_share = u;
-    for (unsigned i = 0; i < motion->width && motion->is_rotation; i++)
-        dot += (double)from[i] * (double)to[i];
-    double angle = acos(fmin(fabs(dot), 1));
-    if (motion->is_rotation && angle > 1e-6) {
-        from_share = sin((1 - u) * angle) / sin(angle);
-        to_share = sin(u * angle) / sin(angle);
-    }
-    for (unsigned i = 0; i < motion->width; i++)
-        value[i] = from_share * (double)from[i] + (dot < 0 ? -to_share : to_share) * (double)to[i];
 }
 
 /* The times of the keys, those of the curves' keys within the clip, and its ends where curves go on beyond them. */
@@ -266,12 +238,28 @@ static double *find_knots(const struct fbx_motion *motion, double duration, cons
 static double largest_error(const struct fitter *f, const struct keys *keys)
 {
     double *value = f->at[0], *slope = f->at[1], *line = f->flat, worst = 0;
+    const unsigned width = f->motion->width;
     for (uint32_t k = 0; k < f->count; k++) {
         double span = k + 1 < f->count ? f->times[k + 1] - f->times[k] : 0;
         for (int i = 0; i < (span > 0 ? 4 : 1); i++) {
             double time = f->times[k] + 0.25 * i * span, middle = i > 0 ? f->times[k] + 0.5 * span : time;
             fbx_motion_evaluate(f->motion, middle, time, value, slope);
-            value_between_keys(keys, time, f->motion, line);
+            /* Between two keys: the line, or of rotations the shorter arc. */
+            const uint32_t passed = keys_count_until(keys, time);
+            const uint32_t a = passed > 0 ? passed - 1 : 0, b = passed < keys->count ? passed : a;
+            const float *from = keys->values + (size_t)a * width, *to = keys->values + (size_t)b * width;
+            double length = keys->times[b] - keys->times[a], dot = 0;
+            double u = length > 0 ? fmin(fmax((time - keys->times[a]) / length, 0), 1) : 0;
+            double from_share = 1 - u, to_share = u;
+            for (unsigned j = 0; j < width && f->motion->is_rotation; j++)
+                dot += (double)from[j] * (double)to[j];
+            double angle = acos(fmin(fabs(dot), 1));
+            if (f->motion->is_rotation && angle > 1e-6) {
+                from_share = sin((1 - u) * angle) / sin(angle);
+                to_share = sin(u * angle) / sin(angle);
+            }
+            for (unsigned j = 0; j < width; j++)
+                line[j] = from_share * (double)from[j] + (dot < 0 ? -to_share : to_share) * (double)to[j];
             worst = fmax(worst, fbx_difference(f->motion, value, line));
         }
     }

@@ -188,21 +188,6 @@ static struct entries list_entries(const struct clip *clip, bool morphs, struct 
     return list;
 }
 
-/* The entries of that name: their number, and the first in *first. */
-static uint32_t find_named(const struct entries *entries, const char *name, uint32_t *first)
-{
-    const struct entry key = {.name = name};
-    uint32_t low = (uint32_t)lower_bound(&key, entries->items, entries->count, sizeof key, by_name), count = 0;
-    /* Names that Assimp cut off, or that are no UTF-8, do not sort where they should. */
-    if (low == entries->count || strcmp(entries->items[low].name, name) != 0)
-        for (low = 0; low < entries->count && !gltf_names_agree(name, entries->items[low].name);)
-            low++;
-    while (low + count < entries->count && gltf_names_agree(name, entries->items[low + count].name))
-        count++;
-    *first = low;
-    return count;
-}
-
 struct match {
     struct gltf_file *file;
     const json_t *animation;
@@ -244,7 +229,14 @@ static int32_t take(struct match *match, struct entries *entries, const struct g
 {
     const int first_path = match->is_morph ? GLTF_WEIGHTS : 0, end = match->is_morph ? GLTF_PATH_COUNT : GLTF_WEIGHTS;
     char buffer[32];
-    uint32_t first, count = find_named(entries, gltf_node_name(match->file, target->node, buffer), &first);
+    const struct entry key = {.name = gltf_node_name(match->file, target->node, buffer)};
+    uint32_t first = (uint32_t)lower_bound(&key, entries->items, entries->count, sizeof key, by_name), count = 0;
+    /* Names that Assimp cut off, or that are no UTF-8, do not sort where they should. */
+    if (first == entries->count || strcmp(entries->items[first].name, key.name) != 0)
+        for (first = 0; first < entries->count && !gltf_names_agree(key.name, entries->items[first].name);)
+            first++;
+    while (first + count < entries->count && gltf_names_agree(key.name, entries->items[first + count].name))
+        count++;
     match->count_only = count == 1;
     for (struct entry *entry = entries->items + first; entry < entries->items + first + count; entry++) {
         bool certain = count == 1 && match->has_orphans, agrees = !entry->taken;

@@ -96,17 +96,6 @@ static bool fix_component(struct work *work, int32_t sampler_index, enum compone
     return true;
 }
 
-static bool same_value(const float *a, const float *b, enum component component)
-{
-    float same = 0, opposite = 0; /* a quaternion and its negative are one rotation */
-    for (uint32_t i = 0; i < component_width(component); i++) {
-        float scale = 1 + fabsf(a[i]);
-        same = fmaxf(same, fabsf(a[i] - b[i]) / scale);
-        opposite = fmaxf(opposite, fabsf(a[i] + b[i]) / scale);
-    }
-    return same <= 1e-5f || (component == COMPONENT_ROTATION && opposite <= 1e-5f);
-}
-
 /*
  * A component that the file does not move. Assimp fills in one key, which shall be the node's own value; more keys are an
  * orphan channel's.
@@ -116,8 +105,15 @@ static void fix_rest(struct work *work, int32_t node, enum component component, 
     float value[4];
     if (keys->count == 0 || !gltf_node_value(work->file, node, component, value))
         return;
+    float same = 0, opposite = 0; /* a quaternion and its negative are one rotation */
+    for (uint32_t i = 0; i < component_width(component); i++) {
+        float scale = 1 + fabsf(value[i]);
+        same = fmaxf(same, fabsf(value[i] - keys->values[i]) / scale);
+        opposite = fmaxf(opposite, fabsf(value[i] + keys->values[i]) / scale);
+    }
+    bool is_same = same <= 1e-5f || (component == COMPONENT_ROTATION && opposite <= 1e-5f);
     bool orphan = keys->count > 1 && work->has_orphans;
-    if ((!orphan && (keys->count > 1 || same_value(value, keys->values, component))) ||
+    if ((!orphan && (keys->count > 1 || is_same)) ||
         !enabled(work, orphan ? REPAIR_NAME_CLASH : REPAIR_GLTF_INTERPOLATION))
         return;
     float *values = ARENA_NEW(work->scene->arena, float, 4);
@@ -193,23 +189,6 @@ static void fix_target(struct work *work, const struct gltf_target *target)
     work->unmatched += moves && !channel;
 }
 
-/* Keys of channels that the file does not have. */
-static void drop_orphans(struct work *work, const struct gltf_targets *targets)
-{
-    bool *claimed = ARENA_NEW(work->scene->arena, bool, work->clip->channel_count);
-    for (size_t i = 0; i < targets->count; i++)
-        if (targets->items[i].channel != GLTF_NONE)
-            claimed[targets->items[i].channel] = true;
-    for (uint32_t i = 0; i < work->clip->channel_count * COMPONENT_COUNT; i++) {
-        struct keys *keys = &work->clip->channels[i / COMPONENT_COUNT].keys[i % COMPONENT_COUNT];
-        if (claimed[i / COMPONENT_COUNT] || keys->count <= 1)
-            continue;
-        keys->count = 0;
-        work->counts[ORPHANS]++;
-        work->times_changed = true;
-    }
-}
-
 static void report(const struct work *work)
 {
     struct text list = {0};
@@ -248,8 +227,20 @@ void gltf_fix_clips(const struct gltf_repair *repair)
         work.has_orphans = targets.orphans > 0;
         for (size_t k = 0; k < targets.count; k++)
             fix_target(&work, &targets.items[k]);
-        if (work.has_orphans && enabled(&work, REPAIR_NAME_CLASH))
-            drop_orphans(&work, &targets);
+        bool *claimed = ARENA_NEW(scene->arena, bool, work.clip->channel_count);
+        for (size_t k = 0; k < targets.count; k++)
+            if (targets.items[k].channel != GLTF_NONE)
+                claimed[targets.items[k].channel] = true;
+        const bool drops =
+            work.has_orphans && enabled(&work, REPAIR_NAME_CLASH); /* channels that the file does not have */
+        for (uint32_t k = 0; k < work.clip->channel_count * COMPONENT_COUNT && drops; k++) {
+            struct keys *keys = &work.clip->channels[k / COMPONENT_COUNT].keys[k % COMPONENT_COUNT];
+            if (claimed[k / COMPONENT_COUNT] || keys->count <= 1)
+                continue;
+            keys->count = 0;
+            work.counts[ORPHANS]++;
+            work.times_changed = true;
+        }
         if (work.times_changed) /* a clip ends with its last key, which a rounding error must not leave outside */
             work.clip->duration = fmax(clip_last_key(work.clip), 0);
         report(&work);

@@ -103,10 +103,18 @@ static bool read_chunks(struct gltf_file *file, struct blob *json, struct error 
     return json->data || error_set(err, "the GLB container has no JSON chunk");
 }
 
-static bool parse(struct gltf_file *file, struct blob json, struct error *err)
+bool gltf_open(struct gltf_file *file, const char *path, struct error *err)
 {
     static const unsigned char mark[3] = {0xef, 0xbb, 0xbf};
+    *file = (struct gltf_file){.path = path};
+    if (!file_read(path, file_limit, &file->content, err))
+        return false;
+    struct blob json = {0};
     json_error_t why;
+    if (file->content.size < 4 || memcmp(file->content.data, "glTF", 4) != 0)
+        json = file->content;
+    else if (!read_chunks(file, &json, err))
+        return false;
     if (json.size >= 3 && memcmp(json.data, mark, 3) == 0)
         json = (struct blob){json.data + 3, json.size - 3};
     json.size = strnlen((const char *)json.data, json.size);
@@ -120,20 +128,8 @@ static bool parse(struct gltf_file *file, struct blob json, struct error *err)
     file->root = json_loadb((const char *)json.data, json.size, JSON_ALLOW_NUL, &why);
     if (!file->root)
         return error_set(err, "its JSON is broken: %s (line %d)", why.text, why.line);
-    return json_is_object(file->root) || error_set(err, "its JSON is no object");
-}
-
-bool gltf_open(struct gltf_file *file, const char *path, struct error *err)
-{
-    *file = (struct gltf_file){.path = path};
-    if (!file_read(path, file_limit, &file->content, err))
-        return false;
-    struct blob json = {0};
-    bool is_glb = file->content.size >= 4 && memcmp(file->content.data, "glTF", 4) == 0;
-    if (is_glb && !read_chunks(file, &json, err))
-        return false;
-    if (!parse(file, is_glb ? json : file->content, err))
-        return false;
+    if (!json_is_object(file->root))
+        return error_set(err, "its JSON is no object");
     file->buffer_count = gltf_count(file, "buffers");
     file->buffers = memory_new(file->buffer_count, sizeof *file->buffers);
     file->accessor_count = gltf_count(file, "accessors");
@@ -159,18 +155,28 @@ void gltf_close(struct gltf_file *file)
     *file = (struct gltf_file){0};
 }
 
-/* Also in the URL-safe alphabet. False when a character is not of either. */
-static bool decode_base64(const char *text, struct blob *out)
+/* "data:...;base64,...", also in the URL-safe alphabet, or "data:...,..." with the bytes percent-encoded. */
+static bool decode_data(const char *uri, struct blob *out)
 {
+    static const char mark[] = ";base64";
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const size_t length = sizeof mark - 1;
     signed char value[256];
     unsigned bits = 0, held = 0;
+    const char *comma = strchr(uri, ',');
+    if (!comma)
+        return false;
+    out->data = memory_new(strlen(comma), 1); /* neither encoding makes anything longer */
+    if ((size_t)(comma - uri) < strlen("data:") + length || strncasecmp(comma - length, mark, length) != 0) {
+        out->size = decode_percent(comma + 1, out->data);
+        return true;
+    }
     memset(value, -1, sizeof value);
     for (int i = 0; i < 64; i++)
         value[(unsigned char)digits[i]] = (signed char)i;
     value['-'] = 62;
     value['_'] = 63;
-    for (; *text && *text != '='; text++) {
+    for (const char *text = comma + 1; *text && *text != '='; text++) {
         int digit = value[(unsigned char)*text];
         if (digit < 0 && !strchr("\n\r \t", *text))
             return false;
@@ -183,21 +189,6 @@ static bool decode_base64(const char *text, struct blob *out)
             out->data[out->size++] = (unsigned char)(bits >> held & 0xffu);
         }
     }
-    return true;
-}
-
-/* "data:...;base64,..." or "data:...,..." with the bytes percent-encoded. */
-static bool decode_data(const char *uri, struct blob *out)
-{
-    static const char mark[] = ";base64";
-    const size_t length = sizeof mark - 1;
-    const char *comma = strchr(uri, ',');
-    if (!comma)
-        return false;
-    out->data = memory_new(strlen(comma), 1); /* neither encoding makes anything longer */
-    if ((size_t)(comma - uri) >= strlen("data:") + length && strncasecmp(comma - length, mark, length) == 0)
-        return decode_base64(comma + 1, out);
-    out->size = decode_percent(comma + 1, out->data);
     return true;
 }
 
@@ -253,8 +244,6 @@ const struct blob *gltf_buffer(struct gltf_file *file, int64_t index, struct err
     }
     return buffer;
 }
-
-/* ---- accessors ---- */
 
 static const struct kind {
     enum gltf_component component;
@@ -345,30 +334,24 @@ struct reading {
     uint32_t *indices;
 };
 
-static float read_float(const struct reading *r, uint32_t bits)
-{
-    float plain;
-    if (r->kind->component == GLTF_FLOAT) {
-        memcpy(&plain, &bits, sizeof plain);
-        return plain;
-    }
-    double value = bits;
-    if (r->kind->is_signed)
-        value = r->kind->size == 1 ? (int8_t)bits : (int16_t)bits;
-    if (!r->accessor->normalized)
-        return (float)value;
-    return (float)(value < -r->kind->largest ? -1.0 : value / r->kind->largest);
-}
-
 static void store(const struct reading *r, const unsigned char *element, size_t index)
 {
-    const uint32_t width = r->accessor->width;
-    for (uint32_t c = 0; c < width; c++) {
-        uint32_t bits = (uint32_t)little_endian(element + c * r->kind->size, r->kind->size);
-        if (r->floats)
-            r->floats[index * width + c] = read_float(r, bits);
-        else
-            r->indices[index * width + c] = bits;
+    const struct kind *kind = r->kind;
+    for (uint32_t c = 0; c < r->accessor->width; c++) {
+        const size_t at = index * r->accessor->width + c;
+        uint32_t bits = (uint32_t)little_endian(element + c * kind->size, kind->size);
+        double value = bits;
+        if (r->indices) {
+            r->indices[at] = bits;
+        } else if (kind->component == GLTF_FLOAT) {
+            memcpy(&r->floats[at], &bits, sizeof bits);
+        } else {
+            if (kind->is_signed)
+                value = kind->size == 1 ? (int8_t)bits : (int16_t)bits;
+            if (r->accessor->normalized)
+                value = value < -kind->largest ? -1.0 : value / kind->largest;
+            r->floats[at] = (float)value;
+        }
     }
 }
 

@@ -34,10 +34,7 @@ struct gltf_file {
     uint32_t **indices;
 };
 
-/*
- * Reads the file's JSON. `path` must outlive the struct, which gltf_close() releases in any case. False with err set: not
- * readable, too large, no JSON object, a broken container.
- */
+/* `path` must outlive the struct, which gltf_close() releases in any case. False with err set: not readable or no glTF. */
 bool gltf_open(struct gltf_file *file, const char *path, struct error *err);
 void gltf_close(struct gltf_file *file);
 
@@ -47,7 +44,7 @@ bool gltf_is_version_2(const struct gltf_file *file);
 /* NULL with err set: no such buffer, not to be found, outside the model's folder, not decodable, too large. */
 const struct blob *gltf_buffer(struct gltf_file *file, int64_t index, struct error *err);
 
-/* An array at the top of the file ("nodes"): its length, and the element `index`, NULL when it is not there or no object. */
+/* An array at the top of the file ("nodes"): its length, and an element, NULL when it is not there or no object. */
 size_t gltf_count(const struct gltf_file *file, const char *array);
 json_t *gltf_item(const struct gltf_file *file, const char *array, int64_t index);
 
@@ -88,10 +85,9 @@ struct gltf_accessor {
 bool gltf_accessor_find(const struct gltf_file *file, int64_t index, struct gltf_accessor *out, struct error *err);
 
 /*
- * The elements as float: [count * width]. Normalised integers become c/127, c/255, c/32767, c/65535, signed ones at least
- * -1; other integers stay the number they are. Sparse values count; without a buffer view there are zeros. Nothing is said
- * about NaN and infinity. NULL with err set: it reaches past its buffer view or its buffer, a sparse index is out of range,
- * the data is compressed.
+ * The elements as float: [count * width]; normalised integers c become c/127, c/255, c/32767, c/65535, at least -1. Sparse
+ * values count; without a buffer view there are zeros; NaN may be among them. NULL with err set: it reaches past its buffer
+ * view or its buffer, a sparse index is out of range, the data is compressed.
  */
 const float *gltf_floats(struct gltf_file *file, const struct gltf_accessor *accessor, struct error *err);
 

@@ -71,12 +71,29 @@ static bool walk_trees(const struct gltf_repair *repair, struct pending *stack)
     return visited == scene->node_count;
 }
 
+static int32_t *filled(struct arena *arena, size_t count, int32_t value)
+{
+    int32_t *list = ARENA_NEW(arena, int32_t, count);
+    for (size_t i = 0; i < count; i++)
+        list[i] = value;
+    return list;
+}
+
 /* Assimp made one mesh of each primitive of a node's mesh. A node comes later in post-order than one before it in pre-order
  * unless it is below that one. */
-static void note_meshes(const struct gltf_repair *repair)
+static void make_map(struct gltf_repair *repair)
 {
     const struct scene *scene = repair->c->scene;
-    for (uint32_t n = 0; n < scene->node_count; n++) {
+    repair->file_node_count = (uint32_t)gltf_count(repair->file, "nodes");
+    repair->scene_node = filled(scene->arena, repair->file_node_count, NO_INDEX);
+    repair->file_node = filled(scene->arena, scene->node_count, GLTF_NONE);
+    repair->uses = ARENA_NEW(scene->arena, struct gltf_mesh_use, scene->mesh_count);
+    for (uint32_t i = 0; i < scene->mesh_count; i++)
+        repair->uses[i].skin = GLTF_NONE;
+    struct pending *stack = memory_new(scene->node_count, sizeof *stack);
+    repair->is_mapped = walk_trees(repair, stack);
+    free(stack);
+    for (uint32_t n = 0; n < scene->node_count && repair->is_mapped; n++) {
         const struct aiNode *assimp = repair->c->nodes[n];
         const json_t *json = gltf_item(repair->file, "nodes", repair->file_node[n]);
         const json_t *mesh = gltf_item(repair->file, "meshes", gltf_index(json, "mesh"));
@@ -97,30 +114,6 @@ static void note_meshes(const struct gltf_repair *repair)
             use->node = n;
         }
     }
-}
-
-static int32_t *filled(struct arena *arena, size_t count, int32_t value)
-{
-    int32_t *list = ARENA_NEW(arena, int32_t, count);
-    for (size_t i = 0; i < count; i++)
-        list[i] = value;
-    return list;
-}
-
-static void make_map(struct gltf_repair *repair)
-{
-    const struct scene *scene = repair->c->scene;
-    repair->file_node_count = (uint32_t)gltf_count(repair->file, "nodes");
-    repair->scene_node = filled(scene->arena, repair->file_node_count, NO_INDEX);
-    repair->file_node = filled(scene->arena, scene->node_count, GLTF_NONE);
-    repair->uses = ARENA_NEW(scene->arena, struct gltf_mesh_use, scene->mesh_count);
-    for (uint32_t i = 0; i < scene->mesh_count; i++)
-        repair->uses[i].skin = GLTF_NONE;
-    struct pending *stack = memory_new(scene->node_count, sizeof *stack);
-    repair->is_mapped = walk_trees(repair, stack);
-    free(stack);
-    if (repair->is_mapped)
-        note_meshes(repair);
 }
 
 /* As many finite numbers as the mesh has targets. */
@@ -183,10 +176,6 @@ bool gltf_fix(struct conversion *c)
     return good;
 }
 
-/* ---- gltf-inverse-bind ---- */
-
-enum { MATRIX_BYTES = 64, MOST_JOINTS = 1 << 16 };
-
 /* Index of `item`, which this takes, at the end of a list of the root; the list is made when it is not there. */
 static int add_item(json_t *root, const char *list, json_t *item)
 {
@@ -197,23 +186,6 @@ static int add_item(json_t *root, const char *list, json_t *item)
     }
     json_array_append_new(items, item);
     return (int)json_array_size(items) - 1;
-}
-
-/* A buffer view of `count` identity matrices, in a buffer of its own. */
-static int add_identities(json_t *root, size_t count)
-{
-    static const unsigned char one[4] = {0, 0, 0x80, 0x3f};
-    struct text bytes = {0}, uri = {0};
-    for (size_t i = 0; i < 16 * count; i++)
-        text_add_bytes(&bytes, i % 16 % 5 == 0 ? one : (const unsigned char[4]){0}, 4);
-    text_add(&uri, "data:application/octet-stream;base64,");
-    text_add_base64(&uri, bytes.data, bytes.size);
-    int buffer = add_item(root, "buffers",
-                          json_pack("{s:I, s:s}", "byteLength", (json_int_t)bytes.size, "uri", text_string(&uri)));
-    text_release(&bytes);
-    text_release(&uri);
-    return add_item(root, "bufferViews",
-                    json_pack("{s:i, s:I}", "buffer", buffer, "byteLength", (json_int_t)(count * MATRIX_BYTES)));
 }
 
 static void add_u32(struct text *out, size_t value)
@@ -255,6 +227,7 @@ static void write_file(const struct gltf_file *file, struct text *out)
 
 bool gltf_add_inverse_binds(struct scene *scene, struct text *out)
 {
+    enum { MOST_JOINTS = 1 << 16 };
     struct gltf_file file;
     struct error ignored = {0};
     size_t count = 0, most = 1, index;
@@ -262,7 +235,21 @@ bool gltf_add_inverse_binds(struct scene *scene, struct text *out)
     bool good = gltf_open(&file, scene->path, &ignored) && gltf_is_version_2(&file);
     json_t *skins = good ? json_object_get(file.root, "skins") : NULL;
     for (int pass = 0; pass < 2; pass++) { /* first how large the largest is */
-        int view = pass == 1 && count > 0 ? add_identities(file.root, most) : 0;
+        int view = 0;                      /* of identity matrices, in a buffer of its own */
+        if (pass == 1 && count > 0) {
+            static const unsigned char one[4] = {0, 0, 0x80, 0x3f};
+            struct text bytes = {0}, uri = {0};
+            for (size_t i = 0; i < 16 * most; i++)
+                text_add_bytes(&bytes, i % 16 % 5 == 0 ? one : (const unsigned char[4]){0}, 4);
+            text_add(&uri, "data:application/octet-stream;base64,");
+            text_add_base64(&uri, bytes.data, bytes.size);
+            const json_int_t size = (json_int_t)bytes.size;
+            int buffer =
+                add_item(file.root, "buffers", json_pack("{s:I, s:s}", "byteLength", size, "uri", text_string(&uri)));
+            view = add_item(file.root, "bufferViews", json_pack("{s:i, s:I}", "buffer", buffer, "byteLength", size));
+            text_release(&bytes);
+            text_release(&uri);
+        }
         json_array_foreach(skins, index, skin)
         {
             size_t joints = json_array_size(json_object_get(skin, "joints"));

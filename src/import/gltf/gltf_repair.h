@@ -9,17 +9,12 @@
 bool gltf_is_named(const struct scene *scene);
 
 /*
- * glTF 2.0, skin.inverseBindMatrices: where it is left out each matrix is the identity. Assimp follows a null pointer there,
- * up to 6.0.5 at least. Appends the file with such matrices for the skins that lack them, as text or as GLB, and notes it
- * in the scene. False, with nothing appended, when no skin lacks them or the file cannot be read: Assimp says why.
+ * Appends the file, as text or as GLB, with identities for the skins that lack inverseBindMatrices, which glTF allows and on
+ * which Assimp crashes. False, with nothing appended, when no skin lacks them or the file cannot be read: Assimp says why.
  */
 bool gltf_add_inverse_binds(struct scene *scene, struct text *out);
 
-/*
- * For a file that Assimp refused with `message`, or that turned out wrong: names in `err`, before what is there, the
- * encodings that extensionsRequired asks for and Assimp cannot read, and what decodes them. Nothing when there are none.
- * Draco counts only where the message says so: Assimp may be built with it.
- */
+/* Puts before `err` the required encodings that Assimp, which gave this message, cannot read, and what decodes them. */
 void gltf_explain_encoding(const char *path, const char *message, struct error *err);
 
 /*
@@ -30,10 +25,8 @@ void gltf_explain_encoding(const char *path, const char *message, struct error *
  *   gltf-morph          morph weights with CUBICSPLINE, with STEP, or negative; a node's own weights at rest
  *   name-clash          channels and bones bound by index where a name is not unique
  *
- * The scene is what was converted, before anything was finished. Where keys were read again the clip's duration is the
- * time of its last key. What cannot be read again stays as Assimp has it, and a warning "gltf-unread" says why. False with
- * c->err set only when the file's weights are wrong themselves: a joint that the skin does not have, a weight that is not
- * finite.
+ * The scene is what was converted, before anything was finished. What cannot be read again stays as Assimp has it, with a
+ * warning "gltf-unread". False with c->err set only when the file's weights name no joint of the skin or are not finite.
  */
 bool gltf_fix(struct conversion *c);
 
@@ -45,9 +38,8 @@ struct gltf_mesh_use {
 };
 
 /*
- * Which node and mesh of the scene is which one of the file. Assimp keeps neither index: it reads nodes and meshes in the
- * order in which something first refers to them. What it does keep is the shape of the node tree, and on each node the
- * primitives of its mesh in order; so the two trees are walked side by side. The arrays are the scene's arena's.
+ * Which node and mesh of the scene is which one of the file. Assimp keeps no index, but the shape of the node tree and on
+ * each node the primitives of its mesh in order. The arrays are the scene's arena's.
  */
 struct gltf_repair {
     struct conversion *c;
@@ -74,10 +66,9 @@ void gltf_check(const struct gltf_repair *repair);
 
 /*
  * For each vertex of the mesh the element of the primitive's accessors that it came from: order[mesh->vertex_count], the
- * caller's to free. Before 5.3.0 Assimp keeps the file's order; from then on the vertices of an indexed primitive come in
- * the order in which the indices first name them, and unused ones are dropped. The running Assimp's rule is tried first, then
- * the other one; right is what gives the mesh's number of vertices and, where they are stored as floats, its positions.
- * NULL with err set when neither fits, or the primitive cannot be read. *vertex_count: elements of the accessors.
+ * caller's to free. Before 5.3.0 Assimp keeps the file's order; from then on that in which the indices first name vertices.
+ * Right is what gives the mesh's vertex count and positions. NULL with err set when neither does, or the primitive cannot
+ * be read. *vertex_count: elements of the accessors.
  */
 uint32_t *gltf_vertex_order(struct gltf_file *file, const json_t *primitive, const struct mesh *mesh,
                             uint32_t *vertex_count, struct error *err);
@@ -88,10 +79,7 @@ struct gltf_sampler {
     enum interpolation interpolation;
 };
 
-/*
- * Looks a sampler up. False with err set: not there, an accessor is missing or of no known type, the input is not SCALAR,
- * no keys, or fewer values than the keys need.
- */
+/* False with err set: not there, an accessor of no known type, the input not SCALAR, no keys or too few values. */
 bool gltf_sampler_find(const struct gltf_file *file, const json_t *animation, int32_t index, struct gltf_sampler *out,
                        struct error *err);
 
@@ -99,18 +87,15 @@ bool gltf_sampler_find(const struct gltf_file *file, const json_t *animation, in
 bool gltf_sampler_is_integer(const struct gltf_sampler *sampler);
 
 /*
- * The keys of a sampler as the scene holds them, in the arena, not checked. Times are the file's floats, exactly. `as` is
- * the sampler's own interpolation, or a simpler one: the values of a CUBICSPLINE without its tangents. *width: numbers of a
- * value; 0 asks for as many as there are for each key (morph weights), and is set to that. False with err set: unreadable,
- * or the number of values is no multiple of the number of keys.
+ * The keys of a sampler as the scene holds them, in the arena, not checked. `as`: the sampler's own interpolation, or a
+ * simpler one (a CUBICSPLINE without its tangents). *width: numbers of a value; 0 is set to as many as there are for each
+ * key (morph weights). False with err set: unreadable, or the values are no multiple of the keys.
  */
 bool gltf_keys_read(struct gltf_file *file, const struct gltf_sampler *sampler, enum interpolation as, uint32_t *width,
                     struct arena *arena, struct keys *out, struct error *err);
 
-/*
- * Whether the importer's keys can be those of the sampler: as many (one or three values a key), and, unless `count_only`,
- * with the same values. Integers are not compared. `clamped`: negative numbers were made zero.
- */
+/* Whether the importer's keys can be the sampler's: as many, and unless `count_only` or stored as integers of the same
+ * values. `clamped`: negative numbers were made zero. */
 bool gltf_keys_agree(struct gltf_file *file, const struct gltf_sampler *sampler, const struct keys *keys,
                      uint32_t width, bool count_only, bool clamped);
 
@@ -125,18 +110,15 @@ enum { GLTF_WEIGHTS = COMPONENT_COUNT, GLTF_PATH_COUNT };
 
 /* A node that an animation moves, and which channel of the clip Assimp made of that. */
 struct gltf_target {
-    int32_t node; /* of the file */
-    int32_t
-        samplers[GLTF_PATH_COUNT]; /* of the animation, by enum component, then GLTF_WEIGHTS; GLTF_NONE: not moved */
-    int32_t channel, morph;        /* of the clip's channels and morphs; GLTF_NONE when none is certain */
+    int32_t node;                      /* of the file */
+    int32_t samplers[GLTF_PATH_COUNT]; /* of the animation; GLTF_NONE: not moved */
+    int32_t channel, morph;            /* of the clip's channels and morphs; GLTF_NONE when none is certain */
 };
 
 struct gltf_targets {
     size_t count;
     struct gltf_target *items;
-    size_t
-        orphans; /* channels of the file that name no node or no property known to glTF 2.0: to be ignored, but Assimp
-                     * takes them for translations and such of a node they do not name */
+    size_t orphans; /* channels of no node or no known property, which Assimp takes for those of some node */
 };
 
 /*

@@ -217,51 +217,11 @@ bool gltf_fix_weights(const struct gltf_repair *repair)
     return true;
 }
 
-/* ---- what Assimp leaves out without a word: triangles and weights that name something that is not there ---- */
-
 /* What cannot be read is another warning's business: 0 numbers. */
 static size_t count_of(const struct gltf_file *file, int32_t index, struct gltf_accessor *accessor)
 {
     struct error ignored = {0};
     return gltf_accessor_find(file, index, accessor, &ignored) ? (size_t)accessor->count * accessor->width : 0;
-}
-
-static void check_triangles(const struct gltf_repair *repair, const struct mesh *mesh, const json_t *primitive)
-{
-    struct error ignored = {0};
-    struct gltf_accessor accessor, positions;
-    size_t count = count_of(repair->file, gltf_index(primitive, "indices"), &accessor), bad = 0;
-    int32_t position_index = gltf_index(json_object_get(primitive, "attributes"), "POSITION");
-    const uint32_t *indices = count > 0 ? gltf_indices(repair->file, &accessor, &ignored) : NULL;
-    if (indices && gltf_accessor_find(repair->file, position_index, &positions, &ignored))
-        for (size_t i = 0; i < count; i++)
-            bad += indices[i] >= positions.count;
-    if (bad > 0)
-        scene_note(repair->c->scene, NOTE_WARNING, "gltf-indices",
-                   "mesh %s: %zu of %zu indices name a vertex that is not there; Assimp leaves their triangles out",
-                   mesh->quoted, bad, count);
-}
-
-static void check_weights(const struct gltf_repair *repair, const struct mesh *mesh, const json_t *attributes,
-                          unsigned set)
-{
-    struct error ignored = {0};
-    struct gltf_accessor joint, weight;
-    size_t joint_count = count_of(repair->file, accessor_of(attributes, "JOINTS", set), &joint), astray = 0;
-    size_t weight_count = count_of(repair->file, accessor_of(attributes, "WEIGHTS", set), &weight), senseless = 0;
-    const uint32_t *joints = joint_count > 0 ? gltf_indices(repair->file, &joint, &ignored) : NULL;
-    const float *weights = joints && weight_count > 0 ? gltf_floats(repair->file, &weight, &ignored) : NULL;
-    for (size_t i = 0; weights && i < joint_count && i < weight_count; i++) {
-        senseless += !isfinite(weights[i]);
-        astray += weights[i] > 0.0f && joints[i] >= mesh->bone_count;
-    }
-    if (astray > 0)
-        scene_note(repair->c->scene, NOTE_WARNING, "gltf-joints",
-                   "mesh %s: %zu weights name a joint that the skin does not have; Assimp leaves them out",
-                   mesh->quoted, astray);
-    if (senseless > 0)
-        scene_note(repair->c->scene, NOTE_WARNING, "gltf-weights",
-                   "mesh %s: %zu weights are not numbers; Assimp leaves them out", mesh->quoted, senseless);
 }
 
 void gltf_check(const struct gltf_repair *repair)
@@ -272,14 +232,41 @@ void gltf_check(const struct gltf_repair *repair)
         const struct mesh *mesh = &repair->c->scene->meshes[i];
         const json_t *primitive = repair->uses[i].primitive, *attributes = json_object_get(primitive, "attributes");
         const json_t *positions = gltf_item(repair->file, "accessors", gltf_index(attributes, "POSITION"));
-        check_triangles(repair, mesh, primitive);
+        struct error ignored = {0};
+        struct gltf_accessor accessor;
+        size_t count = count_of(repair->file, gltf_index(primitive, "indices"), &accessor), bad = 0;
+        const uint32_t *indices = count > 0 ? gltf_indices(repair->file, &accessor, &ignored) : NULL;
+        if (indices && gltf_accessor_find(repair->file, gltf_index(attributes, "POSITION"), &accessor, &ignored))
+            for (size_t k = 0; k < count; k++)
+                bad += indices[k] >= accessor.count;
+        if (bad > 0)
+            scene_note(repair->c->scene, NOTE_WARNING, "gltf-indices",
+                       "mesh %s: %zu of %zu indices name a vertex that is not there; Assimp leaves their triangles out",
+                       mesh->quoted, bad, count);
         if (positions && gltf_index(positions, "componentType") != GLTF_FLOAT) /* KHR_mesh_quantization */
             scene_note(repair->c->scene, NOTE_WARNING, "gltf-quantization",
                        "mesh %s: positions are integers, which Assimp takes for floats: they are wrong; `npx "
                        "@gltf-transform/cli dequantize IN OUT` makes floats of them",
                        mesh->quoted);
-        for (unsigned set = 0; mesh->bone_count > 0 && has_set(attributes, set); set++)
-            check_weights(repair, mesh, attributes, set);
+        for (unsigned set = 0; mesh->bone_count > 0 && has_set(attributes, set); set++) {
+            struct gltf_accessor weight;
+            count = count_of(repair->file, accessor_of(attributes, "JOINTS", set), &accessor);
+            size_t weight_count = count_of(repair->file, accessor_of(attributes, "WEIGHTS", set), &weight);
+            size_t astray = 0, senseless = 0;
+            const uint32_t *joints = count > 0 ? gltf_indices(repair->file, &accessor, &ignored) : NULL;
+            const float *weights = joints && weight_count > 0 ? gltf_floats(repair->file, &weight, &ignored) : NULL;
+            for (size_t k = 0; weights && k < count && k < weight_count; k++) {
+                senseless += !isfinite(weights[k]);
+                astray += weights[k] > 0.0f && joints[k] >= mesh->bone_count;
+            }
+            if (astray > 0)
+                scene_note(repair->c->scene, NOTE_WARNING, "gltf-joints",
+                           "mesh %s: %zu weights name a joint that the skin does not have; Assimp leaves them out",
+                           mesh->quoted, astray);
+            if (senseless > 0)
+                scene_note(repair->c->scene, NOTE_WARNING, "gltf-weights",
+                           "mesh %s: %zu weights are not numbers; Assimp leaves them out", mesh->quoted, senseless);
+        }
     }
 }
 

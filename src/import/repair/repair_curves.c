@@ -148,23 +148,6 @@ static void follow(struct run *run, struct keys *keys, const struct fbx_motion *
     run->worst[kind] = fmax(run->worst[kind], error);
 }
 
-static void follow_component(struct run *run, struct channel *channel, struct fbx_text name, enum component component,
-                             bool whole)
-{
-    const struct fbx_animated *animated = fbx_animation_find(&run->animation, name, component);
-    struct part part = {.component = component, .keys = &channel->keys[component]};
-    if (part.keys->count == 0 || (!animated && part.keys->count == 1))
-        return;
-    if (!animated) /* a model's own channel has keys of all components where it has some of one */
-        run->unlike += !whole;
-    else if (!read_part(run, animated, whole, &part) || !is_reproduced(run, &part))
-        run->unlike++;
-    else
-        follow(run, part.keys, &part.motion, (int)component);
-    for (int i = 0; i < 3; i++)
-        free(part.curves[i].keys);
-}
-
 static void follow_channel(struct run *run, struct channel *channel)
 {
     static const char mark[] = "_$AssimpFbx$_";
@@ -172,12 +155,22 @@ static void follow_channel(struct run *run, struct channel *channel)
     const char *pivot = strstr(channel->node_name, mark);
     struct fbx_text name = {channel->node_name,
                             pivot ? (size_t)(pivot - channel->node_name) : strlen(channel->node_name)};
-    for (int i = 0; i < COMPONENT_COUNT; i++)
-        if (!pivot || strcmp(pivot + sizeof mark - 1, names[i]) == 0)
-            follow_component(run, channel, name, (enum component)i, !pivot);
+    for (int i = 0; i < COMPONENT_COUNT; i++) {
+        const struct fbx_animated *animated = fbx_animation_find(&run->animation, name, (enum component)i);
+        struct part part = {.component = (enum component)i, .keys = &channel->keys[i]};
+        if ((pivot && strcmp(pivot + sizeof mark - 1, names[i]) != 0) || part.keys->count == 0 ||
+            (!animated && part.keys->count == 1))
+            continue;
+        if (!animated) /* a model's own channel has keys of all components where it has some of one */
+            run->unlike += pivot != NULL;
+        else if (!read_part(run, animated, !pivot, &part) || !is_reproduced(run, &part))
+            run->unlike++;
+        else
+            follow(run, part.keys, &part.motion, i);
+        for (int axis = 0; axis < 3; axis++)
+            free(part.curves[axis].keys);
+    }
 }
-
-/* ---- blend shapes ---- */
 
 /* Whether a chain of connections leads from an object over `types` (the last one is NULL) to a model of that name. */
 static bool leads_to(const struct fbx_file *file, int64_t id, const char *const *types, struct fbx_text name)
@@ -256,22 +249,6 @@ static void follow_weights(struct run *run, struct morph_channel *morph)
     free(rest);
 }
 
-/* Assimp's time 0 is the range's start, or where there is none the first key. */
-static double find_start(const struct run *run)
-{
-    const struct fbx_animation *animation = &run->animation;
-    double first = INFINITY;
-    for (uint32_t i = 0; i < animation->count && !animation->has_range; i++)
-        for (int axis = 0; axis < 3; axis++) {
-            struct fbx_curve curve;
-            if (!fbx_curve_read(run->file, animation->list[i].curves[axis], &curve))
-                continue;
-            first = fmin(first, curve.keys[0].time);
-            free(curve.keys);
-        }
-    return isfinite(first) ? first : animation->start;
-}
-
 static void add_notes(const struct run *run)
 {
     static const struct {
@@ -314,7 +291,16 @@ void repair_fbx_curves(struct conversion *c)
         if (!fbx_animation_read(file, c->source->mAnimations[i]->mName.data, &stack, &run.animation))
             continue;
         const uint32_t layers = run.animation.layer_count;
-        run.start = find_start(&run);
+        run.start = INFINITY; /* Assimp's time 0 is the range's start, or where there is none the first key */
+        for (uint32_t k = 0; k < 3 * run.animation.count && !run.animation.has_range; k++) {
+            struct fbx_curve curve;
+            if (!fbx_curve_read(file, run.animation.list[k / 3].curves[k % 3], &curve))
+                continue;
+            run.start = fmin(run.start, curve.keys[0].time);
+            free(curve.keys);
+        }
+        if (!isfinite(run.start))
+            run.start = run.animation.start;
         if (layers > 1)
             scene_note(c->scene, NOTE_WARNING, "fbx-layers",
                        "clip \"%s\": %u animation layer%s above the base layer: Assimp does not add layers up, and "

@@ -39,23 +39,6 @@ static bool is_pivot_of(const char *node, const char *base)
 
 /* Assimp 5.4.0 to 5.4.3, and commits after it, multiplied by the local matrix P of the node above the mesh's own chain where it
  * meant the global matrix G of the mesh's node, both below the root: offset' = offset inverse(P) G. */
-static bool offset_correction(const struct scene *scene, int32_t node, mat4 out)
-{
-    const char *name = scene->nodes[node].name;
-    int32_t above = scene->nodes[node].parent;
-    mat4 inverse;
-    while (above > 0 && is_pivot_of(scene->nodes[above].name, name))
-        above = scene->nodes[above].parent;
-    memcpy(out, mat4_identity, sizeof mat4_identity);
-    for (int32_t n = node; n > 0; n = scene->nodes[n].parent)
-        affine_mul(scene->nodes[n].local_to_parent, out, out);
-    if (above > 0 && !affine_inverse(scene->nodes[above].local_to_parent, inverse))
-        return false;
-    if (above > 0)
-        affine_mul(inverse, out, out);
-    return true;
-}
-
 void repair_fbx_offsets(struct conversion *c)
 {
     struct scene *scene = c->scene;
@@ -64,9 +47,21 @@ void repair_fbx_offsets(struct conversion *c)
     uint32_t repaired = 0;
     for (uint32_t m = 0; m < scene->mesh_count; m++) {
         struct mesh *mesh = &scene->meshes[m];
-        mat4 correction;
-        if (mesh->bone_count == 0 || c->mesh_node[m] == NO_INDEX ||
-            !offset_correction(scene, c->mesh_node[m], correction) || affine_is_identity(correction, 1e-7f))
+        const int32_t node = c->mesh_node[m];
+        mat4 correction, inverse;
+        if (mesh->bone_count == 0 || node == NO_INDEX)
+            continue;
+        int32_t above = scene->nodes[node].parent;
+        while (above > 0 && is_pivot_of(scene->nodes[above].name, scene->nodes[node].name))
+            above = scene->nodes[above].parent;
+        memcpy(correction, mat4_identity, sizeof mat4_identity);
+        for (int32_t n = node; n > 0; n = scene->nodes[n].parent)
+            affine_mul(scene->nodes[n].local_to_parent, correction, correction);
+        if (above > 0 && !affine_inverse(scene->nodes[above].local_to_parent, inverse))
+            continue;
+        if (above > 0)
+            affine_mul(inverse, correction, correction);
+        if (affine_is_identity(correction, 1e-7f))
             continue;
         repaired++;
         for (uint32_t b = 0; b < mesh->bone_count; b++)
@@ -146,33 +141,14 @@ void repair_fbx_pivots(struct conversion *c)
     }
 }
 
-/* ---- fbx-shapes ---- */
-
 /*
- * FBX blend shapes at rest. Assimp gives a shape that is alone in its channel the weight 1, whatever the file says, so
- * a face at rest would smile, frown and blink at once. The file's DeformPercent is searched for by the channel's name,
- * which exporters give the shape too; a shape whose channel is not found rests at 0.
+ * FBX blend shapes at rest. Assimp gives a shape that is alone in its channel the weight 1, whatever the file says. The
+ * file's DeformPercent is searched for by the channel's name, which exporters give the shape too; otherwise it rests at 0.
  */
-
 struct shape_channel {
     struct fbx_text name;
     double percent;
 };
-
-static void warn_uneven_weights(struct conversion *c, const struct fbx_file *file, uint32_t channel,
-                                struct fbx_text name)
-{
-    uint32_t list = fbx_child(file, channel, "FullWeights"), count = 0, uneven = 0;
-    double *weights = list ? fbx_array(file, list, &count) : NULL;
-    for (uint32_t i = 0; weights && i < count; i++)
-        uneven += !(fabs(weights[i] - 100.0) < 1e-3);
-    free(weights);
-    if (uneven > 0)
-        scene_note(c->scene, NOTE_WARNING, "fbx-full-weights",
-                   "blend shape \"%.*s\" has a weight of its own for each vertex, or shapes on the way (FullWeights): "
-                   "Assimp ignores that",
-                   (int)(name.length < 256 ? name.length : 256), name.data);
-}
 
 /* The channels of the file, freed by the caller. */
 static struct shape_channel *read_channels(struct conversion *c, const struct fbx_file *file, uint32_t *count)
@@ -188,23 +164,19 @@ static struct shape_channel *read_channels(struct conversion *c, const struct fb
         if (!fbx_number(file, fbx_child(file, element, "DeformPercent"), 0, &channel->percent) ||
             fabs(channel->percent) > 1e6)
             channel->percent = 0;
-        warn_uneven_weights(c, file, element, channel->name);
+        uint32_t list = fbx_child(file, element, "FullWeights"), weight_count = 0, uneven = 0;
+        double *weights = list ? fbx_array(file, list, &weight_count) : NULL;
+        for (uint32_t k = 0; weights && k < weight_count; k++)
+            uneven += !(fabs(weights[k] - 100.0) < 1e-3);
+        free(weights);
+        if (uneven > 0)
+            scene_note(
+                c->scene, NOTE_WARNING, "fbx-full-weights",
+                "blend shape \"%.*s\" has a weight of its own for each vertex, or shapes on the way (FullWeights): "
+                "Assimp ignores that",
+                (int)(channel->name.length < 256 ? channel->name.length : 256), channel->name.data);
     }
     return channels;
-}
-
-/* Assimp 5.3 and later put the channel's name and a dot before the shape's. Of several channels it is the one with the
- * longest name: blink.L is not blink's. */
-static float weight_at_rest(const char *target, const struct shape_channel *channels, uint32_t count)
-{
-    const struct shape_channel *best = NULL;
-    for (uint32_t i = 0; i < count; i++) {
-        struct fbx_text name = channels[i].name;
-        if (strlen(target) >= name.length && memcmp(target, name.data, name.length) == 0 &&
-            (target[name.length] == '\0' || target[name.length] == '.') && (!best || name.length >= best->name.length))
-            best = &channels[i];
-    }
-    return best ? (float)(best->percent / 100.0) : 0.0f;
 }
 
 void repair_fbx_shapes(struct conversion *c)
@@ -222,7 +194,16 @@ void repair_fbx_shapes(struct conversion *c)
     for (uint32_t m = 0; m < c->scene->mesh_count && (c->repairs & REPAIR_FBX_SHAPES); m++)
         for (uint32_t t = 0; t < c->scene->meshes[m].target_count; t++) {
             struct morph_target *target = &c->scene->meshes[m].targets[t];
-            target->default_weight = weight_at_rest(target->name, channels, count);
+            const struct shape_channel *best = NULL;
+            /* Assimp 5.3 and later put the channel's name and a dot before the shape's. Of several channels it is the one
+             * with the longest name: blink.L is not blink's. */
+            for (uint32_t i = 0; i < count; i++) {
+                struct fbx_text name = channels[i].name;
+                bool fits = strlen(target->name) >= name.length && memcmp(target->name, name.data, name.length) == 0 &&
+                            (target->name[name.length] == '\0' || target->name[name.length] == '.');
+                best = fits && (!best || name.length >= best->name.length) ? &channels[i] : best;
+            }
+            target->default_weight = best ? (float)(best->percent / 100.0) : 0.0f;
         }
     free(channels);
 }

@@ -4,14 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Half-Life's MDL: what its sequences last, how its bones hang together, which way is up. */
-
 /*
- * Assimp makes a sequence's duration its number of frames times its frame rate, in ticks that are frames:
- * a walk of 26 frames at 30 a second, which takes 25 / 30 s, would last 26 s and stand still for most of them. The keys
- * are right, one for every frame.
+ * Of Half-Life's sequences Assimp makes the duration the number of frames times the frame rate, in ticks that are frames: a
+ * walk of 26 frames at 30 a second, which takes 25 / 30 s, would last 26 s. The keys are right, one for every frame.
  */
-
 double mdl_duration(const struct clip *clip)
 {
     double last = clip_last_key(clip), frames = last * clip->ticks_per_second + 1;
@@ -32,39 +28,11 @@ void repair_mdl_durations(struct conversion *c)
     }
 }
 
-/*
- * Before 5.4 Assimp lists every bone as a child of <MDL_bones>, with a matrix that is relative to the bone's parent.
- * The parent is in mParent. A bone without one has the root there, which is above <MDL_bones>: it stays where it is
- * listed.
- */
-
 /* Of pointers to places in the order, by the address of the node there. */
 static int by_address(const void *a, const void *b)
 {
     const struct placed_node *x = *(const struct placed_node *const *)a, *y = *(const struct placed_node *const *)b;
     return (x->node > y->node) - (x->node < y->node);
-}
-
-/* parents[count] by mParent. Returns how many differ from those in `order`. */
-static uint32_t true_parents(const struct placed_node *order, uint32_t count, int32_t *parents)
-{
-    const struct placed_node **sorted = memory_new(count, sizeof *sorted);
-    uint32_t moved = 0;
-    for (uint32_t i = 0; i < count; i++)
-        sorted[i] = &order[i];
-    qsort(sorted, count, sizeof *sorted, by_address);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct placed_node *key = &(struct placed_node){.node = order[i].node->mParent};
-        const struct placed_node **found = i > 0 ? bsearch(&key, sorted, count, sizeof key, by_address) : NULL;
-        int32_t named = found ? (int32_t)(*found - order) : NO_INDEX, above = order[i].parent;
-        while (above != NO_INDEX && above != named)
-            above = order[above].parent;
-        bool moves = named != NO_INDEX && above == NO_INDEX; /* it does not hang below the one named */
-        parents[i] = moves ? named : order[i].parent;
-        moved += moves;
-    }
-    free(sorted);
-    return moved;
 }
 
 /* The tree of `parents` in pre-order, children in the order they had. Returns how many nodes the root reaches. */
@@ -95,11 +63,30 @@ static uint32_t walk(const struct placed_node *order, const int32_t *parents, ui
     return reached;
 }
 
+/*
+ * Before 5.4 Assimp lists every bone as a child of <MDL_bones>, with a matrix that is relative to the parent in mParent. A
+ * bone without one has the root there, which is above <MDL_bones>: it stays where it is listed.
+ */
 uint32_t mdl_parents(struct placed_node *order, uint32_t count)
 {
     int32_t *parents = memory_new(count, sizeof *parents);
     struct placed_node *sorted = memory_new(count, sizeof *sorted);
-    uint32_t moved = true_parents(order, count, parents);
+    const struct placed_node **by_node = memory_new(count, sizeof *by_node);
+    uint32_t moved = 0;
+    for (uint32_t i = 0; i < count; i++)
+        by_node[i] = &order[i];
+    qsort(by_node, count, sizeof *by_node, by_address);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct placed_node *key = &(struct placed_node){.node = order[i].node->mParent};
+        const struct placed_node **found = i > 0 ? bsearch(&key, by_node, count, sizeof key, by_address) : NULL;
+        int32_t named = found ? (int32_t)(*found - order) : NO_INDEX, above = order[i].parent;
+        while (above != NO_INDEX && above != named)
+            above = order[above].parent;
+        bool moves = named != NO_INDEX && above == NO_INDEX; /* it does not hang below the one named */
+        parents[i] = moves ? named : order[i].parent;
+        moved += moves;
+    }
+    free(by_node);
     if (moved > 0 && walk(order, parents, count, sorted) == count)
         memcpy(order, sorted, count * sizeof *sorted);
     else

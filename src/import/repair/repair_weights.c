@@ -12,22 +12,6 @@ static const double least_sum = 1e-6;
 
 static const float largest_weight = 1e6f;
 
-static bool check_weights(struct conversion *c, const struct mesh *mesh)
-{
-    for (uint32_t v = 0; v < mesh->vertex_count; v++)
-        for (uint32_t i = mesh->influence_first[v]; i < mesh->influence_first[v + 1]; i++) {
-            const struct influence *influence = &mesh->influences[i];
-            const char *bone = c->scene->nodes[mesh->bones[influence->bone].node].name;
-            if (!isfinite(influence->weight))
-                return error_set(c->err, "mesh %s, bone \"%s\": the weight of vertex %u is not a number", mesh->quoted,
-                                 bone, v);
-            if (fabsf(influence->weight) > largest_weight)
-                return error_set(c->err, "mesh %s, bone \"%s\": the weight of vertex %u is %g, which is no weight",
-                                 mesh->quoted, bone, v, (double)influence->weight);
-        }
-    return true;
-}
-
 static int by_bone(const void *a, const void *b)
 {
     const struct influence *x = a, *y = b;
@@ -143,8 +127,17 @@ bool finish_weights(struct conversion *c)
         struct mesh *mesh = &c->scene->meshes[i];
         if (mesh->bone_count == 0)
             continue;
-        if (!check_weights(c, mesh))
-            return false;
+        for (uint32_t v = 0; v < mesh->vertex_count; v++)
+            for (uint32_t k = mesh->influence_first[v]; k < mesh->influence_first[v + 1]; k++) {
+                const struct influence *influence = &mesh->influences[k];
+                const char *bone = c->scene->nodes[mesh->bones[influence->bone].node].name;
+                if (!isfinite(influence->weight))
+                    return error_set(c->err, "mesh %s, bone \"%s\": the weight of vertex %u is not a number",
+                                     mesh->quoted, bone, v);
+                if (fabsf(influence->weight) > largest_weight)
+                    return error_set(c->err, "mesh %s, bone \"%s\": the weight of vertex %u is %g, which is no weight",
+                                     mesh->quoted, bone, v, (double)influence->weight);
+            }
         tidy_mesh(mesh);
         if (c->repairs & REPAIR_NORMALISE_WEIGHTS)
             normalise(c, mesh);

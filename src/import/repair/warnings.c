@@ -10,32 +10,6 @@
 
 /* What no repair can bring back is at least said. */
 
-/* Assimp keeps one set of bones a mesh: of several nodes that skin it, the last one's. */
-static void warn_shared_skins(struct conversion *c)
-{
-    for (uint32_t m = 0; m < c->scene->mesh_count; m++) {
-        const struct mesh *mesh = &c->scene->meshes[m];
-        uint32_t references = 0;
-        for (uint32_t n = 0; n < c->scene->node_count && mesh->bone_count > 0; n++)
-            for (uint32_t i = 0; i < c->nodes[n]->mNumMeshes; i++)
-                references += c->nodes[n]->mMeshes[i] == m;
-        if (references > 1)
-            scene_note(
-                c->scene, NOTE_WARNING, "shared-skin",
-                "mesh %s is skinned by %u nodes; Assimp keeps the bones of one of them, and the mesh is drawn once",
-                mesh->quoted, references);
-    }
-}
-
-static bool is_animated(const struct scene *scene, int32_t node)
-{
-    for (uint32_t i = 0; i < scene->clip_count; i++)
-        for (uint32_t k = 0; k < scene->clips[i].channel_count; k++)
-            if (scene->clips[i].channels[k].node == node && !scene->clips[i].channels[k].is_repair)
-                return true;
-    return false;
-}
-
 /*
  * Before 6.0.0 a bone's offset leaves out the geometric transform, which Assimp makes a node of; from 5.4.0 on it follows
  * from where the mesh is now instead of where it was when it was bound.
@@ -53,7 +27,9 @@ static void warn_fbx_skin(struct conversion *c, const struct mesh *mesh, int32_t
             scene_note(c->scene, NOTE_WARNING, "fbx-geometric",
                        "mesh %s is skinned and has a geometric transform, which Assimp %s leaves out", mesh->quoted,
                        scene->assimp_version);
-        moved = moved || (offsets != FBX_OFFSETS_BOUND && is_animated(scene, node));
+        for (uint32_t i = 0; i < scene->clip_count && offsets != FBX_OFFSETS_BOUND; i++)
+            for (uint32_t k = 0; k < scene->clips[i].channel_count; k++)
+                moved = moved || (scene->clips[i].channels[k].node == node && !scene->clips[i].channels[k].is_repair);
     }
     if (moved)
         scene_note(
@@ -62,31 +38,6 @@ static void warn_fbx_skin(struct conversion *c, const struct mesh *mesh, int32_t
             "bone offsets wrong",
             mesh->quoted, scene->assimp_version);
 }
-
-/* Assimp drops keys that lie a rounding error beyond the end of the stack: the last frame of a baked clip stands still. */
-static void warn_last_frame(struct conversion *c, const struct clip *clip)
-{
-    double last = -INFINITY;
-    bool baked = false; /* keys are a tick apart */
-    for (uint32_t i = 0; i < clip->channel_count * COMPONENT_COUNT; i++) {
-        const struct channel *channel = &clip->channels[i / COMPONENT_COUNT];
-        const struct keys *keys = &channel->keys[i % COMPONENT_COUNT];
-        if (keys->count < 3 || channel->is_repair)
-            continue;
-        double step = (keys->times[keys->count - 1] - keys->times[0]) / (keys->count - 1);
-        baked = baked || fabs(step * clip->ticks_per_second - 1.0) < 0.01;
-        last = fmax(last, keys->times[keys->count - 1]);
-    }
-    double missing = (clip->duration - last) * clip->ticks_per_second;
-    if (baked && missing > 0.5 && missing < 1.5)
-        scene_note(c->scene, NOTE_WARNING, "fbx-last-frame",
-                   "clip \"%s\" has a key for every frame but the last: Assimp may have dropped it", clip->name);
-}
-
-/*
- * Some of what Assimp ignores leaves no trace in what it hands over. The file's bytes show signs of it, and a sign alone is
- * not enough where the scene shows that it cannot matter.
- */
 
 static bool contains(const struct blob *file, const char *pattern)
 {
@@ -232,7 +183,19 @@ void add_file_warnings(struct conversion *c)
 
 void add_warnings(struct conversion *c)
 {
-    warn_shared_skins(c);
+    for (uint32_t m = 0; m < c->scene->mesh_count;
+         m++) { /* of several nodes that skin a mesh the last one's bones stay */
+        const struct mesh *mesh = &c->scene->meshes[m];
+        uint32_t references = 0;
+        for (uint32_t n = 0; n < c->scene->node_count && mesh->bone_count > 0; n++)
+            for (uint32_t i = 0; i < c->nodes[n]->mNumMeshes; i++)
+                references += c->nodes[n]->mMeshes[i] == m;
+        if (references > 1)
+            scene_note(
+                c->scene, NOTE_WARNING, "shared-skin",
+                "mesh %s is skinned by %u nodes; Assimp keeps the bones of one of them, and the mesh is drawn once",
+                mesh->quoted, references);
+    }
     for (uint32_t i = 0; i < c->scene->clip_count; i++)
         if (c->source->mAnimations[i]->mNumMeshChannels > 0)
             scene_note(c->scene, NOTE_WARNING, "vertex-animation",
@@ -241,7 +204,24 @@ void add_warnings(struct conversion *c)
     for (uint32_t m = 0; m < c->scene->mesh_count && is_format(c, "fbx"); m++)
         if (c->scene->meshes[m].bone_count > 0 && c->mesh_node[m] != NO_INDEX)
             warn_fbx_skin(c, &c->scene->meshes[m], c->mesh_node[m], library_fbx()->offsets);
-    for (uint32_t i = 0; i < c->scene->clip_count && is_format(c, "fbx"); i++)
-        warn_last_frame(c, &c->scene->clips[i]);
+    /* Assimp drops keys that lie a rounding error beyond the end of the stack: the last frame of a baked clip stands still. */
+    for (uint32_t i = 0; i < c->scene->clip_count && is_format(c, "fbx"); i++) {
+        const struct clip *clip = &c->scene->clips[i];
+        double last = -INFINITY;
+        bool baked = false; /* keys are a tick apart */
+        for (uint32_t k = 0; k < clip->channel_count * COMPONENT_COUNT; k++) {
+            const struct channel *channel = &clip->channels[k / COMPONENT_COUNT];
+            const struct keys *keys = &channel->keys[k % COMPONENT_COUNT];
+            if (keys->count < 3 || channel->is_repair)
+                continue;
+            double step = (keys->times[keys->count - 1] - keys->times[0]) / (keys->count - 1);
+            baked = baked || fabs(step * clip->ticks_per_second - 1.0) < 0.01;
+            last = fmax(last, keys->times[keys->count - 1]);
+        }
+        double missing = (clip->duration - last) * clip->ticks_per_second;
+        if (baked && missing > 0.5 && missing < 1.5)
+            scene_note(c->scene, NOTE_WARNING, "fbx-last-frame",
+                       "clip \"%s\" has a key for every frame but the last: Assimp may have dropped it", clip->name);
+    }
     add_file_warnings(c);
 }

@@ -72,50 +72,6 @@ static enum extrapolation extrapolation_of(enum aiAnimBehaviour behaviour)
                                                  : EXTRAPOLATE_DEFAULT;
 }
 
-static void convert_channel(struct conversion *c, struct channel *channel, const struct aiNodeAnim *source, double rate)
-{
-    struct keys *keys = channel->keys;
-    channel->node_name = copy_string(c, &source->mNodeName);
-    channel->node = bind_node(c, channel->node_name);
-    channel->before = extrapolation_of(source->mPreState);
-    channel->after = extrapolation_of(source->mPostState);
-    convert_keys(c, &keys[COMPONENT_TRANSLATION], source->mPositionKeys, source->mNumPositionKeys, rate, false);
-    convert_keys(c, &keys[COMPONENT_ROTATION], source->mRotationKeys, source->mNumRotationKeys, rate, true);
-    convert_keys(c, &keys[COMPONENT_SCALE], source->mScalingKeys, source->mNumScalingKeys, rate, false);
-}
-
-/* ---- morph channels ---- */
-
-/* glTF calls a morph channel after its node, FBX "<node>*<index of the mesh>". */
-static int32_t find_morph_node(struct conversion *c, const char *name)
-{
-    int32_t node = scene_find_node(c->scene, name);
-    const char *star = strrchr(name, '*');
-    if (node != NO_INDEX || !star || star[1] == '\0' || strspn(star + 1, "0123456789") != strlen(star + 1))
-        return node;
-    return scene_find_node(c->scene, arena_printf(c->scene->arena, "%.*s", (int)(star - name), name));
-}
-
-/* What a target of the node's meshes rests at, one that has no keys; *count: their targets, without any as many as keys name. */
-static float *rest_weights(const struct conversion *c, int32_t node, const struct aiMeshMorphAnim *source,
-                           uint32_t *count)
-{
-    const struct aiNode *holder = node == NO_INDEX ? NULL : c->nodes[node];
-    *count = 0;
-    for (uint32_t i = 0; holder && i < holder->mNumMeshes; i++)
-        if (c->scene->meshes[holder->mMeshes[i]].target_count > *count)
-            *count = c->scene->meshes[holder->mMeshes[i]].target_count;
-    for (uint32_t k = 0; *count == 0 && k < source->mNumKeys; k++)
-        *count = source->mKeys[k].mNumValuesAndWeights;
-    float *rest = memory_new(*count, sizeof *rest);
-    for (uint32_t i = holder ? holder->mNumMeshes : 0; i > 0; i--) { /* the first mesh that has the target counts */
-        const struct mesh *mesh = &c->scene->meshes[holder->mMeshes[i - 1]];
-        for (uint32_t t = 0; t < mesh->target_count; t++)
-            rest[t] = mesh->targets[t].default_weight;
-    }
-    return rest;
-}
-
 /*
  * FBX has a curve for each target, and Assimp lists at each time those that have a key there: for the others the weight
  * lies on the line between their own keys, and before and after these it stays. `rest`: of a target without any key.
@@ -143,21 +99,37 @@ static void fill_gaps(uint32_t count, size_t width, const double *times, const b
 static void convert_morph_channel(struct conversion *c, struct morph_channel *channel,
                                   const struct aiMeshMorphAnim *source, double rate)
 {
-    channel->node_name = copy_string(c, &source->mName);
-    channel->node = find_morph_node(c, channel->node_name);
-    float *rest = rest_weights(c, channel->node, source, &channel->target_count);
-    size_t width = channel->target_count;
+    const char *name = channel->node_name = copy_string(c, &source->mName), *star = strrchr(name, '*');
+    /* glTF calls a morph channel after its node, FBX "<node>*<index of the mesh>". */
+    channel->node = scene_find_node(c->scene, name);
+    if (channel->node == NO_INDEX && star && star[1] != '\0' && star[1 + strspn(star + 1, "0123456789")] == '\0')
+        channel->node = scene_find_node(c->scene, arena_printf(c->scene->arena, "%.*s", (int)(star - name), name));
+    const struct aiNode *holder = channel->node == NO_INDEX ? NULL : c->nodes[channel->node];
+    const uint32_t mesh_count = holder ? holder->mNumMeshes : 0;
+    uint32_t width = 0; /* the targets of the node's meshes, without any as many as keys name */
+    for (uint32_t i = 0; i < mesh_count; i++)
+        if (c->scene->meshes[holder->mMeshes[i]].target_count > width)
+            width = c->scene->meshes[holder->mMeshes[i]].target_count;
+    for (uint32_t k = 0; width == 0 && k < source->mNumKeys; k++)
+        width = source->mKeys[k].mNumValuesAndWeights;
+    channel->target_count = width;
+    float *rest = memory_new(width, sizeof *rest); /* of targets that have no keys */
+    for (uint32_t i = mesh_count; i > 0; i--) {    /* the first mesh that has the target counts */
+        const struct mesh *mesh = &c->scene->meshes[holder->mMeshes[i - 1]];
+        for (uint32_t t = 0; t < mesh->target_count; t++)
+            rest[t] = mesh->targets[t].default_weight;
+    }
     double *times = ARENA_NEW(c->scene->arena, double, source->mNumKeys);
-    float *values = ARENA_NEW(c->scene->arena, float, source->mNumKeys *width);
-    bool *is_key = memory_new(source->mNumKeys * width + 1, sizeof *is_key);
+    float *values = ARENA_NEW(c->scene->arena, float, (size_t)source->mNumKeys *width);
+    bool *is_key = memory_new((size_t)source->mNumKeys * width + 1, sizeof *is_key);
     for (uint32_t k = 0; k < source->mNumKeys; k++) {
         const struct aiMeshMorphKey *key = &source->mKeys[k];
         times[k] = key->mTime / rate;
         for (uint32_t i = 0; i < key->mNumValuesAndWeights; i++) {
             if (key->mValues[i] >= width)
                 continue;
-            values[k * width + key->mValues[i]] = (float)key->mWeights[i];
-            is_key[k * width + key->mValues[i]] = true;
+            values[(size_t)k * width + key->mValues[i]] = (float)key->mWeights[i];
+            is_key[(size_t)k * width + key->mValues[i]] = true;
         }
     }
     for (uint32_t i = 0; i < width; i++)
@@ -166,8 +138,6 @@ static void convert_morph_channel(struct conversion *c, struct morph_channel *ch
     free(rest);
     channel->keys = (struct keys){source->mNumKeys, times, values, INTERPOLATE_LINEAR};
 }
-
-/* ---- clips ---- */
 
 /* X, B3D and MS3D files do not always say how long a tick is. */
 static double tick_rate(struct conversion *c, const struct clip *clip)
@@ -208,8 +178,18 @@ bool convert_clips(struct conversion *c)
         clip->duration = clip->duration < 0 ? 0 : clip->duration;
         clip->channel_count = source->mNumChannels;
         clip->channels = ARENA_NEW(scene->arena, struct channel, clip->channel_count);
-        for (uint32_t i = 0; i < clip->channel_count; i++)
-            convert_channel(c, &clip->channels[i], source->mChannels[i], rate);
+        for (uint32_t i = 0; i < clip->channel_count; i++) {
+            const struct aiNodeAnim *anim = source->mChannels[i];
+            struct channel *channel = &clip->channels[i];
+            struct keys *keys = channel->keys;
+            channel->node_name = copy_string(c, &anim->mNodeName);
+            channel->node = bind_node(c, channel->node_name);
+            channel->before = extrapolation_of(anim->mPreState);
+            channel->after = extrapolation_of(anim->mPostState);
+            convert_keys(c, &keys[COMPONENT_TRANSLATION], anim->mPositionKeys, anim->mNumPositionKeys, rate, false);
+            convert_keys(c, &keys[COMPONENT_ROTATION], anim->mRotationKeys, anim->mNumRotationKeys, rate, true);
+            convert_keys(c, &keys[COMPONENT_SCALE], anim->mScalingKeys, anim->mNumScalingKeys, rate, false);
+        }
         clip->morph_count = source->mNumMorphMeshChannels;
         clip->morphs = ARENA_NEW(scene->arena, struct morph_channel, clip->morph_count);
         for (uint32_t i = 0; i < clip->morph_count; i++)
@@ -217,8 +197,6 @@ bool convert_clips(struct conversion *c)
     }
     return true;
 }
-
-/* ---- finishing ---- */
 
 /* Keys, and what a message needs to say where they are. */
 struct place {
@@ -229,24 +207,6 @@ struct place {
     size_t width; /* numbers of a value; then of a key */
     bool is_rotation;
 };
-
-static bool check_keys(const struct place *at)
-{
-    /* Beyond this no animation means its numbers: they are bytes of something else (Assimp copies integers bytewise). */
-    const float largest = 1e9f;
-    for (uint32_t k = 0; k < at->keys->count; k++) {
-        bool good = isfinite(at->keys->times[k]) && fabs(at->keys->times[k]) <= (double)largest;
-        const char *what = good ? "the value of" : "the time of";
-        for (size_t i = 0; i < at->width && good; i++) {
-            float value = at->keys->values[k * at->width + i];
-            good = isfinite(value) && fabsf(value) <= largest;
-        }
-        if (!good)
-            return error_set(at->c->err, "clip \"%s\", node \"%s\", %s: %s key %u is not a sensible number",
-                             at->clip->name, at->node, at->component, what, k);
-    }
-    return true;
-}
 
 /* Of pointers to times, which are compared themselves where these are equal. */
 static int by_time(const void *a, const void *b)
@@ -310,8 +270,19 @@ static void normalise_rotations(const struct place *at)
 static bool finish_keys(struct place at)
 {
     at.width *= at.keys->interpolation == INTERPOLATE_CUBIC ? 3 : 1;
-    if (!check_keys(&at))
-        return false;
+    /* Beyond this no animation means its numbers: they are bytes of something else (Assimp copies integers bytewise). */
+    const float largest = 1e9f;
+    for (uint32_t k = 0; k < at.keys->count; k++) {
+        bool good = isfinite(at.keys->times[k]) && fabs(at.keys->times[k]) <= (double)largest;
+        const char *what = good ? "the value of" : "the time of";
+        for (size_t i = 0; i < at.width && good; i++) {
+            float value = at.keys->values[k * at.width + i];
+            good = isfinite(value) && fabsf(value) <= largest;
+        }
+        if (!good)
+            return error_set(at.c->err, "clip \"%s\", node \"%s\", %s: %s key %u is not a sensible number",
+                             at.clip->name, at.node, at.component, what, k);
+    }
     sort_keys(&at);
     if (at.is_rotation && at.keys->count > 0)
         normalise_rotations(&at);
@@ -326,20 +297,6 @@ static int by_node(const void *a, const void *b)
         return (uint32_t)x->node < (uint32_t)y->node ? -1 : 1; /* NO_INDEX becomes the largest */
     int names = x->node == NO_INDEX ? strcmp(x->node_name, y->node_name) : 0;
     return names ? names : (x > y) - (x < y);
-}
-
-/* Assimp hands glTF's channels over in the order of a hash table, which differs from build to build. */
-static void sort_channels(struct conversion *c, struct clip *clip)
-{
-    const struct channel **order = memory_new(clip->channel_count, sizeof *order);
-    struct channel *sorted = ARENA_NEW(c->scene->arena, struct channel, clip->channel_count);
-    for (uint32_t i = 0; i < clip->channel_count; i++)
-        order[i] = &clip->channels[i];
-    qsort(order, clip->channel_count, sizeof *order, by_node);
-    for (uint32_t i = 0; i < clip->channel_count; i++)
-        sorted[i] = *order[i];
-    free(order);
-    clip->channels = sorted;
 }
 
 /* The names of channels that move nothing, in one note a clip. */
@@ -389,7 +346,16 @@ bool finish_clips(struct conversion *c)
                     (struct place){c, clip, morph->node_name, "morph weights", &morph->keys, morph->target_count}))
                 return false;
         }
-        sort_channels(c, clip);
+        /* Assimp hands glTF's channels over in the order of a hash table, which differs from build to build. */
+        const struct channel **order = memory_new(clip->channel_count, sizeof *order);
+        struct channel *sorted = ARENA_NEW(c->scene->arena, struct channel, clip->channel_count);
+        for (uint32_t k = 0; k < clip->channel_count; k++)
+            order[k] = &clip->channels[k];
+        qsort(order, clip->channel_count, sizeof *order, by_node);
+        for (uint32_t k = 0; k < clip->channel_count; k++)
+            sorted[k] = *order[k];
+        free(order);
+        clip->channels = sorted;
         list_unbound(c, clip);
     }
     return true;

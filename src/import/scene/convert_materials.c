@@ -12,27 +12,12 @@
 #include "base/file/file.h"
 #include "data/image/image.h"
 
-/* ---- textures ---- */
-
 /* Room for the texture's pixels. */
 static uint8_t *new_pixels(struct conversion *c, struct texture *texture, uint32_t width, uint32_t height)
 {
     texture->width = width;
     texture->height = height;
     return texture->rgba = ARENA_NEW(c->scene->arena, uint8_t, (size_t)4 * width * height);
-}
-
-static void make_checker(struct conversion *c, struct texture *texture)
-{
-    enum { SIZE = 64, FIELD = 8 };
-    uint8_t *p = new_pixels(c, texture, SIZE, SIZE);
-    texture->missing = true;
-    for (int i = 0; i < SIZE * SIZE; i++, p += 4) {
-        bool odd = (i % SIZE / FIELD + i / SIZE / FIELD) % 2;
-        p[0] = p[2] = odd ? 255 : 96;
-        p[1] = odd ? 0 : 96;
-        p[3] = 255;
-    }
 }
 
 static void use_slashes(char *path)
@@ -128,12 +113,18 @@ static int32_t convert_texture(struct conversion *c, const char *name)
     if (!read_texture(c, texture, &why)) {
         scene_note(scene, NOTE_WARNING, "texture", "texture \"%s\" cannot be read, a checker stands for it: %s", plain,
                    why.text);
-        make_checker(c, texture);
+        enum { SIZE = 64, FIELD = 8 };
+        uint8_t *p = new_pixels(c, texture, SIZE, SIZE);
+        texture->missing = true;
+        for (int i = 0; i < SIZE * SIZE; i++, p += 4) {
+            bool odd = (i % SIZE / FIELD + i / SIZE / FIELD) % 2;
+            p[0] = p[2] = odd ? 255 : 96;
+            p[1] = odd ? 0 : 96;
+            p[3] = 255;
+        }
     }
     return (int32_t)scene->texture_count++;
 }
-
-/* ---- materials ---- */
 
 /* aiGetMaterialFloat and aiGetMaterialInteger have no body to link before Assimp 6: the ...Array functions do. */
 static bool get_float(const struct aiMaterial *source, const char *key, unsigned type, unsigned index, float *value)
@@ -185,13 +176,6 @@ static void convert_base_texture(struct conversion *c, struct material *material
                    material->name);
 }
 
-/* Blender writes its linear colours as they are, into formats that mean sRGB, too. */
-static bool is_from_blender(const struct conversion *c)
-{
-    const struct aiMetadataEntry *entry = metadata_of(c, AI_METADATA_SOURCE_GENERATOR);
-    return entry && entry->mType == AI_AISTRING && strstr(((const struct aiString *)entry->mData)->data, "Blender");
-}
-
 /*
  * glTF's base colour is linear. A classic diffuse colour is what a person picked on a screen: sRGB. Where FBX
  * and COLLADA have a texture it takes the colour's place, and the colour that Assimp reports is a default.
@@ -203,25 +187,17 @@ static void convert_color(struct conversion *c, struct material *material, const
     if (!has_base && aiGetMaterialColor(source, AI_MATKEY_COLOR_DIFFUSE, &color) != aiReturn_SUCCESS)
         color = (struct aiColor4D){0.8f, 0.8f, 0.8f, 1};
     bool replaced = material->base_texture != NO_INDEX && (is_format(c, "fbx") || is_format(c, "dae"));
-    bool is_linear = is_gltf(c) || is_from_blender(c);
+    /* Blender writes its linear colours as they are, into formats that mean sRGB, too. */
+    const struct aiMetadataEntry *entry = metadata_of(c, AI_METADATA_SOURCE_GENERATOR);
+    bool is_from_blender =
+        entry && entry->mType == AI_AISTRING && strstr(((const struct aiString *)entry->mData)->data, "Blender");
+    bool is_linear = is_gltf(c) || is_from_blender;
     const float rgb[3] = {color.r, color.g, color.b};
     for (int i = 0; i < 3; i++) {
         float x = isfinite(rgb[i]) ? rgb[i] : 1.0f;
         material->base_color[i] = replaced ? 1.0f : is_linear ? x : srgb_to_linear(x);
     }
     material->base_color[3] = is_gltf(c) && isfinite(color.a) ? color.a : 1.0f;
-}
-
-static void convert_gltf_alpha(struct material *material, const struct aiMaterial *source)
-{
-    struct aiString mode = {0};
-    material->alpha_mode = ALPHA_OPAQUE;
-    get_float(source, AI_MATKEY_GLTF_ALPHACUTOFF, &material->alpha_cutoff);
-    aiGetMaterialString(source, AI_MATKEY_GLTF_ALPHAMODE, &mode);
-    if (strcmp(mode.data, "MASK") == 0)
-        material->alpha_mode = ALPHA_MASK;
-    else if (strcmp(mode.data, "BLEND") == 0)
-        material->alpha_mode = ALPHA_BLEND;
 }
 
 /* Other formats have an opacity; 0 is what exporters write who mean 1 minus it. Holes in a texture are cut out. */
@@ -255,10 +231,18 @@ static void convert_material(struct conversion *c, uint32_t index, const struct 
     convert_base_texture(c, material, &c->mesh_uv[index], source);
     convert_color(c, material, source);
     material->alpha_cutoff = 0.5f;
-    if (is_gltf(c))
-        convert_gltf_alpha(material, source);
-    else
+    if (is_gltf(c)) {
+        struct aiString mode = {0};
+        get_float(source, AI_MATKEY_GLTF_ALPHACUTOFF, &material->alpha_cutoff);
+        aiGetMaterialString(source, AI_MATKEY_GLTF_ALPHAMODE, &mode);
+        material->alpha_mode = ALPHA_OPAQUE;
+        if (strcmp(mode.data, "MASK") == 0)
+            material->alpha_mode = ALPHA_MASK;
+        else if (strcmp(mode.data, "BLEND") == 0)
+            material->alpha_mode = ALPHA_BLEND;
+    } else {
         convert_opacity(c, material, source);
+    }
     get_int(source, AI_MATKEY_TWOSIDED, &two_sided);
     material->two_sided = two_sided != 0 || is_format(c, "dae"); /* whose importer writes 0 for nothing, too */
 }

@@ -6,7 +6,7 @@
 
 #include "data/vector.h"
 
-static bool convert_positions(struct conversion *c, struct mesh *mesh, const struct aiMesh *source)
+static bool convert_triangles(struct conversion *c, struct mesh *mesh, const struct aiMesh *source)
 {
     mesh->vertex_count = source->mNumVertices;
     mesh->positions = ARENA_NEW(c->scene->arena, vec3, mesh->vertex_count);
@@ -15,11 +15,6 @@ static bool convert_positions(struct conversion *c, struct mesh *mesh, const str
     for (uint32_t v = 0; v < mesh->vertex_count; v++)
         if (!copy_vector(&source->mVertices[v], mesh->positions[v]))
             return error_set(c->err, "mesh %s: the position of vertex %u is not finite", mesh->quoted, v);
-    return true;
-}
-
-static bool convert_triangles(struct conversion *c, struct mesh *mesh, const struct aiMesh *source)
-{
     mesh->indices = ARENA_NEW(c->scene->arena, uint32_t, (size_t)3 * source->mNumFaces);
     for (uint32_t f = 0; f < source->mNumFaces; f++) {
         const struct aiFace *face = &source->mFaces[f];
@@ -43,11 +38,11 @@ static int by_position(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* For every vertex the first one at the same place. */
-static uint32_t *find_twins(const struct mesh *mesh)
+/* Smooth normals, weighted by area, shared by vertices at the same place. Zero where there is no area. */
+static void compute_normals(struct mesh *mesh)
 {
     const vec3 **order = memory_new(mesh->vertex_count, sizeof *order), *first = NULL;
-    uint32_t *twins = memory_new(mesh->vertex_count, sizeof *twins);
+    uint32_t *twins = memory_new(mesh->vertex_count, sizeof *twins); /* for every vertex the first one at its place */
     for (uint32_t v = 0; v < mesh->vertex_count; v++)
         order[v] = (const vec3 *)&mesh->positions[v];
     qsort(order, mesh->vertex_count, sizeof *order, by_position);
@@ -58,13 +53,6 @@ static uint32_t *find_twins(const struct mesh *mesh)
         twins[p - (const vec3 *)mesh->positions] = (uint32_t)(first - (const vec3 *)mesh->positions);
     }
     free(order);
-    return twins;
-}
-
-/* Smooth normals, weighted by area, shared by vertices at the same place. Zero where there is no area. */
-static void compute_normals(struct mesh *mesh)
-{
-    uint32_t *twins = find_twins(mesh);
     double(*sums)[3] = memory_new(mesh->vertex_count, sizeof *sums);
     for (uint32_t t = 0; t < mesh->triangle_count; t++) {
         const uint32_t *corners = &mesh->indices[3 * (size_t)t];
@@ -104,8 +92,8 @@ static void convert_normals(struct conversion *c, struct mesh *mesh, const struc
                    mesh->quoted, bad);
 }
 
-/* Assimp puts the origin at the lower left. */
-static void convert_uvs(struct conversion *c, struct mesh *mesh, const struct aiMesh *source)
+/* Assimp puts the origin of UVs at the lower left. glTF's colours are linear, all others are what a painter saw: sRGB. */
+static void convert_uvs_and_colors(struct conversion *c, struct mesh *mesh, const struct aiMesh *source)
 {
     uint32_t set = c->mesh_uv[mesh->material];
     if (set >= AI_MAX_NUMBER_OF_TEXTURECOORDS || !source->mTextureCoords[set])
@@ -117,11 +105,6 @@ static void convert_uvs(struct conversion *c, struct mesh *mesh, const struct ai
         if (isfinite(uv[0]) && isfinite(uv[1]))
             memcpy(mesh->uvs[v], uv, sizeof uv);
     }
-}
-
-/* glTF's vertex colours are linear, those of every other format are what a painter saw: sRGB. */
-static void convert_colors(struct conversion *c, struct mesh *mesh, const struct aiMesh *source)
-{
     const struct aiColor4D *colors = source->mColors[0];
     bool is_linear = is_gltf(c);
     mesh->colors = colors ? ARENA_NEW(c->scene->arena, vec4, mesh->vertex_count) : NULL;
@@ -230,11 +213,10 @@ bool convert_meshes(struct conversion *c)
         const struct aiMesh *source = c->source->mMeshes[i];
         struct mesh *mesh = &c->scene->meshes[i];
         mesh->material = source->mMaterialIndex < c->scene->material_count ? source->mMaterialIndex : 0;
-        if (!convert_positions(c, mesh, source) || !convert_triangles(c, mesh, source))
+        if (!convert_triangles(c, mesh, source))
             return false;
         convert_normals(c, mesh, source);
-        convert_uvs(c, mesh, source);
-        convert_colors(c, mesh, source);
+        convert_uvs_and_colors(c, mesh, source);
         if ((source->mNumBones > 0 && !convert_bones(c, mesh, source)) || !convert_targets(c, mesh, source))
             return false;
     }

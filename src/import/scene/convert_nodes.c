@@ -22,23 +22,6 @@ static void push(struct visits *visits, const struct aiNode *node, int32_t paren
     visits->items[visits->count++] = (struct placed_node){node, parent};
 }
 
-/* The tree in pre-order, each node with its parent's place in that order. */
-static struct visits flatten(const struct aiNode *root)
-{
-    struct visits todo = {0}, order = {0};
-    push(&todo, root, NO_INDEX);
-    while (todo.count > 0) {
-        struct placed_node next = todo.items[--todo.count];
-        int32_t own = (int32_t)order.count;
-        push(&order, next.node, next.parent);
-        for (unsigned i = next.node->mNumChildren; i > 0; i--)
-            if (next.node->mChildren[i - 1])
-                push(&todo, next.node->mChildren[i - 1], own);
-    }
-    free(todo.items);
-    return order;
-}
-
 static int by_name(const void *a, const void *b)
 {
     const struct named_node *x = a, *y = b;
@@ -107,9 +90,19 @@ bool convert_nodes(struct conversion *c)
 {
     if (!c->source->mRootNode)
         return error_set(c->err, "the file has no nodes");
-    struct visits order = flatten(c->source->mRootNode);
+    struct visits todo = {0}, order = {0}; /* the tree in pre-order, each node with its parent's place in that order */
     struct scene *scene = c->scene;
     uint32_t moved = 0;
+    push(&todo, c->source->mRootNode, NO_INDEX);
+    while (todo.count > 0) {
+        struct placed_node next = todo.items[--todo.count];
+        int32_t own = (int32_t)order.count;
+        push(&order, next.node, next.parent);
+        for (unsigned i = next.node->mNumChildren; i > 0; i--)
+            if (next.node->mChildren[i - 1])
+                push(&todo, next.node->mChildren[i - 1], own);
+    }
+    free(todo.items);
     if (is_format(c, "mdl") && (c->repairs & REPAIR_MDL_PARENTS))
         moved = mdl_parents(order.items, (uint32_t)order.count);
     if (moved > 0)
@@ -138,8 +131,6 @@ bool convert_nodes(struct conversion *c)
     qsort(c->nodes_by_name, scene->node_count, sizeof *c->nodes_by_name, by_name);
     return convert_instances(c);
 }
-
-/* ---- cameras ---- */
 
 /* A unit vector, or the fallback when there is none. */
 static void copy_direction(const struct aiVector3D *from, const vec3 fallback, vec3 to)
