@@ -38,9 +38,6 @@ enum match_rule {
 
 struct match_list match_list_create(size_t count, struct arena *arena);
 
-/* Nothing matched yet. */
-struct matching matching_create(size_t golden_count, size_t actual_count, struct arena *arena);
-
 struct matching match_by_name(const struct match_list *golden, const struct match_list *actual, enum match_rule rule,
                               struct arena *arena);
 

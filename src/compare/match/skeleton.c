@@ -8,34 +8,26 @@
 #include "data/vector.h"
 
 /*
- * The index of each node's parent: files name it. Among duplicate names the nearest one above in pre-order, else the last one
- * before. NO_INDEX when no earlier node has that name.
+ * Files name the parent of a node. Among duplicate names it is the nearest one above in pre-order, else the last one before;
+ * NO_INDEX when no earlier node has that name.
  */
-static int32_t *find_parents(const struct match_list *nodes, const struct name_index *names, struct arena *arena)
+static struct skeleton skeleton_create(const struct match_list *nodes, struct arena *arena)
 {
     enum { STEPS = 999 };
-    int32_t *parents = ARENA_NEW(arena, int32_t, nodes->count);
+    struct skeleton out = {.count = nodes->count,
+                           .names = name_index_create(nodes, arena),
+                           .parents = ARENA_NEW(arena, int32_t, nodes->count),
+                           .node_to_scene = ARENA_NEW(arena, struct affine_d, nodes->count),
+                           .own_radius = ARENA_NEW(arena, double, nodes->count),
+                           .influence_radius = ARENA_NEW(arena, double, nodes->count)};
     for (size_t i = 0; i < nodes->count; i++) {
         const char *parent = nodes->keys[i].context;
         int32_t above = parent ? (int32_t)i - 1 : NO_INDEX;
         for (int step = 0; above != NO_INDEX && strcmp(nodes->keys[above].name, parent) != 0; step++)
-            above = step < STEPS ? parents[above] : NO_INDEX;
-        parents[i] = above != NO_INDEX || !parent ? above : name_find_before(names, parent, i);
+            above = step < STEPS ? out.parents[above] : NO_INDEX;
+        out.parents[i] = above != NO_INDEX || !parent ? above : name_find_before(&out.names, parent, i);
     }
-    return parents;
-}
-
-static struct skeleton skeleton_create(const struct match_list *nodes, struct arena *arena)
-{
-    struct name_index names = name_index_create(nodes, arena);
-    return (struct skeleton){
-        .count = nodes->count,
-        .names = names,
-        .parents = find_parents(nodes, &names, arena),
-        .node_to_scene = ARENA_NEW(arena, struct affine_d, nodes->count),
-        .own_radius = ARENA_NEW(arena, double, nodes->count),
-        .influence_radius = ARENA_NEW(arena, double, nodes->count),
-    };
+    return out;
 }
 
 struct skeleton skeleton_of_import(const struct import_snapshot *import, struct arena *arena)
