@@ -166,7 +166,7 @@ static void write_skin(const struct pose_record *record, struct text *out)
     const struct scene *scene = record->scene;
     text_addf(out, "\nskin, in %s space (vertices; smallest, largest and mean position)\n", space_words[record->space]);
     for (uint32_t i = 0; i < scene->instance_count; i++) {
-        struct skin_summary summary = skin_summarise(&record->skinned[i]);
+        struct skin_snapshot summary = skin_summarise(&record->skinned[i]);
         const float *points[] = {summary.min, summary.max, summary.centroid};
         text_add(out, "  ");
         text_add_name(out, scene->meshes[scene->instances[i].mesh].name);

@@ -69,13 +69,4 @@ void euler_degrees(const vec4 rotation, vec3 out);
  */
 const char *pose_find_not_finite(const struct pose_record *record, char buffer[static 256]);
 
-/* Where the vertices of an instance are: box and mean, every vertex once; zeros without vertices. */
-struct skin_summary {
-    vec3 min;
-    vec3 max;
-    vec3 centroid;
-};
-
-struct skin_summary skin_summarise(const struct skinned *skinned);
-
 #endif

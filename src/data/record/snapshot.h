@@ -241,6 +241,9 @@ struct pose_snapshot {
 struct import_snapshot *import_snapshot_gather(const struct scene *scene, struct arena *arena);
 struct pose_snapshot *pose_snapshot_gather(const struct pose_record *record, struct arena *arena);
 
+/* Of an instance, without its name: every vertex counts once; zeros without vertices. */
+struct skin_snapshot skin_summarise(const struct skinned *skinned);
+
 /* How many vertices have 0, 1, 2 ... influences, the last all with that many or more, added to `counts`; returns the number of
  * counts up to the last that is not 0. */
 enum { INFLUENCE_SLOTS = 17 };
