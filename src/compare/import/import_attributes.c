@@ -120,23 +120,27 @@ static const struct rule target_rules[] = {
 };
 // clang-format on
 
-static void compare_target(struct import_context *c, const struct target_snapshot *was,
-                           const struct target_snapshot *now, double scale, uint32_t index, struct finding finding)
+static void compare_targets(struct import_context *c, const struct mesh_snapshot *golden,
+                            const struct mesh_snapshot *actual, double scale)
 {
-    COMPARE_MEMBERS(c, target_rules, was, now, &finding, index);
-    double longest_was = scale * (double)was->largest, longest_now = scale * (double)now->largest;
-    bool is_longer = import_displaced(c, &finding, fabs(longest_now - longest_was));
-    if (!import_displaced(c, &finding, fmax(finding.distance, scale * point_distance(was->mean, now->mean))))
-        return;
-    const char *before, *after, *says;
-    format_vectors(now->mean, was->mean, 3, c->arena, &after, &before);
-    if (is_longer)
-        says = arena_printf(c->arena, "moves vertices by up to %s, was %s",
-                            format_length(longest_now, c->unit_meters).text,
-                            format_length(longest_was, c->unit_meters).text);
-    else
-        says = arena_printf(c->arena, "moves vertices by %s on average, was %s", after, before);
-    import_change(c, TARGET_DELTAS, &finding, says, says)->index = index;
+    for (uint32_t t = 0; t < golden->target_count && t < actual->target_count; t++) {
+        const struct target_snapshot *was = &golden->targets[t], *now = &actual->targets[t];
+        struct finding finding = import_finding(was->name, mesh_label(c, golden));
+        const char *before, *after, *says;
+        COMPARE_MEMBERS(c, target_rules, was, now, &finding, t);
+        double longest_was = scale * (double)was->largest, longest_now = scale * (double)now->largest;
+        bool is_longer = import_displaced(c, &finding, fabs(longest_now - longest_was));
+        if (!import_displaced(c, &finding, fmax(finding.distance, scale * point_distance(was->mean, now->mean))))
+            continue;
+        format_vectors(now->mean, was->mean, 3, c->arena, &after, &before);
+        if (is_longer)
+            says = arena_printf(c->arena, "moves vertices by up to %s, was %s",
+                                format_length(longest_now, c->unit_meters).text,
+                                format_length(longest_was, c->unit_meters).text);
+        else
+            says = arena_printf(c->arena, "moves vertices by %s on average, was %s", after, before);
+        import_change(c, TARGET_DELTAS, &finding, says, says)->index = t;
+    }
 }
 
 void import_compare_attributes(struct import_context *c, size_t golden, size_t actual)
@@ -146,9 +150,7 @@ void import_compare_attributes(struct import_context *c, size_t golden, size_t a
     struct finding finding = import_finding(label, label);
     double half = 0.5 * point_distance(was->min, was->max), size = 0;
     bool is_comparable = was->vertices == now->vertices;
-    for (uint32_t t = 0; t < was->target_count && t < now->target_count; t++)
-        compare_target(c, &was->targets[t], &now->targets[t], c->mesh_scale[golden], t,
-                       import_finding(was->targets[t].name, label));
+    compare_targets(c, was, now, c->mesh_scale[golden]);
     if (was->normals.width == 0 || now->normals.width == 0)
         return;
     if (!was->colors.width != !now->colors.width)
