@@ -10,25 +10,6 @@
 
 #include "base/text.h"
 
-static void drop_trailing_zeros(char *number)
-{
-    if (!strchr(number, '.') || strchr(number, 'e'))
-        return;
-    char *end = number + strlen(number);
-    while (end[-1] == '0')
-        *--end = '\0';
-    if (end[-1] == '.')
-        end[-1] = '\0';
-}
-
-/* The power of ten of a number once it is rounded to so many digits: 0.00999 is a hundredth with two. */
-static int power_of_ten(double value, int digits)
-{
-    char number[40];
-    snprintf(number, sizeof number, "%.*e", digits - 1, value);
-    return (int)strtol(strchr(number, 'e') + 1, NULL, 10);
-}
-
 /* `digits` digits that count, without an exponent between 1e-6 and 1e6. */
 static struct formatted format_digits(double value, int digits, bool trim)
 {
@@ -38,12 +19,18 @@ static struct formatted format_digits(double value, int digits, bool trim)
         snprintf(number.text, sizeof number.text, "%g", magnitude); /* nothing has no sign */
     } else if (magnitude < 1e-6 || magnitude >= 1e6) {
         snprintf(number.text, sizeof number.text, "%.*g", digits, value);
-    } else {
-        int decimals = digits - 1 - power_of_ten(value, digits);
+    } else { /* the power of ten is that of the rounded number: 0.00999 is a hundredth with two digits */
+        snprintf(number.text, sizeof number.text, "%.*e", digits - 1, value);
+        int decimals = digits - 1 - (int)strtol(strchr(number.text, 'e') + 1, NULL, 10);
         snprintf(number.text, sizeof number.text, "%.*f", decimals > 0 ? decimals : 0, value);
     }
-    if (trim)
-        drop_trailing_zeros(number.text);
+    if (trim && strchr(number.text, '.') && !strchr(number.text, 'e')) {
+        char *end = number.text + strlen(number.text);
+        while (end[-1] == '0')
+            *--end = '\0';
+        if (end[-1] == '.')
+            end[-1] = '\0';
+    }
     return number;
 }
 

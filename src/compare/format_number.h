@@ -6,12 +6,8 @@
 
 #include "base/arena.h"
 
-/*
- * Numbers as text: three digits that count, no exponents where they can be helped, and never
- * "1.04, was 1.04". All return a small struct by value whose `text` can be given to printf at once:
- *
- *     findings_add(out, &finding, "off by %s", format_length(distance, unit).text);
- */
+/* Numbers as text: three digits that count, no exponents where they can be helped, and never "1.04, was 1.04". Structs by value,
+ * whose `text` can be given to printf at once. */
 
 struct formatted {
     char text[64];

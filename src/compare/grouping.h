@@ -3,10 +3,8 @@
 
 #include "data/result/verdict.h"
 
-/*
- * Findings of one kind, reported together when they are many: "local transforms of 45 nodes differ, worst `hips`: 12.0°
- * and 3.00 units; also `spine`, `chest`, `neck` and 41 more". Few are reported one by one.
- */
+/* Findings of one kind, reported together when they are many: "local transforms of 45 nodes differ, worst `hips`: 12.0°; also
+ * `spine`, `chest`, `neck` and 41 more". */
 struct grouping {
     struct findings *out;
     const char *before;          /* "local transforms of " */
@@ -22,11 +20,8 @@ enum { GROUPING_MOST = 8 }; /* of one kind that are reported one by one */
 
 struct grouping grouping_begin(struct findings *out, const char *before, const char *after);
 
-/*
- * One finding; `finding->subject` is its name in a list. `detail` is what happened to it ("12.0° and 3.00 units"):
- * three or more with the same detail are reported together, however few there are. NULL where the head of the sentence
- * says it. `format` is the sentence for it alone.
- */
+/* One finding, whose subject is its name in a list. `detail` is what happened to it ("12.0° and 3.00 units"): three with the
+ * same are reported together; NULL where the head of the sentence says it. `format`: the sentence for it alone. */
 void grouping_add(struct grouping *grouping, const struct finding *finding, const char *detail, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

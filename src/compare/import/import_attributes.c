@@ -38,14 +38,6 @@ static bool component_is(const struct attribute_pair *pair, uint32_t now, uint32
     return component_gap(pair, now, was, sign) <= pair->c->tolerance->import;
 }
 
-static double largest_component_gap(const struct attribute_pair *pair)
-{
-    double gap = 0.0;
-    for (uint32_t k = 0; k < pair->was->width; k++)
-        gap = fmax(gap, component_gap(pair, k, k, 1.0));
-    return gap;
-}
-
 /* 1 - v has one less the mean; its other moments depend on where the vertices are. */
 static bool is_flipped(const struct attribute_pair *pair, uint32_t component)
 {
@@ -84,61 +76,36 @@ static const char *explain(const struct attribute_pair *pair, enum change_kind k
     return NULL;
 }
 
-/* "have another mean: (0, 1, 0), was (0, 0.9, 0)", or the same mean at other places. */
-static const char *describe(const struct attribute_pair *pair)
-{
-    float was[ATTRIBUTE_SNAPSHOT_WIDTH] = {0}, now[ATTRIBUTE_SNAPSHOT_WIDTH] = {0};
-    const char *before, *after;
-    double gap = 0.0;
-    for (uint32_t k = 0; k < pair->was->width; k++) {
-        was[k] = pair->was->moments[MOMENTS * k];
-        now[k] = pair->now->moments[MOMENTS * k];
-        gap = fmax(gap, fabs((double)was[k] - (double)now[k]) / size_of(pair->was, k));
-    }
-    if (gap <= pair->c->tolerance->import)
-        return "lie in another way over the mesh";
-    format_vectors(now, was, pair->was->width, pair->c->arena, &after, &before);
-    return arena_printf(pair->c->arena, "have another mean: %s, was %s", after, before);
-}
-
-/* "moved, their mean by 1.2 cm". */
-static const char *describe_move(const struct attribute_pair *pair, double half_diagonal)
-{
-    double mean[3];
-    for (int k = 0; k < 3; k++)
-        mean[k] = (double)pair->now->moments[MOMENTS * k] - (double)pair->was->moments[MOMENTS * k];
-    if (!(vec3d_length(mean) > pair->c->tolerance->import))
-        return "moved";
-    return arena_printf(pair->c->arena, "moved, their mean by %s",
-                        format_length(vec3d_length(mean) * half_diagonal, pair->c->unit_meters).text);
-}
-
 /* True when they differ. */
 static bool compare_attribute(struct import_context *c, enum change_kind kind, const struct attribute_snapshot *was,
                               const struct attribute_snapshot *now, double half_diagonal, struct finding finding)
 {
     const struct attribute_pair pair = {c, was, now};
-    if (was->width == 0 || was->width != now->width || !import_beyond(c, &finding, largest_component_gap(&pair)))
+    float mean_was[ATTRIBUTE_SNAPSHOT_WIDTH] = {0}, mean_now[ATTRIBUTE_SNAPSHOT_WIDTH] = {0};
+    const char *says, *before, *after;
+    double gap = 0.0, mean_gap = 0.0;
+    for (uint32_t k = 0; k < was->width && was->width == now->width; k++) {
+        mean_was[k] = was->moments[MOMENTS * k];
+        mean_now[k] = now->moments[MOMENTS * k];
+        mean_gap = fmax(mean_gap, fabs((double)mean_was[k] - (double)mean_now[k]) / size_of(was, k));
+        gap = fmax(gap, component_gap(&pair, k, k, 1.0));
+    }
+    if (was->width == 0 || was->width != now->width || !import_beyond(c, &finding, gap))
         return false;
-    const char *says = kind == MESH_VERTICES ? describe_move(&pair, half_diagonal) : explain(&pair, kind);
-    if (!says)
-        says = describe(&pair);
+    if (kind == MESH_VERTICES) {
+        double moved = point_distance(mean_was, mean_now);
+        says = !(moved > c->tolerance->import)
+                   ? "moved"
+                   : arena_printf(c->arena, "moved, their mean by %s",
+                                  format_length(moved * half_diagonal, c->unit_meters).text);
+    } else if (!(says = explain(&pair, kind))) {
+        format_vectors(mean_now, mean_was, was->width, c->arena, &after, &before);
+        says = mean_gap <= c->tolerance->import
+                   ? "lie in another way over the mesh"
+                   : arena_printf(c->arena, "have another mean: %s, was %s", after, before);
+    }
     import_change(c, kind, &finding, says, says);
     return true;
-}
-
-/* Moments are of the vertices seen from their bounds: of others they cannot be the same. */
-static bool are_comparable(const struct import_context *c, const struct mesh_snapshot *was,
-                           const struct mesh_snapshot *now)
-{
-    double size = 0;
-    for (int k = 0; k < 3; k++)
-        size = fmax(size, (double)was->max[k] - (double)was->min[k]);
-    for (int k = 0; k < 3; k++)
-        if (fabs((double)was->min[k] - (double)now->min[k]) > 10.0 * c->tolerance->import * size ||
-            fabs((double)was->max[k] - (double)now->max[k]) > 10.0 * c->tolerance->import * size)
-            return false;
-    return was->vertices == now->vertices;
 }
 
 // clang-format off
@@ -153,23 +120,27 @@ static const struct rule target_rules[] = {
 };
 // clang-format on
 
-static void compare_target(struct import_context *c, const struct target_snapshot *was,
-                           const struct target_snapshot *now, double scale, uint32_t index, struct finding finding)
+static void compare_targets(struct import_context *c, const struct mesh_snapshot *golden,
+                            const struct mesh_snapshot *actual, double scale)
 {
-    COMPARE_MEMBERS(c, target_rules, was, now, &finding, index);
-    double longest_was = scale * (double)was->largest, longest_now = scale * (double)now->largest;
-    bool is_longer = import_displaced(c, &finding, fabs(longest_now - longest_was));
-    if (!import_displaced(c, &finding, fmax(finding.distance, scale * point_distance(was->mean, now->mean))))
-        return;
-    const char *before, *after, *says;
-    format_vectors(now->mean, was->mean, 3, c->arena, &after, &before);
-    if (is_longer)
-        says = arena_printf(c->arena, "moves vertices by up to %s, was %s",
-                            format_length(longest_now, c->unit_meters).text,
-                            format_length(longest_was, c->unit_meters).text);
-    else
-        says = arena_printf(c->arena, "moves vertices by %s on average, was %s", after, before);
-    import_change(c, TARGET_DELTAS, &finding, says, says)->index = index;
+    for (uint32_t t = 0; t < golden->target_count && t < actual->target_count; t++) {
+        const struct target_snapshot *was = &golden->targets[t], *now = &actual->targets[t];
+        struct finding finding = import_finding(was->name, mesh_label(c, golden));
+        const char *before, *after, *says;
+        COMPARE_MEMBERS(c, target_rules, was, now, &finding, t);
+        double longest_was = scale * (double)was->largest, longest_now = scale * (double)now->largest;
+        bool is_longer = import_displaced(c, &finding, fabs(longest_now - longest_was));
+        if (!import_displaced(c, &finding, fmax(finding.distance, scale * point_distance(was->mean, now->mean))))
+            continue;
+        format_vectors(now->mean, was->mean, 3, c->arena, &after, &before);
+        if (is_longer)
+            says = arena_printf(c->arena, "moves vertices by up to %s, was %s",
+                                format_length(longest_now, c->unit_meters).text,
+                                format_length(longest_was, c->unit_meters).text);
+        else
+            says = arena_printf(c->arena, "moves vertices by %s on average, was %s", after, before);
+        import_change(c, TARGET_DELTAS, &finding, says, says)->index = t;
+    }
 }
 
 void import_compare_attributes(struct import_context *c, size_t golden, size_t actual)
@@ -177,19 +148,24 @@ void import_compare_attributes(struct import_context *c, size_t golden, size_t a
     const struct mesh_snapshot *was = &c->golden->meshes[golden], *now = &c->actual->meshes[actual];
     const char *label = mesh_label(c, was);
     struct finding finding = import_finding(label, label);
-    for (uint32_t t = 0; t < was->target_count && t < now->target_count; t++)
-        compare_target(c, &was->targets[t], &now->targets[t], c->mesh_scale[golden], t,
-                       import_finding(was->targets[t].name, label));
+    double half = 0.5 * point_distance(was->min, was->max), size = 0;
+    bool is_comparable = was->vertices == now->vertices;
+    compare_targets(c, was, now, c->mesh_scale[golden]);
     if (was->normals.width == 0 || now->normals.width == 0)
         return;
     if (!was->colors.width != !now->colors.width)
         import_change(c, MESH_HAS_COLORS, &finding,
                       was->colors.width ? "lost its vertex colours" : "has vertex colours now",
                       was->colors.width ? "are lost" : "are new");
-    double half = 0.5 * point_distance(was->min, was->max);
+    /* Moments are of the vertices seen from their bounds: of others they cannot be the same. */
+    for (int k = 0; k < 3; k++)
+        size = fmax(size, (double)was->max[k] - (double)was->min[k]);
+    for (int k = 0; k < 3; k++)
+        if (fabs((double)was->min[k] - (double)now->min[k]) > 10.0 * c->tolerance->import * size ||
+            fabs((double)was->max[k] - (double)now->max[k]) > 10.0 * c->tolerance->import * size)
+            is_comparable = false;
     /* What else is told by places is told by the vertices that moved. */
-    if (!are_comparable(c, was, now) ||
-        compare_attribute(c, MESH_VERTICES, &was->positions, &now->positions, half, finding))
+    if (!is_comparable || compare_attribute(c, MESH_VERTICES, &was->positions, &now->positions, half, finding))
         return;
     if (was->triangles == now->triangles)
         compare_attribute(c, MESH_FACES, &was->faces, &now->faces, half, finding);
@@ -225,40 +201,32 @@ bool import_like_texture(const void *context, size_t golden, size_t actual)
     return g->width == a->width && g->height == a->height && g->missing == a->missing && picture_is(g, a, "0123", 1, 1);
 }
 
-/* "is upside down", "shows another picture: its mean colour is (1, 0, 0, 1), was (0.5, 0.4, 0.1, 1)". */
-static const char *describe_picture(struct import_context *c, const struct texture_snapshot *g,
-                                    const struct texture_snapshot *a)
-{
-    float was[4], now[4];
-    const char *before, *after;
-    if (picture_is(g, a, "0123", 1, -1))
-        return "is upside down";
-    if (picture_is(g, a, "0123", -1, 1))
-        return "is mirrored";
-    if (picture_is(g, a, "2103", 1, 1))
-        return "has red for blue";
-    for (int channel = 0; channel < 4; channel++) {
-        was[channel] = g->moments[TEXTURE_MOMENTS * channel];
-        now[channel] = a->moments[TEXTURE_MOMENTS * channel];
-    }
-    format_vectors(now, was, 4, c->arena, &after, &before);
-    return arena_printf(c->arena, "shows another picture: its mean colour is %s, was %s", after, before);
-}
-
 /* The walker has compared whether it is there. */
 void import_compare_texture(struct import_context *c, size_t golden, size_t actual)
 {
     const struct texture_snapshot *was = &c->golden->textures[golden], *now = &c->actual->textures[actual];
     struct finding finding = import_finding(was->name, NULL);
+    const char *before, *after;
+    float mean_was[4], mean_now[4];
     if (was->missing != now->missing)
         return;
     if (was->width != now->width || was->height != now->height) {
-        const char *now_text = arena_printf(c->arena, "%ux%u", now->width, now->height);
+        after = arena_printf(c->arena, "%ux%u", now->width, now->height);
         import_change(c, TEXTURE_SIZE, &finding,
-                      arena_printf(c->arena, "%s, was %ux%u", now_text, was->width, was->height),
-                      arena_printf(c->arena, "%s, were %ux%u", now_text, was->width, was->height));
+                      arena_printf(c->arena, "%s, was %ux%u", after, was->width, was->height),
+                      arena_printf(c->arena, "%s, were %ux%u", after, was->width, was->height));
     } else if (!picture_is(was, now, "0123", 1, 1)) {
-        const char *says = describe_picture(c, was, now);
+        for (int channel = 0; channel < 4; channel++) {
+            mean_was[channel] = was->moments[TEXTURE_MOMENTS * channel];
+            mean_now[channel] = now->moments[TEXTURE_MOMENTS * channel];
+        }
+        format_vectors(mean_now, mean_was, 4, c->arena, &after, &before);
+        const char *says =
+            picture_is(was, now, "0123", 1, -1)   ? "is upside down"
+            : picture_is(was, now, "0123", -1, 1) ? "is mirrored"
+            : picture_is(was, now, "2103", 1, 1)
+                ? "has red for blue"
+                : arena_printf(c->arena, "shows another picture: its mean colour is %s, was %s", after, before);
         import_change(c, TEXTURE_PICTURE, &finding, says, says);
     }
 }

@@ -20,7 +20,7 @@ struct bone_pair {
 
 /* How far what a bone holds is from what another held, in units of the tolerance. */
 struct weights_change {
-    double count; /* INFINITY when it differs */
+    double worst; /* INFINITY when their number differs */
     double sum;
     double centroid; /* a small sum makes it uncertain */
     double moved;    /* scene units: the weighted centre. Where the whole mesh went its bones' centres go with it: that
@@ -41,44 +41,22 @@ static struct weights_change measure_weights(const struct bone_pair *pair, const
         size = fmax(1.0, placement->scale);
     }
     double moved = pair->mesh_scale * vector_distance(a, b);
-    return (struct weights_change){
-        .count = was->weights != now->weights ? INFINITY : 0.0,
-        .sum = fabs((double)now->sum - (double)was->sum) / fmax(1.0, fabs((double)was->sum)),
-        .centroid = least == 0 ? 0.0 : moved / (size * pair->c->radius * fmax(1.0, 1.0 / least)),
-        .moved = moved,
-    };
-}
-
-static double worst_of(const struct weights_change *change)
-{
-    return fmax(change->count, fmax(change->sum, change->centroid));
-}
-
-/* The one other bone whose vertices this one holds now, or NULL. */
-static const struct bone_snapshot *now_holds_those_of(const struct bone_pair *pair, const struct bone_snapshot *now)
-{
-    enum { MOST_SEARCHED = 1024 };
-    const struct bone_snapshot *found = NULL;
-    for (uint32_t i = 0; i < pair->was->bone_count && pair->was->bone_count <= MOST_SEARCHED; i++) {
-        struct weights_change change = measure_weights(pair, &pair->was->bones[i], now);
-        if (pair->was->bones[i].weights == 0 || !(worst_of(&change) <= 1e-4))
-            continue;
-        if (found)
-            return NULL;
-        found = &pair->was->bones[i];
-    }
-    return found;
+    double sum = fabs((double)now->sum - (double)was->sum) / fmax(1.0, fabs((double)was->sum));
+    double centroid = least == 0 ? 0.0 : moved / (size * pair->c->radius * fmax(1.0, 1.0 / least));
+    double worst = was->weights != now->weights ? INFINITY : fmax(sum, centroid);
+    return (struct weights_change){worst, sum, centroid, moved};
 }
 
 /* "190 weights, were 41; sum of weights 12.5, was 30.1; weighted centre moved by 3 cm". */
 static void compare_weights(const struct bone_pair *pair, const struct bone_snapshot *was,
                             const struct bone_snapshot *now)
 {
+    enum { MOST_SEARCHED = 1024 };
     struct import_context *c = pair->c;
     struct finding finding = import_finding(was->bone, pair->label);
     struct weights_change change = measure_weights(pair, was, now);
     struct text text = {0};
-    if (!import_beyond(c, &finding, worst_of(&change)))
+    if (!import_beyond(c, &finding, change.worst))
         return;
     if (was->weights != now->weights)
         text_addf(&text, "%u weight%s, were %u", now->weights, format_plural(now->weights), was->weights);
@@ -93,43 +71,33 @@ static void compare_weights(const struct bone_pair *pair, const struct bone_snap
         text_addf(&text, "%sweighted centre moved by %s", text.size ? "; " : "",
                   format_length(change.moved, c->unit_meters).text);
     }
-    import_beyond(c, &finding, worst_of(&change));
+    import_beyond(c, &finding, change.worst);
     const char *detail = import_text(c, &text);
-    const struct bone_snapshot *other = now_holds_those_of(pair, now);
-    if (other && other != was)
+    const struct bone_snapshot *other = NULL; /* whose vertices this one holds now */
+    size_t others = 0;
+    for (uint32_t i = 0; i < pair->was->bone_count && pair->was->bone_count <= MOST_SEARCHED; i++) {
+        const struct bone_snapshot *candidate = &pair->was->bones[i];
+        if (candidate->weights == 0 || !(measure_weights(pair, candidate, now).worst <= 1e-4))
+            continue;
+        other = candidate;
+        others++;
+    }
+    if (others == 1 && other != was)
         import_change(c, BONE_EXCHANGED, &finding, arena_printf(c->arena, "`%s`", other->bone),
                       arena_printf(c->arena, "those of `%s`", other->bone));
     else
         import_change(c, BONE_WEIGHTS, &finding, detail, detail);
 }
 
-/* The points by which a bone's matrix is judged, in mesh space: at its reach along its axes, which the golden's matrix
- * takes there; the corners of the mesh where that matrix is singular. */
-static int judge_points(const struct bone_pair *pair, const struct affine_d *was, double influence_radius,
-                        double points[8][3])
-{
-    struct affine_d bone_to_mesh;
-    if (!affine_d_inverse(was, &bone_to_mesh)) {
-        for (int i = 0; i < 8; i++)
-            for (int k = 0; k < 3; k++)
-                points[i][k] = (double)(i >> k & 1 ? pair->was->max[k] : pair->was->min[k]);
-        return 8;
-    }
-    for (int i = 0; i < 6; i++) {
-        double point[3] = {0, 0, 0};
-        point[i / 2] = i % 2 ? -influence_radius : influence_radius;
-        affine_d_point(&bone_to_mesh, point, points[i]);
-    }
-    return 6;
-}
-
-/* Whether the offset matrix is another. */
+/* Whether the offset matrix is another. It is judged by points in mesh space: at the bone's reach along its axes, which the
+ * golden's matrix takes there; the corners of the mesh where that matrix is singular. */
 static bool measure_offset(const struct bone_pair *pair, const struct bone_snapshot *was,
                            const struct bone_snapshot *now, struct matrix_change *change)
 {
     struct import_context *c = pair->c;
     int32_t node = name_find(&c->golden_nodes.names, was->bone);
-    double points[8][3], origin[3] = {0, 0, 0}, distance = 0;
+    double point[3], origin[3], zero[3] = {0, 0, 0}, distance = 0;
+    struct affine_d bone_to_mesh;
     double scale = node == NO_INDEX ? 1.0 : affine_d_scale(&c->golden_nodes.node_to_scene[node]);
     if (memcmp(was->mesh_to_bone, now->mesh_to_bone, sizeof(mat4)) == 0)
         return false;
@@ -141,14 +109,20 @@ static bool measure_offset(const struct bone_pair *pair, const struct bone_snaps
         .length = 1e-4 * c->radius / scale,
         .influence_radius = fmax((double)was->influence_radius * scale, 0.03 * c->radius),
     };
-    int count = judge_points(pair, &change->was, change->influence_radius / scale, points);
-    for (int i = 0; i < count; i++)
-        distance = fmax(distance, scale * affine_d_gap(&change->was, &change->now, points[i]));
+    bool has_inverse = affine_d_inverse(&change->was, &bone_to_mesh);
+    for (int i = 0; i < (has_inverse ? 6 : 8); i++) {
+        double reach = (i % 2 ? -1.0 : 1.0) * change->influence_radius / scale;
+        for (int k = 0; k < 3; k++)
+            point[k] =
+                has_inverse ? (k == i / 2 ? reach : 0.0) : (double)(i >> k & 1 ? pair->was->max[k] : pair->was->min[k]);
+        if (has_inverse)
+            affine_d_point(&bone_to_mesh, point, point);
+        distance = fmax(distance, scale * affine_d_gap(&change->was, &change->now, point));
+    }
     change->finding.degrees = affine_d_degrees(&change->was, &change->now);
     change->finding.scale_percent = affine_d_scale_percent(&change->was, &change->now);
-    if (count == 6) { /* where the bone's own origin goes */
-        for (int k = 0; k < 3; k++)
-            origin[k] = 0.5 * (points[0][k] + points[1][k]);
+    if (has_inverse) {
+        affine_d_point(&bone_to_mesh, zero, origin);
         change->finding.translation = scale * affine_d_gap(&change->was, &change->now, origin);
     }
     return import_displaced(c, &change->finding, distance);

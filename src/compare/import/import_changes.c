@@ -146,10 +146,11 @@ const char *import_text(struct import_context *c, struct text *text)
     return copy;
 }
 
-static void add_placeholder(struct text *out, char which, const struct change *change)
+const char *import_expand(struct import_context *c, const char *template, const struct change *change)
 {
-    const char *subject = change->finding.subject, *mesh = change->finding.mesh;
     static const char *const keys[KEYS_KIND_COUNT] = {"", "translation", "rotation", "scale", "morph weight"};
+    static const char placeholders[] = "dnwkxoO";
+    const char *subject = change->finding.subject, *mesh = change->finding.mesh;
     const char *const plain[] = {change->says,
                                  change->now,
                                  change->was,
@@ -157,29 +158,25 @@ static void add_placeholder(struct text *out, char which, const struct change *c
                                  change->scope.extra,
                                  nouns[change->scope.noun].one,
                                  nouns[change->scope.noun].many};
-    const char *found = strchr("dnwkxoO", which);
-    if (which == 'i')
-        text_addf(out, "%u", change->index);
-    else if (which == 'p')
-        text_add(out, format_plural(change->count));
-    else if (which == 'm' || (which == 's' && mesh == subject))
-        name_quote(mesh ? mesh : "", '`', out);
-    else if (which == 's' || which == 'c')
-        text_addf(out, "`%s`", which == 's' ? subject : change->scope.clip);
-    else
-        text_add(out, plain[found - "dnwkxoO"] ? plain[found - "dnwkxoO"] : "");
-}
-
-const char *import_expand(struct import_context *c, const char *template, const struct change *change)
-{
     struct text text = {0};
-    for (const char *at = template; *at; at++)
-        if (at[0] == '{' && at[1] && at[2] == '}') {
-            add_placeholder(&text, at[1], change);
-            at += 2;
-        } else {
+    for (const char *at = template; *at; at++) {
+        bool is_placeholder = at[0] == '{' && at[1] && at[2] == '}';
+        char which = is_placeholder ? at[1] : '\0';
+        const char *found = strchr(placeholders, which);
+        if (!is_placeholder)
             text_add_bytes(&text, at, 1);
-        }
+        else if (which == 'i')
+            text_addf(&text, "%u", change->index);
+        else if (which == 'p')
+            text_add(&text, format_plural(change->count));
+        else if (which == 'm' || (which == 's' && mesh == subject))
+            name_quote(mesh ? mesh : "", '`', &text);
+        else if (which == 's' || which == 'c')
+            text_addf(&text, "`%s`", which == 's' ? subject : change->scope.clip);
+        else
+            text_add(&text, plain[found - placeholders] ? plain[found - placeholders] : "");
+        at += is_placeholder ? 2 : 0;
+    }
     return import_text(c, &text);
 }
 

@@ -141,28 +141,22 @@ static void compare_counts(const struct keys_pair *pair, struct finding finding)
                   finding.benign ? arena_printf(c->arena, "%s; they hold one value", detail) : detail, detail);
 }
 
-/* How many times larger all values are; 0 when it is not as simple. */
-static double common_ratio(const struct keys_snapshot *was, const struct keys_snapshot *now)
-{
-    double before = distance_of(NULL, was->rms, was->width), after = distance_of(NULL, now->rms, was->width);
-    double ratio = before > 0 ? after / before : 0;
-    for (uint32_t i = 0; i < was->width; i++)
-        if (fabs((double)now->mean[i] - ratio * (double)was->mean[i]) > 1e-3 * after ||
-            fabs((double)now->rms[i] - ratio * (double)was->rms[i]) > 1e-3 * after)
-            return 0;
-    return ratio > 1.2 || ratio < 1.0 / 1.2 ? ratio : 0;
-}
-
 static const char *compare_translations(const struct keys_pair *pair, struct finding *finding)
 {
     struct import_context *c = pair->c;
     const struct keys_snapshot *was = pair->was, *now = pair->now;
     double mean = pair->parent_scale * distance_of(was->mean, now->mean, was->width);
-    double rms = pair->parent_scale * distance_of(was->rms, now->rms, was->width), ratio = common_ratio(was, now);
+    double rms = pair->parent_scale * distance_of(was->rms, now->rms, was->width);
+    double before = distance_of(NULL, was->rms, was->width), after = distance_of(NULL, now->rms, was->width);
+    double ratio = before > 0 ? after / before : 0; /* how many times larger all values are */
+    bool is_common = ratio > 1.2 || (ratio > 0 && ratio < 1.0 / 1.2);
+    for (uint32_t i = 0; i < was->width; i++)
+        is_common = is_common && fabs((double)now->mean[i] - ratio * (double)was->mean[i]) <= 1e-3 * after &&
+                    fabs((double)now->rms[i] - ratio * (double)was->rms[i]) <= 1e-3 * after;
     finding->translation = fmax(mean, rms);
     if (!import_displaced(c, finding, finding->translation))
         return NULL;
-    if (ratio > 0)
+    if (is_common)
         return arena_string(c->arena, format_factor(ratio, "larger", "smaller").text);
     return arena_printf(c->arena, "%s moved by %s", mean >= 0.1 * rms ? "mean" : "root mean square",
                         format_length(mean >= 0.1 * rms ? mean : rms, c->unit_meters).text);
@@ -191,18 +185,6 @@ static const char *describe_signs(struct import_context *c, const float *was, co
                         flipped + 1);
 }
 
-/* The angle between the rotations that two quaternions are nearest to. */
-static double degrees_between(const float *was, const float *now)
-{
-    double a = distance_of(NULL, was, 4), b = distance_of(NULL, now, 4), minus = 0, plus = 0;
-    for (int i = 0; a > 0 && b > 0 && i < 4; i++) {
-        double x = (double)was[i] / a, y = (double)now[i] / b;
-        minus += (x - y) * (x - y);
-        plus += (x + y) * (x + y);
-    }
-    return 4.0 * asin(fmin(1.0, 0.5 * sqrt(fmin(minus, plus)))) * 180.0 / acos(-1.0);
-}
-
 /*
  * q and -q are one rotation and importers differ in which they hand over. The root mean square has no sign and is compared
  * as it is; a mean that is negated as a whole is equal. When only the means differ, some keys may have changed sign: that is
@@ -219,7 +201,13 @@ static const char *compare_rotations(const struct keys_pair *pair, struct findin
     finding->benign = !is_rms && !signs;
     if (!import_beyond(c, finding, fmax(rms, mean)))
         return NULL;
-    finding->degrees = degrees_between(was->mean, now->mean);
+    double before = distance_of(NULL, was->mean, 4), after = distance_of(NULL, now->mean, 4), minus = 0, plus = 0;
+    for (int i = 0; before > 0 && after > 0 && i < 4; i++) { /* the rotations that the means are nearest to */
+        double x = (double)was->mean[i] / before, y = (double)now->mean[i] / after;
+        minus += (x - y) * (x - y);
+        plus += (x + y) * (x + y);
+    }
+    finding->degrees = 4.0 * asin(fmin(1.0, 0.5 * sqrt(fmin(minus, plus)))) * 180.0 / acos(-1.0);
     finding->distance = 2.0 * sin(finding->degrees * acos(-1.0) / 360.0) * pair->influence_radius;
     finding->displacement = finding->distance / c->radius;
     if (is_rms)
@@ -249,38 +237,32 @@ static const struct rule keys_rules[] = {
     {KEYS_INTERPOLATION, RULE_WORD, FIELD_MEMBER(struct keys_snapshot, interpolation), {"{n}, were {w}"}},
 };
 
-static void compare_keys(const struct keys_pair *pair)
-{
-    struct import_context *c = pair->c;
-    const struct keys_snapshot *was = pair->was, *now = pair->now;
-    struct finding finding = import_finding(pair->node, NULL);
-    static const char *(*const compare[KEYS_KIND_COUNT])(const struct keys_pair *pair, struct finding *finding) = {
-        NULL, compare_translations, compare_rotations, compare_numbers, compare_numbers};
-    compare_counts(pair, finding);
-    COMPARE_MEMBERS(c, keys_rules, was, now, &finding, 0);
-    if (was->count != now->count || was->width == 0 || was->width != now->width ||
-        (memcmp(was->mean, now->mean, sizeof was->mean) == 0 && memcmp(was->rms, now->rms, sizeof was->rms) == 0))
-        return;
-    const char *detail = compare[pair->kind](pair, &finding);
-    if (detail)
-        import_change(c, KEYS_VALUES, &finding, detail, detail);
-}
-
 /* Keys on both sides, or on one. */
 static void compare_component(const struct keys_pair *pair)
 {
+    static const char *(*const compare[KEYS_KIND_COUNT])(const struct keys_pair *pair, struct finding *finding) = {
+        NULL, compare_translations, compare_rotations, compare_numbers, compare_numbers};
     struct import_context *c = pair->c;
-    bool gained = pair->was->count == 0;
+    const struct keys_snapshot *was = pair->was, *now = pair->now;
+    struct finding finding = import_finding(pair->node, NULL);
+    bool gained = was->count == 0;
     c->scope.keys = pair->kind;
-    if (pair->was->count > 0 && pair->now->count > 0) {
-        compare_keys(pair);
-    } else if (pair->was->count > 0 || pair->now->count > 0) {
-        struct finding finding = import_finding(pair->node, NULL);
-        finding.benign = hold_the_rest(pair, gained ? pair->now : pair->was, gained);
+    if (was->count > 0 && now->count > 0) {
+        compare_counts(pair, finding);
+        COMPARE_MEMBERS(c, keys_rules, was, now, &finding, 0);
+        bool is_same =
+            memcmp(was->mean, now->mean, sizeof was->mean) == 0 && memcmp(was->rms, now->rms, sizeof was->rms) == 0;
+        const char *detail = NULL;
+        if (was->count == now->count && was->width > 0 && was->width == now->width && !is_same)
+            detail = compare[pair->kind](pair, &finding);
+        if (detail)
+            import_change(c, KEYS_VALUES, &finding, detail, detail);
+    } else if (was->count > 0 || now->count > 0) {
+        finding.benign = hold_the_rest(pair, gained ? now : was, gained);
         struct change *change = import_change(c, gained ? KEYS_GAINED : KEYS_LOST, &finding,
                                               finding.benign ? "; the node stands so at rest" : NULL, NULL);
-        change->count = pair->now->count;
-        change->now = arena_printf(c->arena, "%u", pair->now->count);
+        change->count = now->count;
+        change->now = arena_printf(c->arena, "%u", now->count);
     }
     c->scope.keys = KEYS_NONE;
 }
@@ -338,20 +320,6 @@ static void find_one_sided(struct import_context *c, const struct channel_snapsh
     import_change(c, golden_lacks ? CHANNEL_NEW : CHANNEL_GONE, &finding, says, NULL);
 }
 
-/* A clip that is longer because time runs slower has its keys later by as much: told once, of the clip. */
-static double time_scale_of(const struct clip_snapshot *was, const struct clip_snapshot *now)
-{
-    const struct clip_snapshot *const clips[] = {was, now};
-    double last[] = {-INFINITY, -INFINITY}, ratio = was->duration > 0 ? now->duration / was->duration : 1.0;
-    for (int side = 0; side < 2; side++)
-        for (uint32_t i = 0; i < clips[side]->channel_count; i++)
-            for (const struct keys_snapshot *keys = clips[side]->channels[i].keys, *end = keys + COMPONENT_COUNT;
-                 keys < end; keys++)
-                last[side] = keys->count > 0 ? fmax(last[side], keys->last) : last[side];
-    bool keys_too = last[0] > 0 && isfinite(last[0]) && fabs(last[1] - ratio * last[0]) <= 1e-3 * ratio * last[0];
-    return ratio > 0 && keys_too ? ratio : 1.0;
-}
-
 static void compare_morphs(struct import_context *c, const struct clip_snapshot *was, const struct clip_snapshot *now,
                            double time_scale)
 {
@@ -377,7 +345,16 @@ static void compare_morphs(struct import_context *c, const struct clip_snapshot 
 void import_compare_channels(struct import_context *c, size_t golden, size_t actual)
 {
     const struct clip_snapshot *was = &c->golden->clips[golden], *now = &c->actual->clips[actual];
-    double time_scale = time_scale_of(was, now);
+    const struct clip_snapshot *const clips[] = {was, now};
+    double last[] = {-INFINITY, -INFINITY}, ratio = was->duration > 0 ? now->duration / was->duration : 1.0;
+    /* A clip that is longer because time runs slower has its keys later by as much: told once, of the clip. */
+    for (int side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < clips[side]->channel_count; i++)
+            for (const struct keys_snapshot *keys = clips[side]->channels[i].keys, *end = keys + COMPONENT_COUNT;
+                 keys < end; keys++)
+                last[side] = keys->count > 0 ? fmax(last[side], keys->last) : last[side];
+    bool keys_too = last[0] > 0 && isfinite(last[0]) && fabs(last[1] - ratio * last[0]) <= 1e-3 * ratio * last[0];
+    double time_scale = ratio > 0 && keys_too ? ratio : 1.0;
     struct matching matching = import_match_by_node(c, was->channels, was->channel_count, now->channels,
                                                     now->channel_count, sizeof(struct channel_snapshot));
     c->scope = (struct scope){.noun = NOUN_CLIP, .clip = was->name};

@@ -306,50 +306,30 @@ static void find_one_sided(struct import_context *c, const struct match_list *li
     c->scope.extra = NULL;
 }
 
-static void find_renamed(struct import_context *c, enum noun n)
+static void compare_noun(struct import_context *c, enum noun n)
 {
+    const struct noun_table *noun = &nouns[n];
+    const struct matching *matching = &c->matched[n];
+    const struct match_list *was = &c->was[n], *now = &c->now[n];
     const struct renames *renames = &c->renames[n];
+    size_t earlier, later;
+    c->scope = (struct scope){.noun = n};
+    if (n == NOUN_NODE) {
+        import_compare_nodes(c);
+    } else {
+        find_one_sided(c, was, matching->to_actual, now, CHANGE_GONE);
+        find_one_sided(c, now, matching->to_golden, was, CHANGE_NEW);
+    }
     const char *prefixes = import_describe_prefixes(renames, c->arena);
     c->scope.extra = prefixes ? "" : " changed";
-    for (size_t i = 0; i < renames->count; i++) {
+    for (size_t i = 0; i < renames->count && n != NOUN_REPAIR && n != NOUN_WARNING; i++) {
         struct finding finding = import_finding(renames->items[i].was, NULL);
         const char *name = arena_printf(c->arena, "`%s` now", renames->items[i].now);
         import_change(c, CHANGE_NAME, &finding, name, prefixes ? prefixes : name);
     }
     c->scope.extra = NULL;
-}
-
-static void find_order(struct import_context *c, enum noun n)
-{
-    const struct match_list *was = &c->was[n], *now = &c->now[n];
-    size_t earlier, later;
-    if (n == NOUN_CLIP && was->count > 0 && now->count > 0 && c->matched[n].to_actual[0] != 0) {
-        struct finding finding = import_finding(was->keys[0].name, NULL);
-        import_change(c, CHANGE_FIRST, &finding,
-                      arena_printf(c->arena, "`%s` now, was `%s`", now->keys[0].name, finding.subject), NULL);
-    } else if (matching_out_of_order(&c->matched[n], &earlier, &later)) {
-        struct finding finding = import_finding(was->keys[later].name, NULL);
-        const char *says = arena_printf(c->arena, "`%s` before `%s`", finding.subject, was->keys[earlier].name);
-        import_change(c, CHANGE_ORDER, &finding, says, NULL)->was = "the ";
-    }
-}
-
-static void compare_noun(struct import_context *c, enum noun n)
-{
-    const struct noun_table *noun = &nouns[n];
-    const struct matching *matching = &c->matched[n];
-    c->scope = (struct scope){.noun = n};
-    if (n == NOUN_NODE) {
-        import_compare_nodes(c);
-    } else {
-        find_one_sided(c, &c->was[n], matching->to_actual, &c->now[n], CHANGE_GONE);
-        find_one_sided(c, &c->now[n], matching->to_golden, &c->was[n], CHANGE_NEW);
-    }
-    if (n != NOUN_REPAIR && n != NOUN_WARNING)
-        find_renamed(c, n);
     for (size_t i = 0; i < matching->golden_count; i++) {
-        const char *label = c->was[n].keys[i].label;
-        struct finding finding = import_finding(label, n == NOUN_MESH ? label : NULL);
+        struct finding finding = import_finding(was->keys[i].label, n == NOUN_MESH ? was->keys[i].label : NULL);
         if (matching->to_actual[i] == NO_INDEX)
             continue;
         size_t other = (size_t)matching->to_actual[i];
@@ -358,22 +338,16 @@ static void compare_noun(struct import_context *c, enum noun n)
         if (noun->compare)
             noun->compare(c, i, other);
     }
-    if (noun->has_order)
-        find_order(c, n);
+    if (n == NOUN_CLIP && was->count > 0 && now->count > 0 && matching->to_actual[0] != 0) {
+        struct finding finding = import_finding(was->keys[0].name, NULL);
+        import_change(c, CHANGE_FIRST, &finding,
+                      arena_printf(c->arena, "`%s` now, was `%s`", now->keys[0].name, finding.subject), NULL);
+    } else if (noun->has_order && matching_out_of_order(matching, &earlier, &later)) {
+        struct finding finding = import_finding(was->keys[later].name, NULL);
+        const char *says = arena_printf(c->arena, "`%s` before `%s`", finding.subject, was->keys[earlier].name);
+        import_change(c, CHANGE_ORDER, &finding, says, NULL)->was = "the ";
+    }
     import_say(c);
-}
-
-/* Where a mesh stands at rest: by its first bone, or by the node it hangs on. */
-static struct affine_d mesh_to_scene(const struct skeleton *skeleton, const struct mesh_snapshot *mesh)
-{
-    const char *name = mesh->bone_count > 0 ? mesh->bones[0].bone : mesh->node_count > 0 ? mesh->nodes[0] : NULL;
-    int32_t node = name_find(&skeleton->names, name);
-    if (node == NO_INDEX)
-        return affine_d_identity;
-    if (mesh->bone_count == 0)
-        return skeleton->node_to_scene[node];
-    struct affine_d offset = affine_d_from(mesh->bones[0].mesh_to_bone);
-    return affine_d_mul(&skeleton->node_to_scene[node], &offset);
 }
 
 static void measure_golden(struct import_context *c)
@@ -382,7 +356,14 @@ static void measure_golden(struct import_context *c)
     c->mesh_scale = ARENA_NEW(c->arena, double, c->golden->mesh_count);
     for (uint32_t i = 0; i < c->golden->mesh_count; i++) {
         const struct mesh_snapshot *mesh = &c->golden->meshes[i];
-        struct affine_d to_scene = mesh_to_scene(&c->golden_nodes, mesh);
+        /* Where it stands at rest: by its first bone, or by the node it hangs on. */
+        const char *name = mesh->bone_count > 0 ? mesh->bones[0].bone : mesh->node_count > 0 ? mesh->nodes[0] : NULL;
+        int32_t node = name_find(&c->golden_nodes.names, name);
+        struct affine_d to_scene = node == NO_INDEX ? affine_d_identity : c->golden_nodes.node_to_scene[node];
+        if (node != NO_INDEX && mesh->bone_count > 0) {
+            struct affine_d offset = affine_d_from(mesh->bones[0].mesh_to_bone);
+            to_scene = affine_d_mul(&to_scene, &offset);
+        }
         c->mesh_scale[i] = affine_d_scale(&to_scene);
         for (int corner = 0; mesh->vertices > 0 && corner < 8; corner++) {
             double point[3];

@@ -8,11 +8,8 @@
 #include "data/record/snapshot.h"
 #include "data/result/verdict.h"
 
-/*
- * What the parts of compare_import() share. Things of both sides are matched first, noun by noun; then import_compare.c goes
- * over the pairs of each noun with a table of its members, and what no table says is measured by a function of the noun. Every
- * difference becomes a change; import_changes.c makes the sentences.
- */
+/* What the parts of compare_import() share. Things are matched first, noun by noun; then the pairs of each noun are compared, by
+ * a table of its members and by its own function. Every difference becomes a change; import_changes.c makes the sentences. */
 
 /* The lists of an import, in the order in which they are matched. */
 enum noun {
@@ -157,10 +154,8 @@ struct import_context {
 /* A finding of stage import without figures. */
 struct finding import_finding(const char *subject, const char *mesh);
 
-/*
- * Whether that much is more than the tolerance allows: the one place that asks. Everything that differs is measured and
- * comes here, in units of tolerance->import; INFINITY where no tolerance allows it. Fills the finding's measure.
- */
+/* Whether `measure` is more than tolerance->import, in whose units it is: the one place that asks. INFINITY: no tolerance
+ * allows it. Fills the finding's measure. */
 bool import_beyond(struct import_context *c, struct finding *finding, double measure);
 
 /* Half of what most findings are: displacement, which is also the measure. */

@@ -128,23 +128,6 @@ static void add_names(struct text *text, const char *const *names, uint32_t coun
         text_addf(text, " and %u more", count - MOST);
 }
 
-static void compare_nodes(struct import_context *c, const struct mesh_snapshot *was, const struct mesh_snapshot *now,
-                          const struct finding *finding)
-{
-    const struct renames *renames = &c->renames[NOUN_NODE];
-    bool equal = was->node_count == now->node_count;
-    struct text text = {0};
-    for (uint32_t i = 0; equal && i < was->node_count; i++)
-        equal = hangs_on(now, NULL, renamed(renames, was->nodes[i])) && hangs_on(was, renames, now->nodes[i]);
-    if (equal)
-        return;
-    add_names(&text, now->nodes, now->node_count);
-    text_add(&text, " now, was on ");
-    add_names(&text, was->nodes, was->node_count);
-    const char *says = import_text(c, &text);
-    import_change(c, MESH_NODES, finding, says, says);
-}
-
 static uint32_t most_influences(const struct mesh_snapshot *mesh)
 {
     uint32_t most = 0;
@@ -206,7 +189,18 @@ void import_compare_mesh(struct import_context *c, size_t golden, size_t actual)
     const struct mesh_snapshot *was = &c->golden->meshes[golden], *now = &c->actual->meshes[actual];
     const char *label = mesh_label(c, was);
     const struct finding finding = import_finding(label, label);
-    compare_nodes(c, was, now, &finding);
+    const struct renames *renames = &c->renames[NOUN_NODE];
+    bool same_nodes = was->node_count == now->node_count;
+    for (uint32_t i = 0; same_nodes && i < was->node_count; i++)
+        same_nodes = hangs_on(now, NULL, renamed(renames, was->nodes[i])) && hangs_on(was, renames, now->nodes[i]);
+    if (!same_nodes) {
+        struct text text = {0};
+        add_names(&text, now->nodes, now->node_count);
+        text_add(&text, " now, was on ");
+        add_names(&text, was->nodes, was->node_count);
+        const char *says = import_text(c, &text);
+        import_change(c, MESH_NODES, &finding, says, says);
+    }
     compare_bounds(c, golden, actual, finding);
     compare_influences(c, was, now, &finding);
     import_compare_bones(c, golden, actual);

@@ -6,22 +6,6 @@
 #include "compare/import/import_compare.h"
 #include "compare/match/matrix_change.h"
 
-/* ", above `rig` and 2 more": the children of a node that the other side has too. NULL when there are none. */
-static const char *name_matched_children(const struct import_context *c, const struct match_list *list,
-                                         const int32_t *matched, const struct skeleton *skeleton, size_t node)
-{
-    const char *first = NULL;
-    size_t more = 0;
-    for (size_t i = node + 1; i < list->count; i++)
-        if (skeleton->parents[i] == (int32_t)node && matched[i] != NO_INDEX) {
-            more += first != NULL;
-            first = first ? first : list->keys[i].name;
-        }
-    return !first     ? NULL
-           : more > 0 ? arena_printf(c->arena, ", above `%s` and %zu more", first, more)
-                      : arena_printf(c->arena, ", above `%s`", first);
-}
-
 /* Nodes that only one side has, told at the topmost: `below` counts those under it that share its fate. */
 static void find_one_sided(struct import_context *c, const struct match_list *list, const int32_t *matched,
                            const struct skeleton *skeleton, enum change_kind kind)
@@ -40,9 +24,19 @@ static void find_one_sided(struct import_context *c, const struct match_list *li
         struct finding finding = import_finding(list->keys[i].name, NULL);
         if (matched[i] != NO_INDEX || (parent != NO_INDEX && matched[parent] == NO_INDEX))
             continue;
-        const char *says = below[i] > 0
-                               ? arena_printf(c->arena, ", with %zu node%s below it", below[i], format_plural(below[i]))
-                               : name_matched_children(c, list, matched, skeleton, i);
+        const char *child = NULL, *says = NULL; /* a child that the other side has too */
+        size_t more = 0;
+        for (size_t k = i + 1; k < list->count && below[i] == 0; k++)
+            if (skeleton->parents[k] == (int32_t)i && matched[k] != NO_INDEX) {
+                more += child != NULL;
+                child = child ? child : list->keys[k].name;
+            }
+        if (below[i] > 0)
+            says = arena_printf(c->arena, ", with %zu node%s below it", below[i], format_plural(below[i]));
+        else if (child && more > 0)
+            says = arena_printf(c->arena, ", above `%s` and %zu more", child, more);
+        else if (child)
+            says = arena_printf(c->arena, ", above `%s`", child);
         import_change(c, kind, &finding, says, NULL);
     }
     c->scope.extra = NULL;
@@ -64,25 +58,6 @@ static bool measure_change(struct import_context *c, size_t i, const struct affi
     finding->translation = affine_d_gap(&before, &after, zero);
     finding->scale_percent = affine_d_scale_percent(was, now);
     return import_displaced(c, finding, distance);
-}
-
-/* Whether the local transform is another. */
-static bool measure_local(struct import_context *c, size_t golden, size_t actual, struct matrix_change *change)
-{
-    const struct node_snapshot *was = &c->golden->nodes[golden], *now = &c->actual->nodes[actual];
-    int32_t parent = c->golden_nodes.parents[golden];
-    const struct affine_d *around = parent == NO_INDEX ? &affine_d_identity : &c->golden_nodes.node_to_scene[parent];
-    double scale = affine_d_scale(around);
-    if (memcmp(was->local_to_parent, now->local_to_parent, sizeof(mat4)) == 0)
-        return false;
-    *change = (struct matrix_change){
-        .finding = import_finding(was->name, NULL),
-        .was = affine_d_from(was->local_to_parent),
-        .now = affine_d_from(now->local_to_parent),
-        .length = 1e-4 * c->radius / (scale > 0 ? scale : 1.0),
-        .influence_radius = c->golden_nodes.influence_radius[golden],
-    };
-    return measure_change(c, golden, around, &change->was, &change->now, &change->finding);
 }
 
 static bool has_other_parent(const struct import_context *c, size_t golden, size_t actual)
@@ -170,19 +145,31 @@ static void find_bone(struct import_context *c, size_t golden, size_t actual)
 void import_compare_nodes(struct import_context *c)
 {
     const struct matching *nodes = &c->matched[NOUN_NODE];
+    const struct skeleton *skeleton = &c->golden_nodes;
     struct matrix_changes changes = {.kind = NODE_LOCAL,
                                      .items = ARENA_NEW(c->arena, struct matrix_change, nodes->golden_count)};
-    find_one_sided(c, &c->was[NOUN_NODE], nodes->to_actual, &c->golden_nodes, CHANGE_GONE);
+    find_one_sided(c, &c->was[NOUN_NODE], nodes->to_actual, skeleton, CHANGE_GONE);
     find_one_sided(c, &c->now[NOUN_NODE], nodes->to_golden, &c->actual_nodes, CHANGE_NEW);
     for (size_t i = 0; i < nodes->golden_count; i++) {
-        int32_t other = nodes->to_actual[i];
-        if (other == NO_INDEX)
+        if (nodes->to_actual[i] == NO_INDEX)
             continue;
-        if (has_other_parent(c, i, (size_t)other))
-            find_parent(c, i, (size_t)other);
-        else
-            changes.count += measure_local(c, i, (size_t)other, &changes.items[changes.count]);
-        find_bone(c, i, (size_t)other);
+        size_t other = (size_t)nodes->to_actual[i];
+        const struct node_snapshot *was = &c->golden->nodes[i], *now = &c->actual->nodes[other];
+        int32_t parent = skeleton->parents[i];
+        const struct affine_d *around = parent == NO_INDEX ? &affine_d_identity : &skeleton->node_to_scene[parent];
+        double scale = affine_d_scale(around);
+        if (has_other_parent(c, i, other)) {
+            find_parent(c, i, other);
+        } else if (memcmp(was->local_to_parent, now->local_to_parent, sizeof(mat4)) != 0) {
+            struct matrix_change *change = &changes.items[changes.count];
+            *change = (struct matrix_change){.finding = import_finding(was->name, NULL),
+                                             .was = affine_d_from(was->local_to_parent),
+                                             .now = affine_d_from(now->local_to_parent),
+                                             .length = 1e-4 * c->radius / (scale > 0 ? scale : 1.0),
+                                             .influence_radius = skeleton->influence_radius[i]};
+            changes.count += measure_change(c, i, around, &change->was, &change->now, &change->finding);
+        }
+        find_bone(c, i, other);
     }
     import_say_matrices(c, &changes);
     find_order_of_siblings(c);

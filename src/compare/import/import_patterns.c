@@ -32,26 +32,8 @@ static void choose(struct matrix_changes *changes, size_t i)
     changes->chosen++;
 }
 
-/* One change for all chosen: "offset matrices of 20 of the 24 bones of mesh `body` are transposed; `hand` is off most, by
- * 3 cm". `says` is the predicate; for one bone alone `says_one`. */
-static void say_offsets(struct import_context *c, const struct matrix_changes *changes,
-                        const struct matrix_change *worst, const char *says, const char *says_one)
-{
-    const char *mesh = name_quoted(worst->finding.mesh, '`', c->arena), *bone = worst->finding.subject, *bones,
-               *sentence;
-    if (changes->chosen == changes->bones)
-        bones = changes->chosen == 2 ? "both" : arena_printf(c->arena, "all %zu", changes->chosen);
-    else
-        bones = arena_printf(c->arena, "%zu of the %zu", changes->chosen, changes->bones);
-    if (changes->chosen == 1)
-        sentence = arena_printf(c->arena, "offset matrix of `%s` (mesh %s) %s", bone, mesh, says_one);
-    else
-        sentence = arena_printf(c->arena, "offset matrices of %s bones of mesh %s %s; `%s` is off most, by %s", bones,
-                                mesh, says, bone, describe(c, worst, ""));
-    import_change(c, BONES_OFFSETS, &worst->finding, sentence, says);
-}
-
-/* Of nodes each chosen one is a change, of one group. */
+/* Of nodes each chosen one is a change, of one group. Of bones all are one: "offset matrices of 20 of the 24 bones of mesh
+ * `body` are transposed; `hand` is off most, by 3 cm". `says` is the predicate; for one alone `says_one`. */
 static void say_chosen(struct import_context *c, struct matrix_changes *changes, const char *says, const char *says_one)
 {
     const struct matrix_change *worst = NULL;
@@ -67,26 +49,19 @@ static void say_chosen(struct import_context *c, struct matrix_changes *changes,
             worst = change;
     }
     c->scope.extra = NULL;
-    if (changes->kind == BONE_OFFSET && worst)
-        say_offsets(c, changes, worst, says, says_one);
-}
-
-/* Patterns of single matrices: the one that fits most, then that which fits most of the rest, and so on. */
-static void find_patterns(struct import_context *c, struct matrix_changes *changes)
-{
-    unsigned *patterns = ARENA_NEW(c->arena, unsigned, changes->count);
-    enum matrix_pattern pattern;
-    for (size_t i = 0; i < changes->count; i++)
-        patterns[i] = matrix_patterns(&changes->items[i].was, &changes->items[i].now, changes->items[i].length);
-    while ((pattern = matrix_pattern_of_most(patterns, changes->count)) != MATRIX_PATTERN_COUNT) {
-        choose_none(changes);
-        for (size_t i = 0; i < changes->count; i++)
-            if (patterns[i] >> pattern & 1u) {
-                patterns[i] = 0;
-                choose(changes, i);
-            }
-        say_chosen(c, changes, matrix_pattern_says(pattern, true), matrix_pattern_says(pattern, false));
-    }
+    if (changes->kind != BONE_OFFSET || !worst)
+        return;
+    const char *mesh = name_quoted(worst->finding.mesh, '`', c->arena), *bone = worst->finding.subject, *sentence;
+    const char *bones = changes->chosen != changes->bones
+                            ? arena_printf(c->arena, "%zu of the %zu", changes->chosen, changes->bones)
+                        : changes->chosen == 2 ? "both"
+                                               : arena_printf(c->arena, "all %zu", changes->chosen);
+    if (changes->chosen == 1)
+        sentence = arena_printf(c->arena, "offset matrix of `%s` (mesh %s) %s", bone, mesh, says_one);
+    else
+        sentence = arena_printf(c->arena, "offset matrices of %s bones of mesh %s %s; `%s` is off most, by %s", bones,
+                                mesh, says, bone, describe(c, worst, ""));
+    import_change(c, BONES_OFFSETS, &worst->finding, sentence, says);
 }
 
 /* Translations that several have so many times longer as the worst one: another unit. */
@@ -120,20 +95,6 @@ static void find_longer_translations(struct import_context *c, struct matrix_cha
         }
 }
 
-/* The bone whose matrix this one has now: its name, or NULL when there is none or more than one. */
-static const char *now_that_of(const struct matrix_changes *changes, const struct matrix_change *change)
-{
-    const char *found = NULL;
-    for (size_t i = 0; i < changes->bones; i++) {
-        if (!affine_d_near(&changes->others[i], &change->now, 1e-4, change->length))
-            continue;
-        if (found)
-            return NULL;
-        found = changes->names[i];
-    }
-    return found == change->finding.subject ? NULL : found;
-}
-
 static void find_exchanged(struct import_context *c, struct matrix_changes *changes)
 {
     enum { MOST = 1024, SHOWN = 3 };
@@ -142,8 +103,14 @@ static void find_exchanged(struct import_context *c, struct matrix_changes *chan
     text_add(&text, "are exchanged (");
     for (size_t i = 0; i < changes->count && changes->bones <= MOST; i++) {
         const struct matrix_change *change = &changes->items[i];
-        const char *other = change->told ? NULL : now_that_of(changes, change);
-        if (!other)
+        const char *other = NULL; /* the one bone whose matrix this one has now */
+        size_t others = 0;
+        for (size_t k = 0; k < changes->bones && !change->told; k++)
+            if (affine_d_near(&changes->others[k], &change->now, 1e-4, change->length)) {
+                other = changes->names[k];
+                others++;
+            }
+        if (others != 1 || other == change->finding.subject)
             continue;
         choose(changes, i);
         if (changes->chosen <= SHOWN)
@@ -191,7 +158,20 @@ static void find_same_transform(struct import_context *c, struct matrix_changes 
 
 void import_say_matrices(struct import_context *c, struct matrix_changes *changes)
 {
-    find_patterns(c, changes);
+    /* Patterns of single matrices: the one that fits most, then that which fits most of the rest, and so on. */
+    unsigned *patterns = ARENA_NEW(c->arena, unsigned, changes->count);
+    enum matrix_pattern pattern;
+    for (size_t i = 0; i < changes->count; i++)
+        patterns[i] = matrix_patterns(&changes->items[i].was, &changes->items[i].now, changes->items[i].length);
+    while ((pattern = matrix_pattern_of_most(patterns, changes->count)) != MATRIX_PATTERN_COUNT) {
+        choose_none(changes);
+        for (size_t i = 0; i < changes->count; i++)
+            if (patterns[i] >> pattern & 1u) {
+                patterns[i] = 0;
+                choose(changes, i);
+            }
+        say_chosen(c, changes, matrix_pattern_says(pattern, true), matrix_pattern_says(pattern, false));
+    }
     if (changes->kind == BONE_OFFSET)
         find_exchanged(c, changes);
     find_longer_translations(c, changes);

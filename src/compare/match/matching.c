@@ -44,7 +44,7 @@ static size_t sort_rest(const struct match_list *list, const int32_t *matched, b
     return count;
 }
 
-struct matching matching_create(size_t golden_count, size_t actual_count, struct arena *arena)
+static struct matching matching_create(size_t golden_count, size_t actual_count, struct arena *arena)
 {
     struct matching matching = {golden_count, actual_count, ARENA_NEW(arena, int32_t, golden_count),
                                 ARENA_NEW(arena, int32_t, actual_count)};

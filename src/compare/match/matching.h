@@ -7,10 +7,7 @@
 
 #include "base/arena.h"
 
-/*
- * Which thing of the golden is which of the actual: by name, several of one name in their order. O(n log n), nothing
- * when both lists are alike already.
- */
+/* Which thing of the golden is which of the actual: by name, several of one name in their order. O(n log n). */
 
 /* A name with what distinguishes duplicates: the parent's name, the mesh of a bone. NULL: nothing does. */
 struct match_key {
@@ -38,26 +35,17 @@ enum match_rule {
 
 struct match_list match_list_create(size_t count, struct arena *arena);
 
-/* Nothing matched yet. */
-struct matching matching_create(size_t golden_count, size_t actual_count, struct arena *arena);
-
 struct matching match_by_name(const struct match_list *golden, const struct match_list *actual, enum match_rule rule,
                               struct arena *arena);
 
 /* Says that these two are one thing under two names. Both must be unmatched. */
 void match_pair(struct matching *matching, size_t golden, size_t actual);
 
-/*
- * Pairs what is left and `alike`, when nothing else is alike to either: a rename that is evident. Quietly does nothing
- * when more is left than could be called a rename.
- */
+/* Pairs what is left and `alike` to nothing else: an evident rename. Does nothing when more than 2^20 pairs are possible. */
 void match_renamed(struct matching *matching, bool (*alike)(const void *context, size_t golden, size_t actual),
                    const void *context);
 
-/*
- * The first two of the golden, neighbours among the matched ones, that stand the other way round in the actual. False
- * when the order is the same.
- */
+/* The first two neighbours among the matched of the golden that stand the other way round in the actual; false: none. */
 bool matching_out_of_order(const struct matching *matching, size_t *earlier, size_t *later);
 
 struct name_index {
@@ -86,11 +74,9 @@ struct pairing {
 
 /*
  * From the roots down, children of one pair by name, duplicates in their order; then what is left, by name wherever it
- * is, duplicates under a parent of the same name first. A node pairs before its children do.
- *
- * With `pairing`, children of a pair whose names do not occur on the other side are paired too: those that are alike to nothing
- * else; then those that are left in their order, when all of them are alike in it; then the last one of each side, when both
- * are roots or share the name of a child.
+ * is, duplicates under a parent of the same name first. With `pairing`, children of a pair whose names the other side lacks are
+ * paired too: those alike to nothing else; then the rest in order, when all are alike in it; then the last one of each side,
+ * when both are roots or share the name of a child.
  */
 struct matching match_nodes(const struct node_list *golden, const struct node_list *actual,
                             const struct pairing *pairing, struct arena *arena);

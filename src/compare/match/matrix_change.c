@@ -9,15 +9,6 @@
  * known to differ. */
 static const double alike = 1e-4;
 
-static struct affine_d transpose(const struct affine_d *m)
-{
-    struct affine_d out = *m;
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++)
-            out.column[i][k] = m->column[k][i];
-    return out;
-}
-
 static struct affine_d without_translation(const struct affine_d *m)
 {
     struct affine_d out = *m;
@@ -26,18 +17,13 @@ static struct affine_d without_translation(const struct affine_d *m)
     return out;
 }
 
-/* The four columns one after the other, read as three rows of four. */
-static struct affine_d read_by_rows(const struct affine_d *m)
-{
-    struct affine_d out;
-    for (int i = 0; i < 12; i++)
-        out.column[i % 4][i / 4] = m->column[i / 3][i % 3];
-    return out;
-}
-
 unsigned matrix_patterns(const struct affine_d *golden, const struct affine_d *actual, double length)
 {
-    struct affine_d kept = transpose(golden), inverse;
+    struct affine_d kept = *golden, by_rows, inverse;
+    for (int i = 0; i < 12; i++) /* the four columns one after the other, read as three rows of four */
+        by_rows.column[i % 4][i / 4] = golden->column[i / 3][i % 3];
+    for (int i = 0; i < 9; i++)
+        kept.column[i / 3][i % 3] = golden->column[i % 3][i / 3];
     /* Transposing all sixteen numbers moves the translation into the last row, where it is lost. */
     struct affine_d lost = affine_d_near(golden, &kept, 4 * alike, INFINITY) ? kept : without_translation(&kept);
     bool has_inverse = affine_d_inverse(golden, &inverse);
@@ -50,7 +36,7 @@ unsigned matrix_patterns(const struct affine_d *golden, const struct affine_d *a
         {MATRIX_TRANSPOSED, lost},
         {MATRIX_INVERSE, has_inverse ? inverse : *golden},
         {MATRIX_UNMOVED, without_translation(golden)},
-        {MATRIX_BY_COLUMNS, read_by_rows(golden)},
+        {MATRIX_BY_COLUMNS, by_rows},
     };
     unsigned patterns = 0;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) /* it is that now, and was far from it */
@@ -150,40 +136,10 @@ static void add_rotation(struct text *out, const struct affine_d *unit, size_t *
     add_direction(out, axis, length, false);
 }
 
-static void add_scale(struct text *out, const double scale[3], size_t *parts)
-{
-    double least = fmin(scale[0], fmin(scale[1], scale[2])), most = fmax(scale[0], fmax(scale[1], scale[2]));
-    if (fabs(most - 1.0) < alike && fabs(least - 1.0) < alike)
-        return;
-    add_part(out, parts);
-    if (most - least > alike * most)
-        text_addf(out, "scale (%.4g, %.4g, %.4g)", scale[0], scale[1], scale[2]);
-    else if (most >= 2.0 || (most <= 0.5 && most > 0))
-        text_add(out, format_factor(most, "larger", "smaller").text);
-    else
-        text_add(out, format_scale(100.0 * (most - 1.0)).text);
-}
-
-/* Takes a mirror out of the axes: of that axis which leaves the least rotation. */
-static void add_mirror(struct text *out, struct affine_d *unit, size_t *parts)
-{
-    double normal[3];
-    int axis = 0;
-    vec3d_cross(unit->column[1], unit->column[2], normal);
-    if (vec3d_dot(unit->column[0], normal) >= 0)
-        return;
-    for (int i = 1; i < 3; i++)
-        axis = unit->column[i][i] < unit->column[axis][axis] ? i : axis;
-    for (int k = 0; k < 3; k++)
-        unit->column[axis][k] = -unit->column[axis][k];
-    add_part(out, parts);
-    text_addf(out, "mirrored along %c", "xyz"[axis]);
-}
-
 void matrix_describe(const struct affine_d *m, double length, double unit_meters, struct text *out)
 {
     struct affine_d unit = *m;
-    double scale[3];
+    double scale[3], normal[3];
     const double zero[3] = {0, 0, 0};
     size_t parts = 0;
     for (int i = 0; i < 3; i++) {
@@ -191,7 +147,16 @@ void matrix_describe(const struct affine_d *m, double length, double unit_meters
         for (int k = 0; k < 3; k++)
             unit.column[i][k] = scale[i] > 0 ? m->column[i][k] / scale[i] : k == i;
     }
-    add_mirror(out, &unit, &parts);
+    vec3d_cross(unit.column[1], unit.column[2], normal);
+    if (vec3d_dot(unit.column[0], normal) < 0) { /* mirrored: along that axis which leaves the least rotation */
+        int axis = 0;
+        for (int i = 1; i < 3; i++)
+            axis = unit.column[i][i] < unit.column[axis][axis] ? i : axis;
+        for (int k = 0; k < 3; k++)
+            unit.column[axis][k] = -unit.column[axis][k];
+        add_part(out, &parts);
+        text_addf(out, "mirrored along %c", "xyz"[axis]);
+    }
     add_rotation(out, &unit, &parts);
     double distance = vector_distance(m->column[3], zero);
     if (distance > length) {
@@ -199,7 +164,16 @@ void matrix_describe(const struct affine_d *m, double length, double unit_meters
         text_addf(out, "%s along ", format_length(distance, unit_meters).text);
         add_direction(out, m->column[3], distance, true);
     }
-    add_scale(out, scale, &parts);
+    double least = fmin(scale[0], fmin(scale[1], scale[2])), most = fmax(scale[0], fmax(scale[1], scale[2]));
+    if (fabs(most - 1.0) >= alike || fabs(least - 1.0) >= alike) {
+        add_part(out, &parts);
+        if (most - least > alike * most)
+            text_addf(out, "scale (%.4g, %.4g, %.4g)", scale[0], scale[1], scale[2]);
+        else if (most >= 2.0 || (most <= 0.5 && most > 0))
+            text_add(out, format_factor(most, "larger", "smaller").text);
+        else
+            text_add(out, format_scale(100.0 * (most - 1.0)).text);
+    }
     if (parts == 0)
         text_add(out, "nothing");
 }

@@ -25,10 +25,7 @@ enum matrix_pattern matrix_pattern_of_most(const unsigned *patterns, size_t coun
 /* "is transposed", "are transposed": the predicate of a sentence. */
 const char *matrix_pattern_says(enum matrix_pattern pattern, bool many);
 
-/*
- * Now / was of two translations that point the same way, when only the translation changed: "100 times longer". 0 when
- * it is anything else.
- */
+/* Now / was of two translations that point the same way, when only the translation changed; else 0. */
 double matrix_translation_ratio(const struct affine_d *golden, const struct affine_d *actual, double length);
 
 /* "90.0° about x, 3 cm along -y, scale +2 %": of a map itself, such as the change from one matrix to another. What is

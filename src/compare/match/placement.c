@@ -49,14 +49,6 @@ static void turn_point(int turn, const double point[3], double out[3])
         out[0] = -out[0];
 }
 
-static struct affine_d turn_matrix(int turn)
-{
-    struct affine_d m = affine_d_identity;
-    for (int i = 0; i < 3; i++)
-        turn_point(turn, affine_d_identity.column[i], m.column[i]);
-    return m;
-}
-
 void placement_apply(const struct placement *placement, const double point[3], double out[3])
 {
     double turned[3];
@@ -78,23 +70,10 @@ void placement_undo(const struct placement *placement, const double point[3], do
     memcpy(out, result, sizeof result);
 }
 
-/* The farthest that a placed box is from the other. */
-static double box_gap(const struct placement *placement, const struct box *was, const struct box *now)
-{
-    struct box placed = box_empty;
-    for (int i = 0; i < 8; i++) {
-        double point[3];
-        for (int k = 0; k < 3; k++)
-            point[k] = i >> k & 1 ? was->max[k] : was->min[k];
-        placement_apply(placement, point, point);
-        box_add(&placed, point);
-    }
-    return fmax(vector_distance(placed.min, now->min), vector_distance(placed.max, now->max));
-}
-
 bool placement_of_boxes(const struct box *was, const struct box *now, int turn, struct placement *out)
 {
     double before = box_radius(was), after = box_radius(now), center[3];
+    struct box placed = box_empty;
     if (!(before > 0) || !(after > 0))
         return false;
     *out = (struct placement){.scale = after / before, .turn = turn};
@@ -108,7 +87,14 @@ bool placement_of_boxes(const struct box *was, const struct box *now, int turn, 
         if (fabs(out->shift[k]) < alike * after)
             out->shift[k] = 0.0;
     }
-    return box_gap(out, was, now) <= alike * after;
+    for (int i = 0; i < 8; i++) {
+        double corner[3];
+        for (int k = 0; k < 3; k++)
+            corner[k] = i >> k & 1 ? was->max[k] : was->min[k];
+        placement_apply(out, corner, corner);
+        box_add(&placed, corner);
+    }
+    return fmax(vector_distance(placed.min, now->min), vector_distance(placed.max, now->max)) <= alike * after;
 }
 
 int placement_parts(const struct placement *placement)
@@ -129,7 +115,9 @@ void placement_describe(const struct placement *placement, double unit_meters, s
                  slight ? format_scale(percent).text : format_factor(placement->scale, "larger", "smaller").text);
     }
     if (placement->turn != 0) {
-        struct affine_d turn = turn_matrix(placement->turn);
+        struct affine_d turn = affine_d_identity;
+        for (int i = 0; i < 3; i++)
+            turn_point(placement->turn, affine_d_identity.column[i], turn.column[i]);
         text_add(&parts[count], placement->turn < TURN_COUNT / 2 ? "turned " : "");
         matrix_describe(&turn, 0.0, 0.0, &parts[count++]);
     }

@@ -4,10 +4,7 @@
 #include "base/text.h"
 #include "compare/match/affine_d.h"
 
-/*
- * The ways in which a whole thing is usually off: in another unit, on other axes, mirrored, moved. A placement is
- * p' = scale * turn * p + shift, where a turn swaps and negates axes.
- */
+/* A whole thing in another unit, on other axes, mirrored, moved: p' = scale * turn * p + shift; a turn swaps and negates axes. */
 struct placement {
     double scale;
     int turn; /* 0..TURN_COUNT-1; 0 is none */

@@ -8,34 +8,26 @@
 #include "data/vector.h"
 
 /*
- * The index of each node's parent: files name it. Among duplicate names the nearest one above in pre-order, else the last one
- * before. NO_INDEX when no earlier node has that name.
+ * Files name the parent of a node. Among duplicate names it is the nearest one above in pre-order, else the last one before;
+ * NO_INDEX when no earlier node has that name.
  */
-static int32_t *find_parents(const struct match_list *nodes, const struct name_index *names, struct arena *arena)
+static struct skeleton skeleton_create(const struct match_list *nodes, struct arena *arena)
 {
     enum { STEPS = 999 };
-    int32_t *parents = ARENA_NEW(arena, int32_t, nodes->count);
+    struct skeleton out = {.count = nodes->count,
+                           .names = name_index_create(nodes, arena),
+                           .parents = ARENA_NEW(arena, int32_t, nodes->count),
+                           .node_to_scene = ARENA_NEW(arena, struct affine_d, nodes->count),
+                           .own_radius = ARENA_NEW(arena, double, nodes->count),
+                           .influence_radius = ARENA_NEW(arena, double, nodes->count)};
     for (size_t i = 0; i < nodes->count; i++) {
         const char *parent = nodes->keys[i].context;
         int32_t above = parent ? (int32_t)i - 1 : NO_INDEX;
         for (int step = 0; above != NO_INDEX && strcmp(nodes->keys[above].name, parent) != 0; step++)
-            above = step < STEPS ? parents[above] : NO_INDEX;
-        parents[i] = above != NO_INDEX || !parent ? above : name_find_before(names, parent, i);
+            above = step < STEPS ? out.parents[above] : NO_INDEX;
+        out.parents[i] = above != NO_INDEX || !parent ? above : name_find_before(&out.names, parent, i);
     }
-    return parents;
-}
-
-static struct skeleton skeleton_create(const struct match_list *nodes, struct arena *arena)
-{
-    struct name_index names = name_index_create(nodes, arena);
-    return (struct skeleton){
-        .count = nodes->count,
-        .names = names,
-        .parents = find_parents(nodes, &names, arena),
-        .node_to_scene = ARENA_NEW(arena, struct affine_d, nodes->count),
-        .own_radius = ARENA_NEW(arena, double, nodes->count),
-        .influence_radius = ARENA_NEW(arena, double, nodes->count),
-    };
+    return out;
 }
 
 struct skeleton skeleton_of_import(const struct import_snapshot *import, struct arena *arena)
@@ -120,11 +112,12 @@ struct radius_row {
     const vec4 *offset;
 };
 
+/* Without a mesh: of any. */
 static int compare_rows(const void *a, const void *b)
 {
     const struct radius_row *x = a, *y = b;
     int order = strcmp(x->bone, y->bone);
-    return order != 0 ? order : strcmp(x->mesh, y->mesh);
+    return order != 0 || !x->mesh || !y->mesh ? order : strcmp(x->mesh, y->mesh);
 }
 
 struct radius_table radius_table_create(const struct import_snapshot *import, struct arena *arena)
@@ -151,36 +144,27 @@ struct radius_table radius_table_create(const struct import_snapshot *import, st
     return table;
 }
 
-/* The first row that is not before (bone, mesh). */
-static size_t lower_bound(const struct radius_table *table, const char *bone, const char *mesh)
+static const struct radius_row *first_row(const struct radius_table *table, const struct radius_row *wanted)
 {
-    const struct radius_row wanted = {bone, mesh ? mesh : "", 0, NULL};
-    size_t low = 0, high = table->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (compare_rows(&table->rows[middle], &wanted) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    const struct radius_row *row = NULL;
+    if (table->count > 0)
+        row = bsearch(wanted, table->rows, table->count, sizeof *wanted, compare_rows);
+    while (row && row > table->rows && compare_rows(row - 1, wanted) == 0)
+        row--;
+    return row;
 }
 
 double radius_table_find(const struct radius_table *table, const char *bone, const char *mesh)
 {
+    const struct radius_row wanted = {.bone = bone, .mesh = mesh}, *row = first_row(table, &wanted);
     double influence_radius = 0;
-    for (size_t i = lower_bound(table, bone, mesh); i < table->count; i++) {
-        const struct radius_row *row = &table->rows[i];
-        if (strcmp(row->bone, bone) != 0 || (mesh && strcmp(row->mesh, mesh) != 0))
-            break;
+    for (; row && row < table->rows + table->count && compare_rows(row, &wanted) == 0; row++)
         influence_radius = fmax(influence_radius, row->influence_radius);
-    }
     return influence_radius;
 }
 
 const vec4 *radius_table_find_offset(const struct radius_table *table, const char *bone, const char *mesh)
 {
-    size_t i = lower_bound(table, bone, mesh);
-    bool is_it = i < table->count && strcmp(table->rows[i].bone, bone) == 0 && strcmp(table->rows[i].mesh, mesh) == 0;
-    return is_it ? table->rows[i].offset : NULL;
+    const struct radius_row *row = first_row(table, &(struct radius_row){.bone = bone, .mesh = mesh});
+    return row ? row->offset : NULL;
 }

@@ -5,10 +5,7 @@
 #include "compare/match/matching.h"
 #include "data/record/snapshot.h"
 
-/*
- * The nodes of a snapshot with indices in place of names, where they stand, and how far from a node the vertices are
- * that move with it.
- */
+/* The nodes of a snapshot by index: where they stand, and how far from a node the vertices are that move with it. */
 struct skeleton {
     size_t count;
     struct name_index names;
@@ -24,17 +21,12 @@ struct skeleton skeleton_of_import(const struct import_snapshot *import, struct 
 /* As the pose has it. own_radius is left 0. */
 struct skeleton skeleton_of_pose(const struct pose_snapshot *pose, struct arena *arena);
 
-/*
- * influence_radius[i]: the largest, over node i and all below it, of the distance between the origins and that node's own reach
- * (times its scale); at least `least`. Of descendants up to 1000 generations down.
- */
+/* influence_radius[i]: the largest, over node i and 1000 generations below, of the distance between the origins plus that
+ * node's own radius times its scale; at least `least`. */
 void skeleton_measure(struct skeleton *skeleton, double least);
 
-/*
- * Points along node i's axes, both ways, in its space: at `own`, or where that is more at the distance that is `least`
- * in the scene. An axis that is scaled to less than a thousandth is taken as unscaled: bones are hidden that way, and
- * what they hold has no size then.
- */
+/* Points along node i's axes, both ways, in its space: at `own`, or at what is `least` in the scene where that is more. An axis
+ * scaled to less than a thousandth counts as unscaled: bones are hidden that way. */
 void skeleton_points(const struct skeleton *skeleton, size_t i, double own, double least, double points[6][3]);
 
 /* Those by which a change of the node's own transform is judged: at what hangs on it. */

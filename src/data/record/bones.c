@@ -45,18 +45,6 @@ static bool *fill_rows(const struct scene *scene, const struct import_snapshot *
     return shown;
 }
 
-/* All of a rigid mesh. */
-static void hold_all(const struct mesh *mesh, struct bone_hold *hold)
-{
-    double farthest = 0.0;
-    for (uint32_t v = 0; v < mesh->vertex_count; v++)
-        farthest = fmax(farthest, vec3_length(mesh->positions[v]));
-    hold->vertices = mesh->vertex_count;
-    hold->sum = (float)mesh->vertex_count;
-    hold->largest = hold->share = mesh->vertex_count ? 1.0f : 0.0f;
-    hold->influence_radius = (float)fmin(farthest, (double)FLT_MAX);
-}
-
 /* One for each palette entry, in their order. */
 static void add_holds(const struct scene *scene, const struct import_snapshot *snapshot, struct bone_row *rows,
                       struct arena *arena)
@@ -78,8 +66,14 @@ static void add_holds(const struct scene *scene, const struct import_snapshot *s
             struct bone_row *row = &rows[scene->bindings[palette].node];
             struct bone_hold *hold = &row->holds[row->hold_count++];
             *hold = (struct bone_hold){.palette = palette, .mesh = statistics->name, .label = mesh->label};
-            if (mesh->bone_count == 0) {
-                hold_all(mesh, hold);
+            if (mesh->bone_count == 0) { /* its node holds all */
+                double farthest = 0.0;
+                for (uint32_t v = 0; v < mesh->vertex_count; v++)
+                    farthest = fmax(farthest, vec3_length(mesh->positions[v]));
+                hold->vertices = mesh->vertex_count;
+                hold->sum = (float)mesh->vertex_count;
+                hold->largest = hold->share = mesh->vertex_count ? 1.0f : 0.0f;
+                hold->influence_radius = (float)fmin(farthest, (double)FLT_MAX);
                 continue;
             }
             hold->vertices = statistics->bones[b].weights;
@@ -88,25 +82,6 @@ static void add_holds(const struct scene *scene, const struct import_snapshot *s
             hold->share = all > 0.0 ? (float)((double)hold->sum / all) : 0.0f;
             hold->influence_radius = statistics->bones[b].influence_radius;
         }
-    }
-}
-
-static void gather_mesh(const struct mesh *mesh, const struct mesh_snapshot *snapshot, struct mesh_weights *out)
-{
-    *out = (struct mesh_weights){
-        .name = snapshot->name, .label = mesh->label, .vertices = mesh->vertex_count, .bones = mesh->bone_count};
-    if (mesh->bone_count == 0)
-        return;
-    out->influence_slots = snapshot->influence_slots;
-    out->influences = snapshot->influences;
-    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
-        double sum = 0.0;
-        uint32_t first = mesh->influence_first[v], end = mesh->influence_first[v + 1];
-        for (uint32_t i = first; i < end; i++)
-            sum += (double)mesh->influences[i].weight;
-        out->most_influences = end - first > out->most_influences ? end - first : out->most_influences;
-        out->least_sum = v == 0 ? (float)sum : fminf(out->least_sum, (float)sum);
-        out->largest_sum = v == 0 ? (float)sum : fmaxf(out->largest_sum, (float)sum);
     }
 }
 
@@ -133,8 +108,25 @@ struct bone_account *bones_gather(const struct scene *scene, struct arena *arena
         out->bone_count += rows[i].is_bone;
         rows[out->row_count++] = rows[i];
     }
-    for (uint32_t i = 0; i < scene->mesh_count; i++)
-        gather_mesh(&scene->meshes[i], &snapshot->meshes[i], &out->meshes[i]);
+    for (uint32_t i = 0; i < scene->mesh_count; i++) {
+        const struct mesh *mesh = &scene->meshes[i];
+        struct mesh_weights *to = &out->meshes[i];
+        *to = (struct mesh_weights){.name = snapshot->meshes[i].name,
+                                    .label = mesh->label,
+                                    .vertices = mesh->vertex_count,
+                                    .bones = mesh->bone_count,
+                                    .influence_slots = snapshot->meshes[i].influence_slots,
+                                    .influences = snapshot->meshes[i].influences};
+        for (uint32_t v = 0; mesh->bone_count > 0 && v < mesh->vertex_count; v++) {
+            double sum = 0.0;
+            uint32_t first = mesh->influence_first[v], end = mesh->influence_first[v + 1];
+            for (uint32_t k = first; k < end; k++)
+                sum += (double)mesh->influences[k].weight;
+            to->most_influences = end - first > to->most_influences ? end - first : to->most_influences;
+            to->least_sum = v == 0 ? (float)sum : fminf(to->least_sum, (float)sum);
+            to->largest_sum = v == 0 ? (float)sum : fmaxf(to->largest_sum, (float)sum);
+        }
+    }
     return out;
 }
 
@@ -151,44 +143,12 @@ static int characters(const char *name)
 /* Rows are indented up to that depth; longer names push their line to the right. */
 enum { DEEPEST = 20, WIDEST = 48 };
 
-struct widths {
-    int name, mesh;
-};
-
 static int larger(int a, int b)
 {
     return a > b ? a : b;
 }
 
-static struct widths measure(const struct bone_account *account)
-{
-    struct widths widths = {4, 4};
-    for (uint32_t i = 0; i < account->row_count; i++) {
-        const struct bone_row *row = &account->rows[i];
-        int indent = 2 * (int)(row->depth < DEEPEST ? row->depth : DEEPEST);
-        int length = characters(row->name) + (row->is_bone ? 0 : 2);
-        widths.name = larger(widths.name, indent + (length < WIDEST ? length : WIDEST));
-        for (uint32_t h = 0; h < row->hold_count; h++) {
-            length = characters(row->holds[h].label);
-            widths.mesh = larger(widths.mesh, length < WIDEST ? length : WIDEST);
-        }
-    }
-    return widths;
-}
-
-static void write_hold(const struct bone_hold *hold, int mesh_width, struct text *out)
-{
-    text_addf(out, "  %7u  ", hold->palette);
-    text_add_name(out, hold->label);
-    text_addf(out, "%*s  %8u", larger(mesh_width - characters(hold->label), 0), "", hold->vertices);
-    if (hold->vertices > 0)
-        text_addf(out, "  %10.3f  %7.4f  %6.2f%%  %10.4f", (double)hold->sum, (double)hold->largest,
-                  100.0 * (double)hold->share, (double)hold->influence_radius);
-    else
-        text_addf(out, "  %10s  %7s  %6s   %10s", "-", "-", "-", "-");
-}
-
-static void write_row(const struct bone_row *row, const struct widths *widths, struct text *out)
+static void write_row(const struct bone_row *row, int name_width, int mesh_width, struct text *out)
 {
     int indent = 2 * (int)(row->depth < DEEPEST ? row->depth : DEEPEST);
     int written = indent + characters(row->name) + (row->is_bone ? 0 : 2);
@@ -197,13 +157,22 @@ static void write_row(const struct bone_row *row, const struct widths *widths, s
         holds = holds || row->holds[h].vertices > 0;
     text_addf(out, "  %*s%s", indent, "", row->is_bone ? "" : "(");
     text_add_name(out, row->name);
-    text_addf(out, "%s%*s  %-7s", row->is_bone ? "" : ")", larger(widths->name - written, 0), "",
+    text_addf(out, "%s%*s  %-7s", row->is_bone ? "" : ")", larger(name_width - written, 0), "",
               row->color ? row->color : "");
     for (uint32_t h = 0; h < row->hold_count || h == 0; h++) {
+        const struct bone_hold *hold = &row->holds[h];
         if (h > 0)
-            text_addf(out, "\n%*s", widths->name + 11, "");
-        if (h < row->hold_count)
-            write_hold(&row->holds[h], widths->mesh, out);
+            text_addf(out, "\n%*s", name_width + 11, "");
+        if (h < row->hold_count) {
+            text_addf(out, "  %7u  ", hold->palette);
+            text_add_name(out, hold->label);
+            text_addf(out, "%*s  %8u", larger(mesh_width - characters(hold->label), 0), "", hold->vertices);
+            if (hold->vertices > 0)
+                text_addf(out, "  %10.3f  %7.4f  %6.2f%%  %10.4f", (double)hold->sum, (double)hold->largest,
+                          100.0 * (double)hold->share, (double)hold->influence_radius);
+            else
+                text_addf(out, "  %10s  %7s  %6s   %10s", "-", "-", "-", "-");
+        }
         if (h == 0)
             text_addf(out, "%s%s%s", row->is_leaf ? "  leaf" : "", row->is_end ? "  end" : "",
                       row->is_bone && !holds ? "  no weights" : "");
@@ -213,41 +182,45 @@ static void write_row(const struct bone_row *row, const struct widths *widths, s
     text_add(out, "\n");
 }
 
-static void write_mesh(const struct mesh_weights *mesh, struct text *out)
-{
-    text_add(out, "  ");
-    text_add_name(out, mesh->label);
-    text_addf(out, ": %u vertices, ", mesh->vertices);
-    if (mesh->bones == 0) {
-        text_add(out, "rigid\n");
-        return;
-    }
-    influences_write_text(mesh->bones, mesh->influences, mesh->influence_slots, out);
-    text_addf(out, ";  at most %u\n      weights of a vertex add up to: ", mesh->most_influences);
-    text_add_float(out, mesh->least_sum);
-    if (mesh->largest_sum > mesh->least_sum) {
-        text_add(out, " to ");
-        text_add_float(out, mesh->largest_sum);
-    }
-    text_add(out, "\n");
-}
-
 void bones_write_text(const struct scene *scene, struct text *out)
 {
     struct arena *arena = arena_require(snapshot_bytes(scene));
     const struct bone_account *account = bones_gather(scene, arena);
-    struct widths widths = measure(account);
+    int name_width = 4, mesh_width = 4;
+    for (uint32_t i = 0; i < account->row_count; i++) {
+        const struct bone_row *row = &account->rows[i];
+        int indent = 2 * (int)(row->depth < DEEPEST ? row->depth : DEEPEST);
+        int length = characters(row->name) + (row->is_bone ? 0 : 2);
+        name_width = larger(name_width, indent + (length < WIDEST ? length : WIDEST));
+        for (uint32_t h = 0; h < row->hold_count; h++) {
+            length = characters(row->holds[h].label);
+            mesh_width = larger(mesh_width, length < WIDEST ? length : WIDEST);
+        }
+    }
     text_add_name(out, account->model);
     text_addf(out, " (Assimp %s)\n%u bone%s, %u palette entr%s; nodes in parentheses are no bones\n\n",
               account->assimp_version, account->bone_count, account->bone_count == 1 ? "" : "s", account->palette_count,
               account->palette_count == 1 ? "y" : "ies");
-    text_addf(out, "  %-*s  colour   palette  %-*s  vertices         sum  largest    share       reach\n", widths.name,
-              "node", widths.mesh, "mesh");
+    text_addf(out, "  %-*s  colour   palette  %-*s  vertices         sum  largest    share       reach\n", name_width,
+              "node", mesh_width, "mesh");
     for (uint32_t i = 0; i < account->row_count; i++)
-        write_row(&account->rows[i], &widths, out);
+        write_row(&account->rows[i], name_width, mesh_width, out);
     text_addf(out, "\nmeshes: %u\n", account->mesh_count);
-    for (uint32_t i = 0; i < account->mesh_count; i++)
-        write_mesh(&account->meshes[i], out);
+    for (uint32_t i = 0; i < account->mesh_count; i++) {
+        const struct mesh_weights *mesh = &account->meshes[i];
+        text_add(out, "  ");
+        text_add_name(out, mesh->label);
+        text_addf(out, ": %u vertices, %s", mesh->vertices, mesh->bones == 0 ? "rigid\n" : "");
+        if (mesh->bones == 0)
+            continue;
+        influences_write_text(mesh->bones, mesh->influences, mesh->influence_slots, out);
+        text_addf(out, ";  at most %u\n      weights of a vertex add up to: ", mesh->most_influences);
+        text_add_float(out, mesh->least_sum);
+        text_add(out, mesh->largest_sum > mesh->least_sum ? " to " : "");
+        if (mesh->largest_sum > mesh->least_sum)
+            text_add_float(out, mesh->largest_sum);
+        text_add(out, "\n");
+    }
     arena_destroy(arena);
 }
 

@@ -64,29 +64,22 @@ static void add_moments(const struct mesh *mesh, const void *values, uint32_t wi
         }
 }
 
-/* Twice its area along its normal, and its centre, both as seen. */
-static void see_triangle(const struct mesh *mesh, const struct view *view, uint32_t triangle, double normal[3],
-                         double centre[3])
-{
-    double corner[3][3], side[2][3];
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++)
-            corner[i][k] = seen(view, (double)mesh->positions[mesh->indices[3 * (size_t)triangle + (size_t)i]][k], k);
-    for (int k = 0; k < 3; k++) {
-        side[0][k] = corner[1][k] - corner[0][k];
-        side[1][k] = corner[2][k] - corner[0][k];
-        centre[k] = (corner[0][k] + corner[1][k] + corner[2][k]) / 3.0;
-    }
-    vec3d_cross(side[0], side[1], normal);
-}
-
 static void add_faces(const struct mesh *mesh, const struct view *view, struct attribute_snapshot *out)
 {
-    double sums[3][MOMENTS] = {{0}}, area = 0.0, normal[3], centre[3];
+    double sums[3][MOMENTS] = {{0}}, area = 0.0, normal[3], centre[3], side[2][3];
     if (mesh->triangle_count == 0)
         return;
     for (uint32_t t = 0; t < mesh->triangle_count; t++) {
-        see_triangle(mesh, view, t, normal, centre);
+        const uint32_t *corners = &mesh->indices[3 * (size_t)t];
+        for (int k = 0; k < 3; k++) {
+            double first = seen(view, (double)mesh->positions[corners[0]][k], k);
+            double second = seen(view, (double)mesh->positions[corners[1]][k], k);
+            double third = seen(view, (double)mesh->positions[corners[2]][k], k);
+            side[0][k] = second - first;
+            side[1][k] = third - first;
+            centre[k] = (first + second + third) / 3.0;
+        }
+        vec3d_cross(side[0], side[1], normal); /* as long as twice the area */
         area += vec3d_length(normal);
         for (int c = 0; c < 3; c++)
             for (int m = 0; m < MOMENTS; m++)
@@ -96,22 +89,6 @@ static void add_faces(const struct mesh *mesh, const struct view *view, struct a
     for (int c = 0; c < 3; c++)
         for (int m = 0; m < MOMENTS; m++)
             out->moments[MOMENTS * c + m] = area > 0.0 ? rounded(sums[c][m] / area) : 0.0f;
-}
-
-static void add_attributes(const struct mesh *mesh, struct mesh_snapshot *out)
-{
-    struct view view;
-    double size[3];
-    for (int k = 0; k < 3; k++) {
-        size[k] = (double)out->max[k] - (double)out->min[k];
-        view.centre[k] = 0.5 * ((double)out->min[k] + (double)out->max[k]);
-    }
-    view.half = vec3d_length(size) > 0.0 ? 0.5 * vec3d_length(size) : 1.0;
-    add_moments(mesh, NULL, 3, &view, &out->positions);
-    add_faces(mesh, &view, &out->faces);
-    add_moments(mesh, mesh->normals, mesh->normals ? 3 : 0, &view, &out->normals);
-    add_moments(mesh, mesh->uvs, mesh->uvs ? 2 : 0, &view, &out->uvs);
-    add_moments(mesh, mesh->colors, mesh->colors ? 4 : 0, &view, &out->colors);
 }
 
 /* Positions are -1 at the middle of the first pixel, 1 at that of the last. */
@@ -148,62 +125,6 @@ static const char *name_of_node(const struct gathering *g, int32_t node)
     return node == NO_INDEX ? NULL : g->out->nodes[node].name;
 }
 
-static void gather_nodes(struct gathering *g)
-{
-    g->out->node_count = g->scene->node_count;
-    g->out->nodes = ARENA_NEW(g->arena, struct node_snapshot, g->scene->node_count);
-    for (uint32_t i = 0; i < g->scene->node_count; i++) {
-        const struct node *node = &g->scene->nodes[i];
-        struct node_snapshot *out = &g->out->nodes[i];
-        out->name = utf8_fix(node->name, g->arena);
-        out->parent = name_of_node(g, node->parent);
-        out->is_bone = node->is_bone;
-        memcpy(out->local_to_parent, node->local_to_parent, sizeof(mat4));
-    }
-}
-
-static void gather_textures(struct gathering *g)
-{
-    g->out->texture_count = g->scene->texture_count;
-    g->out->textures = ARENA_NEW(g->arena, struct texture_snapshot, g->scene->texture_count);
-    for (uint32_t i = 0; i < g->scene->texture_count; i++) {
-        const struct texture *texture = &g->scene->textures[i];
-        g->out->textures[i] = (struct texture_snapshot){utf8_fix(texture->name, g->arena), texture->width,
-                                                        texture->height, texture->missing};
-        add_picture(texture, &g->out->textures[i]);
-    }
-}
-
-static void gather_materials(struct gathering *g)
-{
-    g->out->material_count = g->scene->material_count;
-    g->out->materials = ARENA_NEW(g->arena, struct material_snapshot, g->scene->material_count);
-    for (uint32_t i = 0; i < g->scene->material_count; i++) {
-        const struct material *material = &g->scene->materials[i];
-        struct material_snapshot *out = &g->out->materials[i];
-        out->name = utf8_fix(material->name, g->arena);
-        memcpy(out->base_color, material->base_color, sizeof(vec4));
-        out->base_texture = material->base_texture == NO_INDEX ? NULL : g->out->textures[material->base_texture].name;
-        out->alpha = alpha_words[material->alpha_mode];
-        out->cutoff = material->alpha_mode == ALPHA_MASK ? material->alpha_cutoff : 0.0f;
-        out->two_sided = material->two_sided;
-        for (int k = 0; k < 2 && out->base_texture; k++)
-            out->wrap[k] = wrap_words[material->wrap[k]];
-    }
-}
-
-/* Distance of a point from the bone's origin, in bone space. */
-static double distance_from_bone(const mat4 mesh_to_bone, const vec3 position)
-{
-    double point[3];
-    for (int i = 0; i < 3; i++) {
-        point[i] = mesh_to_bone[3][i];
-        for (int k = 0; k < 3; k++)
-            point[i] += (double)mesh_to_bone[k][i] * (double)position[k];
-    }
-    return vec3d_length(point);
-}
-
 /* What each bone holds. In double and in vertex order: a sum of many floats must not depend on how it is made. */
 static void gather_bones(struct gathering *g, const struct mesh *mesh, struct mesh_snapshot *out)
 {
@@ -215,14 +136,19 @@ static void gather_bones(struct gathering *g, const struct mesh *mesh, struct me
         for (uint32_t i = mesh->influence_first[v]; i < mesh->influence_first[v + 1]; i++) {
             const struct influence *influence = &mesh->influences[i];
             const vec4 *mesh_to_bone = mesh->bones[influence->bone].mesh_to_bone;
+            const float *position = mesh->positions[v];
             struct share *share = &shares[influence->bone];
+            double from_bone[3]; /* bone space */
             share->weights++;
             share->sum += (double)influence->weight;
-            for (int k = 0; k < 3; k++)
-                share->centroid[k] += (double)influence->weight * (double)mesh->positions[v][k];
+            for (int k = 0; k < 3; k++) {
+                share->centroid[k] += (double)influence->weight * (double)position[k];
+                from_bone[k] = (double)mesh_to_bone[3][k];
+                for (int axis = 0; axis < 3; axis++)
+                    from_bone[k] += (double)mesh_to_bone[axis][k] * (double)position[axis];
+            }
             if (influence->weight > 0.0f)
-                share->influence_radius =
-                    fmax(share->influence_radius, distance_from_bone(mesh_to_bone, mesh->positions[v]));
+                share->influence_radius = fmax(share->influence_radius, vec3d_length(from_bone));
         }
     out->bone_count = mesh->bone_count;
     out->bones = ARENA_NEW(g->arena, struct bone_snapshot, mesh->bone_count);
@@ -271,28 +197,13 @@ static uint32_t measure_deltas(const vec3 *deltas, uint32_t count, vec3 mean, fl
     return moved;
 }
 
-static void gather_targets(struct gathering *g, const struct mesh *mesh, struct mesh_snapshot *out)
-{
-    out->target_count = mesh->target_count;
-    out->targets = ARENA_NEW(g->arena, struct target_snapshot, mesh->target_count);
-    for (uint32_t t = 0; t < mesh->target_count; t++) {
-        const struct morph_target *target = &mesh->targets[t];
-        struct target_snapshot *to = &out->targets[t];
-        float unused;
-        to->name = utf8_fix(target->name ? target->name : "", g->arena);
-        to->weight = target->default_weight;
-        to->moved = measure_deltas((const vec3 *)target->position_deltas, mesh->vertex_count, to->mean, &to->largest);
-        to->has_normals = target->normal_deltas != NULL;
-        if (to->has_normals)
-            measure_deltas((const vec3 *)target->normal_deltas, mesh->vertex_count, to->normal, &unused);
-    }
-}
-
 static void gather_mesh(struct gathering *g, uint32_t index)
 {
     const struct scene *scene = g->scene;
     const struct mesh *mesh = &scene->meshes[index];
     struct mesh_snapshot *out = &g->out->meshes[index];
+    struct view view;
+    double size[3];
     struct bounds bounds = bounds_empty();
     bounds_add_points(&bounds, mesh->positions, mesh->vertex_count);
     if (bounds_is_empty(&bounds))
@@ -311,13 +222,46 @@ static void gather_mesh(struct gathering *g, uint32_t index)
     memcpy(out->max, bounds.max, sizeof(vec3));
     out->has_uvs = mesh->uvs != NULL;
     out->morph_targets = mesh->target_count;
-    gather_targets(g, mesh, out);
-    add_attributes(mesh, out);
+    out->target_count = mesh->target_count;
+    out->targets = ARENA_NEW(g->arena, struct target_snapshot, mesh->target_count);
+    for (uint32_t t = 0; t < mesh->target_count; t++) {
+        const struct morph_target *target = &mesh->targets[t];
+        struct target_snapshot *to = &out->targets[t];
+        float unused;
+        to->name = utf8_fix(target->name ? target->name : "", g->arena);
+        to->weight = target->default_weight;
+        to->moved = measure_deltas((const vec3 *)target->position_deltas, mesh->vertex_count, to->mean, &to->largest);
+        to->has_normals = target->normal_deltas != NULL;
+        if (to->has_normals)
+            measure_deltas((const vec3 *)target->normal_deltas, mesh->vertex_count, to->normal, &unused);
+    }
+    for (int k = 0; k < 3; k++) {
+        size[k] = (double)out->max[k] - (double)out->min[k];
+        view.centre[k] = 0.5 * ((double)out->min[k] + (double)out->max[k]);
+    }
+    view.half = vec3d_length(size) > 0.0 ? 0.5 * vec3d_length(size) : 1.0;
+    add_moments(mesh, NULL, 3, &view, &out->positions);
+    add_faces(mesh, &view, &out->faces);
+    add_moments(mesh, mesh->normals, mesh->normals ? 3 : 0, &view, &out->normals);
+    add_moments(mesh, mesh->uvs, mesh->uvs ? 2 : 0, &view, &out->uvs);
+    add_moments(mesh, mesh->colors, mesh->colors ? 4 : 0, &view, &out->colors);
     if (mesh->bone_count > 0) {
         out->influences = ARENA_NEW(g->arena, uint32_t, INFLUENCE_SLOTS);
         out->influence_slots = count_influences(mesh, out->influences);
         gather_bones(g, mesh, out);
     }
+}
+
+static void gather_material(struct gathering *g, const struct material *material, struct material_snapshot *out)
+{
+    out->name = utf8_fix(material->name, g->arena);
+    memcpy(out->base_color, material->base_color, sizeof(vec4));
+    out->base_texture = material->base_texture == NO_INDEX ? NULL : g->out->textures[material->base_texture].name;
+    out->alpha = alpha_words[material->alpha_mode];
+    out->cutoff = material->alpha_mode == ALPHA_MASK ? material->alpha_cutoff : 0.0f;
+    out->two_sided = material->two_sided;
+    for (int k = 0; k < 2 && out->base_texture; k++)
+        out->wrap[k] = wrap_words[material->wrap[k]];
 }
 
 /* With mean and root mean square of each number of the values; tangents are left out. */
@@ -386,9 +330,26 @@ struct import_snapshot *import_snapshot_gather(const struct scene *scene, struct
     out->model = utf8_fix(path_base(scene->path), arena);
     out->up = up_words[scene->up_axis + (scene->up_sign < 0 ? 3 : 0)];
     out->unit_meters = scene->unit_meters;
-    gather_nodes(&gathering);
-    gather_textures(&gathering);
-    gather_materials(&gathering);
+    out->node_count = scene->node_count;
+    out->nodes = ARENA_NEW(arena, struct node_snapshot, scene->node_count);
+    for (uint32_t i = 0; i < scene->node_count; i++) {
+        const struct node *node = &scene->nodes[i];
+        out->nodes[i] =
+            (struct node_snapshot){utf8_fix(node->name, arena), name_of_node(&gathering, node->parent), node->is_bone};
+        memcpy(out->nodes[i].local_to_parent, node->local_to_parent, sizeof(mat4));
+    }
+    out->texture_count = scene->texture_count;
+    out->textures = ARENA_NEW(arena, struct texture_snapshot, scene->texture_count);
+    for (uint32_t i = 0; i < scene->texture_count; i++) {
+        const struct texture *texture = &scene->textures[i];
+        out->textures[i] = (struct texture_snapshot){utf8_fix(texture->name, arena), texture->width, texture->height,
+                                                     texture->missing};
+        add_picture(texture, &out->textures[i]);
+    }
+    out->material_count = scene->material_count;
+    out->materials = ARENA_NEW(arena, struct material_snapshot, scene->material_count);
+    for (uint32_t i = 0; i < scene->material_count; i++)
+        gather_material(&gathering, &scene->materials[i], &out->materials[i]);
     out->mesh_count = scene->mesh_count;
     out->meshes = ARENA_NEW(arena, struct mesh_snapshot, scene->mesh_count);
     for (uint32_t i = 0; i < scene->mesh_count; i++)

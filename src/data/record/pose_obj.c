@@ -22,20 +22,6 @@ static void add_line(struct text *out, const char *keyword, const float *values,
     text_add(out, "\n");
 }
 
-static void add_faces(struct text *out, const struct mesh *mesh, uint32_t v0, uint32_t t0)
-{
-    for (uint32_t i = 0; i < 3 * mesh->triangle_count; i++) {
-        unsigned v = v0 + mesh->indices[i];
-        text_add(out, i % 3 == 0 ? "f " : " ");
-        if (mesh->uvs)
-            text_addf(out, "%u/%u/%u", v, t0 + mesh->indices[i], v);
-        else
-            text_addf(out, "%u//%u", v, v);
-        if (i % 3 == 2)
-            text_add(out, "\n");
-    }
-}
-
 void pose_write_obj(const struct pose_record *record, struct text *out)
 {
     uint32_t next_vertex = 1, next_uv = 1;
@@ -55,10 +41,19 @@ void pose_write_obj(const struct pose_record *record, struct text *out)
         for (uint32_t v = 0; v < skinned->vertex_count; v++)
             add_line(out, "v", skinned->positions[v], 3);
         for (uint32_t v = 0; mesh->uvs && v < skinned->vertex_count; v++)
-            add_line(out, "vt", (vec2){mesh->uvs[v][0], 1.0f - mesh->uvs[v][1]}, 2); /* OBJ's origin is the lower left */
+            add_line(out, "vt", (vec2){mesh->uvs[v][0], 1.0f - mesh->uvs[v][1]},
+                     2); /* OBJ's origin is the lower left */
         for (uint32_t v = 0; v < skinned->vertex_count; v++)
             add_line(out, "vn", skinned->normals[v], 3);
-        add_faces(out, mesh, next_vertex, next_uv);
+        for (uint32_t k = 0; k < 3 * mesh->triangle_count; k++) {
+            unsigned vertex = next_vertex + mesh->indices[k];
+            text_add(out, k % 3 == 0 ? "f " : " ");
+            if (mesh->uvs)
+                text_addf(out, "%u/%u/%u", vertex, next_uv + mesh->indices[k], vertex);
+            else
+                text_addf(out, "%u//%u", vertex, vertex);
+            text_add(out, k % 3 == 2 ? "\n" : "");
+        }
         next_vertex += skinned->vertex_count;
         next_uv += mesh->uvs ? skinned->vertex_count : 0;
     }

@@ -14,17 +14,6 @@ struct names {
     const char **nodes, **meshes;
 };
 
-static struct names gather_names(const struct scene *scene, struct arena *arena)
-{
-    struct names names = {ARENA_NEW(arena, const char *, scene->node_count),
-                          ARENA_NEW(arena, const char *, scene->mesh_count)};
-    for (uint32_t i = 0; i < scene->node_count; i++)
-        names.nodes[i] = utf8_fix(scene->nodes[i].name, arena);
-    for (uint32_t i = 0; i < scene->mesh_count; i++)
-        names.meshes[i] = utf8_fix(scene->meshes[i].name, arena);
-    return names;
-}
-
 static void gather_nodes(const struct pose_record *record, const struct names *names, struct pose_snapshot *out,
                          struct arena *arena)
 {
@@ -66,24 +55,9 @@ static void gather_morphs(const struct pose_record *record, const struct names *
     }
 }
 
-static void gather_palette(const struct pose_record *record, const struct names *names, struct pose_snapshot *out,
-                           struct arena *arena)
+struct skin_snapshot skin_summarise(const struct skinned *skinned)
 {
-    out->palette = ARENA_NEW(arena, struct palette_snapshot, record->palette->count);
-    for (uint32_t i = 0; i < record->palette->count; i++) {
-        const struct binding *binding = &record->scene->bindings[i];
-        if (!pose_part_has(record->part, binding->node))
-            continue;
-        struct palette_snapshot *to = &out->palette[out->palette_count++];
-        to->mesh = names->meshes[record->scene->instances[binding->instance].mesh];
-        to->bone = names->nodes[binding->node];
-        memcpy(to->mesh_to_scene, record->palette->mesh_to_scene[i], sizeof(mat4));
-    }
-}
-
-struct skin_summary skin_summarise(const struct skinned *skinned)
-{
-    struct skin_summary out = {0};
+    struct skin_snapshot out = {.vertices = skinned->vertex_count};
     double sum[3] = {0, 0, 0}; /* in vertex order: the mean of many floats must not depend on how it is summed */
     struct bounds bounds = bounds_empty();
     bounds_add_points(&bounds, skinned->positions, skinned->vertex_count);
@@ -102,9 +76,15 @@ struct skin_summary skin_summarise(const struct skinned *skinned)
 struct pose_snapshot *pose_snapshot_gather(const struct pose_record *record, struct arena *arena)
 {
     struct pose_snapshot *out = ARENA_NEW(arena, struct pose_snapshot, 1);
+    const struct scene *scene = record->scene;
     const struct pose_part *part = record->part;
-    const struct names names = gather_names(record->scene, arena);
-    out->model = utf8_fix(path_base(record->scene->path), arena);
+    const struct names names = {ARENA_NEW(arena, const char *, scene->node_count),
+                                ARENA_NEW(arena, const char *, scene->mesh_count)};
+    for (uint32_t i = 0; i < scene->node_count; i++)
+        names.nodes[i] = utf8_fix(scene->nodes[i].name, arena);
+    for (uint32_t i = 0; i < scene->mesh_count; i++)
+        names.meshes[i] = utf8_fix(scene->meshes[i].name, arena);
+    out->model = utf8_fix(path_base(scene->path), arena);
     out->clip = utf8_fix(record->clip, arena);
     out->time = record->time;
     out->space = space_words[record->space];
@@ -112,18 +92,23 @@ struct pose_snapshot *pose_snapshot_gather(const struct pose_record *record, str
     gather_nodes(record, &names, out, arena);
     if (!(out->left_out & POSE_LOCAL) && !(part && part->nodes))
         gather_morphs(record, &names, out, arena);
-    gather_palette(record, &names, out, arena);
-    out->skin_count = out->left_out & POSE_SKIN ? 0 : record->scene->instance_count;
+    out->palette = ARENA_NEW(arena, struct palette_snapshot, record->palette->count);
+    for (uint32_t i = 0; i < record->palette->count; i++) {
+        const struct binding *binding = &scene->bindings[i];
+        if (!pose_part_has(part, binding->node))
+            continue;
+        struct palette_snapshot *to = &out->palette[out->palette_count++];
+        to->mesh = names.meshes[scene->instances[binding->instance].mesh];
+        to->bone = names.nodes[binding->node];
+        memcpy(to->mesh_to_scene, record->palette->mesh_to_scene[i], sizeof(mat4));
+    }
+    out->skin_count = out->left_out & POSE_SKIN ? 0 : scene->instance_count;
     out->skin = ARENA_NEW(arena, struct skin_snapshot, out->skin_count);
     for (uint32_t i = 0; i < out->skin_count; i++) {
         const struct skinned *skinned = &record->skinned[i];
-        struct skin_summary summary = skin_summarise(skinned);
         struct skin_snapshot *skin = &out->skin[i];
-        skin->mesh = names.meshes[record->scene->instances[i].mesh];
-        skin->vertices = skinned->vertex_count;
-        memcpy(skin->min, summary.min, sizeof(vec3));
-        memcpy(skin->max, summary.max, sizeof(vec3));
-        memcpy(skin->centroid, summary.centroid, sizeof(vec3));
+        *skin = skin_summarise(skinned);
+        skin->mesh = names.meshes[scene->instances[i].mesh];
         if (part && part->vertices) {
             skin->position_count = skin->normal_count = skinned->vertex_count;
             skin->positions = (const vec3 *)skinned->positions;

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/file/file.h"
-#include "data/record/record.h"
+#include "data/record/snapshot.h"
 
 static struct pose_part part_of(const struct pose_part *part)
 {
@@ -87,22 +87,6 @@ static void add_row(struct rows *rows, const char *stage, const char *mesh, uint
     text_add(rows->out, "\n");
 }
 
-/* Morph targets: their name as bone, the mesh's node as parent, the weight as tx; the other columns are empty. */
-static void add_morphs(struct rows *rows)
-{
-    const struct scene *scene = rows->record->scene;
-    for (uint32_t i = 0; i < scene->instance_count; i++) {
-        const struct instance *instance = &scene->instances[i];
-        const struct mesh *mesh = &scene->meshes[instance->mesh];
-        const char *node = scene->nodes[instance->node].name;
-        for (uint32_t t = 0; t < mesh->target_count; t++) {
-            begin_row(rows, (const char *const[]){"morph", mesh->name, mesh->targets[t].name, node}, 4);
-            add_floats(rows->out, &rows->record->pose->morph_weights[instance->first_weight + t], 1);
-            text_addf(rows->out, ",,,,,,,,,,,,,,,,,,,,,%s\n", rows->part.local ? ",,,,,," : "");
-        }
-    }
-}
-
 /* A row per mesh, or per vertex. */
 static void add_skin(struct rows *rows)
 {
@@ -111,7 +95,7 @@ static void add_skin(struct rows *rows)
         const char *mesh = scene->meshes[scene->instances[i].mesh].name;
         const struct skinned *skinned = &rows->record->skinned[i];
         if (!rows->part.vertices) {
-            struct skin_summary summary = skin_summarise(skinned);
+            struct skin_snapshot summary = skin_summarise(skinned);
             begin_row(rows, &mesh, 1);
             text_addf(rows->out, ",%u", skinned->vertex_count);
             add_floats(rows->out, summary.min, 3);
@@ -148,8 +132,17 @@ void pose_write_csv(const struct pose_record *record, struct text *out)
         if (pose_part_has(part, i) && part->stages & POSE_GLOBAL)
             add_row(&rows, "global", "", i, NULL, pose->node_to_scene[i], part->global);
     }
-    if (part->stages & POSE_LOCAL && !part->nodes)
-        add_morphs(&rows);
+    /* Morph targets: their name as bone, the mesh's node as parent, the weight as tx; the other columns are empty. */
+    for (uint32_t i = 0; part->stages & POSE_LOCAL && !part->nodes && i < scene->instance_count; i++) {
+        const struct instance *instance = &scene->instances[i];
+        const struct mesh *mesh = &scene->meshes[instance->mesh];
+        const char *node = scene->nodes[instance->node].name;
+        for (uint32_t t = 0; t < mesh->target_count; t++) {
+            begin_row(&rows, (const char *const[]){"morph", mesh->name, mesh->targets[t].name, node}, 4);
+            add_floats(out, &pose->morph_weights[instance->first_weight + t], 1);
+            text_addf(out, ",,,,,,,,,,,,,,,,,,,,,%s\n", part->local ? ",,,,,," : "");
+        }
+    }
     for (uint32_t i = 0; part->stages & POSE_PALETTE && i < record->palette->count; i++) {
         const struct binding *binding = &scene->bindings[i];
         if (pose_part_has(part, binding->node))

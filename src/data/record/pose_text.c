@@ -161,29 +161,12 @@ static void write_palette(const struct pose_record *record, struct text *out)
     }
 }
 
-static void write_skin(const struct pose_record *record, struct text *out)
-{
-    const struct scene *scene = record->scene;
-    text_addf(out, "\nskin, in %s space (vertices; smallest, largest and mean position)\n", space_words[record->space]);
-    for (uint32_t i = 0; i < scene->instance_count; i++) {
-        struct skin_summary summary = skin_summarise(&record->skinned[i]);
-        const float *points[] = {summary.min, summary.max, summary.centroid};
-        text_add(out, "  ");
-        text_add_name(out, scene->meshes[scene->instances[i].mesh].name);
-        text_addf(out, "  %u", record->skinned[i].vertex_count);
-        for (int p = 0; p < 3; p++) {
-            text_add(out, "  ");
-            write_numbers(out, points[p], 3, 11, 5);
-        }
-        text_add(out, "\n");
-    }
-}
-
 void pose_write_text(const struct pose_record *record, struct text *out)
 {
     const struct pose_part part =
         record->part ? *record->part : (struct pose_part){.stages = POSE_LOCAL | POSE_PALETTE};
-    text_add_name(out, path_base(record->scene->path));
+    const struct scene *scene = record->scene;
+    text_add_name(out, path_base(scene->path));
     text_add(out, "  clip ");
     text_add_name(out, record->clip ? record->clip : "rest");
     text_add(out, "  time ");
@@ -198,5 +181,18 @@ void pose_write_text(const struct pose_record *record, struct text *out)
     if (part.stages & POSE_PALETTE)
         write_palette(record, out);
     if (part.stages & POSE_SKIN)
-        write_skin(record, out);
+        text_addf(out, "\nskin, in %s space (vertices; smallest, largest and mean position)\n",
+                  space_words[record->space]);
+    for (uint32_t i = 0; part.stages & POSE_SKIN && i < scene->instance_count; i++) {
+        struct skin_snapshot summary = skin_summarise(&record->skinned[i]);
+        const float *points[] = {summary.min, summary.max, summary.centroid};
+        text_add(out, "  ");
+        text_add_name(out, scene->meshes[scene->instances[i].mesh].name);
+        text_addf(out, "  %u", record->skinned[i].vertex_count);
+        for (int p = 0; p < 3; p++) {
+            text_add(out, "  ");
+            write_numbers(out, points[p], 3, 11, 5);
+        }
+        text_add(out, "\n");
+    }
 }

@@ -36,45 +36,25 @@ void pose_write_json_line(const struct pose_record *record, struct text *out);
  * local and palette. */
 void pose_write_text(const struct pose_record *record, struct text *out);
 
-/*
- * CSV: a row per node (stages local and global), morph target (with the stage local, unless only some nodes are wanted, as
- * in the other forms) and palette entry, by default all, with velocities in the rows of nodes. The stage skin has columns of
- * its own: a row per mesh, or per vertex; it cannot be one among several. The caller writes the header once.
- */
+/* CSV: a row per node (stages local and global, with velocities), morph target (with local, unless only some nodes are wanted)
+ * and palette entry, by default all. The stage skin has its own columns, a row per mesh or vertex, and stands alone. The caller
+ * writes the header once. */
 void pose_write_csv_header(const struct pose_part *part, struct text *out);
 void pose_write_csv(const struct pose_record *record, struct text *out);
 
 /* Wavefront OBJ of the posed mesh: v, vt, vn, f; one object per mesh instance, scene units and axes. */
 void pose_write_obj(const struct pose_record *record, struct text *out);
 
-/*
- * import.json, "rigproof.import/1": what the importer produced, as statistics with a line each. Also what
- * `inspect --json` prints.
- */
+/* import.json, "rigproof.import/1", also of `inspect --json`: what the importer produced, as statistics. */
 void scene_write_json(const struct scene *scene, struct text *out);
 
 /* The readable account that `inspect` prints. */
 void scene_write_text(const struct scene *scene, struct text *out);
 
-/*
- * Euler angles in degrees of a quaternion, order XYZ about fixed axes (R = Rz Ry Rx): x and z in (-180, 180], y in
- * [-90, 90].
- */
+/* Euler angles in degrees of a quaternion, about fixed axes (R = Rz Ry Rx): x and z in (-180, 180], y in [-90, 90]. */
 void euler_degrees(const vec4 rotation, vec3 out);
 
-/*
- * The first node or palette entry that is not finite, described ("palette entry of bone `hips`, mesh `body`"); NULL
- * when all are. Nothing that fails this is ever written.
- */
+/* The first node, weight or palette entry that is not finite ("palette entry of bone `hips`, mesh `body`"); or NULL. */
 const char *pose_find_not_finite(const struct pose_record *record, char buffer[static 256]);
-
-/* Where the vertices of an instance are: box and mean, every vertex once; zeros without vertices. */
-struct skin_summary {
-    vec3 min;
-    vec3 max;
-    vec3 centroid;
-};
-
-struct skin_summary skin_summarise(const struct skinned *skinned);
 
 #endif

@@ -82,24 +82,6 @@ static void write_meshes(const struct scene *scene, struct text *out)
     }
 }
 
-static void write_materials(const struct scene *scene, struct text *out)
-{
-    static const char *const alpha_names[] = {"", ", alpha mask", ", alpha blend"};
-    text_addf(out, "\nmaterials: %u\n", scene->material_count);
-    for (uint32_t i = 0; i < scene->material_count; i++) {
-        const struct material *m = &scene->materials[i];
-        add_named(out, "  ", m->name, "");
-        text_addf(out, ": base colour %.3g %.3g %.3g %.3g", (double)m->base_color[0], (double)m->base_color[1],
-                  (double)m->base_color[2], (double)m->base_color[3]);
-        if (m->base_texture != NO_INDEX) {
-            const struct texture *t = &scene->textures[m->base_texture];
-            add_named(out, ", texture ", t->name, "");
-            text_addf(out, " (%s%ux%u)", t->missing ? "missing, checker " : "", t->width, t->height);
-        }
-        text_addf(out, "%s%s\n", alpha_names[m->alpha_mode], m->two_sided ? ", two-sided" : "");
-    }
-}
-
 static void write_component(char name, const struct keys *keys, struct text *out)
 {
     if (keys->count == 0)
@@ -180,6 +162,7 @@ static void write_poses(const struct scene *scene, struct text *out)
 void scene_write_text(const struct scene *scene, struct text *out)
 {
     static const char *const axes[] = {"x", "y", "z"};
+    static const char *const alpha_names[] = {"", ", alpha mask", ", alpha blend"};
     add_named(out, "", path_base(scene->path), "");
     text_addf(out, " (Assimp %s)\n", scene->assimp_version);
     text_addf(out, "up axis %s%s", scene->up_sign < 0 ? "-" : "", axes[scene->up_axis]);
@@ -190,7 +173,19 @@ void scene_write_text(const struct scene *scene, struct text *out)
     write_tree(scene, out);
     write_meshes(scene, out);
     write_poses(scene, out);
-    write_materials(scene, out);
+    text_addf(out, "\nmaterials: %u\n", scene->material_count);
+    for (uint32_t i = 0; i < scene->material_count; i++) {
+        const struct material *m = &scene->materials[i];
+        add_named(out, "  ", m->name, "");
+        text_addf(out, ": base colour %.3g %.3g %.3g %.3g", (double)m->base_color[0], (double)m->base_color[1],
+                  (double)m->base_color[2], (double)m->base_color[3]);
+        if (m->base_texture != NO_INDEX) {
+            const struct texture *t = &scene->textures[m->base_texture];
+            add_named(out, ", texture ", t->name, "");
+            text_addf(out, " (%s%ux%u)", t->missing ? "missing, checker " : "", t->width, t->height);
+        }
+        text_addf(out, "%s%s\n", alpha_names[m->alpha_mode], m->two_sided ? ", two-sided" : "");
+    }
     if (scene->camera_count) {
         text_addf(out, "\ncameras: %u\n", scene->camera_count);
         for (uint32_t i = 0; i < scene->camera_count; i++)

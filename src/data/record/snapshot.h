@@ -5,11 +5,8 @@
 #include "base/text.h"
 #include "data/record/record.h"
 
-/*
- * The content of import.json and of a pose.json (docs/formats.md), gathered from a run or read from a file of ours or of
- * another program: comparing knows no difference. Everything lives in the caller's arena. A file is hostile until read: every
- * count, type and number is checked, numbers are finite, and an error names the file and the place in it ("nodes[3].local").
- */
+/* The content of import.json and of a pose.json (docs/formats.md), gathered from a run or read from a file, in the caller's
+ * arena. What is read is checked: counts, types, finite numbers; an error names the file and the place ("nodes[3].local"). */
 
 #define IMPORT_FORMAT "rigproof.import/1"
 
@@ -38,10 +35,9 @@ struct bone_snapshot {
 };
 
 /*
- * A vertex attribute as numbers that no order of the vertices changes: of each of its components the mean, and the means
- * of its products with x, y and z of the position (seen from the centre of the bounds, in half diagonals), which show whether
- * it was flipped, mirrored or given to other vertices. Rounded to 2^-20. Positions are as seen from there; of faces it is the
- * sum over the triangles of normal times area, and of that times the triangle's centre, over the sum of the areas.
+ * A vertex attribute as numbers that no order of the vertices changes: of each component the mean, and the means of its
+ * products with x, y and z of the position (seen from the centre of the bounds, in half diagonals), to 2^-20. Of faces: the
+ * sum of normal times area, and of that times the triangle's centre, over the sum of the areas.
  */
 enum { ATTRIBUTE_SNAPSHOT_WIDTH = 4, MOMENTS = 4 };
 
@@ -234,12 +230,12 @@ struct pose_snapshot {
     unsigned left_out; /* stages that are not to be written */
 };
 
-/*
- * From a run. Strings are shared with the scene, which must outlive the snapshot; what is not UTF-8 in them is replaced
- * as in a file, so that a name is the same gathered and read.
- */
+/* From a run. Strings are shared with the scene, which must outlive the snapshot; what is not UTF-8 is replaced as in a file. */
 struct import_snapshot *import_snapshot_gather(const struct scene *scene, struct arena *arena);
 struct pose_snapshot *pose_snapshot_gather(const struct pose_record *record, struct arena *arena);
+
+/* Of an instance, without its name: every vertex counts once; zeros without vertices. */
+struct skin_snapshot skin_summarise(const struct skinned *skinned);
 
 /* How many vertices have 0, 1, 2 ... influences, the last all with that many or more, added to `counts`; returns the number of
  * counts up to the last that is not 0. */
@@ -253,12 +249,8 @@ size_t snapshot_bytes(const struct scene *scene);
 void import_snapshot_write(const struct import_snapshot *snapshot, struct text *out);
 void pose_snapshot_write(const struct pose_snapshot *snapshot, struct text *out);
 
-/*
- * From a file's bytes. `name` is for messages. Unknown keys are ignored; of import.json, `reach`, `moments`, `targets`,
- * `wrap`, `cameras`, `repairs` and `warnings` may be missing; of pose.json, `morphs`, `palette` and `skin` may be (an
- * engine may have no more than nodes).
- * NULL with err set otherwise.
- */
+/* From a file's bytes; `name` is for messages. NULL with err set. Unknown keys are ignored; of import.json, `reach`, `moments`,
+ * `targets`, `wrap`, `cameras`, `repairs` and `warnings` may be missing, of pose.json `morphs`, `palette` and `skin`. */
 struct import_snapshot *import_snapshot_read(const void *data, size_t size, const char *name, struct arena *arena,
                                              struct error *err);
 struct pose_snapshot *pose_snapshot_read(const void *data, size_t size, const char *name, struct arena *arena,
