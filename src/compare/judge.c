@@ -17,57 +17,45 @@ static struct finding *worst_of(const struct findings *findings, enum stage stag
     return NULL;
 }
 
-static enum case_status status_of(const struct case_result *result, const struct judge_facts *facts)
+/* The status, and the headline that says why. */
+static void decide(const struct findings *findings, const struct judge_facts *facts, struct case_result *result)
 {
-    if (facts->error || result->stage != STAGE_NONE)
-        return facts->expect_fail ? CASE_XFAIL : facts->error ? CASE_ERROR : CASE_FAIL;
-    if (facts->mismatch)
-        return CASE_FAIL;
-    if (facts->missing)
-        return CASE_MISSING;
-    if (facts->expect_fail)
-        return CASE_UNEXPECTED_PASS;
     bool drifts = false;
-    for (uint32_t i = 0; i < result->time_count; i++)
-        drifts = drifts || result->times[i].image.state == IMAGE_NOISE || result->times[i].image.state == IMAGE_TOLERATED;
-    return facts->fingerprint_differs && drifts ? CASE_DRIFT : CASE_PASS;
-}
-
-static const char *describe_drift(const struct findings *findings, const struct case_result *result)
-{
-    struct text other = {0}; /* "`mesa`, `llvm`" */
-    const char *name, *was, *now;
     int level = 0;
-    for (uint32_t i = 0; i < result->time_count; i++)
-        level = result->times[i].image.max_delta > level ? result->times[i].image.max_delta : level;
-    for (uint32_t at = 0; fingerprint_next_difference(&result->golden, &result->actual, &at, &name, &was, &now);)
-        text_addf(&other, "%s`%s`", other.size > 0 ? ", " : "", name);
-    const char *text =
-        arena_printf(findings->arena, "pixels differ by up to %d level%s, and it was recorded with another setup%s%s",
-                     level, level == 1 ? "" : "s", other.size > 0 ? ": " : "", text_string(&other));
-    text_release(&other);
-    return text;
-}
-
-static const char *headline_of(const struct findings *findings, const struct judge_facts *facts,
-                               const struct case_result *result)
-{
-    if (facts->error)
-        return facts->error;
-    if (result->stage != STAGE_NONE)
-        return worst_of(findings, result->stage, false)->text;
-    if (result->status == CASE_MISSING)
-        return facts->missing_what;
-    if (result->status == CASE_FAIL)
-        return arena_printf(findings->arena,
-                            "%s of the golden does not match its hash in recorded.json: an `accept` was interrupted, or "
-                            "the file was changed by hand; look at it and accept the case again",
-                            facts->mismatch);
-    if (result->status == CASE_UNEXPECTED_PASS)
-        return "it passes, although the suite expects it to fail: take `expect: fail` out";
-    if (result->status == CASE_DRIFT)
-        return describe_drift(findings, result);
-    return NULL;
+    for (uint32_t i = 0; i < result->time_count; i++) {
+        const struct image_result *image = &result->times[i].image;
+        drifts = drifts || image->state == IMAGE_NOISE || image->state == IMAGE_TOLERATED;
+        level = image->max_delta > level ? image->max_delta : level;
+    }
+    result->status = CASE_PASS;
+    result->headline = NULL;
+    if (facts->error || result->stage != STAGE_NONE) {
+        result->status = facts->expect_fail ? CASE_XFAIL : facts->error ? CASE_ERROR : CASE_FAIL;
+        result->headline = facts->error ? facts->error : worst_of(findings, result->stage, false)->text;
+    } else if (facts->mismatch) {
+        result->status = CASE_FAIL;
+        result->headline = arena_printf(findings->arena,
+                                        "%s of the golden does not match its hash in recorded.json: an `accept` was "
+                                        "interrupted, or the file was changed by hand; look at it and accept the case "
+                                        "again",
+                                        facts->mismatch);
+    } else if (facts->missing) {
+        result->status = CASE_MISSING;
+        result->headline = facts->missing_what;
+    } else if (facts->expect_fail) {
+        result->status = CASE_UNEXPECTED_PASS;
+        result->headline = "it passes, although the suite expects it to fail: take `expect: fail` out";
+    } else if (facts->fingerprint_differs && drifts) {
+        struct text other = {0}; /* "`mesa`, `llvm`" */
+        const char *name, *was, *now;
+        for (uint32_t at = 0; fingerprint_next_difference(&result->golden, &result->actual, &at, &name, &was, &now);)
+            text_addf(&other, "%s`%s`", other.size > 0 ? ", " : ": ", name);
+        result->status = CASE_DRIFT;
+        result->headline =
+            arena_printf(findings->arena, "pixels differ by up to %d level%s, and it was recorded with another setup%s",
+                         level, level == 1 ? "" : "s", text_string(&other));
+        text_release(&other);
+    }
 }
 
 /*
@@ -131,24 +119,11 @@ static double round_up(double value)
     return strtod(text, NULL);
 }
 
-/* The least share under which all pictures are tolerated, as far as that is more than the one now. */
-static double share_needed(const struct case_result *result, struct tolerance tolerance)
-{
-    for (uint32_t i = 0; i < result->time_count; i++) {
-        struct image_result image = result->times[i].image;
-        if (image.state == IMAGE_DIFFERS && tolerance.pixel_share == 0)
-            tolerance.pixel_share = 1e-6; /* a few pixels may always differ, unless none may */
-        judge_picture(&tolerance, &image);
-        if (image.state == IMAGE_DIFFERS)
-            tolerance.pixel_share = round_up(image.share);
-    }
-    return tolerance.pixel_share;
-}
-
 static const char *passes_from(const struct findings *findings, const struct judge_facts *facts,
                                const struct case_result *result)
 {
     const struct tolerance *now = result->tolerance ? result->tolerance : &tolerance_defaults;
+    struct tolerance least = *now; /* of shares the least under which all pictures are tolerated */
     const char *hopeless = facts->missing ? facts->missing_what : NULL; /* the first failure that no tolerance allows */
     double needed[TOLERANCE_COUNT];
     struct text keys = {0};
@@ -165,12 +140,19 @@ static const char *passes_from(const struct findings *findings, const struct jud
     memcpy(needed, result->measured, sizeof needed);
     needed[TOLERANCE_SHELL] = fmax(needed[TOLERANCE_LOCAL], needed[TOLERANCE_SHELL]);
     needed[TOLERANCE_LOCAL] = 0; /* they are one key */
-    double share = share_needed(result, *now);
     for (enum tolerance_key key = TOLERANCE_IMPORT; key < TOLERANCE_PIXEL_SHARE; key++)
         if (needed[key] > tolerance_of(now, key))
             text_addf(&keys, "%s%s: %.2g", keys.size > 0 ? ", " : "", tolerance_key_names[key], round_up(needed[key]));
-    if (share > now->pixel_share)
-        text_addf(&keys, "%spixels: {share: %.2g}", keys.size > 0 ? ", " : "", share);
+    for (uint32_t i = 0; i < result->time_count; i++) {
+        struct image_result image = result->times[i].image;
+        if (image.state == IMAGE_DIFFERS && least.pixel_share == 0)
+            least.pixel_share = 1e-6; /* a few pixels may always differ, unless none may */
+        judge_picture(&least, &image);
+        if (image.state == IMAGE_DIFFERS)
+            least.pixel_share = round_up(image.share);
+    }
+    if (least.pixel_share > now->pixel_share)
+        text_addf(&keys, "%spixels: {share: %.2g}", keys.size > 0 ? ", " : "", least.pixel_share);
     const char *text = keys.size > 0 ? arena_printf(findings->arena, "would pass from %s", text_string(&keys)) : NULL;
     text_release(&keys);
     return text;
@@ -200,7 +182,7 @@ void judge_case(struct findings *findings, const struct judge_facts *facts, stru
             result->vacuity = findings->items[i].text;
             result->vacuous = &findings->items[i] == worst; /* the verdict only where nothing differs before it */
         }
-    result->status = status_of(result, facts);
+    decide(findings, facts, result);
     for (int s = 0; s < STAGE_COUNT; s++) {
         const struct finding *failing = worst_of(findings, (enum stage)s, false);
         const struct finding *first = failing ? failing : worst_of(findings, (enum stage)s, true);
@@ -208,7 +190,6 @@ void judge_case(struct findings *findings, const struct judge_facts *facts, stru
                                          : facts->compared[s] ? STAGE_PASSED : STAGE_NOT_COMPARED;
         result->stages[s] = (struct stage_result){state, first ? first->text : NULL};
     }
-    result->headline = headline_of(findings, facts, result);
     result->passes_from = passes_from(findings, facts, result);
     result->finding_count = findings->count < RESULT_MAX_FINDINGS ? findings->count : RESULT_MAX_FINDINGS;
     result->findings = findings->items;

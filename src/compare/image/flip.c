@@ -60,8 +60,12 @@ static double sensitivity_at(const struct sensitivity *s, int x)
     return sqrt(s->a * sqrt(pi / s->b)) * exp(-pi * pi * r * r / s->b);
 }
 
-/* The filters of a channel sum to 1 over both dimensions. */
-static void make_sensitivity(struct kernel kernels[KERNEL_COUNT])
+/*
+ * Those of contrast sensitivity sum to 1 in a channel, over both dimensions. Those for edges and points are of 0.082
+ * degrees, which the eye sees best: the Gaussian sums to 1; of its derivatives the positive weights sum to 1 and the
+ * negative ones to -1.
+ */
+static void make_kernels(struct kernel kernels[KERNEL_COUNT])
 {
     double sums[KERNEL_SMOOTH], channels[CHANNEL_COUNT] = {0};
     for (int i = 0; i < KERNEL_SMOOTH; i++) {
@@ -78,12 +82,6 @@ static void make_sensitivity(struct kernel kernels[KERNEL_COUNT])
         for (int x = 0; x <= FLIP_RADIUS; x++)
             kernels[i].weights[x] = (float)(sensitivity_at(&sensitivities[i], x) * scale);
     }
-}
-
-/* For edges and points of 0.082 degrees, which the eye sees best. The Gaussian sums to 1; of its derivatives the positive
- * weights sum to 1 and the negative ones to -1. */
-static void make_features(struct kernel kernels[KERNEL_COUNT])
-{
     double sigma = 0.5 * 0.082 * pixels_per_degree, sum = 1, slope = 0, above = 0, below = 1;
     kernels[KERNEL_SMOOTH] = (struct kernel){.radius = FEATURE_RADIUS, .base = 1};
     kernels[KERNEL_SLOPE] = (struct kernel){.radius = FEATURE_RADIUS, .odd = true};
@@ -148,12 +146,6 @@ static inline void transform(const float m[3][3], const float v[3], float out[3]
         out[i] = m[i][0] * v[0] + m[i][1] * v[1] + m[i][2] * v[2];
 }
 
-static float linear_from_srgb(int value)
-{
-    double v = value / 255.0;
-    return (float)(v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4));
-}
-
 /* CIE 1976: the cube root with a straight line at its foot. */
 static inline float lab_root(float t)
 {
@@ -177,13 +169,6 @@ static inline float lab_distance(const float a[3], const float b[3])
 {
     float da = a[1] - b[1], db = a[2] - b[2];
     return powf(fabsf(a[0] - b[0]) + sqrtf(da * da + db * db), 0.7f);
-}
-
-/* To 0 ... 1: up to 40 % of the largest distance takes 95 % of the range. */
-static inline float spread(float distance, float largest)
-{
-    const float knee = 0.4f * largest;
-    return distance < knee ? 0.95f / knee * distance : 0.95f + 0.05f * (distance - knee) / (largest - knee);
 }
 
 enum response {
@@ -310,7 +295,10 @@ static void evaluate(struct evaluation *e, uint8_t backdrop, float *error)
         float *row = error + (size_t)y * width + e->x;
         for (size_t i = 0; i < e->width; i++) {
             struct seen a = look(e, &e->pictures[0], i), b = look(e, &e->pictures[1], i);
-            float color = spread(lab_distance(a.lab, b.lab), e->largest);
+            /* To 0 ... 1: up to 40 % of the largest distance takes 95 % of the range. */
+            float distance = lab_distance(a.lab, b.lab), knee = 0.4f * e->largest;
+            float color = distance < knee ? 0.95f / knee * distance
+                                          : 0.95f + 0.05f * (distance - knee) / (e->largest - knee);
             float feature = fmaxf(fabsf(a.edge - b.edge), fabsf(a.point - b.point));
             row[i] = fmaxf(row[i], powf(color, 1 - fminf(sqrtf(feature / sqrtf(2)), 1)));
         }
@@ -356,10 +344,9 @@ static void measure_errors(struct evaluation *e, float *error)
     hunt_lab((float[]){0, 1, 0}, green);
     hunt_lab((float[]){0, 0, 1}, blue);
     e->largest = lab_distance(green, blue);
-    make_sensitivity(e->kernels);
-    make_features(e->kernels);
+    make_kernels(e->kernels);
     for (int i = 0; i < 256; i++)
-        e->linear[i] = linear_from_srgb(i);
+        e->linear[i] = (float)(i / 255.0 <= 0.04045 ? i / 255.0 / 12.92 : pow((i / 255.0 + 0.055) / 1.055, 2.4));
     e->stride = (e->width + (size_t)BLOCK - 1) / BLOCK * BLOCK;
     size_t source = CHANNEL_COUNT * (e->stride + ROWS - 1), rows = ROWS * KERNEL_COUNT * e->stride;
     size_t one = source + rows + RESPONSE_COUNT * e->stride;

@@ -155,25 +155,7 @@ static bool all_near(const struct cloud *from, const struct cloud *to, const str
     return true;
 }
 
-/* Whether one set is the other as a whole, but larger, turned or moved. */
-static bool find_placement(const struct cloud *golden, const struct cloud *actual, struct placement *out)
-{
-    double coarse = 1e-3 * box_radius(&actual->box);
-    for (int turn = 0; turn < TURN_COUNT; turn++)
-        if (placement_of_boxes(&golden->box, &actual->box, turn, out) && placement_parts(out) > 0 &&
-            all_near(golden, actual, out, placement_apply, coarse) &&
-            all_near(actual, golden, out, placement_undo, coarse / out->scale))
-            return true;
-    return false;
-}
-
-static const char *hint(const struct placement *placement)
-{
-    if (placement->scale > 1.5 || placement->scale < 1.0 / 1.5)
-        return placement->turn ? ": another unit and other axes?" : ": another unit?";
-    return placement->turn ? ": other axes?" : "";
-}
-
+/* Or that one set is the other as a whole, but larger, turned or moved. */
 static void report_farthest(const struct cloud *golden, const struct cloud *actual, const struct farthest *farthest,
                             struct finding finding, struct findings *findings)
 {
@@ -181,13 +163,22 @@ static void report_farthest(const struct cloud *golden, const struct cloud *actu
     const char *when = arena_string(findings->arena, format_seconds(finding.time).text), *point, *same;
     finding.distance = farthest->distance / golden->frame.unit;
     finding.tolerance = TOLERANCE_AGREE;
-    if (find_placement(golden, actual, &placement)) {
+    double coarse = 1e-3 * box_radius(&actual->box);
+    for (int turn = 0; turn < TURN_COUNT; turn++) {
+        if (!placement_of_boxes(&golden->box, &actual->box, turn, &placement) || placement_parts(&placement) == 0 ||
+            !all_near(golden, actual, &placement, placement_apply, coarse) ||
+            !all_near(actual, golden, &placement, placement_undo, coarse / placement.scale))
+            continue;
         struct text words = {0};
+        bool is_turned = placement.turn != 0, is_scaled = placement.scale > 1.5 || placement.scale < 1.0 / 1.5;
         for (int k = 0; k < 3; k++)
             placement.shift[k] /= golden->frame.unit;
         placement_describe(&placement, 0.0, &words);
         findings_add(findings, &finding, "compared with the golden's, all skinned points are %s at %s%s",
-                     text_string(&words), when, hint(&placement));
+                     text_string(&words), when,
+                     is_scaled ? (is_turned ? ": another unit and other axes?" : ": another unit?")
+                     : is_turned ? ": other axes?"
+                                 : "");
         text_release(&words);
         return;
     }
@@ -203,8 +194,12 @@ static void report_farthest(const struct cloud *golden, const struct cloud *actu
                  farthest->of->name);
 }
 
-static double compare_clouds(const struct cloud clouds[2], double time, struct findings *findings)
+double compare_points(const struct point_set *golden_set, const struct point_frame *golden_frame,
+                      const struct point_set *actual_set, const struct point_frame *actual_frame, double time,
+                      struct findings *findings)
 {
+    struct cloud clouds[] = {cloud_create(golden_set, golden_frame, "the golden"),
+                             cloud_create(actual_set, actual_frame, "this file")};
     const struct cloud *golden = &clouds[0], *actual = &clouds[1];
     struct farthest farthest = {.of = golden};
     struct finding finding = finding_none;
@@ -219,27 +214,17 @@ static double compare_clouds(const struct cloud clouds[2], double time, struct f
             findings_add(findings, &finding, "%s has no skinned points at %s", clouds[i].name,
                          format_seconds(time).text);
     }
-    if (golden->lost + actual->lost > 0 || (golden->count == 0) != (actual->count == 0))
-        return INFINITY;
-    double radius = fmax(box_radius(&golden->box), 1e-9 * golden->frame.unit);
-    search_farthest(golden, actual, &farthest);
-    search_farthest(actual, golden, &farthest);
-    finding.displacement = finding.measure = farthest.distance / radius;
-    if (findings_measure(findings, TOLERANCE_AGREE, finding.measure))
-        report_farthest(golden, actual, &farthest, finding, findings);
-    return finding.measure;
-}
-
-double compare_points(const struct point_set *golden, const struct point_frame *golden_frame,
-                      const struct point_set *actual, const struct point_frame *actual_frame, double time,
-                      struct findings *findings)
-{
-    struct cloud clouds[] = {cloud_create(golden, golden_frame, "the golden"),
-                             cloud_create(actual, actual_frame, "this file")};
-    double worst = compare_clouds(clouds, time, findings);
+    if (golden->lost + actual->lost == 0 && (golden->count == 0) == (actual->count == 0)) {
+        search_farthest(golden, actual, &farthest);
+        search_farthest(actual, golden, &farthest);
+        finding.measure = farthest.distance / fmax(box_radius(&golden->box), 1e-9 * golden->frame.unit);
+        finding.displacement = finding.measure;
+        if (findings_measure(findings, TOLERANCE_AGREE, finding.measure))
+            report_farthest(golden, actual, &farthest, finding, findings);
+    }
     for (int i = 0; i < 2; i++) {
         free(clouds[i].points);
         free(clouds[i].axes);
     }
-    return worst;
+    return finding.measure;
 }

@@ -82,19 +82,8 @@ void pose_report_one_sided(const struct pose_context *c, enum difference_kind ki
     grouping_end(&grouping);
 }
 
-/* Whether `now` is `was` with its numbers at other places and with other signs, or all signs the other way. */
-static bool is_rearranged(const vec4 was, const vec4 now, const int places[4], const float signs[4])
-{
-    float same = 0, negated = 0;
-    for (int i = 0; i < 4; i++) {
-        same = fmaxf(same, fabsf(now[i] - signs[i] * was[places[i]]));
-        negated = fmaxf(negated, fabsf(now[i] + signs[i] * was[places[i]]));
-    }
-    return fminf(same, negated) < 1e-4f;
-}
-
 /* "local transform of `hips` is off by 3.2° and 1.1 cm at 0.250 s, which moves what hangs on it by 12.3 mm (...)", and
- * mistakes that have a name. */
+ * mistakes that have a name: a quaternion with its numbers at other places and with other signs, or all signs the other way. */
 static const char *describe_local(const struct pose_context *c, const struct pose_difference *d)
 {
     static const struct {
@@ -109,9 +98,16 @@ static const char *describe_local(const struct pose_context *c, const struct pos
     const struct transform *was = &c->golden->nodes[d->was].local, *now = &c->actual->nodes[d->now].local;
     struct affine_d before = affine_d_from_transform(was), after = affine_d_from_transform(now);
     const char *why = NULL;
-    for (size_t i = 0; d->error.degrees > 0.1 && !why && i < sizeof mistakes / sizeof mistakes[0]; i++)
-        if (is_rearranged(was->rotation, now->rotation, mistakes[i].places, mistakes[i].signs))
+    for (size_t i = 0; d->error.degrees > 0.1 && !why && i < sizeof mistakes / sizeof mistakes[0]; i++) {
+        float same = 0, negated = 0;
+        for (int k = 0; k < 4; k++) {
+            float expected = mistakes[i].signs[k] * was->rotation[mistakes[i].places[k]];
+            same = fmaxf(same, fabsf(now->rotation[k] - expected));
+            negated = fmaxf(negated, fabsf(now->rotation[k] + expected));
+        }
+        if (fminf(same, negated) < 1e-4f)
             why = mistakes[i].says;
+    }
     double ratio = matrix_translation_ratio(&before, &after, 1e-6 * c->radius);
     if (!why && (ratio >= 1.5 || (ratio > 0 && ratio <= 1.0 / 1.5)))
         why = arena_printf(c->arena, "; its translation is %s", format_factor(ratio, "longer", "shorter").text);
@@ -182,27 +178,24 @@ static const char *describe_entry(const struct pose_context *c, const struct pos
                         is_all ? "" : change, explain_entry(c, &pair));
 }
 
-static const char *describe_followers(const struct pose_context *c, const struct fault *fault)
+/* A fault that is not the difference's own: of transforms that add up to it, or of something above that is reported. */
+static const char *describe_caused(const struct pose_context *c, const struct fault *fault)
 {
     const struct bone_error *worst = &fault->difference->error;
-    const char *count = fault->count == 1 ? "" : arena_printf(c->arena, "%zu bones follow: ", fault->count);
-    return arena_printf(c->arena, "%sbone `%s` (mesh %s) %s by %s at %s", count, worst->bone,
-                        format_mesh(worst->mesh, c->arena), fault->count == 1 ? "follows and is off" : "is off most,",
-                        off_by(c, worst), c->when);
-}
-
-static const char *describe_sum(const struct pose_context *c, const struct fault *fault)
-{
-    const struct bone_error *worst = &fault->difference->error;
+    const char *mesh = format_mesh(worst->mesh, c->arena), *off = off_by(c, worst), *count = "";
     int32_t most = fault->difference->node;
-    for (int32_t above = most; above != NO_INDEX; above = c->golden_nodes.parents[above])
+    for (int32_t above = most; fault->cause == CAUSE_SUM && above != NO_INDEX; above = c->golden_nodes.parents[above])
         if (c->nodes[above].local_gap > c->nodes[most].local_gap)
             most = above;
-    return arena_printf(c->arena,
-                        "local transforms at and above `%s`, each within the limit, add up: bone `%s` (mesh %s) is off "
-                        "by %s at %s; `%s` does most",
-                        worst->bone, worst->bone, format_mesh(worst->mesh, c->arena), off_by(c, worst), c->when,
-                        c->golden->nodes[most].name);
+    if (fault->cause == CAUSE_SUM)
+        return arena_printf(c->arena,
+                            "local transforms at and above `%s`, each within the limit, add up: bone `%s` (mesh %s) is "
+                            "off by %s at %s; `%s` does most",
+                            worst->bone, worst->bone, mesh, off, c->when, c->golden->nodes[most].name);
+    if (fault->count > 1)
+        count = arena_printf(c->arena, "%zu bones follow: ", fault->count);
+    return arena_printf(c->arena, "%sbone `%s` (mesh %s) %s by %s at %s", count, worst->bone, mesh,
+                        fault->count == 1 ? "follows and is off" : "is off most,", off, c->when);
 }
 
 /*
@@ -270,10 +263,9 @@ static void report(struct pose_context *c, struct fault *faults, size_t count, c
                          off_by(c, error), c->when);
             return;
         }
-        const char *says = fault->cause == CAUSE_OWN   ? describers[fault->difference->kind](c, fault->difference)
-                           : fault->cause == CAUSE_SUM ? describe_sum(c, fault)
-                                                       : describe_followers(c, fault);
-        findings_add(c->findings, &finding, "%s", says);
+        findings_add(c->findings, &finding, "%s",
+                     fault->cause == CAUSE_OWN ? describers[fault->difference->kind](c, fault->difference)
+                                               : describe_caused(c, fault));
     }
 }
 

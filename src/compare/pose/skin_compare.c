@@ -141,18 +141,8 @@ static double compare_positions(const struct skin_pair *pair)
     return lost > 0 ? INFINITY : largest / pair->radius;
 }
 
-/* Of two directions, whatever their lengths: 2 asin(|a - b| / 2) of the unit vectors, exact for small angles. */
-static double normal_degrees(const vec3 a, const vec3 b)
-{
-    double squares = 0, length_a = vec3_length(a), length_b = vec3_length(b);
-    for (int k = 0; k < 3; k++) {
-        double gap = (double)a[k] / length_a - (double)b[k] / length_b;
-        squares += gap * gap;
-    }
-    return 2.0 * asin(fmin(1.0, 0.5 * sqrt(squares))) * 180.0 / acos(-1.0);
-}
-
-/* Where the reference has no direction, anything goes. */
+/* Where the reference has no direction, anything goes. The angle of two directions, whatever their lengths, is 2 asin(|a - b| / 2)
+ * of the unit vectors, exact for small angles. */
 static void compare_normals(const struct skin_pair *pair)
 {
     const double length_limit = 1e-3; /* what normalize() leaves is below 1e-6 */
@@ -161,13 +151,18 @@ static void compare_normals(const struct skin_pair *pair)
     if (!pair->reference->normals || !pair->gpu->normals)
         return;
     for (uint32_t v = 0; v < pair->count; v++) {
-        double length = vec3_length(pair->gpu->normals[v]), off = fabs(length - 1.0);
-        if (vec3_length(pair->reference->normals[v]) == 0)
+        const float *was = pair->reference->normals[v], *now = pair->gpu->normals[v];
+        double was_length = vec3_length(was), length = vec3_length(now), off = fabs(length - 1.0), squares = 0;
+        if (was_length == 0)
             continue;
         measure_vertex(pair, &lengths, v, isfinite(off) ? off : INFINITY, off <= length_limit ? 0 : INFINITY);
         if (!(length > 0) || !isfinite(length))
             continue;
-        double degrees = normal_degrees(pair->reference->normals[v], pair->gpu->normals[v]);
+        for (int k = 0; k < 3; k++) {
+            double gap = (double)was[k] / was_length - (double)now[k] / length;
+            squares += gap * gap;
+        }
+        double degrees = 2.0 * asin(fmin(1.0, 0.5 * sqrt(squares))) * 180.0 / acos(-1.0);
         measure_vertex(pair, &directions, v, degrees, degrees <= degrees_limit ? 0 : degrees / degrees_of_tolerance);
     }
     if (lengths.count > 0) {
