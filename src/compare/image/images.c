@@ -102,16 +102,15 @@ void compare_images_diagnose(const struct image *golden, const struct image *act
         *difference = (struct image){golden->width, golden->height, memory_new(count, 4)};
     if (heat)
         *heat = (struct image){golden->width, golden->height, memory_new(count, 4)};
-    for (size_t i = 0; difference && i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         const uint8_t *p = golden->rgba + 4 * i, *q = actual->rgba + 4 * i;
         int alpha = abs(p[3] - q[3]);
-        for (int c = 0; c < 3; c++) {
+        for (int c = 0; difference && c < 4; c++) {
             int delta = abs(p[c] - q[c]), amplified = 16 * (delta > alpha ? delta : alpha);
-            difference->rgba[4 * i + (size_t)c] = (uint8_t)(amplified < 255 ? amplified : 255);
+            difference->rgba[4 * i + (size_t)c] = (uint8_t)(amplified < 255 && c < 3 ? amplified : 255);
         }
-        difference->rgba[4 * i + 3] = 255;
-    }
-    for (size_t i = 0; heat && i < count; i++) {
+        if (!heat)
+            continue;
         color_map_at(flip.error[i], heat->rgba + 4 * i);
         heat->rgba[4 * i + 3] = 255;
     }

@@ -145,37 +145,30 @@ static const char *describe_global(const struct pose_context *c, const struct po
                         off_by(c, &d->error), c->when, why);
 }
 
-/* Mistakes that have a name. */
-static const char *explain_entry(const struct pose_context *c, const struct entry_pair *pair)
-{
-    enum { MOST_SEARCHED = 1024 };
-    const char *found = NULL;
-    unsigned patterns = matrix_patterns(&pair->mesh_was, &pair->mesh_now, 1e-4 * c->radius);
-    enum matrix_pattern pattern = matrix_pattern_of_most(&patterns, 1);
-    if (pattern != MATRIX_PATTERN_COUNT)
-        return arena_printf(c->arena, "; its matrix %s", matrix_pattern_says(pattern, false));
-    for (uint32_t i = 0; i < c->golden->palette_count && i < MOST_SEARCHED; i++) {
-        const struct palette_snapshot *other = &c->golden->palette[i];
-        struct affine_d matrix = affine_d_from(other->mesh_to_scene);
-        if (other == pair->was || strcmp(other->mesh, pair->was->mesh) != 0 ||
-            !affine_d_near(&matrix, &pair->mesh_now, 1e-4, 1e-4 * c->radius))
-            continue;
-        if (found)
-            return "";
-        found = other->bone;
-    }
-    return found ? arena_printf(c->arena, "; it has the matrix of `%s`", found) : "";
-}
-
-/* "bone `hand.L` (mesh `body`) is off by 12.3 mm (0.9 % of the model's radius) at 0.250 s: 3.2° and 1.1 cm". */
+/* "bone `hand.L` (mesh `body`) is off by 12.3 mm (0.9 % of the model's radius) at 0.250 s: 3.2° and 1.1 cm", and mistakes that have a
+ * name: a pattern, or the matrix of exactly one other bone of the mesh. */
 static const char *describe_entry(const struct pose_context *c, const struct pose_difference *d)
 {
     struct entry_pair pair = pose_entry_pair(c, &c->golden->palette[d->was], &c->actual->palette[d->now]);
     const char *change = changes(c, &d->error, change_axis(&pair.mesh_was, &pair.mesh_now), pair.influence_radius);
     bool is_all = strcmp(change, format_length(d->error.distance, c->unit_meters).text) == 0;
+    enum { MOST_SEARCHED = 1024 };
+    const char *why = "";
+    unsigned patterns = matrix_patterns(&pair.mesh_was, &pair.mesh_now, 1e-4 * c->radius);
+    enum matrix_pattern pattern = matrix_pattern_of_most(&patterns, 1);
+    uint32_t count = c->golden->palette_count < MOST_SEARCHED ? c->golden->palette_count : MOST_SEARCHED, found = 0;
+    if (pattern != MATRIX_PATTERN_COUNT)
+        why = arena_printf(c->arena, "; its matrix %s", matrix_pattern_says(pattern, false));
+    for (uint32_t i = 0; i < count && pattern == MATRIX_PATTERN_COUNT; i++) {
+        const struct palette_snapshot *other = &c->golden->palette[i];
+        struct affine_d matrix = affine_d_from(other->mesh_to_scene);
+        if (other != pair.was && strcmp(other->mesh, pair.was->mesh) == 0 &&
+            affine_d_near(&matrix, &pair.mesh_now, 1e-4, 1e-4 * c->radius))
+            why = found++ == 0 ? arena_printf(c->arena, "; it has the matrix of `%s`", other->bone) : "";
+    }
     return arena_printf(c->arena, "bone `%s` (mesh %s) is off by %s at %s%s%s%s", d->error.bone,
                         format_mesh(d->error.mesh, c->arena), off_by(c, &d->error), c->when, is_all ? "" : ": ",
-                        is_all ? "" : change, explain_entry(c, &pair));
+                        is_all ? "" : change, why);
 }
 
 /* A fault that is not the difference's own: of transforms that add up to it, or of something above that is reported. */

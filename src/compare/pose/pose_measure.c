@@ -191,25 +191,8 @@ static void measure_nodes(struct pose_context *c)
     }
 }
 
-/* How far a weight of 1 moves a vertex at most: by the target's largest delta, scaled as the mesh's entries scale, where the
- * import knows it, else by half the size of the mesh. */
-static double target_radius(const struct pose_context *c, const char *mesh, uint32_t target)
-{
-    int32_t index = name_find(&c->meshes, mesh);
-    const struct mesh_snapshot *imported = index == NO_INDEX ? NULL : &c->import->meshes[index];
-    double scale = 0, radius = pose_skin_radius(c, mesh);
-    if (!imported || target >= imported->target_count)
-        return radius > 0 ? radius : c->radius;
-    for (uint32_t i = 0; i < c->golden->palette_count; i++) {
-        const struct palette_snapshot *entry = &c->golden->palette[i];
-        struct affine_d mesh_to_scene = affine_d_from(entry->mesh_to_scene);
-        if (strcmp(entry->mesh, mesh) == 0)
-            scale = fmax(scale, affine_d_scale(&mesh_to_scene));
-    }
-    return (double)imported->targets[target].largest * (scale > 0 ? scale : 1);
-}
-
-/* Where both sides have any. A weight counts by how far it moves a vertex. */
+/* Where both sides have any. A weight counts by how far it moves a vertex at most: by the target's largest delta, scaled as the mesh's
+ * entries scale, where the import knows it, else by half the size of the mesh. */
 static void measure_morphs(struct pose_context *c)
 {
     if (c->golden->morph_count == 0 || c->actual->morph_count == 0)
@@ -221,6 +204,14 @@ static void measure_morphs(struct pose_context *c)
         const struct morph_weights_snapshot *was = &c->golden->morphs[i];
         const struct morph_weights_snapshot *now = &c->actual->morphs[matching.to_actual[i]];
         struct finding finding = pose_finding(c, STAGE_ANIMATE, was->mesh);
+        int32_t index = name_find(&c->meshes, was->mesh);
+        const struct mesh_snapshot *mesh = index == NO_INDEX ? NULL : &c->import->meshes[index];
+        double scale = 0, size = pose_skin_radius(c, was->mesh);
+        for (uint32_t k = 0; mesh && k < c->golden->palette_count; k++) {
+            struct affine_d mesh_to_scene = affine_d_from(c->golden->palette[k].mesh_to_scene);
+            if (strcmp(c->golden->palette[k].mesh, was->mesh) == 0)
+                scale = fmax(scale, affine_d_scale(&mesh_to_scene));
+        }
         if (was->count != now->count)
             findings_add(c->findings, &finding, "mesh %s has %u morph weight%s at %s, had %u",
                          format_mesh(was->mesh, c->arena), now->count, format_plural(now->count), c->when, was->count);
@@ -229,7 +220,9 @@ static void measure_morphs(struct pose_context *c)
             error.distance = fabs((double)now->weights[target] - (double)was->weights[target]);
             if (error.distance == 0)
                 continue;
-            error.distance *= target_radius(c, was->mesh, target);
+            error.distance *= mesh && target < mesh->target_count
+                                  ? (double)mesh->targets[target].largest * (scale > 0 ? scale : 1)
+                              : size > 0 ? size : c->radius;
             error.displacement = error.distance / c->radius;
             c->out->worst[STAGE_ANIMATE] = fmax(c->out->worst[STAGE_ANIMATE], error.displacement);
             add_difference(c, &(struct pose_difference){DIFFERS_MORPH, error, error.displacement, i,
