@@ -83,7 +83,8 @@ void pose_report_one_sided(const struct pose_context *c, enum difference_kind ki
 }
 
 /* "local transform of `hips` is off by 3.2° and 1.1 cm at 0.250 s, which moves what hangs on it by 12.3 mm (...)", and
- * mistakes that have a name: a quaternion with its numbers at other places and with other signs, or all signs the other way. */
+ * mistakes that have a name: a quaternion with its numbers at other places and with other signs, or all signs the other
+ * way. */
 static const char *describe_local(const struct pose_context *c, const struct pose_difference *d)
 {
     static const struct {
@@ -145,8 +146,8 @@ static const char *describe_global(const struct pose_context *c, const struct po
                         off_by(c, &d->error), c->when, why);
 }
 
-/* "bone `hand.L` (mesh `body`) is off by 12.3 mm (0.9 % of the model's radius) at 0.250 s: 3.2° and 1.1 cm", and mistakes that have a
- * name: a pattern, or the matrix of exactly one other bone of the mesh. */
+/* "bone `hand.L` (mesh `body`) is off by 12.3 mm (0.9 % of the model's radius) at 0.250 s: 3.2° and 1.1 cm", and
+ * mistakes that have a name: a pattern, or the matrix of exactly one other bone of the mesh. */
 static const char *describe_entry(const struct pose_context *c, const struct pose_difference *d)
 {
     struct entry_pair pair = pose_entry_pair(c, &c->golden->palette[d->was], &c->actual->palette[d->now]);
@@ -193,8 +194,8 @@ static const char *describe_caused(const struct pose_context *c, const struct fa
 
 /*
  * The cause of a difference, and what it is measured by: a bone that follows is off for what moved above it, as long as
- * that is beyond the tolerance. Entries and nodes are held against what is above them; the measures of both stages are noted
- * for whatever tolerance comes later.
+ * that is beyond the tolerance. Entries and nodes are held against what is above them; the measures of both stages are
+ * noted for whatever tolerance comes later.
  */
 static bool find_cause(struct pose_context *c, const struct pose_difference *d, struct fault *out)
 {

@@ -1,6 +1,6 @@
 /*
- * Two poses, measured: nodes' local transforms, which are the animation's, morph weights, palette entries, and globals that no
- * entry speaks for.
+ * Two poses, measured: nodes' local transforms, which are the animation's, morph weights, palette entries, and globals
+ * that no entry speaks for.
  */
 #include <float.h>
 #include <math.h>
@@ -35,7 +35,8 @@ static void add_difference(struct pose_context *c, const struct pose_difference 
     c->differences[c->difference_count++] = *difference;
 }
 
-/* The most a map moves any of the points, and how else the two differ; `turned_...` are what degrees and scale are taken of. */
+/* The most a map moves any of the points, and how else the two differ; `turned_...` are what degrees and scale are
+ * taken of. */
 static void measure_maps(const struct pose_context *c, const struct affine_d *was, const struct affine_d *now,
                          const double (*points)[3], int point_count, const double center[3],
                          const struct affine_d *turned_was, const struct affine_d *turned_now, struct bone_error *error)
@@ -147,7 +148,8 @@ static double residual(const struct pose_snapshot *pose, const struct skeleton *
     return worst;
 }
 
-/* Local transforms, and nodes whose global differs although their parent's and their local transform do not account for it. */
+/* Local transforms, and nodes whose global differs although their parent's and their local transform do not account for
+ * it. */
 static void measure_nodes(struct pose_context *c)
 {
     struct matching matching = match_sides(c, DIFFERS_LOCAL);
@@ -191,8 +193,8 @@ static void measure_nodes(struct pose_context *c)
     }
 }
 
-/* Where both sides have any. A weight counts by how far it moves a vertex at most: by the target's largest delta, scaled as the mesh's
- * entries scale, where the import knows it, else by half the size of the mesh. */
+/* Where both sides have any. A weight counts by how far it moves a vertex at most: by the target's largest delta,
+ * scaled as the mesh's entries scale, where the import knows it, else by half the size of the mesh. */
 static void measure_morphs(struct pose_context *c)
 {
     if (c->golden->morph_count == 0 || c->actual->morph_count == 0)
@@ -233,9 +235,9 @@ static void measure_morphs(struct pose_context *c)
 
 /*
  * Bone space to mesh space is the inverse of the offset matrix, which is that of the golden's palette matrix times the
- * bone's global where the import does not have it. In root space the root's matrix stands between. Where there is none, or
- * where the palette matrix shrinks to next to nothing (its inverse would make mountains of rounding), the points are those of
- * the mesh's box; the corners of a cube of half its size without an import.
+ * bone's global where the import does not have it. In root space the root's matrix stands between. Where there is none,
+ * or where the palette matrix shrinks to next to nothing (its inverse would make mountains of rounding), the points are
+ * those of the mesh's box; the corners of a cube of half its size without an import.
  */
 struct entry_pair pose_entry_pair(const struct pose_context *c, const struct palette_snapshot *was,
                                   const struct palette_snapshot *now)
