@@ -58,11 +58,8 @@ static void decide(const struct findings *findings, const struct judge_facts *fa
     }
 }
 
-/*
- * Behind the import's worst finding the repair that came or went, of the same mesh if there is one, and rather one that is
- * new: "mesh `body`: 12 vertices lost their weights (repair `unweighted` is new: mesh "body": 12 of 40 vertices have no
- * weights ...)".
- */
+/* Behind the import's worst finding the repair that came or went, of the same mesh if there is one, and rather one that is
+ * new: "mesh `body`: 12 vertices lost their weights (repair `unweighted` is new: ...)". */
 static void name_repairs(struct findings *findings)
 {
     struct finding *worst = &findings->items[0], *named = NULL;
@@ -257,30 +254,27 @@ static void add_measured(const struct case_result *result, enum tolerance_key ke
         "the GPU's vertices differ from the CPU's", "skinned points are not the same", "pictures differ"};
     double measure = result->measured[key];
     struct finding finding = finding_none;
-    struct text text = {0};
+    const char *how = " in a way that no tolerance allows", *where = "";
     finding.stage = tolerance_stage(key);
     finding.tolerance = isfinite(measure) ? key : TOLERANCE_NONE;
     finding.measure = measure;
-    text_add(&text, what[key]);
-    if (!isfinite(measure)) {
-        text_add(&text, " in a way that no tolerance allows");
-    } else if (key == TOLERANCE_IMPORT) {
-        text_addf(&text, " by up to %.2g", measure);
-    } else {
+    if (isfinite(measure) && key == TOLERANCE_IMPORT) {
+        how = arena_printf(findings->arena, " by up to %.2g", measure);
+    } else if (isfinite(measure)) {
         finding.displacement = measure;
         for (uint32_t i = 0; i < result->time_count; i++) /* what a skin's measure allows for rounding is in its error */
             finding.displacement = fmax(finding.displacement, result->times[i].error[finding.stage]);
-        text_addf(&text, " by up to %s", format_displacement(finding.displacement).text);
+        how = arena_printf(findings->arena, " by up to %s", format_displacement(finding.displacement).text);
     }
     for (uint32_t i = 0; i < result->bone_count && !finding.subject; i++)
         if (result->bones[i].stage == finding.stage) {
             finding.subject = result->bones[i].bone;
             finding.mesh = result->bones[i].mesh;
             finding.time = result->bones[i].time;
-            text_addf(&text, ", `%s` most at %s", finding.subject, format_seconds(finding.time).text);
+            where = arena_printf(findings->arena, ", `%s` most at %s", finding.subject,
+                                 format_seconds(finding.time).text);
         }
-    findings_add(findings, &finding, "%s", text_string(&text));
-    text_release(&text);
+    findings_add(findings, &finding, "%s%s%s", what[key], how, where);
 }
 
 void judge_again(struct case_result *result, const struct tolerance *tolerance, struct arena *arena)

@@ -86,15 +86,8 @@ static void label_meshes(struct pose_context *c)
 
 double pose_skin_radius(const struct pose_context *c, const char *mesh)
 {
-    double min[3], max[3];
     int32_t index = name_find(&c->skins, mesh);
-    if (index == NO_INDEX)
-        return 0;
-    for (int k = 0; k < 3; k++) {
-        min[k] = (double)c->golden->skin[index].min[k];
-        max[k] = (double)c->golden->skin[index].max[k];
-    }
-    return 0.5 * vector_distance(min, max);
+    return index == NO_INDEX ? 0 : 0.5 * point_distance(c->golden->skin[index].min, c->golden->skin[index].max);
 }
 
 /* The names, and how far from each node its vertices are: as the import says, else half the size of what is bound to it. */

@@ -51,13 +51,19 @@ static const char *bone_name(const struct skin_pair *pair, uint32_t binding)
     return pair->scene->nodes[node].name;
 }
 
-static struct finding skin_finding(const struct skin_pair *pair, uint32_t vertex)
+/* About a vertex; of `offenders` when not NULL. */
+static struct finding skin_finding(const struct skin_pair *pair, uint32_t vertex, const struct offenders *offenders)
 {
     struct finding finding = finding_none;
     finding.stage = STAGE_SKIN;
     finding.time = pair->time;
     finding.mesh = pair->mesh->label;
     finding.subject = bone_name(pair, binding_of(pair, vertex));
+    if (offenders) {
+        finding.displacement = 0; /* of a normal: no point moved */
+        finding.tolerance = offenders->key;
+        finding.measure = offenders->measure;
+    }
     return finding;
 }
 
@@ -80,15 +86,6 @@ static void measure_vertex(const struct skin_pair *pair, struct offenders *offen
     uint32_t bone = binding_of(pair, vertex), most = offenders->most, count = ++offenders->by_bone[bone];
     if (count > offenders->by_bone[most] || (count == offenders->by_bone[most] && bone < most))
         offenders->most = bone;
-}
-
-static struct finding offenders_finding(const struct skin_pair *pair, const struct offenders *offenders)
-{
-    struct finding finding = skin_finding(pair, offenders->worst);
-    finding.displacement = 0; /* of a normal: no point moved */
-    finding.tolerance = offenders->key;
-    finding.measure = offenders->measure;
-    return finding;
 }
 
 /* "; 119 vertices are off, most of them held by `hand.L`": where the others are. */
@@ -115,24 +112,19 @@ static double compare_positions(const struct skin_pair *pair)
             first_lost = lost++ == 0 ? v : first_lost;
             continue;
         }
-        double a[3], b[3];
-        for (int k = 0; k < 3; k++) {
-            a[k] = (double)pair->reference->positions[v][k];
-            b[k] = (double)pair->gpu->positions[v][k];
-        }
-        double gap = vector_distance(a, b);
+        double gap = point_distance(pair->reference->positions[v], pair->gpu->positions[v]);
         measure_vertex(pair, &offenders, v, gap, gap > 0 ? fmax((gap - pair->rounding) / pair->radius, least) : 0);
         largest = fmax(largest, gap);
     }
     if (lost > 0) {
-        struct finding finding = skin_finding(pair, first_lost);
+        struct finding finding = skin_finding(pair, first_lost, NULL);
         findings_add(pair->findings, &finding,
                      "%u of %u positions that the GPU gives of mesh %s %s at %s; vertex %u, held by `%s`, is the first",
                      lost, pair->count, pair->label, lost == 1 ? "is no number" : "are no numbers", pair->when, first_lost,
                      finding.subject);
     }
     if (offenders.count > 0) {
-        struct finding finding = offenders_finding(pair, &offenders);
+        struct finding finding = skin_finding(pair, offenders.worst, &offenders);
         finding.distance = offenders.off;
         finding.displacement = offenders.off / pair->radius;
         findings_add(pair->findings, &finding,
@@ -169,7 +161,7 @@ static void compare_normals(const struct skin_pair *pair)
         measure_vertex(pair, &directions, v, degrees, degrees <= degrees_limit ? 0 : degrees / degrees_of_tolerance);
     }
     if (lengths.count > 0) {
-        struct finding finding = offenders_finding(pair, &lengths);
+        struct finding finding = skin_finding(pair, lengths.worst, &lengths);
         double length = vec3_length(pair->gpu->normals[lengths.worst]);
         findings_add(pair->findings, &finding,
                      "the GPU gives vertex %u of mesh %s a normal %s at %s, where a unit vector is wanted; `%s` holds "
@@ -180,7 +172,7 @@ static void compare_normals(const struct skin_pair *pair)
                      pair->when, finding.subject, describe_others(pair, &lengths));
     }
     if (directions.count > 0) {
-        struct finding finding = offenders_finding(pair, &directions);
+        struct finding finding = skin_finding(pair, directions.worst, &directions);
         finding.degrees = directions.off;
         findings_add(
             pair->findings, &finding,
@@ -210,7 +202,7 @@ double compare_skin(const struct scene *scene, const struct skinned *reference, 
         .findings = findings,
     };
     if (was != now) {
-        struct finding finding = skin_finding(&pair, 0);
+        struct finding finding = skin_finding(&pair, 0, NULL);
         findings_add(findings, &finding, "the GPU gives %u vertices of mesh %s at %s, the CPU %u", now,
                      pair.label, pair.when, was);
     }
