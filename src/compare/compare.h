@@ -12,14 +12,13 @@
  */
 
 /*
- * Import. Counts and names exactly, numbers by tolerance, in words of people: "clip `walk` is 24 times longer (25.0 s, was
- * 1.04 s)". Nodes, meshes, bones, materials and clips are matched by name (several of one name in their order, nodes
- * under the same parent first); what is evidently renamed is said once, and what names it follows. Benign are another order,
- * repairs and warnings that came or went, and keys that only hold what the node has at rest.
+ * Import. Counts and names exactly, numbers by tolerance. Nodes, meshes, bones, materials and clips are matched by name
+ * (several of one name in their order, nodes under the same parent first); what is evidently renamed is said once.
+ * Benign are another order, repairs and warnings that came or went, and keys that only hold what the node has at rest.
  *
- * Lengths are relative to half the diagonal of all the golden's meshes where they stand at rest (without meshes: of
- * the nodes' origins). Transforms are judged by how far they move the vertices that hang on them. What happened to many is
- * one finding: all offset matrices transposed, or multiplied by one transform; more than 8 of a kind.
+ * Lengths are relative to half the diagonal of all the golden's meshes where they stand at rest (without meshes: of the
+ * nodes' origins). Transforms are judged by how far they move the vertices that hang on them. More than 8 of a kind,
+ * and what happened to many (all offset matrices transposed), are one finding.
  */
 void compare_import(const struct import_snapshot *golden, const struct import_snapshot *actual,
                     const struct tolerance *tolerance, struct findings *out);
@@ -44,41 +43,36 @@ struct pose_errors {
 
 /*
  * Local transforms (animate) and palette matrices (palette). Lengths are relative to the golden's radius
- * (pose_snapshot_radius()). degrees = 2 asin(min(1, |R_a - R_g|_F / (2 sqrt 2))) after scale is removed; translation: of the
- * bone's origin.
+ * (pose_snapshot_radius()). degrees = 2 asin(min(1, |R_a - R_g|_F / (2 sqrt 2))) after scale is removed; translation:
+ * of the bone's origin.
  *
- * Palette entry: points r lie along the bone's axes (both ways) at its probe distance: its influence radius in `import` (the
- * farthest corner of a rigid mesh), at least 3 % of the radius; without `import` half the diagonal of the skinned
- * mesh. In the golden they stand at q = G_g r, G the bone's global. Displacement is the largest |M_a M_g^-1 q - q|,
- * M the palette matrices. It is computed as |M_a p - M_g p| with p the point in mesh space, which the import's offset matrix
- * gives also where M_g is flat, as of bones that are hidden by a scale of 0; where there is no p, over the corners of the
- * mesh's box in mesh space.
+ * Palette entry: the largest |M_a p - M_g p|, M the palette matrices, p in mesh space: points along the bone's axes
+ * (both ways) at its influence radius in `import` (the farthest corner of a rigid mesh), at least 3 % of the radius;
+ * without `import` half the diagonal of the skinned mesh. Where there are none, the corners of the mesh's box.
  *
  * Node: D = P_g (L_a - L_g), L the local transforms, P_g the golden's parent's global, over points along the node's
- * axes as far from it as the farthest vertex that hangs on it or below it: how far this change alone moves them. q
- * and -q are one rotation. A global matrix of a node without entry: |G_a p - G_g p| over the same points.
+ * axes as far from it as the farthest vertex that hangs on it or below it. q and -q are one rotation. A global
+ * matrix of a node without entry: |G_a p - G_g p| over the same points.
  *
- * Morph weight, where both have weights: |w_a - w_g| times the target's largest delta in `import`, in scene units; without
- * `import` half the diagonal of the skinned mesh. Not among the items.
+ * Morph weight, where both have weights: |w_a - w_g| times the target's largest delta in `import`, in scene units;
+ * without `import` half the diagonal of the skinned mesh. Not among the items.
  *
- * Named are nodes whose local transform is beyond the tolerance `shell` (animate); palette entries, and nodes whose
- * global is not their parent's times their own local transform (palette). Entries that are off only because of a node
- * above are one finding together, benign when that node's fault is one of the palette's. Local transforms
- * that are each within the tolerance and add up to more are a finding of animate. At most 16 are named in a call, the
- * worst; the others are one finding. What only one side has, another clip or time (animate) or space (palette, which is not
- * compared then) is a finding with displacement NAN. A side without any palette is compared by its nodes: a benign finding.
- * Memory: findings->arena.
+ * Findings are nodes whose local transform is beyond the tolerance `shell` (animate); palette entries, and nodes whose
+ * global is not their parent's times their own local transform (palette); at most 16 of a kind are named, the worst.
+ * Entries that are off only because of a node above are one finding, benign when that node's fault is one of the
+ * palette's. Local transforms that are each within the tolerance and add up to more are a finding of animate. What only
+ * one side has, another clip or time (animate) or space (palette, which is not compared then) is a finding with
+ * displacement NAN. A side without any palette is compared by its nodes: a benign finding. Memory: findings->arena.
  */
 void compare_pose(const struct pose_snapshot *golden, const struct pose_snapshot *actual,
                   const struct import_snapshot *import, struct findings *findings, struct pose_errors *out);
 
 /*
  * Positions and normals of one instance from the GPU against the CPU's. Position: distance relative to `radius`; limit
- * the tolerance `skin`, and on top of it `rounding`, what floats may be off (scene units), unless the tolerance is 0. Normals, where
- * the CPU's is not zero: the length of the GPU's must be 1 within 0.001; the angle between the directions in degrees,
- * limit 0.1, or 1000 times the tolerance `skin` where that was made wider (for weights as bytes). A finding names the worst
- * vertex and the bone that holds most of it. Returns the largest displacement; INFINITY where the GPU gave a position
- * that is no number, or another count of vertices.
+ * the tolerance `skin` and on top of it `rounding` (scene units), unless the tolerance is 0. Normals, where the CPU's
+ * is not zero: the length must be 1 within 0.001; the angle in degrees has the limit 0.1, or 1000 times the tolerance
+ * `skin` where that is wider. Returns the largest displacement; INFINITY where a position is no number, or the counts
+ * differ.
  */
 double compare_skin(const struct scene *scene, const struct skinned *reference, const struct skinned *gpu,
                     double radius, double rounding, double time, struct findings *findings);
@@ -96,42 +90,40 @@ struct point_set {
 
 /*
  * Two importers' skinned vertices as point sets: the largest distance from a point of one to the nearest of the other,
- * both ways (Hausdorff), relative to the radius of `golden`; limit the tolerance `agree`. O(n log n). Both are turned y up,
- * from z up by (x, z, -y), from x up by (-y, x, z), and brought to the common unit. A finding (stage skin) says when
- * all points are larger, turned, mirrored or moved; distances in it are in the golden's units. INFINITY when a point
- * is no number or only one set is empty.
+ * both ways (Hausdorff), relative to the radius of `golden`; limit the tolerance `agree`. O(n log n). Both are turned y
+ * up, from z up by (x, z, -y), from x up by (-y, x, z), and brought to the common unit; distances in findings are in
+ * the golden's. INFINITY when a point is no number or only one set is empty.
  */
 double compare_points(const struct point_set *golden, const struct point_frame *golden_frame,
                       const struct point_set *actual, const struct point_frame *actual_frame, double time,
                       struct findings *findings);
 
 /*
- * How far two pictures whose hashes differ are apart: the numbers of pixels by the largest difference of a channel (in the
- * arena), the foreground, which is what is not `background` (RGBA, exactly) in both, and the box of the pixels that differ
- * by more than `tolerated`. Alpha is a channel like the others. Fills levels, foreground, box, max_delta and size (the
- * actual's); IMAGE_SAME without levels is the state of equal pixels, IMAGE_DIFFERS with a share of 1 that of other sizes,
- * and all others are judge_picture()'s. Leaves files and bones alone; other figures become 0.
+ * How far two pictures whose hashes differ are apart: the numbers of pixels by the largest difference of a channel,
+ * alpha too (in the arena), the foreground, which is what is not `background` (RGBA, exactly) in both, and the box of
+ * the pixels that differ by more than `tolerated`. The state of equal pixels is IMAGE_SAME without levels, that of
+ * other sizes IMAGE_DIFFERS with a share of 1; all others are judge_picture()'s. Leaves files and bones alone; other
+ * figures become 0.
  */
 void compare_images(const struct image *golden, const struct image *actual, const uint8_t background[4],
                     int tolerated, struct arena *arena, struct image_result *out);
 
 /*
- * For pictures that differ, equal sizes: pixelmatch and FLIP figures (compare/image/image_metrics.h; rounded to 6 decimals,
- * which is what they hold) into `out`; `difference` and `heat` when not NULL, opaque, the caller's to release.
- *   difference  absolute difference times 16 on black; a difference of alpha shows in all three channels
- *   heat        FLIP's error as color_map_at(): black where nothing changed
+ * For pictures of equal sizes: pixelmatch and FLIP figures (compare/image/image_metrics.h; rounded to 6 decimals) into
+ * `out`; `difference` (absolute difference times 16 on black; that of alpha shows in all three channels) and `heat`
+ * (FLIP's error as color_map_at()) when not NULL, opaque, the caller's to release.
  */
 void compare_images_diagnose(const struct image *golden, const struct image *actual, struct image_result *out,
                              struct image *difference, struct image *heat);
 
 /*
- * The judge: what was measured in the stages and tolerances -> one verdict. The first stage that differs is the culprit, later
- * ones are explained by it. What a verdict needs is in the result, so that it can be judged again under other tolerances.
+ * The judge: the first stage that differs is the culprit, later ones are explained by it. What a verdict needs is in the
+ * result, so that it can be judged again under other tolerances.
  *
- * Fills status, stage, stages, headline, findings, measured, facts and passes_from of the result from what was found;
- * result->times must have their images' states, and result->tolerance is what it is judged by. Where the import is the
- * culprit, the repairs that only one side needed are said behind the worst finding: what they repair may be its reason.
- * Texts are in findings->arena.
+ * Fills status, stage, stages, headline, findings, measured, facts and passes_from of the result; result->times must
+ * have their images' states, and result->tolerance is what it is judged by. Where the import is the culprit, the
+ * repairs that only one side needed are said behind the worst finding: what they repair may be its reason. Texts are in
+ * findings->arena.
  */
 void judge_case(struct findings *findings, const struct judge_facts *facts, struct case_result *result);
 
@@ -141,25 +133,22 @@ void judge_case(struct findings *findings, const struct judge_facts *facts, stru
  *   no channel differs by more than 2              IMAGE_NOISE, whatever the tolerance
  *   few pixels differ by more than pixel_delta     IMAGE_TOLERATED
  *   else                                           IMAGE_DIFFERS
- * Few is `pixel_share` of the foreground, and 4 pixels where that is less; with a share of 0 it is none. Pictures of
- * different sizes, missing ones and those that were not drawn stay as they are.
+ * Few is `pixel_share` of the foreground, and 4 pixels where that is less; with a share of 0 it is none. Other sizes,
+ * missing pictures and those that were not drawn stay as they are.
  */
 void judge_picture(const struct tolerance *tolerance, struct image_result *image);
 
-/*
- * A frame that differs as a finding of the draw stage: "0.250: 3.2 % of the foreground differs (412 of 12,900 px, by up to
- * 120 levels) in 40x60 at 120,88; bones `hand.L`, `forearm.L`". Of the golden the size counts: where it is another, that is
- * what is said. `golden` NULL: of the same size.
- */
+/* A frame that differs as a finding of the draw stage, with the bones that moved it. Of `golden` the size counts: where
+ * it is another, that is what is said. NULL: of the same size. */
 void judge_image(const struct time_result *frame, const struct image *golden, struct findings *findings);
 
 /* Whether the result holds what judge_again() needs: those of earlier versions do not. */
 bool judge_can_repeat(const struct case_result *result);
 
 /*
- * Judges a result again as a run under these tolerances would have judged it: same status, same culprit. What is beyond them and
- * was within those of the run is one finding for each tolerance, with the worst bone as far as it is known. A case that was
- * not judged (a crash, a skipped one) stays as it is. Texts are in the arena; `tolerance` must outlive the result.
+ * Judges a result again as a run under these tolerances would have judged it: same status, same culprit. What is beyond
+ * them and was within those of the run is one finding for each tolerance. A case that was not judged (a crash, a
+ * skipped one) stays as it is. Texts are in the arena; `tolerance` must outlive the result.
  */
 void judge_again(struct case_result *result, const struct tolerance *tolerance, struct arena *arena);
 

@@ -17,64 +17,49 @@ static struct finding *worst_of(const struct findings *findings, enum stage stag
     return NULL;
 }
 
-static enum case_status status_of(const struct case_result *result, const struct judge_facts *facts)
+/* The status, and the headline that says why. */
+static void decide(const struct findings *findings, const struct judge_facts *facts, struct case_result *result)
 {
-    if (facts->error || result->stage != STAGE_NONE)
-        return facts->expect_fail ? CASE_XFAIL : facts->error ? CASE_ERROR : CASE_FAIL;
-    if (facts->mismatch)
-        return CASE_FAIL;
-    if (facts->missing)
-        return CASE_MISSING;
-    if (facts->expect_fail)
-        return CASE_UNEXPECTED_PASS;
     bool drifts = false;
-    for (uint32_t i = 0; i < result->time_count; i++)
-        drifts = drifts || result->times[i].image.state == IMAGE_NOISE || result->times[i].image.state == IMAGE_TOLERATED;
-    return facts->fingerprint_differs && drifts ? CASE_DRIFT : CASE_PASS;
-}
-
-static const char *describe_drift(const struct findings *findings, const struct case_result *result)
-{
-    struct text other = {0}; /* "`mesa`, `llvm`" */
-    const char *name, *was, *now;
     int level = 0;
-    for (uint32_t i = 0; i < result->time_count; i++)
-        level = result->times[i].image.max_delta > level ? result->times[i].image.max_delta : level;
-    for (uint32_t at = 0; fingerprint_next_difference(&result->golden, &result->actual, &at, &name, &was, &now);)
-        text_addf(&other, "%s`%s`", other.size > 0 ? ", " : "", name);
-    const char *text =
-        arena_printf(findings->arena, "pixels differ by up to %d level%s, and it was recorded with another setup%s%s",
-                     level, level == 1 ? "" : "s", other.size > 0 ? ": " : "", text_string(&other));
-    text_release(&other);
-    return text;
+    for (uint32_t i = 0; i < result->time_count; i++) {
+        const struct image_result *image = &result->times[i].image;
+        drifts = drifts || image->state == IMAGE_NOISE || image->state == IMAGE_TOLERATED;
+        level = image->max_delta > level ? image->max_delta : level;
+    }
+    result->status = CASE_PASS;
+    result->headline = NULL;
+    if (facts->error || result->stage != STAGE_NONE) {
+        result->status = facts->expect_fail ? CASE_XFAIL : facts->error ? CASE_ERROR : CASE_FAIL;
+        result->headline = facts->error ? facts->error : worst_of(findings, result->stage, false)->text;
+    } else if (facts->mismatch) {
+        result->status = CASE_FAIL;
+        result->headline = arena_printf(findings->arena,
+                                        "%s of the golden does not match its hash in recorded.json: an `accept` was "
+                                        "interrupted, or the file was changed by hand; look at it and accept the case "
+                                        "again",
+                                        facts->mismatch);
+    } else if (facts->missing) {
+        result->status = CASE_MISSING;
+        result->headline = facts->missing_what;
+    } else if (facts->expect_fail) {
+        result->status = CASE_UNEXPECTED_PASS;
+        result->headline = "it passes, although the suite expects it to fail: take `expect: fail` out";
+    } else if (facts->fingerprint_differs && drifts) {
+        struct text other = {0}; /* "`mesa`, `llvm`" */
+        const char *name, *was, *now;
+        for (uint32_t at = 0; fingerprint_next_difference(&result->golden, &result->actual, &at, &name, &was, &now);)
+            text_addf(&other, "%s`%s`", other.size > 0 ? ", " : ": ", name);
+        result->status = CASE_DRIFT;
+        result->headline =
+            arena_printf(findings->arena, "pixels differ by up to %d level%s, and it was recorded with another setup%s",
+                         level, level == 1 ? "" : "s", text_string(&other));
+        text_release(&other);
+    }
 }
 
-static const char *headline_of(const struct findings *findings, const struct judge_facts *facts,
-                               const struct case_result *result)
-{
-    if (facts->error)
-        return facts->error;
-    if (result->stage != STAGE_NONE)
-        return worst_of(findings, result->stage, false)->text;
-    if (result->status == CASE_MISSING)
-        return facts->missing_what;
-    if (result->status == CASE_FAIL)
-        return arena_printf(findings->arena,
-                            "%s of the golden does not match its hash in recorded.json: an `accept` was interrupted, or "
-                            "the file was changed by hand; look at it and accept the case again",
-                            facts->mismatch);
-    if (result->status == CASE_UNEXPECTED_PASS)
-        return "it passes, although the suite expects it to fail: take `expect: fail` out";
-    if (result->status == CASE_DRIFT)
-        return describe_drift(findings, result);
-    return NULL;
-}
-
-/*
- * Behind the import's worst finding the repair that came or went, of the same mesh if there is one, and rather one that is
- * new: "mesh `body`: 12 vertices lost their weights (repair `unweighted` is new: mesh "body": 12 of 40 vertices have no
- * weights ...)".
- */
+/* Behind the import's worst finding the repair that came or went, of the same mesh if there is one, and rather one that is
+ * new: "mesh `body`: 12 vertices lost their weights (repair `unweighted` is new: ...)". */
 static void name_repairs(struct findings *findings)
 {
     struct finding *worst = &findings->items[0], *named = NULL;
@@ -131,24 +116,11 @@ static double round_up(double value)
     return strtod(text, NULL);
 }
 
-/* The least share under which all pictures are tolerated, as far as that is more than the one now. */
-static double share_needed(const struct case_result *result, struct tolerance tolerance)
-{
-    for (uint32_t i = 0; i < result->time_count; i++) {
-        struct image_result image = result->times[i].image;
-        if (image.state == IMAGE_DIFFERS && tolerance.pixel_share == 0)
-            tolerance.pixel_share = 1e-6; /* a few pixels may always differ, unless none may */
-        judge_picture(&tolerance, &image);
-        if (image.state == IMAGE_DIFFERS)
-            tolerance.pixel_share = round_up(image.share);
-    }
-    return tolerance.pixel_share;
-}
-
 static const char *passes_from(const struct findings *findings, const struct judge_facts *facts,
                                const struct case_result *result)
 {
     const struct tolerance *now = result->tolerance ? result->tolerance : &tolerance_defaults;
+    struct tolerance least = *now; /* of shares the least under which all pictures are tolerated */
     const char *hopeless = facts->missing ? facts->missing_what : NULL; /* the first failure that no tolerance allows */
     double needed[TOLERANCE_COUNT];
     struct text keys = {0};
@@ -165,12 +137,19 @@ static const char *passes_from(const struct findings *findings, const struct jud
     memcpy(needed, result->measured, sizeof needed);
     needed[TOLERANCE_SHELL] = fmax(needed[TOLERANCE_LOCAL], needed[TOLERANCE_SHELL]);
     needed[TOLERANCE_LOCAL] = 0; /* they are one key */
-    double share = share_needed(result, *now);
     for (enum tolerance_key key = TOLERANCE_IMPORT; key < TOLERANCE_PIXEL_SHARE; key++)
         if (needed[key] > tolerance_of(now, key))
             text_addf(&keys, "%s%s: %.2g", keys.size > 0 ? ", " : "", tolerance_key_names[key], round_up(needed[key]));
-    if (share > now->pixel_share)
-        text_addf(&keys, "%spixels: {share: %.2g}", keys.size > 0 ? ", " : "", share);
+    for (uint32_t i = 0; i < result->time_count; i++) {
+        struct image_result image = result->times[i].image;
+        if (image.state == IMAGE_DIFFERS && least.pixel_share == 0)
+            least.pixel_share = 1e-6; /* a few pixels may always differ, unless none may */
+        judge_picture(&least, &image);
+        if (image.state == IMAGE_DIFFERS)
+            least.pixel_share = round_up(image.share);
+    }
+    if (least.pixel_share > now->pixel_share)
+        text_addf(&keys, "%spixels: {share: %.2g}", keys.size > 0 ? ", " : "", least.pixel_share);
     const char *text = keys.size > 0 ? arena_printf(findings->arena, "would pass from %s", text_string(&keys)) : NULL;
     text_release(&keys);
     return text;
@@ -200,7 +179,7 @@ void judge_case(struct findings *findings, const struct judge_facts *facts, stru
             result->vacuity = findings->items[i].text;
             result->vacuous = &findings->items[i] == worst; /* the verdict only where nothing differs before it */
         }
-    result->status = status_of(result, facts);
+    decide(findings, facts, result);
     for (int s = 0; s < STAGE_COUNT; s++) {
         const struct finding *failing = worst_of(findings, (enum stage)s, false);
         const struct finding *first = failing ? failing : worst_of(findings, (enum stage)s, true);
@@ -208,7 +187,6 @@ void judge_case(struct findings *findings, const struct judge_facts *facts, stru
                                          : facts->compared[s] ? STAGE_PASSED : STAGE_NOT_COMPARED;
         result->stages[s] = (struct stage_result){state, first ? first->text : NULL};
     }
-    result->headline = headline_of(findings, facts, result);
     result->passes_from = passes_from(findings, facts, result);
     result->finding_count = findings->count < RESULT_MAX_FINDINGS ? findings->count : RESULT_MAX_FINDINGS;
     result->findings = findings->items;
@@ -276,30 +254,27 @@ static void add_measured(const struct case_result *result, enum tolerance_key ke
         "the GPU's vertices differ from the CPU's", "skinned points are not the same", "pictures differ"};
     double measure = result->measured[key];
     struct finding finding = finding_none;
-    struct text text = {0};
+    const char *how = " in a way that no tolerance allows", *where = "";
     finding.stage = tolerance_stage(key);
     finding.tolerance = isfinite(measure) ? key : TOLERANCE_NONE;
     finding.measure = measure;
-    text_add(&text, what[key]);
-    if (!isfinite(measure)) {
-        text_add(&text, " in a way that no tolerance allows");
-    } else if (key == TOLERANCE_IMPORT) {
-        text_addf(&text, " by up to %.2g", measure);
-    } else {
+    if (isfinite(measure) && key == TOLERANCE_IMPORT) {
+        how = arena_printf(findings->arena, " by up to %.2g", measure);
+    } else if (isfinite(measure)) {
         finding.displacement = measure;
         for (uint32_t i = 0; i < result->time_count; i++) /* what a skin's measure allows for rounding is in its error */
             finding.displacement = fmax(finding.displacement, result->times[i].error[finding.stage]);
-        text_addf(&text, " by up to %s", format_displacement(finding.displacement).text);
+        how = arena_printf(findings->arena, " by up to %s", format_displacement(finding.displacement).text);
     }
     for (uint32_t i = 0; i < result->bone_count && !finding.subject; i++)
         if (result->bones[i].stage == finding.stage) {
             finding.subject = result->bones[i].bone;
             finding.mesh = result->bones[i].mesh;
             finding.time = result->bones[i].time;
-            text_addf(&text, ", `%s` most at %s", finding.subject, format_seconds(finding.time).text);
+            where = arena_printf(findings->arena, ", `%s` most at %s", finding.subject,
+                                 format_seconds(finding.time).text);
         }
-    findings_add(findings, &finding, "%s", text_string(&text));
-    text_release(&text);
+    findings_add(findings, &finding, "%s%s%s", what[key], how, where);
 }
 
 void judge_again(struct case_result *result, const struct tolerance *tolerance, struct arena *arena)

@@ -88,38 +88,6 @@ static void changed_offset_goes_through_the_stages(void **state)
     drop(&two);
 }
 
-static void changed_rest_goes_through_the_stages(void **state)
-{
-    struct two_scenes two = two_scenes();
-    struct node *hip = &two.actual->nodes[1];
-    hip->rest.translation[1] = 1.25f;
-    affine_from_transform(&hip->rest, hip->local_to_parent);
-    compare_scenes(&two);
-    assert_int_equal(two.findings.count, 1);
-    assert_string_equal(two.findings.items[0].text, "local transform of node `hip, left`: 0.250 units");
-    compare_poses(&two);
-    assert_int_equal(two.findings.items[1].stage, STAGE_ANIMATE);
-    assert_string_equal(two.findings.items[1].subject, "hip, left");
-    assert_float_equal(two.findings.items[1].distance, 0.25, 1e-6);
-    drop(&two);
-}
-
-/* A bone's vertex that another one holds now. */
-static void changed_weights_are_found(void **state)
-{
-    struct two_scenes two = two_scenes();
-    two.actual->meshes[0].influences[3].bone = 0;
-    compare_scenes(&two);
-    assert_int_equal(two.findings.count, 2);
-    for (size_t i = 0; i < 2; i++) {
-        const struct finding *f = &two.findings.items[i];
-        bool is_tip = strcmp(f->subject, "tip \"x\"") == 0;
-        assert_non_null(strstr(f->text, is_tip ? "1 weight, were 2; sum of weights 0.75, was 1.75"
-                                               : "3 weights, were 2; sum of weights 2.25, was 1.25"));
-    }
-    drop(&two);
-}
-
 /* Numbers at the ends of the range, parents that are not there, counts of 2^32 - 1. */
 static void awkward_snapshot_is_compared(void **state)
 {
@@ -190,8 +158,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_and_read_is_equal),
         cmocka_unit_test(changed_offset_goes_through_the_stages),
-        cmocka_unit_test(changed_rest_goes_through_the_stages),
-        cmocka_unit_test(changed_weights_are_found),
         cmocka_unit_test(awkward_snapshot_is_compared),
         cmocka_unit_test(any_number_may_be_any),
     };

@@ -91,6 +91,7 @@ static void the_first_stage_is_the_culprit(void **state)
     judged(&court, CASE_PASS, STAGE_NONE, NULL);
     require_states(&court, "ppppp");
     find(&court, benign(of(STAGE_ANIMATE, 0.9)), "an order");
+    find(&court, of(STAGE_NONE, 0.1), "nobody's");
     judged(&court, CASE_PASS, STAGE_NONE, NULL);
     find(&court, of(STAGE_DRAW, 0.5), "the picture");
     find(&court, of(STAGE_PALETTE, 0.1), "bone b");
@@ -100,13 +101,13 @@ static void the_first_stage_is_the_culprit(void **state)
     require_states(&court, "-pDpe");
     assert_string_equal(court.result.stages[STAGE_ANIMATE].summary, "an order");
     assert_null(court.result.stages[STAGE_SKIN].summary);
-    assert_int_equal(court.result.finding_count, 4);
+    assert_int_equal(court.result.finding_count, 5);
     for (int i = 0; i < RESULT_MAX_FINDINGS + 6; i++)
         find(&court, of(STAGE_PALETTE, 1 + i), "a bone");
     judged(&court, CASE_FAIL, STAGE_PALETTE, "a bone");
     assert_int_equal(court.result.finding_count, RESULT_MAX_FINDINGS);
-    assert_int_equal(court.result.findings_left_out, 10);
-    assert_true(court.result.findings[1].displacement == RESULT_MAX_FINDINGS + 6);
+    assert_int_equal(court.result.findings_left_out, 11);
+    assert_true(court.result.findings[2].displacement == RESULT_MAX_FINDINGS + 6);
 }
 
 /* A regression may have stilled the clip, or emptied the frame: it leads, in the stage of the vacuity as well. */

@@ -60,8 +60,12 @@ static double sensitivity_at(const struct sensitivity *s, int x)
     return sqrt(s->a * sqrt(pi / s->b)) * exp(-pi * pi * r * r / s->b);
 }
 
-/* The filters of a channel sum to 1 over both dimensions. */
-static void make_sensitivity(struct kernel kernels[KERNEL_COUNT])
+/*
+ * Those of contrast sensitivity sum to 1 in a channel, over both dimensions. Those for edges and points are of 0.082
+ * degrees, which the eye sees best: the Gaussian sums to 1; of its derivatives the positive weights sum to 1 and the
+ * negative ones to -1.
+ */
+static void make_kernels(struct kernel kernels[KERNEL_COUNT])
 {
     double sums[KERNEL_SMOOTH], channels[CHANNEL_COUNT] = {0};
     for (int i = 0; i < KERNEL_SMOOTH; i++) {
@@ -78,12 +82,6 @@ static void make_sensitivity(struct kernel kernels[KERNEL_COUNT])
         for (int x = 0; x <= FLIP_RADIUS; x++)
             kernels[i].weights[x] = (float)(sensitivity_at(&sensitivities[i], x) * scale);
     }
-}
-
-/* For edges and points of 0.082 degrees, which the eye sees best. The Gaussian sums to 1; of its derivatives the positive
- * weights sum to 1 and the negative ones to -1. */
-static void make_features(struct kernel kernels[KERNEL_COUNT])
-{
     double sigma = 0.5 * 0.082 * pixels_per_degree, sum = 1, slope = 0, above = 0, below = 1;
     kernels[KERNEL_SMOOTH] = (struct kernel){.radius = FEATURE_RADIUS, .base = 1};
     kernels[KERNEL_SLOPE] = (struct kernel){.radius = FEATURE_RADIUS, .odd = true};
@@ -148,12 +146,6 @@ static inline void transform(const float m[3][3], const float v[3], float out[3]
         out[i] = m[i][0] * v[0] + m[i][1] * v[1] + m[i][2] * v[2];
 }
 
-static float linear_from_srgb(int value)
-{
-    double v = value / 255.0;
-    return (float)(v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4));
-}
-
 /* CIE 1976: the cube root with a straight line at its foot. */
 static inline float lab_root(float t)
 {
@@ -179,32 +171,16 @@ static inline float lab_distance(const float a[3], const float b[3])
     return powf(fabsf(a[0] - b[0]) + sqrtf(da * da + db * db), 0.7f);
 }
 
-/* To 0 ... 1: up to 40 % of the largest distance takes 95 % of the range. */
-static inline float spread(float distance, float largest)
-{
-    const float knee = 0.4f * largest;
-    return distance < knee ? 0.95f / knee * distance : 0.95f + 0.05f * (distance - knee) / (largest - knee);
-}
-
-enum response {
-    SEEN_LUMINANCE,
-    SEEN_RED_GREEN,
-    SEEN_BLUE_YELLOW_1,
-    SEEN_BLUE_YELLOW_2,
-    EDGE_X,
-    EDGE_Y,
-    POINT_X,
-    POINT_Y,
-    RESPONSE_COUNT
-};
+/* What a row is filtered to: contrast as the kernels of its sensitivity, the same along both, then edges and points. */
+enum response { EDGE_X = KERNEL_SMOOTH, EDGE_Y, POINT_X, POINT_Y, RESPONSE_COUNT };
 
 static const struct {
     enum flip_kernel along_x, along_y;
 } response_kernels[RESPONSE_COUNT] = {
-    [SEEN_LUMINANCE] = {KERNEL_LUMINANCE, KERNEL_LUMINANCE},
-    [SEEN_RED_GREEN] = {KERNEL_RED_GREEN, KERNEL_RED_GREEN},
-    [SEEN_BLUE_YELLOW_1] = {KERNEL_BLUE_YELLOW_1, KERNEL_BLUE_YELLOW_1},
-    [SEEN_BLUE_YELLOW_2] = {KERNEL_BLUE_YELLOW_2, KERNEL_BLUE_YELLOW_2},
+    [KERNEL_LUMINANCE] = {KERNEL_LUMINANCE, KERNEL_LUMINANCE},
+    [KERNEL_RED_GREEN] = {KERNEL_RED_GREEN, KERNEL_RED_GREEN},
+    [KERNEL_BLUE_YELLOW_1] = {KERNEL_BLUE_YELLOW_1, KERNEL_BLUE_YELLOW_1},
+    [KERNEL_BLUE_YELLOW_2] = {KERNEL_BLUE_YELLOW_2, KERNEL_BLUE_YELLOW_2},
     [EDGE_X] = {KERNEL_SLOPE, KERNEL_SMOOTH},
     [EDGE_Y] = {KERNEL_SMOOTH, KERNEL_SLOPE},
     [POINT_X] = {KERNEL_CURVATURE, KERNEL_SMOOTH},
@@ -261,19 +237,6 @@ static void filter_along_x(const struct evaluation *e, const struct picture *pic
     }
 }
 
-static void filter_along_y(const struct evaluation *e, const struct picture *picture, uint32_t y)
-{
-    const float *lines[ROWS];
-    for (int r = 0; r < RESPONSE_COUNT; r++) {
-        for (int i = 0; i < ROWS; i++) {
-            uint32_t row = clamp_index((int64_t)y - FLIP_RADIUS + i, picture->image->height);
-            lines[i] = kept_row(e, picture, row, response_kernels[r].along_x);
-        }
-        apply_kernel(&e->kernels[response_kernels[r].along_y], lines, e->stride,
-                     picture->responses + (size_t)r * e->stride);
-    }
-}
-
 /* A pixel: its colour as hunt_lab(), and the strength of an edge and a point at it. */
 struct seen {
     float lab[3], edge, point;
@@ -285,8 +248,8 @@ static struct seen look(const struct evaluation *e, const struct picture *pictur
     struct seen seen;
     for (size_t k = 0; k < RESPONSE_COUNT; k++)
         r[k] = picture->responses[k * e->stride + i];
-    float y = r[SEEN_LUMINANCE], blue_yellow = r[SEEN_BLUE_YELLOW_1] + r[SEEN_BLUE_YELLOW_2];
-    transform(xyz_to_rgb, (float[]){y + r[SEEN_RED_GREEN], y, y - blue_yellow}, rgb);
+    float y = r[KERNEL_LUMINANCE], blue_yellow = r[KERNEL_BLUE_YELLOW_1] + r[KERNEL_BLUE_YELLOW_2];
+    transform(xyz_to_rgb, (float[]){y + r[KERNEL_RED_GREEN], y, y - blue_yellow}, rgb);
     for (int c = 0; c < 3; c++)
         rgb[c] = fminf(fmaxf(rgb[c], 0), 1);
     hunt_lab(rgb, seen.lab);
@@ -300,17 +263,28 @@ static void evaluate(struct evaluation *e, uint8_t backdrop, float *error)
 {
     uint32_t width = e->pictures[0].image->width, height = e->pictures[0].image->height;
     uint32_t next = e->y > FLIP_RADIUS ? e->y - FLIP_RADIUS : 0;
+    const float *lines[ROWS];
     e->backdrop = backdrop;
     for (uint32_t y = e->y; y < e->y + e->height; y++) {
         for (; next < height && next <= y + FLIP_RADIUS; next++)
             for (int p = 0; p < 2; p++)
                 filter_along_x(e, &e->pictures[p], next);
-        for (int p = 0; p < 2; p++)
-            filter_along_y(e, &e->pictures[p], y);
+        for (int r = 0; r < 2 * RESPONSE_COUNT; r++) {
+            const struct picture *picture = &e->pictures[r / RESPONSE_COUNT];
+            int response = r % RESPONSE_COUNT;
+            for (int i = 0; i < ROWS; i++)
+                lines[i] = kept_row(e, picture, clamp_index((int64_t)y - FLIP_RADIUS + i, height),
+                                    response_kernels[response].along_x);
+            apply_kernel(&e->kernels[response_kernels[response].along_y], lines, e->stride,
+                         picture->responses + (size_t)response * e->stride);
+        }
         float *row = error + (size_t)y * width + e->x;
         for (size_t i = 0; i < e->width; i++) {
             struct seen a = look(e, &e->pictures[0], i), b = look(e, &e->pictures[1], i);
-            float color = spread(lab_distance(a.lab, b.lab), e->largest);
+            /* To 0 ... 1: up to 40 % of the largest distance takes 95 % of the range. */
+            float distance = lab_distance(a.lab, b.lab), knee = 0.4f * e->largest;
+            float color = distance < knee ? 0.95f / knee * distance
+                                          : 0.95f + 0.05f * (distance - knee) / (e->largest - knee);
             float feature = fmaxf(fabsf(a.edge - b.edge), fabsf(a.point - b.point));
             row[i] = fmaxf(row[i], powf(color, 1 - fminf(sqrtf(feature / sqrtf(2)), 1)));
         }
@@ -341,40 +315,6 @@ static bool find_region(const struct image *a, const struct image *b, struct eva
     return y1 >= 0;
 }
 
-static bool is_opaque(const struct image *image)
-{
-    uint8_t all = 255;
-    for (size_t i = 0; i < (size_t)image->width * image->height; i++)
-        all &= image->rgba[4 * i + 3];
-    return all == 255;
-}
-
-static void measure_errors(struct evaluation *e, float *error)
-{
-    const struct image *a = e->pictures[0].image, *b = e->pictures[1].image;
-    float green[3], blue[3];
-    hunt_lab((float[]){0, 1, 0}, green);
-    hunt_lab((float[]){0, 0, 1}, blue);
-    e->largest = lab_distance(green, blue);
-    make_sensitivity(e->kernels);
-    make_features(e->kernels);
-    for (int i = 0; i < 256; i++)
-        e->linear[i] = linear_from_srgb(i);
-    e->stride = (e->width + (size_t)BLOCK - 1) / BLOCK * BLOCK;
-    size_t source = CHANNEL_COUNT * (e->stride + ROWS - 1), rows = ROWS * KERNEL_COUNT * e->stride;
-    size_t one = source + rows + RESPONSE_COUNT * e->stride;
-    float *memory = memory_new(2 * one, sizeof *memory);
-    for (size_t p = 0; p < 2; p++) {
-        e->pictures[p].source = memory + p * one;
-        e->pictures[p].rows = e->pictures[p].source + source;
-        e->pictures[p].responses = e->pictures[p].rows + rows;
-    }
-    evaluate(e, 0, error);
-    if (!is_opaque(a) || !is_opaque(b))
-        evaluate(e, 255, error);
-    free(memory);
-}
-
 /* The value that `above` others are not below; none is negative, so their bits are in their order. A byte at a time. */
 static float nth_largest(const float *values, size_t count, size_t above)
 {
@@ -403,8 +343,31 @@ struct flip flip_compare(const struct image *a, const struct image *b)
     size_t count = (size_t)a->width * a->height;
     struct evaluation e = {.pictures = {{.image = a}, {.image = b}}};
     struct flip flip = {.error = memory_new(count, sizeof *flip.error)};
-    if (find_region(a, b, &e))
-        measure_errors(&e, flip.error);
+    if (find_region(a, b, &e)) {
+        float green[3], blue[3];
+        hunt_lab((float[]){0, 1, 0}, green);
+        hunt_lab((float[]){0, 0, 1}, blue);
+        e.largest = lab_distance(green, blue);
+        make_kernels(e.kernels);
+        for (int i = 0; i < 256; i++)
+            e.linear[i] = (float)(i / 255.0 <= 0.04045 ? i / 255.0 / 12.92 : pow((i / 255.0 + 0.055) / 1.055, 2.4));
+        e.stride = (e.width + (size_t)BLOCK - 1) / BLOCK * BLOCK;
+        size_t source = CHANNEL_COUNT * (e.stride + ROWS - 1), rows = ROWS * KERNEL_COUNT * e.stride;
+        size_t one = source + rows + RESPONSE_COUNT * e.stride;
+        float *memory = memory_new(2 * one, sizeof *memory);
+        for (size_t p = 0; p < 2; p++) {
+            e.pictures[p].source = memory + p * one;
+            e.pictures[p].rows = e.pictures[p].source + source;
+            e.pictures[p].responses = e.pictures[p].rows + rows;
+        }
+        uint8_t opaque = 255;
+        for (size_t i = 0; i < count; i++)
+            opaque &= a->rgba[4 * i + 3] & b->rgba[4 * i + 3];
+        evaluate(&e, 0, flip.error);
+        if (opaque != 255)
+            evaluate(&e, 255, flip.error);
+        free(memory);
+    }
     for (size_t i = 0; i < count; i++)
         flip.max = fmax(flip.max, (double)flip.error[i]);
     flip.p999 = (double)nth_largest(flip.error, count, count / 1000);

@@ -47,34 +47,28 @@ void compare_images(const struct image *golden, const struct image *actual, cons
         }
 }
 
-/*
- * How far apart the pixels at byte offset `k`, a multiple of 4, are: everything in double and in the definition's order.
- * What is clear shows a checkerboard, whose red goes by k % 2 and stays the same.
- */
-static double color_distance(const uint8_t *p, const uint8_t *q, size_t k)
-{
-    const double phi = 1.618033988749895, phi_squared = 2.618033988749895;
-    const double backdrop[3] = {48, 48 + 159 * (double)((uint64_t)((double)k / phi) % 2),
-                                48 + 159 * (double)((uint64_t)((double)k / phi_squared) % 2)};
-    double d[3];
-    for (int c = 0; c < 3; c++)
-        d[c] = p[3] == 255 && q[3] == 255 ? p[c] - q[c]
-                                          : (p[c] * p[3] - q[c] * q[3] - backdrop[c] * (p[3] - q[3])) / 255;
-    double y = d[0] * 0.29889531 + d[1] * 0.58662247 + d[2] * 0.11448223;
-    double i = d[0] * 0.59597799 - d[1] * 0.27417610 - d[2] * 0.32180189;
-    double chroma = d[0] * 0.21147017 - d[1] * 0.52261711 + d[2] * 0.31114694;
-    return 0.5053 * y * y + 0.299 * i * i + 0.1957 * chroma * chroma;
-}
-
+/* Everything in double and in the definition's order. What is clear shows a checkerboard, whose red goes by k % 2 and, as k
+ * is a multiple of 4, stays the same. */
 uint32_t pixelmatch(const struct image *a, const struct image *b)
 {
-    const double threshold = 0.1;
+    const double threshold = 0.1, phi = 1.618033988749895, phi_squared = 2.618033988749895;
     assert(a->width == b->width && a->height == b->height);
     size_t size = (size_t)a->width * a->height * 4;
     uint32_t count = 0;
     for (size_t k = 0; k < size; k += 4) {
         const uint8_t *p = a->rgba + k, *q = b->rgba + k;
-        count += memcmp(p, q, 4) != 0 && color_distance(p, q, k) > 35215 * threshold * threshold;
+        if (memcmp(p, q, 4) == 0)
+            continue;
+        const double backdrop[3] = {48, 48 + 159 * (double)((uint64_t)((double)k / phi) % 2),
+                                    48 + 159 * (double)((uint64_t)((double)k / phi_squared) % 2)};
+        double d[3];
+        for (int c = 0; c < 3; c++)
+            d[c] = p[3] == 255 && q[3] == 255 ? p[c] - q[c]
+                                              : (p[c] * p[3] - q[c] * q[3] - backdrop[c] * (p[3] - q[3])) / 255;
+        double y = d[0] * 0.29889531 + d[1] * 0.58662247 + d[2] * 0.11448223;
+        double i = d[0] * 0.59597799 - d[1] * 0.27417610 - d[2] * 0.32180189;
+        double chroma = d[0] * 0.21147017 - d[1] * 0.52261711 + d[2] * 0.31114694;
+        count += 0.5053 * y * y + 0.299 * i * i + 0.1957 * chroma * chroma > 35215 * threshold * threshold;
     }
     return count;
 }
@@ -108,16 +102,15 @@ void compare_images_diagnose(const struct image *golden, const struct image *act
         *difference = (struct image){golden->width, golden->height, memory_new(count, 4)};
     if (heat)
         *heat = (struct image){golden->width, golden->height, memory_new(count, 4)};
-    for (size_t i = 0; difference && i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         const uint8_t *p = golden->rgba + 4 * i, *q = actual->rgba + 4 * i;
         int alpha = abs(p[3] - q[3]);
-        for (int c = 0; c < 3; c++) {
+        for (int c = 0; difference && c < 4; c++) {
             int delta = abs(p[c] - q[c]), amplified = 16 * (delta > alpha ? delta : alpha);
-            difference->rgba[4 * i + (size_t)c] = (uint8_t)(amplified < 255 ? amplified : 255);
+            difference->rgba[4 * i + (size_t)c] = (uint8_t)(amplified < 255 && c < 3 ? amplified : 255);
         }
-        difference->rgba[4 * i + 3] = 255;
-    }
-    for (size_t i = 0; heat && i < count; i++) {
+        if (!heat)
+            continue;
         color_map_at(flip.error[i], heat->rgba + 4 * i);
         heat->rgba[4 * i + 3] = 255;
     }

@@ -1,26 +1,10 @@
 /* The order in which poses are compared. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "compare/format_number.h"
 #include "compare/pose/pose_context.h"
-
-/* Poses that are not of the same time cannot be expected to agree: that is said first. */
-static void compare_heads(const struct pose_context *c)
-{
-    const struct pose_snapshot *was = c->golden, *now = c->actual;
-    struct finding finding = pose_finding(c, STAGE_ANIMATE, was->clip);
-    if (!was->clip != !now->clip || (was->clip && strcmp(was->clip, now->clip) != 0))
-        findings_add(c->findings, &finding, "the pose is %s, was %s",
-                     now->clip ? arena_printf(c->arena, "of clip `%s`", now->clip) : "the rest pose",
-                     was->clip ? arena_printf(c->arena, "of clip `%s`", was->clip) : "the rest pose");
-    if (fabs(was->time - now->time) > 1e-6)
-        findings_add(c->findings, &finding, "the pose is of %s, was of %s", format_seconds(now->time).text, c->when);
-    finding.stage = STAGE_PALETTE;
-    if (strcmp(was->space, now->space) != 0)
-        findings_add(c->findings, &finding, "the palette is in %s space, was in %s space: they are not compared",
-                     now->space, was->space);
-}
 
 /* Whether the entries from `first` on are those of an instance of the mesh; `count` becomes their number. */
 static bool are_entries_of(const struct mesh_snapshot *mesh, const struct pose_snapshot *pose, uint32_t first,
@@ -102,33 +86,22 @@ static void label_meshes(struct pose_context *c)
 
 double pose_skin_radius(const struct pose_context *c, const char *mesh)
 {
-    double min[3], max[3];
     int32_t index = name_find(&c->skins, mesh);
-    if (index == NO_INDEX)
-        return 0;
-    for (int k = 0; k < 3; k++) {
-        min[k] = (double)c->golden->skin[index].min[k];
-        max[k] = (double)c->golden->skin[index].max[k];
-    }
-    return 0.5 * vector_distance(min, max);
+    return index == NO_INDEX ? 0 : 0.5 * point_distance(c->golden->skin[index].min, c->golden->skin[index].max);
 }
 
-static void index_names(struct pose_context *c)
+/* The names, and how far from each node its vertices are: as the import says, else half the size of what is bound to it. */
+static void measure_influence_radii(struct pose_context *c)
 {
     struct match_list meshes = match_list_create(c->import ? c->import->mesh_count : 0, c->arena);
     struct match_list skins = match_list_create(c->golden->skin_count, c->arena);
+    struct skeleton *skeleton = &c->golden_nodes;
     for (size_t i = 0; i < meshes.count; i++)
         meshes.keys[i].name = c->import->meshes[i].name;
     for (size_t i = 0; i < skins.count; i++)
         skins.keys[i].name = c->golden->skin[i].mesh;
     c->meshes = name_index_create(&meshes, c->arena);
     c->skins = name_index_create(&skins, c->arena);
-}
-
-/* How far from each node its vertices are: as the import says, else half the size of what is bound to it. */
-static void measure_influence_radii(struct pose_context *c)
-{
-    struct skeleton *skeleton = &c->golden_nodes;
     if (c->import)
         c->radii = radius_table_create(c->import, c->arena);
     for (size_t i = 0; i < skeleton->count; i++)
@@ -168,9 +141,19 @@ void compare_pose(const struct pose_snapshot *golden, const struct pose_snapshot
         .items = ARENA_NEW(arena, struct bone_error,
                            2 * (size_t)golden->node_count + golden->palette_count + actual->palette_count)};
     label_meshes(&c);
-    index_names(&c);
     measure_influence_radii(&c);
-    compare_heads(&c);
+    struct finding finding = pose_finding(&c, STAGE_ANIMATE, golden->clip); /* of poses that cannot be expected to agree */
+    if (!golden->clip != !actual->clip || (golden->clip && strcmp(golden->clip, actual->clip) != 0))
+        findings_add(findings, &finding, "the pose is %s, was %s",
+                     actual->clip ? arena_printf(arena, "of clip `%s`", actual->clip) : "the rest pose",
+                     golden->clip ? arena_printf(arena, "of clip `%s`", golden->clip) : "the rest pose");
+    if (fabs(golden->time - actual->time) > 1e-6)
+        findings_add(findings, &finding, "the pose is of %s, was of %s", format_seconds(actual->time).text, c.when);
+    finding.stage = STAGE_PALETTE;
+    if (strcmp(golden->space, actual->space) != 0)
+        findings_add(findings, &finding, "the palette is in %s space, was in %s space: they are not compared",
+                     actual->space, golden->space);
     pose_measure(&c);
     pose_describe(&c);
+    free(c.differences);
 }

@@ -54,7 +54,7 @@ struct pose_context {
     struct name_index skins;  /* of golden->skin */
     size_t difference_count;
     size_t difference_capacity;
-    struct pose_difference *differences;
+    struct pose_difference *differences; /* malloc'd */
 };
 
 /* An entry of both sides. */

@@ -82,19 +82,9 @@ void pose_report_one_sided(const struct pose_context *c, enum difference_kind ki
     grouping_end(&grouping);
 }
 
-/* Whether `now` is `was` with its numbers at other places and with other signs, or all signs the other way. */
-static bool is_rearranged(const vec4 was, const vec4 now, const int places[4], const float signs[4])
-{
-    float same = 0, negated = 0;
-    for (int i = 0; i < 4; i++) {
-        same = fmaxf(same, fabsf(now[i] - signs[i] * was[places[i]]));
-        negated = fmaxf(negated, fabsf(now[i] + signs[i] * was[places[i]]));
-    }
-    return fminf(same, negated) < 1e-4f;
-}
-
 /* "local transform of `hips` is off by 3.2° and 1.1 cm at 0.250 s, which moves what hangs on it by 12.3 mm (...)", and
- * mistakes that have a name. */
+ * mistakes that have a name: a quaternion with its numbers at other places and with other signs, or all signs the other
+ * way. */
 static const char *describe_local(const struct pose_context *c, const struct pose_difference *d)
 {
     static const struct {
@@ -109,9 +99,16 @@ static const char *describe_local(const struct pose_context *c, const struct pos
     const struct transform *was = &c->golden->nodes[d->was].local, *now = &c->actual->nodes[d->now].local;
     struct affine_d before = affine_d_from_transform(was), after = affine_d_from_transform(now);
     const char *why = NULL;
-    for (size_t i = 0; d->error.degrees > 0.1 && !why && i < sizeof mistakes / sizeof mistakes[0]; i++)
-        if (is_rearranged(was->rotation, now->rotation, mistakes[i].places, mistakes[i].signs))
+    for (size_t i = 0; d->error.degrees > 0.1 && !why && i < sizeof mistakes / sizeof mistakes[0]; i++) {
+        float same = 0, negated = 0;
+        for (int k = 0; k < 4; k++) {
+            float expected = mistakes[i].signs[k] * was->rotation[mistakes[i].places[k]];
+            same = fmaxf(same, fabsf(now->rotation[k] - expected));
+            negated = fmaxf(negated, fabsf(now->rotation[k] + expected));
+        }
+        if (fminf(same, negated) < 1e-4f)
             why = mistakes[i].says;
+    }
     double ratio = matrix_translation_ratio(&before, &after, 1e-6 * c->radius);
     if (!why && (ratio >= 1.5 || (ratio > 0 && ratio <= 1.0 / 1.5)))
         why = arena_printf(c->arena, "; its translation is %s", format_factor(ratio, "longer", "shorter").text);
@@ -149,66 +146,56 @@ static const char *describe_global(const struct pose_context *c, const struct po
                         off_by(c, &d->error), c->when, why);
 }
 
-/* Mistakes that have a name. */
-static const char *explain_entry(const struct pose_context *c, const struct entry_pair *pair)
-{
-    enum { MOST_SEARCHED = 1024 };
-    const char *found = NULL;
-    unsigned patterns = matrix_patterns(&pair->mesh_was, &pair->mesh_now, 1e-4 * c->radius);
-    enum matrix_pattern pattern = matrix_pattern_of_most(&patterns, 1);
-    if (pattern != MATRIX_PATTERN_COUNT)
-        return arena_printf(c->arena, "; its matrix %s", matrix_pattern_says(pattern, false));
-    for (uint32_t i = 0; i < c->golden->palette_count && i < MOST_SEARCHED; i++) {
-        const struct palette_snapshot *other = &c->golden->palette[i];
-        struct affine_d matrix = affine_d_from(other->mesh_to_scene);
-        if (other == pair->was || strcmp(other->mesh, pair->was->mesh) != 0 ||
-            !affine_d_near(&matrix, &pair->mesh_now, 1e-4, 1e-4 * c->radius))
-            continue;
-        if (found)
-            return "";
-        found = other->bone;
-    }
-    return found ? arena_printf(c->arena, "; it has the matrix of `%s`", found) : "";
-}
-
-/* "bone `hand.L` (mesh `body`) is off by 12.3 mm (0.9 % of the model's radius) at 0.250 s: 3.2° and 1.1 cm". */
+/* "bone `hand.L` (mesh `body`) is off by 12.3 mm (0.9 % of the model's radius) at 0.250 s: 3.2° and 1.1 cm", and
+ * mistakes that have a name: a pattern, or the matrix of exactly one other bone of the mesh. */
 static const char *describe_entry(const struct pose_context *c, const struct pose_difference *d)
 {
     struct entry_pair pair = pose_entry_pair(c, &c->golden->palette[d->was], &c->actual->palette[d->now]);
     const char *change = changes(c, &d->error, change_axis(&pair.mesh_was, &pair.mesh_now), pair.influence_radius);
     bool is_all = strcmp(change, format_length(d->error.distance, c->unit_meters).text) == 0;
+    enum { MOST_SEARCHED = 1024 };
+    const char *why = "";
+    unsigned patterns = matrix_patterns(&pair.mesh_was, &pair.mesh_now, 1e-4 * c->radius);
+    enum matrix_pattern pattern = matrix_pattern_of_most(&patterns, 1);
+    uint32_t count = c->golden->palette_count < MOST_SEARCHED ? c->golden->palette_count : MOST_SEARCHED, found = 0;
+    if (pattern != MATRIX_PATTERN_COUNT)
+        why = arena_printf(c->arena, "; its matrix %s", matrix_pattern_says(pattern, false));
+    for (uint32_t i = 0; i < count && pattern == MATRIX_PATTERN_COUNT; i++) {
+        const struct palette_snapshot *other = &c->golden->palette[i];
+        struct affine_d matrix = affine_d_from(other->mesh_to_scene);
+        if (other != pair.was && strcmp(other->mesh, pair.was->mesh) == 0 &&
+            affine_d_near(&matrix, &pair.mesh_now, 1e-4, 1e-4 * c->radius))
+            why = found++ == 0 ? arena_printf(c->arena, "; it has the matrix of `%s`", other->bone) : "";
+    }
     return arena_printf(c->arena, "bone `%s` (mesh %s) is off by %s at %s%s%s%s", d->error.bone,
                         format_mesh(d->error.mesh, c->arena), off_by(c, &d->error), c->when, is_all ? "" : ": ",
-                        is_all ? "" : change, explain_entry(c, &pair));
+                        is_all ? "" : change, why);
 }
 
-static const char *describe_followers(const struct pose_context *c, const struct fault *fault)
+/* A fault that is not the difference's own: of transforms that add up to it, or of something above that is reported. */
+static const char *describe_caused(const struct pose_context *c, const struct fault *fault)
 {
     const struct bone_error *worst = &fault->difference->error;
-    const char *count = fault->count == 1 ? "" : arena_printf(c->arena, "%zu bones follow: ", fault->count);
-    return arena_printf(c->arena, "%sbone `%s` (mesh %s) %s by %s at %s", count, worst->bone,
-                        format_mesh(worst->mesh, c->arena), fault->count == 1 ? "follows and is off" : "is off most,",
-                        off_by(c, worst), c->when);
-}
-
-static const char *describe_sum(const struct pose_context *c, const struct fault *fault)
-{
-    const struct bone_error *worst = &fault->difference->error;
+    const char *mesh = format_mesh(worst->mesh, c->arena), *off = off_by(c, worst), *count = "";
     int32_t most = fault->difference->node;
-    for (int32_t above = most; above != NO_INDEX; above = c->golden_nodes.parents[above])
+    for (int32_t above = most; fault->cause == CAUSE_SUM && above != NO_INDEX; above = c->golden_nodes.parents[above])
         if (c->nodes[above].local_gap > c->nodes[most].local_gap)
             most = above;
-    return arena_printf(c->arena,
-                        "local transforms at and above `%s`, each within the limit, add up: bone `%s` (mesh %s) is off "
-                        "by %s at %s; `%s` does most",
-                        worst->bone, worst->bone, format_mesh(worst->mesh, c->arena), off_by(c, worst), c->when,
-                        c->golden->nodes[most].name);
+    if (fault->cause == CAUSE_SUM)
+        return arena_printf(c->arena,
+                            "local transforms at and above `%s`, each within the limit, add up: bone `%s` (mesh %s) is "
+                            "off by %s at %s; `%s` does most",
+                            worst->bone, worst->bone, mesh, off, c->when, c->golden->nodes[most].name);
+    if (fault->count > 1)
+        count = arena_printf(c->arena, "%zu bones follow: ", fault->count);
+    return arena_printf(c->arena, "%sbone `%s` (mesh %s) %s by %s at %s", count, worst->bone, mesh,
+                        fault->count == 1 ? "follows and is off" : "is off most,", off, c->when);
 }
 
 /*
  * The cause of a difference, and what it is measured by: a bone that follows is off for what moved above it, as long as
- * that is beyond the tolerance. Entries and nodes are held against what is above them; the measures of both stages are noted
- * for whatever tolerance comes later.
+ * that is beyond the tolerance. Entries and nodes are held against what is above them; the measures of both stages are
+ * noted for whatever tolerance comes later.
  */
 static bool find_cause(struct pose_context *c, const struct pose_difference *d, struct fault *out)
 {
@@ -270,10 +257,9 @@ static void report(struct pose_context *c, struct fault *faults, size_t count, c
                          off_by(c, error), c->when);
             return;
         }
-        const char *says = fault->cause == CAUSE_OWN   ? describers[fault->difference->kind](c, fault->difference)
-                           : fault->cause == CAUSE_SUM ? describe_sum(c, fault)
-                                                       : describe_followers(c, fault);
-        findings_add(c->findings, &finding, "%s", says);
+        findings_add(c->findings, &finding, "%s",
+                     fault->cause == CAUSE_OWN ? describers[fault->difference->kind](c, fault->difference)
+                                               : describe_caused(c, fault));
     }
 }
 

@@ -1,11 +1,12 @@
 /*
- * Two poses, measured: nodes' local transforms, which are the animation's, morph weights, palette entries, and globals that no
- * entry speaks for.
+ * Two poses, measured: nodes' local transforms, which are the animation's, morph weights, palette entries, and globals
+ * that no entry speaks for.
  */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "compare/format_number.h"
 #include "compare/match/matching.h"
 #include "compare/pose/pose_context.h"
@@ -29,15 +30,13 @@ static void add_difference(struct pose_context *c, const struct pose_difference 
 {
     if (c->difference_count == c->difference_capacity) {
         c->difference_capacity = c->difference_capacity ? 2 * c->difference_capacity : 64;
-        struct pose_difference *items = ARENA_NEW(c->arena, struct pose_difference, c->difference_capacity);
-        if (c->difference_count > 0)
-            memcpy(items, c->differences, c->difference_count * sizeof *items);
-        c->differences = items;
+        c->differences = memory_grow(c->differences, c->difference_capacity, sizeof *c->differences);
     }
     c->differences[c->difference_count++] = *difference;
 }
 
-/* The most a map moves any of the points, and how else the two differ; `turned_...` are what degrees and scale are taken of. */
+/* The most a map moves any of the points, and how else the two differ; `turned_...` are what degrees and scale are
+ * taken of. */
 static void measure_maps(const struct pose_context *c, const struct affine_d *was, const struct affine_d *now,
                          const double (*points)[3], int point_count, const double center[3],
                          const struct affine_d *turned_was, const struct affine_d *turned_now, struct bone_error *error)
@@ -52,180 +51,17 @@ static void measure_maps(const struct pose_context *c, const struct affine_d *wa
     error->scale_percent = finite(affine_d_scale_percent(turned_was, turned_now));
 }
 
-static struct match_list list_nodes(const struct pose_snapshot *pose, struct arena *arena)
+/* Nodes with their parents, lists of morph weights with their nodes, or palette entries with their meshes. */
+static struct match_list list_keys(const struct pose_snapshot *pose, enum difference_kind kind, struct arena *arena)
 {
-    struct match_list list = match_list_create(pose->node_count, arena);
-    for (uint32_t i = 0; i < pose->node_count; i++)
-        list.keys[i] = (struct match_key){pose->nodes[i].name, pose->nodes[i].parent};
-    return list;
-}
-
-static void measure_local(struct pose_context *c, uint32_t i)
-{
-    const struct pose_node_snapshot *was = &c->golden->nodes[i], *now = &c->actual->nodes[c->nodes[i].other];
-    struct pose_difference difference = {
-        DIFFERS_LOCAL, {.bone = was->name, .stage = STAGE_ANIMATE}, .was = i, .now = (uint32_t)c->nodes[i].other};
-    if (memcmp(&was->local, &now->local, sizeof was->local) != 0) {
-        double points[6][3];
-        int32_t parent = c->golden_nodes.parents[i];
-        struct affine_d around = parent == NO_INDEX ? affine_d_identity : c->golden_nodes.node_to_scene[parent];
-        struct affine_d local_was = affine_d_from_transform(&was->local),
-                        local_now = affine_d_from_transform(&now->local);
-        struct affine_d before = affine_d_mul(&around, &local_was), after = affine_d_mul(&around, &local_now);
-        skeleton_probe_points(&c->golden_nodes, i, points);
-        measure_maps(c, &before, &after, points, 6, origin, &local_was, &local_now, &difference.error);
-        c->nodes[i].local_gap = difference.measure = difference.error.displacement;
-        add_difference(c, &difference);
-    }
-    add_error(c, &difference.error);
-}
-
-static bool measure_global(const struct pose_context *c, size_t i, double points[6][3], struct bone_error *error)
-{
-    const struct pose_node_snapshot *was = &c->golden->nodes[i], *now = &c->actual->nodes[c->nodes[i].other];
-    const struct affine_d *before = &c->golden_nodes.node_to_scene[i];
-    const struct affine_d *after = &c->actual_nodes.node_to_scene[c->nodes[i].other];
-    *error = (struct bone_error){.bone = was->name, .stage = STAGE_PALETTE};
-    if (memcmp(was->node_to_scene, now->node_to_scene, sizeof(mat4)) == 0)
-        return false;
-    skeleton_probe_points(&c->golden_nodes, i, points);
-    measure_maps(c, before, after, points, 6, origin, before, after, error);
-    return true;
-}
-
-/* How far the node's global is from its parent's times its own local transform, over its probe points. */
-static double residual(const struct pose_snapshot *pose, const struct skeleton *skeleton, size_t i, double points[6][3])
-{
-    struct affine_d expected = affine_d_from_transform(&pose->nodes[i].local);
-    int32_t parent = skeleton->parents[i];
-    double worst = 0;
-    if (parent != NO_INDEX)
-        expected = affine_d_mul(&skeleton->node_to_scene[parent], &expected);
-    for (int p = 0; p < 6; p++)
-        worst = fmax(worst, affine_d_gap(&expected, &skeleton->node_to_scene[i], points[p]));
-    return worst;
-}
-
-/* A node whose global differs although its parent's and its local transform do not account for it. */
-static void measure_residual(struct pose_context *c, uint32_t i)
-{
-    double points[6][3];
-    struct pose_difference difference = {DIFFERS_RESIDUAL, .was = i, .now = (uint32_t)c->nodes[i].other};
-    if (!measure_global(c, i, points, &difference.error))
-        return;
-    double now = residual(c->actual, &c->actual_nodes, difference.now, points);
-    if (now <= 2.0 * residual(c->golden, &c->golden_nodes, i, points))
-        return;
-    difference.measure = fmin(now / c->radius, difference.error.displacement); /* both count */
-    difference.error.distance = finite(now);
-    difference.error.displacement = finite(now / c->radius);
-    c->nodes[i].residual_above = fmax(c->nodes[i].residual_above, difference.measure);
-    add_difference(c, &difference);
-}
-
-static void measure_nodes(struct pose_context *c)
-{
-    struct match_list golden = list_nodes(c->golden, c->arena), actual = list_nodes(c->actual, c->arena);
-    const struct node_list golden_nodes = {&golden, c->golden_nodes.parents};
-    const struct node_list actual_nodes = {&actual, c->actual_nodes.parents};
-    struct matching matching = match_nodes(&golden_nodes, &actual_nodes, NULL, c->arena);
-    pose_report_one_sided(c, DIFFERS_LOCAL, &golden, matching.to_actual, "missing");
-    pose_report_one_sided(c, DIFFERS_LOCAL, &actual, matching.to_golden, "new");
-    for (uint32_t i = 0; i < c->golden->node_count; i++) {
-        struct node_state *node = &c->nodes[i];
-        int32_t parent = c->golden_nodes.parents[i];
-        if (parent != NO_INDEX) {
-            node->gap_above = c->nodes[parent].gap_above;
-            node->residual_above = c->nodes[parent].residual_above;
-        }
-        node->other = matching.to_actual[i];
-        if (node->other != NO_INDEX) {
-            measure_local(c, i);
-            measure_residual(c, i);
-        }
-        node->gap_above = fmax(node->local_gap, node->gap_above);
-    }
-}
-
-/* Global matrices of nodes without entry. */
-static void measure_globals(struct pose_context *c)
-{
-    for (uint32_t i = 0; i < c->golden->node_count; i++) {
-        double points[6][3];
-        struct pose_difference difference = {DIFFERS_GLOBAL, .was = i};
-        if (c->nodes[i].has_entry || c->nodes[i].other == NO_INDEX)
-            continue;
-        bool differs = measure_global(c, i, points, &difference.error);
-        add_error(c, &difference.error);
-        difference.measure = difference.error.displacement;
-        if (differs)
-            add_difference(c, &difference);
-    }
-}
-
-static struct match_list list_morphs(const struct pose_snapshot *pose, struct arena *arena)
-{
-    struct match_list list = match_list_create(pose->morph_count, arena);
-    for (uint32_t i = 0; i < pose->morph_count; i++)
-        list.keys[i] = (struct match_key){pose->morphs[i].mesh, pose->morphs[i].node};
-    return list;
-}
-
-/* How far a weight of 1 moves a vertex at most: by the target's largest delta, scaled as the mesh's entries scale, where the
- * import knows it, else by half the size of the mesh. */
-static double target_radius(const struct pose_context *c, const char *mesh, uint32_t target)
-{
-    int32_t index = name_find(&c->meshes, mesh);
-    const struct mesh_snapshot *imported = index == NO_INDEX ? NULL : &c->import->meshes[index];
-    double scale = 0, radius = pose_skin_radius(c, mesh);
-    if (!imported || target >= imported->target_count)
-        return radius > 0 ? radius : c->radius;
-    for (uint32_t i = 0; i < c->golden->palette_count; i++) {
-        const struct palette_snapshot *entry = &c->golden->palette[i];
-        struct affine_d mesh_to_scene = affine_d_from(entry->mesh_to_scene);
-        if (strcmp(entry->mesh, mesh) == 0)
-            scale = fmax(scale, affine_d_scale(&mesh_to_scene));
-    }
-    return (double)imported->targets[target].largest * (scale > 0 ? scale : 1);
-}
-
-/* Where both sides have any. A weight counts by how far it moves a vertex. */
-static void measure_morphs(struct pose_context *c)
-{
-    struct match_list golden = list_morphs(c->golden, c->arena), actual = list_morphs(c->actual, c->arena);
-    if (golden.count == 0 || actual.count == 0)
-        return;
-    struct matching matching = match_by_name(&golden, &actual, MATCH_NEED_CONTEXT, c->arena);
-    pose_report_one_sided(c, DIFFERS_MORPH, &golden, matching.to_actual, "missing");
-    pose_report_one_sided(c, DIFFERS_MORPH, &actual, matching.to_golden, "new");
-    for (uint32_t i = 0; i < golden.count; i++) {
-        if (matching.to_actual[i] == NO_INDEX)
-            continue;
-        const struct morph_weights_snapshot *was = &c->golden->morphs[i];
-        const struct morph_weights_snapshot *now = &c->actual->morphs[matching.to_actual[i]];
-        struct finding finding = pose_finding(c, STAGE_ANIMATE, was->mesh);
-        if (was->count != now->count)
-            findings_add(c->findings, &finding, "mesh %s has %u morph weight%s at %s, had %u",
-                         format_mesh(was->mesh, c->arena), now->count, format_plural(now->count), c->when, was->count);
-        for (uint32_t target = 0; target < was->count && target < now->count; target++) {
-            struct bone_error error = {.bone = was->node, .mesh = was->mesh, .stage = STAGE_ANIMATE};
-            error.distance = fabs((double)now->weights[target] - (double)was->weights[target]);
-            if (error.distance == 0)
-                continue;
-            error.distance *= target_radius(c, was->mesh, target);
-            error.displacement = error.distance / c->radius;
-            c->out->worst[STAGE_ANIMATE] = fmax(c->out->worst[STAGE_ANIMATE], error.displacement);
-            add_difference(c, &(struct pose_difference){DIFFERS_MORPH, error, error.displacement, i,
-                                                        (uint32_t)matching.to_actual[i], .target = target});
-        }
-    }
-}
-
-static struct match_list list_entries(const struct pose_snapshot *pose, struct arena *arena)
-{
-    struct match_list list = match_list_create(pose->palette_count, arena);
-    for (uint32_t i = 0; i < pose->palette_count; i++)
-        list.keys[i] = (struct match_key){pose->palette[i].bone, pose->palette[i].mesh};
+    uint32_t count = kind == DIFFERS_LOCAL   ? pose->node_count
+                     : kind == DIFFERS_MORPH ? pose->morph_count
+                                             : pose->palette_count;
+    struct match_list list = match_list_create(count, arena);
+    for (uint32_t i = 0; i < count; i++)
+        list.keys[i] = kind == DIFFERS_LOCAL   ? (struct match_key){pose->nodes[i].name, pose->nodes[i].parent}
+                       : kind == DIFFERS_MORPH ? (struct match_key){pose->morphs[i].mesh, pose->morphs[i].node}
+                                               : (struct match_key){pose->palette[i].bone, pose->palette[i].mesh};
     return list;
 }
 
@@ -267,43 +103,142 @@ static void match_parts(const struct pose_context *c, const struct match_list *l
     }
 }
 
-/*
- * Bone space to mesh space: the inverse of the offset matrix, which is that of the golden's palette matrix times the
- * bone's global where the import does not have it. In root space the root's matrix stands between. False when there is none,
- * or where the palette matrix shrinks to next to nothing: its inverse would make mountains of rounding.
- */
-static bool bone_to_mesh(const struct pose_context *c, const struct entry_pair *pair, struct affine_d *out)
+/* Of what list_keys() lists; says what only one side has. */
+static struct matching match_sides(const struct pose_context *c, enum difference_kind kind)
 {
-    const vec4 *offset = radius_table_find_offset(&c->radii, pair->was->bone, pair->was->mesh);
-    struct affine_d matrix = offset ? affine_d_from(offset) : pair->mesh_was, inverse, to_palette = affine_d_identity;
-    if (offset)
-        return affine_d_inverse(&matrix, out);
-    if (!(affine_d_scale(&matrix) > 1e-4) || !affine_d_inverse(&matrix, &inverse))
+    struct match_list golden = list_keys(c->golden, kind, c->arena), actual = list_keys(c->actual, kind, c->arena);
+    struct matching matching;
+    if (kind == DIFFERS_LOCAL)
+        matching = match_nodes(&(struct node_list){&golden, c->golden_nodes.parents},
+                               &(struct node_list){&actual, c->actual_nodes.parents}, NULL, c->arena);
+    else
+        matching = match_by_name(&golden, &actual, MATCH_NEED_CONTEXT, c->arena);
+    if (kind == DIFFERS_ENTRY) {
+        match_parts(c, &golden, &actual, matching.to_actual);
+        match_parts(c, &actual, &golden, matching.to_golden);
+    }
+    pose_report_one_sided(c, kind, &golden, matching.to_actual, "missing");
+    pose_report_one_sided(c, kind, &actual, matching.to_golden, "new");
+    return matching;
+}
+
+static bool measure_global(const struct pose_context *c, size_t i, double points[6][3], struct bone_error *error)
+{
+    const struct pose_node_snapshot *was = &c->golden->nodes[i], *now = &c->actual->nodes[c->nodes[i].other];
+    const struct affine_d *before = &c->golden_nodes.node_to_scene[i];
+    const struct affine_d *after = &c->actual_nodes.node_to_scene[c->nodes[i].other];
+    *error = (struct bone_error){.bone = was->name, .stage = STAGE_PALETTE};
+    if (memcmp(was->node_to_scene, now->node_to_scene, sizeof(mat4)) == 0)
         return false;
-    if (strcmp(c->golden->space, space_words[SPACE_ROOT]) == 0 && c->golden_nodes.count > 0)
-        affine_d_inverse(&c->golden_nodes.node_to_scene[0], &to_palette);
-    to_palette = affine_d_mul(&to_palette, &c->golden_nodes.node_to_scene[pair->node]);
-    *out = affine_d_mul(&inverse, &to_palette);
+    skeleton_probe_points(&c->golden_nodes, i, points);
+    measure_maps(c, before, after, points, 6, origin, before, after, error);
     return true;
 }
 
-/* Where that is not known, points of the mesh's box; the corners of a cube of half its size without an import. */
-static void take_box_points(const struct pose_context *c, struct entry_pair *pair)
+/* How far the node's global is from its parent's times its own local transform, over its probe points. */
+static double residual(const struct pose_snapshot *pose, const struct skeleton *skeleton, size_t i, double points[6][3])
 {
-    int32_t mesh = name_find(&c->meshes, pair->was->mesh);
-    double far = pose_skin_radius(c, pair->was->mesh);
-    pair->point_count = 8;
-    pair->influence_radius = c->radius;
-    for (int i = 0; i < 8; i++)
-        for (int k = 0; k < 3; k++) {
-            double side = i >> k & 1 ? far : -far;
-            if (mesh != NO_INDEX)
-                side = (double)(i >> k & 1 ? c->import->meshes[mesh].max[k] : c->import->meshes[mesh].min[k]);
-            pair->points[i][k] = side;
-            pair->origin[k] += side / 8.0;
-        }
+    struct affine_d expected = affine_d_from_transform(&pose->nodes[i].local);
+    int32_t parent = skeleton->parents[i];
+    double worst = 0;
+    if (parent != NO_INDEX)
+        expected = affine_d_mul(&skeleton->node_to_scene[parent], &expected);
+    for (int p = 0; p < 6; p++)
+        worst = fmax(worst, affine_d_gap(&expected, &skeleton->node_to_scene[i], points[p]));
+    return worst;
 }
 
+/* Local transforms, and nodes whose global differs although their parent's and their local transform do not account for
+ * it. */
+static void measure_nodes(struct pose_context *c)
+{
+    struct matching matching = match_sides(c, DIFFERS_LOCAL);
+    for (uint32_t i = 0; i < c->golden->node_count; i++) {
+        struct node_state *node = &c->nodes[i];
+        int32_t parent = c->golden_nodes.parents[i];
+        double points[6][3];
+        if (parent != NO_INDEX) {
+            node->gap_above = c->nodes[parent].gap_above;
+            node->residual_above = c->nodes[parent].residual_above;
+        }
+        node->other = matching.to_actual[i];
+        if (node->other == NO_INDEX)
+            continue;
+        const struct pose_node_snapshot *was = &c->golden->nodes[i], *now = &c->actual->nodes[node->other];
+        struct pose_difference local = {
+            DIFFERS_LOCAL, {.bone = was->name, .stage = STAGE_ANIMATE}, .was = i, .now = (uint32_t)node->other};
+        struct pose_difference global = {DIFFERS_RESIDUAL, .was = i, .now = (uint32_t)node->other};
+        if (memcmp(&was->local, &now->local, sizeof was->local) != 0) {
+            struct affine_d around = parent == NO_INDEX ? affine_d_identity : c->golden_nodes.node_to_scene[parent];
+            struct affine_d local_was = affine_d_from_transform(&was->local),
+                            local_now = affine_d_from_transform(&now->local);
+            struct affine_d before = affine_d_mul(&around, &local_was), after = affine_d_mul(&around, &local_now);
+            skeleton_probe_points(&c->golden_nodes, i, points);
+            measure_maps(c, &before, &after, points, 6, origin, &local_was, &local_now, &local.error);
+            node->local_gap = local.measure = local.error.displacement;
+            add_difference(c, &local);
+        }
+        add_error(c, &local.error);
+        node->gap_above = fmax(node->local_gap, node->gap_above);
+        if (!measure_global(c, i, points, &global.error))
+            continue;
+        double off = residual(c->actual, &c->actual_nodes, global.now, points);
+        if (off <= 2.0 * residual(c->golden, &c->golden_nodes, i, points))
+            continue;
+        global.measure = fmin(off / c->radius, global.error.displacement); /* both count */
+        global.error.distance = finite(off);
+        global.error.displacement = finite(off / c->radius);
+        node->residual_above = fmax(node->residual_above, global.measure);
+        add_difference(c, &global);
+    }
+}
+
+/* Where both sides have any. A weight counts by how far it moves a vertex at most: by the target's largest delta,
+ * scaled as the mesh's entries scale, where the import knows it, else by half the size of the mesh. */
+static void measure_morphs(struct pose_context *c)
+{
+    if (c->golden->morph_count == 0 || c->actual->morph_count == 0)
+        return;
+    struct matching matching = match_sides(c, DIFFERS_MORPH);
+    for (uint32_t i = 0; i < matching.golden_count; i++) {
+        if (matching.to_actual[i] == NO_INDEX)
+            continue;
+        const struct morph_weights_snapshot *was = &c->golden->morphs[i];
+        const struct morph_weights_snapshot *now = &c->actual->morphs[matching.to_actual[i]];
+        struct finding finding = pose_finding(c, STAGE_ANIMATE, was->mesh);
+        int32_t index = name_find(&c->meshes, was->mesh);
+        const struct mesh_snapshot *mesh = index == NO_INDEX ? NULL : &c->import->meshes[index];
+        double scale = 0, size = pose_skin_radius(c, was->mesh);
+        for (uint32_t k = 0; mesh && k < c->golden->palette_count; k++) {
+            struct affine_d mesh_to_scene = affine_d_from(c->golden->palette[k].mesh_to_scene);
+            if (strcmp(c->golden->palette[k].mesh, was->mesh) == 0)
+                scale = fmax(scale, affine_d_scale(&mesh_to_scene));
+        }
+        if (was->count != now->count)
+            findings_add(c->findings, &finding, "mesh %s has %u morph weight%s at %s, had %u",
+                         format_mesh(was->mesh, c->arena), now->count, format_plural(now->count), c->when, was->count);
+        for (uint32_t target = 0; target < was->count && target < now->count; target++) {
+            struct bone_error error = {.bone = was->node, .mesh = was->mesh, .stage = STAGE_ANIMATE};
+            error.distance = fabs((double)now->weights[target] - (double)was->weights[target]);
+            if (error.distance == 0)
+                continue;
+            error.distance *= mesh && target < mesh->target_count
+                                  ? (double)mesh->targets[target].largest * (scale > 0 ? scale : 1)
+                              : size > 0 ? size : c->radius;
+            error.displacement = error.distance / c->radius;
+            c->out->worst[STAGE_ANIMATE] = fmax(c->out->worst[STAGE_ANIMATE], error.displacement);
+            add_difference(c, &(struct pose_difference){DIFFERS_MORPH, error, error.displacement, i,
+                                                        (uint32_t)matching.to_actual[i], .target = target});
+        }
+    }
+}
+
+/*
+ * Bone space to mesh space is the inverse of the offset matrix, which is that of the golden's palette matrix times the
+ * bone's global where the import does not have it. In root space the root's matrix stands between. Where there is none,
+ * or where the palette matrix shrinks to next to nothing (its inverse would make mountains of rounding), the points are
+ * those of the mesh's box; the corners of a cube of half its size without an import.
+ */
 struct entry_pair pose_entry_pair(const struct pose_context *c, const struct palette_snapshot *was,
                                   const struct palette_snapshot *now)
 {
@@ -312,56 +247,70 @@ struct entry_pair pose_entry_pair(const struct pose_context *c, const struct pal
         .node = name_find(&c->golden_nodes.names, was->bone),
         .mesh_was = affine_d_from(was->mesh_to_scene),
         .mesh_now = affine_d_from(now->mesh_to_scene),
+        .point_count = 6,
     };
-    struct affine_d to_mesh;
-    if (pair.node == NO_INDEX || !bone_to_mesh(c, &pair, &to_mesh)) {
-        take_box_points(c, &pair);
+    double size = pose_skin_radius(c, was->mesh);
+    const vec4 *offset = radius_table_find_offset(&c->radii, was->bone, was->mesh);
+    struct affine_d matrix = offset ? affine_d_from(offset) : pair.mesh_was, to_mesh, to_palette = affine_d_identity;
+    if (pair.node != NO_INDEX && (offset || affine_d_scale(&matrix) > 1e-4) && affine_d_inverse(&matrix, &to_mesh)) {
+        double own = radius_table_find(&c->radii, was->bone, was->mesh), points[6][3];
+        double least = fmax(0.03 * c->radius, c->import ? 0.0 : size);
+        if (!offset) {
+            if (strcmp(c->golden->space, space_words[SPACE_ROOT]) == 0 && c->golden_nodes.count > 0)
+                affine_d_inverse(&c->golden_nodes.node_to_scene[0], &to_palette);
+            to_palette = affine_d_mul(&to_palette, &c->golden_nodes.node_to_scene[pair.node]);
+            to_mesh = affine_d_mul(&to_mesh, &to_palette);
+        }
+        skeleton_points(&c->golden_nodes, (size_t)pair.node, own, least, points); /* along its axes at its probe distance */
+        for (int i = 0; i < pair.point_count; i++)
+            affine_d_point(&to_mesh, points[i], pair.points[i]);
+        affine_d_point(&to_mesh, origin, pair.origin);
+        pair.influence_radius = fmax(least, own * affine_d_scale(&c->golden_nodes.node_to_scene[pair.node]));
         return pair;
     }
-    double own = radius_table_find(&c->radii, was->bone, was->mesh), points[6][3];
-    double least = fmax(0.03 * c->radius, c->import ? 0.0 : pose_skin_radius(c, was->mesh));
-    skeleton_points(&c->golden_nodes, (size_t)pair.node, own, least, points); /* along its axes at its probe distance */
-    pair.point_count = 6;
-    for (int i = 0; i < 6; i++)
-        affine_d_point(&to_mesh, points[i], pair.points[i]);
-    affine_d_point(&to_mesh, origin, pair.origin);
-    pair.influence_radius = fmax(least, own * affine_d_scale(&c->golden_nodes.node_to_scene[pair.node]));
+    int32_t mesh = name_find(&c->meshes, was->mesh);
+    pair.point_count = 8;
+    pair.influence_radius = c->radius;
+    for (int i = 0; i < 8; i++)
+        for (int k = 0; k < 3; k++) {
+            double side = i >> k & 1 ? size : -size;
+            if (mesh != NO_INDEX)
+                side = (double)(i >> k & 1 ? c->import->meshes[mesh].max[k] : c->import->meshes[mesh].min[k]);
+            pair.points[i][k] = side;
+            pair.origin[k] += side / 8.0;
+        }
     return pair;
 }
 
 /*
- * Whether the entry is what the actual's global matrix makes of it, so that the fault is above: M_a = G_a G_g^-1 M_g, but
- * for a thousandth of what it is off, and for what passes by default. In root space the globals are not those of the
- * palette; there a fault above is taken as the reason.
+ * It follows where the entry is what the actual's global matrix makes of it, so that the fault is above: M_a = G_a G_g^-1
+ * M_g, but for a thousandth of what it is off, and for what passes by default. In root space the globals are not those of
+ * the palette; there a fault above is taken as the reason.
  */
-static bool follows_its_global(const struct pose_context *c, const struct entry_pair *pair, double distance)
-{
-    struct affine_d inverse;
-    if (strcmp(c->golden->space, space_words[SPACE_SCENE]) != 0 ||
-        !affine_d_inverse(&c->golden_nodes.node_to_scene[pair->node], &inverse))
-        return true;
-    const struct affine_d *after = &c->actual_nodes.node_to_scene[c->nodes[pair->node].other];
-    struct affine_d change = affine_d_mul(after, &inverse), expected = affine_d_mul(&change, &pair->mesh_was);
-    double gap = 0;
-    for (int i = 0; i < pair->point_count; i++)
-        gap = fmax(gap, affine_d_gap(&expected, &pair->mesh_now, pair->points[i]));
-    return gap <= fmax(tolerance_defaults.shell * c->radius, 1e-3 * distance);
-}
-
 static void measure_entry(struct pose_context *c, uint32_t was, uint32_t now)
 {
     const struct palette_snapshot *golden = &c->golden->palette[was], *actual = &c->actual->palette[now];
     struct pose_difference difference = {
         DIFFERS_ENTRY, {.bone = golden->bone, .mesh = golden->mesh, .stage = STAGE_PALETTE}, .was = was, .now = now};
-    bool differs = memcmp(golden->mesh_to_scene, actual->mesh_to_scene, sizeof(mat4)) != 0;
-    if (differs) {
+    if (memcmp(golden->mesh_to_scene, actual->mesh_to_scene, sizeof(mat4)) != 0) {
         struct entry_pair pair = pose_entry_pair(c, golden, actual);
+        int32_t other = pair.node == NO_INDEX ? NO_INDEX : c->nodes[pair.node].other;
+        struct affine_d inverse;
         measure_maps(c, &pair.mesh_was, &pair.mesh_now, pair.points, pair.point_count, pair.origin, &pair.mesh_was,
                      &pair.mesh_now, &difference.error);
         difference.measure = difference.error.displacement;
         difference.node = pair.node;
-        difference.follows = pair.node != NO_INDEX && c->nodes[pair.node].other != NO_INDEX &&
-                             follows_its_global(c, &pair, difference.error.distance);
+        difference.follows = other != NO_INDEX;
+        if (other != NO_INDEX && strcmp(c->golden->space, space_words[SPACE_SCENE]) == 0 &&
+            affine_d_inverse(&c->golden_nodes.node_to_scene[pair.node], &inverse)) {
+            struct affine_d change = affine_d_mul(&c->actual_nodes.node_to_scene[other], &inverse);
+            struct affine_d expected = affine_d_mul(&change, &pair.mesh_was);
+            double gap = 0;
+            for (int i = 0; i < pair.point_count; i++)
+                gap = fmax(gap, affine_d_gap(&expected, &pair.mesh_now, pair.points[i]));
+            difference.follows =
+                gap <= fmax(tolerance_defaults.shell * c->radius, 1e-3 * difference.error.distance);
+        }
         add_difference(c, &difference);
     }
     add_error(c, &difference.error);
@@ -379,16 +328,11 @@ static void measure_palette(struct pose_context *c)
                          c->golden->palette_count > 0 ? "the golden" : "the actual pose");
         return;
     }
-    struct match_list golden = list_entries(c->golden, c->arena), actual = list_entries(c->actual, c->arena);
-    struct matching matching = match_by_name(&golden, &actual, MATCH_NEED_CONTEXT, c->arena);
-    match_parts(c, &golden, &actual, matching.to_actual);
-    match_parts(c, &actual, &golden, matching.to_golden);
-    pose_report_one_sided(c, DIFFERS_ENTRY, &golden, matching.to_actual, "missing");
-    pose_report_one_sided(c, DIFFERS_ENTRY, &actual, matching.to_golden, "new");
-    for (size_t i = 0; i < golden.count; i++)
+    struct matching matching = match_sides(c, DIFFERS_ENTRY);
+    for (size_t i = 0; i < matching.golden_count; i++)
         if (matching.to_actual[i] != NO_INDEX)
             measure_entry(c, (uint32_t)i, (uint32_t)matching.to_actual[i]);
-    for (size_t i = 0; i < actual.count; i++)
+    for (size_t i = 0; i < matching.actual_count; i++)
         if (matching.to_golden[i] != NO_INDEX && matching.to_actual[matching.to_golden[i]] != (int32_t)i)
             measure_entry(c, (uint32_t)matching.to_golden[i], (uint32_t)i);
 }
@@ -398,5 +342,15 @@ void pose_measure(struct pose_context *c)
     measure_nodes(c);
     measure_morphs(c);
     measure_palette(c);
-    measure_globals(c);
+    for (uint32_t i = 0; i < c->golden->node_count; i++) { /* globals of nodes without entry */
+        double points[6][3];
+        struct pose_difference difference = {DIFFERS_GLOBAL, .was = i};
+        if (c->nodes[i].has_entry || c->nodes[i].other == NO_INDEX)
+            continue;
+        bool differs = measure_global(c, i, points, &difference.error);
+        add_error(c, &difference.error);
+        difference.measure = difference.error.displacement;
+        if (differs)
+            add_difference(c, &difference);
+    }
 }

@@ -1,10 +1,13 @@
-/* The GPU's skinned vertices against the CPU's. */
+/* Skinned vertices: the GPU's against the CPU's, and two files' as point sets, whatever the order and number of points. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "compare/compare.h"
 #include "compare/format_number.h"
 #include "compare/match/affine_d.h"
+#include "compare/match/placement.h"
 #include "data/vector.h"
 
 /* What is being compared. */
@@ -48,13 +51,19 @@ static const char *bone_name(const struct skin_pair *pair, uint32_t binding)
     return pair->scene->nodes[node].name;
 }
 
-static struct finding skin_finding(const struct skin_pair *pair, uint32_t vertex)
+/* About a vertex; of `offenders` when not NULL. */
+static struct finding skin_finding(const struct skin_pair *pair, uint32_t vertex, const struct offenders *offenders)
 {
     struct finding finding = finding_none;
     finding.stage = STAGE_SKIN;
     finding.time = pair->time;
     finding.mesh = pair->mesh->label;
     finding.subject = bone_name(pair, binding_of(pair, vertex));
+    if (offenders) {
+        finding.displacement = 0; /* of a normal: no point moved */
+        finding.tolerance = offenders->key;
+        finding.measure = offenders->measure;
+    }
     return finding;
 }
 
@@ -77,15 +86,6 @@ static void measure_vertex(const struct skin_pair *pair, struct offenders *offen
     uint32_t bone = binding_of(pair, vertex), most = offenders->most, count = ++offenders->by_bone[bone];
     if (count > offenders->by_bone[most] || (count == offenders->by_bone[most] && bone < most))
         offenders->most = bone;
-}
-
-static struct finding offenders_finding(const struct skin_pair *pair, const struct offenders *offenders)
-{
-    struct finding finding = skin_finding(pair, offenders->worst);
-    finding.displacement = 0; /* of a normal: no point moved */
-    finding.tolerance = offenders->key;
-    finding.measure = offenders->measure;
-    return finding;
 }
 
 /* "; 119 vertices are off, most of them held by `hand.L`": where the others are. */
@@ -112,24 +112,19 @@ static double compare_positions(const struct skin_pair *pair)
             first_lost = lost++ == 0 ? v : first_lost;
             continue;
         }
-        double a[3], b[3];
-        for (int k = 0; k < 3; k++) {
-            a[k] = (double)pair->reference->positions[v][k];
-            b[k] = (double)pair->gpu->positions[v][k];
-        }
-        double gap = vector_distance(a, b);
+        double gap = point_distance(pair->reference->positions[v], pair->gpu->positions[v]);
         measure_vertex(pair, &offenders, v, gap, gap > 0 ? fmax((gap - pair->rounding) / pair->radius, least) : 0);
         largest = fmax(largest, gap);
     }
     if (lost > 0) {
-        struct finding finding = skin_finding(pair, first_lost);
+        struct finding finding = skin_finding(pair, first_lost, NULL);
         findings_add(pair->findings, &finding,
                      "%u of %u positions that the GPU gives of mesh %s %s at %s; vertex %u, held by `%s`, is the first",
                      lost, pair->count, pair->label, lost == 1 ? "is no number" : "are no numbers", pair->when, first_lost,
                      finding.subject);
     }
     if (offenders.count > 0) {
-        struct finding finding = offenders_finding(pair, &offenders);
+        struct finding finding = skin_finding(pair, offenders.worst, &offenders);
         finding.distance = offenders.off;
         finding.displacement = offenders.off / pair->radius;
         findings_add(pair->findings, &finding,
@@ -141,18 +136,8 @@ static double compare_positions(const struct skin_pair *pair)
     return lost > 0 ? INFINITY : largest / pair->radius;
 }
 
-/* Of two directions, whatever their lengths: 2 asin(|a - b| / 2) of the unit vectors, exact for small angles. */
-static double normal_degrees(const vec3 a, const vec3 b)
-{
-    double squares = 0, length_a = vec3_length(a), length_b = vec3_length(b);
-    for (int k = 0; k < 3; k++) {
-        double gap = (double)a[k] / length_a - (double)b[k] / length_b;
-        squares += gap * gap;
-    }
-    return 2.0 * asin(fmin(1.0, 0.5 * sqrt(squares))) * 180.0 / acos(-1.0);
-}
-
-/* Where the reference has no direction, anything goes. */
+/* Where the reference has no direction, anything goes. The angle of two directions, whatever their lengths, is 2
+ * asin(|a - b| / 2) of the unit vectors, exact for small angles. */
 static void compare_normals(const struct skin_pair *pair)
 {
     const double length_limit = 1e-3; /* what normalize() leaves is below 1e-6 */
@@ -161,17 +146,22 @@ static void compare_normals(const struct skin_pair *pair)
     if (!pair->reference->normals || !pair->gpu->normals)
         return;
     for (uint32_t v = 0; v < pair->count; v++) {
-        double length = vec3_length(pair->gpu->normals[v]), off = fabs(length - 1.0);
-        if (vec3_length(pair->reference->normals[v]) == 0)
+        const float *was = pair->reference->normals[v], *now = pair->gpu->normals[v];
+        double was_length = vec3_length(was), length = vec3_length(now), off = fabs(length - 1.0), squares = 0;
+        if (was_length == 0)
             continue;
         measure_vertex(pair, &lengths, v, isfinite(off) ? off : INFINITY, off <= length_limit ? 0 : INFINITY);
         if (!(length > 0) || !isfinite(length))
             continue;
-        double degrees = normal_degrees(pair->reference->normals[v], pair->gpu->normals[v]);
+        for (int k = 0; k < 3; k++) {
+            double gap = (double)was[k] / was_length - (double)now[k] / length;
+            squares += gap * gap;
+        }
+        double degrees = 2.0 * asin(fmin(1.0, 0.5 * sqrt(squares))) * 180.0 / acos(-1.0);
         measure_vertex(pair, &directions, v, degrees, degrees <= degrees_limit ? 0 : degrees / degrees_of_tolerance);
     }
     if (lengths.count > 0) {
-        struct finding finding = offenders_finding(pair, &lengths);
+        struct finding finding = skin_finding(pair, lengths.worst, &lengths);
         double length = vec3_length(pair->gpu->normals[lengths.worst]);
         findings_add(pair->findings, &finding,
                      "the GPU gives vertex %u of mesh %s a normal %s at %s, where a unit vector is wanted; `%s` holds "
@@ -182,7 +172,7 @@ static void compare_normals(const struct skin_pair *pair)
                      pair->when, finding.subject, describe_others(pair, &lengths));
     }
     if (directions.count > 0) {
-        struct finding finding = offenders_finding(pair, &directions);
+        struct finding finding = skin_finding(pair, directions.worst, &directions);
         finding.degrees = directions.off;
         findings_add(
             pair->findings, &finding,
@@ -212,11 +202,232 @@ double compare_skin(const struct scene *scene, const struct skinned *reference, 
         .findings = findings,
     };
     if (was != now) {
-        struct finding finding = skin_finding(&pair, 0);
+        struct finding finding = skin_finding(&pair, 0, NULL);
         findings_add(findings, &finding, "the GPU gives %u vertices of mesh %s at %s, the CPU %u", now,
                      pair.label, pair.when, was);
     }
     double largest = compare_positions(&pair);
     compare_normals(&pair);
     return was != now ? INFINITY : largest;
+}
+
+/* To y up: z up is (x, z, -y), x up is (-y, x, z). */
+static const int turned_axes[3][3] = {{1, 0, 2}, {0, 1, 2}, {0, 2, 1}};
+static const double turned_signs[3][3] = {{-1, 1, 1}, {1, 1, 1}, {1, 1, -1}};
+
+/* A point set in the common frame: y up, one unit. It is a balanced k-d tree without pointers, so that nothing deepens it. */
+struct cloud {
+    struct point_frame frame;
+    const char *name;    /* "the golden", "this file" */
+    size_t count;        /* of different places */
+    double (*points)[3]; /* the middle one of a range splits it, along the axis in `axes` */
+    unsigned char *axes;
+    size_t lost; /* points that are no numbers */
+    struct box box;
+};
+
+/* Moves the point that would be at `place` if sorted there: Hoare's selection. Sorted input and equal points stay fast. */
+static void select_point(double (*points)[3], ptrdiff_t count, ptrdiff_t place, int axis)
+{
+    ptrdiff_t low = 0, high = count - 1;
+    while (low < high) {
+        double pivot = points[place][axis], keep[3];
+        ptrdiff_t i = low, k = high;
+        while (i <= k) {
+            while (points[i][axis] < pivot)
+                i++;
+            while (points[k][axis] > pivot)
+                k--;
+            if (i > k)
+                break;
+            memcpy(keep, points[i], sizeof keep);
+            memcpy(points[i++], points[k], sizeof keep);
+            memcpy(points[k--], keep, sizeof keep);
+        }
+        low = k < place ? i : low;
+        high = place < i ? k : high;
+    }
+}
+
+static void build_tree(struct cloud *cloud, size_t first, size_t count)
+{
+    while (count > 1) {
+        struct box box = box_empty;
+        size_t middle = count / 2;
+        int axis = 0;
+        for (size_t i = first; i < first + count; i++)
+            box_add(&box, cloud->points[i]);
+        for (int k = 1; k < 3; k++)
+            axis = box.max[k] - box.min[k] > box.max[axis] - box.min[axis] ? k : axis;
+        select_point(cloud->points + first, (ptrdiff_t)count, (ptrdiff_t)middle, axis);
+        cloud->axes[first + middle] = (unsigned char)axis;
+        build_tree(cloud, first, middle);
+        first += middle + 1;
+        count -= middle + 1;
+    }
+}
+
+/* The least of `best` and the squared distances to the points of a range; one below `enough` ends the search. */
+static double search(const struct cloud *to, const double point[3], double best, double enough, size_t first,
+                     size_t count)
+{
+    while (count > 0 && best > enough) {
+        size_t middle = first + count / 2, below = count / 2, above = count - below - 1;
+        const double *here = to->points[middle];
+        double x = point[0] - here[0], y = point[1] - here[1], z = point[2] - here[2];
+        double side = point[to->axes[middle]] - here[to->axes[middle]];
+        best = fmin(best, x * x + y * y + z * z);
+        best = side < 0 ? search(to, point, best, enough, first, below)
+                        : search(to, point, best, enough, middle + 1, above);
+        if (side * side >= best)
+            break;
+        first = side < 0 ? middle + 1 : first;
+        count = side < 0 ? above : below;
+    }
+    return best;
+}
+
+/* The distance to the nearest point; INFINITY without any. One as near as `enough` ends the search: who looks for the largest
+ * of many distances need not know more. */
+static double nearest(const struct cloud *to, const double point[3], double enough)
+{
+    return sqrt(search(to, point, INFINITY, enough * enough, 0, to->count));
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    for (int k = 0; k < 3; k++)
+        if (x[k] != y[k])
+            return x[k] < y[k] ? -1 : 1;
+    return 0;
+}
+
+/* Of each place once: a mesh that collapsed to one would make every search visit all of it. */
+static struct cloud cloud_create(const struct point_set *set, const struct point_frame *frame, const char *name)
+{
+    struct cloud cloud = {.frame = *frame, .name = name, .box = box_empty};
+    size_t finite = 0;
+    cloud.frame.unit = frame->unit > 0 ? frame->unit : 1.0;
+    cloud.points = memory_new(set->count, sizeof *cloud.points);
+    cloud.axes = memory_new(set->count, 1);
+    for (size_t i = 0; i < set->count; i++) {
+        const float *p = set->points[i];
+        if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2]))
+            continue;
+        for (int k = 0; k < 3; k++)
+            cloud.points[finite][k] =
+                cloud.frame.unit * turned_signs[frame->up_axis][k] * (double)p[turned_axes[frame->up_axis][k]];
+        box_add(&cloud.box, cloud.points[finite++]);
+    }
+    cloud.lost = set->count - finite;
+    qsort(cloud.points, finite, sizeof *cloud.points, compare_places);
+    for (size_t i = 0; i < finite; i++)
+        if (i == 0 || compare_places(cloud.points[cloud.count - 1], cloud.points[i]) != 0)
+            memmove(cloud.points[cloud.count++], cloud.points[i], sizeof *cloud.points);
+    build_tree(&cloud, 0, cloud.count);
+    return cloud;
+}
+
+/* The farthest point of either from the other. */
+struct farthest {
+    double distance;
+    const double *point;
+    const struct cloud *of;
+};
+
+/* Points that are nearer than the farthest so far need no exact distance. */
+static void search_farthest(const struct cloud *from, const struct cloud *to, struct farthest *out)
+{
+    for (size_t i = 0; i < from->count; i++) {
+        double distance = nearest(to, from->points[i], out->distance);
+        if (distance > out->distance)
+            *out = (struct farthest){distance, from->points[i], from};
+    }
+}
+
+static bool all_near(const struct cloud *from, const struct cloud *to, const struct placement *placement,
+                     void (*place)(const struct placement *, const double[3], double[3]), double limit)
+{
+    for (size_t i = 0; i < from->count; i++) {
+        double point[3];
+        place(placement, from->points[i], point);
+        if (nearest(to, point, limit) > limit)
+            return false;
+    }
+    return true;
+}
+
+/* Or that one set is the other as a whole, but larger, turned or moved. */
+static void report_farthest(const struct cloud *golden, const struct cloud *actual, const struct farthest *farthest,
+                            struct finding finding, struct findings *findings)
+{
+    struct placement placement;
+    const char *when = arena_string(findings->arena, format_seconds(finding.time).text), *point, *same;
+    finding.distance = farthest->distance / golden->frame.unit;
+    finding.tolerance = TOLERANCE_AGREE;
+    double coarse = 1e-3 * box_radius(&actual->box);
+    for (int turn = 0; turn < TURN_COUNT; turn++) {
+        if (!placement_of_boxes(&golden->box, &actual->box, turn, &placement) || placement_parts(&placement) == 0 ||
+            !all_near(golden, actual, &placement, placement_apply, coarse) ||
+            !all_near(actual, golden, &placement, placement_undo, coarse / placement.scale))
+            continue;
+        struct text words = {0};
+        bool is_turned = placement.turn != 0, is_scaled = placement.scale > 1.5 || placement.scale < 1.0 / 1.5;
+        for (int k = 0; k < 3; k++)
+            placement.shift[k] /= golden->frame.unit;
+        placement_describe(&placement, 0.0, &words);
+        findings_add(findings, &finding, "compared with the golden's, all skinned points are %s at %s%s",
+                     text_string(&words), when,
+                     is_scaled ? (is_turned ? ": another unit and other axes?" : ": another unit?")
+                     : is_turned ? ": other axes?"
+                                 : "");
+        text_release(&words);
+        return;
+    }
+    const struct point_frame *frame = &farthest->of->frame;
+    float where[3];
+    for (int k = 0; k < 3; k++)
+        where[turned_axes[frame->up_axis][k]] =
+            (float)(turned_signs[frame->up_axis][k] * farthest->point[k] / frame->unit);
+    format_vectors(where, where, 3, findings->arena, &point, &same);
+    findings_add(findings, &finding,
+                 "skinned points are up to %s (%s) away from the golden's at %s: the farthest is %s of %s",
+                 format_length(finding.distance, 0.0).text, format_displacement(finding.displacement).text, when, point,
+                 farthest->of->name);
+}
+
+double compare_points(const struct point_set *golden_set, const struct point_frame *golden_frame,
+                      const struct point_set *actual_set, const struct point_frame *actual_frame, double time,
+                      struct findings *findings)
+{
+    struct cloud clouds[] = {cloud_create(golden_set, golden_frame, "the golden"),
+                             cloud_create(actual_set, actual_frame, "this file")};
+    const struct cloud *golden = &clouds[0], *actual = &clouds[1];
+    struct farthest farthest = {.of = golden};
+    struct finding finding = finding_none;
+    finding.stage = STAGE_SKIN;
+    finding.time = time;
+    for (int i = 0; i < 2; i++) {
+        if (clouds[i].lost > 0)
+            findings_add(findings, &finding, "%zu skinned point%s of %s %s at %s", clouds[i].lost,
+                         format_plural(clouds[i].lost), clouds[i].name,
+                         clouds[i].lost == 1 ? "is no number" : "are no numbers", format_seconds(time).text);
+        if (clouds[i].count == 0 && clouds[1 - i].count > 0)
+            findings_add(findings, &finding, "%s has no skinned points at %s", clouds[i].name,
+                         format_seconds(time).text);
+    }
+    if (golden->lost + actual->lost == 0 && (golden->count == 0) == (actual->count == 0)) {
+        search_farthest(golden, actual, &farthest);
+        search_farthest(actual, golden, &farthest);
+        finding.measure = farthest.distance / fmax(box_radius(&golden->box), 1e-9 * golden->frame.unit);
+        finding.displacement = finding.measure;
+        if (findings_measure(findings, TOLERANCE_AGREE, finding.measure))
+            report_farthest(golden, actual, &farthest, finding, findings);
+    }
+    for (int i = 0; i < 2; i++) {
+        free(clouds[i].points);
+        free(clouds[i].axes);
+    }
+    return finding.measure;
 }

@@ -3,19 +3,6 @@
 
 #include "compare/pose_findings.h"
 
-static void equal_poses_have_no_findings(void **state)
-{
-    for (int with_import = 0; with_import < 2; with_import++) {
-        struct two_poses two = fresh_poses();
-        if (!with_import)
-            two.import = NULL;
-        compare_them(&two);
-        assert_int_equal(two.findings.count, 0);
-        assert_float_equal(two.errors.worst[STAGE_ANIMATE], 0, 0);
-        assert_float_equal(two.errors.worst[STAGE_PALETTE], 0, 0);
-    }
-}
-
 /* Nodes, palette entries, nodes without entry: in the golden's order, whatever differs. */
 static void items_are_those_that_both_have(void **state)
 {
@@ -225,7 +212,6 @@ static void many_faults_are_not_all_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_poses_have_no_findings),
         cmocka_unit_test(items_are_those_that_both_have),
         cmocka_unit_test(turned_bone_in_closed_form),
         cmocka_unit_test(moved_and_scaled_bones_in_closed_form),

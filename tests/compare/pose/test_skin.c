@@ -51,15 +51,6 @@ static void says(struct two_skins *two, size_t count, const char *const *texts)
 #define SAYS(two, ...)                                                                                                 \
     says((two), sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *), (const char *const[]){__VA_ARGS__})
 
-static void equal_vertices_have_no_findings(void **state)
-{
-    for (uint32_t instance = 0; instance < 2; instance++) {
-        struct two_skins two = two_skins(instance);
-        says(&two, 0, NULL);
-        assert_float_equal(two.worst, 0, 0);
-    }
-}
-
 static void limit_is_of_the_radius(void **state)
 {
     struct two_skins two = two_skins(0);
@@ -214,7 +205,6 @@ static void other_counts_are_said(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_vertices_have_no_findings),
         cmocka_unit_test(limit_is_of_the_radius),
         cmocka_unit_test(rounding_comes_on_top),
         cmocka_unit_test(worst_vertex_and_its_bone_are_named),

@@ -1,6 +1,7 @@
-/* results.json: letter by letter, there and back, and what it refuses. */
+/* Findings in their order, and results.json: letter by letter, there and back, and what it refuses. */
 #include "cmocka_setup.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,51 @@ static void some_statuses_fail(void **state)
         assert_int_equal(case_status_fails((enum case_status)i, false), !is_good);
         assert_int_equal(case_status_fails((enum case_status)i, true), !is_good || i == CASE_DRIFT);
     }
+}
+
+static void add(struct findings *findings, enum stage stage, bool benign, double displacement, const char *text)
+{
+    struct finding finding = finding_none;
+    finding.stage = stage;
+    finding.benign = benign;
+    finding.displacement = displacement;
+    findings_add(findings, &finding, "%s", text);
+}
+
+/* Nodes that are gone are gone at every time. */
+static void what_has_no_figures_is_said_once(void **state)
+{
+    struct findings list = {.arena = arena_require((size_t)1 << 20)};
+    add(&list, STAGE_ANIMATE, false, NAN, "node `hips` is missing");
+    add(&list, STAGE_ANIMATE, false, NAN, "node `hand` is missing");
+    add(&list, STAGE_ANIMATE, false, NAN, "node `hips` is missing");
+    assert_int_equal(list.count, 2);
+    add(&list, STAGE_ANIMATE, true, NAN, "node `hips` is missing");
+    add(&list, STAGE_PALETTE, false, NAN, "node `hips` is missing");
+    add(&list, STAGE_PALETTE, false, 0.5, "bone `hips` is off");
+    add(&list, STAGE_PALETTE, false, 0.5, "bone `hips` is off");
+    assert_int_equal(list.count, 6);
+    arena_destroy(list.arena);
+}
+
+static void sorted_by_stage_then_harm_then_size(void **state)
+{
+    static const char *const expected[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"};
+    struct findings list = {.arena = arena_require((size_t)1 << 20)};
+    add(&list, STAGE_DRAW, false, 1, "j");
+    add(&list, STAGE_PALETTE, false, 0.5, "f");
+    add(&list, STAGE_PALETTE, true, 9, "i");
+    add(&list, STAGE_PALETTE, false, 0.1, "g");
+    add(&list, STAGE_PALETTE, false, 0.7, "e");
+    add(&list, STAGE_PALETTE, false, 0.1, "h");
+    add(&list, STAGE_IMPORT, true, NAN, "d");
+    add(&list, STAGE_IMPORT, false, NAN, "a");
+    add(&list, STAGE_IMPORT, false, 2, "c");
+    add(&list, STAGE_IMPORT, false, NAN, "b");
+    findings_sort(&list);
+    for (int i = 0; i < 10; i++)
+        assert_string_equal(list.items[i].text, expected[i]);
+    arena_destroy(list.arena);
 }
 
 static void results_are_counted(void **state)
@@ -114,23 +160,6 @@ static void a_copy_needs_no_original(void **state)
     text_release(&first);
     text_release(&second);
     arena_destroy(arena);
-}
-
-static void nothing_is_something_too(void **state)
-{
-    struct error err = {0};
-    struct text text = {0};
-    struct results *empty = results_create(&err);
-    assert_non_null(empty);
-    results_write(empty, &text);
-    struct results *back = read_back(&text);
-    assert_int_equal(back->case_count, 0);
-    assert_int_equal(back->shard, 0);
-    assert_true(results_good(back));
-    results_free(back);
-    results_free(empty);
-    results_free(NULL);
-    text_release(&text);
 }
 
 /* The sample with the first `from` replaced by `to`. */
@@ -241,10 +270,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(some_statuses_fail),
         cmocka_unit_test(results_are_counted),
+        cmocka_unit_test(what_has_no_figures_is_said_once),
+        cmocka_unit_test(sorted_by_stage_then_harm_then_size),
         scratch_test(a_thing_is_a_line),
         scratch_test(what_is_written_is_read),
         cmocka_unit_test(a_copy_needs_no_original),
-        cmocka_unit_test(nothing_is_something_too),
         cmocka_unit_test(broken_files_are_refused),
         cmocka_unit_test(too_many_are_refused),
         cmocka_unit_test(a_part_of_a_file_is_none),
