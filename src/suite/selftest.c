@@ -9,19 +9,6 @@
 
 enum { RINGS = 13, SIDES = 24, TEXTURE_SIZE = 32, ARENA_BYTES = 64 << 20 };
 
-static void add_nodes(struct scene *scene)
-{
-    static const char *const names[] = {"root", "lower", "upper"};
-    scene->node_count = 3;
-    scene->nodes = ARENA_NEW(scene->arena, struct node, 3);
-    for (int i = 0; i < 3; i++) {
-        struct node *node = &scene->nodes[i];
-        *node = (struct node){.name = names[i], .parent = i - 1, .rest = transform_identity};
-        node->rest.translation[1] = i == 2 ? 1.0f : 0.0f;
-        affine_from_transform(&node->rest, node->local_to_parent);
-    }
-}
-
 static void fill_mesh(struct mesh *mesh, struct arena *arena)
 {
     mesh->name = "tube";
@@ -58,34 +45,36 @@ static void fill_mesh(struct mesh *mesh, struct arena *arena)
     mesh->bones[1].mesh_to_bone[3][1] = -1.0f;
 }
 
-static void add_material(struct scene *scene)
-{
-    struct texture *texture = scene->textures = ARENA_NEW(scene->arena, struct texture, 1);
-    scene->texture_count = scene->material_count = 1;
-    *texture = (struct texture){.name = "checker", .width = TEXTURE_SIZE, .height = TEXTURE_SIZE};
-    texture->rgba = arena_alloc(scene->arena, TEXTURE_SIZE * TEXTURE_SIZE, 4);
-    for (int i = 0; i < TEXTURE_SIZE * TEXTURE_SIZE; i++) {
-        uint8_t light = (i / 8 + i / (8 * TEXTURE_SIZE)) % 2 ? 220 : 90;
-        memcpy(texture->rgba + 4 * i, (uint8_t[4]){light, 160, (uint8_t)(255 - light), 255}, 4);
-    }
-    scene->materials = ARENA_NEW(scene->arena, struct material, 1);
-    scene->materials[0] = (struct material){
-        .name = "checker", .base_color = {1, 1, 1, 1}, .base_texture = 0, .alpha_cutoff = 0.5f, .two_sided = true};
-}
-
 static struct scene *make_scene(struct arena *arena)
 {
+    static const char *const names[] = {"root", "lower", "upper"};
     struct scene *scene = ARENA_NEW(arena, struct scene, 1);
     scene->arena = arena;
     scene->path = "self-test";
     scene->format = scene->assimp_version = "";
     scene->up_axis = scene->up_sign = 1;
-    add_nodes(scene);
-    scene->mesh_count = scene->instance_count = 1;
-    struct mesh *mesh = scene->meshes = ARENA_NEW(arena, struct mesh, 1);
-    fill_mesh(mesh, arena);
+    scene->node_count = 3;
+    scene->nodes = ARENA_NEW(arena, struct node, 3);
+    for (int i = 0; i < 3; i++) {
+        struct node *node = &scene->nodes[i];
+        *node = (struct node){.name = names[i], .parent = i - 1, .rest = transform_identity};
+        node->rest.translation[1] = i == 2 ? 1.0f : 0.0f;
+        affine_from_transform(&node->rest, node->local_to_parent);
+    }
+    scene->mesh_count = scene->instance_count = scene->texture_count = scene->material_count = 1;
+    scene->meshes = ARENA_NEW(arena, struct mesh, 1);
+    fill_mesh(scene->meshes, arena);
     scene_label_meshes(scene);
-    add_material(scene);
+    struct texture *texture = scene->textures = ARENA_NEW(arena, struct texture, 1);
+    *texture = (struct texture){.name = "checker", .width = TEXTURE_SIZE, .height = TEXTURE_SIZE};
+    texture->rgba = arena_alloc(arena, TEXTURE_SIZE * TEXTURE_SIZE, 4);
+    for (int i = 0; i < TEXTURE_SIZE * TEXTURE_SIZE; i++) {
+        uint8_t light = (i / 8 + i / (8 * TEXTURE_SIZE)) % 2 ? 220 : 90;
+        memcpy(texture->rgba + 4 * i, (uint8_t[4]){light, 160, (uint8_t)(255 - light), 255}, 4);
+    }
+    scene->materials = ARENA_NEW(arena, struct material, 1);
+    scene->materials[0] = (struct material){
+        .name = "checker", .base_color = {1, 1, 1, 1}, .base_texture = 0, .alpha_cutoff = 0.5f, .two_sided = true};
     scene->instances = ARENA_NEW(arena, struct instance, 1);
     scene_bind(scene);
     return scene;

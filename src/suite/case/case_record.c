@@ -112,26 +112,6 @@ static const char *write_file(struct case_run *run, const char *label, const cha
     return good ? hash : NULL;
 }
 
-/* The pose and the picture of a time, which is drawn again. */
-static bool write_time(struct case_run *run, size_t index, struct recorded_frame *frame, struct error *err)
-{
-    const struct sample *sample = &run->samples[index];
-    struct text json = {0}, png = {0};
-    struct image image;
-    struct frame_settings frame_settings;
-    *frame = (struct recorded_frame){.label = sample->label, .time = sample->time, .pixels = sample->pixels};
-    pose_snapshot_write(sample->snapshot, &json);
-    frame->pose = write_file(run, sample->label, ".pose.json", &json, err);
-    if (!frame->pose || !case_draw_sample(run, index, &image, &frame_settings, err))
-        return false;
-    frame->camera = frame_settings.camera;
-    frame->png = image_encode_png(&image, PNG_GOLDEN, &png, err) ? write_file(run, sample->label, ".png", &png, err) : NULL;
-    image_release(&image);
-    if (frame->png)
-        run->result->times[index].image.actual = arena_printf(run->arena, "%s/%s.png", run->c->name, sample->label);
-    return frame->png != NULL;
-}
-
 bool case_write(struct case_run *run, struct error *err)
 {
     struct recorded recorded = {
@@ -150,8 +130,25 @@ bool case_write(struct case_run *run, struct error *err)
     else
         recorded.import = hash;
     bool good = case_output(run, "import", ".json", import->data, import->size, err);
-    for (size_t i = 0; good && i < run->count; i++)
-        good = write_time(run, i, &recorded.frames[i], err);
+    for (size_t i = 0; good && i < run->count; i++) { /* every picture is drawn again */
+        const struct sample *sample = &run->samples[i];
+        struct recorded_frame *frame = &recorded.frames[i];
+        struct text json = {0}, png = {0};
+        struct image image;
+        struct frame_settings frame_settings;
+        *frame = (struct recorded_frame){.label = sample->label, .time = sample->time, .pixels = sample->pixels};
+        pose_snapshot_write(sample->snapshot, &json);
+        frame->pose = write_file(run, sample->label, ".pose.json", &json, err);
+        if (!frame->pose || !case_draw_sample(run, i, &image, &frame_settings, err))
+            return false;
+        frame->camera = frame_settings.camera;
+        if (image_encode_png(&image, PNG_GOLDEN, &png, err))
+            frame->png = write_file(run, sample->label, ".png", &png, err);
+        image_release(&image);
+        good = frame->png != NULL;
+        if (good)
+            run->result->times[i].image.actual = arena_printf(run->arena, "%s/%s.png", run->c->name, sample->label);
+    }
     if (good)
         recorded_write(&recorded, &text);
     return good && write_file(run, "recorded", ".json", &text, err);

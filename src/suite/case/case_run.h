@@ -28,8 +28,6 @@ struct case_run {
     struct model_cache *cache;
     struct arena *arena;       /* everything of this case */
     struct model *model;
-    bool stopped_in_import;    /* the model could not be read */
-    bool is_blank;             /* some frame is */
     struct pipeline pipeline;
     struct golden golden;
     const struct import_snapshot *golden_import; /* NULL: absent */
@@ -44,7 +42,7 @@ struct case_run {
 /* case_pose.c: every time posed, skinned on both sides, compared with its pose.json, remembered in run->samples. */
 bool case_pose(struct case_run *run, struct error *err);
 
-/* case_pose.c: the skinned vertices against those of the case it agrees with. */
+/* The skinned vertices against those of the case it agrees with. */
 bool case_agree(struct case_run *run, struct error *err);
 
 /* case_draw.c: every frame drawn and compared with its golden. */

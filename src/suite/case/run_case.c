@@ -6,7 +6,75 @@
 #include "base/sort.h"
 #include "report/escape.h"
 #include "suite/case/case_run.h"
-#include "suite/diff/comparison.h"
+#include "suite/diff/diff.h"
+
+void model_key(const char *path, const struct settings *settings, struct text *out)
+{
+    text_add(out, path);
+    text_addf(out, "|%u|%u|%u|", settings->import.repairs, settings->import.assimp_flags, settings->influences);
+    text_add_double(out, settings->import.timeout_seconds);
+    text_addf(out, "|%zu", settings->import.memory_mib);
+    for (size_t i = 0; i < settings->clips_from_count; i++)
+        text_addf(out, "|%s", settings->clips_from[i]);
+    text_addf(out, "|%s|", settings->clip_options.prefix ? settings->clip_options.prefix : "");
+    text_add_double(out, settings->clip_options.scale);
+}
+
+static void release(struct model *model)
+{
+    gpu_model_destroy(model->gpu);
+    scene_free(model->scene);
+    arena_destroy(model->arena);
+    text_release(&model->import_json);
+    free(model->key);
+    *model = (struct model){0};
+}
+
+/* An empty place, or that of the model unused for longest, takes what is not there yet. */
+struct model *model_cache_get(struct model_cache *cache, const char *path, const struct settings *settings,
+                              struct error *err)
+{
+    struct text key = {0};
+    struct model *model = NULL, *oldest = &cache->models[0];
+    model_key(path, settings, &key);
+    for (int i = 0; i < MODEL_CACHE_SIZE; i++) {
+        struct model *each = &cache->models[i];
+        model = each->key && strcmp(each->key, text_string(&key)) == 0 ? each : model;
+        oldest = each->used < oldest->used ? each : oldest;
+    }
+    if (model) {
+        text_release(&key);
+    } else {
+        model = oldest;
+        release(model);
+        model->key = key.data;
+        model->scene = pipeline_import(path, settings, &model->failure);
+        model->arena = model->scene ? arena_create(snapshot_bytes(model->scene), &model->failure) : NULL;
+        if (model->arena) {
+            model->snapshot = import_snapshot_gather(model->scene, model->arena);
+            import_snapshot_write(model->snapshot, &model->import_json);
+        }
+    }
+    model->used = ++cache->clock;
+    if (!error_is_set(&model->failure))
+        return model;
+    *err = model->failure;
+    return NULL;
+}
+
+struct gpu_model *model_gpu(struct model *model, struct renderer *renderer, const struct settings *settings,
+                            struct error *err)
+{
+    if (!model->gpu)
+        model->gpu = gpu_model_create(renderer, model->scene, err);
+    return model->gpu && pipeline_set_upload(settings, renderer, model->gpu, err) ? model->gpu : NULL;
+}
+
+void model_cache_release(struct model_cache *cache)
+{
+    for (int i = 0; i < MODEL_CACHE_SIZE; i++)
+        release(&cache->models[i]);
+}
 
 char *command_line(const struct run_options *options, struct arena *arena, const char *verb, const char *option,
                    const char *value)
@@ -133,24 +201,6 @@ static bool plan_times(struct case_run *run, struct error *err)
     return true;
 }
 
-/* The import is compared before a clip is asked for: one that is gone is the import's. */
-static bool run_stages(struct case_run *run, struct error *err)
-{
-    const struct suite_case *c = run->c;
-    if (!c->agrees && !golden_open(&run->golden, run->suite->goldens, c->name, run->arena, err))
-        return false;
-    run->model = model_cache_get(run->cache, c->model_path, &c->settings, err);
-    run->stopped_in_import = !run->model;
-    if (!run->model || !compare_with_golden_import(run, err) ||
-        !renderer_shaders(run->renderer, c->settings.shaders, &run->shaders, err) ||
-        !pipeline_begin(&run->pipeline, run->model->scene, &c->settings, err))
-        return false;
-    run->result->clip = run->pipeline.plays ? arena_string(run->arena, run->pipeline.plays) : NULL;
-    run->result->golden = run->golden.recorded.fingerprint;
-    run->result->actual = case_fingerprint(run);
-    return plan_times(run, err) && case_pose(run, err) && case_agree(run, err) && case_draw(run, err);
-}
-
 /* What accept may take over must be wanted, test something, and then pass. */
 static void judge(struct case_run *run)
 {
@@ -172,18 +222,32 @@ void run_case(const struct suite *suite, size_t index, const struct run_options 
         .suite = suite, .c = &suite->cases[index], .options = options, .renderer = renderer, .cache = cache,
         .arena = arena, .result = result, .findings = {.arena = arena, .tolerance = &suite->cases[index].tolerance},
     };
-    case_result_init(run.c, options, arena, result);
-    if (run_stages(&run, &err)) {
+    const struct suite_case *c = run.c;
+    case_result_init(c, options, arena, result);
+    bool good = c->agrees || golden_open(&run.golden, suite->goldens, c->name, arena, &err);
+    run.model = good ? model_cache_get(cache, c->model_path, &c->settings, &err) : NULL;
+    bool stopped_in_import = good && !run.model;
+    /* The import is compared before a clip is asked for: one that is gone is the import's. */
+    good = run.model && compare_with_golden_import(&run, &err) &&
+           renderer_shaders(renderer, c->settings.shaders, &run.shaders, &err) &&
+           pipeline_begin(&run.pipeline, run.model->scene, &c->settings, &err);
+    if (good) {
+        result->clip = run.pipeline.plays ? arena_string(arena, run.pipeline.plays) : NULL;
+        result->golden = run.golden.recorded.fingerprint;
+        result->actual = case_fingerprint(&run);
+        good = plan_times(&run, &err) && case_pose(&run, &err) && case_agree(&run, &err) && case_draw(&run, &err);
+    }
+    if (good) {
         judge(&run);
         enum case_status status = result->status;
         bool differs = status == CASE_FAIL || status == CASE_MISSING || status == CASE_XFAIL;
-        if ((differs || options->keep == KEEP_ALL) && !run.c->agrees)
+        if ((differs || options->keep == KEEP_ALL) && !c->agrees)
             case_write(&run, &err);
     }
     if (error_is_set(&err)) { /* GL failed, a golden is damaged: what was found before may be the cause, and names the stage */
         struct finding finding = finding_none;
         finding.stage = STAGE_IMPORT;
-        if (run.stopped_in_import)
+        if (stopped_in_import)
             findings_add(&run.findings, &finding, "%s", err.text);
         run.facts.error = arena_string(arena, err.text);
         judge(&run);

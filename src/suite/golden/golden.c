@@ -65,20 +65,30 @@ static void add_member(struct text *key, const char *name, const char *value)
  * Defaults are left out: a name stays when settings and repairs are added to the program. Clip files are as seen from the
  * suite's folder: the same from whatever folder the suite is run.
  */
-static void add_settings(struct text *key, const struct suite *suite, const struct settings *s, struct arena *arena)
+const char *shared_import_name(const struct suite *suite, const struct suite_case *c, struct arena *arena)
 {
+    enum { LONGEST = 100 }; /* with all that is added, below what file systems allow */
+    const struct settings *s = &c->settings;
     struct settings standard;
+    struct text key = {0};
+    char hash[17], base[LONGEST + 1];
     const char *name, *what;
+    strncpy(base, path_base(c->model), LONGEST);
+    base[LONGEST] = '\0';
+    for (size_t i = 0; base[i]; i++)
+        if (!isalnum((unsigned char)base[i]) && !strchr("_-", base[i]) && (base[i] != '.' || i == 0))
+            base[i] = '_';
+    text_add(&key, c->model);
     settings_init(&standard);
     for (unsigned i = 0; repair_describe(i, &name, &what); i++)
         if ((s->import.repairs ^ standard.import.repairs) >> i & 1)
-            add_member(key, "repair", name);
+            add_member(&key, "repair", name);
     if (s->import.assimp_flags != standard.import.assimp_flags) {
-        add_member(key, "assimp-flags", "");
-        assimp_flags_describe(s->import.assimp_flags, key);
+        add_member(&key, "assimp-flags", "");
+        assimp_flags_describe(s->import.assimp_flags, &key);
     }
     if (s->influences != standard.influences)
-        add_member(key, "influences", arena_printf(arena, "%u", s->influences));
+        add_member(&key, "influences", arena_printf(arena, "%u", s->influences));
     for (size_t i = 0; i < s->clips_from_count; i++) {
         struct text folder = {0}, relative = {0};
         struct error ignored = {0};
@@ -87,30 +97,16 @@ static void add_settings(struct text *key, const struct suite *suite, const stru
             text_addf(&relative, "/%s", path_base(s->clips_from[i]));
         else
             text_add(&relative, s->clips_from[i]);
-        add_member(key, "clips-from", text_string(&relative));
+        add_member(&key, "clips-from", text_string(&relative));
         text_release(&folder);
         text_release(&relative);
     }
     if (s->clip_options.prefix)
-        add_member(key, "clips-prefix", s->clip_options.prefix);
+        add_member(&key, "clips-prefix", s->clip_options.prefix);
     if (s->clip_options.scale != standard.clip_options.scale) {
-        add_member(key, "clips-scale", "");
-        text_add_double(key, s->clip_options.scale);
+        add_member(&key, "clips-scale", "");
+        text_add_double(&key, s->clip_options.scale);
     }
-}
-
-const char *shared_import_name(const struct suite *suite, const struct suite_case *c, struct arena *arena)
-{
-    enum { LONGEST = 100 }; /* with all that is added, below what file systems allow */
-    struct text key = {0};
-    char hash[17], base[LONGEST + 1];
-    strncpy(base, path_base(c->model), LONGEST);
-    base[LONGEST] = '\0';
-    for (size_t i = 0; base[i]; i++)
-        if (!isalnum((unsigned char)base[i]) && !strchr("_-", base[i]) && (base[i] != '.' || i == 0))
-            base[i] = '_';
-    text_add(&key, c->model);
-    add_settings(&key, suite, &c->settings, arena);
     bytes_hash(key.data, key.size, hash);
     text_release(&key);
     return arena_printf(arena, "%s-%s" RECORDED_IMPORT_SUFFIX, base, hash);

@@ -49,20 +49,6 @@ static bool is_ours(const char *name)
     return snapshot_is_golden(name) || (length > 0 && is_one_of(name + length, differences));
 }
 
-/* The name of one of these files or of a report, and what file_write() adds to it. */
-static bool is_temporary(const char *name)
-{
-    static const char *const reports[] = {"results.json", "report.html", "junit.xml", NULL};
-    char stem[256];
-    const char *added = strstr(name, FILE_TEMPORARY);
-    size_t length = added ? (size_t)(added - name) : sizeof stem;
-    if (length >= sizeof stem || strlen(added) != strlen(FILE_TEMPORARY "XXXXXX"))
-        return false;
-    memcpy(stem, name, length);
-    stem[length] = '\0';
-    return is_ours(stem) || is_one_of(stem, reports) || recorded_is_import_name(stem);
-}
-
 bool snapshot_remove_file(const char *path, struct error *err)
 {
     return unlink(path) == 0 || errno == ENOENT || error_set(err, "cannot remove %s: %s", path, strerror(errno));
@@ -70,16 +56,24 @@ bool snapshot_remove_file(const char *path, struct error *err)
 
 static bool remove_files(const char *folder, bool temporaries_only, struct error *err)
 {
+    static const char *const reports[] = {"results.json", "report.html", "junit.xml", NULL};
     struct folder_names files;
-    struct text path = {0};
+    struct text path = {0}, stem = {0};
     bool good = folder_list(folder, FOLDER_FILES, &files, err);
-    for (size_t i = 0; good && i < files.count; i++)
-        if (is_temporary(files.names[i]) || (!temporaries_only && is_ours(files.names[i]))) {
-            path.size = 0;
-            text_addf(&path, "%s/%s", folder, files.names[i]);
+    for (size_t i = 0; good && i < files.count; i++) {
+        const char *name = files.names[i], *added = strstr(name, FILE_TEMPORARY);
+        bool is_temporary = added && strlen(added) == strlen(FILE_TEMPORARY "XXXXXX"); /* as file_write() names it */
+        path.size = stem.size = 0;
+        text_add_bytes(&stem, name, is_temporary ? (size_t)(added - name) : 0);
+        const char *whole = text_string(&stem);
+        if ((is_temporary && (is_ours(whole) || is_one_of(whole, reports) || recorded_is_import_name(whole))) ||
+            (!temporaries_only && is_ours(name))) {
+            text_addf(&path, "%s/%s", folder, name);
             good = snapshot_remove_file(text_string(&path), err);
         }
+    }
     text_release(&path);
+    text_release(&stem);
     folder_names_release(&files);
     return good;
 }

@@ -113,19 +113,6 @@ static struct case_result *make_result(struct collection *all, size_t index, enu
     return result;
 }
 
-/* What all cases of the run have in common: not the shaders where a case has its own. */
-static void take_fingerprint(const struct suite *suite, struct results *results, const struct fingerprint *from)
-{
-    bool shaders_differ = false;
-    for (size_t i = 0; i < suite->case_count; i++)
-        shaders_differ = shaders_differ || suite->cases[i].settings.shaders;
-    struct fingerprint *to = &results->fingerprint;
-    to->entries = ARENA_NEW(results->arena, struct fingerprint_entry, from->count);
-    for (uint32_t i = 0; i < from->count; i++)
-        if (!case_owns(from->entries[i].name) && !(shaders_differ && strcmp(from->entries[i].name, "shaders") == 0))
-            to->entries[to->count++] = from->entries[i];
-}
-
 /*
  * A worker that did not end well has left no result, but temporaries of what it was writing. `status` is the pool's; a task
  * that was not begun has no headline.
@@ -169,12 +156,21 @@ static bool task_ended(void *context, size_t task, enum pool_end end, int status
 {
     struct collection *all = context;
     struct slot *slot = &all->slots[all->cases[task]];
+    struct fingerprint *common = &all->results->fingerprint; /* of all cases: not the shaders where a case has its own */
     if (end != POOL_DONE)
         end_badly(all, task, end, status);
     else if (text->size > 0)
         all->no_gl = !error_set_code(all->err, EXIT_CODE_NO_GL, "%s", text_string(text));
-    else if (all->results->fingerprint.count == 0)
-        take_fingerprint(all->run->suite, all->results, &slot->result->actual);
+    else if (common->count == 0) {
+        const struct fingerprint *from = &slot->result->actual;
+        bool shaders_differ = false;
+        for (size_t i = 0; i < all->run->suite->case_count; i++)
+            shaders_differ = shaders_differ || all->run->suite->cases[i].settings.shaders;
+        common->entries = ARENA_NEW(all->results->arena, struct fingerprint_entry, from->count);
+        for (uint32_t i = 0; i < from->count; i++)
+            if (!case_owns(from->entries[i].name) && !(shaders_differ && strcmp(from->entries[i].name, "shaders") == 0))
+                common->entries[common->count++] = from->entries[i];
+    }
     slot->ended = true;
     all->done++;
     if (all->run->progress && end != POOL_NOT_RUN)
