@@ -35,32 +35,6 @@ static double distance(const vec3 a, const vec3 b)
     return sqrt(square);
 }
 
-/* A position that is no number is the worst, whatever follows. */
-static bool measure_vertices(const struct trial *trial, struct path_result *result, struct error *err)
-{
-    const struct scene *scene = trial->pipeline->scene;
-    const struct crowd alone = {.members = &(struct crowd_member){.palette = &trial->pipeline->palette}};
-    const struct upload_format *format = &result->upload_format;
-    double bytes = format->weights == WEIGHTS_FLOAT ? 0 : trial->byte_rounding * (format->skinning == SKINNING_LINEAR ? 1 : 2);
-    double limit = FLOAT_LIMIT + (trial->rounding[format->format] + bytes) / trial->radius, worst = 0;
-    for (uint32_t i = 0; i < scene->instance_count; i++) {
-        const struct skinned *cpu = &trial->reference[format->skinning][i], *gpu = &trial->captured[i];
-        if (!draw_crowd_capture(trial->renderer, trial->model, &alone, &trial->captured[i], err))
-            return false;
-        for (uint32_t v = 0; v < cpu->vertex_count; v++) {
-            double off = distance(cpu->positions[v], gpu->positions[v]) / trial->radius;
-            if (isnan(off) || off > worst)
-                worst = off;
-        }
-    }
-    result->beyond = result->beyond || !(worst <= limit);
-    if (result->limit == 0 || !(worst <= result->worst)) {
-        result->worst = worst;
-        result->limit = limit;
-    }
-    return true;
-}
-
 static bool draw(const struct trial *trial, struct image *out, struct error *err)
 {
     const struct pipeline *p = trial->pipeline;
@@ -72,16 +46,37 @@ static bool draw(const struct trial *trial, struct image *out, struct error *err
     return draw_crowd(trial->renderer, trial->model, &alone, &frame_settings, out, err);
 }
 
-/* What a combination cannot do is a usage error to those who ask for it alone. */
+/* What a combination cannot do is a usage error to those who ask for it alone. A position that is no number is the worst. */
 static bool try_combination(const struct trial *trial, struct path_result *result, struct error *err)
 {
-    const struct image *picture = &trial->picture[result->upload_format.skinning];
+    const struct scene *scene = trial->pipeline->scene;
+    const struct crowd alone = {.members = &(struct crowd_member){.palette = &trial->pipeline->palette}};
+    const struct upload_format *format = &result->upload_format;
+    const struct image *picture = &trial->picture[format->skinning];
+    double bytes = format->weights == WEIGHTS_FLOAT ? 0 : trial->byte_rounding * (format->skinning == SKINNING_LINEAR ? 1 : 2);
+    double limit = FLOAT_LIMIT + (trial->rounding[format->format] + bytes) / trial->radius, worst = 0;
     struct image image = {0};
     struct error why = {0};
     if (!result->holds)
         return true;
-    bool good = gpu_model_set_upload(trial->model, &result->upload_format, trial->shaders, &why) &&
-                measure_vertices(trial, result, &why) && draw(trial, &image, &why);
+    bool good = gpu_model_set_upload(trial->model, format, trial->shaders, &why);
+    for (uint32_t i = 0; good && i < scene->instance_count; i++) {
+        const struct skinned *cpu = &trial->reference[format->skinning][i], *gpu = &trial->captured[i];
+        good = draw_crowd_capture(trial->renderer, trial->model, &alone, &trial->captured[i], &why);
+        for (uint32_t v = 0; good && v < cpu->vertex_count; v++) {
+            double off = distance(cpu->positions[v], gpu->positions[v]) / trial->radius;
+            if (isnan(off) || off > worst)
+                worst = off;
+        }
+    }
+    if (good) {
+        result->beyond = result->beyond || !(worst <= limit);
+        if (result->limit == 0 || !(worst <= result->worst)) {
+            result->worst = worst;
+            result->limit = limit;
+        }
+        good = draw(trial, &image, &why);
+    }
     for (size_t i = 0; good && i < (size_t)image.width * image.height; i++)
         result->pixels += memcmp(image.rgba + 4 * i, picture->rgba + 4 * i, 4) != 0;
     image_release(&image);

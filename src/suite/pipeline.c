@@ -283,39 +283,33 @@ static void add_times(const struct player *player, const struct player_clip_inst
     }
 }
 
-/* A clip that repeats very often plays at any time: its keys would fill the list and choose nothing. */
-static void add_clip_instance(const struct player *player, const struct player_clip_instance *clip_instance,
-                              enum wrap wrap, struct time_list *list)
-{
-    enum { MOST_TURNS = 64 };
-    const struct clip *clip = clip_instance->clip;
-    double first = 0.0, last = 0.0;
-    append(list, player_seconds(player, clip_instance->from));
-    append(list, player_seconds(player, clip_instance->to));
-    if (wrap == WRAP_LOOP && clip->duration > 0) {
-        first = floor((clip_instance->from - clip_instance->begins) / clip->duration);
-        last = floor((clip_instance->to - clip_instance->begins) / clip->duration);
-    }
-    for (double turn = first; turn <= last && last - first <= MOST_TURNS; turn++) {
-        double begins = clip_instance->begins + turn * clip->duration;
-        for (uint32_t i = 0; i < clip->channel_count; i++)
-            for (int c = 0; c < COMPONENT_COUNT; c++)
-                add_times(player, clip_instance, begins, &clip->channels[i].keys[c], list);
-        for (uint32_t i = 0; i < clip->morph_count; i++)
-            add_times(player, clip_instance, begins, &clip->morphs[i].keys, list);
-    }
-}
-
 /* Keys and the middle between two; where these are too many the first, the last and evenly spread ones of the rest. */
 static double *auto_times(const struct pipeline *p, size_t *count)
 {
+    enum { MOST_TURNS = 64 }; /* a clip that repeats more often plays at any time: its keys choose nothing */
     struct time_list list = {0};
     struct player_clip_instance clip_instance;
     const uint32_t most = p->settings->samples ? p->settings->samples : DEFAULT_SAMPLES;
     append(&list, 0.0);
     append(&list, pipeline_duration(p));
-    for (uint32_t i = 0; player_clip_instance(p->player, i, &clip_instance); i++)
-        add_clip_instance(p->player, &clip_instance, p->settings->wrap, &list);
+    for (uint32_t n = 0; player_clip_instance(p->player, n, &clip_instance); n++) {
+        const struct clip *clip = clip_instance.clip;
+        double first = 0.0, last = 0.0;
+        append(&list, player_seconds(p->player, clip_instance.from));
+        append(&list, player_seconds(p->player, clip_instance.to));
+        if (p->settings->wrap == WRAP_LOOP && clip->duration > 0) {
+            first = floor((clip_instance.from - clip_instance.begins) / clip->duration);
+            last = floor((clip_instance.to - clip_instance.begins) / clip->duration);
+        }
+        for (double turn = first; turn <= last && last - first <= MOST_TURNS; turn++) {
+            double begins = clip_instance.begins + turn * clip->duration;
+            for (uint32_t i = 0; i < clip->channel_count; i++)
+                for (int c = 0; c < COMPONENT_COUNT; c++)
+                    add_times(p->player, &clip_instance, begins, &clip->channels[i].keys[c], &list);
+            for (uint32_t i = 0; i < clip->morph_count; i++)
+                add_times(p->player, &clip_instance, begins, &clip->morphs[i].keys, &list);
+        }
+    }
     sort_and_merge(&list);
     for (size_t i = 0, keys = list.count; i + 1 < keys; i++)
         append(&list, 0.5 * (list.times[i] + list.times[i + 1]));

@@ -30,10 +30,7 @@ struct pipeline {
     int32_t selected_node;
 };
 
-/*
- * An arena for what nobody counts before. Pages only count once they are touched: what is reserved is for the worst case,
- * or what the system's limits leave of that. Ends the process where that is too little.
- */
+/* An arena for what nobody counts before, as large as the system's limits let it be: only pages that are touched count. */
 struct arena *create_large_arena(void);
 
 /* Imports the model and the clip files and picks the clip. Warnings go to stderr. False with err set (exit code 2): closed. */
@@ -57,10 +54,8 @@ void pipeline_end(struct pipeline *pipeline);
 /* Local pose, globals and palette at a time. False with err set when a number is not finite: that is never written. */
 bool pipeline_pose(struct pipeline *pipeline, double time, struct error *err);
 
-/* Skins every instance on the CPU from the last pose. */
+/* Skins every instance on the CPU from the last pose; adds these vertices, in the palette's space, or without a mesh the nodes. */
 void pipeline_skin(struct pipeline *pipeline);
-
-/* Adds all skinned vertices of the last pose, in the palette's space; without a mesh the nodes. */
 void pipeline_add_bounds(const struct pipeline *pipeline, struct bounds *out);
 
 /* The same over the given times, each posed and skinned; of a crowd all at one place. */
@@ -78,10 +73,11 @@ double *pipeline_times(const struct pipeline *pipeline, size_t *count, long **fr
 /* Seconds until all has been played once. 0 for the rest and the bind pose. */
 double pipeline_duration(const struct pipeline *pipeline);
 
-/* Frames a second: the settings', else the file's where it has one (10 to 240 ticks per second), else 24. */
+/*
+ * Frames a second: the settings', else the file's where it has one (10 to 240 ticks per second), else 24; and of a film of
+ * `count` frames: one that plays a whole clip lasts exactly as long as that.
+ */
 double pipeline_frame_rate(const struct pipeline *pipeline);
-
-/* The same of a film of `count` frames: one that plays a whole clip lasts exactly as long as that. */
 double pipeline_film_rate(const struct pipeline *pipeline, size_t count);
 
 /* The camera for the last pose: `orbit` around `bounds`, or the settings' free, saved or file's camera. */

@@ -80,13 +80,16 @@ static struct scene *make_scene(struct arena *arena)
     return scene;
 }
 
-/* The upper bone bent by 50 degrees about z. */
-static bool draw_twice(struct renderer *renderer, struct scene *scene, struct selftest_result *result, struct error *err)
+/* The upper bone bent by 50 degrees about z. The result is in its arena, so that the parent sees it. */
+static int run_in_child(void *context)
 {
+    struct selftest_result *result = context;
+    struct renderer_info *info = &result->info;
+    struct error err = {0};
+    struct scene *scene = make_scene(result->arena);
     struct pose pose = pose_create(scene, scene->arena);
     struct palette palette = palette_create(scene, scene->arena);
-    struct gpu_model *model = gpu_model_create(renderer, scene, err);
-    bool good = model != NULL;
+    const struct crowd alone = {.members = &(struct crowd_member){.palette = &palette, .pose = &pose}};
     double half = 25.0 * acos(-1.0) / 180.0;
     pose.local[2].rotation[2] = (float)sin(half);
     pose.local[2].rotation[3] = (float)cos(half);
@@ -98,25 +101,6 @@ static bool draw_twice(struct renderer *renderer, struct scene *scene, struct se
     struct frame_settings frame_settings = {
         .width = 160, .height = 160, .background = {90, 90, 90, 255}, .view = VIEW_LIT, .selected_node = NO_INDEX};
     frame_settings.camera = camera_orbit(&bounds, &orbit, 1, 1, 1.0f);
-    const struct crowd alone = {.members = &(struct crowd_member){.palette = &palette, .pose = &pose}};
-    for (int i = 0; good && i < SELFTEST_FRAMES; i++) {
-        struct image image;
-        good = draw_crowd(renderer, model, &alone, &frame_settings, &image, err);
-        if (good) {
-            image_hash(&image, result->hash[i]);
-            image_release(&image);
-        }
-    }
-    gpu_model_destroy(model);
-    return good;
-}
-
-/* The result is in its arena, so that the parent sees it. */
-static int run_in_child(void *context)
-{
-    struct selftest_result *result = context;
-    struct renderer_info *info = &result->info;
-    struct error err = {0};
     struct renderer *renderer = renderer_create(result->backend, &err);
     if (renderer) {
         const char **const texts[] = {&info->backend, &info->library, &info->gl_version, &info->glsl_version,
@@ -125,7 +109,16 @@ static int run_in_child(void *context)
         for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
             *texts[i] = arena_string(result->arena, *texts[i]);
         renderer_fingerprint(renderer, NULL, result->arena, &result->fingerprint);
-        result->finished = draw_twice(renderer, make_scene(result->arena), result, &err);
+        struct gpu_model *model = gpu_model_create(renderer, scene, &err);
+        result->finished = model != NULL;
+        for (int i = 0; result->finished && i < SELFTEST_FRAMES; i++) {
+            struct image image = {0};
+            result->finished = draw_crowd(renderer, model, &alone, &frame_settings, &image, &err);
+            if (result->finished)
+                image_hash(&image, result->hash[i]);
+            image_release(&image);
+        }
+        gpu_model_destroy(model);
         renderer_destroy(renderer);
     }
     result->problem = arena_string(result->arena, err.text);

@@ -64,10 +64,10 @@ bool velocities_step(struct velocities *v, size_t i, struct error *err)
         struct transform *const *ring = v->poses + kind * RING;
         struct motion *out = kind ? v->global : v->local;
         for (uint32_t n = 0; n < scene->node_count; n++) {
-            const struct transform *from = &ring[before % RING][n], *now = &ring[i % RING][n], *to = &ring[after % RING][n];
+            const struct transform *from = &ring[before % RING][n], *to = &ring[after % RING][n];
             double turn[3] = {0, 0, 0};
-            add_turn(from->rotation, now->rotation, turn);
-            add_turn(now->rotation, to->rotation, turn);
+            add_turn(from->rotation, ring[i % RING][n].rotation, turn);
+            add_turn(ring[i % RING][n].rotation, to->rotation, turn);
             for (int k = 0; k < 3; k++) {
                 out[n].linear[k] = (float)(((double)to->translation[k] - (double)from->translation[k]) / seconds);
                 out[n].angular[k] = (float)(turn[k] / seconds);

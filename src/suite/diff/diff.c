@@ -356,17 +356,11 @@ static bool mixes(enum kind kind, const char *side, const char *output, struct a
     return mixed;
 }
 
-static bool compare(enum kind kind, const char *const paths[2], const struct diff_options *options,
-                    struct results *results, struct error *err)
+/* Two files or two case folders. A file's case is called after it, folder and time without the extension. */
+static bool diff_pair(enum kind kind, const char *const paths[2], const struct diff_options *options,
+                      struct results *results, struct error *err)
 {
     struct arena *arena = results->arena;
-    const char *output = options->output;
-    if (output && kind >= KIND_CASE && (mixes(kind, paths[0], output, arena) || mixes(kind, paths[1], output, arena)))
-        return error_set(err, "-o %s is inside a compared folder: choose another folder", output);
-    if (output && !folder_make(output, err))
-        return false;
-    if (kind == KIND_TREE)
-        return diff_trees(paths, options, results, err);
     results->cases = ARENA_NEW(arena, struct case_result, 1);
     results->case_count = 1;
     struct case_result *result = results->cases;
@@ -379,7 +373,6 @@ static bool compare(enum kind kind, const char *const paths[2], const struct dif
         text_release(&name);
         return good;
     }
-    /* Two files: the case is called after the first, its pictures' folder and time without the extension. */
     begin(&diff, path_base(paths[0]), options, arena, result);
     if (kind == KIND_IMPORT)
         return finish(&diff, compare_imports(&diff, paths, err));
@@ -409,7 +402,12 @@ struct results *diff_paths(const char *a, const char *b, const struct diff_optio
     results->rigproof = options->rigproof;
     results->suite = arena_printf(results->arena, "%s against %s", b, a);
     results->goldens = arena_string(results->arena, a);
-    if (compare(kind, (const char *const[]){a, b}, options, results, err))
+    const char *output = options->output, *const paths[] = {a, b};
+    if (output && kind >= KIND_CASE && (mixes(kind, a, output, results->arena) || mixes(kind, b, output, results->arena)))
+        error_set(err, "-o %s is inside a compared folder: choose another folder", output);
+    else if ((!output || folder_make(output, err)) &&
+             (kind == KIND_TREE ? diff_trees(paths, options, results, err)
+                                : diff_pair(kind, paths, options, results, err)))
         return results;
     results_free(results);
     return NULL;

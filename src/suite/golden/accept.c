@@ -130,28 +130,6 @@ static bool refuse(struct acceptance *a, const char *why, const char *detail)
     return true;
 }
 
-/* One file of the candidates to its place among the goldens. */
-static bool accept_file(struct acceptance *a, const struct candidate *file, struct error *err)
-{
-    struct blob content = {0};
-    struct text line = {0};
-    if (!file_read(file->from, GOLDEN_FILE_LIMIT, &content, err))
-        return false;
-    bool good = true, is_new = !file_exists(file->to), dry_run = a->options->dry_run;
-    bool was_told = dry_run && file->is_shared &&
-                    strstr(text_string(&a->told), arena_printf(a->arena, "/%s/", a->shared));
-    if (!same_content(a, file->to, &content) && !was_told) {
-        report_file(a, file, is_new, &line);
-        good = dry_run || (file_make_parent(file->to, err) && file_write(file->to, content.data, content.size, err));
-        a->files += good;
-        a->new_files += good && is_new;
-        text_add(a->out, good ? text_string(&line) : "");
-    }
-    text_release(&line);
-    blob_release(&content);
-    return good;
-}
-
 /* Two processes that write one golden would remove each other's temporaries and mix their files. */
 static bool lock_goldens(struct acceptance *a, struct error *err)
 {
@@ -177,11 +155,27 @@ static bool accept_files(struct acceptance *a, const struct candidate *files, si
     sigaddset(&held, SIGINT);
     sigaddset(&held, SIGTERM);
     sigprocmask(SIG_BLOCK, &held, &before);
-    bool good = a->options->dry_run || (snapshot_remove_temporaries(folder, err) &&
-                                        (!a->shared || snapshot_remove_temporaries(shared, err)));
-    for (size_t i = 0; good && i < count; i++)
-        good = accept_file(a, &files[i], err);
-    if (good && a->shared && !a->options->dry_run)
+    bool dry_run = a->options->dry_run;
+    bool good = dry_run || (snapshot_remove(folder, SNAPSHOT_TEMPORARIES, err) &&
+                            (!a->shared || snapshot_remove(shared, SNAPSHOT_TEMPORARIES, err)));
+    for (const struct candidate *file = files; good && file < files + count; file++) {
+        struct blob content = {0};
+        struct text line = {0};
+        good = file_read(file->from, GOLDEN_FILE_LIMIT, &content, err);
+        bool is_new = !file_exists(file->to);
+        bool was_told = dry_run && file->is_shared &&
+                        strstr(text_string(&a->told), arena_printf(a->arena, "/%s/", a->shared));
+        if (good && !same_content(a, file->to, &content) && !was_told) {
+            report_file(a, file, is_new, &line);
+            good = dry_run || (file_make_parent(file->to, err) && file_write(file->to, content.data, content.size, err));
+            a->files += good;
+            a->new_files += good && is_new;
+            text_add(a->out, good ? text_string(&line) : "");
+        }
+        text_release(&line);
+        blob_release(&content);
+    }
+    if (good && a->shared && !dry_run)
         good = snapshot_remove_file(arena_printf(a->arena, "%s/import.json", folder), err);
     sigprocmask(SIG_SETMASK, &before, NULL);
     return good;
@@ -223,7 +217,7 @@ static bool accept_case(struct acceptance *a, const struct suite_case *c, struct
     bool good = lock_goldens(a, err) && accept_files(a, files, count, err);
     a->out = out;
     if (a->files > 0) { /* "strip: import: offset matrix of `tip`: 12.0°" and a line a file; all new is a line */
-        bool all_new = a->new_files == a->files && a->files > 2 * (size_t)result->time_count; /* or all but the import */
+        bool all_new = a->new_files == a->files && a->files > 2 * (size_t)result->time_count;
         const char *stage = result->stage != STAGE_NONE ? stage_name(result->stage) : "";
         text_addf(out, "%s: %s%s", result->name, stage, *stage ? ": " : "");
         text_add_name(out, result->headline ? result->headline : "rewritten");
@@ -236,22 +230,6 @@ static bool accept_case(struct acceptance *a, const struct suite_case *c, struct
     a->tally->files += a->files;
     text_release(&said);
     return good;
-}
-
-/* Looked for again: what was accepted may need a shared import that no case named before. */
-static bool prune(struct acceptance *a, struct error *err)
-{
-    bool dry_run = a->options->dry_run;
-    if (a->results->obsolete_count == 0)
-        return true;
-    if (!lock_goldens(a, err) || (!dry_run && !obsolete_find(a->suite, a->results, err)))
-        return false;
-    for (size_t i = 0; i < a->results->obsolete_count; i++) {
-        text_addf(a->out, "obsolete, %s: ", dry_run ? "would be removed" : "removed");
-        text_add_name(a->out, a->results->obsolete[i]);
-        text_add(a->out, "\n");
-    }
-    return dry_run || obsolete_prune(a->suite, a->results, err);
 }
 
 bool accept_results(const struct suite *suite, struct results *results, const struct accept_options *options,
@@ -270,7 +248,16 @@ bool accept_results(const struct suite *suite, struct results *results, const st
         a.result = &results->cases[i];
         good = !c || accept_case(&a, c, err);
     }
-    good = good && (!options->prune || prune(&a, err));
+    if (good && options->prune && results->obsolete_count > 0) {
+        /* Looked for again: what was accepted may need a shared import that no case named before. */
+        good = lock_goldens(&a, err) && (options->dry_run || obsolete_find(suite, results, err));
+        for (size_t i = 0; good && i < results->obsolete_count; i++) {
+            text_addf(out, "obsolete, %s: ", options->dry_run ? "would be removed" : "removed");
+            text_add_name(out, results->obsolete[i]);
+            text_add(out, "\n");
+        }
+        good = good && (options->dry_run || obsolete_prune(suite, results, err));
+    }
     folder_unlock(a.lock);
     text_release(&a.told);
     return good;

@@ -49,7 +49,7 @@ const char *shared_import_name(const struct suite *suite, const struct suite_cas
 /* Whether what is accepted into a tree shares its imports: one is there already, or the tree has no golden yet. */
 bool shared_imports_used(const char *goldens);
 
-/* Whether one of the suite's cases has an import.json of its own: `accept --migrate` would move it. */
+/* Whether a case of the suite has an import.json of its own: `accept --migrate` would move it. */
 bool shared_imports_lack(const struct suite *suite);
 
 struct migration {
@@ -75,23 +75,18 @@ bool obsolete_find(const struct suite *suite, struct results *results, struct er
 /* Deletes what is listed, the files of a golden only, and folders that are empty then. False with err set when something stays. */
 bool obsolete_prune(const struct suite *suite, const struct results *results, struct error *err);
 
-/* Files in a case's folder, golden or of a run: only what has the name of one is ours to delete. */
-
-/* Length of the time that a name begins with ("-0.250", "12.041667"), or 0. */
+/* Files in a case's folder: length of the time that a name begins with ("-0.250", "12.041667"), or 0. */
 size_t snapshot_label_length(const char *name);
 
 /* Whether a golden has files of that name: import.json, recorded.json, 0.250.pose.json, 0.250.png, 0.250_2.png. */
 bool snapshot_is_golden(const char *name);
 
 /*
- * Deletes a golden's files from a folder, pictures of differences, and temporaries of both; then the folder, when it is
- * empty. True also, as the next two, when there is no such thing.
+ * Deletes what a killed process has left of writing such files, or a report ("0.250.png.new-a1B2c3"); of the whole also a
+ * golden's files, pictures of differences, and the folder, when it is empty then. True also, as the next, when there is none.
  */
-bool snapshot_remove(const char *folder, struct error *err);
-
-/* Deletes what a killed process has left of writing such files, or a report: "0.250.png.new-a1B2c3". */
-bool snapshot_remove_temporaries(const char *folder, struct error *err);
-
+enum snapshot_removal { SNAPSHOT_TEMPORARIES, SNAPSHOT_WHOLE };
+bool snapshot_remove(const char *folder, enum snapshot_removal what, struct error *err);
 bool snapshot_remove_file(const char *path, struct error *err);
 
 /* Whether the name itself stands for a link: what it leads to may be somebody else's, or the golden of a case. */

@@ -64,7 +64,7 @@ bool publish(const struct results *results, const char *folder, const struct pub
     const char *actions = getenv("GITHUB_ACTIONS"), *summary = getenv("GITHUB_STEP_SUMMARY");
     const char *workspace = getenv("GITHUB_WORKSPACE");
     struct text below = {0}, suite = {0}, text = {0};
-    if (!options->local && actions && strcmp(actions, "true") == 0) { /* annotations want paths from the repository's root */
+    if (!options->local && actions && strcmp(actions, "true") == 0) { /* paths are from the repository's root */
         struct error ignored = {0}; /* a workspace that is not there: the path stays as it was given */
         bool is_below = results->suite[0] != '/' && workspace && path_between(workspace, ".", &below, &ignored) &&
                         strncmp(text_string(&below), "..", 2) != 0;
