@@ -1,4 +1,4 @@
-#include "suite/crowd.h"
+#include "suite/pipeline.h"
 
 #include <math.h>
 

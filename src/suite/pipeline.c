@@ -12,7 +12,6 @@
 #include "palette/dual_quaternion.h"
 #include "palette/palette_stage.h"
 #include "palette/skin.h"
-#include "suite/crowd.h"
 #include "suite/setting/clip_mix.h"
 
 struct arena *create_large_arena(void)
@@ -185,42 +184,34 @@ struct pose_record pipeline_record(const struct pipeline *p)
     };
 }
 
-static bool file_camera(const struct pipeline *p, const struct bounds *bounds, struct camera *out, struct error *err)
-{
-    const struct scene *scene = p->scene;
-    struct text list = {0};
-    bool found = false;
-    for (uint32_t i = 0; i < scene->camera_count && !found; i++) {
-        int32_t node = scene->cameras[i].node;
-        text_addf(&list, "%s%s", i ? ", " : "", scene->cameras[i].name);
-        found = strcmp(scene->cameras[i].name, p->settings->camera_name) == 0;
-        if (found)
-            *out = camera_from_scene(&scene->cameras[i], node == NO_INDEX ? NULL : &p->pose.node_to_scene[node], bounds);
-    }
-    if (!found)
-        error_set(err, "%s has no camera `%s`; it has: %s", scene->path, p->settings->camera_name,
-                  list.size ? text_string(&list) : "none");
-    text_release(&list);
-    return found;
-}
-
 bool pipeline_camera(const struct pipeline *p, const struct bounds *bounds, const struct orbit *orbit,
                      struct camera *out, struct error *err)
 {
     const struct settings *s = p->settings;
     const struct bounds all = crowd_bounds(p, bounds);
     float aspect = (float)s->width / (float)s->height;
-    if (s->camera_kind == CAMERA_OF_FILE)
-        return file_camera(p, &all, out, err);
     int up_axis = s->up_axis >= 0 ? s->up_axis : p->scene->up_axis;
     int up_sign = s->up_axis >= 0 ? 1 : p->scene->up_sign;
+    struct text list = {0};
+    bool found = s->camera_kind != CAMERA_OF_FILE;
     if (s->camera_kind == CAMERA_SAVED)
         *out = s->saved_camera;
     else if (s->camera_kind == CAMERA_FREE)
         *out = camera_free(&all, &s->free_camera, up_axis, up_sign);
-    else
+    else if (found)
         *out = camera_orbit(&all, orbit, up_axis, up_sign, aspect);
-    return true;
+    for (uint32_t i = 0; !found && i < p->scene->camera_count; i++) {
+        const struct scene_camera *camera = &p->scene->cameras[i];
+        text_addf(&list, "%s%s", i ? ", " : "", camera->name);
+        found = strcmp(camera->name, s->camera_name) == 0;
+        if (found)
+            *out = camera_from_scene(camera, camera->node == NO_INDEX ? NULL : &p->pose.node_to_scene[camera->node], &all);
+    }
+    if (!found)
+        error_set(err, "%s has no camera `%s`; it has: %s", p->scene->path, s->camera_name,
+                  list.size ? text_string(&list) : "none");
+    text_release(&list);
+    return found;
 }
 
 bool pipeline_set_upload(const struct settings *settings, struct renderer *renderer, struct gpu_model *model,
@@ -292,39 +283,33 @@ static void add_times(const struct player *player, const struct player_clip_inst
     }
 }
 
-/* A clip that repeats very often plays at any time: its keys would fill the list and choose nothing. */
-static void add_clip_instance(const struct player *player, const struct player_clip_instance *clip_instance,
-                              enum wrap wrap, struct time_list *list)
-{
-    enum { MOST_TURNS = 64 };
-    const struct clip *clip = clip_instance->clip;
-    double first = 0.0, last = 0.0;
-    append(list, player_seconds(player, clip_instance->from));
-    append(list, player_seconds(player, clip_instance->to));
-    if (wrap == WRAP_LOOP && clip->duration > 0) {
-        first = floor((clip_instance->from - clip_instance->begins) / clip->duration);
-        last = floor((clip_instance->to - clip_instance->begins) / clip->duration);
-    }
-    for (double turn = first; turn <= last && last - first <= MOST_TURNS; turn++) {
-        double begins = clip_instance->begins + turn * clip->duration;
-        for (uint32_t i = 0; i < clip->channel_count; i++)
-            for (int c = 0; c < COMPONENT_COUNT; c++)
-                add_times(player, clip_instance, begins, &clip->channels[i].keys[c], list);
-        for (uint32_t i = 0; i < clip->morph_count; i++)
-            add_times(player, clip_instance, begins, &clip->morphs[i].keys, list);
-    }
-}
-
 /* Keys and the middle between two; where these are too many the first, the last and evenly spread ones of the rest. */
 static double *auto_times(const struct pipeline *p, size_t *count)
 {
+    enum { MOST_TURNS = 64 }; /* a clip that repeats more often plays at any time: its keys choose nothing */
     struct time_list list = {0};
     struct player_clip_instance clip_instance;
     const uint32_t most = p->settings->samples ? p->settings->samples : DEFAULT_SAMPLES;
     append(&list, 0.0);
     append(&list, pipeline_duration(p));
-    for (uint32_t i = 0; player_clip_instance(p->player, i, &clip_instance); i++)
-        add_clip_instance(p->player, &clip_instance, p->settings->wrap, &list);
+    for (uint32_t n = 0; player_clip_instance(p->player, n, &clip_instance); n++) {
+        const struct clip *clip = clip_instance.clip;
+        double first = 0.0, last = 0.0;
+        append(&list, player_seconds(p->player, clip_instance.from));
+        append(&list, player_seconds(p->player, clip_instance.to));
+        if (p->settings->wrap == WRAP_LOOP && clip->duration > 0) {
+            first = floor((clip_instance.from - clip_instance.begins) / clip->duration);
+            last = floor((clip_instance.to - clip_instance.begins) / clip->duration);
+        }
+        for (double turn = first; turn <= last && last - first <= MOST_TURNS; turn++) {
+            double begins = clip_instance.begins + turn * clip->duration;
+            for (uint32_t i = 0; i < clip->channel_count; i++)
+                for (int c = 0; c < COMPONENT_COUNT; c++)
+                    add_times(p->player, &clip_instance, begins, &clip->channels[i].keys[c], &list);
+            for (uint32_t i = 0; i < clip->morph_count; i++)
+                add_times(p->player, &clip_instance, begins, &clip->morphs[i].keys, &list);
+        }
+    }
     sort_and_merge(&list);
     for (size_t i = 0, keys = list.count; i + 1 < keys; i++)
         append(&list, 0.5 * (list.times[i] + list.times[i + 1]));
@@ -352,49 +337,38 @@ double pipeline_film_rate(const struct pipeline *p, size_t count)
     return plays && fabs((double)count - rate * seconds) > 1e-6 * (double)count ? (double)count / seconds : rate;
 }
 
-/* The end is left out: it is the beginning of the next round. */
-static double *play_times(const struct pipeline *p, size_t *count, struct error *err)
-{
-    enum { MOST = 100000 };
-    double seconds = pipeline_duration(p), frames = fmax(1, round(seconds * pipeline_frame_rate(p)));
-    if (!(seconds > 0))
-        error_set(err, "--play, --film: nothing plays: there is no clip, or it has no duration; --time and --frames choose times without one");
-    else if (frames > MOST)
-        error_set(err, "--play: %.6g seconds would be %.0f frames, more than %d; use a lower --fps", seconds, frames, MOST);
-    else if ((*count = (size_t)frames) > 0) {
-        double *times = memory_new(*count, sizeof *times);
-        for (size_t i = 0; i < *count; i++)
-            times[i] = (double)i * seconds / frames;
-        return times;
-    }
-    return NULL;
-}
-
-/* Times of frames, or those given, else 0. */
-static double *listed_times(const struct pipeline *p, size_t *count)
-{
-    const struct settings *s = p->settings;
-    bool is_frames = s->time_choice == TIMES_FRAMES;
-    double rate = pipeline_frame_rate(p);
-    *count = is_frames ? (size_t)(s->last_frame - s->first_frame) + 1 : s->time_count ? s->time_count : 1;
-    double *times = memory_new(*count, sizeof *times);
-    for (size_t i = 0; is_frames && i < *count; i++)
-        times[i] = (double)(s->first_frame + (long)i) / rate;
-    if (!is_frames && s->time_count)
-        memcpy(times, s->times, s->time_count * sizeof *times);
-    return times;
-}
-
 double *pipeline_times(const struct pipeline *p, size_t *count, long **frames, struct error *err)
 {
+    enum { MOST = 100000 };
     const struct settings *s = p->settings;
-    double *times = s->time_choice == TIMES_PLAY               ? play_times(p, count, err)
-                    : s->time_choice == TIMES_AUTO && p->plays ? auto_times(p, count)
-                                                               : listed_times(p, count);
-    if (times && frames) {
-        *frames = memory_new(*count, sizeof **frames);
-        for (size_t i = 0; i < *count; i++)
-            (*frames)[i] = s->time_choice == TIMES_FRAMES ? s->first_frame + (long)i : (long)i;
+    bool is_frames = s->time_choice == TIMES_FRAMES, is_play = s->time_choice == TIMES_PLAY;
+    double rate = pipeline_frame_rate(p), seconds = pipeline_duration(p), played = fmax(1, round(seconds * rate));
+    double *times;
+    if (is_play && !(seconds > 0)) {
+        error_set(err, "--play, --film: nothing plays: there is no clip, or it has no duration; --time and --frames choose times without one");
+        return NULL;
     }
+    if (is_play && played > MOST) {
+        error_set(err, "--play: %.6g seconds would be %.0f frames, more than %d; use a lower --fps", seconds, played, MOST);
+        return NULL;
+    }
+    if (s->time_choice == TIMES_AUTO && p->plays) {
+        times = auto_times(p, count);
+    } else {
+        *count = is_play     ? (size_t)played
+                 : is_frames ? (size_t)(s->last_frame - s->first_frame) + 1
+                             : s->time_count;
+        *count = *count ? *count : 1; /* without a choice 0 s */
+        times = memory_new(*count, sizeof *times);
+        for (size_t i = 0; i < *count; i++) /* the end of --play is left out: it is the beginning of the next round */
+            times[i] = is_play           ? (double)i * seconds / played
+                       : is_frames       ? (double)(s->first_frame + (long)i) / rate
+                       : s->time_count   ? s->times[i]
+                                         : 0.0;
+    }
+    if (frames)
+        *frames = memory_new(*count, sizeof **frames);
+    for (size_t i = 0; frames && i < *count; i++)
+        (*frames)[i] = is_frames ? s->first_frame + (long)i : (long)i;
     return times;
 }

@@ -30,10 +30,7 @@ struct pipeline {
     int32_t selected_node;
 };
 
-/*
- * An arena for what nobody counts before. Pages only count once they are touched: what is reserved is for the worst case,
- * or what the system's limits leave of that. Ends the process where that is too little.
- */
+/* An arena for what nobody counts before, as large as the system's limits let it be: only pages that are touched count. */
 struct arena *create_large_arena(void);
 
 /* Imports the model and the clip files and picks the clip. Warnings go to stderr. False with err set (exit code 2): closed. */
@@ -57,13 +54,11 @@ void pipeline_end(struct pipeline *pipeline);
 /* Local pose, globals and palette at a time. False with err set when a number is not finite: that is never written. */
 bool pipeline_pose(struct pipeline *pipeline, double time, struct error *err);
 
-/* Skins every instance on the CPU from the last pose. */
+/* Skins every instance on the CPU from the last pose; adds these vertices, in the palette's space, or without a mesh the nodes. */
 void pipeline_skin(struct pipeline *pipeline);
-
-/* Adds all skinned vertices of the last pose, in the palette's space; without a mesh the nodes. */
 void pipeline_add_bounds(const struct pipeline *pipeline, struct bounds *out);
 
-/* The same over the given times, each posed and skinned; of a crowd all at one place (suite/crowd.h). */
+/* The same over the given times, each posed and skinned; of a crowd all at one place. */
 bool pipeline_bounds(struct pipeline *pipeline, const double *times, size_t count, struct bounds *out, struct error *err);
 
 /* The last pose with all that was computed from it, for the writers of data/record/record.h. */
@@ -78,10 +73,11 @@ double *pipeline_times(const struct pipeline *pipeline, size_t *count, long **fr
 /* Seconds until all has been played once. 0 for the rest and the bind pose. */
 double pipeline_duration(const struct pipeline *pipeline);
 
-/* Frames a second: the settings', else the file's where it has one (10 to 240 ticks per second), else 24. */
+/*
+ * Frames a second: the settings', else the file's where it has one (10 to 240 ticks per second), else 24; and of a film of
+ * `count` frames: one that plays a whole clip lasts exactly as long as that.
+ */
 double pipeline_frame_rate(const struct pipeline *pipeline);
-
-/* The same of a film of `count` frames: one that plays a whole clip lasts exactly as long as that. */
 double pipeline_film_rate(const struct pipeline *pipeline, size_t count);
 
 /* The camera for the last pose: `orbit` around `bounds`, or the settings' free, saved or file's camera. */
@@ -95,5 +91,37 @@ bool pipeline_set_upload(const struct settings *settings, struct renderer *rende
 /* Frame settings for the last pose, by the settings, with the camera that was made for those bounds. */
 struct frame_settings pipeline_frame_settings(const struct pipeline *pipeline, const struct bounds *bounds,
                                               const struct camera *camera);
+
+/*
+ * --crowd COLUMNSxROWS: that many instances of the model in one picture, on a grid on the ground, around where the model
+ * stands. Instance k, from 0, column by column and then row by row away from the front, plays k * --crowd-phase seconds
+ * later than the first; by default the clip's duration is spread over all. A cell is 1.2 times what `one` reaches along
+ * its axis, or half of what it reaches along the other, or of its radius, where that is more; `one` are the bounds of all
+ * instances at all times as if each stood where the model does.
+ */
+
+/* How many instances; 0: no crowd is asked for. */
+uint32_t crowd_size(const struct settings *settings);
+
+/* The time of an instance where the first has `time`. */
+double crowd_time(const struct pipeline *pipeline, double time, uint32_t instance);
+
+/* The bounds of all of them; without a crowd `one` again. */
+struct bounds crowd_bounds(const struct pipeline *pipeline, const struct bounds *one);
+
+/* What a picture at a time shows: the crowd, or without one its first member. Is not to be copied. */
+struct posed_crowd {
+    struct crowd crowd;
+    struct crowd_member first;
+    struct arena *arena; /* of the crowd's poses; NULL without one */
+};
+
+/* Poses all; the pipeline is left at `time`. Without a crowd it is `first`, whose pose and palette must live on. */
+bool crowd_pose(struct posed_crowd *out, struct pipeline *pipeline, double time, const struct bounds *one,
+                const struct crowd_member *first, struct error *err);
+void crowd_release(struct posed_crowd *crowd);
+
+/* Skins a member on the CPU into the pipeline's `skinned`, adds its bounds, and moves it to its place. */
+void crowd_skin(struct pipeline *pipeline, const struct posed_crowd *crowd, uint32_t member, struct bounds *bounds);
 
 #endif

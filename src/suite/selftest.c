@@ -9,19 +9,6 @@
 
 enum { RINGS = 13, SIDES = 24, TEXTURE_SIZE = 32, ARENA_BYTES = 64 << 20 };
 
-static void add_nodes(struct scene *scene)
-{
-    static const char *const names[] = {"root", "lower", "upper"};
-    scene->node_count = 3;
-    scene->nodes = ARENA_NEW(scene->arena, struct node, 3);
-    for (int i = 0; i < 3; i++) {
-        struct node *node = &scene->nodes[i];
-        *node = (struct node){.name = names[i], .parent = i - 1, .rest = transform_identity};
-        node->rest.translation[1] = i == 2 ? 1.0f : 0.0f;
-        affine_from_transform(&node->rest, node->local_to_parent);
-    }
-}
-
 static void fill_mesh(struct mesh *mesh, struct arena *arena)
 {
     mesh->name = "tube";
@@ -58,46 +45,51 @@ static void fill_mesh(struct mesh *mesh, struct arena *arena)
     mesh->bones[1].mesh_to_bone[3][1] = -1.0f;
 }
 
-static void add_material(struct scene *scene)
-{
-    struct texture *texture = scene->textures = ARENA_NEW(scene->arena, struct texture, 1);
-    scene->texture_count = scene->material_count = 1;
-    *texture = (struct texture){.name = "checker", .width = TEXTURE_SIZE, .height = TEXTURE_SIZE};
-    texture->rgba = arena_alloc(scene->arena, TEXTURE_SIZE * TEXTURE_SIZE, 4);
-    for (int i = 0; i < TEXTURE_SIZE * TEXTURE_SIZE; i++) {
-        uint8_t light = (i / 8 + i / (8 * TEXTURE_SIZE)) % 2 ? 220 : 90;
-        memcpy(texture->rgba + 4 * i, (uint8_t[4]){light, 160, (uint8_t)(255 - light), 255}, 4);
-    }
-    scene->materials = ARENA_NEW(scene->arena, struct material, 1);
-    scene->materials[0] = (struct material){
-        .name = "checker", .base_color = {1, 1, 1, 1}, .base_texture = 0, .alpha_cutoff = 0.5f, .two_sided = true};
-}
-
 static struct scene *make_scene(struct arena *arena)
 {
+    static const char *const names[] = {"root", "lower", "upper"};
     struct scene *scene = ARENA_NEW(arena, struct scene, 1);
     scene->arena = arena;
     scene->path = "self-test";
     scene->format = scene->assimp_version = "";
     scene->up_axis = scene->up_sign = 1;
-    add_nodes(scene);
-    scene->mesh_count = scene->instance_count = 1;
-    struct mesh *mesh = scene->meshes = ARENA_NEW(arena, struct mesh, 1);
-    fill_mesh(mesh, arena);
+    scene->node_count = 3;
+    scene->nodes = ARENA_NEW(arena, struct node, 3);
+    for (int i = 0; i < 3; i++) {
+        struct node *node = &scene->nodes[i];
+        *node = (struct node){.name = names[i], .parent = i - 1, .rest = transform_identity};
+        node->rest.translation[1] = i == 2 ? 1.0f : 0.0f;
+        affine_from_transform(&node->rest, node->local_to_parent);
+    }
+    scene->mesh_count = scene->instance_count = scene->texture_count = scene->material_count = 1;
+    scene->meshes = ARENA_NEW(arena, struct mesh, 1);
+    fill_mesh(scene->meshes, arena);
     scene_label_meshes(scene);
-    add_material(scene);
+    struct texture *texture = scene->textures = ARENA_NEW(arena, struct texture, 1);
+    *texture = (struct texture){.name = "checker", .width = TEXTURE_SIZE, .height = TEXTURE_SIZE};
+    texture->rgba = arena_alloc(arena, TEXTURE_SIZE * TEXTURE_SIZE, 4);
+    for (int i = 0; i < TEXTURE_SIZE * TEXTURE_SIZE; i++) {
+        uint8_t light = (i / 8 + i / (8 * TEXTURE_SIZE)) % 2 ? 220 : 90;
+        memcpy(texture->rgba + 4 * i, (uint8_t[4]){light, 160, (uint8_t)(255 - light), 255}, 4);
+    }
+    scene->materials = ARENA_NEW(arena, struct material, 1);
+    scene->materials[0] = (struct material){
+        .name = "checker", .base_color = {1, 1, 1, 1}, .base_texture = 0, .alpha_cutoff = 0.5f, .two_sided = true};
     scene->instances = ARENA_NEW(arena, struct instance, 1);
     scene_bind(scene);
     return scene;
 }
 
-/* The upper bone bent by 50 degrees about z. */
-static bool draw_twice(struct renderer *renderer, struct scene *scene, struct selftest_result *result, struct error *err)
+/* The upper bone bent by 50 degrees about z. The result is in its arena, so that the parent sees it. */
+static int run_in_child(void *context)
 {
+    struct selftest_result *result = context;
+    struct renderer_info *info = &result->info;
+    struct error err = {0};
+    struct scene *scene = make_scene(result->arena);
     struct pose pose = pose_create(scene, scene->arena);
     struct palette palette = palette_create(scene, scene->arena);
-    struct gpu_model *model = gpu_model_create(renderer, scene, err);
-    bool good = model != NULL;
+    const struct crowd alone = {.members = &(struct crowd_member){.palette = &palette, .pose = &pose}};
     double half = 25.0 * acos(-1.0) / 180.0;
     pose.local[2].rotation[2] = (float)sin(half);
     pose.local[2].rotation[3] = (float)cos(half);
@@ -109,25 +101,6 @@ static bool draw_twice(struct renderer *renderer, struct scene *scene, struct se
     struct frame_settings frame_settings = {
         .width = 160, .height = 160, .background = {90, 90, 90, 255}, .view = VIEW_LIT, .selected_node = NO_INDEX};
     frame_settings.camera = camera_orbit(&bounds, &orbit, 1, 1, 1.0f);
-    const struct crowd alone = {.members = &(struct crowd_member){.palette = &palette, .pose = &pose}};
-    for (int i = 0; good && i < SELFTEST_FRAMES; i++) {
-        struct image image;
-        good = draw_crowd(renderer, model, &alone, &frame_settings, &image, err);
-        if (good) {
-            image_hash(&image, result->hash[i]);
-            image_release(&image);
-        }
-    }
-    gpu_model_destroy(model);
-    return good;
-}
-
-/* The result is in its arena, so that the parent sees it. */
-static int run_in_child(void *context)
-{
-    struct selftest_result *result = context;
-    struct renderer_info *info = &result->info;
-    struct error err = {0};
     struct renderer *renderer = renderer_create(result->backend, &err);
     if (renderer) {
         const char **const texts[] = {&info->backend, &info->library, &info->gl_version, &info->glsl_version,
@@ -136,7 +109,16 @@ static int run_in_child(void *context)
         for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
             *texts[i] = arena_string(result->arena, *texts[i]);
         renderer_fingerprint(renderer, NULL, result->arena, &result->fingerprint);
-        result->finished = draw_twice(renderer, make_scene(result->arena), result, &err);
+        struct gpu_model *model = gpu_model_create(renderer, scene, &err);
+        result->finished = model != NULL;
+        for (int i = 0; result->finished && i < SELFTEST_FRAMES; i++) {
+            struct image image = {0};
+            result->finished = draw_crowd(renderer, model, &alone, &frame_settings, &image, &err);
+            if (result->finished)
+                image_hash(&image, result->hash[i]);
+            image_release(&image);
+        }
+        gpu_model_destroy(model);
         renderer_destroy(renderer);
     }
     result->problem = arena_string(result->arena, err.text);

@@ -53,20 +53,6 @@ static void add_turn(const vec4 from, const vec4 to, double sum[3])
         sum[k] += (d[3] < 0.0 ? -d[k] : d[k]) / sine * angle;
 }
 
-static struct motion measure(const struct transform *before, const struct transform *now, const struct transform *after,
-                             double seconds)
-{
-    double turn[3] = {0, 0, 0};
-    struct motion out;
-    add_turn(before->rotation, now->rotation, turn);
-    add_turn(now->rotation, after->rotation, turn);
-    for (int k = 0; k < 3; k++) {
-        out.linear[k] = (float)(((double)after->translation[k] - (double)before->translation[k]) / seconds);
-        out.angular[k] = (float)(turn[k] / seconds);
-    }
-    return out;
-}
-
 bool velocities_step(struct velocities *v, size_t i, struct error *err)
 {
     const struct scene *scene = v->pipeline->scene;
@@ -78,11 +64,17 @@ bool velocities_step(struct velocities *v, size_t i, struct error *err)
         struct transform *const *ring = v->poses + kind * RING;
         struct motion *out = kind ? v->global : v->local;
         for (uint32_t n = 0; n < scene->node_count; n++) {
-            out[n] = measure(&ring[before % RING][n], &ring[i % RING][n], &ring[after % RING][n], seconds);
-            for (int k = 0; k < 3; k++)
+            const struct transform *from = &ring[before % RING][n], *to = &ring[after % RING][n];
+            double turn[3] = {0, 0, 0};
+            add_turn(from->rotation, ring[i % RING][n].rotation, turn);
+            add_turn(ring[i % RING][n].rotation, to->rotation, turn);
+            for (int k = 0; k < 3; k++) {
+                out[n].linear[k] = (float)(((double)to->translation[k] - (double)from->translation[k]) / seconds);
+                out[n].angular[k] = (float)(turn[k] / seconds);
                 if (!isfinite(out[n].linear[k]) || !isfinite(out[n].angular[k]))
                     return error_set(err, "--velocities: node `%s` moves too fast for a number at %g s",
                                      scene->nodes[n].name, v->times[i]);
+            }
         }
     }
     return pipeline_pose(v->pipeline, v->times[i], err);

@@ -15,7 +15,6 @@
 #include "report/escape.h"
 #include "report/report.h"
 #include "suite/file/suite_paths.h"
-#include "suite/golden/accept.h"
 #include "suite/golden/golden.h"
 #include "suite/run/publish.h"
 #include "suite/run/run_suite.h"

@@ -10,7 +10,6 @@
 #include "cli/output/film.h"
 #include "cli/output/template.h"
 #include "data/image/frame_settings.h"
-#include "suite/crowd.h"
 #include "suite/palette_paths.h"
 
 enum { SHEET_GAP = 4 };

@@ -11,7 +11,6 @@
 #include "cli/command.h"
 #include "compare/compare.h"
 #include "suite/file/suite_file.h"
-#include "suite/run/merge.h"
 #include "suite/run/publish.h"
 
 /* What is to be written, and where. */

@@ -3,8 +3,7 @@
 #include <string.h>
 
 #include "suite/case/case_run.h"
-#include "suite/crowd.h"
-#include "suite/diff/comparison.h"
+#include "suite/diff/diff.h"
 
 /* The picture of a sample, or the numbers of the bindings seen in it. */
 static bool draw(struct case_run *run, size_t index, const struct frame_settings *frame_settings, struct image *out,
@@ -39,28 +38,6 @@ bool case_draw_sample(struct case_run *run, size_t index, struct image *out, str
     return draw(run, index, frame_settings, out, NULL, err);
 }
 
-static void check_blank(struct case_run *run, size_t index, const struct image *image)
-{
-    struct finding finding = finding_none;
-    bool is_blank = memcmp(image->rgba, image->rgba + 4, 4 * ((size_t)image->width * image->height - 1)) == 0;
-    if ((run->c->allowed & ALLOW_BLANK) || !is_blank)
-        return;
-    finding.stage = STAGE_DRAW;
-    finding.time = run->samples[index].time;
-    finding.kind = FINDING_VACUITY;
-    findings_add(&run->findings, &finding, "frame %s is blank: nothing is drawn%s", run->samples[index].label,
-                 run->is_blank ? "" : " (`allow: blank` permits that)");
-    run->is_blank = true;
-}
-
-static bool pixel_changed(const struct image *a, const struct image *b, size_t pixel, int delta)
-{
-    for (size_t c = 4 * pixel; c < 4 * pixel + 4; c++)
-        if (abs((int)a->rgba[c] - (int)b->rgba[c]) > delta)
-            return true;
-    return false;
-}
-
 static int by_pixels(const void *a, const void *b)
 {
     const struct image_bone *x = a, *y = b;
@@ -78,8 +55,12 @@ static bool find_bones(struct case_run *run, size_t index, const struct frame_se
     uint32_t *binding_at = memory_new(pixels, sizeof *binding_at);
     uint32_t *pixels_of = ARENA_NEW(run->arena, uint32_t, scene->binding_count + 1);
     bool good = draw(run, index, frame_settings, NULL, binding_at, err);
-    for (size_t i = 0; good && i < pixels; i++)
-        pixels_of[binding_at[i]] += pixel_changed(golden, actual, i, run->c->tolerance.pixel_delta);
+    for (size_t i = 0; good && i < pixels; i++) {
+        bool changed = false;
+        for (size_t c = 4 * i; c < 4 * i + 4; c++)
+            changed = changed || abs((int)golden->rgba[c] - (int)actual->rgba[c]) > run->c->tolerance.pixel_delta;
+        pixels_of[binding_at[i]] += changed;
+    }
     free(binding_at);
     result->bones = ARENA_NEW(run->arena, struct image_bone, scene->binding_count);
     for (uint32_t i = 0; i < scene->binding_count; i++)
@@ -180,7 +161,7 @@ static bool compare_frame(struct case_run *run, size_t index, const struct frame
 
 bool case_draw(struct case_run *run, struct error *err)
 {
-    bool good = true;
+    bool good = true, was_blank = false;
     for (size_t i = 0; good && i < run->count; i++) {
         struct image_result *result = &run->result->times[i].image;
         struct frame_settings frame_settings;
@@ -188,7 +169,16 @@ bool case_draw(struct case_run *run, struct error *err)
         if (!case_draw_sample(run, i, &image, &frame_settings, err))
             return false;
         image_hash(&image, run->samples[i].pixels);
-        check_blank(run, i, &image);
+        size_t pixels = (size_t)image.width * image.height;
+        if (!(run->c->allowed & ALLOW_BLANK) && memcmp(image.rgba, image.rgba + 4, 4 * (pixels - 1)) == 0) {
+            struct finding finding = finding_none;
+            finding.stage = STAGE_DRAW;
+            finding.time = run->samples[i].time;
+            finding.kind = FINDING_VACUITY;
+            findings_add(&run->findings, &finding, "frame %s is blank: nothing is drawn%s", run->samples[i].label,
+                         was_blank ? "" : " (`allow: blank` permits that)");
+            was_blank = true;
+        }
         good = run->c->agrees || compare_frame(run, i, &frame_settings, &image, err);
         result->width = image.width;
         result->height = image.height;

@@ -4,20 +4,7 @@
 #include "data/vector.h"
 #include "palette/skin.h"
 #include "suite/case/case_run.h"
-#include "suite/crowd.h"
-#include "suite/diff/comparison.h"
-
-/* Room for what is captured of every instance of the scene, of each in every member of a crowd. */
-static struct skinned *create_captures(const struct scene *scene, uint32_t members, struct arena *arena)
-{
-    struct skinned *captures = ARENA_NEW(arena, struct skinned, (size_t)scene->instance_count * members);
-    for (uint32_t i = 0; i < scene->instance_count * members; i++) {
-        uint32_t vertices = scene->meshes[scene->instances[i / members].mesh].vertex_count;
-        vec3 *positions = ARENA_NEW(arena, vec3, vertices), *normals = ARENA_NEW(arena, vec3, vertices);
-        captures[i] = (struct skinned){i / members, vertices, positions, normals};
-    }
-    return captures;
-}
+#include "suite/diff/diff.h"
 
 /*
  * The vertex shader's vertices against those of the CPU. Places in a crowd are not known before all times are posed: cells
@@ -110,12 +97,17 @@ static void check_motion(struct case_run *run)
 bool case_pose(struct case_run *run, struct error *err)
 {
     struct pipeline *p = &run->pipeline;
-    const uint32_t crowded = crowd_size(p->settings);
+    const uint32_t crowded = crowd_size(p->settings), members = crowded ? crowded : 1;
     struct bone_table table = {.arena = run->arena, .time_count = (uint32_t)run->count};
     struct gpu_model *gpu = model_gpu(run->model, run->renderer, &run->c->settings, err);
-    struct skinned *captured = create_captures(p->scene, crowded ? crowded : 1, run->arena);
+    struct skinned *captured = ARENA_NEW(run->arena, struct skinned, (size_t)p->scene->instance_count * members);
     if (!gpu)
         return false;
+    for (uint32_t i = 0; i < p->scene->instance_count * members; i++) { /* of every instance all members of the crowd */
+        uint32_t vertices = p->scene->meshes[p->scene->instances[i / members].mesh].vertex_count;
+        vec3 *positions = ARENA_NEW(run->arena, vec3, vertices), *normals = ARENA_NEW(run->arena, vec3, vertices);
+        captured[i] = (struct skinned){i / members, vertices, positions, normals};
+    }
     run->bounds = bounds_empty();
     for (size_t i = 0; i < run->count; i++) {
         struct sample *sample = &run->samples[i];

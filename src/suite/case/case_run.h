@@ -28,8 +28,6 @@ struct case_run {
     struct model_cache *cache;
     struct arena *arena;       /* everything of this case */
     struct model *model;
-    bool stopped_in_import;    /* the model could not be read */
-    bool is_blank;             /* some frame is */
     struct pipeline pipeline;
     struct golden golden;
     const struct import_snapshot *golden_import; /* NULL: absent */
@@ -44,7 +42,7 @@ struct case_run {
 /* case_pose.c: every time posed, skinned on both sides, compared with its pose.json, remembered in run->samples. */
 bool case_pose(struct case_run *run, struct error *err);
 
-/* case_pose.c: the skinned vertices against those of the case it agrees with. */
+/* The skinned vertices against those of the case it agrees with. */
 bool case_agree(struct case_run *run, struct error *err);
 
 /* case_draw.c: every frame drawn and compared with its golden. */
@@ -53,15 +51,6 @@ bool case_draw(struct case_run *run, struct error *err);
 /* Draws one sample, also again for whoever needs its pixels. */
 bool case_draw_sample(struct case_run *run, size_t index, struct image *out, struct frame_settings *frame_settings,
                       struct error *err);
-
-/* case_record.c: the candidates of this run into <output>/<case>/: what accept would make the golden. */
-bool case_write(struct case_run *run, struct error *err);
-
-/* case_record.c: what pixels depend on. */
-struct fingerprint case_fingerprint(const struct case_run *run);
-
-/* Adds the options and the Assimp that are not as recorded to the result's fingerprints: they say why pictures differ. */
-void case_print_options(struct case_run *run);
 
 /*
  * run_case.c: a file of the golden. Where it is not there, `missing`, in the run's arena, is what the headline says; the
@@ -73,7 +62,7 @@ enum golden_part case_read_golden(struct case_run *run, const char *label, const
 /* A file of the golden whose hash is not the recorded one; the first is what the verdict says. */
 void case_mismatch(struct case_run *run, const char *label, const char *suffix);
 
-/* case_record.c: writes <output>/<case>/<label><suffix>: never through a link below <output>. */
+/* Writes <output>/<case>/<label><suffix>: never through a link below <output>. */
 bool case_output(const struct case_run *run, const char *label, const char *suffix, const void *data, size_t size,
                  struct error *err);
 

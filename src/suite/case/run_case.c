@@ -1,12 +1,83 @@
 #include "suite/case/run_case.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file/file_writer.h"
 #include "base/sort.h"
+#include "import/import.h"
 #include "report/escape.h"
 #include "suite/case/case_run.h"
-#include "suite/diff/comparison.h"
+#include "suite/diff/diff.h"
+
+void model_key(const char *path, const struct settings *settings, struct text *out)
+{
+    text_add(out, path);
+    text_addf(out, "|%u|%u|%u|", settings->import.repairs, settings->import.assimp_flags, settings->influences);
+    text_add_double(out, settings->import.timeout_seconds);
+    text_addf(out, "|%zu", settings->import.memory_mib);
+    for (size_t i = 0; i < settings->clips_from_count; i++)
+        text_addf(out, "|%s", settings->clips_from[i]);
+    text_addf(out, "|%s|", settings->clip_options.prefix ? settings->clip_options.prefix : "");
+    text_add_double(out, settings->clip_options.scale);
+}
+
+static void release(struct model *model)
+{
+    gpu_model_destroy(model->gpu);
+    scene_free(model->scene);
+    arena_destroy(model->arena);
+    text_release(&model->import_json);
+    free(model->key);
+    *model = (struct model){0};
+}
+
+/* An empty place, or that of the model unused for longest, takes what is not there yet. */
+struct model *model_cache_get(struct model_cache *cache, const char *path, const struct settings *settings,
+                              struct error *err)
+{
+    struct text key = {0};
+    struct model *model = NULL, *oldest = &cache->models[0];
+    model_key(path, settings, &key);
+    for (int i = 0; i < MODEL_CACHE_SIZE; i++) {
+        struct model *each = &cache->models[i];
+        model = each->key && strcmp(each->key, text_string(&key)) == 0 ? each : model;
+        oldest = each->used < oldest->used ? each : oldest;
+    }
+    if (model) {
+        text_release(&key);
+    } else {
+        model = oldest;
+        release(model);
+        model->key = key.data;
+        model->scene = pipeline_import(path, settings, &model->failure);
+        model->arena = model->scene ? arena_create(snapshot_bytes(model->scene), &model->failure) : NULL;
+        if (model->arena) {
+            model->snapshot = import_snapshot_gather(model->scene, model->arena);
+            import_snapshot_write(model->snapshot, &model->import_json);
+        }
+    }
+    model->used = ++cache->clock;
+    if (!error_is_set(&model->failure))
+        return model;
+    *err = model->failure;
+    return NULL;
+}
+
+struct gpu_model *model_gpu(struct model *model, struct renderer *renderer, const struct settings *settings,
+                            struct error *err)
+{
+    if (!model->gpu)
+        model->gpu = gpu_model_create(renderer, model->scene, err);
+    return model->gpu && pipeline_set_upload(settings, renderer, model->gpu, err) ? model->gpu : NULL;
+}
+
+void model_cache_release(struct model_cache *cache)
+{
+    for (int i = 0; i < MODEL_CACHE_SIZE; i++)
+        release(&cache->models[i]);
+}
 
 char *command_line(const struct run_options *options, struct arena *arena, const char *verb, const char *option,
                    const char *value)
@@ -59,33 +130,26 @@ enum golden_part case_read_golden(struct case_run *run, const char *label, const
     return part;
 }
 
-/* A model that has bones, none of which holds a vertex, would make every skinning test pass. */
-static void check_influences(struct case_run *run)
-{
-    const struct scene *scene = run->model->scene;
-    bool skinned = false;
-    struct finding finding = finding_none;
-    finding.stage = STAGE_IMPORT;
-    for (uint32_t i = 0; i < scene->mesh_count; i++) {
-        const struct mesh *mesh = &scene->meshes[i];
-        skinned = skinned || mesh->bone_count > 0;
-        for (uint32_t b = 0; b < mesh->bone_count; b++) /* those that only keep unweighted vertices in place do not count */
-            if (run->model->snapshot->meshes[i].bones[b].weights > 0 && !mesh->bones[b].follows_mesh_node)
-                return;
-    }
-    if (!skinned || (run->c->allowed & ALLOW_UNSKINNED))
-        return;
-    finding.kind = FINDING_VACUITY;
-    findings_add(&run->findings, &finding, "the model has bones, but none of them holds a vertex: nothing is skinned "
-                                           "(`allow: unskinned` permits that)");
-}
-
-static bool compare_with_golden_import(struct case_run *run, struct error *err)
+static bool check_import(struct case_run *run, struct error *err)
 {
     struct blob file;
     const struct text *made = &run->model->import_json;
     const struct golden *golden = &run->golden;
-    check_influences(run);
+    const struct scene *scene = run->model->scene;
+    bool skinned = false, held = false;
+    for (uint32_t i = 0; i < scene->mesh_count; i++) {
+        const struct mesh *mesh = &scene->meshes[i];
+        skinned = skinned || mesh->bone_count > 0;
+        for (uint32_t b = 0; b < mesh->bone_count; b++) /* those that only keep unweighted vertices in place do not count */
+            held = held || (run->model->snapshot->meshes[i].bones[b].weights > 0 && !mesh->bones[b].follows_mesh_node);
+    }
+    if (skinned && !held && !(run->c->allowed & ALLOW_UNSKINNED)) { /* every skinning test would pass */
+        struct finding finding = finding_none;
+        finding.stage = STAGE_IMPORT;
+        finding.kind = FINDING_VACUITY;
+        findings_add(&run->findings, &finding, "the model has bones, but none of them holds a vertex: nothing is skinned "
+                                               "(`allow: unskinned` permits that)");
+    }
     if (run->c->agrees)
         return true;
     const char *missing = !golden->exists ? "no golden" : "no golden import.json";
@@ -133,22 +197,155 @@ static bool plan_times(struct case_run *run, struct error *err)
     return true;
 }
 
-/* The import is compared before a clip is asked for: one that is gone is the import's. */
-static bool run_stages(struct case_run *run, struct error *err)
+static void add(struct fingerprint *list, struct arena *arena, const char *name, const char *value)
 {
-    const struct suite_case *c = run->c;
-    if (!c->agrees && !golden_open(&run->golden, run->suite->goldens, c->name, run->arena, err))
+    list->entries[list->count++] = (struct fingerprint_entry){name, arena_string(arena, value)};
+}
+
+bool case_owns(const char *name)
+{
+    if (strcmp(name, "backend") == 0 || strcmp(name, "shaders") == 0) /* settings, and facts of the renderer */
         return false;
-    run->model = model_cache_get(run->cache, c->model_path, &c->settings, err);
-    run->stopped_in_import = !run->model;
-    if (!run->model || !compare_with_golden_import(run, err) ||
-        !renderer_shaders(run->renderer, c->settings.shaders, &run->shaders, err) ||
-        !pipeline_begin(&run->pipeline, run->model->scene, &c->settings, err))
-        return false;
-    run->result->clip = run->pipeline.plays ? arena_string(run->arena, run->pipeline.plays) : NULL;
-    run->result->golden = run->golden.recorded.fingerprint;
-    run->result->actual = case_fingerprint(run);
-    return plan_times(run, err) && case_pose(run, err) && case_agree(run, err) && case_draw(run, err);
+    return setting_find(name) || strcmp(name, "model") == 0 || strcmp(name, "repairs") == 0 || strncmp(name, "assimp-", 7) == 0;
+}
+
+/* What pixels depend on. */
+static struct fingerprint list_fingerprint(const struct case_run *run)
+{
+    enum { OWN = 4 };
+    const struct scene *scene = run->model->scene;
+    struct fingerprint renderer, list = {0};
+    struct text repairs = {0}; /* that changed something, each once, in the order of the scene's notes */
+    renderer_fingerprint(run->renderer, run->shaders, run->arena, &renderer);
+    list.entries = ARENA_NEW(run->arena, struct fingerprint_entry, renderer.count + OWN);
+    memcpy(list.entries, renderer.entries, renderer.count * sizeof *list.entries);
+    list.count = renderer.count;
+    for (uint32_t i = 0; i < scene->note_count; i++) {
+        bool seen = scene->notes[i].kind != NOTE_REPAIR;
+        for (uint32_t k = 0; k < i && !seen; k++)
+            seen = scene->notes[k].kind == NOTE_REPAIR && strcmp(scene->notes[k].id, scene->notes[i].id) == 0;
+        if (!seen)
+            text_addf(&repairs, "%s%s", repairs.size ? "," : "", scene->notes[i].id);
+    }
+    if (repairs.size == 0)
+        text_add(&repairs, "none");
+    add(&list, run->arena, "profile", run->c->settings.profile == PROFILE_NATIVE ? "native" : "portable");
+    add(&list, run->arena, "assimp", scene->assimp_version);
+    add(&list, run->arena, "repairs", text_string(&repairs));
+    text_release(&repairs);
+    add(&list, run->arena, "rigproof", run->options->rigproof);
+    return list;
+}
+
+static struct fingerprint list_options(const struct case_run *run)
+{
+    static const char *const names[] = {
+        "wrap", "space", "influences", "size", "background", "view", "overlay", "camera", "up", "blend", "transition",
+        "mask", "add", "rate", "in-place", "select", "palette", "palette-format", "skinning", "weights", "shaders",
+        "crowd", "crowd-phase", "assimp-flags"};
+    enum { COUNT = sizeof names / sizeof names[0] };
+    const struct settings *s = &run->c->settings;
+    struct fingerprint list = {.entries = ARENA_NEW(run->arena, struct fingerprint_entry, COUNT + 2)};
+    struct text value = {0};
+    add(&list, run->arena, "model", path_base(run->model->scene->path));
+    add(&list, run->arena, "clip", run->pipeline.plays ? run->pipeline.plays : "rest");
+    for (size_t i = 0; i < COUNT; i++) {
+        if ((strncmp(names[i], "crowd", 5) == 0 && s->crowd[0] == 0) ||
+            (strcmp(names[i], "assimp-flags") == 0 && !s->import.assimp_flags))
+            continue; /* goldens are older than they */
+        value.size = 0;
+        if (strcmp(names[i], "crowd-phase") == 0 && isnan(s->crowd_phase))
+            text_add(&value, "spread");
+        else
+            settings_write(s, names[i], &value);
+        add(&list, run->arena, names[i], text_string(&value));
+    }
+    text_release(&value);
+    return list;
+}
+
+/* Assimp's file: two builds may call themselves the same. */
+static struct fingerprint describe_library(struct arena *arena)
+{
+    const struct library_file *file = import_library_file();
+    struct fingerprint list = {.entries = ARENA_NEW(arena, struct fingerprint_entry, 3)};
+    add(&list, arena, "assimp-file", file->name ? file->name : "unknown");
+    add(&list, arena, "assimp-soname", file->soname ? file->soname : "none");
+    add(&list, arena, "assimp-build-id", file->build_id ? file->build_id : "none");
+    return list;
+}
+
+/* The options and the Assimp that are not as recorded, as fingerprints: they say why pictures differ. */
+static void print_options(struct case_run *run)
+{
+    if (!run->golden.has_recorded || !run->pipeline.settings)
+        return;
+    const struct fingerprint now = list_options(run), library = describe_library(run->arena);
+    fingerprint_add_differing(&run->golden.recorded.options, &now, run->arena, &run->result->golden,
+                              &run->result->actual);
+    fingerprint_add_differing(&run->golden.recorded.library, &library, run->arena, &run->result->golden,
+                              &run->result->actual);
+}
+
+bool case_output(const struct case_run *run, const char *label, const char *suffix, const void *data, size_t size,
+                 struct error *err)
+{
+    return file_write_below(run->options->output, arena_printf(run->arena, "%s/%s%s", run->c->name, label, suffix), data,
+                            size, err);
+}
+
+/* Writes the text and releases it. The hash of its bytes, or NULL with err set. */
+static const char *write_file(struct case_run *run, const char *label, const char *suffix, struct text *content,
+                              struct error *err)
+{
+    char *hash = arena_alloc(run->arena, 17, 1);
+    bytes_hash(content->data, content->size, hash);
+    bool good = case_output(run, label, suffix, content->data, content->size, err);
+    text_release(content);
+    return good ? hash : NULL;
+}
+
+/* The candidates of this run into <output>/<case>/: what accept makes the golden. */
+static bool write_candidates(struct case_run *run, struct error *err)
+{
+    struct recorded recorded = {
+        .fingerprint = run->result->actual,
+        .options = list_options(run),
+        .library = describe_library(run->arena),
+        .frame_count = (uint32_t)run->count,
+        .frames = ARENA_NEW(run->arena, struct recorded_frame, run->count),
+    };
+    const struct text *import = &run->model->import_json;
+    char hash[17];
+    struct text text = {0};
+    bytes_hash(import->data, import->size, hash);
+    if (run->suite->shares_imports)
+        recorded.import_file = shared_import_name(run->suite, run->c, run->arena);
+    else
+        recorded.import = hash;
+    bool good = case_output(run, "import", ".json", import->data, import->size, err);
+    for (size_t i = 0; good && i < run->count; i++) { /* every picture is drawn again */
+        const struct sample *sample = &run->samples[i];
+        struct recorded_frame *frame = &recorded.frames[i];
+        struct text json = {0}, png = {0};
+        struct image image;
+        struct frame_settings frame_settings;
+        *frame = (struct recorded_frame){.label = sample->label, .time = sample->time, .pixels = sample->pixels};
+        pose_snapshot_write(sample->snapshot, &json);
+        frame->pose = write_file(run, sample->label, ".pose.json", &json, err);
+        if (!frame->pose || !case_draw_sample(run, i, &image, &frame_settings, err))
+            return false;
+        frame->camera = frame_settings.camera;
+        if (image_encode_png(&image, PNG_GOLDEN, &png, err))
+            frame->png = write_file(run, sample->label, ".png", &png, err);
+        image_release(&image);
+        good = frame->png != NULL;
+        if (good)
+            run->result->times[i].image.actual = arena_printf(run->arena, "%s/%s.png", run->c->name, sample->label);
+    }
+    if (good)
+        recorded_write(&recorded, &text);
+    return good && write_file(run, "recorded", ".json", &text, err);
 }
 
 /* What accept may take over must be wanted, test something, and then pass. */
@@ -172,24 +369,38 @@ void run_case(const struct suite *suite, size_t index, const struct run_options 
         .suite = suite, .c = &suite->cases[index], .options = options, .renderer = renderer, .cache = cache,
         .arena = arena, .result = result, .findings = {.arena = arena, .tolerance = &suite->cases[index].tolerance},
     };
-    case_result_init(run.c, options, arena, result);
-    if (run_stages(&run, &err)) {
+    const struct suite_case *c = run.c;
+    case_result_init(c, options, arena, result);
+    bool good = c->agrees || golden_open(&run.golden, suite->goldens, c->name, arena, &err);
+    run.model = good ? model_cache_get(cache, c->model_path, &c->settings, &err) : NULL;
+    bool stopped_in_import = good && !run.model;
+    /* The import is compared before a clip is asked for: one that is gone is the import's. */
+    good = run.model && check_import(&run, &err) &&
+           renderer_shaders(renderer, c->settings.shaders, &run.shaders, &err) &&
+           pipeline_begin(&run.pipeline, run.model->scene, &c->settings, &err);
+    if (good) {
+        result->clip = run.pipeline.plays ? arena_string(arena, run.pipeline.plays) : NULL;
+        result->golden = run.golden.recorded.fingerprint;
+        result->actual = list_fingerprint(&run);
+        good = plan_times(&run, &err) && case_pose(&run, &err) && case_agree(&run, &err) && case_draw(&run, &err);
+    }
+    if (good) {
         judge(&run);
         enum case_status status = result->status;
         bool differs = status == CASE_FAIL || status == CASE_MISSING || status == CASE_XFAIL;
-        if ((differs || options->keep == KEEP_ALL) && !run.c->agrees)
-            case_write(&run, &err);
+        if ((differs || options->keep == KEEP_ALL) && !c->agrees)
+            write_candidates(&run, &err);
     }
     if (error_is_set(&err)) { /* GL failed, a golden is damaged: what was found before may be the cause, and names the stage */
         struct finding finding = finding_none;
         finding.stage = STAGE_IMPORT;
-        if (run.stopped_in_import)
+        if (stopped_in_import)
             findings_add(&run.findings, &finding, "%s", err.text);
         run.facts.error = arena_string(arena, err.text);
         judge(&run);
         result->accept = NULL;
     }
-    case_print_options(&run);
+    print_options(&run);
     if (run.pipeline.settings)
         pipeline_end(&run.pipeline);
 }

@@ -1,4 +1,4 @@
-#include "suite/diff/comparison.h"
+#include "suite/diff/diff.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -6,7 +6,6 @@
 
 #include "base/file/file_writer.h"
 #include "base/file/folder.h"
-#include "compare/compare.h"
 
 static bool is_row_of(const struct bone_result *row, const struct bone_error *error)
 {

@@ -10,8 +10,6 @@
 
 #include "base/file/folder.h"
 #include "base/sort.h"
-#include "compare/compare.h"
-#include "suite/diff/comparison.h"
 #include "suite/golden/golden.h"
 
 enum { FILE_LIMIT = 1 << 30 };
@@ -146,26 +144,6 @@ static bool compare_pictures(struct diff *diff, const char *const paths[2], uint
     return good;
 }
 
-/* Two files. The case is called after the first, its pictures' folder and time without the extension. */
-static bool diff_files(enum kind kind, const char *const paths[2], const struct diff_options *options,
-                       struct arena *arena, struct case_result *result, struct error *err)
-{
-    struct diff diff;
-    struct text label = {0};
-    begin(&diff, path_base(paths[0]), options, arena, result);
-    if (kind == KIND_IMPORT)
-        return finish(&diff, compare_imports(&diff, paths, err));
-    plan_times(&diff, 1);
-    diff.folder = result->times[0].label = arena_printf(arena, "%.*s", (int)path_stem_length(paths[0]), result->name);
-    if (kind == KIND_PNG)
-        return finish(&diff, compare_pictures(&diff, paths, 0, err));
-    bool good = compare_poses(&diff, paths, 0, err);
-    text_add_seconds(&label, result->times[0].time);
-    result->times[0].label = arena_string(arena, text_string(&label));
-    text_release(&label);
-    return finish(&diff, good);
-}
-
 static bool ends_with(const char *name, const char *suffix)
 {
     size_t n = strlen(name), m = strlen(suffix);
@@ -199,21 +177,6 @@ static bool are_there(struct diff *diff, const char *file, const char *const pat
     if (in_a != in_b && is_wanted)
         missing(diff, arena_printf(diff->arena, "%s is only in %s", file, diff->sides[in_b].folder));
     return in_a && in_b;
-}
-
-static void compare_recorded(struct diff *diff, const struct recorded *a, const struct recorded *b)
-{
-    struct case_result *result = diff->result;
-    const char *value = fingerprint_find(&a->options, "background");
-    diff->knows_background = value && strlen(value) == 8 && strspn(value, "0123456789abcdef") == 8;
-    unsigned long bits = diff->knows_background ? strtoul(value, NULL, 16) : 0;
-    for (int i = 0; i < 4; i++)
-        diff->background[i] = (uint8_t)(bits >> (24 - 8 * i));
-    diff->facts.fingerprint_differs = !fingerprint_equal(&a->fingerprint, &b->fingerprint);
-    result->golden = a->fingerprint;
-    result->actual = b->fingerprint;
-    fingerprint_add_differing(&a->options, &b->options, diff->arena, &result->golden, &result->actual);
-    fingerprint_add_differing(&a->library, &b->library, diff->arena, &result->golden, &result->actual);
 }
 
 static int by_time(const void *a, const void *b)
@@ -272,7 +235,17 @@ static bool diff_case(const char *const folders[2], const char *name, const stru
         !list_labels(&diff, &labels, &count, err))
         return false;
     plan_times(&diff, count);
-    compare_recorded(&diff, &diff.sides[0].recorded, &diff.sides[1].recorded);
+    const struct recorded *a = &diff.sides[0].recorded, *b = &diff.sides[1].recorded;
+    const char *value = fingerprint_find(&a->options, "background");
+    diff.knows_background = value && strlen(value) == 8 && strspn(value, "0123456789abcdef") == 8;
+    unsigned long bits = diff.knows_background ? strtoul(value, NULL, 16) : 0;
+    for (int i = 0; i < 4; i++)
+        diff.background[i] = (uint8_t)(bits >> (24 - 8 * i));
+    diff.facts.fingerprint_differs = !fingerprint_equal(&a->fingerprint, &b->fingerprint);
+    result->golden = a->fingerprint;
+    result->actual = b->fingerprint;
+    fingerprint_add_differing(&a->options, &b->options, arena, &result->golden, &result->actual);
+    fingerprint_add_differing(&a->library, &b->library, arena, &result->golden, &result->actual);
     const char *const imports[2] = {diff.sides[0].import, diff.sides[1].import};
     if (are_there(&diff, "import.json", imports) && !compare_imports(&diff, imports, err))
         return false;
@@ -383,26 +356,35 @@ static bool mixes(enum kind kind, const char *side, const char *output, struct a
     return mixed;
 }
 
-static bool compare(enum kind kind, const char *const paths[2], const struct diff_options *options,
-                    struct results *results, struct error *err)
+/* Two files or two case folders. A file's case is called after it, folder and time without the extension. */
+static bool diff_pair(enum kind kind, const char *const paths[2], const struct diff_options *options,
+                      struct results *results, struct error *err)
 {
     struct arena *arena = results->arena;
-    const char *output = options->output;
-    if (output && kind >= KIND_CASE && (mixes(kind, paths[0], output, arena) || mixes(kind, paths[1], output, arena)))
-        return error_set(err, "-o %s is inside a compared folder: choose another folder", output);
-    if (output && !folder_make(output, err))
-        return false;
-    if (kind == KIND_TREE)
-        return diff_trees(paths, options, results, err);
     results->cases = ARENA_NEW(arena, struct case_result, 1);
     results->case_count = 1;
-    if (kind != KIND_CASE)
-        return diff_files(kind, paths, options, arena, results->cases, err);
-    struct text folder = {0}; /* its name, also where it is written "a/" or "." */
-    folder_locate(paths[0], &folder);
-    bool good = diff_case(paths, path_base(text_string(&folder)), options, arena, results->cases, err);
-    text_release(&folder);
-    return good;
+    struct case_result *result = results->cases;
+    struct text name = {0};
+    struct diff diff;
+    bool good;
+    if (kind == KIND_CASE) {
+        folder_locate(paths[0], &name); /* also where it is written "a/" or "." */
+        good = diff_case(paths, path_base(text_string(&name)), options, arena, result, err);
+        text_release(&name);
+        return good;
+    }
+    begin(&diff, path_base(paths[0]), options, arena, result);
+    if (kind == KIND_IMPORT)
+        return finish(&diff, compare_imports(&diff, paths, err));
+    plan_times(&diff, 1);
+    diff.folder = result->times[0].label = arena_printf(arena, "%.*s", (int)path_stem_length(paths[0]), result->name);
+    if (kind == KIND_PNG)
+        return finish(&diff, compare_pictures(&diff, paths, 0, err));
+    good = compare_poses(&diff, paths, 0, err);
+    text_add_seconds(&name, result->times[0].time);
+    result->times[0].label = arena_string(arena, text_string(&name));
+    text_release(&name);
+    return finish(&diff, good);
 }
 
 struct results *diff_paths(const char *a, const char *b, const struct diff_options *options, struct error *err)
@@ -420,7 +402,12 @@ struct results *diff_paths(const char *a, const char *b, const struct diff_optio
     results->rigproof = options->rigproof;
     results->suite = arena_printf(results->arena, "%s against %s", b, a);
     results->goldens = arena_string(results->arena, a);
-    if (compare(kind, (const char *const[]){a, b}, options, results, err))
+    const char *output = options->output, *const paths[] = {a, b};
+    if (output && kind >= KIND_CASE && (mixes(kind, a, output, results->arena) || mixes(kind, b, output, results->arena)))
+        error_set(err, "-o %s is inside a compared folder: choose another folder", output);
+    else if ((!output || folder_make(output, err)) &&
+             (kind == KIND_TREE ? diff_trees(paths, options, results, err)
+                                : diff_pair(kind, paths, options, results, err)))
         return results;
     results_free(results);
     return NULL;

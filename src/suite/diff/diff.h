@@ -1,7 +1,7 @@
 #ifndef RIGPROOF_SUITE_DIFF_H
 #define RIGPROOF_SUITE_DIFF_H
 
-#include "data/result/result.h"
+#include "compare/compare.h"
 
 /*
  * Two files, two case folders or two trees of them, compared as `check` compares a run with its goldens, A in the role of
@@ -19,5 +19,44 @@ struct diff_options {
 /* The results are the caller's (results_free). NULL with err set (exit code 2): unreadable, not of one kind, or
  * the output among what is compared. */
 struct results *diff_paths(const char *a, const char *b, const struct diff_options *options, struct error *err);
+
+/* What a case of a suite and one of `rigproof diff` have in common: poses and pictures into a case's result. */
+
+/* The worst bones of a case over all its times: the table and the heat map of the reports. */
+struct bone_table {
+    struct arena *arena;
+    uint32_t time_count;
+    size_t count;              /* rows, one for each node and palette entry of any time */
+    struct bone_result *rows;
+};
+
+/* Takes the errors of the time with index `at` in. Rows are found by stage, bone, mesh, and their order where these are equal. */
+void bone_table_add(struct bone_table *table, const struct pose_errors *errors, uint32_t at, double time);
+
+/* The worst rows into the result, those that did not move left out. Sorts the table. */
+void bone_table_report(struct bone_table *table, struct case_result *result);
+
+/* Room for so many times, none of which has been compared. */
+void comparison_plan(struct case_result *result, uint32_t count, struct arena *arena);
+
+/* compare_pose() into the table and the time with index `at`, whose time is set. */
+void comparison_pose(const struct pose_snapshot *golden, const struct pose_snapshot *actual,
+                     const struct import_snapshot *import, uint32_t at, struct findings *findings,
+                     struct bone_table *table, struct case_result *result);
+
+/* compare_images(), where hashes of pixels differ, and judge_picture(). */
+void comparison_picture(const struct image *golden, const struct image *actual, const uint8_t background[4],
+                        const struct tolerance *tolerance, struct arena *arena, struct image_result *out);
+
+/* Writes <output>/<stem><suffix>; *file becomes the name below the output. */
+bool comparison_write(const struct image *image, const char *output, const char *stem, const char *suffix,
+                      struct arena *arena, const char **file, struct error *err);
+
+/*
+ * The figures of two pictures that differ, and what differs as <output>/<stem>.difference.png and .heat.png; output NULL:
+ * the figures alone. Nothing where the sizes differ.
+ */
+bool comparison_draw(const struct image *golden, const struct image *actual, const char *output, const char *stem,
+                     struct arena *arena, struct image_result *out, struct error *err);
 
 #endif

@@ -1,13 +1,12 @@
 #define _POSIX_C_SOURCE 200809L /* sigprocmask */
 
-#include "suite/golden/accept.h"
+#include "suite/golden/golden.h"
 
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/file/folder.h"
-#include "suite/golden/golden.h"
 
 struct acceptance {
     const struct suite *suite;
@@ -23,19 +22,6 @@ struct acceptance {
     struct text told;    /* "/name/" of shared ones that were reported: a dry run leaves them as they were */
     int lock;            /* of the goldens' folder, once something is written; -1 */
 };
-
-/* Whether a case's result is to become a golden; *refusal is why it cannot, or NULL. */
-static bool is_wanted(const struct case_result *result, const struct accept_options *options, const char **refusal)
-{
-    enum case_status status = result->status;
-    bool broke = status == CASE_ERROR || status == CASE_CRASH || status == CASE_TIMEOUT;
-    *refusal = result->vacuity              ? "it tests nothing"
-               : result->stage == STAGE_SKIN ? "the GPU does not skin as the CPU does, which no golden can repair"
-               : broke                       ? "it did not run to its end"
-                                             : NULL;
-    return status == CASE_MISSING || ((broke || status == CASE_FAIL) && !options->missing) ||
-           ((status == CASE_PASS || status == CASE_DRIFT) && options->all);
-}
 
 /* A golden is not written again because another build of Assimp made the same, nor, unless all are asked for, another renderer. */
 static bool same_content(const struct acceptance *a, const char *path, const struct blob *content)
@@ -105,32 +91,25 @@ static void add_picture(struct text *out, const char *path)
     image_release(&image);
 }
 
-/* The one file is the golden of all cases that name it. */
-static void report_shared(struct acceptance *a, const char *what, struct text *out)
-{
-    const char *before = ", the golden also of ";
-    text_addf(out, "  " SHARED_IMPORTS "/%s: %s", a->shared, what);
-    for (size_t i = 0; i < a->suite->case_count; i++) {
-        const struct suite_case *c = &a->suite->cases[i];
-        if (!c->agrees && strcmp(c->name, a->result->name) != 0 && strcmp(c->model, a->result->model) == 0 &&
-            strcmp(shared_import_name(a->suite, c, a->arena), a->shared) == 0) {
-            text_addf(out, "%s%s", before, c->name);
-            before = ", ";
-        }
-    }
-    text_add(out, "\n");
-    text_addf(&a->told, "/%s/", a->shared);
-}
-
 static void report_file(struct acceptance *a, const struct candidate *file, bool is_new, struct text *out)
 {
-    const char *what = is_new ? "new" : "rewritten";
-    if (file->is_shared)
-        report_shared(a, what, out);
-    else if (strcmp(file->suffix, ".png") != 0)
-        text_addf(out, "  %s%s: %s\n", file->label, file->suffix, what);
-    if (strcmp(file->suffix, ".png") != 0)
+    const char *what = is_new ? "new" : "rewritten", *before = ", the golden also of ";
+    if (file->is_shared) {
+        text_addf(out, "  " SHARED_IMPORTS "/%s: %s", a->shared, what);
+        for (const struct suite_case *c = a->suite->cases; c < a->suite->cases + a->suite->case_count; c++)
+            if (!c->agrees && strcmp(c->name, a->result->name) != 0 && strcmp(c->model, a->result->model) == 0 &&
+                strcmp(shared_import_name(a->suite, c, a->arena), a->shared) == 0) {
+                text_addf(out, "%s%s", before, c->name);
+                before = ", ";
+            }
+        text_add(out, "\n");
+        text_addf(&a->told, "/%s/", a->shared);
         return;
+    }
+    if (strcmp(file->suffix, ".png") != 0) {
+        text_addf(out, "  %s%s: %s\n", file->label, file->suffix, what);
+        return;
+    }
     text_addf(out, "  %s.png: ", file->label);
     add_picture(out, file->to);
     text_add(out, " -> ");
@@ -142,22 +121,6 @@ static void report_file(struct acceptance *a, const struct candidate *file, bool
                   file->label, i);
 }
 
-/* "strip: import: offset matrix of `tip`: 12.0°" and a line a file. A golden that is all new is a line. */
-static void report_case(const struct acceptance *a, const struct text *files)
-{
-    const struct case_result *result = a->result;
-    if (a->files == 0)
-        return;
-    text_addf(a->out, "%s: ", result->name);
-    if (result->stage != STAGE_NONE)
-        text_addf(a->out, "%s: ", stage_name(result->stage));
-    text_add_name(a->out, result->headline ? result->headline : "rewritten");
-    if (a->new_files == a->files && a->files > 2 * (size_t)result->time_count) /* the import may be there, of another case */
-        text_addf(a->out, " -> %zu new files\n", a->files);
-    else
-        text_addf(a->out, "\n%s", text_string(files));
-}
-
 static bool refuse(struct acceptance *a, const char *why, const char *detail)
 {
     text_addf(a->out, "%s: not accepted, %s: ", a->result->name, why);
@@ -165,28 +128,6 @@ static bool refuse(struct acceptance *a, const char *why, const char *detail)
     text_add(a->out, "\n");
     a->tally->refused++;
     return true;
-}
-
-/* One file of the candidates to its place among the goldens. */
-static bool accept_file(struct acceptance *a, const struct candidate *file, struct error *err)
-{
-    struct blob content = {0};
-    struct text line = {0};
-    if (!file_read(file->from, GOLDEN_FILE_LIMIT, &content, err))
-        return false;
-    bool good = true, is_new = !file_exists(file->to), dry_run = a->options->dry_run;
-    bool was_told = dry_run && file->is_shared &&
-                    strstr(text_string(&a->told), arena_printf(a->arena, "/%s/", a->shared));
-    if (!same_content(a, file->to, &content) && !was_told) {
-        report_file(a, file, is_new, &line);
-        good = dry_run || (file_make_parent(file->to, err) && file_write(file->to, content.data, content.size, err));
-        a->files += good;
-        a->new_files += good && is_new;
-        text_add(a->out, good ? text_string(&line) : "");
-    }
-    text_release(&line);
-    blob_release(&content);
-    return good;
 }
 
 /* Two processes that write one golden would remove each other's temporaries and mix their files. */
@@ -214,11 +155,27 @@ static bool accept_files(struct acceptance *a, const struct candidate *files, si
     sigaddset(&held, SIGINT);
     sigaddset(&held, SIGTERM);
     sigprocmask(SIG_BLOCK, &held, &before);
-    bool good = a->options->dry_run || (snapshot_remove_temporaries(folder, err) &&
-                                        (!a->shared || snapshot_remove_temporaries(shared, err)));
-    for (size_t i = 0; good && i < count; i++)
-        good = accept_file(a, &files[i], err);
-    if (good && a->shared && !a->options->dry_run)
+    bool dry_run = a->options->dry_run;
+    bool good = dry_run || (snapshot_remove(folder, SNAPSHOT_TEMPORARIES, err) &&
+                            (!a->shared || snapshot_remove(shared, SNAPSHOT_TEMPORARIES, err)));
+    for (const struct candidate *file = files; good && file < files + count; file++) {
+        struct blob content = {0};
+        struct text line = {0};
+        good = file_read(file->from, GOLDEN_FILE_LIMIT, &content, err);
+        bool is_new = !file_exists(file->to);
+        bool was_told = dry_run && file->is_shared &&
+                        strstr(text_string(&a->told), arena_printf(a->arena, "/%s/", a->shared));
+        if (good && !same_content(a, file->to, &content) && !was_told) {
+            report_file(a, file, is_new, &line);
+            good = dry_run || (file_make_parent(file->to, err) && file_write(file->to, content.data, content.size, err));
+            a->files += good;
+            a->new_files += good && is_new;
+            text_add(a->out, good ? text_string(&line) : "");
+        }
+        text_release(&line);
+        blob_release(&content);
+    }
+    if (good && a->shared && !dry_run)
         good = snapshot_remove_file(arena_printf(a->arena, "%s/import.json", folder), err);
     sigprocmask(SIG_SETMASK, &before, NULL);
     return good;
@@ -232,8 +189,15 @@ static bool accept_case(struct acceptance *a, const struct suite_case *c, struct
     struct error outside = {0}, ignored = {0};
     struct blob import = {0};
     size_t count;
-    if (!is_wanted(result, options, &why))
+    enum case_status status = result->status;
+    bool broke = status == CASE_ERROR || status == CASE_CRASH || status == CASE_TIMEOUT;
+    if (status != CASE_MISSING && !((broke || status == CASE_FAIL) && !options->missing) &&
+        !((status == CASE_PASS || status == CASE_DRIFT) && options->all))
         return true;
+    why = result->vacuity              ? "it tests nothing"
+          : result->stage == STAGE_SKIN ? "the GPU does not skin as the CPU does, which no golden can repair"
+          : broke                       ? "it did not run to its end"
+                                        : NULL;
     a->shared = a->suite->shares_imports ? shared_import_name(a->suite, c, a->arena) : NULL;
     const struct candidate *files = list_candidates(a, &count);
     if (why)
@@ -252,27 +216,20 @@ static bool accept_case(struct acceptance *a, const struct suite_case *c, struct
     a->files = a->new_files = 0;
     bool good = lock_goldens(a, err) && accept_files(a, files, count, err);
     a->out = out;
-    report_case(a, &said);
+    if (a->files > 0) { /* "strip: import: offset matrix of `tip`: 12.0°" and a line a file; all new is a line */
+        bool all_new = a->new_files == a->files && a->files > 2 * (size_t)result->time_count;
+        const char *stage = result->stage != STAGE_NONE ? stage_name(result->stage) : "";
+        text_addf(out, "%s: %s%s", result->name, stage, *stage ? ": " : "");
+        text_add_name(out, result->headline ? result->headline : "rewritten");
+        if (all_new)
+            text_addf(out, " -> %zu new files\n", a->files);
+        else
+            text_addf(out, "\n%s", text_string(&said));
+    }
     *(a->files > 0 ? &a->tally->accepted : &a->tally->same) += 1;
     a->tally->files += a->files;
     text_release(&said);
     return good;
-}
-
-/* Looked for again: what was accepted may need a shared import that no case named before. */
-static bool prune(struct acceptance *a, struct error *err)
-{
-    bool dry_run = a->options->dry_run;
-    if (a->results->obsolete_count == 0)
-        return true;
-    if (!lock_goldens(a, err) || (!dry_run && !obsolete_find(a->suite, a->results, err)))
-        return false;
-    for (size_t i = 0; i < a->results->obsolete_count; i++) {
-        text_addf(a->out, "obsolete, %s: ", dry_run ? "would be removed" : "removed");
-        text_add_name(a->out, a->results->obsolete[i]);
-        text_add(a->out, "\n");
-    }
-    return dry_run || obsolete_prune(a->suite, a->results, err);
 }
 
 bool accept_results(const struct suite *suite, struct results *results, const struct accept_options *options,
@@ -291,7 +248,16 @@ bool accept_results(const struct suite *suite, struct results *results, const st
         a.result = &results->cases[i];
         good = !c || accept_case(&a, c, err);
     }
-    good = good && (!options->prune || prune(&a, err));
+    if (good && options->prune && results->obsolete_count > 0) {
+        /* Looked for again: what was accepted may need a shared import that no case named before. */
+        good = lock_goldens(&a, err) && (options->dry_run || obsolete_find(suite, results, err));
+        for (size_t i = 0; good && i < results->obsolete_count; i++) {
+            text_addf(out, "obsolete, %s: ", options->dry_run ? "would be removed" : "removed");
+            text_add_name(out, results->obsolete[i]);
+            text_add(out, "\n");
+        }
+        good = good && (options->dry_run || obsolete_prune(suite, results, err));
+    }
     folder_unlock(a.lock);
     text_release(&a.told);
     return good;

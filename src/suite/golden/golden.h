@@ -11,7 +11,7 @@
  *   import.json   <label>.pose.json   <label>.png   <label>_1.png ...   recorded.json
  * where a label is a time with 3 to 6 decimals. In place of its own import.json a case has, as a rule, the one that all
  * cases of its model and import settings share: a file in <goldens>/imports, named by `import_file` of their
- * recorded.json. Read-only here: goldens are written by accept.h alone.
+ * recorded.json. Read-only here: goldens are written by accept_results() alone.
  */
 
 #define SHARED_IMPORTS "imports"
@@ -49,7 +49,7 @@ const char *shared_import_name(const struct suite *suite, const struct suite_cas
 /* Whether what is accepted into a tree shares its imports: one is there already, or the tree has no golden yet. */
 bool shared_imports_used(const char *goldens);
 
-/* Whether one of the suite's cases has an import.json of its own: `accept --migrate` would move it. */
+/* Whether a case of the suite has an import.json of its own: `accept --migrate` would move it. */
 bool shared_imports_lack(const struct suite *suite);
 
 struct migration {
@@ -75,26 +75,50 @@ bool obsolete_find(const struct suite *suite, struct results *results, struct er
 /* Deletes what is listed, the files of a golden only, and folders that are empty then. False with err set when something stays. */
 bool obsolete_prune(const struct suite *suite, const struct results *results, struct error *err);
 
-/* Files in a case's folder, golden or of a run: only what has the name of one is ours to delete. */
-
-/* Length of the time that a name begins with ("-0.250", "12.041667"), or 0. */
+/* Files in a case's folder: length of the time that a name begins with ("-0.250", "12.041667"), or 0. */
 size_t snapshot_label_length(const char *name);
 
 /* Whether a golden has files of that name: import.json, recorded.json, 0.250.pose.json, 0.250.png, 0.250_2.png. */
 bool snapshot_is_golden(const char *name);
 
 /*
- * Deletes a golden's files from a folder, pictures of differences, and temporaries of both; then the folder, when it is
- * empty. True also, as the next two, when there is no such thing.
+ * Deletes what a killed process has left of writing such files, or a report ("0.250.png.new-a1B2c3"); of the whole also a
+ * golden's files, pictures of differences, and the folder, when it is empty then. True also, as the next, when there is none.
  */
-bool snapshot_remove(const char *folder, struct error *err);
-
-/* Deletes what a killed process has left of writing such files, or a report: "0.250.png.new-a1B2c3". */
-bool snapshot_remove_temporaries(const char *folder, struct error *err);
-
+enum snapshot_removal { SNAPSHOT_TEMPORARIES, SNAPSHOT_WHOLE };
+bool snapshot_remove(const char *folder, enum snapshot_removal what, struct error *err);
 bool snapshot_remove_file(const char *path, struct error *err);
 
 /* Whether the name itself stands for a link: what it leads to may be somebody else's, or the golden of a case. */
 bool snapshot_is_link(const char *path);
+
+/*
+ * Makes the candidates that a run left in its output folder the goldens. The only code that writes goldens: file by file,
+ * each whole or not at all, recorded.json with the hashes of the others first, and none whose bytes are there already;
+ * recorded.json not for the fingerprint alone, unless all cases are asked for. A shared import is one file: no
+ * hash of it is in recorded.json, so that cases which share it need not be written again. A
+ * signal that would end the process waits until the golden of a case is complete. The goldens' folder is locked from the first
+ * file to the last; another process's lock is waited for. A case whose golden is a link to somewhere else is refused.
+ */
+
+struct accept_options {
+    const char *output; /* where the run left its candidates */
+    bool dry_run;       /* say what would be done */
+    bool all;           /* also cases that passed */
+    bool missing;       /* only cases that lack a golden, not those that differ from theirs */
+    bool prune;         /* delete obsolete goldens */
+    bool allow_outside; /* write also where a link leads out of the goldens' folder */
+};
+
+struct accept_tally {
+    size_t accepted; /* cases of which something was (or would be) written */
+    size_t same;     /* cases that are as their golden */
+    size_t refused;  /* crashed, vacuous, skinned wrongly, a link to elsewhere */
+    size_t files;
+};
+
+/* Prints old -> new for each case to `out`. False with err set when a file cannot be written or the run was not on llvmpipe. */
+bool accept_results(const struct suite *suite, struct results *results, const struct accept_options *options,
+                    struct text *out, struct accept_tally *tally, struct error *err);
 
 #endif

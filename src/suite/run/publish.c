@@ -12,7 +12,7 @@
 #include "report/report.h"
 
 /* A failing case needs some 20 lines: what comes after so many is in report.html. */
-enum { DETAILS = 20 };
+enum { DETAILS = 20, MOST_BYTES = 1 << 30 };
 
 static const char *const names[PUBLISH_COUNT] = {"results.json", "report.html", "junit.xml"};
 
@@ -43,46 +43,6 @@ static bool print(struct text *text, struct error *err)
     return good || error_set(err, "cannot write to stdout: %s", strerror(reason));
 }
 
-/* The suite's path from the repository's root, which is what annotations want. */
-static void add_github_path(const char *suite, struct text *out)
-{
-    const char *workspace = getenv("GITHUB_WORKSPACE");
-    struct text folder = {0};
-    struct error ignored = {0}; /* a workspace that is not there: the path stays as it was given */
-    bool is_below = suite[0] != '/' && workspace && path_between(workspace, ".", &folder, &ignored) &&
-                    strncmp(text_string(&folder), "..", 2) != 0;
-    path_join(is_below ? text_string(&folder) : "", suite, out);
-    text_release(&folder);
-}
-
-/* Other steps have written to the file before. */
-static bool append(const char *path, const struct text *text, struct error *err)
-{
-    FILE *file = fopen(path, "ae");
-    bool good = file && fwrite(text_string(text), 1, text->size, file) == text->size;
-    good = file && fclose(file) == 0 && good;
-    return good || error_set(err, "cannot write the summary to %s: %s", path, strerror(errno));
-}
-
-static bool publish_on_github(const struct results *results, const char *folder, struct error *err)
-{
-    const char *actions = getenv("GITHUB_ACTIONS"), *summary = getenv("GITHUB_STEP_SUMMARY");
-    struct text suite = {0}, text = {0};
-    bool good = true;
-    if (actions && strcmp(actions, "true") == 0) {
-        add_github_path(results->suite, &suite);
-        report_github_annotations(results, text_string(&suite), &text);
-        good = print(&text, err);
-        text_release(&suite);
-    }
-    if (summary && *summary) {
-        report_github_summary(results, folder ? folder : "", &text);
-        good = append(summary, &text, err) && good;
-        text_release(&text);
-    }
-    return good;
-}
-
 bool publish(const struct results *results, const char *folder, const struct publish_options *options,
              struct error *err)
 {
@@ -101,7 +61,206 @@ bool publish(const struct results *results, const char *folder, const struct pub
         }
         good = print(&text, err) && good;
     }
-    if (!options->local)
-        good = publish_on_github(results, folder, err) && good;
+    const char *actions = getenv("GITHUB_ACTIONS"), *summary = getenv("GITHUB_STEP_SUMMARY");
+    const char *workspace = getenv("GITHUB_WORKSPACE");
+    struct text below = {0}, suite = {0}, text = {0};
+    if (!options->local && actions && strcmp(actions, "true") == 0) { /* paths are from the repository's root */
+        struct error ignored = {0}; /* a workspace that is not there: the path stays as it was given */
+        bool is_below = results->suite[0] != '/' && workspace && path_between(workspace, ".", &below, &ignored) &&
+                        strncmp(text_string(&below), "..", 2) != 0;
+        path_join(is_below ? text_string(&below) : "", results->suite, &suite);
+        report_github_annotations(results, text_string(&suite), &text);
+        good = print(&text, err) && good;
+    }
+    if (!options->local && summary && *summary) {
+        FILE *file = fopen(summary, "ae"); /* other steps have written to it before */
+        report_github_summary(results, text_options.folder, &text);
+        bool written = file && fwrite(text_string(&text), 1, text.size, file) == text.size;
+        written = file && fclose(file) == 0 && written;
+        good = (written || error_set(err, "cannot write the summary to %s: %s", summary, strerror(errno))) && good;
+    }
+    text_release(&below);
+    text_release(&suite);
+    text_release(&text);
     return good;
+}
+
+bool merge_open(struct merge *merge, const char *const *paths, size_t count, struct error *err)
+{
+    merge->items = memory_new(count, sizeof *merge->items);
+    merge->folders = memory_new(count, sizeof *merge->folders);
+    merge->count = 0;
+    bool good = true;
+    for (size_t i = 0; good && i < count; i++) {
+        struct text folder = {0}, suite = {0}, first = {0};
+        struct blob file;
+        if (!file_read(paths[i], MOST_BYTES, &file, err))
+            return false;
+        struct results *results = results_read(file.data, file.size, paths[i], err);
+        blob_release(&file);
+        if (!results)
+            return false;
+        path_folder(paths[i], &folder);
+        merge->items[merge->count] = results;
+        merge->folders[merge->count++] = arena_string(results->arena, text_string(&folder));
+        path_join("", results->suite, &suite); /* "suite.yaml" and "./suite.yaml" are one */
+        path_join("", merge->items[0]->suite, &first);
+        if (strcmp(text_string(&suite), text_string(&first)) != 0)
+            good = error_set(err, "%s is of the suite %s, not of %s: results of one suite can be merged", paths[i],
+                             results->suite, merge->items[0]->suite);
+        text_release(&folder);
+        text_release(&suite);
+        text_release(&first);
+    }
+    return good;
+}
+
+void merge_release(struct merge *merge)
+{
+    for (size_t i = 0; i < merge->count; i++)
+        results_free(merge->items[i]);
+    free(merge->items);
+    free(merge->folders);
+    *merge = (struct merge){0};
+}
+
+/* The case's times with paths of pictures as seen from `to`, not `from`: absolute folders. All else is shared. */
+static struct case_result move_case(const struct case_result *result, const char *from, const char *to,
+                                    struct arena *arena)
+{
+    struct case_result copy = *result;
+    struct text whole = {0}, relative = {0};
+    copy.times = ARENA_NEW(arena, struct time_result, result->time_count);
+    for (uint32_t i = 0; i < result->time_count; i++) {
+        struct image_result *image = &copy.times[i].image;
+        const char **const paths[] = {&image->golden, &image->actual, &image->difference, &image->heat};
+        copy.times[i] = result->times[i];
+        for (size_t k = 0; k < sizeof paths / sizeof paths[0]; k++)
+            if (*paths[k]) {
+                whole.size = relative.size = 0;
+                path_join(from, *paths[k], &whole);
+                path_relative(to, text_string(&whole), &relative);
+                *paths[k] = arena_string(arena, text_string(&relative));
+            }
+    }
+    text_release(&whole);
+    text_release(&relative);
+    return copy;
+}
+
+/* Adds a name that the list does not have. */
+static void add_name(const char **list, size_t *count, const char *name)
+{
+    for (size_t i = 0; i < *count; i++)
+        if (strcmp(list[i], name) == 0)
+            return;
+    list[(*count)++] = name;
+}
+
+static int by_line(const void *a, const void *b)
+{
+    const struct case_result *x = a, *y = b;
+    return x->line != y->line ? (x->line > y->line) - (x->line < y->line) : strcmp(x->name, y->name);
+}
+
+/* Empty, with room for all. */
+static struct results *create_for(const struct merge *merge, struct error *err)
+{
+    const struct results *first = merge->items[0];
+    struct results *out = results_create(err);
+    size_t cases = 0, obsolete = 0, not_run = 0;
+    if (!out)
+        return NULL;
+    for (size_t i = 0; i < merge->count; i++) {
+        cases += merge->items[i]->case_count;
+        obsolete += merge->items[i]->obsolete_count;
+        not_run += merge->items[i]->not_run_count;
+        out->strict = out->strict || merge->items[i]->strict;
+        out->prune = out->prune ? out->prune : merge->items[i]->prune;
+    }
+    out->cases = ARENA_NEW(out->arena, struct case_result, cases);
+    out->obsolete = ARENA_NEW(out->arena, const char *, obsolete);
+    out->not_run = ARENA_NEW(out->arena, const char *, not_run);
+    out->rigproof = first->rigproof;
+    out->suite = first->suite;
+    out->goldens = first->goldens;
+    out->fingerprint = first->fingerprint;
+    if (merge->count == 1) {
+        out->shard = first->shard;
+        out->shard_count = first->shard_count;
+    }
+    return out;
+}
+
+/* How many shards of the run are missing; none where a file holds all of a suite. The first 8 are warned of. */
+static size_t find_missing_shards(const struct merge *merge, void (*warn)(const char *format, ...))
+{
+    enum { WARNINGS = 8 };
+    uint32_t shards = 0;
+    size_t missing = 0;
+    for (size_t i = 0; i < merge->count; i++) {
+        if (merge->items[i]->shard == 0)
+            return 0;
+        shards = merge->items[i]->shard_count > shards ? merge->items[i]->shard_count : shards;
+    }
+    for (uint32_t shard = 1; shard <= shards && missing < WARNINGS; shard++) {
+        bool is_there = false;
+        for (size_t i = 0; i < merge->count; i++)
+            is_there = is_there || merge->items[i]->shard == shard;
+        if (!is_there && warn)
+            warn("shard %u of %u is missing", shard, shards);
+        missing += !is_there;
+    }
+    return missing;
+}
+
+bool merge_is_complete(const struct merge *merge)
+{
+    return merge->count <= 1 || find_missing_shards(merge, NULL) == 0;
+}
+
+struct results *merge_into(const struct merge *merge, const char *folder, void (*warn)(const char *format, ...),
+                           struct error *err)
+{
+    struct results *out = create_for(merge, err);
+    struct text from = {0}, to = {0};
+    bool good = out && path_real_folder(folder, &to, err);
+    for (size_t i = 0; good && i < merge->count; i++) {
+        from.size = 0;
+        good = path_real_folder(merge->folders[i], &from, err);
+        const struct results earlier = {.case_count = out->case_count, .cases = out->cases}, *item = merge->items[i];
+        for (size_t k = 0; good && k < item->case_count; k++) { /* twice in this file stays twice */
+            struct case_result *place = results_find(&earlier, item->cases[k].name);
+            if (place && warn)
+                warn("the case `%s` is in several files: the last one counts", item->cases[k].name);
+            place = place ? place : &out->cases[out->case_count++];
+            *place = move_case(&item->cases[k], text_string(&from), text_string(&to), out->arena);
+        }
+    }
+    text_release(&from);
+    text_release(&to);
+    if (!good) {
+        results_free(out);
+        return NULL;
+    }
+    bool has_lines = merge->count > 1; /* the order of cases: that of the suite, where every case has a line of it */
+    for (size_t i = 0; i < out->case_count; i++)
+        has_lines = has_lines && out->cases[i].line > 0;
+    if (has_lines && out->case_count > 1)
+        qsort(out->cases, out->case_count, sizeof *out->cases, by_line);
+    bool same_renderer = true;
+    for (size_t i = 0; i < merge->count; i++) {
+        const struct results *item = merge->items[i];
+        same_renderer = same_renderer && fingerprint_equal(&out->fingerprint, &item->fingerprint);
+        for (size_t k = 0; k < item->obsolete_count; k++)
+            add_name(out->obsolete, &out->obsolete_count, item->obsolete[k]);
+        for (size_t k = 0; k < item->not_run_count; k++) /* unless another run has done it */
+            if (!results_find(out, item->not_run[k]))
+                add_name(out->not_run, &out->not_run_count, item->not_run[k]);
+    }
+    if (warn && merge->count > 1)
+        find_missing_shards(merge, warn);
+    if (warn && !same_renderer)
+        warn("the runs were not on the same renderer; the report names that of the first");
+    return out;
 }

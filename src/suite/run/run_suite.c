@@ -113,19 +113,6 @@ static struct case_result *make_result(struct collection *all, size_t index, enu
     return result;
 }
 
-/* What all cases of the run have in common: not the shaders where a case has its own. */
-static void take_fingerprint(const struct suite *suite, struct results *results, const struct fingerprint *from)
-{
-    bool shaders_differ = false;
-    for (size_t i = 0; i < suite->case_count; i++)
-        shaders_differ = shaders_differ || suite->cases[i].settings.shaders;
-    struct fingerprint *to = &results->fingerprint;
-    to->entries = ARENA_NEW(results->arena, struct fingerprint_entry, from->count);
-    for (uint32_t i = 0; i < from->count; i++)
-        if (!case_owns(from->entries[i].name) && !(shaders_differ && strcmp(from->entries[i].name, "shaders") == 0))
-            to->entries[to->count++] = from->entries[i];
-}
-
 /*
  * A worker that did not end well has left no result, but temporaries of what it was writing. `status` is the pool's; a task
  * that was not begun has no headline.
@@ -138,7 +125,7 @@ static void end_badly(struct collection *all, size_t task, enum pool_end end, in
     struct arena *arena = all->results->arena;
     struct error ignored = {0}; /* the next run tries again */
     char name[16];
-    snapshot_remove_temporaries(arena_printf(arena, "%s/%s", run->options.output, c->name), &ignored);
+    snapshot_remove(arena_printf(arena, "%s/%s", run->options.output, c->name), SNAPSHOT_TEMPORARIES, &ignored);
     all->slots[index].result = NULL;
     if (end == POOL_NOT_RUN)
         return;
@@ -169,12 +156,21 @@ static bool task_ended(void *context, size_t task, enum pool_end end, int status
 {
     struct collection *all = context;
     struct slot *slot = &all->slots[all->cases[task]];
+    struct fingerprint *common = &all->results->fingerprint; /* without the shaders where a case has its own */
     if (end != POOL_DONE)
         end_badly(all, task, end, status);
     else if (text->size > 0)
         all->no_gl = !error_set_code(all->err, EXIT_CODE_NO_GL, "%s", text_string(text));
-    else if (all->results->fingerprint.count == 0)
-        take_fingerprint(all->run->suite, all->results, &slot->result->actual);
+    else if (common->count == 0) { /* what all cases of the run have in common */
+        const struct fingerprint *from = &slot->result->actual;
+        bool shaders_differ = false;
+        for (size_t i = 0; i < all->run->suite->case_count; i++)
+            shaders_differ = shaders_differ || all->run->suite->cases[i].settings.shaders;
+        common->entries = ARENA_NEW(all->results->arena, struct fingerprint_entry, from->count);
+        for (uint32_t i = 0; i < from->count; i++)
+            if (!case_owns(from->entries[i].name) && !(shaders_differ && strcmp(from->entries[i].name, "shaders") == 0))
+                common->entries[common->count++] = from->entries[i];
+    }
     slot->ended = true;
     all->done++;
     if (all->run->progress && end != POOL_NOT_RUN)
@@ -219,35 +215,14 @@ static bool clear_output(const struct collection *all, struct error *err)
     static const char *const reports[] = {"results.json", "report.html", "junit.xml"};
     enum { REPORTS = sizeof reports / sizeof reports[0] };
     const char *output = all->run->options.output;
-    bool good = snapshot_remove_temporaries(output, err);
+    bool good = snapshot_remove(output, SNAPSHOT_TEMPORARIES, err);
     for (size_t i = 0; good && i < REPORTS + all->task_count; i++) {
         const char *name = i < REPORTS ? reports[i] : all->run->suite->cases[all->cases[i - REPORTS]].name;
         const char *path = arena_printf(all->results->arena, "%s/%s", output, name);
         if (snapshot_is_link(path))
             return error_set(err, "%s is a link, and what a run leaves is not written through links; remove it", path);
-        good = i < REPORTS || snapshot_remove(path, err);
+        good = i < REPORTS || snapshot_remove(path, SNAPSHOT_WHOLE, err);
     }
-    return good;
-}
-
-/* The slots become the results' list; what was not run is left out. */
-static bool gather(struct collection *all, struct error *err)
-{
-    const struct suite *suite = all->run->suite;
-    struct results *results = all->results;
-    results->cases = ARENA_NEW(results->arena, struct case_result, suite->case_count);
-    results->not_run = ARENA_NEW(results->arena, const char *, suite->case_count);
-    for (size_t i = 0; i < suite->case_count; i++) {
-        if (all->slots[i].result)
-            results->cases[results->case_count++] = *all->slots[i].result;
-        else if (all->run->chosen[i])
-            results->not_run[results->not_run_count++] = suite->cases[i].name;
-    }
-    if (!all->run->complete || results->not_run_count > 0)
-        return true;
-    bool good = obsolete_find(suite, results, err);
-    if (results->obsolete_count > 0)
-        results->prune = command_line(&all->run->options, results->arena, "accept", "--prune", "");
     return good;
 }
 
@@ -271,8 +246,22 @@ struct results *run_suite(const struct suite_run *run, int *interrupted, struct 
         };
         report_in_order(&all);
         backend_is_present(run->options.backend); /* opens the library here, once, instead of in every worker */
-        if (pool_run(&pool, interrupted, err) && !all.no_gl && gather(&all, err))
-            return all.results;
+        bool good = pool_run(&pool, interrupted, err) && !all.no_gl;
+        struct results *results = all.results;
+        results->cases = ARENA_NEW(arena, struct case_result, count);
+        results->not_run = ARENA_NEW(arena, const char *, count);
+        for (size_t i = 0; i < count; i++) {
+            if (all.slots[i].result)
+                results->cases[results->case_count++] = *all.slots[i].result;
+            else if (run->chosen[i])
+                results->not_run[results->not_run_count++] = run->suite->cases[i].name;
+        }
+        if (good && run->complete && results->not_run_count == 0)
+            good = obsolete_find(run->suite, results, err);
+        if (results->obsolete_count > 0)
+            results->prune = command_line(&run->options, arena, "accept", "--prune", "");
+        if (good)
+            return results;
     }
     results_free(all.results);
     return NULL;

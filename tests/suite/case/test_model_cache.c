@@ -9,7 +9,7 @@
 
 #include "data/scene/scene.h"
 #include "run_binary.h"
-#include "suite/case/model_cache.h"
+#include "suite/case/run_case.h"
 
 static const char *const models[] = {FIXTURES "/strip/strip.gltf", FIXTURES "/twins/twins.gltf",
                                      FIXTURES "/sheaf/sheaf.x", FIXTURES "/ticks/ticks.x",

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "suite/diff/comparison.h"
+#include "suite/diff/diff.h"
 
 static struct arena *arena;
 

@@ -49,12 +49,12 @@ static void only_ours_is_removed(void **state)
             unlink("a/notes.txt");
             rmdir("a/0.250.png.d");
         }
-        assert_true(snapshot_remove("a", &err));
+        assert_true(snapshot_remove("a", SNAPSHOT_WHOLE, &err));
         assert_int_equal(chdir(round == 0 ? "a" : "."), 0);
         assert_string_equal(scratch_listing(), round == 0 ? "0.250.png.d notes.txt" : "");
         assert_int_equal(chdir(round == 0 ? ".." : "."), 0);
     }
-    assert_true(snapshot_remove("nothing", &err) && snapshot_remove_file("nothing", &err));
+    assert_true(snapshot_remove("nothing", SNAPSHOT_WHOLE, &err) && snapshot_remove_file("nothing", &err));
 }
 
 /* What file_write() leaves when it is killed, and nothing that only looks alike. */
@@ -70,12 +70,12 @@ static void only_temporaries_are_removed(void **state)
         spill(left[i], "");
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         spill(others[i], "");
-    assert_true(snapshot_remove_temporaries(".", &err) && snapshot_remove_temporaries("nothing", &err));
+    assert_true(snapshot_remove(".", SNAPSHOT_TEMPORARIES, &err) && snapshot_remove("nothing", SNAPSHOT_TEMPORARIES, &err));
     assert_string_equal(scratch_listing(),
                         "0.250.png 0.250.png.backup 0.250.png.new-a1B2c 0.250.png.new-a1B2c3x import.json "
                         "notes.new-a1B2c3 results.json");
     spill("import.json.new-a1B2c3", "");
-    assert_true(snapshot_remove(".", &err));
+    assert_true(snapshot_remove(".", SNAPSHOT_WHOLE, &err));
     assert_false(exists("import.json.new-a1B2c3"));
 }
 
