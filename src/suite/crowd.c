@@ -79,7 +79,6 @@ bool crowd_pose(struct posed_crowd *out, struct pipeline *p, double time, const 
 void crowd_release(struct posed_crowd *crowd)
 {
     arena_destroy(crowd->arena);
-    crowd->arena = NULL;
 }
 
 void crowd_skin(struct pipeline *p, const struct posed_crowd *crowd, uint32_t member, struct bounds *bounds)

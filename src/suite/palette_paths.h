@@ -5,14 +5,12 @@
 #include "suite/pipeline.h"
 
 /*
- * Every upload format, tried on one model: `rigproof render MODEL --palette all`. Each combination of path,
- * format, weights and skinning draws the times given, and is held
- *   against the CPU reference of its skinning: how far the worst vertex is off, relative to the model's radius. Limit:
- *     1e-5 and what floats may be off (palette/rounding.h); with bytes as weights also what their rounding may move a
- *     vertex by (weights.h), twice that with dual quaternions, whose path from one bone to the next is an arc
- *   against the pictures of its skinning's default, tbo mat3x4 float: how many pixels differ. None may where weights are
- *     floats and matrices are sent whole, mat3x4 or mat4
- * A combination that cannot hold the model says why, and is no failure.
+ * Every upload format, tried on one model: `rigproof render MODEL --palette all`. Each combination of path, format, weights
+ * and skinning draws the times given. One that cannot hold the model says why, and is no failure. Vertices are held against
+ * the CPU reference of its skinning, relative to the model's radius: 1e-5, what floats may be off (palette/rounding.h), and
+ * with bytes as weights what their rounding may move a vertex by (weights.h), twice that with dual quaternions, whose path
+ * is an arc. Pixels are held against its skinning's default, tbo mat3x4 float: none may differ where weights are floats and
+ * matrices are sent whole, mat3x4 or mat4.
  */
 struct path_result {
     struct upload_format upload_format;
@@ -27,7 +25,7 @@ struct path_result {
 
 enum { PATH_COMBINATIONS = PALETTE_PATH_COUNT * PALETTE_FORMAT_COUNT * WEIGHT_FORMAT_COUNT * SKINNING_COUNT };
 
-/* All combinations at all times, the plainest first. False with err set when something other than a combination failed. */
+/* At all times, the plainest first. False with err set when something other than a combination failed. */
 bool palette_paths_try(struct pipeline *pipeline, const double *times, size_t count,
                        struct path_result results[PATH_COMBINATIONS], struct error *err);
 

@@ -54,21 +54,16 @@ struct scene *pipeline_import(const char *model, const struct settings *settings
     return scene;
 }
 
-/* The node of the bone that an option names; true without one. */
-static bool find_bone(const struct scene *scene, const char *name, const char *option, int32_t *out, struct error *err)
-{
-    *out = name ? scene_find_bone(scene, name, err) : NO_INDEX;
-    return !name || *out != NO_INDEX || error_prefix(err, "%s", option);
-}
-
 bool pipeline_begin(struct pipeline *p, struct scene *scene, const struct settings *settings, struct error *err)
 {
     struct resolved_mix made;
     *p = (struct pipeline){.settings = settings, .scene = scene, .arena = create_large_arena()};
     const char *shown = settings->view == VIEW_BONE_WEIGHT ? settings->view_bone : NULL;
-    if (!find_bone(scene, shown, "--view", &p->shown_node, err) ||
-        !find_bone(scene, settings->select, "--select", &p->selected_node, err) ||
-        !clip_mix_resolve(settings, scene, p->arena, &made, err)) {
+    p->shown_node = shown ? scene_find_bone(scene, shown, err) : NO_INDEX;
+    bool good = !shown || p->shown_node != NO_INDEX || error_prefix(err, "--view");
+    p->selected_node = good && settings->select ? scene_find_bone(scene, settings->select, err) : NO_INDEX;
+    good = good && (!settings->select || p->selected_node != NO_INDEX || error_prefix(err, "--select"));
+    if (!good || !clip_mix_resolve(settings, scene, p->arena, &made, err)) {
         pipeline_end(p);
         return false;
     }
@@ -344,14 +339,12 @@ double *pipeline_times(const struct pipeline *p, size_t *count, long **frames, s
     bool is_frames = s->time_choice == TIMES_FRAMES, is_play = s->time_choice == TIMES_PLAY;
     double rate = pipeline_frame_rate(p), seconds = pipeline_duration(p), played = fmax(1, round(seconds * rate));
     double *times;
-    if (is_play && !(seconds > 0)) {
+    if (is_play && !(seconds > 0))
         error_set(err, "--play, --film: nothing plays: there is no clip, or it has no duration; --time and --frames choose times without one");
-        return NULL;
-    }
-    if (is_play && played > MOST) {
+    else if (is_play && played > MOST)
         error_set(err, "--play: %.6g seconds would be %.0f frames, more than %d; use a lower --fps", seconds, played, MOST);
+    if (is_play && (!(seconds > 0) || played > MOST))
         return NULL;
-    }
     if (s->time_choice == TIMES_AUTO && p->plays) {
         times = auto_times(p, count);
     } else {

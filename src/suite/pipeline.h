@@ -30,7 +30,7 @@ struct pipeline {
     int32_t selected_node;
 };
 
-/* An arena for what nobody counts before, as large as the system's limits let it be: only pages that are touched count. */
+/* An arena for what nobody counts before: only pages that are touched count. Ends the process where there is too little. */
 struct arena *create_large_arena(void);
 
 /* Imports the model and the clip files and picks the clip. Warnings go to stderr. False with err set (exit code 2): closed. */

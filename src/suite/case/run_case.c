@@ -8,7 +8,6 @@
 #include "base/sort.h"
 #include "import/import.h"
 #include "report/escape.h"
-#include "suite/case/case_run.h"
 #include "suite/diff/diff.h"
 
 void model_key(const char *path, const struct settings *settings, struct text *out)
@@ -79,7 +78,7 @@ void model_cache_release(struct model_cache *cache)
         release(&cache->models[i]);
 }
 
-char *command_line(const struct run_options *options, struct arena *arena, const char *verb, const char *option,
+char *command_line(const struct case_options *options, struct arena *arena, const char *verb, const char *option,
                    const char *value)
 {
     struct text line = {0};
@@ -91,7 +90,7 @@ char *command_line(const struct run_options *options, struct arena *arena, const
     return copy;
 }
 
-void case_result_init(const struct suite_case *c, const struct run_options *options, struct arena *arena,
+void case_result_init(const struct suite_case *c, const struct case_options *options, struct arena *arena,
                       struct case_result *result)
 {
     *result = (struct case_result){
@@ -361,7 +360,7 @@ static void judge(struct case_run *run)
         result->accept = command_line(run->options, run->arena, "accept", "--filter ", run->c->name);
 }
 
-void run_case(const struct suite *suite, size_t index, const struct run_options *options, struct renderer *renderer,
+void run_case(const struct suite *suite, size_t index, const struct case_options *options, struct renderer *renderer,
               struct model_cache *cache, struct arena *arena, struct case_result *result)
 {
     struct error err = {0};

@@ -52,12 +52,6 @@ static void begin(struct diff *diff, const char *name, const struct diff_options
     };
 }
 
-static void plan_times(struct diff *diff, uint32_t count)
-{
-    comparison_plan(diff->result, count, diff->arena);
-    diff->table = (struct bone_table){.arena = diff->arena, .time_count = count};
-}
-
 /* The verdict, where all could be read. */
 static bool finish(struct diff *diff, bool good)
 {
@@ -234,7 +228,8 @@ static bool diff_case(const char *const folders[2], const char *name, const stru
     if (!open_side(&diff, folders[0], &diff.sides[0], err) || !open_side(&diff, folders[1], &diff.sides[1], err) ||
         !list_labels(&diff, &labels, &count, err))
         return false;
-    plan_times(&diff, count);
+    comparison_plan(result, count, arena);
+    diff.table = (struct bone_table){.arena = arena, .time_count = count};
     const struct recorded *a = &diff.sides[0].recorded, *b = &diff.sides[1].recorded;
     const char *value = fingerprint_find(&a->options, "background");
     diff.knows_background = value && strlen(value) == 8 && strspn(value, "0123456789abcdef") == 8;
@@ -376,7 +371,8 @@ static bool diff_pair(enum kind kind, const char *const paths[2], const struct d
     begin(&diff, path_base(paths[0]), options, arena, result);
     if (kind == KIND_IMPORT)
         return finish(&diff, compare_imports(&diff, paths, err));
-    plan_times(&diff, 1);
+    comparison_plan(result, 1, arena);
+    diff.table = (struct bone_table){.arena = arena, .time_count = 1};
     diff.folder = result->times[0].label = arena_printf(arena, "%.*s", (int)path_stem_length(paths[0]), result->name);
     if (kind == KIND_PNG)
         return finish(&diff, compare_pictures(&diff, paths, 0, err));

@@ -16,8 +16,7 @@ struct diff_options {
     const char *rigproof;
 };
 
-/* The results are the caller's (results_free). NULL with err set (exit code 2): unreadable, not of one kind, or
- * the output among what is compared. */
+/* The caller's (results_free). NULL with err set: unreadable, not of one kind, or the output among what is compared. */
 struct results *diff_paths(const char *a, const char *b, const struct diff_options *options, struct error *err);
 
 /* What a case of a suite and one of `rigproof diff` have in common: poses and pictures into a case's result. */
@@ -52,10 +51,7 @@ void comparison_picture(const struct image *golden, const struct image *actual, 
 bool comparison_write(const struct image *image, const char *output, const char *stem, const char *suffix,
                       struct arena *arena, const char **file, struct error *err);
 
-/*
- * The figures of two pictures that differ, and what differs as <output>/<stem>.difference.png and .heat.png; output NULL:
- * the figures alone. Nothing where the sizes differ.
- */
+/* The figures of two pictures of one size, and unless output is NULL <output>/<stem>.difference.png and .heat.png. */
 bool comparison_draw(const struct image *golden, const struct image *actual, const char *output, const char *stem,
                      struct arena *arena, struct image_result *out, struct error *err);
 

@@ -23,18 +23,6 @@ struct acceptance {
     int lock;            /* of the goldens' folder, once something is written; -1 */
 };
 
-/* A golden is not written again because another build of Assimp made the same, nor, unless all are asked for, another renderer. */
-static bool same_content(const struct acceptance *a, const char *path, const struct blob *content)
-{
-    struct blob old;
-    struct error ignored = {0};
-    if (!file_exists(path) || !file_read(path, GOLDEN_FILE_LIMIT, &old, &ignored))
-        return false;
-    bool same = recorded_same(old.data, old.size, content->data, content->size, !a->options->all);
-    blob_release(&old);
-    return same;
-}
-
 struct candidate {
     const char *label, *suffix; /* of its name */
     const char *from;           /* what the run left */
@@ -165,9 +153,10 @@ static bool accept_files(struct acceptance *a, const struct candidate *files, si
         bool is_new = !file_exists(file->to);
         bool was_told = dry_run && file->is_shared &&
                         strstr(text_string(&a->told), arena_printf(a->arena, "/%s/", a->shared));
-        if (good && !same_content(a, file->to, &content) && !was_told) {
+        if (good && !golden_same_file(file->to, &content, !a->options->all) && !was_told) {
             report_file(a, file, is_new, &line);
-            good = dry_run || (file_make_parent(file->to, err) && file_write(file->to, content.data, content.size, err));
+            good = dry_run ||
+                   (file_make_parent(file->to, err) && file_write(file->to, content.data, content.size, err));
             a->files += good;
             a->new_files += good && is_new;
             text_add(a->out, good ? text_string(&line) : "");
@@ -204,7 +193,7 @@ static bool accept_case(struct acceptance *a, const struct suite_case *c, struct
         return refuse(a, why, result->vacuity ? result->vacuity : result->headline);
     bool changes_others = options->missing && a->shared && file_exists(files[1].to) &&
                           file_read(files[1].from, GOLDEN_FILE_LIMIT, &import, &ignored) &&
-                          !same_content(a, files[1].to, &import);
+                          !golden_same_file(files[1].to, &import, !options->all);
     blob_release(&import);
     if (changes_others)
         return refuse(a, "the import that it shares with other cases differs from their golden", a->shared);

@@ -32,6 +32,17 @@ enum golden_part golden_read(const struct golden *golden, const char *label, con
     return file_read(path, GOLDEN_FILE_LIMIT, out, err) ? GOLDEN_READ : GOLDEN_UNREADABLE;
 }
 
+bool golden_same_file(const char *path, const struct blob *content, bool but_for_fingerprint)
+{
+    struct blob old;
+    struct error ignored = {0};
+    if (!file_exists(path) || !file_read(path, GOLDEN_FILE_LIMIT, &old, &ignored))
+        return false;
+    bool same = recorded_same(old.data, old.size, content->data, content->size, but_for_fingerprint);
+    blob_release(&old);
+    return same;
+}
+
 bool golden_open(struct golden *golden, const char *goldens, const char *name, struct arena *arena, struct error *err)
 {
     struct stat status;
@@ -151,17 +162,6 @@ bool shared_imports_lack(const struct suite *suite)
     return false;
 }
 
-static bool has_content(const char *path, const struct blob *content)
-{
-    struct blob file;
-    struct error ignored = {0};
-    if (!file_read(path, GOLDEN_FILE_LIMIT, &file, &ignored))
-        return false;
-    bool has = file.size == content->size && memcmp(file.data, content->data, file.size) == 0;
-    blob_release(&file);
-    return has;
-}
-
 /* The shared file is written first, then who names it: wherever this ends, a golden is whole. */
 static bool move_case(const struct suite *suite, const struct suite_case *c, bool dry_run, struct arena *arena,
                       struct text *out, struct migration *tally, struct error *err)
@@ -186,7 +186,7 @@ static bool move_case(const struct suite *suite, const struct suite_case *c, boo
             why = "links are not followed";
         else if (golden.recorded.import && strcmp(golden.recorded.import, hash) != 0)
             why = "import.json does not match its hash in recorded.json";
-        else if (!is_new && !has_content(shared, &import))
+        else if (!is_new && !golden_same_file(shared, &import, false))
             why = "its import.json is not that of the other cases of its model; `accept --all` with --filter makes it so";
         else if (!recorded_share_import(record.data, record.size, name, &changed))
             why = "its recorded.json is not as `accept` writes it";

@@ -40,6 +40,9 @@ enum golden_part { GOLDEN_READ, GOLDEN_ABSENT, GOLDEN_UNREADABLE };
 enum golden_part golden_read(const struct golden *golden, const char *label, const char *suffix, struct blob *out,
                              struct error *err);
 
+/* Whether the file has that content, or would but for the build of Assimp, and if so asked the renderer, in recorded.json. */
+bool golden_same_file(const char *path, const struct blob *content, bool but_for_fingerprint);
+
 /* The case of that name that has a golden of its own, or NULL. */
 const struct suite_case *golden_find_case(const struct suite *suite, const char *name);
 
@@ -58,10 +61,8 @@ struct migration {
     size_t refused; /* a golden of two runs, a link, an import that is not that of the other cases; `out` says which */
 };
 
-/*
- * Moves the import.json of the chosen cases to the shared place, byte by byte, and names it in recorded.json; runs nothing.
- * Wherever it is killed, each case has its golden. `out` gets a line for each case that stays as it is.
- */
+/* Moves the import.json of the chosen cases to the shared place and names it in recorded.json; runs nothing. Wherever it is
+ * killed, each case has its golden. `out` gets a line for each case that stays as it is. */
 bool shared_imports_migrate(const struct suite *suite, const bool *chosen, bool dry_run, struct text *out,
                             struct migration *tally, struct error *err);
 
@@ -81,10 +82,8 @@ size_t snapshot_label_length(const char *name);
 /* Whether a golden has files of that name: import.json, recorded.json, 0.250.pose.json, 0.250.png, 0.250_2.png. */
 bool snapshot_is_golden(const char *name);
 
-/*
- * Deletes what a killed process has left of writing such files, or a report ("0.250.png.new-a1B2c3"); of the whole also a
- * golden's files, pictures of differences, and the folder, when it is empty then. True also, as the next, when there is none.
- */
+/* Deletes what a killed process has left of writing such files, or a report ("0.250.png.new-a1B2c3"); of the whole also the
+ * files, pictures of differences too, and the folder, when it is empty then. True also, as the next, when there is none. */
 enum snapshot_removal { SNAPSHOT_TEMPORARIES, SNAPSHOT_WHOLE };
 bool snapshot_remove(const char *folder, enum snapshot_removal what, struct error *err);
 bool snapshot_remove_file(const char *path, struct error *err);
@@ -95,10 +94,8 @@ bool snapshot_is_link(const char *path);
 /*
  * Makes the candidates that a run left in its output folder the goldens. The only code that writes goldens: file by file,
  * each whole or not at all, recorded.json with the hashes of the others first, and none whose bytes are there already;
- * recorded.json not for the fingerprint alone, unless all cases are asked for. A shared import is one file: no
- * hash of it is in recorded.json, so that cases which share it need not be written again. A
- * signal that would end the process waits until the golden of a case is complete. The goldens' folder is locked from the first
- * file to the last; another process's lock is waited for. A case whose golden is a link to somewhere else is refused.
+ * recorded.json not for the fingerprint alone, unless all cases are asked for. A signal waits until the golden of a case is
+ * complete. The goldens' folder is locked from the first file to the last; another process's lock is waited for.
  */
 
 struct accept_options {

@@ -48,11 +48,11 @@ bool publish(const struct results *results, const char *folder, const struct pub
 {
     const struct report_text_options text_options = {
         .folder = folder ? folder : "", .colour = options->colour, .has_lines = options->has_lines, .details = DETAILS};
+    struct text below = {0}, suite = {0}, text = {0};
     bool good = true;
     for (int f = 0; folder && good && f < PUBLISH_COUNT; f++)
         good = publish_file(results, (enum publish_format)f, folder, NULL, err);
     if (!options->quiet) {
-        struct text text = {0};
         report_text(results, &text_options, &text);
         if (folder && good) {
             text_add(&text, "report     ");
@@ -63,7 +63,6 @@ bool publish(const struct results *results, const char *folder, const struct pub
     }
     const char *actions = getenv("GITHUB_ACTIONS"), *summary = getenv("GITHUB_STEP_SUMMARY");
     const char *workspace = getenv("GITHUB_WORKSPACE");
-    struct text below = {0}, suite = {0}, text = {0};
     if (!options->local && actions && strcmp(actions, "true") == 0) { /* paths are from the repository's root */
         struct error ignored = {0}; /* a workspace that is not there: the path stays as it was given */
         bool is_below = results->suite[0] != '/' && workspace && path_between(workspace, ".", &below, &ignored) &&

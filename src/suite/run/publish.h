@@ -22,10 +22,7 @@ bool publish(const struct results *results, const char *folder, const struct pub
 
 enum publish_format { PUBLISH_JSON, PUBLISH_HTML, PUBLISH_JUNIT, PUBLISH_COUNT };
 
-/*
- * The same, one format: "-" is stdout, NULL its name in `folder`. The folder of the file is made. `folder` is what the
- * pictures are relative to, as seen from the working folder.
- */
+/* One of them: "-" is stdout, NULL its name in `folder`, which the pictures are relative to. The file's folder is made. */
 bool publish_file(const struct results *results, enum publish_format format, const char *folder, const char *path,
                   struct error *err);
 

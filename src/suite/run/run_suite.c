@@ -10,9 +10,6 @@
 #include "base/process/pool.h"
 #include "base/process/process.h"
 #include "import/import.h"
-#include "suite/case/run_case.h"
-#include "suite/golden/golden.h"
-#include "suite/pipeline.h"
 
 /* A case's place in the run: in memory that the workers share. */
 struct slot {

@@ -11,7 +11,7 @@
 struct suite_run {
     const struct suite *suite;
     const bool *chosen;          /* [suite->case_count] */
-    struct run_options options;
+    struct case_options options;
     unsigned jobs;               /* workers */
     double timeout;              /* seconds a case may take, where the suite does not say; 0: no limit */
     double memory_mib;           /* a worker may take, the model it keeps included; 0: no limit */

@@ -1,9 +1,181 @@
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "suite/case/case_run.h"
+#include "data/vector.h"
+#include "palette/skin.h"
+#include "suite/case/run_case.h"
 #include "suite/diff/diff.h"
+
+/*
+ * The vertex shader's vertices against those of the CPU. Places in a crowd are not known before all times are posed: cells
+ * are as large as this time needs.
+ */
+static bool compare_skinning(struct case_run *run, struct gpu_model *gpu, struct skinned *captured, double time,
+                             double *worst, struct error *err)
+{
+    struct pipeline *p = &run->pipeline;
+    const struct crowd_member own = {.palette = &p->palette, .pose = &p->pose};
+    const uint32_t instances = p->scene->instance_count, crowded = crowd_size(p->settings);
+    const uint32_t members = crowded ? crowded : 1;
+    struct bounds bounds = bounds_empty();
+    struct posed_crowd crowd;
+    for (uint32_t i = 0; i < instances; i++)
+        bounds_add_points(&bounds, p->skinned[i].positions, p->skinned[i].vertex_count);
+    if (!crowd_pose(&crowd, p, time, &bounds, &own, err))
+        return false;
+    double radius = fmax((double)bounds_radius(&bounds), 1e-9);
+    bool good = true;
+    for (uint32_t i = 0; good && i < instances; i++)
+        good = draw_crowd_capture(run->renderer, gpu, &crowd.crowd, &captured[(size_t)i * members], err);
+    *worst = 0.0;
+    for (uint32_t m = 0; good && m < members; m++) {
+        const struct crowd_member *member = &crowd.crowd.members[m];
+        size_t first = run->findings.count;
+        double rounding = skin_rounding(p->scene, member->palette, p->settings->upload_format.format) +
+                          1e-6 * vec3_length(member->place);
+        if (crowded)
+            crowd_skin(p, &crowd, m, &run->bounds);
+        for (uint32_t i = 0; i < instances; i++)
+            *worst = fmax(*worst, compare_skin(p->scene, &p->skinned[i], &captured[(size_t)i * members + m], radius,
+                                               rounding, crowd_time(p, time, m), &run->findings));
+        for (size_t f = first; crowded && f < run->findings.count; f++)
+            run->findings.items[f].text =
+                arena_printf(run->arena, "instance %u of the crowd: %s", m + 1, run->findings.items[f].text);
+    }
+    crowd_release(&crowd);
+    return good;
+}
+
+static bool compare_golden(struct case_run *run, size_t at, struct bone_table *table, struct error *err)
+{
+    struct sample *sample = &run->samples[at];
+    const struct recorded_frame *recorded = recorded_find(&run->golden.recorded, sample->label);
+    const char *missing = arena_printf(run->arena, "no golden for %s s", sample->label);
+    struct blob file;
+    enum golden_part part =
+        case_read_golden(run, sample->label, ".pose.json", recorded ? recorded->pose : NULL, missing, &file, err);
+    if (part != GOLDEN_READ)
+        return part == GOLDEN_ABSENT;
+    const char *path = golden_path(&run->golden, sample->label, ".pose.json");
+    struct pose_snapshot *golden = pose_snapshot_read(file.data, file.size, path, run->arena, err);
+    blob_release(&file);
+    if (!golden)
+        return false;
+    comparison_pose(golden, sample->snapshot, run->golden_import ? run->golden_import : run->model->snapshot,
+                    (uint32_t)at, &run->findings, table, run->result);
+    run->facts.compared[STAGE_ANIMATE] = run->facts.compared[STAGE_PALETTE] = true;
+    return true;
+}
+
+/* Where local transforms move and nothing else does, they got lost after the animation. */
+static void check_motion(struct case_run *run)
+{
+    struct finding finding = finding_none;
+    bool locals_equal = true, globals_equal = true;
+    const struct pose *p = &run->samples[0].pose;
+    const struct palette *q = &run->samples[0].palette;
+    for (size_t i = 1; i < run->count; i++) {
+        const struct pose *pose = &run->samples[i].pose;
+        const struct palette *palette = &run->samples[i].palette;
+        locals_equal = locals_equal &&
+                       !memcmp(p->morph_weights, pose->morph_weights, p->weight_count * sizeof(float)) &&
+                       !memcmp(p->local_to_parent, pose->local_to_parent, p->node_count * sizeof(mat4));
+        globals_equal = globals_equal &&
+                        !memcmp(q->morph_weights, palette->morph_weights, q->weight_count * sizeof(float)) &&
+                        !memcmp(q->mesh_to_scene, palette->mesh_to_scene, q->count * sizeof(mat4)) &&
+                        !memcmp(p->node_to_scene, pose->node_to_scene, p->node_count * sizeof(mat4));
+    }
+    if (run->pipeline.is_still || run->count < 2 || (run->c->allowed & ALLOW_STILL) || !globals_equal)
+        return;
+    finding.stage = locals_equal ? STAGE_ANIMATE : STAGE_PALETTE;
+    finding.kind = FINDING_VACUITY;
+    findings_add(&run->findings, &finding, "clip `%s` does not move anything: %s are the same (`allow: still` permits that)",
+                 run->pipeline.plays,
+                 run->count == 2 ? "both samples" : arena_printf(run->arena, "all %zu samples", run->count));
+}
+
+bool case_pose(struct case_run *run, struct error *err)
+{
+    struct pipeline *p = &run->pipeline;
+    const uint32_t crowded = crowd_size(p->settings), members = crowded ? crowded : 1;
+    struct bone_table table = {.arena = run->arena, .time_count = (uint32_t)run->count};
+    struct gpu_model *gpu = model_gpu(run->model, run->renderer, &run->c->settings, err);
+    struct skinned *captured = ARENA_NEW(run->arena, struct skinned, (size_t)p->scene->instance_count * members);
+    if (!gpu)
+        return false;
+    for (uint32_t i = 0; i < p->scene->instance_count * members; i++) { /* of every instance all members of the crowd */
+        uint32_t vertices = p->scene->meshes[p->scene->instances[i / members].mesh].vertex_count;
+        vec3 *positions = ARENA_NEW(run->arena, vec3, vertices), *normals = ARENA_NEW(run->arena, vec3, vertices);
+        captured[i] = (struct skinned){i / members, vertices, positions, normals};
+    }
+    run->bounds = bounds_empty();
+    for (size_t i = 0; i < run->count; i++) {
+        struct sample *sample = &run->samples[i];
+        if (!pipeline_pose(p, sample->time, err))
+            return false;
+        pipeline_skin(p);
+        pipeline_add_bounds(p, &run->bounds);
+        struct pose_record record = pipeline_record(p);
+        sample->pose = pose_copy(&p->pose, p->scene, run->arena);
+        sample->palette = palette_copy(&p->palette, p->scene, run->arena);
+        sample->snapshot = pose_snapshot_gather(&record, run->arena);
+        run->facts.compared[STAGE_SKIN] = p->scene->instance_count > 0;
+        if (!compare_skinning(run, gpu, captured, sample->time, &run->result->times[i].error[STAGE_SKIN], err))
+            return false;
+        if (!run->c->agrees && !compare_golden(run, i, &table, err))
+            return false;
+    }
+    run->result->radius = (double)bounds_radius(&run->bounds);
+    bone_table_report(&table, run->result);
+    check_motion(run);
+    return true;
+}
+
+/* All skinned vertices of a pose. */
+static bool gather_points(struct pipeline *pipeline, double time, struct arena *arena, struct point_set *out,
+                          struct error *err)
+{
+    size_t most = 0;
+    if (!pipeline_pose(pipeline, time, err))
+        return false;
+    pipeline_skin(pipeline);
+    for (uint32_t i = 0; i < pipeline->scene->instance_count; i++)
+        most += pipeline->skinned[i].vertex_count;
+    vec3 *points = ARENA_NEW(arena, vec3, most);
+    *out = (struct point_set){(const vec3 *)points, 0};
+    for (uint32_t i = 0; i < pipeline->scene->instance_count; i++) {
+        const struct skinned *each = &pipeline->skinned[i];
+        memcpy(points + out->count, each->positions, each->vertex_count * sizeof(vec3));
+        out->count += each->vertex_count;
+    }
+    return true;
+}
+
+bool case_agree(struct case_run *run, struct error *err)
+{
+    const struct point_frame other_frame = {.unit = 1.0, .up_axis = 1};
+    if (!run->c->agrees)
+        return true;
+    const struct suite_case *other = &run->suite->cases[run->c->agreement.other];
+    struct model *model = model_cache_get(run->cache, other->model_path, &other->settings, err);
+    struct pipeline pipeline;
+    if (!model || !pipeline_begin(&pipeline, model->scene, &other->settings, err))
+        return error_prefix(err, "agrees_with `%s`", other->name);
+    bool good = true;
+    for (size_t i = 0; good && i < run->count; i++) {
+        struct point_set golden, actual;
+        double time = run->samples[i].time, *error = &run->result->times[i].error[STAGE_SKIN];
+        good = gather_points(&pipeline, time, run->arena, &golden, err) &&
+               gather_points(&run->pipeline, time, run->arena, &actual, err);
+        if (good)
+            *error = fmax(*error, compare_points(&golden, &other_frame, &actual, &run->c->agreement.frame, time,
+                                                 &run->findings));
+    }
+    pipeline_end(&pipeline);
+    return good;
+}
 
 /* The picture of a sample, or the numbers of the bindings seen in it. */
 static bool draw(struct case_run *run, size_t index, const struct frame_settings *frame_settings, struct image *out,
