@@ -1,7 +1,7 @@
 #ifndef RIGPROOF_PALETTE_SKIN_H
 #define RIGPROOF_PALETTE_SKIN_H
 
-#include "data/pose/palette.h"
+#include "data/pose/pose.h"
 #include "data/pose/upload_format.h"
 
 /*

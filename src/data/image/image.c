@@ -1,5 +1,5 @@
 /* Pictures in memory and as files. PNG and APNG are written here: the deflate of stb's writer is eight times slower. */
-#include "data/image/apng.h"
+#include "data/image/image.h"
 
 #include <assert.h>
 #include <limits.h>

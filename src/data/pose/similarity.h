@@ -6,7 +6,7 @@
 #include <cglm/types.h>
 
 #include "base/error.h"
-#include "data/pose/palette.h"
+#include "data/pose/pose.h"
 
 /*
  * Rotation, translation and one scale for all directions: p' = scale R p + translation. What a palette of 8 floats a

@@ -273,7 +273,7 @@ static const struct clip *find_exact(const struct scene *scene, const char *name
     return NULL;
 }
 
-/* Lists a dozen names, or fewer when they are long: one line has to hold them. The nearest is that of all names and short forms. */
+/* A dozen names, or fewer when they are long: one line has to hold them. The nearest is of names in full and short forms. */
 static void explain(const struct scene *scene, const char *name, bool is_ambiguous, struct error *err)
 {
     enum { LISTED = 12, LONGEST = 500 };
