@@ -9,7 +9,6 @@
 #include "data/pose/upload_format.h"
 #include "data/result/fingerprint.h"
 #include "data/image/image.h"
-#include "data/pose/palette.h"
 #include "data/pose/pose.h"
 #include "data/image/frame_settings.h"
 

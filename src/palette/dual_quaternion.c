@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/pose/similarity.h"
+#include "data/pose/upload_format.h"
 #include "data/vector.h"
 #include "palette/skin.h"
 

@@ -1,7 +1,6 @@
 #ifndef RIGPROOF_PALETTE_PALETTE_STAGE_H
 #define RIGPROOF_PALETTE_PALETTE_STAGE_H
 
-#include "data/pose/palette.h"
 #include "data/pose/pose.h"
 
 /*

@@ -7,7 +7,7 @@
 
 #include "base/log.h"
 #include "base/sort.h"
-#include "data/pose/similarity.h"
+#include "data/pose/upload_format.h"
 #include "draw/frame/camera.h"
 #include "palette/dual_quaternion.h"
 #include "palette/palette_stage.h"

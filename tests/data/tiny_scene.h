@@ -13,7 +13,6 @@
  */
 #include <string.h>
 
-#include "data/pose/palette.h"
 #include "data/pose/pose.h"
 #include "data/record/record.h"
 #include "data/scene/scene.h"

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/pose/palette.h"
 #include "data/pose/pose.h"
 #include "data/scene/scene.h"
 #include "data/image/frame_settings.h"

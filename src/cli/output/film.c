@@ -7,7 +7,7 @@
 #include "base/file/file_writer.h"
 #include "base/memory.h"
 #include "base/process/pipe_to.h"
-#include "data/image/apng.h"
+#include "data/image/image.h"
 
 /* Bitexact and one thread: the same frames give the same film with the same ffmpeg. */
 

@@ -6,7 +6,7 @@
 /*
  * A sequence as a film, by the extension of its file:
  *
- *     .apng          of our own making (data/image/apng.h); no tool is needed, the same frames give the same bytes
+ *     .apng          of our own making (data/image/image.h); no tool is needed, the same frames give the same bytes
  *     .mp4           H.264, yuv420p, BT.709. It has no alpha: what is transparent is laid over the background's colour.
  *                    Sizes are even: an odd one gets a column, a row, of that colour to the right, below
  *     .webm          VP9, with alpha where the background is transparent

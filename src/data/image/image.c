@@ -1,5 +1,5 @@
 /* Pictures in memory and as files. PNG and APNG are written here: the deflate of stb's writer is eight times slower. */
-#include "data/image/apng.h"
+#include "data/image/image.h"
 
 #include <assert.h>
 #include <limits.h>
@@ -240,27 +240,6 @@ void apng_delay(double fps, uint16_t *numerator, uint16_t *denominator)
     *denominator = (uint16_t)(!none ? now[1] : fps > 1 ? UINT16_MAX : 1);
 }
 
-/* The least rectangle that holds all that differs; a pixel where nothing does. */
-static struct rectangle what_changed(const struct image *a, const struct image *b)
-{
-    uint32_t left = a->width, right = 0, top = a->height, bottom = 0;
-    for (uint32_t y = 0; y < a->height; y++) {
-        size_t row = 4 * (size_t)a->width * y;
-        const uint8_t *p = a->rgba + row, *q = b->rgba + row;
-        if (memcmp(p, q, 4 * (size_t)a->width) == 0)
-            continue;
-        for (uint32_t x = 0; x < left; x++)
-            if (memcmp(p + 4 * (size_t)x, q + 4 * (size_t)x, 4) != 0)
-                left = x;
-        for (uint32_t x = a->width; x > right; x--)
-            if (memcmp(p + 4 * (size_t)(x - 1), q + 4 * (size_t)(x - 1), 4) != 0)
-                right = x;
-        top = y < top ? y : top;
-        bottom = y + 1;
-    }
-    return bottom > 0 ? (struct rectangle){left, top, right - left, bottom - top} : (struct rectangle){0, 0, 1, 1};
-}
-
 void apng_begin(struct apng *apng, uint32_t frame_count, double fps)
 {
     assert(frame_count >= 1 && fps > 0);
@@ -286,7 +265,23 @@ bool apng_add(struct apng *apng, const struct image *frame, struct error *err)
         png_put(animation, apng->frame_count, 4);
         png_add_chunk(&apng->bytes, "acTL", animation, sizeof animation, NULL, 0);
     } else {
-        where = what_changed(&apng->shown, frame);
+        /* The least rectangle that holds all that differs; a pixel where nothing does. */
+        uint32_t left = frame->width, right = 0, top = frame->height, bottom = 0;
+        for (uint32_t y = 0; y < frame->height; y++) {
+            size_t row = 4 * (size_t)frame->width;
+            const uint8_t *p = apng->shown.rgba + row * y, *q = frame->rgba + row * y;
+            if (memcmp(p, q, row) == 0)
+                continue;
+            for (uint32_t x = 0; x < left; x++)
+                if (memcmp(p + 4 * (size_t)x, q + 4 * (size_t)x, 4) != 0)
+                    left = x;
+            for (uint32_t x = frame->width; x > right; x--)
+                if (memcmp(p + 4 * (size_t)(x - 1), q + 4 * (size_t)(x - 1), 4) != 0)
+                    right = x;
+            top = y < top ? y : top;
+            bottom = y + 1;
+        }
+        where = bottom > 0 ? (struct rectangle){left, top, right - left, bottom - top} : (struct rectangle){0, 0, 1, 1};
     }
     const uint32_t numbers[] = {apng->sequence++, where.width, where.height, where.x, where.y};
     for (int i = 0; i < 5; i++)

@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "data/pose/palette.h"
-
 struct pose pose_create(const struct scene *scene, struct arena *arena)
 {
     struct pose pose = {

@@ -1,12 +1,13 @@
 #ifndef RIGPROOF_DATA_UPLOAD_FORMAT_H
 #define RIGPROOF_DATA_UPLOAD_FORMAT_H
 
-#include <stdint.h>
+#include "base/error.h"
+#include "data/pose/pose.h"
 
 /*
  * How matrices and weights are uploaded to the vertex shader and what it does with them. None of it but the skinning may be seen
  * in a picture: matrices of any path, as mat4 or mat3x4, give equal pixels; trs and unorm8 stay within limits stated
- * where they are made (data/pose/similarity.h, draw/model/weights.h). All zero is the default.
+ * where they are made (SIMILARITY_TOLERANCE, draw/model/weights.h). All zero is the default.
  */
 
 enum palette_path {
@@ -55,5 +56,27 @@ uint32_t palette_format_rows(enum palette_format format);
 
 /* The option for which every matrix of a palette must be a similarity ("--palette-format trs"), or NULL. */
 const char *upload_format_needs_similarity(const struct upload_format *upload_format);
+
+/*
+ * Rotation, translation and one scale for all directions: p' = scale R p + translation. What a palette of 8 floats a
+ * binding can hold.
+ */
+struct similarity {
+    vec4 rotation; /* unit quaternion x, y, z, w; w >= 0 */
+    vec3 translation;
+    float scale; /* 0 or above */
+};
+
+/* The largest part of the scale by which an element of the matrix may miss the similarity's: a point at distance d of
+ * the mesh's origin moves by less than 3e-5 times scale times d, mostly far less. Importers' rounding is some 1e-7. */
+#define SIMILARITY_TOLERANCE 1e-5
+
+/* The similarity nearest to a matrix: scale is the root mean square of its columns' lengths. False when the matrix is none;
+ * *why is then "is mirrored", "has a scale that is not uniform" or "has shear". */
+bool similarity_from_affine(const mat4 matrix, struct similarity *out, const char **why);
+
+/* False with err set (exit code 2) when a matrix of the palette is none; names mesh, bone and `what` needs it. */
+bool palette_check_similar(const struct scene *scene, const struct palette *palette, const char *what,
+                           struct error *err);
 
 #endif

@@ -2,7 +2,6 @@
 #define RIGPROOF_DATA_RECORD_H
 
 #include "base/text.h"
-#include "data/pose/palette.h"
 #include "data/pose/pose.h"
 #include "data/scene/scene.h"
 

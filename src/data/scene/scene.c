@@ -115,51 +115,47 @@ void scene_label_meshes(struct scene *scene)
     }
 }
 
-static void limit_mesh(struct scene *scene, struct mesh *mesh, uint32_t limit)
-{
-    const uint32_t *first = mesh->influence_first;
-    uint32_t most = 0, vertices = 0;
-    float worst = 0;
-    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
-        most = first[v + 1] - first[v] > most ? first[v + 1] - first[v] : most;
-        vertices += first[v + 1] - first[v] > limit;
-    }
-    if (vertices == 0)
-        return;
-    uint32_t *new_first = ARENA_NEW(scene->arena, uint32_t, (size_t)mesh->vertex_count + 1);
-    struct influence *influences = ARENA_NEW(scene->arena, struct influence, (size_t)mesh->vertex_count * limit);
-    for (uint32_t v = 0; v < mesh->vertex_count; v++) { /* the largest come first; they are scaled to the former sum */
-        const struct influence *in = mesh->influences + first[v];
-        struct influence *out = influences + new_first[v];
-        uint32_t count = first[v + 1] - first[v];
-        float all = 0.0f, kept = 0.0f;
-        new_first[v + 1] = new_first[v] + (count < limit ? count : limit);
-        for (uint32_t i = 0; i < count; i++) {
-            all += in[i].weight;
-            if (i < limit) {
-                out[i] = in[i];
-                kept += in[i].weight;
-            }
-        }
-        for (uint32_t i = 0; i < limit && count > limit && kept > 0.0f; i++)
-            out[i].weight = out[i].weight * (all / kept);
-        if (count > limit && all > 0.0f && 1.0f - kept / all > worst)
-            worst = 1.0f - kept / all;
-    }
-    mesh->influence_first = new_first;
-    mesh->influences = influences;
-    scene_note(scene, NOTE_WARNING, "influences-dropped",
-               "mesh %s: %u of %u vertices have more than %u influences (up to %u); the smallest were dropped, up to "
-               "%.3g%% of a vertex's weight (--influences all keeps them)",
-               name_quoted(mesh->label, '`', scene->arena), vertices, mesh->vertex_count, limit, most,
-               100.0 * (double)worst);
-}
-
 void scene_limit_influences(struct scene *scene, uint32_t limit)
 {
-    for (uint32_t i = 0; limit > 0 && i < scene->mesh_count; i++)
-        if (scene->meshes[i].bone_count > 0)
-            limit_mesh(scene, &scene->meshes[i], limit);
+    for (uint32_t m = 0; limit > 0 && m < scene->mesh_count; m++) {
+        struct mesh *mesh = &scene->meshes[m];
+        const uint32_t *first = mesh->influence_first;
+        uint32_t most = 0, vertices = 0;
+        float worst = 0;
+        for (uint32_t v = 0; v < mesh->vertex_count && mesh->bone_count > 0; v++) {
+            most = first[v + 1] - first[v] > most ? first[v + 1] - first[v] : most;
+            vertices += first[v + 1] - first[v] > limit;
+        }
+        if (vertices == 0)
+            continue;
+        uint32_t *new_first = ARENA_NEW(scene->arena, uint32_t, (size_t)mesh->vertex_count + 1);
+        struct influence *influences = ARENA_NEW(scene->arena, struct influence, (size_t)mesh->vertex_count * limit);
+        for (uint32_t v = 0; v < mesh->vertex_count; v++) { /* the largest come first; they are scaled to the former sum */
+            const struct influence *in = mesh->influences + first[v];
+            struct influence *out = influences + new_first[v];
+            uint32_t count = first[v + 1] - first[v];
+            float all = 0.0f, kept = 0.0f;
+            new_first[v + 1] = new_first[v] + (count < limit ? count : limit);
+            for (uint32_t i = 0; i < count; i++) {
+                all += in[i].weight;
+                if (i < limit) {
+                    out[i] = in[i];
+                    kept += in[i].weight;
+                }
+            }
+            for (uint32_t i = 0; i < limit && count > limit && kept > 0.0f; i++)
+                out[i].weight = out[i].weight * (all / kept);
+            if (count > limit && all > 0.0f && 1.0f - kept / all > worst)
+                worst = 1.0f - kept / all;
+        }
+        mesh->influence_first = new_first;
+        mesh->influences = influences;
+        scene_note(scene, NOTE_WARNING, "influences-dropped",
+                   "mesh %s: %u of %u vertices have more than %u influences (up to %u); the smallest were dropped, up to "
+                   "%.3g%% of a vertex's weight (--influences all keeps them)",
+                   name_quoted(mesh->label, '`', scene->arena), vertices, mesh->vertex_count, limit, most,
+                   100.0 * (double)worst);
+    }
 }
 
 /*
@@ -273,7 +269,7 @@ static const struct clip *find_exact(const struct scene *scene, const char *name
     return NULL;
 }
 
-/* Lists a dozen names, or fewer when they are long: one line has to hold them. The nearest is that of all names and short forms. */
+/* A dozen names, or fewer when they are long: one line has to hold them. The nearest is of names in full and short forms. */
 static void explain(const struct scene *scene, const char *name, bool is_ambiguous, struct error *err)
 {
     enum { LISTED = 12, LONGEST = 500 };

@@ -252,8 +252,9 @@ void scene_adopt_clips(struct scene *scene, const struct scene *other, const str
                 if (clip->channels[k].node == NO_INDEX && !clip->channels[k].is_repair)
                     text_addf(&list, "%s%s", missing++ ? ", " : "", clip->channels[k].node_name);
             if (missing > 0)
-                scene_note(scene, NOTE_WARNING, "unmatched-channels", "clip `%s` of %s: %u of %u channels move no node here: %s",
-                           clip->name, path_base(other->path), missing, clip->channel_count, text_string(&list));
+                scene_note(scene, NOTE_WARNING, "unmatched-channels",
+                           "clip `%s` of %s: %u of %u channels move no node here: %s", clip->name,
+                           path_base(other->path), missing, clip->channel_count, text_string(&list));
             text_release(&list);
         } else {
             scene_note(scene, NOTE_WARNING, "unmatched-clip", "clip `%s` of %s moves no node of %s and is left out",

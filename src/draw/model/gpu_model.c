@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "data/pose/similarity.h"
+#include "data/pose/upload_format.h"
 #include "draw/renderer.h"
 
 /* The deltas of a mesh's targets, as shaders/morph.glsl reads them. False: GL cannot hold them. */

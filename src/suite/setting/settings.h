@@ -5,7 +5,7 @@
 
 #include "animate/tracks.h"
 #include "data/pose/upload_format.h"
-#include "data/pose/palette.h"
+#include "data/pose/pose.h"
 #include "data/image/frame_settings.h"
 #include "draw/draw.h"
 #include "import/import.h"

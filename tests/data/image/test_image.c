@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "data/apng_read.h"
-#include "data/image/apng.h"
 #include "data/image/frame_settings.h"
 #include "data/image/image.h"
 #include "data/result/recorded.h"

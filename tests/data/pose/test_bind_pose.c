@@ -6,7 +6,7 @@
 
 #include "data/affine.h"
 #include "data/pose/bind_pose.h"
-#include "data/pose/similarity.h"
+#include "data/pose/upload_format.h"
 #include "scene_builder.h"
 
 enum { VERTICES = 6 };
