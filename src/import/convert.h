@@ -45,10 +45,7 @@ struct conversion {
     const char *fbx_problem; /* why it cannot be read */
 };
 
-/*
- * Reads a file with Assimp, `flags` (aiProcess_ bits) besides its own, and converts it into a scene in the arena, in this
- * process: to be called in the child only, for it may crash, hang, or end the process with MEMORY_EXHAUSTED. NULL with err set.
- */
+/* Reads a file into a scene in the arena. In the child only: may crash, hang, exit MEMORY_EXHAUSTED. NULL with err set. */
 struct scene *assimp_load(const char *path, uint32_t repairs, uint32_t flags, struct arena *arena, struct error *err);
 
 /* The whole conversion. False with c->err set. */

@@ -26,10 +26,7 @@ const struct import_options import_defaults = {
     .memory_mib = 4096,
 };
 
-/*
- * Assimp sees only the model's own folder tree, links resolved: a model that names "../../etc/passwd" as its buffer, its
- * material library or its other half finds no such file. Read only.
- */
+/* Assimp sees only the model's own folder tree, links resolved, and reads only. */
 struct model_file {
     const char *path;
     const struct text *content; /* what is in the file at `path` for Assimp; NULL or empty: what is there */
@@ -117,9 +114,8 @@ static void explain_refusal(const struct scene *scene, const char *message, stru
 
 /*
  * Triangles are all that is asked of Assimp unless --assimp-flags says more. Not ValidateDataStructure: it refuses files that
- * are fine (all MS3D from 6.0.5 on). Not JoinIdenticalVertices or LimitBoneWeights: the vertices and weights shall be the
- * file's. No properties either: with FBX_PRESERVE_PIVOTS off nodes with real pivots lose their animation, and the axis
- * matrix that FBX_IGNORE_UP_DIRECTION would hold back is taken off by our own repair, the same way for every version.
+ * are fine (all MS3D from 6.0.5 on). No properties either: with FBX_PRESERVE_PIVOTS off nodes with real pivots lose their
+ * animation, and what FBX_IGNORE_UP_DIRECTION would hold back our own repair takes off, the same way for every version.
  */
 static const struct aiScene *read_model(const char *path, const struct text *content, uint32_t flags)
 {

@@ -76,9 +76,8 @@ struct library_file {
 const struct library_file *import_library_file(void);
 
 /*
- * Whether this build can read with the Assimp that is loaded: aiQuatKey grew from 24 to 32 bytes in 5.4.3 while the file name
- * libassimp.so.5 stayed. Found by reading a small file in a child process. False with err set, saying what to do.
- * import_scene() asks it itself.
+ * Whether this build can read with the Assimp that is loaded (aiQuatKey grew from 24 to 32 bytes in 5.4.3), found by reading
+ * a small file in a child process. False with err set, saying what to do. import_scene() asks it itself.
  */
 bool import_check_library(struct error *err);
 

@@ -64,11 +64,8 @@ const struct gltf_traits *library_gltf(void)
     return &traits;
 }
 
-/*
- * Z up. A skinned mesh moved by (0, 2, 0) below a node moved by (1, 0, 0), with a geometric translation of (0, 0, 4), bound
- * by a cluster whose Transform is a translation by (8, 0, 0) to a bone at the origin: the translation of the bone's
- * offset says which of them it was made of.
- */
+/* Z up. A mesh at (0, 2, 0) below a node at (1, 0, 0), with a geometric translation of (0, 0, 4), bound at (8, 0, 0) to a
+ * bone at the origin: the translation of the bone's offset says which of them it was made of. */
 static const char fbx[] =
     "; FBX 7.4.0 project file\n"
     "FBXHeaderExtension: {\n FBXVersion: 7400\n}\n"

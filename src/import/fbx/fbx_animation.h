@@ -81,9 +81,7 @@ enum { FBX_ORDERS = 6 };
 
 /*
  * What curves do to a component of a model, or to the weights of its blend shapes: each curve divided by `divisor` is a
- * number of the value; where it has no keys, the constant.
- *
- * Of a rotation the three curves are Euler angles in degrees, applied in the order `order` (FBX's number: 0 is XYZ, which
+ * number of the value; where it has no keys, the constant. Of a rotation the three curves are Euler angles in degrees, applied in the order `order` (FBX's number: 0 is XYZ, which
  * means Rz Ry Rx), and the value is the quaternion (x, y, z, w) before * Euler * after.
  */
 struct fbx_motion {

@@ -127,37 +127,6 @@ bool gltf_node_value(const struct gltf_file *file, int32_t node, enum component 
     return true;
 }
 
-/* The last channel for a path of a node counts, as in Assimp. */
-static struct gltf_targets gather(const struct gltf_file *file, const json_t *animation, struct arena *arena)
-{
-    static const char *const paths[GLTF_PATH_COUNT] = {"translation", "rotation", "scale", "weights"};
-    const struct gltf_target still = {0, {GLTF_NONE, GLTF_NONE, GLTF_NONE, GLTF_NONE}, GLTF_NONE, GLTF_NONE};
-    const json_t *channels = json_object_get(animation, "channels");
-    size_t samplers = json_array_size(json_object_get(animation, "samplers")), count = json_array_size(channels);
-    uint32_t *slots = ARENA_NEW(arena, uint32_t, gltf_count(file, "nodes")); /* of targets, from 1 on; 0: none */
-    struct gltf_targets targets = {.items = ARENA_NEW(arena, struct gltf_target, count)};
-    for (size_t i = 0; i < count; i++) {
-        const json_t *channel = json_array_get(channels, i), *target = json_object_get(channel, "target");
-        int32_t node = gltf_index(target, "node"), sampler = gltf_index(channel, "sampler");
-        int path = 0;
-        while (path < GLTF_PATH_COUNT && strcmp(paths[path], gltf_string(target, "path", "")) != 0)
-            path++;
-        if (sampler == GLTF_NONE || (size_t)sampler >= samplers)
-            continue;
-        if (path == GLTF_PATH_COUNT || !gltf_item(file, "nodes", node)) {
-            targets.orphans++;
-            continue;
-        }
-        if (slots[node] == 0) {
-            targets.items[targets.count] = still;
-            targets.items[targets.count].node = node;
-            slots[node] = (uint32_t)++targets.count;
-        }
-        targets.items[slots[node] - 1].samplers[path] = sampler;
-    }
-    return targets;
-}
-
 /* A channel or morph channel of the clip under its name. */
 struct entry {
     const char *name;
@@ -253,7 +222,31 @@ static int32_t take(struct match *match, struct entries *entries, const struct g
 struct gltf_targets gltf_targets_find(struct gltf_file *file, const json_t *animation, const struct clip *clip,
                                       struct arena *arena)
 {
-    struct gltf_targets targets = gather(file, animation, arena);
+    static const char *const paths[GLTF_PATH_COUNT] = {"translation", "rotation", "scale", "weights"};
+    const struct gltf_target still = {0, {GLTF_NONE, GLTF_NONE, GLTF_NONE, GLTF_NONE}, GLTF_NONE, GLTF_NONE};
+    const json_t *list = json_object_get(animation, "channels");
+    size_t sampler_count = json_array_size(json_object_get(animation, "samplers")), count = json_array_size(list);
+    uint32_t *slots = ARENA_NEW(arena, uint32_t, gltf_count(file, "nodes")); /* of targets, from 1 on; 0: none */
+    struct gltf_targets targets = {.items = ARENA_NEW(arena, struct gltf_target, count)};
+    for (size_t i = 0; i < count; i++) { /* the last channel for a path of a node counts, as in Assimp */
+        const json_t *channel = json_array_get(list, i), *target = json_object_get(channel, "target");
+        int32_t node = gltf_index(target, "node"), sampler = gltf_index(channel, "sampler");
+        int path = 0;
+        while (path < GLTF_PATH_COUNT && strcmp(paths[path], gltf_string(target, "path", "")) != 0)
+            path++;
+        if (sampler == GLTF_NONE || (size_t)sampler >= sampler_count)
+            continue;
+        if (path == GLTF_PATH_COUNT || !gltf_item(file, "nodes", node)) {
+            targets.orphans++;
+            continue;
+        }
+        if (slots[node] == 0) {
+            targets.items[targets.count] = still;
+            targets.items[targets.count].node = node;
+            slots[node] = (uint32_t)++targets.count;
+        }
+        targets.items[slots[node] - 1].samplers[path] = sampler;
+    }
     struct entries channels = list_entries(clip, false, arena), morphs = list_entries(clip, true, arena);
     struct match match = {file, animation, clip, .has_orphans = targets.orphans > 0};
     for (size_t i = 0; i < targets.count; i++) {

@@ -55,11 +55,7 @@ struct work {
     struct error why;   /* of the first of them */
 };
 
-/*
- * Two faults go with a repair of a wider name: the keys of channels that name no node are bound to a node that happens to
- * come first (name-clash), and a component without keys is filled in from a decomposed matrix beside one that is not, which
- * mixes up a mirror (gltf-interpolation).
- */
+/* Orphans' keys go with "name-clash", rest values of a mirror, decomposed by Assimp, with "gltf-interpolation". */
 static bool enabled(const struct work *work, uint32_t which)
 {
     return (work->repair->c->repairs & which) != 0;
@@ -96,10 +92,7 @@ static bool fix_component(struct work *work, int32_t sampler_index, enum compone
     return true;
 }
 
-/*
- * A component that the file does not move. Assimp fills in one key, which shall be the node's own value; more keys are an
- * orphan channel's.
- */
+/* A component that the file does not move has one key, the node's own value; more are an orphan channel's. */
 static void fix_rest(struct work *work, int32_t node, enum component component, struct keys *keys)
 {
     float value[4];

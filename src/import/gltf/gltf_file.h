@@ -11,11 +11,9 @@
 #include "base/file/file.h"
 
 /*
- * A glTF 2.0 file (.gltf or .glb) read a second time, beside Assimp. A value of the wrong type counts as not there. Buffers
- * and accessors are read when first asked for, and stay the file's.
- *
- * Lenient where Assimp is: binary or text goes by the first bytes, not by the file's name; a JSON chunk may be padded with
- * NULs; a name may hold bytes that are not UTF-8 (each becomes '?'); base64 may have line breaks and lack padding.
+ * A glTF 2.0 file (.gltf or .glb) read a second time, beside Assimp, and as leniently: a value of the wrong type counts as
+ * not there, a JSON chunk may be padded with NULs, a byte that is not UTF-8 becomes '?', base64 may have line breaks and
+ * lack padding. Buffers and accessors are read when first asked for, and stay the file's.
  */
 
 /* Keys that lead to an index that is not there, or is no index. */

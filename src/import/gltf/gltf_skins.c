@@ -42,10 +42,7 @@ void gltf_fix_joints(const struct gltf_repair *repair)
     }
 }
 
-/*
- * The vertices in the order of their first use by indices, or without these in their own. Whether that gives as many as the
- * mesh has, at its positions; `positions` are NULL when they are not floats and Assimp garbled them.
- */
+/* Vertices by their first use in indices, or as they are: are they the mesh's? `positions`: NULL when Assimp garbled them. */
 static bool try_order(const struct mesh *mesh, const float *positions, uint32_t vertex_count, const uint32_t *indices,
                       uint32_t index_count, uint32_t *order)
 {

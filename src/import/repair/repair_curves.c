@@ -7,12 +7,9 @@
 #include "import/fbx/fbx_animation.h"
 
 /*
- * FBX animates Euler angles, vectors and weights of blend shapes by curves. Assimp hands over quaternions, vectors and
- * weights at the keys of the curves, and between these everybody draws lines and arcs. The curves are read from the file
- * again, and the keys become cubic ones that follow them.
- *
- * Keys are only touched when the file's curves, with lines between their own keys, give each value that Assimp has: then it
- * is known what they mean.
+ * FBX animates by curves, of which Assimp hands over the values at their keys. The curves are read from the file again, and
+ * the keys become cubic ones that follow them; only where the file's curves, with lines between their own keys, give each
+ * value that Assimp has: then it is known what they mean.
  */
 
 /* Seconds that Assimp allows keys to be outside the stack's range. */

@@ -9,9 +9,8 @@
 static const char pivot_mark[] = "_$AssimpFbx$_";
 
 /*
- * Before 5.4 the root of an FBX file is the identity and its up axis is metadata. Since then the axes are a
- * matrix on the root, which cannot be told from a pose: it is taken off, and the file keeps its own axes and
- * numbers. With the repair off the scene is what the matrix makes of it: Y up.
+ * Since Assimp 5.4 the axes of an FBX file are a matrix on the root, which cannot be told from a pose: it is taken off, and
+ * the file keeps its own axes and numbers. With the repair off the scene is what the matrix makes of it: Y up.
  */
 void repair_fbx_root_axes(struct conversion *c)
 {
@@ -112,11 +111,7 @@ static uint32_t find_pivots(struct conversion *c, const struct clip *clip, bool 
     return count;
 }
 
-/*
- * Assimp 5.1.0 to 5.4.3: the channel of X holds T Pre R Post S, and the static nodes
- * X_$AssimpFbx$_PreRotation and so on are still above X. Right in later versions, where the rule finds
- * nothing to do.
- */
+/* Assimp 5.1.0 to 5.4.3: the channel of X holds T Pre R Post S, and X_$AssimpFbx$_PreRotation and so on are still above X. */
 void repair_fbx_pivots(struct conversion *c)
 {
     struct scene *scene = c->scene;

@@ -8,12 +8,7 @@
 
 #include "import/assimp/library.h"
 
-/* What no repair can bring back is at least said. */
-
-/*
- * Before 6.0.0 a bone's offset leaves out the geometric transform, which Assimp makes a node of; from 5.4.0 on it follows
- * from where the mesh is now instead of where it was when it was bound.
- */
+/* A bone's offset leaves out the geometric transform before 6.0.0, and from 5.4.0 on is of where the mesh is now. */
 static void warn_fbx_skin(struct conversion *c, const struct mesh *mesh, int32_t node, enum fbx_offsets offsets)
 {
     const struct scene *scene = c->scene;

@@ -28,10 +28,7 @@ static enum interpolation mode_of(const void *key, bool is_rotation)
 #endif
 }
 
-/*
- * Of `count` aiVectorKey or aiQuatKey. A cubic component has three keys a key (in-tangent, value,
- * out-tangent); Assimp may have collapsed equal ones, and what is left is then a constant.
- */
+/* A cubic component has three keys a key (in-tangent, value, out-tangent), or a constant where Assimp collapsed them. */
 static void convert_keys(struct conversion *c, struct keys *keys, const void *source, uint32_t count, double rate,
                          bool is_rotation)
 {
@@ -299,22 +296,6 @@ static int by_node(const void *a, const void *b)
     return names ? names : (x > y) - (x < y);
 }
 
-/* The names of channels that move nothing, in one note a clip. */
-static void list_unbound(struct conversion *c, const struct clip *clip)
-{
-    enum { LISTED = 8, LONGEST = 511 };
-    struct text names = {0};
-    uint32_t unbound = 0;
-    for (uint32_t i = 0; i < clip->channel_count; i++)
-        if (clip->channels[i].node == NO_INDEX && unbound++ < LISTED)
-            text_addf(&names, "%s\"%s\"", names.size ? ", " : "", clip->channels[i].node_name);
-    if (unbound > 0)
-        scene_note(c->scene, NOTE_WARNING, "channel-without-node",
-                   "clip \"%s\": no node is called %.*s%s: %u of %u channels move nothing", clip->name, LONGEST,
-                   text_string(&names), unbound > LISTED ? ", ..." : "", unbound, clip->channel_count);
-    text_release(&names);
-}
-
 double clip_last_key(const struct clip *clip)
 {
     double last = -INFINITY;
@@ -356,7 +337,17 @@ bool finish_clips(struct conversion *c)
             sorted[k] = *order[k];
         free(order);
         clip->channels = sorted;
-        list_unbound(c, clip);
+        enum { LISTED = 8, LONGEST = 511 };
+        struct text unbound_names = {0};
+        uint32_t unbound = 0;
+        for (uint32_t k = 0; k < clip->channel_count; k++)
+            if (sorted[k].node == NO_INDEX && unbound++ < LISTED)
+                text_addf(&unbound_names, "%s\"%s\"", unbound_names.size ? ", " : "", sorted[k].node_name);
+        if (unbound > 0)
+            scene_note(c->scene, NOTE_WARNING, "channel-without-node",
+                       "clip \"%s\": no node is called %.*s%s: %u of %u channels move nothing", clip->name, LONGEST,
+                       text_string(&unbound_names), unbound > LISTED ? ", ..." : "", unbound, clip->channel_count);
+        text_release(&unbound_names);
     }
     return true;
 }

@@ -48,9 +48,8 @@ static const struct aiTexture *find_embedded(const struct conversion *c, const c
 }
 
 /*
- * A file beside the model: by the name as it is stored, by the name as an URI (glTF, COLLADA), and by its base name in the
- * model's own folder, for files often store the path of the machine they were made on. Never outside the
- * model's folder.
+ * A file in the model's folder: by the name as it is stored, by the name as an URI (glTF, COLLADA), and by its base name, for
+ * files often store the path of the machine they were made on.
  */
 static bool find_file(const struct conversion *c, const char *name, char **path, bool *outside)
 {

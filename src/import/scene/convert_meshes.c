@@ -117,29 +117,6 @@ static void convert_uvs_and_colors(struct conversion *c, struct mesh *mesh, cons
     }
 }
 
-/* Assimp lists vertices by bone; we list bones by vertex. Exact zeros are dropped, the rest stays raw. */
-static void convert_weights(struct conversion *c, struct mesh *mesh, const struct aiMesh *source)
-{
-    uint32_t *first = ARENA_NEW(c->scene->arena, uint32_t, (size_t)mesh->vertex_count + 1);
-    for (uint32_t b = 0; b < source->mNumBones; b++)
-        for (uint32_t w = 0; w < source->mBones[b]->mNumWeights; w++)
-            if (source->mBones[b]->mWeights[w].mWeight != 0)
-                first[source->mBones[b]->mWeights[w].mVertexId + 1]++;
-    for (uint32_t v = 0; v < mesh->vertex_count; v++)
-        first[v + 1] += first[v];
-    mesh->influence_first = first;
-    mesh->influences = ARENA_NEW(c->scene->arena, struct influence, first[mesh->vertex_count]);
-    uint32_t *next = memory_new(mesh->vertex_count, sizeof *next);
-    memcpy(next, first, mesh->vertex_count * sizeof *next);
-    for (uint32_t b = 0; b < source->mNumBones; b++)
-        for (uint32_t w = 0; w < source->mBones[b]->mNumWeights; w++) {
-            const struct aiVertexWeight *weight = &source->mBones[b]->mWeights[w];
-            if (weight->mWeight != 0)
-                mesh->influences[next[weight->mVertexId]++] = (struct influence){b, weight->mWeight};
-        }
-    free(next);
-}
-
 static bool convert_bones(struct conversion *c, struct mesh *mesh, const struct aiMesh *source)
 {
     uint32_t unbound = 0;
@@ -165,7 +142,25 @@ static bool convert_bones(struct conversion *c, struct mesh *mesh, const struct 
         scene_note(c->scene, NOTE_WARNING, "bone-without-node",
                    "mesh %s: there is no node for %u of %u bones, such as \"%s\"; they stay with the root",
                    mesh->quoted, unbound, mesh->bone_count, first_unbound);
-    convert_weights(c, mesh, source);
+    /* Assimp lists vertices by bone; we list bones by vertex. Exact zeros are dropped, the rest stays raw. */
+    uint32_t *first = ARENA_NEW(c->scene->arena, uint32_t, (size_t)mesh->vertex_count + 1);
+    for (uint32_t b = 0; b < source->mNumBones; b++)
+        for (uint32_t w = 0; w < source->mBones[b]->mNumWeights; w++)
+            if (source->mBones[b]->mWeights[w].mWeight != 0)
+                first[source->mBones[b]->mWeights[w].mVertexId + 1]++;
+    for (uint32_t v = 0; v < mesh->vertex_count; v++)
+        first[v + 1] += first[v];
+    mesh->influence_first = first;
+    mesh->influences = ARENA_NEW(c->scene->arena, struct influence, first[mesh->vertex_count]);
+    uint32_t *next = memory_new(mesh->vertex_count, sizeof *next);
+    memcpy(next, first, mesh->vertex_count * sizeof *next);
+    for (uint32_t b = 0; b < source->mNumBones; b++)
+        for (uint32_t w = 0; w < source->mBones[b]->mNumWeights; w++) {
+            const struct aiVertexWeight *weight = &source->mBones[b]->mWeights[w];
+            if (weight->mWeight != 0)
+                mesh->influences[next[weight->mVertexId]++] = (struct influence){b, weight->mWeight};
+        }
+    free(next);
     return true;
 }
 

@@ -36,9 +36,8 @@ size_t first_named(const struct conversion *c, const char *name)
 }
 
 /*
- * Assimp binds bones and channels by name and takes the first node of that name in pre-order. glTF allows
- * several nodes of one name, and exporters like to call a mesh's node after the bone it hangs on: a bone is
- * hardly ever the node that carries a mesh, so the repair "name-clash" takes the first one without.
+ * Assimp takes the first node of that name in pre-order. Exporters like to call a mesh's node after the bone it hangs on, so
+ * the repair "name-clash" takes the first one without a mesh.
  */
 int32_t bind_node(struct conversion *c, const char *name)
 {
