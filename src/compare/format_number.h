@@ -6,8 +6,8 @@
 
 #include "base/arena.h"
 
-/* Numbers as text: three digits that count, no exponents where they can be helped, and never "1.04, was 1.04". Structs by value,
- * whose `text` can be given to printf at once. */
+/* Numbers as text: three digits that count, no exponents where they can be helped, and never "1.04, was 1.04".
+ * Structs by value, whose `text` can be given to printf at once. */
 
 struct formatted {
     char text[64];

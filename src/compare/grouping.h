@@ -3,8 +3,8 @@
 
 #include "data/result/verdict.h"
 
-/* Findings of one kind, reported together when they are many: "local transforms of 45 nodes differ, worst `hips`: 12.0°; also
- * `spine`, `chest`, `neck` and 41 more". */
+/* Findings of one kind, reported together when they are many: "local transforms of 45 nodes differ, worst `hips`:
+ * 12.0°; also `spine`, `chest`, `neck` and 41 more". */
 struct grouping {
     struct findings *out;
     const char *before;          /* "local transforms of " */
@@ -20,8 +20,8 @@ enum { GROUPING_MOST = 8 }; /* of one kind that are reported one by one */
 
 struct grouping grouping_begin(struct findings *out, const char *before, const char *after);
 
-/* One finding, whose subject is its name in a list. `detail` is what happened to it ("12.0° and 3.00 units"): three with the
- * same are reported together; NULL where the head of the sentence says it. `format`: the sentence for it alone. */
+/* One finding, whose subject is its name in a list. `detail` is what happened to it ("12.0° and 3.00 units"): three
+ * with the same are reported together; NULL where the head of the sentence says it. `format`: its own sentence. */
 void grouping_add(struct grouping *grouping, const struct finding *finding, const char *detail, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

@@ -186,10 +186,9 @@ static const char *describe_signs(struct import_context *c, const float *was, co
 }
 
 /*
- * q and -q are one rotation and importers differ in which they hand over. The root mean square has no sign and is compared
- * as it is; a mean that is negated as a whole is equal. When only the means differ, some keys may have changed sign: that is
- * benign, the poses show it. Not when each number kept its size and some changed sign: that is an inverted or mirrored
- * rotation.
+ * q and -q are one rotation and importers differ in which they hand over. The root mean square has no sign; a mean that
+ * is negated as a whole is equal. When only the means differ, some keys may have changed sign, which is benign; not when
+ * each number kept its size and some changed sign: that is an inverted or mirrored rotation.
  */
 static const char *compare_rotations(const struct keys_pair *pair, struct finding *finding)
 {

@@ -262,26 +262,6 @@ static struct match_list list_of(const struct import_context *c, const struct no
     return list;
 }
 
-static void match_noun(struct import_context *c, enum noun n)
-{
-    const struct noun_table *noun = &nouns[n];
-    struct match_list was = c->was[n];
-    for (size_t i = 0; i < was.count && n == NOUN_MESH; i++)
-        was.keys[i].context = renamed(&c->renames[NOUN_MATERIAL], was.keys[i].context);
-    c->matched[n] =
-        n == NOUN_NODE ? import_match_nodes(c) : match_by_name(&was, &c->now[n], MATCH_PREFER_CONTEXT, c->arena);
-    for (int i = 0; i < 2 && noun->alike[i]; i++)
-        match_renamed(&c->matched[n], noun->alike[i], c);
-    struct renames *renames = &c->renames[n];
-    renames->items = ARENA_NEW(c->arena, struct rename, was.count);
-    for (size_t i = 0; i < was.count; i++) {
-        int32_t other = c->matched[n].to_actual[i];
-        if (other != NO_INDEX && strcmp(was.keys[i].name, c->now[n].keys[other].name) != 0)
-            renames->items[renames->count++] = (struct rename){was.keys[i].name, c->now[n].keys[other].name};
-    }
-    qsort(renames->items, renames->count, sizeof *renames->items, compare_renames);
-}
-
 /* What only one side has. Notes explain what changed; they are no change of their own. */
 static void find_one_sided(struct import_context *c, const struct match_list *list, const int32_t *matched,
                            const struct match_list *others, enum change_kind kind)
@@ -414,9 +394,23 @@ void compare_import(const struct import_snapshot *golden, const struct import_sn
     compare_head(&c);
     import_say(&c);
     for (int n = 0; n < NOUN_COUNT; n++) {
-        c.was[n] = list_of(&c, &nouns[n], golden);
-        c.now[n] = list_of(&c, &nouns[n], actual);
-        match_noun(&c, (enum noun)n);
+        const struct match_list was = list_of(&c, &nouns[n], golden), now = list_of(&c, &nouns[n], actual);
+        struct matching *matching = &c.matched[n];
+        struct renames *renames = &c.renames[n];
+        c.was[n] = was;
+        c.now[n] = now;
+        for (size_t i = 0; i < was.count && n == NOUN_MESH; i++)
+            was.keys[i].context = renamed(&c.renames[NOUN_MATERIAL], was.keys[i].context);
+        *matching = n == NOUN_NODE ? import_match_nodes(&c) : match_by_name(&was, &now, MATCH_PREFER_CONTEXT, c.arena);
+        for (int i = 0; i < 2 && nouns[n].alike[i]; i++)
+            match_renamed(matching, nouns[n].alike[i], &c);
+        renames->items = ARENA_NEW(c.arena, struct rename, was.count);
+        for (size_t i = 0; i < was.count; i++) {
+            int32_t other = matching->to_actual[i];
+            if (other != NO_INDEX && strcmp(was.keys[i].name, now.keys[other].name) != 0)
+                renames->items[renames->count++] = (struct rename){was.keys[i].name, now.keys[other].name};
+        }
+        qsort(renames->items, renames->count, sizeof *renames->items, compare_renames);
     }
     import_place_meshes(&c);
     for (int i = 0; i < NOUN_COUNT; i++) {

@@ -8,8 +8,9 @@
 #include "data/record/snapshot.h"
 #include "data/result/verdict.h"
 
-/* What the parts of compare_import() share. Things are matched first, noun by noun; then the pairs of each noun are compared, by
- * a table of its members and by its own function. Every difference becomes a change; import_changes.c makes the sentences. */
+/* What the parts of compare_import() share. Things are matched first, noun by noun; then the pairs of each noun are
+ * compared, by a table of its members and by its own function. Every difference becomes a change; import_changes.c
+ * makes the sentences. */
 
 /* The lists of an import, in the order in which they are matched. */
 enum noun {
@@ -154,8 +155,8 @@ struct import_context {
 /* A finding of stage import without figures. */
 struct finding import_finding(const char *subject, const char *mesh);
 
-/* Whether `measure` is more than tolerance->import, in whose units it is: the one place that asks. INFINITY: no tolerance
- * allows it. Fills the finding's measure. */
+/* Whether `measure` is more than tolerance->import, in whose units it is: the one place that asks. INFINITY: no
+ * tolerance allows it. Fills the finding's measure. */
 bool import_beyond(struct import_context *c, struct finding *finding, double measure);
 
 /* Half of what most findings are: displacement, which is also the measure. */

@@ -32,8 +32,8 @@ static void choose(struct matrix_changes *changes, size_t i)
     changes->chosen++;
 }
 
-/* Of nodes each chosen one is a change, of one group. Of bones all are one: "offset matrices of 20 of the 24 bones of mesh
- * `body` are transposed; `hand` is off most, by 3 cm". `says` is the predicate; for one alone `says_one`. */
+/* Of nodes each chosen one is a change, of one group. Of bones all are one: "offset matrices of 20 of the 24 bones of
+ * mesh `body` are transposed; `hand` is off most, by 3 cm". `says` is the predicate; for one alone `says_one`. */
 static void say_chosen(struct import_context *c, struct matrix_changes *changes, const char *says, const char *says_one)
 {
     const struct matrix_change *worst = NULL;

@@ -5,10 +5,7 @@
 
 #include "data/affine.h"
 
-/*
- * Affine maps in double: M_a M_g^-1 of two float matrices must not add noise of its own to what is compared.
- * Columns as in mat4: three axes and the origin.
- */
+/* Affine maps in double: M_a M_g^-1 of two float matrices must not add noise. Columns: three axes and the origin. */
 struct affine_d {
     double column[4][3];
 };

@@ -323,27 +323,10 @@ static void match_children(struct search *s, size_t golden_parent, size_t actual
         pair_renamed(s, golden_parent, actual_parent);
 }
 
-/* The first unmatched node of this name, under a parent of the same name if there is one. */
-static int32_t find_moved(const struct search *s, size_t golden)
-{
-    enum { MOST_SEARCHED = 1000 };
-    const struct match_key *key = &s->golden.names->keys[golden];
-    int32_t found = NO_INDEX, candidate = name_find(&s->actual.index, key->name);
-    for (int i = 0; candidate != NO_INDEX && i < MOST_SEARCHED; i++) {
-        const char *context = s->actual.names->keys[candidate].context;
-        if (s->matching.to_golden[candidate] == NO_INDEX) {
-            if (key->context && context ? strcmp(key->context, context) == 0 : key->context == context)
-                return candidate;
-            found = found == NO_INDEX ? candidate : found;
-        }
-        candidate = name_find_after(&s->actual.index, key->name, (size_t)candidate);
-    }
-    return found;
-}
-
 struct matching match_nodes(const struct node_list *golden, const struct node_list *actual,
                             const struct pairing *pairing, struct arena *arena)
 {
+    enum { MOST_SEARCHED = 1000 };
     struct search s = {.pairing = pairing, .arena = arena};
     s.matching = matching_create(golden->names->count, actual->names->count, arena);
     size_t count = golden->names->count;
@@ -357,9 +340,21 @@ struct matching match_nodes(const struct node_list *golden, const struct node_li
     for (size_t i = 0; i < s.matching.golden_count; i++)
         if (s.matching.to_actual[i] != NO_INDEX)
             match_children(&s, i, (size_t)s.matching.to_actual[i]);
-    /* Children of a node that was found elsewhere are looked for there before they are anywhere. */
+    /* The first of the name elsewhere, under a parent of the same name if there is one; then its children there. */
     for (size_t i = 0; i < s.matching.golden_count; i++) {
-        int32_t other = s.matching.to_actual[i] == NO_INDEX ? find_moved(&s, i) : NO_INDEX;
+        const struct match_key *key = &golden->names->keys[i];
+        int32_t other = NO_INDEX,
+                candidate = s.matching.to_actual[i] == NO_INDEX ? name_find(&s.actual.index, key->name) : NO_INDEX;
+        for (int k = 0; candidate != NO_INDEX && k < MOST_SEARCHED; k++) {
+            const char *context = actual->names->keys[candidate].context;
+            bool is_free = s.matching.to_golden[candidate] == NO_INDEX;
+            bool is_under = key->context && context ? strcmp(key->context, context) == 0 : key->context == context;
+            if (is_free && (is_under || other == NO_INDEX))
+                other = candidate;
+            if (is_free && is_under)
+                break;
+            candidate = name_find_after(&s.actual.index, key->name, (size_t)candidate);
+        }
         if (other == NO_INDEX)
             continue;
         match_pair(&s.matching, i, (size_t)other);

@@ -41,11 +41,11 @@ struct matching match_by_name(const struct match_list *golden, const struct matc
 /* Says that these two are one thing under two names. Both must be unmatched. */
 void match_pair(struct matching *matching, size_t golden, size_t actual);
 
-/* Pairs what is left and `alike` to nothing else: an evident rename. Does nothing when more than 2^20 pairs are possible. */
+/* Pairs what is left and `alike` to nothing else: an evident rename. Nothing where there are more than 2^20 pairs. */
 void match_renamed(struct matching *matching, bool (*alike)(const void *context, size_t golden, size_t actual),
                    const void *context);
 
-/* The first two neighbours among the matched of the golden that stand the other way round in the actual; false: none. */
+/* The first two neighbours among the golden's matched that stand the other way round in the actual; false: none. */
 bool matching_out_of_order(const struct matching *matching, size_t *earlier, size_t *later);
 
 struct name_index {
@@ -73,10 +73,10 @@ struct pairing {
 };
 
 /*
- * From the roots down, children of one pair by name, duplicates in their order; then what is left, by name wherever it
- * is, duplicates under a parent of the same name first. With `pairing`, children of a pair whose names the other side lacks are
- * paired too: those alike to nothing else; then the rest in order, when all are alike in it; then the last one of each side,
- * when both are roots or share the name of a child.
+ * From the roots down, children of one pair by name, duplicates in their order; then what is left, by name wherever
+ * it is, duplicates under a parent of the same name first. With `pairing`, children of a pair whose names the other
+ * side lacks are paired too: those alike to nothing else; then the rest in order, when all are alike in it; then the
+ * last one of each side, when both are roots or share the name of a child.
  */
 struct matching match_nodes(const struct node_list *golden, const struct node_list *actual,
                             const struct pairing *pairing, struct arena *arena);

@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "compare/match/affine_d.h"
 
-/* A whole thing in another unit, on other axes, mirrored, moved: p' = scale * turn * p + shift; a turn swaps and negates axes. */
+/* A whole thing in other units, on other axes, moved: p' = scale * turn * p + shift; turns swap and negate axes. */
 struct placement {
     double scale;
     int turn; /* 0..TURN_COUNT-1; 0 is none */

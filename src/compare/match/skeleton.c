@@ -8,8 +8,8 @@
 #include "data/vector.h"
 
 /*
- * Files name the parent of a node. Among duplicate names it is the nearest one above in pre-order, else the last one before;
- * NO_INDEX when no earlier node has that name.
+ * Files name the parent of a node. Among duplicate names it is the nearest one above in pre-order, else the last one
+ * before; NO_INDEX when no earlier node has that name.
  */
 static struct skeleton skeleton_create(const struct match_list *nodes, struct arena *arena)
 {

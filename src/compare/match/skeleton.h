@@ -21,12 +21,12 @@ struct skeleton skeleton_of_import(const struct import_snapshot *import, struct 
 /* As the pose has it. own_radius is left 0. */
 struct skeleton skeleton_of_pose(const struct pose_snapshot *pose, struct arena *arena);
 
-/* influence_radius[i]: the largest, over node i and 1000 generations below, of the distance between the origins plus that
- * node's own radius times its scale; at least `least`. */
+/* influence_radius[i]: the largest, over node i and 1000 generations below, of the distance between the origins plus
+ * that node's own radius times its scale; at least `least`. */
 void skeleton_measure(struct skeleton *skeleton, double least);
 
-/* Points along node i's axes, both ways, in its space: at `own`, or at what is `least` in the scene where that is more. An axis
- * scaled to less than a thousandth counts as unscaled: bones are hidden that way. */
+/* Points along node i's axes, both ways, in its space: at `own`, or at what is `least` in the scene where that is
+ * more. An axis scaled to less than a thousandth counts as unscaled: bones are hidden that way. */
 void skeleton_points(const struct skeleton *skeleton, size_t i, double own, double least, double points[6][3]);
 
 /* Those by which a change of the node's own transform is judged: at what hangs on it. */

@@ -18,7 +18,7 @@ struct bone_hold {
     float influence_radius; /* of the farthest vertex with a weight above 0, from the bone's origin in bone space */
 };
 
-/* A node of the skeleton: a bone, one with a palette entry, one above either, or an exporter's `..._end` below a bone. */
+/* A node of the skeleton: a bone, one with a palette entry, one above either, or an exporter's `..._end` of a bone. */
 struct bone_row {
     uint32_t depth;   /* rows above it, parent by parent; 0: a root */
     const char *name;

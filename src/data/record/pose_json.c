@@ -93,7 +93,7 @@ static const struct field skin_rows[] = {
 };
 static const struct fields skins = FIELDS(struct skin_snapshot, skin_rows);
 
-static const char *const matrices[] = {POSE_MATRICES};
+static const char *const matrices[] = {"row-major 3x4, p' = M p"};
 
 #define POSE(member) FIELD_MEMBER(struct pose_snapshot, member)
 #define LINES_OF(member, counter, table, ...)                                                                          \

@@ -5,10 +5,8 @@
 #include "data/pose/pose.h"
 #include "data/scene/scene.h"
 
-/*
- * The file forms of what the stages produce. All append to a text; all are deterministic: no clock, no paths but the
- * model's base name, floats as the shortest text that reads back.
- */
+/* The file forms of what the stages produce, appended to a text. Deterministic: no clock, no paths but the model's base
+ * name, floats as the shortest text that reads back. */
 
 /* A pose at one time with what was computed from it. All pointers are borrowed. */
 struct pose_record {
@@ -22,10 +20,8 @@ struct pose_record {
     const struct pose_part *part;  /* NULL: what the form has by default */
 };
 
-/*
- * pose.json, "rigproof.pose/1": one node, palette entry or mesh a line; by default all stages. A part that lacks nodes or
- * a stage of theirs is "rigproof.pose-part/1".
- */
+/* pose.json, "rigproof.pose/1": a node, palette entry or mesh a line, by default all stages. A part that lacks nodes or
+ * a stage of theirs is "rigproof.pose-part/1". */
 void pose_write_json(const struct pose_record *record, struct text *out);
 
 /* The same on one line. */
@@ -35,9 +31,9 @@ void pose_write_json_line(const struct pose_record *record, struct text *out);
  * local and palette. */
 void pose_write_text(const struct pose_record *record, struct text *out);
 
-/* CSV: a row per node (stages local and global, with velocities), morph target (with local, unless only some nodes are wanted)
- * and palette entry, by default all. The stage skin has its own columns, a row per mesh or vertex, and stands alone. The caller
- * writes the header once. */
+/* CSV: a row per node (stages local and global, with velocities), morph target (with local, unless only some nodes
+ * are wanted) and palette entry, by default all. The stage skin has its own columns, a row per mesh or vertex, and
+ * stands alone. The caller writes the header once. */
 void pose_write_csv_header(const struct pose_part *part, struct text *out);
 void pose_write_csv(const struct pose_record *record, struct text *out);
 

@@ -125,17 +125,6 @@ static void write_clip(const struct scene *scene, uint32_t index, struct text *o
     }
 }
 
-static void write_notes(const struct scene *scene, const char *title, enum note_kind kind, struct text *out)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < scene->note_count; i++)
-        count += scene->notes[i].kind == kind;
-    text_addf(out, "\n%s: %s\n", title, count ? "" : "none");
-    for (uint32_t i = 0; i < scene->note_count; i++)
-        if (scene->notes[i].kind == kind)
-            text_addf(out, "  %s: %s\n", scene->notes[i].id, scene->notes[i].text);
-}
-
 /* Whether the nodes' own transforms deform the meshes. */
 static void write_poses(const struct scene *scene, struct text *out)
 {
@@ -162,6 +151,7 @@ static void write_poses(const struct scene *scene, struct text *out)
 void scene_write_text(const struct scene *scene, struct text *out)
 {
     static const char *const axes[] = {"x", "y", "z"};
+    static const enum note_kind kinds[] = {NOTE_REPAIR, NOTE_WARNING};
     static const char *const alpha_names[] = {"", ", alpha mask", ", alpha blend"};
     add_named(out, "", path_base(scene->path), "");
     text_addf(out, " (Assimp %s)\n", scene->assimp_version);
@@ -194,6 +184,13 @@ void scene_write_text(const struct scene *scene, struct text *out)
     text_addf(out, "\nclips: %u\n", scene->clip_count);
     for (uint32_t i = 0; i < scene->clip_count; i++)
         write_clip(scene, i, out);
-    write_notes(scene, "repairs", NOTE_REPAIR, out);
-    write_notes(scene, "warnings", NOTE_WARNING, out);
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+        bool is_none = true;
+        for (uint32_t i = 0; i < scene->note_count; i++)
+            is_none = is_none && scene->notes[i].kind != kinds[k];
+        text_addf(out, "\n%s: %s\n", kinds[k] == NOTE_REPAIR ? "repairs" : "warnings", is_none ? "none" : "");
+        for (uint32_t i = 0; i < scene->note_count; i++)
+            if (scene->notes[i].kind == kinds[k])
+                text_addf(out, "  %s: %s\n", scene->notes[i].id, scene->notes[i].text);
+    }
 }

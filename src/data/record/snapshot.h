@@ -5,8 +5,9 @@
 #include "base/text.h"
 #include "data/record/record.h"
 
-/* The content of import.json and of a pose.json (docs/formats.md), gathered from a run or read from a file, in the caller's
- * arena. What is read is checked: counts, types, finite numbers; an error names the file and the place ("nodes[3].local"). */
+/* The content of import.json and of a pose.json (docs/formats.md), gathered from a run or read from a file, in the
+ * caller's arena. What is read is checked: counts, types, finite numbers; an error names the file and the place
+ * ("nodes[3].local"). */
 
 #define IMPORT_FORMAT "rigproof.import/1"
 
@@ -35,9 +36,9 @@ struct bone_snapshot {
 };
 
 /*
- * A vertex attribute as numbers that no order of the vertices changes: of each component the mean, and the means of its
- * products with x, y and z of the position (seen from the centre of the bounds, in half diagonals), to 2^-20. Of faces: the
- * sum of normal times area, and of that times the triangle's centre, over the sum of the areas.
+ * A vertex attribute as numbers that no order of the vertices changes: of each component the mean, and the means of
+ * its products with x, y and z of the position (seen from the centre of the bounds, in half diagonals), to 2^-20. Of
+ * faces: the sum of normal times area, and of that times the triangle's centre, over the sum of the areas.
  */
 enum { ATTRIBUTE_SNAPSHOT_WIDTH = 4, MOMENTS = 4 };
 
@@ -174,7 +175,6 @@ struct import_snapshot {
 
 #define POSE_FORMAT "rigproof.pose/1"
 #define POSE_PART_FORMAT "rigproof.pose-part/1" /* what a dump of some stages or nodes is: nothing reads it back */
-#define POSE_MATRICES "row-major 3x4, p' = M p" /* "matrices": what the 12 numbers are, so that nobody guesses */
 
 enum { SPACE_WORDS = SPACE_ROOT + 1 };
 extern const char *const space_words[SPACE_WORDS];
@@ -230,7 +230,7 @@ struct pose_snapshot {
     unsigned left_out; /* stages that are not to be written */
 };
 
-/* From a run. Strings are shared with the scene, which must outlive the snapshot; what is not UTF-8 is replaced as in a file. */
+/* From a run. Strings are the scene's, which must outlive it; what is not UTF-8 in them is replaced as in a file. */
 struct import_snapshot *import_snapshot_gather(const struct scene *scene, struct arena *arena);
 struct pose_snapshot *pose_snapshot_gather(const struct pose_record *record, struct arena *arena);
 
@@ -249,8 +249,9 @@ size_t snapshot_bytes(const struct scene *scene);
 void import_snapshot_write(const struct import_snapshot *snapshot, struct text *out);
 void pose_snapshot_write(const struct pose_snapshot *snapshot, struct text *out);
 
-/* From a file's bytes; `name` is for messages. NULL with err set. Unknown keys are ignored; of import.json, `reach`, `moments`,
- * `targets`, `wrap`, `cameras`, `repairs` and `warnings` may be missing, of pose.json `morphs`, `palette` and `skin`. */
+/* From a file's bytes; `name` is for messages. NULL with err set. Unknown keys are ignored; of import.json, `reach`,
+ * `moments`, `targets`, `wrap`, `cameras`, `repairs` and `warnings` may be missing, of pose.json `morphs`, `palette`
+ * and `skin`. */
 struct import_snapshot *import_snapshot_read(const void *data, size_t size, const char *name, struct arena *arena,
                                              struct error *err);
 struct pose_snapshot *pose_snapshot_read(const void *data, size_t size, const char *name, struct arena *arena,
