@@ -32,7 +32,7 @@ struct offenders {
     uint32_t worst; /* the vertex */
     double off;
     double measure;
-    uint32_t *by_bone; /* [bone_count of the mesh, at least 1] how many of them each bone holds most of */
+    uint32_t *by_bone; /* [bone_count of the mesh + 1] how many of them each bone holds most of */
     uint32_t most;     /* the bone that holds most */
 };
 
@@ -67,12 +67,6 @@ static struct finding skin_finding(const struct skin_pair *pair, uint32_t vertex
     return finding;
 }
 
-static struct offenders no_offenders(const struct skin_pair *pair, enum tolerance_key key)
-{
-    uint32_t bones = pair->mesh->bone_count > 0 ? pair->mesh->bone_count : 1;
-    return (struct offenders){.key = key, .by_bone = ARENA_NEW(pair->findings->arena, uint32_t, bones)};
-}
-
 static void measure_vertex(const struct skin_pair *pair, struct offenders *offenders, uint32_t vertex, double off,
                            double measure)
 {
@@ -103,7 +97,8 @@ static const char *describe_others(const struct skin_pair *pair, const struct of
 
 static double compare_positions(const struct skin_pair *pair)
 {
-    struct offenders offenders = no_offenders(pair, TOLERANCE_SKIN);
+    struct offenders offenders = {
+        TOLERANCE_SKIN, .by_bone = ARENA_NEW(pair->findings->arena, uint32_t, pair->mesh->bone_count + 1)};
     uint32_t lost = 0, first_lost = 0;
     const double least = 1e-12; /* of a difference: a tolerance of 0 allows no rounding either */
     double largest = 0, unit = pair->scene->unit_meters;
@@ -142,7 +137,9 @@ static void compare_normals(const struct skin_pair *pair)
 {
     const double length_limit = 1e-3; /* what normalize() leaves is below 1e-6 */
     const double degrees_limit = 0.1, degrees_of_tolerance = 1000.0;
-    struct offenders lengths = no_offenders(pair, TOLERANCE_NONE), directions = no_offenders(pair, TOLERANCE_SKIN);
+    uint32_t *by_bone = ARENA_NEW(pair->findings->arena, uint32_t, 2 * (pair->mesh->bone_count + 1));
+    struct offenders lengths = {TOLERANCE_NONE, .by_bone = by_bone};
+    struct offenders directions = {TOLERANCE_SKIN, .by_bone = by_bone + pair->mesh->bone_count + 1};
     if (!pair->reference->normals || !pair->gpu->normals)
         return;
     for (uint32_t v = 0; v < pair->count; v++) {
@@ -267,7 +264,8 @@ static void build_tree(struct cloud *cloud, size_t first, size_t count)
     }
 }
 
-/* The least of `best` and the squared distances to the points of a range; one below `enough` ends the search. */
+/* The least of `best` and the squared distances to the points of a range; one below `enough` ends the search:
+ * who looks for the largest of many distances need not know more. */
 static double search(const struct cloud *to, const double point[3], double best, double enough, size_t first,
                      size_t count)
 {
@@ -285,13 +283,6 @@ static double search(const struct cloud *to, const double point[3], double best,
         count = side < 0 ? above : below;
     }
     return best;
-}
-
-/* The distance to the nearest point; INFINITY without any. One as near as `enough` ends the search: who looks for the largest
- * of many distances need not know more. */
-static double nearest(const struct cloud *to, const double point[3], double enough)
-{
-    return sqrt(search(to, point, INFINITY, enough * enough, 0, to->count));
 }
 
 static int compare_places(const void *a, const void *b)
@@ -340,7 +331,8 @@ struct farthest {
 static void search_farthest(const struct cloud *from, const struct cloud *to, struct farthest *out)
 {
     for (size_t i = 0; i < from->count; i++) {
-        double distance = nearest(to, from->points[i], out->distance);
+        double enough = out->distance * out->distance;
+        double distance = sqrt(search(to, from->points[i], INFINITY, enough, 0, to->count));
         if (distance > out->distance)
             *out = (struct farthest){distance, from->points[i], from};
     }
@@ -352,7 +344,7 @@ static bool all_near(const struct cloud *from, const struct cloud *to, const str
     for (size_t i = 0; i < from->count; i++) {
         double point[3];
         place(placement, from->points[i], point);
-        if (nearest(to, point, limit) > limit)
+        if (sqrt(search(to, point, INFINITY, limit * limit, 0, to->count)) > limit)
             return false;
     }
     return true;
