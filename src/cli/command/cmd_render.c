@@ -53,30 +53,22 @@ static struct template_values values_of(const void *context, size_t i)
 
 /* ---- before anything is drawn ------------------------------------------------------------------------------------ */
 
-/* A picture is a PNG, whatever its name says. */
-static bool check_kind(const char *output, struct error *err)
-{
-    static const char *const others[] = {"apng", "gif", "mp4", "webm", "jpg", "jpeg", "bmp", "tga", "tif", "tiff", "webp", "exr"};
-    enum { FILMS = 4 };
-    char extension[16];
-    path_extension(output, extension);
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        if (strcmp(extension, others[i]) == 0)
-            return i < FILMS ? error_set(err, "-o %s: pictures are PNG: a film is --film %s", output, output)
-                             : error_set(err, "-o %s: pictures are PNG: name them .png", output);
-    return true;
-}
-
 /* Names must be well formed and differ, and a sheet have a size, before minutes go into drawing. */
 static bool check_names(struct sequence *sequence, struct error *err)
 {
+    static const char *const others[] = {"apng", "gif", "mp4", "webm", "jpg", "jpeg", "bmp", "tga", "tif", "tiff", "webp", "exr"};
+    enum { FILMS = 4 };
     const bool sheet = settings.sheet;
+    char extension[16];
     if (sheet && !image_sheet_fits(sequence->count, settings.width, settings.height, SHEET_GAP, err))
         return error_prefix(err, "--sheet");
     if (!outputs.pictures)
         return !sheet || error_set(err, "--sheet: where to? -o is missing; the sheet is named after it");
-    if (!check_kind(outputs.pictures, err))
-        return false;
+    path_extension(outputs.pictures, extension);
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (strcmp(extension, others[i]) == 0)
+            return i < FILMS ? error_set(err, "-o %s: pictures are PNG: a film is --film %s", outputs.pictures, outputs.pictures)
+                             : error_set(err, "-o %s: pictures are PNG: name them .png", outputs.pictures);
     sequence->writes_frames = template_varies(outputs.pictures) || (sequence->count == 1 && !sheet);
     if (!sequence->writes_frames && !sheet)
         return error_set(err, "-o %s: %zu frames need names that differ: put {frame:04} or {time} into it, or ask for --sheet",
@@ -128,15 +120,6 @@ static bool write_image(const struct image *image, enum template_mode mode, cons
     return good;
 }
 
-static bool save_camera(const struct camera *camera, struct error *err)
-{
-    struct text json = {0};
-    camera_file_write(camera, &json);
-    bool good = file_make_parent(outputs.camera, err) && file_write(outputs.camera, json.data, json.size, err);
-    text_release(&json);
-    return good || error_prefix(err, "--save-camera");
-}
-
 static bool draw_one(struct sequence *sequence, size_t i, struct error *err)
 {
     struct pipeline *pipeline = &sequence->pipeline;
@@ -147,9 +130,16 @@ static bool draw_one(struct sequence *sequence, size_t i, struct error *err)
     orbit.yaw += sequence->frames[i].extra_yaw;
     pipeline->frame = values.frame;
     if (!pipeline_pose(pipeline, values.time, err) ||
-        !pipeline_camera(pipeline, &sequence->bounds, &orbit, &camera, err) ||
-        (i == 0 && outputs.camera && !save_camera(&camera, err)))
+        !pipeline_camera(pipeline, &sequence->bounds, &orbit, &camera, err))
         return false;
+    if (i == 0 && outputs.camera) {
+        struct text json = {0};
+        camera_file_write(&camera, &json);
+        bool is_saved = file_make_parent(outputs.camera, err) && file_write(outputs.camera, json.data, json.size, err);
+        text_release(&json);
+        if (!is_saved)
+            return error_prefix(err, "--save-camera");
+    }
     struct frame_settings frame_settings = pipeline_frame_settings(pipeline, &sequence->bounds, &camera);
     const struct crowd_member own = {.palette = &pipeline->palette, .pose = &pipeline->pose};
     struct posed_crowd crowd;
@@ -241,26 +231,6 @@ static bool run_sequence(struct sequence *sequence, struct error *err)
 
 /* ---- render ------------------------------------------------------------------------------------------------------ */
 
-static void render(const char *model, struct error *err)
-{
-    struct sequence sequence = {.command = "render", .model = model};
-    long *numbers = NULL;
-    if (!pipeline_open(&sequence.pipeline, model, &settings, err))
-        return;
-    double *times = pipeline_times(&sequence.pipeline, &sequence.count, &numbers, err);
-    if (!times) {
-        pipeline_close(&sequence.pipeline);
-        return;
-    }
-    sequence.frames = memory_new(sequence.count, sizeof *sequence.frames);
-    for (size_t i = 0; i < sequence.count; i++)
-        sequence.frames[i] = (struct sequence_frame){.number = numbers[i], .time = times[i]};
-    free(numbers);
-    free(times);
-    sequence.fps = pipeline_film_rate(&sequence.pipeline, sequence.count);
-    run_sequence(&sequence, err);
-}
-
 /* --palette all: no picture, a table. */
 static void try_every_upload_format(const char *model, struct error *err)
 {
@@ -298,6 +268,8 @@ static const struct setting render_options[] = {
 static enum exit_code run_render(const struct option_list *operands, struct error *err)
 {
     const char *model = operands->items[0];
+    struct sequence sequence = {.command = "render", .model = model};
+    long *numbers = NULL;
     if (settings.upload_format.path == PALETTE_PATH_COUNT) {
         if (outputs.pictures || outputs.film)
             error_set(err, "render: --palette all prints a table and writes no picture: leave -o out");
@@ -310,8 +282,21 @@ static enum exit_code run_render(const struct option_list *operands, struct erro
     else if (outputs.film && !settings.time_choices) /* one frame is no film */
         settings_set(&settings, "play", "true", err);
     bool rate_counts = outputs.film || settings.time_count > 1 || settings.time_choice == TIMES_AUTO;
-    if (!error_is_set(err) && settings_check_times(&settings, rate_counts, err))
-        render(model, err);
+    if (error_is_set(err) || !settings_check_times(&settings, rate_counts, err) ||
+        !pipeline_open(&sequence.pipeline, model, &settings, err))
+        return EXIT_CODE_GOOD;
+    double *times = pipeline_times(&sequence.pipeline, &sequence.count, &numbers, err);
+    if (!times) {
+        pipeline_close(&sequence.pipeline);
+        return EXIT_CODE_GOOD;
+    }
+    sequence.frames = memory_new(sequence.count, sizeof *sequence.frames);
+    for (size_t i = 0; i < sequence.count; i++)
+        sequence.frames[i] = (struct sequence_frame){.number = numbers[i], .time = times[i]};
+    free(numbers);
+    free(times);
+    sequence.fps = pipeline_film_rate(&sequence.pipeline, sequence.count);
+    run_sequence(&sequence, err);
     return EXIT_CODE_GOOD;
 }
 

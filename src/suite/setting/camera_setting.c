@@ -65,7 +65,7 @@ const struct setting camera_parts[CAMERA_PARTS] = {
     {"saved", NULL, NULL, SAVED, &value_text, PART(camera_name)},
 };
 
-static bool looks_along_up(const struct free_camera *c)
+static bool check_free(struct value_source *source, const struct tree_node *at, const struct free_camera *c)
 {
     double along[3], up[3], side[3];
     for (int i = 0; i < 3; i++) {
@@ -73,17 +73,12 @@ static bool looks_along_up(const struct free_camera *c)
         up[i] = c->up[i];
     }
     vec3d_cross(along, up, side);
-    return !(vec3d_dot(side, side) > 1e-12 * vec3d_dot(along, along) * vec3d_dot(up, up));
-}
-
-static bool check_free(struct value_source *source, const struct tree_node *at, const struct free_camera *c)
-{
     if (!c->has_eye || !c->has_target)
         return value_fail(source, at, "a free camera wants eye=X:Y:Z and target=X:Y:Z; %s is missing",
                           c->has_eye ? "target=" : "eye=");
     if (memcmp(c->eye, c->target, sizeof c->eye) == 0)
         return value_fail(source, at, "eye and target are the same: it looks nowhere");
-    if (c->has_up && looks_along_up(c))
+    if (c->has_up && !(vec3d_dot(side, side) > 1e-12 * vec3d_dot(along, along) * vec3d_dot(up, up)))
         return value_fail(source, at, "up is nothing, or along the view: leave it out, or give another");
     if (c->fov <= 0 && c->ortho_height <= 0)
         return value_fail(source, at, "an orthographic free camera wants ortho=H, half the height that it sees");

@@ -138,32 +138,28 @@ static void put_whole(const struct setting *row, void *target, long number)
         *(long *)target = number;
 }
 
-static bool parse_number(struct value_source *source, const struct setting *row, const struct tree_node *value,
-                         bool whole, double *out)
-{
-    bool both = row->kind == VALUE_EITHER_SIGN;
-    const char *text = value_string(source, value);
-    if (!text)
-        return false;
-    *out = 0;
-    bool is_also = row->also && strcmp(text, row->also) == 0;
-    bool is_number = !is_also && decimal_read(text, strlen(text), whole, out);
-    double size = both ? fabs(*out) : *out;
-    if (is_also || (is_number && size >= row->least && size <= row->most))
-        return true;
-    if (whole)
-        return value_fail(source, value, "`%s` is not a whole number from %.0f to %.0f", text, row->least, row->most);
-    return value_fail(source, value, "`%s` is not a number from %.6g to %.6g%s", text, row->least, row->most,
-                      both ? ", or the same below 0" : "");
-}
-
+/* Of value_count a whole one. */
 static bool read_number(struct value_source *source, const struct setting *row, void *target,
                         const struct tree_node *value)
 {
-    double number;
-    if (!parse_number(source, row, value, false, &number))
+    const bool both = row->kind == VALUE_EITHER_SIGN, whole = row->type == &value_count;
+    const char *text = value_string(source, value);
+    double number = 0;
+    if (!text)
         return false;
-    if (row->size == sizeof(float))
+    if (!row->also || strcmp(text, row->also) != 0) { /* which is 0 */
+        bool is_number = decimal_read(text, strlen(text), whole, &number);
+        double size = both ? fabs(number) : number;
+        bool good = is_number && size >= row->least && size <= row->most;
+        if (!good && whole)
+            return value_fail(source, value, "`%s` is not a whole number from %.0f to %.0f", text, row->least, row->most);
+        if (!good)
+            return value_fail(source, value, "`%s` is not a number from %.6g to %.6g%s", text, row->least, row->most,
+                              both ? ", or the same below 0" : "");
+    }
+    if (whole)
+        put_whole(row, target, (long)number);
+    else if (row->size == sizeof(float))
         *(float *)target = (float)number;
     else
         *(double *)target = number;
@@ -176,16 +172,6 @@ static void write_number(const struct setting *row, const void *target, struct t
         text_add_float(out, *(const float *)target);
     else if (!isnan(*(const double *)target)) /* not given */
         text_add_double(out, *(const double *)target);
-}
-
-static bool read_count(struct value_source *source, const struct setting *row, void *target,
-                       const struct tree_node *value)
-{
-    double number;
-    if (!parse_number(source, row, value, true, &number))
-        return false;
-    put_whole(row, target, (long)number);
-    return true;
 }
 
 static bool read_size(struct value_source *source, const struct setting *row, void *target,
@@ -393,7 +379,7 @@ const struct value_type value_flag = {read_flag, write_flag, FORM_FLAG};
 const struct value_type value_text = {read_text, write_text, FORM_TEXT};
 const struct value_type value_texts = {read_texts, NULL, FORM_TEXT | FORM_LIST};
 const struct value_type value_number = {read_number, write_number, FORM_NUMBER};
-const struct value_type value_count = {read_count, NULL, FORM_WHOLE};
+const struct value_type value_count = {read_number, NULL, FORM_WHOLE};
 const struct value_type value_word = {read_word, write_word, FORM_WORD};
 const struct value_type value_bits = {read_bits, write_bits, FORM_WORD | FORM_TEXT | FORM_LIST};
 const struct value_type value_size = {read_size, write_size, FORM_TEXT | FORM_LIST};
