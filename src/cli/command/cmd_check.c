@@ -235,28 +235,6 @@ static void show_progress(void *context, size_t done, size_t total)
         log_progress(show ? "check" : "accept", done, total);
 }
 
-static enum exit_code check(struct error *err)
-{
-    int interrupted = 0;
-    struct show show = {.terminal = isatty(STDERR_FILENO) && isatty(STDOUT_FILENO)};
-    show.colour = show.terminal && !getenv("NO_COLOR");
-    command.run.finished = show_case;
-    command.run.progress = show_progress;
-    command.run.context = &show;
-    struct results *results = run_cases(&interrupted, err);
-    if (!results)
-        return EXIT_CODE_USAGE;
-    const struct publish_options publishing = {.colour = show.colour, .has_lines = true};
-    bool good = publish(results, command.run.options.output, &publishing, err) && results_good(results);
-    if (results->not_run_count > 0)
-        log_note("%zu case%s not run: %s", results->not_run_count, results->not_run_count == 1 ? "" : "s",
-                 interrupted ? "the run was interrupted" : command.run.fail_fast ? "--fail-fast" : "no worker could be started");
-    if (shared_imports_lack(command.suite))
-        log_note("the goldens have an import.json a case; `accept --migrate` makes it one a model, nothing else changes");
-    results_free(results);
-    return good ? EXIT_CODE_GOOD : EXIT_CODE_DIFFERS;
-}
-
 static const struct setting check_options[] = {
     {"output", "DIR", "reports, pictures and candidates (default out/check)", 0,
      &value_text, VALUE_OF(command.run.options.output), .letter = 'o'},
@@ -272,14 +250,31 @@ static const struct setting check_options[] = {
 static enum exit_code run_check(const struct option_list *operands, struct error *err)
 {
     enum exit_code code = EXIT_CODE_GOOD;
+    int interrupted = 0;
     struct text list = {0};
-    bool good = open_suite(operands->items[0], err);
+    struct show show = {.terminal = isatty(STDERR_FILENO) && isatty(STDOUT_FILENO)};
+    show.colour = show.terminal && !getenv("NO_COLOR");
+    command.run.finished = show_case;
+    command.run.progress = show_progress;
+    command.run.context = &show;
+    const bool good = open_suite(operands->items[0], err);
+    struct results *results = good && !command.list ? run_cases(&interrupted, err) : NULL;
     if (good && command.list) {
         suite_list(command.suite, command.chosen, &list);
         fputs(text_string(&list), stdout);
         text_release(&list);
+    } else if (results) {
+        const struct publish_options publishing = {.colour = show.colour, .has_lines = true};
+        if (!publish(results, command.run.options.output, &publishing, err) || !results_good(results))
+            code = EXIT_CODE_DIFFERS;
+        if (results->not_run_count > 0)
+            log_note("%zu case%s not run: %s", results->not_run_count, results->not_run_count == 1 ? "" : "s",
+                     interrupted ? "the run was interrupted" : command.run.fail_fast ? "--fail-fast" : "no worker could be started");
+        if (shared_imports_lack(command.suite))
+            log_note("the goldens have an import.json a case; `accept --migrate` makes it one a model, nothing else changes");
+        results_free(results);
     } else if (good)
-        code = check(err);
+        code = EXIT_CODE_USAGE;
     release();
     return code;
 }

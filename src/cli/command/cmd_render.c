@@ -184,33 +184,15 @@ static bool draw_all(struct sequence *sequence, struct error *err)
     return good;
 }
 
-/* Says what film there is, or how frames become one. A film that is not complete is none. */
-static bool finish(struct sequence *sequence, bool good, struct error *err)
-{
-    const struct template_values values = values_of(sequence, 0);
-    struct text line = {0};
-    struct error ignored = {0};
-    if (!good)
-        film_abandon(sequence->film);
-    else if (sequence->film) {
-        text_addf(&line, "%s, %zu frames, ", outputs.film, sequence->count);
-        text_add_double(&line, round(1e3 * sequence->fps) / 1e3);
-        text_add(&line, " a second");
-        good = film_close(sequence->film, err);
-    } else if (sequence->count > 1 && sequence->writes_frames)
-        template_film_command(outputs.pictures, &values, sequence->fps, &line, &ignored);
-    if (good && line.size)
-        log_note("film: %s", text_string(&line));
-    text_release(&line);
-    return good;
-}
-
 /*
  * Draws every frame; writes them, the film, the contact sheet and the camera; prints the ffmpeg line when frames were written
  * and no film. Checks names, camera, sizes and film before the first frame is drawn. Closes the pipeline.
  */
 static bool run_sequence(struct sequence *sequence, struct error *err)
 {
+    const struct template_values first = values_of(sequence, 0);
+    struct text line = {0}; /* what film there is, or how frames become one */
+    struct error ignored = {0};
     bool good = prepare(sequence, err);
     if (good) {
         sequence->renderer = renderer_create(settings.backend, err);
@@ -218,7 +200,18 @@ static bool run_sequence(struct sequence *sequence, struct error *err)
             sequence->gpu_model = gpu_model_create(sequence->renderer, sequence->pipeline.scene, err);
         good = sequence->gpu_model && pipeline_set_upload(&settings, sequence->renderer, sequence->gpu_model, err) &&
                draw_all(sequence, err);
-        good = finish(sequence, good, err);
+        if (!good)
+            film_abandon(sequence->film);
+        else if (sequence->film) {
+            text_addf(&line, "%s, %zu frames, ", outputs.film, sequence->count);
+            text_add_double(&line, round(1e3 * sequence->fps) / 1e3);
+            text_add(&line, " a second");
+            good = film_close(sequence->film, err);
+        } else if (sequence->count > 1 && sequence->writes_frames)
+            template_film_command(outputs.pictures, &first, sequence->fps, &line, &ignored);
+        if (good && line.size)
+            log_note("film: %s", text_string(&line));
+        text_release(&line);
         gpu_model_destroy(sequence->gpu_model);
         renderer_destroy(sequence->renderer);
     }
@@ -318,31 +311,6 @@ static struct {
     double fps;   /* 0: such that the clip plays at its own speed, else 24 */
 } turn = {.frames = 36, .loops = 1.0};
 
-/* The clip plays `loops` times in one circle, so that the last frame leads back to the first. */
-static void turn_model(const char *model, struct error *err)
-{
-    struct sequence sequence = {.command = "turntable", .model = model, .count = (size_t)turn.frames};
-    const bool is_chosen = settings_name_clip(&settings) || settings.time_choices;
-    const bool is_named = settings_name_clip(&settings) && !settings.time_choices; /* without a time to hold it at */
-    const double held = settings.time_count ? settings.times[0] : 0.0;
-    if (!is_chosen)
-        settings.clip = "none";
-    if (!pipeline_open(&sequence.pipeline, model, &settings, err))
-        return;
-    const bool plays = settings_name_clip(&settings) && sequence.pipeline.plays && !settings.time_choices;
-    const double seconds = pipeline_duration(&sequence.pipeline) * turn.loops;
-    sequence.fps = turn.fps > 0 ? turn.fps : seconds > 0 && plays ? (double)turn.frames / seconds : 24.0;
-    sequence.frames = memory_new(sequence.count, sizeof *sequence.frames);
-    for (long i = 0; i < turn.frames; i++) {
-        double part = (double)i / (double)turn.frames;
-        sequence.frames[i] = (struct sequence_frame){i, plays ? seconds * part : held, (float)(360.0 * part)};
-    }
-    if (is_named && turn.loops != floor(turn.loops))
-        log_warning("the sequence does not loop: --loops %g ends in the middle of the clip", turn.loops);
-    if (run_sequence(&sequence, err) && !is_chosen)
-        log_note("without --clip: the rest pose of %s", model);
-}
-
 static const struct setting turntable_options[] = {
     {"output", "OUT", "template with {frame:04}; also {model} {clip} {time}", 0,
      &value_text, VALUE_OF(outputs.pictures), .letter = 'o'},
@@ -362,16 +330,35 @@ static const struct setting turntable_options[] = {
     COMMAND_LIMIT_OPTIONS,
 };
 
+/* The clip plays `loops` times in one circle, so that the last frame leads back to the first. */
 static enum exit_code run_turntable(const struct option_list *operands, struct error *err)
 {
+    const char *model = operands->items[0];
+    struct sequence sequence = {.command = "turntable", .model = model, .count = (size_t)turn.frames};
+    const bool has_clip = settings_name_clip(&settings), is_chosen = has_clip || settings.time_choices;
+    const double held = settings.time_count ? settings.times[0] : 0.0;
     if (!outputs.pictures && !outputs.film)
         error_set(err, "turntable: where to? -o 'turn_{frame:04}.png' or --film turn.mp4 is missing");
     else if (settings.camera_kind != CAMERA_ORBIT)
         error_set(err, "turntable: a camera that stands somewhere does not turn; use --camera yaw=..,pitch=..,zoom=..,fov=..");
     else if (settings.time_count > 1)
         error_set(err, "turntable: --time: %zu times; it holds the clip at one", settings.time_count);
-    else
-        turn_model(operands->items[0], err);
+    if (!is_chosen)
+        settings.clip = "none";
+    if (error_is_set(err) || !pipeline_open(&sequence.pipeline, model, &settings, err))
+        return EXIT_CODE_GOOD;
+    const bool plays = settings_name_clip(&settings) && sequence.pipeline.plays && !settings.time_choices;
+    const double seconds = pipeline_duration(&sequence.pipeline) * turn.loops;
+    sequence.fps = turn.fps > 0 ? turn.fps : seconds > 0 && plays ? (double)turn.frames / seconds : 24.0;
+    sequence.frames = memory_new(sequence.count, sizeof *sequence.frames);
+    for (long i = 0; i < turn.frames; i++) {
+        double part = (double)i / (double)turn.frames;
+        sequence.frames[i] = (struct sequence_frame){i, plays ? seconds * part : held, (float)(360.0 * part)};
+    }
+    if (has_clip && !settings.time_choices && turn.loops != floor(turn.loops)) /* without a time to hold it at */
+        log_warning("the sequence does not loop: --loops %g ends in the middle of the clip", turn.loops);
+    if (run_sequence(&sequence, err) && !is_chosen)
+        log_note("without --clip: the rest pose of %s", model);
     return EXIT_CODE_GOOD;
 }
 

@@ -244,17 +244,13 @@ static bool find_clip(struct making *m, const char **name, struct mix_part *out,
     return out->clip || is_rest || (is_bind && solve_bind(m, &out->still, err));
 }
 
-static double seconds_of(const struct making *m, struct clip_time clip_time)
-{
-    return clip_time.is_frames ? clip_time.value / m->frame_rate : clip_time.value;
-}
-
 static bool add_option(struct making *m, const struct mix_option *option, struct error *err)
 {
     struct clip_mix *mix = &m->out->clip_mix;
     const char *name = arena_printf(m->arena, "%.*s", (int)option->clip.length, option->clip.text);
     const char *bone = arena_printf(m->arena, "%.*s", (int)option->bone.length, option->bone.text);
-    const double start = seconds_of(m, option->start), end = seconds_of(m, option->end);
+    const double start = option->start.value / (option->start.is_frames ? m->frame_rate : 1);
+    const double end = option->end.value / (option->end.is_frames ? m->frame_rate : 1);
     struct mix_part part;
     struct mix_layer *layer;
     int32_t node;
