@@ -37,8 +37,7 @@ static const struct {
     [GLOB_OF_VERSION] = {"0123456789.*?[]-!", "what a glob on a version has, such as `5.*`"},
 };
 
-static bool read_name(struct value_source *source, const struct setting *row, void *target,
-                      const struct tree_node *value)
+static bool read_name(struct value_source *source, void *target, const struct tree_node *value)
 {
     enum { LONGEST_NAME = 100 };
     const char *text = value_string(source, value);
@@ -47,38 +46,33 @@ static bool read_name(struct value_source *source, const struct setting *row, vo
     if (strlen(text) > LONGEST_NAME)
         return value_fail(source, value, "longer than %d characters", LONGEST_NAME);
     *(const char **)target = text;
-    return text[strspn(text, alphabets[row->kind].allowed)] == '\0' ||
-           value_fail(source, value, "`%s` has more than %s", text, alphabets[row->kind].words);
+    return text[strspn(text, alphabets[source->row->kind].allowed)] == '\0' ||
+           value_fail(source, value, "`%s` has more than %s", text, alphabets[source->row->kind].words);
 }
 
-static bool read_tags(struct value_source *source, const struct setting *row, void *target,
-                      const struct tree_node *value)
+static bool read_tags(struct value_source *source, void *target, const struct tree_node *value)
 {
     struct suite_case *test = target;
     struct value_walk walk = {.value = value};
     test->tags = ARENA_NEW(source->arena, const char *, value->kind == TREE_LIST ? value->count : 1);
     for (test->tag_count = 0; value_next(source, &walk); test->tag_count++)
-        if (!read_name(source, row, &test->tags[test->tag_count], walk.at))
+        if (!read_name(source, &test->tags[test->tag_count], walk.at))
             return false;
     return !walk.failed;
 }
 
-static bool read_model(struct value_source *source, const struct setting *row, void *target,
-                       const struct tree_node *value)
+static bool read_model(struct value_source *source, void *target, const struct tree_node *value)
 {
     struct suite_case *test = target;
-    (void)row;
     test->model = value_string(source, value);
     test->model_path = test->model ? value_file(source, value, test->model) : NULL;
     return test->model_path != NULL;
 }
 
 /* One line, however it is written. */
-static bool read_reason(struct value_source *source, const struct setting *row, void *target,
-                        const struct tree_node *value)
+static bool read_reason(struct value_source *source, void *target, const struct tree_node *value)
 {
     const char *text = value_string(source, value);
-    (void)row;
     if (!text)
         return false;
     char *line = arena_string(source->arena, text), *end = line;
@@ -118,16 +112,14 @@ static const struct setting agreement_keys[] = {
     {"up", NULL, NULL, 0, &value_word, VALUE_IN(struct agreement, frame.up_axis), VALUE_WORDS(axes)},
 };
 
-static bool read_agreement(struct value_source *source, const struct setting *row, void *target,
-                           const struct tree_node *value)
+static bool read_agreement(struct value_source *source, void *target, const struct tree_node *value)
 {
     struct suite_case *test = target;
-    const struct setting fields = {.fields = row->fields, .field_count = row->field_count};
     test->agreement = (struct agreement){.frame = {.unit = 1, .up_axis = 1}};
     test->agrees = true;
     if (value->kind == TREE_TEXT)
         return (test->agreement.name = value_string(source, value)) != NULL;
-    return value_fields.read(source, &fields, &test->agreement, value) &&
+    return value_read_fields(source, source->row->fields, source->row->field_count, &test->agreement, value) &&
            (test->agreement.name || value_fail(source, value, "`case` is missing"));
 }
 

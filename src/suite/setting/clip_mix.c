@@ -106,10 +106,9 @@ static bool add(struct value_source *source, const struct tree_node *at, struct 
 }
 
 /* One value; a list of them; a mapping, {walk: 0.7, wave: 0.3} for walk:0.7 and wave:0.3, or a list of such. */
-static bool read_mix(struct value_source *source, const struct setting *row, void *target,
-                     const struct tree_node *value)
+static bool read_mix(struct value_source *source, void *target, const struct tree_node *value)
 {
-    const enum mix_kind kind = (enum mix_kind)row->kind;
+    const enum mix_kind kind = (enum mix_kind)source->row->kind;
     const char mark = forms[kind].mark;
     bool good = true;
     if (value->kind == TREE_TEXT) {
@@ -128,7 +127,7 @@ static bool read_mix(struct value_source *source, const struct setting *row, voi
     for (size_t i = 0; good && i < value->count; i++) {
         const struct tree_node *item = value->items[i];
         if (value->kind == TREE_LIST) {
-            good = item->kind != TREE_LIST ? read_mix(source, row, target, item)
+            good = item->kind != TREE_LIST ? read_mix(source, target, item)
                                            : value_fail(source, item, "a list in a list");
             continue;
         }

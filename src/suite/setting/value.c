@@ -118,7 +118,8 @@ const struct setting *value_find(const struct setting *rows, size_t count, const
 bool value_read(struct value_source *source, const struct setting *row, void *base, const struct tree_node *value)
 {
     source->key = row->name;
-    return row->type->read(source, row, row->variable ? row->variable : (char *)base + row->offset, value);
+    source->row = row;
+    return row->type->read(source, row->variable ? row->variable : (char *)base + row->offset, value);
 }
 
 static bool is(struct words part, const char *word)
@@ -139,9 +140,9 @@ static void put_whole(const struct setting *row, void *target, long number)
 }
 
 /* Of value_count a whole one. */
-static bool read_number(struct value_source *source, const struct setting *row, void *target,
-                        const struct tree_node *value)
+static bool read_number(struct value_source *source, void *target, const struct tree_node *value)
 {
+    const struct setting *row = source->row;
     const bool both = row->kind == VALUE_EITHER_SIGN, whole = row->type == &value_count;
     const char *text = value_string(source, value);
     double number = 0;
@@ -174,9 +175,9 @@ static void write_number(const struct setting *row, const void *target, struct t
         text_add_double(out, *(const double *)target);
 }
 
-static bool read_size(struct value_source *source, const struct setting *row, void *target,
-                      const struct tree_node *value)
+static bool read_size(struct value_source *source, void *target, const struct tree_node *value)
 {
+    const struct setting *row = source->row;
     uint32_t *sides = target;
     struct value_walk walk = {.value = value, .separator = 'x'};
     double side[2];
@@ -205,12 +206,10 @@ static void write_size(const struct setting *row, const void *target, struct tex
     text_addf(out, "%ux%u", sides[0], sides[1]);
 }
 
-static bool read_colour(struct value_source *source, const struct setting *row, void *target,
-                        const struct tree_node *value)
+static bool read_colour(struct value_source *source, void *target, const struct tree_node *value)
 {
     uint8_t *colour = target;
     const char *text = value_string(source, value);
-    (void)row;
     if (!text)
         return false;
     size_t n = strlen(text);
@@ -233,11 +232,9 @@ static void write_colour(const struct setting *row, const void *target, struct t
 
 /* ---- words ----------------------------------------------------------------------------------------------------- */
 
-static bool read_flag(struct value_source *source, const struct setting *row, void *target,
-                      const struct tree_node *value)
+static bool read_flag(struct value_source *source, void *target, const struct tree_node *value)
 {
     const char *text = value_string(source, value);
-    (void)row;
     if (!text)
         return false;
     *(bool *)target = strcmp(text, "true") == 0;
@@ -273,9 +270,9 @@ static int find_word(struct value_source *source, const struct setting *row, con
     return -1;
 }
 
-static bool read_word(struct value_source *source, const struct setting *row, void *target,
-                      const struct tree_node *value)
+static bool read_word(struct value_source *source, void *target, const struct tree_node *value)
 {
+    const struct setting *row = source->row;
     const char *text = value_string(source, value);
     int i = text ? find_word(source, row, value, (struct words){text, strlen(text)}) : -1;
     if (i >= 0)
@@ -291,9 +288,9 @@ static void write_word(const struct setting *row, const void *target, struct tex
             text_add(out, row->words[i]);
 }
 
-static bool read_bits(struct value_source *source, const struct setting *row, void *target,
-                      const struct tree_node *value)
+static bool read_bits(struct value_source *source, void *target, const struct tree_node *value)
 {
+    const struct setting *row = source->row;
     struct value_walk walk = {.value = value, .separator = ','};
     unsigned bits = row->kind == VALUE_BITS_ADD ? *(unsigned *)target : 0, parts = 0;
     bool none = false;
@@ -324,11 +321,9 @@ static void write_bits(const struct setting *row, const void *target, struct tex
 
 /* ---- texts ----------------------------------------------------------------------------------------------------- */
 
-static bool read_text(struct value_source *source, const struct setting *row, void *target,
-                      const struct tree_node *value)
+static bool read_text(struct value_source *source, void *target, const struct tree_node *value)
 {
     const char *text = value_string(source, value);
-    (void)row;
     if (text && !*text)
         return value_fail(source, value, "the value is missing");
     if (text)
@@ -343,19 +338,18 @@ static void write_text(const struct setting *row, const void *target, struct tex
     text_add(out, text ? text : "none");
 }
 
-static bool read_texts(struct value_source *source, const struct setting *row, void *target,
-                       const struct tree_node *value)
+static bool read_texts(struct value_source *source, void *target, const struct tree_node *value)
 {
     struct option_list *list = target;
     if (list->count == OPTION_LIST_MOST)
         return value_fail(source, value, "at most %d of them", OPTION_LIST_MOST);
-    return read_text(source, row, &list->items[list->count], value) && ++list->count;
+    return read_text(source, &list->items[list->count], value) && ++list->count;
 }
 
 /* ---- mappings -------------------------------------------------------------------------------------------------- */
 
-static bool read_fields(struct value_source *source, const struct setting *row, void *target,
-                        const struct tree_node *value)
+bool value_read_fields(struct value_source *source, const struct setting *fields, size_t count, void *target,
+                       const struct tree_node *value)
 {
     const char *outer = source->key;
     char inner[64];
@@ -363,16 +357,21 @@ static bool read_fields(struct value_source *source, const struct setting *row, 
         return false;
     for (size_t i = 0; i < value->count; i++) {
         const struct tree_node *key = value->keys[i];
-        const struct setting *field = value_find(row->fields, row->field_count, key->text, strlen(key->text));
+        const struct setting *field = source->row = value_find(fields, count, key->text, strlen(key->text));
         if (!field)
-            return value_unknown_key(source, key, row->fields, row->field_count);
+            return value_unknown_key(source, key, fields, count);
         snprintf(inner, sizeof inner, source->tree ? "%s.%s" : "%s: %s", outer, field->name);
         source->key = inner;
-        if (!field->type->read(source, field, (char *)target + field->offset, value->items[i]))
+        if (!field->type->read(source, (char *)target + field->offset, value->items[i]))
             return false;
     }
     source->key = outer;
     return true;
+}
+
+static bool read_fields(struct value_source *source, void *target, const struct tree_node *value)
+{
+    return value_read_fields(source, source->row->fields, source->row->field_count, target, value);
 }
 
 const struct value_type value_flag = {read_flag, write_flag, FORM_FLAG};
