@@ -30,8 +30,6 @@ void settings_release(struct settings *settings)
 {
     free(settings->times);
     free(settings->mix);
-    settings->times = NULL;
-    settings->mix = NULL;
 }
 
 /* ---- import ---------------------------------------------------------------------------------------------------- */
