@@ -17,8 +17,6 @@ const struct command *const commands[] = {
 };
 const size_t command_count = sizeof commands / sizeof commands[0];
 
-/* ---- help -------------------------------------------------------------------------------------------------------- */
-
 static void print_usage(FILE *out)
 {
     fputs("usage: rigproof COMMAND ...\n\nRenders rigged models without a display, shows every stage's numbers, and compares them with goldens.\n\n", out);
@@ -26,23 +24,6 @@ static void print_usage(FILE *out)
         fprintf(out, "  %-10s %-32s %s\n", commands[i]->name, commands[i]->operands, commands[i]->summary);
     fputs("\nrigproof COMMAND --help explains a command, rigproof help --man prints the manual page.\n"
           "Exit codes: 0 good, 1 something differs or failed, 2 usage, unreadable input or a limit reached, 3 no usable GL context.\n", out);
-}
-
-/* NULL with err set where there is none. */
-static const struct command *find_command(const char *name, struct error *err)
-{
-    const char *names[sizeof commands / sizeof commands[0]];
-    for (size_t i = 0; i < command_count; i++) {
-        names[i] = commands[i]->name;
-        if (strcmp(names[i], name) == 0)
-            return commands[i];
-    }
-    const char *near = name_nearest(name, names, command_count);
-    if (near)
-        error_set(err, "no command `%s`; did you mean `%s`?", name, near);
-    else
-        error_set(err, "no command `%s`; see rigproof --help", name);
-    return NULL;
 }
 
 const struct option_group option_groups[OPTION_GROUPS] = {
@@ -108,8 +89,6 @@ static void help_print(const struct command *command)
         printf("  %-34s%s\n", name, what);
 }
 
-/* ---- the command line -------------------------------------------------------------------------------------------- */
-
 /* argv[*at] is --name, --name VALUE, --name=VALUE, -x, -x VALUE or -xVALUE. */
 static bool take(const struct command *command, int argc, char **argv, int *at, struct error *err)
 {
@@ -171,19 +150,6 @@ static bool parse(const struct command *command, int argc, char **argv, struct o
     return good;
 }
 
-/* ---- the program --------------------------------------------------------------------------------------------------- */
-
-/*
- * A standard stream that the caller closed gets a place holder: otherwise the next file that a library opens would be
- * number 1, and a picture for stdout would be written into it. Writing to a read-only stdout fails as it should.
- */
-static void hold_standard_streams(void)
-{
-    for (int fd = 0; fd < 3; fd++)
-        while (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 1 ? O_RDONLY : O_RDWR) >= 0)
-            ;
-}
-
 struct limits command_limits = {.seconds = 3600, .memory_mib = 8192};
 static const char *limited_command;
 
@@ -201,23 +167,6 @@ static void end_command(enum limit limit)
     _exit(EXIT_CODE_USAGE);
 }
 
-static enum exit_code run_command(const struct command *command, int argc, char **argv, struct error *err)
-{
-    static struct option_list operands;
-    enum exit_code code = EXIT_CODE_GOOD;
-    if (command->settings)
-        settings_init(command->settings);
-    if (command->init)
-        command->init();
-    limited_command = command->name;
-    if (parse(command, argc, argv, &operands, err) &&
-        (!command->is_limited || limits_watch(&command_limits, end_command, err)))
-        code = command->run(&operands, err);
-    if (command->settings)
-        settings_release(command->settings);
-    return code;
-}
-
 static enum exit_code run(int argc, char **argv, struct error *err)
 {
     if (argc < 2) {
@@ -229,24 +178,52 @@ static enum exit_code run(int argc, char **argv, struct error *err)
         return EXIT_CODE_GOOD;
     }
     bool wants_help = strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0;
+    static struct option_list operands;
     const struct command *command = NULL;
+    enum exit_code code = EXIT_CODE_GOOD;
     if (wants_help && argc == 2)
         print_usage(stdout);
     else if (wants_help && strcmp(argv[2], "--man") == 0)
         manual_print();
-    else
-        command = find_command(argv[wants_help ? 2 : 1], err);
-    if (command && !wants_help)
-        return run_command(command, argc - 1, argv + 1, err);
-    if (command) /* `help render` is `render --help` */
-        help_print(command);
-    return EXIT_CODE_GOOD;
+    else {
+        const char *names[sizeof commands / sizeof commands[0]], *name = argv[wants_help ? 2 : 1];
+        for (size_t i = 0; i < command_count; i++) {
+            names[i] = commands[i]->name;
+            command = strcmp(names[i], name) == 0 ? commands[i] : command;
+        }
+        const char *near = name_nearest(name, names, command_count);
+        if (!command && near)
+            error_set(err, "no command `%s`; did you mean `%s`?", name, near);
+        else if (!command)
+            error_set(err, "no command `%s`; see rigproof --help", name);
+        else if (wants_help) /* `help render` is `render --help` */
+            help_print(command);
+    }
+    if (!command || wants_help)
+        return EXIT_CODE_GOOD;
+    if (command->settings)
+        settings_init(command->settings);
+    if (command->init)
+        command->init();
+    limited_command = command->name;
+    if (parse(command, argc - 1, argv + 1, &operands, err) &&
+        (!command->is_limited || limits_watch(&command_limits, end_command, err)))
+        code = command->run(&operands, err);
+    if (command->settings)
+        settings_release(command->settings);
+    return code;
 }
 
 int main(int argc, char **argv)
 {
     struct error err = {0};
-    hold_standard_streams();
+    /*
+     * A standard stream that the caller closed gets a place holder: otherwise the next file that a library opens would be
+     * number 1, and a picture for stdout would be written into it. Writing to a read-only stdout fails as it should.
+     */
+    for (int fd = 0; fd < 3; fd++)
+        while (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 1 ? O_RDONLY : O_RDWR) >= 0)
+            ;
     temporaries_catch_signals();
     enum exit_code code = run(argc, argv, &err);
     if (error_is_set(&err)) {

@@ -108,23 +108,6 @@ static void put_usage(const struct command *command)
     puts("[options]");
 }
 
-static void put_command(const struct command *command)
-{
-    const char *before = ".PP\nAlso, of the settings below:";
-    printf(".SS %s\n", command->name);
-    put_usage(command);
-    puts(".PP");
-    put_line(command->about);
-    for (size_t i = 0; i < command->option_count; i++)
-        put_option(&command->options[i]);
-    for (size_t g = 0; g < OPTION_GROUPS; g++)
-        if (command->setting_groups & option_groups[g].group) {
-            printf("%s\n.B %s", before, option_groups[g].title);
-            before = ",";
-        }
-    fputs(command->setting_groups ? "\n" : "", stdout);
-}
-
 static void put_settings(void)
 {
     const char *name, *what, *mark = "";
@@ -161,8 +144,22 @@ void manual_print(void)
          "or JSON, and is compared with golden files.\n.PP\n.B rigproof help\n\\fICOMMAND\\fR lists the options of a command;\n"
          ".B rigproof help \\-\\-man\nprints this page.");
     puts(".SH COMMANDS");
-    for (size_t i = 0; i < command_count; i++)
-        put_command(commands[i]);
+    for (size_t i = 0; i < command_count; i++) {
+        const struct command *command = commands[i];
+        const char *before = ".PP\nAlso, of the settings below:";
+        printf(".SS %s\n", command->name);
+        put_usage(command);
+        puts(".PP");
+        put_line(command->about);
+        for (size_t k = 0; k < command->option_count; k++)
+            put_option(&command->options[k]);
+        for (size_t g = 0; g < OPTION_GROUPS; g++)
+            if (command->setting_groups & option_groups[g].group) {
+                printf("%s\n.B %s", before, option_groups[g].title);
+                before = ",";
+            }
+        fputs(command->setting_groups ? "\n" : "", stdout);
+    }
     put_settings();
     puts(".SH EXIT STATUS");
     PUT_ITEMS(exit_codes);

@@ -1,4 +1,4 @@
-/* The same input gives the same bytes: again, read and written, with another backend, thread count, locale or environment. */
+/* The same input gives the same bytes: again, read and written, with another backend, thread count or locale. */
 #define _GNU_SOURCE
 
 #include "cmocka_setup.h"
@@ -102,23 +102,6 @@ static void threads_and_backends_do_not_matter(void **state)
     }
 }
 
-/* What a user's shell may hold for Mesa is overruled. */
-static void environment_does_not_matter(void **state)
-{
-    static const char *const environments[] = {
-        "GALLIVM_PERF=no_quad_lod", "LP_NATIVE_VECTOR_WIDTH=128", "LP_NATIVE_VECTOR_WIDTH=512", "GALLIUM_NOSSE=1",
-        "GALLIUM_OVERRIDE_CPU_CAPS=nosse", "LIBGL_ALWAYS_SOFTWARE=0", "MESA_GL_VERSION_OVERRIDE=2.1", "LP_PERF=no_depth",
-        "MESA_LOADER_DRIVER_OVERRIDE=zink", "DRAW_USE_LLVM=0", "DISPLAY=:99", "EGL_PLATFORM=x11", "GALLIUM_DRIVER=llvmpipe",
-    };
-    draw(&plain, models[0], "auto", "expected.png");
-    for (size_t i = 0; i < sizeof environments / sizeof environments[0]; i++) {
-        draw(&(struct run_options){.environment = (const char *const[]){environments[i], NULL}}, models[0], "auto",
-             "out.png");
-        if (!files_equal("expected.png", "out.png"))
-            fail_msg("%s changes the picture", environments[i]);
-    }
-}
-
 static void locale_does_not_matter(void **state)
 {
     char path[512];
@@ -166,7 +149,6 @@ int main(void)
         scratch_test(what_is_read_is_written_again),
         scratch_test(order_of_times_does_not_matter),
         scratch_test(threads_and_backends_do_not_matter),
-        scratch_test(environment_does_not_matter),
         scratch_test(locale_does_not_matter),
         scratch_test(path_does_not_matter),
     };

@@ -353,18 +353,6 @@ static void long_dumps_are_whole(void **state)
     assert_string_equal(scratch_listing(), "a.csv");
 }
 
-/* A dump that fails half way, here at a full disk, leaves the old file. */
-static void failed_dump_keeps_the_old_file(void **state)
-{
-    struct run_options small = {.file_size_limit = 300000};
-    spill("a.csv", "old");
-    const struct outcome *outcome = rigproof_with(&small, "dump", FIXTURES "/crowd/crowd.glb", "--frames", "0..20", "--format",
-                                                  "csv", "-o", "a.csv", NULL);
-    assert_contains(require_status(outcome, 2, __FILE__, __LINE__)->err, "cannot write a.csv");
-    assert_string_equal(slurp("a.csv", NULL), "old");
-    assert_string_equal(scratch_listing(), "a.csv");
-}
-
 /* By hand: at 0.3 s the right tile's first weight is cubic, u = 0.6 of 0.5 s; the arm's are on lines. */
 static void morph_weights_are_rows_of_the_stage_local(void **state)
 {
@@ -416,7 +404,6 @@ int main(void)
         scratch_test(frames_follow_each_other_in_every_form),
         scratch_test(forms_of_json_hold_the_same),
         scratch_test(long_dumps_are_whole),
-        scratch_test(failed_dump_keeps_the_old_file),
         scratch_test(a_file_is_what_its_name_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -202,15 +202,6 @@ static void repairs_can_be_switched_off(void **state)
     assert_contains(one, "\"name-clash\"");
 }
 
-static void output_goes_to_a_file(void **state)
-{
-    const char *expected = rigproof_good("inspect", FIXTURES "/twins/twins.gltf")->out;
-    const struct outcome *quiet = rigproof_good("inspect", FIXTURES "/twins/twins.gltf", "-o", "new/folder/a.txt");
-    assert_string_equal(quiet->out, "");
-    assert_string_equal(slurp("new/folder/a.txt", NULL), expected);
-    assert_string_equal(rigproof_good("inspect", FIXTURES "/twins/twins.gltf", "-o", "-")->out, expected);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -221,7 +212,6 @@ int main(void)
         scratch_test(colours_are_those_of_the_picture),
         scratch_test(clips_of_another_file_are_part_of_it),
         scratch_test(repairs_can_be_switched_off),
-        scratch_test(output_goes_to_a_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,8 +41,6 @@ static const char *file_of(const char *name)
     return json_at(at("golden/%s/recorded.json", name), "import_file");
 }
 
-/* ---- writing and comparing --------------------------------------------------------------------------------------- */
-
 static void model_and_settings_are_a_file(void **state)
 {
     assert_string_equal(file_of("a"), file_of("b"));
@@ -116,8 +114,6 @@ static void what_no_case_names_is_obsolete(void **state)
     assert_string_equal(json_at("out/check/results.json", "obsolete"), "[]");
 }
 
-/* ---- names ------------------------------------------------------------------------------------------------------- */
-
 static void models_of_one_name_are_apart(void **state)
 {
     mkdir("x", 0777);
@@ -156,8 +152,6 @@ static void links_out_are_refused(void **state)
                     "n: not accepted, links are not followed: golden/imports/");
     assert_string_equal(contents("elsewhere"), before);
 }
-
-/* ---- trees of earlier builds --------------------------------------------------------------------------------------- */
 
 static void old_tree_goes_on(void **state)
 {
@@ -206,8 +200,6 @@ static void doubtful_goldens_are_not_moved(void **state)
     assert_false(exists("golden/b/import.json"));
     check_gives(0, NULL);
 }
-
-/* ---- diff ---------------------------------------------------------------------------------------------------------- */
 
 static void diff_finds_it(void **state)
 {

@@ -60,12 +60,6 @@ static void unknown_placeholders_are_refused(void **state)
     }
 }
 
-static void some_templates_vary(void **state)
-{
-    assert_true(template_varies("{frame}") && template_varies("a{frame:04}b") && template_varies("{time}"));
-    assert_false(template_varies("a.png") || template_varies("{model}_{clip}") || template_varies("frame"));
-}
-
 static void film_is(const char *template, const char *expected)
 {
     struct text out = {0};
@@ -123,7 +117,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(placeholders_become_values),
         cmocka_unit_test(unknown_placeholders_are_refused),
-        cmocka_unit_test(some_templates_vary),
         cmocka_unit_test(film_command_can_be_copied),
         cmocka_unit_test(equal_names_are_refused),
     };

@@ -47,73 +47,35 @@ static void init(void)
 
 /* ---- the suite and its cases -------------------------------------------------------------------------------------- */
 
-/* The names of the cases that failed in the last run's results. */
-static bool choose_failed(struct error *err)
-{
-    struct selection *selection = &command.selection;
-    struct text path = {0};
-    struct blob file = {0};
-    text_addf(&path, "%s/results.json", command.run.options.output);
-    if (file_read(text_string(&path), RESULTS_LIMIT, &file, err))
-        command.last = results_read(file.data, file.size, text_string(&path), err);
-    blob_release(&file);
-    text_release(&path);
-    if (!command.last)
-        return error_prefix(err, "--rerun-failed");
-    const char **names = ARENA_NEW(command.last->arena, const char *, command.last->case_count);
-    for (size_t i = 0; i < command.last->case_count; i++)
-        if (case_status_fails(command.last->cases[i].status, command.strict))
-            names[selection->only_count++] = command.last->cases[i].name;
-    selection->only = names;
-    return selection->only_count > 0 || error_set(err, "--rerun-failed: nothing failed in the last run");
-}
-
 static bool choose(struct error *err)
 {
     struct selection *selection = &command.selection;
     selection->filters = command.filters.items;
     selection->filter_count = command.filters.count;
-    if ((command.shard && !shard_parse(command.shard, &selection->shard, &selection->shard_count, err)) ||
-        (command.rerun_failed && !choose_failed(err)))
+    if (command.shard && !shard_parse(command.shard, &selection->shard, &selection->shard_count, err))
         return false;
+    if (command.rerun_failed) {
+        struct text path = {0};
+        struct blob file = {0};
+        text_addf(&path, "%s/results.json", command.run.options.output);
+        if (file_read(text_string(&path), RESULTS_LIMIT, &file, err))
+            command.last = results_read(file.data, file.size, text_string(&path), err);
+        blob_release(&file);
+        text_release(&path);
+        if (!command.last)
+            return error_prefix(err, "--rerun-failed");
+        const char **names = ARENA_NEW(command.last->arena, const char *, command.last->case_count);
+        for (size_t i = 0; i < command.last->case_count; i++)
+            if (case_status_fails(command.last->cases[i].status, command.strict))
+                names[selection->only_count++] = command.last->cases[i].name;
+        selection->only = names;
+        if (selection->only_count == 0)
+            return error_set(err, "--rerun-failed: nothing failed in the last run");
+    }
     command.chosen = ARENA_NEW(command.suite->arena, bool, command.suite->case_count);
     command.run.chosen = command.chosen;
     command.run.complete = suite_select(command.suite, selection, command.chosen, err) == command.suite->case_count;
     return !error_is_set(err);
-}
-
-/* The options that a command needs to do the same again. */
-static void collect_arguments(void)
-{
-    const struct {
-        const char *name, *value;
-    } options[] = {
-        {"--goldens", command.goldens}, {"--repair", command.repair}, {"--backend", command.backend},
-    };
-    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
-        if (options[i].value) {
-            text_addf(&command.arguments, " %s ", options[i].name);
-            escape_shell(options[i].value, &command.arguments);
-        }
-    if (command.allow_outside)
-        text_add(&command.arguments, " --allow-outside");
-    command.run.options.arguments = text_string(&command.arguments);
-}
-
-static bool override(struct error *err)
-{
-    struct suite *suite = command.suite;
-    struct settings given;
-    settings_init(&given);
-    if (command.goldens)
-        suite->goldens = command.goldens;
-    if ((command.backend && !settings_set(&given, "backend", command.backend, err)) ||
-        (command.repair && !settings_set(&given, "repair", command.repair, err)))
-        return false;
-    command.run.options.backend = given.backend;
-    for (size_t i = 0; command.repair && i < suite->case_count; i++)
-        suite->cases[i].settings.import.repairs = given.import.repairs;
-    return true;
 }
 
 /* Candidates must never be written over what they are compared with. Neither folder need exist yet. */
@@ -152,12 +114,32 @@ static bool check_default_output(struct error *err)
 
 static bool open_suite(const char *path, struct error *err)
 {
+    struct suite *suite = suite_read(path, command.allow_outside, err);
+    struct settings given;
+    const struct {
+        const char *name, *value;
+    } overrides[] = {{"--goldens", command.goldens}, {"--repair", command.repair}, {"--backend", command.backend}};
     command.run.options.suite_argument = path;
-    command.run.suite = command.suite = suite_read(path, command.allow_outside, err);
-    if (!command.suite || !override(err) || !check_folders(err) || !check_default_output(err) || !choose(err))
+    command.run.suite = command.suite = suite;
+    settings_init(&given);
+    if (!suite || (command.backend && !settings_set(&given, "backend", command.backend, err)) ||
+        (command.repair && !settings_set(&given, "repair", command.repair, err)))
         return false;
-    command.suite->shares_imports = shared_imports_used(command.suite->goldens);
-    collect_arguments();
+    if (command.goldens)
+        suite->goldens = command.goldens;
+    command.run.options.backend = given.backend;
+    for (size_t i = 0; command.repair && i < suite->case_count; i++)
+        suite->cases[i].settings.import.repairs = given.import.repairs;
+    if (!check_folders(err) || !check_default_output(err) || !choose(err))
+        return false;
+    suite->shares_imports = shared_imports_used(suite->goldens);
+    for (size_t i = 0; i < sizeof overrides / sizeof overrides[0]; i++)
+        if (overrides[i].value) { /* what a command needs to do the same again */
+            text_addf(&command.arguments, " %s ", overrides[i].name);
+            escape_shell(overrides[i].value, &command.arguments);
+        }
+    text_add(&command.arguments, command.allow_outside ? " --allow-outside" : "");
+    command.run.options.arguments = text_string(&command.arguments);
     return true;
 }
 
@@ -252,28 +234,6 @@ static void show_progress(void *context, size_t done, size_t total)
         log_progress(show ? "check" : "accept", done, total);
 }
 
-static enum exit_code check(struct error *err)
-{
-    int interrupted = 0;
-    struct show show = {.terminal = isatty(STDERR_FILENO) && isatty(STDOUT_FILENO)};
-    show.colour = show.terminal && !getenv("NO_COLOR");
-    command.run.finished = show_case;
-    command.run.progress = show_progress;
-    command.run.context = &show;
-    struct results *results = run_cases(&interrupted, err);
-    if (!results)
-        return EXIT_CODE_USAGE;
-    const struct publish_options publishing = {.colour = show.colour, .has_lines = true};
-    bool good = publish(results, command.run.options.output, &publishing, err) && results_good(results);
-    if (results->not_run_count > 0)
-        log_note("%zu case%s not run: %s", results->not_run_count, results->not_run_count == 1 ? "" : "s",
-                 interrupted ? "the run was interrupted" : command.run.fail_fast ? "--fail-fast" : "no worker could be started");
-    if (shared_imports_lack(command.suite))
-        log_note("the goldens have an import.json a case; `accept --migrate` makes it one a model, nothing else changes");
-    results_free(results);
-    return good ? EXIT_CODE_GOOD : EXIT_CODE_DIFFERS;
-}
-
 static const struct setting check_options[] = {
     {"output", "DIR", "reports, pictures and candidates (default out/check)", 0,
      &value_text, VALUE_OF(command.run.options.output), .letter = 'o'},
@@ -289,14 +249,31 @@ static const struct setting check_options[] = {
 static enum exit_code run_check(const struct option_list *operands, struct error *err)
 {
     enum exit_code code = EXIT_CODE_GOOD;
+    int interrupted = 0;
     struct text list = {0};
-    bool good = open_suite(operands->items[0], err);
+    struct show show = {.terminal = isatty(STDERR_FILENO) && isatty(STDOUT_FILENO)};
+    show.colour = show.terminal && !getenv("NO_COLOR");
+    command.run.finished = show_case;
+    command.run.progress = show_progress;
+    command.run.context = &show;
+    const bool good = open_suite(operands->items[0], err);
+    struct results *results = good && !command.list ? run_cases(&interrupted, err) : NULL;
     if (good && command.list) {
         suite_list(command.suite, command.chosen, &list);
         fputs(text_string(&list), stdout);
         text_release(&list);
+    } else if (results) {
+        const struct publish_options publishing = {.colour = show.colour, .has_lines = true};
+        if (!publish(results, command.run.options.output, &publishing, err) || !results_good(results))
+            code = EXIT_CODE_DIFFERS;
+        if (results->not_run_count > 0)
+            log_note("%zu case%s not run: %s", results->not_run_count, results->not_run_count == 1 ? "" : "s",
+                     interrupted ? "the run was interrupted" : command.run.fail_fast ? "--fail-fast" : "no worker could be started");
+        if (shared_imports_lack(command.suite))
+            log_note("the goldens have an import.json a case; `accept --migrate` makes it one a model, nothing else changes");
+        results_free(results);
     } else if (good)
-        code = check(err);
+        code = EXIT_CODE_USAGE;
     release();
     return code;
 }
@@ -314,19 +291,6 @@ const struct command command_check = {
 
 static struct accept_options accepting;
 static bool force, migrate_only;
-
-/* Goldens are a person's decision: a build server that accepts its own results tests nothing. */
-static bool may_accept(struct error *err)
-{
-    const char *ci = getenv("CI");
-    if (migrate_only && (accepting.missing || accepting.all || accepting.prune))
-        return error_set(err, "--migrate accepts nothing: --missing, --all and --prune are for another run");
-    if (accepting.missing && accepting.all)
-        return error_set(err, "--missing and --all exclude each other");
-    if (force || !ci || !*ci || strcmp(ci, "false") == 0 || strcmp(ci, "0") == 0)
-        return true;
-    return error_set(err, "CI=%s: a build server does not decide what is right; --force if this one does", ci);
-}
 
 /* Without a run: the same goldens, one import.json for all cases of a model. */
 static enum exit_code migrate(struct error *err)
@@ -391,7 +355,15 @@ static const struct setting accept_options[] = {
 static enum exit_code run_accept(const struct option_list *operands, struct error *err)
 {
     enum exit_code code = EXIT_CODE_GOOD;
-    if (may_accept(err) && open_suite(operands->items[0], err))
+    const char *ci = getenv("CI");
+    const bool on_server = ci && *ci && strcmp(ci, "false") != 0 && strcmp(ci, "0") != 0;
+    if (migrate_only && (accepting.missing || accepting.all || accepting.prune))
+        error_set(err, "--migrate accepts nothing: --missing, --all and --prune are for another run");
+    else if (accepting.missing && accepting.all)
+        error_set(err, "--missing and --all exclude each other");
+    else if (on_server && !force) /* goldens are a person's decision: who accepts his own results tests nothing */
+        error_set(err, "CI=%s: a build server does not decide what is right; --force if this one does", ci);
+    else if (open_suite(operands->items[0], err))
         code = migrate_only ? migrate(err) : accept(err);
     release();
     return code;

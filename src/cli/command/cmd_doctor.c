@@ -23,42 +23,6 @@ struct health {
     const char *used; /* what BACKEND_AUTO takes */
 };
 
-static void examine(struct health *health)
-{
-    const char *hash = NULL;
-    health->all_equal = true;
-    for (int i = 0; i < BACKENDS; i++) {
-        const struct selftest_result *result = health->result[i] = selftest_run(backends[i].backend);
-        if (!result->finished)
-            continue;
-        health->working++;
-        if (!health->used)
-            health->used = backends[i].name;
-        for (int frame = 0; frame < SELFTEST_FRAMES; frame++) {
-            hash = hash ? hash : result->hash[frame];
-            health->all_equal = health->all_equal && strcmp(hash, result->hash[frame]) == 0;
-        }
-    }
-}
-
-static void write_backend(const char *name, const struct selftest_result *result, struct text *out)
-{
-    if (!result->finished) {
-        text_addf(out, "\nbackend %s: %s\n", name, result->problem);
-        return;
-    }
-    text_addf(out, "\nbackend %s (%s)\n", name, result->info.library);
-    text_addf(out, "  renderer      %s\n  GL version    %s\n  GLSL version  %s\n  vendor        %s\n", result->info.gl_renderer,
-              result->info.gl_version, result->info.glsl_version, result->info.gl_vendor);
-    text_addf(out, "  limits        %d texels in a texture buffer (%d palette entries), %d samples\n",
-              result->info.max_texture_buffer, result->info.max_texture_buffer / 3, result->info.max_samples);
-    for (uint32_t i = 0; i < result->fingerprint.count; i++)
-        text_addf(out, "  %-13s %-13s %s\n", i ? "" : "fingerprint", result->fingerprint.entries[i].name,
-                  result->fingerprint.entries[i].value);
-    for (int i = 0; i < SELFTEST_FRAMES; i++)
-        text_addf(out, "  frame %d hash  %s\n", i + 1, result->hash[i]);
-}
-
 /* What the variable is to be, or is where it is kept; NULL: unset. */
 static const char *value_of(size_t index)
 {
@@ -75,8 +39,23 @@ static void write_text(const struct health *health, struct error *library, struc
     text_addf(out, "  library       %s (soname %s)\n  build id      %s\n", file->name ? file->name : "not found",
               file->soname ? file->soname : "none", file->build_id ? file->build_id : "none");
     text_addf(out, "sandbox of the import: %s\n", sandbox_works(&why) ? "active" : why);
-    for (int i = 0; i < BACKENDS; i++)
-        write_backend(backends[i].name, health->result[i], out);
+    for (int i = 0; i < BACKENDS; i++) {
+        const struct selftest_result *r = health->result[i];
+        if (!r->finished) {
+            text_addf(out, "\nbackend %s: %s\n", backends[i].name, r->problem);
+            continue;
+        }
+        text_addf(out, "\nbackend %s (%s)\n", backends[i].name, r->info.library);
+        text_addf(out, "  renderer      %s\n  GL version    %s\n  GLSL version  %s\n  vendor        %s\n", r->info.gl_renderer,
+                  r->info.gl_version, r->info.glsl_version, r->info.gl_vendor);
+        text_addf(out, "  limits        %d texels in a texture buffer (%d palette entries), %d samples\n",
+                  r->info.max_texture_buffer, r->info.max_texture_buffer / 3, r->info.max_samples);
+        for (uint32_t k = 0; k < r->fingerprint.count; k++)
+            text_addf(out, "  %-13s %-13s %s\n", k ? "" : "fingerprint", r->fingerprint.entries[k].name,
+                      r->fingerprint.entries[k].value);
+        for (int frame = 0; frame < SELFTEST_FRAMES; frame++)
+            text_addf(out, "  frame %d hash  %s\n", frame + 1, r->hash[frame]);
+    }
     text_add(out, "\nenvironment, before the first GL call\n");
     for (size_t i = 0; i < environment_rule_count; i++) {
         const struct environment_rule *rule = &environment_rules[i];
@@ -155,12 +134,24 @@ static const struct setting options[] = {
 static enum exit_code run_doctor(const struct option_list *operands, struct error *err)
 {
     (void)operands;
-    struct health health = {0};
+    struct health health = {.all_equal = true};
+    const char *hash = NULL;
     struct error library = {0};
     struct text out = {0};
     struct error driver = {0}; /* the self-test says it too, as the reason why no backend works */
     import_check_library(&library);
-    examine(&health);
+    for (int i = 0; i < BACKENDS; i++) {
+        const struct selftest_result *result = health.result[i] = selftest_run(backends[i].backend);
+        if (!result->finished)
+            continue;
+        health.working++;
+        if (!health.used)
+            health.used = backends[i].name;
+        for (int frame = 0; frame < SELFTEST_FRAMES; frame++) {
+            hash = hash ? hash : result->hash[frame];
+            health.all_equal = health.all_equal && strcmp(hash, result->hash[frame]) == 0;
+        }
+    }
     environment_apply(&driver);
     if (json)
         write_json(&health, &library, &out);

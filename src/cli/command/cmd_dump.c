@@ -52,16 +52,6 @@ struct dump {
     struct velocities *velocities; /* NULL when not wanted */
 };
 
-/* What a file's ending asks for where nobody else does: "walk.csv" is csv; text for any other. */
-static int format_of_file(const char *path)
-{
-    const char *ending = strrchr(path_base(path), '.');
-    for (int i = 0; ending && i < DUMP_FORMATS; i++)
-        if (strcmp(ending + 1, format_names[i]) == 0)
-            return i;
-    return DUMP_TEXT;
-}
-
 /* What goes together in that format, before the model is read. */
 static bool choose_part(struct dump *dump, struct error *err)
 {
@@ -93,25 +83,6 @@ static bool choose_part(struct dump *dump, struct error *err)
     return true;
 }
 
-/* A glob that matches none: the nearest name to its letters. */
-static bool fail_bone(const char *glob, const struct scene *scene, struct error *err)
-{
-    char letters[128];
-    size_t count = 0;
-    const char **names = memory_new(scene->node_count, sizeof *names), *model = path_base(scene->path);
-    for (const char *c = glob; *c && count + 1 < sizeof letters; c++)
-        if (!strchr("*?[]", *c))
-            letters[count++] = *c;
-    letters[count] = '\0';
-    for (uint32_t i = 0; i < scene->node_count; i++)
-        names[i] = scene->nodes[i].name;
-    const char *near = name_nearest(letters, names, scene->node_count);
-    free(names);
-    if (near)
-        return error_set(err, "--bone: no node of %s is called `%s`; did you mean `%s`?", model, glob, near);
-    return error_set(err, "--bone: no node of %s is called `%s`; rigproof inspect lists them", model, glob);
-}
-
 static bool choose_nodes(struct dump *dump, struct error *err)
 {
     const struct scene *scene = dump->pipeline.scene;
@@ -123,8 +94,22 @@ static bool choose_nodes(struct dump *dump, struct error *err)
         for (uint32_t n = 0; n < scene->node_count; n++)
             if (strcmp(glob, scene->nodes[n].name) == 0 || fnmatch(glob, scene->nodes[n].name, 0) == 0)
                 any = dump->nodes[n] = true;
-        if (!any)
-            return fail_bone(glob, scene, err);
+        if (any)
+            continue;
+        char letters[128]; /* for the nearest name */
+        size_t count = 0;
+        const char **names = memory_new(scene->node_count, sizeof *names), *model = path_base(scene->path);
+        for (const char *c = glob; *c && count + 1 < sizeof letters; c++)
+            if (!strchr("*?[]", *c))
+                letters[count++] = *c;
+        letters[count] = '\0';
+        for (uint32_t n = 0; n < scene->node_count; n++)
+            names[n] = scene->nodes[n].name;
+        const char *near = name_nearest(letters, names, scene->node_count);
+        free(names);
+        if (near)
+            return error_set(err, "--bone: no node of %s is called `%s`; did you mean `%s`?", model, glob, near);
+        return error_set(err, "--bone: no node of %s is called `%s`; rigproof inspect lists them", model, glob);
     }
     return true;
 }
@@ -157,19 +142,6 @@ static bool prepare(struct dump *dump, struct error *err)
     return true;
 }
 
-static bool add_pose(struct dump *dump, size_t i, struct text *out, struct error *err)
-{
-    if (dump->velocities ? !velocities_step(dump->velocities, i, err)
-                         : !pipeline_pose(&dump->pipeline, dump->times[i], err))
-        return false;
-    if (dump->format->stages == 0 || (dump->part.stages & POSE_SKIN))
-        pipeline_skin(&dump->pipeline);
-    struct pose_record record = pipeline_record(&dump->pipeline);
-    record.part = dump->format->stages ? &dump->part : NULL;
-    dump->format->write(&record, out);
-    return true;
-}
-
 /*
  * Times first..last into one file. Text and JSON lines follow one another, CSV gets one header, JSON of several becomes
  * a list. Memory does not grow with their number.
@@ -189,10 +161,18 @@ static bool write_file(struct dump *dump, size_t first, size_t last, struct erro
     text_add(&text, is_list ? "[\n" : "");
     for (size_t i = first; good && i <= last; i++) {
         text_add(&text, is_list && i > first ? ",\n" : "");
-        good = add_pose(dump, i, &text, err);
-        if (good && is_list)
+        good = dump->velocities ? velocities_step(dump->velocities, i, err)
+                                : pipeline_pose(&dump->pipeline, dump->times[i], err);
+        if (!good)
+            break;
+        if (dump->format->stages == 0 || (dump->part.stages & POSE_SKIN))
+            pipeline_skin(&dump->pipeline);
+        struct pose_record record = pipeline_record(&dump->pipeline);
+        record.part = dump->format->stages ? &dump->part : NULL;
+        dump->format->write(&record, &text);
+        if (is_list)
             text.size--; /* the line break after the document */
-        if (good && text.size >= PIECE) {
+        if (text.size >= PIECE) {
             good = file_writer_add(&writer, text.data, text.size, err);
             text.size = 0;
         }
@@ -231,8 +211,13 @@ static enum exit_code run_dump(const struct option_list *operands, struct error 
         return EXIT_CODE_USAGE;
     if (wanted.json)
         wanted.format = DUMP_JSON;
-    else if (wanted.format < 0)
-        wanted.format = format_of_file(wanted.output);
+    else if (wanted.format < 0) { /* "walk.csv" is csv; text for any other ending */
+        const char *ending = strrchr(path_base(wanted.output), '.');
+        wanted.format = DUMP_TEXT;
+        for (int i = 0; ending && i < DUMP_FORMATS; i++)
+            if (strcmp(ending + 1, format_names[i]) == 0)
+                wanted.format = i;
+    }
     if (!choose_part(&dump, err) || !pipeline_open(&dump.pipeline, dump.model, &settings, err))
         return EXIT_CODE_USAGE;
     bool good = prepare(&dump, err);

@@ -52,30 +52,22 @@ static struct template_values values_of(const void *context, size_t i)
 
 /* ---- before anything is drawn ------------------------------------------------------------------------------------ */
 
-/* A picture is a PNG, whatever its name says. */
-static bool check_kind(const char *output, struct error *err)
-{
-    static const char *const others[] = {"apng", "gif", "mp4", "webm", "jpg", "jpeg", "bmp", "tga", "tif", "tiff", "webp", "exr"};
-    enum { FILMS = 4 };
-    char extension[16];
-    path_extension(output, extension);
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        if (strcmp(extension, others[i]) == 0)
-            return i < FILMS ? error_set(err, "-o %s: pictures are PNG: a film is --film %s", output, output)
-                             : error_set(err, "-o %s: pictures are PNG: name them .png", output);
-    return true;
-}
-
 /* Names must be well formed and differ, and a sheet have a size, before minutes go into drawing. */
 static bool check_names(struct sequence *sequence, struct error *err)
 {
+    static const char *const others[] = {"apng", "gif", "mp4", "webm", "jpg", "jpeg", "bmp", "tga", "tif", "tiff", "webp", "exr"};
+    enum { FILMS = 4 };
     const bool sheet = settings.sheet;
+    char extension[16];
     if (sheet && !image_sheet_fits(sequence->count, settings.width, settings.height, SHEET_GAP, err))
         return error_prefix(err, "--sheet");
     if (!outputs.pictures)
         return !sheet || error_set(err, "--sheet: where to? -o is missing; the sheet is named after it");
-    if (!check_kind(outputs.pictures, err))
-        return false;
+    path_extension(outputs.pictures, extension);
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (strcmp(extension, others[i]) == 0)
+            return i < FILMS ? error_set(err, "-o %s: pictures are PNG: a film is --film %s", outputs.pictures, outputs.pictures)
+                             : error_set(err, "-o %s: pictures are PNG: name them .png", outputs.pictures);
     sequence->writes_frames = template_varies(outputs.pictures) || (sequence->count == 1 && !sheet);
     if (!sequence->writes_frames && !sheet)
         return error_set(err, "-o %s: %zu frames need names that differ: put {frame:04} or {time} into it, or ask for --sheet",
@@ -127,15 +119,6 @@ static bool write_image(const struct image *image, enum template_mode mode, cons
     return good;
 }
 
-static bool save_camera(const struct camera *camera, struct error *err)
-{
-    struct text json = {0};
-    camera_file_write(camera, &json);
-    bool good = file_make_parent(outputs.camera, err) && file_write(outputs.camera, json.data, json.size, err);
-    text_release(&json);
-    return good || error_prefix(err, "--save-camera");
-}
-
 static bool draw_one(struct sequence *sequence, size_t i, struct error *err)
 {
     struct pipeline *pipeline = &sequence->pipeline;
@@ -146,9 +129,16 @@ static bool draw_one(struct sequence *sequence, size_t i, struct error *err)
     orbit.yaw += sequence->frames[i].extra_yaw;
     pipeline->frame = values.frame;
     if (!pipeline_pose(pipeline, values.time, err) ||
-        !pipeline_camera(pipeline, &sequence->bounds, &orbit, &camera, err) ||
-        (i == 0 && outputs.camera && !save_camera(&camera, err)))
+        !pipeline_camera(pipeline, &sequence->bounds, &orbit, &camera, err))
         return false;
+    if (i == 0 && outputs.camera) {
+        struct text json = {0};
+        camera_file_write(&camera, &json);
+        bool is_saved = file_make_parent(outputs.camera, err) && file_write(outputs.camera, json.data, json.size, err);
+        text_release(&json);
+        if (!is_saved)
+            return error_prefix(err, "--save-camera");
+    }
     struct frame_settings frame_settings = pipeline_frame_settings(pipeline, &sequence->bounds, &camera);
     const struct crowd_member own = {.palette = &pipeline->palette, .pose = &pipeline->pose};
     struct posed_crowd crowd;
@@ -193,33 +183,15 @@ static bool draw_all(struct sequence *sequence, struct error *err)
     return good;
 }
 
-/* Says what film there is, or how frames become one. A film that is not complete is none. */
-static bool finish(struct sequence *sequence, bool good, struct error *err)
-{
-    const struct template_values values = values_of(sequence, 0);
-    struct text line = {0};
-    struct error ignored = {0};
-    if (!good)
-        film_abandon(sequence->film);
-    else if (sequence->film) {
-        text_addf(&line, "%s, %zu frames, ", outputs.film, sequence->count);
-        text_add_double(&line, round(1e3 * sequence->fps) / 1e3);
-        text_add(&line, " a second");
-        good = film_close(sequence->film, err);
-    } else if (sequence->count > 1 && sequence->writes_frames)
-        template_film_command(outputs.pictures, &values, sequence->fps, &line, &ignored);
-    if (good && line.size)
-        log_note("film: %s", text_string(&line));
-    text_release(&line);
-    return good;
-}
-
 /*
  * Draws every frame; writes them, the film, the contact sheet and the camera; prints the ffmpeg line when frames were written
  * and no film. Checks names, camera, sizes and film before the first frame is drawn. Closes the pipeline.
  */
 static bool run_sequence(struct sequence *sequence, struct error *err)
 {
+    const struct template_values first = values_of(sequence, 0);
+    struct text line = {0}; /* what film there is, or how frames become one */
+    struct error ignored = {0};
     bool good = prepare(sequence, err);
     if (good) {
         sequence->renderer = renderer_create(settings.backend, err);
@@ -227,7 +199,18 @@ static bool run_sequence(struct sequence *sequence, struct error *err)
             sequence->gpu_model = gpu_model_create(sequence->renderer, sequence->pipeline.scene, err);
         good = sequence->gpu_model && pipeline_set_upload(&settings, sequence->renderer, sequence->gpu_model, err) &&
                draw_all(sequence, err);
-        good = finish(sequence, good, err);
+        if (!good)
+            film_abandon(sequence->film);
+        else if (sequence->film) {
+            text_addf(&line, "%s, %zu frames, ", outputs.film, sequence->count);
+            text_add_double(&line, round(1e3 * sequence->fps) / 1e3);
+            text_add(&line, " a second");
+            good = film_close(sequence->film, err);
+        } else if (sequence->count > 1 && sequence->writes_frames)
+            template_film_command(outputs.pictures, &first, sequence->fps, &line, &ignored);
+        if (good && line.size)
+            log_note("film: %s", text_string(&line));
+        text_release(&line);
         gpu_model_destroy(sequence->gpu_model);
         renderer_destroy(sequence->renderer);
     }
@@ -239,26 +222,6 @@ static bool run_sequence(struct sequence *sequence, struct error *err)
 }
 
 /* ---- render ------------------------------------------------------------------------------------------------------ */
-
-static void render(const char *model, struct error *err)
-{
-    struct sequence sequence = {.command = "render", .model = model};
-    long *numbers = NULL;
-    if (!pipeline_open(&sequence.pipeline, model, &settings, err))
-        return;
-    double *times = pipeline_times(&sequence.pipeline, &sequence.count, &numbers, err);
-    if (!times) {
-        pipeline_close(&sequence.pipeline);
-        return;
-    }
-    sequence.frames = memory_new(sequence.count, sizeof *sequence.frames);
-    for (size_t i = 0; i < sequence.count; i++)
-        sequence.frames[i] = (struct sequence_frame){.number = numbers[i], .time = times[i]};
-    free(numbers);
-    free(times);
-    sequence.fps = pipeline_film_rate(&sequence.pipeline, sequence.count);
-    run_sequence(&sequence, err);
-}
 
 /* --palette all: no picture, a table. */
 static void try_every_upload_format(const char *model, struct error *err)
@@ -297,6 +260,8 @@ static const struct setting render_options[] = {
 static enum exit_code run_render(const struct option_list *operands, struct error *err)
 {
     const char *model = operands->items[0];
+    struct sequence sequence = {.command = "render", .model = model};
+    long *numbers = NULL;
     if (settings.upload_format.path == PALETTE_PATH_COUNT) {
         if (outputs.pictures || outputs.film)
             error_set(err, "render: --palette all prints a table and writes no picture: leave -o out");
@@ -309,8 +274,21 @@ static enum exit_code run_render(const struct option_list *operands, struct erro
     else if (outputs.film && !settings.time_choices) /* one frame is no film */
         settings_set(&settings, "play", "true", err);
     bool rate_counts = outputs.film || settings.time_count > 1 || settings.time_choice == TIMES_AUTO;
-    if (!error_is_set(err) && settings_check_times(&settings, rate_counts, err))
-        render(model, err);
+    if (error_is_set(err) || !settings_check_times(&settings, rate_counts, err) ||
+        !pipeline_open(&sequence.pipeline, model, &settings, err))
+        return EXIT_CODE_GOOD;
+    double *times = pipeline_times(&sequence.pipeline, &sequence.count, &numbers, err);
+    if (!times) {
+        pipeline_close(&sequence.pipeline);
+        return EXIT_CODE_GOOD;
+    }
+    sequence.frames = memory_new(sequence.count, sizeof *sequence.frames);
+    for (size_t i = 0; i < sequence.count; i++)
+        sequence.frames[i] = (struct sequence_frame){.number = numbers[i], .time = times[i]};
+    free(numbers);
+    free(times);
+    sequence.fps = pipeline_film_rate(&sequence.pipeline, sequence.count);
+    run_sequence(&sequence, err);
     return EXIT_CODE_GOOD;
 }
 
@@ -332,31 +310,6 @@ static struct {
     double fps;   /* 0: such that the clip plays at its own speed, else 24 */
 } turn = {.frames = 36, .loops = 1.0};
 
-/* The clip plays `loops` times in one circle, so that the last frame leads back to the first. */
-static void turn_model(const char *model, struct error *err)
-{
-    struct sequence sequence = {.command = "turntable", .model = model, .count = (size_t)turn.frames};
-    const bool is_chosen = settings_name_clip(&settings) || settings.time_choices;
-    const bool is_named = settings_name_clip(&settings) && !settings.time_choices; /* without a time to hold it at */
-    const double held = settings.time_count ? settings.times[0] : 0.0;
-    if (!is_chosen)
-        settings.clip = "none";
-    if (!pipeline_open(&sequence.pipeline, model, &settings, err))
-        return;
-    const bool plays = settings_name_clip(&settings) && sequence.pipeline.plays && !settings.time_choices;
-    const double seconds = pipeline_duration(&sequence.pipeline) * turn.loops;
-    sequence.fps = turn.fps > 0 ? turn.fps : seconds > 0 && plays ? (double)turn.frames / seconds : 24.0;
-    sequence.frames = memory_new(sequence.count, sizeof *sequence.frames);
-    for (long i = 0; i < turn.frames; i++) {
-        double part = (double)i / (double)turn.frames;
-        sequence.frames[i] = (struct sequence_frame){i, plays ? seconds * part : held, (float)(360.0 * part)};
-    }
-    if (is_named && turn.loops != floor(turn.loops))
-        log_warning("the sequence does not loop: --loops %g ends in the middle of the clip", turn.loops);
-    if (run_sequence(&sequence, err) && !is_chosen)
-        log_note("without --clip: the rest pose of %s", model);
-}
-
 static const struct setting turntable_options[] = {
     {"output", "OUT", "template with {frame:04}; also {model} {clip} {time}", 0,
      &value_text, VALUE_OF(outputs.pictures), .letter = 'o'},
@@ -376,16 +329,35 @@ static const struct setting turntable_options[] = {
     COMMAND_LIMIT_OPTIONS,
 };
 
+/* The clip plays `loops` times in one circle, so that the last frame leads back to the first. */
 static enum exit_code run_turntable(const struct option_list *operands, struct error *err)
 {
+    const char *model = operands->items[0];
+    struct sequence sequence = {.command = "turntable", .model = model, .count = (size_t)turn.frames};
+    const bool has_clip = settings_name_clip(&settings), is_chosen = has_clip || settings.time_choices;
+    const double held = settings.time_count ? settings.times[0] : 0.0;
     if (!outputs.pictures && !outputs.film)
         error_set(err, "turntable: where to? -o 'turn_{frame:04}.png' or --film turn.mp4 is missing");
     else if (settings.camera_kind != CAMERA_ORBIT)
         error_set(err, "turntable: a camera that stands somewhere does not turn; use --camera yaw=..,pitch=..,zoom=..,fov=..");
     else if (settings.time_count > 1)
         error_set(err, "turntable: --time: %zu times; it holds the clip at one", settings.time_count);
-    else
-        turn_model(operands->items[0], err);
+    if (!is_chosen)
+        settings.clip = "none";
+    if (error_is_set(err) || !pipeline_open(&sequence.pipeline, model, &settings, err))
+        return EXIT_CODE_GOOD;
+    const bool plays = settings_name_clip(&settings) && sequence.pipeline.plays && !settings.time_choices;
+    const double seconds = pipeline_duration(&sequence.pipeline) * turn.loops;
+    sequence.fps = turn.fps > 0 ? turn.fps : seconds > 0 && plays ? (double)turn.frames / seconds : 24.0;
+    sequence.frames = memory_new(sequence.count, sizeof *sequence.frames);
+    for (long i = 0; i < turn.frames; i++) {
+        double part = (double)i / (double)turn.frames;
+        sequence.frames[i] = (struct sequence_frame){i, plays ? seconds * part : held, (float)(360.0 * part)};
+    }
+    if (has_clip && !settings.time_choices && turn.loops != floor(turn.loops)) /* without a time to hold it at */
+        log_warning("the sequence does not loop: --loops %g ends in the middle of the clip", turn.loops);
+    if (run_sequence(&sequence, err) && !is_chosen)
+        log_note("without --clip: the rest pose of %s", model);
     return EXIT_CODE_GOOD;
 }
 

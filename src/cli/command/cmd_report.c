@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/file/file.h"
+#include "base/file/folder.h"
 #include "base/file/path.h"
 #include "base/log.h"
 #include "cli/command.h"
@@ -72,42 +73,6 @@ static struct results *gather(const struct merge *merge, const char *folder,
     return NULL;
 }
 
-/* Pictures are named from where the file is: that is where the reader of it stands. */
-static bool write_file(const struct merge *merge, const char *path,
-                       enum publish_format format, struct error *err)
-{
-    if (!path)
-        return true;
-    bool is_stdout = strcmp(path, "-") == 0;
-    struct text folder = {0};
-    path_folder(is_stdout ? "x" : path, &folder);
-    struct results *results = is_stdout || file_make_parent(path, err)
-                                  ? gather(merge, text_string(&folder), NULL, err) : NULL;
-    bool good = results && publish_file(results, format, text_string(&folder), path, err);
-    results_free(results);
-    text_release(&folder);
-    return good;
-}
-
-/* The folder with everything, or only the text. */
-static bool write_folder(const struct merge *merge, bool *all_good, struct error *err)
-{
-    const struct publish_options options = {
-        .colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR"), .quiet = wish.quiet, .local = !wish.annotate};
-    struct text inside = {0};
-    bool good = true;
-    if (wish.output) {
-        path_join(wish.output, "results.json", &inside);
-        good = file_make_parent(text_string(&inside), err);
-    }
-    struct results *results = good ? gather(merge, wish.output ? wish.output : ".", log_warning, err) : NULL;
-    good = results && publish(results, wish.output, &options, err);
-    *all_good = results && results_good(results) && merge_is_complete(merge);
-    results_free(results);
-    text_release(&inside);
-    return good;
-}
-
 static const struct setting options[] = {
     {"output", "DIR", "write results.json, report.html and junit.xml there", 0,
      &value_text, VALUE_OF(wish.output), .letter = 'o'},
@@ -124,16 +89,33 @@ static const struct setting options[] = {
 static enum exit_code run_report(const struct option_list *operands, struct error *err)
 {
     struct merge merge = {0};
-    bool all_good = false;
+    struct text folder = {0};
     const struct {
         const char *path;
         enum publish_format format;
     } files[] = {{wish.json, PUBLISH_JSON}, {wish.html, PUBLISH_HTML}, {wish.junit, PUBLISH_JUNIT}};
     for (size_t i = 0; i < 3; i++)
         wish.quiet = wish.quiet || (files[i].path && strcmp(files[i].path, "-") == 0);
-    bool good = merge_open(&merge, operands->items, operands->count, err) && write_folder(&merge, &all_good, err);
-    for (size_t i = 0; good && i < 3; i++)
-        good = write_file(&merge, files[i].path, files[i].format, err);
+    const struct publish_options publishing = {
+        .colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR"), .quiet = wish.quiet, .local = !wish.annotate};
+    bool good = merge_open(&merge, operands->items, operands->count, err) &&
+                (!wish.output || folder_make(wish.output, err));
+    struct results *results = good ? gather(&merge, wish.output ? wish.output : ".", log_warning, err) : NULL;
+    good = results && publish(results, wish.output, &publishing, err);
+    const bool all_good = results && results_good(results) && merge_is_complete(&merge);
+    results_free(results);
+    for (size_t i = 0; good && i < 3; i++) { /* pictures are named from where the file is: there its reader stands */
+        const char *path = files[i].path;
+        bool is_stdout = path && strcmp(path, "-") == 0;
+        if (!path)
+            continue;
+        folder.size = 0;
+        path_folder(is_stdout ? "x" : path, &folder);
+        results = is_stdout || file_make_parent(path, err) ? gather(&merge, text_string(&folder), NULL, err) : NULL;
+        good = results && publish_file(results, files[i].format, text_string(&folder), path, err);
+        results_free(results);
+    }
+    text_release(&folder);
     merge_release(&merge);
     return good && all_good ? EXIT_CODE_GOOD : EXIT_CODE_DIFFERS;
 }

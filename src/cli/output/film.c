@@ -51,26 +51,6 @@ struct film {
     uint8_t *raw;          /* a frame for it */
 };
 
-/* What ffmpeg reads. An opaque film has the background's colour where a pixel lets it through, and beyond an odd size. */
-static void make_raw(const struct film *film, const struct image *frame)
-{
-    static const uint8_t nothing[4] = {0};
-    const uint8_t *background = film->settings.background;
-    uint8_t *out = film->raw;
-    if (!film->format->is_opaque) {
-        memcpy(out, frame->rgba, 4 * (size_t)film->width * film->height);
-        return;
-    }
-    for (uint32_t y = 0; y < film->height; y++)
-        for (uint32_t x = 0; x < film->width; x++, out += 4) {
-            bool is_inside = x < frame->width && y < frame->height;
-            const uint8_t *pixel = is_inside ? frame->rgba + 4 * ((size_t)y * frame->width + x) : nothing;
-            for (int c = 0; c < 3; c++)
-                out[c] = (uint8_t)((pixel[c] * pixel[3] + background[c] * (255 - pixel[3]) + 127) / 255);
-            out[3] = 255;
-        }
-}
-
 /* Appends a list that ends with NULL. */
 static void add(const char **arguments, size_t *count, const char *const *list)
 {
@@ -106,39 +86,6 @@ static bool start_ffmpeg(struct film *film, struct error *err)
     return good;
 }
 
-static bool choose_format(struct film *film, struct error *err)
-{
-    char extension[16];
-    size_t i = 0;
-    path_extension(film->settings.path, extension);
-    while (i < FORMATS && strcmp(extension, formats[i].extension) != 0)
-        i++;
-    if (i == FORMATS)
-        return error_set(err, "no film of that kind: .apng, .mp4, .webm and .gif can be written");
-    film->format = &formats[i];
-    film->width = film->settings.width + (formats[i].is_opaque ? film->settings.width % 2 : 0);
-    film->height = film->settings.height + (formats[i].is_opaque ? film->settings.height % 2 : 0);
-    return formats[i].most_fps == 0 || film->settings.fps <= formats[i].most_fps ||
-           error_set(err, "a GIF counts in hundredths of a second and plays at most 50 frames in one: use "
-                     "--fps, or another format");
-}
-
-/* What is no file would have to be read back while ffmpeg writes it. */
-static bool open_film(struct film *film, struct error *err)
-{
-    if (!choose_format(film, err) || !file_make_parent(film->settings.path, err) ||
-        !file_writer_open(&film->file, film->settings.path, err))
-        return false;
-    bool good = true;
-    if (!film->format->arguments)
-        apng_begin(&film->apng, film->settings.count, film->settings.fps);
-    else if (!film->file.temporary)
-        good = error_set(err, "it is there and is no file: ffmpeg cannot write to it");
-    else
-        good = start_ffmpeg(film, err);
-    return good || file_writer_close(&film->file, false, err);
-}
-
 static bool release(struct film *film, bool good, struct error *err)
 {
     if (!good)
@@ -152,17 +99,53 @@ static bool release(struct film *film, bool good, struct error *err)
 struct film *film_open(const struct film_settings *settings, struct error *err)
 {
     struct film *film = memory_new(1, sizeof *film);
+    char extension[16];
+    size_t i = 0;
     film->settings = *settings;
     film->ffmpeg.input = -1;
-    return open_film(film, err) || release(film, false, err) ? film : NULL;
+    path_extension(settings->path, extension);
+    while (i < FORMATS && strcmp(extension, formats[i].extension) != 0)
+        i++;
+    const struct film_format *format = film->format = &formats[i < FORMATS ? i : 0];
+    film->width = settings->width + (format->is_opaque ? settings->width % 2 : 0);
+    film->height = settings->height + (format->is_opaque ? settings->height % 2 : 0);
+    bool good = false;
+    if (i == FORMATS)
+        error_set(err, "no film of that kind: .apng, .mp4, .webm and .gif can be written");
+    else if (format->most_fps > 0 && settings->fps > format->most_fps)
+        error_set(err, "a GIF counts in hundredths of a second and plays at most 50 frames in one: use --fps, or another format");
+    else if (file_make_parent(settings->path, err) && file_writer_open(&film->file, settings->path, err)) {
+        good = !format->arguments;
+        if (good)
+            apng_begin(&film->apng, settings->count, settings->fps);
+        else if (!film->file.temporary) /* it would have to be read back while ffmpeg writes it */
+            error_set(err, "it is there and is no file: ffmpeg cannot write to it");
+        else
+            good = start_ffmpeg(film, err);
+        if (!good)
+            file_writer_close(&film->file, false, err);
+    }
+    return good || release(film, false, err) ? film : NULL;
 }
 
 bool film_add(struct film *film, const struct image *frame, struct error *err)
 {
     struct text *bytes = &film->apng.bytes;
+    const uint8_t *background = film->settings.background;
+    static const uint8_t nothing[4] = {0};
     bool good;
     if (film->format->arguments) {
-        make_raw(film, frame);
+        uint8_t *out = film->raw;
+        if (!film->format->is_opaque)
+            memcpy(out, frame->rgba, 4 * (size_t)film->width * film->height);
+        for (uint32_t y = 0; film->format->is_opaque && y < film->height; y++) /* over the background, also beyond an odd size */
+            for (uint32_t x = 0; x < film->width; x++, out += 4) {
+                bool is_inside = x < frame->width && y < frame->height;
+                const uint8_t *pixel = is_inside ? frame->rgba + 4 * ((size_t)y * frame->width + x) : nothing;
+                for (int c = 0; c < 3; c++)
+                    out[c] = (uint8_t)((pixel[c] * pixel[3] + background[c] * (255 - pixel[3]) + 127) / 255);
+                out[3] = 255;
+            }
         good = pipe_to_write(&film->ffmpeg, film->raw, 4 * (size_t)film->width * film->height);
         if (!good && pipe_to_finish(&film->ffmpeg, err)) /* when it reads no more, its end says why */
             error_set(err, "ffmpeg stopped reading");

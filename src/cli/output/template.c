@@ -12,15 +12,6 @@
 #include "base/memory.h"
 #include "report/escape.h"
 
-static void add_clip(const char *clip, struct text *out)
-{
-    const char *name = clip ? clip : "rest";
-    for (const char *c = name; *c; c++) {
-        bool is_first_dot = c == name && *c == '.'; /* ".." is a folder, and a hidden file is not looked for */
-        text_add_bytes(out, is_first_dot || strchr("/\\|:*?\"<>{} ", *c) || iscntrl((unsigned char)*c) ? "_" : c, 1);
-    }
-}
-
 /* {frame} or {frame:04}: the digits after the colon are a width, with a leading 0 for zeros. */
 static bool add_frame(const char *format, size_t length, long frame, enum template_mode mode, struct text *out)
 {
@@ -53,7 +44,10 @@ bool template_expand(const char *template, enum template_mode mode, const struct
         if (strncmp(c, "{model}", 7) == 0)
             text_add_bytes(out, path_base(values->model), path_stem_length(values->model));
         else if (strncmp(c, "{clip}", 6) == 0)
-            add_clip(values->clip, out);
+            for (const char *name = values->clip ? values->clip : "rest", *n = name; *n; n++) {
+                bool is_first_dot = n == name && *n == '.'; /* ".." is a folder, and a hidden file is not looked for */
+                text_add_bytes(out, is_first_dot || strchr("/\\|:*?\"<>{} ", *n) || iscntrl((unsigned char)*n) ? "_" : n, 1);
+            }
         else if (strncmp(c, "{time}", 6) == 0 && mode == TEMPLATE_SHEET)
             text_add(out, "sheet");
         else if (strncmp(c, "{time}", 6) == 0)

@@ -53,6 +53,10 @@ struct suite {
     struct suite_case *cases;
 };
 
+/* The keys of a case besides the settings: members of struct suite_case. */
+enum { CASE_KEYS = 11, ONLY_OF_CASE = 1 /* `group`: makes no sense as a default */ };
+extern const struct setting case_keys[CASE_KEYS];
+
 /*
  * Reads a suite. Models, clip files and goldens must be inside the tree of suite_paths.h unless `allow_outside`; goldens may be
  * missing. A case has its times, those of the case it agrees with, of the defaults, or `auto`. NULL with err set (exit code 2).

@@ -71,21 +71,6 @@ static char *join(const struct suite_paths *paths, const char *name, struct aren
     return arena_printf(arena, "%s/%s", at_root ? "" : paths->folder, name);
 }
 
-/*
- * The shortest name of the same file, for people to read: "suites/../models/a.glb" -> "models/a.glb", by the letter; where
- * `suites` is a link that is another place, and nothing is changed.
- */
-static char *shorten(char *path, const char *real, struct arena *arena)
-{
-    char short_real[PATH_MAX];
-    struct text joined = {0};
-    path_join("", path, &joined);
-    if (realpath(text_string(&joined), short_real) && strcmp(short_real, real) == 0)
-        path = arena_string(arena, text_string(&joined));
-    text_release(&joined);
-    return path;
-}
-
 char *suite_paths_file(const struct suite_paths *paths, const char *name, struct arena *arena, struct error *err)
 {
     char real[PATH_MAX];
@@ -101,7 +86,19 @@ char *suite_paths_file(const struct suite_paths *paths, const char *name, struct
         error_set(err, "`%s` is not a file that can be read", name);
     else
         good = true;
-    return good ? shorten(path, real, arena) : NULL;
+    if (!good)
+        return NULL;
+    /*
+     * The shortest name of the same file, for people to read: "suites/../models/a.glb" -> "models/a.glb", by the letter;
+     * where `suites` is a link that is another place, and nothing is changed.
+     */
+    char short_real[PATH_MAX];
+    struct text joined = {0};
+    path_join("", path, &joined);
+    if (realpath(text_string(&joined), short_real) && strcmp(short_real, real) == 0)
+        path = arena_string(arena, text_string(&joined));
+    text_release(&joined);
+    return path;
 }
 
 /*

@@ -33,27 +33,16 @@ static uint32_t name_hash(const char *name)
     return (uint32_t)(hash >> 32 ^ hash);
 }
 
-static const char *tag_glob(const char *filter)
-{
-    return strncmp(filter, "tag:", 4) == 0 ? filter + 4 : NULL;
-}
-
-static bool matches(const struct suite_case *test, const char *filter)
-{
-    const char *glob = tag_glob(filter);
-    bool found = !glob && fnmatch(filter, test->name, 0) == 0;
-    for (size_t i = 0; glob && !found && i < test->tag_count; i++)
-        found = fnmatch(glob, test->tags[i], 0) == 0;
-    return found;
-}
-
 /* One of the filters that choose, if there are any, and none that excludes. */
 static bool passes(const struct suite_case *test, const struct selection *selection)
 {
     bool some_choose = false, chosen = false;
     for (size_t i = 0; i < selection->filter_count; i++) {
         const char *filter = selection->filters[i];
-        bool excludes = filter[0] == '!', found = matches(test, filter + excludes);
+        bool excludes = filter[0] == '!', is_tag = strncmp(filter + excludes, "tag:", 4) == 0;
+        bool found = !is_tag && fnmatch(filter + excludes, test->name, 0) == 0;
+        for (size_t t = 0; is_tag && !found && t < test->tag_count; t++)
+            found = fnmatch(filter + excludes + strlen("tag:"), test->tags[t], 0) == 0;
         if (excludes && found)
             return false;
         some_choose = some_choose || !excludes;
@@ -70,19 +59,21 @@ static void fail_empty(const struct suite *suite, const struct selection *select
         most += suite->cases[i].tag_count;
     const char **names = memory_new(most, sizeof *names), *near = NULL;
     for (size_t i = 0; !near && i < selection->filter_count; i++) {
-        const char *filter = selection->filters[i], *tag = tag_glob(filter), *name = tag ? tag : filter;
+        const char *filter = selection->filters[i];
+        const bool is_tag = strncmp(filter, "tag:", 4) == 0;
+        const char *name = is_tag ? filter + strlen("tag:") : filter;
         size_t count = 0;
         if (filter[0] == '!' || strpbrk(filter, "*?["))
             continue;
         for (size_t k = 0; k < suite->case_count; k++)
-            if (!tag)
+            if (!is_tag)
                 names[count++] = suite->cases[k].name;
             else
                 for (size_t t = 0; t < suite->cases[k].tag_count; t++)
                     names[count++] = suite->cases[k].tags[t];
         near = name_nearest(name, names, count);
         if (near)
-            error_set(err, "%s: no case %s`%s`; did you mean `%s`?", suite->path, tag ? "with the tag " : "", name, near);
+            error_set(err, "%s: no case %s`%s`; did you mean `%s`?", suite->path, is_tag ? "with the tag " : "", name, near);
     }
     free(names);
     if (!near && selection->only && selection->filter_count == 0)

@@ -45,20 +45,6 @@ bool tree_error(const struct tree *tree, const struct tree_node *at, struct erro
     tree_error((c)->tree, &(struct tree_node){.line = (int)(mark).line + 1, .column = (int)(mark).column + 1},         \
                (c)->err, __VA_ARGS__)
 
-/* Bytes that are no text have an offset and no line. */
-static yaml_mark_t mark_of_offset(const struct blob *file, size_t offset)
-{
-    yaml_mark_t mark = {0};
-    for (size_t i = 0; i < offset && i < file->size; i++) {
-        mark.column += (file->data[i] & 0xc0) != 0x80;
-        if (file->data[i] == '\n') {
-            mark.line++;
-            mark.column = 0;
-        }
-    }
-    return mark;
-}
-
 static bool fail_as_parser_says(struct composer *c, const struct blob *file)
 {
     const yaml_parser_t *p = &c->parser;
@@ -66,7 +52,15 @@ static bool fail_as_parser_says(struct composer *c, const struct blob *file)
         return false;
     if (p->error == YAML_MEMORY_ERROR)
         memory_exhausted("%s", c->tree->path);
-    yaml_mark_t mark = p->error == YAML_READER_ERROR ? mark_of_offset(file, p->problem_offset) : p->problem_mark;
+    yaml_mark_t mark = {0};
+    if (p->error != YAML_READER_ERROR)
+        mark = p->problem_mark;
+    else /* bytes that are no text have an offset and no line */
+        for (size_t i = 0; i < p->problem_offset && i < file->size; i++) {
+            bool ends = file->data[i] == '\n';
+            mark.column = ends ? 0 : mark.column + ((file->data[i] & 0xc0) != 0x80);
+            mark.line += ends;
+        }
     char since[64] = "";
     if (p->context && p->context_mark.line != mark.line)
         snprintf(since, sizeof since, " that begins on line %zu", p->context_mark.line + 1);
@@ -97,20 +91,6 @@ static const struct tree_node *compose_alias(struct composer *c, const yaml_even
     return node && add_weight(c, event, node->weight) ? node : NULL;
 }
 
-/* A key against those before it. */
-static bool check_key(struct composer *c, const struct tree_node *key, size_t first)
-{
-    if (key->kind != TREE_TEXT)
-        return tree_error(c->tree, key, c->err, "a key must be a word");
-    if ((c->open_count - first) / 2 >= MOST_KEYS)
-        return tree_error(c->tree, key, c->err, "more than %d keys", MOST_KEYS);
-    for (size_t i = first; i < c->open_count; i += 2)
-        if (strcmp(c->open[i]->text, key->text) == 0)
-            return tree_error(c->tree, key, c->err, "`%s` is there twice, also on line %d", key->text,
-                              c->open[i]->line);
-    return true;
-}
-
 static const struct tree_node *compose(struct composer *c, const yaml_event_t *event);
 
 /* What comes until the list or the mapping ends; of a mapping keys and values take turns. */
@@ -127,8 +107,16 @@ static bool fill(struct composer *c, struct tree_node *node)
         if (ended)
             break;
         bool is_key = step == 2 && (c->open_count - first) % 2 == 0;
-        if (!child || (is_key && !check_key(c, child, first)))
+        if (!child)
             return false;
+        if (is_key && child->kind != TREE_TEXT)
+            return tree_error(c->tree, child, c->err, "a key must be a word");
+        if (is_key && (c->open_count - first) / 2 >= MOST_KEYS)
+            return tree_error(c->tree, child, c->err, "more than %d keys", MOST_KEYS);
+        for (size_t i = first; is_key && i < c->open_count; i += 2)
+            if (strcmp(c->open[i]->text, child->text) == 0)
+                return tree_error(c->tree, child, c->err, "`%s` is there twice, also on line %d", child->text,
+                                  c->open[i]->line);
         if (c->open_count == c->open_capacity)
             c->open = memory_grow(c->open, c->open_capacity = 2 * c->open_capacity + 256, sizeof *c->open);
         c->open[c->open_count++] = child;
@@ -188,27 +176,6 @@ static const struct tree_node *compose(struct composer *c, const yaml_event_t *e
     return good ? node : NULL;
 }
 
-/* The one document: what is between its start and its end. */
-static bool compose_document(struct composer *c)
-{
-    int documents = 0;
-    bool good = true;
-    for (bool more = true; good && more;) {
-        yaml_event_t event;
-        if (!yaml_parser_parse(&c->parser, &event))
-            return false;
-        more = event.type != YAML_STREAM_END_EVENT;
-        if (event.type == YAML_DOCUMENT_START_EVENT && ++documents > 1)
-            good = FAIL_AT(c, event.start_mark, "a second document begins; a suite is one");
-        bool is_content = more && event.type != YAML_STREAM_START_EVENT && event.type != YAML_DOCUMENT_START_EVENT &&
-                          event.type != YAML_DOCUMENT_END_EVENT;
-        if (good && is_content)
-            good = (c->tree->root = compose(c, &event)) != NULL;
-        yaml_event_delete(&event);
-    }
-    return good && (documents == 1 || error_set(c->err, "%s:1:1: there is nothing in the file", c->tree->path));
-}
-
 bool yaml_tree_read(struct tree *tree, const char *path, struct arena *arena, struct error *err)
 {
     struct blob file;
@@ -222,7 +189,26 @@ bool yaml_tree_read(struct tree *tree, const char *path, struct arena *arena, st
     if (!yaml_parser_initialize(&c->parser))
         memory_exhausted("%s", path);
     yaml_parser_set_input_string(&c->parser, file.data, file.size);
-    bool good = compose_document(c) || fail_as_parser_says(c, &file);
+    int documents = 0;
+    bool good = true;
+    for (bool more = true; good && more;) {
+        yaml_event_t event;
+        good = yaml_parser_parse(&c->parser, &event);
+        if (!good)
+            break;
+        more = event.type != YAML_STREAM_END_EVENT;
+        if (event.type == YAML_DOCUMENT_START_EVENT && ++documents > 1)
+            good = FAIL_AT(c, event.start_mark, "a second document begins; a suite is one");
+        bool is_content = more && event.type != YAML_STREAM_START_EVENT && event.type != YAML_DOCUMENT_START_EVENT &&
+                          event.type != YAML_DOCUMENT_END_EVENT;
+        if (good && is_content)
+            good = (tree->root = compose(c, &event)) != NULL;
+        yaml_event_delete(&event);
+    }
+    if (!good)
+        fail_as_parser_says(c, &file);
+    else if (documents == 0)
+        good = error_set(err, "%s:1:1: there is nothing in the file", path);
     yaml_parser_delete(&c->parser);
     free(c->open);
     free(c);

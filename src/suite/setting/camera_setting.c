@@ -21,8 +21,7 @@
 #include "suite/setting/settings.h"
 
 /* X:Y:Z or [X, Y, Z] */
-static bool read_point(struct value_source *source, const struct setting *row, void *target,
-                       const struct tree_node *value)
+static bool read_point(struct value_source *source, void *target, const struct tree_node *value)
 {
     struct value_walk walk = {.value = value, .separator = ':'};
     float *point = target;
@@ -32,7 +31,7 @@ static bool read_point(struct value_source *source, const struct setting *row, v
         return value_fail(source, value, "three numbers [X, Y, Z] are wanted");
     for (; good && value_next(source, &walk); count++) {
         double number = 0;
-        good = count < 3 && decimal_read(walk.part.text, walk.part.length, false, &number) && fabs(number) <= row->most;
+        good = count < 3 && decimal_read(walk.part.text, walk.part.length, false, &number) && fabs(number) <= source->row->most;
         if (good)
             point[count] = (float)number;
     }
@@ -65,7 +64,7 @@ const struct setting camera_parts[CAMERA_PARTS] = {
     {"saved", NULL, NULL, SAVED, &value_text, PART(camera_name)},
 };
 
-static bool looks_along_up(const struct free_camera *c)
+static bool check_free(struct value_source *source, const struct tree_node *at, const struct free_camera *c)
 {
     double along[3], up[3], side[3];
     for (int i = 0; i < 3; i++) {
@@ -73,17 +72,12 @@ static bool looks_along_up(const struct free_camera *c)
         up[i] = c->up[i];
     }
     vec3d_cross(along, up, side);
-    return !(vec3d_dot(side, side) > 1e-12 * vec3d_dot(along, along) * vec3d_dot(up, up));
-}
-
-static bool check_free(struct value_source *source, const struct tree_node *at, const struct free_camera *c)
-{
     if (!c->has_eye || !c->has_target)
         return value_fail(source, at, "a free camera wants eye=X:Y:Z and target=X:Y:Z; %s is missing",
                           c->has_eye ? "target=" : "eye=");
     if (memcmp(c->eye, c->target, sizeof c->eye) == 0)
         return value_fail(source, at, "eye and target are the same: it looks nowhere");
-    if (c->has_up && looks_along_up(c))
+    if (c->has_up && !(vec3d_dot(side, side) > 1e-12 * vec3d_dot(along, along) * vec3d_dot(up, up)))
         return value_fail(source, at, "up is nothing, or along the view: leave it out, or give another");
     if (c->fov <= 0 && c->ortho_height <= 0)
         return value_fail(source, at, "an orthographic free camera wants ortho=H, half the height that it sees");
@@ -142,13 +136,12 @@ static bool read_saved(struct value_source *source, const struct tree_node *at, 
     return good || value_fail(source, at, "%s", why.text);
 }
 
-static bool read_mapping(struct value_source *source, const struct setting *row, struct settings *s,
-                         const struct tree_node *value)
+static bool read_mapping(struct value_source *source, struct settings *s, const struct tree_node *value)
 {
     unsigned said = 0;
     if (value->count == 0)
         return value_fail(source, value, "the mapping is empty");
-    if (!value_fields.read(source, row, s, value))
+    if (!value_read_fields(source, camera_parts, CAMERA_PARTS, s, value))
         return false;
     for (size_t i = 0; i < value->count; i++) {
         const struct setting *part = value_find(camera_parts, CAMERA_PARTS, value->keys[i]->text, strlen(value->keys[i]->text));
@@ -165,8 +158,7 @@ static bool read_mapping(struct value_source *source, const struct setting *row,
 }
 
 /* PART=VALUE,PART=VALUE: a mapping each. */
-static bool read_parts(struct value_source *source, const struct setting *row, struct settings *s,
-                       const struct tree_node *value)
+static bool read_parts(struct value_source *source, struct settings *s, const struct tree_node *value)
 {
     struct value_walk walk = {.value = value, .separator = ','};
     unsigned said = 0;
@@ -181,26 +173,25 @@ static bool read_parts(struct value_source *source, const struct setting *row, s
         const struct tree_node key = {.text = part->name}, *keys = &key;
         const struct tree_node item = {.line = value->line, .column = value->column, .text = text}, *items = &item;
         const struct tree_node mapping = {.kind = TREE_MAPPING, .count = 1, .keys = &keys, .items = &items};
-        if (!value_fields.read(source, row, s, &mapping))
+        if (!value_read_fields(source, camera_parts, CAMERA_PARTS, s, &mapping))
             return false;
         said |= part->group;
     }
     return !walk.failed && finish(source, value, s, said);
 }
 
-static bool read_camera(struct value_source *source, const struct setting *row, void *target,
-                        const struct tree_node *value)
+static bool read_camera(struct value_source *source, void *target, const struct tree_node *value)
 {
     struct settings *s = target;
     if (value->kind == TREE_MAPPING)
-        return read_mapping(source, row, s, value);
+        return read_mapping(source, s, value);
     const char *text = value_string(source, value);
     if (!text)
         return false;
     if (text[0] == '@')
         return read_saved(source, value, s, text + 1);
     if (strncmp(text, "file:", 5) != 0)
-        return read_parts(source, row, s, value);
+        return read_parts(source, s, value);
     s->camera_kind = CAMERA_OF_FILE;
     s->camera_name = text + 5;
     return true;

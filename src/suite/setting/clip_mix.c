@@ -106,10 +106,9 @@ static bool add(struct value_source *source, const struct tree_node *at, struct 
 }
 
 /* One value; a list of them; a mapping, {walk: 0.7, wave: 0.3} for walk:0.7 and wave:0.3, or a list of such. */
-static bool read_mix(struct value_source *source, const struct setting *row, void *target,
-                     const struct tree_node *value)
+static bool read_mix(struct value_source *source, void *target, const struct tree_node *value)
 {
-    const enum mix_kind kind = (enum mix_kind)row->kind;
+    const enum mix_kind kind = (enum mix_kind)source->row->kind;
     const char mark = forms[kind].mark;
     bool good = true;
     if (value->kind == TREE_TEXT) {
@@ -128,7 +127,7 @@ static bool read_mix(struct value_source *source, const struct setting *row, voi
     for (size_t i = 0; good && i < value->count; i++) {
         const struct tree_node *item = value->items[i];
         if (value->kind == TREE_LIST) {
-            good = item->kind != TREE_LIST ? read_mix(source, row, target, item)
+            good = item->kind != TREE_LIST ? read_mix(source, target, item)
                                            : value_fail(source, item, "a list in a list");
             continue;
         }
@@ -244,17 +243,13 @@ static bool find_clip(struct making *m, const char **name, struct mix_part *out,
     return out->clip || is_rest || (is_bind && solve_bind(m, &out->still, err));
 }
 
-static double seconds_of(const struct making *m, struct clip_time clip_time)
-{
-    return clip_time.is_frames ? clip_time.value / m->frame_rate : clip_time.value;
-}
-
 static bool add_option(struct making *m, const struct mix_option *option, struct error *err)
 {
     struct clip_mix *mix = &m->out->clip_mix;
     const char *name = arena_printf(m->arena, "%.*s", (int)option->clip.length, option->clip.text);
     const char *bone = arena_printf(m->arena, "%.*s", (int)option->bone.length, option->bone.text);
-    const double start = seconds_of(m, option->start), end = seconds_of(m, option->end);
+    const double start = option->start.value / (option->start.is_frames ? m->frame_rate : 1);
+    const double end = option->end.value / (option->end.is_frames ? m->frame_rate : 1);
     struct mix_part part;
     struct mix_layer *layer;
     int32_t node;

@@ -30,8 +30,6 @@ void settings_release(struct settings *settings)
 {
     free(settings->times);
     free(settings->mix);
-    settings->times = NULL;
-    settings->mix = NULL;
 }
 
 /* ---- import ---------------------------------------------------------------------------------------------------- */
@@ -39,10 +37,9 @@ void settings_release(struct settings *settings)
 enum { REPAIRS, ASSIMP_FLAGS };
 
 /* Of a list each name must be good alone, so that the message has its place; then all of them, with commas between. */
-static bool read_names(struct value_source *source, const struct setting *row, void *target,
-                       const struct tree_node *value)
+static bool read_names(struct value_source *source, void *target, const struct tree_node *value)
 {
-    bool (*parse)(const char *, uint32_t *, struct error *) = row->kind == REPAIRS ? repair_parse : assimp_flags_parse;
+    bool (*parse)(const char *, uint32_t *, struct error *) = source->row->kind == REPAIRS ? repair_parse : assimp_flags_parse;
     struct value_walk walk = {.value = value};
     struct error why = {0};
     struct text all = {0};
@@ -64,12 +61,10 @@ static void write_names(const struct setting *row, const void *target, struct te
         assimp_flags_describe(*(const uint32_t *)target, out);
 }
 
-static bool read_clip_files(struct value_source *source, const struct setting *row, void *target,
-                            const struct tree_node *value)
+static bool read_clip_files(struct value_source *source, void *target, const struct tree_node *value)
 {
     struct settings *s = target;
     struct value_walk walk = {.value = value};
-    (void)row;
     while (value_next(source, &walk)) {
         const char *path = value_file(source, walk.at, walk.part.text);
         if (!path)
@@ -101,8 +96,7 @@ static bool read_range(struct value_source *source, struct settings *s, const st
         {"to", NULL, NULL, 0, &value_number, VALUE_IN(struct range, to), .least = -MAX_SECONDS, .most = MAX_SECONDS},
         {"fps", NULL, NULL, 0, &value_number, VALUE_IN(struct range, fps), .least = 0.001, .most = 100000},
     };
-    const struct setting row = {.type = &value_fields, VALUE_FIELDS(fields)};
-    if (!value_fields.read(source, &row, &range, value))
+    if (!value_read_fields(source, fields, sizeof fields / sizeof fields[0], &range, value))
         return false;
     if (isnan(range.to) || isnan(range.fps))
         return value_fail(source, value, "a range wants `to` and `fps`");
@@ -118,8 +112,7 @@ static bool read_range(struct value_source *source, struct settings *s, const st
     return choose_times(s, TIMES_LIST);
 }
 
-static bool read_times(struct value_source *source, const struct setting *row, void *target,
-                       const struct tree_node *value)
+static bool read_times(struct value_source *source, void *target, const struct tree_node *value)
 {
     struct settings *s = target;
     struct value_walk walk = {.value = value, .separator = ','};
@@ -127,7 +120,7 @@ static bool read_times(struct value_source *source, const struct setting *row, v
     const struct tree_node *only = is_one ? value->items[0] : value;
     if (value->kind == TREE_MAPPING)
         return read_range(source, s, value);
-    if (row->also && only->kind == TREE_TEXT && strcmp(only->text, row->also) == 0)
+    if (source->row->also && only->kind == TREE_TEXT && strcmp(only->text, source->row->also) == 0)
         return choose_times(s, TIMES_AUTO);
     s->time_count = 0;
     s->times_are_a_range = false;
@@ -141,14 +134,12 @@ static bool read_times(struct value_source *source, const struct setting *row, v
     return !walk.failed && choose_times(s, TIMES_LIST);
 }
 
-static bool read_frames(struct value_source *source, const struct setting *row, void *target,
-                        const struct tree_node *value)
+static bool read_frames(struct value_source *source, void *target, const struct tree_node *value)
 {
     static const double farthest = 1e15; /* whole numbers are exact */
     struct settings *s = target;
     const char *text = value_string(source, value), *dots = text ? strstr(text, "..") : NULL;
     double first, last;
-    (void)row;
     if (!text)
         return false;
     if (!dots || !decimal_read(text, (size_t)(dots - text), true, &first) ||
@@ -163,11 +154,10 @@ static bool read_frames(struct value_source *source, const struct setting *row, 
     return choose_times(s, TIMES_FRAMES);
 }
 
-static bool read_play(struct value_source *source, const struct setting *row, void *target,
-                      const struct tree_node *value)
+static bool read_play(struct value_source *source, void *target, const struct tree_node *value)
 {
     bool plays = false;
-    return value_flag.read(source, row, &plays, value) && (!plays || choose_times(target, TIMES_PLAY));
+    return value_flag.read(source, &plays, value) && (!plays || choose_times(target, TIMES_PLAY));
 }
 
 bool settings_check_times(const struct settings *s, bool rate_counts, struct error *err)
@@ -189,8 +179,7 @@ bool settings_check_times(const struct settings *s, bool rate_counts, struct err
 /* ---- others ---------------------------------------------------------------------------------------------------- */
 
 /* A word, or weight:BONE. */
-static bool read_view(struct value_source *source, const struct setting *row, void *target,
-                      const struct tree_node *value)
+static bool read_view(struct value_source *source, void *target, const struct tree_node *value)
 {
     struct settings *s = target;
     const char *text = value_string(source, value);
@@ -203,7 +192,7 @@ static bool read_view(struct value_source *source, const struct setting *row, vo
     }
     if (strncmp(text, "weight", 6) == 0 && (text[6] == ':' || text[6] == '\0'))
         return value_fail(source, value, "`%s`: a bone is missing, weight:BONE; the largest of all is `weights`", text);
-    return value_word.read(source, row, &s->view, value);
+    return value_word.read(source, &s->view, value);
 }
 
 static void write_view(const struct setting *row, const void *target, struct text *out)
@@ -214,8 +203,7 @@ static void write_view(const struct setting *row, const void *target, struct tex
 }
 
 /* A suite's case says none where the defaults have a folder. */
-static bool read_folder(struct value_source *source, const struct setting *row, void *target,
-                        const struct tree_node *value)
+static bool read_folder(struct value_source *source, void *target, const struct tree_node *value)
 {
     struct error why = {0};
     struct text real = {0};
@@ -223,7 +211,7 @@ static bool read_folder(struct value_source *source, const struct setting *row, 
     if (!path)
         return false;
     *(const char **)target = NULL;
-    if (strcmp(path, row->also) == 0)
+    if (strcmp(path, source->row->also) == 0)
         return true;
     path = source->paths ? suite_paths_folder(source->paths, path, source->arena, &why) : path;
     bool good = path && path_real_folder(path, &real, &why);

@@ -118,7 +118,8 @@ const struct setting *value_find(const struct setting *rows, size_t count, const
 bool value_read(struct value_source *source, const struct setting *row, void *base, const struct tree_node *value)
 {
     source->key = row->name;
-    return row->type->read(source, row, row->variable ? row->variable : (char *)base + row->offset, value);
+    source->row = row;
+    return row->type->read(source, row->variable ? row->variable : (char *)base + row->offset, value);
 }
 
 static bool is(struct words part, const char *word)
@@ -138,32 +139,28 @@ static void put_whole(const struct setting *row, void *target, long number)
         *(long *)target = number;
 }
 
-static bool parse_number(struct value_source *source, const struct setting *row, const struct tree_node *value,
-                         bool whole, double *out)
+/* Of value_count a whole one. */
+static bool read_number(struct value_source *source, void *target, const struct tree_node *value)
 {
-    bool both = row->kind == VALUE_EITHER_SIGN;
+    const struct setting *row = source->row;
+    const bool both = row->kind == VALUE_EITHER_SIGN, whole = row->type == &value_count;
     const char *text = value_string(source, value);
+    double number = 0;
     if (!text)
         return false;
-    *out = 0;
-    bool is_also = row->also && strcmp(text, row->also) == 0;
-    bool is_number = !is_also && decimal_read(text, strlen(text), whole, out);
-    double size = both ? fabs(*out) : *out;
-    if (is_also || (is_number && size >= row->least && size <= row->most))
-        return true;
+    if (!row->also || strcmp(text, row->also) != 0) { /* which is 0 */
+        bool is_number = decimal_read(text, strlen(text), whole, &number);
+        double size = both ? fabs(number) : number;
+        bool good = is_number && size >= row->least && size <= row->most;
+        if (!good && whole)
+            return value_fail(source, value, "`%s` is not a whole number from %.0f to %.0f", text, row->least, row->most);
+        if (!good)
+            return value_fail(source, value, "`%s` is not a number from %.6g to %.6g%s", text, row->least, row->most,
+                              both ? ", or the same below 0" : "");
+    }
     if (whole)
-        return value_fail(source, value, "`%s` is not a whole number from %.0f to %.0f", text, row->least, row->most);
-    return value_fail(source, value, "`%s` is not a number from %.6g to %.6g%s", text, row->least, row->most,
-                      both ? ", or the same below 0" : "");
-}
-
-static bool read_number(struct value_source *source, const struct setting *row, void *target,
-                        const struct tree_node *value)
-{
-    double number;
-    if (!parse_number(source, row, value, false, &number))
-        return false;
-    if (row->size == sizeof(float))
+        put_whole(row, target, (long)number);
+    else if (row->size == sizeof(float))
         *(float *)target = (float)number;
     else
         *(double *)target = number;
@@ -178,19 +175,9 @@ static void write_number(const struct setting *row, const void *target, struct t
         text_add_double(out, *(const double *)target);
 }
 
-static bool read_count(struct value_source *source, const struct setting *row, void *target,
-                       const struct tree_node *value)
+static bool read_size(struct value_source *source, void *target, const struct tree_node *value)
 {
-    double number;
-    if (!parse_number(source, row, value, true, &number))
-        return false;
-    put_whole(row, target, (long)number);
-    return true;
-}
-
-static bool read_size(struct value_source *source, const struct setting *row, void *target,
-                      const struct tree_node *value)
-{
+    const struct setting *row = source->row;
     uint32_t *sides = target;
     struct value_walk walk = {.value = value, .separator = 'x'};
     double side[2];
@@ -219,12 +206,10 @@ static void write_size(const struct setting *row, const void *target, struct tex
     text_addf(out, "%ux%u", sides[0], sides[1]);
 }
 
-static bool read_colour(struct value_source *source, const struct setting *row, void *target,
-                        const struct tree_node *value)
+static bool read_colour(struct value_source *source, void *target, const struct tree_node *value)
 {
     uint8_t *colour = target;
     const char *text = value_string(source, value);
-    (void)row;
     if (!text)
         return false;
     size_t n = strlen(text);
@@ -247,11 +232,9 @@ static void write_colour(const struct setting *row, const void *target, struct t
 
 /* ---- words ----------------------------------------------------------------------------------------------------- */
 
-static bool read_flag(struct value_source *source, const struct setting *row, void *target,
-                      const struct tree_node *value)
+static bool read_flag(struct value_source *source, void *target, const struct tree_node *value)
 {
     const char *text = value_string(source, value);
-    (void)row;
     if (!text)
         return false;
     *(bool *)target = strcmp(text, "true") == 0;
@@ -287,9 +270,9 @@ static int find_word(struct value_source *source, const struct setting *row, con
     return -1;
 }
 
-static bool read_word(struct value_source *source, const struct setting *row, void *target,
-                      const struct tree_node *value)
+static bool read_word(struct value_source *source, void *target, const struct tree_node *value)
 {
+    const struct setting *row = source->row;
     const char *text = value_string(source, value);
     int i = text ? find_word(source, row, value, (struct words){text, strlen(text)}) : -1;
     if (i >= 0)
@@ -305,9 +288,9 @@ static void write_word(const struct setting *row, const void *target, struct tex
             text_add(out, row->words[i]);
 }
 
-static bool read_bits(struct value_source *source, const struct setting *row, void *target,
-                      const struct tree_node *value)
+static bool read_bits(struct value_source *source, void *target, const struct tree_node *value)
 {
+    const struct setting *row = source->row;
     struct value_walk walk = {.value = value, .separator = ','};
     unsigned bits = row->kind == VALUE_BITS_ADD ? *(unsigned *)target : 0, parts = 0;
     bool none = false;
@@ -338,11 +321,9 @@ static void write_bits(const struct setting *row, const void *target, struct tex
 
 /* ---- texts ----------------------------------------------------------------------------------------------------- */
 
-static bool read_text(struct value_source *source, const struct setting *row, void *target,
-                      const struct tree_node *value)
+static bool read_text(struct value_source *source, void *target, const struct tree_node *value)
 {
     const char *text = value_string(source, value);
-    (void)row;
     if (text && !*text)
         return value_fail(source, value, "the value is missing");
     if (text)
@@ -357,19 +338,18 @@ static void write_text(const struct setting *row, const void *target, struct tex
     text_add(out, text ? text : "none");
 }
 
-static bool read_texts(struct value_source *source, const struct setting *row, void *target,
-                       const struct tree_node *value)
+static bool read_texts(struct value_source *source, void *target, const struct tree_node *value)
 {
     struct option_list *list = target;
     if (list->count == OPTION_LIST_MOST)
         return value_fail(source, value, "at most %d of them", OPTION_LIST_MOST);
-    return read_text(source, row, &list->items[list->count], value) && ++list->count;
+    return read_text(source, &list->items[list->count], value) && ++list->count;
 }
 
 /* ---- mappings -------------------------------------------------------------------------------------------------- */
 
-static bool read_fields(struct value_source *source, const struct setting *row, void *target,
-                        const struct tree_node *value)
+bool value_read_fields(struct value_source *source, const struct setting *fields, size_t count, void *target,
+                       const struct tree_node *value)
 {
     const char *outer = source->key;
     char inner[64];
@@ -377,23 +357,28 @@ static bool read_fields(struct value_source *source, const struct setting *row, 
         return false;
     for (size_t i = 0; i < value->count; i++) {
         const struct tree_node *key = value->keys[i];
-        const struct setting *field = value_find(row->fields, row->field_count, key->text, strlen(key->text));
+        const struct setting *field = source->row = value_find(fields, count, key->text, strlen(key->text));
         if (!field)
-            return value_unknown_key(source, key, row->fields, row->field_count);
+            return value_unknown_key(source, key, fields, count);
         snprintf(inner, sizeof inner, source->tree ? "%s.%s" : "%s: %s", outer, field->name);
         source->key = inner;
-        if (!field->type->read(source, field, (char *)target + field->offset, value->items[i]))
+        if (!field->type->read(source, (char *)target + field->offset, value->items[i]))
             return false;
     }
     source->key = outer;
     return true;
 }
 
+static bool read_fields(struct value_source *source, void *target, const struct tree_node *value)
+{
+    return value_read_fields(source, source->row->fields, source->row->field_count, target, value);
+}
+
 const struct value_type value_flag = {read_flag, write_flag, FORM_FLAG};
 const struct value_type value_text = {read_text, write_text, FORM_TEXT};
 const struct value_type value_texts = {read_texts, NULL, FORM_TEXT | FORM_LIST};
 const struct value_type value_number = {read_number, write_number, FORM_NUMBER};
-const struct value_type value_count = {read_count, NULL, FORM_WHOLE};
+const struct value_type value_count = {read_number, NULL, FORM_WHOLE};
 const struct value_type value_word = {read_word, write_word, FORM_WORD};
 const struct value_type value_bits = {read_bits, write_bits, FORM_WORD | FORM_TEXT | FORM_LIST};
 const struct value_type value_size = {read_size, write_size, FORM_TEXT | FORM_LIST};

@@ -19,7 +19,8 @@ struct value_source {
     const struct tree *tree;         /* of a suite; NULL: a command line */
     const struct suite_paths *paths; /* of a suite: where its files may be */
     struct arena *arena;             /* of a suite: for texts that are made of its own */
-    const char *key;                 /* what is being read: "size", "tolerance.pixels.delta" */
+    const struct setting *row;       /* what is being read, */
+    const char *key;                 /* for people: "size", "tolerance.pixels.delta" */
     struct error *err;
 };
 
@@ -32,9 +33,9 @@ enum value_form {
     FORM_MAPPING = 1 << 6, /* by the row's fields, where it has any */
 };
 
-/* `target`: the member of the row. False with the error set. */
+/* `target`: the member of source->row. False with the error set. */
 struct value_type {
-    bool (*read)(struct value_source *source, const struct setting *row, void *target, const struct tree_node *value);
+    bool (*read)(struct value_source *source, void *target, const struct tree_node *value);
     void (*write)(const struct setting *row, const void *target, struct text *out); /* as in recorded.json; NULL: never */
     unsigned form; /* enum value_form */
 };
@@ -89,6 +90,10 @@ extern const struct value_type value_fields; /* a mapping by `fields`, whose mem
 
 /* Reads a value by its row into a member of `base`. False with source->err set. */
 bool value_read(struct value_source *source, const struct setting *row, void *base, const struct tree_node *value);
+
+/* The same for a mapping by these rows, whose members are in `target`; source->row is another afterwards. */
+bool value_read_fields(struct value_source *source, const struct setting *fields, size_t count, void *target,
+                       const struct tree_node *value);
 
 /* "PLACE: key: ...". Returns false. */
 bool value_fail(struct value_source *source, const struct tree_node *at, const char *format, ...)

@@ -162,18 +162,6 @@ static void print_order_is_the_suites(void **state)
     }
 }
 
-static void stdout_that_fails_is_an_error(void **state)
-{
-    write_accepted_suite(TWO_CASES);
-    const struct outcome *full =
-        rigproof_with(&(struct run_options){.output = "/dev/full"}, "check", "suite.yaml", "--allow-outside", NULL);
-    assert_contains(require_error(full, 2, __FILE__, __LINE__)->err, "cannot write to stdout");
-    require_error(
-        rigproof_with(&(struct run_options){.closed_output = true}, "check", "suite.yaml", "--allow-outside", NULL), 2,
-        __FILE__, __LINE__);
-    assert_statuses("strip pass, twins pass");
-}
-
 /* What is done with all times before the first is posed, in seconds of CPU: no pair of them is looked at. */
 static void many_times_begin_soon(void **state)
 {
@@ -198,7 +186,6 @@ int main(void)
         scratch_test(candidates_are_not_written_through_links),
         scratch_test(output_beside_the_goldens_is_fine),
         scratch_test(print_order_is_the_suites),
-        scratch_test(stdout_that_fails_is_an_error),
         scratch_test(many_times_begin_soon),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

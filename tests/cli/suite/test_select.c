@@ -33,8 +33,6 @@ static void empty_selection_is_a_usage_error(void **state)
 {
     const char *before = contents("out");
     assert_contains(check_fails(2, "--filter", "strip-trun", NULL)->err, "did you mean `strip-turn`?");
-    assert_contains(check_fails(2, "--filter", "tag:slow", NULL)->err, "--list");
-    assert_contains(check_fails(2, "--filter", "strip-*", "--filter", "!*", NULL)->err, "none of its 6 cases");
     accept_fails(2, "--filter", "nothing", NULL);
     assert_string_equal(contents("out"), before);
 }
@@ -95,8 +93,6 @@ static void shard_without_a_case_is_good(void **state)
 {
     for (int i = 1; i <= 4; i++) /* of 6 cases */
         check_gives(0, "--shard", at("%d/20", i), "-o", "shard", NULL);
-    check_fails(2, "--shard", "4/3", NULL);
-    check_fails(2, "--shard", "0/3", NULL);
     check_fails(2, "--shard", "1", NULL);
     check_fails(2, "--shard", "1/3", "--filter", "nothing", NULL);
 }

@@ -8,7 +8,7 @@
 
 #include <jansson.h>
 
-#include "suite/file/suite_reader.h"
+#include "suite/file/suite_file.h"
 
 static json_t *reference(const char *to, const char *name)
 {

@@ -80,8 +80,6 @@ static void names_to_keep(void **state)
     suite_free(suite);
 }
 
-/* ---- shards ---------------------------------------------------------------------------------------------------- */
-
 static struct suite *numbered_suite(int first, int last)
 {
     struct text content = {0};
@@ -195,8 +193,6 @@ static void shards_are_parsed(void **state)
         assert_string_equal(why.text, message);
     }
 }
-
-/* ---- the list -------------------------------------------------------------------------------------------------- */
 
 static void a_line_per_case(void **state)
 {

@@ -432,11 +432,7 @@ static void a_case_replaces_what_the_defaults_play(void **state)
     plays("clip: walk", "transition: idle@0..1", "plays=(walk -> idle@0..1) ");
     plays("mask: a=b, clip: walk", "mask: [c=d]", "plays=(walk, c=d) ");
     plays("in-place: true, rate: 2", "in-place: false", "plays=((first)) rate=2 in_place=0 ");
-}
-
-/* The rest and the bind pose are the same at any time; not so with something on them. */
-static void a_pose_with_a_layer_moves(void **state)
-{
+    /* the rest and the bind pose are the same at any time; not so with something on them */
     plays("wrap: loop", "clip: none", "choice=0 ");
     plays("wrap: loop", "clip: rest", "choice=0 ");
     plays("wrap: loop", "clip: bind", "choice=0 ");
@@ -445,12 +441,6 @@ static void a_pose_with_a_layer_moves(void **state)
 }
 
 /* ---- times ----------------------------------------------------------------------------------------------------- */
-
-static const struct suite_case *only_case(struct suite *suite)
-{
-    assert_int_equal(suite->case_count, 1);
-    return &suite->cases[0];
-}
 
 /* Ends that the division misses by a rounding are frames all the same: (0.7 - 0.1) * 10 is 5.999999999999999. */
 static void a_range_has_both_ends(void **state)
@@ -474,29 +464,22 @@ static void a_range_has_both_ends(void **state)
         snprintf(content, sizeof content, ONE_CASE "  times: {from: %s, to: %s, fps: %s}\n", ranges[i].from,
                  ranges[i].to, ranges[i].fps);
         struct suite *suite = read_good(content);
-        const struct suite_case *c = only_case(suite);
-        assert_true(c->settings.times_are_a_range);
-        assert_int_equal(c->settings.time_choice, TIMES_LIST);
-        assert_int_equal(c->settings.time_count, ranges[i].count);
-        assert_true(fabs(c->settings.times[1] - ranges[i].second) < 1e-12);
-        assert_true(fabs(c->settings.times[ranges[i].count - 1] - ranges[i].last) < 1e-9);
+        const struct settings *s = &suite->cases[0].settings;
+        assert_true(s->times_are_a_range && s->time_choice == TIMES_LIST);
+        assert_int_equal(s->time_count, ranges[i].count);
+        assert_true(fabs(s->times[1] - ranges[i].second) < 1e-12);
+        assert_true(fabs(s->times[ranges[i].count - 1] - ranges[i].last) < 1e-9);
         suite_free(suite);
     }
-}
-
-static void a_range_of_one_frame(void **state)
-{
-    struct suite *suite = read_good(ONE_CASE "  times: {to: 0, fps: 24}\n");
-    assert_int_equal(only_case(suite)->settings.time_count, 1);
-    assert_true(only_case(suite)->settings.times[0] == 0);
-    suite_free(suite);
 }
 
 static void a_list_is_no_range(void **state)
 {
     struct suite *suite = read_good("version: 1\ndefaults: {times: {from: 0, to: 1, fps: 2}}\ncases:\n"
-                                    "- {name: a, model: m.glb}\n- {name: b, model: m.glb, times: [3]}\n");
-    assert_true(suite->cases[0].settings.times_are_a_range);
+                                    "- {name: a, model: m.glb}\n- {name: b, model: m.glb, times: [3]}\n"
+                                    "- {name: c, model: m.glb, times: {to: 0, fps: 24}}\n");
+    assert_int_equal(suite->cases[2].settings.time_count, 1);
+    assert_true(suite->cases[0].settings.times_are_a_range && suite->cases[2].settings.times[0] == 0);
     assert_int_equal(suite->cases[0].settings.time_count, 3);
     assert_false(suite->cases[1].settings.times_are_a_range);
     assert_int_equal(suite->cases[1].settings.time_count, 1);
@@ -634,9 +617,7 @@ int main(void)
         suite_test(last_word_counts),
         suite_test(lists_are_limited),
         suite_test(a_case_replaces_what_the_defaults_play),
-        suite_test(a_pose_with_a_layer_moves),
         suite_test(a_range_has_both_ends),
-        suite_test(a_range_of_one_frame),
         suite_test(a_list_is_no_range),
         suite_test(times_of_a_case_have_a_limit),
         suite_test(times_of_a_suite_have_a_limit),
