@@ -90,7 +90,7 @@ const struct renderer_info *renderer_info(const struct renderer *renderer);
  *     fma (yes, no: whether llvmpipe fuses multiply and add on this CPU),
  *     shaders (XXH3 over the shaders in effect, ours but for those in place of them, 16 hex digits)
  */
-void renderer_fingerprint(const struct renderer *renderer, const struct shader_set *shaders, struct arena *arena,
+void renderer_fingerprint(const struct renderer_info *info, const struct shader_set *shaders, struct arena *arena,
                           struct fingerprint *out);
 
 /* Uploads a scene; it must outlive the model. NULL with err set when a mesh or texture is larger than GL allows. */

@@ -82,18 +82,6 @@ bool gpu_model_upload_crowd(struct gpu_model *model, const struct crowd *crowd, 
 /* Binds mesh and material and sets the uniforms that belong to an instance; `program` is in use. */
 void gpu_model_bind(const struct gpu_model *model, uint32_t instance, const struct program *program);
 
-/* The form that a mesh's influences need. */
-enum influence_form gpu_vertices_form(const struct mesh *mesh);
-
-/*
- * Uploads vertices and influences, weights and bones as told, into the buffers that the mesh has; again where it was done
- * before.
- */
-void gpu_vertices_upload(const struct gl *gl, struct gpu_mesh *mesh, enum weight_format weights, bool signed_bones);
-
-/* Sets the attributes that the mesh has no array of. */
-void gpu_vertices_set_constants(const struct gl *gl, const struct gpu_mesh *mesh);
-
 /*
  * Weights as bytes, k / 255 each. The bytes of a vertex sum up to 255 times the sum of its weights, rounded: exactly
  * 255 for weights that sum up to 1, so that no vertex is drawn towards the origin or away from it. Each byte is the
@@ -114,10 +102,6 @@ struct influence *weights_rounded(const struct mesh *mesh);
  * `in` is [height][width][4]; `out` of half the size each way, rounded down, at least 1; not overlapping.
  */
 void mipmap_reduce(const uint8_t *in, uint32_t width, uint32_t height, uint8_t *out);
-
-/* renderer_fingerprint() without a renderer: out of GL's strings, the CPU this runs on and the environment as it is. */
-void fingerprint_fill(const char *gl_version, const char *gl_renderer, const struct shader_set *shaders, struct arena *arena,
-                      struct fingerprint *out);
 
 /*
  * Samples -> pixels, in integers, so that every machine rounds alike.

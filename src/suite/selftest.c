@@ -135,7 +135,7 @@ static int run_in_child(void *context)
         *info = *renderer_info(renderer);
         for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
             *texts[i] = arena_string(result->arena, *texts[i]);
-        renderer_fingerprint(renderer, NULL, result->arena, &result->fingerprint);
+        renderer_fingerprint(renderer_info(renderer), NULL, result->arena, &result->fingerprint);
         result->finished = draw_twice(renderer, make_scene(result->arena), result, &err);
         renderer_destroy(renderer);
     }

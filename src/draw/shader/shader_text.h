@@ -100,9 +100,8 @@ struct shader_text {
     struct text text;
 };
 
-/* Puts the shader of that name together, the set's files before ours (NULL: ours); what it includes is there. */
+/* Puts the shader of that name together, the set's files before ours (NULL: ours); what it includes is there. `out->text` is to be released. */
 void shader_text_assemble(const struct shader_set *set, const char *name, const char *defines, struct shader_text *out);
-void shader_text_release(struct shader_text *shader);
 
 /* The user's file that a word stands in, else the shader's own; for messages. */
 const struct shader_file *shader_text_find_word(const struct shader_text *shader, const char *word);
