@@ -62,27 +62,6 @@ static void set_viewpoint(struct frame *frame)
     frame->nearness[3] = (float)((far + frame->view[3][2]) * by);
 }
 
-/* The texture buffer binding_colors of the views `bones` and `weight:BONE`. */
-static void views_prepare(struct renderer *renderer, const struct scene *scene,
-                          const struct frame_settings *frame_settings)
-{
-    if (frame_settings->view != VIEW_BONES && frame_settings->view != VIEW_BONE_WEIGHT)
-        return;
-    uint8_t(*of_nodes)[3] = memory_new(scene->node_count, sizeof *of_nodes);
-    float(*colors)[4] = memory_new(scene->binding_count, sizeof *colors);
-    bone_colors(scene, of_nodes);
-    for (uint32_t b = 0; b < scene->binding_count; b++) {
-        uint32_t node = scene->bindings[b].node;
-        for (int c = 0; c < 3; c++)
-            colors[b][c] = (float)of_nodes[node][c] / 255.0f;
-        colors[b][3] = frame_settings->shown_node >= 0 && (uint32_t)frame_settings->shown_node == node;
-    }
-    buffer_texture_fill(&renderer->binding_colors, &renderer->context.gl, UNIFORM_BINDING_COLORS, GL_RGBA32F, colors,
-                        scene->binding_count * sizeof *colors);
-    free(of_nodes);
-    free(colors);
-}
-
 /* Depth of the mean of an instance's vertices as the palette morphs and poses them. */
 static double depth_of(const struct frame *frame, const struct item *item)
 {
@@ -323,8 +302,22 @@ static bool draw(struct frame *frame, struct error *err)
     if (frame->crowd.count > 0)
         frame->crowd.members = sorted;
     frame->palette = frame->crowd.members->palette;
-    if (!frame->bindings)
-        views_prepare(renderer, frame->model->scene, settings);
+    if (!frame->bindings && (settings->view == VIEW_BONES || settings->view == VIEW_BONE_WEIGHT)) {
+        const struct scene *scene = frame->model->scene;
+        uint8_t(*of_nodes)[3] = memory_new(scene->node_count, sizeof *of_nodes);
+        float(*colors)[4] = memory_new(scene->binding_count, sizeof *colors);
+        bone_colors(scene, of_nodes);
+        for (uint32_t b = 0; b < scene->binding_count; b++) {
+            uint32_t node = scene->bindings[b].node;
+            for (int c = 0; c < 3; c++)
+                colors[b][c] = (float)of_nodes[node][c] / 255.0f;
+            colors[b][3] = settings->shown_node >= 0 && (uint32_t)settings->shown_node == node;
+        }
+        buffer_texture_fill(&renderer->binding_colors, &renderer->context.gl, UNIFORM_BINDING_COLORS, GL_RGBA32F, colors,
+                            scene->binding_count * sizeof *colors);
+        free(of_nodes);
+        free(colors);
+    }
     bool good = (frame->bindings || overlays_prepare(frame, &frame->primitives, err)) &&
                 gpu_model_upload_crowd(frame->model, &frame->crowd, err) && list_items(frame, err) &&
                 draw_tiles(frame, err);

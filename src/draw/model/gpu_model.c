@@ -368,18 +368,27 @@ bool gpu_model_set_upload(struct gpu_model *model, const struct upload_format *u
     return good;
 }
 
-/* The weights of all instances: a first and a count for each, then the targets whose weight is not 0. */
-static bool upload_weights(struct renderer *renderer, const struct scene *scene, const struct crowd *crowd,
-                           struct error *err)
+bool gpu_model_upload_crowd(struct gpu_model *model, const struct crowd *crowd, struct error *err)
 {
-    uint32_t members = crowd->count ? crowd->count : 1, slots = scene->instance_count * members;
+    struct renderer *renderer = model->renderer;
+    const struct scene *scene = model->scene;
+    const char *needs = upload_format_needs_similarity(&model->upload_format);
+    uint32_t members = crowd->count ? crowd->count : 1;
+    for (uint32_t m = 0; needs && m < members; m++)
+        if (!palette_check_similar(scene, crowd->members[m].palette, needs, err))
+            return crowd->count ? error_prefix(err, "instance %u of the crowd", m + 1) : false;
+    if (crowd->count > 0 && !palette_store_holds(&renderer->palette, scene, &model->upload_format, crowd->count, err))
+        return false;
+    palette_store_upload(&renderer->palette, &renderer->context.gl, scene, crowd, &model->upload_format);
+    /* The weights of all instances: a first and a count for each, then the targets whose weight is not 0. */
+    uint32_t slots = scene->instance_count * members, next = slots;
     size_t most = (size_t)slots + (size_t)scene->weight_count * members;
     if (scene->weight_count == 0)
         return true;
     if (most > (size_t)renderer->info.max_texture_buffer)
         return error_set_code(err, EXIT_CODE_DIFFERS, "%s has %zu morph weights, GL holds %d in a buffer",
                               crowd->count ? "the crowd" : "the pose", most - slots, renderer->info.max_texture_buffer);
-    uint32_t(*texels)[2] = memory_new(most, sizeof *texels), next = slots;
+    uint32_t(*texels)[2] = memory_new(most, sizeof *texels);
     for (uint32_t slot = 0; slot < slots; slot++) {
         const struct instance *instance = &scene->instances[slot % scene->instance_count];
         const struct palette *palette = crowd->members[slot / scene->instance_count].palette;
@@ -396,20 +405,6 @@ static bool upload_weights(struct renderer *renderer, const struct scene *scene,
                         next * sizeof *texels);
     free(texels);
     return true;
-}
-
-bool gpu_model_upload_crowd(struct gpu_model *model, const struct crowd *crowd, struct error *err)
-{
-    struct renderer *renderer = model->renderer;
-    const char *needs = upload_format_needs_similarity(&model->upload_format);
-    for (uint32_t m = 0; needs && m < (crowd->count ? crowd->count : 1); m++)
-        if (!palette_check_similar(model->scene, crowd->members[m].palette, needs, err))
-            return crowd->count ? error_prefix(err, "instance %u of the crowd", m + 1) : false;
-    if (crowd->count > 0 &&
-        !palette_store_holds(&renderer->palette, model->scene, &model->upload_format, crowd->count, err))
-        return false;
-    palette_store_upload(&renderer->palette, &renderer->context.gl, model->scene, crowd, &model->upload_format);
-    return upload_weights(renderer, model->scene, crowd, err);
 }
 
 void gpu_model_destroy(struct gpu_model *model)

@@ -3,10 +3,7 @@
 
 #include "draw/renderer.h"
 
-/*
- * What the overlays are made of: triangles in the plane of the picture, made on the CPU, so that widths are in pixels
- * and the same on every machine. What is to be hidden by surfaces has a depth, a little nearer than it is.
- */
+/* Overlays are triangles in the plane of the picture, made on the CPU: widths are in pixels, the same on every machine. */
 
 struct primitive_vertex {
     float x, y;       /* clip space, -1..1 inside the picture */
@@ -17,16 +14,14 @@ struct primitive_vertex {
 /* Triangles that are drawn alike. */
 struct primitive_run {
     size_t first; /* vertex; the last is before the next run's first */
-    bool tested;         /* hidden behind opaque surfaces */
+    bool tested;  /* hidden behind opaque surfaces, so a little nearer than it is */
 };
-
-enum { PRIMITIVE_MOST_RUNS = 8 };
 
 struct primitives {
     struct primitive_vertex *vertices; /* malloc'd; three a triangle */
     size_t count;
     size_t capacity;
-    struct primitive_run runs[PRIMITIVE_MOST_RUNS];
+    struct primitive_run runs[8];
     size_t run_count;
     const struct program *program; /* that draws them */
 };
@@ -84,11 +79,10 @@ bool project(const struct canvas *canvas, const vec3 p, point *out);
 bool project_segment(const struct canvas *canvas, const vec3 from, const vec3 to, point *a, point *b);
 
 /*
- * The skeleton as triangles in a fixed order: links from parent to child, then joints, then the selected node. Shown are the
- * joints (scene_joints()) and the nodes between two of them. A leaf is drawn to its `_end` node where the file has one, with
- * a small joint there; else it gets a stub, which goes on in its link's direction by a third of its length at rest, and
- * turns with the bone. The link to an offset bone, one that does not begin where its parent ends, is dashed. Joints of
- * short links are smaller. A link is 2 to 3 pixels wide with a dark rim of 1; what is behind the near plane is cut off.
+ * The skeleton: links from parent to child, then joints, then the selected node. Shown are the joints (scene_joints()) and
+ * the nodes between two of them. A leaf is drawn to its `_end` node where the file has one, with a small joint there; else
+ * it gets a stub, which goes on in its link's direction by a third of its length at rest, and turns with the bone. The link
+ * to an offset bone, one that does not begin where its parent ends, is dashed.
  */
 void skeleton_primitives(struct canvas *canvas, const struct scene *scene, const struct pose *pose,
                          int32_t selected_node);

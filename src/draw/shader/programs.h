@@ -10,10 +10,7 @@
 #include "draw/gl/gl_functions.h"
 #include "draw/shader/shader_text.h"
 
-/*
- * shaders/README.md as code: what a program with files of the user's declares, held against what this stage gives. Programs
- * of our own files keep to it and are not asked.
- */
+/* shaders/README.md as code: what a program with files of the user's declares, held against what this stage gives. */
 
 /* How a mesh's influences are uploaded to the vertex shader: INFLUENCE_SETS in influences.glsl. */
 enum influence_form {
@@ -102,10 +99,7 @@ void contract_find_uniforms(const struct gl *gl, GLuint program, GLint uniforms[
 /* "vec3". */
 const char *contract_type_name(GLenum type);
 
-/*
- * The GLSL programs: one per key, built when first asked for. A key becomes a few #define lines after the #version of
- * the files in shaders/, or of the user's in place of them.
- */
+/* The GLSL programs: one per key, which becomes a few #define lines after the #version of the files. */
 
 /* How many vec4s of palette GL holds on each path; 0: it has no such path. */
 struct palette_limits {
@@ -151,9 +145,8 @@ struct programs {
 };
 
 /*
- * The program of a key; owned by `programs`. NULL with err set when it does not build; the driver's log and the source with
- * line numbers are on stderr then. Exit code 1: our GLSL and the driver do not agree; 2: the user's does not build or does
- * not keep to the contract.
+ * The program of a key, built when first asked for; owned by `programs`. NULL with err set when it does not build, the
+ * driver's log and the source on stderr. Exit code 1: ours does not; 2: the user's does not, or not keep to the contract.
  */
 const struct program *programs_get(struct programs *programs, const struct gl *gl, const struct program_key *key,
                                    struct error *err);
@@ -176,10 +169,7 @@ struct palette_store {
 void palette_store_create(struct palette_store *store, const struct gl *gl);
 void palette_store_release(struct palette_store *store, const struct gl *gl);
 
-/*
- * Whether GL holds the scene's bindings this way. False with err set, exit code 2: how many vec4s are needed, how many
- * there are, and a path that holds them.
- */
+/* Whether GL holds the scene's bindings this way. False with err set, exit code 2: needed, held, a path that holds them. */
 bool palette_store_holds(const struct palette_store *store, const struct scene *scene,
                          const struct upload_format *upload_format, uint32_t crowd, struct error *err);
 
