@@ -35,7 +35,7 @@ static void samples_are_averaged_and_laid_over_the_background(void **state)
     }
 }
 
-/* Against the formula of resolve.h in double, for every alpha and background alpha. */
+/* Against the formula of renderer.h in double, for every alpha and background alpha. */
 static void compositing_follows_the_formula(void **state)
 {
     uint32_t seed = 1;
