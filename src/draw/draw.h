@@ -13,8 +13,7 @@
 #include "data/image/frame_settings.h"
 
 /*
- * Palette, which carries the morph weights too, -> pixels, in an offscreen software context of Mesa. The only stage that
- * knows GL.
+ * Palette and its morph weights -> pixels, in an offscreen software context of Mesa. The only stage that knows GL.
  *
  *     struct renderer *renderer = renderer_create(BACKEND_AUTO, &err);
  *     struct gpu_model *model = gpu_model_create(renderer, scene, &err);
@@ -26,9 +25,7 @@
  * RIGPROOF_OSMESA_LIBRARY and RIGPROOF_EGL_LIBRARY name the library file to open instead of the usual ones.
  *
  * What makes a picture the same elsewhere (PROFILE_PORTABLE): the environment of environment.h; 2x2 supersampling into
- * linear RGBA8, resolved in integers (frame/resolve.c); sRGB in the shaders; mipmaps of our own (renderer.h); images over
- * 2048 pixels wide or high drawn in tiles of 2048. The alpha of pixels that are partly covered is right over any
- * background, a transparent one included.
+ * linear RGBA8, resolved in integers; sRGB in the shaders; mipmaps of our own (renderer.h); tiles of 2048 pixels.
  */
 
 enum backend {
@@ -55,17 +52,13 @@ struct crowd {
 };
 
 /*
- * Sets the environment that makes Mesa repeat itself (see environment.h), opens the library, makes a core 3.3 context
- * that is current on this thread, checks version and rasteriser and compiles the shaders. NULL with err set and exit
- * code 3 when there is no GL to be had: the message says what was tried and what to install.
+ * Applies environment.h, opens the library, makes a core 3.3 context that is current on this thread and compiles a shader.
+ * NULL with err set, exit code 3, when there is no GL to be had: the message says what was tried and what to install.
  */
 struct renderer *renderer_create(enum backend backend, struct error *err);
 void renderer_destroy(struct renderer *renderer); /* NULL is fine */
 
-/*
- * The shaders in a folder, which go before ours of the same names (shaders/README.md). Read once a folder; owned by the
- * renderer. `folder` NULL: *out is NULL. False with err set, exit code 2: see draw/shader/shader_text.h.
- */
+/* The shaders in a folder, read once, owned by the renderer; NULL of NULL. False, exit code 2: see shader/shader_text.h. */
 bool renderer_shaders(struct renderer *renderer, const char *folder, struct shader_set **out, struct error *err);
 
 /* What the context is, for `doctor` and fingerprints. Owned by the renderer. */
@@ -82,23 +75,22 @@ struct renderer_info {
 const struct renderer_info *renderer_info(const struct renderer *renderer);
 
 /*
- * What pixels depend on besides scene and frame settings, as names and values in the arena, in this order; "unknown" where
- * it is not known:
+ * What pixels depend on besides scene and frame settings, as names and values in the arena, in this order, or "unknown":
  *     renderer (llvmpipe, softpipe, other), mesa (22.3.6), llvm (15.0.6), vector_bits (256),
  *     architecture (x86_64, aarch64, else as `uname -m` has it),
  *     fma (yes, no: whether llvmpipe fuses multiply and add on this CPU),
  *     shaders (XXH3 over the shaders in effect, ours but for those in place of them, 16 hex digits)
  */
-void renderer_fingerprint(const struct renderer *renderer, const struct shader_set *shaders, struct arena *arena,
+void renderer_fingerprint(const struct renderer_info *info, const struct shader_set *shaders, struct arena *arena,
                           struct fingerprint *out);
 
 /* Uploads a scene; it must outlive the model. NULL with err set when a mesh or texture is larger than GL allows. */
 struct gpu_model *gpu_model_create(struct renderer *renderer, const struct scene *scene, struct error *err);
 /*
  * The upload format and shaders of the draws and captures that follow; a new model has the default, with our shaders.
- * False with err set, exit code 2, and nothing changed, when GL does not hold the scene's bones that way: the message says
- * how many there are, how many it holds and which path does; or when the user's vertex shader does not build or cannot
- * take a mesh. Where upload_format_needs_similarity(), draws fail (exit code 2) on a palette that is none.
+ * False with err set, exit code 2, and nothing changed, when GL does not hold the scene's bones that way, or the user's
+ * vertex shader does not build or cannot take a mesh. Where upload_format_needs_similarity(), draws fail (exit code 2) on a
+ * palette that is none.
  */
 bool gpu_model_set_upload(struct gpu_model *model, const struct upload_format *upload_format,
                           struct shader_set *shaders, struct error *err);
@@ -140,8 +132,8 @@ bool draw_crowd_capture(struct renderer *renderer, struct gpu_model *model, cons
                         struct skinned *out, struct error *err);
 
 /*
- * Which backends' libraries can be opened here; does not make a context. A library stays open, so asking before a
- * fork() spares every child the loading of Mesa and LLVM, two thirds of what renderer_create() takes.
+ * Whether its library can be opened here. It stays open, so asking before a fork() spares every child the loading of Mesa
+ * and LLVM, two thirds of what renderer_create() takes.
  */
 bool backend_is_present(enum backend backend);
 

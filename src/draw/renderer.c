@@ -17,8 +17,14 @@ static const char *rasteriser(const char *gl_renderer)
     return strstr(gl_renderer, "llvmpipe") ? "llvmpipe" : strstr(gl_renderer, "softpipe") ? "softpipe" : "other";
 }
 
-static void fill_info(struct renderer *renderer)
+struct renderer *renderer_create(enum backend backend, struct error *err)
 {
+    struct renderer *renderer = memory_new(1, sizeof *renderer);
+    renderer->tile = RENDERER_TILE;
+    if (!gl_context_open(&renderer->context, backend, err)) {
+        free(renderer);
+        return NULL;
+    }
     const struct gl *gl = &renderer->context.gl;
     struct renderer_info *info = &renderer->info;
     info->backend = renderer->context.name;
@@ -32,18 +38,6 @@ static void fill_info(struct renderer *renderer)
     if (strcmp(rasteriser(info->gl_renderer), "other") == 0)
         log_warning("%s draws on \"%s\", which is no software rasteriser: its pixels are its own", info->backend,
                     info->gl_renderer);
-}
-
-struct renderer *renderer_create(enum backend backend, struct error *err)
-{
-    struct renderer *renderer = memory_new(1, sizeof *renderer);
-    renderer->tile = RENDERER_TILE;
-    if (!gl_context_open(&renderer->context, backend, err)) {
-        free(renderer);
-        return NULL;
-    }
-    const struct gl *gl = &renderer->context.gl;
-    fill_info(renderer);
     palette_store_create(&renderer->palette, gl);
     renderer->programs.limits = renderer->palette.limits;
     gl->GenVertexArrays(1, &renderer->overlay_array);
@@ -137,12 +131,15 @@ static const char *architecture(struct arena *arena)
 }
 
 /*
- * Whether Mesa was told to do without AVX, and thereby without FMA: each value of the override takes the next
- * capability away and all that come after it; GALLIUM_NOSSE takes them all (check_cpu_caps_override in Mesa's
- * u_cpu_detect.c). environment.c has unset both unless they are kept.
+ * Whether llvmpipe fuses multiply and add in shaders: wherever the CPU can, unless Mesa was told to do without AVX. Each
+ * value of the override takes the next capability away and all that come after it; GALLIUM_NOSSE takes them all
+ * (check_cpu_caps_override in Mesa's u_cpu_detect.c). environment.c has unset both unless they are kept.
  */
-static inline bool fma_is_taken_away(void)
+static const char *fused_multiply_add(const char *gl_renderer)
 {
+    if (strcmp(rasteriser(gl_renderer), "llvmpipe") != 0)
+        return unknown;
+#if defined(__x86_64__) || defined(__i386__)
     static const char *const below_avx[] = {"nosse", "sse", "sse2", "sse3", "ssse3", "sse4.1"};
     static const char *const off[] = {"", "0", "n", "no", "f", "false"};
     const char *override = getenv("GALLIUM_OVERRIDE_CPU_CAPS"), *without = getenv("GALLIUM_NOSSE");
@@ -151,17 +148,8 @@ static inline bool fma_is_taken_away(void)
         taken = taken && strcasecmp(without, off[i]) != 0;
     for (size_t i = 0; override && i < sizeof below_avx / sizeof below_avx[0]; i++)
         taken = taken || strcmp(override, below_avx[i]) == 0;
-    return taken;
-}
-
-/* Whether llvmpipe fuses multiply and add in shaders: it does so wherever the CPU can. */
-static const char *fused_multiply_add(const char *gl_renderer)
-{
-    if (strcmp(rasteriser(gl_renderer), "llvmpipe") != 0)
-        return unknown;
-#if defined(__x86_64__) || defined(__i386__)
     __builtin_cpu_init();
-    return __builtin_cpu_supports("fma") && !fma_is_taken_away() ? "yes" : "no";
+    return __builtin_cpu_supports("fma") && !taken ? "yes" : "no";
 #elif defined(__aarch64__)
     return "yes";
 #else
@@ -169,8 +157,8 @@ static const char *fused_multiply_add(const char *gl_renderer)
 #endif
 }
 
-void fingerprint_fill(const char *gl_version, const char *gl_renderer, const struct shader_set *shaders, struct arena *arena,
-                      struct fingerprint *out)
+void renderer_fingerprint(const struct renderer_info *info, const struct shader_set *shaders, struct arena *arena,
+                          struct fingerprint *out)
 {
     struct text all = {0};
     for (struct shader_file file = {.name = ""}; shader_set_next(shaders, file.name, &file);) {
@@ -180,21 +168,15 @@ void fingerprint_fill(const char *gl_version, const char *gl_renderer, const str
     XXH64_hash_t hash = XXH3_64bits(all.data, all.size);
     text_release(&all);
     const struct fingerprint_entry entries[] = {
-        {"renderer", rasteriser(gl_renderer)},
-        {"mesa", version_after(gl_version, "Mesa ", arena)},
-        {"llvm", version_after(gl_renderer, "LLVM ", arena)},
-        {"vector_bits", vector_bits(gl_renderer, arena)},
+        {"renderer", rasteriser(info->gl_renderer)},
+        {"mesa", version_after(info->gl_version, "Mesa ", arena)},
+        {"llvm", version_after(info->gl_renderer, "LLVM ", arena)},
+        {"vector_bits", vector_bits(info->gl_renderer, arena)},
         {"architecture", architecture(arena)},
-        {"fma", fused_multiply_add(gl_renderer)},
+        {"fma", fused_multiply_add(info->gl_renderer)},
         {"shaders", arena_printf(arena, "%016llx", (unsigned long long)hash)},
     };
     out->count = sizeof entries / sizeof entries[0];
     out->entries = ARENA_NEW(arena, struct fingerprint_entry, out->count);
     memcpy(out->entries, entries, sizeof entries);
-}
-
-void renderer_fingerprint(const struct renderer *renderer, const struct shader_set *shaders, struct arena *arena,
-                          struct fingerprint *out)
-{
-    fingerprint_fill(renderer->info.gl_version, renderer->info.gl_renderer, shaders, arena, out);
 }

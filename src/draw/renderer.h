@@ -8,10 +8,9 @@
 /* What is behind the opaque types of draw.h; for this folder and its tests. */
 
 /*
- * Where a context comes from. A backend opens its library when it is asked for, so that one binary runs where only one
- * of them is installed; it declares the few constants and prototypes it needs itself and builds without its headers.
+ * A backend opens its library when it is asked for, so that one binary runs where only one of them is installed; it
+ * declares the few constants and prototypes it needs itself and builds without its headers.
  */
-
 struct backend_ops;
 
 struct gl_context {
@@ -74,31 +73,16 @@ struct gpu_model {
     GLuint *textures;         /* [scene->texture_count] */
 };
 
-/*
- * Uploads palettes and morph weights for the draws of this model that follow: False with err set, exit code 2, when GL does not hold them or they are not what the format needs.
- */
+/* Uploads palettes and morph weights for the draws that follow. False, exit code 2: GL does not hold them, no similarity. */
 bool gpu_model_upload_crowd(struct gpu_model *model, const struct crowd *crowd, struct error *err);
 
 /* Binds mesh and material and sets the uniforms that belong to an instance; `program` is in use. */
 void gpu_model_bind(const struct gpu_model *model, uint32_t instance, const struct program *program);
 
-/* The form that a mesh's influences need. */
-enum influence_form gpu_vertices_form(const struct mesh *mesh);
-
 /*
- * Uploads vertices and influences, weights and bones as told, into the buffers that the mesh has; again where it was done
- * before.
- */
-void gpu_vertices_upload(const struct gl *gl, struct gpu_mesh *mesh, enum weight_format weights, bool signed_bones);
-
-/* Sets the attributes that the mesh has no array of. */
-void gpu_vertices_set_constants(const struct gl *gl, const struct gpu_mesh *mesh);
-
-/*
- * Weights as bytes, k / 255 each. The bytes of a vertex sum up to 255 times the sum of its weights, rounded: exactly
- * 255 for weights that sum up to 1, so that no vertex is drawn towards the origin or away from it. Each byte is the
- * weight's floor; what is then missing goes, one each, to those with the largest remainders, the first of equals
- * (Hamilton's method). Weights below 0 or above 1 are cut.
+ * Weights, cut to 0..1, as bytes, k / 255 each. Those of a vertex sum up to 255 times the sum of its weights, rounded, so
+ * that it is not drawn towards the origin. Each is the weight's floor; what is then missing goes, one each, to those with
+ * the largest remainders, the first of equals (Hamilton's method).
  *
  * A byte is less than 1 / 255 off, and the n of a vertex together no more than n / 2 / 255: linear skinning moves a
  * vertex by no more than n / 4 / 255 times the distance of the two places farthest apart that its bones take it to.
@@ -115,32 +99,20 @@ struct influence *weights_rounded(const struct mesh *mesh);
  */
 void mipmap_reduce(const uint8_t *in, uint32_t width, uint32_t height, uint8_t *out);
 
-/* renderer_fingerprint() without a renderer: out of GL's strings, the CPU this runs on and the environment as it is. */
-void fingerprint_fill(const char *gl_version, const char *gl_renderer, const struct shader_set *shaders, struct arena *arena,
-                      struct fingerprint *out);
-
 /*
- * Samples -> pixels, in integers, so that every machine rounds alike.
- *
- * `samples` is what GL reads back: 8-bit, sRGB-encoded, alpha premultiplied, drawn over nothing, last row first,
- * [height * factor][width * factor][4]. `out` gets `height` rows from the top, straight alpha, `out_stride` bytes
- * apart.
- *
- * A pixel is the mean of its factor x factor samples (encoded values, as they are), laid over the background:
+ * Samples -> pixels, in integers, so that every machine rounds alike. `samples` is what GL reads back: 8-bit, sRGB-encoded,
+ * alpha premultiplied, last row first, [height * factor][width * factor][4], factor 1 or 2. `out` gets `height` rows from
+ * the top, straight alpha, `out_stride` bytes apart. A pixel is the mean of its samples (encoded values, as they are), laid
+ * over the background:
  *     alpha  = a + (1 - a) * background alpha
  *     colour = (c + (1 - a) * background alpha * background colour) / alpha
  * with a and c the means; each result is rounded once, halves up. A pixel that nothing was drawn to is the background's
  * bytes, and an opaque one the mean of its samples.
- *
- * factor is 1 or 2.
  */
 void resolve_samples(const uint8_t *samples, uint32_t width, uint32_t height, unsigned factor,
                      const uint8_t background[4], uint8_t *out, size_t out_stride);
 
-/*
- * The same for samples that are numbers (bones.frag), one a pixel: red is the lowest byte, green the next, blue the
- * highest. `out_stride` is in elements.
- */
+/* The same for samples that are numbers (bones.frag), one a pixel, red the lowest byte. `out_stride` is in elements. */
 void resolve_numbers(const uint8_t *samples, uint32_t width, uint32_t height, uint32_t *out, size_t out_stride);
 
 #endif

@@ -108,7 +108,7 @@ static int run_in_child(void *context)
         *info = *renderer_info(renderer);
         for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
             *texts[i] = arena_string(result->arena, *texts[i]);
-        renderer_fingerprint(renderer, NULL, result->arena, &result->fingerprint);
+        renderer_fingerprint(renderer_info(renderer), NULL, result->arena, &result->fingerprint);
         struct gpu_model *model = gpu_model_create(renderer, scene, &err);
         result->finished = model != NULL;
         for (int i = 0; result->finished && i < SELFTEST_FRAMES; i++) {

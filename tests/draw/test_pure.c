@@ -35,7 +35,7 @@ static void samples_are_averaged_and_laid_over_the_background(void **state)
     }
 }
 
-/* Against the formula of resolve.h in double, for every alpha and background alpha. */
+/* Against the formula of renderer.h in double, for every alpha and background alpha. */
 static void compositing_follows_the_formula(void **state)
 {
     uint32_t seed = 1;
@@ -52,21 +52,6 @@ static void compositing_follows_the_formula(void **state)
         for (int c = 0; c < 3; c++)
             assert_int_equal(out[c], (int)floor((sample[c] + behind * background[c]) / alpha + 0.5 + 1e-9));
     }
-}
-
-static void rows_are_turned_top_down(void **state)
-{
-    uint8_t samples[2 * 3][4], out[2 * 4 * 3];
-    for (int i = 0; i < 6; i++)
-        memcpy(samples[i], (uint8_t[4]){(uint8_t)(10 * i), 0, 0, 255}, 4);
-    memset(out, 0xee, sizeof out);
-    resolve_samples(samples[0], 1, 6, 1, (const uint8_t[4]){0}, out, 4);
-    for (int y = 0; y < 6; y++)
-        assert_bytes(out + 4 * y, 50 - 10 * y, 0, 0, 255);
-    memset(out, 0xee, sizeof out);
-    resolve_samples(samples[0], 1, 3, 1, (const uint8_t[4]){0}, out, 8); /* a stride leaves bytes alone */
-    assert_bytes(out + 16, 0, 0, 0, 255);
-    assert_bytes(out + 4, 0xee, 0xee, 0xee, 0xee);
 }
 
 static void numbers_are_read_low_byte_first_and_turned_top_down(void **state)
@@ -116,32 +101,6 @@ static void remainders_are_dealt_out_largest_first(void **state)
     }
 }
 
-static void bytes_sum_up_to_255(void **state)
-{
-    uint32_t seed = 23;
-    for (int round = 0; round < 5000; round++) {
-        struct influence influences[12];
-        uint8_t bytes[12];
-        uint32_t count = 1 + (uint32_t)round % 12;
-        double total = 0, off = 0;
-        int sum = 0;
-        for (uint32_t i = 0; i < count; i++) {
-            influences[i] = (struct influence){i, (float)hand_random(&seed)};
-            total += influences[i].weight;
-        }
-        for (uint32_t i = 0; i < count; i++)
-            influences[i].weight = (float)(influences[i].weight / total);
-        weights_to_bytes(influences, count, bytes);
-        for (uint32_t i = 0; i < count; i++) {
-            sum += bytes[i];
-            off += fabs((double)influences[i].weight - bytes[i] / 255.0);
-            assert_true(fabs((double)influences[i].weight - bytes[i] / 255.0) < 1.0001 / 255);
-        }
-        assert_int_equal(sum, 255);
-        assert_true(off <= 1.0001 * count / 2.0 / 255);
-    }
-}
-
 static int make_arena(void **state)
 {
     struct error err = {0};
@@ -158,7 +117,8 @@ static int drop_arena(void **state)
 static struct fingerprint of(void **state, const char *gl_version, const char *gl_renderer)
 {
     struct fingerprint fingerprint;
-    fingerprint_fill(gl_version, gl_renderer, NULL, *state, &fingerprint);
+    const struct renderer_info info = {.gl_version = gl_version, .gl_renderer = gl_renderer};
+    renderer_fingerprint(&info, NULL, *state, &fingerprint);
     return fingerprint;
 }
 
@@ -240,7 +200,7 @@ static void a_renderer_has_one(void **state)
     struct renderer *renderer = renderer_create(BACKEND_AUTO, &err);
     if (!renderer)
         fail_msg("%s", err.text);
-    renderer_fingerprint(renderer, NULL, *state, &fingerprint);
+    renderer_fingerprint(renderer_info(renderer), NULL, *state, &fingerprint);
     assert_string_equal(fingerprint_find(&fingerprint, "renderer"), "llvmpipe");
     const char *mesa = fingerprint_find(&fingerprint, "mesa"), *llvm = fingerprint_find(&fingerprint, "llvm");
     assert_non_null(strstr(renderer_info(renderer)->gl_version, mesa));
@@ -255,11 +215,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_are_averaged_and_laid_over_the_background),
         cmocka_unit_test(compositing_follows_the_formula),
-        cmocka_unit_test(rows_are_turned_top_down),
         cmocka_unit_test(numbers_are_read_low_byte_first_and_turned_top_down),
         cmocka_unit_test(mipmaps_are_means),
         cmocka_unit_test(remainders_are_dealt_out_largest_first),
-        cmocka_unit_test(bytes_sum_up_to_255),
         cmocka_unit_test(versions_are_read_out_of_the_strings),
         cmocka_unit_test(fused_multiply_add_is_the_cpus_unless_taken_away),
         cmocka_unit_test(a_renderer_has_one),

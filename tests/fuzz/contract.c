@@ -1,7 +1,7 @@
 /* What a driver says that a user's shaders declare, held against the contract: a driver whose answers are the input. */
 #include <stdio.h>
 
-#include "draw/shader/contract.h"
+#include "draw/shader/programs.h"
 #include "target.h"
 
 static const uint8_t *answers;
@@ -73,7 +73,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         contract_holds(&contract, &mesh, (enum influence_form)(answer() % INFLUENCE_FORM_COUNT), &upload_format, set,
                        &err);
     }
-    shader_text_release(&vertex);
+    text_release(&vertex.text);
     shader_set_release(set);
     return 0;
 }

@@ -14,7 +14,7 @@ static void assemble(const struct shader_set *set, const char *name, const char 
     shader_text_name_files(&shader, driver_log, &messages);
     shader_text_number_lines(&shader, text_string(&messages), &numbered);
     shader_text_find_word(&shader, "bones");
-    shader_text_release(&shader);
+    text_release(&shader.text);
     text_release(&messages);
     text_release(&numbered);
 }

@@ -93,40 +93,12 @@ static void test_rigid_mesh_follows_its_node(void **state)
     scene_free(scene);
 }
 
-/* The inlined product is affine_mul() bit for bit. */
-static void test_products_are_those_of_affine_mul(void **state)
-{
-    uint64_t seed = 3;
-    struct scene *scene = builder_scene(40);
-    for (uint32_t i = 0; i < scene->node_count; i++) {
-        struct transform rest = {{0}, {0}, {0}};
-        builder_random_rotation(&seed, rest.rotation);
-        for (int k = 0; k < 3; k++) {
-            rest.translation[k] = (float)builder_random(&seed, -3, 3);
-            rest.scale[k] = (float)builder_random(&seed, -1.2, 1.2);
-        }
-        builder_rest(scene, i, rest);
-        scene->nodes[i].parent = (int32_t)builder_random_index(&seed, i + 1) - 1;
-        if (i > 0 && scene->nodes[i].parent < 0)
-            scene->nodes[i].parent = 0;
-    }
-    struct pose pose = pose_create(scene, scene->arena);
-    palette_globals(scene, &pose);
-    for (uint32_t i = 1; i < scene->node_count; i++) {
-        mat4 expected;
-        affine_mul(pose.node_to_scene[scene->nodes[i].parent], pose.local_to_parent[i], expected);
-        assert_memory_equal(pose.node_to_scene[i], expected, sizeof expected);
-    }
-    scene_free(scene);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_palette_in_scene_space),
         cmocka_unit_test(test_palette_in_root_space),
         cmocka_unit_test(test_rigid_mesh_follows_its_node),
-        cmocka_unit_test(test_products_are_those_of_affine_mul),
     };
     return cmocka_run_group_tests_name("palette", tests, NULL, NULL);
 }

@@ -61,19 +61,6 @@ static struct axes front_axes(int up_axis, int up_sign)
     return axes;
 }
 
-static struct axes orbit_axes(const struct orbit *orbit, int up_axis, int up_sign)
-{
-    struct axes at = front_axes(up_axis, up_sign), out;
-    double yaw = orbit->yaw * radians_per_degree, pitch = orbit->pitch * radians_per_degree;
-    for (int i = 0; i < 3; i++) {
-        double level = cos(yaw) * at.back[i] + sin(yaw) * at.right[i];
-        out.right[i] = cos(yaw) * at.right[i] - sin(yaw) * at.back[i];
-        out.back[i] = cos(pitch) * level + sin(pitch) * at.up[i];
-        out.up[i] = cos(pitch) * at.up[i] - sin(pitch) * level;
-    }
-    return out;
-}
-
 /* Room before and behind the sphere, in radii: poses between the samples may reach out of the bounds. */
 static const double depth_margin = 1.5;
 
@@ -82,7 +69,8 @@ struct camera camera_orbit(const struct bounds *bounds, const struct orbit *orbi
 {
     struct camera camera = {0};
     struct sphere sphere = sphere_around(bounds);
-    struct axes axes = orbit_axes(orbit, up_axis, up_sign);
+    struct axes at = front_axes(up_axis, up_sign);
+    double yaw = orbit->yaw * radians_per_degree, pitch = orbit->pitch * radians_per_degree;
     double distance = (depth_margin + 0.5) * sphere.radius;
     double half_height = orbit->ortho_height > 0 ? orbit->ortho_height : sphere.radius / fmin(1, aspect);
     if (orbit->fov > 0) { /* the distance at which the sphere fits */
@@ -95,42 +83,13 @@ struct camera camera_orbit(const struct bounds *bounds, const struct orbit *orbi
     }
     for (int i = 0; i < 3; i++) {
         camera.target[i] = (float)sphere.center[i];
-        camera.eye[i] = (float)(sphere.center[i] + distance * axes.back[i]);
-        camera.up[i] = (float)axes.up[i];
+        double level = cos(yaw) * at.back[i] + sin(yaw) * at.right[i];
+        camera.eye[i] = (float)(sphere.center[i] + distance * (cos(pitch) * level + sin(pitch) * at.up[i]));
+        camera.up[i] = (float)(cos(pitch) * at.up[i] - sin(pitch) * level);
     }
     camera.near_plane = (float)fmax(distance - depth_margin * sphere.radius, 0.01 * distance);
     camera.far_plane = (float)(distance + depth_margin * sphere.radius);
     return camera;
-}
-
-/* The up axis; along the view the camera's own, as it would have come there from the front by pitch alone. */
-static void default_up(const double forward[3], int up_axis, int up_sign, double up[3])
-{
-    struct axes front = front_axes(up_axis, up_sign);
-    double side[3], rise = vec3d_dot(front.up, forward);
-    vec3d_cross(front.up, forward, side);
-    bool along = vec3d_dot(side, side) < 1e-12;
-    for (int i = 0; i < 3; i++)
-        up[i] = !along ? front.up[i] : rise < 0 ? -front.back[i] : front.back[i];
-}
-
-/* Those that are not given: around the sphere, or as far beyond the other as the sphere is large. */
-static void free_planes(struct camera *camera, const struct free_camera *choice, const struct sphere *sphere,
-                        double depth)
-{
-    double room = 2 * depth_margin * sphere->radius;
-    double far = depth > -sphere->radius ? depth + depth_margin * sphere->radius : room;
-    double near = fmax(depth - depth_margin * sphere->radius, camera->fov_y > 0 ? 0.001 * far : 0);
-    if (choice->has_near)
-        near = choice->near_plane;
-    if (choice->has_far)
-        far = choice->far_plane;
-    if (!(far > near) && choice->has_near)
-        far = near + room;
-    else if (!(far > near))
-        near = camera->fov_y > 0 ? 0.001 * far : far - room;
-    camera->near_plane = (float)near;
-    camera->far_plane = (float)far;
 }
 
 struct camera camera_free(const struct bounds *bounds, const struct free_camera *choice, int up_axis, int up_sign)
@@ -146,24 +105,36 @@ struct camera camera_free(const struct bounds *bounds, const struct free_camera 
         up[i] = choice->up[i];
     }
     normalize(forward);
-    if (!choice->has_up)
-        default_up(forward, up_axis, up_sign, up);
+    if (!choice->has_up) { /* the up axis; along the view as it would have come there from the front by pitch alone */
+        struct axes front = front_axes(up_axis, up_sign);
+        double side[3], rise = vec3d_dot(front.up, forward);
+        vec3d_cross(front.up, forward, side);
+        bool along = vec3d_dot(side, side) < 1e-12;
+        for (int i = 0; i < 3; i++)
+            up[i] = !along ? front.up[i] : rise < 0 ? -front.back[i] : front.back[i];
+    }
     normalize(up);
     for (int i = 0; i < 3; i++)
         camera.up[i] = (float)up[i];
-    free_planes(&camera, choice, &sphere, vec3d_dot(to_center, forward));
+    /* Planes that are not given: around the sphere, or as far beyond the other as the sphere is large. */
+    double depth = vec3d_dot(to_center, forward), room = 2 * depth_margin * sphere.radius;
+    double far = depth > -sphere.radius ? depth + depth_margin * sphere.radius : room;
+    double near = fmax(depth - depth_margin * sphere.radius, camera.fov_y > 0 ? 0.001 * far : 0);
+    near = choice->has_near ? choice->near_plane : near;
+    far = choice->has_far ? choice->far_plane : far;
+    if (!(far > near) && choice->has_near)
+        far = near + room;
+    else if (!(far > near))
+        near = camera.fov_y > 0 ? 0.001 * far : far - room;
+    camera.near_plane = (float)near;
+    camera.far_plane = (float)far;
     return camera;
 }
 
-static void transformed(const mat4 *matrix, const vec3 v, double w, double out[3])
+static void transformed(const mat4 matrix, const vec3 v, double w, double out[3])
 {
-    for (int r = 0; r < 3; r++) {
-        if (matrix)
-            out[r] = (double)(*matrix)[0][r] * v[0] + (double)(*matrix)[1][r] * v[1] + (double)(*matrix)[2][r] * v[2] +
-                     w * (*matrix)[3][r];
-        else
-            out[r] = v[r];
-    }
+    for (int r = 0; r < 3; r++)
+        out[r] = (double)matrix[0][r] * v[0] + (double)matrix[1][r] * v[1] + (double)matrix[2][r] * v[2] + w * matrix[3][r];
 }
 
 struct camera camera_from_scene(const struct scene_camera *file, const mat4 *node_to_scene,
@@ -171,9 +142,10 @@ struct camera camera_from_scene(const struct scene_camera *file, const mat4 *nod
 {
     struct camera camera = {.fov_y = file->fov_y, .ortho_height = file->ortho_height};
     double eye[3], forward[3], up[3];
-    transformed(node_to_scene, file->position, 1, eye);
-    transformed(node_to_scene, file->forward, 0, forward);
-    transformed(node_to_scene, file->up, 0, up);
+    const vec4 *matrix = node_to_scene ? *node_to_scene : mat4_identity;
+    transformed(matrix, file->position, 1, eye);
+    transformed(matrix, file->forward, 0, forward);
+    transformed(matrix, file->up, 0, up);
     if (!normalize(forward))
         memcpy(forward, (double[3]){0, 0, -1}, sizeof forward);
     normalize(up);

@@ -1,24 +1,12 @@
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "data/affine.h"
 #include "draw/frame/camera.h"
 #include "draw/overlay/overlays.h"
-
-/* What the camera gives: matrices, and the lights that move with it. */
-struct viewpoint {
-    mat4 view; /* scene space -> the camera's */
-    /* the uniforms of shaders/frame.glsl */
-    mat4 scene_to_clip;
-    vec3 directions[4]; /* to the key, fill and rim light, and to the sky: scene space, unit */
-    /*
-     * The view `depth`: (p, 1) . nearness is 1 where a point p in scene space is as near as the nearest corner of the
-     * box that was framed, 0 as far as its farthest, linear between. The camera's planes take their place where there is
-     * no box or a corner is nearer than the near plane.
-     */
-    vec4 nearness;
-};
 
 /* A surface that is drawn. */
 struct item {
@@ -31,101 +19,47 @@ struct item {
     bool mirrored; /* most of its matrices turn triangles inside out */
 };
 
-/* What is the same for all tiles of a frame. */
-struct frame {
-    struct renderer *renderer;
-    struct gpu_model *model;
-    struct crowd crowd;      /* count 0: the first member alone, which is no crowd */
-    const struct palette *palette; /* of the first member */
-    const struct frame_settings *frame_settings;
-    struct image *picture;   /* what is made: this ... */
-    uint32_t *bindings;      /* ... or this: draw_bone_identity */
-    struct viewpoint viewpoint;
-    unsigned factor;         /* supersamples a pixel, along an edge */
-    int samples;             /* multisamples a framebuffer pixel */
-    struct item *items;      /* malloc'd; opaque and masked ones in the scene's order, then the blended ones */
-    uint32_t item_count;
-    struct primitives primitives;
-};
-
-/* The range of depths that the view `depth` shows, along the camera's view. */
-static void depth_range(const struct frame_settings *frame_settings, const vec4 *view, double *near, double *far)
-{
-    const struct bounds *box = &frame_settings->framed;
-    *near = INFINITY;
-    *far = -INFINITY;
-    for (int corner = 0; corner < 8 && !bounds_is_empty(box) && bounds_radius(box) > 0; corner++) {
-        double depth = -(double)view[3][2];
-        for (int i = 0; i < 3; i++)
-            depth -= (double)view[i][2] * (corner >> i & 1 ? box->max[i] : box->min[i]);
-        *near = fmin(*near, depth);
-        *far = fmax(*far, depth);
-    }
-    *near = fmax(*near, frame_settings->camera.near_plane);
-    if (*far > *near)
-        return;
-    *near = frame_settings->camera.near_plane;
-    *far = frame_settings->camera.far_plane;
-}
-
-static void viewpoint_of(const struct frame_settings *frame_settings, struct viewpoint *out)
+/* Of the frame, what the camera gives: matrices, and the lights that move with it. */
+static void set_viewpoint(struct frame *frame)
 {
     /* Of lit.frag as the camera sees them: to the right, up, towards it. Unit vectors. */
     static const float lights[4][3] = {{-0.4867f, 0.6489f, 0.5840f},  /* key */
                                        {0.7809f, 0.0976f, 0.6169f},   /* fill */
                                        {0.5571f, 0.4642f, -0.6886f},  /* rim */
                                        {0, 1, 0}};                    /* sky */
+    const struct frame_settings *settings = frame->frame_settings;
+    const struct bounds *box = &settings->framed;
     mat4 projection;
-    double near, far;
-    camera_matrices(&frame_settings->camera, (float)frame_settings->width / (float)frame_settings->height, out->view,
-                    projection);
+    camera_matrices(&settings->camera, (float)settings->width / (float)settings->height, frame->view, projection);
     for (int c = 0; c < 4; c++)
         for (int r = 0; r < 4; r++) {
             double sum = 0;
             for (int k = 0; k < 4; k++)
-                sum += (double)projection[k][r] * out->view[c][k];
-            out->scene_to_clip[c][r] = (float)sum;
+                sum += (double)projection[k][r] * frame->view[c][k];
+            frame->scene_to_clip[c][r] = (float)sum;
         }
     for (int l = 0; l < 4; l++)
         for (int c = 0; c < 3; c++) {
-            const float *column = out->view[c], *light = lights[l];
-            out->directions[l][c] = column[0] * light[0] + column[1] * light[1] + column[2] * light[2];
+            const float *column = frame->view[c], *light = lights[l];
+            frame->directions[l][c] = column[0] * light[0] + column[1] * light[1] + column[2] * light[2];
         }
-    depth_range(frame_settings, (const vec4 *)out->view, &near, &far);
+    double near = INFINITY, far = -INFINITY; /* depths along the camera's view */
+    for (int corner = 0; corner < 8 && !bounds_is_empty(box) && bounds_radius(box) > 0; corner++) {
+        double depth = -(double)frame->view[3][2];
+        for (int i = 0; i < 3; i++)
+            depth -= (double)frame->view[i][2] * (corner >> i & 1 ? box->max[i] : box->min[i]);
+        near = fmin(near, depth);
+        far = fmax(far, depth);
+    }
+    near = fmax(near, settings->camera.near_plane);
+    if (!(far > near)) {
+        near = settings->camera.near_plane;
+        far = settings->camera.far_plane;
+    }
     double by = 1 / (far - near); /* nearness = (far - depth) * by */
     for (int i = 0; i < 3; i++)
-        out->nearness[i] = (float)(out->view[i][2] * by);
-    out->nearness[3] = (float)((far + out->view[3][2]) * by);
-}
-
-/* The texture buffer binding_colors of the views `bones` and `weight:BONE`. */
-static void views_prepare(struct renderer *renderer, const struct scene *scene,
-                          const struct frame_settings *frame_settings)
-{
-    if (frame_settings->view != VIEW_BONES && frame_settings->view != VIEW_BONE_WEIGHT)
-        return;
-    uint8_t(*of_nodes)[3] = memory_new(scene->node_count, sizeof *of_nodes);
-    float(*colors)[4] = memory_new(scene->binding_count, sizeof *colors);
-    bone_colors(scene, of_nodes);
-    for (uint32_t b = 0; b < scene->binding_count; b++) {
-        uint32_t node = scene->bindings[b].node;
-        for (int c = 0; c < 3; c++)
-            colors[b][c] = (float)of_nodes[node][c] / 255.0f;
-        colors[b][3] = frame_settings->shown_node >= 0 && (uint32_t)frame_settings->shown_node == node;
-    }
-    buffer_texture_fill(&renderer->binding_colors, &renderer->context.gl, UNIFORM_BINDING_COLORS, GL_RGBA32F, colors,
-                        scene->binding_count * sizeof *colors);
-    free(of_nodes);
-    free(colors);
-}
-
-static enum alpha_mode alpha_for(const struct frame *frame, const struct material *material)
-{
-    if (material->alpha_mode != ALPHA_BLEND)
-        return material->alpha_mode;
-    if (frame->bindings)
-        return ALPHA_MASK;
-    return frame->frame_settings->view <= VIEW_UNLIT ? ALPHA_BLEND : ALPHA_OPAQUE; /* numbers are not mixed */
+        frame->nearness[i] = (float)(frame->view[i][2] * by);
+    frame->nearness[3] = (float)((far + frame->view[3][2]) * by);
 }
 
 /* Depth of the mean of an instance's vertices as the palette morphs and poses them. */
@@ -135,7 +69,7 @@ static double depth_of(const struct frame *frame, const struct item *item)
     const struct instance *instance = &frame->model->scene->instances[item->instance];
     const struct mesh *mesh = item->mesh;
     const float *weights = mesh->target_count ? frame->palette->morph_weights + instance->first_weight : NULL;
-    const vec4 *view = (const vec4 *)frame->viewpoint.view;
+    const vec4 *view = (const vec4 *)frame->view;
     double sum[3] = {0}, depth = -(double)view[3][2];
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         uint32_t first = mesh->influence_first ? mesh->influence_first[v] : 0;
@@ -178,7 +112,9 @@ static bool list_items(struct frame *frame, struct error *err)
         const struct instance *instance = &scene->instances[i];
         const struct gpu_mesh *gpu = &model->meshes[instance->mesh];
         const struct material *material = &scene->materials[gpu->mesh->material];
-        enum alpha_mode alpha = alpha_for(frame, material);
+        enum alpha_mode alpha = material->alpha_mode;
+        if (alpha == ALPHA_BLEND && (frame->bindings || frame->frame_settings->view > VIEW_UNLIT))
+            alpha = frame->bindings ? ALPHA_MASK : ALPHA_OPAQUE; /* numbers are not mixed */
         struct item item = {.instance = i, .mesh = gpu->mesh, .material = material, .blended = alpha == ALPHA_BLEND};
         const struct program_key key = {
             .shaders = model->shaders,
@@ -214,10 +150,10 @@ static void draw_item(const struct frame *frame, const struct item *item)
     const struct gl *gl = &frame->renderer->context.gl;
     const GLint *at = item->program->uniforms;
     gl->UseProgram(item->program->id);
-    gl->UniformMatrix4fv(at[UNIFORM_SCENE_TO_CLIP], 1, GL_FALSE, frame->viewpoint.scene_to_clip[0]);
+    gl->UniformMatrix4fv(at[UNIFORM_SCENE_TO_CLIP], 1, GL_FALSE, frame->scene_to_clip[0]);
     for (int i = 0; i < 4; i++)
-        gl->Uniform3fv(at[UNIFORM_KEY_DIRECTION + i], 1, frame->viewpoint.directions[i]);
-    gl->Uniform4fv(at[UNIFORM_NEARNESS], 1, frame->viewpoint.nearness);
+        gl->Uniform3fv(at[UNIFORM_KEY_DIRECTION + i], 1, frame->directions[i]);
+    gl->Uniform4fv(at[UNIFORM_NEARNESS], 1, frame->nearness);
     gpu_model_bind(frame->model, item->instance, item->program);
     if (frame->bindings && item->material->alpha_mode == ALPHA_BLEND)
         gl->Uniform1f(at[UNIFORM_ALPHA_CUTOFF], 1.0f / 255);
@@ -250,60 +186,87 @@ static void draw_surfaces(const struct frame *frame)
         draw_item(frame, &frame->items[i]);
 }
 
+/* Sums of samples stay under 2^27. A pixel that nothing was drawn to is a case of its own, as its alpha may be 0. */
+void resolve_samples(const uint8_t *samples, uint32_t width, uint32_t height, unsigned factor,
+                     const uint8_t background[4], uint8_t *out, size_t out_stride)
+{
+    const uint32_t full = 255 * factor * factor; /* the sum that means 1.0 */
+    size_t stride = (size_t)width * factor * 4;
+    for (uint32_t y = 0; y < height; y++, out += out_stride) {
+        const uint8_t *lower = samples + (size_t)(height - 1 - y) * factor * stride, *upper = lower + stride;
+        for (uint32_t x = 0; x < width; x++, lower += 4 * factor, upper += 4 * factor) {
+            uint32_t sum[4] = {lower[0], lower[1], lower[2], lower[3]};
+            for (int c = 0; c < 4 && factor == 2; c++)
+                sum[c] = (uint32_t)upper[c] + upper[c + 4] + lower[c] + lower[c + 4];
+            uint32_t behind = (full - sum[3]) * background[3]; /* what the background adds: of 255 * full */
+            uint32_t alpha = 255 * sum[3] + behind;            /* of 255 * full */
+            uint8_t *pixel = out + 4 * (size_t)x;
+            if (sum[3] == 0) {
+                memcpy(pixel, background, 4);
+                continue;
+            }
+            for (int c = 0; c < 3; c++) {
+                uint32_t value = (255 * 255 * sum[c] + behind * background[c] + alpha / 2) / alpha;
+                pixel[c] = (uint8_t)(value > 255 ? 255 : value);
+            }
+            pixel[3] = (uint8_t)((alpha + full / 2) / full);
+        }
+    }
+}
+
+void resolve_numbers(const uint8_t *samples, uint32_t width, uint32_t height, uint32_t *out, size_t out_stride)
+{
+    for (uint32_t y = 0; y < height; y++, out += out_stride) {
+        const uint8_t *sample = samples + (size_t)(height - 1 - y) * width * 4;
+        for (uint32_t x = 0; x < width; x++, sample += 4)
+            out[x] = sample[0] | (uint32_t)sample[1] << 8 | (uint32_t)sample[2] << 16;
+    }
+}
+
 static uint32_t smaller(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
 }
 
 /*
- * A rectangle of the image from x, y (down) on. The viewport is the whole image's, shifted so that the tile comes to lie in
- * the framebuffer: projection and clipping are the same for every tile, and triangles meet at the seams.
+ * The viewport of a tile is the whole image's, shifted so that the tile comes to lie in the framebuffer: projection and
+ * clipping are the same for every tile, and triangles meet at the seams.
  */
-static bool draw_tile(const struct frame *frame, uint32_t x, uint32_t y, struct error *err)
+static bool draw_tiles(const struct frame *frame, struct error *err)
 {
     struct renderer *renderer = frame->renderer;
     const struct gl *gl = &renderer->context.gl;
     const struct frame_settings *settings = frame->frame_settings;
-    uint32_t width = smaller(renderer->tile, settings->width - x);
-    uint32_t height = smaller(renderer->tile, settings->height - y);
-    uint32_t below = settings->height - y - height;
-    GLint factor = (GLint)frame->factor;
-    gl->BindFramebuffer(GL_FRAMEBUFFER, renderer->target.framebuffer);
-    gl->Viewport(-(GLint)x * factor, -(GLint)below * factor, (GLsizei)settings->width * factor,
-                 (GLsizei)settings->height * factor);
-    draw_surfaces(frame);
-    if (!overlays_draw(renderer, frame->model->shaders, &frame->primitives, err))
+    const uint32_t tile = renderer->tile;
+    uint32_t factor = frame->factor, most_width = smaller(settings->width, tile) * factor;
+    uint32_t most_height = smaller(settings->height, tile) * factor;
+    if (!target_prepare(&renderer->target, gl, most_width, most_height, frame->samples, err))
         return false;
-    target_read(&renderer->target, gl, width * frame->factor, height * frame->factor, renderer->samples);
-    size_t stride = settings->width, first = y * stride + x;
-    if (frame->bindings)
-        resolve_numbers(renderer->samples, width, height, frame->bindings + first, stride);
-    else
-        resolve_samples(renderer->samples, width, height, frame->factor, settings->background,
-                        frame->picture->rgba + first * 4, stride * 4);
-    return true;
-}
-
-static bool draw_tiles(const struct frame *frame, struct error *err)
-{
-    struct renderer *renderer = frame->renderer;
-    const struct frame_settings *settings = frame->frame_settings;
-    uint32_t width = smaller(settings->width, renderer->tile) * frame->factor;
-    uint32_t height = smaller(settings->height, renderer->tile) * frame->factor;
-    if (!target_prepare(&renderer->target, &renderer->context.gl, width, height, frame->samples, err))
-        return false;
-    renderer->samples = memory_grow(renderer->samples, (size_t)width * height, 4);
-    for (uint32_t y = 0; y < settings->height; y += renderer->tile)
-        for (uint32_t x = 0; x < settings->width; x += renderer->tile)
-            if (!draw_tile(frame, x, y, err))
-                return false;
-    return gl_check_errors(&renderer->context.gl, "drawing", err);
+    renderer->samples = memory_grow(renderer->samples, (size_t)most_width * most_height, 4);
+    for (uint32_t y = 0; y < settings->height; y += tile)
+        for (uint32_t x = 0; x < settings->width; x += tile) { /* x, y: the upper left corner in the image */
+            uint32_t width = smaller(tile, settings->width - x), height = smaller(tile, settings->height - y);
+            uint32_t below = settings->height - y - height;
+            size_t stride = settings->width, first = y * stride + x;
+            gl->BindFramebuffer(GL_FRAMEBUFFER, renderer->target.framebuffer);
+            gl->Viewport(-(GLint)(x * factor), -(GLint)(below * factor), (GLsizei)(settings->width * factor),
+                         (GLsizei)(settings->height * factor));
+            draw_surfaces(frame);
+            overlays_draw(renderer, &frame->primitives);
+            target_read(&renderer->target, gl, width * factor, height * factor, renderer->samples);
+            if (frame->bindings)
+                resolve_numbers(renderer->samples, width, height, frame->bindings + first, stride);
+            else
+                resolve_samples(renderer->samples, width, height, factor, settings->background,
+                                frame->picture->rgba + first * 4, stride * 4);
+        }
+    return gl_check_errors(gl, "drawing", err);
 }
 
 /* The members from the farthest to the nearest place, for blended surfaces; malloc'd. */
 static struct crowd_member *back_to_front(const struct frame *frame)
 {
-    const vec4 *view = (const vec4 *)frame->viewpoint.view;
+    const vec4 *view = (const vec4 *)frame->view;
     uint32_t count = frame->crowd.count;
     struct crowd_member *sorted = memory_new(count, sizeof *sorted);
     for (uint32_t m = 0; m < count; m++) {
@@ -324,20 +287,38 @@ static struct crowd_member *back_to_front(const struct frame *frame)
 /* Overlays run shaders of their own, so they are made before anything is drawn. */
 static bool draw(struct frame *frame, struct error *err)
 {
-    viewpoint_of(frame->frame_settings, &frame->viewpoint);
+    struct renderer *renderer = frame->renderer;
+    const struct frame_settings *settings = frame->frame_settings;
+    if (settings->width < 1 || settings->width > FRAME_MAX_SIZE || settings->height < 1 ||
+        settings->height > FRAME_MAX_SIZE)
+        return error_set(err, "size %ux%u: each side must be 1 to %d pixels", settings->width, settings->height,
+                         FRAME_MAX_SIZE);
+    if (!gl_context_use(&renderer->context, err) ||
+        (frame->picture && !image_create(frame->picture, settings->width, settings->height, err)))
+        return false;
+    gl_clear_errors(&renderer->context.gl); /* so that those found are of this frame */
+    set_viewpoint(frame);
     struct crowd_member *sorted = back_to_front(frame);
     if (frame->crowd.count > 0)
         frame->crowd.members = sorted;
     frame->palette = frame->crowd.members->palette;
-    const struct overlaid overlaid = {.renderer = frame->renderer,
-                                      .model = frame->model,
-                                      .crowd = &frame->crowd,
-                                      .frame_settings = frame->frame_settings,
-                                      .view = frame->viewpoint.view,
-                                      .scene_to_clip = frame->viewpoint.scene_to_clip};
-    if (!frame->bindings)
-        views_prepare(frame->renderer, frame->model->scene, frame->frame_settings);
-    bool good = (frame->bindings || overlays_prepare(&overlaid, &frame->primitives, err)) &&
+    if (!frame->bindings && (settings->view == VIEW_BONES || settings->view == VIEW_BONE_WEIGHT)) {
+        const struct scene *scene = frame->model->scene;
+        uint8_t(*of_nodes)[3] = memory_new(scene->node_count, sizeof *of_nodes);
+        float(*colors)[4] = memory_new(scene->binding_count, sizeof *colors);
+        bone_colors(scene, of_nodes);
+        for (uint32_t b = 0; b < scene->binding_count; b++) {
+            uint32_t node = scene->bindings[b].node;
+            for (int c = 0; c < 3; c++)
+                colors[b][c] = (float)of_nodes[node][c] / 255.0f;
+            colors[b][3] = settings->shown_node >= 0 && (uint32_t)settings->shown_node == node;
+        }
+        buffer_texture_fill(&renderer->binding_colors, &renderer->context.gl, UNIFORM_BINDING_COLORS, GL_RGBA32F, colors,
+                            scene->binding_count * sizeof *colors);
+        free(of_nodes);
+        free(colors);
+    }
+    bool good = (frame->bindings || overlays_prepare(frame, &frame->primitives, err)) &&
                 gpu_model_upload_crowd(frame->model, &frame->crowd, err) && list_items(frame, err) &&
                 draw_tiles(frame, err);
     free(frame->items);
@@ -346,26 +327,11 @@ static bool draw(struct frame *frame, struct error *err)
     return good;
 }
 
-/* Size, context; what was noted by GL before is forgotten. */
-static bool begin(struct renderer *renderer, const struct frame_settings *settings, struct error *err)
-{
-    if (settings->width < 1 || settings->width > FRAME_MAX_SIZE || settings->height < 1 ||
-        settings->height > FRAME_MAX_SIZE)
-        return error_set(err, "size %ux%u: each side must be 1 to %d pixels", settings->width, settings->height,
-                         FRAME_MAX_SIZE);
-    if (!gl_context_use(&renderer->context, err))
-        return false;
-    gl_clear_errors(&renderer->context.gl);
-    return true;
-}
-
 bool draw_crowd(struct renderer *renderer, struct gpu_model *model, const struct crowd *crowd,
                 const struct frame_settings *frame_settings, struct image *out, struct error *err)
 {
     enum { MULTISAMPLES = 4 };
     *out = (struct image){0};
-    if (!begin(renderer, frame_settings, err))
-        return false;
     bool multisample = frame_settings->profile == PROFILE_NATIVE && renderer->info.max_samples >= MULTISAMPLES;
     struct frame frame = {.renderer = renderer,
                           .model = model,
@@ -374,10 +340,10 @@ bool draw_crowd(struct renderer *renderer, struct gpu_model *model, const struct
                           .picture = out,
                           .factor = multisample ? 1 : 2,
                           .samples = multisample ? MULTISAMPLES : 1};
-    bool good = image_create(out, frame_settings->width, frame_settings->height, err) && draw(&frame, err);
-    if (!good)
-        image_release(out);
-    return good;
+    if (draw(&frame, err))
+        return true;
+    image_release(out);
+    return false;
 }
 
 bool draw_crowd_identity(struct renderer *renderer, struct gpu_model *model, const struct crowd *crowd,
@@ -393,11 +359,81 @@ bool draw_crowd_identity(struct renderer *renderer, struct gpu_model *model, con
                           .bindings = out,
                           .factor = 1,
                           .samples = 1};
-    if (!begin(renderer, frame_settings, err))
-        return false;
     if (model->scene->binding_count > MOST_BINDINGS)
         return error_set_code(err, EXIT_CODE_DIFFERS, "bone identity: %u bindings, the limit is %d",
                               model->scene->binding_count, MOST_BINDINGS);
     bool good = (!shaders || gpu_model_set_upload(model, &upload_format, NULL, err)) && draw(&frame, err);
     return (!shaders || gpu_model_set_upload(model, &upload_format, shaders, err)) && good;
+}
+
+/* One vertex as transform feedback writes it. */
+struct captured {
+    float position[3];
+    float normal[3];
+};
+
+/* Out of a buffer that all of the crowd's vertices are written to, one after the other. */
+static bool capture(struct gpu_model *model, const struct program *program, uint32_t count, struct skinned *out,
+                    struct error *err)
+{
+    const struct gl *gl = &model->renderer->context.gl;
+    uint32_t vertices = out->vertex_count;
+    size_t size = (size_t)count * vertices * sizeof(struct captured);
+    struct captured *captured = memory_new(1, size);
+    GLuint buffer = 0;
+    gl->GenBuffers(1, &buffer);
+    gl->UseProgram(program->id);
+    gl->UniformMatrix4fv(program->uniforms[UNIFORM_SCENE_TO_CLIP], 1, GL_FALSE, mat4_identity[0]);
+    gpu_model_bind(model, out->instance, program);
+    gl->BindBuffer(GL_TRANSFORM_FEEDBACK_BUFFER, buffer);
+    gl->BufferData(GL_TRANSFORM_FEEDBACK_BUFFER, (GLsizeiptr)size, NULL, GL_STREAM_READ);
+    gl->BindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffer);
+    gl->Enable(GL_RASTERIZER_DISCARD);
+    gl->BeginTransformFeedback(GL_POINTS);
+    gl->DrawArraysInstanced(GL_POINTS, 0, (GLsizei)vertices, (GLsizei)count);
+    gl->EndTransformFeedback();
+    gl->Disable(GL_RASTERIZER_DISCARD);
+    gl->BindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, 0);
+    gl->BindBuffer(GL_TRANSFORM_FEEDBACK_BUFFER, buffer);
+    gl->GetBufferSubData(GL_TRANSFORM_FEEDBACK_BUFFER, 0, (GLsizeiptr)size, captured);
+    gl->BindBuffer(GL_TRANSFORM_FEEDBACK_BUFFER, 0);
+    gl->DeleteBuffers(1, &buffer);
+    const struct captured *from = captured;
+    for (uint32_t m = 0; m < count; m++)
+        for (uint32_t v = 0; v < vertices; v++, from++) {
+            memcpy(out[m].positions[v], from->position, sizeof from->position);
+            memcpy(out[m].normals[v], from->normal, sizeof from->normal);
+        }
+    free(captured);
+    return gl_check_errors(gl, "capturing vertices", err);
+}
+
+bool draw_crowd_capture(struct renderer *renderer, struct gpu_model *model, const struct crowd *crowd,
+                        struct skinned *out, struct error *err)
+{
+    const struct scene *scene = model->scene;
+    assert(out->instance < scene->instance_count);
+    const struct gpu_mesh *mesh = &model->meshes[scene->instances[out->instance].mesh];
+    assert(out->vertex_count == mesh->mesh->vertex_count);
+    if (out->vertex_count == 0)
+        return true;
+    if (!gl_context_use(&renderer->context, err))
+        return false;
+    gl_clear_errors(&renderer->context.gl);
+    const struct program_key key = {.shaders = model->shaders,
+                                    .kind = PROGRAM_CAPTURE,
+                                    .upload_format = model->upload_format,
+                                    .view = VIEW_UNLIT,
+                                    .influences = mesh->influences,
+                                    .two_sided = true,
+                                    .morphs = mesh->mesh->target_count > 0,
+                                    .crowd = crowd->count > 0};
+    const struct program *program = programs_get(&renderer->programs, &renderer->context.gl, &key, err);
+    /* Without a surface there is no framebuffer but ours, and GL wants one even where nothing is rasterised. */
+    if (!program || (renderer->target.framebuffer == 0 &&
+                     !target_prepare(&renderer->target, &renderer->context.gl, 16, 16, 1, err)))
+        return false;
+    renderer->context.gl.BindFramebuffer(GL_FRAMEBUFFER, renderer->target.framebuffer);
+    return gpu_model_upload_crowd(model, crowd, err) &&
+           capture(model, program, crowd->count ? crowd->count : 1, out, err);
 }

@@ -33,22 +33,6 @@ const size_t environment_rule_count = RULE_COUNT;
 static char *before[RULE_COUNT];
 static bool kept[RULE_COUNT];
 
-static void apply(size_t index)
-{
-    const struct environment_rule *rule = &environment_rules[index];
-    const char *now = getenv(rule->name);
-    if (rule->action == ENVIRONMENT_DEFAULT && now && *now)
-        return;
-    if (now && rule->value && strcmp(now, rule->value) == 0)
-        return;
-    if (now && !before[index])
-        before[index] = strdup(now);
-    if (rule->value)
-        setenv(rule->name, rule->value, 1);
-    else
-        unsetenv(rule->name);
-}
-
 static bool read_kept(struct error *err)
 {
     const char *list = getenv(ENVIRONMENT_KEEP), *names[RULE_COUNT];
@@ -84,14 +68,23 @@ bool environment_apply(struct error *err)
     if (!read_kept(err))
         return false;
     for (size_t i = 0; i < RULE_COUNT; i++) {
-        if (!kept[i])
-            apply(i);
+        const struct environment_rule *rule = &environment_rules[i];
+        const char *now = getenv(rule->name);
+        bool chosen = rule->action == ENVIRONMENT_DEFAULT && now && *now;
         /*
          * Mesa's cache of compiled shaders knows the CPU's capabilities and GALLIVM_PERF, but not LP_NATIVE_VECTOR_WIDTH
          * (measured with 22.3), and it need not know the rest: what is drawn with variables kept stays out of it.
          */
-        else if (getenv(environment_rules[i].name))
+        if (kept[i] && now)
             setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
+        if (kept[i] || chosen || (now && rule->value && strcmp(now, rule->value) == 0))
+            continue;
+        if (now && !before[i])
+            before[i] = strdup(now);
+        if (rule->value)
+            setenv(rule->name, rule->value, 1);
+        else
+            unsetenv(rule->name);
     }
     /* Wider vectors than 256 bits crash Mesa or draw wrong pictures. */
     const char *width = getenv("LP_NATIVE_VECTOR_WIDTH");

@@ -5,11 +5,7 @@
 
 #include "base/error.h"
 
-/*
- * Mesa reads a part of its behaviour from the environment, once, when the first context is made. These rules make it repeat
- * itself on other machines. The user's are LP_NUM_THREADS (pixels do not depend on it), MESA_SHADER_CACHE_DIR, where drivers
- * lie.
- */
+/* Mesa reads the environment once, when the first context is made. These rules make it repeat itself on other machines. */
 
 enum environment_action {
     ENVIRONMENT_SET,     /* to `value`, whatever it was */

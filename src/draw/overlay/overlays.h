@@ -3,10 +3,7 @@
 
 #include "draw/renderer.h"
 
-/*
- * What the overlays are made of: triangles in the plane of the picture, made on the CPU, so that widths are in pixels
- * and the same on every machine. What is to be hidden by surfaces has a depth, a little nearer than it is.
- */
+/* Overlays are triangles in the plane of the picture, made on the CPU: widths are in pixels, the same on every machine. */
 
 struct primitive_vertex {
     float x, y;       /* clip space, -1..1 inside the picture */
@@ -17,17 +14,41 @@ struct primitive_vertex {
 /* Triangles that are drawn alike. */
 struct primitive_run {
     size_t first; /* vertex; the last is before the next run's first */
-    bool tested;         /* hidden behind opaque surfaces */
+    bool tested;  /* hidden behind opaque surfaces, so a little nearer than it is */
 };
-
-enum { PRIMITIVE_MOST_RUNS = 8 };
 
 struct primitives {
     struct primitive_vertex *vertices; /* malloc'd; three a triangle */
     size_t count;
     size_t capacity;
-    struct primitive_run runs[PRIMITIVE_MOST_RUNS];
+    struct primitive_run runs[8];
     size_t run_count;
+    const struct program *program; /* that draws them */
+};
+
+/* What is the same for all tiles of a frame. */
+struct frame {
+    struct renderer *renderer;
+    struct gpu_model *model;
+    struct crowd crowd;            /* count 0: the first member alone, which is no crowd; without poses no skeleton */
+    const struct palette *palette; /* of the first member */
+    const struct frame_settings *frame_settings;
+    struct image *picture;         /* what is made: this ... */
+    uint32_t *bindings;            /* ... or this: draw_crowd_identity() */
+    unsigned factor;               /* supersamples a pixel, along an edge */
+    int samples;                   /* multisamples a framebuffer pixel */
+    struct item *items;            /* malloc'd; opaque and masked ones in the scene's order, then the blended ones */
+    uint32_t item_count;
+    struct primitives primitives;
+    mat4 view; /* scene space -> the camera's; the rest are the uniforms of shaders/frame.glsl */
+    mat4 scene_to_clip;
+    vec3 directions[4]; /* to the key, fill and rim light, and to the sky: scene space, unit */
+    /*
+     * The view `depth`: (p, 1) . nearness is 1 where a point p in scene space is as near as the nearest corner of the
+     * box that was framed, 0 as far as its farthest, linear between. The camera's planes take their place where there is
+     * no box or a corner is nearer than the near plane.
+     */
+    vec4 nearness;
 };
 
 /* Where primitives are made: the camera, the picture's size. */
@@ -57,30 +78,11 @@ bool project(const struct canvas *canvas, const vec3 p, point *out);
 /* A segment's ends on the screen, cut at the near plane; false when nothing of it is before the camera. */
 bool project_segment(const struct canvas *canvas, const vec3 from, const vec3 to, point *a, point *b);
 
-/* The twelve edges of the box; `opacity` 0 to 1. */
-void bounds_primitives(struct canvas *canvas, const struct bounds *bounds, float opacity);
-
-/* Arrows along +x (red), +y (green), +z (blue) from the origin, each with its letter. */
-void axes_primitives(struct canvas *canvas, float length);
-
 /*
- * Text in the upper left corner, white with a black shadow one font pixel to the lower right; lines are parted by '\n',
- * each is cut to the picture's width, with ".." where something is missing.
- */
-void label_primitives(struct canvas *canvas, const char *text);
-
-/*
- * The edges of one instance's posed triangles, each once: `skinned` is what the vertex shader made of its vertices. The
- * canvas is tested.
- */
-void wireframe_primitives(struct canvas *canvas, const struct mesh *mesh, const struct skinned *skinned);
-
-/*
- * The skeleton as triangles in a fixed order: links from parent to child, then joints, then the selected node. Shown are the
- * joints (scene_joints()) and the nodes between two of them. A leaf is drawn to its `_end` node where the file has one, with
- * a small joint there; else it gets a stub, which goes on in its link's direction by a third of its length at rest, and
- * turns with the bone. The link to an offset bone, one that does not begin where its parent ends, is dashed. Joints of
- * short links are smaller. A link is 2 to 3 pixels wide with a dark rim of 1; what is behind the near plane is cut off.
+ * The skeleton: links from parent to child, then joints, then the selected node. Shown are the joints (scene_joints()) and
+ * the nodes between two of them. A leaf is drawn to its `_end` node where the file has one, with a small joint there; else
+ * it gets a stub, which goes on in its link's direction by a third of its length at rest, and turns with the bone. The link
+ * to an offset bone, one that does not begin where its parent ends, is dashed.
  */
 void skeleton_primitives(struct canvas *canvas, const struct scene *scene, const struct pose *pose,
                          int32_t selected_node);
@@ -102,25 +104,15 @@ void skeleton_ends(const struct scene *scene, const bool *shown, struct bone_end
 bool skeleton_is_end(const char *name); /* "head_end", "Head_End", "EndSite_head" */
 void skeleton_shown(const struct scene *scene, bool *shown); /* shown[node_count]: which nodes the overlay shows */
 
-/* The overlays of one frame, in the order they are drawn: wireframe, bounds, axes, skeleton, label. */
-struct overlaid {
-    struct renderer *renderer;
-    struct gpu_model *model;
-    const struct crowd *crowd; /* count 0: its first member alone, which is no crowd; without poses there is no skeleton */
-    const struct frame_settings *frame_settings;
-    const vec4 *view;          /* mat4 */
-    const vec4 *scene_to_clip; /* mat4 */
-};
-
 /*
- * Makes the primitives and uploads them; none without overlays. Runs the vertex shader for the wireframe, so
- * this goes before anything of the frame is drawn. False with err set when a shader does not build.
+ * Makes the overlays of a frame, in the order they are drawn (wireframe, bounds, axes, skeleton, label), and uploads them;
+ * none without overlays. Runs the vertex shader for the wireframe, so this goes before anything of the frame is drawn.
+ * False with err set when a shader does not build.
  */
-bool overlays_prepare(const struct overlaid *overlaid, struct primitives *primitives, struct error *err);
+bool overlays_prepare(const struct frame *frame, struct primitives *primitives, struct error *err);
 
 /* Draws them into the target; depth is what the model left there. */
-bool overlays_draw(struct renderer *renderer, struct shader_set *shaders, const struct primitives *primitives,
-                   struct error *err);
+void overlays_draw(const struct renderer *renderer, const struct primitives *primitives);
 
 void primitives_release(struct primitives *primitives);
 

@@ -136,32 +136,25 @@ struct skeleton {
     const struct bone_end *ends;
 };
 
-/* From the parent's joint on, the dash first. */
-static void add_dashes(struct canvas *canvas, point a, point b, float half, const float color[4])
-{
-    enum { MOST = 2000 }; /* what is longer reaches far out of the picture */
-    float dash = dash_length * canvas->unit, step = dash + dash_gap * canvas->unit;
-    float length = hypotf(b.x - a.x, b.y - a.y);
-    int count = length < MOST * step ? (int)(length / step) + 1 : 0;
-    for (int i = 0; i < count; i++) {
-        float from = (float)i * step / length, to = ((float)i * step + dash) / length;
-        to = to < 1 ? to : 1;
-        point p = {a.x + from * (b.x - a.x), a.y + from * (b.y - a.y), a.z};
-        point q = {a.x + to * (b.x - a.x), a.y + to * (b.y - a.y), a.z};
-        add_line(canvas, p, q, half, color);
-    }
-}
-
+/* Dashes from the parent's joint on, the dash first. */
 static void add_link(struct canvas *canvas, const vec3 from, const vec3 to, bool dashed, float half,
                      const float color[4])
 {
+    enum { MOST = 2000 }; /* what is longer reaches far out of the picture */
+    float dash = dash_length * canvas->unit, step = dash + dash_gap * canvas->unit;
     point a, b;
     if (!project_segment(canvas, from, to, &a, &b))
         return;
-    if (dashed)
-        add_dashes(canvas, a, b, half, color);
-    else
+    if (!dashed)
         add_line(canvas, a, b, half, color);
+    float length = hypotf(b.x - a.x, b.y - a.y);
+    int count = dashed && length < MOST * step ? (int)(length / step) + 1 : 0;
+    for (int i = 0; i < count; i++) {
+        float first = (float)i * step / length, last = fminf(1, ((float)i * step + dash) / length);
+        point p = {a.x + first * (b.x - a.x), a.y + first * (b.y - a.y), a.z};
+        point q = {a.x + last * (b.x - a.x), a.y + last * (b.y - a.y), a.z};
+        add_line(canvas, p, q, half, color);
+    }
 }
 
 /* The link from the parent, and a leaf's stub or its end. */
@@ -194,22 +187,17 @@ static void add_joint(struct canvas *canvas, const struct skeleton *s, uint32_t 
 }
 
 /* Joints of short links are smaller, down to half, so that a hand is not one blot. */
-static float joint_size(const struct canvas *canvas, const struct skeleton *s, uint32_t node)
-{
-    int32_t parent = skeleton_parent(s->scene, s->shown, node);
-    float full = joint_radius * canvas->unit;
-    point a, b;
-    if (parent == NO_INDEX || !project(canvas, s->pose->node_to_scene[parent][3], &a) ||
-        !project(canvas, s->pose->node_to_scene[node][3], &b))
-        return full;
-    return fminf(full, fmaxf(0.5f * full, 0.4f * hypotf(b.x - a.x, b.y - a.y)));
-}
-
 static void add_joints(struct canvas *canvas, const struct skeleton *s, float wider, const float color[4])
 {
     for (uint32_t n = 0; n < s->scene->node_count; n++) {
+        int32_t parent = skeleton_parent(s->scene, s->shown, n);
+        float full = joint_radius * canvas->unit, radius = full;
+        point a, b;
+        if (parent != NO_INDEX && project(canvas, s->pose->node_to_scene[parent][3], &a) &&
+            project(canvas, s->pose->node_to_scene[n][3], &b))
+            radius = fminf(full, fmaxf(0.5f * full, 0.4f * hypotf(b.x - a.x, b.y - a.y)));
         if (s->shown[n])
-            add_joint(canvas, s, n, joint_size(canvas, s, n) + wider * canvas->unit, color);
+            add_joint(canvas, s, n, radius + wider * canvas->unit, color);
         if (s->ends[n].end != NO_INDEX)
             add_joint(canvas, s, (uint32_t)s->ends[n].end, (0.5f * joint_radius + wider) * canvas->unit, color);
     }

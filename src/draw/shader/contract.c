@@ -1,4 +1,4 @@
-#include "draw/shader/contract.h"
+#include "draw/shader/programs.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -127,27 +127,25 @@ static bool take_attribute(const struct active *attribute, struct contract *out,
     return true;
 }
 
-static bool take_matrices(const struct active *uniform, struct contract *out, struct error *err)
-{
-    if (uniform->type != GL_FLOAT_MAT4)
-        return error_set(err, "%s: `%s` is %s; it is filled with mat4", uniform->file, uniform->name,
-                         contract_type_name(uniform->type));
-    if (out->matrices >= 0)
-        return error_set(err, "%s: `%s` and `%s` are both for the bones' matrices; one is enough", uniform->file,
-                         out->matrices_name, uniform->name);
-    out->matrices = uniform->location;
-    out->matrix_count = (uint32_t)uniform->size;
-    snprintf(out->matrices_name, sizeof out->matrices_name, "%s", uniform->name);
-    return true;
-}
-
 static bool take_uniform(const struct active *uniform, bool is_zero, struct shader_set *set, struct contract *out,
                          struct error *err)
 {
     int known = 0;
+    bool is_matrices = false;
     for (size_t i = 0; i < COUNT_OF(matrix_arrays); i++)
-        if (strcmp(matrix_arrays[i], uniform->name) == 0)
-            return take_matrices(uniform, out, err);
+        is_matrices = is_matrices || strcmp(matrix_arrays[i], uniform->name) == 0;
+    if (is_matrices && uniform->type != GL_FLOAT_MAT4)
+        return error_set(err, "%s: `%s` is %s; it is filled with mat4", uniform->file, uniform->name,
+                         contract_type_name(uniform->type));
+    if (is_matrices && out->matrices >= 0)
+        return error_set(err, "%s: `%s` and `%s` are both for the bones' matrices; one is enough", uniform->file,
+                         out->matrices_name, uniform->name);
+    if (is_matrices) {
+        out->matrices = uniform->location;
+        out->matrix_count = (uint32_t)uniform->size;
+        snprintf(out->matrices_name, sizeof out->matrices_name, "%s", uniform->name);
+        return true;
+    }
     while (known < UNIFORM_COUNT && strcmp(uniforms[known].name, uniform->name) != 0)
         known++;
     /* One that has a value of its own is the user's business; one that is zero was meant to be set. */

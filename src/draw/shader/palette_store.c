@@ -100,17 +100,14 @@ static void pack(const mat4 matrix, enum palette_format format, float (*out)[4])
 {
     struct similarity similarity;
     const char *ignored;
-    switch (format) {
-    case PALETTE_MAT4:
+    if (format == PALETTE_MAT4) {
         memcpy(out, matrix, sizeof(mat4));
-        break;
-    case PALETTE_TRS:
+    } else if (format == PALETTE_TRS) {
         similarity_from_affine(matrix, &similarity, &ignored);
         memcpy(out[0], similarity.rotation, sizeof out[0]);
         memcpy(out[1], similarity.translation, sizeof similarity.translation);
         out[1][3] = similarity.scale;
-        break;
-    default:
+    } else {
         affine_rows(matrix, (float *)out);
     }
 }

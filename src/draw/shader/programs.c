@@ -190,25 +190,6 @@ static GLuint link(const struct gl *gl, const GLuint shaders[2], const struct sh
     return 0;
 }
 
-/*
- * The program, or 0 with err set when it does not build: one line with the driver's first message, exit code 2 where a
- * file of the user's is involved, else 1 (our GLSL and the driver do not agree). All of the driver's messages and the
- * source with line numbers are on stderr then.
- */
-static GLuint shader_build(const struct gl *gl, const struct shader_build *build, struct error *err)
-{
-    GLuint id = 0, shaders[2] = {0};
-    shaders[0] = compile(gl, GL_VERTEX_SHADER, build->vertex, err);
-    if (shaders[0] && build->fragment)
-        shaders[1] = compile(gl, GL_FRAGMENT_SHADER, build->fragment, err);
-    if (shaders[0] && (shaders[1] || !build->fragment) &&
-        (!build->vertex->has_users || hands_on(gl, shaders[0], build, err)))
-        id = link(gl, shaders, build, err);
-    for (int i = 0; i < 2; i++)
-        gl->DeleteShader(shaders[i]); /* the program keeps what it needs; 0 is ignored */
-    return id;
-}
-
 /* The #define lines; overlays have the first alone. */
 static void add_defines(struct text *out, const struct program_key *key, const struct palette_limits *limits)
 {
@@ -254,7 +235,13 @@ static bool build(const struct programs *programs, const struct gl *gl, const st
         shader_text_assemble(key->shaders, fragment_name, text_string(&defines), &fragment);
     const struct shader_build wanted = {.vertex = &vertex, .fragment = fragment_name ? &fragment : NULL,
                                         .captures = kinds[key->kind].captures, .purpose = text_string(&purpose)};
-    program->id = shader_build(gl, &wanted, err);
+    GLuint shaders[2] = {compile(gl, GL_VERTEX_SHADER, &vertex, err)};
+    if (shaders[0] && fragment_name)
+        shaders[1] = compile(gl, GL_FRAGMENT_SHADER, &fragment, err);
+    if (shaders[0] && (shaders[1] || !fragment_name) && (!vertex.has_users || hands_on(gl, shaders[0], &wanted, err)))
+        program->id = link(gl, shaders, &wanted, err);
+    for (int i = 0; i < 2; i++)
+        gl->DeleteShader(shaders[i]); /* the program keeps what it needs; 0 is ignored */
     bool good = program->id != 0;
     if (good && key->kind != PROGRAM_OVERLAY && (vertex.has_users || fragment.has_users)) {
         struct contract *contract = program->contract = memory_new(1, sizeof *contract);
@@ -263,8 +250,8 @@ static bool build(const struct programs *programs, const struct gl *gl, const st
             good = error_set(err, "--crowd: %s does not put the instances in their places; include \"palette.glsl\", and add "
                                   "crowd_place() to the position where CROWD is 1", contract->file);
     }
-    shader_text_release(&vertex);
-    shader_text_release(&fragment);
+    text_release(&vertex.text);
+    text_release(&fragment.text);
     text_release(&defines);
     text_release(&purpose);
     if (good)

@@ -7,13 +7,99 @@
 #include "data/scene/scene.h"
 #include "data/image/frame_settings.h"
 #include "draw/draw.h"
-#include "draw/shader/contract.h"
 #include "draw/gl/gl_functions.h"
+#include "draw/shader/shader_text.h"
+
+/* shaders/README.md as code: what a program with files of the user's declares, held against what this stage gives. */
+
+/* How a mesh's influences are uploaded to the vertex shader: INFLUENCE_SETS in influences.glsl. */
+enum influence_form {
+    INFLUENCES_LISTED, /* any number a vertex, in a buffer texture */
+    INFLUENCES_4,      /* one pair of attributes */
+    INFLUENCES_8,      /* two pairs of attributes */
+    INFLUENCE_FORM_COUNT,
+};
+
+/* Attribute locations in skin.vert and overlay.vert. */
+enum attribute {
+    ATTRIBUTE_POSITION,
+    ATTRIBUTE_NORMAL,
+    ATTRIBUTE_UV,
+    ATTRIBUTE_COLOR,
+    ATTRIBUTE_BONES,
+    ATTRIBUTE_WEIGHTS,
+    ATTRIBUTE_MORE_BONES,
+    ATTRIBUTE_MORE_WEIGHTS,
+    ATTRIBUTE_INFLUENCE_RANGE,
+    ATTRIBUTE_COUNT,
+};
+enum { OVERLAY_POSITION, OVERLAY_COLOR };
+
+/* What programs are given; samplers first, each with the texture unit of its number. */
+enum uniform {
+    UNIFORM_BASE_TEXTURE,
+    UNIFORM_PALETTE,
+    UNIFORM_INFLUENCES,
+    UNIFORM_BINDING_COLORS,
+    UNIFORM_MORPH_DELTAS,
+    UNIFORM_MORPH_WEIGHTS,
+    SAMPLER_COUNT,
+    UNIFORM_SCENE_TO_CLIP = SAMPLER_COUNT,
+    UNIFORM_FIRST_BINDING,
+    UNIFORM_PALETTE_ROWS,
+    UNIFORM_BASE_COLOR,
+    UNIFORM_ALPHA_CUTOFF,
+    UNIFORM_KEY_DIRECTION, /* these four in this order */
+    UNIFORM_FILL_DIRECTION,
+    UNIFORM_RIM_DIRECTION,
+    UNIFORM_SKY_DIRECTION,
+    UNIFORM_MORPH_SLOT,
+    UNIFORM_MORPH_VERTICES,
+    UNIFORM_NEARNESS,
+    UNIFORM_CROWD_BINDINGS,
+    UNIFORM_CROWD_PLACES,
+    UNIFORM_CROWD_SLOTS,
+    UNIFORM_COUNT,
+};
+
+/* What a program reads. */
+struct contract {
+    unsigned attributes;      /* bit 1 << location */
+    bool signed_bones;        /* `bones` is ivec4: unused slots are -1 */
+    unsigned palette_paths;   /* bit 1 << path; PALETTE_SSBO cannot be seen */
+    uint32_t palette_rows;    /* vec4s of that array, where it is read */
+    bool reads_morphs;
+    bool reads_crowd;         /* the places of a crowd's instances */
+    GLint matrices;           /* location of an array of mat4 that takes the instance's bindings, else -1 */
+    uint32_t matrix_count;
+    char matrices_name[32];
+    char file[256];           /* the user's that says so, for messages */
+};
+
+/* Before linking: attributes without a location get the one of their name. */
+void contract_name_attributes(const struct gl *gl, GLuint program);
 
 /*
- * The GLSL programs: one per key, built when first asked for. A key becomes a few #define lines after the #version of
- * the files in shaders/, or of the user's in place of them.
+ * Reads a linked program; `fragment` may be NULL. False with err set, exit code 2, when something is declared as another
+ * type than the contract has it, or nothing is at a location. Warns of uniforms that nobody sets.
  */
+bool contract_read(const struct gl *gl, GLuint program, const struct shader_text *vertex,
+                   const struct shader_text *fragment, struct shader_set *set, struct contract *out, struct error *err);
+
+/*
+ * Whether a vertex shader with these inputs can draw a mesh. False with err set, exit code 2: more bones than its array
+ * holds, influences that it does not read, a palette on another path. Warns of morph targets that it leaves out.
+ */
+bool contract_holds(const struct contract *contract, const struct mesh *mesh, enum influence_form form,
+                    const struct upload_format *upload_format, struct shader_set *set, struct error *err);
+
+/* Where a linked program, in use now, has its uniforms; -1: it does not use it, and GL ignores sets to it. */
+void contract_find_uniforms(const struct gl *gl, GLuint program, GLint uniforms[UNIFORM_COUNT]);
+
+/* "vec3". */
+const char *contract_type_name(GLenum type);
+
+/* The GLSL programs: one per key, which becomes a few #define lines after the #version of the files. */
 
 /* How many vec4s of palette GL holds on each path; 0: it has no such path. */
 struct palette_limits {
@@ -45,7 +131,7 @@ struct program_key {
 
 struct program {
     GLuint id;
-    GLint uniforms[UNIFORM_COUNT];      /* where they are (contract.h) */
+    GLint uniforms[UNIFORM_COUNT];      /* where they are */
     struct contract *contract;          /* NULL: all of its files are ours */
     bool failed;                        /* it did not build: told once on stderr, then remembered */
     struct error failure;
@@ -59,9 +145,8 @@ struct programs {
 };
 
 /*
- * The program of a key; owned by `programs`. NULL with err set when it does not build; the driver's log and the source with
- * line numbers are on stderr then. Exit code 1: our GLSL and the driver do not agree; 2: the user's does not build or does
- * not keep to the contract.
+ * The program of a key, built when first asked for; owned by `programs`. NULL with err set when it does not build, the
+ * driver's log and the source on stderr. Exit code 1: ours does not; 2: the user's does not, or not keep to the contract.
  */
 const struct program *programs_get(struct programs *programs, const struct gl *gl, const struct program_key *key,
                                    struct error *err);
@@ -84,10 +169,7 @@ struct palette_store {
 void palette_store_create(struct palette_store *store, const struct gl *gl);
 void palette_store_release(struct palette_store *store, const struct gl *gl);
 
-/*
- * Whether GL holds the scene's bindings this way. False with err set, exit code 2: how many vec4s are needed, how many
- * there are, and a path that holds them.
- */
+/* Whether GL holds the scene's bindings this way. False with err set, exit code 2: needed, held, a path that holds them. */
 bool palette_store_holds(const struct palette_store *store, const struct scene *scene,
                          const struct upload_format *upload_format, uint32_t crowd, struct error *err);
 

@@ -8,10 +8,7 @@
 #include "base/error.h"
 #include "base/text.h"
 
-/*
- * Where the text of a shader file comes from: the files of shaders/ that are built in, or those of a user's folder, which
- * go before ours of the same name (shaders/README.md). A set is such a folder, NULL stands for ours alone.
- */
+/* A set is a user's folder, whose files go before the built-in ones of shaders/ of the same name; NULL: ours alone. */
 
 enum { SHADER_SET_FILES = 64, SHADER_FILE_BYTES = 256 << 10 };
 
@@ -50,10 +47,7 @@ bool shader_set_next(const struct shader_set *set, const char *name, struct shad
 /* A warning that is given once a set. */
 void shader_set_warn(struct shader_set *set, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/*
- * GLSL line by line. GLSL has no #include; ours is a line of its own, `#include "name"`, outside of comments. What is
- * around it, an #if say, is not looked at.
- */
+/* GLSL line by line. Our #include is a line of its own outside of comments; an #if around it is not looked at. */
 
 enum { SHADER_NAME_MOST = 255 };
 
@@ -100,9 +94,8 @@ struct shader_text {
     struct text text;
 };
 
-/* Puts the shader of that name together, the set's files before ours (NULL: ours); what it includes is there. */
+/* Puts the shader of that name together; what it includes is there. `out->text` is the caller's, text_release(). */
 void shader_text_assemble(const struct shader_set *set, const char *name, const char *defines, struct shader_text *out);
-void shader_text_release(struct shader_text *shader);
 
 /* The user's file that a word stands in, else the shader's own; for messages. */
 const struct shader_file *shader_text_find_word(const struct shader_text *shader, const char *word);
@@ -110,10 +103,7 @@ const struct shader_file *shader_text_find_word(const struct shader_text *shader
 /* Mesa's messages with the file's name and line in place of what they begin with: "0:2000014(3): error" for line 14 of file 2. */
 void shader_text_name_files(const struct shader_text *shader, const char *driver_log, struct text *out);
 
-/*
- * The defines, and every line of the files that messages name (all, where they name none) behind its file's name and its
- * number.
- */
+/* The defines, and every line of the files that messages name (of all, where none) behind its file's name and number. */
 void shader_text_number_lines(const struct shader_text *shader, const char *messages, struct text *out);
 
 #endif

@@ -215,7 +215,7 @@ static struct fingerprint list_fingerprint(const struct case_run *run)
     const struct scene *scene = run->model->scene;
     struct fingerprint renderer, list = {0};
     struct text repairs = {0}; /* that changed something, each once, in the order of the scene's notes */
-    renderer_fingerprint(run->renderer, run->shaders, run->arena, &renderer);
+    renderer_fingerprint(renderer_info(run->renderer), run->shaders, run->arena, &renderer);
     list.entries = ARENA_NEW(run->arena, struct fingerprint_entry, renderer.count + OWN);
     memcpy(list.entries, renderer.entries, renderer.count * sizeof *list.entries);
     list.count = renderer.count;

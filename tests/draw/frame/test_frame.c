@@ -171,17 +171,6 @@ static void native_profile_draws_the_same_inside(void **state)
     assert_true(pixel_at(&image, 16, 16)[3] > 0 && pixel_at(&image, 16, 16)[3] < 255);
 }
 
-static void an_empty_scene_is_all_background(void **state)
-{
-    SCENE hand = hand_begin(1, 0, 1);
-    hand_end(&hand);
-    struct frame_settings frame_settings = hand_settings(3, 2, VIEW_LIT);
-    memcpy(frame_settings.background, (uint8_t[4]){1, 2, 3, 4}, 4);
-    PICTURE image = draw_hand(*state, &hand, &frame_settings);
-    for (uint32_t i = 0; i < 6; i++)
-        assert_pixel(&image, i % 3, i / 3, 1, 2, 3, 4, 0);
-}
-
 /*
  * Images larger than a tile are drawn in several. The viewport is only shifted, so the geometry is the same; what a
  * shift changes is how window coordinates and interpolated values round in single precision. Measured here:
@@ -241,7 +230,6 @@ int main(void)
         cmocka_unit_test(other_sizes_are_refused),
         cmocka_unit_test(numbers_that_are_not_finite_do_no_harm),
         cmocka_unit_test(native_profile_draws_the_same_inside),
-        cmocka_unit_test(an_empty_scene_is_all_background),
         cmocka_unit_test(tiles_draw_the_same_picture),
     };
     return cmocka_run_group_tests(tests, open_renderer, close_renderer);

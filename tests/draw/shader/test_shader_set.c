@@ -82,7 +82,7 @@ static struct shader_text text;
 
 static int release_text(void **state)
 {
-    shader_text_release(&text);
+    text_release(&text.text);
     return scratch_leave(state);
 }
 
@@ -156,7 +156,7 @@ static void the_users_files_go_before_ours(void **state)
     shader_text_assemble(set, "lit.frag", "", &text); /* ours, and what it includes is theirs */
     assert_non_null(strstr(text_string(&text.text), "// theirs\n"));
     assert_true(text.has_users);
-    shader_text_release(&text);
+    text_release(&text.text);
     shader_text_assemble(set, "skin.vert", "", &text);
     assert_false(text.has_users);
     shader_set_release(set);

@@ -343,7 +343,7 @@ static void uniforms_that_nobody_sets(void **state)
 static const char *shaders_hash(struct renderer *renderer, struct shader_set *set, struct arena *arena)
 {
     struct fingerprint fingerprint;
-    renderer_fingerprint(renderer, set, arena, &fingerprint);
+    renderer_fingerprint(renderer_info(renderer), set, arena, &fingerprint);
     return fingerprint_find(&fingerprint, "shaders");
 }
 
