@@ -112,14 +112,14 @@ static void fill_slots(struct influence_arrays *arrays, const struct gpu_mesh *o
     }
     size_t slots = 4 * (size_t)mesh->vertex_count;
     for (size_t i = 0; i < slots && out->bone_size < 4; i++) { /* in place, as narrow as is enough */
-        uint16_t bone = (uint16_t)bones[0][i];
+        uint16_t bone = (uint16_t)bones[i / 4][i % 4];
         if (out->bone_size == 1)
             ((unsigned char *)bones)[i] = (unsigned char)bone;
         else
             memcpy((unsigned char *)bones + 2 * i, &bone, sizeof bone);
     }
     for (size_t i = 0; i < slots && out->weights == WEIGHTS_UNORM8; i++)
-        ((unsigned char *)weights)[i] = (unsigned char)(255.0f * weights[0][i] + 0.5f);
+        ((unsigned char *)weights)[i] = (unsigned char)(255.0f * weights[i / 4][i % 4] + 0.5f);
 }
 
 static void upload_vertices(const struct gl *gl, const struct gpu_mesh *out, const struct influence *influences)
