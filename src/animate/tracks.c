@@ -3,6 +3,7 @@
 
 #include "animate/curve.h"
 #include "animate/tracks_layout.h"
+#include "base/sort.h"
 
 /*
  * Key times were floats in most files: a float lies up to 2^-24 of the time beside the one that was meant, and a time that
@@ -53,15 +54,7 @@ uint32_t timeline_count_until(const struct timeline *timeline, double time)
     if (time >= timeline->times[timeline->count - 1])
         return timeline->count;
     uint32_t bucket = bucket_of(timeline, time);
-    uint32_t low = timeline->bucket_start[bucket], high = timeline->bucket_start[bucket + 1];
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (timeline->times[middle] <= time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return first_greater(timeline->times, timeline->bucket_start[bucket], timeline->bucket_start[bucket + 1], time);
 }
 
 /* As curve_hermite() has them. */

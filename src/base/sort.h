@@ -1,6 +1,7 @@
 #ifndef RIGPROOF_BASE_SORT_H
 #define RIGPROOF_BASE_SORT_H
 
+#include <stdint.h>
 #include <string.h>
 
 /* For qsort() and bsearch(), ascending: of `const char *`, by bytes, and of double. */
@@ -14,6 +15,19 @@ static inline int compare_doubles(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
+}
+
+/* Index of the first of the ascending values[low .. high) that is greater than `value`; high where none is. */
+static inline uint32_t first_greater(const double *values, uint32_t low, uint32_t high, double value)
+{
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (values[middle] <= value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 #endif

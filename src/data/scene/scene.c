@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/names.h"
+#include "base/sort.h"
 #include "base/text.h"
 
 uint32_t component_width(enum component component)
@@ -16,15 +17,7 @@ uint32_t component_width(enum component component)
 
 uint32_t keys_count_until(const struct keys *keys, double time)
 {
-    uint32_t low = 0, high = keys->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (keys->times[middle] <= time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return first_greater(keys->times, 0, keys->count, time);
 }
 
 void scene_free(struct scene *scene)
