@@ -76,12 +76,12 @@ bool gltf_keys_agree(struct gltf_file *file, const struct gltf_sampler *sampler,
                      uint32_t width, bool count_only, bool clamped)
 {
     struct error ignored = {0};
-    uint32_t wanted = width;
+    uint32_t wanted = clamped ? 0 : width; /* an element of morph weights is one of them, not a key's */
     if (keys->count != sampler->input.count)
         return false;
     if (count_only || gltf_sampler_is_integer(sampler))
         return true;
-    if (!choose_width(sampler, &wanted, &ignored) ||
+    if (!choose_width(sampler, &wanted, &ignored) || wanted != width ||
         (keys->interpolation == INTERPOLATE_CUBIC && sampler->interpolation != INTERPOLATE_CUBIC))
         return false;
     const float *numbers = gltf_floats(file, &sampler->output, &ignored);
