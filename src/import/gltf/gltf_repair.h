@@ -45,7 +45,7 @@ struct gltf_repair {
     struct conversion *c;
     struct gltf_file *file;
     unsigned effects; /* enum flag_effect: what Assimp was asked to rearrange */
-    bool is_mapped; /* false: the scene's nodes are not the file's, nothing is found by index, and no array is there */
+    bool is_mapped; /* false: the scene's nodes are not the file's, nothing is found by index, and the arrays mean nothing */
     uint32_t file_node_count;
     int32_t *scene_node;        /* [file_node_count] the first scene node made from it, or NO_INDEX */
     int32_t *file_node;         /* [scene->node_count] GLTF_NONE for the root that Assimp adds above several */
