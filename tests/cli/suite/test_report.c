@@ -110,11 +110,11 @@ static void unreadable_files_are_errors(void **state)
     spill("no.json", "{");
     spill("other.json", "{\"format\": \"rigproof.pose/1\"}");
     assert_contains(rigproof_fails(2, "report", "nowhere.json")->err, "cannot open nowhere.json");
-    assert_contains(rigproof_fails(2, "report", "no.json")->err, "no.json: no JSON, line 1");
+    assert_contains(rigproof_fails(2, "report", "no.json")->err, "no.json: not valid JSON, line 1");
     assert_contains(rigproof_fails(2, "report", "other.json")->err, "\"rigproof.results/1\" is wanted");
     assert_contains(rigproof_fails(2, "report")->err, "something is missing");
     write_good("good.json");
-    assert_contains(rigproof_fails(2, "report", "good.json", "no.json")->err, "no.json: no JSON");
+    assert_contains(rigproof_fails(2, "report", "good.json", "no.json")->err, "no.json: not valid JSON");
     spill("limits.yaml", "shell: 1\n"); /* the sample is as earlier versions wrote it */
     assert_contains(rigproof_fails(2, "report", "good.json", "--tolerance", "limits.yaml")->err,
                     "case `walker-walk` cannot be judged again: it has no `measured` and no `facts`");

@@ -325,8 +325,8 @@ static const struct {
     {"{\"format\": \"rigproof.recorded/1\", \"frames\": [{\"camera\": null}]}", "frames[0].camera"},
     {"{\"format\": \"rigproof.recorded/1\", \"frames\": [3]}", "frames[0]"},
     {"[]", "object"},
-    {"{\"eye\": [1,", "no JSON"},
-    {"", "no JSON"},
+    {"{\"eye\": [1,", "not valid JSON"},
+    {"", "not valid JSON"},
 };
 
 static void what_is_no_camera_is_refused(void **state)
