@@ -139,8 +139,8 @@ static void a_file_says_whether_it_has_a_bind_pose(void **state)
     assert_contains(rigproof_good("inspect", CONTRADICTING)->out, "has no bind pose: ");
     const char *why = rigproof_fails(2, "dump", CONTRADICTING, "--clip", "bind")->err;
     assert_contains(why,
-                    "the offset matrices of meshes `body` and `coat` contradict each other: where both agree on bone "
-                    "`spine`, they do not on `leg.L` (14.2 %) of the model's radius\n");
+                    "the offset matrices of meshes `body` and `coat` contradict each other: where they agree on bone "
+                    "`spine`, others are off by a share of the model's radius: `leg.L` (14.2 %)\n");
     rigproof_fails(2, "dump", CONTRADICTING, "--mask", "hips=bind");
     rigproof_good("dump", CONTRADICTING, "--clip", "rest");
 }
