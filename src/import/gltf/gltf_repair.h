@@ -95,7 +95,7 @@ bool gltf_keys_read(struct gltf_file *file, const struct gltf_sampler *sampler, 
                     struct arena *arena, struct keys *out, struct error *err);
 
 /* Whether the importer's keys can be the sampler's: as many, and unless `count_only` or stored as integers of the same
- * values. `clamped`: negative numbers were made zero. */
+ * values. `clamped`: they are morph weights, `width` of them a key, and negative ones were made zero. */
 bool gltf_keys_agree(struct gltf_file *file, const struct gltf_sampler *sampler, const struct keys *keys,
                      uint32_t width, bool count_only, bool clamped);
 
