@@ -88,8 +88,7 @@ bool gltf_keys_agree(struct gltf_file *file, const struct gltf_sampler *sampler,
     const size_t stored = values_per_key(sampler->interpolation) * width;
     const size_t given = values_per_key(keys->interpolation) * width, skip = stored > given ? width : 0;
     for (size_t k = 0; numbers && k < keys->count; k++)
-        for (size_t i = 0; i < given;
-             i++) { /* Assimp copies floats, so they are the same bits; a NaN is like any NaN */
+        for (size_t i = 0; i < given; i++) { /* Assimp copies floats: the same bits; a NaN is like any NaN */
             const float in_file = numbers[k * stored + skip + i], in_scene = keys->values[k * given + i];
             if (clamped && in_file < 0.0f ? in_scene != 0.0f
                                           : in_file != in_scene && (in_file == in_file || in_scene == in_scene))

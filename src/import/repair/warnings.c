@@ -179,8 +179,7 @@ void add_file_warnings(struct conversion *c)
 
 void add_warnings(struct conversion *c)
 {
-    for (uint32_t m = 0; m < c->scene->mesh_count;
-         m++) { /* of several nodes that skin a mesh the last one's bones stay */
+    for (uint32_t m = 0; m < c->scene->mesh_count; m++) { /* of several nodes that skin a mesh the last one's bones stay */
         const struct mesh *mesh = &c->scene->meshes[m];
         uint32_t references = 0;
         for (uint32_t n = 0; n < c->scene->node_count && mesh->bone_count > 0; n++)
