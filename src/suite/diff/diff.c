@@ -173,9 +173,16 @@ static bool are_there(struct diff *diff, const char *file, const char *const pat
     return in_a && in_b;
 }
 
+/* 0 s where the name is no time; "infantry" and "nancy" begin with what strtod() takes for a number. */
+static double time_of(const char *label)
+{
+    double time = strtod(label, NULL);
+    return isfinite(time) ? time : 0;
+}
+
 static int by_time(const void *a, const void *b)
 {
-    double x = strtod(*(const char *const *)a, NULL), y = strtod(*(const char *const *)b, NULL);
+    double x = time_of(*(const char *const *)a), y = time_of(*(const char *const *)b);
     return x != y ? (x > y) - (x < y) : compare_strings(a, b);
 }
 
@@ -250,7 +257,7 @@ static bool diff_case(const char *const folders[2], const char *name, const stru
     for (uint32_t i = 0; good && i < 2 * count; i++) {
         if (i % 2 == 0) {
             result->times[i / 2].label = labels[i / 2];
-            result->times[i / 2].time = strtod(labels[i / 2], NULL);
+            result->times[i / 2].time = time_of(labels[i / 2]);
         }
         const char *file = arena_printf(arena, "%s%s", labels[i / 2], files[i % 2].suffix);
         const char *const paths[2] = {arena_printf(arena, "%s/%s", folders[0], file),

@@ -215,6 +215,18 @@ static void folders_of_poses_alone_are_compared(void **state)
     assert_null(strstr(outcome->out, "another setup"));
 }
 
+/* "inf" and "nan" are numbers to strtod(), and results.json holds none of them. */
+static void poses_may_be_named_after_anything(void **state)
+{
+    write_accepted_suite(TWO_CASES);
+    mkdir("a", 0777);
+    mkdir("b", 0777);
+    copy_file("golden/strip/0.250.pose.json", "a/infantry.pose.json");
+    copy_file("golden/strip/0.250.pose.json", "b/nancy.pose.json");
+    diff_gives(1, "a", "b", "-o", "out/diff");
+    require_status(rigproof("report", "out/diff/results.json", NULL), 1, __FILE__, __LINE__);
+}
+
 static void only_alike_things_are_compared(void **state)
 {
     write_accepted_suite(TWO_CASES);
@@ -287,6 +299,7 @@ int main(void)
         scratch_test(case_folders_are_compared),
         scratch_test(what_one_side_lacks_is_missing),
         scratch_test(folders_of_poses_alone_are_compared),
+        scratch_test(poses_may_be_named_after_anything),
         scratch_test(only_alike_things_are_compared),
         scratch_test(unreadable_things_are_refused),
         scratch_test(output_among_what_is_compared_is_refused),
