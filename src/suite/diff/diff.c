@@ -358,7 +358,7 @@ static bool mixes(enum kind kind, const char *side, const char *output, struct a
     return mixed;
 }
 
-/* Two files or two case folders. A file's case is called after it, folder and time without the extension. */
+/* Two files or two case folders. The case is called after B, which is at fault; of a file folder and time without the extension. */
 static bool diff_pair(enum kind kind, const char *const paths[2], const struct diff_options *options,
                       struct results *results, struct error *err)
 {
@@ -370,17 +370,17 @@ static bool diff_pair(enum kind kind, const char *const paths[2], const struct d
     struct diff diff;
     bool good;
     if (kind == KIND_CASE) {
-        folder_locate(paths[0], &name); /* also where it is written "a/" or "." */
+        folder_locate(paths[1], &name); /* also where it is written "a/" or "." */
         good = diff_case(paths, path_base(text_string(&name)), options, arena, result, err);
         text_release(&name);
         return good;
     }
-    begin(&diff, path_base(paths[0]), options, arena, result);
+    begin(&diff, path_base(paths[1]), options, arena, result);
     if (kind == KIND_IMPORT)
         return finish(&diff, compare_imports(&diff, paths, err));
     comparison_plan(result, 1, arena);
     diff.table = (struct bone_table){.arena = arena, .time_count = 1};
-    diff.folder = result->times[0].label = arena_printf(arena, "%.*s", (int)path_stem_length(paths[0]), result->name);
+    diff.folder = result->times[0].label = arena_printf(arena, "%.*s", (int)path_stem_length(paths[1]), result->name);
     if (kind == KIND_PNG)
         return finish(&diff, compare_pictures(&diff, paths, 0, err));
     good = compare_poses(&diff, paths, 0, err);
