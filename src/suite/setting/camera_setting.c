@@ -95,9 +95,9 @@ static bool finish(struct value_source *source, const struct tree_node *at, stru
 {
     struct free_camera *free_camera = &s->free_camera;
     if ((said & SAID_ORBIT) && (said & (SAID_FREE | SAID_PLANE)))
-        return value_fail(source, at, "either an orbit (yaw, pitch, zoom) or a free camera (eye, target, up, near, far)");
+        return value_fail(source, at, "a camera is an orbit (yaw, pitch, zoom) or a free camera (eye, target, up, near, far), not both");
     if ((said & FOV) && s->orbit.fov > 0 && (said & ORTHO))
-        return value_fail(source, at, "either perspective (fov=) or orthographic (ortho=)");
+        return value_fail(source, at, "a camera is perspective (fov=) or orthographic (ortho=), not both");
     if (said & ORTHO)
         s->orbit.fov = 0;
     else if ((said & FOV) && s->orbit.fov > 0)
