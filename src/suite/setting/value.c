@@ -190,9 +190,10 @@ static bool read_size(struct value_source *source, void *target, const struct tr
                side[count] >= row->least && side[count] <= row->most;
     if (walk.failed)
         return false;
-    if ((!good || count != 2) && value->kind == TREE_LIST)
+    good = good && count == 2;
+    if (!good && value->kind == TREE_LIST)
         return value_fail(source, walk.at, "`%s` is not a side from %.0f to %.0f", walk.at->text, row->least, row->most);
-    if (!good || count != 2)
+    if (!good)
         return value_fail(source, walk.at, "`%s` is not %s from %.0fx%.0f to %.0fx%.0f", walk.at->text, row->value_name,
                           row->least, row->least, row->most, row->most);
     sides[0] = (uint32_t)side[0];
