@@ -76,9 +76,8 @@ struct formatted format_seconds(double seconds)
     struct formatted number;
     int decimals = 3;
     do
-        number = formatted("%.*f", decimals, seconds);
+        number = formatted(fabs(seconds) < 1e15 ? "%.*f s" : "%.*g s", decimals, seconds);
     while (fabs(strtod(number.text, NULL) - seconds) > 1e-7 && ++decimals <= 6);
-    strcat(number.text, " s");
     return number;
 }
 

@@ -75,7 +75,7 @@ static void name_repairs(struct findings *findings)
         best = fit > best ? fit : best;
         count++;
     }
-    if (!named)
+    if (!named || strstr(worst->text, " more came or went)")) /* which an earlier judgement said */
         return;
     worst->text = arena_printf(findings->arena, count > 1 ? "%s (%s; %zu more came or went)" : "%s (%s)", worst->text,
                                named->text, count - 1);

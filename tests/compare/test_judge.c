@@ -142,8 +142,9 @@ static void repairs_are_said_behind_the_import_s_difference(void **state)
     find(&court, kind(FINDING_REPAIR, STAGE_IMPORT, NULL), "repair `c` was not needed any more; it said: mesh \"body\" #1");
     find(&court, kind(FINDING_REPAIR, STAGE_IMPORT, NULL), "repair `a` is new: mesh \"body\" #0");
     find(&court, kind(FINDING_REPAIR, STAGE_IMPORT, NULL), "repair `b` is new: mesh \"body\" #1");
-    judged(&court, CASE_FAIL, STAGE_IMPORT,
-           "12 vertices lost their weights (repair `b` is new: mesh \"body\" #1; 2 more came or went)");
+    for (int again = 0; again < 2; again++)
+        judged(&court, CASE_FAIL, STAGE_IMPORT,
+               "12 vertices lost their weights (repair `b` is new: mesh \"body\" #1; 2 more came or went)");
 }
 
 /* What outweighs what: an error, a difference, a golden of two runs, a missing golden, what is expected. */
