@@ -44,7 +44,7 @@ static void decide(const struct findings *findings, const struct judge_facts *fa
         result->headline = facts->missing_what;
     } else if (facts->expect_fail) {
         result->status = CASE_UNEXPECTED_PASS;
-        result->headline = "it passes, although the suite expects it to fail: take `expect: fail` out";
+        result->headline = "the case passes, but the suite expects it to fail: remove `expect: fail`";
     } else if (facts->fingerprint_differs && drifts) {
         struct text other = {0}; /* "`mesa`, `llvm`" */
         const char *name, *was, *now;
@@ -52,7 +52,7 @@ static void decide(const struct findings *findings, const struct judge_facts *fa
             text_addf(&other, "%s`%s`", other.size > 0 ? ", " : ": ", name);
         result->status = CASE_DRIFT;
         result->headline =
-            arena_printf(findings->arena, "pixels differ by up to %d level%s, and it was recorded with another setup%s",
+            arena_printf(findings->arena, "pixels differ by up to %d level%s; the golden was recorded with another setup%s",
                          level, level == 1 ? "" : "s", text_string(&other));
         text_release(&other);
     }

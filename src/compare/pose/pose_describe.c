@@ -183,7 +183,7 @@ static const char *describe_caused(const struct pose_context *c, const struct fa
             most = above;
     if (fault->cause == CAUSE_SUM)
         return arena_printf(c->arena,
-                            "local transforms at and above `%s`, each within the limit, add up: bone `%s` (mesh %s) is "
+                            "local transforms at and above `%s`, each within the tolerance, add up: bone `%s` (mesh %s) is "
                             "off by %s at %s; `%s` does most",
                             worst->bone, worst->bone, mesh, off, c->when, c->golden->nodes[most].name);
     if (fault->count > 1)

@@ -123,7 +123,7 @@ static double compare_positions(const struct skin_pair *pair)
         finding.distance = offenders.off;
         finding.displacement = offenders.off / pair->radius;
         findings_add(pair->findings, &finding,
-                     "the GPU puts vertex %u of mesh %s %s (%s) beside the CPU's at %s; `%s` holds most of it%s",
+                     "the GPU puts vertex %u of mesh %s %s (%s) away from the CPU's at %s; `%s` holds most of it%s",
                      offenders.worst, pair->label, format_length(finding.distance, unit).text,
                      format_displacement(finding.displacement).text, pair->when, finding.subject,
                      describe_others(pair, &offenders));
@@ -161,7 +161,7 @@ static void compare_normals(const struct skin_pair *pair)
         struct finding finding = skin_finding(pair, lengths.worst, &lengths);
         double length = vec3_length(pair->gpu->normals[lengths.worst]);
         findings_add(pair->findings, &finding,
-                     "the GPU gives vertex %u of mesh %s a normal %s at %s, where a unit vector is wanted; `%s` holds "
+                     "the GPU gives vertex %u of mesh %s a normal %s at %s; it should be a unit vector; `%s` holds "
                      "most of it%s",
                      lengths.worst, pair->label,
                      isfinite(length) ? arena_printf(pair->findings->arena, "of length %.3g", length)
