@@ -108,7 +108,7 @@ static bool take_attribute(const struct active *attribute, struct contract *out,
 {
     const GLint location = attribute->location;
     if (location >= ATTRIBUTE_COUNT)
-        return error_set(err, "%s: attribute `%s` is at location %d, where nothing is; the last one is %d",
+        return error_set(err, "%s: attribute `%s` is at location %d; rigproof has locations 0 to %d",
                          attribute->file, attribute->name, location, ATTRIBUTE_COUNT - 1);
     char class = contract_type_name(attribute->type)[0];
     bool is_bones = location == ATTRIBUTE_BONES || location == ATTRIBUTE_MORE_BONES;

@@ -239,7 +239,7 @@ static void contracts_that_are_not_kept(void **state)
         {HEAD "layout(location = 5) in ivec4 ids;\n" MAIN("    gl_PointSize = float(ids.x);\n"),
          "attribute `ids` at location 5 is ivec4; there is `weights`: floats", 4, PALETTE_TBO},
         {HEAD "layout(location = 9) in vec4 more;\n" MAIN("    gl_PointSize = more.x;\n"),
-         "attribute `more` is at location 9, where nothing is", 4, PALETTE_TBO},
+         "attribute `more` is at location 9; rigproof has locations 0 to 8", 4, PALETTE_TBO},
         {HEAD "in uvec4 bones;\nin ivec4 more_bones;\n" MAIN("    gl_PointSize = float(int(bones.x) + more_bones.x);\n"),
          "both ivec4 or both uvec4", 4, PALETTE_TBO},
         {HEAD "uniform samplerBuffer palette;\n" MAIN("    gl_PointSize = texelFetch(palette, 0).x;\n"),
