@@ -103,18 +103,18 @@ static double compare_positions(const struct skin_pair *pair)
     const double least = 1e-12; /* of a difference: a tolerance of 0 allows no rounding either */
     double largest = 0, unit = pair->scene->unit_meters;
     for (uint32_t v = 0; v < pair->count; v++) {
-        if (!vec3_is_finite(pair->gpu->positions[v])) {
+        double gap = point_distance(pair->reference->positions[v], pair->gpu->positions[v]);
+        if (!isfinite(gap)) {
             first_lost = lost++ == 0 ? v : first_lost;
             continue;
         }
-        double gap = point_distance(pair->reference->positions[v], pair->gpu->positions[v]);
         measure_vertex(pair, &offenders, v, gap, gap > 0 ? fmax((gap - pair->rounding) / pair->radius, least) : 0);
         largest = fmax(largest, gap);
     }
     if (lost > 0) {
         struct finding finding = skin_finding(pair, first_lost, NULL);
         findings_add(pair->findings, &finding,
-                     "%u of %u positions that the GPU gives of mesh %s %s at %s; vertex %u, held by `%s`, is the first",
+                     "%u of %u positions of mesh %s %s at %s, on the GPU or the CPU; vertex %u, held by `%s`, is the first",
                      lost, pair->count, pair->label, lost == 1 ? "is no number" : "are no numbers", pair->when, first_lost,
                      finding.subject);
     }

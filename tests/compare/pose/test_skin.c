@@ -185,8 +185,13 @@ static void what_is_no_number_is_said(void **state)
     assert_true(isinf(two.worst));
     require_findings(
         &two.findings, STAGE_SKIN, 1,
-        (const char *[]){"2 of 3 positions that the GPU gives of mesh `body part` are no numbers at 0.250 s; vertex "
-                         "1, held by `tip \"x\"`, is the first"});
+        (const char *[]){"2 of 3 positions of mesh `body part` are no numbers at 0.250 s, on the GPU or the CPU; "
+                         "vertex 1, held by `tip \"x\"`, is the first"});
+    two = two_skins(0);
+    two.cpu.positions[1][2] = NAN;
+    compare_them(&two);
+    assert_true(isinf(two.worst));
+    assert_int_equal(two.findings.count, 1);
 }
 
 static void other_counts_are_said(void **state)
