@@ -131,6 +131,8 @@ static const char *passes_from(const struct findings *findings, const struct jud
     for (size_t i = findings->count; i-- > 0;)
         if (!findings->items[i].benign && !(findings->items[i].measure <= 1.0)) /* up to which tolerances go */
             hopeless = findings->items[i].text;
+    for (int key = 0; key < TOLERANCE_COUNT && !hopeless; key++) /* of a finding that was left out of the results */
+        hopeless = isinf(result->measured[key]) ? result->headline : NULL;
     if (hopeless)
         return strcmp(hopeless, result->headline) == 0
                    ? "no tolerance lets it pass" : arena_printf(findings->arena, "no tolerance lets it pass: %s", hopeless);

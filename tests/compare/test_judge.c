@@ -262,6 +262,10 @@ static void results_are_judged_again(void **state)
     assert_int_equal(again.stage, STAGE_ANIMATE); /* which was within the limit */
     assert_string_equal(again.headline, "local transforms differ by up to 0.0005 % of the model's radius");
     assert_true(judge_can_repeat(&again));
+    again = court.result;
+    again.measured[TOLERANCE_SHELL] = INFINITY; /* of a finding that was one of too many */
+    judge_again(&again, &tight, court.arena);
+    assert_string_equal(again.passes_from, "no tolerance lets it pass");
     again.facts = NULL; /* as earlier versions wrote it */
     assert_false(judge_can_repeat(&again));
     again.status = CASE_CRASH;

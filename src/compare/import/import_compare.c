@@ -163,7 +163,8 @@ static const struct rule camera_rules[] = {
     {CAMERA_CHANGE, RULE_NAME, CAMERA(node),
      {"hangs on no node now, was on `{w}`", "hangs on `{n}` now, was on no node", "hangs on `{n}` now, was on `{w}`"},
      .noun = NOUN_NODE},
-    {CAMERA_CHANGE, RULE_NUMBER, CAMERA(fov_y), {"has a vertical field of view of {n}°, had {w}°"}, .factor = 57.29577951308232},
+    {CAMERA_CHANGE, RULE_NUMBER, CAMERA(fov_y), {"has a vertical field of view of {n}°, had {w}°"},
+     .factor = 57.29577951308232},
     {CAMERA_CHANGE, RULE_NUMBER, CAMERA(ortho_height), {"sees a height of {n} units, was {w}"}, .factor = 2, .least = 1e-3},
 };
 
