@@ -36,8 +36,8 @@ static void moved_node_in_words(void **state)
     assert_int_equal(two.findings.count, 2);
     assert_string_equal(
         two.findings.items[0].text,
-        "local transform of `spine` is off by 3.2° about x and 1.1 cm at 0.250 s, which moves what hangs on it "
-        "by 5.21 cm (5.2 % of the model's radius)");
+        "local transform of `spine` is off by 3.2° about x and 1.1 cm at 0.250 s, which moves vertices that follow it "
+        "by up to 5.21 cm (5.2 % of the model's radius)");
     assert_string_equal(two.findings.items[1].text,
                         "3 bones follow: bone `spine` (mesh `body`) is off most, by 3.28 cm (3.3 % "
                         "of the model's radius) at 0.250 s");
