@@ -19,8 +19,7 @@ struct blend_input {
 
 /*
  * Writes the local parts of every node and all morph weights. Weights count relative to their sum, which must not be 0;
- * where only one is not 0, the result is that pose bit by bit. `out` is none of the inputs. Computed in double, rounded
- * once.
+ * where only one is not 0, the result is that pose bit by bit. `out` is none of the inputs. In double, rounded once.
  */
 void blend_poses(const struct blend_input *inputs, uint32_t count, struct pose *out);
 

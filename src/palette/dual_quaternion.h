@@ -30,8 +30,6 @@ struct joint {
     double stretch[3][3]; /* columns */
 };
 
-void joint_from_affine(const mat4 matrix, struct joint *out);
-
 /* Skins all as skin_scene() does: out[scene->instance_count]. `joints` is room for [palette->count]. */
 void skin_scene_dual_quaternion(const struct scene *scene, const struct palette *palette, struct joint *joints,
                                 struct skinned *out);

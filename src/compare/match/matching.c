@@ -55,6 +55,12 @@ static struct matching matching_create(size_t golden_count, size_t actual_count,
     return matching;
 }
 
+static void match_pair(struct matching *matching, size_t golden, size_t actual)
+{
+    matching->to_actual[golden] = (int32_t)actual;
+    matching->to_golden[actual] = (int32_t)golden;
+}
+
 /* Each with that at its place, when all names and contexts are the same; else false. */
 static bool match_in_place(struct matching *matching, const struct match_list *golden, const struct match_list *actual)
 {
@@ -89,12 +95,6 @@ struct matching match_by_name(const struct match_list *golden, const struct matc
         }
     }
     return matching;
-}
-
-void match_pair(struct matching *matching, size_t golden, size_t actual)
-{
-    matching->to_actual[golden] = (int32_t)actual;
-    matching->to_golden[actual] = (int32_t)golden;
 }
 
 static size_t count_unmatched(const int32_t *matched, size_t count)

@@ -114,9 +114,8 @@ static const char *describe_local(const struct pose_context *c, const struct pos
         why = arena_printf(c->arena, "; its translation is %s", format_factor(ratio, "longer", "shorter").text);
     return arena_printf(
         c->arena, "local transform of `%s` is off by %s at %s, which moves vertices that follow it by up to %s%s",
-        d->error.bone,
-        changes(c, &d->error, change_axis(&before, &after), c->golden_nodes.influence_radius[d->was]), c->when,
-        off_by(c, &d->error), why ? why : "");
+        d->error.bone, changes(c, &d->error, change_axis(&before, &after), c->golden_nodes.influence_radius[d->was]),
+        c->when, off_by(c, &d->error), why ? why : "");
 }
 
 static const char *describe_morph(const struct pose_context *c, const struct pose_difference *d)
