@@ -75,7 +75,7 @@ static void names_that_do_not_exist_are_named(void **state)
         {{"--mask", "head=wave", "--mask", "head=idle"}, "two masks are for `head`"},
         {{"--clip", "walk", "--add", "wavy:1"}, "did you mean `wave`?"},
         {{"--blend", "walk:0", "--blend", "wave:0"}, "all weights are 0"},
-        {{"--transition", "idle@0..1", "--transition", "wave@0.5..2"}, "before the one before has ended"},
+        {{"--transition", "idle@0..1", "--transition", "wave@0.5..2"}, "but the previous one ends"},
         {{"--transition", "idle@12f..0.25", "--clip", "walk"}, "ends before it begins"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

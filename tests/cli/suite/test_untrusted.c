@@ -251,7 +251,7 @@ static void shaders_are_no_commands(void **state)
                               "::stop-commands::y\n\tout vec4 c;\nvoid main() { c = vec4(nothing); }\n");
     const struct outcome *outcome = rigproof("render", STRIP, "--shaders", "shaders", "--size", "16x16", "-o", "a.png", NULL);
     says_nothing_harmful(require_status(outcome, 2, __FILE__, __LINE__));
-    assert_contains(outcome->err, "takes no part");
+    assert_contains(outcome->err, "is not used");
     assert_contains(outcome->err, "\\u001b[2J");
     assert_contains(outcome->err, "\tout vec4 c;\n");
 }
