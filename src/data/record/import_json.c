@@ -38,7 +38,7 @@ static bool is_masked(const void *material, const struct json_place *at)
 static void check_keys(const struct json_place *at, const char *key, const void *keys)
 {
     if (((const struct keys_snapshot *)keys)->count == 0)
-        json_complain(at, key, "at least one is wanted");
+        json_complain(at, key, "expected at least one");
 }
 
 // clang-format off

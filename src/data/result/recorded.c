@@ -16,7 +16,7 @@ static bool is_written(const void *owner, const struct json_place *at)
 static void check_import_name(const struct json_place *at, const char *key, const void *owner)
 {
     if (!recorded_is_import_name(((const struct recorded *)owner)->import_file))
-        json_complain(at, key, "a name of a file that ends with `" RECORDED_IMPORT_SUFFIX "` is wanted");
+        json_complain(at, key, "expected the name of a file that ends with `" RECORDED_IMPORT_SUFFIX "`");
 }
 
 static const struct field frame_rows[] = {

@@ -397,7 +397,7 @@ static bool read_cases(struct suite_reader *reader, const struct tree_node *list
     struct value_source *source = &reader->source;
     source->key = "cases";
     if (list->kind != TREE_LIST || list->count == 0)
-        return value_fail(source, list, "a list of cases is wanted here");
+        return value_fail(source, list, "expected a list of cases");
     if (list->count > MOST_CASES)
         return value_fail(source, list, "more than %d", MOST_CASES);
     suite->cases = ARENA_NEW(suite->arena, struct suite_case, list->count);

@@ -199,7 +199,7 @@ static void refusals_say_where_and_what(void **state)
         {"skin.vert", VERSION "\n#include \"palete.glsl\"\n",
          "d/skin.vert:3: #include \"palete.glsl\": no such file in d, and rigproof has none of this name; did you mean `palette.glsl`?"},
         {"skin.vert", VERSION "#include \"zzzzzzzz\"\n", "and rigproof has none of this name"},
-        {"skin.vert", VERSION "#include <a>\n", "d/skin.vert:2: #include wants the name of a file in quotes"},
+        {"skin.vert", VERSION "#include <a>\n", "d/skin.vert:2: expected #include \"FILE\""},
         {"skin.vert", VERSION "#include \"../a.glsl\"\n", "d/skin.vert:2: shaders: `../a.glsl` leads out of d"},
         {"skin.vert", VERSION "#include \"x/../a.glsl\"\n", "`x/../a.glsl` leads out of d"},
         {"skin.vert", VERSION "#include \"/etc/passwd\"\n", "`/etc/passwd` leads out of d"},
