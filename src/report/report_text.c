@@ -96,6 +96,13 @@ static void add_obsolete(const struct results *results, struct text *out)
     text_release(&command);
 }
 
+static void add_shader_warnings(const struct results *results, struct text *out)
+{
+    for (size_t i = 0; i < results->shader_warning_count; i++)
+        terminal_put(out, i == 0 ? "Your shaders:\n  - " : "  - ", results->shader_warnings[i], "\n");
+    text_add(out, results->shader_warning_count > 0 ? "\n" : "");
+}
+
 static void add_failing(const struct results *results, const struct report_text_options *options, bool missing_apart,
                         struct text *out)
 {
@@ -198,6 +205,7 @@ void report_text(const struct results *results, const struct report_text_options
                  out);
     add_list(results, CASE_XFAIL, "Known failures:", colour, out);
     add_list(results, CASE_SKIP, "Skipped:", colour, out);
+    add_shader_warnings(results, out);
     add_obsolete(results, out);
     add_stages(results, out);
     if (results->judged)

@@ -319,6 +319,8 @@ static enum exit_code accept(struct error *err)
     struct results *results = run_cases(&interrupted, err);
     if (!results)
         return EXIT_CODE_USAGE;
+    for (size_t i = 0; i < results->shader_warning_count; i++)
+        log_warning("%s", results->shader_warnings[i]);
     bool good = !interrupted || error_set_code(err, EXIT_CODE_DIFFERS, "interrupted: nothing was accepted");
     good = good && accept_results(command.suite, results, &accepting, &out, &tally, err);
     if (good) {

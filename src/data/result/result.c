@@ -420,6 +420,8 @@ static const struct field results_rows[] = {
     {"cases", FIELD_LIST, RUN(cases), RUN_COUNTER(case_count), .fields = &case_fields, .layout = JSON_LINES},
     {"not_run", FIELD_LIST, RUN(not_run), FIELD_OMITTED, RUN_COUNTER(not_run_count), .fields = &fields_of_text,
      .layout = JSON_LINES},
+    {"shader_warnings", FIELD_LIST, RUN(shader_warnings), FIELD_OMITTED, RUN_COUNTER(shader_warning_count),
+     .fields = &fields_of_text, .layout = JSON_LINES},
     {"obsolete", FIELD_LIST, RUN(obsolete), RUN_COUNTER(obsolete_count), .fields = &fields_of_text, .layout = JSON_LINES},
     {"prune", FIELD_TEXT_OR_NULL, RUN(prune), FIELD_OMITTED, .check = check_command},
 };

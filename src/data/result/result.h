@@ -174,6 +174,8 @@ struct results {
     size_t not_run_count;
     const char **not_run;    /* names of cases that were to run and did not: the run was stopped before */
     const char *judged;      /* how its cases were judged again: "under shell: 0.01 (loose.yaml)"; NULL: as the suite says */
+    size_t shader_warning_count;
+    const char **shader_warnings; /* of the user's shaders: what they declare that rigproof does not set or draw */
     size_t obsolete_count;
     const char **obsolete;   /* golden folders and files no case uses */
     const char *prune;       /* the command that removes them; NULL: not known */

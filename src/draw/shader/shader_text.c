@@ -44,7 +44,7 @@ void shader_set_release(struct shader_set *set)
 {
     if (!set)
         return;
-    text_release(&set->said);
+    text_release(&set->warnings);
     arena_destroy(set->arena);
 }
 
@@ -56,9 +56,10 @@ void shader_set_warn(struct shader_set *set, const char *format, ...)
     text_addv(&line, format, arguments);
     va_end(arguments);
     text_add(&line, "\n");
-    if (!strstr(text_string(&set->said), line.data)) {
-        text_add(&set->said, line.data);
-        log_warning("%.*s", (int)line.size - 1, line.data);
+    if (!strstr(text_string(&set->warnings), line.data)) {
+        text_add(&set->warnings, line.data);
+        if (!set->holds_warnings)
+            log_warning("%.*s", (int)line.size - 1, line.data);
     }
     text_release(&line);
 }
@@ -162,7 +163,7 @@ static bool choose_files(struct shader_set *set, struct error *err)
         if (file->takes_part)
             set->files[count++] = *file;
         else
-            log_warning("%s is not used: rigproof has no shader of this name, and no file that is used includes it%s",
+            shader_set_warn(set, "%s is not used: rigproof has no shader of this name, and no file that is used includes it%s",
                         file->shown, did_you_mean(set->arena, NULL, file->name));
     }
     set->count = count;
@@ -196,6 +197,7 @@ struct shader_set *shader_set_load(const char *folder, struct error *err)
     while (length > 1 && folder[length - 1] == '/')
         length--;
     *set = (struct shader_set){.arena = arena,
+                               .holds_warnings = true,
                                .asked = arena_string(arena, folder),
                                .folder = arena_printf(arena, "%.*s", (int)length, folder),
                                .files = ARENA_NEW(arena, struct shader_file, SHADER_SET_FILES)};
