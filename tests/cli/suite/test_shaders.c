@@ -236,12 +236,13 @@ static void what_is_not_set_is_told_once(void **state)
         assert_contains(slurp("out/check/report.html", &size), tint);
     }
     assert_string_equal(results[0], results[1]);
-    assert_string_equal(json_at("out/check/results.json", "shader_warnings.0"),
-                        "uniform `noise` (sampler2D) of mine/lit.frag is not one that rigproof sets: it reads mid-grey");
-    assert_string_equal(json_at("out/check/results.json", "shader_warnings.1"), tint);
-    assert_null(strstr(results[0] + (strstr(results[0], tint) - results[0]) + 1, tint));
+    static const char list[] =
+        "\"shader_warnings\": [\n"
+        "  \"uniform `noise` (sampler2D) of mine/lit.frag is not one that rigproof sets: it reads mid-grey\",\n"
+        "  \"uniform `tint` (vec3) of mine/lit.frag is not one that rigproof sets: it stays 0\"\n ],";
+    assert_contains(results[0], list);
     rigproof_good("report", "out/check/results.json", "out/check/results.json", "-o", "merged");
-    assert_string_equal(json_at("merged/results.json", "shader_warnings.1"), tint);
+    assert_contains(slurp("merged/results.json", &size), list);
 }
 
 /* golden/suite.yaml, with shaders for all cases that have none of their own. */
