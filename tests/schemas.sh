@@ -63,6 +63,10 @@ bones_documents() {
     done
 }
 
+brief_documents() {
+    "$rigproof" inspect --brief --json "${models[@]/#/$fixtures/}" | sed -e '/^[][]$/d' -e 's/,$//'
+}
+
 results_documents() {
     "$results_file" print
 }
@@ -114,6 +118,7 @@ hold pose pose_documents "morphs,palette,skin,$velocities,skin[].positions,skin[
 hold pose-part pose_part_documents "nodes,morphs,palette,skin,nodes[].t,nodes[].r,nodes[].s,nodes[].global,$velocities,\
 skin[].positions,skin[].normals" "morphs[].weights,positions,normals"
 hold bones bones_documents "meshes[].influences,meshes[].most_influences,meshes[].least_sum,meshes[].largest_sum" "influences"
+hold brief brief_documents "" ""
 hold results results_documents \
     "prune,judged,vacuity,passes_from,facts,levels,findings[].kind,findings[].tolerance,findings[].measure,fingerprint.renderer,fingerprint.mesa,golden.renderer,golden.mesa,actual.renderer,actual.mesa" \
     "over_time" \

@@ -88,7 +88,7 @@ static void mistyped_words_are_guessed(void **state)
 static void what_is_missing_or_too_much_is_said(void **state)
 {
     assert_contains(rigproof_fails(2, "inspect")->err, "usage: rigproof inspect MODEL");
-    assert_contains(rigproof_fails(2, "inspect", WALKER, "b.glb")->err, "`b.glb`");
+    assert_contains(rigproof_fails(2, "dump", WALKER, "b.glb")->err, "`b.glb`");
     assert_contains(rigproof_fails(2, "render", WALKER)->err, "-o");
     assert_contains(rigproof_fails(2, "turntable", WALKER)->err, "-o");
     assert_contains(rigproof_fails(2, "dump", WALKER, "--time")->err, "--time needs a value");
