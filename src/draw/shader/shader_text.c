@@ -178,7 +178,7 @@ static bool choose_files(struct shader_set *set, struct error *err)
     struct text names = {0};
     for (struct shader_file file = {.name = ""}; shader_set_next(NULL, file.name, &file);)
         text_addf(&names, "%s%s", names.size ? ", " : "", file.name);
-    error_set(err, "shaders: no file of %s replaces one of rigproof's: %s", set->folder, text_string(&names));
+    error_set(err, "shaders: no file in %s has the name of one of rigproof's, which are %s", set->folder, text_string(&names));
     text_release(&names);
     return false;
 }

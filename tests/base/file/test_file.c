@@ -44,8 +44,8 @@ static void files_are_read_and_nothing_else(void **state)
     alarm(20); /* a pipe without a writer must not be waited for */
     refuses_to_read("a.txt", 4, "too large");
     refuses_to_read("missing", 100, "No such file");
-    refuses_to_read("folder", 100, "not a file");
-    refuses_to_read("pipe", 100, "not a file");
+    refuses_to_read("folder", 100, "folder is a folder, not a file");
+    refuses_to_read("pipe", 100, "pipe is a pipe or a device, not a file");
     alarm(0);
     assert_true(file_exists("a.txt"));
     assert_false(file_exists("folder") || file_exists("missing") || file_exists(""));

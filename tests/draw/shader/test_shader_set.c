@@ -206,8 +206,8 @@ static void refusals_say_where_and_what(void **state)
         {"skin.vert", "\n" VERSION, "d/skin.vert: the first line is not `#version 330 core` or a later one"},
         {"lit.frag", "void main() {}\n", "d/lit.frag: the first line is not"},
         {"lit.frag", VERSION "// \xe4\n", "d/lit.frag is no text in UTF-8"},
-        {"lit.txt", VERSION, "no file of d replaces one of rigproof's: bone_colors.frag, bones.frag, "},
-        {"litt.frag", VERSION, "no file of d replaces one of rigproof's"},
+        {"lit.txt", VERSION, "no file in d has the name of one of rigproof's, which are bone_colors.frag, bones.frag, "},
+        {"litt.frag", VERSION, "no file in d has the name of one of rigproof's"},
     };
     spill("a.glsl", "");
     mkdir("d", 0777);

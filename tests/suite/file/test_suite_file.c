@@ -228,7 +228,7 @@ static const struct {
 } refused[] = {
     {"- a\n", "1:1: a suite is a mapping that begins with `version: 1`"},
     {"cases: []\n", "1:1: `version: 1` is missing"},
-    {"version: 2\ncase: []\n", "1:10: version: `2` is not 1, which is what this rigproof reads"},
+    {"version: 2\ncase: []\n", "1:10: version: version 2 is unknown; this rigproof reads version 1"},
     {"version: [1]\n", "1:10: version: expected one value, found a list"},
     {"version:\n", "1:9: version: the value is missing"},
     {"version: 1\ncase: []\n", "2:1: unknown key `case`; did you mean `cases`?"},
