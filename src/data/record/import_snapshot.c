@@ -369,7 +369,7 @@ struct import_snapshot *import_snapshot_gather(const struct scene *scene, struct
     for (uint32_t i = 0; i < scene->texture_count; i++) {
         const struct texture *texture = &scene->textures[i];
         out->textures[i] = (struct texture_snapshot){utf8_fix(texture->name, arena), texture->width, texture->height,
-                                                     texture->missing, texture->hash};
+                                                     texture->missing, .hash = texture->hash};
         add_picture(texture, &out->textures[i]);
     }
     out->material_count = scene->material_count;

@@ -123,9 +123,9 @@ struct texture_snapshot {
     uint32_t width;
     uint32_t height;
     bool missing;
-    const char *hash; /* of the stored bytes, where it is not drawn: NULL otherwise */
     bool has_moments;
     float moments[4 * TEXTURE_MOMENTS]; /* [red, green, blue, alpha from 0 to 1][mean, by x, by y from -1 to 1], to 2^-20 */
+    const char *hash; /* of the stored bytes, where it is not drawn; else NULL */
 };
 
 enum { KEYS_SNAPSHOT_WIDTH = 4 };

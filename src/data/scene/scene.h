@@ -102,8 +102,8 @@ struct texture {
     uint32_t width;
     uint32_t height;
     uint8_t *rgba;       /* [height][width][4], sRGB, first row on top, straight alpha; NULL: no base texture, not drawn */
-    const char *hash;    /* bytes_hash() of one that is not drawn, as it is stored; width and height 0: not known */
     bool missing;        /* could not be read: `rgba` is a checker, or NULL */
+    const char *hash;    /* bytes_hash() of one that is not drawn, as it is stored; width and height 0: not known */
 };
 
 /* What a texture is to a material, and how it lies on the surface. Nothing but the base texture is drawn. */
