@@ -117,7 +117,8 @@ bool read_base_map(struct conversion *c, const struct aiMaterial *source, struct
                    const char **texture);
 bool map_is_moved(const struct material_map *map);
 
-/* aiGetMaterialFloat and aiGetMaterialInteger have no body to link before Assimp 6: the ...Array functions do. */
+/* aiGetMaterialFloat and aiGetMaterialInteger have no body to link before Assimp 6: the ...Array functions do. False, with
+ * `values` left alone: not there, not as many, or not finite. */
 bool get_floats(const struct aiMaterial *source, const char *key, unsigned type, unsigned index, unsigned count,
                 float *values);
 bool get_int(const struct aiMaterial *source, const char *key, unsigned type, unsigned index, int *value);

@@ -173,8 +173,8 @@ static void convert_color(struct conversion *c, struct material *material, const
     bool is_linear = is_gltf(c) || is_from_blender;
     const float rgb[3] = {color.r, color.g, color.b};
     for (int i = 0; i < 3; i++) {
-        float x = isfinite(rgb[i]) ? rgb[i] : 1.0f;
-        material->base_color[i] = replaced ? 1.0f : is_linear ? x : srgb_to_linear(x);
+        float x = is_linear ? rgb[i] : srgb_to_linear(rgb[i]);
+        material->base_color[i] = replaced || !isfinite(x) ? 1.0f : x;
     }
     material->base_color[3] = is_gltf(c) && isfinite(color.a) ? color.a : 1.0f;
 }
