@@ -16,12 +16,13 @@ static const struct rule map_rules[] = {
     {MAP_TEXTURE, RULE_NAME, MAP(texture), {"", "", "`{n}`, was `{w}`"}, .noun = NOUN_TEXTURE},
     WRAP(0, "u"),
     WRAP(1, "v"),
-    {MAP_PLACED, RULE_COUNT, MAP(uv), {"the UV set {n}, had {w}"}},
-    {MAP_PLACED, RULE_FLOATS, MAP(offset), {"the UV offset {n}, had {w}"}, .width = 2, .least = 1},
-    {MAP_PLACED, RULE_FLOATS, MAP(scale), {"the UV scale {n}, had {w}"}, .width = 2, .least = 1},
-    {MAP_PLACED, RULE_NUMBER, MAP(rotation), {"a UV rotation of {n}°, had {w}°"}, .least = 1, .factor = 57.29577951308232},
-    {MAP_PLACED, RULE_WORD, MAP(filter[0]), {"the min filter {n}, had {w}"}},
-    {MAP_PLACED, RULE_WORD, MAP(filter[1]), {"the mag filter {n}, had {w}"}},
+    {MAP_CHANGED, RULE_NUMBER, MAP(strength), {"the strength {n}, had {w}"}, .least = 1},
+    {MAP_CHANGED, RULE_COUNT, MAP(uv), {"the UV set {n}, had {w}"}},
+    {MAP_CHANGED, RULE_FLOATS, MAP(offset), {"the UV offset {n}, had {w}"}, .width = 2, .least = 1},
+    {MAP_CHANGED, RULE_FLOATS, MAP(scale), {"the UV scale {n}, had {w}"}, .width = 2, .least = 1},
+    {MAP_CHANGED, RULE_NUMBER, MAP(rotation), {"a UV rotation of {n}°, had {w}°"}, .least = 1, .factor = 57.29577951308232},
+    {MAP_CHANGED, RULE_WORD, MAP(filter[0]), {"the min filter {n}, had {w}"}},
+    {MAP_CHANGED, RULE_WORD, MAP(filter[1]), {"the mag filter {n}, had {w}"}},
 };
 static const struct rule unlit_rules[] = {
     {MATERIAL_UNLIT, RULE_FLAG, FIELD_MEMBER(struct material_snapshot, unlit), {"lit now", "unlit now"}},
@@ -32,6 +33,7 @@ static const struct rule unlit_rules[] = {
 static struct map_snapshot filled(const struct map_snapshot *map)
 {
     struct map_snapshot out = map ? *map : (struct map_snapshot){0};
+    out.strength = out.has_strength ? out.strength : 1;
     for (int k = 0; k < 2; k++) {
         out.wrap[k] = out.wrap[k] ? out.wrap[k] : "repeat";
         out.filter[k] = out.filter[k] ? out.filter[k] : "none";

@@ -114,11 +114,12 @@ static const struct field wrap_rows[] = {
     {NULL, FIELD_WORD, .size = sizeof(char *), .words = wrap_words, .word_count = WRAP_WORDS}};
 static const struct fields wraps = FIELDS(const char *, wrap_rows);
 
-/* A scale is there where it is not 1. */
+/* What is the default is left out. */
 #define MAP(member) FIELD_MEMBER(struct map_snapshot, member)
 static const struct field map_rows[] = {
     {"map", FIELD_TEXT, MAP(name)},
     {"texture", FIELD_TEXT, MAP(texture), .flags = FIELD_OMITTED},
+    {"strength", FIELD_FLOAT, MAP(strength), FIELD_COUNTER(struct map_snapshot, has_strength), .flags = FIELD_OMITTED},
     {"uv", FIELD_COUNT, MAP(uv), .flags = FIELD_OMITTED},
     {"offset", FIELD_FLOATS, MAP(offset), .width = 2, .flags = FIELD_OMITTED},
     {"scale", FIELD_FLOATS, MAP(scale), FIELD_COUNTER(struct map_snapshot, is_scaled), .width = 2, .flags = FIELD_OMITTED},

@@ -163,6 +163,8 @@ static void write_map(const struct scene *scene, const struct material_map *map,
         text_add(out, " ");
         add_texture(&scene->textures[map->texture], out);
     }
+    if (map->strength != 1)
+        text_addf(out, ", strength %.4g", (double)map->strength);
     if (map->uv > 0)
         text_addf(out, ", UV set %u", map->uv);
     if (map->offset[0] != 0 || map->offset[1] != 0)

@@ -86,9 +86,11 @@ struct mesh_snapshot {
 struct map_snapshot {
     const char *name;      /* "normal", "base colour" */
     const char *texture;   /* NULL: of the base colour, where it is the material's base_texture */
+    bool has_strength;     /* else it is 1 */
+    float strength;
     uint32_t uv;
     vec2 offset;
-    bool is_scaled;
+    bool is_scaled;        /* else it is (1, 1) */
     vec2 scale;
     float rotation;
     const char *wrap[2];

@@ -110,6 +110,7 @@ struct texture {
 struct material_map {
     const char *name;        /* "normal": import/scene/convert_maps.c has them all */
     int32_t texture;         /* NO_INDEX: of the base colour, which is the material's base_texture */
+    float strength;          /* of a normal map its scale; 1 by default */
     uint32_t uv;             /* set of texture coordinates */
     vec2 offset;             /* KHR_texture_transform of glTF; of other formats as Assimp has them */
     vec2 scale;

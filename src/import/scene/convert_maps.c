@@ -1,6 +1,7 @@
 /* What a material has besides its base colour: textures and numbers, as Assimp hands them over. A new one is a row here. */
 #include "import/convert.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -54,13 +55,8 @@ static const struct factor_row {
     {"diffuse colour", AI_MATKEY_COLOR_DIFFUSE, 4, GLTF, {0}}, /* of KHR_materials_pbrSpecularGlossiness; the base colour by default */
     {"metallic factor", AI_MATKEY_METALLIC_FACTOR, 1, ANY, {1}},
     {"roughness factor", AI_MATKEY_ROUGHNESS_FACTOR, 1, ANY, {1}},
-    {"normal scale", _AI_MATKEY_GLTF_SCALE_BASE, aiTextureType_NORMALS, 0, 1, ANY, {1}},
-    {"normal scale", AI_MATKEY_OBJ_BUMPMULT_NORMALS(0), 1, OTHERS, {1}},
     {"bump scale", AI_MATKEY_BUMPSCALING, 1, ANY, {1}},
-    {"bump scale", AI_MATKEY_OBJ_BUMPMULT_HEIGHT(0), 1, OTHERS, {1}},
     {"displacement scale", "$mat.displacementscaling", 0, 0, 1, ANY, {1}},
-    {"occlusion strength", _AI_MATKEY_GLTF_STRENGTH_BASE, aiTextureType_LIGHTMAP, 0, 1, ANY, {1}},
-    {"occlusion strength", "$tex.file.strength", aiTextureType_LIGHTMAP, 0, 1, ANY, {1}}, /* Assimp 5.3 and 5.4 */
     {"emissive colour", AI_MATKEY_COLOR_EMISSIVE, 3, ANY, {0}},
     {"emissive strength", AI_MATKEY_EMISSIVE_INTENSITY, 1, ANY, {1}},
     {"ambient colour", AI_MATKEY_COLOR_AMBIENT, 3, OTHERS, {0}},
@@ -76,7 +72,6 @@ static const struct factor_row {
     {"sheen roughness", AI_MATKEY_SHEEN_ROUGHNESS_FACTOR, 1, ANY, {0}},
     {"clearcoat factor", AI_MATKEY_CLEARCOAT_FACTOR, 1, ANY, {0}},
     {"clearcoat roughness", AI_MATKEY_CLEARCOAT_ROUGHNESS_FACTOR, 1, ANY, {0}},
-    {"clearcoat normal scale", _AI_MATKEY_GLTF_SCALE_BASE, aiTextureType_CLEARCOAT, 2, 1, ANY, {1}},
     {"transmission factor", AI_MATKEY_TRANSMISSION_FACTOR, 1, ANY, {0}},
     {"thickness", AI_MATKEY_VOLUME_THICKNESS_FACTOR, 1, ANY, {0}},
     {"attenuation distance", AI_MATKEY_VOLUME_ATTENUATION_DISTANCE, 1, ANY, {0}},
@@ -93,8 +88,9 @@ enum { MAP_ROWS = sizeof map_rows / sizeof *map_rows, FACTOR_ROWS = sizeof facto
 bool get_floats(const struct aiMaterial *source, const char *key, unsigned type, unsigned index, unsigned count,
                 float *values)
 {
-    vec4 found;
+    float found[8];
     unsigned found_count = count;
+    assert(count <= sizeof found / sizeof *found);
     if (aiGetMaterialFloatArray(source, key, type, index, found, &found_count) != aiReturn_SUCCESS ||
         found_count != count)
         return false;
@@ -161,7 +157,10 @@ static void undo_gltf_transform(struct material_map *map)
 bool read_map(struct conversion *c, const struct aiMaterial *source, unsigned type, unsigned index,
               struct material_map *out, const char **texture)
 {
-    static const struct material_map plain = {.texture = NO_INDEX, .scale = {1, 1}};
+    static const struct material_map plain = {.texture = NO_INDEX, .strength = 1, .scale = {1, 1}};
+    static const char *const strengths[] = {_AI_MATKEY_GLTF_SCALE_BASE, _AI_MATKEY_GLTF_STRENGTH_BASE,
+                                            "$tex.file.strength", /* of Assimp 5.3 and 5.4 */
+                                            _AI_MATKEY_OBJ_BUMPMULT_BASE};
     struct aiString name;
     float t[5]; /* struct aiUVTransform */
     int set;
@@ -169,6 +168,8 @@ bool read_map(struct conversion *c, const struct aiMaterial *source, unsigned ty
     if (aiGetMaterialString(source, AI_MATKEY_TEXTURE(type, index), &name) != aiReturn_SUCCESS || name.length == 0)
         return false;
     *texture = copy_string(c, &name);
+    for (size_t i = 0; i < sizeof strengths / sizeof *strengths; i++)
+        get_floats(source, strengths[i], type, index, 1, &out->strength);
     if (get_int(source, AI_MATKEY_UVWSRC(type, index), &set) && set >= 0)
         out->uv = (uint32_t)set;
     out->wrap[0] = wrap_of(source, AI_MATKEY_MAPPINGMODE_U(type, index));
