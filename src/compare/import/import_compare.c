@@ -380,7 +380,9 @@ static void compare_head(struct import_context *c)
 static struct import_snapshot without_maps(const struct import_snapshot *import, const struct import_snapshot *other)
 {
     struct import_snapshot out = *import;
-    bool is_older = other->material_count > 0 && !other->materials[0].maps, is_base = false;
+    bool is_older = other->material_count > 0 && !other->materials[0].maps && import->material_count > 0 &&
+                    import->materials[0].maps;
+    bool is_base = false;
     while (is_older && out.texture_count > 0 && !is_base) {
         for (uint32_t i = 0; i < out.material_count; i++) {
             const char *base = out.materials[i].base_texture;

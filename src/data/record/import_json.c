@@ -41,6 +41,12 @@ static bool has_maps(const void *material, const struct json_place *at)
     return at ? json_has(at, "maps") : ((const struct material_snapshot *)material)->maps != NULL;
 }
 
+static void check_value(const struct json_place *at, const char *key, const void *factor)
+{
+    if (((const struct factor_snapshot *)factor)->width == 0)
+        json_complain(at, key, "at least one number is wanted");
+}
+
 static void check_keys(const struct json_place *at, const char *key, const void *keys)
 {
     if (((const struct keys_snapshot *)keys)->count == 0)
@@ -133,7 +139,7 @@ static const struct fields maps = FIELDS(struct map_snapshot, map_rows);
 #define FACTOR(member) FIELD_MEMBER(struct factor_snapshot, member)
 static const struct field factor_rows[] = {
     {"factor", FIELD_TEXT, FACTOR(name)},
-    {"value", LIST_OF(struct factor_snapshot, values, width, fields_of_float, .most = 4)},
+    {"value", LIST_OF(struct factor_snapshot, values, width, fields_of_float, .most = 4, .check = check_value)},
 };
 static const struct fields factors = FIELDS(struct factor_snapshot, factor_rows);
 

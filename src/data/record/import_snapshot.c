@@ -255,10 +255,10 @@ static void gather_mesh(struct gathering *g, uint32_t index)
 static void gather_map(struct gathering *g, const struct material_map *map, struct map_snapshot *out)
 {
     *out = (struct map_snapshot){.name = map->name,
-                                .has_strength = map->strength != 1,
-                                .strength = map->strength,
-                                .uv = map->uv,
-                                .rotation = map->rotation};
+                                 .has_strength = map->strength != 1,
+                                 .strength = map->strength,
+                                 .uv = map->uv,
+                                 .rotation = map->rotation};
     bool is_base = map->texture == NO_INDEX;
     if (!is_base)
         out->texture = g->out->textures[map->texture].name;

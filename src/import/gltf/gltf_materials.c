@@ -73,6 +73,7 @@ void gltf_fix_materials(const struct gltf_repair *repair)
         count += added;
     }
     if (count > 0)
-        scene_note(scene, NOTE_REPAIR, "gltf-materials", "%u number%s of materials' extensions read from the file: %s%s",
-                   count, count > 1 ? "s" : "", first, count > 1 ? " and so on" : "");
+        scene_note(scene, NOTE_REPAIR, "gltf-materials",
+                   "%u number%s of materials' extensions read from the file: %s%s", count, count > 1 ? "s" : "", first,
+                   count > 1 ? " and so on" : "");
 }

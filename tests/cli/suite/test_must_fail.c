@@ -30,6 +30,7 @@ static const struct {
     bool vacuous;
 } expected[] = {
     {"fail-import", "fail", "import", "`ribbon`", false},
+    {"fail-map", "fail", "import", "material `paint` lost its normal map `paint_n.png`", false},
     {"fail-animate", "fail", "animate", "local transform of `tip`", false},
     {"fail-palette", "fail", "palette", "in scene space, was in root space", false},
     {"fail-draw", "fail", "draw", "frame 0.250", false},
