@@ -7,11 +7,10 @@
 #include "data/json_fields.h"
 
 // clang-format off
-static const char *const wraps_told[] = {"clamped", "mirrored", "repeated"};
-static const char *const wrap_names[] = {"clamp", "mirror", "repeat"};
+static const char *const wraps_told[] = {"repeated", "clamped", "mirrored"};
 #define MAP(member) FIELD_MEMBER(struct map_snapshot, member)
 #define WRAP(axis, direction)                                                                                          \
-    {MAP_TEXTURE, RULE_WORD, MAP(wrap[axis]), {"{n} along " direction ", was {w}"}, .words = wrap_names, .told_as = wraps_told}
+    {MAP_TEXTURE, RULE_WORD, MAP(wrap[axis]), {"{n} along " direction ", was {w}"}, .words = wrap_words, .told_as = wraps_told}
 static const struct rule map_rules[] = {
     {MAP_TEXTURE, RULE_NAME, MAP(texture), {"", "", "`{n}`, was `{w}`"}, .noun = NOUN_TEXTURE},
     WRAP(0, "u"),
