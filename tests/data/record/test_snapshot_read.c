@@ -109,6 +109,9 @@ static void engines_may_leave_out_and_add(void **state)
     reads(&import_kind, "\"reach\"", "\"breadth\"", "");
     reads(&import_kind, "\"moments\"", "\"seconds\"", "");
     reads(&import_kind, "\"wrap\"", "\"warp\"", "");
+    reads(&import_kind, "\"maps\"", "\"mats\"", "");
+    reads(&import_kind, "\"factors\"", "\"actors\"", "");
+    reads(&import_kind, "\"hash\"", "\"dash\"", "");
     reads(&import_kind, "\"cameras\"", "\"eyes\"", "");
     reads(&import_kind, "\"repairs\"", "\"mends\"", "");
     reads(&import_kind, "\"warnings\"", "\"doubts\"", "");
@@ -166,6 +169,11 @@ static void broken_imports_are_told(void **state)
         {"[\"repeat\", \"mirror\"]", "[\"repeat\"]", "materials[1].wrap: expected 2 items, found 1"},
         {"\"mirror\"", "\"mirrored\"",
          "materials[1].wrap[1]: expected one of \"repeat\", \"clamp\", \"mirror\", found another string"},
+        {"\"texture\": ", "\"texture\": 1, \"was\": ", "materials[1].maps[0].texture: expected a string, found a number"},
+        {"\"factor\": ", "\"actor\": ", "materials[1].factors[0].factor: expected a string, found nothing"},
+        {"\"value\": [0.1]", "\"value\": []", "materials[1].factors[1].value: expected at least one number"},
+        {"\"value\": [0.1]", "\"value\": [1, 2, 3, 4, 5]", "materials[1].factors[1].value: expected at most 4 items, found 5"},
+        {"\"value\": [0.1]", "\"value\": [1e39]", "materials[1].factors[1].value[0]: expected a number that a float holds, found 1e+39"},
         {"\"influences\"", "\"bindings\"", "meshes[0].influences: expected an array, found nothing"},
         {"\"bones\"", "\"joints\"", "meshes[0].bones: expected an array, found nothing"},
         {"\"reach\": 0", "\"reach\": -1", "meshes[0].bones[1].reach: must not be negative, found -1"},

@@ -210,7 +210,7 @@ static const struct {
     {"weights", "unorm16", "no `%s`; did you mean `unorm8`? There are: float, unorm8"},
     {"shaders", "no-such-folder", "cannot open the folder no-such-folder: No such file or directory"},
     {"profile", "portabel", "no `%s`; did you mean `portable`? There are: portable, native"},
-    {"backend", "glx", "no `%s`; did you mean `egl`? There are: auto, osmesa, egl", .only = COMMAND_LINE},
+    {"backend", "glx", "no `%s`; there are: auto, osmesa, egl", .only = COMMAND_LINE},
     {"camera", "eye=1:2:3", "a free camera needs eye=X:Y:Z and target=X:Y:Z; target= is missing"},
     {"camera", "target=1:2:3,fov=30|up=0:1:0",
      "a free camera needs eye=X:Y:Z and target=X:Y:Z; eye= is missing"},
