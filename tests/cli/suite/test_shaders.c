@@ -245,6 +245,16 @@ static void what_is_not_set_is_told_once(void **state)
     assert_contains(slurp("merged/results.json", &size), list);
 }
 
+/* Maps that are neutral where they are mid-grey: the picture is ours. */
+static void samplers_of_an_engine_are_neutral(void **state)
+{
+    rigproof_good("render", WALKER, "--time", "0.2", "--size", "64x64", "--view", "unlit", "-o", "ours.png");
+    const struct outcome *outcome = rigproof_good("render", WALKER, "--time", "0.2", "--size", "64x64", "--view", "unlit",
+                                                  "--shaders", EXAMPLES "/detail", "-o", "theirs.png");
+    assert_int_equal(count_lines(outcome->err), 3); /* two samplers, an output */
+    rigproof_good("diff", "ours.png", "theirs.png");
+}
+
 /* golden/suite.yaml, with shaders for all cases that have none of their own. */
 static void write_project_suite(const char *example)
 {
@@ -316,6 +326,7 @@ int main(int argc, char **argv)
         scratch_test(cases_have_their_own),
         scratch_test(faults_are_a_cases_error),
         scratch_test(what_is_not_set_is_told_once),
+        scratch_test(samplers_of_an_engine_are_neutral),
         scratch_test(learnopengl_passes),
         scratch_test(ogldev_passes),
         scratch_test(engine_passes),
