@@ -113,6 +113,8 @@ static void what_is_written_is_read(void **state)
     struct text first = {0}, second = {0};
     sample.not_run = names;
     sample.not_run_count = 2;
+    sample.shader_warnings = names;
+    sample.shader_warning_count = 2;
     results_write(&sample, &first);
     require_json(first.data, first.size);
     struct results *back = read_back(&first);
@@ -133,6 +135,8 @@ static void what_is_written_is_read(void **state)
     assert_string_equal(back->prune, sample_results.prune);
     assert_int_equal(back->not_run_count, 2);
     assert_string_equal(back->not_run[1], "b");
+    assert_int_equal(back->shader_warning_count, 2);
+    assert_string_equal(back->shader_warnings[1], "b");
     assert_string_equal(back->obsolete[1], "golden/walker-walk/0.125.png");
     results_write(back, &second);
     assert_string_equal(text_string(&first), text_string(&second));
