@@ -145,7 +145,7 @@ static bool hands_on(const struct gl *gl, GLuint vertex_shader, const struct sha
             good = error_set(err, "%s: `%s` is %s; it must be `%s`", shader_text_find_word(build->vertex, name)->shown,
                              name, contract_type_name(type), output->declaration);
         else if (!linked && shader_has_word(messages, output->name))
-            good = error_set(err, "%s: %s does not hand on `%s`, which %s read%s; declare `%s`%s%s (shaders/README.md)",
+            good = error_set(err, "%s: %s has no output `%s`, which %s read%s; declare `%s`%s%s (shaders/README.md)",
                              build->purpose, name_of(build->vertex), output->name,
                              reader ? reader : name_of(build->fragment), reader ? "" : "s", output->declaration,
                              output->define ? " where this is defined: " : "", output->define ? output->define : "");

@@ -98,7 +98,7 @@ static bool read_member(struct shader_set *set, const char *name, struct error *
     const char *end = file->text;
     for (size_t length; *end && (length = utf8_length(end)) > 0;)
         end += length;
-    good = (size_t)(end - file->text) == blob.size || error_set(err, "%s is no text in UTF-8", file->shown);
+    good = (size_t)(end - file->text) == blob.size || error_set(err, "%s is not UTF-8 text", file->shown);
     if (strncmp(file->text, byte_order_mark, 3) == 0)
         file->text += 3;
     text_release(&escaped);

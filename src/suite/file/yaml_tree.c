@@ -152,7 +152,7 @@ static const struct tree_node *compose(struct composer *c, const yaml_event_t *e
         return compose_alias(c, event);
     bool good = true;
     if (tag)
-        good = FAIL_AT(c, event->start_mark, "the tag `%s` means nothing here", (const char *)tag);
+        good = FAIL_AT(c, event->start_mark, "the tag `%s` is not supported", (const char *)tag);
     else if (name && c->anchor_count == MOST_ANCHORS)
         good = FAIL_AT(c, event->start_mark, "more than %d anchors", MOST_ANCHORS);
     else if (!is_text && c->depth == DEEPEST)

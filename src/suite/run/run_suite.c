@@ -247,7 +247,7 @@ static bool clear_output(const struct collection *all, struct error *err)
         const char *name = i < REPORTS ? reports[i] : all->run->suite->cases[all->cases[i - REPORTS]].name;
         const char *path = arena_printf(all->results->arena, "%s/%s", output, name);
         if (snapshot_is_link(path))
-            return error_set(err, "%s is a link, and what a run leaves is not written through links; remove it", path);
+            return error_set(err, "%s is a link, and results are not written through links; remove it", path);
         good = i < REPORTS || snapshot_remove(path, SNAPSHOT_WHOLE, err);
     }
     return good;

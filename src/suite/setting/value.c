@@ -303,7 +303,7 @@ static bool read_bits(struct value_source *source, void *target, const struct tr
         none = none || i == (int)row->word_count;
         bits |= i < (int)row->word_count ? 1u << i : 0;
         if (none && parts > 0)
-            return value_fail(source, walk.at, "`%s` cannot stand beside others", row->also);
+            return value_fail(source, walk.at, "`%s` cannot be combined with others", row->also);
     }
     if (!walk.failed)
         *(unsigned *)target = bits;

@@ -223,11 +223,11 @@ static void nothing_is_written_through_a_link(void **state)
     is_not_written("out", "link/deep/c.txt", "out/link is a link");
     is_not_written("out", "file", "out/file is a link");
     is_not_written("out", "near", "out/near is a link");
-    is_not_written("out", "a/b", "is no file");
+    is_not_written("out", "a/b", "is not a file");
     is_not_written("out", "a/b/c.txt/d", "cannot make the folder out/a/b/c.txt");
     is_not_written("nowhere", "a", "cannot open the folder nowhere");
     is_not_written("out", "../elsewhere/c.txt", "leads out of");
-    is_not_written("out", "a/..", "is no file");
+    is_not_written("out", "a/..", "is not a file");
     assert_int_equal(rmdir("elsewhere"), 0); /* it is empty */
     assert_string_equal(slurp("out/a/b/c.txt", NULL), "2");
     assert_int_equal(symlink("out", "named"), 0);

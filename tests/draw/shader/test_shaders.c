@@ -276,18 +276,18 @@ static void outputs_that_are_missing(void **state)
         enum view view;
         unsigned overlays;
     } rows[] = {
-        {"", "", "view lit: o0/skin.vert does not hand on `skinned_normal`, which lit.frag reads; declare `out vec3 skinned_normal` (shaders/README.md)", VIEW_LIT, 0},
+        {"", "", "view lit: o0/skin.vert has no output `skinned_normal`, which lit.frag reads; declare `out vec3 skinned_normal` (shaders/README.md)", VIEW_LIT, 0},
         {"out vec3 skinned_normal;\nout vec2 surface_uv;\nout vec4 surface_color;\n",
          "    skinned_normal = vec3(0);\n    surface_uv = vec2(0);\n    surface_color = vec4(1);\n",
-         "does not hand on `mirrored`, which normals.frag reads; declare `flat out float mirrored`", VIEW_NORMALS, 0},
+         "has no output `mirrored`, which normals.frag reads; declare `flat out float mirrored`", VIEW_NORMALS, 0},
         {"out vec4 skinned_normal;\nout vec2 surface_uv;\nout vec4 surface_color;\nflat out float mirrored;\n",
          "    skinned_normal = vec4(0);\n    surface_uv = vec2(0);\n    surface_color = vec4(1);\n    mirrored = 1.0;\n",
          "`skinned_normal` is vec4; it must be `out vec3 skinned_normal`", VIEW_LIT, 0},
         {SURFACE,
-         "view bones: o3/skin.vert does not hand on `strongest_binding`, which bone_colors.frag reads; declare "
+         "view bones: o3/skin.vert has no output `strongest_binding`, which bone_colors.frag reads; declare "
          "`flat out uint strongest_binding` where this is defined: STRONGEST_BINDING", VIEW_BONES, 0},
         {SURFACE,
-         "does not hand on `skinned_position`, which the skin stage and the overlay wireframe read", VIEW_LIT, OVERLAY_WIREFRAME},
+         "has no output `skinned_position`, which the skin stage and the overlay wireframe read", VIEW_LIT, OVERLAY_WIREFRAME},
         {SURFACE, "",
          VIEW_LIT, 0},
     };

@@ -196,7 +196,7 @@ static const struct {
      "no `%s`; did you mean `skeleton`? There are: skeleton, wireframe, bounds, axes, label, none"},
     {"overlay", "bounds,axis",
      "no `axis`; did you mean `axes`? There are: skeleton, wireframe, bounds, axes, label, none"},
-    {"overlay", "bounds,none", "`none` cannot stand beside others"},
+    {"overlay", "bounds,none", "`none` cannot be combined with others"},
     {"select", "", "the value is missing", .only = COMMAND_LINE},
     {"camera", "yaw|yaw=|roll=5|side",
      "`%s` is not yaw=, pitch=, zoom= or fov= (degrees), ortho=, eye=, target=, up=, near=, far=, nor "
