@@ -31,7 +31,7 @@ static const struct kind {
     [NODE_BONE] = {"bone {s} is {d}", "", " bones are other nodes of their names"},
     [CLIP_LENGTH] = {"clip {s} {d}", "", " clips last longer or shorter"},
     [CLIPS_LENGTH] = {"{d}", "", ""},
-    [CLIP_TIMES] = {"the key times of clip {s} are {d}", "the key times of ", " clips changed"},
+    [CLIP_TIMES] = {"all keys of clip {s} come {d}", "the key times of ", " clips changed"},
     [CLIP_TICKS] = {"clip {s} has {d}", "ticks per second of ", " clips changed"},
     [CHANNEL_GONE] = {"the channel of {s} {d}", "", " channels of clip {c} are gone"},
     [CHANNEL_NEW] = {"clip {c} has a channel of {s} now{d}", "", " channels of clip {c} are new"},

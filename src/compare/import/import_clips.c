@@ -395,23 +395,52 @@ static void compare_morphs(struct import_context *c, const struct clip_snapshot 
     }
 }
 
+/*
+ * How many times later all keys come. A clip that is longer because time runs slower has its keys later by as much, which is told
+ * of the clip; where its length stayed, it is told here. 1 where they do not agree.
+ */
+static double scale_of_times(struct import_context *c, const struct clip_snapshot *was, const struct clip_snapshot *now,
+                             const struct matching *channels)
+{
+    double last[] = {0, 0}, ratio = was->duration > 0 ? now->duration / was->duration : 1.0;
+    uint32_t count = 0, fitting = 0;
+    for (int pass = 0; pass < 2; pass++) /* the last of all, then whether each fits */
+        for (uint32_t i = 0; i < was->channel_count; i++)
+            for (int k = 0; k < COMPONENT_COUNT && channels->to_actual[i] != NO_INDEX; k++) {
+                const struct keys_snapshot *before = &was->channels[i].keys[k];
+                const struct keys_snapshot *after = &now->channels[channels->to_actual[i]].keys[k];
+                if (before->count == 0 || after->count == 0)
+                    continue;
+                if (pass == 0 && before->last > last[0]) {
+                    last[0] = before->last;
+                    last[1] = after->last;
+                }
+                double expected = last[0] > 0 ? before->last * last[1] / last[0] : 0.0;
+                count += pass == 1;
+                fitting += pass == 1 && fabs(after->last - expected) <= 1e-3 * last[1];
+            }
+    double scale = last[0] > 0 && last[1] > 0 ? last[1] / last[0] : 1.0;
+    if (fabs(scale - ratio) <= 1e-3 * ratio && 2 * fitting >= count) /* else the last key alone moved, and the end with it */
+        return ratio;
+    if (count < 2 || fitting < count || fabs(scale - 1.0) <= 1e-3)
+        return 1.0;
+    struct finding finding = import_finding(was->name, NULL);
+    struct formatted_pair times = format_numbers(last[1], last[0]);
+    const char *factor = arena_string(c->arena, format_factor(scale, "later", "earlier").text);
+    if (import_beyond(c, &finding, fabs(scale - 1.0)))
+        import_change(c, CLIP_TIMES, &finding,
+                      arena_printf(c->arena, "%s: the last at %s s, was %s s", factor, times.now, times.was), factor);
+    return scale;
+}
+
 void import_compare_channels(struct import_context *c, size_t golden, size_t actual)
 {
     const struct clip_snapshot *was = &c->golden->clips[golden], *now = &c->actual->clips[actual];
-    const struct clip_snapshot *const clips[] = {was, now};
-    double last[] = {-INFINITY, -INFINITY}, ratio = was->duration > 0 ? now->duration / was->duration : 1.0;
-    /* A clip that is longer because time runs slower has its keys later by as much: told once, of the clip. */
-    for (int side = 0; side < 2; side++)
-        for (uint32_t i = 0; i < clips[side]->channel_count; i++)
-            for (const struct keys_snapshot *keys = clips[side]->channels[i].keys, *end = keys + COMPONENT_COUNT;
-                 keys < end; keys++)
-                last[side] = keys->count > 0 ? fmax(last[side], keys->last) : last[side];
-    bool keys_too = last[0] > 0 && isfinite(last[0]) && fabs(last[1] - ratio * last[0]) <= 1e-3 * ratio * last[0];
-    double time_scale = ratio > 0 && keys_too ? ratio : 1.0;
     struct matching matching = import_match_by_node(c, was->channels, was->channel_count, now->channels,
                                                     now->channel_count, sizeof(struct channel_snapshot));
     c->scope = (struct scope){.noun = NOUN_CLIP, .clip = was->name,
                               .unplayed = !import_is_played(c, (int32_t)golden, (int32_t)actual)};
+    double time_scale = scale_of_times(c, was, now, &matching);
     for (uint32_t i = 0; i < was->channel_count; i++) {
         const struct channel_snapshot *before = &was->channels[i];
         struct finding finding = import_finding(before->node, NULL);
