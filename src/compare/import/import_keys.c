@@ -141,9 +141,7 @@ static const char *name_keys(const struct key_pairs *p, uint32_t from, uint32_t 
     uint32_t total = was->keys->count, first = from * was->block;
     uint32_t last = (to + 1) * was->block < total ? (to + 1) * was->block - 1 : total - 1;
     double start = key_time(timed, first), end = key_time(timed, last);
-    struct formatted_pair range = format_numbers(end, start);
-    *when = first == last ? arena_string(arena, format_seconds(start).text)
-                          : arena_printf(arena, "%s to %s s", range.was, range.now);
+    *when = first == last ? arena_printf(arena, "%.3f s", start) : arena_printf(arena, "%.3f to %.3f s", start, end);
     if (first == last)
         return arena_printf(arena, "key %u of %u", first + 1, total);
     if (first == 0 && last + 1 == total)
@@ -163,9 +161,9 @@ static void tell_unpaired(const struct series *keys, const int32_t *to_other, do
         }
     const char *state = is_gone ? "gone" : "new", *before = text->size > 0 ? "; " : "";
     if (count == 1)
-        text_addf(text, "%sthe key at %s is %s", before, format_seconds(first).text, state);
+        text_addf(text, "%sthe key at %.3f s is %s", before, first, state);
     else if (count > 1)
-        text_addf(text, "%s%u keys are %s, the first at %s", before, count, state, format_seconds(first).text);
+        text_addf(text, "%s%u keys are %s, the first at %.3f s", before, count, state, first);
 }
 
 /* "3 keys moved in time, the most from 0.5 to 0.6 s". */
@@ -191,15 +189,13 @@ static double tell_moved(const struct keys_pair *pair, const struct key_pairs *p
     if (count == 0)
         return most;
     double expected = expected_time(pair, p, worst), now = p->now.times[p->to_now[worst]];
-    struct formatted_pair times = format_numbers(now, expected);
+    struct formatted_pair times = format_numbers(now, expected), shift = format_numbers(fabs(now - expected), 0);
     const char *when, *key = name_keys(p, worst, worst, pair->c->arena, &when);
     text_add(text, text->size > 0 ? "; " : "");
     if (count == p->was.count && count > 1 && most_shift - least_shift <= 2.0 * SAMPLE_TIME_STEP)
-        text_addf(text, "all %u are %s %s", p->was.keys->count, format_seconds(fabs(now - expected)).text,
-                  now > expected ? "later" : "earlier");
+        text_addf(text, "all %u are %s s %s", p->was.keys->count, shift.now, now > expected ? "later" : "earlier");
     else if (p->was.block > 1)
-        text_addf(text, "%s (%s) moved by %s on average%s", key, when, format_seconds(fabs(now - expected)).text,
-                  count > 1 ? ", others too" : "");
+        text_addf(text, "%s (%s) moved by %s s on average%s", key, when, shift.now, count > 1 ? ", others too" : "");
     else if (count == 1)
         text_addf(text, "%s moved from %s to %s s", key, times.was, times.now);
     else
