@@ -88,13 +88,13 @@ static void numbers_are_rounded_by_their_range(void **state)
 {
     static const double times[] = {0, 1, 2};
     static const float near[][3] = {{0, 0, 0}, {0.123456f, 0, 0}, {0.5f, -0.98768f, 0}};
-    static const float far[][3] = {{5000.1234f, 0, 0}, {5000.5678f, 0, 0}, {5000.9f, 0, 0}};
+    static const float far[][3] = {{5000.125f, 0, 0}, {5000.5678f, 0, 0}, {5000.9f, 0, 0}};
     static const float large[][3] = {{0, 0, 0}, {123456, 0, 0}, {987654, 0, 0}};
     sample((struct keys){3, times, near[0], INTERPOLATE_LINEAR}, 3, false, 64);
     ASSERT_FLOATS(found.samples, found.sample_count, 0, 0, 0, 0.1235f, 0, 0, 0.5f, -0.9877f, 0); /* 0.99: below 1 */
     assert_float_equal(sample_step(found.samples, 9, 3, false), 1e-4, 1e-12);
     sample((struct keys){3, times, far[0], INTERPOLATE_LINEAR}, 3, false, 64);
-    ASSERT_FLOATS(found.samples, found.sample_count, 5000.123f, 0, 0, 5000.568f, 0, 0, 5000.9f, 0, 0);
+    ASSERT_FLOATS(found.samples, found.sample_count, 5000.125f, 0, 0, 5000.568f, 0, 0, 5000.9f, 0, 0);
     sample((struct keys){3, times, large[0], INTERPOLATE_LINEAR}, 3, false, 64);
     ASSERT_FLOATS(found.samples, found.sample_count, 0, 0, 0, 123500, 0, 0, 987700, 0, 0);
 }
