@@ -206,6 +206,11 @@ static void keys_that_come_and_go(void **state)
     sample_of(COMPONENT_ROTATION, 4)[0] += 12; /* which was the key after the one that is gone */
     FINDS("rotation keys of `hips` (clip `walk`): 25, were 31: 6 keys are gone, the first at 0.100 s",
           "key 6 of 31 of `hips`'s rotation in `walk` (0.167 s) changed by 12.0°");
+    sample(COMPONENT_ROTATION, 31, 1); /* as many as before, and those between are what they were */
+    give_times(31);
+    remove_keys(two.actual, 3, 100);
+    remove_keys(two.golden, 27, 100);
+    FINDS("rotation keys of `hips` (clip `walk`): the key at 0.100 s is gone; the key at 0.900 s is new");
     sample(COMPONENT_ROTATION, 31, 1); /* keyed anew: no key is the one it was */
     give_times(31);
     remove_keys(two.actual, 0, 2);
