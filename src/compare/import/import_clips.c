@@ -292,7 +292,7 @@ static void compare_values(const struct keys_pair *pair, const struct key_change
     const char *detail = NULL;
     if (was->count == now->count && was->width > 0 && was->width == now->width && !is_same)
         detail = compare[pair->kind](pair, &finding, &is_pattern);
-    if (keys->says && !is_pattern)
+    if (keys->says && !(detail && is_pattern))
         import_change(c, KEYS_CHANGED, &keys->finding, keys->says, keys->detail);
     else if (detail)
         import_change(c, KEYS_VALUES, &finding, detail, detail);

@@ -53,8 +53,8 @@ static void one_key_is_named(void **state)
     sample(COMPONENT_ROTATION, 25, 1);
     sample_of(COMPONENT_ROTATION, 6)[0] += 12;
     compare_them();
-    const struct finding *f = require_text(
-        &two.findings, "key 7 of 25 of `hips`'s rotation in `walk` (0.250 s) changed by 12.0°");
+    const struct finding *f =
+        require_text(&two.findings, "key 7 of 25 of `hips`'s rotation in `walk` (0.250 s) changed by 12.0°");
     double rounding = 0.01 * sqrt(3.0); /* of either side half a hundredth of a degree along each axis */
     assert_float_equal(f->degrees, 12, 1e-4);
     assert_float_equal(f->measure, 2 * sin(0.25 * (12 - rounding) * degree), 1e-7);
@@ -66,7 +66,8 @@ static void one_key_is_named(void **state)
     sample_of(COMPONENT_TRANSLATION, 24)[2] += 0.03f;
     FINDS("key 25 of 25 of `hips`'s translation in `walk` (1.000 s) changed by 3 cm");
     sample(COMPONENT_SCALE, 2, 0.5f);
-    keys_of(two.golden, COMPONENT_SCALE)->interpolation = keys_of(two.actual, COMPONENT_SCALE)->interpolation = "linear";
+    keys_of(two.golden, COMPONENT_SCALE)->interpolation = keys_of(two.actual, COMPONENT_SCALE)->interpolation =
+        "linear";
     keys_of(two.golden, COMPONENT_SCALE)->last = keys_of(two.actual, COMPONENT_SCALE)->last = 1;
     keys_of(two.golden, COMPONENT_SCALE)->width = keys_of(two.actual, COMPONENT_SCALE)->width = 3;
     sample_of(COMPONENT_SCALE, 1)[1] += 0.25f;
@@ -97,8 +98,9 @@ static void blocks_have_a_range(void **state)
     sample(COMPONENT_ROTATION, 256, 1);
     sample_of(COMPONENT_ROTATION, 8)[0] += 3;
     sample_of(COMPONENT_ROTATION, 40)[0] += 2;
-    FINDS("keys 33 to 36 of 256 of `hips`'s rotation in `walk` (0.125 to 0.137 s) changed by 3.0° on average; some of 4 "
-          "more changed");
+    FINDS(
+        "keys 33 to 36 of 256 of `hips`'s rotation in `walk` (0.125 to 0.137 s) changed by 3.0° on average; some of 4 "
+        "more changed");
     sample(COMPONENT_ROTATION, 255, 1); /* the last block has 3 */
     sample_of(COMPONENT_ROTATION, 63)[0] += 3;
     FINDS("keys 253 to 255 of 255 of `hips`'s rotation in `walk` (0.992 to 1.000 s) changed by 3.0° on average");
@@ -311,8 +313,7 @@ static void one_factor_for_all_times_is_one_sentence(void **state)
     FINDS("all keys of clip `walk` come 2 times later: the last at 2 s, was 1 s");
     /* The last key of one component alone, and the end with it. */
     two.actual->clips[0].duration = two.actual->clips[0].channels[0].keys[1].last = 1.25;
-    FINDS("clip `walk` lasts 1.25 s, was 1.00 s",
-          "rotation keys of `hips` (clip `walk`): last at 1.25 s, was 1 s");
+    FINDS("clip `walk` lasts 1.25 s, was 1.00 s", "rotation keys of `hips` (clip `walk`): last at 1.25 s, was 1 s");
 }
 
 static const bool no_clip[8], first_clip[8] = {true}, second_clip[8] = {false, true};
