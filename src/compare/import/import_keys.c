@@ -39,11 +39,13 @@ static void to_quaternion(const double *vector, double *out)
     out[3] = cos(0.5 * angle);
 }
 
-/* In blocks of the golden's length, which a run can make of its keys. False: it cannot, or the file does not fit together. */
+/* Key by key where both sides are at hand, else in blocks of the golden's length, which a run can make of its keys. False: it
+ * cannot, or the file does not fit together. */
 static bool read_series(const struct keys_pair *pair, const struct import_snapshot *import,
                         const struct keys_snapshot *keys, struct series *out)
 {
-    const uint32_t most = pair->c->golden->samples, numbers = pair->kind == KEYS_ROTATION ? 3 : keys->width;
+    const uint32_t most = pair->was->source && pair->now->source ? UINT32_MAX : pair->c->golden->samples;
+    const uint32_t numbers = pair->kind == KEYS_ROTATION ? 3 : keys->width;
     struct arena *arena = pair->c->arena;
     struct keys_snapshot again = *keys;
     again.samples = again.times = NULL;
@@ -67,7 +69,7 @@ static bool read_series(const struct keys_pair *pair, const struct import_snapsh
     out->pace = keys->count > 1 ? (keys->last - keys->first) / (keys->count - 1) : 0.0;
     for (uint32_t i = 0; i < out->count; i++) {
         double value[KEYS_SNAPSHOT_WIDTH] = {0}, size = 0.0;
-        double middle = 0.5 * (first_key(out, i) + last_key(out, i));
+        double middle = 0.5 * ((double)first_key(out, i) + (double)last_key(out, i));
         out->times[i] = out->is_even ? keys->first + out->pace * middle : (double)again.times[i];
         for (uint32_t k = 0; k < (again.sample_count > 0 ? numbers : keys->width); k++)
             value[k] = (double)(again.sample_count > 0 ? again.samples[i * numbers + k] : keys->mean[k]);
