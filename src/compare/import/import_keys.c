@@ -309,7 +309,8 @@ static void tell_changed(const struct keys_pair *pair, const struct key_pairs *p
         return;
     const char *which = name_keys(p, changed.from, changed.to, arena, &when);
     const char *worst = name_keys(p, changed.worst, changed.worst, arena, &worst_when);
-    bool is_run = changed.from<changed.to, is_uniform = changed.least> 0.98 * changed.most;
+    bool is_run = changed.to > changed.from;
+    bool is_uniform = changed.least > 0.98 * changed.most;
     const char *amount =
         arena_printf(arena, "%s%s%s", is_run && !is_uniform ? "up to " : "",
                      amount_of(pair, &out->finding, changed.gap), p->was.block > 1 ? " on average" : "");
