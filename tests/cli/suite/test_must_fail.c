@@ -77,8 +77,8 @@ static void every_status_and_stage_is_found(void **state)
         if (offered != wanted)
             fail_msg("%s: accept is %soffered", name, offered ? "" : "not ");
     }
-    assert_contains(contents("out/check/results.json"), "metallic factor of material `paint` is 0.9, was 0.2");
-    assert_contains(contents("out/check/results.json"), "the emissive map of material `paint` is `glow_b.png`, was `glow.png`");
+    assert_contains(result_of("fail-map", "findings"), "metallic factor of material `paint` is 0.9, was 0.2");
+    assert_contains(result_of("fail-map", "findings"), "the emissive map of material `paint` is `glow_b.png`, was `glow.png`");
     assert_string_equal(result_of("xfail", "reason"), "its golden has another clip");
     assert_string_equal(result_of("fail-animate", "stages.palette.state"), "explained");
     assert_string_equal(result_of("fail-animate", "stages.draw.state"), "explained");
