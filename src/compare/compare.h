@@ -117,8 +117,10 @@ void compare_images_diagnose(const struct image *golden, const struct image *act
                              struct image *difference, struct image *heat);
 
 /*
- * The judge: the first stage that differs is the culprit, later ones are explained by it. What a verdict needs is in the
- * result, so that it can be judged again under other tolerances.
+ * The judge. The first stage that differs is a culprit. A later one is explained where every finding of it is: those who
+ * compare it recompute it from what the earlier stages gave (struct finding's `explained`). What remains makes it another
+ * culprit, which the headline names beside the first. What a verdict needs is in the result, so that it can be judged
+ * again under other tolerances.
  *
  * Fills status, stage, stages, headline, findings, measured, facts and passes_from of the result; result->times must
  * have their images' states, and result->tolerance is what it is judged by. Where the import is the culprit, the

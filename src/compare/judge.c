@@ -17,6 +17,32 @@ static struct finding *worst_of(const struct findings *findings, enum stage stag
     return NULL;
 }
 
+/* The worst of the first culprit, and what differs after it without following from it. */
+static const char *name_culprits(const struct findings *findings, const struct case_result *result)
+{
+    const char *headline = result->stages[result->stage].summary;
+    for (int s = result->stage + 1; s < STAGE_COUNT; s++)
+        if (result->stages[s].state == STAGE_DIFFERS)
+            headline = arena_printf(findings->arena, "%s; and on its own: %s: %s", headline, stage_name((enum stage)s),
+                                    result->stages[s].summary);
+    return headline;
+}
+
+/* Each stage by its worst finding, which is one of its own where it has any. */
+static void judge_stages(const struct findings *findings, const struct judge_facts *facts, struct case_result *result)
+{
+    for (int s = 0; s < STAGE_COUNT; s++) {
+        const struct finding *failing = worst_of(findings, (enum stage)s, false);
+        const struct finding *first = failing ? failing : worst_of(findings, (enum stage)s, true);
+        struct stage_result *stage = &result->stages[s];
+        *stage = (struct stage_result){facts->compared[s] ? STAGE_PASSED : STAGE_NOT_COMPARED, first ? first->text : NULL};
+        if (failing && failing->explained != STAGE_NONE)
+            *stage = (struct stage_result){STAGE_EXPLAINED, failing->text, stage_name(failing->explained)};
+        else if (failing)
+            stage->state = failing->unverified ? STAGE_UNVERIFIED : STAGE_DIFFERS;
+    }
+}
+
 /* The status, and the headline that says why. */
 static void decide(const struct findings *findings, const struct judge_facts *facts, struct case_result *result)
 {
@@ -31,7 +57,7 @@ static void decide(const struct findings *findings, const struct judge_facts *fa
     result->headline = NULL;
     if (facts->error || result->stage != STAGE_NONE) {
         result->status = facts->expect_fail ? CASE_XFAIL : facts->error ? CASE_ERROR : CASE_FAIL;
-        result->headline = facts->error ? facts->error : worst_of(findings, result->stage, false)->text;
+        result->headline = facts->error ? facts->error : name_culprits(findings, result);
     } else if (facts->mismatch) {
         result->status = CASE_FAIL;
         result->headline = arena_printf(findings->arena,
@@ -160,6 +186,7 @@ void judge_case(struct findings *findings, const struct judge_facts *facts, stru
     struct judge_facts *copy = ARENA_NEW(findings->arena, struct judge_facts, 1);
     *copy = *facts;
     result->facts = copy;
+    findings_settle(findings);
     findings_sort(findings);
     note_measures(findings, result);
     result->stage = findings_culprit(findings);
@@ -179,14 +206,8 @@ void judge_case(struct findings *findings, const struct judge_facts *facts, stru
             result->vacuity = findings->items[i].text;
             result->vacuous = &findings->items[i] == worst; /* the verdict only where nothing differs before it */
         }
+    judge_stages(findings, facts, result);
     decide(findings, facts, result);
-    for (int s = 0; s < STAGE_COUNT; s++) {
-        const struct finding *failing = worst_of(findings, (enum stage)s, false);
-        const struct finding *first = failing ? failing : worst_of(findings, (enum stage)s, true);
-        enum stage_state state = failing ? (s == (int)result->stage ? STAGE_DIFFERS : STAGE_EXPLAINED)
-                                         : facts->compared[s] ? STAGE_PASSED : STAGE_NOT_COMPARED;
-        result->stages[s] = (struct stage_result){state, first ? first->text : NULL};
-    }
     result->passes_from = passes_from(findings, facts, result);
     result->finding_count = findings->count < RESULT_MAX_FINDINGS ? findings->count : RESULT_MAX_FINDINGS;
     result->findings = findings->items;

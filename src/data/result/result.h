@@ -34,14 +34,16 @@ bool case_status_fails(enum case_status status, bool strict);
 enum stage_state {
     STAGE_NOT_COMPARED, /* nothing to compare with, or the case ended before */
     STAGE_PASSED,
-    STAGE_DIFFERS,      /* the culprit */
-    STAGE_EXPLAINED,    /* differs, after the culprit */
+    STAGE_DIFFERS,      /* of its own: a culprit */
+    STAGE_EXPLAINED,    /* differs as an earlier stage's difference makes it differ */
+    STAGE_UNVERIFIED,   /* differs, after one that does; nothing tells whether it follows from that */
     STAGE_STATE_COUNT
 };
 
 struct stage_result {
     enum stage_state state;
     const char *summary; /* its worst finding; NULL when there is none */
+    const char *by;      /* of one that is explained: the stage; NULL in results of earlier versions */
 };
 
 enum image_state {
@@ -135,7 +137,7 @@ struct case_result {
     const char **tags;
     enum case_status status;
     const char *reason;     /* of expect: fail or skip; NULL */
-    enum stage stage;       /* the culprit; STAGE_NONE */
+    enum stage stage;       /* the first culprit; STAGE_NONE */
     const char *headline;   /* one sentence on what is wrong; NULL when nothing is */
     bool vacuous;           /* it fails because it tests nothing: blank frames, a clip that does not move */
     const char *vacuity;    /* what makes it test nothing, also where something that differs did; NULL */
