@@ -122,6 +122,7 @@ struct judge_facts {
     bool compared[STAGE_COUNT]; /* whether there was something to compare the stage with; not in results.json */
     bool missing;               /* a golden, or a part of it, is not there */
     const char *missing_what;   /* "no golden", "no golden for 0.250 s"; NULL */
+    const char *not_sampled;    /* "the golden's 0.250 s is not among ...": times of the golden that the case lacks; NULL */
     const char *mismatch;       /* a file of the golden that is not the one its recorded.json names; NULL */
     const char *error;          /* why the run ended before its end: the verdict, whatever was found before; NULL */
     bool fingerprint_differs;   /* from the recorded one */

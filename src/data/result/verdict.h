@@ -22,6 +22,8 @@ struct tolerance {
     double shell;        /* animate, palette: how far a point at the probe distance moves; default 1e-5 */
     double skin;         /* GPU against CPU; default 1e-5 */
     double agree;        /* point sets of a case and the case it agrees with; default 1e-5 */
+    double framing;      /* the camera that the run chooses against the golden's: lengths by the radius, angles in radians;
+                          * default 1e-4 */
     int pixel_delta;     /* largest difference of a channel that does not count; default 8 */
     double pixel_share;  /* of the foreground that may differ by more; default 0.0002 */
 };
@@ -37,6 +39,7 @@ enum tolerance_key {
     TOLERANCE_SKIN,
     TOLERANCE_AGREE,
     TOLERANCE_PIXEL_SHARE,
+    TOLERANCE_FRAMING,
     TOLERANCE_COUNT
 };
 
