@@ -334,7 +334,7 @@ static double *auto_times(const struct pipeline *p, size_t *count)
         for (size_t i = before; i < list.count; i++)
             last_key = fmax(last_key, list.times[i]);
     }
-    const bool is_key = last_key > end - one_time || (holds && last_key >= 0); /* behind it nothing would be new */
+    const bool is_key = last_key > end - one_time || (holds && last_key > one_time); /* behind it nothing would be new */
     append(&list, is_key ? last_key : end);
     sort_and_merge(&list);
     list.times[list.count - 1] = is_key ? last_key : end;

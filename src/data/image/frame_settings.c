@@ -33,15 +33,15 @@ void camera_check(const struct json_place *at, const struct camera *camera)
 {
     static const float straight = 3.14159f;
     if (camera->fov_y < 0 || camera->fov_y > straight)
-        json_complain(at, "fov_y", "an angle from 0 to below 180 degrees is wanted, in radians");
+        json_complain(at, "fov_y", "must be from 0 to below 180 degrees, in radians");
     if (camera->ortho_height < 0)
-        json_complain(at, "ortho_height", "half a height is not negative");
+        json_complain(at, "ortho_height", "must not be negative");
     if (camera->fov_y > 0 && !(camera->near_plane > 0))
-        json_complain(at, "near", "the near plane of a perspective camera is before the eye, more than 0");
+        json_complain(at, "near", "must be greater than 0 for a perspective camera");
     if (!(camera->far_plane > camera->near_plane))
-        json_complain(at, "far", "the far plane is beyond the near one");
+        json_complain(at, "far", "must be greater than `near`");
     if (memcmp(camera->eye, camera->target, sizeof camera->eye) == 0)
-        json_complain(at, "target", "the same as the eye: it looks nowhere");
+        json_complain(at, "target", "is the same as `eye`: the camera looks nowhere");
 }
 
 static void read_camera(const struct json_place *at, struct camera *out)
