@@ -15,6 +15,7 @@ enum stage { STAGE_IMPORT, STAGE_ANIMATE, STAGE_PALETTE, STAGE_SKIN, STAGE_DRAW,
 /* "none", "import", "animate", "palette", "skin", "draw". */
 extern const char *const stage_names[1 + STAGE_COUNT];
 const char *stage_name(enum stage stage);
+enum stage stage_find(const char *name); /* STAGE_NONE: there is none of that name, or it is NULL */
 
 /* How much may differ. Lengths are fractions of the model's radius. */
 struct tolerance {
