@@ -92,6 +92,7 @@ struct import_fault {
     bool moves_only;  /* of a mesh: its bones' offset matrices, which pictures show by the palette alone */
     const char *name; /* of a channel the node */
     const char *clip; /* of a channel; NULL */
+    int keys;         /* of a channel: 0 translation, 1 rotation, 2 scale, 3 morph weights; -1: all of it */
 };
 
 /* A growing list; items and texts are in the arena. */
