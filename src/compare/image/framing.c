@@ -62,7 +62,10 @@ double compare_cameras(const struct camera *golden, const struct camera *actual,
         const char *unit = i == ANGLE ? "°" : "";
         if (i == EYE)
             text_addf(how, "the camera would stand %s (%s) %s", format_length(distance, 0).text,
-                      format_displacement(changes[EYE]).text, !straight ? "elsewhere" : away > 0 ? "further away" : "nearer");
+                      format_displacement(changes[EYE]).text,
+                      !straight  ? "elsewhere"
+                      : away > 0 ? "further away"
+                                 : "nearer");
         else if (i == TURN)
             text_addf(how, "%sturned by %s", *comma ? comma : "the camera would be ",
                       format_degrees(degrees_per_radian * changes[TURN]).text);
