@@ -120,6 +120,8 @@ struct bone_result {
 /* What a verdict depends on besides what was measured. */
 struct judge_facts {
     bool compared[STAGE_COUNT]; /* whether there was something to compare the stage with; not in results.json */
+    const char *absent[STAGE_COUNT]; /* why a stage that one side has could not be compared ("not given by theirs"); NULL:
+                                      * it was, or neither has it. In results.json as the stage's summary */
     bool missing;               /* a golden, or a part of it, is not there */
     const char *missing_what;   /* "no golden", "no golden for 0.250 s"; NULL */
     const char *mismatch;       /* a file of the golden that is not the one its recorded.json names; NULL */
@@ -197,6 +199,9 @@ struct case_result *results_find(const struct results *results, const char *name
 /* How many cases make check exit with 1, and how many have each status. */
 size_t results_count_failing(const struct results *results);
 void results_tally(const struct results *results, size_t counts[static CASE_STATUS_COUNT]);
+
+/* Whether the GPU puts vertices elsewhere than the CPU does, which no golden can repair. */
+bool case_skins_wrongly(const struct case_result *result);
 
 /* Whether all ran and all is good: the exit code of check and report. */
 bool results_good(const struct results *results);

@@ -63,9 +63,9 @@ static bool compare_golden(struct case_run *run, size_t at, struct bone_table *t
     blob_release(&file);
     if (!golden)
         return false;
-    comparison_pose(golden, sample->snapshot, run->golden_import ? run->golden_import : run->model->snapshot,
-                    (uint32_t)at, &run->findings, table, run->result);
-    run->facts.compared[STAGE_ANIMATE] = run->facts.compared[STAGE_PALETTE] = true;
+    const struct import_snapshot *import = run->golden_import ? run->golden_import : run->model->snapshot;
+    const struct pose_pair pair = {golden, sample->snapshot, import, run->model->snapshot};
+    comparison_pose(&pair, (uint32_t)at, &run->findings, table, &run->facts, run->result);
     return true;
 }
 

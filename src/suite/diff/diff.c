@@ -31,7 +31,7 @@ struct diff {
     struct arena *arena;
     struct findings findings;
     struct judge_facts facts;
-    const struct import_snapshot *import; /* the golden's; NULL */
+    const struct import_snapshot *imports[2]; /* the golden's and the actual's; NULL */
     struct bone_table table;
     uint8_t background[4];
     bool knows_background;
@@ -89,7 +89,8 @@ static bool compare_imports(struct diff *diff, const char *const paths[2], struc
         return false;
     compare_import(golden, actual, &diff->options->tolerance, &diff->findings);
     diff->facts.compared[STAGE_IMPORT] = true;
-    diff->import = golden;
+    diff->imports[0] = golden;
+    diff->imports[1] = actual;
     diff->result->model = golden->model;
     return true;
 }
@@ -102,9 +103,8 @@ static bool compare_poses(struct diff *diff, const char *const paths[2], uint32_
     if (!actual)
         return false;
     result->times[at].time = golden->time;
-    comparison_pose(golden, actual, diff->import, at, &diff->findings, &diff->table, result);
-    diff->facts.compared[STAGE_ANIMATE] = true;
-    diff->facts.compared[STAGE_PALETTE] = golden->palette_count > 0;
+    const struct pose_pair pair = {golden, actual, diff->imports[0], diff->imports[1]};
+    comparison_pose(&pair, at, &diff->findings, &diff->table, &diff->facts, result);
     result->clip = golden->clip;
     result->model = golden->model;
     result->radius = fmax(result->radius, (double)pose_snapshot_radius(golden));
@@ -245,7 +245,7 @@ static bool diff_case(const char *const folders[2], const char *name, const stru
     if (are_there(&diff, "import.json", imports) && !compare_imports(&diff, imports, err))
         return false;
     if (diff.sides[1].is_bare && !diff.sides[0].is_bare && access(imports[0], F_OK) == 0)
-        diff.import = read_snapshot(&diff, KIND_IMPORT, imports[0], err);
+        diff.imports[0] = read_snapshot(&diff, KIND_IMPORT, imports[0], err);
     bool good = !error_is_set(err);
     for (uint32_t i = 0; good && i < 2 * count; i++) {
         if (i % 2 == 0) {

@@ -38,10 +38,16 @@ void bone_table_report(struct bone_table *table, struct case_result *result);
 /* Room for so many times, none of which has been compared. */
 void comparison_plan(struct case_result *result, uint32_t count, struct arena *arena);
 
-/* compare_pose() into the table and the time with index `at`, whose time is set. */
-void comparison_pose(const struct pose_snapshot *golden, const struct pose_snapshot *actual,
-                     const struct import_snapshot *import, uint32_t at, struct findings *findings,
-                     struct bone_table *table, struct case_result *result);
+/* Two poses of a case; the imports may be NULL. */
+struct pose_pair {
+    const struct pose_snapshot *golden, *actual;
+    const struct import_snapshot *golden_import, *actual_import;
+};
+
+/* compare_pose() and compare_skinned() into the table and the time with index `at`, whose time is set; the stages that
+ * were compared, and why others were not, into the facts. */
+void comparison_pose(const struct pose_pair *pair, uint32_t at, struct findings *findings, struct bone_table *table,
+                     struct judge_facts *facts, struct case_result *result);
 
 /* compare_images(), where hashes of pixels differ, and judge_picture(). */
 void comparison_picture(const struct image *golden, const struct image *actual, const uint8_t background[4],
