@@ -52,6 +52,43 @@ static const char *culprit_summary(const struct case_result *result)
     return result->stage == STAGE_NONE ? NULL : result->stages[result->stage].summary;
 }
 
+bool report_is_partial(const struct case_result *result, bool has_reason)
+{
+    bool is_partial = false, is_compared = false;
+    for (int i = 0; i < STAGE_COUNT; i++) {
+        is_compared = is_compared || result->stages[i].state == STAGE_PASSED;
+        is_partial = is_partial || (result->stages[i].state == STAGE_NOT_COMPARED &&
+                                    (result->stages[i].summary || !has_reason));
+    }
+    return is_partial && is_compared && result->status == CASE_PASS;
+}
+
+/* "animate and palette agree; skin: not given by theirs; not compared: import, draw" */
+static void add_compared(const struct case_result *result, struct text *out)
+{
+    struct text why = {0}, rest = {0};
+    const char *last = NULL;
+    int count = 0;
+    for (int i = 0; i < STAGE_COUNT; i++) {
+        const struct stage_result *stage = &result->stages[i];
+        const char *name = stage_name((enum stage)i);
+        if (stage->state == STAGE_PASSED) {
+            if (last)
+                text_addf(out, "%s%s", count > 1 ? ", " : "", last);
+            last = name;
+            count++;
+        } else if (stage->summary) {
+            text_addf(&why, "; %s: %s", name, stage->summary);
+        } else {
+            text_addf(&rest, "%s%s", rest.size > 0 ? ", " : "; not compared: ", name);
+        }
+    }
+    text_addf(out, "%s%s %s%s%s", count > 1 ? " and " : "", last, count > 1 ? "agree" : "agrees", text_string(&why),
+              text_string(&rest));
+    text_release(&why);
+    text_release(&rest);
+}
+
 void report_case_sentence(const struct case_result *result, struct text *out)
 {
     const char *says = result->status == CASE_UNEXPECTED_PASS ? "passes, although it is expected to fail"
@@ -64,6 +101,8 @@ void report_case_sentence(const struct case_result *result, struct text *out)
         text_add(out, result->headline);
     else if (culprit_summary(result))
         text_addf(out, "%s: %s", stage_name(result->stage), culprit_summary(result));
+    else if (report_is_partial(result, false))
+        add_compared(result, out);
 }
 
 /* Status, name and what is to be said. */

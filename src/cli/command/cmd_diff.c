@@ -57,7 +57,7 @@ const struct command command_diff = {
     .name = "diff", .operands = "A B",
     .summary = "two PNGs, two pose files, two case folders or two trees of goldens",
     .about = "Compares two PNGs, two pose.json, two import.json, two case folders or two trees of goldens, and says\n"
-             "which stage moved first. A is taken as the golden.",
+             "which stage moved first. A is the golden, B is tested against it.",
     COMMAND_OPTIONS(diff_options), .operand_least = 2, .operand_most = 2,
     .is_limited = true, .init = init_diff, .run = run_diff,
 };

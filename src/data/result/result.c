@@ -94,7 +94,7 @@ bool case_skins_wrongly(const struct case_result *result)
 
 bool results_good(const struct results *results)
 {
-    return results->not_run_count == 0 && results_count_failing(results) == 0;
+    return results->not_run_count == 0 && results->missing_count == 0 && results_count_failing(results) == 0;
 }
 
 enum { MOST_PIXELS_A_SIDE = 65535 };
@@ -458,6 +458,8 @@ static const struct field results_rows[] = {
     {"fingerprint", FIELD_OBJECT, RUN(fingerprint), .fields = &fingerprint_fields},
     {"cases", FIELD_LIST, RUN(cases), RUN_COUNTER(case_count), .fields = &case_fields, .layout = JSON_LINES},
     {"not_run", FIELD_LIST, RUN(not_run), FIELD_OMITTED, RUN_COUNTER(not_run_count), .fields = &fields_of_text,
+     .layout = JSON_LINES},
+    {"missing", FIELD_LIST, RUN(missing), FIELD_OMITTED, RUN_COUNTER(missing_count), .fields = &fields_of_text,
      .layout = JSON_LINES},
     {"obsolete", FIELD_LIST, RUN(obsolete), RUN_COUNTER(obsolete_count), .fields = &fields_of_text, .layout = JSON_LINES},
     {"prune", FIELD_TEXT_OR_NULL, RUN(prune), FIELD_OMITTED, .check = check_command},

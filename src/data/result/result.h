@@ -177,6 +177,8 @@ struct results {
     struct case_result *cases; /* in the suite's order */
     size_t not_run_count;
     const char **not_run;    /* names of cases that were to run and did not: the run was stopped before */
+    size_t missing_count;
+    const char **missing;    /* shards of the run whose results are not among those that were merged: "shard 2 of 3" */
     const char *judged;      /* how its cases were judged again: "under shell: 0.01 (loose.yaml)"; NULL: as the suite says */
     size_t obsolete_count;
     const char **obsolete;   /* golden folders and files no case uses */

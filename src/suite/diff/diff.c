@@ -52,21 +52,36 @@ static void begin(struct diff *diff, const char *name, const struct diff_options
     };
 }
 
-/* The verdict, where all could be read. */
-static bool finish(struct diff *diff, bool good)
-{
-    if (good) {
-        bone_table_report(&diff->table, diff->result);
-        judge_case(&diff->findings, &diff->facts, diff->result);
-    }
-    return good;
-}
-
 static void missing(struct diff *diff, const char *what)
 {
     if (!diff->facts.missing)
         diff->facts.missing_what = what;
     diff->facts.missing = true;
+}
+
+/* What one side has at some times only leaves a gap; where nothing was compared, nothing agrees. */
+static void find_gaps(struct diff *diff)
+{
+    struct judge_facts *facts = &diff->facts;
+    bool any = false;
+    for (int s = 0; s < STAGE_COUNT; s++) {
+        any = any || facts->compared[s];
+        if (facts->compared[s] && facts->absent[s])
+            missing(diff, arena_printf(diff->arena, "%s: %s at some of the times", stage_name((enum stage)s), facts->absent[s]));
+    }
+    if (!any)
+        missing(diff, "nothing was compared: the two have nothing in common");
+}
+
+/* The verdict, where all could be read. */
+static bool finish(struct diff *diff, bool good)
+{
+    if (good) {
+        find_gaps(diff);
+        bone_table_report(&diff->table, diff->result);
+        judge_case(&diff->findings, &diff->facts, diff->result);
+    }
+    return good;
 }
 
 /* NULL with err set. */
@@ -167,9 +182,12 @@ static bool open_side(struct diff *diff, const char *folder, struct side *side, 
 static bool are_there(struct diff *diff, const char *file, const char *const paths[2])
 {
     bool in_a = access(paths[0], F_OK) == 0, in_b = access(paths[1], F_OK) == 0;
+    enum stage stage = ends_with(file, ".png") ? STAGE_DRAW : STAGE_IMPORT;
     bool is_wanted = ends_with(file, pose_suffix) || !diff->sides[in_a].is_bare;
     if (in_a != in_b && is_wanted)
         missing(diff, arena_printf(diff->arena, "%s is only in %s", file, diff->sides[in_b].folder));
+    else if (in_a != in_b)
+        diff->facts.absent[stage] = in_a ? "not given by theirs" : "not in the golden";
     return in_a && in_b;
 }
 
@@ -351,7 +369,10 @@ static bool mixes(enum kind kind, const char *side, const char *output, struct a
     return mixed;
 }
 
-/* Two files or two case folders. A file's case is called after it, folder and time without the extension. */
+/*
+ * Two files or two case folders. The case says which is under test and which is the golden; pictures are called after the
+ * golden.
+ */
 static bool diff_pair(enum kind kind, const char *const paths[2], const struct diff_options *options,
                       struct results *results, struct error *err)
 {
@@ -365,15 +386,18 @@ static bool diff_pair(enum kind kind, const char *const paths[2], const struct d
     if (kind == KIND_CASE) {
         folder_locate(paths[0], &name); /* also where it is written "a/" or "." */
         good = diff_case(paths, path_base(text_string(&name)), options, arena, result, err);
+        result->name = results->suite;
         text_release(&name);
         return good;
     }
-    begin(&diff, path_base(paths[0]), options, arena, result);
+    const char *base = path_base(paths[0]);
+    bool alike = strcmp(base, path_base(paths[1])) == 0; /* "old/a.png" and "new/a.png" */
+    begin(&diff, arena_printf(arena, "%s against %s", alike ? paths[1] : path_base(paths[1]), alike ? paths[0] : base), options, arena, result);
     if (kind == KIND_IMPORT)
         return finish(&diff, compare_imports(&diff, paths, err));
     comparison_plan(result, 1, arena);
     diff.table = (struct bone_table){.arena = arena, .time_count = 1};
-    diff.folder = result->times[0].label = arena_printf(arena, "%.*s", (int)path_stem_length(paths[0]), result->name);
+    diff.folder = result->times[0].label = arena_printf(arena, "%.*s", (int)path_stem_length(paths[0]), base);
     if (kind == KIND_PNG)
         return finish(&diff, compare_pictures(&diff, paths, 0, err));
     good = compare_poses(&diff, paths, 0, err);
