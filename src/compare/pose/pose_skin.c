@@ -163,7 +163,7 @@ static void explain(const struct skin_pair *pair, double largest, double limit, 
     bool follows = is_linear && !pair->is_morphed_otherwise &&
                    (is_whole ? is_moved_as_whole(pair)
                              : is_skinned_by(pair, pair->mesh_was, &pair->palette_now, pair->now));
-    bool has_other_import = pair->mesh_now && pair->mesh_now != pair->mesh_was;
+    bool has_other_import = pair->mesh_now != NULL;
     if (follows && largest <= 2.0 * limit) {
         finding->explained = STAGE_PALETTE;
         finding->measure = fmin(finding->measure, pair->moved);

@@ -82,6 +82,18 @@ void findings_add(struct findings *findings, const struct finding *finding, cons
     added->text = copy;
 }
 
+void findings_add_fault(struct findings *findings, const struct import_fault *fault)
+{
+    if (findings->fault_count == findings->fault_capacity) {
+        findings->fault_capacity = findings->fault_capacity ? 2 * findings->fault_capacity : 16;
+        struct import_fault *faults = ARENA_NEW(findings->arena, struct import_fault, findings->fault_capacity);
+        if (findings->fault_count > 0)
+            memcpy(faults, findings->faults, findings->fault_count * sizeof *faults);
+        findings->faults = faults;
+    }
+    findings->faults[findings->fault_count++] = *fault;
+}
+
 bool findings_measure(struct findings *findings, enum tolerance_key key, double measure)
 {
     const struct tolerance *tolerance = findings->tolerance ? findings->tolerance : &tolerance_defaults;

@@ -100,7 +100,7 @@ void comparison_pose(const struct pose_pair *pair, uint32_t at, struct findings 
     struct pose_errors errors = {0};
     struct time_result *time = &result->times[at];
     bool same_space = strcmp(golden->space, actual->space) == 0, compared[STAGE_COUNT] = {[STAGE_ANIMATE] = true};
-    compare_pose(golden, actual, pair->golden_import, findings, &errors);
+    compare_pose(golden, actual, pair->golden_import, pair->actual_import, findings, &errors);
     compared[STAGE_PALETTE] = have_both(facts, STAGE_PALETTE, golden->palette_count, actual->palette_count) ||
                               golden->palette_count + actual->palette_count == 0;
     compared[STAGE_SKIN] = have_both(facts, STAGE_SKIN, golden->skin_count, actual->skin_count) && same_space;

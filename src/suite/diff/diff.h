@@ -38,7 +38,7 @@ void bone_table_report(struct bone_table *table, struct case_result *result);
 /* Room for so many times, none of which has been compared. */
 void comparison_plan(struct case_result *result, uint32_t count, struct arena *arena);
 
-/* Two poses of a case; the imports may be NULL. */
+/* Two poses of a case. Imports may be NULL; the actual's is where it equals the golden's. */
 struct pose_pair {
     const struct pose_snapshot *golden, *actual;
     const struct import_snapshot *golden_import, *actual_import;
