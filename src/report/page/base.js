@@ -46,8 +46,10 @@ function sentence(result) {
 function comparedSentence(result) {
     const agree = STAGES.filter((name) => result.stages[name].state === 'passed');
     const others = STAGES.filter((name) => result.stages[name].state !== 'passed');
-    const why = others.filter((name) => result.stages[name].summary).map((name) => '; ' + name + ': ' + result.stages[name].summary);
     const rest = others.filter((name) => !result.stages[name].summary);
+    const reasons = [...new Set(others.map((name) => result.stages[name].summary).filter(Boolean))];
+    const why = reasons.map((reason) => '; ' + others.filter((name) => result.stages[name].summary === reason).join(', ') +
+        ': ' + reason);
     if (agree.length === 0 || others.length === 0)
         return '';
     return agree.join(', ').replace(/, ([^,]*)$/, ' and $1') + (agree.length > 1 ? ' agree' : ' agrees') + why.join('') +

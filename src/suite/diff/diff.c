@@ -10,11 +10,12 @@
 
 #include "base/file/folder.h"
 #include "base/sort.h"
+#include "import/import.h"
 #include "suite/golden/golden.h"
 
 enum { FILE_LIMIT = 1 << 30 };
-enum kind { KIND_PNG, KIND_POSE, KIND_IMPORT, KIND_CASE, KIND_TREE };
-static const char *const kind_names[] = {"a PNG", "a pose.json", "an import.json", "a case folder", "a folder of cases"};
+enum kind { KIND_PNG, KIND_POSE, KIND_IMPORT, KIND_MODEL, KIND_CASE, KIND_TREE };
+static const char *const kind_names[] = {"a PNG", "a pose.json", "an import.json", "a model", "a case folder", "a folder of cases"};
 static const char pose_suffix[] = ".pose.json";
 
 /* One of two case folders. */
@@ -316,6 +317,8 @@ static bool find_kind(const char *path, enum kind *kind, struct error *err)
         *kind = KIND_POSE;
     else if (strstr((const char *)file.data, "rigproof.import/"))
         *kind = KIND_IMPORT;
+    else if (import_knows(path))
+        *kind = KIND_MODEL;
     else
         error_set(err, "%s is neither a PNG nor a pose.json nor an import.json (its \"format\" would say so)", path);
     blob_release(&file);
@@ -424,7 +427,11 @@ struct results *diff_paths(const char *a, const char *b, const struct diff_optio
         error_set(err, "%s is %s, but %s is %s", a, kind_names[kind], b, kind_names[other]);
         return NULL;
     }
-    struct results *results = results_create(err);
+    struct results *results = NULL;
+    if (kind != KIND_MODEL && options->has_settings)
+        error_set(err, "%s is %s: options that import, pose or draw are for two models", a, kind_names[kind]);
+    else
+        results = results_create(err);
     if (!results)
         return NULL;
     results->rigproof = options->rigproof;
@@ -434,8 +441,9 @@ struct results *diff_paths(const char *a, const char *b, const struct diff_optio
     if (output && kind >= KIND_CASE && (mixes(kind, a, output, results->arena) || mixes(kind, b, output, results->arena)))
         error_set(err, "-o %s is inside a compared folder: choose another folder", output);
     else if ((!output || folder_make(output, err)) &&
-             (kind == KIND_TREE ? diff_trees(paths, options, results, err)
-                                : diff_pair(kind, paths, options, results, err)))
+             (kind == KIND_TREE    ? diff_trees(paths, options, results, err)
+              : kind == KIND_MODEL ? diff_models(paths, options, results, err)
+                                   : diff_pair(kind, paths, options, results, err)))
         return results;
     results_free(results);
     return NULL;

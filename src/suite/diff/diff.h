@@ -2,6 +2,7 @@
 #define RIGPROOF_SUITE_DIFF_H
 
 #include "compare/compare.h"
+#include "suite/setting/settings.h"
 
 /*
  * Two files, two case folders or two trees of them, compared as `check` compares a run with its goldens, A in the role of
@@ -14,10 +15,20 @@ struct diff_options {
     struct tolerance tolerance;
     const char *output; /* folder for pictures of what differs; NULL: none are written */
     const char *rigproof;
+    const struct settings *settings; /* of two models: what is played, how it is drawn */
+    bool has_settings;               /* they are not the defaults, which is an error with anything else */
 };
 
 /* The caller's (results_free). NULL with err set: unreadable, not of one kind, or the output among what is compared. */
 struct results *diff_paths(const char *a, const char *b, const struct diff_options *options, struct error *err);
+
+/*
+ * Two model files, A's imports, poses and pictures in the role of goldens: a case for each clip that both have, at A's times
+ * (`auto` unless the settings say), or for what the settings play; a clip of one of them is a missing case. Pictures are
+ * drawn with A's camera. Files of different formats are compared as skinned points in metres, y up: nothing else of them is
+ * comparable. False with err set: a model that cannot be read, no usable GL context.
+ */
+bool diff_models(const char *const paths[2], const struct diff_options *options, struct results *results, struct error *err);
 
 /* What a case of a suite and one of `rigproof diff` have in common: poses and pictures into a case's result. */
 
