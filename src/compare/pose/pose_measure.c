@@ -236,6 +236,26 @@ static void measure_morphs(struct pose_context *c)
     }
 }
 
+/* The node of an entry of the golden: of several of its name the one whose global and offset give the entry. */
+static int32_t find_entry_node(const struct pose_context *c, const struct palette_snapshot *entry, const vec4 *offset)
+{
+    const struct name_index *names = &c->golden_nodes.names;
+    int32_t first = name_find(names, entry->bone), best = first;
+    double least = INFINITY;
+    if (!offset || first == NO_INDEX || name_find_after(names, entry->bone, (size_t)first) == NO_INDEX)
+        return first;
+    struct affine_d mesh_to_scene = affine_d_from(entry->mesh_to_scene), mesh_to_bone = affine_d_from(offset);
+    for (int32_t i = first; i != NO_INDEX; i = name_find_after(names, entry->bone, (size_t)i)) {
+        struct affine_d made = affine_d_mul(&c->golden_nodes.node_to_scene[i], &mesh_to_bone);
+        double gap = affine_d_gap(&made, &mesh_to_scene, origin);
+        for (int k = 0; k < 3; k++)
+            gap = fmax(gap, c->radius * vector_distance(made.column[k], mesh_to_scene.column[k]));
+        best = gap < least ? i : best;
+        least = fmin(least, gap);
+    }
+    return best;
+}
+
 /*
  * Bone space to mesh space is the inverse of the offset matrix, which is that of the golden's palette matrix times the
  * bone's global where the import does not have it. In root space the root's matrix stands between. Where there is none,
@@ -245,15 +265,15 @@ static void measure_morphs(struct pose_context *c)
 struct entry_pair pose_entry_pair(const struct pose_context *c, const struct palette_snapshot *was,
                                   const struct palette_snapshot *now)
 {
+    const vec4 *offset = radius_table_find_offset(&c->radii, was->bone, was->mesh);
     struct entry_pair pair = {
         .was = was,
-        .node = name_find(&c->golden_nodes.names, was->bone),
+        .node = find_entry_node(c, was, offset),
         .mesh_was = affine_d_from(was->mesh_to_scene),
         .mesh_now = affine_d_from(now->mesh_to_scene),
         .point_count = 6,
     };
     double size = pose_skin_radius(c, was->mesh);
-    const vec4 *offset = radius_table_find_offset(&c->radii, was->bone, was->mesh);
     struct affine_d matrix = offset ? affine_d_from(offset) : pair.mesh_was, to_mesh, to_palette = affine_d_identity;
     if (pair.node != NO_INDEX && (offset || affine_d_scale(&matrix) > 1e-4) && affine_d_inverse(&matrix, &to_mesh)) {
         double own = radius_table_find(&c->radii, was->bone, was->mesh), points[6][3];

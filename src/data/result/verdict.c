@@ -53,6 +53,14 @@ const char *stage_name(enum stage stage)
     return stage_names[1 + stage];
 }
 
+enum stage stage_find(const char *name)
+{
+    for (int s = 0; name && s < STAGE_COUNT; s++)
+        if (strcmp(name, stage_name((enum stage)s)) == 0)
+            return (enum stage)s;
+    return STAGE_NONE;
+}
+
 void findings_add(struct findings *findings, const struct finding *finding, const char *format, ...)
 {
     enum { MOST_SEARCHED = 1000 };

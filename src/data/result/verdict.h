@@ -15,6 +15,7 @@ enum stage { STAGE_IMPORT, STAGE_ANIMATE, STAGE_PALETTE, STAGE_SKIN, STAGE_DRAW,
 /* "none", "import", "animate", "palette", "skin", "draw". */
 extern const char *const stage_names[1 + STAGE_COUNT];
 const char *stage_name(enum stage stage);
+enum stage stage_find(const char *name); /* STAGE_NONE: there is none of that name, or it is NULL */
 
 /* How much may differ. Lengths are fractions of the model's radius. */
 struct tolerance {
@@ -92,6 +93,7 @@ struct import_fault {
     bool moves_only;  /* of a mesh: its bones' offset matrices, which pictures show by the palette alone */
     const char *name; /* of a channel the node */
     const char *clip; /* of a channel; NULL */
+    int keys;         /* of a channel: 0 translation, 1 rotation, 2 scale, 3 morph weights; -1: all of it */
 };
 
 /* A growing list; items and texts are in the arena. */

@@ -81,6 +81,7 @@ struct sample {
     struct pose pose;       /* copies: the pipeline goes on to the next time */
     struct palette palette;
     const struct pose_snapshot *snapshot;
+    const struct pose_snapshot *golden; /* of its pose.json; NULL */
     char pixels[17];        /* image_hash() of the frame; "" before it is drawn */
 };
 
@@ -116,6 +117,19 @@ bool case_draw(struct case_run *run, struct error *err);
 /* Draws one sample, also again for whoever needs its pixels. */
 bool case_draw_sample(struct case_run *run, size_t index, struct image *out, struct frame_settings *frame_settings,
                       struct error *err);
+
+/* The picture of a sample, also of one that is not the run's, or with `out` NULL the numbers of the bindings seen in it. */
+bool case_draw_as(struct case_run *run, const struct sample *sample, const struct frame_settings *frame_settings,
+                  struct image *out, uint32_t *bindings, struct error *err);
+
+/* Counts the changed pixels of each binding into the result. */
+bool case_find_bones(struct case_run *run, const struct sample *sample, const struct frame_settings *frame_settings,
+                     const struct image *golden, const struct image *actual, struct image_result *result,
+                     struct error *err);
+
+/* Fills `explained` and `remaining` of a picture that differs from a golden of its size. The numbers before are compared. */
+bool case_explain_picture(struct case_run *run, size_t index, const struct frame_settings *frame_settings,
+                          const struct image *golden, const struct image *actual, struct error *err);
 
 /*
  * A file of the golden. Where it is not there, `missing`, in the run's arena, is what the headline says; the
