@@ -289,8 +289,9 @@ bool judge_can_repeat(const struct case_result *result)
 static void add_measured(const struct case_result *result, enum tolerance_key key, struct findings *findings)
 {
     static const char *const what[TOLERANCE_COUNT] = {
-        NULL, "what was imported differs", "local transforms differ", "matrices differ", "skinned meshes differ",
-        "the GPU's vertices differ from the CPU's", "skinned points are not the same", "pictures differ"};
+        NULL, "what was imported differs", "local transforms differ", "matrices differ",
+        "the GPU's vertices differ from the CPU's", "skinned points are not the same", "pictures differ",
+        "skinned meshes differ"};
     double measure = result->measured[key];
     struct finding finding = finding_none;
     const char *how = " in a way that no tolerance allows", *where = "";

@@ -31,20 +31,20 @@ const struct finding finding_none = {
     .explained = STAGE_NONE,
 };
 
-const char *const tolerance_key_names[TOLERANCE_COUNT] = {"none", "import", "shell", "shell", "shell", "skin", "agree", "pixel_share"};
+const char *const tolerance_key_names[TOLERANCE_COUNT] = {"none", "import", "shell", "shell", "skin", "agree", "pixel_share", "shell"};
 
 enum stage tolerance_stage(enum tolerance_key key)
 {
     static const enum stage stages[TOLERANCE_COUNT] = {
-        STAGE_NONE, STAGE_IMPORT, STAGE_ANIMATE, STAGE_PALETTE, STAGE_SKIN, STAGE_SKIN, STAGE_SKIN, STAGE_DRAW};
+        STAGE_NONE, STAGE_IMPORT, STAGE_ANIMATE, STAGE_PALETTE, STAGE_SKIN, STAGE_SKIN, STAGE_DRAW, STAGE_SKIN};
     return stages[key];
 }
 
 double tolerance_of(const struct tolerance *tolerance, enum tolerance_key key)
 {
     const double limits[TOLERANCE_COUNT] = {
-        0, tolerance->import, tolerance->shell, tolerance->shell, tolerance->shell, tolerance->skin, tolerance->agree,
-        tolerance->pixel_share};
+        0, tolerance->import, tolerance->shell, tolerance->shell, tolerance->skin, tolerance->agree, tolerance->pixel_share,
+        tolerance->shell};
     return limits[key];
 }
 
