@@ -2,6 +2,7 @@
 #define RIGPROOF_COMPARE_COMPARE_H
 
 #include "data/record/snapshot.h"
+#include "data/image/frame_settings.h"
 #include "data/image/image.h"
 #include "data/result/result.h"
 #include "data/result/verdict.h"
@@ -22,6 +23,14 @@
  */
 void compare_import(const struct import_snapshot *golden, const struct import_snapshot *actual,
                     const struct tolerance *tolerance, struct findings *out);
+
+/* What a case plays of either import, by clip; in NULL all. What differs in other clips is benign: a golden import is that of
+ * all cases of a model. Nodes, meshes and materials are every case's. */
+struct clip_use {
+    const bool *golden, *actual;
+};
+void compare_used_import(const struct import_snapshot *golden, const struct import_snapshot *actual,
+                         const struct clip_use *use, const struct tolerance *tolerance, struct findings *out);
 
 /* Of one bone or node at one time; figures as in struct finding. */
 struct bone_error {
@@ -131,6 +140,14 @@ void compare_images(const struct image *golden, const struct image *actual, cons
  */
 void compare_images_diagnose(const struct image *golden, const struct image *actual, struct image_result *out,
                              struct image *difference, struct image *heat);
+
+/*
+ * How far a camera is from the golden's: the largest of how far the eye, the planes and half the height of an orthographic
+ * view moved, relative to `radius`, and how far it turned and its angle changed, in radians. Into `how`, unless NULL, what
+ * makes a hundredth of that or more: "the camera would stand 0.12 units (3 % of the model's radius) further away, turned by
+ * 10.0°, near plane 4.2, was 4.1".
+ */
+double compare_cameras(const struct camera *golden, const struct camera *actual, double radius, struct text *how);
 
 /*
  * The judge. The first stage that differs is a culprit. A later one is explained where every finding of it is: those who

@@ -67,6 +67,9 @@ static void decide(const struct findings *findings, const struct judge_facts *fa
                                         "interrupted, or the file was changed by hand; look at it and accept the case "
                                         "again",
                                         facts->mismatch);
+    } else if (facts->not_sampled) {
+        result->status = CASE_FAIL;
+        result->headline = facts->not_sampled;
     } else if (facts->missing) {
         result->status = CASE_MISSING;
         result->headline = facts->missing_what;
@@ -84,6 +87,12 @@ static void decide(const struct findings *findings, const struct judge_facts *fa
                          level, level == 1 ? "" : "s", text_string(&other));
         text_release(&other);
     }
+    /* Of what differs at one time and was not compared at the others both count. */
+    const char *const untested[] = {facts->not_sampled, facts->missing ? facts->missing_what : NULL};
+    bool differs = !facts->error && (result->status == CASE_FAIL || result->status == CASE_XFAIL);
+    for (int i = 0; i < 2 && differs; i++)
+        if (untested[i] && strcmp(untested[i], result->headline) != 0)
+            result->headline = arena_printf(findings->arena, "%s; %s", result->headline, untested[i]);
 }
 
 /* Behind the import's worst finding the repair that came or went, of the same mesh if there is one, and rather one that is
@@ -154,6 +163,7 @@ static const char *passes_from(const struct findings *findings, const struct jud
     struct text keys = {0};
     if ((result->status != CASE_FAIL && result->status != CASE_XFAIL) || facts->error || result->vacuous)
         return NULL;
+    hopeless = facts->not_sampled ? facts->not_sampled : hopeless;
     if (facts->mismatch)
         hopeless = arena_printf(findings->arena, "%s of the golden does not match its hash", facts->mismatch);
     for (size_t i = findings->count; i-- > 0;)
@@ -162,17 +172,18 @@ static const char *passes_from(const struct findings *findings, const struct jud
     for (int key = 0; key < TOLERANCE_COUNT && !hopeless; key++) /* of a finding that was left out of the results */
         hopeless = isinf(result->measured[key]) ? result->headline : NULL;
     if (hopeless)
-        return strcmp(hopeless, result->headline) == 0
+        return strncmp(hopeless, result->headline, strlen(hopeless)) == 0
                    ? "no tolerance lets it pass" : arena_printf(findings->arena, "no tolerance lets it pass: %s", hopeless);
     memcpy(needed, result->measured, sizeof needed);
     needed[TOLERANCE_SHELL] =
         fmax(fmax(needed[TOLERANCE_LOCAL], needed[TOLERANCE_SHELL]), needed[TOLERANCE_SKINNED]);
     needed[TOLERANCE_LOCAL] = needed[TOLERANCE_SKINNED] = 0; /* they are one key */
-    for (enum tolerance_key key = TOLERANCE_IMPORT; key < TOLERANCE_PIXEL_SHARE; key++)
-        if (needed[key] > tolerance_of(now, key))
+    for (enum tolerance_key key = TOLERANCE_IMPORT; key < TOLERANCE_COUNT; key++)
+        if (key != TOLERANCE_PIXEL_SHARE && needed[key] > tolerance_of(now, key))
             text_addf(&keys, "%s%s: %.2g", keys.size > 0 ? ", " : "", tolerance_key_names[key], round_up(needed[key]));
     for (uint32_t i = 0; i < result->time_count; i++) {
         struct image_result image = result->times[i].image;
+        image.remaining = NULL; /* which stays as it was judged */
         if (image.state == IMAGE_DIFFERS && least.pixel_share == 0)
             least.pixel_share = 1e-6; /* a few pixels may always differ, unless none may */
         judge_picture(&least, &image);
@@ -291,7 +302,7 @@ static void add_measured(const struct case_result *result, enum tolerance_key ke
     static const char *const what[TOLERANCE_COUNT] = {
         NULL, "what was imported differs", "local transforms differ", "matrices differ",
         "the GPU's vertices differ from the CPU's", "skinned points are not the same", "pictures differ",
-        "skinned meshes differ"};
+        "the framing changed", "skinned meshes differ"};
     double measure = result->measured[key];
     struct finding finding = finding_none;
     const char *how = " in a way that no tolerance allows", *where = "";
@@ -302,7 +313,7 @@ static void add_measured(const struct case_result *result, enum tolerance_key ke
         how = arena_printf(findings->arena, " by up to %.2g", measure);
     } else if (isfinite(measure)) {
         finding.displacement = measure;
-        for (uint32_t i = 0; i < result->time_count; i++) /* what a skin's measure allows for rounding is in its error */
+        for (uint32_t i = 0; i < result->time_count && key != TOLERANCE_FRAMING; i++) /* what a skin's measure allows for rounding is in its error */
             finding.displacement = fmax(finding.displacement, result->times[i].error[finding.stage]);
         how = arena_printf(findings->arena, " by up to %s", format_displacement(finding.displacement).text);
     }

@@ -10,7 +10,7 @@
 /* A name as only a model of ill will has it: HTML, quotes, a terminal's escape, a line break, a workflow command. */
 #define EVIL_NAME "<script>alert(1)</script>\"'&\x1b[31m\n::warning::x %0A ]]> ##[error]"
 
-static const struct tolerance sample_tolerance = {1e-5, 1e-5, 1e-5, 1e-5, 8, 0.0002};
+static const struct tolerance sample_tolerance = {1e-5, 1e-5, 1e-5, 1e-5, 1e-4, 8, 0.0002};
 static const char *sample_tags[] = {"walker", "fbx"};
 
 static struct fingerprint_entry sample_run_entries[] = {{"renderer", "llvmpipe (LLVM 19.1.7, 256 bits)"},

@@ -154,6 +154,7 @@ static const struct field tolerance_rows[] = {
     {"shell", FIELD_DOUBLE, FIELD_MEMBER(struct tolerance, shell)},
     {"skin", FIELD_DOUBLE, FIELD_MEMBER(struct tolerance, skin)},
     {"agree", FIELD_DOUBLE, FIELD_MEMBER(struct tolerance, agree)},
+    {"framing", FIELD_DOUBLE, FIELD_MEMBER(struct tolerance, framing), FIELD_OPTIONAL},
     {"pixel_delta", FIELD_COUNT, FIELD_MEMBER(struct tolerance, pixel_delta), .most = 255},
     {"pixel_share", FIELD_DOUBLE, FIELD_MEMBER(struct tolerance, pixel_share)},
 };
@@ -168,11 +169,13 @@ static const struct field measured_rows[] = {
     {"skin", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_SKIN * sizeof(double)},
     {"agree", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_AGREE * sizeof(double)},
     {"pixel_share", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_PIXEL_SHARE * sizeof(double)},
+    {"framing", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_FRAMING * sizeof(double), .flags = FIELD_OPTIONAL},
 };
 static const struct fields measured_fields = FIELDS(double[TOLERANCE_COUNT], measured_rows);
 
 static const struct field facts_rows[] = {
     {"missing", FIELD_TEXT_OR_NULL, FIELD_MEMBER(struct judge_facts, missing_what)},
+    {"not_sampled", FIELD_TEXT_OR_NULL, FIELD_MEMBER(struct judge_facts, not_sampled), FIELD_OMITTED},
     {"mismatch", FIELD_TEXT_OR_NULL, FIELD_MEMBER(struct judge_facts, mismatch)},
     {"error", FIELD_TEXT_OR_NULL, FIELD_MEMBER(struct judge_facts, error)},
     {"setup_differs", FIELD_BOOL, FIELD_MEMBER(struct judge_facts, fingerprint_differs)},

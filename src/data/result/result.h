@@ -126,6 +126,7 @@ struct judge_facts {
                                       * it was, or neither has it. In results.json as the stage's summary */
     bool missing;               /* a golden, or a part of it, is not there */
     const char *missing_what;   /* "no golden", "no golden for 0.250 s"; NULL */
+    const char *not_sampled;    /* "the golden's 0.250 s is not among ...": times of the golden that the case lacks; NULL */
     const char *mismatch;       /* a file of the golden that is not the one its recorded.json names; NULL */
     const char *error;          /* why the run ended before its end: the verdict, whatever was found before; NULL */
     bool fingerprint_differs;   /* from the recorded one */

@@ -14,6 +14,7 @@ const struct tolerance tolerance_defaults = {
     .shell = 1e-5,
     .skin = 1e-5,
     .agree = 1e-5,
+    .framing = 1e-4,
     .pixel_delta = 8,
     .pixel_share = 0.0002,
 };
@@ -31,20 +32,30 @@ const struct finding finding_none = {
     .explained = STAGE_NONE,
 };
 
-const char *const tolerance_key_names[TOLERANCE_COUNT] = {"none", "import", "shell", "shell", "skin", "agree", "pixel_share", "shell"};
+const char *const tolerance_key_names[TOLERANCE_COUNT] = {"none",  "import",  "shell",      "shell", "skin",
+                                                           "agree", "pixel_share", "framing", "shell"};
 
 enum stage tolerance_stage(enum tolerance_key key)
 {
     static const enum stage stages[TOLERANCE_COUNT] = {
-        STAGE_NONE, STAGE_IMPORT, STAGE_ANIMATE, STAGE_PALETTE, STAGE_SKIN, STAGE_SKIN, STAGE_DRAW, STAGE_SKIN};
+        STAGE_NONE, STAGE_IMPORT, STAGE_ANIMATE, STAGE_PALETTE, STAGE_SKIN, STAGE_SKIN, STAGE_DRAW, STAGE_DRAW,
+        STAGE_SKIN};
     return stages[key];
 }
 
 double tolerance_of(const struct tolerance *tolerance, enum tolerance_key key)
 {
     const double limits[TOLERANCE_COUNT] = {
-        0, tolerance->import, tolerance->shell, tolerance->shell, tolerance->skin, tolerance->agree, tolerance->pixel_share,
-        tolerance->shell};
+        0,
+        tolerance->import,
+        tolerance->shell,
+        tolerance->shell,
+        tolerance->skin,
+        tolerance->agree,
+        tolerance->pixel_share,
+        tolerance->framing,
+        tolerance->shell,
+    };
     return limits[key];
 }
 

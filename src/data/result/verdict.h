@@ -23,6 +23,8 @@ struct tolerance {
     double shell;        /* animate, palette, skin: how far a point moves; default 1e-5 */
     double skin;         /* GPU against CPU; default 1e-5 */
     double agree;        /* point sets of a case and the case it agrees with; default 1e-5 */
+    double framing;      /* the camera that the run chooses against the golden's: lengths by the radius, angles in radians;
+                          * default 1e-4 */
     int pixel_delta;     /* largest difference of a channel that does not count; default 8 */
     double pixel_share;  /* of the foreground that may differ by more; default 0.0002 */
 };
@@ -38,6 +40,7 @@ enum tolerance_key {
     TOLERANCE_SKIN, /* of the GPU's vertices against the CPU's */
     TOLERANCE_AGREE,
     TOLERANCE_PIXEL_SHARE,
+    TOLERANCE_FRAMING,
     TOLERANCE_SKINNED, /* `shell`, of skinned vertices against the golden's: the stage is skin */
     TOLERANCE_COUNT
 };
@@ -91,9 +94,10 @@ enum fault_subject { FAULT_NODE, FAULT_CHANNEL, FAULT_CLIP, FAULT_MESH, FAULT_MA
 struct import_fault {
     enum fault_subject about;
     bool moves_only;  /* of a mesh: its bones' offset matrices, which pictures show by the palette alone */
-    const char *name; /* of a channel the node */
+    const char *name; /* of a channel the node; of clips NULL: all of them */
     const char *clip; /* of a channel; NULL */
     int keys;         /* of a channel: 0 translation, 1 rotation, 2 scale, 3 morph weights; -1: all of it */
+    double most;      /* of a channel, scene units: how far its keys move what hangs on the node at most; INFINITY: not known */
 };
 
 /* A growing list; items and texts are in the arena. */
