@@ -33,12 +33,13 @@ const struct finding finding_none = {
 };
 
 const char *const tolerance_key_names[TOLERANCE_COUNT] = {"none",  "import",  "shell",      "shell", "skin",
-                                                           "agree", "pixel_share", "framing"};
+                                                           "agree", "pixel_share", "framing", "shell"};
 
 enum stage tolerance_stage(enum tolerance_key key)
 {
     static const enum stage stages[TOLERANCE_COUNT] = {
-        STAGE_NONE, STAGE_IMPORT, STAGE_ANIMATE, STAGE_PALETTE, STAGE_SKIN, STAGE_SKIN, STAGE_DRAW, STAGE_DRAW};
+        STAGE_NONE, STAGE_IMPORT, STAGE_ANIMATE, STAGE_PALETTE, STAGE_SKIN, STAGE_SKIN, STAGE_DRAW, STAGE_DRAW,
+        STAGE_SKIN};
     return stages[key];
 }
 
@@ -53,6 +54,7 @@ double tolerance_of(const struct tolerance *tolerance, enum tolerance_key key)
         tolerance->agree,
         tolerance->pixel_share,
         tolerance->framing,
+        tolerance->shell,
     };
     return limits[key];
 }
