@@ -112,8 +112,8 @@ moments.uv,moments.color,bones[].reach,bones[].follows_mesh_node,materials[].wra
 materials[].factors,materials[].maps,maps[].texture,maps[].strength,maps[].uv,maps[].offset,maps[].scale,maps[].rotation,maps[].wrap,\
 maps[].min_filter,maps[].mag_filter,textures[].hash,textures[].moments,channels[].t,\
 channels[].r,channels[].s,channels[].unmatched,\
-channels[].repair,morphs[].weights" \
-    "meshes[].influences,factors[].value,weights.mean,weights.rms" \
+channels[].repair,morphs[].weights,samples,times" \
+    "meshes[].influences,factors[].value,weights.mean,weights.rms,samples,times" \
     "$snapshot_file" read import.json
 velocities=nodes[].local_velocity,nodes[].local_angular_velocity,nodes[].velocity,nodes[].angular_velocity
 hold pose pose_documents "morphs,palette,skin,$velocities,skin[].positions,skin[].normals" "morphs[].weights,positions,normals" "$snapshot_file" read pose.json
@@ -122,8 +122,8 @@ skin[].positions,skin[].normals" "morphs[].weights,positions,normals"
 hold bones bones_documents "meshes[].influences,meshes[].most_influences,meshes[].least_sum,meshes[].largest_sum" "influences"
 hold brief brief_documents "" ""
 hold results results_documents \
-    "prune,judged,shader_warnings,vacuity,passes_from,facts,levels,findings[].kind,findings[].tolerance,findings[].measure,fingerprint.renderer,fingerprint.mesa,golden.renderer,golden.mesa,actual.renderer,actual.mesa" \
+    "prune,judged,shader_warnings,vacuity,passes_from,facts,facts.not_sampled,tolerance.framing,measured.framing,levels,by,explained,remaining,findings[].kind,findings[].tolerance,findings[].measure,fingerprint.renderer,fingerprint.mesa,golden.renderer,golden.mesa,actual.renderer,actual.mesa" \
     "over_time" \
     "$results_file" read
-hold recorded recorded_documents "import,import_file,library,library.assimp-file,library.assimp-soname,library.assimp-build-id,frames[].pose" ""
+hold recorded recorded_documents "import,import_file,library,library.assimp-file,library.assimp-soname,library.assimp-build-id,frames[].pose,frames[].camera" ""
 hold camera camera_documents "format" "" bash -c "$read_camera" read_camera "$scratch" "$rigproof"

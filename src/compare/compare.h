@@ -2,6 +2,7 @@
 #define RIGPROOF_COMPARE_COMPARE_H
 
 #include "data/record/snapshot.h"
+#include "data/image/frame_settings.h"
 #include "data/image/image.h"
 #include "data/result/result.h"
 #include "data/result/verdict.h"
@@ -22,6 +23,14 @@
  */
 void compare_import(const struct import_snapshot *golden, const struct import_snapshot *actual,
                     const struct tolerance *tolerance, struct findings *out);
+
+/* What a case plays of either import, by clip; in NULL all. What differs in other clips is benign: a golden import is that of
+ * all cases of a model. Nodes, meshes and materials are every case's. */
+struct clip_use {
+    const bool *golden, *actual;
+};
+void compare_used_import(const struct import_snapshot *golden, const struct import_snapshot *actual,
+                         const struct clip_use *use, const struct tolerance *tolerance, struct findings *out);
 
 /* Of one bone or node at one time; figures as in struct finding. */
 struct bone_error {
@@ -62,10 +71,26 @@ struct pose_errors {
  * Entries that are off only because of a node above are one finding, benign when that node's fault is one of the
  * palette's. Local transforms that are each within the tolerance and add up to more are a finding of animate. What only
  * one side has, another clip or time (animate) or space (palette, which is not compared then) is a finding with
- * displacement NAN. A side without any palette is compared by its nodes: a benign finding. Memory: findings->arena.
+ * displacement NAN. A side without any palette is compared by its nodes. Memory: findings->arena.
+ *
+ * What explains a finding: entries that their nodes' globals give with the golden's offsets follow from the local
+ * transforms above (animate); the rest of such an entry is a finding of its own. `actual_import` is NULL where it equals
+ * `import`, or is not known; else see compare/pose/pose_explain.c for what follows from it.
  */
 void compare_pose(const struct pose_snapshot *golden, const struct pose_snapshot *actual,
-                  const struct import_snapshot *import, struct findings *findings, struct pose_errors *out);
+                  const struct import_snapshot *import, const struct import_snapshot *actual_import,
+                  struct findings *findings, struct pose_errors *out);
+
+/*
+ * Skinned meshes of two poses whose palettes compare_pose() has compared into `out`; both are in one space. Vertex counts
+ * exactly; every vertex where both files have positions (as sets of points where their numbers or order differ), with its
+ * normal; else the sides of the box and the centroid. All relative to the golden's radius, and a thousandth of a normal's
+ * degrees from 0.1 on; limit the tolerance `shell`. A finding says whether the palette or the import (the golden's and the
+ * actual's, each may be NULL) brings it about; recomputed is the centroid.
+ */
+void compare_skinned(const struct pose_snapshot *golden, const struct pose_snapshot *actual,
+                     const struct import_snapshot *import, const struct import_snapshot *actual_import,
+                     struct findings *findings, struct pose_errors *out);
 
 /*
  * Positions and normals of one instance from the GPU against the CPU's. Position: distance relative to `radius`; limit
@@ -117,8 +142,18 @@ void compare_images_diagnose(const struct image *golden, const struct image *act
                              struct image *difference, struct image *heat);
 
 /*
- * The judge: the first stage that differs is the culprit, later ones are explained by it. What a verdict needs is in the
- * result, so that it can be judged again under other tolerances.
+ * How far a camera is from the golden's: the largest of how far the eye, the planes and half the height of an orthographic
+ * view moved, relative to `radius`, and how far it turned and its angle changed, in radians. Into `how`, unless NULL, what
+ * makes a hundredth of that or more: "the camera would stand 0.12 units (3 % of the model's radius) further away, turned by
+ * 10.0°".
+ */
+double compare_cameras(const struct camera *golden, const struct camera *actual, double radius, struct text *how);
+
+/*
+ * The judge. The first stage that differs is a culprit. A later one is explained where every finding of it is: those who
+ * compare it recompute it from what the earlier stages gave (struct finding's `explained`). What remains makes it another
+ * culprit, which the headline names beside the first. What a verdict needs is in the result, so that it can be judged
+ * again under other tolerances.
  *
  * Fills status, stage, stages, headline, findings, measured, facts and passes_from of the result; result->times must
  * have their images' states, and result->tolerance is what it is judged by. Where the import is the culprit, the

@@ -17,6 +17,34 @@ static struct finding *worst_of(const struct findings *findings, enum stage stag
     return NULL;
 }
 
+/* The worst of the first culprit, and what differs after it without following from it. */
+static const char *name_culprits(const struct findings *findings, const struct case_result *result)
+{
+    const char *headline = result->stages[result->stage].summary;
+    for (int s = result->stage + 1; s < STAGE_COUNT; s++)
+        if (result->stages[s].state == STAGE_DIFFERS)
+            headline = arena_printf(findings->arena, "%s; and on its own: %s: %s", headline, stage_name((enum stage)s),
+                                    result->stages[s].summary);
+    return headline;
+}
+
+/* Each stage by its worst finding, which is one of its own where it has any. */
+static void judge_stages(const struct findings *findings, const struct judge_facts *facts, struct case_result *result)
+{
+    for (int s = 0; s < STAGE_COUNT; s++) {
+        const struct finding *failing = worst_of(findings, (enum stage)s, false);
+        const struct finding *first = failing ? failing : worst_of(findings, (enum stage)s, true);
+        struct stage_result *stage = &result->stages[s];
+        const char *why = facts->compared[s] ? NULL : facts->absent[s];
+        *stage = (struct stage_result){facts->compared[s] ? STAGE_PASSED : STAGE_NOT_COMPARED,
+                                       why ? why : first ? first->text : NULL};
+        if (failing && failing->explained != STAGE_NONE)
+            *stage = (struct stage_result){STAGE_EXPLAINED, failing->text, stage_name(failing->explained)};
+        else if (failing)
+            stage->state = failing->unverified ? STAGE_UNVERIFIED : STAGE_DIFFERS;
+    }
+}
+
 /* The status, and the headline that says why. */
 static void decide(const struct findings *findings, const struct judge_facts *facts, struct case_result *result)
 {
@@ -31,7 +59,7 @@ static void decide(const struct findings *findings, const struct judge_facts *fa
     result->headline = NULL;
     if (facts->error || result->stage != STAGE_NONE) {
         result->status = facts->expect_fail ? CASE_XFAIL : facts->error ? CASE_ERROR : CASE_FAIL;
-        result->headline = facts->error ? facts->error : worst_of(findings, result->stage, false)->text;
+        result->headline = facts->error ? facts->error : name_culprits(findings, result);
     } else if (facts->mismatch) {
         result->status = CASE_FAIL;
         result->headline = arena_printf(findings->arena,
@@ -39,6 +67,9 @@ static void decide(const struct findings *findings, const struct judge_facts *fa
                                         "interrupted, or the file was changed by hand; look at it and accept the case "
                                         "again",
                                         facts->mismatch);
+    } else if (facts->not_sampled) {
+        result->status = CASE_FAIL;
+        result->headline = facts->not_sampled;
     } else if (facts->missing) {
         result->status = CASE_MISSING;
         result->headline = facts->missing_what;
@@ -56,6 +87,12 @@ static void decide(const struct findings *findings, const struct judge_facts *fa
                          level, level == 1 ? "" : "s", text_string(&other));
         text_release(&other);
     }
+    /* Of what differs at one time and was not compared at the others both count. */
+    const char *const untested[] = {facts->not_sampled, facts->missing ? facts->missing_what : NULL};
+    bool differs = !facts->error && (result->status == CASE_FAIL || result->status == CASE_XFAIL);
+    for (int i = 0; i < 2 && differs; i++)
+        if (untested[i] && strcmp(untested[i], result->headline) != 0)
+            result->headline = arena_printf(findings->arena, "%s; %s", result->headline, untested[i]);
 }
 
 /* Behind the import's worst finding the repair that came or went, of the same mesh if there is one, and rather one that is
@@ -126,6 +163,7 @@ static const char *passes_from(const struct findings *findings, const struct jud
     struct text keys = {0};
     if ((result->status != CASE_FAIL && result->status != CASE_XFAIL) || facts->error || result->vacuous)
         return NULL;
+    hopeless = facts->not_sampled ? facts->not_sampled : hopeless;
     if (facts->mismatch)
         hopeless = arena_printf(findings->arena, "%s of the golden does not match its hash", facts->mismatch);
     for (size_t i = findings->count; i-- > 0;)
@@ -134,16 +172,18 @@ static const char *passes_from(const struct findings *findings, const struct jud
     for (int key = 0; key < TOLERANCE_COUNT && !hopeless; key++) /* of a finding that was left out of the results */
         hopeless = isinf(result->measured[key]) ? result->headline : NULL;
     if (hopeless)
-        return strcmp(hopeless, result->headline) == 0
+        return strncmp(hopeless, result->headline, strlen(hopeless)) == 0
                    ? "no tolerance lets it pass" : arena_printf(findings->arena, "no tolerance lets it pass: %s", hopeless);
     memcpy(needed, result->measured, sizeof needed);
-    needed[TOLERANCE_SHELL] = fmax(needed[TOLERANCE_LOCAL], needed[TOLERANCE_SHELL]);
-    needed[TOLERANCE_LOCAL] = 0; /* they are one key */
-    for (enum tolerance_key key = TOLERANCE_IMPORT; key < TOLERANCE_PIXEL_SHARE; key++)
-        if (needed[key] > tolerance_of(now, key))
+    needed[TOLERANCE_SHELL] =
+        fmax(fmax(needed[TOLERANCE_LOCAL], needed[TOLERANCE_SHELL]), needed[TOLERANCE_SKINNED]);
+    needed[TOLERANCE_LOCAL] = needed[TOLERANCE_SKINNED] = 0; /* they are one key */
+    for (enum tolerance_key key = TOLERANCE_IMPORT; key < TOLERANCE_COUNT; key++)
+        if (key != TOLERANCE_PIXEL_SHARE && needed[key] > tolerance_of(now, key))
             text_addf(&keys, "%s%s: %.2g", keys.size > 0 ? ", " : "", tolerance_key_names[key], round_up(needed[key]));
     for (uint32_t i = 0; i < result->time_count; i++) {
         struct image_result image = result->times[i].image;
+        image.remaining = NULL; /* which stays as it was judged */
         if (image.state == IMAGE_DIFFERS && least.pixel_share == 0)
             least.pixel_share = 1e-6; /* a few pixels may always differ, unless none may */
         judge_picture(&least, &image);
@@ -162,6 +202,7 @@ void judge_case(struct findings *findings, const struct judge_facts *facts, stru
     struct judge_facts *copy = ARENA_NEW(findings->arena, struct judge_facts, 1);
     *copy = *facts;
     result->facts = copy;
+    findings_settle(findings);
     findings_sort(findings);
     note_measures(findings, result);
     result->stage = findings_culprit(findings);
@@ -181,14 +222,8 @@ void judge_case(struct findings *findings, const struct judge_facts *facts, stru
             result->vacuity = findings->items[i].text;
             result->vacuous = &findings->items[i] == worst; /* the verdict only where nothing differs before it */
         }
+    judge_stages(findings, facts, result);
     decide(findings, facts, result);
-    for (int s = 0; s < STAGE_COUNT; s++) {
-        const struct finding *failing = worst_of(findings, (enum stage)s, false);
-        const struct finding *first = failing ? failing : worst_of(findings, (enum stage)s, true);
-        enum stage_state state = failing ? (s == (int)result->stage ? STAGE_DIFFERS : STAGE_EXPLAINED)
-                                         : facts->compared[s] ? STAGE_PASSED : STAGE_NOT_COMPARED;
-        result->stages[s] = (struct stage_result){state, first ? first->text : NULL};
-    }
     result->passes_from = passes_from(findings, facts, result);
     result->finding_count = findings->count < RESULT_MAX_FINDINGS ? findings->count : RESULT_MAX_FINDINGS;
     result->findings = findings->items;
@@ -201,6 +236,8 @@ void judge_picture(const struct tolerance *tolerance, struct image_result *image
     enum { LEAST_ALLOWANCE = 4 }; /* a share of a small figure would be less than one */
     if (image->state == IMAGE_NONE || image->state == IMAGE_MISSING || image->level_count == 0)
         return;
+    if (image->remaining)
+        judge_picture(tolerance, image->remaining);
     image->changed = 0;
     for (uint32_t i = 0; i < image->level_count; i++)
         image->changed += (int)image->levels[i].delta > tolerance->pixel_delta ? image->levels[i].count : 0;
@@ -227,18 +264,29 @@ void judge_image(const struct time_result *frame, const struct image *golden, st
                      golden->width, golden->height);
         return;
     }
+    /* What remains without what is explained counts, where that is known. */
+    const struct image_result *rest = image->remaining ? image->remaining : image;
+    bool is_own = rest == image || rest->state == IMAGE_DIFFERS;
+    finding.explained = stage_find(image->explained);
+    finding.unverified = image->explained && finding.explained == STAGE_NONE;
+    if (rest != image && is_own)
+        finding.explained = STAGE_NONE;
+    rest = is_own ? rest : image;
     enum { MOST_BONES = 4 };
     struct text bones = {0};
-    for (uint32_t i = 0; i < image->bone_count && i < MOST_BONES; i++)
-        text_addf(&bones, "%s `%s`", i > 0 ? "," : image->bone_count > 1 ? "; bones" : "; bone", image->bones[i].bone);
-    if (image->bone_count > MOST_BONES)
-        text_addf(&bones, " and %u more", image->bone_count - MOST_BONES);
+    for (uint32_t i = 0; i < rest->bone_count && i < MOST_BONES; i++)
+        text_addf(&bones, "%s `%s`", i > 0 ? "," : rest->bone_count > 1 ? "; bones" : "; bone", rest->bones[i].bone);
+    if (rest->bone_count > MOST_BONES)
+        text_addf(&bones, " and %u more", rest->bone_count - MOST_BONES);
+    finding.subject = rest->bone_count > 0 ? rest->bones[0].bone : NULL;
+    finding.displacement = rest->share;
     finding.tolerance = TOLERANCE_PIXEL_SHARE;
     finding.measure = image->share;
     findings_add(findings, &finding,
-                 "frame %s: %.3g %% of the foreground differs (%u of %u px, by up to %d levels) in %ux%u at %u,%u%s",
-                 frame->label, 100.0 * image->share, image->changed, image->foreground, image->max_delta, image->box[2],
-                 image->box[3], image->box[0], image->box[1], text_string(&bones));
+                 "frame %s: %.3g %% of the foreground differs%s (%u of %u px, by up to %d levels) in %ux%u at %u,%u%s",
+                 frame->label, 100.0 * rest->share, rest != image ? " beside what is explained" : "", rest->changed,
+                 rest->foreground, rest->max_delta, rest->box[2], rest->box[3], rest->box[0], rest->box[1],
+                 text_string(&bones));
     text_release(&bones);
 }
 
@@ -253,7 +301,8 @@ static void add_measured(const struct case_result *result, enum tolerance_key ke
 {
     static const char *const what[TOLERANCE_COUNT] = {
         NULL, "what was imported differs", "local transforms differ", "matrices differ",
-        "the GPU's vertices differ from the CPU's", "skinned points are not the same", "pictures differ"};
+        "the GPU's vertices differ from the CPU's", "skinned points are not the same", "pictures differ",
+        "the framing changed", "skinned meshes differ"};
     double measure = result->measured[key];
     struct finding finding = finding_none;
     const char *how = " in a way that no tolerance allows", *where = "";
@@ -264,7 +313,7 @@ static void add_measured(const struct case_result *result, enum tolerance_key ke
         how = arena_printf(findings->arena, " by up to %.2g", measure);
     } else if (isfinite(measure)) {
         finding.displacement = measure;
-        for (uint32_t i = 0; i < result->time_count; i++) /* what a skin's measure allows for rounding is in its error */
+        for (uint32_t i = 0; i < result->time_count && key != TOLERANCE_FRAMING; i++) /* what a skin's measure allows for rounding is in its error */
             finding.displacement = fmax(finding.displacement, result->times[i].error[finding.stage]);
         how = arena_printf(findings->arena, " by up to %s", format_displacement(finding.displacement).text);
     }

@@ -27,6 +27,7 @@ struct status_look {
     enum style style;
 };
 extern const struct status_look status_looks[CASE_STATUS_COUNT];
+enum { STATUS_COLUMN = 9 }; /* what stands behind it begins here */
 
 /* What differs between the fingerprints, a line each; nothing when they are equal or the golden has none. */
 void terminal_add_fingerprint(const struct fingerprint *golden, const struct fingerprint *here, struct text *out);
@@ -38,8 +39,18 @@ struct report_text_options {
     size_t details; /* failing cases shown in full, the others with a line; 0: all in full */
 };
 
+/* Whether a case that passes was compared at some stages and not at others; `has_reason`: although one side has those, so
+ * that the result says why not. */
+bool report_is_partial(const struct case_result *result, bool has_reason);
+
 /* What is to be said of a case in one sentence, without its name and not escaped; nothing for most that pass. */
 void report_case_sentence(const struct case_result *result, struct text *out);
+
+/* Whether the stage differs on its own: the first that does, or another beside it. */
+bool report_is_culprit(const struct case_result *result, enum stage stage);
+
+/* The stages that do, such as "import and draw", behind `before`; nothing where none does. */
+void report_case_stages(const struct case_result *result, const char *before, struct text *out);
 
 /* One case in one line, while a run is going: "FAIL     walker-walk-fbx  palette: bone `hand.L` ...". */
 void report_case_line(const struct case_result *result, bool colour, struct text *out);
@@ -48,13 +59,19 @@ void report_case_line(const struct case_result *result, bool colour, struct text
 void report_case_text(const struct case_result *result, const char *folder, bool colour,
                       struct text *out);
 
+/* The same without its first line. */
+void report_case_body(const struct case_result *result, const char *folder, bool colour, struct text *out);
+
 /*
- * The failing cases, those that lack a golden together after the others; notes on drift, expected failures, skipped cases
- * and obsolete goldens; the tally.
+ * The failing cases, more than three that say the same together and the first of them in full; those that lack a golden together
+ * after the others; notes on drift, expected failures, skipped cases and obsolete goldens; the tally.
  */
 void report_text(const struct results *results, const struct report_text_options *options, struct text *out);
 
 /* The last line of it alone: "7 of 10 cases fail: ...", "2 of 10 cases not run: ..." or "10 cases, all good: ...". */
+/* The cases that were not compared at every stage, those with the same sentence together, a line each; nothing when all were. */
+void report_partial(const struct results *results, bool colour, struct text *out);
+
 void report_tally(const struct results *results, bool colour, struct text *out);
 
 /* JUnit XML: a test case per case. Without times, which would differ from run to run. */

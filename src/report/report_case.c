@@ -7,7 +7,7 @@
 #include "base/utf8.h"
 #include "report/report.h"
 
-enum { STATUS_COLUMN = 9, STAGE_COLUMN = 11, BONES_SHOWN = 5, FINDINGS_SHOWN = 5 };
+enum { STAGE_COLUMN = 11, BONES_SHOWN = 5, FINDINGS_SHOWN = 5 };
 
 void terminal_add(struct text *out, bool colour, enum style style, const char *value)
 {
@@ -52,6 +52,55 @@ static const char *culprit_summary(const struct case_result *result)
     return result->stage == STAGE_NONE ? NULL : result->stages[result->stage].summary;
 }
 
+bool report_is_partial(const struct case_result *result, bool has_reason)
+{
+    bool is_partial = false, is_compared = false;
+    for (int i = 0; i < STAGE_COUNT; i++) {
+        is_compared = is_compared || result->stages[i].state == STAGE_PASSED;
+        is_partial = is_partial || (result->stages[i].state == STAGE_NOT_COMPARED &&
+                                    (result->stages[i].summary || !has_reason));
+    }
+    return is_partial && is_compared && result->status == CASE_PASS;
+}
+
+/* The stages in that state, of those not compared for that reason, or without one: "animate, palette"; their number. */
+static int list_stages(const struct case_result *result, enum stage_state state, const char *why, const char *last_comma,
+                       struct text *out)
+{
+    const char *names[STAGE_COUNT];
+    int count = 0;
+    for (int i = 0; i < STAGE_COUNT; i++) {
+        const struct stage_result *stage = &result->stages[i];
+        bool is_for_it = why ? stage->summary && strcmp(stage->summary, why) == 0 : !stage->summary;
+        if (stage->state == state && (state == STAGE_PASSED || is_for_it))
+            names[count++] = stage_name((enum stage)i);
+    }
+    for (int i = 0; i < count; i++)
+        text_addf(out, "%s%s", i == 0 ? "" : i == count - 1 ? last_comma : ", ", names[i]);
+    return count;
+}
+
+/* "animate and palette agree; skin: not given by theirs; not compared: import, draw" */
+static void add_compared(const struct case_result *result, struct text *out)
+{
+    struct text names = {0};
+    text_add(out, list_stages(result, STAGE_PASSED, NULL, " and ", out) > 1 ? " agree" : " agrees");
+    for (int i = 0; i < STAGE_COUNT; i++) {
+        const char *why = result->stages[i].state == STAGE_NOT_COMPARED ? result->stages[i].summary : NULL;
+        for (int k = 0; k < i && why; k++) /* said */
+            if (result->stages[k].state == STAGE_NOT_COMPARED && result->stages[k].summary &&
+                strcmp(result->stages[k].summary, why) == 0)
+                why = NULL;
+        names.size = 0;
+        if (why && list_stages(result, STAGE_NOT_COMPARED, why, ", ", &names) > 0)
+            text_addf(out, "; %s: %s", text_string(&names), why);
+    }
+    names.size = 0;
+    if (list_stages(result, STAGE_NOT_COMPARED, NULL, ", ", &names) > 0)
+        text_addf(out, "; not compared: %s", text_string(&names));
+    text_release(&names);
+}
+
 void report_case_sentence(const struct case_result *result, struct text *out)
 {
     const char *says = result->status == CASE_UNEXPECTED_PASS ? "passes, although it is expected to fail"
@@ -64,6 +113,22 @@ void report_case_sentence(const struct case_result *result, struct text *out)
         text_add(out, result->headline);
     else if (culprit_summary(result))
         text_addf(out, "%s: %s", stage_name(result->stage), culprit_summary(result));
+    else if (report_is_partial(result, false))
+        add_compared(result, out);
+}
+
+bool report_is_culprit(const struct case_result *result, enum stage stage)
+{
+    return stage != STAGE_NONE && (stage == result->stage || result->stages[stage].state == STAGE_DIFFERS);
+}
+
+void report_case_stages(const struct case_result *result, const char *before, struct text *out)
+{
+    for (int s = 0; s < STAGE_COUNT; s++)
+        if (report_is_culprit(result, (enum stage)s)) {
+            text_addf(out, "%s%s", before, stage_name((enum stage)s));
+            before = " and ";
+        }
 }
 
 /* Status, name and what is to be said. */
@@ -93,8 +158,9 @@ static void add_stages(const struct case_result *result, bool colour, struct tex
     const struct status_look states[] = {
         [STAGE_NOT_COMPARED] = {"not compared", STYLE_DIM},
         [STAGE_PASSED] = {"agrees", STYLE_GOOD},
-        [STAGE_DIFFERS] = {culprit, STYLE_BAD},
+        [STAGE_DIFFERS] = {"DIFFERS", STYLE_BAD},
         [STAGE_EXPLAINED] = {"differs", STYLE_WARN},
+        [STAGE_UNVERIFIED] = {"differs", STYLE_WARN},
     };
     struct text silent = {0};
     int count = 0, compared = 0;
@@ -108,10 +174,13 @@ static void add_stages(const struct case_result *result, bool colour, struct tex
         if (count >= MANY && stage->state == STAGE_NOT_COMPARED && !stage->summary)
             continue;
         text_addf(out, "  %-*s", STAGE_COLUMN, stage_name((enum stage)i));
-        terminal_add(out, colour, states[stage->state].style, states[stage->state].word);
+        terminal_add(out, colour, states[stage->state].style, i == (int)result->stage ? culprit : states[stage->state].word);
         if (stage->state == STAGE_EXPLAINED && result->stage != STAGE_NONE)
-            text_addf(out, ", explained by %s", stage_name(result->stage));
-        bool is_said = !stage->summary || (result->headline && strcmp(stage->summary, result->headline) == 0);
+            text_addf(out, ", explained by %s", stage->by ? stage->by : stage_name(result->stage));
+        if (stage->state == STAGE_UNVERIFIED)
+            text_add(out, i == STAGE_DRAW ? ", not known whether that follows (no model and pose to draw it with)"
+                                          : ", not known whether that follows");
+        bool is_said = !stage->summary || (result->headline && strstr(result->headline, stage->summary));
         terminal_put(out, is_said ? "" : ": ", is_said ? "" : stage->summary, "\n");
     }
     if (count >= MANY && compared > 0) {
@@ -182,16 +251,18 @@ static uint32_t add_bones(const struct case_result *result, bool colour, struct 
     return count;
 }
 
-/* What fails at the culprit and is not said already: by its summary, or as a row of the table of bones. */
+/* What fails at a culprit and is not said already: by the headline, or as a row of the table of bones. */
 static void add_findings(const struct case_result *result, bool has_table, struct text *out)
 {
     const char *summary = culprit_summary(result);
     size_t shown = 0, more = has_table ? 0 : result->findings_left_out;
     for (size_t i = 0; i < result->finding_count; i++) {
         const struct finding *finding = &result->findings[i];
-        bool is_of_stage = result->stage == STAGE_NONE || finding->stage == result->stage;
-        bool is_said = (summary && strcmp(finding->text, summary) == 0) || (has_table && !isnan(finding->displacement));
-        if (finding->benign || !is_of_stage || is_said)
+        bool is_of_stage = result->stage == STAGE_NONE || report_is_culprit(result, finding->stage);
+        bool is_said = (summary && strcmp(finding->text, summary) == 0) ||
+                       (result->headline && strstr(result->headline, finding->text)) ||
+                       (has_table && finding->stage == result->stage && !isnan(finding->displacement));
+        if (finding->benign || finding->explained != STAGE_NONE || !is_of_stage || is_said)
             continue;
         if (shown == FINDINGS_SHOWN)
             more++;
@@ -255,10 +326,15 @@ static void add_pictures(const struct case_result *result, const char *folder, s
 
 void report_case_text(const struct case_result *result, const char *folder, bool colour, struct text *out)
 {
+    add_head(result, colour, true, ": ", out);
+    report_case_body(result, folder, colour, out);
+}
+
+void report_case_body(const struct case_result *result, const char *folder, bool colour, struct text *out)
+{
     const struct {
         const char *what, *command;
     } commands[] = {{"repeat", result->repeat}, {"accept", result->accept}};
-    add_head(result, colour, true, ": ", out);
     if (result->model[0])
         terminal_put(out, "  model      ", result->model, "");
     if (result->model[0] && result->clip)

@@ -43,8 +43,7 @@ void report_github_annotations(const struct results *results, const char *suite,
         const struct case_result *result = next_failing(results, &at);
         struct text title = {0}, message = {0};
         text_addf(&title, "%s: %s", result->name, case_status_names[result->status]);
-        if (result->stage != STAGE_NONE)
-            text_addf(&title, " at %s", stage_name(result->stage));
+        report_case_stages(result, " at ", &title);
         report_case_sentence(result, &message);
         if (result->repeat)
             text_addf(&message, "%s%s", message.size > 0 ? "\n" : "", result->repeat);
@@ -57,6 +56,11 @@ void report_github_annotations(const struct results *results, const char *suite,
     if (failing > most) {
         open_command("error", suite, 0, "rigproof", out);
         text_addf(out, "%zu more cases fail; all are in the summary of the step and in report.html\n", failing - most);
+    }
+    for (size_t i = 0; i < results->missing_count; i++) {
+        open_command("error", suite, 0, "rigproof", out);
+        escape_workflow_data(results->missing[i], out);
+        text_add(out, ": its results are missing\n");
     }
     if (counts[CASE_DRIFT] > 0 && !results->strict) {
         open_command("notice", suite, 0, "rigproof: drift", out);
@@ -87,12 +91,13 @@ static void add_row(const struct case_result *result, struct text *out)
     for (uint32_t i = result->bone_count; i-- > 0;)
         if (result->bones[i].stage == result->stage)
             bone = &result->bones[i];
-    struct text sentence = {0}, time = {0};
+    struct text sentence = {0}, time = {0}, stages = {0};
     report_case_sentence(result, &sentence);
+    report_case_stages(result, "", &stages);
     if (bone && !isnan(bone->time))
         text_addf(&time, "%.3f s", bone->time);
     const char *const cells[] = {result->name, case_status_names[result->status],
-                                 result->stage == STAGE_NONE ? "" : stage_name(result->stage), bone ? bone->bone : "",
+                                 text_string(&stages), bone ? bone->bone : "",
                                  text_string(&time), text_string(&sentence)};
     text_add(out, "<tr>");
     for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
@@ -102,6 +107,7 @@ static void add_row(const struct case_result *result, struct text *out)
     }
     text_add(out, "</tr>\n");
     text_release(&sentence);
+    text_release(&stages);
     text_release(&time);
 }
 
@@ -124,6 +130,13 @@ void report_github_summary(const struct results *results, const char *folder, st
         escape_markup_line(results->judged, out);
         text_add(out, "</p>\n\n");
     }
+    report_partial(results, false, &tally);
+    if (tally.size > 0) {
+        text_add(out, "<pre>");
+        escape_markup(text_string(&tally), out);
+        text_add(out, "</pre>\n\n");
+    }
+    text_release(&tally);
     if (failing == 0)
         return;
     text_add(out, "<table>\n<tr><th>case</th><th>status</th><th>diverges at</th><th>worst bone</th><th>time</th>"

@@ -29,6 +29,7 @@ const char *const stage_state_names[STAGE_STATE_COUNT] = {
     [STAGE_PASSED] = "passed",
     [STAGE_DIFFERS] = "differs",
     [STAGE_EXPLAINED] = "explained",
+    [STAGE_UNVERIFIED] = "unverified",
 };
 
 const char *const image_state_names[IMAGE_STATE_COUNT] = {
@@ -83,9 +84,16 @@ size_t results_count_failing(const struct results *results)
     return failing;
 }
 
+/* What is wrong with the golden's skin is measured apart. */
+bool case_skins_wrongly(const struct case_result *result)
+{
+    const struct tolerance *tolerance = result->tolerance ? result->tolerance : &tolerance_defaults;
+    return result->stage == STAGE_SKIN && !(result->measured[TOLERANCE_SKIN] <= tolerance->skin);
+}
+
 bool results_good(const struct results *results)
 {
-    return results->not_run_count == 0 && results_count_failing(results) == 0;
+    return results->not_run_count == 0 && results->missing_count == 0 && results_count_failing(results) == 0;
 }
 
 enum { MOST_PIXELS_A_SIDE = 65535 };
@@ -146,6 +154,7 @@ static const struct field tolerance_rows[] = {
     {"shell", FIELD_DOUBLE, FIELD_MEMBER(struct tolerance, shell)},
     {"skin", FIELD_DOUBLE, FIELD_MEMBER(struct tolerance, skin)},
     {"agree", FIELD_DOUBLE, FIELD_MEMBER(struct tolerance, agree)},
+    {"framing", FIELD_DOUBLE, FIELD_MEMBER(struct tolerance, framing), FIELD_OPTIONAL},
     {"pixel_delta", FIELD_COUNT, FIELD_MEMBER(struct tolerance, pixel_delta), .most = 255},
     {"pixel_share", FIELD_DOUBLE, FIELD_MEMBER(struct tolerance, pixel_share)},
 };
@@ -156,14 +165,17 @@ static const struct field measured_rows[] = {
     {"import", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_IMPORT * sizeof(double)},
     {"animate", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_LOCAL * sizeof(double)},
     {"palette", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_SHELL * sizeof(double)},
+    {"skinned", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_SKINNED * sizeof(double), .flags = FIELD_OMITTED},
     {"skin", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_SKIN * sizeof(double)},
     {"agree", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_AGREE * sizeof(double)},
     {"pixel_share", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_PIXEL_SHARE * sizeof(double)},
+    {"framing", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_FRAMING * sizeof(double), .flags = FIELD_OPTIONAL},
 };
 static const struct fields measured_fields = FIELDS(double[TOLERANCE_COUNT], measured_rows);
 
 static const struct field facts_rows[] = {
     {"missing", FIELD_TEXT_OR_NULL, FIELD_MEMBER(struct judge_facts, missing_what)},
+    {"not_sampled", FIELD_TEXT_OR_NULL, FIELD_MEMBER(struct judge_facts, not_sampled), FIELD_OMITTED},
     {"mismatch", FIELD_TEXT_OR_NULL, FIELD_MEMBER(struct judge_facts, mismatch)},
     {"error", FIELD_TEXT_OR_NULL, FIELD_MEMBER(struct judge_facts, error)},
     {"setup_differs", FIELD_BOOL, FIELD_MEMBER(struct judge_facts, fingerprint_differs)},
@@ -174,6 +186,7 @@ static const struct fields facts_fields = FIELDS(struct judge_facts, facts_rows)
 static const struct field stage_rows[] = {
     {"state", FIELD_ENUM, FIELD_MEMBER(struct stage_result, state), FIELD_WORDS(stage_state_names)},
     {"summary", FIELD_TEXT_OR_NULL, FIELD_MEMBER(struct stage_result, summary)},
+    {"by", FIELD_WORD, FIELD_MEMBER(struct stage_result, by), FIELD_OMITTED, FIELD_WORDS(stage_names)},
 };
 static const struct fields stage_fields = FIELDS(struct stage_result, stage_rows);
 
@@ -184,6 +197,28 @@ static const struct field stages_rows[] = {
     {"draw", FIELD_OBJECT, STAGE(STAGE_DRAW)},
 };
 static const struct fields stages_fields = FIELDS(struct stage_result[STAGE_COUNT], stages_rows, .layout = JSON_LINES);
+
+/* null: of its own. Files of earlier versions do not say. */
+static const char unverified_word[] = "unverified";
+
+static void write_explained(struct json_writer *json, const char *key, const void *owner)
+{
+    const struct finding *finding = owner;
+    json_add_string(json, key, finding->explained != STAGE_NONE ? stage_name(finding->explained)
+                               : finding->unverified            ? unverified_word
+                                                                : NULL);
+}
+
+static void read_explained(const struct json_place *at, const char *key, void *owner)
+{
+    struct finding *out = owner;
+    const json_t *value = json_object_get(at->value, key);
+    const char *word = json_string_value(value);
+    out->explained = stage_find(word);
+    out->unverified = !value || (word && strcmp(word, unverified_word) == 0);
+    if (value && !json_is_null(value) && !out->unverified && out->explained == STAGE_NONE)
+        json_complain(at, key, "expected a stage, \"%s\" or null", unverified_word);
+}
 
 static const struct field finding_rows[] = {
     {"stage", FIELD_ENUM, FIELD_MEMBER(struct finding, stage), FIELD_WORDS(stage_names), .first_word = STAGE_NONE},
@@ -200,6 +235,7 @@ static const struct field finding_rows[] = {
     {"kind", FIELD_ENUM, FIELD_MEMBER(struct finding, kind), FIELD_OPTIONAL, FIELD_WORDS(kind_words)},
     {"tolerance", FIELD_ENUM, FIELD_MEMBER(struct finding, tolerance), FIELD_OPTIONAL, FIELD_WORDS(tolerance_key_names)},
     {"measure", FIELD_SIZE_OR_NULL, FIELD_MEMBER(struct finding, measure), FIELD_OPTIONAL},
+    {"explained", FIELD_CUSTOM, .write = write_explained, .read = read_explained},
 };
 static const struct fields finding_fields = FIELDS(struct finding, finding_rows);
 
@@ -217,7 +253,10 @@ static const struct field level_rows[] = {
     {NULL, FIELD_ARRAY, .size = sizeof(struct image_level), .width = 2, .fields = &fields_of_count}};
 static const struct fields level_fields = FIELDS(struct image_level, level_rows);
 
+static const char *const image_explained_words[] = {"import", "animate", "palette", "skin", "draw", unverified_word};
+
 /* A picture that was not drawn has nothing but its state. */
+static const struct fields image_fields;
 #define IMAGE(member) FIELD_MEMBER(struct image_result, member), .when = is_drawn
 static const struct field image_rows[] = {
     {"state", FIELD_ENUM, FIELD_MEMBER(struct image_result, state), FIELD_WORDS(image_state_names)},
@@ -238,6 +277,8 @@ static const struct field image_rows[] = {
     {"flip_p999", FIELD_SIZE_OR_NULL, IMAGE(flip_p999)},
     {"flip_max", FIELD_SIZE_OR_NULL, IMAGE(flip_max)},
     {"bones", FIELD_LIST, IMAGE(bones), FIELD_COUNTER(struct image_result, bone_count), .fields = &image_bone_fields},
+    {"explained", FIELD_WORD, IMAGE(explained), .flags = FIELD_OMITTED, FIELD_WORDS(image_explained_words)},
+    {"remaining", FIELD_POINTER, IMAGE(remaining), .flags = FIELD_OMITTED, .fields = &image_fields},
 };
 static const struct fields image_fields = FIELDS(struct image_result, image_rows);
 
@@ -316,8 +357,8 @@ static void complete_case(struct case_result *result)
             result->measured[key] = INFINITY;
     for (size_t i = 0; i < result->finding_count; i++) {
         struct finding *finding = &result->findings[i];
-        if (finding->tolerance == TOLERANCE_LOCAL && finding->stage == STAGE_PALETTE) /* both are `shell` */
-            finding->tolerance = TOLERANCE_SHELL;
+        if (finding->tolerance == TOLERANCE_LOCAL && finding->stage != STAGE_ANIMATE) /* three are `shell` */
+            finding->tolerance = finding->stage == STAGE_SKIN ? TOLERANCE_SKINNED : TOLERANCE_SHELL;
         if (finding->tolerance == TOLERANCE_NONE || isnan(finding->measure))
             finding->measure = INFINITY;
     }
@@ -327,8 +368,10 @@ static void complete_case(struct case_result *result)
         return;
     struct judge_facts *facts = (struct judge_facts *)result->facts;
     facts->missing = facts->missing_what != NULL;
-    for (int s = 0; s < STAGE_COUNT; s++)
+    for (int s = 0; s < STAGE_COUNT; s++) {
         facts->compared[s] = result->stages[s].state != STAGE_NOT_COMPARED;
+        facts->absent[s] = facts->compared[s] ? NULL : result->stages[s].summary;
+    }
 }
 
 static void copy_members(const struct fields *fields, void *owner, struct arena *arena);
@@ -419,6 +462,8 @@ static const struct field results_rows[] = {
     {"fingerprint", FIELD_OBJECT, RUN(fingerprint), .fields = &fingerprint_fields},
     {"cases", FIELD_LIST, RUN(cases), RUN_COUNTER(case_count), .fields = &case_fields, .layout = JSON_LINES},
     {"not_run", FIELD_LIST, RUN(not_run), FIELD_OMITTED, RUN_COUNTER(not_run_count), .fields = &fields_of_text,
+     .layout = JSON_LINES},
+    {"missing", FIELD_LIST, RUN(missing), FIELD_OMITTED, RUN_COUNTER(missing_count), .fields = &fields_of_text,
      .layout = JSON_LINES},
     {"shader_warnings", FIELD_LIST, RUN(shader_warnings), FIELD_OMITTED, RUN_COUNTER(shader_warning_count),
      .fields = &fields_of_text, .layout = JSON_LINES},

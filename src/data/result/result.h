@@ -34,14 +34,16 @@ bool case_status_fails(enum case_status status, bool strict);
 enum stage_state {
     STAGE_NOT_COMPARED, /* nothing to compare with, or the case ended before */
     STAGE_PASSED,
-    STAGE_DIFFERS,      /* the culprit */
-    STAGE_EXPLAINED,    /* differs, after the culprit */
+    STAGE_DIFFERS,      /* of its own: a culprit */
+    STAGE_EXPLAINED,    /* differs as an earlier stage's difference makes it differ */
+    STAGE_UNVERIFIED,   /* differs, after one that does; nothing tells whether it follows from that */
     STAGE_STATE_COUNT
 };
 
 struct stage_result {
     enum stage_state state;
     const char *summary; /* its worst finding; NULL when there is none */
+    const char *by;      /* of one that is explained: the stage; NULL in results of earlier versions */
 };
 
 enum image_state {
@@ -89,6 +91,8 @@ struct image_result {
     struct image_bone *bones; /* most pixels first */
     uint32_t level_count;   /* 0 for equal pixels and for pictures of other sizes */
     struct image_level *levels; /* deltas ascending */
+    const char *explained;  /* the stage that brings the difference about; "unverified"; NULL: it is of its own */
+    struct image_result *remaining; /* what differs drawn from the golden's pose, and without what the import explains; NULL */
 };
 
 /* One sampled time of a case. */
@@ -118,8 +122,11 @@ struct bone_result {
 /* What a verdict depends on besides what was measured. */
 struct judge_facts {
     bool compared[STAGE_COUNT]; /* whether there was something to compare the stage with; not in results.json */
+    const char *absent[STAGE_COUNT]; /* why a stage that one side has could not be compared ("not given by theirs"); NULL:
+                                      * it was, or neither has it. In results.json as the stage's summary */
     bool missing;               /* a golden, or a part of it, is not there */
     const char *missing_what;   /* "no golden", "no golden for 0.250 s"; NULL */
+    const char *not_sampled;    /* "the golden's 0.250 s is not among ...": times of the golden that the case lacks; NULL */
     const char *mismatch;       /* a file of the golden that is not the one its recorded.json names; NULL */
     const char *error;          /* why the run ended before its end: the verdict, whatever was found before; NULL */
     bool fingerprint_differs;   /* from the recorded one */
@@ -135,7 +142,7 @@ struct case_result {
     const char **tags;
     enum case_status status;
     const char *reason;     /* of expect: fail or skip; NULL */
-    enum stage stage;       /* the culprit; STAGE_NONE */
+    enum stage stage;       /* the first culprit; STAGE_NONE */
     const char *headline;   /* one sentence on what is wrong; NULL when nothing is */
     bool vacuous;           /* it fails because it tests nothing: blank frames, a clip that does not move */
     const char *vacuity;    /* what makes it test nothing, also where something that differs did; NULL */
@@ -173,6 +180,8 @@ struct results {
     struct case_result *cases; /* in the suite's order */
     size_t not_run_count;
     const char **not_run;    /* names of cases that were to run and did not: the run was stopped before */
+    size_t missing_count;
+    const char **missing;    /* shards of the run whose results are not among those that were merged: "shard 2 of 3" */
     const char *judged;      /* how its cases were judged again: "under shell: 0.01 (loose.yaml)"; NULL: as the suite says */
     size_t shader_warning_count;
     const char **shader_warnings; /* of the user's shaders: what they declare that rigproof does not set or draw */
@@ -197,6 +206,9 @@ struct case_result *results_find(const struct results *results, const char *name
 /* How many cases make check exit with 1, and how many have each status. */
 size_t results_count_failing(const struct results *results);
 void results_tally(const struct results *results, size_t counts[static CASE_STATUS_COUNT]);
+
+/* Whether the GPU puts vertices elsewhere than the CPU does, which no golden can repair. */
+bool case_skins_wrongly(const struct case_result *result);
 
 /* Whether all ran and all is good: the exit code of check and report. */
 bool results_good(const struct results *results);

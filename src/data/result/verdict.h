@@ -9,19 +9,22 @@
 
 /* What a comparison finds. The nouns that `compare` fills in and `report` shows. */
 
-/* In the order in which they are compared: the first that differs is the culprit. */
+/* In the order in which they are compared: the first that differs is a culprit. */
 enum stage { STAGE_IMPORT, STAGE_ANIMATE, STAGE_PALETTE, STAGE_SKIN, STAGE_DRAW, STAGE_COUNT, STAGE_NONE = -1 };
 
 /* "none", "import", "animate", "palette", "skin", "draw". */
 extern const char *const stage_names[1 + STAGE_COUNT];
 const char *stage_name(enum stage stage);
+enum stage stage_find(const char *name); /* STAGE_NONE: there is none of that name, or it is NULL */
 
 /* How much may differ. Lengths are fractions of the model's radius. */
 struct tolerance {
     double import;       /* numbers of import.json: lengths by the radius, others by their size; default 1e-5 */
-    double shell;        /* animate, palette: how far a point at the probe distance moves; default 1e-5 */
+    double shell;        /* animate, palette, skin: how far a point moves; default 1e-5 */
     double skin;         /* GPU against CPU; default 1e-5 */
     double agree;        /* point sets of a case and the case it agrees with; default 1e-5 */
+    double framing;      /* the camera that the run chooses against the golden's: lengths by the radius, angles in radians;
+                          * default 1e-4 */
     int pixel_delta;     /* largest difference of a channel that does not count; default 8 */
     double pixel_share;  /* of the foreground that may differ by more; default 0.0002 */
 };
@@ -34,9 +37,11 @@ enum tolerance_key {
     TOLERANCE_IMPORT,
     TOLERANCE_LOCAL, /* `shell`, of local transforms and morph weights: the stage is animate */
     TOLERANCE_SHELL, /* `shell`, of matrices: the stage is palette */
-    TOLERANCE_SKIN,
+    TOLERANCE_SKIN, /* of the GPU's vertices against the CPU's */
     TOLERANCE_AGREE,
     TOLERANCE_PIXEL_SHARE,
+    TOLERANCE_FRAMING,
+    TOLERANCE_SKINNED, /* `shell`, of skinned vertices against the golden's: the stage is skin */
     TOLERANCE_COUNT
 };
 
@@ -75,10 +80,25 @@ struct finding {
     enum finding_kind kind;
     enum tolerance_key tolerance;
     double measure;       /* in the unit of its tolerance: it is no failure where that is at least this; INFINITY */
+    enum stage explained; /* the earlier stage whose difference brings it about, as recomputed; STAGE_NONE: it is of its own */
+    bool unverified;      /* nothing is there to recompute it with: it may follow from an earlier stage's difference */
 };
 
 /* A finding without figures. */
 extern const struct finding finding_none;
+
+enum fault_subject { FAULT_NODE, FAULT_CHANNEL, FAULT_CLIP, FAULT_MESH, FAULT_MATERIAL, FAULT_TEXTURE, FAULT_OTHER };
+
+/* What a failing finding of the import speaks of, also of each where many are one finding: it may explain what later
+ * stages find of the same. Names are the golden's; of a mesh its label. */
+struct import_fault {
+    enum fault_subject about;
+    bool moves_only;  /* of a mesh: its bones' offset matrices, which pictures show by the palette alone */
+    const char *name; /* of a channel the node; of clips NULL: all of them */
+    const char *clip; /* of a channel; NULL */
+    int keys;         /* of a channel: 0 translation, 1 rotation, 2 scale, 3 morph weights; -1: all of it */
+    double most;      /* of a channel, scene units: how far its keys move what hangs on the node at most; INFINITY: not known */
+};
 
 /* A growing list; items and texts are in the arena. */
 struct findings {
@@ -88,6 +108,8 @@ struct findings {
     size_t count;
     size_t capacity;
     double measured[TOLERANCE_COUNT]; /* the largest finite measure seen for each tolerance, within it or not */
+    size_t fault_count, fault_capacity;
+    struct import_fault *faults;
 };
 
 /*
@@ -97,14 +119,23 @@ struct findings {
 void findings_add(struct findings *findings, const struct finding *finding, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+void findings_add_fault(struct findings *findings, const struct import_fault *fault);
+
 /*
  * Takes note of what was measured, and says whether it is beyond the tolerance: then it is worth a finding. This is the one
  * place where measures meet tolerances while comparing. What is not finite is beyond every tolerance and noted nowhere.
  */
 bool findings_measure(struct findings *findings, enum tolerance_key key, double measure);
 
-/* Stages in order; within a stage those that fail before benign ones, differences before vacuity, which they may have
- * brought about, then the largest displacement first (NAN, which stands for missing or uncountable things, before all),
+/*
+ * Whether each explanation holds: not where the stage that is to explain a finding has nothing that fails. What was not
+ * verified is of its own where no earlier stage fails; vacuity follows from what fails before. To be called before
+ * findings_sort().
+ */
+void findings_settle(struct findings *findings);
+
+/* Stages in order; within a stage those that fail before benign ones, those of their own before what is not verified and
+ * what is explained, differences before vacuity, which they may have brought about, then the largest displacement first (NAN, which stands for missing or uncountable things, before all),
  * then the order in which they were added. */
 void findings_sort(struct findings *findings);
 

@@ -52,20 +52,21 @@ static bool compare_golden(struct case_run *run, size_t at, struct bone_table *t
 {
     struct sample *sample = &run->samples[at];
     const struct recorded_frame *recorded = recorded_find(&run->golden.recorded, sample->label);
-    const char *missing = arena_printf(run->arena, "no golden for %s s", sample->label);
     struct blob file;
     enum golden_part part =
-        case_read_golden(run, sample->label, ".pose.json", recorded ? recorded->pose : NULL, missing, &file, err);
+        case_read_golden(run, sample->label, ".pose.json", recorded ? recorded->pose : NULL, NULL, &file, err);
     if (part != GOLDEN_READ)
         return part == GOLDEN_ABSENT;
     const char *path = golden_path(&run->golden, sample->label, ".pose.json");
     struct pose_snapshot *golden = pose_snapshot_read(file.data, file.size, path, run->arena, err);
     blob_release(&file);
+    sample->golden = golden;
     if (!golden)
         return false;
-    comparison_pose(golden, sample->snapshot, run->golden_import ? run->golden_import : run->model->snapshot,
-                    (uint32_t)at, &run->findings, table, run->result);
-    run->facts.compared[STAGE_ANIMATE] = run->facts.compared[STAGE_PALETTE] = true;
+    const struct import_snapshot *import = run->golden_import ? run->golden_import : run->model->snapshot;
+    const struct pose_pair pair = {golden, sample->snapshot, import,
+                                   import == run->model->snapshot ? NULL : run->model->snapshot};
+    comparison_pose(&pair, (uint32_t)at, &run->findings, table, &run->facts, run->result);
     return true;
 }
 
@@ -155,7 +156,7 @@ static bool gather_points(struct pipeline *pipeline, double time, struct arena *
 
 bool case_agree(struct case_run *run, struct error *err)
 {
-    const struct point_frame other_frame = {.unit = 1.0, .up_axis = 1};
+    const struct agreement *agreement = &run->c->agreement;
     if (!run->c->agrees)
         return true;
     const struct suite_case *other = &run->suite->cases[run->c->agreement.other];
@@ -170,22 +171,20 @@ bool case_agree(struct case_run *run, struct error *err)
         good = gather_points(&pipeline, time, run->arena, &golden, err) &&
                gather_points(&run->pipeline, time, run->arena, &actual, err);
         if (good)
-            *error = fmax(*error, compare_points(&golden, &other_frame, &actual, &run->c->agreement.frame, time,
+            *error = fmax(*error, compare_points(&golden, &agreement->other_frame, &actual, &agreement->frame, time,
                                                  &run->findings));
     }
     pipeline_end(&pipeline);
     return good;
 }
 
-/* The picture of a sample, or the numbers of the bindings seen in it. */
-static bool draw(struct case_run *run, size_t index, const struct frame_settings *frame_settings, struct image *out,
-                 uint32_t *bindings, struct error *err)
+bool case_draw_as(struct case_run *run, const struct sample *sample, const struct frame_settings *frame_settings,
+                  struct image *out, uint32_t *bindings, struct error *err)
 {
-    const struct sample *sample = &run->samples[index];
     const struct crowd_member own = {.palette = &sample->palette, .pose = &sample->pose};
     struct gpu_model *gpu = model_gpu(run->model, run->renderer, &run->c->settings, err);
     struct posed_crowd crowd;
-    if (!gpu || !crowd_pose(&crowd, &run->pipeline, sample->time, &run->bounds, &own, err))
+    if (!gpu || !crowd_pose(&crowd, &run->pipeline, sample->time, &sample->framed, &own, err))
         return false;
     bool good = out ? draw_crowd(run->renderer, gpu, &crowd.crowd, frame_settings, out, err)
                     : draw_crowd_identity(run->renderer, gpu, &crowd.crowd, frame_settings, bindings, err);
@@ -193,21 +192,19 @@ static bool draw(struct case_run *run, size_t index, const struct frame_settings
     return good;
 }
 
-/* With the pipeline as it was at the sample, for the camera of the file and the overlay. */
-bool case_draw_sample(struct case_run *run, size_t index, struct image *out, struct frame_settings *frame_settings,
-                      struct error *err)
+/* With the pipeline as it was at the sample, for the overlay. */
+bool case_draw_sample(struct case_run *run, size_t index, const struct framing *framing, struct image *out,
+                      struct frame_settings *frame_settings, struct error *err)
 {
-    const struct sample *sample = &run->samples[index];
+    struct sample *sample = &run->samples[index];
     struct pipeline at = run->pipeline;
-    struct camera camera;
     at.pose = sample->pose;
     at.palette = sample->palette;
     at.time = sample->time;
     at.frame = sample->frame;
-    if (!pipeline_camera(&at, &run->bounds, &run->c->settings.orbit, &camera, err))
-        return false;
-    *frame_settings = pipeline_frame_settings(&at, &run->bounds, &camera);
-    return draw(run, index, frame_settings, out, NULL, err);
+    sample->framed = framing->bounds;
+    *frame_settings = pipeline_frame_settings(&at, &framing->bounds, &framing->camera);
+    return case_draw_as(run, sample, frame_settings, out, NULL, err);
 }
 
 static int by_pixels(const void *a, const void *b)
@@ -216,17 +213,17 @@ static int by_pixels(const void *a, const void *b)
     return (x->pixels < y->pixels) - (x->pixels > y->pixels);
 }
 
-/* Counts the changed pixels of each binding in a picture whose pixels name the binding, from 1 on. */
-static bool find_bones(struct case_run *run, size_t index, const struct frame_settings *frame_settings,
-                       const struct image *golden, const struct image *actual, struct error *err)
+/* By a picture whose pixels name the binding, from 1 on. */
+bool case_find_bones(struct case_run *run, const struct sample *sample, const struct frame_settings *frame_settings,
+                     const struct image *golden, const struct image *actual, struct image_result *result,
+                     struct error *err)
 {
     enum { MOST = 8 };
     const struct scene *scene = run->pipeline.scene;
     size_t pixels = (size_t)actual->width * actual->height;
-    struct image_result *result = &run->result->times[index].image;
     uint32_t *binding_at = memory_new(pixels, sizeof *binding_at);
     uint32_t *pixels_of = ARENA_NEW(run->arena, uint32_t, scene->binding_count + 1);
-    bool good = draw(run, index, frame_settings, NULL, binding_at, err);
+    bool good = case_draw_as(run, sample, frame_settings, NULL, binding_at, err);
     for (size_t i = 0; good && i < pixels; i++) {
         bool changed = false;
         for (size_t c = 4 * i; c < 4 * i + 4; c++)
@@ -295,9 +292,12 @@ static bool compare_differing(struct case_run *run, size_t index, const struct f
     if (good && time->image.state == IMAGE_DIFFERS) {
         bool same_size = golden.width == actual->width && golden.height == actual->height;
         time->image.golden = arena_printf(run->arena, "%s.golden.png", stem);
-        good = case_output(run, label, ".golden.png", png->data, png->size, err) &&
+        if (run->samples[index].is_reframed) /* the candidate shows something else */
+            good = comparison_write(actual, run->options->output, stem, ".actual.png", run->arena, &time->image.actual, err);
+        good = good && case_output(run, label, ".golden.png", png->data, png->size, err) &&
                comparison_draw(&golden, actual, run->options->output, stem, run->arena, &time->image, err) &&
-               (!same_size || find_bones(run, index, frame_settings, &golden, actual, err));
+               (!same_size || (case_find_bones(run, &run->samples[index], frame_settings, &golden, actual, &time->image, err) &&
+                               case_explain_picture(run, index, frame_settings, &golden, actual, err)));
         if (good)
             judge_image(time, &golden, &run->findings);
     }
@@ -316,9 +316,7 @@ static bool compare_frame(struct case_run *run, size_t index, const struct frame
     struct blob png;
     char hash[17];
     time->image.state = IMAGE_MISSING;
-    enum golden_part part =
-        case_read_golden(run, sample->label, ".png", NULL,
-                         arena_printf(run->arena, "no golden picture for %s s", sample->label), &png, err);
+    enum golden_part part = case_read_golden(run, sample->label, ".png", NULL, NULL, &png, err);
     if (part != GOLDEN_READ)
         return part == GOLDEN_ABSENT;
     time->image.state = IMAGE_SAME;
@@ -331,30 +329,56 @@ static bool compare_frame(struct case_run *run, size_t index, const struct frame
     return good;
 }
 
+static bool is_blank(const struct image *image)
+{
+    return memcmp(image->rgba, image->rgba + 4, 4 * ((size_t)image->width * image->height - 1)) == 0;
+}
+
+/* A frame on which there is nothing. What has only left the golden's view is drawn again with the camera that is chosen now. */
+static bool check_blank(struct case_run *run, size_t index, const struct image *compared, const struct framing *chosen,
+                        struct error *err)
+{
+    struct sample *sample = &run->samples[index];
+    struct frame_settings ignored;
+    struct finding finding = finding_none;
+    struct image image;
+    bool blank = !(run->c->allowed & ALLOW_BLANK) && is_blank(compared);
+    if (blank && sample->is_reframed) {
+        if (!case_draw_sample(run, index, chosen, &image, &ignored, err))
+            return false;
+        blank = is_blank(&image);
+        image_release(&image);
+    }
+    if (!blank)
+        return true;
+    finding.stage = STAGE_DRAW;
+    finding.time = sample->time;
+    finding.kind = FINDING_VACUITY;
+    findings_add(&run->findings, &finding, "frame %s is blank: nothing is drawn%s", sample->label,
+                 run->has_blank ? "" : " (`allow: blank` permits that)");
+    run->has_blank = true;
+    return true;
+}
+
 bool case_draw(struct case_run *run, struct error *err)
 {
-    bool good = true, was_blank = false;
+    bool good = true;
+    case_find_bounds(run);
     for (size_t i = 0; good && i < run->count; i++) {
         struct image_result *result = &run->result->times[i].image;
         struct frame_settings frame_settings;
+        struct framing chosen, framing;
         struct image image;
-        if (!case_draw_sample(run, i, &image, &frame_settings, err))
+        if (!case_framing(run, i, false, &chosen, err) || !case_framing(run, i, true, &framing, err) ||
+            !case_draw_sample(run, i, &framing, &image, &frame_settings, err))
             return false;
+        run->samples[i].is_reframed = memcmp(&chosen, &framing, sizeof framing) != 0;
         image_hash(&image, run->samples[i].pixels);
-        size_t pixels = (size_t)image.width * image.height;
-        if (!(run->c->allowed & ALLOW_BLANK) && memcmp(image.rgba, image.rgba + 4, 4 * (pixels - 1)) == 0) {
-            struct finding finding = finding_none;
-            finding.stage = STAGE_DRAW;
-            finding.time = run->samples[i].time;
-            finding.kind = FINDING_VACUITY;
-            findings_add(&run->findings, &finding, "frame %s is blank: nothing is drawn%s", run->samples[i].label,
-                         was_blank ? "" : " (`allow: blank` permits that)");
-            was_blank = true;
-        }
-        good = run->c->agrees || compare_frame(run, i, &frame_settings, &image, err);
+        good = (run->c->agrees || compare_frame(run, i, &frame_settings, &image, err)) &&
+               check_blank(run, i, &image, &chosen, err);
         result->width = image.width;
         result->height = image.height;
         image_release(&image);
     }
-    return good;
+    return good && (run->c->agrees || case_compare_framing(run, err));
 }

@@ -9,6 +9,7 @@
 #include "import/import.h"
 #include "report/escape.h"
 #include "suite/diff/diff.h"
+#include "suite/setting/clip_mix.h"
 
 void model_key(const char *path, const struct settings *settings, struct text *out)
 {
@@ -117,7 +118,7 @@ enum golden_part case_read_golden(struct case_run *run, const char *label, const
 {
     char hash[17];
     enum golden_part part = golden_read(&run->golden, label, suffix, out, err);
-    if (part == GOLDEN_ABSENT && !run->facts.missing) {
+    if (part == GOLDEN_ABSENT && missing && !run->facts.missing) {
         run->facts.missing = true;
         run->facts.missing_what = missing;
     }
@@ -127,6 +128,21 @@ enum golden_part case_read_golden(struct case_run *run, const char *label, const
             case_mismatch(run, label, suffix);
     }
     return part;
+}
+
+/* The clips that the case plays, by the names that they have in the golden and here. */
+static void compare_with_golden(struct case_run *run)
+{
+    const struct import_snapshot *golden = run->golden_import;
+    const struct scene *scene = run->model->scene;
+    struct scene names = {.path = golden->model, .clip_count = golden->clip_count};
+    bool *was = ARENA_NEW(run->arena, bool, golden->clip_count), *now = ARENA_NEW(run->arena, bool, scene->clip_count);
+    names.clips = ARENA_NEW(run->arena, struct clip, golden->clip_count);
+    for (uint32_t i = 0; i < golden->clip_count; i++)
+        names.clips[i].name = golden->clips[i].name;
+    clip_mix_mark(&run->c->settings, &names, was);
+    clip_mix_mark(&run->c->settings, scene, now);
+    compare_used_import(golden, run->model->snapshot, &(struct clip_use){was, now}, &run->c->tolerance, &run->findings);
 }
 
 static bool check_import(struct case_run *run, struct error *err)
@@ -161,39 +177,10 @@ static bool check_import(struct case_run *run, struct error *err)
         run->golden_import = run->model->snapshot;
     else if ((run->golden_import = import_snapshot_read(file.data, file.size, golden_path(golden, "import", ".json"),
                                                         run->arena, err)))
-        compare_import(run->golden_import, run->model->snapshot, &run->c->tolerance, &run->findings);
+        compare_with_golden(run);
     blob_release(&file);
     run->facts.compared[STAGE_IMPORT] = run->golden_import != NULL;
     return run->golden_import != NULL;
-}
-
-static bool plan_times(struct case_run *run, struct error *err)
-{
-    long *frames = NULL;
-    double *times = pipeline_times(&run->pipeline, &run->count, &frames, err);
-    struct text label = {0};
-    if (!times)
-        return false;
-    const char **labels = ARENA_NEW(run->arena, const char *, run->count);
-    run->samples = ARENA_NEW(run->arena, struct sample, run->count);
-    comparison_plan(run->result, (uint32_t)run->count, run->arena);
-    for (size_t i = 0; i < run->count; i++) {
-        label.size = 0;
-        text_add_seconds(&label, times[i]);
-        run->samples[i].time = times[i];
-        run->samples[i].frame = frames[i];
-        labels[i] = arena_string(run->arena, text_string(&label));
-        run->samples[i].label = run->result->times[i].label = labels[i];
-        run->result->times[i].time = times[i];
-    }
-    text_release(&label);
-    free(frames);
-    free(times);
-    qsort(labels, run->count, sizeof *labels, compare_strings);
-    for (size_t i = 1; i < run->count; i++)
-        if (strcmp(labels[i - 1], labels[i]) == 0)
-            return error_set(err, "two of the times are both %s s", labels[i]);
-    return true;
 }
 
 static void add(struct fingerprint *list, struct arena *arena, const char *name, const char *value)
@@ -316,6 +303,11 @@ static bool write_candidates(struct case_run *run, struct error *err)
     };
     const struct text *import = &run->model->import_json;
     char hash[17];
+    if (crowd_size(&run->c->settings) > 0) {
+        recorded.has_bounds = !bounds_is_empty(&run->bounds);
+        memcpy(recorded.bounds, run->bounds.min, sizeof(vec3));
+        memcpy(recorded.bounds + 3, run->bounds.max, sizeof(vec3));
+    }
     struct text text = {0};
     bytes_hash(import->data, import->size, hash);
     if (run->suite->shares_imports)
@@ -328,18 +320,22 @@ static bool write_candidates(struct case_run *run, struct error *err)
         struct recorded_frame *frame = &recorded.frames[i];
         struct text json = {0}, png = {0};
         struct image image;
+        struct framing framing; /* this run's: of the golden that it may become */
         struct frame_settings frame_settings;
-        *frame = (struct recorded_frame){.label = sample->label, .time = sample->time, .pixels = sample->pixels};
+        char *pixels = arena_alloc(run->arena, 17, 1);
         pose_snapshot_write(sample->snapshot, &json);
+        *frame = (struct recorded_frame){.label = sample->label, .time = sample->time, .pixels = pixels, .has_camera = true};
         frame->pose = write_file(run, sample->label, ".pose.json", &json, err);
-        if (!frame->pose || !case_draw_sample(run, i, &image, &frame_settings, err))
+        if (!frame->pose || !case_framing(run, i, false, &framing, err) ||
+            !case_draw_sample(run, i, &framing, &image, &frame_settings, err))
             return false;
-        frame->camera = frame_settings.camera;
+        frame->camera = framing.camera;
+        image_hash(&image, pixels);
         if (image_encode_png(&image, PNG_GOLDEN, &png, err))
             frame->png = write_file(run, sample->label, ".png", &png, err);
         image_release(&image);
         good = frame->png != NULL;
-        if (good)
+        if (good && !run->result->times[i].image.actual)
             run->result->times[i].image.actual = arena_printf(run->arena, "%s/%s.png", run->c->name, sample->label);
     }
     if (good)
@@ -355,18 +351,20 @@ static void judge(struct case_run *run)
     run->facts.fingerprint_differs =
         run->golden.has_recorded && !fingerprint_equal(&run->golden.recorded.fingerprint, &result->actual);
     judge_case(&run->findings, &run->facts, result);
-    bool is_worth = !result->vacuity && result->stage != STAGE_SKIN && !run->c->agrees;
+    bool is_worth = !result->vacuity && !case_skins_wrongly(result) && !run->c->agrees;
     if ((result->status == CASE_FAIL || result->status == CASE_MISSING) && is_worth)
         result->accept = command_line(run->options, run->arena, "accept", "--filter ", run->c->name);
 }
 
-void run_case(const struct suite *suite, size_t index, const struct case_options *options, struct renderer *renderer,
-              struct model_cache *cache, struct arena *arena, struct case_result *result)
+/* Returns whether the times are the golden's and the settings would choose others. */
+static bool run_once(const struct suite *suite, size_t index, const struct case_options *options, bool chooses_times,
+                     struct renderer *renderer, struct model_cache *cache, struct arena *arena, struct case_result *result)
 {
     struct error err = {0};
     struct case_run run = {
         .suite = suite, .c = &suite->cases[index], .options = options, .renderer = renderer, .cache = cache,
         .arena = arena, .result = result, .findings = {.arena = arena, .tolerance = &suite->cases[index].tolerance},
+        .chooses_times = chooses_times,
     };
     const struct suite_case *c = run.c;
     case_result_init(c, options, arena, result);
@@ -381,9 +379,10 @@ void run_case(const struct suite *suite, size_t index, const struct case_options
         result->clip = run.pipeline.plays ? arena_string(arena, run.pipeline.plays) : NULL;
         result->golden = run.golden.recorded.fingerprint;
         result->actual = list_fingerprint(&run);
-        good = plan_times(&run, &err) && case_pose(&run, &err) && case_agree(&run, &err) && case_draw(&run, &err);
+        good = case_times(&run, &err) && case_pose(&run, &err) && case_agree(&run, &err) && case_draw(&run, &err);
     }
     if (good) {
+        case_check_times(&run);
         judge(&run);
         enum case_status status = result->status;
         bool differs = status == CASE_FAIL || status == CASE_MISSING || status == CASE_XFAIL;
@@ -402,4 +401,19 @@ void run_case(const struct suite *suite, size_t index, const struct case_options
     print_options(&run);
     if (run.pipeline.settings)
         pipeline_end(&run.pipeline);
+    return run.times_moved;
+}
+
+void run_case(const struct suite *suite, size_t index, const struct case_options *options, struct renderer *renderer,
+              struct model_cache *cache, struct arena *arena, struct case_result *result)
+{
+    bool moved = run_once(suite, index, options, false, renderer, cache, arena, result);
+    const enum case_status status = result->status;
+    bool is_taken = status == CASE_FAIL || status == CASE_MISSING || options->keep == KEEP_ALL;
+    if (!moved || options->purpose != TO_ACCEPT || !is_taken)
+        return;
+    run_once(suite, index, options, true, renderer, cache, arena, result);
+    bool fails = result->status == CASE_FAIL || result->status == CASE_MISSING;
+    if (fails && (status == CASE_FAIL || status == CASE_MISSING)) /* `--missing` takes what lacked a golden, not what differed */
+        result->status = status;
 }

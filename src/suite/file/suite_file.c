@@ -102,6 +102,7 @@ static const struct setting limits[] = {
     {"shell", NULL, NULL, 0, LIMIT(shell)},
     {"skin", NULL, NULL, 0, LIMIT(skin)},
     {"agree", NULL, NULL, 0, LIMIT(agree)},
+    {"framing", NULL, NULL, 0, LIMIT(framing)},
     {"pixels", NULL, NULL, 0, &value_fields, 0, 0, NULL, VALUE_FIELDS(pixel_limits)},
 };
 
@@ -115,7 +116,7 @@ static const struct setting agreement_keys[] = {
 static bool read_agreement(struct value_source *source, void *target, const struct tree_node *value)
 {
     struct suite_case *test = target;
-    test->agreement = (struct agreement){.frame = {.unit = 1, .up_axis = 1}};
+    test->agreement = (struct agreement){.frame = {1, 1}, .other_frame = {1, 1}};
     test->agrees = true;
     if (value->kind == TREE_TEXT)
         return (test->agreement.name = value_string(source, value)) != NULL;
