@@ -18,14 +18,14 @@ struct blend_input {
 };
 
 /*
- * Writes the local parts of every node and all morph weights. Weights count relative to their sum, which must not be 0; where only one is not
- * 0, the result is that pose bit by bit. `out` is none of the inputs. Computed in double, rounded once.
+ * Writes the local parts of every node and all morph weights. Weights count relative to their sum, which must not be 0;
+ * where only one is not 0, the result is that pose bit by bit. `out` is none of the inputs. In double, rounded once.
  */
 void blend_poses(const struct blend_input *inputs, uint32_t count, struct pose *out);
 
 /*
- * An additive layer: what a clip does beyond a reference (its first frame, the rest pose or the bind pose), put on top of a pose with a
- * weight w, any number. Per node, local:
+ * An additive layer: what a clip does beyond a reference (its first frame, the rest pose or the bind pose), put on top
+ * of a pose with a weight w, any number. Per node, local:
  * - rotation: base * delta^w with delta = reference^-1 * clip; delta^w is slerp from the identity, so along the shortest
  *   arc. The delta is applied first, in the bone's own axes: on top of the reference itself, w = 1 gives the clip.
  * - translation: base + w (clip - reference), in the parent's axes, as translations are.

@@ -35,7 +35,7 @@ bool transition_check(const struct transition *transitions, uint32_t count, stru
             return error_set(err, "a transition from %g to %g s ends before it begins", t->start, t->end);
         if (i > 0 && !(t->start >= t[-1].end))
             return error_set(err,
-                             "a transition begins at %g s, before the one before has ended at %g s; list them in order",
+                             "a transition begins at %g s, but the previous one ends at %g s; list them in order",
                              t->start, t[-1].end);
     }
     return true;

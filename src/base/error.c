@@ -35,15 +35,15 @@ bool error_set_code(struct error *err, enum exit_code code, const char *format, 
 
 bool error_prefix(struct error *err, const char *format, ...)
 {
-    struct error below = *err;
+    const struct error below = *err;
+    char prefix[ERROR_SIZE];
+    const int room = ERROR_SIZE - (int)sizeof ": " - (int)strlen(below.text), half = ERROR_SIZE / 2;
     va_list args;
     assert(error_is_set(err));
     va_start(args, format);
-    int n = vsnprintf(err->text, sizeof err->text, format, args);
+    vsnprintf(prefix, sizeof prefix, format, args);
     va_end(args);
-    if (n < 0 || (size_t)n >= sizeof err->text)
-        return false;
-    snprintf(err->text + n, sizeof err->text - (size_t)n, ": %s", below.text);
+    snprintf(err->text, sizeof err->text, "%.*s: %s", room > half ? room : half, prefix, below.text);
     flatten(err->text);
     return false;
 }

@@ -33,9 +33,9 @@ struct command {
  */
 extern struct limits command_limits; /* 3600 s, 8192 MiB until the options say otherwise */
 #define COMMAND_LIMIT_OPTIONS \
-    {"timeout", "S", "seconds the command may take (default 3600; 0: any)", 0, &value_number, \
+    {"timeout", "S", "seconds the command may take (default 3600; 0: no limit)", 0, &value_number, \
      VALUE_OF(command_limits.seconds), .most = 1e6}, \
-    {"memory", "MIB", "memory the command may take (default 8192; 0: any)", 0, &value_number, \
+    {"memory", "MIB", "memory the command may take (default 8192; 0: no limit)", 0, &value_number, \
      VALUE_OF(command_limits.memory_mib), .most = 1e6}
 
 extern const struct command *const commands[];

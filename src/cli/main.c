@@ -23,7 +23,7 @@ static void print_usage(FILE *out)
     for (size_t i = 0; i < command_count; i++)
         fprintf(out, "  %-10s %-32s %s\n", commands[i]->name, commands[i]->operands, commands[i]->summary);
     fputs("\nrigproof COMMAND --help explains a command, rigproof help --man prints the manual page.\n"
-          "Exit codes: 0 good, 1 something differs or failed, 2 usage, unreadable input or a limit reached, 3 no usable GL context.\n", out);
+          "Exit codes: 0 good, 1 something differs or failed, 2 wrong usage, unreadable input or a limit reached, 3 no usable GL context.\n", out);
 }
 
 const struct option_group option_groups[OPTION_GROUPS] = {
@@ -119,7 +119,7 @@ static bool take(const struct command *command, int argc, char **argv, int *at, 
     if (!option->value_name && attached)
         return error_set(err, "--%s takes no value", option->name);
     if (option->value_name && !attached && *at + 1 >= argc)
-        return error_set(err, "--%s wants a value", option->name);
+        return error_set(err, "--%s needs a value", option->name);
     if (option->value_name)
         value.text = attached ? attached : argv[++*at];
     return value_read(&source, option, command->settings, &value);
@@ -141,12 +141,16 @@ static bool parse(const struct command *command, int argc, char **argv, struct o
         else if (operands->count < command->operand_most)
             operands->items[operands->count++] = text;
         else
-            good = error_set(err, "%s: one operand too many: `%s`; usage: rigproof %s %s", command->name, text,
+            good = error_set(err, "%s: unexpected argument `%s`; usage: rigproof %s %s", command->name, text,
                              command->name, command->operands);
     }
-    if (good && operands->count < command->operand_least)
-        good = error_set(err, "%s: something is missing; usage: rigproof %s %s", command->name, command->name,
-                         command->operands);
+    if (good && operands->count < command->operand_least) { /* the first words of the usage are the operands */
+        const char *word = command->operands;
+        for (size_t i = 0; i < operands->count; i++)
+            word = strchr(word, ' ') + 1;
+        good = error_set(err, "%s: %.*s is missing; usage: rigproof %s %s", command->name, (int)strcspn(word, " ."), word,
+                         command->name, command->operands);
+    }
     return good;
 }
 
@@ -160,7 +164,7 @@ static void end_command(enum limit limit)
     int length = limit == LIMIT_MEMORY
                      ? snprintf(line, sizeof line, "error: %s: needs more than %.6g MiB (--memory)\n", limited_command,
                                 command_limits.memory_mib)
-                     : snprintf(line, sizeof line, "error: %s: not done after %.6g s (--timeout)\n", limited_command,
+                     : snprintf(line, sizeof line, "error: %s: not finished after %.6g s (--timeout)\n", limited_command,
                                 command_limits.seconds);
     ssize_t written = write(STDERR_FILENO, line, (size_t)length);
     (void)written;

@@ -15,7 +15,7 @@ struct item {
 static const struct item exit_codes[] = {
     {"0", "All good."},
     {"1", "Something differs, is missing or failed."},
-    {"2", "Usage, or an input that could not be read."},
+    {"2", "Wrong usage, an input that could not be read, or a limit that was reached."},
     {"3", "No usable GL context."},
     {"86", "Out of memory."},
 };
@@ -128,6 +128,13 @@ static void put_settings(void)
     puts(".SS repairs");
     for (unsigned i = 0; repair_describe(i, &name, &what); i++)
         put_items(&(struct item){name, what}, 1);
+    struct text steps = {0};
+    assimp_flags_describe(UINT32_MAX, &steps);
+    puts(".SS steps of \\-\\-assimp\\-flags");
+    for (const char *step = strtok(steps.data, ","); step; step = strtok(NULL, ","))
+        put("", step, ",\n");
+    put_line("and for several at once `realtime-fast`, `realtime-quality`, `realtime-max-quality`.");
+    text_release(&steps);
 }
 
 void manual_print(void)

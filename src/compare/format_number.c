@@ -75,10 +75,9 @@ struct formatted format_seconds(double seconds)
 {
     struct formatted number;
     int decimals = 3;
-    do
-        number = formatted("%.*f", decimals, seconds);
+    do /* what a file says may be any number */
+        number = formatted(fabs(seconds) < 1e15 ? "%.*f s" : "%.*g s", decimals, seconds);
     while (fabs(strtod(number.text, NULL) - seconds) > 1e-7 && ++decimals <= 6);
-    strcat(number.text, " s");
     return number;
 }
 

@@ -44,7 +44,7 @@ static void decide(const struct findings *findings, const struct judge_facts *fa
         result->headline = facts->missing_what;
     } else if (facts->expect_fail) {
         result->status = CASE_UNEXPECTED_PASS;
-        result->headline = "it passes, although the suite expects it to fail: take `expect: fail` out";
+        result->headline = "the case passes, but the suite expects it to fail: remove `expect: fail`";
     } else if (facts->fingerprint_differs && drifts) {
         struct text other = {0}; /* "`mesa`, `llvm`" */
         const char *name, *was, *now;
@@ -52,7 +52,7 @@ static void decide(const struct findings *findings, const struct judge_facts *fa
             text_addf(&other, "%s`%s`", other.size > 0 ? ", " : ": ", name);
         result->status = CASE_DRIFT;
         result->headline =
-            arena_printf(findings->arena, "pixels differ by up to %d level%s, and it was recorded with another setup%s",
+            arena_printf(findings->arena, "pixels differ by up to %d level%s; the golden was recorded with another setup%s",
                          level, level == 1 ? "" : "s", text_string(&other));
         text_release(&other);
     }
@@ -75,7 +75,7 @@ static void name_repairs(struct findings *findings)
         best = fit > best ? fit : best;
         count++;
     }
-    if (!named)
+    if (!named || strstr(worst->text, " more came or went)")) /* which an earlier judgement said */
         return;
     worst->text = arena_printf(findings->arena, count > 1 ? "%s (%s; %zu more came or went)" : "%s (%s)", worst->text,
                                named->text, count - 1);
@@ -131,6 +131,8 @@ static const char *passes_from(const struct findings *findings, const struct jud
     for (size_t i = findings->count; i-- > 0;)
         if (!findings->items[i].benign && !(findings->items[i].measure <= 1.0)) /* up to which tolerances go */
             hopeless = findings->items[i].text;
+    for (int key = 0; key < TOLERANCE_COUNT && !hopeless; key++) /* of a finding that was left out of the results */
+        hopeless = isinf(result->measured[key]) ? result->headline : NULL;
     if (hopeless)
         return strcmp(hopeless, result->headline) == 0
                    ? "no tolerance lets it pass" : arena_printf(findings->arena, "no tolerance lets it pass: %s", hopeless);

@@ -61,7 +61,7 @@ bool json_reader_open(struct json_reader *reader, const void *data, size_t size,
     /* Whole numbers as doubles: one without a dot may be larger than any integer. */
     reader->root.value = json_loadb(text, size, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &where);
     if (!reader->root.value)
-        return error_set(err, "%s: no JSON, line %d, column %d: %s", name, where.line, where.column, where.text);
+        return error_set(err, "%s: not valid JSON, line %d, column %d: %s", name, where.line, where.column, where.text);
     return true;
 }
 

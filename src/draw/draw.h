@@ -125,7 +125,7 @@ bool draw_crowd_identity(struct renderer *renderer, struct gpu_model *model, con
 
 /*
  * Runs the vertex shader alone and captures what it computed by transform feedback: skinned positions (with the place) and
- * normals of one instance of the scene, out->instance, for every member: out[crowd->count], as skin_instance() wants them.
+ * normals of one instance of the scene, out->instance, for every member: out[crowd->count], as skin_scene() wants them.
  * For comparison with palette/skin.h. False with err set, exit code 2, when a vertex shader of the user's hands on none.
  */
 bool draw_crowd_capture(struct renderer *renderer, struct gpu_model *model, const struct crowd *crowd,

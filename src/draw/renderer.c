@@ -36,8 +36,8 @@ struct renderer *renderer_create(enum backend backend, struct error *err)
     gl->GetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &info->max_texture_buffer);
     gl->GetIntegerv(GL_MAX_SAMPLES, &info->max_samples);
     if (strcmp(rasteriser(info->gl_renderer), "other") == 0)
-        log_warning("%s draws on \"%s\", which is no software rasteriser: its pixels are its own", info->backend,
-                    info->gl_renderer);
+        log_warning("%s draws on \"%s\", which is not a software rasteriser: its pixels may differ from the goldens",
+                    info->backend, info->gl_renderer);
     palette_store_create(&renderer->palette, gl);
     renderer->programs.limits = renderer->palette.limits;
     gl->GenVertexArrays(1, &renderer->overlay_array);

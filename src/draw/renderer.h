@@ -73,7 +73,10 @@ struct gpu_model {
     GLuint *textures;         /* [scene->texture_count] */
 };
 
-/* Uploads palettes and morph weights for the draws that follow. False, exit code 2: GL does not hold them, no similarity. */
+/* False, exit code 2: the upload format needs similarities and a palette is none. Of the crowd in the caller's order. */
+bool gpu_model_check_crowd(const struct gpu_model *model, const struct crowd *crowd, struct error *err);
+
+/* Uploads palettes and morph weights, checked before, for the draws that follow. False, exit code 2: GL does not hold them. */
 bool gpu_model_upload_crowd(struct gpu_model *model, const struct crowd *crowd, struct error *err);
 
 /* Binds mesh and material and sets the uniforms that belong to an instance; `program` is in use. */

@@ -117,7 +117,7 @@ static void explain_refusal(const struct scene *scene, const char *message, stru
                   import_library_version(), extension);
     if (strstr(message, "old format version"))
         error_set(err,
-                  "Assimp %s cannot read FBX from before 2011: save it anew with a program of today, or convert it",
+                  "Assimp %s cannot read FBX from before 2011: save it again with a newer program, or convert it",
                   import_library_version());
     error_set(err, "%s", message[0] ? message : "Assimp gives no reason");
 }

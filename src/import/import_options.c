@@ -141,9 +141,11 @@ bool assimp_flags_parse(const char *text, uint32_t *out, struct error *err)
             found++;
         for (size_t i = 0; i < NAMES; i++)
             names[i + 1] = steps[i].name;
+        if (strcmp(word, "none") == 0)
+            return error_set(err, "`none` cannot be combined with other steps");
         if (found == NAMES) {
             const char *near = name_nearest(word, names, NAMES + 1);
-            return error_set(err, "no step `%s`; %s%s%s", word,
+            return error_set(err, "unknown step `%s`; %s%s%s", word,
                              near ? "did you mean `" : "there are join-identical, limit-weights, ",
                              near ? near : "realtime-quality and others, see the manual page", near ? "`?" : "");
         }

@@ -33,7 +33,7 @@ static void rotate(const double q[4], const double v[3], double out[3])
         out[i] = v[i] + 2 * second[i];
 }
 
-void joint_from_affine(const mat4 matrix, struct joint *out)
+static void joint_from_affine(const mat4 matrix, struct joint *out)
 {
     static const double FLAT = 1e-6;
     double columns[3][3], x[3][3], square = 0, c[3][3];

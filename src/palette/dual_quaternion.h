@@ -13,8 +13,8 @@
  *                                                           that of the largest weight (the first of equals), else 1
  *   position = q p' q* + 2 vector(d q*)
  *   normal   = q normalise(inverse_transpose(sum(w S)) n) q*
- * p and n are morphed first (palette/skin.h). With one influence this is M p, whatever M is. The weights' sum plays no part; a vertex without influences collapses
- * to the origin, as in linear skinning.
+ * p and n are morphed first (palette/skin.h). With one influence this is M p, whatever M is. The weights' sum plays no
+ * part; a vertex without influences collapses to the origin, as in linear skinning.
  *
  * R is the orthogonal factor of the polar decomposition, nearest to M of all rotations (of a mirrored M: its negative),
  * by ROTATION_STEPS of Newton's iteration X <- (X + X^-T) / 2 (Higham 1986) from M over the root mean square of its
@@ -29,8 +29,6 @@ struct joint {
     double translation[3];
     double stretch[3][3]; /* columns */
 };
-
-void joint_from_affine(const mat4 matrix, struct joint *out);
 
 /* Skins all as skin_scene() does: out[scene->instance_count]. `joints` is room for [palette->count]. */
 void skin_scene_dual_quaternion(const struct scene *scene, const struct palette *palette, struct joint *joints,

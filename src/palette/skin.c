@@ -154,7 +154,7 @@ static void transform_batch(const vec3 *positions, const vec3 *normals, const st
     store_points(moved, out->normals + first, count);
 }
 
-void skin_instance(const struct scene *scene, const struct palette *palette, struct skinned *out)
+static void skin_instance(const struct scene *scene, const struct palette *palette, struct skinned *out)
 {
     const struct instance *instance = &scene->instances[out->instance];
     const struct mesh *mesh = &scene->meshes[instance->mesh];

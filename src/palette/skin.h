@@ -13,10 +13,7 @@
  * with the repair "unweighted" off) collapses to the origin, as a plain palette sum has it.
  */
 
-/* Skins one instance: out->positions and out->normals must hold its vertices (skinned_create). */
-void skin_instance(const struct scene *scene, const struct palette *palette, struct skinned *out);
-
-/* Skins all: out[scene->instance_count]. */
+/* Skins all: out[scene->instance_count], whose positions and normals must hold their vertices (skinned_create). */
 void skin_scene(const struct scene *scene, const struct palette *palette, struct skinned *out);
 
 /*

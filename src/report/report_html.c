@@ -116,7 +116,7 @@ void report_html(const struct results *results, const char *folder, struct text 
     struct text parts[PARTS] = {{0}}, tally = {0}, text = {0}, json = {0};
     const char *at = "";
     report_tally(results, false, &tally);
-    text_add_bytes(&parts[TITLE], text_string(&tally), strcspn(text_string(&tally), ":\n"));
+    text_add_bytes(&parts[TITLE], text_string(&tally), strcspn(text_string(&tally), ":;\n"));
     text_add(&parts[TITLE], " - ");
     escape_markup(results->suite, &parts[TITLE]);
     for (unsigned i = 0; i < page_source_count; i++) {

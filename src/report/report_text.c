@@ -5,7 +5,10 @@
 #include "report/escape.h"
 #include "report/report.h"
 
-/* "2 of 9 cases fail, 3 not run", "3 of 9 cases not run" or "9 cases, all good", and the counts: "2 fail; 7 pass". */
+/*
+ * "2 of 9 cases fail, 3 not run", "3 of 9 cases not run" or "9 cases, all good", and the counts: ": 1 fail, 1 missing; 4 pass".
+ * Not those that say it again: "1 of 1 case fails: 1 fail".
+ */
 void report_tally(const struct results *results, bool colour, struct text *out)
 {
     struct text words = {0};
@@ -22,12 +25,12 @@ void report_tally(const struct results *results, bool colour, struct text *out)
         text_addf(&words, ", %zu not run", not_run);
     terminal_add(out, colour, failing + not_run > 0 ? STYLE_BAD : STYLE_GOOD, text_string(&words));
     text_release(&words);
-    text_add(out, results->case_count > 0 ? ": " : "");
     size_t counts[CASE_STATUS_COUNT];
-    const char *before = "";
     results_tally(results, counts);
+    counts[CASE_FAIL] = counts[CASE_FAIL] == failing ? 0 : counts[CASE_FAIL];
+    counts[CASE_PASS] = counts[CASE_PASS] == count ? 0 : counts[CASE_PASS];
     for (int good = 0; good < 2; good++) {
-        before = good && *before ? "; " : before;
+        const char *before = good && failing + not_run > 0 ? "; " : ": ";
         for (int i = 0; i < CASE_STATUS_COUNT; i++) {
             char number[64];
             if (counts[i] == 0 || case_status_fails((enum case_status)i, results->strict) == good)

@@ -11,10 +11,10 @@ enum { RING = 3 };
 struct velocities *velocities_create(struct pipeline *pipeline, const double *times, size_t count, struct error *err)
 {
     if (count < 2)
-        error_set(err, "--velocities: one time has no neighbour; ask for more, by --frames A..B or --time T,T");
+        error_set(err, "--velocities: at least two times are needed: --frames A..B or --time T,T");
     for (size_t i = 1; i < count && !error_is_set(err); i++)
         if (!(times[i] > times[i - 1]))
-            error_set(err, "--velocities: times must ascend; %g s comes after %g s", times[i], times[i - 1]);
+            error_set(err, "--velocities: times must ascend, but %g s comes after %g s", times[i], times[i - 1]);
     if (error_is_set(err))
         return NULL;
     struct velocities *v = ARENA_NEW(pipeline->arena, struct velocities, 1);

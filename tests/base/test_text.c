@@ -256,6 +256,10 @@ static void long_messages_are_cut(void **state)
     error_prefix(&err, "%s", many);
     assert_int_equal(strlen(err.text), sizeof err.text - 1);
     assert_true(error_is_set(&err));
+    err = (struct error){0};
+    error_set(&err, "no such file");
+    error_prefix(&err, "%s", many); /* the reason stays */
+    assert_non_null(strstr(err.text, "xxx: no such file"));
 }
 
 /* ---- names that are mistyped, and several things of one name ----------------------------------------------------- */

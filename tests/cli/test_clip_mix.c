@@ -75,7 +75,7 @@ static void names_that_do_not_exist_are_named(void **state)
         {{"--mask", "head=wave", "--mask", "head=idle"}, "two masks are for `head`"},
         {{"--clip", "walk", "--add", "wavy:1"}, "did you mean `wave`?"},
         {{"--blend", "walk:0", "--blend", "wave:0"}, "all weights are 0"},
-        {{"--transition", "idle@0..1", "--transition", "wave@0.5..2"}, "before the one before has ended"},
+        {{"--transition", "idle@0..1", "--transition", "wave@0.5..2"}, "but the previous one ends"},
         {{"--transition", "idle@12f..0.25", "--clip", "walk"}, "ends before it begins"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -139,8 +139,8 @@ static void a_file_says_whether_it_has_a_bind_pose(void **state)
     assert_contains(rigproof_good("inspect", CONTRADICTING)->out, "has no bind pose: ");
     const char *why = rigproof_fails(2, "dump", CONTRADICTING, "--clip", "bind")->err;
     assert_contains(why,
-                    "the offset matrices of meshes `body` and `coat` contradict each other: where both agree on bone "
-                    "`spine`, they do not on `leg.L` (14.2 %) of the model's radius\n");
+                    "the offset matrices of meshes `body` and `coat` contradict each other: where they agree on bone "
+                    "`spine`, others are off by a share of the model's radius: `leg.L` (14.2 %)\n");
     rigproof_fails(2, "dump", CONTRADICTING, "--mask", "hips=bind");
     rigproof_good("dump", CONTRADICTING, "--clip", "rest");
 }

@@ -153,7 +153,7 @@ static void trs_names_the_bone(void **state)
 {
     const struct outcome *run =
         rigproof_fails(2, "render", WALKER, "--time", "0.23", "--palette-format", "trs", "-o", "out.png");
-    assert_contains(run->err, "time 0.23 s: --palette-format trs holds rotation, translation and uniform scale: the "
+    assert_contains(run->err, "time 0.23 s: --palette-format trs holds only rotation, translation and uniform scale, but the "
                               "matrix of bone \"head\" of mesh \"body-0\" has a scale that is not uniform (scale 1.0");
     assert_string_equal(scratch_listing(), "");
 }

@@ -252,7 +252,7 @@ static void a_held_clip_does_not_slow_the_turntable(void **state)
                                                "-o", "t{frame}.png");
     assert_contains(held->err, "-framerate 24 ");
     assert_contains(rigproof_fails(2, "turntable", WALKER, SMALL, "--time", "0.1,0.2", "-o", "t{frame}.png")->err,
-                    "2 times; it holds the clip at one");
+                    "holds the clip at one time, and 2 are given");
 }
 
 /* ---- what goes wrong -------------------------------------------------------------------------------------------- */

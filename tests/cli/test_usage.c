@@ -91,8 +91,8 @@ static void what_is_missing_or_too_much_is_said(void **state)
     assert_contains(rigproof_fails(2, "inspect", WALKER, "b.glb")->err, "`b.glb`");
     assert_contains(rigproof_fails(2, "render", WALKER)->err, "-o");
     assert_contains(rigproof_fails(2, "turntable", WALKER)->err, "-o");
-    assert_contains(rigproof_fails(2, "dump", WALKER, "--time")->err, "--time wants a value");
-    assert_contains(rigproof_fails(2, "render", WALKER, "-o")->err, "wants a value");
+    assert_contains(rigproof_fails(2, "dump", WALKER, "--time")->err, "--time needs a value");
+    assert_contains(rigproof_fails(2, "render", WALKER, "-o")->err, "needs a value");
     assert_contains(rigproof_fails(2, "inspect", WALKER, "--json=yes")->err, "--json takes no value");
     assert_contains(rigproof_fails(2, "doctor", "something")->err, "`something`");
     assert_string_equal(scratch_listing(), "");

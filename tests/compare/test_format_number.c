@@ -45,6 +45,7 @@ static void shares_times_and_factors(void **state)
     assert_string_equal(format_seconds(0.25).text, "0.250 s");
     assert_string_equal(format_seconds(1.0 / 24).text, "0.041667 s");
     assert_string_equal(format_seconds(0).text, "0.000 s");
+    assert_string_equal(format_seconds(-1e308).text, "-1e+308 s"); /* of a pose.json, say */
     assert_string_equal(format_factor(24, "longer", "shorter").text, "24 times longer");
     assert_string_equal(format_factor(1.0 / 3, "longer", "shorter").text, "3 times shorter");
     assert_string_equal(format_factor(0.01, "larger", "smaller").text, "100 times smaller");

@@ -113,15 +113,15 @@ static void documents_that_are_none(void **state)
         const char *where;
         const char *of_what;
     } cases[] = {
-        {"", "some.json: no JSON, line 1, column 0: ", "end of file"},
-        {"{\"a\":\n  NaN}", "some.json: no JSON, line 2, column 5: ", "NaN"},
-        {"[1, Infinity]", "some.json: no JSON, line 1, column 12: ", "Infinity"},
-        {"[1e400]", "some.json: no JSON, line 1, column 6: ", "1e400"},
-        {"{\"a\": 1,\n \"a\": 1}", "some.json: no JSON, line 2, column 4: ", "duplicate"},
-        {"{\"a\": 1", "some.json: no JSON, line 1, column 7: ", "end of file"},
-        {"{} {}", "some.json: no JSON, line 1, column 4: ", "end of file expected"},
-        {"[\"\xff\"]", "some.json: no JSON, line 1, column 2: ", "0xff"},
-        {"[\"\\u0000\"]", "some.json: no JSON, line 1, column 9: ", "0"},
+        {"", "some.json: not valid JSON, line 1, column 0: ", "end of file"},
+        {"{\"a\":\n  NaN}", "some.json: not valid JSON, line 2, column 5: ", "NaN"},
+        {"[1, Infinity]", "some.json: not valid JSON, line 1, column 12: ", "Infinity"},
+        {"[1e400]", "some.json: not valid JSON, line 1, column 6: ", "1e400"},
+        {"{\"a\": 1,\n \"a\": 1}", "some.json: not valid JSON, line 2, column 4: ", "duplicate"},
+        {"{\"a\": 1", "some.json: not valid JSON, line 1, column 7: ", "end of file"},
+        {"{} {}", "some.json: not valid JSON, line 1, column 4: ", "end of file expected"},
+        {"[\"\xff\"]", "some.json: not valid JSON, line 1, column 2: ", "0xff"},
+        {"[\"\\u0000\"]", "some.json: not valid JSON, line 1, column 9: ", "0"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct opened opened;

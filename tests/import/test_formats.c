@@ -239,7 +239,7 @@ static void test_old_fbx_is_refused_with_a_way_out(void **state)
                             "6100\n}\nObjects:  {\n}\n",
                             &err));
     assert_int_equal(err.exit_code, EXIT_CODE_USAGE);
-    assert_contains(err.text, "cannot read FBX from before 2011: save it anew");
+    assert_contains(err.text, "cannot read FBX from before 2011: save it again");
 }
 
 int main(void)

@@ -59,6 +59,13 @@ static void test_no_tick_rate(void **state)
     assert_non_null(note_of(raw, NOTE_WARNING, "tick-rate"));
     scene_free(scene);
     scene_free(raw);
+    struct error err = {0}; /* frames of no time: Assimp divides 1 by it */
+    scene = import_text("still.bvh",
+                        "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nEnd Site\n{\n"
+                        "OFFSET 0 1 0\n}\n}\nMOTION\nFrames: 2\nFrame Time: 0\n0 0 0\n0 0 10\n",
+                        &err);
+    assert_true(scene && scene->clips[0].ticks_per_second == 0);
+    scene_free(scene);
 }
 
 static void test_none_reports_no_repair(void **state)

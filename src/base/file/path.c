@@ -50,7 +50,7 @@ bool path_real_folder(const char *path, struct text *out, struct error *err)
     if (!real || stat(real, &st) != 0)
         good = error_set(err, "cannot open the folder %s: %s", path, strerror(errno));
     else if (!S_ISDIR(st.st_mode))
-        good = error_set(err, "%s is no folder", path);
+        good = error_set(err, "%s is not a folder", path);
     else
         text_add(out, real);
     free(real);

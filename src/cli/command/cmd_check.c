@@ -196,9 +196,9 @@ static struct results *run_cases(int *interrupted, struct error *err)
      &value_texts, VALUE_OF(command.filters), .letter = 'f'}, \
     {"jobs", "N", "worker processes (default the cores)", 0, \
      &value_count, VALUE_OF(command.run.jobs), .letter = 'j', .least = 1, .most = 100000}, \
-    {"timeout", "S", "seconds a case may take (default 120; 0: any)", 0, \
+    {"timeout", "S", "seconds a case may take (default 120; 0: no limit)", 0, \
      &value_number, VALUE_OF(command.run.timeout), .most = 1e6}, \
-    {"memory", "MIB", "memory a worker process may take (default 4096; 0: any)", 0, \
+    {"memory", "MIB", "memory a worker process may take (default 4096; 0: no limit)", 0, \
      &value_number, VALUE_OF(command.run.memory_mib), .most = 1e6}, \
     {"goldens", "DIR", "goldens in place of the suite's", 0, &value_text, VALUE_OF(command.goldens)}, \
     {"repair", "all|none|NAME,...", "repairs in place of every case's", 0, &value_text, VALUE_OF(command.repair)}, \
@@ -239,10 +239,10 @@ static const struct setting check_options[] = {
      &value_text, VALUE_OF(command.run.options.output), .letter = 'o'},
     {"list", NULL, "list the cases and run nothing", 0, &value_flag, VALUE_OF(command.list)},
     {"shard", "I/N", "the I-th of N parts of the suite", 0, &value_text, VALUE_OF(command.shard)},
-    {"rerun-failed", NULL, "only what failed in the last run into the same folder", 0,
+    {"rerun-failed", NULL, "run only the cases that failed in the last run into the same folder", 0,
      &value_flag, VALUE_OF(command.rerun_failed)},
-    {"fail-fast", NULL, "begin no more cases after the first failure", 0, &value_flag, VALUE_OF(command.run.fail_fast)},
-    {"strict", NULL, "drift fails too", 0, &value_flag, VALUE_OF(command.strict)},
+    {"fail-fast", NULL, "start no more cases after the first failure", 0, &value_flag, VALUE_OF(command.run.fail_fast)},
+    {"strict", NULL, "a case that drifts fails: its numbers agree, its pixels differ a little", 0, &value_flag, VALUE_OF(command.strict)},
     SUITE_OPTIONS,
 };
 
@@ -270,7 +270,7 @@ static enum exit_code run_check(const struct option_list *operands, struct error
             log_note("%zu case%s not run: %s", results->not_run_count, results->not_run_count == 1 ? "" : "s",
                      interrupted ? "the run was interrupted" : command.run.fail_fast ? "--fail-fast" : "no worker could be started");
         if (shared_imports_lack(command.suite))
-            log_note("the goldens have an import.json a case; `accept --migrate` makes it one a model, nothing else changes");
+            log_note("each case has an import.json of its own; `accept --migrate` keeps one per model and changes nothing else");
         results_free(results);
     } else if (good)
         code = EXIT_CODE_USAGE;
@@ -342,13 +342,13 @@ static const struct setting accept_options[] = {
      &value_text, VALUE_OF(command.run.options.output), .letter = 'o'},
     {"dry-run", NULL, "say what would be rewritten, write no golden", 0,
      &value_flag, VALUE_OF(accepting.dry_run), .letter = 'n'},
-    {"missing", NULL, "only cases that lack a golden, not those that differ from theirs", 0,
+    {"missing", NULL, "only cases that have no golden, not those that differ from it", 0,
      &value_flag, VALUE_OF(accepting.missing)},
     {"all", NULL, "also cases that pass (a new renderer's fingerprint, say)", 0, &value_flag, VALUE_OF(accepting.all)},
     {"prune", NULL, "delete goldens that no case uses", 0, &value_flag, VALUE_OF(accepting.prune)},
-    {"migrate", NULL, "run nothing: one import.json for all cases of a model, as new goldens have", 0,
+    {"migrate", NULL, "run nothing; replace the import.json of each case by one per model, as new goldens have", 0,
      &value_flag, VALUE_OF(migrate_only)},
-    {"force", NULL, "also where CI is set", 0, &value_flag, VALUE_OF(force)},
+    {"force", NULL, "write goldens even where CI is set", 0, &value_flag, VALUE_OF(force)},
     SUITE_OPTIONS,
 };
 
@@ -358,11 +358,11 @@ static enum exit_code run_accept(const struct option_list *operands, struct erro
     const char *ci = getenv("CI");
     const bool on_server = ci && *ci && strcmp(ci, "false") != 0 && strcmp(ci, "0") != 0;
     if (migrate_only && (accepting.missing || accepting.all || accepting.prune))
-        error_set(err, "--migrate accepts nothing: --missing, --all and --prune are for another run");
+        error_set(err, "--migrate accepts nothing, so --missing, --all and --prune cannot be given with it");
     else if (accepting.missing && accepting.all)
         error_set(err, "--missing and --all exclude each other");
     else if (on_server && !force) /* goldens are a person's decision: who accepts his own results tests nothing */
-        error_set(err, "CI=%s: a build server does not decide what is right; --force if this one does", ci);
+        error_set(err, "accept writes no golden where CI is set (CI=%s), because a person should look at it first; --force writes it", ci);
     else if (open_suite(operands->items[0], err))
         code = migrate_only ? migrate(err) : accept(err);
     release();

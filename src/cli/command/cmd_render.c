@@ -62,7 +62,7 @@ static bool check_names(struct sequence *sequence, struct error *err)
     if (sheet && !image_sheet_fits(sequence->count, settings.width, settings.height, SHEET_GAP, err))
         return error_prefix(err, "--sheet");
     if (!outputs.pictures)
-        return !sheet || error_set(err, "--sheet: where to? -o is missing; the sheet is named after it");
+        return !sheet || error_set(err, "--sheet: the sheet is named after -o, which is missing");
     path_extension(outputs.pictures, extension);
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (strcmp(extension, others[i]) == 0)
@@ -270,7 +270,7 @@ static enum exit_code run_render(const struct option_list *operands, struct erro
         return EXIT_CODE_GOOD;
     }
     if (!outputs.pictures && !outputs.film)
-        error_set(err, "render: where to? -o OUT.png or --film OUT.mp4 is missing");
+        error_set(err, "render: no output is named; add -o OUT.png or --film OUT.mp4");
     else if (outputs.film && !settings.time_choices) /* one frame is no film */
         settings_set(&settings, "play", "true", err);
     bool rate_counts = outputs.film || settings.time_count > 1 || settings.time_choice == TIMES_AUTO;
@@ -337,11 +337,11 @@ static enum exit_code run_turntable(const struct option_list *operands, struct e
     const bool has_clip = settings_name_clip(&settings), is_chosen = has_clip || settings.time_choices;
     const double held = settings.time_count ? settings.times[0] : 0.0;
     if (!outputs.pictures && !outputs.film)
-        error_set(err, "turntable: where to? -o 'turn_{frame:04}.png' or --film turn.mp4 is missing");
+        error_set(err, "turntable: no output is named; add -o 'turn_{frame:04}.png' or --film turn.mp4");
     else if (settings.camera_kind != CAMERA_ORBIT)
-        error_set(err, "turntable: a camera that stands somewhere does not turn; use --camera yaw=..,pitch=..,zoom=..,fov=..");
+        error_set(err, "turntable: a fixed camera does not turn; use an orbit: --camera yaw=..,pitch=..,zoom=..,fov=..");
     else if (settings.time_count > 1)
-        error_set(err, "turntable: --time: %zu times; it holds the clip at one", settings.time_count);
+        error_set(err, "turntable: --time holds the clip at one time, and %zu are given", settings.time_count);
     if (!is_chosen)
         settings.clip = "none";
     if (error_is_set(err) || !pipeline_open(&sequence.pipeline, model, &settings, err))

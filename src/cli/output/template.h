@@ -8,7 +8,7 @@
 
 struct template_values {
     const char *model; /* path; its base name without extension is {model} */
-    const char *clip;  /* {clip}; NULL is "none"; what means something in a path becomes '_' */
+    const char *clip;  /* {clip}; NULL is "rest"; what means something in a path becomes '_' */
     long frame;        /* {frame}, {frame:04} */
     double time;       /* {time}, 3 decimals or more if needed, at most 6 */
 };

@@ -101,7 +101,7 @@ static bool compare_attribute(struct import_context *c, enum change_kind kind, c
     } else if (!(says = explain(&pair, kind))) {
         format_vectors(mean_now, mean_was, was->width, c->arena, &after, &before);
         says = mean_gap <= c->tolerance->import
-                   ? "lie in another way over the mesh"
+                   ? "are distributed over the mesh in another way"
                    : arena_printf(c->arena, "have another mean: %s, was %s", after, before);
     }
     import_change(c, kind, &finding, says, says);

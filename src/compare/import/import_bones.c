@@ -89,8 +89,8 @@ static void compare_weights(const struct bone_pair *pair, const struct bone_snap
         import_change(c, BONE_WEIGHTS, &finding, detail, detail);
 }
 
-/* Whether the offset matrix is another. It is judged by points in mesh space: at the bone's reach along its axes,
- * which the golden's matrix takes there; the corners of the mesh where that matrix is singular. */
+/* Whether the offset matrix is another. It is judged by points in mesh space: at the bone's influence radius along its
+ * axes, which the golden's matrix takes there; the corners of the mesh where that matrix is singular. */
 static bool measure_offset(const struct bone_pair *pair, const struct bone_snapshot *was,
                            const struct bone_snapshot *now, struct matrix_change *change)
 {

@@ -89,7 +89,7 @@ static const struct kind {
     [NOTE_NEW] = {"{o} {s} is new: {d}", "", " {O} are new", BENIGN},
     [NOTE_TEXT] = {"{o} {s} says: {d}", "", " {O} say something else", BENIGN},
     [CHANGE_ORDER] = {"{w}{O} come in another order: {d}", "", "", BENIGN},
-    [CHANGE_FIRST] = {"the first clip is {d}: who names no clip gets another one", "", "", BENIGN},
+    [CHANGE_FIRST] = {"the first clip is {d}: a run that names no clip plays another one now", "", "", BENIGN},
 };
 // clang-format on
 

@@ -213,7 +213,7 @@ static const char *compare_rotations(const struct keys_pair *pair, struct findin
         return finding->degrees >= 1e-3
                    ? arena_printf(c->arena, "mean turned by %s", format_degrees(finding->degrees).text)
                    : arena_printf(c->arena, "root mean square moved by %.2g", rms);
-    return signs ? signs : "some may have changed sign, which turns nothing";
+    return signs ? signs : "some may have changed sign, which is the same rotation";
 }
 
 static const char *compare_numbers(const struct keys_pair *pair, struct finding *finding)

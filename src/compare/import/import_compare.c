@@ -163,8 +163,9 @@ static const struct rule camera_rules[] = {
     {CAMERA_CHANGE, RULE_NAME, CAMERA(node),
      {"hangs on no node now, was on `{w}`", "hangs on `{n}` now, was on no node", "hangs on `{n}` now, was on `{w}`"},
      .noun = NOUN_NODE},
-    {CAMERA_CHANGE, RULE_NUMBER, CAMERA(fov_y), {"sees {n}° of height, was {w}°"}, .factor = 57.29577951308232},
-    {CAMERA_CHANGE, RULE_NUMBER, CAMERA(ortho_height), {"is {n} units high, was {w}"}, .factor = 2, .least = 1e-3},
+    {CAMERA_CHANGE, RULE_NUMBER, CAMERA(fov_y), {"has a vertical field of view of {n}°, had {w}°"},
+     .factor = 57.29577951308232},
+    {CAMERA_CHANGE, RULE_NUMBER, CAMERA(ortho_height), {"sees a height of {n} units, was {w}"}, .factor = 2, .least = 1e-3},
 };
 
 static const struct rule note_rules[] = {
@@ -267,9 +268,9 @@ static void find_one_sided(struct import_context *c, const struct match_list *li
                            const struct match_list *others, enum change_kind kind)
 {
     bool is_note = c->scope.noun == NOUN_REPAIR || c->scope.noun == NOUN_WARNING, is_gone = kind == CHANGE_GONE;
-    const char *state = c->scope.noun == NOUN_REPAIR ? "was not needed any more" : "is gone";
+    const char *state = c->scope.noun == NOUN_REPAIR ? "is no longer needed" : "is gone";
     struct name_index names = name_index_create(others, c->arena);
-    c->scope.extra = c->scope.noun == NOUN_REPAIR ? "were not needed any more" : is_note ? "are gone" : NULL;
+    c->scope.extra = c->scope.noun == NOUN_REPAIR ? "are no longer needed" : is_note ? "are gone" : NULL;
     for (size_t i = 0; i < list->count; i++) {
         const char *label = list->keys[i].label, *note = list->keys[i].context;
         struct finding finding = import_finding(label, c->scope.noun == NOUN_MESH ? label : NULL);

@@ -43,8 +43,8 @@ static void find_one_sided(struct import_context *c, const struct match_list *li
 }
 
 /*
- * What a change from `was` to `now`, in the space that `around` takes to the scene, does to the points of node i's
- * shell. Fills the figures; whether it is beyond the tolerance.
+ * What a change from `was` to `now`, in the space that `around` takes to the scene, does to node i's probe points.
+ * Fills the figures; whether it is beyond the tolerance.
  */
 static bool measure_change(struct import_context *c, size_t i, const struct affine_d *around,
                            const struct affine_d *was, const struct affine_d *now, struct finding *finding)

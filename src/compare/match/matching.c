@@ -33,7 +33,7 @@ static int compare_keys(const void *a, const void *b)
 }
 
 /* What is unmatched yet, sorted. */
-static size_t sort_rest(const struct match_list *list, const int32_t *matched, bool with_context,
+static size_t sort_unmatched(const struct match_list *list, const int32_t *matched, bool with_context,
                         struct sorted_key *out)
 {
     size_t count = 0;
@@ -53,6 +53,12 @@ static struct matching matching_create(size_t golden_count, size_t actual_count,
     for (size_t i = 0; i < actual_count; i++)
         matching.to_golden[i] = NO_INDEX;
     return matching;
+}
+
+static void match_pair(struct matching *matching, size_t golden, size_t actual)
+{
+    matching->to_actual[golden] = (int32_t)actual;
+    matching->to_golden[actual] = (int32_t)golden;
 }
 
 /* Each with that at its place, when all names and contexts are the same; else false. */
@@ -78,9 +84,9 @@ struct matching match_by_name(const struct match_list *golden, const struct matc
     struct sorted_key *was = ARENA_NEW(arena, struct sorted_key, golden->count);
     struct sorted_key *now = ARENA_NEW(arena, struct sorted_key, actual->count);
     for (int with_context = 1; with_context >= (rule == MATCH_NEED_CONTEXT); with_context--) {
-        size_t golden_rest = sort_rest(golden, matching.to_actual, with_context, was);
-        size_t actual_rest = sort_rest(actual, matching.to_golden, with_context, now);
-        for (size_t g = 0, a = 0; g < golden_rest && a < actual_rest;) {
+        size_t golden_left = sort_unmatched(golden, matching.to_actual, with_context, was);
+        size_t actual_left = sort_unmatched(actual, matching.to_golden, with_context, now);
+        for (size_t g = 0, a = 0; g < golden_left && a < actual_left;) {
             int order = compare_names(was[g].name, was[g].context, now[a].name, now[a].context);
             if (order == 0)
                 match_pair(&matching, was[g].index, now[a].index);
@@ -89,12 +95,6 @@ struct matching match_by_name(const struct match_list *golden, const struct matc
         }
     }
     return matching;
-}
-
-void match_pair(struct matching *matching, size_t golden, size_t actual)
-{
-    matching->to_actual[golden] = (int32_t)actual;
-    matching->to_golden[actual] = (int32_t)golden;
 }
 
 static size_t count_unmatched(const int32_t *matched, size_t count)
@@ -109,9 +109,9 @@ void match_renamed(struct matching *matching, bool (*alike)(const void *context,
                    const void *context)
 {
     enum { MOST_PAIRS = 1 << 20 };
-    size_t golden_rest = count_unmatched(matching->to_actual, matching->golden_count);
-    size_t actual_rest = count_unmatched(matching->to_golden, matching->actual_count);
-    if (golden_rest == 0 || actual_rest == 0 || golden_rest > MOST_PAIRS / actual_rest)
+    size_t golden_left = count_unmatched(matching->to_actual, matching->golden_count);
+    size_t actual_left = count_unmatched(matching->to_golden, matching->actual_count);
+    if (golden_left == 0 || actual_left == 0 || golden_left > MOST_PAIRS / actual_left)
         return;
     /* A pair that is made was alike to nobody else, so who is paired does not depend on the order of the lists. */
     for (size_t g = 0; g < matching->golden_count; g++) {

@@ -38,9 +38,6 @@ struct match_list match_list_create(size_t count, struct arena *arena);
 struct matching match_by_name(const struct match_list *golden, const struct match_list *actual, enum match_rule rule,
                               struct arena *arena);
 
-/* Says that these two are one thing under two names. Both must be unmatched. */
-void match_pair(struct matching *matching, size_t golden, size_t actual);
-
 /* Pairs what is left and `alike` to nothing else: an evident rename. Nothing where there are more than 2^20 pairs. */
 void match_renamed(struct matching *matching, bool (*alike)(const void *context, size_t golden, size_t actual),
                    const void *context);

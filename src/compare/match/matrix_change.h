@@ -35,8 +35,8 @@ void matrix_describe(const struct affine_d *m, double length, double unit_meters
 /* " about x" or " about -x" for the rotation from `was` to `now`, in the space they map to; "" about any other axis. */
 const char *change_axis(const struct affine_d *was, const struct affine_d *now);
 
-/* The parts of a change that matter for it: "12.0° and 3.00 units", "scale +2 %". Parts that move a point at `reach` by
- * less than a twentieth of `distance` are left out. `axis` follows the degrees. */
+/* The parts of a change that matter for it: "12.0° and 3.00 units", "scale +2 %". Parts that move a point at
+ * `influence_radius` by less than a twentieth of `distance` are left out. `axis` follows the degrees. */
 void change_describe(double degrees, const char *axis, double translation, double scale_percent,
                      double influence_radius, double distance, double unit_meters, struct text *out);
 

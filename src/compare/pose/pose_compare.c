@@ -148,7 +148,7 @@ void compare_pose(const struct pose_snapshot *golden, const struct pose_snapshot
                      actual->clip ? arena_printf(arena, "of clip `%s`", actual->clip) : "the rest pose",
                      golden->clip ? arena_printf(arena, "of clip `%s`", golden->clip) : "the rest pose");
     if (fabs(golden->time - actual->time) > 1e-6)
-        findings_add(findings, &finding, "the pose is of %s, was of %s", format_seconds(actual->time).text, c.when);
+        findings_add(findings, &finding, "the pose is at %s, was at %s", format_seconds(actual->time).text, c.when);
     finding.stage = STAGE_PALETTE;
     if (strcmp(golden->space, actual->space) != 0)
         findings_add(findings, &finding, "the palette is in %s space, was in %s space: they are not compared",

@@ -82,9 +82,9 @@ void pose_report_one_sided(const struct pose_context *c, enum difference_kind ki
     grouping_end(&grouping);
 }
 
-/* "local transform of `hips` is off by 3.2° and 1.1 cm at 0.250 s, which moves what hangs on it by 12.3 mm (...)", and
- * mistakes that have a name: a quaternion with its numbers at other places and with other signs, or all signs the other
- * way. */
+/* "local transform of `hips` is off by 3.2° and 1.1 cm at 0.250 s, which moves vertices that follow it by up to 12.3 mm
+ * (...)", and mistakes that have a name: a quaternion with its numbers at other places and with other signs, or all signs
+ * the other way. */
 static const char *describe_local(const struct pose_context *c, const struct pose_difference *d)
 {
     static const struct {
@@ -113,9 +113,9 @@ static const char *describe_local(const struct pose_context *c, const struct pos
     if (!why && (ratio >= 1.5 || (ratio > 0 && ratio <= 1.0 / 1.5)))
         why = arena_printf(c->arena, "; its translation is %s", format_factor(ratio, "longer", "shorter").text);
     return arena_printf(
-        c->arena, "local transform of `%s` is off by %s at %s, which moves what hangs on it by %s%s", d->error.bone,
-        changes(c, &d->error, change_axis(&before, &after), c->golden_nodes.influence_radius[d->was]), c->when,
-        off_by(c, &d->error), why ? why : "");
+        c->arena, "local transform of `%s` is off by %s at %s, which moves vertices that follow it by up to %s%s",
+        d->error.bone, changes(c, &d->error, change_axis(&before, &after), c->golden_nodes.influence_radius[d->was]),
+        c->when, off_by(c, &d->error), why ? why : "");
 }
 
 static const char *describe_morph(const struct pose_context *c, const struct pose_difference *d)
@@ -183,7 +183,7 @@ static const char *describe_caused(const struct pose_context *c, const struct fa
             most = above;
     if (fault->cause == CAUSE_SUM)
         return arena_printf(c->arena,
-                            "local transforms at and above `%s`, each within the limit, add up: bone `%s` (mesh %s) is "
+                            "local transforms at and above `%s`, each within the tolerance, add up: bone `%s` (mesh %s) is "
                             "off by %s at %s; `%s` does most",
                             worst->bone, worst->bone, mesh, off, c->when, c->golden->nodes[most].name);
     if (fault->count > 1)

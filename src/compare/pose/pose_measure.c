@@ -324,7 +324,7 @@ static void measure_palette(struct pose_context *c)
         struct finding finding = pose_finding(c, STAGE_PALETTE, NULL);
         finding.benign = true;
         if (c->golden->palette_count + c->actual->palette_count > 0)
-            findings_add(c->findings, &finding, "only %s has a palette: none is compared",
+            findings_add(c->findings, &finding, "only %s has a palette, so palettes are not compared",
                          c->golden->palette_count > 0 ? "the golden" : "the actual pose");
         return;
     }

@@ -103,18 +103,18 @@ static double compare_positions(const struct skin_pair *pair)
     const double least = 1e-12; /* of a difference: a tolerance of 0 allows no rounding either */
     double largest = 0, unit = pair->scene->unit_meters;
     for (uint32_t v = 0; v < pair->count; v++) {
-        if (!vec3_is_finite(pair->gpu->positions[v])) {
+        double gap = point_distance(pair->reference->positions[v], pair->gpu->positions[v]);
+        if (!isfinite(gap)) {
             first_lost = lost++ == 0 ? v : first_lost;
             continue;
         }
-        double gap = point_distance(pair->reference->positions[v], pair->gpu->positions[v]);
         measure_vertex(pair, &offenders, v, gap, gap > 0 ? fmax((gap - pair->rounding) / pair->radius, least) : 0);
         largest = fmax(largest, gap);
     }
     if (lost > 0) {
         struct finding finding = skin_finding(pair, first_lost, NULL);
         findings_add(pair->findings, &finding,
-                     "%u of %u positions that the GPU gives of mesh %s %s at %s; vertex %u, held by `%s`, is the first",
+                     "%u of %u positions of mesh %s %s at %s, on the GPU or the CPU; vertex %u, held by `%s`, is the first",
                      lost, pair->count, pair->label, lost == 1 ? "is no number" : "are no numbers", pair->when, first_lost,
                      finding.subject);
     }
@@ -123,7 +123,7 @@ static double compare_positions(const struct skin_pair *pair)
         finding.distance = offenders.off;
         finding.displacement = offenders.off / pair->radius;
         findings_add(pair->findings, &finding,
-                     "the GPU puts vertex %u of mesh %s %s (%s) beside the CPU's at %s; `%s` holds most of it%s",
+                     "the GPU puts vertex %u of mesh %s %s (%s) away from the CPU's at %s; `%s` holds most of it%s",
                      offenders.worst, pair->label, format_length(finding.distance, unit).text,
                      format_displacement(finding.displacement).text, pair->when, finding.subject,
                      describe_others(pair, &offenders));
@@ -161,7 +161,7 @@ static void compare_normals(const struct skin_pair *pair)
         struct finding finding = skin_finding(pair, lengths.worst, &lengths);
         double length = vec3_length(pair->gpu->normals[lengths.worst]);
         findings_add(pair->findings, &finding,
-                     "the GPU gives vertex %u of mesh %s a normal %s at %s, where a unit vector is wanted; `%s` holds "
+                     "the GPU gives vertex %u of mesh %s a normal %s at %s; it should be a unit vector; `%s` holds "
                      "most of it%s",
                      lengths.worst, pair->label,
                      isfinite(length) ? arena_printf(pair->findings->arena, "of length %.3g", length)

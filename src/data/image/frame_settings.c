@@ -34,15 +34,15 @@ static void read_camera(const struct json_place *at, struct camera *out)
     static const float straight = 3.14159f;
     fields_read(at, &camera_fields, out);
     if (out->fov_y < 0 || out->fov_y > straight)
-        json_complain(at, "fov_y", "an angle from 0 to below 180 degrees is wanted, in radians");
+        json_complain(at, "fov_y", "must be from 0 to below 180 degrees, in radians");
     if (out->ortho_height < 0)
-        json_complain(at, "ortho_height", "half a height is not negative");
+        json_complain(at, "ortho_height", "must not be negative");
     if (out->fov_y > 0 && !(out->near_plane > 0))
-        json_complain(at, "near", "the near plane of a perspective camera is before the eye, more than 0");
+        json_complain(at, "near", "must be greater than 0 for a perspective camera");
     if (!(out->far_plane > out->near_plane))
-        json_complain(at, "far", "the far plane is beyond the near one");
+        json_complain(at, "far", "must be greater than `near`");
     if (memcmp(out->eye, out->target, sizeof out->eye) == 0)
-        json_complain(at, "target", "the same as the eye: it looks nowhere");
+        json_complain(at, "target", "is the same as `eye`: the camera looks nowhere");
 }
 
 bool camera_file_read(const void *data, size_t size, const char *name, struct camera *out, struct error *err)

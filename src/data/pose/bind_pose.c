@@ -368,13 +368,13 @@ static bool check(const struct solving *s, const struct pose *pose, struct error
         text_addf(&list, " and %u more", count - LISTED);
     if (owner == index)
         error_set(err,
-                  "%s has no bind pose: offset matrices of mesh %s contradict each other; a bone is there twice: %s "
-                  "of the model's radius",
+                  "%s has no bind pose: the offset matrices of mesh %s contradict each other; a bone is there twice, off "
+                  "by a share of the model's radius: %s",
                   scene->path, name, text_string(&list));
     else
         error_set(err,
-                  "%s has no bind pose: the offset matrices of meshes %s and %s contradict each other: where both "
-                  "agree on bone `%s`, they do not on %s of the model's radius",
+                  "%s has no bind pose: the offset matrices of meshes %s and %s contradict each other: where they agree "
+                  "on bone `%s`, others are off by a share of the model's radius: %s",
                   scene->path, name_quoted(mesh_of(s, owner)->label, '`', scene->arena), name,
                   scene->nodes[s->meshes[index].link].name, text_string(&list));
     text_release(&list);

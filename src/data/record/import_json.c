@@ -11,7 +11,7 @@ static void check_reach(const struct json_place *at, const char *key, const void
 {
     double reach = (double)((const struct bone_snapshot *)bone)->influence_radius;
     if (reach < 0.0)
-        json_complain(at, key, "is a distance, found %.9g", reach);
+        json_complain(at, key, "must not be negative, found %.9g", reach);
 }
 
 static void check_bounds(const struct json_place *at, const char *key, const void *owner)

@@ -103,9 +103,8 @@ static void write_clip(const struct scene *scene, uint32_t index, struct text *o
     add_named(out, "  ", clip->name, "");
     if (is_duplicate)
         text_addf(out, " (--clip %u)", index);
-    text_addf(out, ": %.7g s, %.6g ticks per second%s, %u channel%s, %llu keys", clip->duration, clip->ticks_per_second,
-              clip->ticks_per_second == 0.0 ? " (25 assumed)" : "", clip->channel_count, plural(clip->channel_count),
-              (unsigned long long)keys);
+    text_addf(out, ": %.7g s, %.6g ticks per second, %u channel%s, %llu keys", clip->duration, clip->ticks_per_second,
+              clip->channel_count, plural(clip->channel_count), (unsigned long long)keys);
     if (clip->morph_count)
         text_addf(out, ", %u morph channel%s", clip->morph_count, plural(clip->morph_count));
     text_add(out, "\n");

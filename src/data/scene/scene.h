@@ -168,7 +168,7 @@ struct morph_channel {
 struct clip {
     const char *name;        /* never empty: "clip 0" where the file has none */
     double duration;         /* seconds, >= 0 */
-    double ticks_per_second; /* as Assimp says, 0 included; times here are seconds already */
+    double ticks_per_second; /* as Assimp says, 0 included and for what is not finite; times here are seconds already */
     uint32_t channel_count;
     struct channel *channels;
     uint32_t morph_count;

@@ -293,7 +293,7 @@ static bool draw(struct frame *frame, struct error *err)
         settings->height > FRAME_MAX_SIZE)
         return error_set(err, "size %ux%u: each side must be 1 to %d pixels", settings->width, settings->height,
                          FRAME_MAX_SIZE);
-    if (!gl_context_use(&renderer->context, err) ||
+    if (!gpu_model_check_crowd(frame->model, &frame->crowd, err) || !gl_context_use(&renderer->context, err) ||
         (frame->picture && !image_create(frame->picture, settings->width, settings->height, err)))
         return false;
     gl_clear_errors(&renderer->context.gl); /* so that those found are of this frame */
@@ -417,7 +417,7 @@ bool draw_crowd_capture(struct renderer *renderer, struct gpu_model *model, cons
     assert(out->vertex_count == mesh->mesh->vertex_count);
     if (out->vertex_count == 0)
         return true;
-    if (!gl_context_use(&renderer->context, err))
+    if (!gpu_model_check_crowd(model, crowd, err) || !gl_context_use(&renderer->context, err))
         return false;
     gl_clear_errors(&renderer->context.gl);
     const struct program_key key = {.shaders = model->shaders,

@@ -3,6 +3,7 @@
 #include "draw/renderer.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -162,17 +163,17 @@ static void *open_library(const struct backend_ops *ops, struct error *err)
 
 static bool open_backend(struct gl_context *context, const struct backend_ops *ops, struct error *err)
 {
-    Dl_info info;
+    struct link_map *map;
     const char *problem = NULL;
     *context = (struct gl_context){.ops = ops, .name = ops->name, .library = open_library(ops, err)};
     if (!context->library)
         return false;
+    if (dlinfo(context->library, RTLD_DI_LINKMAP, &map) == 0)
+        snprintf(context->library_path, sizeof context->library_path, "%s", map->l_name);
     for (int i = 0; ops->functions[i]; i++) {
         void *object = dlsym(context->library, ops->functions[i]);
         memcpy(&context->functions[i], &object, sizeof object); /* ISO C has no cast for this; POSIX promises that it works */
         problem = object ? problem : ops->foreign;
-        if (i == 0 && object && dladdr(object, &info) && info.dli_fname)
-            snprintf(context->library_path, sizeof context->library_path, "%s", info.dli_fname);
     }
     if (!problem)
         problem = ops->open(context);

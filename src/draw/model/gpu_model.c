@@ -368,15 +368,20 @@ bool gpu_model_set_upload(struct gpu_model *model, const struct upload_format *u
     return good;
 }
 
+bool gpu_model_check_crowd(const struct gpu_model *model, const struct crowd *crowd, struct error *err)
+{
+    const char *needs = upload_format_needs_similarity(&model->upload_format);
+    for (uint32_t m = 0; needs && m < (crowd->count ? crowd->count : 1); m++)
+        if (!palette_check_similar(model->scene, crowd->members[m].palette, needs, err))
+            return crowd->count ? error_prefix(err, "instance %u of the crowd", m + 1) : false;
+    return true;
+}
+
 bool gpu_model_upload_crowd(struct gpu_model *model, const struct crowd *crowd, struct error *err)
 {
     struct renderer *renderer = model->renderer;
     const struct scene *scene = model->scene;
-    const char *needs = upload_format_needs_similarity(&model->upload_format);
     uint32_t members = crowd->count ? crowd->count : 1;
-    for (uint32_t m = 0; needs && m < members; m++)
-        if (!palette_check_similar(scene, crowd->members[m].palette, needs, err))
-            return crowd->count ? error_prefix(err, "instance %u of the crowd", m + 1) : false;
     if (crowd->count > 0 && !palette_store_holds(&renderer->palette, scene, &model->upload_format, crowd->count, err))
         return false;
     palette_store_upload(&renderer->palette, &renderer->context.gl, scene, crowd, &model->upload_format);

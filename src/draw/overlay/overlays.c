@@ -30,7 +30,7 @@ static void add_vertex(struct canvas *canvas, point p, const float color[4])
     memcpy(v->color, color, sizeof v->color);
 }
 
-void add_triangle(struct canvas *canvas, point a, point b, point c, const float color[4])
+static void add_triangle(struct canvas *canvas, point a, point b, point c, const float color[4])
 {
     add_vertex(canvas, a, color);
     add_vertex(canvas, b, color);
@@ -360,10 +360,7 @@ void overlays_draw(const struct renderer *renderer, const struct primitives *pri
     for (size_t i = 0; i < primitives->run_count; i++) {
         const struct primitive_run *run = &primitives->runs[i];
         size_t end = i + 1 < primitives->run_count ? run[1].first : primitives->count;
-        if (run->tested)
-            gl->Enable(GL_DEPTH_TEST);
-        else
-            gl->Disable(GL_DEPTH_TEST);
+        (run->tested ? gl->Enable : gl->Disable)(GL_DEPTH_TEST);
         gl->DrawArrays(GL_TRIANGLES, (GLint)run->first, (GLsizei)(end - run->first));
     }
     gl->Disable(GL_DEPTH_TEST);

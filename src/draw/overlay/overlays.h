@@ -68,7 +68,6 @@ typedef struct {
     float z;    /* as primitive_vertex.z */
 } point;
 
-void add_triangle(struct canvas *canvas, point a, point b, point c, const float color[4]);
 /* `half` is half the width in pixels; ends are square, without a cap. */
 void add_line(struct canvas *canvas, point a, point b, float half, const float color[4]);
 void add_disc(struct canvas *canvas, point at, float radius, const float color[4]);

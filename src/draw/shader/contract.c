@@ -108,20 +108,20 @@ static bool take_attribute(const struct active *attribute, struct contract *out,
 {
     const GLint location = attribute->location;
     if (location >= ATTRIBUTE_COUNT)
-        return error_set(err, "%s: attribute `%s` is at location %d, where nothing is; the last one is %d",
+        return error_set(err, "%s: attribute `%s` is at location %d; rigproof has locations 0 to %d",
                          attribute->file, attribute->name, location, ATTRIBUTE_COUNT - 1);
     char class = contract_type_name(attribute->type)[0];
     bool is_bones = location == ATTRIBUTE_BONES || location == ATTRIBUTE_MORE_BONES;
     bool is_range = location == ATTRIBUTE_INFLUENCE_RANGE, is_signed = class == 'i';
     if (!strchr(is_bones ? "iu" : is_range ? "u" : "fv", class))
-        return error_set(err, "%s: attribute `%s` at location %d is %s; there is `%s`: %s", attribute->file,
+        return error_set(err, "%s: attribute `%s` at location %d is %s; rigproof has `%s` there: %s", attribute->file,
                          attribute->name, location, contract_type_name(attribute->type), attribute_names[location],
-                         is_bones   ? "uvec4, or ivec4 with -1 for what is not used"
+                         is_bones   ? "uvec4, or ivec4 with -1 in unused slots"
                          : is_range ? "uvec2"
                                     : "floats");
     bool other = (out->attributes & (1u << ATTRIBUTE_BONES | 1u << ATTRIBUTE_MORE_BONES)) != 0;
     if (is_bones && other && is_signed != out->signed_bones)
-        return error_set(err, "%s: `bones` and `more_bones` are both ivec4 or both uvec4", attribute->file);
+        return error_set(err, "%s: `bones` and `more_bones` must both be ivec4 or both uvec4", attribute->file);
     out->signed_bones |= is_bones && is_signed;
     out->attributes |= 1u << location;
     return true;
@@ -135,10 +135,10 @@ static bool take_uniform(const struct active *uniform, bool is_zero, struct shad
     for (size_t i = 0; i < COUNT_OF(matrix_arrays); i++)
         is_matrices = is_matrices || strcmp(matrix_arrays[i], uniform->name) == 0;
     if (is_matrices && uniform->type != GL_FLOAT_MAT4)
-        return error_set(err, "%s: `%s` is %s; it is filled with mat4", uniform->file, uniform->name,
+        return error_set(err, "%s: `%s` is %s; it must be mat4", uniform->file, uniform->name,
                          contract_type_name(uniform->type));
     if (is_matrices && out->matrices >= 0)
-        return error_set(err, "%s: `%s` and `%s` are both for the bones' matrices; one is enough", uniform->file,
+        return error_set(err, "%s: `%s` and `%s` both take the bones' matrices; declare only one", uniform->file,
                          out->matrices_name, uniform->name);
     if (is_matrices) {
         out->matrices = uniform->location;
@@ -161,7 +161,7 @@ static bool take_uniform(const struct active *uniform, bool is_zero, struct shad
     out->reads_morphs |= known == UNIFORM_MORPH_WEIGHTS;
     out->reads_crowd |= known == UNIFORM_CROWD_PLACES;
     return uniforms[known].type == uniform->type ||
-           error_set(err, "%s: the uniform `%s` is %s; here it is %s", uniform->file, uniform->name,
+           error_set(err, "%s: the uniform `%s` is %s; it must be %s", uniform->file, uniform->name,
                      contract_type_name(uniform->type), contract_type_name(uniforms[known].type));
 }
 

@@ -142,7 +142,7 @@ static bool hands_on(const struct gl *gl, GLuint vertex_shader, const struct sha
         if (linked)
             gl->GetTransformFeedbackVarying(program, (GLuint)i, sizeof name, NULL, &size, &type, name);
         if (type != output->type)
-            good = error_set(err, "%s: `%s` is %s; here it is `%s`", shader_text_find_word(build->vertex, name)->shown,
+            good = error_set(err, "%s: `%s` is %s; it must be `%s`", shader_text_find_word(build->vertex, name)->shown,
                              name, contract_type_name(type), output->declaration);
         else if (!linked && shader_has_word(messages, output->name))
             good = error_set(err, "%s: %s does not hand on `%s`, which %s read%s; declare `%s`%s%s (shaders/README.md)",

@@ -81,7 +81,7 @@ void contract_name_attributes(const struct gl *gl, GLuint program);
 
 /*
  * Reads a linked program; `fragment` may be NULL. False with err set, exit code 2, when something is declared as another
- * type than the contract has it, or nothing is at a location. Warns of uniforms that nobody sets.
+ * type than the contract has it, or nothing is at a location. Warns of uniforms that stay 0.
  */
 bool contract_read(const struct gl *gl, GLuint program, const struct shader_text *vertex,
                    const struct shader_text *fragment, struct shader_set *set, struct contract *out, struct error *err);

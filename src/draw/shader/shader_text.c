@@ -138,7 +138,7 @@ static bool take(struct shader_set *set, struct shader_file *file, struct error 
         if (included == set->count && !read_member(set, line.name, err) && error_is_set(err))
             return error_prefix(err, "%s:%d", file->shown, line.number);
         if (included == set->count && !shader_set_find(NULL, line.name, &ours))
-            return error_set(err, "%s:%d: #include \"%s\": there is no such file in %s, and it is none of ours%s",
+            return error_set(err, "%s:%d: #include \"%s\": no such file in %s, and rigproof has none of this name%s",
                              file->shown, line.number, line.name, set->folder, did_you_mean(set->arena, set, line.name));
         if (included < set->count && !take(set, &set->files[included], err))
             return false;
@@ -162,7 +162,7 @@ static bool choose_files(struct shader_set *set, struct error *err)
         if (file->takes_part)
             set->files[count++] = *file;
         else
-            log_warning("%s takes no part: none of ours is called so, and no file that takes part includes it%s",
+            log_warning("%s is not used: rigproof has no shader of this name, and no file that is used includes it%s",
                         file->shown, did_you_mean(set->arena, NULL, file->name));
     }
     set->count = count;
@@ -177,7 +177,7 @@ static bool choose_files(struct shader_set *set, struct error *err)
     struct text names = {0};
     for (struct shader_file file = {.name = ""}; shader_set_next(NULL, file.name, &file);)
         text_addf(&names, "%s%s", names.size ? ", " : "", file.name);
-    error_set(err, "shaders: no file of %s takes the place of one of ours: %s", set->folder, text_string(&names));
+    error_set(err, "shaders: no file of %s replaces one of rigproof's: %s", set->folder, text_string(&names));
     text_release(&names);
     return false;
 }

@@ -133,10 +133,11 @@ bool library_check_key(size_t built_size, size_t found_size, struct error *err)
     if (found_size == 0 || built_size == found_size)
         return true;
     return error_set(err,
-                     "this rigproof was built for Assimp %s 5.4.3, but the library found, which calls itself %s, is "
-                     "not: rotations would "
-                     "be read as garbage; build rigproof again on this system, or install the Assimp it was built with",
-                     built_size > found_size ? "from" : "before", import_library_version());
+                     "this rigproof was built for Assimp %s, but the library found, which calls itself %s, is %s: "
+                     "rotations would be read as garbage; build rigproof again on this system, or install the Assimp it "
+                     "was built with",
+                     built_size > found_size ? "5.4.3 or later" : "5.4.2 or earlier", import_library_version(),
+                     built_size > found_size ? "older" : "newer");
 }
 
 /* In the child's and the caller's memory. */
@@ -156,7 +157,7 @@ bool import_check_library(struct error *err)
     if (error_is_set(found))
         *err = *found;
     else if (result.end != CHILD_EXITED || result.status != 0)
-        error_set(err, "Assimp %s does not survive reading a small glTF file", import_library_version());
+        error_set(err, "Assimp %s crashes or hangs on a small glTF file: install another build of it", import_library_version());
     arena_destroy(arena);
     return !error_is_set(err);
 }

@@ -76,20 +76,19 @@ bool gltf_keys_agree(struct gltf_file *file, const struct gltf_sampler *sampler,
                      uint32_t width, bool count_only, bool clamped)
 {
     struct error ignored = {0};
-    uint32_t wanted = width;
+    uint32_t wanted = clamped ? 0 : width; /* an element of morph weights is one of them, not a key's */
     if (keys->count != sampler->input.count)
         return false;
     if (count_only || gltf_sampler_is_integer(sampler))
         return true;
-    if (!choose_width(sampler, &wanted, &ignored) ||
+    if (!choose_width(sampler, &wanted, &ignored) || wanted != width ||
         (keys->interpolation == INTERPOLATE_CUBIC && sampler->interpolation != INTERPOLATE_CUBIC))
         return false;
     const float *numbers = gltf_floats(file, &sampler->output, &ignored);
     const size_t stored = values_per_key(sampler->interpolation) * width;
     const size_t given = values_per_key(keys->interpolation) * width, skip = stored > given ? width : 0;
     for (size_t k = 0; numbers && k < keys->count; k++)
-        for (size_t i = 0; i < given;
-             i++) { /* Assimp copies floats, so they are the same bits; a NaN is like any NaN */
+        for (size_t i = 0; i < given; i++) { /* Assimp copies floats: the same bits; a NaN is like any NaN */
             const float in_file = numbers[k * stored + skip + i], in_scene = keys->values[k * given + i];
             if (clamped && in_file < 0.0f ? in_scene != 0.0f
                                           : in_file != in_scene && (in_file == in_file || in_scene == in_scene))

@@ -224,8 +224,7 @@ void gltf_fix_clips(const struct gltf_repair *repair)
         for (size_t k = 0; k < targets.count; k++)
             if (targets.items[k].channel != GLTF_NONE)
                 claimed[targets.items[k].channel] = true;
-        const bool drops =
-            work.has_orphans && enabled(&work, REPAIR_NAME_CLASH); /* channels that the file does not have */
+        const bool drops = work.has_orphans && enabled(&work, REPAIR_NAME_CLASH); /* channels not of the file */
         for (uint32_t k = 0; k < work.clip->channel_count * COMPONENT_COUNT && drops; k++) {
             struct keys *keys = &work.clip->channels[k / COMPONENT_COUNT].keys[k % COMPONENT_COUNT];
             if (claimed[k / COMPONENT_COUNT] || keys->count <= 1)

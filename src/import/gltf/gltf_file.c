@@ -129,7 +129,7 @@ bool gltf_open(struct gltf_file *file, const char *path, struct error *err)
     if (!file->root)
         return error_set(err, "its JSON is broken: %s (line %d)", why.text, why.line);
     if (!json_is_object(file->root))
-        return error_set(err, "its JSON is no object");
+        return error_set(err, "its JSON is not an object");
     file->buffer_count = gltf_count(file, "buffers");
     file->buffers = memory_new(file->buffer_count, sizeof *file->buffers);
     file->accessor_count = gltf_count(file, "accessors");

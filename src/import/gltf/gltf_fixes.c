@@ -146,7 +146,7 @@ bool gltf_fix(struct conversion *c)
     struct gltf_file file;
     struct error why = {0};
     struct gltf_repair repair = {.c = c, .file = &file, .effects = assimp_flags_effects(c->flags)};
-    const char *unread = NULL;
+    const char *unread = "nodes and meshes are found by name, not by index: the nodes are not those of the file";
     bool good = true;
     if (!is_gltf(c) || !(c->repairs & own))
         return true;
@@ -160,10 +160,7 @@ bool gltf_fix(struct conversion *c)
         else
             make_map(&repair);
         if (!repair.is_mapped)
-            scene_note(c->scene, NOTE_WARNING, GLTF_UNREAD, "%s",
-                       unread
-                           ? unread
-                           : "nodes and meshes are found by name, not by index: the nodes are not those of the file");
+            scene_note(c->scene, NOTE_WARNING, GLTF_UNREAD, "%s", unread);
         gltf_fix_clips(&repair);
         if (c->repairs & REPAIR_NAME_CLASH)
             gltf_fix_joints(&repair);

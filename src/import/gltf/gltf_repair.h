@@ -45,7 +45,7 @@ struct gltf_repair {
     struct conversion *c;
     struct gltf_file *file;
     unsigned effects; /* enum flag_effect: what Assimp was asked to rearrange */
-    bool is_mapped; /* false: the scene's nodes are not the file's, nothing is found by index, and no array is there */
+    bool is_mapped; /* false: the scene's nodes are not the file's, nothing is found by index, and the arrays mean nothing */
     uint32_t file_node_count;
     int32_t *scene_node;        /* [file_node_count] the first scene node made from it, or NO_INDEX */
     int32_t *file_node;         /* [scene->node_count] GLTF_NONE for the root that Assimp adds above several */
@@ -95,7 +95,7 @@ bool gltf_keys_read(struct gltf_file *file, const struct gltf_sampler *sampler, 
                     struct arena *arena, struct keys *out, struct error *err);
 
 /* Whether the importer's keys can be the sampler's: as many, and unless `count_only` or stored as integers of the same
- * values. `clamped`: negative numbers were made zero. */
+ * values. `clamped`: they are morph weights, `width` of them a key, and negative ones were made zero. */
 bool gltf_keys_agree(struct gltf_file *file, const struct gltf_sampler *sampler, const struct keys *keys,
                      uint32_t width, bool count_only, bool clamped);
 

@@ -135,7 +135,7 @@ bool finish_weights(struct conversion *c)
                     return error_set(c->err, "mesh %s, bone \"%s\": the weight of vertex %u is not a number",
                                      mesh->quoted, bone, v);
                 if (fabsf(influence->weight) > largest_weight)
-                    return error_set(c->err, "mesh %s, bone \"%s\": the weight of vertex %u is %g, which is no weight",
+                    return error_set(c->err, "mesh %s, bone \"%s\": the weight of vertex %u is %g, too large for a weight",
                                      mesh->quoted, bone, v, (double)influence->weight);
             }
         tidy_mesh(mesh);

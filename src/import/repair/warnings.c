@@ -66,8 +66,9 @@ static bool has_scale(const struct scene *scene, bool only_unequal)
             const struct channel *channel = &scene->clips[i].channels[k];
             const struct keys *keys = &channel->keys[COMPONENT_SCALE];
             bool counts = channel->node != NO_INDEX && is_parent[channel->node];
-            for (uint32_t key = 0; key < keys->count && counts && !found; key++)
-                found = is_scaled(keys->values + (size_t)3 * key, only_unequal);
+            const bool is_cubic = keys->interpolation == INTERPOLATE_CUBIC; /* the value is between two tangents */
+            for (size_t key = 0; key < keys->count && counts && !found; key++)
+                found = is_scaled(keys->values + (is_cubic ? 9 * key + 3 : 3 * key), only_unequal);
         }
     free(is_parent);
     return found;
@@ -178,8 +179,7 @@ void add_file_warnings(struct conversion *c)
 
 void add_warnings(struct conversion *c)
 {
-    for (uint32_t m = 0; m < c->scene->mesh_count;
-         m++) { /* of several nodes that skin a mesh the last one's bones stay */
+    for (uint32_t m = 0; m < c->scene->mesh_count; m++) { /* of several nodes that skin a mesh the last one's bones stay */
         const struct mesh *mesh = &c->scene->meshes[m];
         uint32_t references = 0;
         for (uint32_t n = 0; n < c->scene->node_count && mesh->bone_count > 0; n++)

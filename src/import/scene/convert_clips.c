@@ -167,7 +167,7 @@ bool convert_clips(struct conversion *c)
         clip->name = copy_string(c, &source->mName);
         if (!clip->name[0])
             clip->name = arena_printf(scene->arena, "clip %u", index);
-        clip->ticks_per_second = source->mTicksPerSecond;
+        clip->ticks_per_second = isfinite(source->mTicksPerSecond) ? source->mTicksPerSecond : 0;
         double rate = tick_rate(c, clip);
         clip->duration = source->mDuration / rate;
         if (!isfinite(clip->duration) || fabs(clip->duration) > 1e9)

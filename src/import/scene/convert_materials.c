@@ -127,12 +127,15 @@ static int32_t convert_texture(struct conversion *c, const char *name)
     return (int32_t)scene->texture_count++;
 }
 
-/* aiGetMaterialFloat and aiGetMaterialInteger have no body to link before Assimp 6: the ...Array functions do. */
-static bool get_float(const struct aiMaterial *source, const char *key, unsigned type, unsigned index, float *value)
+/* aiGetMaterialFloat and aiGetMaterialInteger have no body to link before Assimp 6: the ...Array functions do. A value that is
+ * not there, or not finite, leaves `value` alone. */
+static void get_float(const struct aiMaterial *source, const char *key, unsigned type, unsigned index, float *value)
 {
     unsigned count = 1;
-    return aiGetMaterialFloatArray(source, key, type, index, value, &count) == aiReturn_SUCCESS && count == 1 &&
-           isfinite(*value);
+    float found;
+    if (aiGetMaterialFloatArray(source, key, type, index, &found, &count) == aiReturn_SUCCESS && count == 1 &&
+        isfinite(found))
+        *value = found;
 }
 
 static bool get_int(const struct aiMaterial *source, const char *key, unsigned type, unsigned index, int *value)
@@ -195,8 +198,8 @@ static void convert_color(struct conversion *c, struct material *material, const
     bool is_linear = is_gltf(c) || is_from_blender;
     const float rgb[3] = {color.r, color.g, color.b};
     for (int i = 0; i < 3; i++) {
-        float x = isfinite(rgb[i]) ? rgb[i] : 1.0f;
-        material->base_color[i] = replaced ? 1.0f : is_linear ? x : srgb_to_linear(x);
+        float x = is_linear ? rgb[i] : srgb_to_linear(rgb[i]);
+        material->base_color[i] = replaced || !isfinite(x) ? 1.0f : x;
     }
     material->base_color[3] = is_gltf(c) && isfinite(color.a) ? color.a : 1.0f;
 }

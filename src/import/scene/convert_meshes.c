@@ -221,5 +221,5 @@ bool convert_meshes(struct conversion *c)
     for (uint32_t i = 0; i < c->scene->instance_count; i++)
         count += c->scene->meshes[c->scene->instances[i].mesh].target_count;
     return count <= MOST ||
-           error_set(c->err, "a pose has %llu morph weights, the most are %d", (unsigned long long)count, MOST);
+           error_set(c->err, "a pose would have %llu morph weights, and at most %d are supported", (unsigned long long)count, MOST);
 }

@@ -163,7 +163,7 @@ static bool convert_camera(struct conversion *c, struct scene_camera *camera, co
         angle = multiplied ? angle / aspect : 2.0f * atanf(tanf(0.5f * angle) / aspect);
         camera->fov_y = isfinite(angle) && angle > narrowest ? fminf(angle, widest) : 0.7853982f;
     }
-    return is_finite && isfinite(camera->near_plane) && isfinite(camera->far_plane);
+    return is_finite && isfinite(camera->near_plane) && isfinite(camera->far_plane) && isfinite(camera->ortho_height);
 }
 
 void convert_cameras(struct conversion *c)

@@ -144,6 +144,11 @@ function seconds(value) {
     return isNumber(value) ? value.toFixed(3) + '\u00a0s' : '\u2013';
 }
 
+/* The time of a case; that of a picture of no case is a file's name. */
+function timeName({label}) {
+    return /^[-0-9.]+$/.test(label) ? label + ' s' : label;
+}
+
 function count(number, one, many) {
     return number + '\u00a0' + (number === 1 ? one : many || one + 's');
 }

@@ -182,7 +182,7 @@ function heatCell(result, bone, [from, to], limit, worst, pick) {
         return place;
     }
     const value = bone.over_time[at];
-    place.title = bone.bone + ' at ' + result.times[at].label + ' s: ' + percent(value) + ' of the radius';
+    place.title = bone.bone + ' at ' + timeName(result.times[at]) + ': ' + percent(value) + ' of the radius';
     place.style.setProperty('--level', levelOf(value, limit, worst).toFixed(3));
     place.addEventListener('click', () => pick(at));
     return place;
@@ -206,7 +206,7 @@ function heatMap(result, pick) {
                     ...columns.map((column) => heatCell(result, bone, column, limit, worst, pick)));
     });
     const table = make('table', {class: 'heat'}, make('tbody', {}, ...rowsOfBones));
-    const label = (index) => result.times[index].label + ' s';
+    const label = (index) => timeName(result.times[index]);
     const legend = make('p', {class: 'legend'}, label(0) + ' to ' + label(result.times.length - 1),
                         span('', make('i', {class: 'ramp'}), 'from the limit to ' + percent(worst) + ' of the radius'),
                         columns.length < result.times.length && span('hint', 'a column is the worst of several times'));

@@ -103,7 +103,7 @@ function timeButton(result, t, index) {
     const [word, tone] = timeState(result, t);
     const thumb = picture ? make('img', {src: picture.url, alt: ''}) : span('blank');
     return button([result.times.some((other) => hasPicture(other.image.actual)) && thumb,
-                   span('number', t.label + ' s'), span('state', word)],
+                   span('number', timeName(t)), span('state', word)],
                   () => showTime(index), {class: 'time ' + tone, 'data-time': index});
 }
 

@@ -173,9 +173,16 @@ static bool are_there(struct diff *diff, const char *file, const char *const pat
     return in_a && in_b;
 }
 
+/* 0 s where the name is no time; "infantry" and "nancy" begin with what strtod() takes for a number. */
+static double time_of(const char *label)
+{
+    double time = strtod(label, NULL);
+    return isfinite(time) ? time : 0;
+}
+
 static int by_time(const void *a, const void *b)
 {
-    double x = strtod(*(const char *const *)a, NULL), y = strtod(*(const char *const *)b, NULL);
+    double x = time_of(*(const char *const *)a), y = time_of(*(const char *const *)b);
     return x != y ? (x > y) - (x < y) : compare_strings(a, b);
 }
 
@@ -250,7 +257,7 @@ static bool diff_case(const char *const folders[2], const char *name, const stru
     for (uint32_t i = 0; good && i < 2 * count; i++) {
         if (i % 2 == 0) {
             result->times[i / 2].label = labels[i / 2];
-            result->times[i / 2].time = strtod(labels[i / 2], NULL);
+            result->times[i / 2].time = time_of(labels[i / 2]);
         }
         const char *file = arena_printf(arena, "%s%s", labels[i / 2], files[i % 2].suffix);
         const char *const paths[2] = {arena_printf(arena, "%s/%s", folders[0], file),
@@ -351,7 +358,7 @@ static bool mixes(enum kind kind, const char *side, const char *output, struct a
     return mixed;
 }
 
-/* Two files or two case folders. A file's case is called after it, folder and time without the extension. */
+/* Two files or two case folders. The case is called after B, which is at fault; of a file folder and time without the extension. */
 static bool diff_pair(enum kind kind, const char *const paths[2], const struct diff_options *options,
                       struct results *results, struct error *err)
 {
@@ -363,17 +370,17 @@ static bool diff_pair(enum kind kind, const char *const paths[2], const struct d
     struct diff diff;
     bool good;
     if (kind == KIND_CASE) {
-        folder_locate(paths[0], &name); /* also where it is written "a/" or "." */
+        folder_locate(paths[1], &name); /* also where it is written "a/" or "." */
         good = diff_case(paths, path_base(text_string(&name)), options, arena, result, err);
         text_release(&name);
         return good;
     }
-    begin(&diff, path_base(paths[0]), options, arena, result);
+    begin(&diff, path_base(paths[1]), options, arena, result);
     if (kind == KIND_IMPORT)
         return finish(&diff, compare_imports(&diff, paths, err));
     comparison_plan(result, 1, arena);
     diff.table = (struct bone_table){.arena = arena, .time_count = 1};
-    diff.folder = result->times[0].label = arena_printf(arena, "%.*s", (int)path_stem_length(paths[0]), result->name);
+    diff.folder = result->times[0].label = arena_printf(arena, "%.*s", (int)path_stem_length(paths[1]), result->name);
     if (kind == KIND_PNG)
         return finish(&diff, compare_pictures(&diff, paths, 0, err));
     good = compare_poses(&diff, paths, 0, err);

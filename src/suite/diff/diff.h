@@ -6,8 +6,8 @@
 /*
  * Two files, two case folders or two trees of them, compared as `check` compares a run with its goldens, A in the role of
  * the golden. Nothing is imported, posed or drawn.
- *   two PNGs, two pose.json, two import.json: one case;  two folders with a recorded.json or import.json: one case;
- *   two folders of such folders: a case for each name that either has.
+ *   two PNGs, two pose.json, two import.json: one case;  two folders with a recorded.json, an import.json or poses: one case;
+ *   two folders of such folders: a case for each name that either has. One case is called after B.
  */
 
 struct diff_options {

@@ -34,7 +34,7 @@ static const struct {
                       "lower-case letters, digits and `-`: it names the golden's folder"},
     [NAME_OF_TAG] = {"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.",
                      "letters, digits, `-`, `_` and `.`"},
-    [GLOB_OF_VERSION] = {"0123456789.*?[]-!", "what a glob on a version has, such as `5.*`"},
+    [GLOB_OF_VERSION] = {"0123456789.*?[]-!", "digits, `.` and the signs of a glob, such as `5.*`"},
 };
 
 static bool read_name(struct value_source *source, void *target, const struct tree_node *value)
@@ -47,7 +47,7 @@ static bool read_name(struct value_source *source, void *target, const struct tr
         return value_fail(source, value, "longer than %d characters", LONGEST_NAME);
     *(const char **)target = text;
     return text[strspn(text, alphabets[source->row->kind].allowed)] == '\0' ||
-           value_fail(source, value, "`%s` has more than %s", text, alphabets[source->row->kind].words);
+           value_fail(source, value, "`%s` may only have %s", text, alphabets[source->row->kind].words);
 }
 
 static bool read_tags(struct value_source *source, void *target, const struct tree_node *value)
@@ -182,7 +182,7 @@ static bool check_times(struct suite_reader *reader, const struct tree_node *at,
             continue;
         text_add_double(&number, sorted[i]);
         good = value_fail(&reader->source, at, "%s %s", text_string(&number),
-                          is_far ? "is more than 1000000 seconds" : "is there twice, or times are nearer than a microsecond");
+                          is_far ? "is more than 1000000 seconds" : "is listed twice, or two times are less than a microsecond apart");
     }
     text_release(&number);
     free(sorted);
@@ -279,9 +279,9 @@ static bool read_case(struct suite_reader *reader, struct suite_case *test, cons
     tree_get(mapping, "expect", &expect);
     tree_get(mapping, "skip", &skip);
     if (test->skip && !test->reason)
-        return value_fail(&reader->source, skip, "`skip: true` wants a `reason`");
+        return value_fail(&reader->source, skip, "`skip: true` needs a `reason`");
     if (test->expect_fail && !test->reason)
-        return value_fail(&reader->source, expect, "`expect: fail` wants a `reason`");
+        return value_fail(&reader->source, expect, "`expect: fail` needs a `reason`");
     if (reason && !expect && !skip)
         return value_fail(&reader->source, reason, "a `reason` belongs to `skip: true` or `expect: fail`");
     if (!test->skip && !test->expect_fail)

@@ -73,20 +73,20 @@ static bool check_free(struct value_source *source, const struct tree_node *at, 
     }
     vec3d_cross(along, up, side);
     if (!c->has_eye || !c->has_target)
-        return value_fail(source, at, "a free camera wants eye=X:Y:Z and target=X:Y:Z; %s is missing",
+        return value_fail(source, at, "a free camera needs eye=X:Y:Z and target=X:Y:Z; %s is missing",
                           c->has_eye ? "target=" : "eye=");
     if (memcmp(c->eye, c->target, sizeof c->eye) == 0)
-        return value_fail(source, at, "eye and target are the same: it looks nowhere");
+        return value_fail(source, at, "eye and target are the same point");
     if (c->has_up && !(vec3d_dot(side, side) > 1e-12 * vec3d_dot(along, along) * vec3d_dot(up, up)))
-        return value_fail(source, at, "up is nothing, or along the view: leave it out, or give another");
+        return value_fail(source, at, "up is zero or parallel to the view: leave it out, or give another");
     if (c->fov <= 0 && c->ortho_height <= 0)
-        return value_fail(source, at, "an orthographic free camera wants ortho=H, half the height that it sees");
+        return value_fail(source, at, "an orthographic free camera needs ortho=H, half the height that it sees");
     if (c->has_near && c->fov > 0 && c->near_plane <= 0)
-        return value_fail(source, at, "near= of a perspective camera is more than 0");
+        return value_fail(source, at, "near= of a perspective camera must be more than 0");
     if (c->has_far && c->fov > 0 && c->far_plane <= 0)
-        return value_fail(source, at, "far= of a perspective camera is more than 0");
+        return value_fail(source, at, "far= of a perspective camera must be more than 0");
     if (c->has_near && c->has_far && c->far_plane <= c->near_plane)
-        return value_fail(source, at, "far= is beyond near=");
+        return value_fail(source, at, "far= must be more than near=");
     return true;
 }
 
@@ -95,9 +95,9 @@ static bool finish(struct value_source *source, const struct tree_node *at, stru
 {
     struct free_camera *free_camera = &s->free_camera;
     if ((said & SAID_ORBIT) && (said & (SAID_FREE | SAID_PLANE)))
-        return value_fail(source, at, "either an orbit (yaw, pitch, zoom) or a free camera (eye, target, up, near, far)");
+        return value_fail(source, at, "a camera is an orbit (yaw, pitch, zoom) or a free camera (eye, target, up, near, far), not both");
     if ((said & FOV) && s->orbit.fov > 0 && (said & ORTHO))
-        return value_fail(source, at, "either perspective (fov=) or orthographic (ortho=)");
+        return value_fail(source, at, "a camera is perspective (fov=) or orthographic (ortho=), not both");
     if (said & ORTHO)
         s->orbit.fov = 0;
     else if ((said & FOV) && s->orbit.fov > 0)

@@ -93,7 +93,7 @@ static bool add(struct value_source *source, const struct tree_node *at, struct 
     if (name.length == 0 || !parse(&option, name, value))
         return value_fail(source, at, "`%s` is not %s", text, forms[kind].form);
     if (kind == MIX_BLEND && option.weight < 0)
-        return value_fail(source, at, "`%s`: a weight is not negative", text);
+        return value_fail(source, at, "`%s`: a weight cannot be negative", text);
     if (kind == MIX_TRANSITION && option.start.value < 0)
         return value_fail(source, at, "`%s` begins before the timeline does", text);
     if (option.start.is_frames == option.end.is_frames && kind == MIX_TRANSITION && option.end.value < option.start.value)
@@ -176,8 +176,7 @@ bool clip_mix_check(const struct settings *s, struct value_source *source, const
         return true;
     source->key = "blend";
     if (s->clip)
-        return value_fail(source, at, "it names all its clips, so `clip` has no place beside it: give `%s` a weight of "
-                          "its own in the blend", s->clip);
+        return value_fail(source, at, "a blend names all its clips: leave `clip` out, and give `%s` a weight in the blend", s->clip);
     if (count_of(s, MIX_TRANSITION) > 0)
         return value_fail(source, at, "a `transition` leads from a `clip`, not from a blend; use one or the other");
     for (size_t i = 0; i < s->mix_count; i++)

@@ -191,7 +191,7 @@ static bool read_view(struct value_source *source, void *target, const struct tr
         return true;
     }
     if (strncmp(text, "weight", 6) == 0 && (text[6] == ':' || text[6] == '\0'))
-        return value_fail(source, value, "`%s`: a bone is missing, weight:BONE; the largest of all is `weights`", text);
+        return value_fail(source, value, "`%s`: it names no bone; write weight:BONE, or `weights` for the largest weight of each vertex", text);
     return value_word.read(source, &s->view, value);
 }
 

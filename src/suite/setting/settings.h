@@ -114,7 +114,7 @@ extern const size_t setting_count;
 enum { CAMERA_PARTS = 12 };
 extern const struct setting camera_parts[CAMERA_PARTS]; /* of struct settings: the fields of `camera` */
 
-/* The defaults of design: 512x512, opaque grey, first clip, time 0, 4 influences, all repairs. */
+/* The defaults: 512x512, opaque grey, first clip, time 0, 4 influences, all repairs. */
 void settings_init(struct settings *settings);
 void settings_release(struct settings *settings);
 

@@ -190,10 +190,12 @@ static bool read_size(struct value_source *source, void *target, const struct tr
                side[count] >= row->least && side[count] <= row->most;
     if (walk.failed)
         return false;
-    if (!good || count != 2)
-        return value_fail(source, walk.at, "`%s` is not %s from %.0fx%.0f to %.0fx%.0f", walk.at->text,
-                          value->kind == TREE_LIST ? "a side" : row->value_name, row->least, row->least, row->most,
-                          row->most);
+    good = good && count == 2;
+    if (!good && value->kind == TREE_LIST)
+        return value_fail(source, walk.at, "`%s` is not a side from %.0f to %.0f", walk.at->text, row->least, row->most);
+    if (!good)
+        return value_fail(source, walk.at, "`%s` is not %s from %.0fx%.0f to %.0fx%.0f", walk.at->text, row->value_name,
+                          row->least, row->least, row->most, row->most);
     sides[0] = (uint32_t)side[0];
     sides[1] = (uint32_t)side[1];
     return true;
@@ -301,7 +303,7 @@ static bool read_bits(struct value_source *source, void *target, const struct tr
         none = none || i == (int)row->word_count;
         bits |= i < (int)row->word_count ? 1u << i : 0;
         if (none && parts > 0)
-            return value_fail(source, walk.at, "`%s` stands alone", row->also);
+            return value_fail(source, walk.at, "`%s` cannot stand beside others", row->also);
     }
     if (!walk.failed)
         *(unsigned *)target = bits;

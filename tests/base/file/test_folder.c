@@ -267,7 +267,7 @@ static void folders_lead_to_folders(void **state)
     assert_contains(err.text, "cannot open the folder nowhere: ");
     err = (struct error){0};
     assert_false(path_between("file", ".", &text, &err));
-    assert_string_equal(err.text, "file is no folder");
+    assert_string_equal(err.text, "file is not a folder");
 }
 
 int main(void)

@@ -128,7 +128,7 @@ static void stopped_check_keeps_what_was_finished(int number)
     wait_for_line(run, "pass     twins\n");
     const struct outcome *outcome = require_status(halt(run, number), 1, __FILE__, __LINE__);
     assert_contains(outcome->err, "1 case not run: the run was interrupted\n");
-    assert_contains(outcome->out, "1 of 4 cases not run: 3 pass\n");
+    assert_contains(outcome->out, "1 of 4 cases not run; 3 pass\n");
     assert_int_equal(rigproof("report", "out/check/results.json", NULL)->status, 1);
     assert_string_equal(statuses("out/check/results.json"), "strip pass, twins pass, step pass");
     assert_true(exists("out/check/report.html") && exists("out/check/junit.xml"));

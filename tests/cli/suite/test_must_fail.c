@@ -35,7 +35,7 @@ static const struct {
     {"fail-draw", "fail", "draw", "frame 0.250", false},
     {"fail-skin", "fail", "skin", "the GPU puts vertex ", false},
     {"xfail-tutorial-normals", "xfail", "skin", "the GPU turns the normal of vertex ", false},
-    {"fail-normals-zero", "fail", "skin", " a normal of length 0 at 0.250 s, where a unit vector is wanted", false},
+    {"fail-normals-zero", "fail", "skin", " a normal of length 0 at 0.250 s; it should be a unit vector", false},
     {"fail-normals-nan", "fail", "skin", " a normal that is no number at 0.250 s", false},
     {"fail-normals-long", "fail", "skin", " a normal of length 3 at 0.250 s", false},
     {"fail-other-motion", "fail", "skin", "away from the golden's", false},

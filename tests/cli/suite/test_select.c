@@ -110,7 +110,7 @@ static void fail_fast_begins_no_more(void **state)
     check_gives(0, "--filter", "strip-turn", "--filter", "twins-*", "-o", "second", NULL);
     outcome = rigproof("report", "first/results.json", "second/results.json", NULL);
     assert_int_equal(outcome->status, 1);
-    assert_contains(outcome->out, "1 of 6 cases not run: 5 pass\n");
+    assert_contains(outcome->out, "1 of 6 cases not run; 5 pass\n");
     check_gives(0, "--filter", "*-grow", "-o", "third", NULL);
     rigproof_good("report", "first/results.json", "second/results.json", "third/results.json");
 }

@@ -251,7 +251,7 @@ static void shaders_are_no_commands(void **state)
                               "::stop-commands::y\n\tout vec4 c;\nvoid main() { c = vec4(nothing); }\n");
     const struct outcome *outcome = rigproof("render", STRIP, "--shaders", "shaders", "--size", "16x16", "-o", "a.png", NULL);
     says_nothing_harmful(require_status(outcome, 2, __FILE__, __LINE__));
-    assert_contains(outcome->err, "takes no part");
+    assert_contains(outcome->err, "is not used");
     assert_contains(outcome->err, "\\u001b[2J");
     assert_contains(outcome->err, "\tout vec4 c;\n");
 }
@@ -289,11 +289,11 @@ static void a_command_has_limits(void **state)
     const struct outcome *outcome = rigproof_fails(2, "render", STRIP, "--shaders", "bomb", "-o", "a.png", "--memory", "900");
     assert_string_equal(outcome->err, "error: render: needs more than 900 MiB (--memory)\n");
     outcome = rigproof_fails(2, "render", STRIP, "--shaders", "bomb", "-o", "a.png", "--timeout", "0.5");
-    assert_string_equal(outcome->err, "error: render: not done after 0.5 s (--timeout)\n");
+    assert_string_equal(outcome->err, "error: render: not finished after 0.5 s (--timeout)\n");
     outcome = rigproof_fails(2, "dump", STRIP, "--frames", "0..99999", "-o", "a.csv", "--timeout", "0.2");
-    assert_string_equal(outcome->err, "error: dump: not done after 0.2 s (--timeout)\n");
+    assert_string_equal(outcome->err, "error: dump: not finished after 0.2 s (--timeout)\n");
     outcome = rigproof_fails(2, "turntable", STRIP, "--film", "a.apng", "--frames", "100000", "--timeout", "0.5");
-    assert_contains(outcome->err, "error: turntable: not done after");
+    assert_contains(outcome->err, "error: turntable: not finished after");
     assert_contains(rigproof_fails(2, "inspect", STRIP, "--memory", "1")->err, "needs more than 1 MiB");
     assert_contains(rigproof_fails(2, "diff", FIXTURES, FIXTURES, "--memory", "1")->err, "needs more than 1 MiB");
     assert_string_equal(scratch_listing(), "bomb");

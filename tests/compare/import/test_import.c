@@ -255,17 +255,17 @@ static void head_cameras_and_notes_in_words(void **state)
     two.actual->cameras[0].fov_y = (float)(30 * degree);
     two.golden->cameras[0].fov_y = (float)(45 * degree);
     two.actual->cameras[0].node = "hips";
-    FINDS("camera `front` hangs on `hips` now, was on `rig`", "camera `front` sees 30° of height, was 45°");
+    FINDS("camera `front` hangs on `hips` now, was on `rig`", "camera `front` has a vertical field of view of 30°, had 45°");
     two.actual->cameras[0].node = NULL;
     two.actual->cameras[0].ortho_height = 2;
-    FINDS("camera `front` hangs on no node now, was on `rig`", "camera `front` is 4 units high, was 0");
+    FINDS("camera `front` hangs on no node now, was on `rig`", "camera `front` sees a height of 4 units, was 0");
     two.actual->camera_count = 0;
     FINDS("camera `front` is gone");
     static struct note_snapshot note = {"texture", "no \"hair.png\""};
     two.actual->repair_count = 0;
     two.actual->warnings = &note;
     two.actual->warning_count = 1;
-    FINDS("~repair `tick-rate` was not needed any more; it said: clips play at 25 ticks per second",
+    FINDS("~repair `tick-rate` is no longer needed; it said: clips play at 25 ticks per second",
           "~warning `texture` is new: no \"hair.png\"");
     two.actual->repairs[0].text = "one clip plays at 25 ticks per second";
     FINDS(

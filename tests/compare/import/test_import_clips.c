@@ -59,10 +59,10 @@ static void clips_that_come_and_go(void **state)
     struct clip_snapshot keep = two.actual->clips[0];
     two.actual->clips[0] = two.actual->clips[1];
     two.actual->clips[1] = keep;
-    FINDS("~the first clip is `idle` now, was `walk`: who names no clip gets another one");
+    FINDS("~the first clip is `idle` now, was `walk`: a run that names no clip plays another one now");
     two.golden->clips++;
     two.golden->clip_count = 1;
-    FINDS("clip `walk` is new", "~the first clip is `walk` now, was `idle`: who names no clip gets another one");
+    FINDS("clip `walk` is new", "~the first clip is `walk` now, was `idle`: a run that names no clip plays another one now");
 }
 
 static void channels_that_come_and_go(void **state)
@@ -169,7 +169,7 @@ static void rotations_in_words(void **state)
     FINDS("values of the rotation keys of `hips` (clip `walk`): inverted",
           "values of the rotation keys of `spine` (clip `walk`): mirrored: y and z changed sign");
     channel(0)->keys[1].mean[3] *= 0.5f;
-    FINDS("~values of the rotation keys of `hips` (clip `walk`): some may have changed sign, which turns nothing");
+    FINDS("~values of the rotation keys of `hips` (clip `walk`): some may have changed sign, which is the same rotation");
 }
 
 /* Two clips that hold a node at two angles: the means differ by what is between them. */

@@ -204,7 +204,7 @@ static void attributes_in_words(void **state)
     FINDS("normals of mesh `body` have another mean: (-0.25, -0.1, 0.3), was (-0.5, -0.1, 0.3)");
     add_attributes_to_both();
     two.actual->meshes[0].normals.moments[2] += 0.25f;
-    FINDS("normals of mesh `body` lie in another way over the mesh");
+    FINDS("normals of mesh `body` are distributed over the mesh in another way");
     add_attributes_to_both();
     two.actual->meshes[0].uvs.moments[4] = 1 - two.actual->meshes[0].uvs.moments[4];
     two.actual->meshes[0].uvs.moments[6] += 0.2f;

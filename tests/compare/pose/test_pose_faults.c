@@ -36,8 +36,8 @@ static void moved_node_in_words(void **state)
     assert_int_equal(two.findings.count, 2);
     assert_string_equal(
         two.findings.items[0].text,
-        "local transform of `spine` is off by 3.2° about x and 1.1 cm at 0.250 s, which moves what hangs on it "
-        "by 5.21 cm (5.2 % of the model's radius)");
+        "local transform of `spine` is off by 3.2° about x and 1.1 cm at 0.250 s, which moves vertices that follow it "
+        "by up to 5.21 cm (5.2 % of the model's radius)");
     assert_string_equal(two.findings.items[1].text,
                         "3 bones follow: bone `spine` (mesh `body`) is off most, by 3.28 cm (3.3 % "
                         "of the model's radius) at 0.250 s");
@@ -198,7 +198,7 @@ static void small_changes_that_add_up_are_the_animations(void **state)
     solve_and_compare(&two);
     assert_int_equal(findings_culprit(&two.findings), STAGE_ANIMATE);
     assert_int_equal(two.findings.count, 1);
-    assert_non_null(strstr(two.findings.items[0].text, "each within the limit, add up"));
+    assert_non_null(strstr(two.findings.items[0].text, "each within the tolerance, add up"));
 }
 
 /* In root space the palette is the globals' times a constant; a moved node still has its followers. */
@@ -232,7 +232,7 @@ static void other_moments_are_said(void **state)
     compare_them(&two);
     assert_int_equal(two.findings.count, 3);
     require_text(&two.findings, "the pose is of clip `idle`, was of clip `walk`");
-    require_text(&two.findings, "the pose is of 0.500 s, was of 0.250 s");
+    require_text(&two.findings, "the pose is at 0.500 s, was at 0.250 s");
     const struct finding *space =
         require_text(&two.findings, "the palette is in root space, was in scene space: they are not compared");
     assert_int_equal(space->stage, STAGE_PALETTE);
@@ -309,7 +309,7 @@ static void poses_without_palette_are_compared_by_their_nodes(void **state)
     two.golden->skin_count = 0;
     compare_them(&two);
     require_findings(&two.findings, STAGE_PALETTE, 1,
-                    (const char *[]){"~only the actual pose has a palette: none is compared"});
+                    (const char *[]){"~only the actual pose has a palette, so palettes are not compared"});
     two = fresh_poses();
     two.golden->palette_count = two.actual->palette_count = 0;
     quaternion(1, 41, two.actual->nodes[1].local.rotation);

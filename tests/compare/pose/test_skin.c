@@ -88,7 +88,7 @@ static void worst_vertex_and_its_bone_are_named(void **state)
 {
     struct two_skins two = two_skins(0);
     two.gpu.positions[1][0] += 0.5f;
-    SAYS(&two, "the GPU puts vertex 1 of mesh `body part` 0.500 units (25 % of the model's radius) beside the CPU's at "
+    SAYS(&two, "the GPU puts vertex 1 of mesh `body part` 0.500 units (25 % of the model's radius) away from the CPU's at "
                "0.250 s; "
                "`tip \"x\"` holds most of it");
     assert_float_equal(two.worst, 0.25, 1e-7);
@@ -98,13 +98,13 @@ static void worst_vertex_and_its_bone_are_named(void **state)
     two = two_skins(0);
     two.gpu.positions[1][0] += 0.25f;
     two.gpu.positions[2][0] += 0.5f;
-    SAYS(&two, "the GPU puts vertex 2 of mesh `body part` 0.500 units (25 % of the model's radius) beside the CPU's at "
+    SAYS(&two, "the GPU puts vertex 2 of mesh `body part` 0.500 units (25 % of the model's radius) away from the CPU's at "
                "0.250 s; "
                "`tip \"x\"` holds most of it; 2 vertices are off, all of them held by `tip \"x\"`");
     two = two_skins(0);
     for (int v = 0; v < 3; v++)
         two.gpu.positions[v][0] += 0.5f;
-    SAYS(&two, "the GPU puts vertex 0 of mesh `body part` 0.500 units (25 % of the model's radius) beside the CPU's at "
+    SAYS(&two, "the GPU puts vertex 0 of mesh `body part` 0.500 units (25 % of the model's radius) away from the CPU's at "
                "0.250 s; "
                "`hip, left` holds most of it; 3 vertices are off, most of them held by `tip \"x\"`");
 }
@@ -114,7 +114,7 @@ static void rigid_meshes_are_named_by_their_node(void **state)
     struct two_skins two = two_skins(1);
     two.scene->unit_meters = 0.01;
     two.gpu.positions[0][1] = 3;
-    SAYS(&two, "the GPU puts vertex 0 of mesh `prop` 3 cm (1.5 times the model's radius) beside the CPU's at 0.250 s; "
+    SAYS(&two, "the GPU puts vertex 0 of mesh `prop` 3 cm (1.5 times the model's radius) away from the CPU's at 0.250 s; "
                "`prop` holds "
                "most of it");
 }
@@ -185,8 +185,13 @@ static void what_is_no_number_is_said(void **state)
     assert_true(isinf(two.worst));
     require_findings(
         &two.findings, STAGE_SKIN, 1,
-        (const char *[]){"2 of 3 positions that the GPU gives of mesh `body part` are no numbers at 0.250 s; vertex "
-                         "1, held by `tip \"x\"`, is the first"});
+        (const char *[]){"2 of 3 positions of mesh `body part` are no numbers at 0.250 s, on the GPU or the CPU; "
+                         "vertex 1, held by `tip \"x\"`, is the first"});
+    two = two_skins(0);
+    two.cpu.positions[1][2] = NAN;
+    compare_them(&two);
+    assert_true(isinf(two.worst));
+    assert_int_equal(two.findings.count, 1);
 }
 
 static void other_counts_are_said(void **state)

@@ -315,8 +315,8 @@ static const struct {
     {"{\"eye\": [1, 2, \"3\"]}", "eye"},
     {"{\"eye\": [1, 2, 3, 4]}", "eye"},
     {"{" POSITION "}", "fov_y"},
-    {"{" POSITION ", \"fov_y\": 3.1416, " REST "}", "fov_y: an angle from 0"},
-    {"{" POSITION ", \"fov_y\": -1, " REST "}", "fov_y: an angle from 0"},
+    {"{" POSITION ", \"fov_y\": 3.1416, " REST "}", "fov_y: must be from 0"},
+    {"{" POSITION ", \"fov_y\": -1, " REST "}", "fov_y: must be from 0"},
     {"{" POSITION ", \"fov_y\": 1, \"ortho_height\": -1, \"near\": 1, \"far\": 2}", "ortho_height"},
     {"{" POSITION ", \"fov_y\": 1, \"ortho_height\": 0, \"near\": 0, \"far\": 2}", "near: "},
     {"{" POSITION ", \"fov_y\": 1, \"ortho_height\": 0, \"near\": 2, \"far\": 2}", "far: "},
@@ -325,8 +325,8 @@ static const struct {
     {"{\"format\": \"rigproof.recorded/1\", \"frames\": [{\"camera\": null}]}", "frames[0].camera"},
     {"{\"format\": \"rigproof.recorded/1\", \"frames\": [3]}", "frames[0]"},
     {"[]", "object"},
-    {"{\"eye\": [1,", "no JSON"},
-    {"", "no JSON"},
+    {"{\"eye\": [1,", "not valid JSON"},
+    {"", "not valid JSON"},
 };
 
 static void what_is_no_camera_is_refused(void **state)

@@ -167,7 +167,8 @@ static void contradictions_are_named(void **state)
     affine_mul(turn, k.scene->meshes[1].bones[2].mesh_to_bone, k.scene->meshes[1].bones[2].mesh_to_bone);
     is_refused(
         &k,
-        "meshes `mesh1` and `mesh2` contradict each other: where both agree on bone `node5`, they do not on `node6` (");
+        "meshes `mesh1` and `mesh2` contradict each other: where they agree on bone `node5`, others are off by a share of "
+        "the model's radius: `node6` (");
     k = make_known(3); /* a bone without vertices contradicts nothing */
     memset(k.scene->meshes[1].bones[4].mesh_to_bone, 0, 3 * sizeof(vec4));
     struct bind_pose bind;
@@ -180,7 +181,7 @@ static void contradictions_are_named(void **state)
     is_refused(&k, "the offset matrix of bone `node2` of mesh `mesh0` has no inverse");
     k = make_known(3);
     k.scene->meshes[0].bones[1].node = 1;
-    is_refused(&k, "a bone is there twice: `node1` (");
+    is_refused(&k, "a bone is there twice, off by a share of the model's radius: `node1` (");
 }
 
 /*

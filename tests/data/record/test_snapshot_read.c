@@ -164,7 +164,7 @@ static void broken_imports_are_told(void **state)
          "materials[1].wrap[1]: one of \"repeat\", \"clamp\", \"mirror\" is wanted, found another string"},
         {"\"influences\"", "\"bindings\"", "meshes[0].influences: an array is wanted, there is none"},
         {"\"bones\"", "\"joints\"", "meshes[0].bones: an array is wanted, there is none"},
-        {"\"reach\": 0", "\"reach\": -1", "meshes[0].bones[1].reach: is a distance, found -1"},
+        {"\"reach\": 0", "\"reach\": -1", "meshes[0].bones[1].reach: must not be negative, found -1"},
         {"\"cutoff\"", "\"limit\"", "materials[1].cutoff: a number is wanted, there is none"},
         {"\"t\": {\"keys\": 2", "\"t\": {\"keys\": 0", "clips[0].channels[0].t.keys: at least one is wanted"},
         {"\"cubic\"", "\"bezier\"",

@@ -202,8 +202,8 @@ static void broken_files_are_refused(void **state)
     refuses("\"state\": \"differs\"", "\"state\": \"other\"", "cases[1].stages.palette.state: one of");
     refuses("\"state\": \"same\"", "\"state\": \"other\"", "cases[1].times[0].image.state: one of");
     refuses("\"vacuous\": false", "\"vacuous\": 0", "cases[0].vacuous: true or false is wanted");
-    refuses("\"time\": 0.25", "\"time\": 1e999", "no JSON");
-    refuses("\"time\": 0.25", "\"time\": NaN", "no JSON");
+    refuses("\"time\": 0.25", "\"time\": 1e999", "not valid JSON");
+    refuses("\"time\": 0.25", "\"time\": NaN", "not valid JSON");
     refuses("\"displacement\": 0.0341", "\"displacement\": -0.1", "cases[1].findings[0].displacement");
     refuses("\"max_delta\": 143", "\"max_delta\": 256", "cases[1].times[1].image.max_delta: at most 255");
     refuses("\"width\": 320", "\"width\": 65536", "cases[1].times[0].image.width: at most 65535");
@@ -224,7 +224,7 @@ static void broken_files_are_refused(void **state)
     refuses("rigproof check suite.yaml", "rigproof check\\nrm -r", "cases[1].repeat: a command on one line");
     refuses("tests/suite.yaml --prune", "tests/suite.yaml --prune\\n#", "prune: a command on one line");
     refuses("rigproof accept suite.yaml", "\\u001b[8mrm -r", "cases[1].accept: a command on one line");
-    refuses("\"suite\"", "\"format\": \"\", \"suite\"", "no JSON");
+    refuses("\"suite\"", "\"format\": \"\", \"suite\"", "not valid JSON");
 }
 
 /* More of something than a report can hold. */
@@ -259,7 +259,7 @@ static void a_part_of_a_file_is_none(void **state)
         char *part = malloc(size + 1); /* of its own, so that a sanitizer sees what is read beyond it */
         memcpy(part, text.data, size);
         assert_null(results_read(part, size, "part.json", &err));
-        assert_contains(err.text, "part.json: no JSON");
+        assert_contains(err.text, "part.json: not valid JSON");
         free(part);
     }
     text_release(&text);

@@ -197,8 +197,8 @@ static void refusals_say_where_and_what(void **state)
         const char *file, *content, *says;
     } rows[] = {
         {"skin.vert", VERSION "\n#include \"palete.glsl\"\n",
-         "d/skin.vert:3: #include \"palete.glsl\": there is no such file in d, and it is none of ours; did you mean `palette.glsl`?"},
-        {"skin.vert", VERSION "#include \"zzzzzzzz\"\n", "and it is none of ours"},
+         "d/skin.vert:3: #include \"palete.glsl\": no such file in d, and rigproof has none of this name; did you mean `palette.glsl`?"},
+        {"skin.vert", VERSION "#include \"zzzzzzzz\"\n", "and rigproof has none of this name"},
         {"skin.vert", VERSION "#include <a>\n", "d/skin.vert:2: #include wants the name of a file in quotes"},
         {"skin.vert", VERSION "#include \"../a.glsl\"\n", "d/skin.vert:2: shaders: `../a.glsl` leads out of d"},
         {"skin.vert", VERSION "#include \"x/../a.glsl\"\n", "`x/../a.glsl` leads out of d"},
@@ -206,8 +206,8 @@ static void refusals_say_where_and_what(void **state)
         {"skin.vert", "\n" VERSION, "d/skin.vert: the first line is not `#version 330 core` or a later one"},
         {"lit.frag", "void main() {}\n", "d/lit.frag: the first line is not"},
         {"lit.frag", VERSION "// \xe4\n", "d/lit.frag is no text in UTF-8"},
-        {"lit.txt", VERSION, "no file of d takes the place of one of ours: bone_colors.frag, bones.frag, "},
-        {"litt.frag", VERSION, "no file of d takes the place of one of ours"},
+        {"lit.txt", VERSION, "no file of d replaces one of rigproof's: bone_colors.frag, bones.frag, "},
+        {"litt.frag", VERSION, "no file of d replaces one of rigproof's"},
     };
     spill("a.glsl", "");
     mkdir("d", 0777);

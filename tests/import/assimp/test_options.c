@@ -120,7 +120,8 @@ static void test_wrong_lists(void **state)
         {assimp_flags_parse, "join-identical,make-left-handed", "right-handed"},
         {assimp_flags_parse, "flip-uvs", "upside down"},
         {assimp_flags_parse, "join-identicl", "did you mean `join-identical`?"},
-        {assimp_flags_parse, "", "no step ``"},
+        {assimp_flags_parse, "", "unknown step ``"},
+        {assimp_flags_parse, "none,validate", "`none` cannot be combined"},
         {assimp_flags_parse, "gen-normals,gen-smooth-normals", "exclude each other"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {

@@ -119,6 +119,36 @@ static void test_same_names(void **state)
     }
 }
 
+/* The same of morph weights, of which an element of the accessor is one: the steps, and the node, are found by the values. */
+static void test_same_names_of_morphs(void **state)
+{
+    static const float weights[2][4] = {{0, 0.25f, 1, 0.5f}, {0.75f, 0, 0.5f, 1}};
+    struct scene *scene = load_text(
+        "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0]}],"
+        "\"nodes\":[{\"name\":\"a\",\"children\":[1,2]},{\"name\":\"b\",\"mesh\":0},{\"name\":\"b\",\"mesh\":0}],"
+        "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":3},\"targets\":[{\"POSITION\":3},{\"POSITION\":3}]}]}],"
+        "\"buffers\":[{\"byteLength\":76,\"uri\":\"data:;base64,AAAAAAAAgD8AAAAAAACAPgAAgD8AAAA/AABAPwAAAAAAAAA/AACAPwAA"
+        "AAAAAAAAAAAAAAAAgD8AAAAAAAAAAAAAAAAAAIA/AAAAAA==\"}],"
+        "\"bufferViews\":[{\"buffer\":0,\"byteLength\":76}],"
+        "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":2,\"type\":\"SCALAR\"},"
+        "{\"bufferView\":0,\"byteOffset\":8,\"componentType\":5126,\"count\":4,\"type\":\"SCALAR\"},"
+        "{\"bufferView\":0,\"byteOffset\":24,\"componentType\":5126,\"count\":4,\"type\":\"SCALAR\"},"
+        "{\"bufferView\":0,\"byteOffset\":40,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"}],"
+        "\"animations\":[{\"samplers\":[{\"input\":0,\"output\":1,\"interpolation\":\"STEP\"},"
+        "{\"input\":0,\"output\":2,\"interpolation\":\"STEP\"}],"
+        "\"channels\":[{\"sampler\":0,\"target\":{\"node\":1,\"path\":\"weights\"}},"
+        "{\"sampler\":1,\"target\":{\"node\":2,\"path\":\"weights\"}}]}]}");
+    assert_int_equal(scene->clips[0].morph_count, 2);
+    for (uint32_t i = 0; i < 2; i++) {
+        const struct morph_channel *morph = &scene->clips[0].morphs[i];
+        assert_in_range(morph->node, 1, 2);
+        assert_int_equal(morph->keys.interpolation, INTERPOLATE_STEP);
+        assert_floats(morph->keys.values, weights[morph->node - 1], 4, 0);
+    }
+    assert_int_not_equal(scene->clips[0].morphs[0].node, scene->clips[0].morphs[1].node);
+    scene_free(scene);
+}
+
 /* Not enough values for three a key: Assimp read heap memory or refused; we warn and leave its keys alone. */
 static void test_unreadable(void **state)
 {
@@ -348,6 +378,7 @@ int main(void)
         cmocka_unit_test(test_notes_and_switches),
         cmocka_unit_test(test_orphan_channels),
         cmocka_unit_test(test_same_names),
+        cmocka_unit_test(test_same_names_of_morphs),
         cmocka_unit_test(test_unreadable),
         cmocka_unit_test(test_wrong_joint),
         cmocka_unit_test(test_order_of_vertices),
