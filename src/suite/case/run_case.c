@@ -370,7 +370,8 @@ void run_case(const struct suite *suite, size_t index, const struct case_options
     };
     const struct suite_case *c = run.c;
     case_result_init(c, options, arena, result);
-    bool good = c->agrees || golden_open(&run.golden, suite->goldens, c->name, arena, &err);
+    bool good = !c->problem || error_set(&err, "%s", c->problem);
+    good = good && (c->agrees || golden_open(&run.golden, suite->goldens, c->name, arena, &err));
     run.model = good ? model_cache_get(cache, c->model_path, &c->settings, &err) : NULL;
     bool stopped_in_import = good && !run.model;
     /* The import is compared before a clip is asked for: one that is gone is the import's. */

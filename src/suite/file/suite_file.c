@@ -263,6 +263,7 @@ static bool read_case(struct suite_reader *reader, struct suite_case *test, cons
     *test = (struct suite_case){.line = mapping->line, .tolerance = tolerance_defaults};
     settings_init(s);
     reader->source.key = NULL;
+    reader->source.absent = &test->problem;
     if (mapping->kind != TREE_MAPPING)
         return value_fail(&reader->source, mapping, "a case is a mapping with `name` and `model`");
     if (!check_time_keys(reader, mapping) || !read_defaults(reader, test, mapping))
@@ -296,6 +297,7 @@ static bool check_defaults(struct suite_reader *reader)
     const struct tree_node *defaults = reader->defaults;
     struct suite_case nobody = {.tolerance = tolerance_defaults};
     reader->source.key = "defaults";
+    reader->source.absent = &nobody.problem; /* each case's own */
     if (!value_is_mapping(&reader->source, defaults) || !check_time_keys(reader, defaults))
         return false;
     for (size_t i = 0; i < defaults->count; i++) {
@@ -334,18 +336,21 @@ static bool resolve_agreement(struct suite_reader *reader, struct suite_case *te
     if (at->kind == TREE_MAPPING)
         at = tree_get(at, "case", NULL);
     reader->source.key = "agrees_with";
+    reader->source.absent = &test->problem;
     if (!found) {
         const char **names = ARENA_NEW(suite->arena, const char *, suite->case_count);
         for (size_t i = 0; i < suite->case_count; i++)
             names[i] = suite->cases[i].name;
         const char *near = name_nearest(name, names, suite->case_count);
-        return value_fail(&reader->source, at, "no case `%s`%s%s%s", name, near ? "; did you mean `" : "",
-                          near ? near : "", near ? "`?" : "");
+        return value_absent(&reader->source, at, arena_printf(suite->arena, "no case `%s`%s%s%s", name,
+                                                              near ? "; did you mean `" : "", near ? near : "", near ? "`?" : ""));
     }
     if (*found == test)
-        return value_fail(&reader->source, at, "a case cannot agree with itself");
+        return value_absent(&reader->source, at, "a case cannot agree with itself");
     if ((*found)->agrees)
-        return value_fail(&reader->source, at, "`%s` agrees with another case itself: name that one", name);
+        return value_absent(&reader->source, at, arena_printf(suite->arena, "`%s` agrees with another case itself: name that one", name));
+    if ((*found)->problem)
+        return value_absent(&reader->source, at, arena_printf(suite->arena, "`%s` cannot run: %s", name, (*found)->problem));
     test->agreement.other = (size_t)(*found - suite->cases);
     if (time_key(mapping, NULL))
         return true;

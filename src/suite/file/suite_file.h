@@ -40,6 +40,7 @@ struct suite_case {
     bool agrees;               /* with `agreement` */
     struct agreement agreement;
     double timeout;            /* seconds; 0: the command line's */
+    const char *problem;       /* why it cannot run: a file that is not there; NULL. Its paths are not to be opened then */
     const char *assimp;        /* glob: the case is skipped with another version of Assimp; NULL: any will do */
 };
 
@@ -58,7 +59,8 @@ enum { CASE_KEYS = 11, ONLY_OF_CASE = 1 /* `group`: makes no sense as a default 
 extern const struct setting case_keys[CASE_KEYS];
 
 /*
- * Reads a suite. Models, clip files and goldens must be inside the tree of suite_paths.h unless `allow_outside`; goldens may be
+ * Reads a suite. What a case names and is not there (a file, the case it agrees with) is the problem of that case alone.
+ * Models, clip files and goldens must be inside the tree of suite_paths.h unless `allow_outside`; goldens may be
  * missing. A case has its times, those of the case it agrees with, of the defaults, or `auto`. NULL with err set (exit code 2).
  */
 struct suite *suite_read(const char *path, bool allow_outside, struct error *err);
