@@ -2,6 +2,7 @@
 #define RIGPROOF_COMPARE_COMPARE_H
 
 #include "data/record/snapshot.h"
+#include "data/image/frame_settings.h"
 #include "data/image/image.h"
 #include "data/result/result.h"
 #include "data/result/verdict.h"
@@ -117,8 +118,18 @@ void compare_images_diagnose(const struct image *golden, const struct image *act
                              struct image *difference, struct image *heat);
 
 /*
- * The judge: the first stage that differs is the culprit, later ones are explained by it. What a verdict needs is in the
- * result, so that it can be judged again under other tolerances.
+ * How far a camera is from the golden's: the largest of how far the eye, the planes and half the height of an orthographic
+ * view moved, relative to `radius`, and how far it turned and its angle changed, in radians. Into `how`, unless NULL, what
+ * makes a hundredth of that or more: "the camera would stand 0.12 units (3 % of the model's radius) further away, turned by
+ * 10.0°, near plane 4.2, was 4.1".
+ */
+double compare_cameras(const struct camera *golden, const struct camera *actual, double radius, struct text *how);
+
+/*
+ * The judge. The first stage that differs is a culprit. A later one is explained where every finding of it is: those who
+ * compare it recompute it from what the earlier stages gave (struct finding's `explained`). What remains makes it another
+ * culprit, which the headline names beside the first. What a verdict needs is in the result, so that it can be judged
+ * again under other tolerances.
  *
  * Fills status, stage, stages, headline, findings, measured, facts and passes_from of the result; result->times must
  * have their images' states, and result->tolerance is what it is judged by. Where the import is the culprit, the

@@ -17,6 +17,32 @@ static struct finding *worst_of(const struct findings *findings, enum stage stag
     return NULL;
 }
 
+/* The worst of the first culprit, and what differs after it without following from it. */
+static const char *name_culprits(const struct findings *findings, const struct case_result *result)
+{
+    const char *headline = result->stages[result->stage].summary;
+    for (int s = result->stage + 1; s < STAGE_COUNT; s++)
+        if (result->stages[s].state == STAGE_DIFFERS)
+            headline = arena_printf(findings->arena, "%s; and on its own: %s: %s", headline, stage_name((enum stage)s),
+                                    result->stages[s].summary);
+    return headline;
+}
+
+/* Each stage by its worst finding, which is one of its own where it has any. */
+static void judge_stages(const struct findings *findings, const struct judge_facts *facts, struct case_result *result)
+{
+    for (int s = 0; s < STAGE_COUNT; s++) {
+        const struct finding *failing = worst_of(findings, (enum stage)s, false);
+        const struct finding *first = failing ? failing : worst_of(findings, (enum stage)s, true);
+        struct stage_result *stage = &result->stages[s];
+        *stage = (struct stage_result){facts->compared[s] ? STAGE_PASSED : STAGE_NOT_COMPARED, first ? first->text : NULL};
+        if (failing && failing->explained != STAGE_NONE)
+            *stage = (struct stage_result){STAGE_EXPLAINED, failing->text, stage_name(failing->explained)};
+        else if (failing)
+            stage->state = failing->unverified ? STAGE_UNVERIFIED : STAGE_DIFFERS;
+    }
+}
+
 /* The status, and the headline that says why. */
 static void decide(const struct findings *findings, const struct judge_facts *facts, struct case_result *result)
 {
@@ -31,7 +57,7 @@ static void decide(const struct findings *findings, const struct judge_facts *fa
     result->headline = NULL;
     if (facts->error || result->stage != STAGE_NONE) {
         result->status = facts->expect_fail ? CASE_XFAIL : facts->error ? CASE_ERROR : CASE_FAIL;
-        result->headline = facts->error ? facts->error : worst_of(findings, result->stage, false)->text;
+        result->headline = facts->error ? facts->error : name_culprits(findings, result);
     } else if (facts->mismatch) {
         result->status = CASE_FAIL;
         result->headline = arena_printf(findings->arena,
@@ -39,6 +65,9 @@ static void decide(const struct findings *findings, const struct judge_facts *fa
                                         "interrupted, or the file was changed by hand; look at it and accept the case "
                                         "again",
                                         facts->mismatch);
+    } else if (facts->not_sampled) {
+        result->status = CASE_FAIL;
+        result->headline = facts->not_sampled;
     } else if (facts->missing) {
         result->status = CASE_MISSING;
         result->headline = facts->missing_what;
@@ -56,6 +85,12 @@ static void decide(const struct findings *findings, const struct judge_facts *fa
                          level, level == 1 ? "" : "s", text_string(&other));
         text_release(&other);
     }
+    /* Of what differs at one time and was not compared at the others both count. */
+    const char *const untested[] = {facts->not_sampled, facts->missing ? facts->missing_what : NULL};
+    bool differs = !facts->error && (result->status == CASE_FAIL || result->status == CASE_XFAIL);
+    for (int i = 0; i < 2 && differs; i++)
+        if (untested[i] && strcmp(untested[i], result->headline) != 0)
+            result->headline = arena_printf(findings->arena, "%s; %s", result->headline, untested[i]);
 }
 
 /* Behind the import's worst finding the repair that came or went, of the same mesh if there is one, and rather one that is
@@ -126,6 +161,7 @@ static const char *passes_from(const struct findings *findings, const struct jud
     struct text keys = {0};
     if ((result->status != CASE_FAIL && result->status != CASE_XFAIL) || facts->error || result->vacuous)
         return NULL;
+    hopeless = facts->not_sampled ? facts->not_sampled : hopeless;
     if (facts->mismatch)
         hopeless = arena_printf(findings->arena, "%s of the golden does not match its hash", facts->mismatch);
     for (size_t i = findings->count; i-- > 0;)
@@ -134,13 +170,13 @@ static const char *passes_from(const struct findings *findings, const struct jud
     for (int key = 0; key < TOLERANCE_COUNT && !hopeless; key++) /* of a finding that was left out of the results */
         hopeless = isinf(result->measured[key]) ? result->headline : NULL;
     if (hopeless)
-        return strcmp(hopeless, result->headline) == 0
+        return strncmp(hopeless, result->headline, strlen(hopeless)) == 0
                    ? "no tolerance lets it pass" : arena_printf(findings->arena, "no tolerance lets it pass: %s", hopeless);
     memcpy(needed, result->measured, sizeof needed);
     needed[TOLERANCE_SHELL] = fmax(needed[TOLERANCE_LOCAL], needed[TOLERANCE_SHELL]);
     needed[TOLERANCE_LOCAL] = 0; /* they are one key */
-    for (enum tolerance_key key = TOLERANCE_IMPORT; key < TOLERANCE_PIXEL_SHARE; key++)
-        if (needed[key] > tolerance_of(now, key))
+    for (enum tolerance_key key = TOLERANCE_IMPORT; key < TOLERANCE_COUNT; key++)
+        if (key != TOLERANCE_PIXEL_SHARE && needed[key] > tolerance_of(now, key))
             text_addf(&keys, "%s%s: %.2g", keys.size > 0 ? ", " : "", tolerance_key_names[key], round_up(needed[key]));
     for (uint32_t i = 0; i < result->time_count; i++) {
         struct image_result image = result->times[i].image;
@@ -162,6 +198,7 @@ void judge_case(struct findings *findings, const struct judge_facts *facts, stru
     struct judge_facts *copy = ARENA_NEW(findings->arena, struct judge_facts, 1);
     *copy = *facts;
     result->facts = copy;
+    findings_settle(findings);
     findings_sort(findings);
     note_measures(findings, result);
     result->stage = findings_culprit(findings);
@@ -181,14 +218,8 @@ void judge_case(struct findings *findings, const struct judge_facts *facts, stru
             result->vacuity = findings->items[i].text;
             result->vacuous = &findings->items[i] == worst; /* the verdict only where nothing differs before it */
         }
+    judge_stages(findings, facts, result);
     decide(findings, facts, result);
-    for (int s = 0; s < STAGE_COUNT; s++) {
-        const struct finding *failing = worst_of(findings, (enum stage)s, false);
-        const struct finding *first = failing ? failing : worst_of(findings, (enum stage)s, true);
-        enum stage_state state = failing ? (s == (int)result->stage ? STAGE_DIFFERS : STAGE_EXPLAINED)
-                                         : facts->compared[s] ? STAGE_PASSED : STAGE_NOT_COMPARED;
-        result->stages[s] = (struct stage_result){state, first ? first->text : NULL};
-    }
     result->passes_from = passes_from(findings, facts, result);
     result->finding_count = findings->count < RESULT_MAX_FINDINGS ? findings->count : RESULT_MAX_FINDINGS;
     result->findings = findings->items;
@@ -253,7 +284,8 @@ static void add_measured(const struct case_result *result, enum tolerance_key ke
 {
     static const char *const what[TOLERANCE_COUNT] = {
         NULL, "what was imported differs", "local transforms differ", "matrices differ",
-        "the GPU's vertices differ from the CPU's", "skinned points are not the same", "pictures differ"};
+        "the GPU's vertices differ from the CPU's", "skinned points are not the same", "pictures differ",
+        "the framing changed"};
     double measure = result->measured[key];
     struct finding finding = finding_none;
     const char *how = " in a way that no tolerance allows", *where = "";
@@ -264,7 +296,7 @@ static void add_measured(const struct case_result *result, enum tolerance_key ke
         how = arena_printf(findings->arena, " by up to %.2g", measure);
     } else if (isfinite(measure)) {
         finding.displacement = measure;
-        for (uint32_t i = 0; i < result->time_count; i++) /* what a skin's measure allows for rounding is in its error */
+        for (uint32_t i = 0; i < result->time_count && key != TOLERANCE_FRAMING; i++) /* what a skin's measure allows for rounding is in its error */
             finding.displacement = fmax(finding.displacement, result->times[i].error[finding.stage]);
         how = arena_printf(findings->arena, " by up to %s", format_displacement(finding.displacement).text);
     }

@@ -255,57 +255,89 @@ static void append(struct time_list *list, double time)
 }
 
 /* Times nearer than a microsecond are one: FBX key lists are unions with near-duplicates. */
+static const double one_time = 1e-6;
+
 static void sort_and_merge(struct time_list *list)
 {
     size_t kept = 0;
     if (list->count > 0)
         qsort(list->times, list->count, sizeof *list->times, compare_doubles);
     for (size_t i = 0; i < list->count; i++)
-        if (kept == 0 || list->times[i] - list->times[kept - 1] > 1e-6)
+        if (kept == 0 || list->times[i] - list->times[kept - 1] > one_time)
             list->times[kept++] = list->times[i];
     list->count = kept;
 }
 
-/* Those of a list of keys that play in one turn of the clip. */
+/* Those of a list of keys that play in one turn of the clip; what rounding puts behind its end is at it. */
 static void add_times(const struct player *player, const struct player_clip_instance *clip_instance, double begins,
                       const struct keys *keys, struct time_list *list)
 {
     for (uint32_t k = 0; k < keys->count; k++) {
         double time = begins + keys->times[k];
-        bool is_played = keys->times[k] >= 0.0 && keys->times[k] <= clip_instance->clip->duration;
-        if (is_played && time >= clip_instance->from && time <= clip_instance->to)
+        bool is_played = keys->times[k] >= 0.0 && keys->times[k] <= clip_instance->clip->duration + one_time / 2;
+        if (is_played && time >= clip_instance->from && time <= clip_instance->to + one_time / 2)
             append(list, player_seconds(player, time));
     }
 }
 
-/* Keys and the middle between two; where these are too many the first, the last and evenly spread ones of the rest. */
+/* Whether nothing of it moves from its last key to the end of the mix. */
+static bool holds_after_keys(const struct pipeline *p, const struct player_clip_instance *clip_instance)
+{
+    const struct clip *clip = clip_instance->clip;
+    const double end = clip->duration + one_time / 2;
+    bool holds = p->settings->wrap == WRAP_HOLD || clip_instance->begins + clip->duration > clip_instance->to - one_time;
+    for (uint32_t i = 0; holds && i < clip->channel_count; i++) {
+        const struct channel *channel = &clip->channels[i];
+        holds = channel->after != EXTRAPOLATE_LINEAR && channel->after != EXTRAPOLATE_REPEAT;
+        for (int c = 0; holds && c < COMPONENT_COUNT; c++)
+            holds = channel->keys[c].count == 0 || channel->keys[c].times[channel->keys[c].count - 1] <= end;
+    }
+    for (uint32_t i = 0; holds && i < clip->morph_count; i++)
+        holds = clip->morphs[i].keys.count == 0 || clip->morphs[i].keys.times[clip->morphs[i].keys.count - 1] <= end;
+    return holds;
+}
+
+/* Keys and the middle between two, the last key exactly; where these are too many the first, the last and evenly spread ones of the rest. */
 static double *auto_times(const struct pipeline *p, size_t *count)
 {
     enum { MOST_TURNS = 64 }; /* a clip that repeats more often plays at any time: its keys choose nothing */
     struct time_list list = {0};
     struct player_clip_instance clip_instance;
     const uint32_t most = p->settings->samples ? p->settings->samples : DEFAULT_SAMPLES;
+    const double end = pipeline_duration(p);
+    double last_key = -INFINITY;
+    bool holds = p->settings->rate > 0;
     append(&list, 0.0);
-    append(&list, pipeline_duration(p));
     for (uint32_t n = 0; player_clip_instance(p->player, n, &clip_instance); n++) {
         const struct clip *clip = clip_instance.clip;
+        const double ends[] = {player_seconds(p->player, clip_instance.from), player_seconds(p->player, clip_instance.to)};
         double first = 0.0, last = 0.0;
-        append(&list, player_seconds(p->player, clip_instance.from));
-        append(&list, player_seconds(p->player, clip_instance.to));
+        for (int i = 0; i < 2; i++)
+            if (ends[i] < end)
+                append(&list, ends[i]);
+        holds = holds && holds_after_keys(p, &clip_instance);
+        const size_t before = list.count;
         if (p->settings->wrap == WRAP_LOOP && clip->duration > 0) {
             first = floor((clip_instance.from - clip_instance.begins) / clip->duration);
             last = floor((clip_instance.to - clip_instance.begins) / clip->duration);
         }
         for (double turn = first; turn <= last && last - first <= MOST_TURNS; turn++) {
             double begins = clip_instance.begins + turn * clip->duration;
+            if (turn > first && begins > clip_instance.to - one_time) /* a clip ends on its last key, not on the next turn's first */
+                break;
             for (uint32_t i = 0; i < clip->channel_count; i++)
                 for (int c = 0; c < COMPONENT_COUNT; c++)
                     add_times(p->player, &clip_instance, begins, &clip->channels[i].keys[c], &list);
             for (uint32_t i = 0; i < clip->morph_count; i++)
                 add_times(p->player, &clip_instance, begins, &clip->morphs[i].keys, &list);
         }
+        for (size_t i = before; i < list.count; i++)
+            last_key = fmax(last_key, list.times[i]);
     }
+    const bool is_key = last_key > end - one_time || (holds && last_key > one_time); /* behind it nothing would be new */
+    append(&list, is_key ? last_key : end);
     sort_and_merge(&list);
+    list.times[list.count - 1] = is_key ? last_key : end;
     for (size_t i = 0, keys = list.count; i + 1 < keys; i++)
         append(&list, 0.5 * (list.times[i] + list.times[i + 1]));
     sort_and_merge(&list);

@@ -315,6 +315,7 @@ static enum exit_code accept(struct error *err)
     command.run.progress = show_progress;
     accepting.output = command.run.options.output;
     accepting.allow_outside = command.allow_outside;
+    command.run.options.purpose = TO_ACCEPT;
     command.run.options.keep = accepting.all ? KEEP_ALL : KEEP_FAILED;
     struct results *results = run_cases(&interrupted, err);
     if (!results)

@@ -29,20 +29,25 @@ void camera_file_write(const struct camera *camera, struct text *out)
     fields_write_document("rigproof.camera/1", &camera_fields, JSON_LINES, camera, out);
 }
 
-static void read_camera(const struct json_place *at, struct camera *out)
+void camera_check(const struct json_place *at, const struct camera *camera)
 {
     static const float straight = 3.14159f;
-    fields_read(at, &camera_fields, out);
-    if (out->fov_y < 0 || out->fov_y > straight)
+    if (camera->fov_y < 0 || camera->fov_y > straight)
         json_complain(at, "fov_y", "must be from 0 to below 180 degrees, in radians");
-    if (out->ortho_height < 0)
+    if (camera->ortho_height < 0)
         json_complain(at, "ortho_height", "must not be negative");
-    if (out->fov_y > 0 && !(out->near_plane > 0))
+    if (camera->fov_y > 0 && !(camera->near_plane > 0))
         json_complain(at, "near", "must be greater than 0 for a perspective camera");
-    if (!(out->far_plane > out->near_plane))
+    if (!(camera->far_plane > camera->near_plane))
         json_complain(at, "far", "must be greater than `near`");
-    if (memcmp(out->eye, out->target, sizeof out->eye) == 0)
+    if (memcmp(camera->eye, camera->target, sizeof camera->eye) == 0)
         json_complain(at, "target", "is the same as `eye`: the camera looks nowhere");
+}
+
+static void read_camera(const struct json_place *at, struct camera *out)
+{
+    fields_read(at, &camera_fields, out);
+    camera_check(at, out);
 }
 
 bool camera_file_read(const void *data, size_t size, const char *name, struct camera *out, struct error *err)

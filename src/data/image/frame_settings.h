@@ -103,6 +103,7 @@ enum { FRAME_MAX_SIZE = 8192 };
  * saved camera draws the picture it was saved from.
  */
 struct fields;
+struct json_place;
 extern const struct fields camera_fields;
 void camera_file_write(const struct camera *camera, struct text *out);
 
@@ -112,5 +113,8 @@ void camera_file_write(const struct camera *camera, struct text *out);
  * angle of 180 degrees or more, eye and target the same. `name` is for messages.
  */
 bool camera_file_read(const void *data, size_t size, const char *name, struct camera *out, struct error *err);
+
+/* Complains at the place about what no camera can be. */
+void camera_check(const struct json_place *at, const struct camera *camera);
 
 #endif

@@ -119,7 +119,7 @@ struct pose_snapshot *pose_snapshot_gather(const struct pose_record *record, str
 }
 
 /* The box of no vertices is written as zeros, which are no place. */
-float pose_snapshot_radius(const struct pose_snapshot *pose)
+struct bounds pose_snapshot_bounds(const struct pose_snapshot *pose)
 {
     struct bounds bounds = bounds_empty();
     for (uint32_t i = 0; i < pose->skin_count; i++)
@@ -130,5 +130,11 @@ float pose_snapshot_radius(const struct pose_snapshot *pose)
     bool has_skin = !bounds_is_empty(&bounds);
     for (uint32_t i = 0; !has_skin && i < pose->node_count; i++)
         bounds_add_points(&bounds, (const vec3 *)&pose->nodes[i].node_to_scene[3], 1);
+    return bounds;
+}
+
+float pose_snapshot_radius(const struct pose_snapshot *pose)
+{
+    struct bounds bounds = pose_snapshot_bounds(pose);
     return fmaxf(fminf(bounds_radius(&bounds), FLT_MAX), 1e-9f);
 }

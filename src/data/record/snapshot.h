@@ -257,8 +257,10 @@ struct import_snapshot *import_snapshot_read(const void *data, size_t size, cons
 struct pose_snapshot *pose_snapshot_read(const void *data, size_t size, const char *name, struct arena *arena,
                                          struct error *err);
 
-/* Half the diagonal of all skinned vertices: what displacements are measured against. Without any: of the nodes'
- * origins. At least 1e-9, so that it may be divided by. */
+/* The box of all skinned vertices; without any, of the nodes' origins. */
+struct bounds pose_snapshot_bounds(const struct pose_snapshot *pose);
+
+/* Half its diagonal: what displacements are measured against. At least 1e-9, so that it may be divided by. */
 float pose_snapshot_radius(const struct pose_snapshot *pose);
 
 #endif

@@ -6,11 +6,31 @@
 
 #include "data/json_fields.h"
 
-/* The camera is for people: it is not read. */
-static bool is_written(const void *owner, const struct json_place *at)
+static void check_camera(const struct json_place *at, const char *key, const void *owner)
 {
-    (void)owner;
-    return !at;
+    const struct json_place camera = json_read_object(at, key);
+    camera_check(&camera, &((const struct recorded_frame *)owner)->camera);
+}
+
+/* Files are named after the label, times are sampled: they must be of one moment. */
+static void check_time(const struct json_place *at, const char *key, const void *owner)
+{
+    const struct recorded_frame *frame = owner;
+    struct text label = {0};
+    text_add_seconds(&label, frame->time);
+    if (strcmp(text_string(&label), frame->label) != 0)
+        json_complain(at, key, "%s is not the time of `label`, %s", text_string(&label), frame->label);
+    text_release(&label);
+}
+
+static void check_bounds(const struct json_place *at, const char *key, const void *owner)
+{
+    const float *bounds = ((const struct recorded *)owner)->bounds;
+    for (int i = 0; i < 3; i++)
+        if (!(bounds[i] <= bounds[3 + i])) {
+            json_complain(at, key, "the least and then the largest x, y and z are wanted");
+            break;
+        }
 }
 
 static void check_import_name(const struct json_place *at, const char *key, const void *owner)
@@ -21,11 +41,12 @@ static void check_import_name(const struct json_place *at, const char *key, cons
 
 static const struct field frame_rows[] = {
     {"label", FIELD_TEXT, FIELD_MEMBER(struct recorded_frame, label)},
-    {"time", FIELD_DOUBLE, FIELD_MEMBER(struct recorded_frame, time)},
+    {"time", FIELD_DOUBLE, FIELD_MEMBER(struct recorded_frame, time), .check = check_time},
     {"pixels", FIELD_TEXT, FIELD_MEMBER(struct recorded_frame, pixels)},
     {"png", FIELD_TEXT, FIELD_MEMBER(struct recorded_frame, png)},
     {"pose", FIELD_TEXT, FIELD_MEMBER(struct recorded_frame, pose), FIELD_OMITTED},
-    {"camera", FIELD_OBJECT, FIELD_MEMBER(struct recorded_frame, camera), .fields = &camera_fields, .when = is_written},
+    {"camera", FIELD_OBJECT, FIELD_MEMBER(struct recorded_frame, camera), FIELD_OMITTED,
+     FIELD_COUNTER(struct recorded_frame, has_camera), .fields = &camera_fields, .check = check_camera},
 };
 static const struct fields frame_fields = FIELDS(struct recorded_frame, frame_rows);
 
@@ -37,6 +58,8 @@ static const struct field recorded_rows[] = {
     {"import_file", FIELD_TEXT, FIELD_MEMBER(struct recorded, import_file), FIELD_OMITTED, .check = check_import_name},
     {"library", FIELD_OBJECT, FIELD_MEMBER(struct recorded, library), FIELD_OMITTED,
      FIELD_COUNTER(struct recorded, library.count), .fields = &fingerprint_fields},
+    {"bounds", FIELD_FLOATS, FIELD_MEMBER(struct recorded, bounds), FIELD_OMITTED,
+     FIELD_COUNTER(struct recorded, has_bounds), .width = 6, .check = check_bounds},
     {"frames", FIELD_LIST, FIELD_MEMBER(struct recorded, frames), FIELD_COUNTER(struct recorded, frame_count),
      .fields = &frame_fields, .layout = JSON_LINES},
 };

@@ -17,7 +17,8 @@ struct recorded_frame {
     const char *pixels;   /* image_hash() */
     const char *png;      /* bytes_hash() of the file */
     const char *pose;     /* bytes_hash() of <label>.pose.json; NULL: not recorded */
-    struct camera camera; /* as resolved; recorded for people and other tools, not read back */
+    struct camera camera; /* as resolved: what the frame is compared with is drawn with it */
+    bool has_camera;      /* frames of early builds lack it */
 };
 
 struct recorded {
@@ -26,8 +27,12 @@ struct recorded {
     const char *import; /* bytes_hash() of the import.json beside it; NULL: not recorded */
     const char *import_file; /* in place of it, the one that cases of one model share; NULL: none */
     struct fingerprint library; /* Assimp's file; for people: no verdict depends on it. Empty: not recorded */
+    /* Of a crowd: the bounds of one instance at all times, min and max, by which places and camera were chosen. Without a
+     * crowd they are those of the skin in the pose.json files. */
+    float bounds[6];
+    bool has_bounds;
     uint32_t frame_count;
-    struct recorded_frame *frames;
+    struct recorded_frame *frames; /* at the times that were sampled, in their order */
 };
 
 void recorded_write(const struct recorded *recorded, struct text *out);

@@ -29,6 +29,7 @@ const char *const stage_state_names[STAGE_STATE_COUNT] = {
     [STAGE_PASSED] = "passed",
     [STAGE_DIFFERS] = "differs",
     [STAGE_EXPLAINED] = "explained",
+    [STAGE_UNVERIFIED] = "unverified",
 };
 
 const char *const image_state_names[IMAGE_STATE_COUNT] = {
@@ -146,6 +147,7 @@ static const struct field tolerance_rows[] = {
     {"shell", FIELD_DOUBLE, FIELD_MEMBER(struct tolerance, shell)},
     {"skin", FIELD_DOUBLE, FIELD_MEMBER(struct tolerance, skin)},
     {"agree", FIELD_DOUBLE, FIELD_MEMBER(struct tolerance, agree)},
+    {"framing", FIELD_DOUBLE, FIELD_MEMBER(struct tolerance, framing), FIELD_OPTIONAL},
     {"pixel_delta", FIELD_COUNT, FIELD_MEMBER(struct tolerance, pixel_delta), .most = 255},
     {"pixel_share", FIELD_DOUBLE, FIELD_MEMBER(struct tolerance, pixel_share)},
 };
@@ -159,11 +161,13 @@ static const struct field measured_rows[] = {
     {"skin", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_SKIN * sizeof(double)},
     {"agree", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_AGREE * sizeof(double)},
     {"pixel_share", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_PIXEL_SHARE * sizeof(double)},
+    {"framing", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_FRAMING * sizeof(double), .flags = FIELD_OPTIONAL},
 };
 static const struct fields measured_fields = FIELDS(double[TOLERANCE_COUNT], measured_rows);
 
 static const struct field facts_rows[] = {
     {"missing", FIELD_TEXT_OR_NULL, FIELD_MEMBER(struct judge_facts, missing_what)},
+    {"not_sampled", FIELD_TEXT_OR_NULL, FIELD_MEMBER(struct judge_facts, not_sampled), FIELD_OMITTED},
     {"mismatch", FIELD_TEXT_OR_NULL, FIELD_MEMBER(struct judge_facts, mismatch)},
     {"error", FIELD_TEXT_OR_NULL, FIELD_MEMBER(struct judge_facts, error)},
     {"setup_differs", FIELD_BOOL, FIELD_MEMBER(struct judge_facts, fingerprint_differs)},
@@ -174,6 +178,7 @@ static const struct fields facts_fields = FIELDS(struct judge_facts, facts_rows)
 static const struct field stage_rows[] = {
     {"state", FIELD_ENUM, FIELD_MEMBER(struct stage_result, state), FIELD_WORDS(stage_state_names)},
     {"summary", FIELD_TEXT_OR_NULL, FIELD_MEMBER(struct stage_result, summary)},
+    {"by", FIELD_WORD, FIELD_MEMBER(struct stage_result, by), FIELD_OMITTED, FIELD_WORDS(stage_names)},
 };
 static const struct fields stage_fields = FIELDS(struct stage_result, stage_rows);
 
@@ -184,6 +189,31 @@ static const struct field stages_rows[] = {
     {"draw", FIELD_OBJECT, STAGE(STAGE_DRAW)},
 };
 static const struct fields stages_fields = FIELDS(struct stage_result[STAGE_COUNT], stages_rows, .layout = JSON_LINES);
+
+/* null: of its own. Files of earlier versions do not say. */
+static const char unverified_word[] = "unverified";
+
+static void write_explained(struct json_writer *json, const char *key, const void *owner)
+{
+    const struct finding *finding = owner;
+    json_add_string(json, key, finding->explained != STAGE_NONE ? stage_name(finding->explained)
+                               : finding->unverified            ? unverified_word
+                                                                : NULL);
+}
+
+static void read_explained(const struct json_place *at, const char *key, void *owner)
+{
+    struct finding *out = owner;
+    const json_t *value = json_object_get(at->value, key);
+    const char *word = json_string_value(value);
+    out->explained = STAGE_NONE;
+    out->unverified = !value || (word && strcmp(word, unverified_word) == 0);
+    for (int s = 0; word && s < STAGE_COUNT; s++)
+        if (strcmp(word, stage_name((enum stage)s)) == 0)
+            out->explained = (enum stage)s;
+    if (value && !json_is_null(value) && !out->unverified && out->explained == STAGE_NONE)
+        json_complain(at, key, "a stage, \"%s\" or null is wanted", unverified_word);
+}
 
 static const struct field finding_rows[] = {
     {"stage", FIELD_ENUM, FIELD_MEMBER(struct finding, stage), FIELD_WORDS(stage_names), .first_word = STAGE_NONE},
@@ -200,6 +230,7 @@ static const struct field finding_rows[] = {
     {"kind", FIELD_ENUM, FIELD_MEMBER(struct finding, kind), FIELD_OPTIONAL, FIELD_WORDS(kind_words)},
     {"tolerance", FIELD_ENUM, FIELD_MEMBER(struct finding, tolerance), FIELD_OPTIONAL, FIELD_WORDS(tolerance_key_names)},
     {"measure", FIELD_SIZE_OR_NULL, FIELD_MEMBER(struct finding, measure), FIELD_OPTIONAL},
+    {"explained", FIELD_CUSTOM, .write = write_explained, .read = read_explained},
 };
 static const struct fields finding_fields = FIELDS(struct finding, finding_rows);
 

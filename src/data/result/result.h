@@ -34,14 +34,16 @@ bool case_status_fails(enum case_status status, bool strict);
 enum stage_state {
     STAGE_NOT_COMPARED, /* nothing to compare with, or the case ended before */
     STAGE_PASSED,
-    STAGE_DIFFERS,      /* the culprit */
-    STAGE_EXPLAINED,    /* differs, after the culprit */
+    STAGE_DIFFERS,      /* of its own: a culprit */
+    STAGE_EXPLAINED,    /* differs as an earlier stage's difference makes it differ */
+    STAGE_UNVERIFIED,   /* differs, after one that does; nothing tells whether it follows from that */
     STAGE_STATE_COUNT
 };
 
 struct stage_result {
     enum stage_state state;
     const char *summary; /* its worst finding; NULL when there is none */
+    const char *by;      /* of one that is explained: the stage; NULL in results of earlier versions */
 };
 
 enum image_state {
@@ -120,6 +122,7 @@ struct judge_facts {
     bool compared[STAGE_COUNT]; /* whether there was something to compare the stage with; not in results.json */
     bool missing;               /* a golden, or a part of it, is not there */
     const char *missing_what;   /* "no golden", "no golden for 0.250 s"; NULL */
+    const char *not_sampled;    /* "the golden's 0.250 s is not among ...": times of the golden that the case lacks; NULL */
     const char *mismatch;       /* a file of the golden that is not the one its recorded.json names; NULL */
     const char *error;          /* why the run ended before its end: the verdict, whatever was found before; NULL */
     bool fingerprint_differs;   /* from the recorded one */
@@ -135,7 +138,7 @@ struct case_result {
     const char **tags;
     enum case_status status;
     const char *reason;     /* of expect: fail or skip; NULL */
-    enum stage stage;       /* the culprit; STAGE_NONE */
+    enum stage stage;       /* the first culprit; STAGE_NONE */
     const char *headline;   /* one sentence on what is wrong; NULL when nothing is */
     bool vacuous;           /* it fails because it tests nothing: blank frames, a clip that does not move */
     const char *vacuity;    /* what makes it test nothing, also where something that differs did; NULL */

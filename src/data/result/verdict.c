@@ -14,6 +14,7 @@ const struct tolerance tolerance_defaults = {
     .shell = 1e-5,
     .skin = 1e-5,
     .agree = 1e-5,
+    .framing = 1e-4,
     .pixel_delta = 8,
     .pixel_share = 0.0002,
 };
@@ -28,21 +29,31 @@ const struct finding finding_none = {
     .scale_percent = NAN,
     .text = "",
     .measure = INFINITY,
+    .explained = STAGE_NONE,
 };
 
-const char *const tolerance_key_names[TOLERANCE_COUNT] = {"none", "import", "shell", "shell", "skin", "agree", "pixel_share"};
+const char *const tolerance_key_names[TOLERANCE_COUNT] = {"none",  "import",  "shell",      "shell", "skin",
+                                                           "agree", "pixel_share", "framing"};
 
 enum stage tolerance_stage(enum tolerance_key key)
 {
     static const enum stage stages[TOLERANCE_COUNT] = {
-        STAGE_NONE, STAGE_IMPORT, STAGE_ANIMATE, STAGE_PALETTE, STAGE_SKIN, STAGE_SKIN, STAGE_DRAW};
+        STAGE_NONE, STAGE_IMPORT, STAGE_ANIMATE, STAGE_PALETTE, STAGE_SKIN, STAGE_SKIN, STAGE_DRAW, STAGE_DRAW};
     return stages[key];
 }
 
 double tolerance_of(const struct tolerance *tolerance, enum tolerance_key key)
 {
     const double limits[TOLERANCE_COUNT] = {
-        0, tolerance->import, tolerance->shell, tolerance->shell, tolerance->skin, tolerance->agree, tolerance->pixel_share};
+        0,
+        tolerance->import,
+        tolerance->shell,
+        tolerance->shell,
+        tolerance->skin,
+        tolerance->agree,
+        tolerance->pixel_share,
+        tolerance->framing,
+    };
     return limits[key];
 }
 
@@ -88,14 +99,38 @@ bool findings_measure(struct findings *findings, enum tolerance_key key, double 
     return !(measure <= tolerance_of(tolerance, key));
 }
 
+void findings_settle(struct findings *findings)
+{
+    enum stage first = findings_culprit(findings);
+    bool fails[STAGE_COUNT] = {false};
+    for (size_t i = 0; i < findings->count; i++)
+        if (findings->items[i].stage != STAGE_NONE && !findings->items[i].benign)
+            fails[findings->items[i].stage] = true;
+    for (size_t i = 0; i < findings->count; i++) {
+        struct finding *finding = &findings->items[i];
+        bool is_later = first != STAGE_NONE && finding->stage > first;
+        finding->unverified = finding->unverified && is_later;
+        if (finding->kind == FINDING_VACUITY)
+            finding->explained = is_later ? first : STAGE_NONE;
+        else if (finding->explained != STAGE_NONE && (finding->explained >= finding->stage || !fails[finding->explained]))
+            finding->explained = STAGE_NONE;
+    }
+}
+
+/* How much a finding tells of its stage: what fails of its own, what is not verified, what follows, what is benign. */
+static int rank(const struct finding *finding)
+{
+    return finding->benign ? 3 : finding->explained != STAGE_NONE ? 2 : finding->unverified ? 1 : 0;
+}
+
 /* Of two places in the list; equals keep their order. */
 static int by_weight(const void *x, const void *y)
 {
     const struct finding *a = *(const struct finding *const *)x, *b = *(const struct finding *const *)y;
     if (a->stage != b->stage)
         return a->stage < b->stage ? -1 : 1;
-    if (a->benign != b->benign)
-        return a->benign ? 1 : -1;
+    if (rank(a) != rank(b))
+        return rank(a) - rank(b);
     if ((a->kind == FINDING_VACUITY) != (b->kind == FINDING_VACUITY))
         return a->kind == FINDING_VACUITY ? 1 : -1;
     if (isnan(a->displacement) != isnan(b->displacement))

@@ -9,7 +9,7 @@
 
 /* What a comparison finds. The nouns that `compare` fills in and `report` shows. */
 
-/* In the order in which they are compared: the first that differs is the culprit. */
+/* In the order in which they are compared: the first that differs is a culprit. */
 enum stage { STAGE_IMPORT, STAGE_ANIMATE, STAGE_PALETTE, STAGE_SKIN, STAGE_DRAW, STAGE_COUNT, STAGE_NONE = -1 };
 
 /* "none", "import", "animate", "palette", "skin", "draw". */
@@ -22,6 +22,8 @@ struct tolerance {
     double shell;        /* animate, palette: how far a point at the probe distance moves; default 1e-5 */
     double skin;         /* GPU against CPU; default 1e-5 */
     double agree;        /* point sets of a case and the case it agrees with; default 1e-5 */
+    double framing;      /* the camera that the run chooses against the golden's: lengths by the radius, angles in radians;
+                          * default 1e-4 */
     int pixel_delta;     /* largest difference of a channel that does not count; default 8 */
     double pixel_share;  /* of the foreground that may differ by more; default 0.0002 */
 };
@@ -37,6 +39,7 @@ enum tolerance_key {
     TOLERANCE_SKIN,
     TOLERANCE_AGREE,
     TOLERANCE_PIXEL_SHARE,
+    TOLERANCE_FRAMING,
     TOLERANCE_COUNT
 };
 
@@ -75,6 +78,8 @@ struct finding {
     enum finding_kind kind;
     enum tolerance_key tolerance;
     double measure;       /* in the unit of its tolerance: it is no failure where that is at least this; INFINITY */
+    enum stage explained; /* the earlier stage whose difference brings it about, as recomputed; STAGE_NONE: it is of its own */
+    bool unverified;      /* nothing is there to recompute it with: it may follow from an earlier stage's difference */
 };
 
 /* A finding without figures. */
@@ -103,8 +108,15 @@ void findings_add(struct findings *findings, const struct finding *finding, cons
  */
 bool findings_measure(struct findings *findings, enum tolerance_key key, double measure);
 
-/* Stages in order; within a stage those that fail before benign ones, differences before vacuity, which they may have
- * brought about, then the largest displacement first (NAN, which stands for missing or uncountable things, before all),
+/*
+ * Whether each explanation holds: not where the stage that is to explain a finding has nothing that fails. What was not
+ * verified is of its own where no earlier stage fails; vacuity follows from what fails before. To be called before
+ * findings_sort().
+ */
+void findings_settle(struct findings *findings);
+
+/* Stages in order; within a stage those that fail before benign ones, those of their own before what is not verified and
+ * what is explained, differences before vacuity, which they may have brought about, then the largest displacement first (NAN, which stands for missing or uncountable things, before all),
  * then the order in which they were added. */
 void findings_sort(struct findings *findings);
 

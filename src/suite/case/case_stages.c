@@ -52,15 +52,15 @@ static bool compare_golden(struct case_run *run, size_t at, struct bone_table *t
 {
     struct sample *sample = &run->samples[at];
     const struct recorded_frame *recorded = recorded_find(&run->golden.recorded, sample->label);
-    const char *missing = arena_printf(run->arena, "no golden for %s s", sample->label);
     struct blob file;
     enum golden_part part =
-        case_read_golden(run, sample->label, ".pose.json", recorded ? recorded->pose : NULL, missing, &file, err);
+        case_read_golden(run, sample->label, ".pose.json", recorded ? recorded->pose : NULL, NULL, &file, err);
     if (part != GOLDEN_READ)
         return part == GOLDEN_ABSENT;
     const char *path = golden_path(&run->golden, sample->label, ".pose.json");
     struct pose_snapshot *golden = pose_snapshot_read(file.data, file.size, path, run->arena, err);
     blob_release(&file);
+    sample->golden = golden;
     if (!golden)
         return false;
     comparison_pose(golden, sample->snapshot, run->golden_import ? run->golden_import : run->model->snapshot,
@@ -185,7 +185,7 @@ static bool draw(struct case_run *run, size_t index, const struct frame_settings
     const struct crowd_member own = {.palette = &sample->palette, .pose = &sample->pose};
     struct gpu_model *gpu = model_gpu(run->model, run->renderer, &run->c->settings, err);
     struct posed_crowd crowd;
-    if (!gpu || !crowd_pose(&crowd, &run->pipeline, sample->time, &run->bounds, &own, err))
+    if (!gpu || !crowd_pose(&crowd, &run->pipeline, sample->time, &sample->framed, &own, err))
         return false;
     bool good = out ? draw_crowd(run->renderer, gpu, &crowd.crowd, frame_settings, out, err)
                     : draw_crowd_identity(run->renderer, gpu, &crowd.crowd, frame_settings, bindings, err);
@@ -193,20 +193,18 @@ static bool draw(struct case_run *run, size_t index, const struct frame_settings
     return good;
 }
 
-/* With the pipeline as it was at the sample, for the camera of the file and the overlay. */
-bool case_draw_sample(struct case_run *run, size_t index, struct image *out, struct frame_settings *frame_settings,
-                      struct error *err)
+/* With the pipeline as it was at the sample, for the overlay. */
+bool case_draw_sample(struct case_run *run, size_t index, const struct framing *framing, struct image *out,
+                      struct frame_settings *frame_settings, struct error *err)
 {
-    const struct sample *sample = &run->samples[index];
+    struct sample *sample = &run->samples[index];
     struct pipeline at = run->pipeline;
-    struct camera camera;
     at.pose = sample->pose;
     at.palette = sample->palette;
     at.time = sample->time;
     at.frame = sample->frame;
-    if (!pipeline_camera(&at, &run->bounds, &run->c->settings.orbit, &camera, err))
-        return false;
-    *frame_settings = pipeline_frame_settings(&at, &run->bounds, &camera);
+    sample->framed = framing->bounds;
+    *frame_settings = pipeline_frame_settings(&at, &framing->bounds, &framing->camera);
     return draw(run, index, frame_settings, out, NULL, err);
 }
 
@@ -295,7 +293,9 @@ static bool compare_differing(struct case_run *run, size_t index, const struct f
     if (good && time->image.state == IMAGE_DIFFERS) {
         bool same_size = golden.width == actual->width && golden.height == actual->height;
         time->image.golden = arena_printf(run->arena, "%s.golden.png", stem);
-        good = case_output(run, label, ".golden.png", png->data, png->size, err) &&
+        if (run->samples[index].is_reframed) /* the candidate shows something else */
+            good = comparison_write(actual, run->options->output, stem, ".actual.png", run->arena, &time->image.actual, err);
+        good = good && case_output(run, label, ".golden.png", png->data, png->size, err) &&
                comparison_draw(&golden, actual, run->options->output, stem, run->arena, &time->image, err) &&
                (!same_size || find_bones(run, index, frame_settings, &golden, actual, err));
         if (good)
@@ -316,9 +316,7 @@ static bool compare_frame(struct case_run *run, size_t index, const struct frame
     struct blob png;
     char hash[17];
     time->image.state = IMAGE_MISSING;
-    enum golden_part part =
-        case_read_golden(run, sample->label, ".png", NULL,
-                         arena_printf(run->arena, "no golden picture for %s s", sample->label), &png, err);
+    enum golden_part part = case_read_golden(run, sample->label, ".png", NULL, NULL, &png, err);
     if (part != GOLDEN_READ)
         return part == GOLDEN_ABSENT;
     time->image.state = IMAGE_SAME;
@@ -334,12 +332,16 @@ static bool compare_frame(struct case_run *run, size_t index, const struct frame
 bool case_draw(struct case_run *run, struct error *err)
 {
     bool good = true, was_blank = false;
+    case_find_bounds(run);
     for (size_t i = 0; good && i < run->count; i++) {
         struct image_result *result = &run->result->times[i].image;
         struct frame_settings frame_settings;
+        struct framing chosen, framing;
         struct image image;
-        if (!case_draw_sample(run, i, &image, &frame_settings, err))
+        if (!case_framing(run, i, false, &chosen, err) || !case_framing(run, i, true, &framing, err) ||
+            !case_draw_sample(run, i, &framing, &image, &frame_settings, err))
             return false;
+        run->samples[i].is_reframed = memcmp(&chosen, &framing, sizeof framing) != 0;
         image_hash(&image, run->samples[i].pixels);
         size_t pixels = (size_t)image.width * image.height;
         if (!(run->c->allowed & ALLOW_BLANK) && memcmp(image.rgba, image.rgba + 4, 4 * (pixels - 1)) == 0) {
@@ -356,5 +358,5 @@ bool case_draw(struct case_run *run, struct error *err)
         result->height = image.height;
         image_release(&image);
     }
-    return good;
+    return good && (run->c->agrees || case_compare_framing(run, err));
 }

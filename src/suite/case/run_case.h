@@ -44,11 +44,15 @@ void model_cache_release(struct model_cache *cache);
 /* When the candidates of a run are written to the output folder. */
 enum keep { KEEP_FAILED, KEEP_ALL };
 
+/* For whom: `accept` takes candidates at the times that the settings choose now, whatever times the golden has. */
+enum purpose { TO_CHECK, TO_ACCEPT };
+
 struct case_options {
     const char *output;        /* folder of results and candidates */
     const char *suite_argument;/* the suite's path as typed, for commands to copy */
     const char *arguments;     /* what goes into such a command besides, quoted: " --goldens out/a", or "" */
     enum keep keep;
+    enum purpose purpose;
     enum backend backend;
     const char *rigproof;      /* version */
 };
@@ -71,7 +75,8 @@ char *command_line(const struct case_options *options, struct arena *arena, cons
 /* Whether that entry of a case's fingerprints is of the case alone, and not of the run. */
 bool case_owns(const char *name);
 
-/* One case under way: what run_case.c, which has the order, and case_stages.c share. A stage adds findings and fills the result. */
+/* One case under way: what run_case.c, which has the order, and the other files here share. A stage adds findings and fills the
+ * result. */
 
 /* One time of the case: what was computed at it. In the run's arena. */
 struct sample {
@@ -81,7 +86,16 @@ struct sample {
     struct pose pose;       /* copies: the pipeline goes on to the next time */
     struct palette palette;
     const struct pose_snapshot *snapshot;
-    char pixels[17];        /* image_hash() of the frame; "" before it is drawn */
+    const struct pose_snapshot *golden; /* its pose.json; NULL: there is none, or it was not read yet */
+    struct bounds framed;   /* what the picture drawn last was framed by */
+    bool is_reframed;       /* the candidate's camera is not the golden's, with which it is compared */
+    char pixels[17];        /* image_hash() of the frame that is compared; "" before it is drawn */
+};
+
+/* What a picture of a sample is drawn with. */
+struct framing {
+    struct camera camera;
+    struct bounds bounds; /* of one instance, at all times: the camera is made for them, and a crowd's places follow from them */
 };
 
 struct case_run {
@@ -99,10 +113,35 @@ struct case_run {
     struct sample *samples;
     size_t count;
     struct bounds bounds;      /* of all samples */
+    struct bounds golden_bounds; /* the same of the golden, if they are known */
+    bool knows_golden_bounds;
+    bool chooses_times;        /* by the settings, though the golden has its own */
+    bool times_moved;          /* and these would be others */
     struct findings findings;
     struct judge_facts facts;
     struct case_result *result;
 };
+
+/*
+ * The times of the case into run->samples, which are empty: those of the golden where the settings leave them to the model
+ * (case_times.c), else by the settings. A benign finding says where these would be others now.
+ */
+bool case_times(struct case_run *run, struct error *err);
+
+/* After all was compared: into the facts which times of the case were not, and which of the golden were not sampled. */
+void case_check_times(struct case_run *run);
+
+/* The golden's bounds, as recorded (of a crowd) or of its poses, if all were read. */
+void case_find_bounds(struct case_run *run);
+
+/* The framing of a sample: with `of_golden` the recorded one, where it is, else what the settings choose now. */
+bool case_framing(const struct case_run *run, size_t index, bool of_golden, struct framing *out, struct error *err);
+
+/*
+ * The cameras that the settings choose against the recorded ones. What they would be for the golden's poses and is not
+ * recorded so is a finding of its own; what follows from poses, which have findings of theirs, is a benign one.
+ */
+bool case_compare_framing(struct case_run *run, struct error *err);
 
 /* Every time posed, skinned on both sides, compared with its pose.json, remembered in run->samples. */
 bool case_pose(struct case_run *run, struct error *err);
@@ -113,13 +152,13 @@ bool case_agree(struct case_run *run, struct error *err);
 /* Every frame drawn and compared with its golden. */
 bool case_draw(struct case_run *run, struct error *err);
 
-/* Draws one sample, also again for whoever needs its pixels. */
-bool case_draw_sample(struct case_run *run, size_t index, struct image *out, struct frame_settings *frame_settings,
-                      struct error *err);
+/* Draws one sample with a framing, also again for whoever needs its pixels. */
+bool case_draw_sample(struct case_run *run, size_t index, const struct framing *framing, struct image *out,
+                      struct frame_settings *frame_settings, struct error *err);
 
 /*
- * A file of the golden. Where it is not there, `missing`, in the run's arena, is what the headline says; the
- * first counts. A hash that is not the recorded one (NULL: none) is a mismatch. GOLDEN_UNREADABLE with err set.
+ * A file of the golden. Where it is not there, `missing`, in the run's arena, is what the headline says (NULL: of a time,
+ * case_check_times() says it); the first counts. A hash that is not the recorded one (NULL: none) is a mismatch. GOLDEN_UNREADABLE with err set.
  */
 enum golden_part case_read_golden(struct case_run *run, const char *label, const char *suffix, const char *recorded,
                                   const char *missing, struct blob *out, struct error *err);

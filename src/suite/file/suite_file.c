@@ -102,6 +102,7 @@ static const struct setting limits[] = {
     {"shell", NULL, NULL, 0, LIMIT(shell)},
     {"skin", NULL, NULL, 0, LIMIT(skin)},
     {"agree", NULL, NULL, 0, LIMIT(agree)},
+    {"framing", NULL, NULL, 0, LIMIT(framing)},
     {"pixels", NULL, NULL, 0, &value_fields, 0, 0, NULL, VALUE_FIELDS(pixel_limits)},
 };
 

@@ -129,9 +129,25 @@ static bool lock_goldens(struct acceptance *a, struct error *err)
     return a->lock >= 0;
 }
 
+/* Pictures and poses of times that the new recorded.json does not have. */
+static bool remove_superseded(struct acceptance *a, const char *folder, struct error *err)
+{
+    const char **names;
+    size_t count;
+    bool good = golden_find_superseded(folder, a->result, a->arena, &names, &count, err);
+    for (size_t i = 0; good && i < count; i++) {
+        good = a->options->dry_run || snapshot_remove_file(arena_printf(a->arena, "%s/%s", folder, names[i]), err);
+        if (good)
+            text_addf(a->out, "  %s: %s, the case has not that time\n", names[i],
+                      a->options->dry_run ? "would be removed" : "removed");
+        a->files += good;
+    }
+    return good;
+}
+
 /*
- * A golden is written as a whole: being stopped waits for its end. What a run that was killed has left goes first, the
- * import.json that the case had before it shared one goes last.
+ * A golden is written as a whole: being stopped waits for its end. What a run that was killed has left goes first; what the
+ * golden does not have any more goes last: files of other times, the import.json that the case had before it shared one.
  */
 static bool accept_files(struct acceptance *a, const struct candidate *files, size_t count, struct error *err)
 {
@@ -164,6 +180,7 @@ static bool accept_files(struct acceptance *a, const struct candidate *files, si
         text_release(&line);
         blob_release(&content);
     }
+    good = good && remove_superseded(a, folder, err);
     if (good && a->shared && !dry_run)
         good = snapshot_remove_file(arena_printf(a->arena, "%s/import.json", folder), err);
     sigprocmask(SIG_SETMASK, &before, NULL);

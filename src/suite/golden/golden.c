@@ -259,7 +259,7 @@ bool snapshot_is_golden(const char *name)
 
 static bool is_ours(const char *name)
 {
-    static const char *const differences[] = {".golden.png", ".difference.png", ".heat.png", NULL};
+    static const char *const differences[] = {".golden.png", ".actual.png", ".difference.png", ".heat.png", NULL};
     size_t length = snapshot_label_length(name);
     return snapshot_is_golden(name) || (length > 0 && is_one_of(name + length, differences));
 }
@@ -313,31 +313,42 @@ static void add_obsolete(struct results *results, const char *path)
     results->obsolete[n] = path;
 }
 
-/*
- * Files of times that the case does not have any more, and an import.json beside a recorded.json that names a shared one. A
- * case that did not get to its times is left out.
- */
-static bool find_in_case(const struct golden *golden, const struct case_result *result, struct results *results,
-                         struct error *err)
+bool golden_find_superseded(const char *folder, const struct case_result *result, struct arena *arena,
+                            const char ***names, size_t *count, struct error *err)
 {
     struct folder_names files;
-    const char **labels = ARENA_NEW(results->arena, const char *, result->time_count);
-    if (result->time_count == 0)
+    const char **labels = ARENA_NEW(arena, const char *, result->time_count);
+    *count = 0;
+    if (result->time_count == 0 || snapshot_is_link(folder))
         return true;
-    bool good = folder_list(golden->folder, FOLDER_FILES, &files, err);
+    bool good = folder_list(folder, FOLDER_FILES, &files, err);
+    *names = ARENA_NEW(arena, const char *, files.count);
     for (uint32_t i = 0; i < result->time_count; i++)
         labels[i] = result->times[i].label;
     qsort(labels, result->time_count, sizeof *labels, compare_strings);
     for (size_t i = 0; i < files.count; i++) {
-        const char *name = files.names[i];
-        const char *label = arena_printf(results->arena, "%.*s", (int)snapshot_label_length(name), name);
-        if ((golden->shared_import && strcmp(name, "import.json") == 0) ||
-            (*label && snapshot_is_golden(name) &&
-             !bsearch(&label, labels, result->time_count, sizeof *labels, compare_strings)))
-            add_obsolete(results, arena_printf(results->arena, "%s/%s", result->name, name));
+        const char *label = arena_printf(arena, "%.*s", (int)snapshot_label_length(files.names[i]), files.names[i]);
+        if (*label && snapshot_is_golden(files.names[i]) &&
+            !bsearch(&label, labels, result->time_count, sizeof *labels, compare_strings))
+            (*names)[(*count)++] = arena_string(arena, files.names[i]);
     }
     folder_names_release(&files);
     return good;
+}
+
+/* Those, and an import.json beside a recorded.json that names a shared one. */
+static bool find_in_case(const struct golden *golden, const struct case_result *result, struct results *results,
+                         struct error *err)
+{
+    const char **names;
+    size_t count;
+    if (!golden_find_superseded(golden->folder, result, results->arena, &names, &count, err))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        add_obsolete(results, arena_printf(results->arena, "%s/%s", result->name, names[i]));
+    if (result->time_count > 0 && golden->shared_import && file_exists(arena_printf(results->arena, "%s/import.json", golden->folder)))
+        add_obsolete(results, arena_printf(results->arena, "%s/import.json", result->name));
+    return true;
 }
 
 /* Those that no golden of the suite's cases names; none when one of these cannot be read: it may name any. */

@@ -43,6 +43,11 @@ enum golden_part golden_read(const struct golden *golden, const char *label, con
 /* Whether the file has that content, or would but for the build of Assimp, and if so asked the renderer, in recorded.json. */
 bool golden_same_file(const char *path, const struct blob *content, bool but_for_fingerprint);
 
+/* Pictures and poses in the folder of a case that are of no time of the result; none where it did not get to its times, or the
+ * folder is a link. Names are in the arena. False with err set when the folder cannot be read. */
+bool golden_find_superseded(const char *folder, const struct case_result *result, struct arena *arena,
+                            const char ***names, size_t *count, struct error *err);
+
 /* The case of that name that has a golden of its own, or NULL. */
 const struct suite_case *golden_find_case(const struct suite *suite, const char *name);
 
@@ -94,8 +99,8 @@ bool snapshot_is_link(const char *path);
 /*
  * Makes the candidates that a run left in its output folder the goldens. The only code that writes goldens: file by file,
  * each whole or not at all, recorded.json with the hashes of the others first, and none whose bytes are there already;
- * recorded.json not for the fingerprint alone, unless all cases are asked for. A signal waits until the golden of a case is
- * complete. The goldens' folder is locked from the first file to the last; another process's lock is waited for.
+ * recorded.json not for the fingerprint alone, unless all cases are asked for; then the pictures and poses of times that the
+ * case does not have any more go. A signal waits until the golden of a case is complete. The goldens' folder is locked from the first file to the last; another process's lock is waited for.
  */
 
 struct accept_options {

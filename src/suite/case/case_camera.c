@@ -1,0 +1,183 @@
+#include <math.h>
+#include <string.h>
+
+#include "data/record/snapshot.h"
+#include "suite/case/run_case.h"
+
+void case_find_bounds(struct case_run *run)
+{
+    const struct recorded *recorded = &run->golden.recorded;
+    bool known = recorded->has_bounds;
+    run->golden_bounds = bounds_empty();
+    if (known) {
+        memcpy(run->golden_bounds.min, recorded->bounds, sizeof(vec3));
+        memcpy(run->golden_bounds.max, recorded->bounds + 3, sizeof(vec3));
+    } else if (crowd_size(&run->c->settings) == 0) {
+        known = recorded->frame_count > 0 && run->count == recorded->frame_count;
+        for (size_t i = 0; known && i < run->count; i++) {
+            const struct pose_snapshot *pose = run->samples[i].golden;
+            known = pose != NULL;
+            struct bounds bounds = known ? pose_snapshot_bounds(pose) : bounds_empty();
+            bounds_add(&run->golden_bounds, &bounds);
+        }
+    }
+    run->knows_golden_bounds = known;
+}
+
+/* The globals of a sample, that of the file's camera as the golden's pose has it. */
+static mat4 *golden_globals(const struct case_run *run, const struct sample *sample)
+{
+    const struct scene *scene = run->pipeline.scene;
+    const struct pose_snapshot *golden = sample->golden, *own = sample->snapshot;
+    mat4 *globals = ARENA_NEW(run->arena, mat4, scene->node_count);
+    memcpy(globals, sample->pose.node_to_scene, scene->node_count * sizeof *globals);
+    for (uint32_t i = 0; golden && i < scene->camera_count; i++) {
+        const int32_t node = scene->cameras[i].node;
+        if (node == NO_INDEX || strcmp(scene->cameras[i].name, run->c->settings.camera_name) != 0)
+            continue;
+        const char *name = own->nodes[node].name;
+        uint32_t at = (uint32_t)node; /* of several of one name the one in the same place */
+        if (at >= golden->node_count || strcmp(golden->nodes[at].name, name) != 0)
+            for (at = 0; at < golden->node_count && strcmp(golden->nodes[at].name, name) != 0;)
+                at++;
+        if (at < golden->node_count)
+            memcpy(globals[node], golden->nodes[at].node_to_scene, sizeof(mat4));
+    }
+    return globals;
+}
+
+/* What the settings choose for a sample: by this run's poses, or by the golden's where these are known. */
+static bool choose(const struct case_run *run, size_t index, bool by_golden, struct framing *out, struct error *err)
+{
+    const struct settings *s = &run->c->settings;
+    struct pipeline at = run->pipeline;
+    at.pose = run->samples[index].pose;
+    if (by_golden && s->camera_kind == CAMERA_OF_FILE)
+        at.pose.node_to_scene = golden_globals(run, &run->samples[index]);
+    out->bounds = by_golden && run->knows_golden_bounds ? run->golden_bounds : run->bounds;
+    return pipeline_camera(&at, &out->bounds, &s->orbit, &out->camera, err);
+}
+
+static const struct recorded_frame *recorded_camera(const struct case_run *run, size_t index)
+{
+    const struct recorded_frame *frame = recorded_find(&run->golden.recorded, run->samples[index].label);
+    return !run->c->agrees && frame && frame->has_camera ? frame : NULL;
+}
+
+bool case_framing(const struct case_run *run, size_t index, bool of_golden, struct framing *out, struct error *err)
+{
+    const struct recorded_frame *frame = of_golden ? recorded_camera(run, index) : NULL;
+    if (!choose(run, index, frame != NULL, out, err))
+        return false;
+    if (frame)
+        out->camera = frame->camera;
+    return true;
+}
+
+/* Adds what a setting's value was and is, part by part: "yaw 30 → 40". */
+static void add_parts(const char *name, const char *was, const char *now, struct text *out)
+{
+    while (*was && *now) {
+        size_t old = strcspn(was, ","), new = strcspn(now, ","), key = strcspn(now, ",=");
+        bool has_key = now[key] == '=' && strncmp(was, now, key + 1) == 0;
+        size_t skip = has_key ? key + 1 : 0;
+        if (old != new || strncmp(was, now, new) != 0)
+            text_addf(out, "%s%.*s %.*s → %.*s", out->size > 0 ? ", " : "", has_key ? (int)key : (int)strlen(name),
+                      has_key ? now : name, (int)(old - skip), was + skip, (int)(new - skip), now + skip);
+        was += old + (was[old] == ',');
+        now += new + (now[new] == ',');
+    }
+}
+
+/* The settings that a framing depends on, where they are not as recorded. */
+static const char *changed_settings(const struct case_run *run)
+{
+    static const char *const names[] = {"camera", "up", "size", "crowd"};
+    struct text parts = {0}, now = {0};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const char *was = fingerprint_find(&run->golden.recorded.options, names[i]);
+        now.size = 0;
+        settings_write(&run->c->settings, names[i], &now);
+        if (was)
+            add_parts(names[i], was, text_string(&now), &parts);
+    }
+    const char *out = parts.size > 0 ? arena_printf(run->arena, " (%s)", text_string(&parts)) : "";
+    text_release(&parts);
+    text_release(&now);
+    return out;
+}
+
+/* How far the cameras of a case are from the recorded ones, at worst. */
+struct reframing {
+    double measure;
+    size_t at;
+    struct framing worst;
+};
+
+static bool measure(const struct case_run *run, bool by_golden, struct reframing *out, struct error *err)
+{
+    const struct bounds *bounds = run->knows_golden_bounds ? &run->golden_bounds : &run->bounds;
+    const double radius = fmax((double)bounds_radius(bounds), 1e-9);
+    *out = (struct reframing){.measure = 0};
+    for (size_t i = 0; i < run->count; i++) {
+        const struct recorded_frame *frame = recorded_camera(run, i);
+        struct framing framing;
+        if (!frame)
+            continue;
+        if (!choose(run, i, by_golden, &framing, err))
+            return false;
+        double distance = compare_cameras(&frame->camera, &framing.camera, radius, NULL);
+        if (distance > out->measure)
+            *out = (struct reframing){distance, i, framing};
+    }
+    return true;
+}
+
+/* Whether something before the pictures is not as the golden has it, to the bit, or other times were sampled: bounds may move. */
+static bool has_other_bounds(const struct case_run *run)
+{
+    const double *measured = run->findings.measured;
+    bool others = run->count != run->golden.recorded.frame_count || findings_culprit(&run->findings) != STAGE_NONE ||
+                  measured[TOLERANCE_IMPORT] > 0 || measured[TOLERANCE_LOCAL] > 0 || measured[TOLERANCE_SHELL] > 0;
+    for (size_t i = 0; i < run->count && !others; i++)
+        others = !run->samples[i].golden;
+    return others;
+}
+
+bool case_compare_framing(struct case_run *run, struct error *err)
+{
+    struct findings aside = {.tolerance = run->findings.tolerance}; /* what follows from the poses is measured there */
+    struct finding finding = finding_none;
+    struct reframing own, all;
+    struct text how = {0};
+    if (!measure(run, true, &own, err) || !measure(run, false, &all, err))
+        return false;
+    bool moves = findings_measure(&aside, TOLERANCE_FRAMING, all.measure), moved = has_other_bounds(run);
+    if (!moved || (!run->knows_golden_bounds && run->count == run->golden.recorded.frame_count))
+        own = all;
+    else if (!run->knows_golden_bounds)
+        own.measure = 0; /* of other times */
+    bool fails = findings_measure(&run->findings, TOLERANCE_FRAMING, own.measure);
+    if (!fails && !moves)
+        return true;
+    const struct reframing *told = fails ? &own : &all;
+    const struct import_snapshot *golden = run->golden_import, *actual = run->model->snapshot;
+    compare_cameras(&recorded_camera(run, told->at)->camera, &told->worst.camera,
+                    fmax((double)bounds_radius(&told->worst.bounds), 1e-9), &how);
+    finding.stage = STAGE_DRAW;
+    finding.tolerance = TOLERANCE_FRAMING;
+    finding.measure = told->measure;
+    finding.benign = !fails;
+    finding.unverified = !run->knows_golden_bounds || run->c->settings.camera_kind == CAMERA_OF_FILE ||
+                         (golden && strcmp(golden->up, actual->up) != 0);
+    if (run->c->settings.camera_kind == CAMERA_OF_FILE)
+        finding.time = run->samples[told->at].time;
+    if (fails)
+        findings_add(&run->findings, &finding, "the framing changed: %s%s; the pictures are compared with the golden's camera",
+                     text_string(&how), changed_settings(run));
+    else
+        findings_add(&run->findings, &finding, "the framing follows the bounds: %s; the pictures are compared with the "
+                                               "golden's camera", text_string(&how));
+    text_release(&how);
+    return true;
+}
