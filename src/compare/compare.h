@@ -64,9 +64,14 @@ struct pose_errors {
  * palette's. Local transforms that are each within the tolerance and add up to more are a finding of animate. What only
  * one side has, another clip or time (animate) or space (palette, which is not compared then) is a finding with
  * displacement NAN. A side without any palette is compared by its nodes: a benign finding. Memory: findings->arena.
+ *
+ * What explains a finding: entries that their nodes' globals give with the golden's offsets follow from the local
+ * transforms above (animate); the rest of such an entry is a finding of its own. `actual_import` is NULL where it equals
+ * `import`, or is not known; else see compare/pose/pose_explain.c for what follows from it.
  */
 void compare_pose(const struct pose_snapshot *golden, const struct pose_snapshot *actual,
-                  const struct import_snapshot *import, struct findings *findings, struct pose_errors *out);
+                  const struct import_snapshot *import, const struct import_snapshot *actual_import,
+                  struct findings *findings, struct pose_errors *out);
 
 /*
  * Positions and normals of one instance from the GPU against the CPU's. Position: distance relative to `radius`; limit

@@ -232,6 +232,8 @@ void judge_picture(const struct tolerance *tolerance, struct image_result *image
     enum { LEAST_ALLOWANCE = 4 }; /* a share of a small figure would be less than one */
     if (image->state == IMAGE_NONE || image->state == IMAGE_MISSING || image->level_count == 0)
         return;
+    if (image->remaining)
+        judge_picture(tolerance, image->remaining);
     image->changed = 0;
     for (uint32_t i = 0; i < image->level_count; i++)
         image->changed += (int)image->levels[i].delta > tolerance->pixel_delta ? image->levels[i].count : 0;
@@ -258,18 +260,29 @@ void judge_image(const struct time_result *frame, const struct image *golden, st
                      golden->width, golden->height);
         return;
     }
+    /* What remains without what is explained counts, where that is known. */
+    const struct image_result *rest = image->remaining ? image->remaining : image;
+    bool is_own = rest == image || rest->state == IMAGE_DIFFERS;
+    finding.explained = stage_find(image->explained);
+    finding.unverified = image->explained && finding.explained == STAGE_NONE;
+    if (rest != image && is_own)
+        finding.explained = STAGE_NONE;
+    rest = is_own ? rest : image;
     enum { MOST_BONES = 4 };
     struct text bones = {0};
-    for (uint32_t i = 0; i < image->bone_count && i < MOST_BONES; i++)
-        text_addf(&bones, "%s `%s`", i > 0 ? "," : image->bone_count > 1 ? "; bones" : "; bone", image->bones[i].bone);
-    if (image->bone_count > MOST_BONES)
-        text_addf(&bones, " and %u more", image->bone_count - MOST_BONES);
+    for (uint32_t i = 0; i < rest->bone_count && i < MOST_BONES; i++)
+        text_addf(&bones, "%s `%s`", i > 0 ? "," : rest->bone_count > 1 ? "; bones" : "; bone", rest->bones[i].bone);
+    if (rest->bone_count > MOST_BONES)
+        text_addf(&bones, " and %u more", rest->bone_count - MOST_BONES);
+    finding.subject = rest->bone_count > 0 ? rest->bones[0].bone : NULL;
+    finding.displacement = rest->share;
     finding.tolerance = TOLERANCE_PIXEL_SHARE;
     finding.measure = image->share;
     findings_add(findings, &finding,
-                 "frame %s: %.3g %% of the foreground differs (%u of %u px, by up to %d levels) in %ux%u at %u,%u%s",
-                 frame->label, 100.0 * image->share, image->changed, image->foreground, image->max_delta, image->box[2],
-                 image->box[3], image->box[0], image->box[1], text_string(&bones));
+                 "frame %s: %.3g %% of the foreground differs%s (%u of %u px, by up to %d levels) in %ux%u at %u,%u%s",
+                 frame->label, 100.0 * rest->share, rest != image ? " beside what is explained" : "", rest->changed,
+                 rest->foreground, rest->max_delta, rest->box[2], rest->box[3], rest->box[0], rest->box[1],
+                 text_string(&bones));
     text_release(&bones);
 }
 

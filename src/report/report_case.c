@@ -66,6 +66,20 @@ void report_case_sentence(const struct case_result *result, struct text *out)
         text_addf(out, "%s: %s", stage_name(result->stage), culprit_summary(result));
 }
 
+bool report_is_culprit(const struct case_result *result, enum stage stage)
+{
+    return stage != STAGE_NONE && (stage == result->stage || result->stages[stage].state == STAGE_DIFFERS);
+}
+
+void report_case_stages(const struct case_result *result, const char *before, struct text *out)
+{
+    for (int s = 0; s < STAGE_COUNT; s++)
+        if (report_is_culprit(result, (enum stage)s)) {
+            text_addf(out, "%s%s", before, stage_name((enum stage)s));
+            before = " and ";
+        }
+}
+
 /* Status, name and what is to be said. */
 static void add_head(const struct case_result *result, bool colour, bool bold, const char *before, struct text *out)
 {
@@ -93,8 +107,9 @@ static void add_stages(const struct case_result *result, bool colour, struct tex
     const struct status_look states[] = {
         [STAGE_NOT_COMPARED] = {"not compared", STYLE_DIM},
         [STAGE_PASSED] = {"agrees", STYLE_GOOD},
-        [STAGE_DIFFERS] = {culprit, STYLE_BAD},
+        [STAGE_DIFFERS] = {"DIFFERS", STYLE_BAD},
         [STAGE_EXPLAINED] = {"differs", STYLE_WARN},
+        [STAGE_UNVERIFIED] = {"differs", STYLE_WARN},
     };
     struct text silent = {0};
     int count = 0, compared = 0;
@@ -108,10 +123,13 @@ static void add_stages(const struct case_result *result, bool colour, struct tex
         if (count >= MANY && stage->state == STAGE_NOT_COMPARED && !stage->summary)
             continue;
         text_addf(out, "  %-*s", STAGE_COLUMN, stage_name((enum stage)i));
-        terminal_add(out, colour, states[stage->state].style, states[stage->state].word);
+        terminal_add(out, colour, states[stage->state].style, i == (int)result->stage ? culprit : states[stage->state].word);
         if (stage->state == STAGE_EXPLAINED && result->stage != STAGE_NONE)
-            text_addf(out, ", explained by %s", stage_name(result->stage));
-        bool is_said = !stage->summary || (result->headline && strcmp(stage->summary, result->headline) == 0);
+            text_addf(out, ", explained by %s", stage->by ? stage->by : stage_name(result->stage));
+        if (stage->state == STAGE_UNVERIFIED)
+            text_add(out, i == STAGE_DRAW ? ", not known whether that follows (no model and pose to draw it with)"
+                                          : ", not known whether that follows");
+        bool is_said = !stage->summary || (result->headline && strstr(result->headline, stage->summary));
         terminal_put(out, is_said ? "" : ": ", is_said ? "" : stage->summary, "\n");
     }
     if (count >= MANY && compared > 0) {
@@ -182,16 +200,18 @@ static uint32_t add_bones(const struct case_result *result, bool colour, struct 
     return count;
 }
 
-/* What fails at the culprit and is not said already: by its summary, or as a row of the table of bones. */
+/* What fails at a culprit and is not said already: by the headline, or as a row of the table of bones. */
 static void add_findings(const struct case_result *result, bool has_table, struct text *out)
 {
     const char *summary = culprit_summary(result);
     size_t shown = 0, more = has_table ? 0 : result->findings_left_out;
     for (size_t i = 0; i < result->finding_count; i++) {
         const struct finding *finding = &result->findings[i];
-        bool is_of_stage = result->stage == STAGE_NONE || finding->stage == result->stage;
-        bool is_said = (summary && strcmp(finding->text, summary) == 0) || (has_table && !isnan(finding->displacement));
-        if (finding->benign || !is_of_stage || is_said)
+        bool is_of_stage = result->stage == STAGE_NONE || report_is_culprit(result, finding->stage);
+        bool is_said = (summary && strcmp(finding->text, summary) == 0) ||
+                       (result->headline && strstr(result->headline, finding->text)) ||
+                       (has_table && finding->stage == result->stage && !isnan(finding->displacement));
+        if (finding->benign || finding->explained != STAGE_NONE || !is_of_stage || is_said)
             continue;
         if (shown == FINDINGS_SHOWN)
             more++;

@@ -43,8 +43,7 @@ void report_github_annotations(const struct results *results, const char *suite,
         const struct case_result *result = next_failing(results, &at);
         struct text title = {0}, message = {0};
         text_addf(&title, "%s: %s", result->name, case_status_names[result->status]);
-        if (result->stage != STAGE_NONE)
-            text_addf(&title, " at %s", stage_name(result->stage));
+        report_case_stages(result, " at ", &title);
         report_case_sentence(result, &message);
         if (result->repeat)
             text_addf(&message, "%s%s", message.size > 0 ? "\n" : "", result->repeat);
@@ -82,12 +81,13 @@ static void add_row(const struct case_result *result, struct text *out)
     for (uint32_t i = result->bone_count; i-- > 0;)
         if (result->bones[i].stage == result->stage)
             bone = &result->bones[i];
-    struct text sentence = {0}, time = {0};
+    struct text sentence = {0}, time = {0}, stages = {0};
     report_case_sentence(result, &sentence);
+    report_case_stages(result, "", &stages);
     if (bone && !isnan(bone->time))
         text_addf(&time, "%.3f s", bone->time);
     const char *const cells[] = {result->name, case_status_names[result->status],
-                                 result->stage == STAGE_NONE ? "" : stage_name(result->stage), bone ? bone->bone : "",
+                                 text_string(&stages), bone ? bone->bone : "",
                                  text_string(&time), text_string(&sentence)};
     text_add(out, "<tr>");
     for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
@@ -97,6 +97,7 @@ static void add_row(const struct case_result *result, struct text *out)
     }
     text_add(out, "</tr>\n");
     text_release(&sentence);
+    text_release(&stages);
     text_release(&time);
 }
 

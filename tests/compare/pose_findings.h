@@ -17,7 +17,7 @@ static inline struct two_poses fresh_poses(void)
 
 static inline void compare_them(struct two_poses *two)
 {
-    compare_pose(two->golden, two->actual, two->import, &two->findings, &two->errors);
+    compare_pose(two->golden, two->actual, two->import, two->actual_import, &two->findings, &two->errors);
     findings_sort(&two->findings);
 }
 

@@ -180,7 +180,7 @@ static inline struct two_imports two_rigs(void)
 /* Two poses of the rig at 0.25 s: hips at 40 degrees about y, the hands lifted. */
 struct two_poses {
     struct arena *arena;
-    struct import_snapshot *import;
+    struct import_snapshot *import, *actual_import; /* the second NULL: they are equal */
     struct pose_snapshot *golden;
     struct pose_snapshot *actual;
     struct findings findings;
@@ -237,7 +237,7 @@ static inline struct two_poses two_rig_poses(void)
     struct error err = {0};
     struct arena *arena = arena_create((size_t)256 << 20, &err);
     struct import_snapshot *import = rig_import(arena);
-    return (struct two_poses){arena, import, rig_pose(arena, import), rig_pose(arena, import), {.arena = arena}, {0}};
+    return (struct two_poses){arena, import, NULL, rig_pose(arena, import), rig_pose(arena, import), {.arena = arena}, {0}};
 }
 
 #endif

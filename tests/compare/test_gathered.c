@@ -55,7 +55,7 @@ static void compare_poses(struct two_scenes *two)
     struct pose_record golden = tiny_record(two->golden, &was, "rig|walk");
     struct pose_record actual = tiny_record(two->actual, &now, "rig|walk");
     compare_pose(pose_snapshot_gather(&golden, arena), pose_snapshot_gather(&actual, arena),
-                 import_snapshot_gather(two->golden, arena), &two->findings, &two->errors);
+                 import_snapshot_gather(two->golden, arena), NULL, &two->findings, &two->errors);
     findings_sort(&two->findings);
 }
 
@@ -97,12 +97,12 @@ static void awkward_snapshot_is_compared(void **state)
     static const struct pose_snapshot empty_pose = {.model = "", .space = "root"};
     struct pose_errors errors;
     compare_import(&sample_import, &sample_import, &tolerance_defaults, &findings);
-    compare_pose(&sample_pose, &sample_pose, &sample_import, &findings, &errors);
+    compare_pose(&sample_pose, &sample_pose, &sample_import, NULL, &findings, &errors);
     assert_int_equal(findings.count, 0);
     compare_import(&sample_import, &empty_import, &tolerance_defaults, &findings);
     compare_import(&empty_import, &sample_import, &tolerance_defaults, &findings);
-    compare_pose(&sample_pose, &empty_pose, NULL, &findings, &errors);
-    compare_pose(&empty_pose, &sample_pose, &sample_import, &findings, &errors);
+    compare_pose(&sample_pose, &empty_pose, NULL, NULL, &findings, &errors);
+    compare_pose(&empty_pose, &sample_pose, &sample_import, NULL, &findings, &errors);
     assert_true(findings.count > 0);
     arena_destroy(findings.arena);
 }
@@ -142,8 +142,8 @@ static void any_number_may_be_any(void **state)
             pose.palette = &palette;
             compare_import(&sample_import, &import, &tolerance_defaults, &findings);
             compare_import(&import, &sample_import, &tolerance_defaults, &findings);
-            compare_pose(&sample_pose, &pose, &sample_import, &findings, &errors);
-            compare_pose(&pose, &sample_pose, NULL, &findings, &errors);
+            compare_pose(&sample_pose, &pose, &sample_import, NULL, &findings, &errors);
+            compare_pose(&pose, &sample_pose, NULL, NULL, &findings, &errors);
             for (size_t i = 0; i < errors.count; i++)
                 assert_false(isnan(errors.items[i].displacement));
         }

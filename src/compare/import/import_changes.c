@@ -180,6 +180,21 @@ const char *import_expand(struct import_context *c, const char *template, const 
     return import_text(c, &text);
 }
 
+/* For the stages after the import. */
+static void add_fault(struct import_context *c, const struct change *change)
+{
+    static const enum fault_subject subjects[NOUN_COUNT] = {FAULT_NODE,  FAULT_TEXTURE, FAULT_MATERIAL, FAULT_MESH,
+                                                            FAULT_CLIP, FAULT_OTHER,   FAULT_OTHER,    FAULT_OTHER};
+    struct import_fault fault = {
+        .about = change->scope.clip ? FAULT_CHANNEL : subjects[change->scope.noun],
+        .moves_only = change->kind == BONE_OFFSET || change->kind == BONES_OFFSETS,
+        .name = change->finding.mesh ? change->finding.mesh : change->finding.subject,
+        .clip = change->scope.clip,
+    };
+    if (fault.name && !change->finding.benign)
+        findings_add_fault(c->out, &fault);
+}
+
 static void say_together(struct import_context *c, const struct change *first, const struct change *end)
 {
     const struct kind *kind = &kinds[first->kind];
@@ -192,6 +207,7 @@ static void say_together(struct import_context *c, const struct change *first, c
             change->scope.clip == first->scope.clip && change->scope.keys == first->scope.keys &&
             change->scope.extra == first->scope.extra) {
             grouping_add(&grouping, &change->finding, change->detail, "%s", import_expand(c, kind->one, change));
+            add_fault(c, change);
             change->told = true;
         }
     if (kind->flags & OF_MESH) {

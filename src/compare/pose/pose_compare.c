@@ -56,6 +56,19 @@ static const struct pose_snapshot *label_pose(const struct import_snapshot *impo
     return entry == pose->palette_count ? out : NULL;
 }
 
+static const struct import_snapshot *label_import(const struct import_snapshot *import, const char **labels,
+                                                  struct arena *arena)
+{
+    struct import_snapshot *out = ARENA_NEW(arena, struct import_snapshot, 1);
+    *out = *import;
+    out->meshes = ARENA_NEW(arena, struct mesh_snapshot, import->mesh_count);
+    for (uint32_t i = 0; i < import->mesh_count; i++) {
+        out->meshes[i] = import->meshes[i];
+        out->meshes[i].name = labels[i];
+    }
+    return out;
+}
+
 /*
  * Where the import has meshes of one name they are numbered, there and in both poses: a bone of each is then a bone of its
  * own. Only where the poses are of one form, which is that of the import.
@@ -73,13 +86,9 @@ static void label_meshes(struct pose_context *c)
     const struct pose_snapshot *actual = golden ? label_pose(c->import, labels, c->actual, c->arena) : NULL;
     if (!actual)
         return;
-    struct import_snapshot *import = ARENA_NEW(c->arena, struct import_snapshot, 1);
-    *import = *c->import;
-    import->meshes = ARENA_NEW(c->arena, struct mesh_snapshot, import->mesh_count);
-    memcpy(import->meshes, c->import->meshes, import->mesh_count * sizeof *import->meshes);
-    for (uint32_t i = 0; i < import->mesh_count; i++)
-        import->meshes[i].name = labels[i];
-    c->import = import;
+    c->import = label_import(c->import, labels, c->arena);
+    if (c->actual_import)
+        c->actual_import = label_import(c->actual_import, import_label_meshes(c->actual_import, c->arena), c->arena);
     c->golden = golden;
     c->actual = actual;
 }
@@ -104,6 +113,8 @@ static void measure_influence_radii(struct pose_context *c)
     c->skins = name_index_create(&skins, c->arena);
     if (c->import)
         c->radii = radius_table_create(c->import, c->arena);
+    if (c->actual_import)
+        c->actual_radii = radius_table_create(c->actual_import, c->arena);
     for (size_t i = 0; i < skeleton->count; i++)
         skeleton->own_radius[i] = radius_table_find(&c->radii, c->golden->nodes[i].name, NULL);
     for (uint32_t i = 0; i < c->golden->palette_count; i++) {
@@ -120,13 +131,15 @@ static void measure_influence_radii(struct pose_context *c)
 }
 
 void compare_pose(const struct pose_snapshot *golden, const struct pose_snapshot *actual,
-                  const struct import_snapshot *import, struct findings *findings, struct pose_errors *out)
+                  const struct import_snapshot *import, const struct import_snapshot *actual_import,
+                  struct findings *findings, struct pose_errors *out)
 {
     struct arena *arena = findings->arena;
     struct pose_context c = {
         .golden = golden,
         .actual = actual,
         .import = import,
+        .actual_import = import ? actual_import : NULL,
         .findings = findings,
         .out = out,
         .arena = arena,
@@ -143,10 +156,12 @@ void compare_pose(const struct pose_snapshot *golden, const struct pose_snapshot
     label_meshes(&c);
     measure_influence_radii(&c);
     struct finding finding = pose_finding(&c, STAGE_ANIMATE, golden->clip); /* of poses that cannot be expected to agree */
+    finding.explained = pose_import_explains_clip(&c) ? STAGE_IMPORT : STAGE_NONE;
     if (!golden->clip != !actual->clip || (golden->clip && strcmp(golden->clip, actual->clip) != 0))
         findings_add(findings, &finding, "the pose is %s, was %s",
                      actual->clip ? arena_printf(arena, "of clip `%s`", actual->clip) : "the rest pose",
                      golden->clip ? arena_printf(arena, "of clip `%s`", golden->clip) : "the rest pose");
+    finding.explained = STAGE_NONE;
     if (fabs(golden->time - actual->time) > 1e-6)
         findings_add(findings, &finding, "the pose is at %s, was at %s", format_seconds(actual->time).text, c.when);
     finding.stage = STAGE_PALETTE;

@@ -15,6 +15,7 @@ struct node_state {
     bool has_entry;       /* some palette entry is its */
     double local_gap;     /* how far its local transform alone moves what hangs on it, relative to the radius */
     double gap_above;     /* the largest local_gap of it and of all above it */
+    bool by_import;       /* the import brings the local_gap about */
     double residual_above; /* likewise how far globals are from their parents' times their locals; 0 where the golden's are */
 };
 
@@ -34,19 +35,24 @@ struct pose_difference {
     uint32_t target;    /* of DIFFERS_MORPH */
     int32_t node;       /* of DIFFERS_ENTRY: the golden's node, or NO_INDEX */
     bool follows;       /* of DIFFERS_ENTRY: it is what the actual's global of its node makes of it */
+    bool beside;        /* of DIFFERS_ENTRY: it is what remains beside that */
+    struct affine_d from; /* of DIFFERS_ENTRY: what it is off from */
+    bool by_import;     /* the import brings it about */
+    bool unverified;    /* it cannot be said whether it does */
 };
 
 struct pose_context {
     const struct pose_snapshot *golden;
     const struct pose_snapshot *actual;
-    const struct import_snapshot *import; /* NULL */
+    const struct import_snapshot *import; /* the golden's; NULL */
+    const struct import_snapshot *actual_import; /* NULL: the same, or not known */
     struct findings *findings;
     struct pose_errors *out;
     struct arena *arena;
     const char *when; /* the time in a sentence */
     double radius;
     double unit_meters;
-    struct radius_table radii;
+    struct radius_table radii, actual_radii;
     struct skeleton golden_nodes;
     struct skeleton actual_nodes;
     struct node_state *nodes; /* [golden->node_count] */
@@ -74,6 +80,27 @@ struct entry_pair pose_entry_pair(const struct pose_context *context, const stru
 
 /* Fills the result and the differences. */
 void pose_measure(struct pose_context *context);
+
+/* Whether what is off by `distance` is explained by something that it is `gap` from: but for a thousandth of what it is off,
+ * and for what passes by default. */
+bool pose_follows(const struct pose_context *context, double gap, double distance);
+
+/* Whether the import brings a difference about. A local transform, over points of the node seen from `around`, its parent;
+ * sets `unverified` where nobody can tell. */
+bool pose_import_explains_local(const struct pose_context *context, struct pose_difference *difference,
+                                const struct affine_d *around, const double (*points)[3]);
+bool pose_import_explains_morph(const struct pose_context *context, const struct pose_difference *difference);
+
+/* An entry that is off by `distance` from what its node makes of it; `other` is the node of the actual. */
+bool pose_import_explains_entry(const struct pose_context *context, const struct entry_pair *pair,
+                                const struct palette_snapshot *now, int32_t other, double distance);
+
+/* What only one side has; `context` as in a match_key. */
+bool pose_import_explains_one_sided(const struct pose_context *context, enum difference_kind kind, const char *name,
+                                    const char *in);
+
+/* That another clip plays: the golden's is gone. */
+bool pose_import_explains_clip(const struct pose_context *context);
 
 /* Half the diagonal of a skinned mesh of the golden; 0 when there is none of that name. */
 double pose_skin_radius(const struct pose_context *context, const char *mesh);

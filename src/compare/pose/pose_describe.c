@@ -13,6 +13,7 @@ enum cause {
     CAUSE_OWN,
     CAUSE_ANIMATION, /* of local transforms above, which are reported */
     CAUSE_GLOBAL,    /* of a global matrix above, which is reported */
+    CAUSE_IMPORT,    /* of another offset matrix */
     CAUSE_SUM,       /* of local transforms above that are each within the tolerance and add up to more */
     CAUSE_COUNT
 };
@@ -62,6 +63,8 @@ void pose_report_one_sided(const struct pose_context *c, enum difference_kind ki
         struct finding finding = pose_finding(c, kind == DIFFERS_ENTRY ? STAGE_PALETTE : STAGE_ANIMATE, name);
         if (matched[i] != NO_INDEX)
             continue;
+        if (pose_import_explains_one_sided(c, kind, name, context))
+            finding.explained = STAGE_IMPORT;
         if (kind == DIFFERS_ENTRY) {
             finding.mesh = context;
             grouping_add(&grouping, &finding, NULL, "the palette entry of `%s` (mesh %s) is %s", name,
@@ -151,11 +154,11 @@ static const char *describe_global(const struct pose_context *c, const struct po
 static const char *describe_entry(const struct pose_context *c, const struct pose_difference *d)
 {
     struct entry_pair pair = pose_entry_pair(c, &c->golden->palette[d->was], &c->actual->palette[d->now]);
-    const char *change = changes(c, &d->error, change_axis(&pair.mesh_was, &pair.mesh_now), pair.influence_radius);
+    const char *change = changes(c, &d->error, change_axis(&d->from, &pair.mesh_now), pair.influence_radius);
     bool is_all = strcmp(change, format_length(d->error.distance, c->unit_meters).text) == 0;
     enum { MOST_SEARCHED = 1024 };
     const char *why = "";
-    unsigned patterns = matrix_patterns(&pair.mesh_was, &pair.mesh_now, 1e-4 * c->radius);
+    unsigned patterns = matrix_patterns(&d->from, &pair.mesh_now, 1e-4 * c->radius);
     enum matrix_pattern pattern = matrix_pattern_of_most(&patterns, 1);
     uint32_t count = c->golden->palette_count < MOST_SEARCHED ? c->golden->palette_count : MOST_SEARCHED, found = 0;
     if (pattern != MATRIX_PATTERN_COUNT)
@@ -167,9 +170,31 @@ static const char *describe_entry(const struct pose_context *c, const struct pos
             affine_d_near(&matrix, &pair.mesh_now, 1e-4, 1e-4 * c->radius))
             why = found++ == 0 ? arena_printf(c->arena, "; it has the matrix of `%s`", other->bone) : "";
     }
-    return arena_printf(c->arena, "bone `%s` (mesh %s) is off by %s at %s%s%s%s", d->error.bone,
-                        format_mesh(d->error.mesh, c->arena), off_by(c, &d->error), c->when, is_all ? "" : ": ",
+    return arena_printf(c->arena, "bone `%s` (mesh %s) is off by %s%s at %s%s%s%s", d->error.bone,
+                        format_mesh(d->error.mesh, c->arena), off_by(c, &d->error),
+                        d->beside ? " beside what its node moved" : "", c->when, is_all ? "" : ": ",
                         is_all ? "" : change, why);
+}
+
+/* Of a node and those above it. */
+static int32_t most_moved_above(const struct pose_context *c, int32_t node)
+{
+    int32_t most = node;
+    for (int32_t above = most; above != NO_INDEX; above = c->golden_nodes.parents[above])
+        if (c->nodes[above].local_gap > c->nodes[most].local_gap)
+            most = above;
+    return most;
+}
+
+/* The stage that explains a fault. */
+static enum stage explain(const struct pose_context *c, const struct fault *fault)
+{
+    bool by_import = fault->difference->by_import;
+    if (fault->cause == CAUSE_ANIMATION)
+        return STAGE_ANIMATE;
+    if (fault->cause == CAUSE_SUM)
+        by_import = c->nodes[most_moved_above(c, fault->difference->node)].by_import;
+    return by_import ? STAGE_IMPORT : STAGE_NONE;
 }
 
 /* A fault that is not the difference's own: of transforms that add up to it, or of something above that is reported. */
@@ -177,15 +202,12 @@ static const char *describe_caused(const struct pose_context *c, const struct fa
 {
     const struct bone_error *worst = &fault->difference->error;
     const char *mesh = format_mesh(worst->mesh, c->arena), *off = off_by(c, worst), *count = "";
-    int32_t most = fault->difference->node;
-    for (int32_t above = most; fault->cause == CAUSE_SUM && above != NO_INDEX; above = c->golden_nodes.parents[above])
-        if (c->nodes[above].local_gap > c->nodes[most].local_gap)
-            most = above;
     if (fault->cause == CAUSE_SUM)
         return arena_printf(c->arena,
                             "local transforms at and above `%s`, each within the tolerance, add up: bone `%s` (mesh %s) is "
                             "off by %s at %s; `%s` does most",
-                            worst->bone, worst->bone, mesh, off, c->when, c->golden->nodes[most].name);
+                            worst->bone, worst->bone, mesh, off, c->when,
+                            c->golden->nodes[most_moved_above(c, fault->difference->node)].name);
     if (fault->count > 1)
         count = arena_printf(c->arena, "%zu bones follow: ", fault->count);
     return arena_printf(c->arena, "%sbone `%s` (mesh %s) %s by %s at %s", count, worst->bone, mesh,
@@ -218,6 +240,8 @@ static bool find_cause(struct pose_context *c, const struct pose_difference *d, 
     if (is_moved)
         out->measure = adds_up ? fmin(moved, d->measure) : d->measure;
     out->cause = is_moved ? CAUSE_ANIMATION : is_broken ? CAUSE_GLOBAL : adds_up ? CAUSE_SUM : CAUSE_OWN;
+    if (d->kind == DIFFERS_ENTRY && d->by_import)
+        out->cause = CAUSE_IMPORT;
     return true;
 }
 
@@ -252,6 +276,8 @@ static void report(struct pose_context *c, struct fault *faults, size_t count, c
         finding.scale_percent = error->scale_percent;
         finding.tolerance = finding.stage == STAGE_ANIMATE ? TOLERANCE_LOCAL : TOLERANCE_SHELL;
         finding.measure = fault->measure;
+        finding.explained = explain(c, fault);
+        finding.unverified = fault->cause == CAUSE_OWN && fault->difference->unverified;
         if (i == MOST && count > MOST + 1) {
             findings_add(c->findings, &finding, "%zu more %s are off by up to %s at %s", count - MOST, nouns,
                          off_by(c, error), c->when);
@@ -265,7 +291,7 @@ static void report(struct pose_context *c, struct fault *faults, size_t count, c
 
 void pose_describe(struct pose_context *c)
 {
-    enum { LOCALS, MORPHS, MATRICES, GROUPS };
+    enum { LOCALS, MORPHS, MATRICES, KINDS, GROUPS = 2 * KINDS }; /* what the import explains is told apart */
     static const char *const nouns[] = {"local transforms", "morph weights", "matrices"};
     struct fault *groups[GROUPS], followers[CAUSE_COUNT] = {{0}}, fault;
     size_t counts[GROUPS] = {0}, last_entry = 0;
@@ -274,6 +300,7 @@ void pose_describe(struct pose_context *c)
     for (size_t i = 0; i < c->difference_count; i++) {
         const struct pose_difference *d = &c->differences[i];
         int group = d->kind == DIFFERS_LOCAL ? LOCALS : d->kind == DIFFERS_MORPH ? MORPHS : MATRICES;
+        group += d->by_import ? KINDS : 0;
         if (!find_cause(c, d, &fault))
             continue;
         if (d->kind == DIFFERS_RESIDUAL)
@@ -297,5 +324,5 @@ void pose_describe(struct pose_context *c)
             groups[MATRICES][counts[MATRICES]++] = followers[cause];
     }
     for (int g = 0; g < GROUPS; g++)
-        report(c, groups[g], counts[g], nouns[g]);
+        report(c, groups[g], counts[g], nouns[g % KINDS]);
 }

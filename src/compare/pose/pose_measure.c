@@ -176,6 +176,7 @@ static void measure_nodes(struct pose_context *c)
             skeleton_probe_points(&c->golden_nodes, i, points);
             measure_maps(c, &before, &after, points, 6, origin, &local_was, &local_now, &local.error);
             node->local_gap = local.measure = local.error.displacement;
+            node->by_import = local.by_import = pose_import_explains_local(c, &local, &around, points);
             add_difference(c, &local);
         }
         add_error(c, &local.error);
@@ -227,8 +228,10 @@ static void measure_morphs(struct pose_context *c)
                               : size > 0 ? size : c->radius;
             error.displacement = error.distance / c->radius;
             c->out->worst[STAGE_ANIMATE] = fmax(c->out->worst[STAGE_ANIMATE], error.displacement);
-            add_difference(c, &(struct pose_difference){DIFFERS_MORPH, error, error.displacement, i,
-                                                        (uint32_t)matching.to_actual[i], .target = target});
+            struct pose_difference difference = {DIFFERS_MORPH, error, error.displacement, i,
+                                                 (uint32_t)matching.to_actual[i], .target = target};
+            difference.by_import = pose_import_explains_morph(c, &difference);
+            add_difference(c, &difference);
         }
     }
 }
@@ -283,37 +286,76 @@ struct entry_pair pose_entry_pair(const struct pose_context *c, const struct pal
 }
 
 /*
- * It follows where the entry is what the actual's global matrix makes of it, so that the fault is above: M_a = G_a G_g^-1
- * M_g, but for a thousandth of what it is off, and for what passes by default. In root space the globals are not those of
- * the palette; there a fault above is taken as the reason.
+ * What the actual's global matrix makes of the golden's entry: M = G_a G_g^-1 M_g, so that a fault above shows as that
+ * above. In root space the root's rest transform stands before it. False: there is no telling.
+ */
+static bool expect_entry(const struct pose_context *c, const struct entry_pair *pair, int32_t other,
+                         struct affine_d *expected)
+{
+    const struct import_snapshot *actual = c->actual_import ? c->actual_import : c->import;
+    struct affine_d root_was = affine_d_identity, root_now = affine_d_identity, to_bone, to_root;
+    if (strcmp(c->golden->space, space_words[SPACE_SCENE]) != 0) {
+        if (!actual || c->import->node_count == 0 || actual->node_count == 0)
+            return false;
+        root_was = affine_d_from(c->import->nodes[0].local_to_parent);
+        root_now = affine_d_from(actual->nodes[0].local_to_parent);
+    }
+    if (!affine_d_inverse(&root_now, &to_root) || !affine_d_inverse(&c->golden_nodes.node_to_scene[pair->node], &to_bone))
+        return false;
+    const struct affine_d *const maps[] = {&root_was, &to_bone, &c->actual_nodes.node_to_scene[other], &to_root};
+    *expected = pair->mesh_was;
+    for (size_t i = 0; i < sizeof maps / sizeof maps[0]; i++)
+        *expected = affine_d_mul(maps[i], expected);
+    return true;
+}
+
+/*
+ * An entry that is not what its node makes of it is two differences: one that follows from the node, where that moved, and
+ * what is off beside it, which is the palette's own unless the import has another offset matrix there.
  */
 static void measure_entry(struct pose_context *c, uint32_t was, uint32_t now)
 {
     const struct palette_snapshot *golden = &c->golden->palette[was], *actual = &c->actual->palette[now];
     struct pose_difference difference = {
         DIFFERS_ENTRY, {.bone = golden->bone, .mesh = golden->mesh, .stage = STAGE_PALETTE}, .was = was, .now = now};
-    if (memcmp(golden->mesh_to_scene, actual->mesh_to_scene, sizeof(mat4)) != 0) {
-        struct entry_pair pair = pose_entry_pair(c, golden, actual);
-        int32_t other = pair.node == NO_INDEX ? NO_INDEX : c->nodes[pair.node].other;
-        struct affine_d inverse;
-        measure_maps(c, &pair.mesh_was, &pair.mesh_now, pair.points, pair.point_count, pair.origin, &pair.mesh_was,
-                     &pair.mesh_now, &difference.error);
-        difference.measure = difference.error.displacement;
-        difference.node = pair.node;
-        difference.follows = other != NO_INDEX;
-        if (other != NO_INDEX && strcmp(c->golden->space, space_words[SPACE_SCENE]) == 0 &&
-            affine_d_inverse(&c->golden_nodes.node_to_scene[pair.node], &inverse)) {
-            struct affine_d change = affine_d_mul(&c->actual_nodes.node_to_scene[other], &inverse);
-            struct affine_d expected = affine_d_mul(&change, &pair.mesh_was);
-            double gap = 0;
-            for (int i = 0; i < pair.point_count; i++)
-                gap = fmax(gap, affine_d_gap(&expected, &pair.mesh_now, pair.points[i]));
-            difference.follows =
-                gap <= fmax(tolerance_defaults.shell * c->radius, 1e-3 * difference.error.distance);
-        }
-        add_difference(c, &difference);
+    if (memcmp(golden->mesh_to_scene, actual->mesh_to_scene, sizeof(mat4)) == 0) {
+        add_error(c, &difference.error);
+        return;
     }
+    struct entry_pair pair = pose_entry_pair(c, golden, actual);
+    int32_t other = pair.node == NO_INDEX ? NO_INDEX : c->nodes[pair.node].other;
+    struct affine_d expected;
+    double gap = 0, moved = 0;
+    measure_maps(c, &pair.mesh_was, &pair.mesh_now, pair.points, pair.point_count, pair.origin, &pair.mesh_was,
+                 &pair.mesh_now, &difference.error);
     add_error(c, &difference.error);
+    difference.measure = difference.error.displacement;
+    difference.node = pair.node;
+    difference.from = pair.mesh_was;
+    difference.follows = other != NO_INDEX;
+    if (other != NO_INDEX && expect_entry(c, &pair, other, &expected)) {
+        for (int i = 0; i < pair.point_count; i++) {
+            gap = fmax(gap, affine_d_gap(&expected, &pair.mesh_now, pair.points[i]));
+            moved = fmax(moved, affine_d_gap(&expected, &pair.mesh_was, pair.points[i]));
+        }
+        difference.follows = pose_follows(c, gap, moved);
+    }
+    if (other != NO_INDEX && !difference.follows && !pose_follows(c, moved, 0)) {
+        struct pose_difference follower = difference;
+        follower.follows = true;
+        measure_maps(c, &pair.mesh_was, &expected, pair.points, pair.point_count, pair.origin, &pair.mesh_was, &expected,
+                     &follower.error);
+        measure_maps(c, &expected, &pair.mesh_now, pair.points, pair.point_count, pair.origin, &expected, &pair.mesh_now,
+                     &difference.error);
+        follower.measure = follower.error.displacement;
+        difference.measure = difference.error.displacement;
+        difference.from = expected;
+        difference.beside = true;
+        add_difference(c, &follower);
+    }
+    difference.by_import =
+        !difference.follows && pose_import_explains_entry(c, &pair, actual, other, difference.error.distance);
+    add_difference(c, &difference);
 }
 
 static void measure_palette(struct pose_context *c)

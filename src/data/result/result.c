@@ -206,11 +206,8 @@ static void read_explained(const struct json_place *at, const char *key, void *o
     struct finding *out = owner;
     const json_t *value = json_object_get(at->value, key);
     const char *word = json_string_value(value);
-    out->explained = STAGE_NONE;
+    out->explained = stage_find(word);
     out->unverified = !value || (word && strcmp(word, unverified_word) == 0);
-    for (int s = 0; word && s < STAGE_COUNT; s++)
-        if (strcmp(word, stage_name((enum stage)s)) == 0)
-            out->explained = (enum stage)s;
     if (value && !json_is_null(value) && !out->unverified && out->explained == STAGE_NONE)
         json_complain(at, key, "a stage, \"%s\" or null is wanted", unverified_word);
 }
@@ -248,7 +245,10 @@ static const struct field level_rows[] = {
     {NULL, FIELD_ARRAY, .size = sizeof(struct image_level), .width = 2, .fields = &fields_of_count}};
 static const struct fields level_fields = FIELDS(struct image_level, level_rows);
 
+static const char *const image_explained_words[] = {"import", "animate", "palette", "skin", "draw", unverified_word};
+
 /* A picture that was not drawn has nothing but its state. */
+static const struct fields image_fields;
 #define IMAGE(member) FIELD_MEMBER(struct image_result, member), .when = is_drawn
 static const struct field image_rows[] = {
     {"state", FIELD_ENUM, FIELD_MEMBER(struct image_result, state), FIELD_WORDS(image_state_names)},
@@ -269,6 +269,8 @@ static const struct field image_rows[] = {
     {"flip_p999", FIELD_SIZE_OR_NULL, IMAGE(flip_p999)},
     {"flip_max", FIELD_SIZE_OR_NULL, IMAGE(flip_max)},
     {"bones", FIELD_LIST, IMAGE(bones), FIELD_COUNTER(struct image_result, bone_count), .fields = &image_bone_fields},
+    {"explained", FIELD_WORD, IMAGE(explained), .flags = FIELD_OMITTED, FIELD_WORDS(image_explained_words)},
+    {"remaining", FIELD_POINTER, IMAGE(remaining), .flags = FIELD_OMITTED, .fields = &image_fields},
 };
 static const struct fields image_fields = FIELDS(struct image_result, image_rows);
 

@@ -91,6 +91,8 @@ struct image_result {
     struct image_bone *bones; /* most pixels first */
     uint32_t level_count;   /* 0 for equal pixels and for pictures of other sizes */
     struct image_level *levels; /* deltas ascending */
+    const char *explained;  /* the stage that brings the difference about; "unverified"; NULL: it is of its own */
+    struct image_result *remaining; /* what differs drawn from the golden's pose, and without what the import explains; NULL */
 };
 
 /* One sampled time of a case. */

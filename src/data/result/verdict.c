@@ -62,6 +62,14 @@ const char *stage_name(enum stage stage)
     return stage_names[1 + stage];
 }
 
+enum stage stage_find(const char *name)
+{
+    for (int s = 0; name && s < STAGE_COUNT; s++)
+        if (strcmp(name, stage_name((enum stage)s)) == 0)
+            return (enum stage)s;
+    return STAGE_NONE;
+}
+
 void findings_add(struct findings *findings, const struct finding *finding, const char *format, ...)
 {
     enum { MOST_SEARCHED = 1000 };
@@ -89,6 +97,18 @@ void findings_add(struct findings *findings, const struct finding *finding, cons
     struct finding *added = &findings->items[findings->count++];
     *added = *finding;
     added->text = copy;
+}
+
+void findings_add_fault(struct findings *findings, const struct import_fault *fault)
+{
+    if (findings->fault_count == findings->fault_capacity) {
+        findings->fault_capacity = findings->fault_capacity ? 2 * findings->fault_capacity : 16;
+        struct import_fault *faults = ARENA_NEW(findings->arena, struct import_fault, findings->fault_capacity);
+        if (findings->fault_count > 0)
+            memcpy(faults, findings->faults, findings->fault_count * sizeof *faults);
+        findings->faults = faults;
+    }
+    findings->faults[findings->fault_count++] = *fault;
 }
 
 bool findings_measure(struct findings *findings, enum tolerance_key key, double measure)

@@ -15,6 +15,7 @@ enum stage { STAGE_IMPORT, STAGE_ANIMATE, STAGE_PALETTE, STAGE_SKIN, STAGE_DRAW,
 /* "none", "import", "animate", "palette", "skin", "draw". */
 extern const char *const stage_names[1 + STAGE_COUNT];
 const char *stage_name(enum stage stage);
+enum stage stage_find(const char *name); /* STAGE_NONE: there is none of that name, or it is NULL */
 
 /* How much may differ. Lengths are fractions of the model's radius. */
 struct tolerance {
@@ -85,6 +86,17 @@ struct finding {
 /* A finding without figures. */
 extern const struct finding finding_none;
 
+enum fault_subject { FAULT_NODE, FAULT_CHANNEL, FAULT_CLIP, FAULT_MESH, FAULT_MATERIAL, FAULT_TEXTURE, FAULT_OTHER };
+
+/* What a failing finding of the import speaks of, also of each where many are one finding: it may explain what later
+ * stages find of the same. Names are the golden's; of a mesh its label. */
+struct import_fault {
+    enum fault_subject about;
+    bool moves_only;  /* of a mesh: its bones' offset matrices, which pictures show by the palette alone */
+    const char *name; /* of a channel the node */
+    const char *clip; /* of a channel; NULL */
+};
+
 /* A growing list; items and texts are in the arena. */
 struct findings {
     struct arena *arena;
@@ -93,6 +105,8 @@ struct findings {
     size_t count;
     size_t capacity;
     double measured[TOLERANCE_COUNT]; /* the largest finite measure seen for each tolerance, within it or not */
+    size_t fault_count, fault_capacity;
+    struct import_fault *faults;
 };
 
 /*
@@ -101,6 +115,8 @@ struct findings {
  */
 void findings_add(struct findings *findings, const struct finding *finding, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+void findings_add_fault(struct findings *findings, const struct import_fault *fault);
 
 /*
  * Takes note of what was measured, and says whether it is beyond the tolerance: then it is worth a finding. This is the one

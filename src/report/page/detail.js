@@ -33,16 +33,21 @@ function detailHead(result) {
 const STATE_WORDS = {'passed': 'agrees', 'not-compared': 'not compared'};
 
 /* Not every case that fails at a stage was compared there. */
-function stateWord(result, state) {
+function stateWord(result, name) {
+    const {state, by} = result.stages[name];
+    if (state === 'differs' && name !== result.stage)
+        return 'differs on its own';
     if (state === 'differs')
         return result.vacuous ? 'tests nothing' : result.status === 'error' ? 'failed' : 'differs first';
-    return STATE_WORDS[state] || (result.stage === 'none' ? 'differs' : 'explained by ' + result.stage);
+    if (state === 'unverified')
+        return 'differs; not known whether that follows';
+    return STATE_WORDS[state] || (result.stage === 'none' ? 'differs' : 'explained by ' + (by || result.stage));
 }
 
 function stageStrip(result) {
     return make('ol', {class: 'stages', 'aria-label': 'Stages'}, ...STAGES.map((name) => {
         const {state, summary} = result.stages[name];
-        const word = stateWord(result, state);
+        const word = stateWord(result, name);
         return make('li', {class: state, 'data-stage': name},
                     make('b', {}, name), span('state', word),
                     summary && make('span', {class: 'summary', title: summary}, prose(summary)));
@@ -211,12 +216,16 @@ function numberSections(result) {
 
 /* ---- findings, fingerprints ---- */
 
+function isCulprit(result, finding) {
+    return !finding.explained && STAGES.includes(finding.stage) && result.stages[finding.stage].state === 'differs';
+}
+
 function findingList(result) {
     if (result.findings.length === 0)
         return null;
     return [make('ul', {class: 'findings'}, ...result.findings.map((finding) =>
         make('li', {class: finding.benign ? 'benign' : ''},
-             span('stage ' + (finding.stage === result.stage ? 'culprit' : ''), finding.stage),
+             span('stage ' + (isCulprit(result, finding) ? 'culprit' : ''), finding.stage),
              span('', prose(finding.text), finding.benign ? make('i', {}, ' (no failure)') : null)))),
         result.findings_left_out > 0 && make('p', {class: 'hint'}, 'and ' + result.findings_left_out + ' more')];
 }

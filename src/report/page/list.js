@@ -18,7 +18,7 @@ const searchTexts = results.cases.map((result) => [
 function isListed(index) {
     const result = results.cases[index];
     return (filter.statuses.size === 0 || filter.statuses.has(result.status)) &&
-        (filter.stage === '' || result.stage === filter.stage) &&
+        (filter.stage === '' || result.stage === filter.stage || result.stages[filter.stage].state === 'differs') &&
         (filter.tag === '' || result.tags.includes(filter.tag)) &&
         filter.words.every((word) => searchTexts[index].includes(word));
 }

@@ -63,7 +63,8 @@ static bool compare_golden(struct case_run *run, size_t at, struct bone_table *t
     sample->golden = golden;
     if (!golden)
         return false;
-    comparison_pose(golden, sample->snapshot, run->golden_import ? run->golden_import : run->model->snapshot,
+    const struct import_snapshot *import = run->golden_import ? run->golden_import : run->model->snapshot;
+    comparison_pose(golden, sample->snapshot, import, import == run->model->snapshot ? NULL : run->model->snapshot,
                     (uint32_t)at, &run->findings, table, run->result);
     run->facts.compared[STAGE_ANIMATE] = run->facts.compared[STAGE_PALETTE] = true;
     return true;
@@ -177,11 +178,9 @@ bool case_agree(struct case_run *run, struct error *err)
     return good;
 }
 
-/* The picture of a sample, or the numbers of the bindings seen in it. */
-static bool draw(struct case_run *run, size_t index, const struct frame_settings *frame_settings, struct image *out,
-                 uint32_t *bindings, struct error *err)
+bool case_draw_as(struct case_run *run, const struct sample *sample, const struct frame_settings *frame_settings,
+                  struct image *out, uint32_t *bindings, struct error *err)
 {
-    const struct sample *sample = &run->samples[index];
     const struct crowd_member own = {.palette = &sample->palette, .pose = &sample->pose};
     struct gpu_model *gpu = model_gpu(run->model, run->renderer, &run->c->settings, err);
     struct posed_crowd crowd;
@@ -205,7 +204,7 @@ bool case_draw_sample(struct case_run *run, size_t index, const struct framing *
     at.frame = sample->frame;
     sample->framed = framing->bounds;
     *frame_settings = pipeline_frame_settings(&at, &framing->bounds, &framing->camera);
-    return draw(run, index, frame_settings, out, NULL, err);
+    return case_draw_as(run, sample, frame_settings, out, NULL, err);
 }
 
 static int by_pixels(const void *a, const void *b)
@@ -214,17 +213,17 @@ static int by_pixels(const void *a, const void *b)
     return (x->pixels < y->pixels) - (x->pixels > y->pixels);
 }
 
-/* Counts the changed pixels of each binding in a picture whose pixels name the binding, from 1 on. */
-static bool find_bones(struct case_run *run, size_t index, const struct frame_settings *frame_settings,
-                       const struct image *golden, const struct image *actual, struct error *err)
+/* By a picture whose pixels name the binding, from 1 on. */
+bool case_find_bones(struct case_run *run, const struct sample *sample, const struct frame_settings *frame_settings,
+                     const struct image *golden, const struct image *actual, struct image_result *result,
+                     struct error *err)
 {
     enum { MOST = 8 };
     const struct scene *scene = run->pipeline.scene;
     size_t pixels = (size_t)actual->width * actual->height;
-    struct image_result *result = &run->result->times[index].image;
     uint32_t *binding_at = memory_new(pixels, sizeof *binding_at);
     uint32_t *pixels_of = ARENA_NEW(run->arena, uint32_t, scene->binding_count + 1);
-    bool good = draw(run, index, frame_settings, NULL, binding_at, err);
+    bool good = case_draw_as(run, sample, frame_settings, NULL, binding_at, err);
     for (size_t i = 0; good && i < pixels; i++) {
         bool changed = false;
         for (size_t c = 4 * i; c < 4 * i + 4; c++)
@@ -297,7 +296,8 @@ static bool compare_differing(struct case_run *run, size_t index, const struct f
             good = comparison_write(actual, run->options->output, stem, ".actual.png", run->arena, &time->image.actual, err);
         good = good && case_output(run, label, ".golden.png", png->data, png->size, err) &&
                comparison_draw(&golden, actual, run->options->output, stem, run->arena, &time->image, err) &&
-               (!same_size || find_bones(run, index, frame_settings, &golden, actual, err));
+               (!same_size || (case_find_bones(run, &run->samples[index], frame_settings, &golden, actual, &time->image, err) &&
+                               case_explain_picture(run, index, frame_settings, &golden, actual, err)));
         if (good)
             judge_image(time, &golden, &run->findings);
     }

@@ -156,6 +156,19 @@ bool case_draw(struct case_run *run, struct error *err);
 bool case_draw_sample(struct case_run *run, size_t index, const struct framing *framing, struct image *out,
                       struct frame_settings *frame_settings, struct error *err);
 
+/* The picture of a sample, also of one that is not the run's, or with `out` NULL the numbers of the bindings seen in it. */
+bool case_draw_as(struct case_run *run, const struct sample *sample, const struct frame_settings *frame_settings,
+                  struct image *out, uint32_t *bindings, struct error *err);
+
+/* Counts the changed pixels of each binding into the result. */
+bool case_find_bones(struct case_run *run, const struct sample *sample, const struct frame_settings *frame_settings,
+                     const struct image *golden, const struct image *actual, struct image_result *result,
+                     struct error *err);
+
+/* Fills `explained` and `remaining` of a picture that differs from a golden of its size. The numbers before are compared. */
+bool case_explain_picture(struct case_run *run, size_t index, const struct frame_settings *frame_settings,
+                          const struct image *golden, const struct image *actual, struct error *err);
+
 /*
  * A file of the golden. Where it is not there, `missing`, in the run's arena, is what the headline says (NULL: of a time,
  * case_check_times() says it); the first counts. A hash that is not the recorded one (NULL: none) is a mismatch. GOLDEN_UNREADABLE with err set.

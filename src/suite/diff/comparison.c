@@ -85,12 +85,12 @@ void comparison_plan(struct case_result *result, uint32_t count, struct arena *a
 }
 
 void comparison_pose(const struct pose_snapshot *golden, const struct pose_snapshot *actual,
-                     const struct import_snapshot *import, uint32_t at, struct findings *findings,
-                     struct bone_table *table, struct case_result *result)
+                     const struct import_snapshot *import, const struct import_snapshot *actual_import, uint32_t at,
+                     struct findings *findings, struct bone_table *table, struct case_result *result)
 {
     struct pose_errors errors = {0};
     struct time_result *time = &result->times[at];
-    compare_pose(golden, actual, import, findings, &errors);
+    compare_pose(golden, actual, import, actual_import, findings, &errors);
     time->error[STAGE_ANIMATE] = errors.worst[STAGE_ANIMATE];
     time->error[STAGE_PALETTE] = errors.worst[STAGE_PALETTE];
     bone_table_add(table, &errors, at, time->time);

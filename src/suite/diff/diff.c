@@ -32,6 +32,7 @@ struct diff {
     struct findings findings;
     struct judge_facts facts;
     const struct import_snapshot *import; /* the golden's; NULL */
+    const struct import_snapshot *actual_import; /* NULL: not compared */
     struct bone_table table;
     uint8_t background[4];
     bool knows_background;
@@ -90,6 +91,7 @@ static bool compare_imports(struct diff *diff, const char *const paths[2], struc
     compare_import(golden, actual, &diff->options->tolerance, &diff->findings);
     diff->facts.compared[STAGE_IMPORT] = true;
     diff->import = golden;
+    diff->actual_import = actual;
     diff->result->model = golden->model;
     return true;
 }
@@ -102,7 +104,7 @@ static bool compare_poses(struct diff *diff, const char *const paths[2], uint32_
     if (!actual)
         return false;
     result->times[at].time = golden->time;
-    comparison_pose(golden, actual, diff->import, at, &diff->findings, &diff->table, result);
+    comparison_pose(golden, actual, diff->import, diff->actual_import, at, &diff->findings, &diff->table, result);
     diff->facts.compared[STAGE_ANIMATE] = true;
     diff->facts.compared[STAGE_PALETTE] = golden->palette_count > 0;
     result->clip = golden->clip;
@@ -131,6 +133,7 @@ static bool compare_pictures(struct diff *diff, const char *const paths[2], uint
         good = (!output || (comparison_write(&golden, output, stem, ".golden.png", diff->arena, &image->golden, err) &&
                             comparison_write(&actual, output, stem, ".png", diff->arena, &image->actual, err))) &&
                comparison_draw(&golden, &actual, output, stem, diff->arena, image, err);
+        image->explained = stage_state_names[STAGE_UNVERIFIED]; /* there is no model to draw it with */
         judge_image(time, &golden, &diff->findings);
     }
     image_release(&golden);

@@ -40,8 +40,8 @@ void comparison_plan(struct case_result *result, uint32_t count, struct arena *a
 
 /* compare_pose() into the table and the time with index `at`, whose time is set. */
 void comparison_pose(const struct pose_snapshot *golden, const struct pose_snapshot *actual,
-                     const struct import_snapshot *import, uint32_t at, struct findings *findings,
-                     struct bone_table *table, struct case_result *result);
+                     const struct import_snapshot *import, const struct import_snapshot *actual_import, uint32_t at,
+                     struct findings *findings, struct bone_table *table, struct case_result *result);
 
 /* compare_images(), where hashes of pixels differ, and judge_picture(). */
 void comparison_picture(const struct image *golden, const struct image *actual, const uint8_t background[4],

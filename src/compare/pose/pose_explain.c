@@ -1,0 +1,197 @@
+/*
+ * What of a pose's differences the import brings about. A number that both sides take from their import as it is (where a
+ * node rests, keys that hold one value, an offset matrix) is held against it on both sides: it follows where both are what
+ * their imports give. What keys in motion give cannot be recomputed from their statistics: there the import must have said
+ * that these keys differ, or how long their clip is.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "compare/pose/pose_context.h"
+
+bool pose_follows(const struct pose_context *c, double gap, double distance)
+{
+    const double rounding = 1e-3; /* of what it is off */
+    return gap <= fmax(tolerance_defaults.shell * c->radius, rounding * distance);
+}
+
+static const struct node_snapshot *find_node(const struct import_snapshot *import, const char *name, uint32_t guess)
+{
+    if (guess < import->node_count && strcmp(import->nodes[guess].name, name) == 0)
+        return &import->nodes[guess];
+    for (uint32_t i = 0; i < import->node_count; i++)
+        if (strcmp(import->nodes[i].name, name) == 0)
+            return &import->nodes[i];
+    return NULL;
+}
+
+static const struct clip_snapshot *find_clip(const struct import_snapshot *import, const char *name)
+{
+    for (uint32_t i = 0; name && i < import->clip_count; i++)
+        if (strcmp(import->clips[i].name, name) == 0)
+            return &import->clips[i];
+    return NULL;
+}
+
+/* Whether the import says that keys of the node differ in the clip, or the clip itself. `clip` NULL: in any clip. */
+static bool speaks_of(const struct pose_context *c, const char *clip, const char *node)
+{
+    for (size_t i = 0; i < c->findings->fault_count; i++) {
+        const struct import_fault *fault = &c->findings->faults[i];
+        const char *of = fault->about == FAULT_CLIP ? fault->name : fault->about == FAULT_CHANNEL ? fault->clip : NULL;
+        if (of && (!clip || strcmp(of, clip) == 0) && (fault->about == FAULT_CLIP || strcmp(fault->name, node) == 0))
+            return true;
+    }
+    return false;
+}
+
+/* The components of the node's local transform that do not move in the clip (NULL: none does), as the import gives them. */
+static bool take_still(const struct import_snapshot *import, const struct clip_snapshot *clip, const char *name,
+                       uint32_t guess, struct transform *out, bool still[COMPONENT_COUNT])
+{
+    const struct node_snapshot *node = find_node(import, name, guess);
+    struct transform rest;
+    if (!node)
+        return false;
+    affine_to_transform(node->local_to_parent, &rest);
+    float *const values[COMPONENT_COUNT] = {out->translation, out->rotation, out->scale};
+    const float *const at_rest[COMPONENT_COUNT] = {rest.translation, rest.rotation, rest.scale};
+    for (int k = 0; k < COMPONENT_COUNT; k++) {
+        const size_t size = k == COMPONENT_ROTATION ? sizeof(vec4) : sizeof(vec3);
+        const struct keys_snapshot *keys = NULL;
+        for (uint32_t i = 0; clip && i < clip->channel_count && !keys; i++)
+            if (strcmp(clip->channels[i].node, name) == 0 && clip->channels[i].keys[k].count > 0)
+                keys = &clip->channels[i].keys[k];
+        still[k] = true;
+        for (uint32_t i = 0; keys && i < size / sizeof(float); i++) /* all keys are alike where the spread is nil */
+            still[k] = still[k] && fabsf(keys->rms[i] - fabsf(keys->mean[i])) <= 1e-6f * fabsf(keys->mean[i]);
+        if (still[k])
+            memcpy(values[k], keys ? keys->mean : at_rest[k], size);
+    }
+    return true;
+}
+
+bool pose_import_explains_local(const struct pose_context *c, struct pose_difference *d, const struct affine_d *around,
+                                const double (*points)[3])
+{
+    const struct pose_node_snapshot *was = &c->golden->nodes[d->was], *now = &c->actual->nodes[d->now];
+    const char *name = c->golden->clip;
+    if (!c->actual_import)
+        return false;
+    const struct clip_snapshot *clip_was = find_clip(c->import, name), *clip_now = find_clip(c->actual_import, name);
+    if (name && !clip_was) { /* several clips mixed, or the bind pose */
+        d->unverified = !speaks_of(c, NULL, was->name);
+        return !d->unverified;
+    }
+    if (name && !clip_now)
+        return true; /* the clip is gone */
+    struct transform expected_was = was->local, expected_now = now->local, moved = now->local;
+    bool still_was[COMPONENT_COUNT], still_now[COMPONENT_COUNT];
+    if (!take_still(c->import, clip_was, was->name, d->was, &expected_was, still_was) ||
+        !take_still(c->actual_import, clip_now, now->name, d->now, &expected_now, still_now))
+        return false;
+    /* What is left to keys in motion: the golden's transform with those components of the actual's. */
+    if (still_was[COMPONENT_TRANSLATION] && still_now[COMPONENT_TRANSLATION])
+        memcpy(moved.translation, was->local.translation, sizeof moved.translation);
+    if (still_was[COMPONENT_ROTATION] && still_now[COMPONENT_ROTATION])
+        memcpy(moved.rotation, was->local.rotation, sizeof moved.rotation);
+    if (still_was[COMPONENT_SCALE] && still_now[COMPONENT_SCALE])
+        memcpy(moved.scale, was->local.scale, sizeof moved.scale);
+    const struct transform *const pairs[3][2] = {
+        {&was->local, &expected_was}, {&now->local, &expected_now}, {&was->local, &moved}};
+    double gaps[3] = {0};
+    for (int i = 0; i < 3; i++) {
+        struct affine_d a = affine_d_from_transform(pairs[i][0]), b = affine_d_from_transform(pairs[i][1]);
+        a = affine_d_mul(around, &a);
+        b = affine_d_mul(around, &b);
+        for (int p = 0; p < 6; p++)
+            gaps[i] = fmax(gaps[i], affine_d_gap(&a, &b, points[p]));
+    }
+    const double distance = d->error.distance;
+    return pose_follows(c, gaps[0], distance) && pose_follows(c, gaps[1], distance) &&
+           (pose_follows(c, gaps[2], distance) || speaks_of(c, name, was->name));
+}
+
+bool pose_import_explains_morph(const struct pose_context *c, const struct pose_difference *d)
+{
+    const struct morph_weights_snapshot *was = &c->golden->morphs[d->was];
+    const struct clip_snapshot *clip = c->actual_import ? find_clip(c->import, c->golden->clip) : NULL;
+    bool is_animated = false;
+    for (uint32_t i = 0; clip && i < clip->morph_count; i++)
+        is_animated = is_animated || strcmp(clip->morphs[i].node, was->node) == 0;
+    if (!c->actual_import || is_animated || c->golden->clip)
+        return c->actual_import && speaks_of(c, c->golden->clip, was->node);
+    for (size_t i = 0; i < c->findings->fault_count; i++) /* at rest the targets say how much */
+        if (c->findings->faults[i].about == FAULT_MESH && strcmp(c->findings->faults[i].name, was->mesh) == 0)
+            return true;
+    return false;
+}
+
+/* Mesh space to palette space as a side's own import and own globals give it. */
+static bool own_entry(const struct pose_snapshot *pose, const struct import_snapshot *import,
+                      const struct radius_table *table, const struct affine_d *global,
+                      const struct palette_snapshot *entry, struct affine_d *out)
+{
+    const vec4 *offset = radius_table_find_offset(table, entry->bone, entry->mesh);
+    if (!offset)
+        return false;
+    struct affine_d mesh_to_bone = affine_d_from(offset), scene_to_root;
+    *out = affine_d_mul(global, &mesh_to_bone);
+    if (strcmp(pose->space, space_words[SPACE_SCENE]) == 0)
+        return true;
+    struct affine_d root = import->node_count > 0 ? affine_d_from(import->nodes[0].local_to_parent) : affine_d_identity;
+    if (!affine_d_inverse(&root, &scene_to_root))
+        return false;
+    *out = affine_d_mul(&scene_to_root, out);
+    return true;
+}
+
+bool pose_import_explains_entry(const struct pose_context *c, const struct entry_pair *pair,
+                                const struct palette_snapshot *now, int32_t other, double distance)
+{
+    struct affine_d expected_was, expected_now;
+    if (!c->actual_import || other == NO_INDEX ||
+        !own_entry(c->golden, c->import, &c->radii, &c->golden_nodes.node_to_scene[pair->node], pair->was, &expected_was) ||
+        !own_entry(c->actual, c->actual_import, &c->actual_radii, &c->actual_nodes.node_to_scene[other], now, &expected_now))
+        return false;
+    double gap_was = 0, gap_now = 0;
+    for (int i = 0; i < pair->point_count; i++) {
+        gap_was = fmax(gap_was, affine_d_gap(&expected_was, &pair->mesh_was, pair->points[i]));
+        gap_now = fmax(gap_now, affine_d_gap(&expected_now, &pair->mesh_now, pair->points[i]));
+    }
+    return pose_follows(c, gap_was, distance) && pose_follows(c, gap_now, distance);
+}
+
+/* Whether a mesh has the bone, or hangs on the node of that name. */
+static bool binds(const struct import_snapshot *import, const struct radius_table *table, const char *bone,
+                  const char *mesh)
+{
+    return import && radius_table_find_offset(table, bone, mesh);
+}
+
+static uint32_t count_targets(const struct import_snapshot *import, const char *mesh)
+{
+    for (uint32_t i = 0; i < import->mesh_count; i++)
+        if (strcmp(import->meshes[i].name, mesh) == 0)
+            return import->meshes[i].morph_targets;
+    return 0;
+}
+
+bool pose_import_explains_one_sided(const struct pose_context *c, enum difference_kind kind, const char *name,
+                                    const char *context)
+{
+    const struct import_snapshot *golden = c->import, *actual = c->actual_import;
+    if (!actual)
+        return false;
+    if (kind == DIFFERS_ENTRY)
+        return binds(golden, &c->radii, name, context) != binds(actual, &c->actual_radii, name, context);
+    if (kind == DIFFERS_MORPH)
+        return (count_targets(golden, name) > 0) != (count_targets(actual, name) > 0);
+    return !find_node(golden, name, 0) != !find_node(actual, name, 0);
+}
+
+bool pose_import_explains_clip(const struct pose_context *c)
+{
+    return c->actual_import && c->golden->clip && find_clip(c->import, c->golden->clip) &&
+           !find_clip(c->actual_import, c->golden->clip);
+}

@@ -1,0 +1,260 @@
+/*
+ * Whose difference a picture that differs shows. It is drawn again from the golden's pose, with our vertices, shaders and
+ * settings: where that is the golden's picture, the pose explains it. Of what remains the import explains the pixels of
+ * meshes whose looks it says differ. The rest is of its own.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "data/vector.h"
+#include "draw/frame/camera.h"
+#include "suite/case/run_case.h"
+#include "suite/diff/diff.h"
+
+/* The first of the stages of the pose that differs at the sample's time, or STAGE_NONE. What has no displacement is said
+ * once, at the first time. */
+static enum stage moved_by(const struct case_run *run, const struct sample *sample)
+{
+    enum stage stage = STAGE_NONE;
+    for (size_t i = 0; i < run->findings.count; i++) {
+        const struct finding *finding = &run->findings.items[i];
+        bool is_of_pose = finding->stage == STAGE_ANIMATE || finding->stage == STAGE_PALETTE;
+        bool is_then = isnan(finding->displacement) || fabs(finding->time - sample->time) <= 1e-6;
+        if (is_of_pose && is_then && !finding->benign && finding->kind == FINDING_DIFFERENCE &&
+            (stage == STAGE_NONE || finding->stage < stage))
+            stage = finding->stage;
+    }
+    return stage;
+}
+
+static bool has_failed(const struct case_run *run, enum stage stage)
+{
+    for (size_t i = 0; i < run->findings.count; i++)
+        if (run->findings.items[i].stage == stage && !run->findings.items[i].benign)
+            return true;
+    return false;
+}
+
+/* The one of `count` names that is this one: as a rule at its own place. `mesh` may be NULL. */
+static int32_t find_entry(const struct pose_snapshot *pose, uint32_t guess, const char *mesh, const char *bone)
+{
+    for (uint32_t step = 0; step <= pose->palette_count; step++) {
+        uint32_t i = step == 0 ? guess : step - 1;
+        if (i < pose->palette_count && strcmp(pose->palette[i].mesh, mesh) == 0 &&
+            strcmp(pose->palette[i].bone, bone) == 0)
+            return (int32_t)i;
+    }
+    return NO_INDEX;
+}
+
+static int32_t find_node(const struct pose_snapshot *pose, uint32_t guess, const char *name)
+{
+    for (uint32_t step = 0; step <= pose->node_count; step++) {
+        uint32_t i = step == 0 ? guess : step - 1;
+        if (i < pose->node_count && strcmp(pose->nodes[i].name, name) == 0)
+            return (int32_t)i;
+    }
+    return NO_INDEX;
+}
+
+/* The sample as the golden has it: its matrices, and its morph weights; ours where it has none of that name. */
+static struct sample pose_as_golden(struct case_run *run, const struct sample *sample)
+{
+    const struct scene *scene = run->pipeline.scene;
+    const struct pose_snapshot *ours = sample->snapshot, *golden = sample->golden;
+    struct sample out = *sample;
+    out.pose = pose_copy(&sample->pose, scene, run->arena);
+    out.palette = palette_copy(&sample->palette, scene, run->arena);
+    for (uint32_t i = 0; i < ours->node_count; i++) {
+        int32_t at = find_node(golden, i, ours->nodes[i].name);
+        if (at != NO_INDEX)
+            memcpy(out.pose.node_to_scene[i], golden->nodes[at].node_to_scene, sizeof(mat4));
+    }
+    for (uint32_t i = 0; i < ours->palette_count; i++) {
+        int32_t at = find_entry(golden, i, ours->palette[i].mesh, ours->palette[i].bone);
+        if (at != NO_INDEX)
+            memcpy(out.palette.mesh_to_scene[i], golden->palette[at].mesh_to_scene, sizeof(mat4));
+    }
+    for (uint32_t i = 0, k = 0; i < scene->instance_count && golden->morph_count == ours->morph_count; i++) {
+        uint32_t count = scene->meshes[scene->instances[i].mesh].target_count;
+        size_t size = count * sizeof(float), first = scene->instances[i].first_weight;
+        if (count == 0 || k == golden->morph_count || golden->morphs[k++].count != count)
+            continue;
+        memcpy(out.pose.morph_weights + first, golden->morphs[k - 1].weights, size);
+        memcpy(out.palette.morph_weights + first, golden->morphs[k - 1].weights, size);
+    }
+    return out;
+}
+
+/* Whether the import says that the mesh looks different, or its material or texture does. `label`: the mesh's. */
+static bool looks_different(const struct case_run *run, const char *label, const char *material, const char *texture)
+{
+    for (size_t i = 0; i < run->findings.fault_count; i++) {
+        const struct import_fault *fault = &run->findings.faults[i];
+        const char *name = fault->about == FAULT_MESH && !fault->moves_only ? label
+                           : fault->about == FAULT_MATERIAL                 ? material
+                           : fault->about == FAULT_TEXTURE                  ? texture
+                                                                            : NULL;
+        if (name && strcmp(name, fault->name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* A part of a picture that a box of the scene covers; all of it where the box reaches behind the camera. */
+struct screen_box {
+    double least[2], most[2];
+    bool is_gone; /* the mesh: it covers what is now seen behind it */
+};
+
+static struct screen_box project(const struct frame_settings *frame, const struct skin_snapshot *skin)
+{
+    mat4 view, projection;
+    struct screen_box box = {{0, 0}, {frame->width, frame->height}, false};
+    double least[2] = {INFINITY, INFINITY}, most[2] = {-INFINITY, -INFINITY};
+    camera_matrices(&frame->camera, (float)frame->width / (float)frame->height, view, projection);
+    for (int corner = 0; corner < 8; corner++) {
+        double point[4] = {0, 0, 0, 1}, eye[4] = {0}, clip[4] = {0};
+        for (int k = 0; k < 3; k++)
+            point[k] = (double)(corner >> k & 1 ? skin->max[k] : skin->min[k]);
+        for (int k = 0; k < 16; k++)
+            eye[k % 4] += (double)view[k / 4][k % 4] * point[k / 4];
+        for (int k = 0; k < 16; k++)
+            clip[k % 4] += (double)projection[k / 4][k % 4] * eye[k / 4];
+        if (!(clip[3] > 0))
+            return box;
+        const double at[2] = {(0.5 + 0.5 * clip[0] / clip[3]) * frame->width, (0.5 - 0.5 * clip[1] / clip[3]) * frame->height};
+        for (int k = 0; k < 2; k++) {
+            least[k] = fmin(least[k], at[k] - 1);
+            most[k] = fmax(most[k], at[k] + 1);
+        }
+    }
+    return (struct screen_box){{least[0], least[1]}, {most[0], most[1]}, false};
+}
+
+/* What the import says of meshes, for looking up pixels. */
+struct import_looks {
+    bool *binding; /* [scene->binding_count] whether its mesh looks different */
+    size_t count;
+    struct screen_box *boxes; /* where the golden's meshes were that look different, or are gone */
+};
+
+static struct import_looks import_looks_of(struct case_run *run, const struct sample *sample,
+                                           const struct frame_settings *frame)
+{
+    const struct scene *scene = run->pipeline.scene;
+    const struct import_snapshot *import = run->golden_import;
+    struct import_looks out = {.binding = ARENA_NEW(run->arena, bool, scene->binding_count)};
+    for (uint32_t i = 0; i < scene->binding_count; i++) {
+        uint32_t mesh = scene->instances[scene->bindings[i].instance].mesh;
+        const struct mesh_snapshot *ours = &run->model->snapshot->meshes[mesh];
+        const char *texture = NULL;
+        for (uint32_t m = 0; m < run->model->snapshot->material_count; m++)
+            if (strcmp(run->model->snapshot->materials[m].name, ours->material) == 0)
+                texture = run->model->snapshot->materials[m].base_texture;
+        out.binding[i] = looks_different(run, scene->meshes[mesh].label, ours->material, texture);
+    }
+    uint32_t skins = import && sample->golden ? sample->golden->skin_count : 0;
+    out.boxes = ARENA_NEW(run->arena, struct screen_box, skins);
+    for (uint32_t i = 0; i < skins; i++) {
+        const struct skin_snapshot *skin = &sample->golden->skin[i];
+        bool is_here = false, differs = looks_different(run, skin->mesh, NULL, NULL);
+        for (uint32_t m = 0; m < import->mesh_count && !differs; m++)
+            differs = strcmp(import->meshes[m].name, skin->mesh) == 0 &&
+                      looks_different(run, NULL, import->meshes[m].material, NULL);
+        for (uint32_t m = 0; m < scene->mesh_count; m++)
+            is_here = is_here || strcmp(run->model->snapshot->meshes[m].name, skin->mesh) == 0;
+        if (differs && skin->vertices > 0) {
+            out.boxes[out.count] = project(frame, skin);
+            out.boxes[out.count++].is_gone = !is_here;
+        }
+    }
+    return out;
+}
+
+/* A pixel of a mesh that looks different, of which an edge may share the pixel beside; or where such a mesh was. */
+static bool is_explained(const struct import_looks *looks, const uint32_t *binding_at, const struct image *image,
+                         uint32_t x, uint32_t y)
+{
+    for (uint32_t v = y > 0 ? y - 1 : 0; v <= y + 1 && v < image->height; v++)
+        for (uint32_t u = x > 0 ? x - 1 : 0; u <= x + 1 && u < image->width; u++) {
+            uint32_t binding = binding_at[(size_t)v * image->width + u];
+            if (binding > 0 && looks->binding[binding - 1])
+                return true;
+        }
+    for (size_t i = 0; i < looks->count; i++) {
+        const struct screen_box *box = &looks->boxes[i];
+        bool is_open = binding_at[(size_t)y * image->width + x] == 0 || box->is_gone;
+        if (is_open && x >= box->least[0] && x <= box->most[0] && y >= box->least[1] && y <= box->most[1])
+            return true;
+    }
+    return false;
+}
+
+/* Gives the picture the golden's pixels where the import explains the difference. */
+static bool take_import_away(struct case_run *run, const struct sample *shown, const struct frame_settings *frame,
+                             const struct image *golden, struct image *image, struct error *err)
+{
+    struct import_looks looks = import_looks_of(run, shown, frame);
+    uint32_t *binding_at = memory_new((size_t)image->width * image->height, sizeof *binding_at);
+    bool good = case_draw_as(run, shown, frame, NULL, binding_at, err);
+    for (uint32_t y = 0; good && y < image->height; y++)
+        for (uint32_t x = 0; x < image->width; x++) {
+            size_t at = 4 * ((size_t)y * image->width + x);
+            if (memcmp(image->rgba + at, golden->rgba + at, 4) != 0 && is_explained(&looks, binding_at, image, x, y))
+                memcpy(image->rgba + at, golden->rgba + at, 4);
+        }
+    free(binding_at);
+    return good;
+}
+
+/* Draws, compares, and says what remains. */
+static bool compare_remaining(struct case_run *run, const struct sample *shown, const struct frame_settings *frame,
+                              const struct image *golden, const struct image *image, struct image_result *out,
+                              struct error *err)
+{
+    *out = (struct image_result){.width = image->width, .height = image->height};
+    comparison_picture(golden, image, run->c->settings.background, &run->c->tolerance, run->arena, out);
+    return out->state != IMAGE_DIFFERS || case_find_bones(run, shown, frame, golden, image, out, err);
+}
+
+bool case_explain_picture(struct case_run *run, size_t index, const struct frame_settings *frame,
+                          const struct image *golden, const struct image *actual, struct error *err)
+{
+    const struct sample *sample = &run->samples[index];
+    struct image_result *result = &run->result->times[index].image, *rest = ARENA_NEW(run->arena, struct image_result, 1);
+    enum stage stage = moved_by(run, sample);
+    bool knows_pose = sample->golden && sample->golden->palette_count > 0 && !crowd_size(run->pipeline.settings) &&
+                      strcmp(sample->golden->space, sample->snapshot->space) == 0;
+    bool has_looks = false, draws = stage != STAGE_NONE && knows_pose, good = true;
+    for (size_t i = 0; i < run->findings.fault_count; i++)
+        has_looks = has_looks || (run->findings.faults[i].about >= FAULT_MESH &&
+                                  run->findings.faults[i].about <= FAULT_TEXTURE && !run->findings.faults[i].moves_only);
+    if ((stage != STAGE_NONE && !knows_pose) || (!sample->golden && has_failed(run, STAGE_IMPORT))) {
+        result->explained = stage_state_names[STAGE_UNVERIFIED];
+        return true;
+    }
+    struct sample shown = draws ? pose_as_golden(run, sample) : *sample;
+    struct image image = {0};
+    if (draws)
+        good = case_draw_as(run, &shown, frame, &image, NULL, err) &&
+               compare_remaining(run, &shown, frame, golden, &image, rest, err);
+    else if ((good = image_create(&image, actual->width, actual->height, err)))
+        memcpy(image.rgba, actual->rgba, 4 * (size_t)actual->width * actual->height);
+    bool remains = good && (!draws || rest->state == IMAGE_DIFFERS);
+    if (remains && has_looks) {
+        stage = STAGE_IMPORT;
+        good = take_import_away(run, &shown, frame, golden, &image, err) &&
+               compare_remaining(run, &shown, frame, golden, &image, rest, err);
+        remains = rest->state == IMAGE_DIFFERS;
+    }
+    image_release(&image);
+    result->remaining = draws || has_looks ? rest : NULL;
+    if (!remains)
+        result->explained = stage_name(stage);
+    else if (has_failed(run, STAGE_SKIN)) /* with another's vertices nothing can be drawn */
+        result->explained = stage_state_names[STAGE_UNVERIFIED];
+    return good;
+}
