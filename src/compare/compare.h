@@ -24,6 +24,14 @@
 void compare_import(const struct import_snapshot *golden, const struct import_snapshot *actual,
                     const struct tolerance *tolerance, struct findings *out);
 
+/* What a case plays of either import, by clip; in NULL all. What differs in other clips is benign: a golden import is that of
+ * all cases of a model. Nodes, meshes and materials are every case's. */
+struct clip_use {
+    const bool *golden, *actual;
+};
+void compare_used_import(const struct import_snapshot *golden, const struct import_snapshot *actual,
+                         const struct clip_use *use, const struct tolerance *tolerance, struct findings *out);
+
 /* Of one bone or node at one time; figures as in struct finding. */
 struct bone_error {
     const char *bone;

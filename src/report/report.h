@@ -27,6 +27,7 @@ struct status_look {
     enum style style;
 };
 extern const struct status_look status_looks[CASE_STATUS_COUNT];
+enum { STATUS_COLUMN = 9 }; /* what stands behind it begins here */
 
 /* What differs between the fingerprints, a line each; nothing when they are equal or the golden has none. */
 void terminal_add_fingerprint(const struct fingerprint *golden, const struct fingerprint *here, struct text *out);
@@ -54,9 +55,12 @@ void report_case_line(const struct case_result *result, bool colour, struct text
 void report_case_text(const struct case_result *result, const char *folder, bool colour,
                       struct text *out);
 
+/* The same without its first line. */
+void report_case_body(const struct case_result *result, const char *folder, bool colour, struct text *out);
+
 /*
- * The failing cases, those that lack a golden together after the others; notes on drift, expected failures, skipped cases
- * and obsolete goldens; the tally.
+ * The failing cases, more than three that say the same together and the first of them in full; those that lack a golden together
+ * after the others; notes on drift, expected failures, skipped cases and obsolete goldens; the tally.
  */
 void report_text(const struct results *results, const struct report_text_options *options, struct text *out);
 

@@ -7,7 +7,7 @@
 #include "base/utf8.h"
 #include "report/report.h"
 
-enum { STATUS_COLUMN = 9, STAGE_COLUMN = 11, BONES_SHOWN = 5, FINDINGS_SHOWN = 5 };
+enum { STAGE_COLUMN = 11, BONES_SHOWN = 5, FINDINGS_SHOWN = 5 };
 
 void terminal_add(struct text *out, bool colour, enum style style, const char *value)
 {
@@ -275,10 +275,15 @@ static void add_pictures(const struct case_result *result, const char *folder, s
 
 void report_case_text(const struct case_result *result, const char *folder, bool colour, struct text *out)
 {
+    add_head(result, colour, true, ": ", out);
+    report_case_body(result, folder, colour, out);
+}
+
+void report_case_body(const struct case_result *result, const char *folder, bool colour, struct text *out)
+{
     const struct {
         const char *what, *command;
     } commands[] = {{"repeat", result->repeat}, {"accept", result->accept}};
-    add_head(result, colour, true, ": ", out);
     if (result->model[0])
         terminal_put(out, "  model      ", result->model, "");
     if (result->model[0] && result->clip)

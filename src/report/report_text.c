@@ -96,46 +96,39 @@ static void add_obsolete(const struct results *results, struct text *out)
     text_release(&command);
 }
 
-static void add_failing(const struct results *results, const struct report_text_options *options, bool missing_apart,
-                        struct text *out)
-{
-    size_t shown = 0, rest = 0;
-    for (size_t i = 0; i < results->case_count; i++) {
-        const struct case_result *result = &results->cases[i];
-        if (!case_status_fails(result->status, results->strict) || (missing_apart && result->status == CASE_MISSING))
-            continue;
-        if (options->details == 0 || shown < options->details) {
-            report_case_text(result, options->folder, options->colour, out);
-            text_add(out, "\n");
-            shown++;
-            continue;
-        }
-        if (!options->has_lines)
-            report_case_line(result, options->colour, out);
-        rest++;
-    }
-    if (rest > 0 && options->has_lines)
-        text_addf(out, "%zu more fail: a line for each is above, all of them are in the report\n", rest);
-    if (rest > 0)
-        text_add(out, "\n");
-}
-
 static const char *words_of(const struct case_result *result)
 {
     return result->headline ? result->headline : "";
 }
 
-/* All that are missing in these words, in lines of a terminal's width. A few names are enough where each has had its line. */
-static void add_missing_like(const struct results *results, const char *words, const struct report_text_options *options,
-                             struct text *out)
+/* Whether one of the cases says what the other does: mostly for one reason, such as an import that they share. */
+static bool are_alike(const struct case_result *a, const struct case_result *b)
+{
+    return a->status == b->status && a->stage == b->stage && strcmp(words_of(a), words_of(b)) == 0;
+}
+
+static size_t count_alike(const struct results *results, size_t index, bool *is_first)
+{
+    size_t count = 0;
+    *is_first = true;
+    for (size_t i = 0; i < results->case_count; i++) {
+        bool is_alike = are_alike(&results->cases[i], &results->cases[index]);
+        *is_first = *is_first && !(is_alike && i < index);
+        count += is_alike;
+    }
+    return count;
+}
+
+/* All that are like the first of them, in lines of a terminal's width. A few names are enough where each has had its line. */
+static void add_alike(const struct results *results, const struct case_result *first,
+                      const struct report_text_options *options, struct text *out)
 {
     enum { ENOUGH = 40, COLUMNS = 100 };
     struct text names = {0};
     size_t count = 0, column = 0;
     for (size_t i = 0; i < results->case_count; i++) {
         struct text name = {0};
-        if (results->cases[i].status != CASE_MISSING || strcmp(words_of(&results->cases[i]), words) != 0 ||
-            (count++ >= ENOUGH && options->has_lines))
+        if (!are_alike(&results->cases[i], first) || (count++ >= ENOUGH && options->has_lines))
             continue;
         text_add_name(&name, results->cases[i].name);
         bool breaks = count == 1 || column + 2 + name.size > COLUMNS;
@@ -145,11 +138,48 @@ static void add_missing_like(const struct results *results, const char *words, c
     }
     if (count > ENOUGH && options->has_lines)
         text_addf(&names, "\n    and %zu more", count - ENOUGH);
-    terminal_add(out, options->colour, STYLE_BAD, status_looks[CASE_MISSING].word);
-    text_addf(out, "  %zu case%s", count, count == 1 ? "" : "s");
-    terminal_put(out, ": ", words, "\n");
+    const struct status_look *look = &status_looks[first->status];
+    terminal_add(out, options->colour, look->style, look->word);
+    text_addf(out, "%*s%zu case%s", STATUS_COLUMN - (int)strlen(look->word), "", count, count == 1 ? "" : "s");
+    terminal_put(out, ": ", words_of(first), "\n");
     text_addf(out, "%s\n", text_string(&names));
     text_release(&names);
+}
+
+enum { FEW = 3 }; /* that are told one by one */
+
+/* Many that fail in the same words are told together, the first of them in full. */
+static void add_failing(const struct results *results, const struct report_text_options *options, bool missing_apart,
+                        struct text *out)
+{
+    size_t shown = 0, rest = 0;
+    for (size_t i = 0; i < results->case_count; i++) {
+        const struct case_result *result = &results->cases[i];
+        if (!case_status_fails(result->status, results->strict) || (missing_apart && result->status == CASE_MISSING))
+            continue;
+        bool is_first, is_full = options->details == 0 || shown < options->details;
+        size_t alike = count_alike(results, i, &is_first);
+        bool is_group = alike > FEW && result->headline;
+        if (is_group && !is_first)
+            continue;
+        if (is_group && (is_full || !options->has_lines))
+            add_alike(results, result, options, out);
+        if (is_full && is_group) {
+            terminal_put(out, "  ", result->name, ", in full:\n");
+            report_case_body(result, options->folder, options->colour, out);
+        } else if (is_full) {
+            report_case_text(result, options->folder, options->colour, out);
+        } else if (!is_group && !options->has_lines) {
+            report_case_line(result, options->colour, out);
+        }
+        text_add(out, is_full ? "\n" : "");
+        shown += is_full;
+        rest += is_full ? 0 : is_group ? alike : 1;
+    }
+    if (rest > 0 && options->has_lines)
+        text_addf(out, "%zu more fail: a line for each is above, all of them are in the report\n", rest);
+    if (rest > 0)
+        text_add(out, "\n");
 }
 
 static void add_missing(const struct results *results, const struct report_text_options *options, struct text *out)
@@ -157,12 +187,13 @@ static void add_missing(const struct results *results, const struct report_text_
     const struct case_result *acceptable = NULL;
     for (size_t i = 0; i < results->case_count; i++) {
         const struct case_result *result = &results->cases[i];
-        bool is_first = result->status == CASE_MISSING;
-        acceptable = !acceptable && is_first && result->accept ? result : acceptable;
-        for (size_t k = 0; k < i && is_first; k++)
-            is_first = results->cases[k].status != CASE_MISSING || strcmp(words_of(&results->cases[k]), words_of(result)) != 0;
+        bool is_first;
+        if (result->status != CASE_MISSING)
+            continue;
+        acceptable = !acceptable && result->accept ? result : acceptable;
+        count_alike(results, i, &is_first);
         if (is_first)
-            add_missing_like(results, words_of(result), options, out);
+            add_alike(results, result, options, out);
     }
     if (acceptable) { /* its own command knows the run's overrides: it is for all with another word in place of its name */
         struct text own = {0}, command = {0};
@@ -183,7 +214,6 @@ static void add_missing(const struct results *results, const struct report_text_
 
 void report_text(const struct results *results, const struct report_text_options *options, struct text *out)
 {
-    enum { FEW = 3 };
     bool colour = options->colour;
     size_t counts[CASE_STATUS_COUNT];
     results_tally(results, counts);

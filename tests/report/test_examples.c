@@ -85,6 +85,15 @@ static void text_is_as_pinned(void **state)
     results = repeated(1, 3);
     many[2].stage = STAGE_IMPORT;
     add_text("one reason for several", &results, (struct report_text_options){.details = 1}, &out);
+    results = repeated(1, 7);
+    for (size_t i = 0; i < 7; i++) {
+        snprintf(names[i], sizeof names[i], "w-%zu", i + 1);
+        many[i].name = names[i];
+        many[i].finding_count = many[i].bone_count = many[i].time_count = 0;
+    }
+    many[1].headline = "another reason";
+    add_text("one reason for many", &results, (struct report_text_options){.details = 1}, &out);
+    add_text("the same with lines before", &results, (struct report_text_options){.has_lines = true}, &out);
     results = repeated(3, 50);
     for (size_t i = 0; i < 50; i++) {
         snprintf(names[i], sizeof names[i], "new-%zu", i + 1);

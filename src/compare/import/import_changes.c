@@ -30,6 +30,8 @@ static const struct kind {
     [NODE_LOCAL] = {"local transform of node {s}: {d}", "local transforms of ", " nodes differ"},
     [NODE_BONE] = {"bone {s} is {d}", "", " bones are other nodes of their names"},
     [CLIP_LENGTH] = {"clip {s} {d}", "", " clips last longer or shorter"},
+    [CLIPS_LENGTH] = {"{d}", "", ""},
+    [CLIP_TIMES] = {"all keys of clip {s} come {d}", "the key times of ", " clips changed"},
     [CLIP_TICKS] = {"clip {s} has {d}", "ticks per second of ", " clips changed"},
     [CHANNEL_GONE] = {"the channel of {s} {d}", "", " channels of clip {c} are gone"},
     [CHANNEL_NEW] = {"clip {c} has a channel of {s} now{d}", "", " channels of clip {c} are new"},
@@ -42,6 +44,7 @@ static const struct kind {
     [KEYS_INTERPOLATION] = {"{k} keys of {s} (clip {c}) are {d}", "{k} keys of ",
                             " channels of clip {c} are interpolated in another way"},
     [KEYS_COUNTS] = {"{k} keys of {s} (clip {c}): {d}", "{k} keys of ", " channels of clip {c} changed"},
+    [KEYS_CHANGED] = {"{d}", "{k} keys of ", " channels of clip {c} changed"},
     [KEYS_VALUES] = {"values of the {k} keys of {s} (clip {c}): {d}", "values of the {k} keys of ",
                      " channels of clip {c} changed"},
     [CHANNEL_REPAIR] = {"the channel of {s} (clip {c}) is {d}", "", " channels of clip {c} come from elsewhere", BENIGN},
@@ -111,7 +114,7 @@ bool import_beyond(struct import_context *c, struct finding *finding, double mea
 {
     finding->tolerance = isfinite(measure) ? TOLERANCE_IMPORT : TOLERANCE_NONE;
     finding->measure = measure;
-    if (!finding->benign)
+    if (!finding->benign && !c->scope.unplayed)
         findings_measure(c->out, TOLERANCE_IMPORT, measure);
     return measure > c->tolerance->import;
 }
@@ -135,7 +138,7 @@ struct change *import_change(struct import_context *c, enum change_kind kind, co
     }
     struct change *change = &c->changes[c->change_count++];
     *change = (struct change){kind, *finding, c->scope, .says = says, .detail = detail};
-    change->finding.benign = finding->benign || kinds[kind].flags & BENIGN;
+    change->finding.benign = finding->benign || c->scope.unplayed || kinds[kind].flags & BENIGN;
     return change;
 }
 
@@ -198,6 +201,7 @@ static void add_fault(struct import_context *c, const struct change *change)
 static void say_together(struct import_context *c, const struct change *first, const struct change *end)
 {
     const struct kind *kind = &kinds[first->kind];
+    size_t said = c->out->count;
     struct grouping grouping =
         grouping_begin(c->out, import_expand(c, kind->before, first), import_expand(c, kind->after, first));
     grouping.names_meshes = kind->flags & MESHES;
@@ -205,7 +209,7 @@ static void say_together(struct import_context *c, const struct change *first, c
     for (struct change *change = (struct change *)first; change < end; change++)
         if (!change->told && change->kind == first->kind && change->scope.noun == first->scope.noun &&
             change->scope.clip == first->scope.clip && change->scope.keys == first->scope.keys &&
-            change->scope.extra == first->scope.extra) {
+            change->scope.extra == first->scope.extra && change->scope.unplayed == first->scope.unplayed) {
             grouping_add(&grouping, &change->finding, change->detail, "%s", import_expand(c, kind->one, change));
             add_fault(c, change);
             change->told = true;
@@ -216,6 +220,8 @@ static void say_together(struct import_context *c, const struct change *first, c
                                       mesh ? format_mesh(mesh, c->arena) : "", kind->after);
     }
     grouping_end(&grouping);
+    for (; first->scope.unplayed && said < c->out->count; said++)
+        c->out->items[said].text = arena_printf(c->arena, "%s (not played by this case)", c->out->items[said].text);
 }
 
 /* Component by component, kind by kind, those of a scope together. */

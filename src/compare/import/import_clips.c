@@ -27,37 +27,71 @@ bool import_like_clip(const void *context, size_t golden, size_t actual)
     return equal;
 }
 
-void import_compare_clip(struct import_context *c, size_t was, size_t now)
+/* "24 times longer", "0.02 % longer". */
+static const char *describe_ratio(struct import_context *c, double ratio)
+{
+    if (fabs(ratio - 1.0) >= 0.01)
+        return arena_string(c->arena, format_factor(ratio, "longer", "shorter").text);
+    return arena_printf(c->arena, "%.2g %% %s", 100.0 * fabs(ratio - 1.0), ratio > 1.0 ? "longer" : "shorter");
+}
+
+/* Clips that all got longer by one factor are one change, which any of them that is played makes a failing one. */
+static bool compare_all_lengths(struct import_context *c)
+{
+    const struct matching *matching = &c->matched[NOUN_CLIP];
+    size_t count = matching->golden_count;
+    double ratio = 0.0;
+    bool is_played = false;
+    for (size_t i = 0; i < count; i++) {
+        int32_t other = matching->to_actual[i];
+        double before = c->golden->clips[i].duration;
+        if (other == NO_INDEX || !(before > 0.0))
+            return false;
+        double each = c->actual->clips[other].duration / before;
+        ratio = i == 0 ? each : ratio;
+        is_played = is_played || import_is_played(c, (int32_t)i, other);
+        if (!(fabs(each - ratio) <= 1e-4 * ratio))
+            return false;
+    }
+    struct finding finding = import_finding(NULL, NULL);
+    c->scope.unplayed = !is_played;
+    if (count < 2 || !(ratio > 0.0) || !import_beyond(c, &finding, fabs(ratio - 1.0)))
+        return false;
+    const char *which = count == 2 ? "both" : arena_printf(c->arena, "all %zu", count);
+    import_change(c, CLIPS_LENGTH, &finding, arena_printf(c->arena, "%s clips are %s", which, describe_ratio(c, ratio)),
+                  NULL);
+    return true;
+}
+
+static void compare_length(struct import_context *c, size_t was, size_t now)
 {
     const char *name = c->golden->clips[was].name;
     double before = c->golden->clips[was].duration, after = c->actual->clips[now].duration;
     double ratio = before > 0 && after > 0 ? after / before : 0;
     struct finding finding = import_finding(name, NULL);
+    c->scope.unplayed = !import_is_played(c, (int32_t)was, (int32_t)now);
     if (!import_beyond(c, &finding, fabs(after - before) / fmax(before, 1e-3)))
         return;
     struct formatted_pair lasts = format_durations(after, before);
     const char *detail = arena_printf(c->arena, "%s, was %s", lasts.now, lasts.was), *says;
     if (ratio > 0 && (ratio >= 1.5 || ratio <= 1.0 / 1.5)) {
-        const char *factor = arena_string(c->arena, format_factor(ratio, "longer", "shorter").text);
-        says = arena_printf(c->arena, "is %s (%s)", factor, detail);
-        detail = factor;
+        says = arena_printf(c->arena, "is %s (%s)", describe_ratio(c, ratio), detail);
+        detail = describe_ratio(c, ratio);
     } else {
         says = arena_printf(c->arena, "lasts %s", detail);
     }
     import_change(c, CLIP_LENGTH, &finding, says, detail);
 }
 
-/* The keys of one component of a node, with what surrounds them. */
-struct keys_pair {
-    struct import_context *c;
-    int kind; /* KEYS_TRANSLATION ... KEYS_WEIGHTS */
-    const char *node;
-    const struct keys_snapshot *was, *now;
-    double time_scale;       /* of the clip: 1, or how many times longer it is now, keys and all */
-    double duration;         /* of the golden's clip */
-    double parent_scale;     /* translations -> scene units */
-    double influence_radius; /* scene units: of the node, for rotations */
-};
+void import_compare_lengths(struct import_context *c)
+{
+    const struct matching *matching = &c->matched[NOUN_CLIP];
+    bool is_common = compare_all_lengths(c);
+    for (size_t i = 0; i < matching->golden_count && !is_common; i++)
+        if (matching->to_actual[i] != NO_INDEX)
+            compare_length(c, i, (size_t)matching->to_actual[i]);
+    c->scope.unplayed = false;
+}
 
 /* From `sign` times `was`: the largest difference of a number. */
 static double largest_gap(const float *was, const float *now, float sign, uint32_t width)
@@ -115,7 +149,7 @@ static bool hold_the_rest(const struct keys_pair *pair, const struct keys_snapsh
 }
 
 /* "12, were 25; first at 0.1 s, was 0 s". Fewer or more keys that all hold one value come to the same. */
-static void compare_counts(const struct keys_pair *pair, struct finding finding)
+static struct key_changes compare_counts(const struct keys_pair *pair, struct finding finding)
 {
     struct import_context *c = pair->c;
     const struct keys_snapshot *was = pair->was, *now = pair->now;
@@ -123,9 +157,14 @@ static void compare_counts(const struct keys_pair *pair, struct finding finding)
     double measure = was->count != now->count ? INFINITY : 0.0;
     struct text text = {0};
     finding.benign = pair->kind != KEYS_WEIGHTS && keys_hold(pair, was, was->mean) && keys_hold(pair, now, was->mean);
+    const struct key_changes keys = import_compare_keys(pair, finding.benign);
     if (was->count != now->count)
         text_addf(&text, "%u, were %u", now->count, was->count);
-    for (int i = 0; i < 2; i++) {
+    if (keys.times) {
+        text_addf(&text, "%s%s", text.size ? ": " : "", keys.times);
+        measure = fmax(measure, keys.time_gap);
+    }
+    for (int i = 0; i < 2 && !keys.times; i++) {
         double expected = before[i] * pair->time_scale, span = fmax(pair->duration * pair->time_scale, fabs(expected));
         double gap = fabs(after[i] - expected) / fmax(span, 1e-3);
         if (!import_beyond(c, &finding, gap))
@@ -135,13 +174,14 @@ static void compare_counts(const struct keys_pair *pair, struct finding finding)
         measure = fmax(measure, gap);
     }
     const char *detail = import_text(c, &text);
-    if (!import_beyond(c, &finding, measure))
-        return;
-    import_change(c, KEYS_COUNTS, &finding,
-                  finding.benign ? arena_printf(c->arena, "%s; they hold one value", detail) : detail, detail);
+    if (import_beyond(c, &finding, measure))
+        import_change(c, KEYS_COUNTS, &finding,
+                      finding.benign ? arena_printf(c->arena, "%s; they hold one value", detail) : detail, detail);
+    return keys;
 }
 
-static const char *compare_translations(const struct keys_pair *pair, struct finding *finding)
+/* `is_pattern`: what is said is true of all keys. */
+static const char *compare_translations(const struct keys_pair *pair, struct finding *finding, bool *is_pattern)
 {
     struct import_context *c = pair->c;
     const struct keys_snapshot *was = pair->was, *now = pair->now;
@@ -156,6 +196,7 @@ static const char *compare_translations(const struct keys_pair *pair, struct fin
     finding->translation = fmax(mean, rms);
     if (!import_displaced(c, finding, finding->translation))
         return NULL;
+    *is_pattern = is_common;
     if (is_common)
         return arena_string(c->arena, format_factor(ratio, "larger", "smaller").text);
     return arena_printf(c->arena, "%s moved by %s", mean >= 0.1 * rms ? "mean" : "root mean square",
@@ -190,13 +231,14 @@ static const char *describe_signs(struct import_context *c, const float *was, co
  * is negated as a whole is equal. When only the means differ, some keys may have changed sign, which is benign; not when
  * each number kept its size and some changed sign: that is an inverted or mirrored rotation.
  */
-static const char *compare_rotations(const struct keys_pair *pair, struct finding *finding)
+static const char *compare_rotations(const struct keys_pair *pair, struct finding *finding, bool *is_pattern)
 {
     struct import_context *c = pair->c;
     const struct keys_snapshot *was = pair->was, *now = pair->now;
     double rms = largest_gap(was->rms, now->rms, 1.0f, 4), mean = gap_of_rotations(was->mean, now->mean);
     bool is_rms = import_beyond(c, finding, rms);
     const char *signs = is_rms ? NULL : describe_signs(c, was->mean, now->mean);
+    *is_pattern = signs != NULL;
     finding->benign = !is_rms && !signs;
     if (!import_beyond(c, finding, fmax(rms, mean)))
         return NULL;
@@ -216,7 +258,7 @@ static const char *compare_rotations(const struct keys_pair *pair, struct findin
     return signs ? signs : "some may have changed sign, which is the same rotation";
 }
 
-static const char *compare_numbers(const struct keys_pair *pair, struct finding *finding)
+static const char *compare_numbers(const struct keys_pair *pair, struct finding *finding, bool *is_pattern)
 {
     struct import_context *c = pair->c;
     const struct keys_snapshot *was = pair->was, *now = pair->now;
@@ -224,6 +266,7 @@ static const char *compare_numbers(const struct keys_pair *pair, struct finding 
     double mean = largest_gap(was->mean, now->mean, 1.0f, was->width) / size;
     double rms = largest_gap(was->rms, now->rms, 1.0f, was->width) / size;
     bool is_mean = import_beyond(c, finding, mean);
+    *is_pattern = false;
     const char *before, *after;
     if (!import_beyond(c, finding, fmax(mean, rms)))
         return NULL;
@@ -236,26 +279,37 @@ static const struct rule keys_rules[] = {
     {KEYS_INTERPOLATION, RULE_WORD, FIELD_MEMBER(struct keys_snapshot, interpolation), {"{n}, were {w}"}},
 };
 
+/* Values of keys: what is true of all, else which changed, else what the statistics show. */
+static void compare_values(const struct keys_pair *pair, const struct key_changes *keys, struct finding finding)
+{
+    static const char *(*const compare[KEYS_KIND_COUNT])(const struct keys_pair *pair, struct finding *finding,
+                                                         bool *is_pattern) = {
+        NULL, compare_translations, compare_rotations, compare_numbers, compare_numbers};
+    struct import_context *c = pair->c;
+    const struct keys_snapshot *was = pair->was, *now = pair->now;
+    bool is_same = memcmp(was->mean, now->mean, sizeof was->mean) == 0 && memcmp(was->rms, now->rms, sizeof was->rms) == 0;
+    bool is_pattern = false;
+    const char *detail = NULL;
+    if (was->count == now->count && was->width > 0 && was->width == now->width && !is_same)
+        detail = compare[pair->kind](pair, &finding, &is_pattern);
+    if (keys->says && !is_pattern)
+        import_change(c, KEYS_CHANGED, &keys->finding, keys->says, keys->detail);
+    else if (detail)
+        import_change(c, KEYS_VALUES, &finding, detail, detail);
+}
+
 /* Keys on both sides, or on one. */
 static void compare_component(const struct keys_pair *pair)
 {
-    static const char *(*const compare[KEYS_KIND_COUNT])(const struct keys_pair *pair, struct finding *finding) = {
-        NULL, compare_translations, compare_rotations, compare_numbers, compare_numbers};
     struct import_context *c = pair->c;
     const struct keys_snapshot *was = pair->was, *now = pair->now;
     struct finding finding = import_finding(pair->node, NULL);
     bool gained = was->count == 0;
     c->scope.keys = pair->kind;
     if (was->count > 0 && now->count > 0) {
-        compare_counts(pair, finding);
+        struct key_changes keys = compare_counts(pair, finding);
         COMPARE_MEMBERS(c, keys_rules, was, now, &finding, 0);
-        bool is_same =
-            memcmp(was->mean, now->mean, sizeof was->mean) == 0 && memcmp(was->rms, now->rms, sizeof was->rms) == 0;
-        const char *detail = NULL;
-        if (was->count == now->count && was->width > 0 && was->width == now->width && !is_same)
-            detail = compare[pair->kind](pair, &finding);
-        if (detail)
-            import_change(c, KEYS_VALUES, &finding, detail, detail);
+        compare_values(pair, &keys, finding);
     } else if (was->count > 0 || now->count > 0) {
         finding.benign = hold_the_rest(pair, gained ? now : was, gained);
         struct change *change = import_change(c, gained ? KEYS_GAINED : KEYS_LOST, &finding,
@@ -341,22 +395,52 @@ static void compare_morphs(struct import_context *c, const struct clip_snapshot 
     }
 }
 
+/*
+ * How many times later all keys come. A clip that is longer because time runs slower has its keys later by as much, which is told
+ * of the clip; where its length stayed, it is told here. 1 where they do not agree.
+ */
+static double scale_of_times(struct import_context *c, const struct clip_snapshot *was, const struct clip_snapshot *now,
+                             const struct matching *channels)
+{
+    double last[] = {0, 0}, ratio = was->duration > 0 ? now->duration / was->duration : 1.0;
+    uint32_t count = 0, fitting = 0;
+    for (int pass = 0; pass < 2; pass++) /* the last of all, then whether each fits */
+        for (uint32_t i = 0; i < was->channel_count; i++)
+            for (int k = 0; k < COMPONENT_COUNT && channels->to_actual[i] != NO_INDEX; k++) {
+                const struct keys_snapshot *before = &was->channels[i].keys[k];
+                const struct keys_snapshot *after = &now->channels[channels->to_actual[i]].keys[k];
+                if (before->count == 0 || after->count == 0)
+                    continue;
+                if (pass == 0 && before->last > last[0]) {
+                    last[0] = before->last;
+                    last[1] = after->last;
+                }
+                double expected = last[0] > 0 ? before->last * last[1] / last[0] : 0.0;
+                count += pass == 1;
+                fitting += pass == 1 && fabs(after->last - expected) <= 1e-3 * last[1];
+            }
+    double scale = last[0] > 0 && last[1] > 0 ? last[1] / last[0] : 1.0;
+    if (fabs(scale - ratio) <= 1e-3 * ratio && 2 * fitting >= count) /* else the last key alone moved, and the end with it */
+        return ratio;
+    if (count < 2 || fitting < count || fabs(scale - 1.0) <= 1e-3)
+        return 1.0;
+    struct finding finding = import_finding(was->name, NULL);
+    struct formatted_pair times = format_numbers(last[1], last[0]);
+    const char *factor = arena_string(c->arena, format_factor(scale, "later", "earlier").text);
+    if (import_beyond(c, &finding, fabs(scale - 1.0)))
+        import_change(c, CLIP_TIMES, &finding,
+                      arena_printf(c->arena, "%s: the last at %s s, was %s s", factor, times.now, times.was), factor);
+    return scale;
+}
+
 void import_compare_channels(struct import_context *c, size_t golden, size_t actual)
 {
     const struct clip_snapshot *was = &c->golden->clips[golden], *now = &c->actual->clips[actual];
-    const struct clip_snapshot *const clips[] = {was, now};
-    double last[] = {-INFINITY, -INFINITY}, ratio = was->duration > 0 ? now->duration / was->duration : 1.0;
-    /* A clip that is longer because time runs slower has its keys later by as much: told once, of the clip. */
-    for (int side = 0; side < 2; side++)
-        for (uint32_t i = 0; i < clips[side]->channel_count; i++)
-            for (const struct keys_snapshot *keys = clips[side]->channels[i].keys, *end = keys + COMPONENT_COUNT;
-                 keys < end; keys++)
-                last[side] = keys->count > 0 ? fmax(last[side], keys->last) : last[side];
-    bool keys_too = last[0] > 0 && isfinite(last[0]) && fabs(last[1] - ratio * last[0]) <= 1e-3 * ratio * last[0];
-    double time_scale = ratio > 0 && keys_too ? ratio : 1.0;
     struct matching matching = import_match_by_node(c, was->channels, was->channel_count, now->channels,
                                                     now->channel_count, sizeof(struct channel_snapshot));
-    c->scope = (struct scope){.noun = NOUN_CLIP, .clip = was->name};
+    c->scope = (struct scope){.noun = NOUN_CLIP, .clip = was->name,
+                              .unplayed = !import_is_played(c, (int32_t)golden, (int32_t)actual)};
+    double time_scale = scale_of_times(c, was, now, &matching);
     for (uint32_t i = 0; i < was->channel_count; i++) {
         const struct channel_snapshot *before = &was->channels[i];
         struct finding finding = import_finding(before->node, NULL);

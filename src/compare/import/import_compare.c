@@ -207,8 +207,7 @@ static const struct noun_table {
                    .alike = {import_like_mesh}, RULES(mesh_rules), .compare = import_compare_mesh,
                    .has_order = true},
     [NOUN_CLIP] = {IMPORT_LIST(clips, clip_count, clip_snapshot), .alike = {import_like_clip_name, import_like_clip},
-                   RULES(clip_rules), .compare = import_compare_clip,
-                   .has_order = true},
+                   RULES(clip_rules), .has_order = true},
     [NOUN_CAMERA] = {IMPORT_LIST(cameras, camera_count, camera_snapshot), .alike = {like_camera}, RULES(camera_rules),
                      .has_order = true},
     [NOUN_REPAIR] = {IMPORT_LIST(repairs, repair_count, note_snapshot), CONTEXT(note_snapshot, text), RULES(note_rules)},
@@ -223,7 +222,7 @@ static int compare_renames(const void *a, const void *b)
 
 const char *renamed(const struct renames *renames, const char *name)
 {
-    const struct rename wanted = {name, NULL}, *found = NULL;
+    const struct rename wanted = {.was = name}, *found = NULL;
     if (name && renames->count > 0)
         found = bsearch(&wanted, renames->items, renames->count, sizeof wanted, compare_renames);
     return found ? found->now : name;
@@ -276,6 +275,8 @@ static void find_one_sided(struct import_context *c, const struct match_list *li
         struct finding finding = import_finding(label, c->scope.noun == NOUN_MESH ? label : NULL);
         if (matched[i] != NO_INDEX)
             continue;
+        if (c->scope.noun == NOUN_CLIP)
+            c->scope.unplayed = !import_is_played(c, is_gone ? (int32_t)i : NO_INDEX, is_gone ? NO_INDEX : (int32_t)i);
         finding.kind = c->scope.noun == NOUN_REPAIR ? FINDING_REPAIR : FINDING_DIFFERENCE;
         if (is_note)
             import_change(c, is_gone ? NOTE_GONE : NOTE_NEW, &finding,
@@ -285,6 +286,12 @@ static void find_one_sided(struct import_context *c, const struct match_list *li
                 label == list->keys[i].name && name_find(&names, label) != NO_INDEX ? "one more " : NULL;
     }
     c->scope.extra = NULL;
+    c->scope.unplayed = false;
+}
+
+bool import_is_played(const struct import_context *c, int32_t golden, int32_t actual)
+{
+    return !c->use || (golden != NO_INDEX && c->use->golden[golden]) || (actual != NO_INDEX && c->use->actual[actual]);
 }
 
 static void compare_noun(struct import_context *c, enum noun n)
@@ -306,6 +313,8 @@ static void compare_noun(struct import_context *c, enum noun n)
     for (size_t i = 0; i < renames->count && n != NOUN_REPAIR && n != NOUN_WARNING; i++) {
         struct finding finding = import_finding(renames->items[i].was, NULL);
         const char *name = arena_printf(c->arena, "`%s` now", renames->items[i].now);
+        int32_t at = (int32_t)renames->items[i].at;
+        c->scope.unplayed = n == NOUN_CLIP && !import_is_played(c, at, matching->to_actual[at]);
         import_change(c, CHANGE_NAME, &finding, name, prefixes ? prefixes : name);
     }
     c->scope.extra = NULL;
@@ -314,11 +323,15 @@ static void compare_noun(struct import_context *c, enum noun n)
         if (matching->to_actual[i] == NO_INDEX)
             continue;
         size_t other = (size_t)matching->to_actual[i];
+        c->scope.unplayed = n == NOUN_CLIP && !import_is_played(c, (int32_t)i, (int32_t)other);
         import_compare_members(c, noun->rules, noun->rule_count, item_of(noun, c->golden, i),
                                item_of(noun, c->actual, other), &finding, 0);
         if (noun->compare)
             noun->compare(c, i, other);
     }
+    c->scope.unplayed = false;
+    if (n == NOUN_CLIP)
+        import_compare_lengths(c);
     if (n == NOUN_CLIP && was->count > 0 && now->count > 0 && matching->to_actual[0] != 0) {
         struct finding finding = import_finding(was->keys[0].name, NULL);
         import_change(c, CHANGE_FIRST, &finding,
@@ -379,11 +392,18 @@ static void compare_head(struct import_context *c)
 void compare_import(const struct import_snapshot *golden, const struct import_snapshot *actual,
                     const struct tolerance *tolerance, struct findings *out)
 {
+    compare_used_import(golden, actual, NULL, tolerance, out);
+}
+
+void compare_used_import(const struct import_snapshot *golden, const struct import_snapshot *actual,
+                         const struct clip_use *use, const struct tolerance *tolerance, struct findings *out)
+{
     static const enum noun order[] = {NOUN_NODE,    NOUN_CLIP,   NOUN_MESH,   NOUN_MATERIAL,
                                       NOUN_TEXTURE, NOUN_CAMERA, NOUN_REPAIR, NOUN_WARNING};
     struct import_context c = {
         .golden = golden,
         .actual = actual,
+        .use = use,
         .tolerance = tolerance,
         .out = out,
         .arena = out->arena,
@@ -409,7 +429,7 @@ void compare_import(const struct import_snapshot *golden, const struct import_sn
         for (size_t i = 0; i < was.count; i++) {
             int32_t other = matching->to_actual[i];
             if (other != NO_INDEX && strcmp(was.keys[i].name, now.keys[other].name) != 0)
-                renames->items[renames->count++] = (struct rename){was.keys[i].name, now.keys[other].name};
+                renames->items[renames->count++] = (struct rename){was.keys[i].name, now.keys[other].name, i};
         }
         qsort(renames->items, renames->count, sizeof *renames->items, compare_renames);
     }

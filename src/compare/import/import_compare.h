@@ -1,6 +1,7 @@
 #ifndef RIGPROOF_COMPARE_IMPORT_COMPARE_H
 #define RIGPROOF_COMPARE_IMPORT_COMPARE_H
 
+#include "compare/compare.h"
 #include "compare/grouping.h"
 #include "compare/match/matching.h"
 #include "compare/match/placement.h"
@@ -38,6 +39,8 @@ enum change_kind {
     NODE_LOCAL,
     NODE_BONE,
     CLIP_LENGTH,
+    CLIPS_LENGTH,
+    CLIP_TIMES,
     CLIP_TICKS,
     CHANNEL_GONE,
     CHANNEL_NEW,
@@ -49,6 +52,7 @@ enum change_kind {
     KEYS_GAINED,
     KEYS_INTERPOLATION,
     KEYS_COUNTS,
+    KEYS_CHANGED,
     KEYS_VALUES,
     CHANNEL_REPAIR,
     MESH_COUNTS,
@@ -102,6 +106,7 @@ struct scope {
     const char *clip;
     enum { KEYS_NONE, KEYS_TRANSLATION, KEYS_ROTATION, KEYS_SCALE, KEYS_WEIGHTS, KEYS_KIND_COUNT } keys;
     const char *extra; /* of a pattern */
+    bool unplayed;     /* of a clip that the case does not play: worth a note */
 };
 
 struct change {
@@ -128,12 +133,14 @@ struct renames {
     size_t count;
     struct rename {
         const char *was, *now;
+        size_t at; /* in the golden */
     } * items;
 };
 
 struct import_context {
     const struct import_snapshot *golden;
     const struct import_snapshot *actual;
+    const struct clip_use *use; /* NULL: every clip is played */
     const struct tolerance *tolerance;
     struct findings *out;
     struct arena *arena;
@@ -212,6 +219,9 @@ const char *renamed(const struct renames *renames, const char *name);
 /* Whether a name in the golden and one in the actual mean the same thing. NULL means none. */
 bool same_name(const struct renames *renames, const char *golden, const char *actual);
 
+/* Whether the case plays a clip of the golden or of the actual; either may be NO_INDEX. */
+bool import_is_played(const struct import_context *c, int32_t golden, int32_t actual);
+
 /* The matching of nodes, also where they go by other names. */
 struct matching import_match_nodes(struct import_context *c);
 
@@ -231,12 +241,34 @@ const char *mesh_label(const struct import_context *c, const struct mesh_snapsho
 
 /* Each compares the pair of the golden's item `was` and the actual's `now`, or all where it has no such arguments. */
 void import_compare_nodes(struct import_context *c);
-void import_compare_clip(struct import_context *c, size_t was, size_t now);
+void import_compare_lengths(struct import_context *c);
 void import_compare_channels(struct import_context *c, size_t was, size_t now);
 void import_compare_mesh(struct import_context *c, size_t was, size_t now);
 void import_compare_bones(struct import_context *c, size_t was, size_t now);
 void import_compare_attributes(struct import_context *c, size_t was, size_t now);
 void import_compare_texture(struct import_context *c, size_t was, size_t now);
+
+/* The keys of one component of a node, with what surrounds them. */
+struct keys_pair {
+    struct import_context *c;
+    int kind; /* KEYS_TRANSLATION ... KEYS_WEIGHTS */
+    const char *node;
+    const struct keys_snapshot *was, *now;
+    double time_scale;       /* of the clip: 1, or how many times longer it is now, keys and all */
+    double duration;         /* of the golden's clip */
+    double parent_scale;     /* translations -> scene units */
+    double influence_radius; /* scene units: of the node, for rotations */
+};
+
+/* What became of single keys, as far as both sides have samples of them. */
+struct key_changes {
+    const char *times; /* "key at 0.533 s is gone": of keys that came, went or moved in time; NULL: none */
+    double time_gap;   /* the largest, as a share of the clip's duration */
+    const char *says;  /* "key 7 of 31 of `spine`'s rotation in `walk` (0.233 s) changed by 12.0°"; NULL: no value did */
+    const char *detail;
+    struct finding finding; /* with the figures of the key that changed most */
+};
+struct key_changes import_compare_keys(const struct keys_pair *pair, bool benign); /* of their times */
 
 /* Whether one may be the other under a new name. */
 bool import_like_mesh(const void *context, size_t golden, size_t actual);

@@ -133,14 +133,18 @@ static const struct fields textures = FIELDS(struct texture_snapshot, texture_ro
 
 /* By the number of components; last those without statistics. */
 #define KEYS(member) FIELD_MEMBER(struct keys_snapshot, member)
+#define KEYS_NUMBERS(key, list, counter, limit)                                                                        \
+    {key, LIST_OF(struct keys_snapshot, list, counter, fields_of_float, .most = (limit), .flags = FIELD_OMITTED)}
 #define KEYS_ROWS(components)                                                                                          \
     {{"keys", FIELD_COUNT, KEYS(count), .check = check_keys},                                                          \
      {"first", FIELD_DOUBLE, KEYS(first)},                                                                             \
      {"last", FIELD_DOUBLE, KEYS(last)},                                                                               \
      {"interpolation", FIELD_WORD, KEYS(interpolation), .words = interpolation_words, .word_count = INTERPOLATION_WORDS}, \
      {"mean", FIELD_FLOATS, KEYS(mean), FIELD_COUNTER(struct keys_snapshot, width), .width = (components)},            \
-     {"rms", FIELD_FLOATS, KEYS(rms), .width = (components)}}
-static const struct field keys_rows[][6] = {KEYS_ROWS(0), KEYS_ROWS(1), KEYS_ROWS(2), KEYS_ROWS(3), KEYS_ROWS(4)};
+     {"rms", FIELD_FLOATS, KEYS(rms), .width = (components)},                                                          \
+     KEYS_NUMBERS("times", times, time_count, SAMPLES_MOST),                                                           \
+     KEYS_NUMBERS("samples", samples, sample_count, SAMPLES_MOST * KEYS_SNAPSHOT_WIDTH)}
+static const struct field keys_rows[][8] = {KEYS_ROWS(0), KEYS_ROWS(1), KEYS_ROWS(2), KEYS_ROWS(3), KEYS_ROWS(4)};
 static const struct fields keys_by_width[] = {
     FIELDS(struct keys_snapshot, keys_rows[0]), FIELDS(struct keys_snapshot, keys_rows[1]),
     FIELDS(struct keys_snapshot, keys_rows[2]), FIELDS(struct keys_snapshot, keys_rows[3]),
@@ -166,7 +170,7 @@ static const struct field channel_rows[] = {
     COMPONENT("r", COMPONENT_ROTATION, 4),
     COMPONENT("s", COMPONENT_SCALE, 3),
 };
-static const struct fields channels = FIELDS(struct channel_snapshot, channel_rows);
+static const struct fields channels = FIELDS(struct channel_snapshot, channel_rows, JSON_LINES);
 
 #define MORPH(member) FIELD_MEMBER(struct morph_snapshot, member)
 static const struct field morph_rows[] = {
@@ -175,7 +179,7 @@ static const struct field morph_rows[] = {
     {"weights", FIELD_OBJECT, MORPH(weights), FIELD_COUNTER(struct morph_snapshot, weights.count), .choose = keys_of_morph,
      .flags = FIELD_OMITTED},
 };
-static const struct fields morphs = FIELDS(struct morph_snapshot, morph_rows);
+static const struct fields morphs = FIELDS(struct morph_snapshot, morph_rows, JSON_LINES);
 
 #define CLIP(member) FIELD_MEMBER(struct clip_snapshot, member)
 static const struct field clip_rows[] = {
@@ -213,6 +217,7 @@ static const struct field import_rows[] = {
     {"meshes", LINES_OF(meshes, mesh_count, meshes)},
     {"materials", LINES_OF(materials, material_count, materials)},
     {"textures", LINES_OF(textures, texture_count, textures)},
+    {"samples", FIELD_COUNT, IMPORT(samples), .most = SAMPLES_MOST, .flags = FIELD_OMITTED},
     {"clips", LINES_OF(clips, clip_count, clips)},
     {"cameras", LINES_OF(cameras, camera_count, cameras, .flags = FIELD_OPTIONAL)},
     {"repairs", LINES_OF(repairs, repair_count, notes, .flags = FIELD_OPTIONAL)},

@@ -273,7 +273,8 @@ static void gather_keys(const struct keys *keys, uint32_t width, struct keys_sna
                                   .first = keys->times[0],
                                   .last = keys->times[keys->count - 1],
                                   .interpolation = interpolation_words[keys->interpolation],
-                                  .width = width <= KEYS_SNAPSHOT_WIDTH ? width : 0};
+                                  .width = width <= KEYS_SNAPSHOT_WIDTH ? width : 0,
+                                  .source = keys};
     bool is_cubic = keys->interpolation == INTERPOLATE_CUBIC;
     const float *values = keys->values + (is_cubic ? out->width : 0);
     for (uint32_t c = 0; c < out->width; c++) {
@@ -358,6 +359,7 @@ struct import_snapshot *import_snapshot_gather(const struct scene *scene, struct
     out->clips = ARENA_NEW(arena, struct clip_snapshot, scene->clip_count);
     for (uint32_t i = 0; i < scene->clip_count; i++)
         gather_clip(&gathering, &scene->clips[i], &out->clips[i]);
+    import_sample_keys(out, arena);
     out->camera_count = scene->camera_count;
     out->cameras = ARENA_NEW(arena, struct camera_snapshot, scene->camera_count);
     for (uint32_t i = 0; i < scene->camera_count; i++) {

@@ -103,9 +103,12 @@ struct texture_snapshot {
     float moments[4 * TEXTURE_MOMENTS]; /* [red, green, blue, alpha from 0 to 1][mean, by x, by y from -1 to 1], to 2^-20 */
 };
 
-enum { KEYS_SNAPSHOT_WIDTH = 4 };
+enum { KEYS_SNAPSHOT_WIDTH = 4, SAMPLES_MOST = 64 };
 
-/* The keys of one component as statistics. */
+/*
+ * The keys of one component: statistics, and samples by which a key can be named. Of an import with `samples` N, n keys are
+ * sampled in blocks of ceil(n / N): each key where there are no more than N, else the means of that many keys in a row.
+ */
 struct keys_snapshot {
     uint32_t count;            /* 0: none */
     double first;              /* seconds */
@@ -114,6 +117,11 @@ struct keys_snapshot {
     uint32_t width;            /* numbers in mean and rms; 0 where there are none (morph weights) */
     float mean[KEYS_SNAPSHOT_WIDTH];
     float rms[KEYS_SNAPSHOT_WIDTH];
+    uint32_t time_count;       /* of the blocks; 0: the keys are evenly spaced */
+    float *times;              /* seconds, the mean of each block; to SAMPLE_TIME_STEP */
+    uint32_t sample_count;     /* numbers: `width` a block, 3 of rotations; 0: all blocks are as the mean */
+    float *samples;            /* rotations as axis times angle in degrees; rounded, see sample_step() */
+    const struct keys *source; /* of a run, with tangents; NULL: read from a file */
 };
 
 struct channel_snapshot {
@@ -163,6 +171,7 @@ struct import_snapshot {
     struct material_snapshot *materials;
     uint32_t texture_count;
     struct texture_snapshot *textures;
+    uint32_t samples; /* at most of a component; 0: the file is older than they */
     uint32_t clip_count;
     struct clip_snapshot *clips;
     uint32_t camera_count;
@@ -237,6 +246,23 @@ struct pose_snapshot *pose_snapshot_gather(const struct pose_record *record, str
 /* Of an instance, without its name: every vertex counts once; zeros without vertices. */
 struct skin_snapshot skin_summarise(const struct skinned *skinned);
 
+#define SAMPLE_TIME_STEP 1e-4
+
+/* How many keys a sample stands for, and how many samples there are, of `count` keys sampled `most` times at most. */
+uint32_t sample_block(uint32_t count, uint32_t most);
+uint32_t sample_blocks(uint32_t count, uint32_t most);
+
+/* To which multiples a component's samples are rounded: hundredths of a degree; others to a thousandth of the decade that they
+ * range over, or what floats hold of the largest. `count` numbers in samples of `width`. */
+double sample_step(const float *samples, uint32_t count, uint32_t width, bool is_rotation);
+
+/* Fills times and samples from keys with `width` numbers a value, 4 at most, in blocks for at most `most` samples; in the arena. */
+void keys_sample(const struct keys *keys, uint32_t width, bool is_rotation, uint32_t most, struct arena *arena,
+                 struct keys_snapshot *out);
+
+/* Of all clips, with the largest number of samples for which the file has room. */
+void import_sample_keys(struct import_snapshot *import, struct arena *arena);
+
 /* How many vertices have 0, 1, 2 ... influences, the last all with that many or more, added to `counts`; returns the number of
  * counts up to the last that is not 0. */
 enum { INFLUENCE_SLOTS = 17 };
@@ -250,7 +276,7 @@ void import_snapshot_write(const struct import_snapshot *snapshot, struct text *
 void pose_snapshot_write(const struct pose_snapshot *snapshot, struct text *out);
 
 /* From a file's bytes; `name` is for messages. NULL with err set. Unknown keys are ignored; of import.json, `reach`,
- * `moments`, `targets`, `wrap`, `cameras`, `repairs` and `warnings` may be missing, of pose.json `morphs`, `palette`
+ * `moments`, `targets`, `wrap`, `samples`, `cameras`, `repairs` and `warnings` may be missing, of pose.json `morphs`, `palette`
  * and `skin`. */
 struct import_snapshot *import_snapshot_read(const void *data, size_t size, const char *name, struct arena *arena,
                                              struct error *err);

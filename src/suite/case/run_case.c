@@ -9,6 +9,7 @@
 #include "import/import.h"
 #include "report/escape.h"
 #include "suite/diff/diff.h"
+#include "suite/setting/clip_mix.h"
 
 void model_key(const char *path, const struct settings *settings, struct text *out)
 {
@@ -129,6 +130,21 @@ enum golden_part case_read_golden(struct case_run *run, const char *label, const
     return part;
 }
 
+/* The clips that the case plays, by the names that they have in the golden and here. */
+static void compare_with_golden(struct case_run *run)
+{
+    const struct import_snapshot *golden = run->golden_import;
+    const struct scene *scene = run->model->scene;
+    struct scene names = {.path = golden->model, .clip_count = golden->clip_count};
+    bool *was = ARENA_NEW(run->arena, bool, golden->clip_count), *now = ARENA_NEW(run->arena, bool, scene->clip_count);
+    names.clips = ARENA_NEW(run->arena, struct clip, golden->clip_count);
+    for (uint32_t i = 0; i < golden->clip_count; i++)
+        names.clips[i].name = golden->clips[i].name;
+    clip_mix_mark(&run->c->settings, &names, was);
+    clip_mix_mark(&run->c->settings, scene, now);
+    compare_used_import(golden, run->model->snapshot, &(struct clip_use){was, now}, &run->c->tolerance, &run->findings);
+}
+
 static bool check_import(struct case_run *run, struct error *err)
 {
     struct blob file;
@@ -161,7 +177,7 @@ static bool check_import(struct case_run *run, struct error *err)
         run->golden_import = run->model->snapshot;
     else if ((run->golden_import = import_snapshot_read(file.data, file.size, golden_path(golden, "import", ".json"),
                                                         run->arena, err)))
-        compare_import(run->golden_import, run->model->snapshot, &run->c->tolerance, &run->findings);
+        compare_with_golden(run);
     blob_release(&file);
     run->facts.compared[STAGE_IMPORT] = run->golden_import != NULL;
     return run->golden_import != NULL;

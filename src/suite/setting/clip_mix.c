@@ -242,6 +242,29 @@ static bool find_clip(struct making *m, const char **name, struct mix_part *out,
     return out->clip || is_rest || (is_bind && solve_bind(m, &out->still, err));
 }
 
+static void mark(const struct scene *scene, const char *name, bool *plays)
+{
+    struct error ignored = {0};
+    const struct clip *clip = strcmp(name, "none") == 0 ? NULL : scene_find_clip(scene, name, &ignored);
+    if (clip)
+        plays[clip - scene->clips] = true;
+}
+
+void clip_mix_mark(const struct settings *settings, const struct scene *scene, bool *plays)
+{
+    struct text name = {0};
+    for (size_t i = 0; i < settings->mix_count; i++) {
+        name.size = 0;
+        text_add_bytes(&name, settings->mix[i].clip.text, settings->mix[i].clip.length);
+        mark(scene, text_string(&name), plays);
+    }
+    if (settings->clip)
+        mark(scene, settings->clip, plays);
+    else if (scene->clip_count > 0 && count_of(settings, MIX_BLEND) == 0)
+        plays[0] = true; /* who names none plays the first */
+    text_release(&name);
+}
+
 static bool add_option(struct making *m, const struct mix_option *option, struct error *err)
 {
     struct clip_mix *mix = &m->out->clip_mix;

@@ -63,14 +63,18 @@ static const char expected[] =
     "\"two_sided\": false}\n"
     " ],\n"
     " \"textures\": [],\n"
+    " \"samples\": 64,\n"
     " \"clips\": [\n"
     "  {\n"
     "   \"name\": \"rig|walk\",\n"
     "   \"duration\": 0.5,\n"
     "   \"ticks_per_second\": 24,\n"
     "   \"channels\": [\n"
-    "    {\"node\": \"hip, left\", \"t\": {\"keys\": 2, \"first\": 0, \"last\": 0.5, \"interpolation\": \"linear\", "
-    "\"mean\": [0, 2, 0], \"rms\": [0, 2.236068, 0]}}\n"
+    "    {\n"
+    "     \"node\": \"hip, left\",\n"
+    "     \"t\": {\"keys\": 2, \"first\": 0, \"last\": 0.5, \"interpolation\": \"linear\", \"mean\": [0, 2, 0], "
+    "\"rms\": [0, 2.236068, 0], \"samples\": [0, 1, 0, 0, 3, 0]}\n"
+    "    }\n"
     "   ],\n"
     "   \"morphs\": []\n"
     "  }\n"
@@ -110,7 +114,7 @@ static void cubic_statistics_leave_tangents_out(void **state)
     scene->clips[0].channels[0].node = NO_INDEX;
     scene->clips[0].channels[0].is_repair = true;
     scene_write_json(scene, &text);
-    assert_contains(text_string(&text), "\"unmatched\": true, \"repair\": true");
+    assert_contains(text_string(&text), "     \"unmatched\": true,\n     \"repair\": true,\n");
     assert_contains(text_string(&text), "\"interpolation\": \"cubic\", \"mean\": [2, 3, 4], \"rms\": [2.236068, 3.1622777, ");
     require_json(text.data, text.size);
     text_release(&text);

@@ -1,0 +1,167 @@
+/* The keys of a component as samples of import.json: what names a key that changed. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "data/record/snapshot.h"
+
+static const double degrees_per_radian = 57.29577951308232;
+
+uint32_t sample_block(uint32_t count, uint32_t most)
+{
+    return count / most + (count % most > 0);
+}
+
+uint32_t sample_blocks(uint32_t count, uint32_t most)
+{
+    uint32_t block = sample_block(count, most);
+    return block > 0 ? count / block + (count % block > 0) : 0;
+}
+
+/* 10^exponent; below 1 the divisor 10^-exponent is exact where the power is not. */
+static double to_multiple(double value, int exponent)
+{
+    double power = 1.0;
+    for (int i = 0; i < abs(exponent); i++)
+        power *= 10.0;
+    return (exponent < 0 ? rint(value * power) / power : rint(value / power) * power) + 0.0;
+}
+
+static int step_exponent(const float *samples, uint32_t count, uint32_t width, bool is_rotation)
+{
+    enum { FEWEST_PLACES = 9, FLOAT_DIGITS = 6 };
+    double range = 0.0, largest = 0.0;
+    for (uint32_t c = 0; c < width; c++) {
+        double low = INFINITY, high = -INFINITY;
+        for (uint32_t i = c; i < count; i += width) {
+            low = fmin(low, (double)samples[i]);
+            high = fmax(high, (double)samples[i]);
+        }
+        range = fmax(range, high - low);
+        largest = fmax(largest, fmax(fabs(low), fabs(high)));
+    }
+    if (is_rotation)
+        return -2;
+    double by_range = range > 0.0 ? floor(log10(range)) - 3.0 : -FEWEST_PLACES;
+    double by_size = largest > 0.0 ? floor(log10(largest)) - FLOAT_DIGITS : -FEWEST_PLACES;
+    return (int)fmax(fmax(by_range, by_size), -FEWEST_PLACES);
+}
+
+double sample_step(const float *samples, uint32_t count, uint32_t width, bool is_rotation)
+{
+    return pow(10.0, step_exponent(samples, count, width, is_rotation));
+}
+
+/* Of a key, without its tangents. */
+static const float *value_of(const struct keys *keys, uint32_t width, uint32_t key)
+{
+    bool is_cubic = keys->interpolation == INTERPOLATE_CUBIC;
+    return keys->values + width * ((size_t)key * (is_cubic ? 3 : 1) + is_cubic);
+}
+
+/* Axis times angle in degrees, the shorter way. */
+static void to_rotation_vector(const double *q, float *out)
+{
+    double sine = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]), sign = q[3] < 0 ? -1 : 1;
+    double scale = sine > 1e-12 ? 2.0 * atan2(sine, fabs(q[3])) / sine : 2.0;
+    for (int i = 0; i < 3; i++)
+        out[i] = (float)(sign * scale * q[i] * degrees_per_radian);
+}
+
+/*
+ * Rotations are brought to the sign of the block's first. Where that is not clear, half a turn apart, a mean would hang on the
+ * last bits: the first stands for the block.
+ */
+static void sample_keys(const struct keys *keys, uint32_t width, bool is_rotation, uint32_t from, uint32_t to, float *out)
+{
+    const float *first = value_of(keys, width, from);
+    double sum[KEYS_SNAPSHOT_WIDTH] = {0}, nearest = 1.0;
+    for (uint32_t i = from; i < to; i++) {
+        const float *value = value_of(keys, width, i);
+        double dot = is_rotation ? 0.0 : 1.0;
+        for (uint32_t c = 0; c < width && is_rotation; c++)
+            dot += (double)first[c] * (double)value[c];
+        for (uint32_t c = 0; c < width; c++)
+            sum[c] += dot < 0 ? -(double)value[c] : (double)value[c];
+        nearest = fmin(nearest, fabs(dot));
+    }
+    for (uint32_t c = 0; c < width; c++)
+        sum[c] = nearest < 0.25 ? (double)first[c] : sum[c] / (to - from);
+    if (is_rotation)
+        to_rotation_vector(sum, out);
+    for (uint32_t c = 0; c < width && !is_rotation; c++)
+        out[c] = (float)sum[c];
+}
+
+void keys_sample(const struct keys *keys, uint32_t width, bool is_rotation, uint32_t most, struct arena *arena,
+                 struct keys_snapshot *out)
+{
+    const uint32_t block = sample_block(keys->count, most), blocks = sample_blocks(keys->count, most);
+    const uint32_t numbers = is_rotation ? 3 : width;
+    double pace = keys->count > 1 ? (out->last - out->first) / (keys->count - 1) : 0.0;
+    bool is_even = true, is_one = true;
+    out->time_count = out->sample_count = 0;
+    if (blocks == 0 || numbers == 0)
+        return;
+    out->samples = out->samples ? out->samples : ARENA_NEW(arena, float, blocks * numbers);
+    out->times = out->times ? out->times : ARENA_NEW(arena, float, blocks);
+    float *samples = out->samples, *times = out->times;
+    for (uint32_t b = 0; b < blocks; b++) {
+        uint32_t key = b * block, end = key + block < keys->count ? key + block : keys->count;
+        sample_keys(keys, width, is_rotation, key, end, samples + b * numbers);
+        double sum = 0.0;
+        for (uint32_t k = key; k < end; k++) {
+            sum += keys->times[k];
+            is_even = is_even && fabs(keys->times[k] - (out->first + k * pace)) <= 0.5 * SAMPLE_TIME_STEP;
+        }
+        times[b] = (float)to_multiple(sum / (end - key), -4);
+    }
+    int exponent = step_exponent(samples, blocks * numbers, numbers, is_rotation);
+    for (uint32_t i = 0; i < blocks * numbers; i++)
+        samples[i] = (float)to_multiple((double)samples[i], exponent);
+    for (uint32_t i = numbers; i < blocks * numbers; i++)
+        is_one = is_one && samples[i] == samples[i - numbers];
+    out->sample_count = is_one ? 0 : blocks * numbers;
+    out->time_count = is_one || is_even ? 0 : blocks;
+}
+
+/* Returns how many numbers they take. */
+static size_t sample_clip(struct clip_snapshot *clip, uint32_t most, struct arena *arena, size_t *components)
+{
+    size_t numbers = 0;
+    for (uint32_t i = 0; i < clip->channel_count; i++)
+        for (int c = 0; c < COMPONENT_COUNT; c++) {
+            struct keys_snapshot *keys = &clip->channels[i].keys[c];
+            if (keys->count == 0)
+                continue;
+            keys_sample(keys->source, keys->width, c == COMPONENT_ROTATION, most, arena, keys);
+            numbers += keys->sample_count + keys->time_count;
+            ++*components;
+        }
+    for (uint32_t i = 0; i < clip->morph_count; i++) {
+        struct keys_snapshot *keys = &clip->morphs[i].weights;
+        if (keys->count == 0)
+            continue;
+        keys_sample(keys->source, keys->width, false, most, arena, keys);
+        numbers += keys->sample_count + keys->time_count;
+        ++*components;
+    }
+    return numbers;
+}
+
+/*
+ * A number takes 6 bytes, and what else is said of a component 120: so many numbers a component make a file half as large
+ * again. Where a file is small anyway there may be more, so that each key of a short clip can be named.
+ */
+void import_sample_keys(struct import_snapshot *import, struct arena *arena)
+{
+    enum { NUMBERS_A_COMPONENT = 10, NUMBERS_OF_SMALL = 6000, FEWEST = 4 };
+    for (uint32_t most = SAMPLES_MOST; import->clip_count > 0 && most >= FEWEST;
+         most = most & (most - 1) ? most / 3 * 2 : most / 4 * 3) { /* 64, 48, 32, 24 ... */
+        size_t components = 0, numbers = 0;
+        for (uint32_t i = 0; i < import->clip_count; i++)
+            numbers += sample_clip(&import->clips[i], most, arena, &components);
+        import->samples = most;
+        if (numbers <= NUMBERS_OF_SMALL || numbers <= NUMBERS_A_COMPONENT * components)
+            return;
+    }
+}
