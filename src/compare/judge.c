@@ -35,7 +35,9 @@ static void judge_stages(const struct findings *findings, const struct judge_fac
         const struct finding *failing = worst_of(findings, (enum stage)s, false);
         const struct finding *first = failing ? failing : worst_of(findings, (enum stage)s, true);
         struct stage_result *stage = &result->stages[s];
-        *stage = (struct stage_result){facts->compared[s] ? STAGE_PASSED : STAGE_NOT_COMPARED, first ? first->text : NULL};
+        const char *why = facts->compared[s] ? NULL : facts->absent[s];
+        *stage = (struct stage_result){facts->compared[s] ? STAGE_PASSED : STAGE_NOT_COMPARED,
+                                       why ? why : first ? first->text : NULL};
         if (failing && failing->explained != STAGE_NONE)
             *stage = (struct stage_result){STAGE_EXPLAINED, failing->text, stage_name(failing->explained)};
         else if (failing)
@@ -173,8 +175,9 @@ static const char *passes_from(const struct findings *findings, const struct jud
         return strncmp(hopeless, result->headline, strlen(hopeless)) == 0
                    ? "no tolerance lets it pass" : arena_printf(findings->arena, "no tolerance lets it pass: %s", hopeless);
     memcpy(needed, result->measured, sizeof needed);
-    needed[TOLERANCE_SHELL] = fmax(needed[TOLERANCE_LOCAL], needed[TOLERANCE_SHELL]);
-    needed[TOLERANCE_LOCAL] = 0; /* they are one key */
+    needed[TOLERANCE_SHELL] =
+        fmax(fmax(needed[TOLERANCE_LOCAL], needed[TOLERANCE_SHELL]), needed[TOLERANCE_SKINNED]);
+    needed[TOLERANCE_LOCAL] = needed[TOLERANCE_SKINNED] = 0; /* they are one key */
     for (enum tolerance_key key = TOLERANCE_IMPORT; key < TOLERANCE_COUNT; key++)
         if (key != TOLERANCE_PIXEL_SHARE && needed[key] > tolerance_of(now, key))
             text_addf(&keys, "%s%s: %.2g", keys.size > 0 ? ", " : "", tolerance_key_names[key], round_up(needed[key]));
@@ -296,9 +299,11 @@ bool judge_can_repeat(const struct case_result *result)
 static void add_measured(const struct case_result *result, enum tolerance_key key, struct findings *findings)
 {
     static const char *const what[TOLERANCE_COUNT] = {
-        NULL, "what was imported differs", "local transforms differ", "matrices differ",
-        "the GPU's vertices differ from the CPU's", "skinned points are not the same", "pictures differ",
-        "the framing changed"};
+        [TOLERANCE_IMPORT] = "what was imported differs", [TOLERANCE_LOCAL] = "local transforms differ",
+        [TOLERANCE_SHELL] = "matrices differ", [TOLERANCE_SKINNED] = "skinned meshes differ",
+        [TOLERANCE_SKIN] = "the GPU's vertices differ from the CPU's",
+        [TOLERANCE_AGREE] = "skinned points are not the same", [TOLERANCE_PIXEL_SHARE] = "pictures differ",
+        [TOLERANCE_FRAMING] = "the framing changed"};
     double measure = result->measured[key];
     struct finding finding = finding_none;
     const char *how = " in a way that no tolerance allows", *where = "";

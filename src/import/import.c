@@ -95,6 +95,12 @@ static void close_file(struct aiFileIO *io, struct aiFile *file)
     free(file);
 }
 
+bool import_knows(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && !strchr(dot, '/') && aiIsExtensionSupported(dot);
+}
+
 /* Assimp catches what its importers throw and keeps the text. */
 static void explain_refusal(const struct scene *scene, const char *message, struct error *err)
 {

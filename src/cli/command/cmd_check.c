@@ -150,28 +150,6 @@ static void release(void)
     suite_free(command.suite);
 }
 
-/* A run clears what an earlier one left of its cases: what is there must be of a run, and no suite's goldens. */
-static bool is_of_a_run(struct error *err)
-{
-    struct text path = {0};
-    const char *foreign = NULL;
-    bool is_run = false;
-    for (int i = 0; i < 2 && !is_run; i++) {
-        path.size = 0;
-        text_addf(&path, "%s/%s", command.run.options.output, i ? FOLDER_LOCK : "results.json");
-        is_run = file_exists(text_string(&path));
-    }
-    for (size_t i = 0; !is_run && !foreign && i < command.suite->case_count; i++) {
-        path.size = 0;
-        text_addf(&path, "%s/%s/recorded.json", command.run.options.output, command.suite->cases[i].name);
-        if (command.chosen[i] && file_exists(text_string(&path)))
-            foreign = command.suite->cases[i].name;
-    }
-    text_release(&path);
-    return !foreign || error_set(err, "-o %s holds %s, which was not written by a run: choose another folder",
-                                 command.run.options.output, foreign);
-}
-
 /* Locks the output folder, for as long as the process lives, since reports are written under the lock too; runs the cases. */
 static struct results *run_cases(int *interrupted, struct error *err)
 {
@@ -179,7 +157,7 @@ static struct results *run_cases(int *interrupted, struct error *err)
         error_prefix(err, "results go to %s, -o is for another folder", command.run.options.output);
         return NULL;
     }
-    if (!is_of_a_run(err) || (command.run.lock = folder_lock(command.run.options.output, err)) < 0)
+    if (!run_may_clear(&command.run, err) || (command.run.lock = folder_lock(command.run.options.output, err)) < 0)
         return NULL;
     struct results *results = run_suite(&command.run, interrupted, err);
     if (results) {

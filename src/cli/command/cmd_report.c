@@ -103,7 +103,7 @@ static enum exit_code run_report(const struct option_list *operands, struct erro
                 (!wish.output || folder_make(wish.output, err));
     struct results *results = good ? gather(&merge, wish.output ? wish.output : ".", log_warning, err) : NULL;
     good = results && publish(results, wish.output, &publishing, err);
-    const bool all_good = results && results_good(results) && merge_is_complete(&merge);
+    const bool all_good = results && results_good(results);
     results_free(results);
     for (size_t i = 0; good && i < 3; i++) { /* pictures are named from where the file is: there its reader stands */
         const char *path = files[i].path;

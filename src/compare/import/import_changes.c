@@ -193,6 +193,7 @@ static void add_fault(struct import_context *c, const struct change *change)
         .moves_only = change->kind == BONE_OFFSET || change->kind == BONES_OFFSETS,
         .name = change->finding.mesh ? change->finding.mesh : change->finding.subject,
         .clip = change->scope.clip,
+        .keys = (int)change->scope.keys - KEYS_TRANSLATION,
     };
     if (fault.name && !change->finding.benign)
         findings_add_fault(c->out, &fault);

@@ -33,16 +33,30 @@ static const struct clip_snapshot *find_clip(const struct import_snapshot *impor
     return NULL;
 }
 
-/* Whether the import says that keys of the node differ in the clip, or the clip itself. `clip` NULL: in any clip. */
-static bool speaks_of(const struct pose_context *c, const char *clip, const char *node)
+/* Whether the import says that these keys of the node differ in the clip, or the clip itself. `clip` NULL: in any clip; `keys`
+ * -1: any. */
+static bool speaks_of(const struct pose_context *c, const char *clip, const char *node, int keys)
 {
     for (size_t i = 0; i < c->findings->fault_count; i++) {
         const struct import_fault *fault = &c->findings->faults[i];
         const char *of = fault->about == FAULT_CLIP ? fault->name : fault->about == FAULT_CHANNEL ? fault->clip : NULL;
-        if (of && (!clip || strcmp(of, clip) == 0) && (fault->about == FAULT_CLIP || strcmp(fault->name, node) == 0))
+        bool is_it = fault->about == FAULT_CLIP ||
+                     (fault->about == FAULT_CHANNEL && strcmp(fault->name, node) == 0 &&
+                      (keys < 0 || fault->keys < 0 || fault->keys == keys));
+        if (of && (!clip || strcmp(of, clip) == 0) && is_it)
             return true;
     }
     return false;
+}
+
+static float *component_of(struct transform *transform, int k)
+{
+    return k == COMPONENT_TRANSLATION ? transform->translation : k == COMPONENT_ROTATION ? transform->rotation : transform->scale;
+}
+
+static size_t component_size(int k)
+{
+    return k == COMPONENT_ROTATION ? sizeof(vec4) : sizeof(vec3);
 }
 
 /* The components of the node's local transform that do not move in the clip (NULL: none does), as the import gives them. */
@@ -54,21 +68,30 @@ static bool take_still(const struct import_snapshot *import, const struct clip_s
     if (!node)
         return false;
     affine_to_transform(node->local_to_parent, &rest);
-    float *const values[COMPONENT_COUNT] = {out->translation, out->rotation, out->scale};
-    const float *const at_rest[COMPONENT_COUNT] = {rest.translation, rest.rotation, rest.scale};
     for (int k = 0; k < COMPONENT_COUNT; k++) {
-        const size_t size = k == COMPONENT_ROTATION ? sizeof(vec4) : sizeof(vec3);
         const struct keys_snapshot *keys = NULL;
         for (uint32_t i = 0; clip && i < clip->channel_count && !keys; i++)
             if (strcmp(clip->channels[i].node, name) == 0 && clip->channels[i].keys[k].count > 0)
                 keys = &clip->channels[i].keys[k];
         still[k] = true;
-        for (uint32_t i = 0; keys && i < size / sizeof(float); i++) /* all keys are alike where the spread is nil */
+        for (uint32_t i = 0; keys && i < component_size(k) / sizeof(float); i++) /* all keys are alike where the spread is nil */
             still[k] = still[k] && fabsf(keys->rms[i] - fabsf(keys->mean[i])) <= 1e-6f * fabsf(keys->mean[i]);
         if (still[k])
-            memcpy(values[k], keys ? keys->mean : at_rest[k], size);
+            memcpy(component_of(out, k), keys ? keys->mean : component_of(&rest, k), component_size(k));
     }
     return true;
+}
+
+static double gap_of(const struct transform *a, const struct transform *b, const struct affine_d *around,
+                     const double (*points)[3])
+{
+    struct affine_d first = affine_d_from_transform(a), second = affine_d_from_transform(b);
+    double gap = 0;
+    first = affine_d_mul(around, &first);
+    second = affine_d_mul(around, &second);
+    for (int p = 0; p < 6; p++)
+        gap = fmax(gap, affine_d_gap(&first, &second, points[p]));
+    return gap;
 }
 
 bool pose_import_explains_local(const struct pose_context *c, struct pose_difference *d, const struct affine_d *around,
@@ -80,36 +103,26 @@ bool pose_import_explains_local(const struct pose_context *c, struct pose_differ
         return false;
     const struct clip_snapshot *clip_was = find_clip(c->import, name), *clip_now = find_clip(c->actual_import, name);
     if (name && !clip_was) { /* several clips mixed, or the bind pose */
-        d->unverified = !speaks_of(c, NULL, was->name);
+        d->unverified = !speaks_of(c, NULL, was->name, -1);
         return !d->unverified;
     }
     if (name && !clip_now)
         return true; /* the clip is gone */
-    struct transform expected_was = was->local, expected_now = now->local, moved = now->local;
+    struct transform expected_was = was->local, expected_now = now->local;
     bool still_was[COMPONENT_COUNT], still_now[COMPONENT_COUNT];
     if (!take_still(c->import, clip_was, was->name, d->was, &expected_was, still_was) ||
-        !take_still(c->actual_import, clip_now, now->name, d->now, &expected_now, still_now))
+        !take_still(c->actual_import, clip_now, now->name, d->now, &expected_now, still_now) ||
+        !pose_follows(c, gap_of(&was->local, &expected_was, around, points), d->error.distance) ||
+        !pose_follows(c, gap_of(&now->local, &expected_now, around, points), d->error.distance))
         return false;
-    /* What is left to keys in motion: the golden's transform with those components of the actual's. */
-    if (still_was[COMPONENT_TRANSLATION] && still_now[COMPONENT_TRANSLATION])
-        memcpy(moved.translation, was->local.translation, sizeof moved.translation);
-    if (still_was[COMPONENT_ROTATION] && still_now[COMPONENT_ROTATION])
-        memcpy(moved.rotation, was->local.rotation, sizeof moved.rotation);
-    if (still_was[COMPONENT_SCALE] && still_now[COMPONENT_SCALE])
-        memcpy(moved.scale, was->local.scale, sizeof moved.scale);
-    const struct transform *const pairs[3][2] = {
-        {&was->local, &expected_was}, {&now->local, &expected_now}, {&was->local, &moved}};
-    double gaps[3] = {0};
-    for (int i = 0; i < 3; i++) {
-        struct affine_d a = affine_d_from_transform(pairs[i][0]), b = affine_d_from_transform(pairs[i][1]);
-        a = affine_d_mul(around, &a);
-        b = affine_d_mul(around, &b);
-        for (int p = 0; p < 6; p++)
-            gaps[i] = fmax(gaps[i], affine_d_gap(&a, &b, points[p]));
+    for (int k = 0; k < COMPONENT_COUNT; k++) { /* what is left to keys in motion */
+        struct transform moved = was->local;
+        memcpy(component_of(&moved, k), component_of((struct transform *)&now->local, k), component_size(k));
+        if (!(still_was[k] && still_now[k]) && !speaks_of(c, name, was->name, k) &&
+            !pose_follows(c, gap_of(&was->local, &moved, around, points), d->error.distance))
+            return false;
     }
-    const double distance = d->error.distance;
-    return pose_follows(c, gaps[0], distance) && pose_follows(c, gaps[1], distance) &&
-           (pose_follows(c, gaps[2], distance) || speaks_of(c, name, was->name));
+    return true;
 }
 
 bool pose_import_explains_morph(const struct pose_context *c, const struct pose_difference *d)
@@ -120,7 +133,7 @@ bool pose_import_explains_morph(const struct pose_context *c, const struct pose_
     for (uint32_t i = 0; clip && i < clip->morph_count; i++)
         is_animated = is_animated || strcmp(clip->morphs[i].node, was->node) == 0;
     if (!c->actual_import || is_animated || c->golden->clip)
-        return c->actual_import && speaks_of(c, c->golden->clip, was->node);
+        return c->actual_import && speaks_of(c, c->golden->clip, was->node, 3);
     for (size_t i = 0; i < c->findings->fault_count; i++) /* at rest the targets say how much */
         if (c->findings->faults[i].about == FAULT_MESH && strcmp(c->findings->faults[i].name, was->mesh) == 0)
             return true;

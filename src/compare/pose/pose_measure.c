@@ -65,8 +65,8 @@ static struct match_list list_keys(const struct pose_snapshot *pose, enum differ
     return list;
 }
 
-/* "body-0" of "body": importers make a mesh of every material of a mesh, engines need not. */
-static bool is_part_of(const char *part, const char *whole)
+/* Importers make a mesh of every material of a mesh, engines need not. */
+bool pose_is_part_of(const char *part, const char *whole)
 {
     size_t length = strlen(whole);
     if (strncmp(part, whole, length) != 0 || part[length] != '-' || part[length + 1] == '\0')
@@ -92,8 +92,8 @@ static void match_parts(const struct pose_context *c, const struct match_list *l
         for (int32_t k = name_find(&index, mine->name); k != NO_INDEX && matched[i] == NO_INDEX;
              k = name_find_after(&index, mine->name, (size_t)k)) {
             const char *its = others->keys[k].context;
-            bool is_part = is_part_of(mine->context, its);
-            if (!is_part && !is_part_of(its, mine->context))
+            bool is_part = pose_is_part_of(mine->context, its);
+            if (!is_part && !pose_is_part_of(its, mine->context))
                 continue;
             matched[i] = k;
             findings_add(c->findings, &finding, "mesh %s is taken for a part of mesh %s",
@@ -236,6 +236,26 @@ static void measure_morphs(struct pose_context *c)
     }
 }
 
+/* The node of an entry of the golden: of several of its name the one whose global and offset give the entry. */
+static int32_t find_entry_node(const struct pose_context *c, const struct palette_snapshot *entry, const vec4 *offset)
+{
+    const struct name_index *names = &c->golden_nodes.names;
+    int32_t first = name_find(names, entry->bone), best = first;
+    double least = INFINITY;
+    if (!offset || first == NO_INDEX || name_find_after(names, entry->bone, (size_t)first) == NO_INDEX)
+        return first;
+    struct affine_d mesh_to_scene = affine_d_from(entry->mesh_to_scene), mesh_to_bone = affine_d_from(offset);
+    for (int32_t i = first; i != NO_INDEX; i = name_find_after(names, entry->bone, (size_t)i)) {
+        struct affine_d made = affine_d_mul(&c->golden_nodes.node_to_scene[i], &mesh_to_bone);
+        double gap = affine_d_gap(&made, &mesh_to_scene, origin);
+        for (int k = 0; k < 3; k++)
+            gap = fmax(gap, c->radius * vector_distance(made.column[k], mesh_to_scene.column[k]));
+        best = gap < least ? i : best;
+        least = fmin(least, gap);
+    }
+    return best;
+}
+
 /*
  * Bone space to mesh space is the inverse of the offset matrix, which is that of the golden's palette matrix times the
  * bone's global where the import does not have it. In root space the root's matrix stands between. Where there is none,
@@ -245,15 +265,15 @@ static void measure_morphs(struct pose_context *c)
 struct entry_pair pose_entry_pair(const struct pose_context *c, const struct palette_snapshot *was,
                                   const struct palette_snapshot *now)
 {
+    const vec4 *offset = radius_table_find_offset(&c->radii, was->bone, was->mesh);
     struct entry_pair pair = {
         .was = was,
-        .node = name_find(&c->golden_nodes.names, was->bone),
+        .node = find_entry_node(c, was, offset),
         .mesh_was = affine_d_from(was->mesh_to_scene),
         .mesh_now = affine_d_from(now->mesh_to_scene),
         .point_count = 6,
     };
     double size = pose_skin_radius(c, was->mesh);
-    const vec4 *offset = radius_table_find_offset(&c->radii, was->bone, was->mesh);
     struct affine_d matrix = offset ? affine_d_from(offset) : pair.mesh_was, to_mesh, to_palette = affine_d_identity;
     if (pair.node != NO_INDEX && (offset || affine_d_scale(&matrix) > 1e-4) && affine_d_inverse(&matrix, &to_mesh)) {
         double own = radius_table_find(&c->radii, was->bone, was->mesh), points[6][3];
@@ -362,14 +382,8 @@ static void measure_palette(struct pose_context *c)
 {
     if (strcmp(c->golden->space, c->actual->space) != 0)
         return;
-    if (c->golden->palette_count == 0 || c->actual->palette_count == 0) {
-        struct finding finding = pose_finding(c, STAGE_PALETTE, NULL);
-        finding.benign = true;
-        if (c->golden->palette_count + c->actual->palette_count > 0)
-            findings_add(c->findings, &finding, "only %s has a palette, so palettes are not compared",
-                         c->golden->palette_count > 0 ? "the golden" : "the actual pose");
+    if (c->golden->palette_count == 0 || c->actual->palette_count == 0)
         return;
-    }
     struct matching matching = match_sides(c, DIFFERS_ENTRY);
     for (size_t i = 0; i < matching.golden_count; i++)
         if (matching.to_actual[i] != NO_INDEX)

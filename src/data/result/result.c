@@ -84,9 +84,17 @@ size_t results_count_failing(const struct results *results)
     return failing;
 }
 
+/* What is wrong with the golden's skin is measured apart, unless no tolerance allows it. */
+bool case_skins_wrongly(const struct case_result *result)
+{
+    const struct tolerance *tolerance = result->tolerance ? result->tolerance : &tolerance_defaults;
+    return result->stage == STAGE_SKIN && !(isfinite(result->measured[TOLERANCE_SKINNED]) &&
+                                            result->measured[TOLERANCE_SKIN] <= tolerance->skin);
+}
+
 bool results_good(const struct results *results)
 {
-    return results->not_run_count == 0 && results_count_failing(results) == 0;
+    return results->not_run_count == 0 && results->missing_count == 0 && results_count_failing(results) == 0;
 }
 
 enum { MOST_PIXELS_A_SIDE = 65535 };
@@ -158,6 +166,7 @@ static const struct field measured_rows[] = {
     {"import", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_IMPORT * sizeof(double)},
     {"animate", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_LOCAL * sizeof(double)},
     {"palette", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_SHELL * sizeof(double)},
+    {"skinned", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_SKINNED * sizeof(double), .flags = FIELD_OPTIONAL},
     {"skin", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_SKIN * sizeof(double)},
     {"agree", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_AGREE * sizeof(double)},
     {"pixel_share", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_PIXEL_SHARE * sizeof(double)},
@@ -349,8 +358,8 @@ static void complete_case(struct case_result *result)
             result->measured[key] = INFINITY;
     for (size_t i = 0; i < result->finding_count; i++) {
         struct finding *finding = &result->findings[i];
-        if (finding->tolerance == TOLERANCE_LOCAL && finding->stage == STAGE_PALETTE) /* both are `shell` */
-            finding->tolerance = TOLERANCE_SHELL;
+        if (finding->tolerance == TOLERANCE_LOCAL && finding->stage != STAGE_ANIMATE) /* three are `shell` */
+            finding->tolerance = finding->stage == STAGE_SKIN ? TOLERANCE_SKINNED : TOLERANCE_SHELL;
         if (finding->tolerance == TOLERANCE_NONE || isnan(finding->measure))
             finding->measure = INFINITY;
     }
@@ -360,8 +369,10 @@ static void complete_case(struct case_result *result)
         return;
     struct judge_facts *facts = (struct judge_facts *)result->facts;
     facts->missing = facts->missing_what != NULL;
-    for (int s = 0; s < STAGE_COUNT; s++)
+    for (int s = 0; s < STAGE_COUNT; s++) {
         facts->compared[s] = result->stages[s].state != STAGE_NOT_COMPARED;
+        facts->absent[s] = facts->compared[s] ? NULL : result->stages[s].summary;
+    }
 }
 
 static void copy_members(const struct fields *fields, void *owner, struct arena *arena);
@@ -452,6 +463,8 @@ static const struct field results_rows[] = {
     {"fingerprint", FIELD_OBJECT, RUN(fingerprint), .fields = &fingerprint_fields},
     {"cases", FIELD_LIST, RUN(cases), RUN_COUNTER(case_count), .fields = &case_fields, .layout = JSON_LINES},
     {"not_run", FIELD_LIST, RUN(not_run), FIELD_OMITTED, RUN_COUNTER(not_run_count), .fields = &fields_of_text,
+     .layout = JSON_LINES},
+    {"missing", FIELD_LIST, RUN(missing), FIELD_OMITTED, RUN_COUNTER(missing_count), .fields = &fields_of_text,
      .layout = JSON_LINES},
     {"obsolete", FIELD_LIST, RUN(obsolete), RUN_COUNTER(obsolete_count), .fields = &fields_of_text, .layout = JSON_LINES},
     {"prune", FIELD_TEXT_OR_NULL, RUN(prune), FIELD_OMITTED, .check = check_command},

@@ -32,27 +32,29 @@ const struct finding finding_none = {
     .explained = STAGE_NONE,
 };
 
-const char *const tolerance_key_names[TOLERANCE_COUNT] = {"none",  "import",  "shell",      "shell", "skin",
-                                                           "agree", "pixel_share", "framing"};
+const char *const tolerance_key_names[TOLERANCE_COUNT] = {
+    [TOLERANCE_NONE] = "none",   [TOLERANCE_IMPORT] = "import", [TOLERANCE_LOCAL] = "shell",
+    [TOLERANCE_SHELL] = "shell", [TOLERANCE_SKINNED] = "shell", [TOLERANCE_SKIN] = "skin",
+    [TOLERANCE_AGREE] = "agree", [TOLERANCE_PIXEL_SHARE] = "pixel_share", [TOLERANCE_FRAMING] = "framing",
+};
 
 enum stage tolerance_stage(enum tolerance_key key)
 {
     static const enum stage stages[TOLERANCE_COUNT] = {
-        STAGE_NONE, STAGE_IMPORT, STAGE_ANIMATE, STAGE_PALETTE, STAGE_SKIN, STAGE_SKIN, STAGE_DRAW, STAGE_DRAW};
+        [TOLERANCE_NONE] = STAGE_NONE,     [TOLERANCE_IMPORT] = STAGE_IMPORT,    [TOLERANCE_LOCAL] = STAGE_ANIMATE,
+        [TOLERANCE_SHELL] = STAGE_PALETTE, [TOLERANCE_SKINNED] = STAGE_SKIN,     [TOLERANCE_SKIN] = STAGE_SKIN,
+        [TOLERANCE_AGREE] = STAGE_SKIN,    [TOLERANCE_PIXEL_SHARE] = STAGE_DRAW, [TOLERANCE_FRAMING] = STAGE_DRAW,
+    };
     return stages[key];
 }
 
 double tolerance_of(const struct tolerance *tolerance, enum tolerance_key key)
 {
     const double limits[TOLERANCE_COUNT] = {
-        0,
-        tolerance->import,
-        tolerance->shell,
-        tolerance->shell,
-        tolerance->skin,
-        tolerance->agree,
-        tolerance->pixel_share,
-        tolerance->framing,
+        [TOLERANCE_IMPORT] = tolerance->import, [TOLERANCE_LOCAL] = tolerance->shell,
+        [TOLERANCE_SHELL] = tolerance->shell,   [TOLERANCE_SKINNED] = tolerance->shell,
+        [TOLERANCE_SKIN] = tolerance->skin,     [TOLERANCE_AGREE] = tolerance->agree,
+        [TOLERANCE_PIXEL_SHARE] = tolerance->pixel_share, [TOLERANCE_FRAMING] = tolerance->framing,
     };
     return limits[key];
 }

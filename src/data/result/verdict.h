@@ -20,7 +20,7 @@ enum stage stage_find(const char *name); /* STAGE_NONE: there is none of that na
 /* How much may differ. Lengths are fractions of the model's radius. */
 struct tolerance {
     double import;       /* numbers of import.json: lengths by the radius, others by their size; default 1e-5 */
-    double shell;        /* animate, palette: how far a point at the probe distance moves; default 1e-5 */
+    double shell;        /* animate, palette, skin: how far a point moves; default 1e-5 */
     double skin;         /* GPU against CPU; default 1e-5 */
     double agree;        /* point sets of a case and the case it agrees with; default 1e-5 */
     double framing;      /* the camera that the run chooses against the golden's: lengths by the radius, angles in radians;
@@ -37,7 +37,8 @@ enum tolerance_key {
     TOLERANCE_IMPORT,
     TOLERANCE_LOCAL, /* `shell`, of local transforms and morph weights: the stage is animate */
     TOLERANCE_SHELL, /* `shell`, of matrices: the stage is palette */
-    TOLERANCE_SKIN,
+    TOLERANCE_SKINNED, /* `shell`, of skinned vertices: the stage is skin */
+    TOLERANCE_SKIN,    /* of the GPU's vertices against the CPU's */
     TOLERANCE_AGREE,
     TOLERANCE_PIXEL_SHARE,
     TOLERANCE_FRAMING,
@@ -95,6 +96,7 @@ struct import_fault {
     bool moves_only;  /* of a mesh: its bones' offset matrices, which pictures show by the palette alone */
     const char *name; /* of a channel the node */
     const char *clip; /* of a channel; NULL */
+    int keys;         /* of a channel: 0 translation, 1 rotation, 2 scale, 3 morph weights; -1: all of it */
 };
 
 /* A growing list; items and texts are in the arena. */

@@ -351,7 +351,7 @@ static void judge(struct case_run *run)
     run->facts.fingerprint_differs =
         run->golden.has_recorded && !fingerprint_equal(&run->golden.recorded.fingerprint, &result->actual);
     judge_case(&run->findings, &run->facts, result);
-    bool is_worth = !result->vacuity && result->stage != STAGE_SKIN && !run->c->agrees;
+    bool is_worth = !result->vacuity && !case_skins_wrongly(result) && !run->c->agrees;
     if ((result->status == CASE_FAIL || result->status == CASE_MISSING) && is_worth)
         result->accept = command_line(run->options, run->arena, "accept", "--filter ", run->c->name);
 }

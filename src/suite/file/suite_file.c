@@ -116,7 +116,7 @@ static const struct setting agreement_keys[] = {
 static bool read_agreement(struct value_source *source, void *target, const struct tree_node *value)
 {
     struct suite_case *test = target;
-    test->agreement = (struct agreement){.frame = {.unit = 1, .up_axis = 1}};
+    test->agreement = (struct agreement){.frame = {1, 1}, .other_frame = {1, 1}};
     test->agrees = true;
     if (value->kind == TREE_TEXT)
         return (test->agreement.name = value_string(source, value)) != NULL;

@@ -14,7 +14,8 @@
 struct agreement {
     const char *name;         /* of the other case */
     size_t other;             /* its index in suite.cases */
-    struct point_frame frame; /* of this case's file, where the other's is {1, y} */
+    struct point_frame frame; /* of this case's file */
+    struct point_frame other_frame; /* {1, y} in a suite */
 };
 
 /* What a case may be without being vacuous. */

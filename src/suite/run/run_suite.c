@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file/file.h"
+#include "base/file/folder.h"
 #include "base/log.h"
 #include "base/process/pool.h"
 #include "base/process/process.h"
@@ -222,6 +224,26 @@ static bool clear_output(const struct collection *all, struct error *err)
         good = i < REPORTS || snapshot_remove(path, SNAPSHOT_WHOLE, err);
     }
     return good;
+}
+
+bool run_may_clear(const struct suite_run *run, struct error *err)
+{
+    const char *output = run->options.output, *foreign = NULL;
+    struct text path = {0};
+    bool is_run = false;
+    for (int i = 0; i < 2 && !is_run; i++) {
+        path.size = 0;
+        text_addf(&path, "%s/%s", output, i ? FOLDER_LOCK : "results.json");
+        is_run = file_exists(text_string(&path));
+    }
+    for (size_t i = 0; !is_run && !foreign && i < run->suite->case_count; i++) {
+        path.size = 0;
+        text_addf(&path, "%s/%s/recorded.json", output, run->suite->cases[i].name);
+        if (run->chosen[i] && file_exists(text_string(&path)))
+            foreign = run->suite->cases[i].name;
+    }
+    text_release(&path);
+    return !foreign || error_set(err, "-o %s holds %s, which was not written by a run: choose another folder", output, foreign);
 }
 
 struct results *run_suite(const struct suite_run *run, int *interrupted, struct error *err)
