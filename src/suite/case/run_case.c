@@ -167,10 +167,12 @@ static bool check_import(struct case_run *run, struct error *err)
     }
     if (run->c->agrees)
         return true;
+    const bool asked = !(suite_not_asked(run->c) >> STAGE_IMPORT & 1);
     const char *missing = !golden->exists ? "no golden" : "no golden import.json";
     if (golden->shared_import)
         missing = arena_printf(run->arena, "no golden " SHARED_IMPORTS "/%s", golden->recorded.import_file);
-    enum golden_part part = case_read_golden(run, "import", ".json", golden->recorded.import, missing, &file, err);
+    enum golden_part part = case_read_golden(run, "import", ".json", asked ? golden->recorded.import : NULL,
+                                             asked || !golden->exists ? missing : NULL, &file, err);
     if (part != GOLDEN_READ)
         return part == GOLDEN_ABSENT;
     if (file.size == made->size && memcmp(file.data, made->data, made->size) == 0)
@@ -347,6 +349,14 @@ static bool write_candidates(struct case_run *run, struct error *err)
 static void judge(struct case_run *run)
 {
     struct case_result *result = run->result;
+    for (int s = 0; s < STAGE_COUNT; s++) {
+        if (!(run->findings.not_asked >> s & 1))
+            continue;
+        run->facts.compared[s] = false;
+        run->facts.absent[s] = "not asked for";
+        for (uint32_t i = 0; i < result->time_count; i++)
+            result->times[i].error[s] = NAN;
+    }
     run->facts.expect_fail = run->c->expect_fail;
     run->facts.fingerprint_differs =
         run->golden.has_recorded && !fingerprint_equal(&run->golden.recorded.fingerprint, &result->actual);
@@ -367,6 +377,7 @@ static bool run_once(const struct suite *suite, size_t index, const struct case_
         .chooses_times = chooses_times,
     };
     const struct suite_case *c = run.c;
+    run.findings.not_asked = suite_not_asked(c);
     case_result_init(c, options, arena, result);
     bool good = !c->problem || error_set(&err, "%s", c->problem);
     good = good && (c->agrees || golden_open(&run.golden, suite->goldens, c->name, arena, &err));

@@ -103,6 +103,8 @@ static const struct setting limits[] = {
     {"skin", NULL, NULL, 0, LIMIT(skin)},
     {"agree", NULL, NULL, 0, LIMIT(agree)},
     {"framing", NULL, NULL, 0, LIMIT(framing)},
+    {"influences", NULL, NULL, 0, LIMIT(influences)},
+    {"keys", NULL, NULL, 0, &value_count, VALUE_IN(struct tolerance, keys), .most = TOLERANCE_MOST_KEYS},
     {"pixels", NULL, NULL, 0, &value_fields, 0, 0, NULL, VALUE_FIELDS(pixel_limits)},
 };
 
@@ -140,6 +142,7 @@ const struct setting case_keys[CASE_KEYS] = {
     {"reason", NULL, NULL, 0, &value_reason, MEMBER(reason)},
     {"tags", NULL, NULL, 0, &value_tags, ALL, .kind = NAME_OF_TAG},
     {"allow", NULL, NULL, 0, &value_bits, MEMBER(allowed), VALUE_WORDS(allowances)},
+    {"stages", NULL, NULL, 0, &value_bits, MEMBER(stages), .words = stage_names + 1, .word_count = STAGE_COUNT},
     {"timeout", NULL, NULL, 0, &value_number, MEMBER(timeout), .least = 0.001, .most = 86400},
     {"assimp", NULL, NULL, 0, &value_name, MEMBER(assimp), .kind = GLOB_OF_VERSION},
     {"agrees_with", NULL, NULL, ONLY_OF_CASE, &value_agreement, ALL, VALUE_FIELDS(agreement_keys)},
@@ -288,6 +291,8 @@ static bool read_case(struct suite_reader *reader, struct suite_case *test, cons
         return value_fail(&reader->source, reason, "a `reason` belongs to `skip: true` or `expect: fail`");
     if (!test->skip && !test->expect_fail)
         test->reason = NULL;
+    if (test->agrees && (suite_not_asked(test) >> STAGE_SKIN & 1))
+        return value_fail(&reader->source, mapping, "with `agrees_with` skin is compared, which `stages` leaves out");
     return clip_mix_check(s, &reader->source, mapping);
 }
 
@@ -454,6 +459,21 @@ static bool read_all(struct suite_reader *reader)
         return false;
     source->key = NULL;
     return values[CASES] ? read_cases(reader, values[CASES]) : value_fail(source, root, "`cases` are missing");
+}
+
+unsigned suite_not_asked(const struct suite_case *c)
+{
+    return c->stages ? ~c->stages & ((1u << STAGE_COUNT) - 1) : 0;
+}
+
+void suite_stages_write(unsigned stages, struct text *out)
+{
+    const char *before = "";
+    for (int s = 0; s < STAGE_COUNT; s++)
+        if (stages >> s & 1) {
+            text_addf(out, "%s%s", before, stage_name((enum stage)s));
+            before = ",";
+        }
 }
 
 struct suite *suite_read(const char *path, bool allow_outside, struct error *err)

@@ -38,6 +38,7 @@ struct suite_case {
     const char **tags;
     size_t tag_count;
     unsigned allowed;          /* enum allowance */
+    unsigned stages;           /* 1 << enum stage: those that are compared; 0: all */
     bool agrees;               /* with `agreement` */
     struct agreement agreement;
     double timeout;            /* seconds; 0: the command line's */
@@ -56,7 +57,7 @@ struct suite {
 };
 
 /* The keys of a case besides the settings: members of struct suite_case. */
-enum { CASE_KEYS = 11, ONLY_OF_CASE = 1 /* `group`: makes no sense as a default */ };
+enum { CASE_KEYS = 12, ONLY_OF_CASE = 1 /* `group`: makes no sense as a default */ };
 extern const struct setting case_keys[CASE_KEYS];
 
 /*
@@ -66,6 +67,12 @@ extern const struct setting case_keys[CASE_KEYS];
  */
 struct suite *suite_read(const char *path, bool allow_outside, struct error *err);
 void suite_free(struct suite *suite);
+
+/* The stages that the case does not ask for, as bits. */
+unsigned suite_not_asked(const struct suite_case *c);
+
+/* Bits of stages as --stages has them, appended: "palette,draw". */
+void suite_stages_write(unsigned stages, struct text *out);
 
 /* What a suite has below `tolerance`, or a file with that key alone; limits that it does not name stay. False with err set. */
 bool suite_tolerance_read(const char *path, struct tolerance *tolerance, struct error *err);
