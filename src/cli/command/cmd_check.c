@@ -31,7 +31,7 @@ static struct {
     struct option_list filters;
     const char *shard;
     unsigned stages; /* in place of every case's; 0: none were named */
-    bool rerun_failed, allow_outside, strict, list;
+    bool rerun_failed, allow_outside, strict, list, json;
     struct suite *suite;
     bool *chosen;
     struct selection selection;
@@ -223,6 +223,8 @@ static const struct setting check_options[] = {
     {"output", "DIR", "reports, pictures and candidates (default out/check)", 0,
      &value_text, VALUE_OF(command.run.options.output), .letter = 'o'},
     {"list", NULL, "list the cases and run nothing", 0, &value_flag, VALUE_OF(command.list)},
+    {"json", NULL, "with --list: a JSON document, with the models' clips and times resolved", 0,
+     &value_flag, VALUE_OF(command.json)},
     {"shard", "I/N", "the I-th of N parts of the suite", 0, &value_text, VALUE_OF(command.shard)},
     {"rerun-failed", NULL, "run only the cases that failed in the last run into the same folder", 0,
      &value_flag, VALUE_OF(command.rerun_failed)},
@@ -241,10 +243,14 @@ static enum exit_code run_check(const struct option_list *operands, struct error
     command.run.finished = show_case;
     command.run.progress = show_progress;
     command.run.context = &show;
-    const bool good = open_suite(operands->items[0], err);
+    const bool good = (!command.json || command.list || error_set(err, "--json is a form of --list: add --list")) &&
+                      open_suite(operands->items[0], err);
     struct results *results = good && !command.list ? run_cases(&interrupted, err) : NULL;
     if (good && command.list) {
-        suite_list(command.suite, command.chosen, &list);
+        if (command.json)
+            suite_list_json(command.suite, command.chosen, &list);
+        else
+            suite_list(command.suite, command.chosen, &list);
         fputs(text_string(&list), stdout);
         text_release(&list);
     } else if (results) {

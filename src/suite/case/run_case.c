@@ -366,6 +366,34 @@ static void judge(struct case_run *run)
         result->accept = command_line(run->options, run->arena, "accept", "--filter ", run->c->name);
 }
 
+/* The golden is opened, too. */
+static bool import_model(struct case_run *run, struct model_cache *cache, struct error *err)
+{
+    const struct suite_case *c = run->c;
+    if (c->problem)
+        return error_set(err, "%s", c->problem);
+    run->reached_import = c->agrees || golden_open(&run->golden, run->suite->goldens, c->name, run->arena, err);
+    run->model = run->reached_import ? model_cache_get(cache, c->model_path, &c->settings, err) : NULL;
+    return run->model != NULL;
+}
+
+bool case_resolve(const struct suite *suite, size_t index, struct model_cache *cache, struct arena *arena,
+                  struct case_result *result, struct error *err)
+{
+    const struct suite_case *c = &suite->cases[index];
+    struct case_run run = {
+        .suite = suite, .c = c, .arena = arena, .result = result,
+        .findings = {.arena = arena, .tolerance = &c->tolerance},
+    };
+    bool good = import_model(&run, cache, err) && check_import(&run, err) &&
+                pipeline_begin(&run.pipeline, run.model->scene, &c->settings, err) && case_times(&run, err);
+    if (good)
+        result->clip = run.pipeline.plays ? arena_string(arena, run.pipeline.plays) : NULL;
+    if (run.pipeline.settings)
+        pipeline_end(&run.pipeline);
+    return good;
+}
+
 /* Returns whether the times are the golden's and the settings would choose others. */
 static bool run_once(const struct suite *suite, size_t index, const struct case_options *options, bool chooses_times,
                      struct renderer *renderer, struct model_cache *cache, struct arena *arena, struct case_result *result)
@@ -379,10 +407,8 @@ static bool run_once(const struct suite *suite, size_t index, const struct case_
     const struct suite_case *c = run.c;
     run.findings.not_asked = suite_not_asked(c);
     case_result_init(c, options, arena, result);
-    bool good = !c->problem || error_set(&err, "%s", c->problem);
-    good = good && (c->agrees || golden_open(&run.golden, suite->goldens, c->name, arena, &err));
-    run.model = good ? model_cache_get(cache, c->model_path, &c->settings, &err) : NULL;
-    bool stopped_in_import = good && !run.model;
+    import_model(&run, cache, &err);
+    bool good, stopped_in_import = run.reached_import && !run.model;
     /* The import is compared before a clip is asked for: one that is gone is the import's. */
     good = run.model && check_import(&run, &err) &&
            renderer_shaders(renderer, c->settings.shaders, &run.shaders, &err) &&
