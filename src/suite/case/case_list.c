@@ -16,7 +16,7 @@ static void add_settings(struct json_writer *json, const struct settings *settin
             continue;
         value.size = 0;
         settings_write(settings, row->name, &value);
-        const char *given = text_string(&value);
+        const char *given = value.size > 0 ? text_string(&value) : "";
         if (row->least > 0 && (strcmp(given, "0") == 0 || strcmp(given, "0x0") == 0))
             given = row->also;
         else if (!*given || (row->type == &value_text && strcmp(given, "none") == 0))

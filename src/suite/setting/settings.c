@@ -57,8 +57,18 @@ static bool read_names(struct value_source *source, void *target, const struct t
 
 static void write_names(const struct setting *row, const void *target, struct text *out)
 {
-    if (row->kind == ASSIMP_FLAGS)
-        assimp_flags_describe(*(const uint32_t *)target, out);
+    const uint32_t bits = *(const uint32_t *)target;
+    const char *name, *what;
+    if (row->kind == ASSIMP_FLAGS) {
+        assimp_flags_describe(bits, out);
+        return;
+    }
+    size_t start = out->size;
+    for (unsigned i = 0; bits != REPAIR_ALL && repair_describe(i, &name, &what); i++)
+        if (bits >> i & 1)
+            text_addf(out, "%s%s", out->size > start ? "," : "", name);
+    if (out->size == start)
+        text_add(out, bits == REPAIR_ALL ? "all" : "none");
 }
 
 static bool read_clip_files(struct value_source *source, void *target, const struct tree_node *value)
