@@ -66,6 +66,12 @@ static struct finding kind(enum finding_kind what, enum stage stage, const char 
     return finding;
 }
 
+static struct finding explained(struct finding finding, enum stage by)
+{
+    finding.explained = by;
+    return finding;
+}
+
 static void judged(struct court *court, enum case_status status, enum stage stage, const char *headline)
 {
     judge_case(&court->findings, &court->facts, &court->result);
@@ -79,7 +85,8 @@ static void judged(struct court *court, enum case_status status, enum stage stag
 
 static void require_states(const struct court *court, const char *states)
 {
-    static const char letters[] = {[STAGE_NOT_COMPARED] = '-', [STAGE_PASSED] = 'p', [STAGE_DIFFERS] = 'D', [STAGE_EXPLAINED] = 'e'};
+    static const char letters[] = {[STAGE_NOT_COMPARED] = '-', [STAGE_PASSED] = 'p', [STAGE_DIFFERS] = 'D', [STAGE_EXPLAINED] = 'e',
+                                   [STAGE_UNVERIFIED] = 'u'};
     for (int s = 0; s < STAGE_COUNT; s++)
         assert_int_equal(letters[court->result.stages[s].state], states[s]);
 }
@@ -93,7 +100,7 @@ static void the_first_stage_is_the_culprit(void **state)
     find(&court, benign(of(STAGE_ANIMATE, 0.9)), "an order");
     find(&court, of(STAGE_NONE, 0.1), "nobody's");
     judged(&court, CASE_PASS, STAGE_NONE, NULL);
-    find(&court, of(STAGE_DRAW, 0.5), "the picture");
+    find(&court, explained(of(STAGE_DRAW, 0.5), STAGE_PALETTE), "the picture");
     find(&court, of(STAGE_PALETTE, 0.1), "bone b");
     find(&court, of(STAGE_PALETTE, 0.2), "bone a");
     court.facts.compared[STAGE_IMPORT] = false;
@@ -111,6 +118,56 @@ static void the_first_stage_is_the_culprit(void **state)
 }
 
 /* A regression may have stilled the clip, or emptied the frame: it leads, in the stage of the vacuity as well. */
+static void what_remains_is_another_culprit(void **state)
+{
+    struct court court;
+    open_court(&court);
+    find(&court, of(STAGE_IMPORT, 1e-4), "toe end");
+    find(&court, explained(of(STAGE_ANIMATE, 1e-4), STAGE_IMPORT), "local toe end");
+    find(&court, explained(of(STAGE_PALETTE, 3.0), STAGE_ANIMATE), "toe end follows");
+    find(&court, of(STAGE_PALETTE, 2.0), "thumb_L");
+    find(&court, of(STAGE_PALETTE, 1.0), "thumb_R");
+    find(&court, explained(of(STAGE_DRAW, 0.9), STAGE_PALETTE), "the picture");
+    judged(&court, CASE_FAIL, STAGE_IMPORT, "toe end; and on its own: palette: thumb_L");
+    require_states(&court, "DeDpe");
+    assert_string_equal(court.result.stages[STAGE_PALETTE].summary, "thumb_L"); /* not what follows, which is off more */
+    assert_string_equal(court.result.stages[STAGE_ANIMATE].by, "import");
+    assert_string_equal(court.result.stages[STAGE_DRAW].by, "palette");
+    assert_null(court.result.stages[STAGE_PALETTE].by);
+}
+
+/* Neither a stage that does not fail, nor one after it, nor itself. */
+static void only_what_fails_before_explains(void **state)
+{
+    struct court court;
+    open_court(&court);
+    find(&court, benign(of(STAGE_IMPORT, NAN)), "an order");
+    find(&court, explained(of(STAGE_ANIMATE, 0.1), STAGE_IMPORT), "a node");
+    find(&court, explained(of(STAGE_PALETTE, 0.1), STAGE_DRAW), "a bone");
+    find(&court, explained(of(STAGE_DRAW, 0.1), STAGE_DRAW), "the picture");
+    judged(&court, CASE_FAIL, STAGE_ANIMATE, "a node; and on its own: palette: a bone; and on its own: draw: the picture");
+    require_states(&court, "pDDpD");
+}
+
+static void what_cannot_be_recomputed_is_neither(void **state)
+{
+    struct court court;
+    struct finding picture = of(STAGE_DRAW, 0.5);
+    picture.unverified = true;
+    open_court(&court);
+    find(&court, picture, "the picture");
+    judged(&court, CASE_FAIL, STAGE_DRAW, "the picture"); /* there is nothing that it could follow from */
+    require_states(&court, "ppppD");
+    open_court(&court);
+    find(&court, of(STAGE_IMPORT, 0.1), "a node");
+    find(&court, picture, "the picture");
+    judged(&court, CASE_FAIL, STAGE_IMPORT, "a node");
+    require_states(&court, "Dpppu");
+    find(&court, of(STAGE_DRAW, 0.1), "another picture");
+    judged(&court, CASE_FAIL, STAGE_IMPORT, "a node; and on its own: draw: another picture");
+    require_states(&court, "DpppD");
+}
+
 static void vacuity_does_not_hide_a_difference(void **state)
 {
     static const enum stage differing[] = {STAGE_NONE, STAGE_IMPORT, STAGE_ANIMATE, STAGE_DRAW};
@@ -122,7 +179,11 @@ static void vacuity_does_not_hide_a_difference(void **state)
             find(&court, of(differing[i], 0.5), "what differs");
         bool leads = differing[i] == STAGE_IMPORT || differing[i] == STAGE_ANIMATE;
         judged(&court, CASE_FAIL, leads ? differing[i] : STAGE_ANIMATE,
-               leads ? "what differs" : "clip `walk` does not move anything");
+               leads                        ? "what differs"
+               : differing[i] == STAGE_DRAW ? "clip `walk` does not move anything; and on its own: draw: what differs"
+                                            : "clip `walk` does not move anything");
+        assert_int_equal(court.result.stages[STAGE_ANIMATE].state, /* what differs before may have stilled it */
+                         differing[i] == STAGE_IMPORT ? STAGE_EXPLAINED : STAGE_DIFFERS);
         assert_int_equal(court.result.vacuous, !leads);
         assert_string_equal(court.result.vacuity, "clip `walk` does not move anything");
     }
@@ -161,9 +222,14 @@ static void facts_have_an_order(void **state)
     court.facts.missing_what = "no golden for 0.250 s";
     judged(&court, CASE_MISSING, STAGE_NONE, "no golden for 0.250 s");
     court.facts.mismatch = "import.json";
-    judged(&court, CASE_FAIL, STAGE_NONE, two_runs);
+    judged(&court, CASE_FAIL, STAGE_NONE, arena_printf(court.arena, "%s; no golden for 0.250 s", two_runs));
     find(&court, of(STAGE_SKIN, 0.1), "vertex 3");
-    judged(&court, CASE_XFAIL, STAGE_SKIN, "vertex 3; import.json of the golden does not match its hash in recorded.json");
+    judged(&court, CASE_XFAIL, STAGE_SKIN,
+           "vertex 3; import.json of the golden does not match its hash in recorded.json; no golden for 0.250 s");
+    court.facts.not_sampled = "0.500 s too many";
+    judged(&court, CASE_XFAIL, STAGE_SKIN,
+           "vertex 3; import.json of the golden does not match its hash in recorded.json; 0.500 s too many; no golden for 0.250 s");
+    assert_string_equal(court.result.passes_from, "no tolerance lets it pass");
     judged(&court, CASE_XFAIL, STAGE_SKIN, court.result.headline); /* not said twice */
     court.facts.expect_fail = false;
     judged(&court, CASE_FAIL, STAGE_SKIN, court.result.headline);
@@ -233,14 +299,43 @@ static void limits_that_would_do_are_named(void **state)
         .state = IMAGE_DIFFERS, .levels = levels, .level_count = 3, .foreground = 1000, .max_delta = 77};
     judge_picture(&tolerance_defaults, &court.times[1].image);
     assert_int_equal(court.times[1].image.changed, 25);
+    court.times[1].image.explained = "animate";
     judge_image(&court.times[1], NULL, &court.findings);
-    judged(&court, CASE_FAIL, STAGE_ANIMATE, "node a");
+    judged(&court, CASE_FAIL, STAGE_ANIMATE, "node a; and on its own: palette: bone a");
+    require_states(&court, "pDDpe");
     assert_string_equal(court.result.passes_from, "would pass from shell: 0.021, pixels: {share: 0.025}");
     assert_true(court.result.measured[TOLERANCE_SKIN] == 2e-6 && court.result.measured[TOLERANCE_PIXEL_SHARE] == 0.025);
     find(&court, of(STAGE_SKIN, NAN), "bone `x` is missing");
-    judged(&court, CASE_FAIL, STAGE_ANIMATE, "node a");
+    judged(&court, CASE_FAIL, STAGE_ANIMATE,
+           "node a; and on its own: palette: bone a; and on its own: skin: bone `x` is missing");
     assert_string_equal(court.result.passes_from, "no tolerance lets it pass: bone `x` is missing");
     assert_true(isinf(court.result.measured[TOLERANCE_SKIN]));
+}
+
+/* A picture drawn from the golden's pose says what of it is the picture's own, under any tolerance. */
+static void what_remains_of_a_picture_counts(void **state)
+{
+    struct court court;
+    struct image_level levels[] = {{100, 500}}, few[] = {{100, 30}};
+    struct image_bone bones[] = {{"hand.L", "body", 40}};
+    struct image_result rest = {.state = IMAGE_DIFFERS, .levels = few, .level_count = 1, .foreground = 1000, .max_delta = 100, .bones = bones,
+                                .bone_count = 1};
+    open_court(&court);
+    find(&court, of(STAGE_ANIMATE, 0.5), "node a");
+    court.times[1].image = (struct image_result){.state = IMAGE_DIFFERS, .levels = levels, .level_count = 1,
+        .foreground = 1000, .max_delta = 100, .explained = "animate", .remaining = &rest};
+    judge_picture(&tolerance_defaults, &court.times[1].image);
+    judge_image(&court.times[1], NULL, &court.findings);
+    assert_string_equal(court.findings.items[1].subject, "hand.L");
+    assert_true(court.findings.items[1].displacement == 0.03 && court.findings.items[1].measure == 0.5);
+    judged(&court, CASE_FAIL, STAGE_ANIMATE,
+           "node a; and on its own: draw: frame 0.250: 3 % of the foreground differs beside what is explained (30 of 1000 px, "
+           "by up to 100 levels) in 0x0 at 0,0; bone `hand.L`");
+    struct tolerance loose = tolerance_defaults;
+    loose.pixel_share = 0.03;
+    judge_again(&court.result, &loose, court.arena);
+    require_states(&court, "pDppe");
+    assert_string_equal(court.result.headline, "node a");
 }
 
 static void results_are_judged_again(void **state)
@@ -261,7 +356,8 @@ static void results_are_judged_again(void **state)
     again = court.result;
     judge_again(&again, &tight, court.arena);
     assert_int_equal(again.stage, STAGE_ANIMATE); /* which was within the limit */
-    assert_string_equal(again.headline, "local transforms differ by up to 0.0005 % of the model's radius");
+    assert_string_equal(again.headline,
+                        "local transforms differ by up to 0.0005 % of the model's radius; and on its own: palette: bone a");
     assert_true(judge_can_repeat(&again));
     again = court.result;
     again.measured[TOLERANCE_SHELL] = INFINITY; /* of a finding that was one of too many */
@@ -279,6 +375,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_stage_is_the_culprit),
+        cmocka_unit_test(what_remains_is_another_culprit),
+        cmocka_unit_test(only_what_fails_before_explains),
+        cmocka_unit_test(what_cannot_be_recomputed_is_neither),
+        cmocka_unit_test(what_remains_of_a_picture_counts),
         cmocka_unit_test(vacuity_does_not_hide_a_difference),
         cmocka_unit_test(repairs_are_said_behind_the_import_s_difference),
         cmocka_unit_test(facts_have_an_order),

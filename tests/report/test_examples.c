@@ -134,6 +134,21 @@ static void cases_are_as_pinned(void **state)
     result.vacuity = result.headline;
     result.status = CASE_ERROR;
     add_case("failed at a stage", &result, &out);
+    struct finding findings[] = {sample_findings[0], sample_findings[0], sample_findings[0], sample_findings[3]};
+    findings[0].stage = STAGE_IMPORT;
+    findings[0].text = "node `toe` moved";
+    findings[1].text = "bone `thumb` is off";
+    findings[2].text = "bone `hand` is off too";
+    result = (struct case_result){
+        .name = "two", .model = "m.gltf", .status = CASE_FAIL, .stage = STAGE_IMPORT, .finding_count = 4, .findings = findings,
+        .headline = "node `toe` moved; and on its own: palette: bone `thumb` is off",
+        .stages = {{STAGE_DIFFERS, "node `toe` moved"},
+                   {STAGE_EXPLAINED, "local transform of `toe` is off", "import"},
+                   {STAGE_DIFFERS, "bone `thumb` is off"},
+                   {.state = STAGE_PASSED},
+                   {STAGE_UNVERIFIED, "412 pixels differ"}},
+    };
+    add_case("two stages differ on their own", &result, &out);
     require_example(&out, "cases.txt");
     text_release(&out);
 }

@@ -175,6 +175,44 @@ static void a_film_is_as_long_as_its_clip(void **state)
     }
 }
 
+/* To the bit, so that the label is the key's too. Behind the last key a clip that goes on is sampled at its end; so is one that
+ * has no other time. */
+static void auto_ends_on_the_last_key(void **state)
+{
+    static const struct {
+        double duration, keys[3], end;
+        enum extrapolation after;
+    } cases[] = {
+        {1.0416666, {0, 0.5, 1.0 / 24 + 1}, 1.0 / 24 + 1, EXTRAPOLATE_DEFAULT},
+        {1.0416668, {0, 0.5, 1.0 / 24 + 1}, 1.0 / 24 + 1, EXTRAPOLATE_LINEAR},
+        {1, {0, 0.5, 1 + 4e-7}, 1 + 4e-7, EXTRAPOLATE_DEFAULT},
+        {1, {0, 1 - 9e-7, 1 - 3e-7}, 1 - 3e-7, EXTRAPOLATE_DEFAULT},
+        {5, {0, 1, 2.5}, 2.5, EXTRAPOLATE_CONSTANT},
+        {5, {0, 1, 2.5}, 5, EXTRAPOLATE_LINEAR},
+        {5, {0, 1, 2.5}, 5, EXTRAPOLATE_REPEAT},
+        {5, {0, 0, 0}, 5, EXTRAPOLATE_DEFAULT},
+        {2, {0, 1, 2.5}, 2, EXTRAPOLATE_DEFAULT},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct clip_by_hand c;
+        struct settings s;
+        struct error err = {0};
+        size_t count = 0;
+        make_clip(&c, cases[i].duration, 24, cases[i].keys, 3, NULL, 0);
+        c.channels[0].after = cases[i].after;
+        settings_init(&s);
+        set(&s, "times", "auto");
+        struct pipeline pipeline = pipeline_by_hand(&s, ONCE, &c.clip, NULL);
+        double *times = pipeline_times(&pipeline, &count, NULL, &err);
+        assert_non_null(times);
+        if (memcmp(&times[count - 1], &cases[i].end, sizeof(double)) != 0)
+            fail_msg("case %zu ends at %.17g, not %.17g", i, times[count - 1], cases[i].end);
+        free(times);
+        settings_release(&s);
+        scene_free(pipeline.scene);
+    }
+}
+
 static void auto_is_capped_with_both_ends(void **state)
 {
     static double keys[MOST];
@@ -256,6 +294,7 @@ int main(void)
         cmocka_unit_test(frame_rate_comes_from_the_file),
         cmocka_unit_test(what_cannot_be_played_is_refused),
         cmocka_unit_test(a_film_is_as_long_as_its_clip),
+        cmocka_unit_test(auto_ends_on_the_last_key),
         cmocka_unit_test(auto_is_capped_with_both_ends),
         cmocka_unit_test(auto_takes_the_keys_that_are_played),
         cmocka_unit_test(auto_takes_every_turn_of_a_shorter_clip),

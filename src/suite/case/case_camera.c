@@ -154,7 +154,7 @@ bool case_compare_framing(struct case_run *run, struct error *err)
         return false;
     bool moves = findings_measure(&aside, TOLERANCE_FRAMING, all.measure), moved = has_other_bounds(run);
     if (!moved || (!run->knows_golden_bounds && run->count == run->golden.recorded.frame_count))
-        own = all;
+        own = own.measure > all.measure ? own : all;
     else if (!run->knows_golden_bounds)
         own.measure = 0; /* of other times */
     bool fails = findings_measure(&run->findings, TOLERANCE_FRAMING, own.measure);

@@ -179,7 +179,7 @@ static void other_options_are_told(void **state)
 {
     write_suite("  - {name: strip, model: " STRIP ", clip: linear-rotation, times: [0.25, 0.75], camera: {yaw: 120}, select: tip}\n"
                 TWINS_CASE);
-    fails_at("draw", "frame 0.");
+    fails_at("draw", "the framing changed: ");
     is("golden.camera", "yaw=30,pitch=10,zoom=1,fov=30");
     is("actual.camera", "yaw=120,pitch=10,zoom=1,fov=30");
     is("actual.select", "tip");
@@ -305,19 +305,20 @@ static void files_that_are_gone_are_missing(void **state)
     rename("golden/strip", "kept");
     is_missing("no golden");
     mkdir("golden/strip", 0777);
-    is_missing("no golden import.json");
+    is_missing("no golden import.json; compared at 0 of 2 times: no golden for 0.250 s, 0.750 s");
     copy_file("kept/import.json", "golden/strip/import.json");
-    is_missing("no golden for 0.250 s");
+    is_missing("compared at 0 of 2 times: no golden for 0.250 s, 0.750 s");
     copy_file("kept/0.250.pose.json", "golden/strip/0.250.pose.json");
     copy_file("kept/0.750.pose.json", POSE);
-    is_missing("no golden picture for 0.250 s");
+    is_missing("compared at 0 of 2 times: no golden picture for 0.250 s, 0.750 s");
     copy_file("kept/0.250.png", "golden/strip/0.250.png");
-    is_missing("no golden picture for 0.750 s");
+    is_missing("compared at 1 of 2 times: no golden picture for 0.750 s");
     copy_file("kept/0.750.png", PICTURE);
     check_gives(0, NULL);
     unlink("golden/strip/0.250.pose.json"); /* what differs counts more */
     tint(PICTURE, 100, 90);
     fails_at("draw", "frame 0.750: ");
+    assert_contains(result_of("strip", "headline"), "; compared at 1 of 2 times: no golden for 0.250 s");
 }
 
 /* Nor is a name that is there and cannot be read a golden that is missing. */

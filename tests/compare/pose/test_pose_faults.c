@@ -201,13 +201,14 @@ static void small_changes_that_add_up_are_the_animations(void **state)
     assert_non_null(strstr(two.findings.items[0].text, "each within the tolerance, add up"));
 }
 
-/* In root space the palette is the globals' times a constant; a moved node still has its followers. */
+/* In root space the palette is the globals' times the inverse of where the root rests; a moved node still has its followers. */
 static void root_space_is_compared(void **state)
 {
     struct two_poses two = fresh_poses();
     struct pose_snapshot *both[] = {two.golden, two.actual};
     mat4 inverse;
     quaternion(2, 76, two.actual->nodes[3].local.rotation);
+    place(two.import->nodes[0].local_to_parent, 0, 0, 3, 1, 90);
     for (int side = 0; side < 2; side++) {
         both[side]->space = "root";
         quaternion(1, 90, both[side]->nodes[0].local.rotation);

@@ -13,8 +13,9 @@ static struct arena *arena;
 static struct recorded example(struct recorded_frame frames[2])
 {
     frames[0] = (struct recorded_frame){.label = "0.000", .pixels = "00112233445566aa", .png = "ffeeddccbbaa9988", .pose = "c0ffee",
-                                        .camera = {.eye = {1, 2, 3}, .up = {0, 1, 0}, .fov_y = 0.5f}};
-    frames[1] = (struct recorded_frame){.label = "0.041667", .time = 1.0 / 24, .pixels = "1", .png = "2"};
+                                        .camera = {.eye = {1, 2, 3}, .up = {0, 1, 0}, .fov_y = 0.5f, .near_plane = 1, .far_plane = 9},
+                                        .has_camera = true};
+    frames[1] = (struct recorded_frame){.label = "0.041667", .time = 1.0 / 24, .pixels = "1", .png = "2"}; /* of an early build */
     return (struct recorded){.fingerprint = {2, machine}, .options = {1, options}, .import = "beef", .frame_count = 2, .frames = frames};
 }
 
@@ -32,9 +33,8 @@ static void is_written_a_line_a_frame(void **state)
         " \"import\": \"beef\",\n"
         " \"frames\": [\n"
         "  {\"label\": \"0.000\", \"time\": 0, \"pixels\": \"00112233445566aa\", \"png\": \"ffeeddccbbaa9988\", \"pose\": \"c0ffee\", \"camera\": "
-        "{\"eye\": [1, 2, 3], \"target\": [0, 0, 0], \"up\": [0, 1, 0], \"fov_y\": 0.5, \"ortho_height\": 0, \"near\": 0, \"far\": 0}},\n"
-        "  {\"label\": \"0.041667\", \"time\": 0.041666666666666664, \"pixels\": \"1\", \"png\": \"2\", \"camera\": "
-        "{\"eye\": [0, 0, 0], \"target\": [0, 0, 0], \"up\": [0, 0, 0], \"fov_y\": 0, \"ortho_height\": 0, \"near\": 0, \"far\": 0}}\n"
+        "{\"eye\": [1, 2, 3], \"target\": [0, 0, 0], \"up\": [0, 1, 0], \"fov_y\": 0.5, \"ortho_height\": 0, \"near\": 1, \"far\": 9}},\n"
+        "  {\"label\": \"0.041667\", \"time\": 0.041666666666666664, \"pixels\": \"1\", \"png\": \"2\"}\n"
         " ]\n}\n");
     text_release(&text);
 }
@@ -54,7 +54,7 @@ static void another_library_is_the_same_record(void **state)
     recorded_write(&recorded, &texts[1]);
     recorded.library.entries = other;
     recorded_write(&recorded, &texts[2]);
-    frames[1].camera.fov_y = 0.25f;
+    frames[0].camera.fov_y = 0.25f;
     recorded_write(&recorded, &changed);
     assert_true(recorded_read(texts[2].data, texts[2].size, "recorded.json", arena, &back, &err));
     assert_true(fingerprint_equal(&back.library, &recorded.library));
@@ -67,7 +67,7 @@ static void another_library_is_the_same_record(void **state)
     texts[2].size = changed.size = 0;
     recorded.fingerprint.count = 1;
     recorded_write(&recorded, &texts[2]);
-    frames[1].camera.fov_y = 0;
+    frames[0].camera.fov_y = 0.5f;
     recorded_write(&recorded, &changed);
     assert_false(recorded_same(texts[1].data, texts[1].size, texts[2].data, texts[2].size, true)); /* the camera */
     assert_true(recorded_same(texts[1].data, texts[1].size, changed.data, changed.size, true));
@@ -118,6 +118,8 @@ static void reads_back(void **state)
     struct recorded recorded = example(frames), back;
     struct text text = {0};
     recorded.options = (struct fingerprint){3, was};
+    memcpy(recorded.bounds, (float[]){-1, 0, -2.5f, 1, 3, 0}, sizeof recorded.bounds);
+    recorded.has_bounds = true;
     recorded_write(&recorded, &text);
     assert_true(recorded_read(text.data, text.size, "recorded.json", arena, &back, &err));
     assert_true(fingerprint_equal(&recorded.fingerprint, &back.fingerprint));
@@ -130,6 +132,9 @@ static void reads_back(void **state)
     assert_string_equal(frame->pixels, "1");
     assert_string_equal(frame->png, "2");
     assert_string_equal(recorded_find(&back, "0.000")->pose, "c0ffee");
+    assert_true(recorded_find(&back, "0.000")->has_camera && !frame->has_camera && back.has_bounds);
+    assert_memory_equal(&recorded_find(&back, "0.000")->camera, &frames[0].camera, sizeof frames[0].camera);
+    assert_memory_equal(back.bounds, recorded.bounds, sizeof back.bounds);
     assert_string_equal(back.import, "beef");
     assert_null(recorded_find(&back, "0.042"));
     text_release(&text);
@@ -153,6 +158,11 @@ static void refuses_what_it_is_not(void **state)
     refuse("{\"format\": \"rigproof.recorded/1\", \"fingerprint\": {}, \"options\": {}, \"frames\": [{\"label\": \"0.000\"}]}",
            "frames[0].time");
     refuse("[", "recorded.json");
+    refuse("{\"format\": \"rigproof.recorded/1\", \"fingerprint\": {}, \"options\": {}, \"frames\": [{\"label\": \"0.000\", \"time\": 1, "
+           "\"pixels\": \"\", \"png\": \"\"}]}", "frames[0].time");
+    refuse("{\"format\": \"rigproof.recorded/1\", \"fingerprint\": {}, \"options\": {}, \"frames\": [{\"label\": \"1.000\", \"time\": 1, "
+           "\"pixels\": \"\", \"png\": \"\", \"camera\": {\"eye\": [0, 0, 1], \"target\": [0, 0, 0], \"up\": [0, 1, 0], \"fov_y\": 1, "
+           "\"ortho_height\": 0, \"near\": 0, \"far\": 1}}]}", "frames[0].camera.near");
 }
 
 static void fingerprints_differ_by_name_value_and_number(void **state)

@@ -1,0 +1,259 @@
+/* What explains a difference of two poses, by skeletons whose numbers are known: neither too much nor too little. */
+#include "cmocka_setup.h"
+
+#include "compare/pose_findings.h"
+
+/* Poses in which the hands, which no clip moves, are at rest; imports to be changed apart. */
+static struct two_poses resting_poses(void)
+{
+    struct two_poses two = fresh_poses();
+    struct pose_snapshot *both[] = {two.golden, two.actual};
+    for (int side = 0; side < 2; side++) {
+        for (int i = 3; i < 5; i++)
+            affine_to_transform(two.import->nodes[i].local_to_parent, &both[side]->nodes[i].local);
+        rig_solve(both[side], two.import);
+    }
+    two.actual_import = rig_import(two.arena);
+    return two;
+}
+
+static void compare_solved(struct two_poses *two)
+{
+    rig_solve(two->actual, two->actual_import);
+    compare_them(two);
+}
+
+/* The worst that fails of a stage and is explained by that one; NULL where there is none. */
+static const struct finding *find(const struct two_poses *two, enum stage stage, enum stage by)
+{
+    for (size_t i = 0; i < two->findings.count; i++) {
+        const struct finding *finding = &two->findings.items[i];
+        if (finding->stage == stage && !finding->benign && finding->explained == by)
+            return finding;
+    }
+    return NULL;
+}
+
+/* Of the animate stage: that alone, which is explained or is not. */
+static void require_local(const struct two_poses *two, const char *node, enum stage by)
+{
+    const struct finding *finding = find(two, STAGE_ANIMATE, by);
+    assert_non_null(finding);
+    assert_string_equal(finding->subject, node);
+    assert_int_equal(count_failing(&two->findings, STAGE_ANIMATE), 1);
+}
+
+static void move_rest(struct two_poses *two, int node, float by)
+{
+    two->actual_import->nodes[node].local_to_parent[3][0] += by;
+}
+
+static void the_import_explains_where_a_node_rests(void **state)
+{
+    struct two_poses two = resting_poses();
+    move_rest(&two, 4, 0.2f);
+    two.actual->nodes[4].local.translation[0] += 0.2f;
+    compare_solved(&two);
+    require_local(&two, "hand.R", STAGE_IMPORT);
+    assert_non_null(find(&two, STAGE_PALETTE, STAGE_ANIMATE));
+    assert_null(find(&two, STAGE_PALETTE, STAGE_NONE));
+}
+
+static void it_explains_no_other_node(void **state)
+{
+    struct two_poses two = resting_poses();
+    move_rest(&two, 4, 0.0002f);
+    two.actual->nodes[4].local.translation[0] += 0.0002f;
+    two.actual->nodes[3].local.translation[0] += 0.01f;
+    compare_solved(&two);
+    assert_string_equal(find(&two, STAGE_ANIMATE, STAGE_NONE)->subject, "hand.L");
+    assert_string_equal(find(&two, STAGE_ANIMATE, STAGE_IMPORT)->subject, "hand.R");
+}
+
+static void it_explains_no_more_than_it_changed(void **state)
+{
+    static const float off[] = {0.3f, 0.01f, -0.2f};
+    for (size_t i = 0; i < sizeof off / sizeof off[0]; i++) {
+        struct two_poses two = resting_poses();
+        move_rest(&two, 4, 0.2f);
+        two.actual->nodes[4].local.translation[0] += off[i];
+        compare_solved(&two);
+        require_local(&two, "hand.R", STAGE_NONE);
+    }
+}
+
+static void add_fault(struct two_poses *two, enum fault_subject about, const char *name, const char *clip, int keys)
+{
+    findings_add_fault(&two->findings, &(struct import_fault){about, false, name, clip, keys});
+}
+
+/* Keys in motion are statistics in import.json: what it says of them is all there is. */
+static void keys_explain_what_they_move(void **state)
+{
+    static const struct {
+        enum fault_subject about;
+        const char *name, *clip;
+        int keys;
+        bool explains;
+    } faults[] = {
+        {FAULT_CHANNEL, "spine", "walk", 1, true},  {FAULT_CHANNEL, "spine", "walk", -1, true},
+        {FAULT_CHANNEL, "spine", "walk", 0, false}, {FAULT_CHANNEL, "spine", "idle", 1, false},
+        {FAULT_CHANNEL, "hips", "walk", 1, false},  {FAULT_CLIP, "walk", NULL, 0, true},
+        {FAULT_CLIP, "idle", NULL, 0, false},       {FAULT_NODE, "spine", NULL, 0, false},
+        {FAULT_MESH, "spine", NULL, 0, false},
+    };
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        struct two_poses two = resting_poses();
+        quaternion(0, 23, two.actual->nodes[2].local.rotation);
+        add_fault(&two, faults[i].about, faults[i].name, faults[i].clip, faults[i].keys);
+        compare_solved(&two);
+        require_local(&two, "spine", faults[i].explains ? STAGE_IMPORT : STAGE_NONE);
+    }
+}
+
+/* Keys that hold one value are that value. */
+static void keys_that_hold_are_recomputed(void **state)
+{
+    static const float now[] = {1.2f, 1.3f};
+    for (int i = 0; i < 2; i++) {
+        struct two_poses two = resting_poses();
+        struct import_snapshot *imports[] = {two.import, two.actual_import};
+        for (int side = 0; side < 2; side++) {
+            struct keys_snapshot *keys = &imports[side]->clips[0].channels[0].keys[COMPONENT_TRANSLATION];
+            float held[4] = {0, side == 0 ? 1.0f : 1.2f, 0, 0};
+            memcpy(keys->mean, held, sizeof held);
+            memcpy(keys->rms, held, sizeof held);
+        }
+        two.actual->nodes[1].local.translation[1] = now[i];
+        compare_solved(&two);
+        require_local(&two, "hips", now[i] == 1.2f ? STAGE_IMPORT : STAGE_NONE);
+    }
+}
+
+static void a_clip_that_is_gone_explains_all(void **state)
+{
+    struct two_poses two = resting_poses();
+    two.actual_import->clips[0].name = "run";
+    two.actual->clip = "run";
+    quaternion(0, 50, two.actual->nodes[2].local.rotation);
+    quaternion(0, 50, two.actual->nodes[3].local.rotation);
+    compare_solved(&two);
+    assert_null(find(&two, STAGE_ANIMATE, STAGE_NONE));
+    assert_int_equal(count_failing(&two.findings, STAGE_ANIMATE), 3);
+    two = resting_poses();
+    two.actual->clip = "idle"; /* another is played, which the import did not bring about */
+    compare_solved(&two);
+    assert_non_null(find(&two, STAGE_ANIMATE, STAGE_NONE));
+}
+
+/* Of mixed clips nothing is recomputed. */
+static void a_mix_is_not_verified(void **state)
+{
+    struct two_poses two = resting_poses();
+    two.golden->clip = two.actual->clip = "walk + idle";
+    quaternion(0, 23, two.actual->nodes[2].local.rotation);
+    compare_solved(&two);
+    assert_true(find(&two, STAGE_ANIMATE, STAGE_NONE)->unverified);
+    two = resting_poses();
+    two.golden->clip = two.actual->clip = "walk + idle";
+    quaternion(0, 23, two.actual->nodes[2].local.rotation);
+    add_fault(&two, FAULT_CHANNEL, "spine", "idle", 1);
+    compare_solved(&two);
+    require_local(&two, "spine", STAGE_IMPORT);
+}
+
+static void the_import_explains_its_offsets(void **state)
+{
+    struct two_poses two = resting_poses();
+    two.actual_import->meshes[0].bones[3].mesh_to_bone[3][0] += 0.2f;
+    compare_solved(&two);
+    assert_null(find(&two, STAGE_PALETTE, STAGE_NONE));
+    assert_string_equal(find(&two, STAGE_PALETTE, STAGE_IMPORT)->subject, "hand.R");
+    assert_int_equal(count_failing(&two.findings, STAGE_ANIMATE), 0);
+}
+
+/* The toe end that moved 0.2 mm, and the thumb that is 267 units off. */
+static void it_explains_no_other_entry(void **state)
+{
+    for (int same = 0; same < 2; same++) {
+        struct two_poses two = resting_poses();
+        two.actual_import->meshes[0].bones[same ? 3 : 2].mesh_to_bone[3][0] += 0.0002f;
+        rig_solve(two.actual, two.actual_import);
+        two.actual->palette[3].mesh_to_scene[3][0] += 267;
+        compare_them(&two);
+        const struct finding *own = find(&two, STAGE_PALETTE, STAGE_NONE);
+        assert_string_equal(own->subject, "hand.R");
+        assert_float_equal(own->distance, 267, 1e-2);
+    }
+}
+
+/* A golden that is not what its own import gives was made by another palette. */
+static void both_sides_are_recomputed(void **state)
+{
+    struct two_poses two = resting_poses();
+    two.actual_import->meshes[0].bones[3].mesh_to_bone[3][0] += 0.2f;
+    two.golden->palette[3].mesh_to_scene[3][1] += 1;
+    compare_solved(&two);
+    assert_non_null(find(&two, STAGE_PALETTE, STAGE_NONE));
+    assert_null(find(&two, STAGE_PALETTE, STAGE_IMPORT));
+}
+
+/* An animation off by 0.1 degrees, and beside it a bone without its offset matrix. */
+static void what_remains_beside_the_animation_is_the_palette_s(void **state)
+{
+    struct two_poses two = resting_poses();
+    quaternion(0, 20.1, two.actual->nodes[2].local.rotation);
+    rig_solve(two.actual, two.import);
+    memcpy(two.actual->palette[3].mesh_to_scene, two.actual->nodes[4].node_to_scene, sizeof(mat4));
+    two.actual_import = NULL;
+    compare_them(&two);
+    require_local(&two, "spine", STAGE_NONE);
+    const struct finding *follows = find(&two, STAGE_PALETTE, STAGE_ANIMATE), *own = find(&two, STAGE_PALETTE, STAGE_NONE);
+    assert_string_equal(own->subject, "hand.R");
+    assert_non_null(strstr(own->text, "beside what its node moved"));
+    assert_true(follows->displacement < 0.01); /* what follows is small, as is what moved */
+    /* G against G O where G O is the expected entry: the origin of the bone in the scene moves from G 0 to G O^-1 0. */
+    vec3 moved = {0};
+    mat4 bind;
+    affine_inverse(two.import->meshes[0].bones[3].mesh_to_bone, bind);
+    for (int k = 0; k < 3; k++)
+        for (int axis = 0; axis < 3; axis++)
+            moved[k] += two.actual->nodes[4].node_to_scene[axis][k] * bind[3][axis];
+    assert_float_equal(own->translation, sqrt((double)(moved[0] * moved[0] + moved[1] * moved[1] + moved[2] * moved[2])), 1e-5);
+}
+
+static void what_only_one_side_has_may_be_the_import_s(void **state)
+{
+    for (int import_too = 0; import_too < 2; import_too++) {
+        struct two_poses two = resting_poses();
+        rig_solve(two.actual, two.actual_import);
+        two.actual->node_count = 4;
+        two.actual->palette_count = 3;
+        if (import_too) {
+            two.actual_import->node_count = 4;
+            two.actual_import->meshes[0].bone_count = 3;
+        }
+        compare_them(&two);
+        assert_string_equal(find(&two, STAGE_ANIMATE, import_too ? STAGE_IMPORT : STAGE_NONE)->subject, "hand.R");
+        assert_string_equal(find(&two, STAGE_PALETTE, import_too ? STAGE_IMPORT : STAGE_NONE)->subject, "hand.R");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_import_explains_where_a_node_rests),
+        cmocka_unit_test(it_explains_no_other_node),
+        cmocka_unit_test(it_explains_no_more_than_it_changed),
+        cmocka_unit_test(keys_explain_what_they_move),
+        cmocka_unit_test(keys_that_hold_are_recomputed),
+        cmocka_unit_test(a_clip_that_is_gone_explains_all),
+        cmocka_unit_test(a_mix_is_not_verified),
+        cmocka_unit_test(the_import_explains_its_offsets),
+        cmocka_unit_test(it_explains_no_other_entry),
+        cmocka_unit_test(both_sides_are_recomputed),
+        cmocka_unit_test(what_remains_beside_the_animation_is_the_palette_s),
+        cmocka_unit_test(what_only_one_side_has_may_be_the_import_s),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
