@@ -174,9 +174,9 @@ static double needed_share(const struct tolerance *now, const struct case_result
     struct tolerance least = *now;
     for (uint32_t i = 0; i < result->time_count; i++) {
         struct image_result image = result->times[i].image;
+        image.remaining = NULL; /* which stays as it was judged */
         if (image.state == IMAGE_DIFFERS && least.pixel_share == 0)
             least.pixel_share = 1e-6; /* a few pixels may always differ, unless none may */
-        image.remaining = NULL;
         judge_picture(&least, &image);
         if (image.state == IMAGE_DIFFERS)
             least.pixel_share = round_up(image.share);

@@ -47,6 +47,11 @@ static enum exit_code run_diff(const struct option_list *operands, struct error 
     struct results *results = diff_paths(operands->items[0], operands->items[1], &options, err);
     if (!results)
         return EXIT_CODE_USAGE;
+    if (!json && !strstr(results->cases[0].name, " against ")) { /* which is the golden, where the case does not say */
+        terminal_put(&text, "", results->suite, "\n\n");
+        fputs(text_string(&text), stdout);
+        text.size = 0;
+    }
     if (options.output)
         publish(results, options.output, &publishing, err);
     if (json)

@@ -301,8 +301,8 @@ static void compare_mesh(const struct skin_pair *pair)
     finding = pose_finding(c, STAGE_SKIN, was->mesh);
     finding.benign = true;
     if (!was->position_count != !now->position_count)
-        findings_add(c->findings, &finding, "only %s vertices of mesh %s: boxes and centroids are compared",
-                     was->position_count ? "the golden has" : "theirs has", pair->label);
+        findings_add(c->findings, &finding, "only %s has vertices of mesh %s: boxes and centroids are compared",
+                     was->position_count ? "the golden" : "theirs", pair->label);
 }
 
 /* The instances that have no other side. Importers make several meshes of one with several materials, engines need not. */

@@ -84,12 +84,11 @@ size_t results_count_failing(const struct results *results)
     return failing;
 }
 
-/* What is wrong with the golden's skin is measured apart, unless no tolerance allows it. */
+/* What is wrong with the golden's skin is measured apart. */
 bool case_skins_wrongly(const struct case_result *result)
 {
     const struct tolerance *tolerance = result->tolerance ? result->tolerance : &tolerance_defaults;
-    return result->stage == STAGE_SKIN && !(isfinite(result->measured[TOLERANCE_SKINNED]) &&
-                                            result->measured[TOLERANCE_SKIN] <= tolerance->skin);
+    return result->stage == STAGE_SKIN && !(result->measured[TOLERANCE_SKIN] <= tolerance->skin);
 }
 
 bool results_good(const struct results *results)
@@ -168,7 +167,7 @@ static const struct field measured_rows[] = {
     {"import", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_IMPORT * sizeof(double)},
     {"animate", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_LOCAL * sizeof(double)},
     {"palette", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_SHELL * sizeof(double)},
-    {"skinned", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_SKINNED * sizeof(double), .flags = FIELD_OPTIONAL},
+    {"skinned", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_SKINNED * sizeof(double), .flags = FIELD_OMITTED},
     {"skin", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_SKIN * sizeof(double)},
     {"agree", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_AGREE * sizeof(double)},
     {"pixel_share", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_PIXEL_SHARE * sizeof(double)},

@@ -41,11 +41,11 @@ enum tolerance_key {
     TOLERANCE_IMPORT,
     TOLERANCE_LOCAL, /* `shell`, of local transforms and morph weights: the stage is animate */
     TOLERANCE_SHELL, /* `shell`, of matrices: the stage is palette */
-    TOLERANCE_SKINNED, /* `shell`, of skinned vertices: the stage is skin */
-    TOLERANCE_SKIN,    /* of the GPU's vertices against the CPU's */
+    TOLERANCE_SKIN, /* of the GPU's vertices against the CPU's */
     TOLERANCE_AGREE,
     TOLERANCE_PIXEL_SHARE,
     TOLERANCE_FRAMING,
+    TOLERANCE_SKINNED, /* `shell`, of skinned vertices against the golden's: the stage is skin */
     TOLERANCE_INFLUENCES,
     TOLERANCE_KEYS,
     TOLERANCE_COUNT
