@@ -106,8 +106,8 @@ hold import import_documents \
     "cameras,repairs,warnings,meshes[].moments,meshes[].targets,targets[].normal,moments.position,moments.face,moments.normal,\
 moments.uv,moments.color,bones[].reach,bones[].follows_mesh_node,materials[].wrap,textures[].moments,channels[].t,\
 channels[].r,channels[].s,channels[].unmatched,\
-channels[].repair,morphs[].weights" \
-    "meshes[].influences,weights.mean,weights.rms" \
+channels[].repair,morphs[].weights,samples,times" \
+    "meshes[].influences,weights.mean,weights.rms,samples,times" \
     "$snapshot_file" read import.json
 velocities=nodes[].local_velocity,nodes[].local_angular_velocity,nodes[].velocity,nodes[].angular_velocity
 hold pose pose_documents "morphs,palette,skin,$velocities,skin[].positions,skin[].normals" "morphs[].weights,positions,normals" "$snapshot_file" read pose.json

@@ -35,14 +35,16 @@ static const struct import_snapshot sample_import = {
         {"clay", {AWKWARD_4}, NULL, "opaque", 0, false},
         {"hair", {1, 1, 1, 0}, "hair.png", "mask", 0.3f, true, {"repeat", "mirror"}}},
     .texture_count = 1, .textures = (struct texture_snapshot[]){{"hair.png", 1, 16384, true, true, {AWKWARD_4, [11] = 0.5f}}},
+    .samples = 2,
     .clip_count = 2, .clips = (struct clip_snapshot[]){
         {"walk", 1.0 / 24, 0,
          2, (struct channel_snapshot[]){
-             {"rig", true, true, {{2, -0.25, 1.0 / 3, "cubic", 3, {AWKWARD_3}, {1, 2, 3}},
+             {"rig", true, true, {{2, -0.25, 1.0 / 3, "cubic", 3, {AWKWARD_3}, {1, 2, 3}, 2, (float[]){-0.25f, 0.1f}, 6,
+                                   (float[]){AWKWARD_3, 1, 2, 3}},
                                   {1, 0, 0, "step", 4, {AWKWARD_4}, {AWKWARD_4}}}},
              {.node = "gone"}},
          3, (struct morph_snapshot[]){
-             {"rig", 2, {2, 0, 1, "linear", 2, {0.5f, 1}, {0.25f, 1}}},
+             {"rig", 2, {2, 0, 1, "linear", 2, {0.5f, 1}, {0.25f, 1}, 0, NULL, 4, (float[]){AWKWARD_4}}},
              {"rig", 5, {2, 0, 1, "linear", 0, {0}, {0}}},
              {"rig", 0, {0}}}},
         {.name = "", .ticks_per_second = 1e300}},

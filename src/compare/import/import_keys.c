@@ -81,7 +81,7 @@ static bool read_series(const struct keys_pair *pair, const struct import_snapsh
 struct key_pairs {
     struct series was, now;
     int32_t *to_now, *to_was;
-    uint32_t common;
+    uint32_t common, moved; /* in time */
 };
 
 static double expected_time(const struct keys_pair *pair, const struct key_pairs *p, uint32_t i)
@@ -95,43 +95,51 @@ static double gap_of_times(const struct keys_pair *pair, double now, double expe
     return fmax(0.0, fabs(now - expected) - SAMPLE_TIME_STEP * fmax(1.0, pair->time_scale)) / span;
 }
 
-/* Of as many keys as before each is the one of its number; else those at the same time are. */
-static void pair_keys(const struct keys_pair *pair, struct key_pairs *p)
+static void pair_keys(const struct keys_pair *pair, struct key_pairs *p, bool by_index)
 {
-    struct arena *arena = pair->c->arena;
-    p->to_now = ARENA_NEW(arena, int32_t, p->was.count);
-    p->to_was = ARENA_NEW(arena, int32_t, p->now.count);
     memset(p->to_now, 0xff, p->was.count * sizeof *p->to_now);
     memset(p->to_was, 0xff, p->now.count * sizeof *p->to_was);
-    bool is_equal = p->was.keys->count == p->now.keys->count;
+    p->common = p->moved = 0;
     for (uint32_t i = 0, k = 0; i < p->was.count && k < p->now.count;) {
-        double gap = p->now.times[k] - expected_time(pair, p, i);
-        if (is_equal || gap_of_times(pair, p->now.times[k], expected_time(pair, p, i)) <= pair->c->tolerance->import) {
+        double expected = expected_time(pair, p, i), now = p->now.times[k];
+        bool is_there = gap_of_times(pair, now, expected) <= pair->c->tolerance->import;
+        if (by_index || is_there) {
             p->to_now[i] = (int32_t)k;
             p->to_was[k] = (int32_t)i;
             p->common++;
-            i++;
-            k++;
-        } else if (gap > 0) {
-            i++;
-        } else {
-            k++;
+            p->moved += !is_there;
         }
+        bool is_next = by_index || is_there;
+        i += is_next || now > expected;
+        k += is_next || now <= expected;
     }
 }
 
-/* Of a key in a block of uneven ones it is between the means of the blocks. */
-static double key_time(const struct series *series, uint32_t key)
+/* Of as many keys as before each is the one of its number, unless more would have moved than came and went. */
+static void choose_pairs(const struct keys_pair *pair, struct key_pairs *p)
 {
-    uint32_t block = key / series->block;
-    bool is_later = key % series->block > series->block / 2;
+    p->to_now = ARENA_NEW(pair->c->arena, int32_t, p->was.count);
+    p->to_was = ARENA_NEW(pair->c->arena, int32_t, p->now.count);
+    pair_keys(pair, p, false);
+    uint32_t unpaired = p->was.count + p->now.count - 2 * p->common;
+    if (p->was.keys->count != p->now.keys->count)
+        return;
+    pair_keys(pair, p, true);
+    if (p->was.block == 1 && p->was.has_times && p->now.has_times && p->moved > unpaired)
+        pair_keys(pair, p, false);
+}
+
+/* When a block begins or ends: of several uneven keys between its mean and its neighbour's. */
+static double edge_of(const struct series *series, uint32_t block, bool is_end)
+{
+    uint32_t key = block * series->block + (is_end ? series->block - 1 : 0), last = series->keys->count - 1;
     if (series->is_even)
-        return series->keys->first + series->pace * key;
+        return series->keys->first + series->pace * (key < last ? key : last);
     if (series->block == 1)
         return series->times[block];
-    if (is_later ? block + 1 == series->count : block == 0)
-        return is_later ? series->keys->last : series->keys->first;
-    return 0.5 * (series->times[block] + series->times[is_later ? block + 1 : block - 1]);
+    if (is_end ? block + 1 == series->count : block == 0)
+        return is_end ? series->keys->last : series->keys->first;
+    return 0.5 * (series->times[block] + series->times[is_end ? block + 1 : block - 1]);
 }
 
 /* "key 7 of 31", "keys 33 to 36 of 256", "all 31 keys"; and when they are: "0.233 s", "0.53 to 0.58 s". */
@@ -140,10 +148,8 @@ static const char *name_keys(const struct key_pairs *p, uint32_t from, uint32_t 
     const struct series *was = &p->was, *timed = was->has_times ? was : &p->now;
     uint32_t total = was->keys->count, first = from * was->block;
     uint32_t last = (to + 1) * was->block < total ? (to + 1) * was->block - 1 : total - 1;
-    double start = key_time(timed, first), end = key_time(timed, last);
-    struct formatted_pair range = format_numbers(end, start);
-    *when = first == last ? arena_string(arena, format_seconds(start).text)
-                          : arena_printf(arena, "%s to %s s", range.was, range.now);
+    double start = edge_of(timed, from, false), end = edge_of(timed, to, true);
+    *when = first == last ? arena_printf(arena, "%.3f s", start) : arena_printf(arena, "%.3f to %.3f s", start, end);
     if (first == last)
         return arena_printf(arena, "key %u of %u", first + 1, total);
     if (first == 0 && last + 1 == total)
@@ -163,9 +169,9 @@ static void tell_unpaired(const struct series *keys, const int32_t *to_other, do
         }
     const char *state = is_gone ? "gone" : "new", *before = text->size > 0 ? "; " : "";
     if (count == 1)
-        text_addf(text, "%sthe key at %s is %s", before, format_seconds(first).text, state);
+        text_addf(text, "%sthe key at %.3f s is %s", before, first, state);
     else if (count > 1)
-        text_addf(text, "%s%u keys are %s, the first at %s", before, count, state, format_seconds(first).text);
+        text_addf(text, "%s%u keys are %s, the first at %.3f s", before, count, state, first);
 }
 
 /* "3 keys moved in time, the most from 0.5 to 0.6 s". */
@@ -191,15 +197,13 @@ static double tell_moved(const struct keys_pair *pair, const struct key_pairs *p
     if (count == 0)
         return most;
     double expected = expected_time(pair, p, worst), now = p->now.times[p->to_now[worst]];
-    struct formatted_pair times = format_numbers(now, expected);
+    struct formatted_pair times = format_numbers(now, expected), shift = format_numbers(fabs(now - expected), 0);
     const char *when, *key = name_keys(p, worst, worst, pair->c->arena, &when);
     text_add(text, text->size > 0 ? "; " : "");
     if (count == p->was.count && count > 1 && most_shift - least_shift <= 2.0 * SAMPLE_TIME_STEP)
-        text_addf(text, "all %u are %s %s", p->was.keys->count, format_seconds(fabs(now - expected)).text,
-                  now > expected ? "later" : "earlier");
+        text_addf(text, "all %u are %s s %s", p->was.keys->count, shift.now, now > expected ? "later" : "earlier");
     else if (p->was.block > 1)
-        text_addf(text, "%s (%s) moved by %s on average%s", key, when, format_seconds(fabs(now - expected)).text,
-                  count > 1 ? ", others too" : "");
+        text_addf(text, "%s (%s) moved by %s s on average%s", key, when, shift.now, count > 1 ? ", others too" : "");
     else if (count == 1)
         text_addf(text, "%s moved from %s to %s s", key, times.was, times.now);
     else
@@ -321,13 +325,15 @@ struct key_changes import_compare_keys(const struct keys_pair *pair, bool benign
     bool has_times = p.was.has_times && p.now.has_times;
     if (!is_equal && !has_times)
         return out;
-    pair_keys(pair, &p);
+    choose_pairs(pair, &p);
     if (2 * p.common < p.was.count || 2 * p.common < p.now.count) /* keyed anew: no key is the one it was */
         return out;
     if (has_times) {
         tell_unpaired(&p.was, p.to_now, pair->time_scale, true, &text);
         tell_unpaired(&p.now, p.to_was, 1.0, false, &text);
+        bool has_unpaired = text.size > 0;
         out.time_gap = tell_moved(pair, &p, benign, &text);
+        out.time_gap = has_unpaired ? INFINITY : out.time_gap;
     }
     out.times = text.size > 0 ? import_text(c, &text) : NULL;
     tell_changed(pair, &p, &out);

@@ -149,12 +149,12 @@ static size_t sample_clip(struct clip_snapshot *clip, uint32_t most, struct aren
 }
 
 /*
- * A number takes 6 bytes, and what else is said of a component 120: so many numbers a component make a file half as large
+ * A number takes 7 bytes, and what else is said of a component 160: so many numbers a component make a file half as large
  * again. Where a file is small anyway there may be more, so that each key of a short clip can be named.
  */
 void import_sample_keys(struct import_snapshot *import, struct arena *arena)
 {
-    enum { NUMBERS_A_COMPONENT = 10, NUMBERS_OF_SMALL = 6000, FEWEST = 4 };
+    enum { NUMBERS_A_COMPONENT = 12, NUMBERS_OF_SMALL = 6000, FEWEST = 4 };
     for (uint32_t most = SAMPLES_MOST; import->clip_count > 0 && most >= FEWEST;
          most = most & (most - 1) ? most / 3 * 2 : most / 4 * 3) { /* 64, 48, 32, 24 ... */
         size_t components = 0, numbers = 0;
