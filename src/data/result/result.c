@@ -172,8 +172,8 @@ static const struct field measured_rows[] = {
     {"agree", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_AGREE * sizeof(double)},
     {"pixel_share", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_PIXEL_SHARE * sizeof(double)},
     {"framing", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_FRAMING * sizeof(double), .flags = FIELD_OPTIONAL},
-    {"influences", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_INFLUENCES * sizeof(double), .flags = FIELD_OPTIONAL},
-    {"keys", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_KEYS * sizeof(double), .flags = FIELD_OPTIONAL},
+    {"influences", FIELD_SIZE_OR_NULL, TOLERANCE_INFLUENCES * sizeof(double), sizeof(double), FIELD_OMITTED},
+    {"keys", FIELD_SIZE_OR_NULL, TOLERANCE_KEYS * sizeof(double), sizeof(double), FIELD_OMITTED},
 };
 static const struct fields measured_fields = FIELDS(double[TOLERANCE_COUNT], measured_rows);
 

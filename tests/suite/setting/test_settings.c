@@ -347,7 +347,7 @@ static void absent_files_are_the_cases_problem(void **state)
     static const char *const absent[][2] = {
         {"clips-from: [a.glb, none.glb]", "5:23: clips-from: there is no file `none.glb` (seen from the suite's folder)"},
         {"camera: {saved: none.json}", "5:19: camera: there is no file `none.json` (seen from the suite's folder)"},
-        {"camera: {saved: m.glb}", "5:19: camera: m.glb: not JSON: '[' or '{' expected near end of file"},
+        {"camera: {saved: m.glb}", "5:19: camera: m.glb: not valid JSON, line 1, column 0: '[' or '{' expected near end of file"},
         {"shaders: no-such-folder", "5:12: shaders: cannot open the folder no-such-folder: No such file or directory"},
         {"shaders: none-such\n  clips-from: none.glb",
          "5:12: shaders: cannot open the folder none-such: No such file or directory"},
