@@ -71,7 +71,7 @@ struct pose_errors {
  * Entries that are off only because of a node above are one finding, benign when that node's fault is one of the
  * palette's. Local transforms that are each within the tolerance and add up to more are a finding of animate. What only
  * one side has, another clip or time (animate) or space (palette, which is not compared then) is a finding with
- * displacement NAN. A side without any palette is compared by its nodes: a benign finding. Memory: findings->arena.
+ * displacement NAN. A side without any palette is compared by its nodes. Memory: findings->arena.
  *
  * What explains a finding: entries that their nodes' globals give with the golden's offsets follow from the local
  * transforms above (animate); the rest of such an entry is a finding of its own. `actual_import` is NULL where it equals
@@ -80,6 +80,17 @@ struct pose_errors {
 void compare_pose(const struct pose_snapshot *golden, const struct pose_snapshot *actual,
                   const struct import_snapshot *import, const struct import_snapshot *actual_import,
                   struct findings *findings, struct pose_errors *out);
+
+/*
+ * Skinned meshes of two poses whose palettes compare_pose() has compared into `out`; both are in one space. Vertex counts
+ * exactly; every vertex where both files have positions (as sets of points where their numbers or order differ), with its
+ * normal; else the sides of the box and the centroid. All relative to the golden's radius, and a thousandth of a normal's
+ * degrees from 0.1 on; limit the tolerance `shell`. A finding says whether the palette or the import (the golden's and the
+ * actual's, each may be NULL) brings it about; recomputed is the centroid.
+ */
+void compare_skinned(const struct pose_snapshot *golden, const struct pose_snapshot *actual,
+                     const struct import_snapshot *import, const struct import_snapshot *actual_import,
+                     struct findings *findings, struct pose_errors *out);
 
 /*
  * Positions and normals of one instance from the GPU against the CPU's. Position: distance relative to `radius`; limit

@@ -52,6 +52,9 @@ extern const struct import_options import_defaults;
  */
 struct scene *import_scene(const char *path, const struct import_options *options, struct error *err);
 
+/* Whether Assimp reads files of that name's extension. */
+bool import_knows(const char *path);
+
 /* "all", "none" or names with commas between -> bits. False with err set (nearest name suggested). */
 bool repair_parse(const char *text, uint32_t *repairs, struct error *err);
 

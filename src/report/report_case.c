@@ -52,6 +52,55 @@ static const char *culprit_summary(const struct case_result *result)
     return result->stage == STAGE_NONE ? NULL : result->stages[result->stage].summary;
 }
 
+bool report_is_partial(const struct case_result *result, bool has_reason)
+{
+    bool is_partial = false, is_compared = false;
+    for (int i = 0; i < STAGE_COUNT; i++) {
+        is_compared = is_compared || result->stages[i].state == STAGE_PASSED;
+        is_partial = is_partial || (result->stages[i].state == STAGE_NOT_COMPARED &&
+                                    (result->stages[i].summary || !has_reason));
+    }
+    return is_partial && is_compared && result->status == CASE_PASS;
+}
+
+/* The stages in that state, of those not compared for that reason, or without one: "animate, palette"; their number. */
+static int list_stages(const struct case_result *result, enum stage_state state, const char *why, const char *last_comma,
+                       struct text *out)
+{
+    const char *names[STAGE_COUNT];
+    int count = 0;
+    for (int i = 0; i < STAGE_COUNT; i++) {
+        const struct stage_result *stage = &result->stages[i];
+        bool is_for_it = why ? stage->summary && strcmp(stage->summary, why) == 0 : !stage->summary;
+        if (stage->state == state && (state == STAGE_PASSED || is_for_it))
+            names[count++] = stage_name((enum stage)i);
+    }
+    for (int i = 0; i < count; i++)
+        text_addf(out, "%s%s", i == 0 ? "" : i == count - 1 ? last_comma : ", ", names[i]);
+    return count;
+}
+
+/* "animate and palette agree; skin: not given by theirs; not compared: import, draw" */
+static void add_compared(const struct case_result *result, struct text *out)
+{
+    struct text names = {0};
+    text_add(out, list_stages(result, STAGE_PASSED, NULL, " and ", out) > 1 ? " agree" : " agrees");
+    for (int i = 0; i < STAGE_COUNT; i++) {
+        const char *why = result->stages[i].state == STAGE_NOT_COMPARED ? result->stages[i].summary : NULL;
+        for (int k = 0; k < i && why; k++) /* said */
+            if (result->stages[k].state == STAGE_NOT_COMPARED && result->stages[k].summary &&
+                strcmp(result->stages[k].summary, why) == 0)
+                why = NULL;
+        names.size = 0;
+        if (why && list_stages(result, STAGE_NOT_COMPARED, why, ", ", &names) > 0)
+            text_addf(out, "; %s: %s", text_string(&names), why);
+    }
+    names.size = 0;
+    if (list_stages(result, STAGE_NOT_COMPARED, NULL, ", ", &names) > 0)
+        text_addf(out, "; not compared: %s", text_string(&names));
+    text_release(&names);
+}
+
 void report_case_sentence(const struct case_result *result, struct text *out)
 {
     const char *says = result->status == CASE_UNEXPECTED_PASS ? "passes, although it is expected to fail"
@@ -64,6 +113,8 @@ void report_case_sentence(const struct case_result *result, struct text *out)
         text_add(out, result->headline);
     else if (culprit_summary(result))
         text_addf(out, "%s: %s", stage_name(result->stage), culprit_summary(result));
+    else if (report_is_partial(result, false))
+        add_compared(result, out);
 }
 
 bool report_is_culprit(const struct case_result *result, enum stage stage)

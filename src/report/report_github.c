@@ -57,6 +57,11 @@ void report_github_annotations(const struct results *results, const char *suite,
         open_command("error", suite, 0, "rigproof", out);
         text_addf(out, "%zu more cases fail; all are in the summary of the step and in report.html\n", failing - most);
     }
+    for (size_t i = 0; i < results->missing_count; i++) {
+        open_command("error", suite, 0, "rigproof", out);
+        escape_workflow_data(results->missing[i], out);
+        text_add(out, ": its results are missing\n");
+    }
     if (counts[CASE_DRIFT] > 0 && !results->strict) {
         open_command("notice", suite, 0, "rigproof: drift", out);
         text_addf(out, "%zu of %zu cases: the numbers agree, pixels differ a little, and the goldens were "
@@ -120,6 +125,13 @@ void report_github_summary(const struct results *results, const char *folder, st
         escape_markup_line(results->judged, out);
         text_add(out, "</p>\n\n");
     }
+    report_partial(results, false, &tally);
+    if (tally.size > 0) {
+        text_add(out, "<pre>");
+        escape_markup(text_string(&tally), out);
+        text_add(out, "</pre>\n\n");
+    }
+    text_release(&tally);
     if (failing == 0)
         return;
     text_add(out, "<table>\n<tr><th>case</th><th>status</th><th>diverges at</th><th>worst bone</th><th>time</th>"

@@ -28,8 +28,9 @@ static void add_counts(const struct results *results, struct text *out)
     size_t counts[4] = {0};
     for (size_t i = 0; i < results->case_count; i++)
         counts[verdict_of(&results->cases[i], results->strict)]++;
-    text_addf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\">\n", results->case_count,
-              counts[VERDICT_FAILURE], counts[VERDICT_ERROR], counts[VERDICT_SKIPPED]);
+    text_addf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\">\n",
+              results->case_count + results->missing_count, counts[VERDICT_FAILURE],
+              counts[VERDICT_ERROR] + results->missing_count, counts[VERDICT_SKIPPED]);
 }
 
 /* Pictures in the form that GitLab and Jenkins show beside a test. */
@@ -68,13 +69,13 @@ static void add_case(const struct results *results, const struct case_result *re
     add_attribute("file", results->suite, out);
     if (result->line > 0)
         text_addf(out, " line=\"%u\"", result->line);
-    if (verdict == VERDICT_PASS && result->status == CASE_PASS) {
+    if (verdict == VERDICT_PASS && result->status == CASE_PASS && !report_is_partial(result, false)) {
         text_add(out, "/>\n");
         return;
     }
     text_add(out, ">\n");
     struct text line = {0};
-    if (verdict == VERDICT_PASS) { /* drift: there is something to say */
+    if (verdict == VERDICT_PASS) { /* drift, or not every stage was compared: there is something to say */
         report_case_line(result, false, &line);
         text_add(out, "   <system-out>");
         escape_markup(text_string(&line), out);
@@ -118,6 +119,12 @@ void report_junit(const struct results *results, const char *folder, struct text
     }
     for (size_t i = 0; i < results->case_count; i++)
         add_case(results, &results->cases[i], folder, text_string(&class_name), out);
+    for (size_t i = 0; i < results->missing_count; i++) {
+        text_add(out, "  <testcase");
+        add_attribute("name", results->missing[i], out);
+        add_attribute("classname", text_string(&class_name), out);
+        text_add(out, ">\n   <error message=\"its results are missing\"/>\n  </testcase>\n");
+    }
     text_add(out, " </testsuite>\n</testsuites>\n");
     text_release(&class_name);
 }

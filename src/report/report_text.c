@@ -1,7 +1,9 @@
 /* What a run found, on a terminal: what fails in full, then notes, and at the end the tally. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "report/escape.h"
 #include "report/report.h"
 
@@ -14,16 +16,21 @@ void report_tally(const struct results *results, bool colour, struct text *out)
     struct text words = {0};
     size_t failing = results_count_failing(results), not_run = results->not_run_count;
     size_t count = results->case_count + not_run;
-    const char *s = count == 1 ? "" : "s";
+    const char *s = count == 1 ? "" : "s", *how = "";
+    for (size_t i = 0; i < results->case_count; i++)
+        how = report_is_partial(&results->cases[i], true) ? " as far as compared" : how;
     if (failing > 0)
         text_addf(&words, "%zu of %zu case%s fail%s", failing, count, s, failing == 1 ? "s" : "");
     else if (not_run > 0)
         text_addf(&words, "%zu of %zu case%s not run", not_run, count, s);
     else
-        text_addf(&words, "%zu case%s, all good", count, s);
+        text_addf(&words, "%zu case%s%s%s", count, s, results->missing_count > 0 ? "" : ", all good", how);
     if (failing > 0 && not_run > 0)
         text_addf(&words, ", %zu not run", not_run);
-    terminal_add(out, colour, failing + not_run > 0 ? STYLE_BAD : STYLE_GOOD, text_string(&words));
+    for (size_t i = 0; i < results->missing_count; i++)
+        text_addf(&words, "%s%s%s", i == 0 ? ", " : " and ", results->missing[i],
+                  i + 1 < results->missing_count ? "" : i > 0 ? " are missing" : " is missing");
+    terminal_add(out, colour, results_good(results) ? STYLE_GOOD : STYLE_BAD, text_string(&words));
     text_release(&words);
     size_t counts[CASE_STATUS_COUNT];
     results_tally(results, counts);
@@ -78,6 +85,40 @@ static void add_list(const struct results *results, enum case_status status, con
     if (first && status == CASE_DRIFT)
         terminal_add_fingerprint(&first->golden, &first->actual, out);
     text_add(out, first ? "\n" : "");
+}
+
+void report_partial(const struct results *results, bool colour, struct text *out)
+{
+    enum { ENOUGH = 8 };
+    struct text *sentences = memory_new(results->case_count, sizeof *sentences); /* empty: it was compared at every stage */
+    const char *title = "Not every stage was compared:\n";
+    for (size_t i = 0; i < results->case_count; i++)
+        if (report_is_partial(&results->cases[i], false))
+            report_case_sentence(&results->cases[i], &sentences[i]);
+    for (size_t i = 0; i < results->case_count; i++) {
+        struct text sentence = sentences[i], names = {0};
+        size_t count = 0;
+        sentences[i] = (struct text){0};
+        if (sentence.size == 0)
+            continue;
+        terminal_put(&names, "", results->cases[i].name, "");
+        for (size_t k = i + 1; k < results->case_count; k++)
+            if (strcmp(text_string(&sentences[k]), text_string(&sentence)) == 0) {
+                text_release(&sentences[k]);
+                if (++count < ENOUGH)
+                    terminal_put(&names, ", ", results->cases[k].name, "");
+            }
+        if (count >= ENOUGH)
+            text_addf(&names, " and %zu more", count - ENOUGH + 1);
+        text_addf(out, "%s  %s: ", title, text_string(&names));
+        terminal_add(out, colour, STYLE_WARN, text_string(&sentence));
+        text_add(out, "\n");
+        title = "";
+        text_release(&names);
+        text_release(&sentence);
+    }
+    text_add(out, *title ? "" : "\n");
+    free(sentences);
 }
 
 static void add_obsolete(const struct results *results, struct text *out)
@@ -228,6 +269,8 @@ void report_text(const struct results *results, const struct report_text_options
                  out);
     add_list(results, CASE_XFAIL, "Known failures:", colour, out);
     add_list(results, CASE_SKIP, "Skipped:", colour, out);
+    if (!options->has_lines) /* which said it */
+        report_partial(results, colour, out);
     add_obsolete(results, out);
     add_stages(results, out);
     if (results->judged)

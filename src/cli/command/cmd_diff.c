@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cli/command.h"
@@ -10,6 +11,7 @@
 #include "suite/run/publish.h"
 
 static struct diff_options options = {.rigproof = RIGPROOF_VERSION};
+static struct settings settings, untouched;
 static bool json;
 
 static const struct setting diff_options[] = {
@@ -20,6 +22,8 @@ static const struct setting diff_options[] = {
      &value_number, VALUE_OF(options.tolerance.import), .most = 1},
     {"shell", "D", "tolerated displacement of a vertex that a bone can influence, as a share of the model's radius (default 1e-5)", 0,
      &value_number, VALUE_OF(options.tolerance.shell), .most = 1},
+    {"agree", "D", "of models of different formats: tolerated distance of skinned points, as a share of the radius (default 1e-5)", 0,
+     &value_number, VALUE_OF(options.tolerance.agree), .most = 1},
     {"delta", "LEVELS", "tolerated difference of a colour channel, 0 to 255 (default 8)", 0,
      &value_count, VALUE_OF(options.tolerance.pixel_delta), .most = 255},
     {"share", "S", "share of the foreground's pixels that may differ by more than --delta (default 0.0002)", 0,
@@ -30,6 +34,8 @@ static const struct setting diff_options[] = {
 static void init_diff(void)
 {
     options.tolerance = tolerance_defaults;
+    options.settings = &settings;
+    memcpy(&untouched, &settings, sizeof settings); /* with what is between its members */
 }
 
 static enum exit_code run_diff(const struct option_list *operands, struct error *err)
@@ -37,9 +43,15 @@ static enum exit_code run_diff(const struct option_list *operands, struct error 
     const struct publish_options publishing = {
         .colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR"), .quiet = json, .local = true};
     struct text text = {0};
+    options.has_settings = memcmp(&untouched, &settings, sizeof settings) != 0;
     struct results *results = diff_paths(operands->items[0], operands->items[1], &options, err);
     if (!results)
         return EXIT_CODE_USAGE;
+    if (!json && !strstr(results->cases[0].name, " against ")) { /* which is the golden, where the case does not say */
+        terminal_put(&text, "", results->suite, "\n\n");
+        fputs(text_string(&text), stdout);
+        text.size = 0;
+    }
     if (options.output)
         publish(results, options.output, &publishing, err);
     if (json)
@@ -55,9 +67,12 @@ static enum exit_code run_diff(const struct option_list *operands, struct error 
 
 const struct command command_diff = {
     .name = "diff", .operands = "A B",
-    .summary = "two PNGs, two pose files, two case folders or two trees of goldens",
-    .about = "Compares two PNGs, two pose.json, two import.json, two case folders or two trees of goldens, and says\n"
-             "which stage moved first. A is taken as the golden.",
-    COMMAND_OPTIONS(diff_options), .operand_least = 2, .operand_most = 2,
+    .summary = "two models, PNGs, pose files, case folders or trees of goldens",
+    .about = "Compares two models, two PNGs, two pose.json, two import.json, two case folders or two trees of goldens, and\n"
+             "says which stage moved first. A is the golden, B is tested against it. Of two models every clip is compared at\n"
+             "--times auto unless options say which; of two formats (fbx, glb) the skinned vertices in metres, y up.",
+    COMMAND_OPTIONS(diff_options),
+    .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_TIME | SETTING_DRAW, .settings = &settings,
+    .operand_least = 2, .operand_most = 2,
     .is_limited = true, .init = init_diff, .run = run_diff,
 };

@@ -121,3 +121,13 @@ double affine_d_scale_percent(const struct affine_d *was, const struct affine_d 
     }
     return worst;
 }
+
+double vector_degrees(const vec3 a, const vec3 b)
+{
+    double length = vec3_length(a), other = vec3_length(b), squares = 0;
+    for (int k = 0; k < 3 && length > 0 && other > 0; k++) {
+        double gap = (double)a[k] / length - (double)b[k] / other;
+        squares += gap * gap;
+    }
+    return 2.0 * asin(fmin(1.0, 0.5 * sqrt(squares))) * 180.0 / acos(-1.0);
+}

@@ -69,11 +69,7 @@ static const struct import_snapshot *label_import(const struct import_snapshot *
     return out;
 }
 
-/*
- * Where the import has meshes of one name they are numbered, there and in both poses: a bone of each is then a bone of its
- * own. Only where the poses are of one form, which is that of the import.
- */
-static void label_meshes(struct pose_context *c)
+void pose_label_meshes(struct pose_context *c)
 {
     bool differ = false;
     if (!c->import || c->import->mesh_count < 2 || c->golden->skin_count != c->actual->skin_count ||
@@ -153,7 +149,7 @@ void compare_pose(const struct pose_snapshot *golden, const struct pose_snapshot
     *out = (struct pose_errors){
         .items = ARENA_NEW(arena, struct bone_error,
                            2 * (size_t)golden->node_count + golden->palette_count + actual->palette_count)};
-    label_meshes(&c);
+    pose_label_meshes(&c);
     measure_influence_radii(&c);
     struct finding finding = pose_finding(&c, STAGE_ANIMATE, golden->clip); /* of poses that cannot be expected to agree */
     finding.explained = pose_import_explains_clip(&c) ? STAGE_IMPORT : STAGE_NONE;

@@ -19,6 +19,10 @@ struct node_state {
     double residual_above; /* likewise how far globals are from their parents' times their locals; 0 where the golden's are */
 };
 
+/* Directions of normals that differ by less are equal; beyond that a degree counts as a thousandth of the radius. */
+#define NORMAL_DEGREES 0.1
+#define DEGREES_OF_TOLERANCE 1000.0
+
 enum difference_kind {
     DIFFERS_LOCAL,  /* a node's local transform */
     DIFFERS_MORPH,  /* a morph weight */
@@ -111,6 +115,15 @@ struct finding pose_finding(const struct pose_context *context, enum stage stage
 /* What only one side has: nodes, lists of morph weights, palette entries (`kind`). `state`: "missing", "new". */
 void pose_report_one_sided(const struct pose_context *context, enum difference_kind kind, const struct match_list *list,
                            const int32_t *matched, const char *state);
+
+/* Whether a mesh is a part of another by its name: "body-0" of "body". */
+bool pose_is_part_of(const char *part, const char *whole);
+
+/*
+ * Where the import has meshes of one name they are numbered, there and in both poses: a bone of each is then a bone of its
+ * own. Only where the poses are of one form, which is that of the import.
+ */
+void pose_label_meshes(struct pose_context *context);
 
 /* Of all differences: the worst in words, the rest together. */
 void pose_describe(struct pose_context *context);

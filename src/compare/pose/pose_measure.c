@@ -65,8 +65,8 @@ static struct match_list list_keys(const struct pose_snapshot *pose, enum differ
     return list;
 }
 
-/* "body-0" of "body": importers make a mesh of every material of a mesh, engines need not. */
-static bool is_part_of(const char *part, const char *whole)
+/* Importers make a mesh of every material of a mesh, engines need not. */
+bool pose_is_part_of(const char *part, const char *whole)
 {
     size_t length = strlen(whole);
     if (strncmp(part, whole, length) != 0 || part[length] != '-' || part[length + 1] == '\0')
@@ -92,8 +92,8 @@ static void match_parts(const struct pose_context *c, const struct match_list *l
         for (int32_t k = name_find(&index, mine->name); k != NO_INDEX && matched[i] == NO_INDEX;
              k = name_find_after(&index, mine->name, (size_t)k)) {
             const char *its = others->keys[k].context;
-            bool is_part = is_part_of(mine->context, its);
-            if (!is_part && !is_part_of(its, mine->context))
+            bool is_part = pose_is_part_of(mine->context, its);
+            if (!is_part && !pose_is_part_of(its, mine->context))
                 continue;
             matched[i] = k;
             findings_add(c->findings, &finding, "mesh %s is taken for a part of mesh %s",
@@ -382,14 +382,8 @@ static void measure_palette(struct pose_context *c)
 {
     if (strcmp(c->golden->space, c->actual->space) != 0)
         return;
-    if (c->golden->palette_count == 0 || c->actual->palette_count == 0) {
-        struct finding finding = pose_finding(c, STAGE_PALETTE, NULL);
-        finding.benign = true;
-        if (c->golden->palette_count + c->actual->palette_count > 0)
-            findings_add(c->findings, &finding, "only %s has a palette, so palettes are not compared",
-                         c->golden->palette_count > 0 ? "the golden" : "the actual pose");
+    if (c->golden->palette_count == 0 || c->actual->palette_count == 0)
         return;
-    }
     struct matching matching = match_sides(c, DIFFERS_ENTRY);
     for (size_t i = 0; i < matching.golden_count; i++)
         if (matching.to_actual[i] != NO_INDEX)

@@ -8,6 +8,7 @@
 #include "compare/format_number.h"
 #include "compare/match/affine_d.h"
 #include "compare/match/placement.h"
+#include "compare/pose/pose_context.h"
 #include "data/vector.h"
 
 /* What is being compared. */
@@ -131,12 +132,10 @@ static double compare_positions(const struct skin_pair *pair)
     return lost > 0 ? INFINITY : largest / pair->radius;
 }
 
-/* Where the reference has no direction, anything goes. The angle of two directions, whatever their lengths, is 2
- * asin(|a - b| / 2) of the unit vectors, exact for small angles. */
+/* Where the reference has no direction, anything goes. */
 static void compare_normals(const struct skin_pair *pair)
 {
     const double length_limit = 1e-3; /* what normalize() leaves is below 1e-6 */
-    const double degrees_limit = 0.1, degrees_of_tolerance = 1000.0;
     uint32_t *by_bone = ARENA_NEW(pair->findings->arena, uint32_t, 2 * (pair->mesh->bone_count + 1));
     struct offenders lengths = {TOLERANCE_NONE, .by_bone = by_bone};
     struct offenders directions = {TOLERANCE_SKIN, .by_bone = by_bone + pair->mesh->bone_count + 1};
@@ -144,18 +143,14 @@ static void compare_normals(const struct skin_pair *pair)
         return;
     for (uint32_t v = 0; v < pair->count; v++) {
         const float *was = pair->reference->normals[v], *now = pair->gpu->normals[v];
-        double was_length = vec3_length(was), length = vec3_length(now), off = fabs(length - 1.0), squares = 0;
-        if (was_length == 0)
+        double length = vec3_length(now), off = fabs(length - 1.0);
+        if (vec3_length(was) == 0)
             continue;
         measure_vertex(pair, &lengths, v, isfinite(off) ? off : INFINITY, off <= length_limit ? 0 : INFINITY);
         if (!(length > 0) || !isfinite(length))
             continue;
-        for (int k = 0; k < 3; k++) {
-            double gap = (double)was[k] / was_length - (double)now[k] / length;
-            squares += gap * gap;
-        }
-        double degrees = 2.0 * asin(fmin(1.0, 0.5 * sqrt(squares))) * 180.0 / acos(-1.0);
-        measure_vertex(pair, &directions, v, degrees, degrees <= degrees_limit ? 0 : degrees / degrees_of_tolerance);
+        double degrees = vector_degrees(was, now);
+        measure_vertex(pair, &directions, v, degrees, degrees <= NORMAL_DEGREES ? 0 : degrees / DEGREES_OF_TOLERANCE);
     }
     if (lengths.count > 0) {
         struct finding finding = skin_finding(pair, lengths.worst, &lengths);

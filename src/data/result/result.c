@@ -84,9 +84,16 @@ size_t results_count_failing(const struct results *results)
     return failing;
 }
 
+/* What is wrong with the golden's skin is measured apart. */
+bool case_skins_wrongly(const struct case_result *result)
+{
+    const struct tolerance *tolerance = result->tolerance ? result->tolerance : &tolerance_defaults;
+    return result->stage == STAGE_SKIN && !(result->measured[TOLERANCE_SKIN] <= tolerance->skin);
+}
+
 bool results_good(const struct results *results)
 {
-    return results->not_run_count == 0 && results_count_failing(results) == 0;
+    return results->not_run_count == 0 && results->missing_count == 0 && results_count_failing(results) == 0;
 }
 
 enum { MOST_PIXELS_A_SIDE = 65535 };
@@ -148,6 +155,8 @@ static const struct field tolerance_rows[] = {
     {"skin", FIELD_DOUBLE, FIELD_MEMBER(struct tolerance, skin)},
     {"agree", FIELD_DOUBLE, FIELD_MEMBER(struct tolerance, agree)},
     {"framing", FIELD_DOUBLE, FIELD_MEMBER(struct tolerance, framing), FIELD_OPTIONAL},
+    {"influences", FIELD_DOUBLE, FIELD_MEMBER(struct tolerance, influences), FIELD_OMITTED},
+    {"keys", FIELD_COUNT, FIELD_MEMBER(struct tolerance, keys), FIELD_OMITTED, .most = TOLERANCE_MOST_KEYS},
     {"pixel_delta", FIELD_COUNT, FIELD_MEMBER(struct tolerance, pixel_delta), .most = 255},
     {"pixel_share", FIELD_DOUBLE, FIELD_MEMBER(struct tolerance, pixel_share)},
 };
@@ -158,12 +167,44 @@ static const struct field measured_rows[] = {
     {"import", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_IMPORT * sizeof(double)},
     {"animate", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_LOCAL * sizeof(double)},
     {"palette", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_SHELL * sizeof(double)},
+    {"skinned", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_SKINNED * sizeof(double), .flags = FIELD_OMITTED},
     {"skin", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_SKIN * sizeof(double)},
     {"agree", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_AGREE * sizeof(double)},
     {"pixel_share", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_PIXEL_SHARE * sizeof(double)},
     {"framing", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_FRAMING * sizeof(double), .flags = FIELD_OPTIONAL},
+    {"influences", FIELD_SIZE_OR_NULL, TOLERANCE_INFLUENCES * sizeof(double), sizeof(double), FIELD_OMITTED},
+    {"keys", FIELD_SIZE_OR_NULL, TOLERANCE_KEYS * sizeof(double), sizeof(double), FIELD_OMITTED},
 };
 static const struct fields measured_fields = FIELDS(double[TOLERANCE_COUNT], measured_rows);
+
+/* `shell` is of three stages: the key is told by both. */
+static void write_needed_stage(struct json_writer *json, const char *key, const void *owner)
+{
+    json_add_string(json, key, stage_name(tolerance_stage(((const struct needed_tolerance *)owner)->key)));
+}
+
+static void read_needed_stage(const struct json_place *at, const char *key, void *owner)
+{
+    struct needed_tolerance *out = owner;
+    const enum stage stage = stage_find(json_string_value(json_object_get(at->value, key)));
+    const char *name = json_string_value(json_object_get(at->value, "tolerance"));
+    enum tolerance_key found = TOLERANCE_NONE + 1;
+    while (found < TOLERANCE_COUNT &&
+           (tolerance_stage(found) != stage || !name || strcmp(name, tolerance_key_names[found]) != 0))
+        found++;
+    if (found == TOLERANCE_COUNT)
+        json_complain(at, key, "a stage is wanted that has this tolerance");
+    else
+        out->key = found;
+}
+
+static const struct field needed_rows[] = {
+    {"tolerance", FIELD_ENUM, FIELD_MEMBER(struct needed_tolerance, key), FIELD_WORDS(tolerance_key_names)},
+    {"stage", FIELD_CUSTOM, .write = write_needed_stage, .read = read_needed_stage},
+    {"least", FIELD_DOUBLE, FIELD_MEMBER(struct needed_tolerance, least)},
+    {"risk", FIELD_TEXT_OR_NULL, FIELD_MEMBER(struct needed_tolerance, risk)},
+};
+static const struct fields needed_fields = FIELDS(struct needed_tolerance, needed_rows);
 
 static const struct field facts_rows[] = {
     {"missing", FIELD_TEXT_OR_NULL, FIELD_MEMBER(struct judge_facts, missing_what)},
@@ -325,6 +366,8 @@ static const struct field case_rows[] = {
     {"radius", FIELD_DOUBLE, CASE(radius)},
     {"tolerance", FIELD_POINTER, CASE(tolerance), .fields = &tolerance_fields},
     {"passes_from", FIELD_TEXT_OR_NULL, CASE(passes_from), FIELD_OMITTED},
+    {"needed", FIELD_LIST, CASE(needed), CASE_COUNTER(needed_count), .flags = FIELD_OMITTED, .fields = &needed_fields,
+     .most = TOLERANCE_COUNT},
     {"measured", FIELD_OBJECT, CASE(measured), .fields = &measured_fields, .when = is_judged},
     {"facts", FIELD_POINTER, CASE(facts), FIELD_OMITTED, .fields = &facts_fields},
     {"stages", FIELD_OBJECT, CASE(stages), .fields = &stages_fields},
@@ -349,8 +392,8 @@ static void complete_case(struct case_result *result)
             result->measured[key] = INFINITY;
     for (size_t i = 0; i < result->finding_count; i++) {
         struct finding *finding = &result->findings[i];
-        if (finding->tolerance == TOLERANCE_LOCAL && finding->stage == STAGE_PALETTE) /* both are `shell` */
-            finding->tolerance = TOLERANCE_SHELL;
+        if (finding->tolerance == TOLERANCE_LOCAL && finding->stage != STAGE_ANIMATE) /* three are `shell` */
+            finding->tolerance = finding->stage == STAGE_SKIN ? TOLERANCE_SKINNED : TOLERANCE_SHELL;
         if (finding->tolerance == TOLERANCE_NONE || isnan(finding->measure))
             finding->measure = INFINITY;
     }
@@ -360,8 +403,10 @@ static void complete_case(struct case_result *result)
         return;
     struct judge_facts *facts = (struct judge_facts *)result->facts;
     facts->missing = facts->missing_what != NULL;
-    for (int s = 0; s < STAGE_COUNT; s++)
+    for (int s = 0; s < STAGE_COUNT; s++) {
         facts->compared[s] = result->stages[s].state != STAGE_NOT_COMPARED;
+        facts->absent[s] = facts->compared[s] ? NULL : result->stages[s].summary;
+    }
 }
 
 static void copy_members(const struct fields *fields, void *owner, struct arena *arena);
@@ -452,6 +497,8 @@ static const struct field results_rows[] = {
     {"fingerprint", FIELD_OBJECT, RUN(fingerprint), .fields = &fingerprint_fields},
     {"cases", FIELD_LIST, RUN(cases), RUN_COUNTER(case_count), .fields = &case_fields, .layout = JSON_LINES},
     {"not_run", FIELD_LIST, RUN(not_run), FIELD_OMITTED, RUN_COUNTER(not_run_count), .fields = &fields_of_text,
+     .layout = JSON_LINES},
+    {"missing", FIELD_LIST, RUN(missing), FIELD_OMITTED, RUN_COUNTER(missing_count), .fields = &fields_of_text,
      .layout = JSON_LINES},
     {"obsolete", FIELD_LIST, RUN(obsolete), RUN_COUNTER(obsolete_count), .fields = &fields_of_text, .layout = JSON_LINES},
     {"prune", FIELD_TEXT_OR_NULL, RUN(prune), FIELD_OMITTED, .check = check_command},

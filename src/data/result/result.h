@@ -119,9 +119,18 @@ struct bone_result {
     uint32_t time_count;  /* of the case */
 };
 
+/* A tolerance that would have to be wider for a case to pass. */
+struct needed_tolerance {
+    enum tolerance_key key;
+    double least;     /* that lets its stage pass, of two digits */
+    const char *risk; /* what goes unseen under it; NULL: it is a sane one */
+};
+
 /* What a verdict depends on besides what was measured. */
 struct judge_facts {
     bool compared[STAGE_COUNT]; /* whether there was something to compare the stage with; not in results.json */
+    const char *absent[STAGE_COUNT]; /* why a stage that one side has could not be compared ("not given by theirs"); NULL:
+                                      * it was, or neither has it. In results.json as the stage's summary */
     bool missing;               /* a golden, or a part of it, is not there */
     const char *missing_what;   /* "no golden", "no golden for 0.250 s"; NULL */
     const char *not_sampled;    /* "the golden's 0.250 s is not among ...": times of the golden that the case lacks; NULL */
@@ -146,7 +155,9 @@ struct case_result {
     const char *vacuity;    /* what makes it test nothing, also where something that differs did; NULL */
     double radius;          /* scene units; 0 when not known */
     const struct tolerance *tolerance; /* what it was judged by; NULL when not known */
-    const char *passes_from; /* "would pass from shell: 0.0031", "no tolerance lets it pass: ..."; NULL: it does not fail */
+    const char *passes_from; /* "would pass from shell: 0.0031 (palette)", "no tolerance lets it pass: ..."; NULL: it does not fail */
+    size_t needed_count;     /* 0: no tolerance lets it pass, or it does not fail */
+    struct needed_tolerance *needed; /* the same, each with its stage: with all of them it passes */
     const struct judge_facts *facts; /* NULL: it was not judged (a crash), or by an earlier version */
     double measured[TOLERANCE_COUNT]; /* the largest measure; INFINITY: something that no tolerance allows */
     struct stage_result stages[STAGE_COUNT];
@@ -178,6 +189,8 @@ struct results {
     struct case_result *cases; /* in the suite's order */
     size_t not_run_count;
     const char **not_run;    /* names of cases that were to run and did not: the run was stopped before */
+    size_t missing_count;
+    const char **missing;    /* shards of the run whose results are not among those that were merged: "shard 2 of 3" */
     const char *judged;      /* how its cases were judged again: "under shell: 0.01 (loose.yaml)"; NULL: as the suite says */
     size_t obsolete_count;
     const char **obsolete;   /* golden folders and files no case uses */
@@ -200,6 +213,9 @@ struct case_result *results_find(const struct results *results, const char *name
 /* How many cases make check exit with 1, and how many have each status. */
 size_t results_count_failing(const struct results *results);
 void results_tally(const struct results *results, size_t counts[static CASE_STATUS_COUNT]);
+
+/* Whether the GPU puts vertices elsewhere than the CPU does, which no golden can repair. */
+bool case_skins_wrongly(const struct case_result *result);
 
 /* Whether all ran and all is good: the exit code of check and report. */
 bool results_good(const struct results *results);

@@ -20,14 +20,18 @@ enum stage stage_find(const char *name); /* STAGE_NONE: there is none of that na
 /* How much may differ. Lengths are fractions of the model's radius. */
 struct tolerance {
     double import;       /* numbers of import.json: lengths by the radius, others by their size; default 1e-5 */
-    double shell;        /* animate, palette: how far a point at the probe distance moves; default 1e-5 */
+    double shell;        /* animate, palette, skin: how far a point moves; default 1e-5 */
     double skin;         /* GPU against CPU; default 1e-5 */
     double agree;        /* point sets of a case and the case it agrees with; default 1e-5 */
     double framing;      /* the camera that the run chooses against the golden's: lengths by the radius, angles in radians;
                           * default 1e-4 */
+    double influences;   /* of a mesh's vertices that may have another number of influences; default 0 */
+    int keys;            /* of a component of a channel, that may come or go; default 0 */
     int pixel_delta;     /* largest difference of a channel that does not count; default 8 */
     double pixel_share;  /* of the foreground that may differ by more; default 0.0002 */
 };
+
+enum { TOLERANCE_MOST_KEYS = 1000000 };
 
 extern const struct tolerance tolerance_defaults;
 
@@ -37,10 +41,13 @@ enum tolerance_key {
     TOLERANCE_IMPORT,
     TOLERANCE_LOCAL, /* `shell`, of local transforms and morph weights: the stage is animate */
     TOLERANCE_SHELL, /* `shell`, of matrices: the stage is palette */
-    TOLERANCE_SKIN,
+    TOLERANCE_SKIN, /* of the GPU's vertices against the CPU's */
     TOLERANCE_AGREE,
     TOLERANCE_PIXEL_SHARE,
     TOLERANCE_FRAMING,
+    TOLERANCE_SKINNED, /* `shell`, of skinned vertices against the golden's: the stage is skin */
+    TOLERANCE_INFLUENCES,
+    TOLERANCE_KEYS,
     TOLERANCE_COUNT
 };
 
@@ -52,6 +59,12 @@ enum stage tolerance_stage(enum tolerance_key key);
 
 /* What a measure may be at most; 0 for TOLERANCE_NONE. */
 double tolerance_of(const struct tolerance *tolerance, enum tolerance_key key);
+
+/* What it may be set to at most. */
+double tolerance_most(enum tolerance_key key);
+
+/* What goes unseen under a tolerance so wide; NULL: it is a sane one. */
+const char *tolerance_risk(enum tolerance_key key, double tolerance);
 
 enum finding_kind {
     FINDING_DIFFERENCE,
@@ -105,6 +118,7 @@ struct findings {
     struct finding *items;
     size_t count;
     size_t capacity;
+    unsigned not_asked;                /* 1 << enum stage: nothing is found of these, but that the case tests nothing */
     double measured[TOLERANCE_COUNT]; /* the largest finite measure seen for each tolerance, within it or not */
     size_t fault_count, fault_capacity;
     struct import_fault *faults;

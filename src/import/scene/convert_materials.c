@@ -87,6 +87,8 @@ static bool read_texture(struct conversion *c, struct texture *texture, struct e
     }
     if (!embedded && !find_file(c, texture->name, &path, &outside))
         return error_set(why, outside ? "it is outside the model's folder" : "there is no such file");
+    if (path && file_is_lfs_pointer(path))
+        error_set(why, "it " LFS_POINTER);
     bool good = embedded ? image_decode(&image, embedded->pcData, embedded->mWidth, texture->name, why)
                          : image_read(&image, path, why);
     free(path);

@@ -37,7 +37,29 @@ function sentence(result) {
         return 'skipped' + reason;
     if (result.headline)
         return result.headline;
-    return STAGES.includes(result.stage) ? result.stages[result.stage].summary || '' : '';
+    if (STAGES.includes(result.stage))
+        return result.stages[result.stage].summary || '';
+    return result.status === 'pass' ? comparedSentence(result) : '';
+}
+
+/* "animate and palette agree; skin: not given by theirs; not compared: import, draw"; nothing where all stages were. */
+function comparedSentence(result) {
+    const agree = STAGES.filter((name) => result.stages[name].state === 'passed');
+    const others = STAGES.filter((name) => result.stages[name].state !== 'passed');
+    const rest = others.filter((name) => !result.stages[name].summary);
+    const reasons = [...new Set(others.map((name) => result.stages[name].summary).filter(Boolean))];
+    const why = reasons.map((reason) => '; ' + others.filter((name) => result.stages[name].summary === reason).join(', ') +
+        ': ' + reason);
+    if (agree.length === 0 || others.length === 0)
+        return '';
+    return agree.join(', ').replace(/, ([^,]*)$/, ' and $1') + (agree.length > 1 ? ' agree' : ' agrees') + why.join('') +
+        (rest.length > 0 ? '; not compared: ' + rest.join(', ') : '');
+}
+
+/* Whether a case that passes was not compared although one side has what it takes. */
+function isPartial(result) {
+    return result.status === 'pass' && comparedSentence(result) !== '' &&
+        STAGES.some((name) => result.stages[name].state === 'not-compared' && result.stages[name].summary);
 }
 
 /* Whether its golden can be made from this run. */

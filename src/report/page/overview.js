@@ -3,11 +3,15 @@
 
 function verdictWords() {
     const failing = results.cases.filter(fails).length, notRun = (results.not_run || []).length;
-    const total = results.cases.length + notRun;
+    const total = results.cases.length + notRun, missing = results.missing || [];
+    const lacks = missing.length > 0 ? ', ' + missing.join(' and ') + (missing.length > 1 ? ' are missing' : ' is missing') : '';
+    if (failing === 0 && notRun === 0)
+        return count(total, 'case') + (lacks ? '' : ', all good') +
+            (results.cases.some(isPartial) ? ' as far as compared' : '') + lacks;
     if (failing === 0)
-        return notRun > 0 ? notRun + ' of ' + count(total, 'case') + ' not run' : count(total, 'case') + ', all good';
+        return notRun + ' of ' + count(total, 'case') + ' not run' + lacks;
     return failing + ' of ' + count(total, 'case') + (failing === 1 ? ' fails' : ' fail') +
-        (notRun > 0 ? ', ' + notRun + ' not run' : '');
+        (notRun > 0 ? ', ' + notRun + ' not run' : '') + lacks;
 }
 
 function tallyBar() {
@@ -100,7 +104,7 @@ function showOverview() {
     closeViewer();
     closePictures();
     marks = [];
-    const failing = results.cases.some(fails), bad = failing || results.not_run;
+    const failing = results.cases.some(fails), bad = failing || results.not_run || results.missing;
     const first = failing && button('Open the first failing case', () => step(1), {class: 'primary', id: 'first'});
     $('detail').replaceChildren(...[
         make('div', {class: 'head'}, make('h2', {class: bad ? 'bad' : 'good'}, verdictWords()), tallyBar(), first),

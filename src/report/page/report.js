@@ -162,7 +162,7 @@ function start() {
     const {suite, shard} = results;
     $('suite').textContent = shard ? suite + ', shard ' + shard.number + ' of ' + shard.of : suite;
     $('verdict').textContent = verdictWords();
-    $('verdict').className = results.cases.some(fails) || results.not_run ? 'bad' : 'good';
+    $('verdict').className = results.cases.some(fails) || results.not_run || results.missing ? 'bad' : 'good';
     setTheme(THEMES.includes(recall('theme')) ? recall('theme') : 'auto');
     $('theme').addEventListener('click', nextTheme);
     $('help-open').addEventListener('click', openHelp);

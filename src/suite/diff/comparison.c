@@ -84,15 +84,40 @@ void comparison_plan(struct case_result *result, uint32_t count, struct arena *a
             result->times[i].error[s] = NAN;
 }
 
-void comparison_pose(const struct pose_snapshot *golden, const struct pose_snapshot *actual,
-                     const struct import_snapshot *import, const struct import_snapshot *actual_import, uint32_t at,
-                     struct findings *findings, struct bone_table *table, struct case_result *result)
+/* Whether a stage can be compared; where one side alone has it, the facts say so. */
+static bool have_both(struct judge_facts *facts, enum stage stage, uint32_t golden, uint32_t actual)
 {
+    if ((golden > 0) != (actual > 0))
+        facts->absent[stage] = golden > 0 ? "not given by theirs" : "not in the golden";
+    return golden > 0 && actual > 0;
+}
+
+/* Without meshes the global matrices alone are what there is of the palette. */
+void comparison_pose(const struct pose_pair *pair, uint32_t at, struct findings *findings, struct bone_table *table,
+                     struct judge_facts *facts, struct case_result *result)
+{
+    const struct pose_snapshot *golden = pair->golden, *actual = pair->actual;
     struct pose_errors errors = {0};
     struct time_result *time = &result->times[at];
-    compare_pose(golden, actual, import, actual_import, findings, &errors);
-    time->error[STAGE_ANIMATE] = errors.worst[STAGE_ANIMATE];
-    time->error[STAGE_PALETTE] = errors.worst[STAGE_PALETTE];
+    bool same_space = strcmp(golden->space, actual->space) == 0, compared[STAGE_COUNT] = {[STAGE_ANIMATE] = true};
+    compare_pose(golden, actual, pair->golden_import, pair->actual_import, findings, &errors);
+    compared[STAGE_PALETTE] = have_both(facts, STAGE_PALETTE, golden->palette_count, actual->palette_count) ||
+                              golden->palette_count + actual->palette_count == 0;
+    compared[STAGE_SKIN] = have_both(facts, STAGE_SKIN, golden->skin_count, actual->skin_count) && same_space;
+    if (compared[STAGE_SKIN])
+        compare_skinned(golden, actual, pair->golden_import, pair->actual_import, findings, &errors);
+    else if (!same_space)
+        facts->absent[STAGE_SKIN] = "the palettes are in different spaces";
+    for (int s = STAGE_ANIMATE; s <= STAGE_SKIN; s++)
+        if (compared[s]) {
+            facts->compared[s] = true;
+            time->error[s] = fmax(time->error[s], errors.worst[s]); /* of the GPU's skin there is one already */
+        }
+    size_t count = errors.count;
+    errors.count = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!(findings->not_asked >> errors.items[i].stage & 1))
+            errors.items[errors.count++] = errors.items[i];
     bone_table_add(table, &errors, at, time->time);
 }
 

@@ -10,11 +10,12 @@
 
 #include "base/file/folder.h"
 #include "base/sort.h"
+#include "import/import.h"
 #include "suite/golden/golden.h"
 
 enum { FILE_LIMIT = 1 << 30 };
-enum kind { KIND_PNG, KIND_POSE, KIND_IMPORT, KIND_CASE, KIND_TREE };
-static const char *const kind_names[] = {"a PNG", "a pose.json", "an import.json", "a case folder", "a folder of cases"};
+enum kind { KIND_PNG, KIND_POSE, KIND_IMPORT, KIND_MODEL, KIND_CASE, KIND_TREE };
+static const char *const kind_names[] = {"a PNG", "a pose.json", "an import.json", "a model", "a case folder", "a folder of cases"};
 static const char pose_suffix[] = ".pose.json";
 
 /* One of two case folders. */
@@ -31,8 +32,7 @@ struct diff {
     struct arena *arena;
     struct findings findings;
     struct judge_facts facts;
-    const struct import_snapshot *import; /* the golden's; NULL */
-    const struct import_snapshot *actual_import; /* NULL: not compared */
+    const struct import_snapshot *imports[2]; /* the golden's and the actual's; NULL */
     struct bone_table table;
     uint8_t background[4];
     bool knows_background;
@@ -53,21 +53,36 @@ static void begin(struct diff *diff, const char *name, const struct diff_options
     };
 }
 
-/* The verdict, where all could be read. */
-static bool finish(struct diff *diff, bool good)
-{
-    if (good) {
-        bone_table_report(&diff->table, diff->result);
-        judge_case(&diff->findings, &diff->facts, diff->result);
-    }
-    return good;
-}
-
 static void missing(struct diff *diff, const char *what)
 {
     if (!diff->facts.missing)
         diff->facts.missing_what = what;
     diff->facts.missing = true;
+}
+
+/* What one side has at some times only leaves a gap; where nothing was compared, nothing agrees. */
+static void find_gaps(struct diff *diff)
+{
+    struct judge_facts *facts = &diff->facts;
+    bool any = false;
+    for (int s = 0; s < STAGE_COUNT; s++) {
+        any = any || facts->compared[s];
+        if (facts->compared[s] && facts->absent[s])
+            missing(diff, arena_printf(diff->arena, "%s: %s at some of the times", stage_name((enum stage)s), facts->absent[s]));
+    }
+    if (!any)
+        missing(diff, "nothing was compared: the two have nothing in common");
+}
+
+/* The verdict, where all could be read. */
+static bool finish(struct diff *diff, bool good)
+{
+    if (good) {
+        find_gaps(diff);
+        bone_table_report(&diff->table, diff->result);
+        judge_case(&diff->findings, &diff->facts, diff->result);
+    }
+    return good;
 }
 
 /* NULL with err set. */
@@ -90,8 +105,8 @@ static bool compare_imports(struct diff *diff, const char *const paths[2], struc
         return false;
     compare_import(golden, actual, &diff->options->tolerance, &diff->findings);
     diff->facts.compared[STAGE_IMPORT] = true;
-    diff->import = golden;
-    diff->actual_import = actual;
+    diff->imports[0] = golden;
+    diff->imports[1] = actual;
     diff->result->model = golden->model;
     return true;
 }
@@ -104,9 +119,8 @@ static bool compare_poses(struct diff *diff, const char *const paths[2], uint32_
     if (!actual)
         return false;
     result->times[at].time = golden->time;
-    comparison_pose(golden, actual, diff->import, diff->actual_import, at, &diff->findings, &diff->table, result);
-    diff->facts.compared[STAGE_ANIMATE] = true;
-    diff->facts.compared[STAGE_PALETTE] = golden->palette_count > 0;
+    const struct pose_pair pair = {golden, actual, diff->imports[0], diff->imports[1]};
+    comparison_pose(&pair, at, &diff->findings, &diff->table, &diff->facts, result);
     result->clip = golden->clip;
     result->model = golden->model;
     result->radius = fmax(result->radius, (double)pose_snapshot_radius(golden));
@@ -170,9 +184,12 @@ static bool open_side(struct diff *diff, const char *folder, struct side *side, 
 static bool are_there(struct diff *diff, const char *file, const char *const paths[2])
 {
     bool in_a = access(paths[0], F_OK) == 0, in_b = access(paths[1], F_OK) == 0;
+    enum stage stage = ends_with(file, ".png") ? STAGE_DRAW : STAGE_IMPORT;
     bool is_wanted = ends_with(file, pose_suffix) || !diff->sides[in_a].is_bare;
     if (in_a != in_b && is_wanted)
         missing(diff, arena_printf(diff->arena, "%s is only in %s", file, diff->sides[in_b].folder));
+    else if (in_a != in_b)
+        diff->facts.absent[stage] = in_a ? "not given by theirs" : "not in the golden";
     return in_a && in_b;
 }
 
@@ -255,7 +272,7 @@ static bool diff_case(const char *const folders[2], const char *name, const stru
     if (are_there(&diff, "import.json", imports) && !compare_imports(&diff, imports, err))
         return false;
     if (diff.sides[1].is_bare && !diff.sides[0].is_bare && access(imports[0], F_OK) == 0)
-        diff.import = read_snapshot(&diff, KIND_IMPORT, imports[0], err);
+        diff.imports[0] = read_snapshot(&diff, KIND_IMPORT, imports[0], err);
     bool good = !error_is_set(err);
     for (uint32_t i = 0; good && i < 2 * count; i++) {
         if (i % 2 == 0) {
@@ -301,6 +318,8 @@ static bool find_kind(const char *path, enum kind *kind, struct error *err)
         *kind = KIND_POSE;
     else if (strstr((const char *)file.data, "rigproof.import/"))
         *kind = KIND_IMPORT;
+    else if (import_knows(path))
+        *kind = KIND_MODEL;
     else
         error_set(err, "%s is neither a PNG nor a pose.json nor an import.json (its \"format\" would say so)", path);
     blob_release(&file);
@@ -361,7 +380,10 @@ static bool mixes(enum kind kind, const char *side, const char *output, struct a
     return mixed;
 }
 
-/* Two files or two case folders. The case is called after B, which is at fault; of a file folder and time without the extension. */
+/*
+ * Two files or two case folders. The case says which is under test and which is the golden; pictures are called after B, of a
+ * file folder and time without the extension.
+ */
 static bool diff_pair(enum kind kind, const char *const paths[2], const struct diff_options *options,
                       struct results *results, struct error *err)
 {
@@ -375,15 +397,19 @@ static bool diff_pair(enum kind kind, const char *const paths[2], const struct d
     if (kind == KIND_CASE) {
         folder_locate(paths[1], &name); /* also where it is written "a/" or "." */
         good = diff_case(paths, path_base(text_string(&name)), options, arena, result, err);
+        result->name = results->suite;
         text_release(&name);
         return good;
     }
-    begin(&diff, path_base(paths[1]), options, arena, result);
+    const char *base = path_base(paths[1]);
+    bool alike = strcmp(base, path_base(paths[0])) == 0; /* "old/a.png" and "new/a.png" */
+    begin(&diff, alike ? results->suite : arena_printf(arena, "%s against %s", base, path_base(paths[0])), options, arena,
+          result);
     if (kind == KIND_IMPORT)
         return finish(&diff, compare_imports(&diff, paths, err));
     comparison_plan(result, 1, arena);
     diff.table = (struct bone_table){.arena = arena, .time_count = 1};
-    diff.folder = result->times[0].label = arena_printf(arena, "%.*s", (int)path_stem_length(paths[1]), result->name);
+    diff.folder = result->times[0].label = arena_printf(arena, "%.*s", (int)path_stem_length(paths[1]), base);
     if (kind == KIND_PNG)
         return finish(&diff, compare_pictures(&diff, paths, 0, err));
     good = compare_poses(&diff, paths, 0, err);
@@ -402,7 +428,11 @@ struct results *diff_paths(const char *a, const char *b, const struct diff_optio
         error_set(err, "%s is %s, but %s is %s", a, kind_names[kind], b, kind_names[other]);
         return NULL;
     }
-    struct results *results = results_create(err);
+    struct results *results = NULL;
+    if (kind != KIND_MODEL && options->has_settings)
+        error_set(err, "%s is %s: options that import, pose or draw are for two models", a, kind_names[kind]);
+    else
+        results = results_create(err);
     if (!results)
         return NULL;
     results->rigproof = options->rigproof;
@@ -412,8 +442,9 @@ struct results *diff_paths(const char *a, const char *b, const struct diff_optio
     if (output && kind >= KIND_CASE && (mixes(kind, a, output, results->arena) || mixes(kind, b, output, results->arena)))
         error_set(err, "-o %s is inside a compared folder: choose another folder", output);
     else if ((!output || folder_make(output, err)) &&
-             (kind == KIND_TREE ? diff_trees(paths, options, results, err)
-                                : diff_pair(kind, paths, options, results, err)))
+             (kind == KIND_TREE    ? diff_trees(paths, options, results, err)
+              : kind == KIND_MODEL ? diff_models(paths, options, results, err)
+                                   : diff_pair(kind, paths, options, results, err)))
         return results;
     results_free(results);
     return NULL;

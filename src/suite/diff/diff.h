@@ -2,6 +2,7 @@
 #define RIGPROOF_SUITE_DIFF_H
 
 #include "compare/compare.h"
+#include "suite/setting/settings.h"
 
 /*
  * Two files, two case folders or two trees of them, compared as `check` compares a run with its goldens, A in the role of
@@ -14,10 +15,20 @@ struct diff_options {
     struct tolerance tolerance;
     const char *output; /* folder for pictures of what differs; NULL: none are written */
     const char *rigproof;
+    const struct settings *settings; /* of two models: what is played, how it is drawn */
+    bool has_settings;               /* they are not the defaults, which is an error with anything else */
 };
 
 /* The caller's (results_free). NULL with err set: unreadable, not of one kind, or the output among what is compared. */
 struct results *diff_paths(const char *a, const char *b, const struct diff_options *options, struct error *err);
+
+/*
+ * Two model files, A's imports, poses and pictures in the role of goldens: a case for each clip that both have, at A's times
+ * (`auto` unless the settings say), or for what the settings play; a clip of one of them is a missing case. Pictures are
+ * drawn with A's camera. Files of different formats are compared as skinned points in metres, y up: nothing else of them is
+ * comparable. False with err set: a model that cannot be read, no usable GL context.
+ */
+bool diff_models(const char *const paths[2], const struct diff_options *options, struct results *results, struct error *err);
 
 /* What a case of a suite and one of `rigproof diff` have in common: poses and pictures into a case's result. */
 
@@ -38,10 +49,16 @@ void bone_table_report(struct bone_table *table, struct case_result *result);
 /* Room for so many times, none of which has been compared. */
 void comparison_plan(struct case_result *result, uint32_t count, struct arena *arena);
 
-/* compare_pose() into the table and the time with index `at`, whose time is set. */
-void comparison_pose(const struct pose_snapshot *golden, const struct pose_snapshot *actual,
-                     const struct import_snapshot *import, const struct import_snapshot *actual_import, uint32_t at,
-                     struct findings *findings, struct bone_table *table, struct case_result *result);
+/* Two poses of a case. Imports may be NULL; the actual's is where it equals the golden's. */
+struct pose_pair {
+    const struct pose_snapshot *golden, *actual;
+    const struct import_snapshot *golden_import, *actual_import;
+};
+
+/* compare_pose() and compare_skinned() into the table and the time with index `at`, whose time is set; the stages that
+ * were compared, and why others were not, into the facts. */
+void comparison_pose(const struct pose_pair *pair, uint32_t at, struct findings *findings, struct bone_table *table,
+                     struct judge_facts *facts, struct case_result *result);
 
 /* compare_images(), where hashes of pixels differ, and judge_picture(). */
 void comparison_picture(const struct image *golden, const struct image *actual, const uint8_t background[4],

@@ -201,7 +201,7 @@ static bool accept_case(struct acceptance *a, const struct suite_case *c, struct
         !((status == CASE_PASS || status == CASE_DRIFT) && options->all))
         return true;
     why = result->vacuity              ? "it tests nothing"
-          : result->stage == STAGE_SKIN ? "the GPU does not skin as the CPU does, which no golden can repair"
+          : case_skins_wrongly(result)  ? "the GPU does not skin as the CPU does, which no golden can repair"
           : broke                       ? "it did not run to its end"
                                         : NULL;
     a->shared = a->suite->shares_imports ? shared_import_name(a->suite, c, a->arena) : NULL;

@@ -156,6 +156,11 @@ static void add_name(const char **list, size_t *count, const char *name)
     list[(*count)++] = name;
 }
 
+static const char *shard_name(uint32_t shard, uint32_t of, struct arena *arena)
+{
+    return arena_printf(arena, "shard %u of %u", shard, of);
+}
+
 static int by_line(const void *a, const void *b)
 {
     const struct case_result *x = a, *y = b;
@@ -191,31 +196,36 @@ static struct results *create_for(const struct merge *merge, struct error *err)
     return out;
 }
 
-/* How many shards of the run are missing; none where a file holds all of a suite. The first 8 are warned of. */
-static size_t find_missing_shards(const struct merge *merge, void (*warn)(const char *format, ...))
+/* Whether a file holds that shard of the run: it is its own, or one of all but those that it says are missing. */
+static bool has_shard(const struct results *item, const char *shard, struct arena *arena)
 {
-    enum { WARNINGS = 8 };
-    uint32_t shards = 0;
-    size_t missing = 0;
-    for (size_t i = 0; i < merge->count; i++) {
-        if (merge->items[i]->shard == 0)
-            return 0;
-        shards = merge->items[i]->shard_count > shards ? merge->items[i]->shard_count : shards;
-    }
-    for (uint32_t shard = 1; shard <= shards && missing < WARNINGS; shard++) {
-        bool is_there = false;
-        for (size_t i = 0; i < merge->count; i++)
-            is_there = is_there || merge->items[i]->shard == shard;
-        if (!is_there && warn)
-            warn("shard %u of %u is missing", shard, shards);
-        missing += !is_there;
-    }
-    return missing;
+    if (item->shard > 0)
+        return strcmp(shard_name(item->shard, item->shard_count, arena), shard) == 0;
+    for (size_t i = 0; i < item->missing_count; i++)
+        if (strcmp(item->missing[i], shard) == 0)
+            return false;
+    return true;
 }
 
-bool merge_is_complete(const struct merge *merge)
+/* The shards that none of the files has; of one shard alone nobody wants the others. */
+static void find_missing_shards(const struct merge *merge, struct results *out)
 {
-    return merge->count <= 1 || find_missing_shards(merge, NULL) == 0;
+    size_t most = 0;
+    for (size_t i = 0; i < merge->count; i++)
+        most += merge->items[i]->shard_count + merge->items[i]->missing_count;
+    out->missing = ARENA_NEW(out->arena, const char *, most);
+    for (size_t i = 0; i < merge->count && out->shard == 0; i++) {
+        const struct results *item = merge->items[i];
+        for (uint32_t k = 0; k < item->shard_count + item->missing_count; k++) {
+            const char *shard = k < item->shard_count ? shard_name(k + 1, item->shard_count, out->arena)
+                                                      : item->missing[k - item->shard_count];
+            bool is_there = false;
+            for (size_t m = 0; m < merge->count; m++)
+                is_there = is_there || has_shard(merge->items[m], shard, out->arena);
+            if (!is_there)
+                add_name(out->missing, &out->missing_count, shard);
+        }
+    }
 }
 
 struct results *merge_into(const struct merge *merge, const char *folder, void (*warn)(const char *format, ...),
@@ -257,8 +267,9 @@ struct results *merge_into(const struct merge *merge, const char *folder, void (
             if (!results_find(out, item->not_run[k]))
                 add_name(out->not_run, &out->not_run_count, item->not_run[k]);
     }
-    if (warn && merge->count > 1)
-        find_missing_shards(merge, warn);
+    find_missing_shards(merge, out);
+    for (size_t i = 0; warn && i < out->missing_count; i++)
+        warn("%s is missing", out->missing[i]);
     if (warn && !same_renderer)
         warn("the runs were not on the same renderer; the report names that of the first");
     return out;

@@ -41,13 +41,9 @@ void merge_release(struct merge *merge);
 /*
  * All cases as one, in the suite's order where their lines give it, else file after file. A case that several files have
  * is taken from the last of them. Paths of pictures become relative to `folder`, which must exist. The result is the
- * caller's and points into what was read. `warn` hears once of cases that were there twice, of shards that are missing
- * and of runs on different renderers; it may be NULL. NULL with err set when a folder cannot be found.
+ * caller's and points into what was read; shards that are missing are its `missing`. `warn` hears once of these, of cases
+ * that were there twice and of runs on different renderers; it may be NULL. NULL with err set when a folder cannot be found.
  */
 struct results *merge_into(const struct merge *merge, const char *folder, void (*warn)(const char *format, ...),
                            struct error *err);
-
-/* Whether every shard of a sharded run is there. */
-bool merge_is_complete(const struct merge *merge);
-
 #endif

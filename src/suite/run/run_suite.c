@@ -7,6 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file/file.h"
+#include "base/file/folder.h"
+#include "base/log.h"
 #include "base/process/pool.h"
 #include "base/process/process.h"
 #include "import/import.h"
@@ -223,6 +226,26 @@ static bool clear_output(const struct collection *all, struct error *err)
     return good;
 }
 
+bool run_may_clear(const struct suite_run *run, struct error *err)
+{
+    const char *output = run->options.output, *foreign = NULL;
+    struct text path = {0};
+    bool is_run = false;
+    for (int i = 0; i < 2 && !is_run; i++) {
+        path.size = 0;
+        text_addf(&path, "%s/%s", output, i ? FOLDER_LOCK : "results.json");
+        is_run = file_exists(text_string(&path));
+    }
+    for (size_t i = 0; !is_run && !foreign && i < run->suite->case_count; i++) {
+        path.size = 0;
+        text_addf(&path, "%s/%s/recorded.json", output, run->suite->cases[i].name);
+        if (run->chosen[i] && file_exists(text_string(&path)))
+            foreign = run->suite->cases[i].name;
+    }
+    text_release(&path);
+    return !foreign || error_set(err, "-o %s holds %s, which was not written by a run: choose another folder", output, foreign);
+}
+
 struct results *run_suite(const struct suite_run *run, int *interrupted, struct error *err)
 {
     size_t count = run->suite->case_count;
@@ -253,8 +276,11 @@ struct results *run_suite(const struct suite_run *run, int *interrupted, struct 
             else if (run->chosen[i])
                 results->not_run[results->not_run_count++] = run->suite->cases[i].name;
         }
-        if (good && run->complete && results->not_run_count == 0)
-            good = obsolete_find(run->suite, results, err);
+        struct error why = {0};
+        if (good && run->complete && results->not_run_count == 0 && !obsolete_find(run->suite, results, &why)) {
+            log_warning("goldens that no case uses are not looked for: %s", why.text);
+            results->obsolete_count = 0;
+        }
         if (results->obsolete_count > 0)
             results->prune = command_line(&run->options, arena, "accept", "--prune", "");
         if (good)

@@ -32,4 +32,8 @@ struct suite_run {
  */
 struct results *run_suite(const struct suite_run *run, int *interrupted, struct error *err);
 
+/* A run clears what an earlier one left of its cases: what is there must be of a run, and no suite's goldens. To be asked
+ * before the folder is locked. False with err set. */
+bool run_may_clear(const struct suite_run *run, struct error *err);
+
 #endif

@@ -69,7 +69,7 @@ static void reports_go_into_a_folder(void **state)
     assert_contains(outcome->out, "    difference  out/diff/b/b.difference.png\n");
     assert_int_equal(count_differences("out/diff/b/b.golden.png", "a.png"), 0);
     assert_int_equal(count_differences("out/diff/b/b.png", "b.png"), 0);
-    assert_string_equal(statuses("out/diff/results.json"), "b.png fail");
+    assert_string_equal(statuses("out/diff/results.json"), "b.png against a.png fail");
     assert_true(exists("out/diff/junit.xml") && exists("out/diff/b/b.heat.png"));
     require_json(slurp("out/diff/results.json", NULL), strlen(slurp("out/diff/results.json", NULL)));
     outcome = diff_gives(1, "a.png", "b.png", "-o", "both", "--json");
@@ -139,6 +139,85 @@ static void pose_written_by_hand_is_compared(void **state)
                     "theirs.json: nodes[2].r: ");
 }
 
+/* Every vertex and normal where both have them, else boxes; whose fault it is, where a model says what the palette makes. */
+static void skins_are_compared(void **state)
+{
+    dump("0.25", "a.json");
+    dump("0.25", "b.json");
+    tamper("b.json", "skin[0].max[1]", "5");
+    const struct outcome *outcome = diff_gives(1, "a.json", "b.json", "--json");
+    assert_string_equal(said(outcome, "cases[0].stage"), "skin");
+    assert_string_equal(said(outcome, "cases[0].stages.palette.state"), "passed");
+    assert_contains(said(outcome, "cases[0].headline"), "the box of skinned mesh `strip-mesh` is off by");
+    diff_gives(0, "a.json", "b.json", "--shell", "1");
+    dump("0.25", "b.json");
+    tamper("b.json", "skin[0].vertices", "19");
+    assert_string_equal(said(diff_gives(1, "a.json", "b.json", "--json"), "cases[0].stage"), "skin");
+    const char *const sides[] = {"a.json", "b.json"};
+    for (int i = 0; i < 2; i++)
+        rigproof_good("dump", STRIP, "--clip", "linear-rotation", "--time", "0.25", "--json", "--vertices", "-o", sides[i]);
+    diff_gives(0, "a.json", "b.json");
+    tamper("b.json", "skin[0].positions[7][2]", "0.5"); /* flat at z = 0 */
+    outcome = diff_gives(1, "a.json", "b.json", "--json");
+    assert_contains(said(outcome, "cases[0].headline"), "vertex 7 of mesh `strip-mesh` is off by 50 cm");
+    rigproof_good("dump", STRIP, "--clip", "linear-rotation", "--time", "0.25", "--json", "--vertices", "-o", "b.json");
+    tamper("b.json", "skin[0].normals[3]", "[0, 1, 0]");
+    outcome = diff_gives(1, "a.json", "b.json", "--json");
+    assert_contains(said(outcome, "cases[0].headline"), "the normal of vertex 3 of mesh `strip-mesh` is off by 90");
+}
+
+static void morph_weights_are_compared(void **state)
+{
+    const char *const sides[] = {"a.json", "b.json"};
+    for (int i = 0; i < 2; i++)
+        rigproof_good("dump", FIXTURES "/shapes/shapes.gltf", "--time", "0.3", "--json", "-o", sides[i]);
+    diff_gives(0, "a.json", "b.json");
+    tamper("b.json", "morphs[0].weights[0]", "0.9");
+    assert_string_equal(said(diff_gives(1, "a.json", "b.json", "--json"), "cases[0].stage"), "animate");
+}
+
+/* In every report. */
+static void what_was_not_compared_is_said(void **state)
+{
+    dump("0.25", "ours.json");
+    spill("theirs.json", ENGINES_POSE("[0, 0, 0.38268343, 0.92387953]"));
+    static const char sentence[] = "animate agrees; palette, skin: not given by theirs; not compared: import, draw";
+    const struct outcome *outcome = diff_gives(0, "ours.json", "theirs.json", "-o", "out/diff");
+    assert_contains(outcome->out, "  theirs.json against ours.json: animate agrees; palette, skin: not given by theirs; not "
+                                  "compared: import, draw\n");
+    assert_contains(outcome->out, "1 case, all good as far as compared\n");
+    assert_contains(slurp("out/diff/junit.xml", NULL), sentence);
+    assert_contains(slurp("out/diff/report.html", NULL), sentence);
+    assert_string_equal(json_at("out/diff/results.json", "cases[0].stages.skin.state"), "not-compared");
+    assert_string_equal(json_at("out/diff/results.json", "cases[0].stages.skin.summary"), "not given by theirs");
+    assert_contains(rigproof_good("report", "out/diff/results.json")->out, sentence);
+    spill("tolerance.yaml", "shell: 0.1\n");
+    assert_contains(rigproof_good("report", "out/diff/results.json", "--tolerance", "tolerance.yaml")->out, sentence);
+    assert_contains(diff_gives(0, "theirs.json", "ours.json")->out, "; palette, skin: not in the golden;");
+    rigproof_good("dump", STRIP, "--clip", "linear-rotation", "--time", "0.25", "--json", "-o", "theirs.json");
+    assert_contains(diff_gives(0, "ours.json", "theirs.json")->out, "1 case, all good\n");
+}
+
+static void a_stage_compared_at_some_times_only_is_missing(void **state)
+{
+    mkdir("ours", 0777);
+    mkdir("theirs", 0777);
+    dump("0.25", "ours/0.250.pose.json");
+    dump("0.75", "ours/0.750.pose.json");
+    copy_file("ours/0.750.pose.json", "theirs/0.750.pose.json");
+    spill("theirs/0.250.pose.json", ENGINES_POSE("[0, 0, 0.38268343, 0.92387953]"));
+    const struct outcome *outcome = diff_gives(1, "ours", "theirs");
+    assert_contains(outcome->out, "palette: not given by theirs at some of the times");
+    mkdir("import", 0777);
+    rigproof_good("inspect", STRIP, "--json", "-o", "import/import.json");
+    assert_int_equal(unlink("theirs/0.250.pose.json") | unlink("theirs/0.750.pose.json"), 0);
+    copy_file("import/import.json", "theirs/import.json");
+    copy_file("import/import.json", "ours/import.json");
+    unlink("ours/0.250.pose.json");
+    unlink("ours/0.750.pose.json");
+    diff_gives(0, "ours", "theirs");
+}
+
 static void imports_are_compared(void **state)
 {
     if (assimp_needs_no_repair())
@@ -165,7 +244,8 @@ static void case_folders_are_compared(void **state)
     tamper("other/strip/recorded.json", "fingerprint.mesa", "\"21.0.0\"");
     assert_string_equal(said(diff_gives(0, "golden", "other", "--json"), "cases[0].status"), "drift");
     copy_file("golden/strip/0.250.png", "other/strip/0.250.png");
-    assert_contains(diff_gives(0, "golden/strip/", "./other/strip/.", "--json")->out, "\"name\": \"strip\",");
+    assert_contains(diff_gives(0, "golden/strip/", "./other/strip/.", "--json")->out,
+                    "\"name\": \"./other/strip/. against golden/strip/\",");
     copy_file("golden/strip/0.250.png", "other/strip/0.750.png");
     const struct outcome *outcome = diff_gives(1, "golden/strip", "other/strip", "--json");
     assert_string_equal(said(outcome, "cases[0].stage"), "draw");
@@ -174,7 +254,7 @@ static void case_folders_are_compared(void **state)
     tamper("other/strip/0.750.pose.json", "palette[0].matrix[7]", "1");
     diff_gives(1, "golden/strip", "other/strip", "-o", "out/diff");
     assert_string_equal(json_at("out/diff/results.json", "cases[0].stages.palette.state"), "differs");
-    assert_string_equal(json_at("out/diff/results.json", "cases[0].stages.draw.state"), "explained");
+    assert_string_equal(json_at("out/diff/results.json", "cases[0].stages.draw.state"), "unverified");
     assert_true(exists("out/diff/strip/0.750.heat.png"));
     unlink("other/strip/0.750.pose.json");
     unlink("golden/strip/0.750.pose.json"); /* the pictures count without */
@@ -205,10 +285,13 @@ static void folders_of_poses_alone_are_compared(void **state)
     copy_file("golden/strip/0.250.pose.json", "engine/strip/0.250.pose.json");
     assert_contains(diff_gives(1, "golden/strip", "engine/strip")->out, "0.750.pose.json is only in golden/strip");
     copy_file("golden/strip/0.750.pose.json", "engine/strip/0.750.pose.json");
-    assert_contains(diff_gives(0, "golden/strip", "engine/strip")->out, "1 case, all good\n");
-    diff_gives(0, "engine/strip", "golden/strip");
+    const struct outcome *outcome = diff_gives(0, "golden/strip", "engine/strip");
+    assert_contains(outcome->out, "  engine/strip against golden/strip: animate, palette and skin agree; import, draw: not given by theirs\n");
+    assert_contains(outcome->out, "1 case, all good as far as compared\n");
+    assert_contains(diff_gives(0, "engine/strip", "golden/strip")->out, "; import, draw: not in the golden\n");
     tamper("engine/strip/0.750.pose.json", at("nodes[%d].t[0]", index_of("engine/strip/0.750.pose.json", "nodes", "name", "tip")), "0.5");
-    const struct outcome *outcome = diff_gives(1, "golden", "engine");
+    outcome = diff_gives(1, "golden", "engine");
+    assert_contains(outcome->out, "engine against golden\n");
     assert_contains(outcome->out, "FAIL     strip: local transform of `tip` is off by 50 cm at 0.750 s");
     assert_contains(outcome->out, "\nMISSING  twins: only in `golden`\n");
     assert_contains(outcome->out, "2 of 2 cases fail: 1 fail, 1 missing\n");
@@ -287,6 +370,72 @@ static void output_among_what_is_compared_is_refused(void **state)
     assert_string_equal(snapshot("golden"), golden);
 }
 
+#define WALKER_IN FIXTURES "/walker/walker"
+#define SMALL "--size", "64x64", "--time", "0.25"
+
+static void models_are_compared_clip_by_clip(void **state)
+{
+    const struct outcome *outcome = diff_gives(0, WALKER_IN ".glb", WALKER_IN ".glb", "--size", "64x64", "--samples", "3");
+    assert_contains(outcome->out, "3 cases, all good\n");
+    assert_string_equal(scratch_listing(), "");
+    outcome = diff_gives(0, WALKER_IN ".glb", WALKER_IN ".glb", "--clip", "walk", SMALL, "-o", "out/diff");
+    assert_string_equal(statuses("out/diff/results.json"), "walk pass");
+    assert_string_equal(json_at("out/diff/results.json", "cases[0].times[0].label"), "0.250");
+    assert_string_equal(json_at("out/diff/results.json", "cases[0].stages.draw.state"), "passed");
+    assert_contains(outcome->out, "1 case, all good\n");
+}
+
+/* What an artist changes: a clip is gone, another bone stands elsewhere. */
+static void a_changed_model_differs(void **state)
+{
+    copy_file(STRIP, "old.gltf");
+    copy_file(STRIP, "new.gltf");
+    diff_gives(0, "old.gltf", "new.gltf", SMALL);
+    int clip = index_of("new.gltf", "animations", "name", "linear-rotation");
+    tamper("new.gltf", at("animations[%d].name", clip), "\"renamed\"");
+    const struct outcome *outcome = diff("old.gltf", "new.gltf", SMALL, "-o", "out/diff");
+    require_status(outcome, 1, __FILE__, __LINE__);
+    assert_contains(outcome->out, "clip `linear-rotation` is only in old.gltf");
+    assert_contains(outcome->out, "clip `renamed` is only in new.gltf");
+    copy_file(STRIP, "new.gltf");
+    int tip = index_of("new.gltf", "nodes", "name", "tip");
+    tamper("new.gltf", at("nodes[%d].translation", tip), "[0, 2.5, 0]");
+    outcome = diff_gives(1, "old.gltf", "new.gltf", "--clip", "linear-rotation", SMALL, "-o", "out/diff");
+    assert_string_equal(json_at("out/diff/results.json", "cases[0].stage"), "import");
+    assert_string_equal(json_at("out/diff/results.json", "cases[0].times[0].image.state"), "differs");
+    assert_true(exists("out/diff/linear-rotation/0.250.golden.png") && exists("out/diff/linear-rotation/0.250.png"));
+    assert_true(exists("out/diff/report.html") && !exists("out/diff/linear-rotation/golden"));
+    assert_string_equal(json_at("out/diff/results.json", "cases[0].repeat"), "null");
+    assert_string_equal(json_at("out/diff/results.json", "cases[0].accept"), "null");
+    assert_int_equal(system("ls -A out/diff | grep -q golden"), 256); /* the temporary folder is gone */
+}
+
+/* Centimetres and metres, one up axis and another. */
+static void models_of_two_formats_agree_as_points(void **state)
+{
+    const struct outcome *outcome =
+        diff_gives(0, WALKER_IN ".glb", WALKER_IN ".fbx", "--clip", "walk", SMALL, "--agree", "1e-3");
+    assert_contains(outcome->out, "walk: skin agrees; import, animate, palette, draw: the files are of different formats, glb and fbx\n");
+    assert_contains(outcome->out, "1 case, all good as far as compared\n");
+    outcome = diff_gives(1, STRIP, WALKER_IN ".dae", "--clip", "none", SMALL, "--agree", "1e-3", "--json");
+    assert_string_equal(said(outcome, "cases[0].stage"), "skin");
+}
+
+static void models_are_refused(void **state)
+{
+    write_accepted_suite("  - {name: linear-rotation, model: " STRIP ", clip: linear-rotation, times: [0.25]}\n");
+    const char *golden = snapshot("golden");
+    assert_contains(require_error(diff(STRIP, STRIP, "--clip", "linear-rotation", "-o", "golden"), 2, __FILE__, __LINE__)->err,
+                    "was not written by a run");
+    assert_string_equal(snapshot("golden"), golden);
+    assert_contains(require_error(diff(STRIP, STRIP, "--clip", "nobody"), 2, __FILE__, __LINE__)->err, "has no clip `nobody`");
+    spill("broken.glb", "no model");
+    assert_contains(require_error(diff(STRIP, "broken.glb"), 2, __FILE__, __LINE__)->err, "broken.glb");
+    dump("0.25", "a.json");
+    assert_contains(require_error(diff("a.json", "a.json", "--clip", "walk"), 2, __FILE__, __LINE__)->err, "two models");
+    assert_contains(require_error(diff(STRIP, "a.json"), 2, __FILE__, __LINE__)->err, "is a model, but a.json is a pose.json");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -295,6 +444,10 @@ int main(void)
         scratch_test(reports_go_into_a_folder),
         scratch_test(poses_are_compared),
         scratch_test(pose_written_by_hand_is_compared),
+        scratch_test(skins_are_compared),
+        scratch_test(morph_weights_are_compared),
+        scratch_test(what_was_not_compared_is_said),
+        scratch_test(a_stage_compared_at_some_times_only_is_missing),
         scratch_test(imports_are_compared),
         scratch_test(case_folders_are_compared),
         scratch_test(what_one_side_lacks_is_missing),
@@ -303,6 +456,10 @@ int main(void)
         scratch_test(only_alike_things_are_compared),
         scratch_test(unreadable_things_are_refused),
         scratch_test(output_among_what_is_compared_is_refused),
+        scratch_test(models_are_compared_clip_by_clip),
+        scratch_test(a_changed_model_differs),
+        scratch_test(models_of_two_formats_agree_as_points),
+        scratch_test(models_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

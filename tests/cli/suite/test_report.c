@@ -206,8 +206,22 @@ static void a_missing_shard_is_no_success(void **state)
     const struct outcome *outcome = rigproof("report", "1.json", "3.json", NULL);
     require_status(outcome, 1, __FILE__, __LINE__);
     assert_string_equal(outcome->err, "warning: shard 2 of 3 is missing\n");
+    assert_contains(outcome->out, "2 cases, shard 2 of 3 is missing");
+    const struct run_options on_github = {
+        .environment = (const char *const[]){"GITHUB_ACTIONS=true", "GITHUB_STEP_SUMMARY=summary.md", NULL}};
+    outcome = rigproof_with(&on_github, "report", "1.json", "3.json", "-o", "merged", "--annotate", NULL);
+    require_status(outcome, 1, __FILE__, __LINE__);
+    assert_contains(outcome->out, "::error file=tests/suite.yaml,title=rigproof::shard 2 of 3: its results are missing\n");
+    assert_contains(slurp("summary.md", NULL), "shard 2 of 3 is missing");
+    assert_contains(slurp("merged/report.html", NULL), "shard 2 of 3 is missing");
+    assert_contains(slurp("merged/junit.xml", NULL), " tests=\"3\" failures=\"0\" errors=\"1\"");
+    assert_contains(slurp("merged/junit.xml", NULL), "<testcase name=\"shard 2 of 3\"");
+    assert_contains(slurp("merged/results.json", NULL), "\"shard 2 of 3\"");
+    require_status(rigproof("report", "merged/results.json", NULL), 1, __FILE__, __LINE__);
+    require_status(rigproof("report", "merged/results.json", "1.json", NULL), 1, __FILE__, __LINE__);
     write_shard("2.json", 2, 3, (const size_t[]){2}, 0); /* nothing fell to it */
     assert_string_equal(rigproof_good("report", "1.json", "2.json", "3.json")->err, "");
+    rigproof_good("report", "merged/results.json", "2.json");
     rigproof_good("report", "1.json"); /* one shard alone is asked for as such */
 }
 

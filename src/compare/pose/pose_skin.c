@@ -1,0 +1,356 @@
+/*
+ * Skinned meshes of two poses: counts, boxes and centroids, and every vertex where both sides have them. What differs is
+ * held against the palettes: by linearity the centroid of a skinned mesh is (1/n) sum_b(sum_b M_b centroid_b), with what
+ * an import says of the bones b.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "compare/format_number.h"
+#include "compare/match/placement.h"
+#include "compare/pose/pose_context.h"
+
+/* The palette entries of one instance of a mesh. */
+struct entries {
+    const struct palette_snapshot **items;
+    uint32_t count;
+};
+
+/* A skinned mesh of both sides. */
+struct skin_pair {
+    const struct pose_context *c;
+    const struct skin_snapshot *was, *now;
+    struct entries palette_was, palette_now;
+    const struct mesh_snapshot *mesh_was, *mesh_now; /* of the imports; NULL */
+    bool is_morphed_otherwise;
+    double moved, turned; /* what its palette entries do at most: by how much of the radius, by how many degrees */
+    const char *label;
+};
+
+/* The rank-th of `of` instances of the mesh: entries of instances stand in the order of the instances. */
+static struct entries entries_of(const struct pose_snapshot *pose, const char *mesh, uint32_t rank, uint32_t of,
+                                 struct arena *arena)
+{
+    struct entries entries = {0};
+    uint32_t count = 0, at = 0;
+    for (uint32_t i = 0; i < pose->palette_count; i++)
+        count += strcmp(pose->palette[i].mesh, mesh) == 0;
+    if (count % of != 0)
+        return entries;
+    entries.items = ARENA_NEW(arena, const struct palette_snapshot *, count / of);
+    for (uint32_t i = 0; i < pose->palette_count; i++)
+        if (strcmp(pose->palette[i].mesh, mesh) == 0 && at++ / (count / of) == rank)
+            entries.items[entries.count++] = &pose->palette[i];
+    return entries;
+}
+
+static uint32_t rank_of(const struct pose_snapshot *pose, const struct skin_snapshot *skin, uint32_t *of)
+{
+    uint32_t rank = 0;
+    *of = 0;
+    for (uint32_t i = 0; i < pose->skin_count; i++)
+        if (strcmp(pose->skin[i].mesh, skin->mesh) == 0) {
+            rank += &pose->skin[i] < skin;
+            ++*of;
+        }
+    return rank;
+}
+
+static const struct morph_weights_snapshot *find_morph(const struct pose_snapshot *pose, const char *mesh, uint32_t rank)
+{
+    for (uint32_t i = 0; i < pose->morph_count; i++)
+        if (strcmp(pose->morphs[i].mesh, mesh) == 0 && rank-- == 0)
+            return &pose->morphs[i];
+    return NULL;
+}
+
+/* `label` is the mesh's name, numbered where several have it. */
+static const struct mesh_snapshot *find_mesh(const struct import_snapshot *import, const char *const *labels,
+                                             const char *label)
+{
+    for (uint32_t i = 0; import && i < import->mesh_count; i++)
+        if (strcmp(labels[i], label) == 0)
+            return &import->meshes[i];
+    return NULL;
+}
+
+static struct skin_pair make_pair(const struct pose_context *c, const struct skin_snapshot *was,
+                                  const struct skin_snapshot *now)
+{
+    struct skin_pair pair = {.c = c, .was = was, .now = now, .label = format_mesh(was->mesh, c->arena)};
+    uint32_t of, rank = rank_of(c->golden, was, &of);
+    pair.palette_was = entries_of(c->golden, was->mesh, rank, of, c->arena);
+    const struct morph_weights_snapshot *morph_was = find_morph(c->golden, was->mesh, rank);
+    rank = rank_of(c->actual, now, &of);
+    pair.palette_now = entries_of(c->actual, now->mesh, rank, of, c->arena);
+    const struct morph_weights_snapshot *morph_now = find_morph(c->actual, now->mesh, rank);
+    pair.is_morphed_otherwise =
+        !morph_was != !morph_now ||
+        (morph_was && (morph_was->count != morph_now->count ||
+                       memcmp(morph_was->weights, morph_now->weights, morph_was->count * sizeof(float)) != 0));
+    for (size_t i = 0; i < c->out->count; i++) {
+        const struct bone_error *error = &c->out->items[i];
+        if (error->stage == STAGE_PALETTE && error->mesh && strcmp(error->mesh, was->mesh) == 0) {
+            pair.moved = fmax(pair.moved, error->displacement);
+            pair.turned = fmax(pair.turned, error->degrees + fabs(error->scale_percent)); /* a shear turns normals too */
+        }
+    }
+    return pair;
+}
+
+/* What is no more than rounding of a centroid. */
+static double rounding_of(const struct skin_pair *pair, const struct skin_snapshot *skin)
+{
+    const vec3 zero = {0, 0, 0};
+    return tolerance_defaults.shell * pair->c->radius + 1e-6 * point_distance(skin->centroid, zero);
+}
+
+/* Whether linear skinning of the import's mesh by these matrices gives that centroid: not with morph targets, say. */
+static bool is_skinned_by(const struct skin_pair *pair, const struct mesh_snapshot *mesh, const struct entries *entries,
+                          const struct skin_snapshot *skin)
+{
+    double sum = 0, centroid[3] = {0, 0, 0}, place[3];
+    if (!mesh || mesh->bone_count == 0 || mesh->vertices == 0 || mesh->vertices != skin->vertices ||
+        mesh->bone_count != entries->count)
+        return false;
+    for (uint32_t b = 0; b < mesh->bone_count; b++) {
+        const struct bone_snapshot *bone = &mesh->bones[b];
+        uint32_t at = b; /* as a rule in the import's order */
+        if (strcmp(entries->items[at]->bone, bone->bone) != 0)
+            for (at = 0; at < entries->count && strcmp(entries->items[at]->bone, bone->bone) != 0;)
+                at++;
+        if (at == entries->count)
+            return false;
+        struct affine_d matrix = affine_d_from(entries->items[at]->mesh_to_scene);
+        const double held[3] = {(double)bone->centroid[0], (double)bone->centroid[1], (double)bone->centroid[2]};
+        affine_d_point(&matrix, held, place);
+        for (int k = 0; k < 3; k++)
+            centroid[k] += (double)bone->sum * place[k] / mesh->vertices;
+        sum += (double)bone->sum;
+    }
+    const double given[3] = {(double)skin->centroid[0], (double)skin->centroid[1], (double)skin->centroid[2]};
+    return fabs(sum - mesh->vertices) <= 1e-4 * mesh->vertices &&
+           vector_distance(centroid, given) <= rounding_of(pair, skin);
+}
+
+/* A mesh with one matrix is moved as a whole, which needs no import. */
+static bool is_moved_as_whole(const struct skin_pair *pair)
+{
+    struct affine_d was = affine_d_from(pair->palette_was.items[0]->mesh_to_scene), to_mesh, change;
+    struct affine_d now = affine_d_from(pair->palette_now.items[0]->mesh_to_scene);
+    double from[3], to[3], given[3];
+    for (int k = 0; k < 3; k++) {
+        from[k] = (double)pair->was->centroid[k];
+        given[k] = (double)pair->now->centroid[k];
+    }
+    if (!affine_d_inverse(&was, &to_mesh))
+        return false;
+    change = affine_d_mul(&now, &to_mesh);
+    affine_d_point(&change, from, to);
+    return vector_distance(to, given) <= rounding_of(pair, pair->now);
+}
+
+/*
+ * A difference follows from the palette where the centroid is what their palette makes of it, and no vertex is farther off
+ * than their matrices account for: twice what was measured of them, since that is at a few points. It follows from the
+ * import where it is what their palette makes of their import. Where the golden itself is not what this gives (dual
+ * quaternions, morph targets), nothing is known. What follows is as large as what brings it about: it passes with that.
+ */
+static void explain(const struct skin_pair *pair, double largest, double limit, struct finding *finding)
+{
+    bool is_whole = pair->palette_was.count == 1 && pair->palette_now.count == 1;
+    bool is_linear = is_whole || is_skinned_by(pair, pair->mesh_was, &pair->palette_was, pair->was);
+    bool follows = is_linear && !pair->is_morphed_otherwise &&
+                   (is_whole ? is_moved_as_whole(pair)
+                             : is_skinned_by(pair, pair->mesh_was, &pair->palette_now, pair->now));
+    bool has_other_import = pair->mesh_now != NULL;
+    if (follows && largest <= 2.0 * limit) {
+        finding->explained = STAGE_PALETTE;
+        finding->measure = fmin(finding->measure, pair->moved);
+    } else if (has_other_import && is_skinned_by(pair, pair->mesh_now, &pair->palette_now, pair->now)) {
+        finding->explained = STAGE_IMPORT;
+    } else {
+        finding->unverified = pair->is_morphed_otherwise || (!is_linear && (limit > 0 || has_other_import)) ||
+                              pair->palette_was.count == 0 || pair->palette_now.count == 0;
+    }
+}
+
+static void add_finding(const struct skin_pair *pair, double displacement, double degrees, const char *text)
+{
+    struct finding finding = pose_finding(pair->c, STAGE_SKIN, pair->was->mesh);
+    finding.mesh = pair->was->mesh;
+    finding.tolerance = TOLERANCE_SKINNED;
+    finding.displacement = displacement;
+    finding.distance = displacement * pair->c->radius;
+    finding.measure = displacement;
+    if (degrees > 0) {
+        finding.degrees = degrees;
+        finding.measure = degrees / DEGREES_OF_TOLERANCE;
+        explain(pair, degrees, pair->turned, &finding);
+    } else {
+        explain(pair, displacement, pair->moved, &finding);
+    }
+    if (findings_measure(pair->c->findings, TOLERANCE_SKINNED, finding.measure))
+        findings_add(pair->c->findings, &finding, "%s", text);
+}
+
+/* "3 cm (0.9 % of the model's radius) at 0.250 s" */
+static const char *off_by(const struct skin_pair *pair, double distance)
+{
+    const struct pose_context *c = pair->c;
+    return arena_printf(c->arena, "%s (%s) at %s", format_length(distance, c->unit_meters).text,
+                        format_displacement(distance / c->radius).text, c->when);
+}
+
+static void compare_boxes(const struct skin_pair *pair)
+{
+    const struct pose_context *c = pair->c;
+    const struct skin_snapshot *was = pair->was, *now = pair->now;
+    double box = 0, centroid = was->vertices == now->vertices ? point_distance(was->centroid, now->centroid) : 0;
+    const char *min[2], *max[2];
+    for (int k = 0; k < 3; k++)
+        box = fmax(box, fmax(fabs((double)was->min[k] - (double)now->min[k]), fabs((double)was->max[k] - (double)now->max[k])));
+    double largest = fmax(box, centroid);
+    c->out->worst[STAGE_SKIN] = fmax(c->out->worst[STAGE_SKIN], largest / c->radius);
+    if (largest == 0)
+        return;
+    format_vectors(centroid > box ? now->centroid : now->min, centroid > box ? was->centroid : was->min, 3, c->arena,
+                   &min[1], &min[0]);
+    format_vectors(now->max, was->max, 3, c->arena, &max[1], &max[0]);
+    add_finding(pair, largest / c->radius, 0,
+                centroid > box ? arena_printf(c->arena, "the centroid of skinned mesh %s is off by %s: %s, was %s",
+                                              pair->label, off_by(pair, largest), min[1], min[0])
+                               : arena_printf(c->arena, "the box of skinned mesh %s is off by %s: %s to %s, was %s to %s",
+                                              pair->label, off_by(pair, largest), min[1], max[1], min[0], max[0]));
+}
+
+/* How far two sets of points are apart, whatever the order and number of points; scene units. */
+static double set_distance(const struct skin_pair *pair)
+{
+    const struct point_frame frame = {1.0, 1};
+    const struct point_set was = {pair->was->positions, pair->was->position_count};
+    const struct point_set now = {pair->now->positions, pair->now->position_count};
+    struct findings ignored = {.arena = pair->c->arena};
+    struct box box = box_empty;
+    for (size_t i = 0; i < was.count; i++)
+        box_add(&box, (const double[3]){(double)was.points[i][0], (double)was.points[i][1], (double)was.points[i][2]});
+    return compare_points(&was, &frame, &now, &frame, pair->c->golden->time, &ignored) * fmax(box_radius(&box), 1e-9);
+}
+
+/* Every vertex by its number, or as sets where there are more of them on one side or only their order differs. Normals, by
+ * number, are unit vectors or zero. False where there are none to compare. */
+static bool compare_vertices(const struct skin_pair *pair)
+{
+    const struct pose_context *c = pair->c;
+    const struct skin_snapshot *was = pair->was, *now = pair->now;
+    double largest = 0, turned = 0;
+    uint32_t worst = 0, most_turned = 0, off = 0;
+    if (was->position_count == 0 || now->position_count == 0)
+        return false;
+    bool by_number = was->position_count == now->position_count;
+    for (uint32_t v = 0; by_number && v < was->position_count; v++) {
+        double gap = point_distance(was->positions[v], now->positions[v]);
+        worst = gap > largest ? v : worst;
+        largest = fmax(largest, gap);
+    }
+    if (!by_number || largest > tolerance_defaults.shell * c->radius) {
+        double apart = set_distance(pair);
+        if (by_number && apart < 1e-3 * largest) {
+            struct finding finding = pose_finding(c, STAGE_SKIN, was->mesh);
+            finding.benign = true;
+            findings_add(c->findings, &finding, "the vertices of mesh %s are in another order: normals are not compared",
+                         pair->label);
+            by_number = false;
+        }
+        largest = by_number ? largest : apart;
+    }
+    c->out->worst[STAGE_SKIN] = fmax(c->out->worst[STAGE_SKIN], largest / c->radius);
+    for (uint32_t v = 0; by_number && v < was->position_count; v++)
+        off += point_distance(was->positions[v], now->positions[v]) > 0.1 * largest;
+    if (largest > 0)
+        add_finding(pair, largest / c->radius, 0,
+                    by_number ? arena_printf(c->arena, "vertex %u of mesh %s is off by %s; %u of %u vertices are off by more "
+                                                      "than a tenth of that", worst, pair->label, off_by(pair, largest),
+                                             off, was->position_count)
+                              : arena_printf(c->arena, "vertices of mesh %s are up to %s away from the golden's",
+                                             pair->label, off_by(pair, largest)));
+    for (uint32_t v = 0; by_number && v < was->normal_count && v < now->normal_count; v++) {
+        double degrees = vector_degrees(was->normals[v], now->normals[v]);
+        most_turned = degrees > turned ? v : most_turned;
+        turned = fmax(turned, degrees);
+    }
+    if (turned > NORMAL_DEGREES)
+        add_finding(pair, 0, turned,
+                    arena_printf(c->arena, "the normal of vertex %u of mesh %s is off by %s at %s", most_turned, pair->label,
+                                 format_degrees(turned).text, c->when));
+    return true;
+}
+
+static void compare_mesh(const struct skin_pair *pair)
+{
+    const struct pose_context *c = pair->c;
+    const struct skin_snapshot *was = pair->was, *now = pair->now;
+    struct finding finding = pose_finding(c, STAGE_SKIN, was->mesh);
+    if (was->vertices != now->vertices) {
+        finding.explained = STAGE_IMPORT; /* no other stage makes vertices */
+        findings_add(c->findings, &finding, "skinned mesh %s has %u vertices, had %u", pair->label, now->vertices,
+                     was->vertices);
+    }
+    if (!compare_vertices(pair) && was->vertices > 0 && now->vertices > 0)
+        compare_boxes(pair);
+    finding = pose_finding(c, STAGE_SKIN, was->mesh);
+    finding.benign = true;
+    if (!was->position_count != !now->position_count)
+        findings_add(c->findings, &finding, "only %s has vertices of mesh %s: boxes and centroids are compared",
+                     was->position_count ? "the golden" : "theirs", pair->label);
+}
+
+/* The instances that have no other side. Importers make several meshes of one with several materials, engines need not. */
+static void report_one_sided(const struct pose_context *c, const struct match_list *list, const struct match_list *others,
+                             const int32_t *matched, const char *state)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const char *name = list->keys[i].name, *label = format_mesh(name, c->arena);
+        struct finding finding = pose_finding(c, STAGE_SKIN, name);
+        if (matched[i] != NO_INDEX)
+            continue;
+        finding.explained = STAGE_PALETTE;
+        for (size_t k = 0; k < others->count && !finding.benign; k++)
+            finding.benign = pose_is_part_of(name, others->keys[k].name) || pose_is_part_of(others->keys[k].name, name);
+        if (finding.benign)
+            findings_add(c->findings, &finding, "skinned mesh %s is not compared: the other side has parts of it, or a whole "
+                                                "of which it is a part", label);
+        else
+            findings_add(c->findings, &finding, "the skinned vertices of mesh %s are %s", label, state);
+    }
+}
+
+void compare_skinned(const struct pose_snapshot *golden, const struct pose_snapshot *actual,
+                     const struct import_snapshot *import, const struct import_snapshot *actual_import,
+                     struct findings *findings, struct pose_errors *out)
+{
+    struct arena *arena = findings->arena;
+    struct pose_context c = {
+        .golden = golden, .actual = actual, .import = import, .findings = findings, .out = out, .arena = arena,
+        .when = arena_string(arena, format_seconds(golden->time).text), .radius = (double)pose_snapshot_radius(golden),
+        .unit_meters = import && import->unit_meters > 0 ? import->unit_meters : 0.0,
+    };
+    pose_label_meshes(&c);
+    const char **labels_was = import ? import_label_meshes(import, arena) : NULL;
+    const char **labels_now = actual_import ? import_label_meshes(actual_import, arena) : NULL;
+    struct match_list was = match_list_create(golden->skin_count, arena), now = match_list_create(actual->skin_count, arena);
+    for (size_t i = 0; i < was.count; i++)
+        was.keys[i].name = c.golden->skin[i].mesh;
+    for (size_t i = 0; i < now.count; i++)
+        now.keys[i].name = c.actual->skin[i].mesh;
+    struct matching matching = match_by_name(&was, &now, MATCH_PREFER_CONTEXT, arena);
+    report_one_sided(&c, &was, &now, matching.to_actual, "missing");
+    report_one_sided(&c, &now, &was, matching.to_golden, "new");
+    for (size_t i = 0; i < was.count; i++)
+        if (matching.to_actual[i] != NO_INDEX) {
+            struct skin_pair pair = make_pair(&c, &c.golden->skin[i], &c.actual->skin[matching.to_actual[i]]);
+            pair.mesh_was = find_mesh(import, labels_was, was.keys[i].name);
+            pair.mesh_now = find_mesh(actual_import, labels_now, was.keys[i].name);
+            compare_mesh(&pair);
+        }
+}
