@@ -12,7 +12,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
 models=(walker/walker.glb walker/walker.fbx walker/walker.dae strip/strip.gltf strip/morph.gltf shapes/shapes.gltf crowd/crowd.glb
-        twins/twins.gltf pieces/body.glb pieces/steps.glb ticks/ticks.x limb/limb.mdl)
+        twins/twins.gltf maps/maps.gltf pieces/body.glb pieces/steps.glb ticks/ticks.x limb/limb.mdl)
 
 import_documents() {
     local model
@@ -116,10 +116,12 @@ hold() { # NAME in docs/schemas/NAME.schema.json, function that prints documents
 
 hold import import_documents \
     "cameras,repairs,warnings,meshes[].moments,meshes[].targets,targets[].normal,moments.position,moments.face,moments.normal,\
-moments.uv,moments.color,bones[].reach,bones[].follows_mesh_node,materials[].wrap,textures[].moments,channels[].t,\
+moments.uv,moments.color,bones[].reach,bones[].follows_mesh_node,materials[].wrap,materials[].unlit,\
+materials[].factors,materials[].maps,maps[].texture,maps[].strength,maps[].uv,maps[].offset,maps[].scale,maps[].rotation,maps[].wrap,\
+maps[].min_filter,maps[].mag_filter,textures[].hash,textures[].moments,channels[].t,\
 channels[].r,channels[].s,channels[].unmatched,\
 channels[].repair,morphs[].weights,samples,times" \
-    "meshes[].influences,weights.mean,weights.rms,samples,times" \
+    "meshes[].influences,factors[].value,weights.mean,weights.rms,samples,times" \
     "$snapshot_file" read import.json
 velocities=nodes[].local_velocity,nodes[].local_angular_velocity,nodes[].velocity,nodes[].angular_velocity
 hold pose pose_documents "morphs,palette,skin,$velocities,skin[].positions,skin[].normals" "morphs[].weights,positions,normals" "$snapshot_file" read pose.json
