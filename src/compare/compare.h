@@ -145,7 +145,7 @@ void compare_images_diagnose(const struct image *golden, const struct image *act
  * How far a camera is from the golden's: the largest of how far the eye, the planes and half the height of an orthographic
  * view moved, relative to `radius`, and how far it turned and its angle changed, in radians. Into `how`, unless NULL, what
  * makes a hundredth of that or more: "the camera would stand 0.12 units (3 % of the model's radius) further away, turned by
- * 10.0°, near plane 4.2, was 4.1".
+ * 10.0°".
  */
 double compare_cameras(const struct camera *golden, const struct camera *actual, double radius, struct text *how);
 

@@ -323,8 +323,8 @@ static double *auto_times(const struct pipeline *p, size_t *count)
         }
         for (double turn = first; turn <= last && last - first <= MOST_TURNS; turn++) {
             double begins = clip_instance.begins + turn * clip->duration;
-            if (turn > first && begins > clip_instance.to - one_time) /* a clip ends on its last key, not on the next turn's first */
-                break;
+            if (turn > first && begins > clip_instance.to - one_time)
+                break; /* a clip ends on its last key, not on the next turn's first */
             for (uint32_t i = 0; i < clip->channel_count; i++)
                 for (int c = 0; c < COMPONENT_COUNT; c++)
                     add_times(p->player, &clip_instance, begins, &clip->channels[i].keys[c], &list);

@@ -1,21 +1,20 @@
 #!/usr/bin/env python3
 """Two regressions at a time, in different stages: `rigproof check` must name both, and no third.
 
-    two_faults.py RIGPROOF SCRATCH MODEL.glb...
+    two_faults.py [--one] RIGPROOF SCRATCH MODEL.glb...
 
 A model is changed in one way for the run and in others for its golden. A golden whose import.json is that of the unchanged
 model and whose poses and pictures are not is what a run with a mistake in that later stage would leave: numbers and pictures
-of one kind all through. Prints a table; 1 if a line of it is wrong.
+of one kind all through. Prints a table; 1 if a line of it is wrong. With --one a regression at a time, which must be named alone.
 """
 import copy
 import json
 import math
 import pathlib
+import shutil
 import struct
 import subprocess
 import sys
-
-SHADER = "skin.vert"
 
 
 class Model:
@@ -156,6 +155,23 @@ def nudge(faults):
     return change
 
 
+def single_faults(f):
+    """The same, of one change each: all that follows is explained."""
+    def turn(degrees):
+        return lambda model: turn_keys(model, f.turned, degrees)
+    unbind = lambda model: drop_offset(model, f.bound)
+    return [
+        ("rest", [nudge(f)], [], {}, {}, {"import": f.leaf}),
+        ("channel", [lambda model: drop_channel(model, f.leaf)], [], {}, {}, {"import": f.leaf}),
+        ("import-keys", [turn(10)], [], {}, {}, {"import": f.turned}),
+        ("import-offset", [unbind], [], {}, {}, {"import": None}), # of many meshes it may be one finding
+        ("colour", [darken], [], {}, {}, {"import": None}),
+        ("keys", [], [turn(10)], {}, {}, {"animate": f.turned}),
+        ("offset", [], [unbind], {}, {}, {"palette": f.bound}),
+        ("view", [], [], {"view": "unlit"}, {}, {"draw": None}),
+    ]
+
+
 def scenarios(f):
     """Name, changes of the run's model, of the golden's, the golden's and the run's keys, and what is to be named."""
     def turn(degrees):
@@ -185,21 +201,25 @@ def run(rigproof, *args):
 
 
 def main():
-    rigproof, scratch = sys.argv[1], pathlib.Path(sys.argv[2])
+    is_single = sys.argv[1] == "--one"
+    rigproof, scratch, *models = sys.argv[1 + is_single:]
+    scratch = pathlib.Path(scratch)
     table, golden, actual = [], [], []
+    for folder in ("golden", "out"): # of a run before
+        shutil.rmtree(scratch / folder, ignore_errors=True)
     (scratch / "golden-models").mkdir(parents=True, exist_ok=True)
     (scratch / "shaders").mkdir(exist_ok=True)
     shaders = pathlib.Path(__file__).resolve().parents[1] / "must-fail" / "normals-long"
     for file in shaders.iterdir():
         (scratch / "shaders" / file.name).write_bytes(file.read_bytes())
-    for path in map(pathlib.Path, sys.argv[3:]):
+    for path in map(pathlib.Path, models):
         base = Model(path)
         imported = json.loads(run(rigproof, "inspect", "--json", path).stdout)
         weights = {}
         for mesh in imported["meshes"]:
             for bone in mesh["bones"]:
                 weights[bone["bone"]] = weights.get(bone["bone"], 0) + bone["sum"]
-        for name, changes, golden_changes, golden_keys, keys, wanted in scenarios(Faults(base, weights)):
+        for name, changes, golden_changes, golden_keys, keys, wanted in (single_faults if is_single else scenarios)(Faults(base, weights)):
             case = f"{path.stem.lower().replace('_', '-')}-{name}"
             for folder, which in ((scratch, changes), (scratch / "golden-models", golden_changes)):
                 model = Model(path)

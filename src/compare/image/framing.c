@@ -55,14 +55,17 @@ double compare_cameras(const struct camera *golden, const struct camera *actual,
     for (int i = 0; i < COUNT; i++)
         worst = fmax(worst, changes[i]);
     for (int i = 0; how && i < COUNT; i++) {
-        if (!(changes[i] > 0.01 * worst)) /* what goes with the rest is not worth a word */
-            continue;
+        if (!(changes[i] > 0.01 * worst) || (i >= NEAR && changes[i] < worst && how->size > 0))
+            continue; /* what goes with the rest is not worth a word, nor are planes that go with the eye */
         const char *comma = how->size > 0 ? ", " : "";
         bool straight = fabs(away) > 0.99 * distance;
         const char *unit = i == ANGLE ? "°" : "";
         if (i == EYE)
             text_addf(how, "the camera would stand %s (%s) %s", format_length(distance, 0).text,
-                      format_displacement(changes[EYE]).text, !straight ? "elsewhere" : away > 0 ? "further away" : "nearer");
+                      format_displacement(changes[EYE]).text,
+                      !straight  ? "elsewhere"
+                      : away > 0 ? "further away"
+                                 : "nearer");
         else if (i == TURN)
             text_addf(how, "%sturned by %s", *comma ? comma : "the camera would be ",
                       format_degrees(degrees_per_radian * changes[TURN]).text);

@@ -199,14 +199,16 @@ static void add_fault(struct import_context *c, const struct change *change)
 {
     static const enum fault_subject subjects[NOUN_COUNT] = {FAULT_NODE,  FAULT_TEXTURE, FAULT_MATERIAL, FAULT_MESH,
                                                             FAULT_CLIP, FAULT_OTHER,   FAULT_OTHER,    FAULT_OTHER};
+    bool is_clip = change->kind == CLIP_LENGTH || change->kind == CLIPS_LENGTH || change->kind == CLIP_TIMES;
     struct import_fault fault = {
-        .about = change->scope.clip ? FAULT_CHANNEL : subjects[change->scope.noun],
+        .about = is_clip ? FAULT_CLIP : change->scope.clip ? FAULT_CHANNEL : subjects[change->scope.noun],
         .moves_only = change->kind == BONE_OFFSET || change->kind == BONES_OFFSETS,
         .name = change->finding.mesh ? change->finding.mesh : change->finding.subject,
         .clip = change->scope.clip,
         .keys = (int)change->scope.keys - KEYS_TRANSLATION,
+        .most = change->most > 0 ? change->most : INFINITY,
     };
-    if (fault.name && !change->finding.benign)
+    if ((fault.name || is_clip) && !change->finding.benign)
         findings_add_fault(c->out, &fault);
 }
 

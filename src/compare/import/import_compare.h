@@ -122,6 +122,7 @@ struct change {
     uint32_t index;        /* of the subject among its like */
     const char *now, *was; /* of a member */
     size_t count;          /* that `now` is, for a plural */
+    double most;           /* scene units: how far it moves anything at most; NAN or 0: not known */
     const char *says;      /* the sentence's own part */
     const char *detail;    /* the same for several; NULL where the head of the sentence says it */
     bool told;

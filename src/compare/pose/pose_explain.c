@@ -33,20 +33,22 @@ static const struct clip_snapshot *find_clip(const struct import_snapshot *impor
     return NULL;
 }
 
-/* Whether the import says that these keys of the node differ in the clip, or the clip itself. `clip` NULL: in any clip; `keys`
- * -1: any. */
-static bool speaks_of(const struct pose_context *c, const char *clip, const char *node, int keys)
+/*
+ * How far the changes of these keys that the import speaks of move what hangs on the node at most, scene units: those of the
+ * node in the clip, or of the clip itself. `clip` NULL: in any clip; `keys` -1: any. INFINITY: not known; 0: it speaks of none.
+ */
+static double speaks_of(const struct pose_context *c, const char *clip, const char *node, int keys)
 {
+    double most = 0;
     for (size_t i = 0; i < c->findings->fault_count; i++) {
         const struct import_fault *fault = &c->findings->faults[i];
-        const char *of = fault->about == FAULT_CLIP ? fault->name : fault->about == FAULT_CHANNEL ? fault->clip : NULL;
-        bool is_it = fault->about == FAULT_CLIP ||
-                     (fault->about == FAULT_CHANNEL && strcmp(fault->name, node) == 0 &&
-                      (keys < 0 || fault->keys < 0 || fault->keys == keys));
-        if (of && (!clip || strcmp(of, clip) == 0) && is_it)
-            return true;
+        bool is_clip = fault->about == FAULT_CLIP && (!fault->name || !clip || strcmp(fault->name, clip) == 0);
+        bool is_channel = fault->about == FAULT_CHANNEL && strcmp(fault->name, node) == 0 &&
+                          (!clip || strcmp(fault->clip, clip) == 0) && (keys < 0 || fault->keys < 0 || fault->keys == keys);
+        if (is_clip || is_channel)
+            most = fmax(most, is_clip ? INFINITY : fault->most);
     }
-    return false;
+    return most;
 }
 
 static float *component_of(struct transform *transform, int k)
@@ -99,11 +101,12 @@ bool pose_import_explains_local(const struct pose_context *c, struct pose_differ
 {
     const struct pose_node_snapshot *was = &c->golden->nodes[d->was], *now = &c->actual->nodes[d->now];
     const char *name = c->golden->clip;
+    const double posed_wider = 10; /* a pose may reach farther than the rest pose, by which the import measures */
     if (!c->actual_import)
         return false;
     const struct clip_snapshot *clip_was = find_clip(c->import, name), *clip_now = find_clip(c->actual_import, name);
     if (name && !clip_was) { /* several clips mixed, or the bind pose */
-        d->unverified = !speaks_of(c, NULL, was->name, -1);
+        d->unverified = speaks_of(c, NULL, was->name, -1) == 0;
         return !d->unverified;
     }
     if (name && !clip_now)
@@ -118,8 +121,9 @@ bool pose_import_explains_local(const struct pose_context *c, struct pose_differ
     for (int k = 0; k < COMPONENT_COUNT; k++) { /* what is left to keys in motion */
         struct transform moved = was->local;
         memcpy(component_of(&moved, k), component_of((struct transform *)&now->local, k), component_size(k));
-        if (!(still_was[k] && still_now[k]) && !speaks_of(c, name, was->name, k) &&
-            !pose_follows(c, gap_of(&was->local, &moved, around, points), d->error.distance))
+        double gap = gap_of(&was->local, &moved, around, points);
+        if (!(still_was[k] && still_now[k]) && gap > posed_wider * speaks_of(c, name, was->name, k) &&
+            !pose_follows(c, gap, d->error.distance))
             return false;
     }
     return true;
@@ -133,7 +137,7 @@ bool pose_import_explains_morph(const struct pose_context *c, const struct pose_
     for (uint32_t i = 0; clip && i < clip->morph_count; i++)
         is_animated = is_animated || strcmp(clip->morphs[i].node, was->node) == 0;
     if (!c->actual_import || is_animated || c->golden->clip)
-        return c->actual_import && speaks_of(c, c->golden->clip, was->node, 3);
+        return c->actual_import && speaks_of(c, c->golden->clip, was->node, 3) > 0;
     for (size_t i = 0; i < c->findings->fault_count; i++) /* at rest the targets say how much */
         if (c->findings->faults[i].about == FAULT_MESH && strcmp(c->findings->faults[i].name, was->mesh) == 0)
             return true;

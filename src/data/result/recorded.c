@@ -48,6 +48,7 @@ static const struct field frame_rows[] = {
     {"camera", FIELD_OBJECT, FIELD_MEMBER(struct recorded_frame, camera), FIELD_OMITTED,
      FIELD_COUNTER(struct recorded_frame, has_camera), .fields = &camera_fields, .check = check_camera},
 };
+enum { MOST_FRAMES = 100000 }; /* of a case */
 static const struct fields frame_fields = FIELDS(struct recorded_frame, frame_rows);
 
 /* Files of versions before them lack some members. */
@@ -61,7 +62,7 @@ static const struct field recorded_rows[] = {
     {"bounds", FIELD_FLOATS, FIELD_MEMBER(struct recorded, bounds), FIELD_OMITTED,
      FIELD_COUNTER(struct recorded, has_bounds), .width = 6, .check = check_bounds},
     {"frames", FIELD_LIST, FIELD_MEMBER(struct recorded, frames), FIELD_COUNTER(struct recorded, frame_count),
-     .fields = &frame_fields, .layout = JSON_LINES},
+     .fields = &frame_fields, .most = MOST_FRAMES, .layout = JSON_LINES},
 };
 static const struct fields recorded_fields = FIELDS(struct recorded, recorded_rows, .layout = JSON_LINES);
 

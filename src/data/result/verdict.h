@@ -106,9 +106,10 @@ enum fault_subject { FAULT_NODE, FAULT_CHANNEL, FAULT_CLIP, FAULT_MESH, FAULT_MA
 struct import_fault {
     enum fault_subject about;
     bool moves_only;  /* of a mesh: its bones' offset matrices, which pictures show by the palette alone */
-    const char *name; /* of a channel the node */
+    const char *name; /* of a channel the node; of clips NULL: all of them */
     const char *clip; /* of a channel; NULL */
     int keys;         /* of a channel: 0 translation, 1 rotation, 2 scale, 3 morph weights; -1: all of it */
+    double most;      /* of a channel, scene units: how far its keys move what hangs on the node at most; INFINITY: not known */
 };
 
 /* A growing list; items and texts are in the arena. */

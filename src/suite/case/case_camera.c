@@ -60,7 +60,10 @@ static bool choose(const struct case_run *run, size_t index, bool by_golden, str
 
 static const struct recorded_frame *recorded_camera(const struct case_run *run, size_t index)
 {
-    const struct recorded_frame *frame = recorded_find(&run->golden.recorded, run->samples[index].label);
+    const struct recorded *recorded = &run->golden.recorded;
+    const char *label = run->samples[index].label;
+    bool in_place = index < recorded->frame_count && strcmp(recorded->frames[index].label, label) == 0;
+    const struct recorded_frame *frame = in_place ? &recorded->frames[index] : recorded_find(recorded, label);
     return !run->c->agrees && frame && frame->has_camera ? frame : NULL;
 }
 
@@ -173,11 +176,14 @@ bool case_compare_framing(struct case_run *run, struct error *err)
     if (run->c->settings.camera_kind == CAMERA_OF_FILE)
         finding.time = run->samples[told->at].time;
     if (fails)
-        findings_add(&run->findings, &finding, "the framing changed: %s%s; the pictures are compared with the golden's camera",
-                     text_string(&how), changed_settings(run));
+        findings_add(&run->findings, &finding,
+                     "the framing changed: %s%s; the pictures are compared with the golden's camera", text_string(&how),
+                     changed_settings(run));
     else
-        findings_add(&run->findings, &finding, "the framing follows the bounds: %s; the pictures are compared with the "
-                                               "golden's camera", text_string(&how));
+        findings_add(&run->findings, &finding,
+                     "the framing follows the bounds: %s; the pictures are compared with the "
+                     "golden's camera",
+                     text_string(&how));
     text_release(&how);
     return true;
 }

@@ -31,9 +31,11 @@ static enum stage moved_by(const struct case_run *run, const struct sample *samp
 
 static bool has_failed(const struct case_run *run, enum stage stage)
 {
-    for (size_t i = 0; i < run->findings.count; i++)
-        if (run->findings.items[i].stage == stage && !run->findings.items[i].benign)
+    for (size_t i = 0; i < run->findings.count; i++) {
+        const struct finding *finding = &run->findings.items[i];
+        if (finding->stage == stage && !finding->benign && finding->explained == STAGE_NONE)
             return true;
+    }
     return false;
 }
 

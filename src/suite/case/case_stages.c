@@ -329,9 +329,40 @@ static bool compare_frame(struct case_run *run, size_t index, const struct frame
     return good;
 }
 
+static bool is_blank(const struct image *image)
+{
+    return memcmp(image->rgba, image->rgba + 4, 4 * ((size_t)image->width * image->height - 1)) == 0;
+}
+
+/* A frame on which there is nothing. What has only left the golden's view is drawn again with the camera that is chosen now. */
+static bool check_blank(struct case_run *run, size_t index, const struct image *compared, const struct framing *chosen,
+                        struct error *err)
+{
+    struct sample *sample = &run->samples[index];
+    struct frame_settings ignored;
+    struct finding finding = finding_none;
+    struct image image;
+    bool blank = !(run->c->allowed & ALLOW_BLANK) && is_blank(compared);
+    if (blank && sample->is_reframed) {
+        if (!case_draw_sample(run, index, chosen, &image, &ignored, err))
+            return false;
+        blank = is_blank(&image);
+        image_release(&image);
+    }
+    if (!blank)
+        return true;
+    finding.stage = STAGE_DRAW;
+    finding.time = sample->time;
+    finding.kind = FINDING_VACUITY;
+    findings_add(&run->findings, &finding, "frame %s is blank: nothing is drawn%s", sample->label,
+                 run->has_blank ? "" : " (`allow: blank` permits that)");
+    run->has_blank = true;
+    return true;
+}
+
 bool case_draw(struct case_run *run, struct error *err)
 {
-    bool good = true, was_blank = false;
+    bool good = true;
     case_find_bounds(run);
     for (size_t i = 0; good && i < run->count; i++) {
         struct image_result *result = &run->result->times[i].image;
@@ -343,17 +374,9 @@ bool case_draw(struct case_run *run, struct error *err)
             return false;
         run->samples[i].is_reframed = memcmp(&chosen, &framing, sizeof framing) != 0;
         image_hash(&image, run->samples[i].pixels);
-        size_t pixels = (size_t)image.width * image.height;
-        if (!(run->c->allowed & ALLOW_BLANK) && memcmp(image.rgba, image.rgba + 4, 4 * (pixels - 1)) == 0) {
-            struct finding finding = finding_none;
-            finding.stage = STAGE_DRAW;
-            finding.time = run->samples[i].time;
-            finding.kind = FINDING_VACUITY;
-            findings_add(&run->findings, &finding, "frame %s is blank: nothing is drawn%s", run->samples[i].label,
-                         was_blank ? "" : " (`allow: blank` permits that)");
-            was_blank = true;
-        }
-        good = run->c->agrees || (run->findings.not_asked >> STAGE_DRAW & 1) || compare_frame(run, i, &frame_settings, &image, err);
+        good = (run->c->agrees || (run->findings.not_asked >> STAGE_DRAW & 1) ||
+                compare_frame(run, i, &frame_settings, &image, err)) &&
+               check_blank(run, i, &image, &chosen, err);
         result->width = image.width;
         result->height = image.height;
         image_release(&image);

@@ -89,14 +89,16 @@ static bool keeps_times(const struct case_run *run, size_t count)
     const uint32_t recorded = run->golden.recorded.frame_count;
     if (run->chooses_times || run->c->agrees || !run->golden.has_recorded || recorded == 0)
         return false;
-    bool follows = s->time_choice == TIMES_PLAY || (s->time_choice == TIMES_FRAMES && !(s->fps > 0) && count == recorded);
+    bool follows =
+        s->time_choice == TIMES_PLAY || (s->time_choice == TIMES_FRAMES && !(s->fps > 0) && count == recorded);
     return s->time_choice == TIMES_AUTO || (follows && clip_changed(run));
 }
 
 /* What the settings would choose now, where that are other times than the golden's. */
 static void tell_moved(struct case_run *run, const double *times, size_t count)
 {
-    static const char *const choices[] = {[TIMES_AUTO] = "times: auto", [TIMES_FRAMES] = "frames", [TIMES_PLAY] = "play"};
+    static const char *const choices[] = {
+        [TIMES_AUTO] = "times: auto", [TIMES_FRAMES] = "frames", [TIMES_PLAY] = "play"};
     const struct labels now = labels_of(times, count, run->arena), was = recorded_labels(run);
     struct text appear = {0}, go = {0};
     struct finding finding = finding_none;
@@ -187,10 +189,12 @@ void case_check_times(struct case_run *run)
     labels_sort(&compared);
     size_t missing = list_missing(&sampled, &compared, &lacks), surplus = list_missing(&recorded, &sampled, &left_out);
     if (missing > 0) {
-        const char *what = arena_printf(run->arena, "no golden%s for %s", has_poses ? " picture" : "", text_string(&lacks));
+        const char *what =
+            arena_printf(run->arena, "no golden%s for %s", has_poses ? " picture" : "", text_string(&lacks));
         if (run->count > 1)
             what = arena_printf(run->arena, "compared at %zu of %zu times: %s", compared.count, run->count, what);
-        facts->missing_what = facts->missing_what ? arena_printf(run->arena, "%s; %s", facts->missing_what, what) : what;
+        facts->missing_what =
+            facts->missing_what ? arena_printf(run->arena, "%s; %s", facts->missing_what, what) : what;
         facts->missing = true;
     }
     if (surplus > 0)

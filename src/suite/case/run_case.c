@@ -447,9 +447,11 @@ void run_case(const struct suite *suite, size_t index, const struct case_options
 {
     bool moved = run_once(suite, index, options, false, renderer, cache, arena, result);
     const enum case_status status = result->status;
-    if (!moved || options->purpose != TO_ACCEPT || (status != CASE_FAIL && options->keep != KEEP_ALL))
+    bool is_taken = status == CASE_FAIL || status == CASE_MISSING || options->keep == KEEP_ALL;
+    if (!moved || options->purpose != TO_ACCEPT || !is_taken)
         return;
     run_once(suite, index, options, true, renderer, cache, arena, result);
-    if (status == CASE_FAIL && result->status == CASE_MISSING) /* it differs from its golden, whatever that lacks now */
+    bool fails = result->status == CASE_FAIL || result->status == CASE_MISSING;
+    if (fails && (status == CASE_FAIL || status == CASE_MISSING)) /* `--missing` takes what lacked a golden, not what differed */
         result->status = status;
 }

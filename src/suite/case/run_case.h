@@ -125,6 +125,7 @@ struct case_run {
     bool knows_golden_bounds;
     bool chooses_times;        /* by the settings, though the golden has its own */
     bool times_moved;          /* and these would be others */
+    bool has_blank;            /* a frame that shows nothing was found */
     struct findings findings;
     struct judge_facts facts;
     struct case_result *result;

@@ -59,7 +59,15 @@ static const char *name_case(const struct models *m, const char *clip)
     return name;
 }
 
-/* Both sides of a clip; NULL: what the settings play. */
+/* The other file's clip of that name; of files with one clip each it is the other, whatever exporters call it. */
+static const struct clip *find_other(const struct models *m, int side, const char *name)
+{
+    const struct scene *other = m->scenes[!side];
+    bool alone = m->scenes[0]->clip_count == 1 && m->scenes[1]->clip_count == 1;
+    return alone ? &other->clips[0] : find_clip(other, name);
+}
+
+/* Both sides of a clip; NULL: what the settings play, else the rest pose. */
 static void add_pair(struct models *m, const char *a, const char *b)
 {
     static const struct point_frame standard = {1, 1};
@@ -73,6 +81,8 @@ static void add_pair(struct models *m, const char *a, const char *b)
             .tolerance = m->options->tolerance, .allowed = ALLOW_BLANK | ALLOW_STILL | ALLOW_UNSKINNED};
         if (a)
             c->settings.clip = arena_string(m->arena, side ? b : a);
+        else if (!settings_name_clip(settings))
+            c->settings.clip = "rest";
         if (!settings->time_choices)
             c->settings.time_choice = TIMES_AUTO;
         c->agrees = side && !m->same_format;
@@ -109,14 +119,14 @@ static void plan(struct models *m)
     m->out->cases = ARENA_NEW(m->arena, struct case_result, 2 * most);
     const bool is_chosen = settings_name_clip(m->options->settings);
     for (uint32_t i = 0; !is_chosen && i < a->clip_count; i++) {
-        const struct clip *other = find_clip(b, a->clips[i].name);
+        const struct clip *other = find_other(m, 0, a->clips[i].name);
         if (other)
             add_pair(m, a->clips[i].name, other->name);
         else
             add_one_sided(m, a->clips[i].name, m->paths[0]);
     }
     for (uint32_t i = 0; !is_chosen && i < b->clip_count; i++)
-        if (!find_clip(a, b->clips[i].name))
+        if (!find_other(m, 1, b->clips[i].name))
             add_one_sided(m, b->clips[i].name, m->paths[1]);
     if (m->count == 0)
         add_pair(m, NULL, NULL);

@@ -346,7 +346,8 @@ static bool find_in_case(const struct golden *golden, const struct case_result *
         return false;
     for (size_t i = 0; i < count; i++)
         add_obsolete(results, arena_printf(results->arena, "%s/%s", result->name, names[i]));
-    if (result->time_count > 0 && golden->shared_import && file_exists(arena_printf(results->arena, "%s/import.json", golden->folder)))
+    if (result->time_count > 0 && golden->shared_import &&
+        file_exists(arena_printf(results->arena, "%s/import.json", golden->folder)))
         add_obsolete(results, arena_printf(results->arena, "%s/import.json", result->name));
     return true;
 }

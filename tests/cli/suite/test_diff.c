@@ -159,7 +159,7 @@ static void skins_are_compared(void **state)
     diff_gives(0, "a.json", "b.json");
     tamper("b.json", "skin[0].positions[7][2]", "0.5"); /* flat at z = 0 */
     outcome = diff_gives(1, "a.json", "b.json", "--json");
-    assert_contains(said(outcome, "cases[0].headline"), "vertex 7 of mesh `strip-mesh` is off by 50 cm");
+    assert_contains(said(outcome, "cases[0].headline"), "vertex 7 of mesh `strip-mesh` is off by 0.500 units");
     rigproof_good("dump", STRIP, "--clip", "linear-rotation", "--time", "0.25", "--json", "--vertices", "-o", "b.json");
     tamper("b.json", "skin[0].normals[3]", "[0, 1, 0]");
     outcome = diff_gives(1, "a.json", "b.json", "--json");

@@ -74,6 +74,19 @@ static void each_picture_has_its_camera(void **state)
     assert_true(count_differences("compared.png", "own_1.000.png") > 0);
 }
 
+/* A model that went out of the golden's view is another picture, and no case that tests nothing. */
+static void what_left_the_view_can_be_accepted(void **state)
+{
+    accept_model("");
+    tamper("model.gltf", "nodes[0].translation", "[500, 0, 0]");
+    check_gives(1, NULL);
+    is("times[0].image.state", "differs");
+    is("vacuous", "false");
+    assert_string_equal(framing("benign"), "true");
+    accept_gives(0, NULL);
+    check_gives(0, NULL);
+}
+
 /*
  * By hand: the eye goes along the chord of 10 degrees on a circle whose radius is cos(10 degrees) of the distance, which is
  * 1 / sin(15 degrees) radii.
@@ -162,6 +175,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         scratch_test(a_lost_channel_moves_what_it_moved),
         scratch_test(each_picture_has_its_camera),
+        scratch_test(what_left_the_view_can_be_accepted),
         scratch_test(other_settings_are_a_finding),
         scratch_test(other_bounds_without_a_reason_are_a_finding),
         scratch_test(a_camera_of_the_file_is_the_golden_s),

@@ -84,7 +84,7 @@ static void it_explains_no_more_than_it_changed(void **state)
 
 static void add_fault(struct two_poses *two, enum fault_subject about, const char *name, const char *clip, int keys)
 {
-    findings_add_fault(&two->findings, &(struct import_fault){about, false, name, clip, keys});
+    findings_add_fault(&two->findings, &(struct import_fault){about, false, name, clip, keys, INFINITY});
 }
 
 /* Keys in motion are statistics in import.json: what it says of them is all there is. */
@@ -99,7 +99,8 @@ static void keys_explain_what_they_move(void **state)
         {FAULT_CHANNEL, "spine", "walk", 1, true},  {FAULT_CHANNEL, "spine", "walk", -1, true},
         {FAULT_CHANNEL, "spine", "walk", 0, false}, {FAULT_CHANNEL, "spine", "idle", 1, false},
         {FAULT_CHANNEL, "hips", "walk", 1, false},  {FAULT_CLIP, "walk", NULL, 0, true},
-        {FAULT_CLIP, "idle", NULL, 0, false},       {FAULT_NODE, "spine", NULL, 0, false},
+        {FAULT_CLIP, "idle", NULL, 0, false},       {FAULT_CLIP, NULL, NULL, 0, true},
+        {FAULT_NODE, "spine", NULL, 0, false},
         {FAULT_MESH, "spine", NULL, 0, false},
     };
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
@@ -108,6 +109,19 @@ static void keys_explain_what_they_move(void **state)
         add_fault(&two, faults[i].about, faults[i].name, faults[i].clip, faults[i].keys);
         compare_solved(&two);
         require_local(&two, "spine", faults[i].explains ? STAGE_IMPORT : STAGE_NONE);
+    }
+}
+
+/* Between keys nothing moves more than they do: 3 degrees about x, of what is some 0.5 m long. */
+static void keys_explain_no_more_than_they_move(void **state)
+{
+    static const double most[] = {0.05, 0.0005};
+    for (int i = 0; i < 2; i++) {
+        struct two_poses two = resting_poses();
+        quaternion(0, 23, two.actual->nodes[2].local.rotation);
+        findings_add_fault(&two.findings, &(struct import_fault){FAULT_CHANNEL, false, "spine", "walk", 1, most[i]});
+        compare_solved(&two);
+        require_local(&two, "spine", i == 0 ? STAGE_IMPORT : STAGE_NONE);
     }
 }
 
@@ -246,6 +260,7 @@ int main(void)
         cmocka_unit_test(it_explains_no_other_node),
         cmocka_unit_test(it_explains_no_more_than_it_changed),
         cmocka_unit_test(keys_explain_what_they_move),
+        cmocka_unit_test(keys_explain_no_more_than_they_move),
         cmocka_unit_test(keys_that_hold_are_recomputed),
         cmocka_unit_test(a_clip_that_is_gone_explains_all),
         cmocka_unit_test(a_mix_is_not_verified),
