@@ -12,7 +12,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
 models=(walker/walker.glb walker/walker.fbx walker/walker.dae strip/strip.gltf strip/morph.gltf shapes/shapes.gltf crowd/crowd.glb
-        twins/twins.gltf pieces/body.glb pieces/steps.glb ticks/ticks.x limb/limb.mdl)
+        twins/twins.gltf maps/maps.gltf pieces/body.glb pieces/steps.glb ticks/ticks.x limb/limb.mdl)
 
 import_documents() {
     local model
@@ -67,6 +67,18 @@ results_documents() {
     "$results_file" print
 }
 
+list_documents() {
+    "$rigproof" check --list --json "$root/golden/suite.yaml"
+    "$rigproof" check --list --json "$scratch/list.yaml"
+}
+cp "$fixtures/strip/strip.gltf" "$scratch"
+echo 'version: 1
+cases:
+- {name: a, model: strip.gltf, stages: [palette, draw], tags: [x, y], clips-from: strip.gltf}
+- {name: gone, model: gone.glb}
+- {name: later, model: strip.gltf, skip: true, reason: slow}
+- {name: same, model: strip.gltf, agrees_with: a}' >"$scratch/list.yaml"
+
 camera_documents() {
     local camera
     for camera in yaw=20 ortho=2 eye=0:1:5,target=0:1:0; do
@@ -104,10 +116,12 @@ hold() { # NAME in docs/schemas/NAME.schema.json, function that prints documents
 
 hold import import_documents \
     "cameras,repairs,warnings,meshes[].moments,meshes[].targets,targets[].normal,moments.position,moments.face,moments.normal,\
-moments.uv,moments.color,bones[].reach,bones[].follows_mesh_node,materials[].wrap,textures[].moments,channels[].t,\
+moments.uv,moments.color,bones[].reach,bones[].follows_mesh_node,materials[].wrap,materials[].unlit,\
+materials[].factors,materials[].maps,maps[].texture,maps[].strength,maps[].uv,maps[].offset,maps[].scale,maps[].rotation,maps[].wrap,\
+maps[].min_filter,maps[].mag_filter,textures[].hash,textures[].moments,channels[].t,\
 channels[].r,channels[].s,channels[].unmatched,\
 channels[].repair,morphs[].weights,samples,times" \
-    "meshes[].influences,weights.mean,weights.rms,samples,times" \
+    "meshes[].influences,factors[].value,weights.mean,weights.rms,samples,times" \
     "$snapshot_file" read import.json
 velocities=nodes[].local_velocity,nodes[].local_angular_velocity,nodes[].velocity,nodes[].angular_velocity
 hold pose pose_documents "morphs,palette,skin,$velocities,skin[].positions,skin[].normals" "morphs[].weights,positions,normals" "$snapshot_file" read pose.json
@@ -115,8 +129,11 @@ hold pose-part pose_part_documents "nodes,morphs,palette,skin,nodes[].t,nodes[].
 skin[].positions,skin[].normals" "morphs[].weights,positions,normals"
 hold bones bones_documents "meshes[].influences,meshes[].most_influences,meshes[].least_sum,meshes[].largest_sum" "influences"
 hold results results_documents \
-    "prune,judged,vacuity,passes_from,facts,facts.not_sampled,tolerance.framing,measured.framing,levels,by,explained,remaining,findings[].kind,findings[].tolerance,findings[].measure,fingerprint.renderer,fingerprint.mesa,golden.renderer,golden.mesa,actual.renderer,actual.mesa" \
+    "prune,judged,needed,tolerance.influences,tolerance.keys,measured.influences,measured.keys,vacuity,passes_from,facts,facts.not_sampled,tolerance.framing,measured.framing,levels,by,explained,remaining,findings[].kind,findings[].tolerance,findings[].measure,fingerprint.renderer,fingerprint.mesa,golden.renderer,golden.mesa,actual.renderer,actual.mesa" \
     "over_time" \
     "$results_file" read
+settings=$("$rigproof" check --list --json "$scratch/list.yaml" | "$python" -c 'import json, sys
+print(*("settings." + name for name in json.load(sys.stdin)["cases"][0]["settings"]), sep=",")')
+hold list list_documents "$settings" "times"
 hold recorded recorded_documents "import,import_file,library,library.assimp-file,library.assimp-soname,library.assimp-build-id,frames[].pose,frames[].camera" ""
 hold camera camera_documents "format" "" bash -c "$read_camera" read_camera "$scratch" "$rigproof"

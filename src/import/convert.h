@@ -58,6 +58,7 @@ void conversion_release(struct conversion *c);
 /* The parts of it, in this order. Those that return false have set c->err. */
 bool convert_nodes(struct conversion *c);
 void convert_materials(struct conversion *c);
+void convert_maps(struct conversion *c, struct material *material, const struct aiMaterial *source);
 bool convert_meshes(struct conversion *c);
 void repair_fbx_shapes(struct conversion *c); /* what rests tells what a target without keys does */
 bool convert_clips(struct conversion *c);
@@ -104,6 +105,23 @@ size_t first_named(const struct conversion *c, const char *name);
  */
 bool dae_names_clips(const struct blob *file); /* whether it has an <animation_clip> */
 bool dae_join_animations(const struct blob *file, struct text *out, struct error *err);
+
+/* The texture that a material refers to by `name`: read once, as pixels where it is drawn. What cannot be read is told, and a
+ * checker stands for it where it is drawn. */
+int32_t convert_texture(struct conversion *c, const char *name, bool is_drawn);
+
+/* The texture of a type that a material has, and how it lies; not its name nor its index. False: there is none. */
+bool read_map(struct conversion *c, const struct aiMaterial *source, unsigned type, unsigned index,
+              struct material_map *out, const char **texture);
+bool read_base_map(struct conversion *c, const struct aiMaterial *source, struct material_map *out,
+                   const char **texture);
+bool map_is_moved(const struct material_map *map);
+
+/* aiGetMaterialFloat and aiGetMaterialInteger have no body to link before Assimp 6: the ...Array functions do. False, with
+ * `values` left alone: not there, not as many, or not finite. */
+bool get_floats(const struct aiMaterial *source, const char *key, unsigned type, unsigned index, unsigned count,
+                float *values);
+bool get_int(const struct aiMaterial *source, const char *key, unsigned type, unsigned index, int *value);
 
 /* A copy in the scene's arena. */
 const char *copy_string(struct conversion *c, const struct aiString *string);

@@ -32,7 +32,8 @@ enum repair {
     REPAIR_GLTF_INVERSE_BIND = 1 << 14, /* a skin without inverse bind matrices, which crashes Assimp */
     REPAIR_MDL_ROOT_AXES = 1 << 15,     /* the root of a Half-Life MDL turned as Quake's, from Assimp 5.4 on */
     REPAIR_FBX_CURVES = 1 << 16,        /* straight lines between the keys of FBX curves */
-    REPAIR_ALL = (1 << 17) - 1,
+    REPAIR_GLTF_MATERIALS = 1 << 17,    /* numbers of materials' extensions that Assimp before 5.3 or 6 leaves out */
+    REPAIR_ALL = (1 << 18) - 1,
 };
 
 struct import_options {

@@ -39,6 +39,7 @@ static const struct {
     {"gltf-inverse-bind", "skins without inverseBindMatrices, on which Assimp crashes: the identity for each joint"},
     {"mdl-root-axes", "the root of Half-Life's MDL, which Assimp 5.4 and later turns as if it were Quake's"},
     {"fbx-curves", "straight lines that Assimp plays between the keys of an FBX file's curves"},
+    {"gltf-materials", "specular, emissive strength and anisotropy of glTF's extensions, left out by Assimp before 5.3 or 6"},
 };
 
 enum { REPAIR_COUNT = sizeof repairs / sizeof repairs[0] };

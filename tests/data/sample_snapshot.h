@@ -13,6 +13,7 @@
 #define AWKWARD_4 AWKWARD_3, 0.1f
 // clang-format off
 #define AWKWARD_MATRIX {{AWKWARD_3}, {1e-7f, -2, 16777216}, {-0.0f, 4, 5}, {AWKWARD_3, 1}}
+#define AWKWARD_MAP 0.1f, UINT32_MAX, {-FLT_TRUE_MIN, FLT_MAX}, true, {7.038531e-26f, -1}, 0.3f
 #define NULL_MATRIX {{0}, {0}, {0}, {0, 0, 0, 1}}
 
 static const struct import_snapshot sample_import = {
@@ -33,8 +34,13 @@ static const struct import_snapshot sample_import = {
            {"smile", -0.5f, 7, 1.0f / 3, {AWKWARD_3}, true, {AWKWARD_3}}, {.name = ""}}}},
     .material_count = 2, .materials = (struct material_snapshot[]){
         {"clay", {AWKWARD_4}, NULL, "opaque", 0, false},
-        {"hair", {1, 1, 1, 0}, "hair.png", "mask", 0.3f, true, {"repeat", "mirror"}}},
-    .texture_count = 1, .textures = (struct texture_snapshot[]){{"hair.png", 1, 16384, true, true, {AWKWARD_4, [11] = 0.5f}}},
+        {"hair", {1, 1, 1, 0}, "hair.png", "mask", 0.3f, true, {"repeat", "mirror"}, true,
+         2, (struct map_snapshot[]){
+             {"normal", "hair_n.png", true, AWKWARD_MAP, {"clamp", "mirror"}, {"nearest", "linear"}}, {.name = "base colour"}},
+         2, (struct factor_snapshot[]){{"emissive colour", 3, (float[]){AWKWARD_3}}, {"metallic factor", 1, (float[]){0.1f}}}}},
+    .texture_count = 2, .textures = (struct texture_snapshot[]){
+        {"hair.png", 1, 16384, true, true, {AWKWARD_4, [11] = 0.5f}},
+        {"hair_n.png", .hash = "00ff00ff00ff00ff"}},
     .samples = 2,
     .clip_count = 2, .clips = (struct clip_snapshot[]){
         {"walk", 1.0 / 24, 0,

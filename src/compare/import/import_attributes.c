@@ -198,7 +198,8 @@ bool import_like_texture(const void *context, size_t golden, size_t actual)
 {
     const struct import_context *c = context;
     const struct texture_snapshot *g = &c->golden->textures[golden], *a = &c->actual->textures[actual];
-    return g->width == a->width && g->height == a->height && g->missing == a->missing && picture_is(g, a, "0123", 1, 1);
+    return g->width == a->width && g->height == a->height && g->missing == a->missing &&
+           picture_is(g, a, "0123", 1, 1) && (!g->hash || !a->hash || strcmp(g->hash, a->hash) == 0);
 }
 
 /* The walker has compared whether it is there. */
@@ -215,6 +216,8 @@ void import_compare_texture(struct import_context *c, size_t golden, size_t actu
         import_change(c, TEXTURE_SIZE, &finding,
                       arena_printf(c->arena, "%s, was %ux%u", after, was->width, was->height),
                       arena_printf(c->arena, "%s, were %ux%u", after, was->width, was->height));
+    } else if (was->hash && now->hash && strcmp(was->hash, now->hash) != 0) {
+        import_change(c, TEXTURE_PICTURE, &finding, "is another file: its bytes changed", "other bytes");
     } else if (!picture_is(was, now, "0123", 1, 1)) {
         for (int channel = 0; channel < 4; channel++) {
             mean_was[channel] = was->moments[TEXTURE_MOMENTS * channel];

@@ -293,13 +293,13 @@ static void compare_values(const struct keys_pair *pair, const struct key_change
     const char *detail = NULL;
     if (was->count == now->count && was->width > 0 && was->width == now->width && !is_same)
         detail = compare[pair->kind](pair, &finding, &is_pattern);
-    if (keys->says && !is_pattern) {
+    if (keys->says && !(detail && is_pattern)) {
         struct change *change = import_change(c, KEYS_CHANGED, &keys->finding, keys->says, keys->detail);
         bool is_each = was->count <= c->golden->samples && strcmp(was->interpolation, "cubic") != 0;
         change->most = is_each ? keys->finding.distance : NAN; /* between keys nothing moves more than they do */
-    }
-    else if (detail)
+    } else if (detail) {
         import_change(c, KEYS_VALUES, &finding, detail, detail);
+    }
 }
 
 /* Keys on both sides, or on one. */

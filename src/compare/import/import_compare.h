@@ -88,6 +88,12 @@ enum change_kind {
     MATERIAL_WRAP,
     MATERIAL_ALPHA,
     MATERIAL_SIDES,
+    MATERIAL_UNLIT,
+    MAP_GONE,
+    MAP_NEW,
+    MAP_TEXTURE,
+    MAP_CHANGED,
+    MATERIAL_FACTOR,
     TEXTURE_MISSING,
     TEXTURE_SIZE,
     TEXTURE_PICTURE,
@@ -105,7 +111,7 @@ struct scope {
     enum noun noun;
     const char *clip;
     enum { KEYS_NONE, KEYS_TRANSLATION, KEYS_ROTATION, KEYS_SCALE, KEYS_WEIGHTS, KEYS_KIND_COUNT } keys;
-    const char *extra; /* of a pattern */
+    const char *extra; /* of a pattern; the name of a material's map or factor */
     bool unplayed;     /* of a clip that the case does not play: worth a note */
 };
 
@@ -155,6 +161,8 @@ struct import_context {
     struct match_list now[NOUN_COUNT];
     struct matching matched[NOUN_COUNT];
     struct renames renames[NOUN_COUNT];
+    size_t name_count;
+    const char *names[64]; /* of maps and factors */
     struct scope scope; /* of the changes that are added */
     size_t change_count, change_capacity;
     struct change *changes; /* that are not said yet */
@@ -250,6 +258,7 @@ void import_compare_channels(struct import_context *c, size_t was, size_t now);
 void import_compare_mesh(struct import_context *c, size_t was, size_t now);
 void import_compare_bones(struct import_context *c, size_t was, size_t now);
 void import_compare_attributes(struct import_context *c, size_t was, size_t now);
+void import_compare_material(struct import_context *c, size_t was, size_t now);
 void import_compare_texture(struct import_context *c, size_t was, size_t now);
 
 /* The keys of one component of a node, with what surrounds them. */

@@ -16,8 +16,19 @@ struct series {
     double pace;                  /* seconds from one to the next, then */
     double *times;                /* [count] mean of the block */
     double (*values)[KEYS_SNAPSHOT_WIDTH]; /* rotations as unit quaternions */
-    double slack;                 /* how far rounding may have moved a value: a length, radians, or a number */
+    double slack;                          /* how far rounding may have moved a value: a length, radians, or a number */
 };
+
+/* Of a block. */
+static uint32_t first_key(const struct series *series, uint32_t block)
+{
+    return block * series->block;
+}
+
+static uint32_t last_key(const struct series *series, uint32_t block)
+{
+    return block + 1 < series->count ? (block + 1) * series->block - 1 : series->keys->count - 1;
+}
 
 static void to_quaternion(const double *vector, double *out)
 {
@@ -28,11 +39,13 @@ static void to_quaternion(const double *vector, double *out)
     out[3] = cos(0.5 * angle);
 }
 
-/* In blocks of the golden's length, which a run can make of its keys. False: it cannot, or the file does not fit together. */
+/* Key by key where both sides are at hand, else in blocks of the golden's length, which a run can make of its keys. False: it
+ * cannot, or the file does not fit together. */
 static bool read_series(const struct keys_pair *pair, const struct import_snapshot *import,
                         const struct keys_snapshot *keys, struct series *out)
 {
-    const uint32_t most = pair->c->golden->samples, numbers = pair->kind == KEYS_ROTATION ? 3 : keys->width;
+    const uint32_t most = pair->was->source && pair->now->source ? UINT32_MAX : pair->c->golden->samples;
+    const uint32_t numbers = pair->kind == KEYS_ROTATION ? 3 : keys->width;
     struct arena *arena = pair->c->arena;
     struct keys_snapshot again = *keys;
     again.samples = again.times = NULL;
@@ -56,8 +69,8 @@ static bool read_series(const struct keys_pair *pair, const struct import_snapsh
     out->pace = keys->count > 1 ? (keys->last - keys->first) / (keys->count - 1) : 0.0;
     for (uint32_t i = 0; i < out->count; i++) {
         double value[KEYS_SNAPSHOT_WIDTH] = {0}, size = 0.0;
-        uint32_t end = (i + 1) * out->block < keys->count ? (i + 1) * out->block : keys->count;
-        out->times[i] = out->is_even ? keys->first + out->pace * 0.5 * (i * out->block + end - 1) : (double)again.times[i];
+        double middle = 0.5 * ((double)first_key(out, i) + (double)last_key(out, i));
+        out->times[i] = out->is_even ? keys->first + out->pace * middle : (double)again.times[i];
         for (uint32_t k = 0; k < (again.sample_count > 0 ? numbers : keys->width); k++)
             value[k] = (double)(again.sample_count > 0 ? again.samples[i * numbers + k] : keys->mean[k]);
         memcpy(out->values[i], value, sizeof value);
@@ -71,9 +84,10 @@ static bool read_series(const struct keys_pair *pair, const struct import_snapsh
     const float *samples = again.sample_count > 0 ? again.samples : keys->mean;
     double step = sample_step(samples, again.sample_count > 0 ? again.sample_count : numbers, numbers,
                               pair->kind == KEYS_ROTATION);
-    out->slack = 0.5 * step * (pair->kind == KEYS_ROTATION      ? sqrt(3.0) / degrees_per_radian
-                               : pair->kind == KEYS_TRANSLATION ? sqrt(3.0)
-                                                                : 1.0);
+    out->slack = 0.5 * step *
+                 (pair->kind == KEYS_ROTATION      ? sqrt(3.0) / degrees_per_radian
+                  : pair->kind == KEYS_TRANSLATION ? sqrt(3.0)
+                                                   : 1.0);
     return true;
 }
 
@@ -132,9 +146,8 @@ static void choose_pairs(const struct keys_pair *pair, struct key_pairs *p)
 /* When a block begins or ends: of several uneven keys between its mean and its neighbour's. */
 static double edge_of(const struct series *series, uint32_t block, bool is_end)
 {
-    uint32_t key = block * series->block + (is_end ? series->block - 1 : 0), last = series->keys->count - 1;
     if (series->is_even)
-        return series->keys->first + series->pace * (key < last ? key : last);
+        return series->keys->first + series->pace * (is_end ? last_key(series, block) : first_key(series, block));
     if (series->block == 1)
         return series->times[block];
     if (is_end ? block + 1 == series->count : block == 0)
@@ -143,11 +156,11 @@ static double edge_of(const struct series *series, uint32_t block, bool is_end)
 }
 
 /* "key 7 of 31", "keys 33 to 36 of 256", "all 31 keys"; and when they are: "0.233 s", "0.53 to 0.58 s". */
-static const char *name_keys(const struct key_pairs *p, uint32_t from, uint32_t to, struct arena *arena, const char **when)
+static const char *name_keys(const struct key_pairs *p, uint32_t from, uint32_t to, struct arena *arena,
+                             const char **when)
 {
     const struct series *was = &p->was, *timed = was->has_times ? was : &p->now;
-    uint32_t total = was->keys->count, first = from * was->block;
-    uint32_t last = (to + 1) * was->block < total ? (to + 1) * was->block - 1 : total - 1;
+    uint32_t total = was->keys->count, first = first_key(was, from), last = last_key(was, to);
     double start = edge_of(timed, from, false), end = edge_of(timed, to, true);
     *when = first == last ? arena_printf(arena, "%.3f s", start) : arena_printf(arena, "%.3f to %.3f s", start, end);
     if (first == last)
@@ -158,7 +171,8 @@ static const char *name_keys(const struct key_pairs *p, uint32_t from, uint32_t 
 }
 
 /* "key at 0.533 s is gone", "3 keys are new, the first at 0.6 s". */
-static void tell_unpaired(const struct series *keys, const int32_t *to_other, double scale, bool is_gone, struct text *text)
+static void tell_unpaired(const struct series *keys, const int32_t *to_other, double scale, bool is_gone,
+                          struct text *text)
 {
     uint32_t count = 0;
     double first = 0.0;
@@ -212,7 +226,8 @@ static double tell_moved(const struct keys_pair *pair, const struct key_pairs *p
 }
 
 /* How far a sample is from what it was, in the finding's measure; its figures are filled. Rounding is granted. */
-static double measure_sample(const struct keys_pair *pair, const struct key_pairs *p, uint32_t i, struct finding *finding)
+static double measure_sample(const struct keys_pair *pair, const struct key_pairs *p, uint32_t i,
+                             struct finding *finding)
 {
     const double *was = p->was.values[i], *now = p->now.values[p->to_now[i]], slack = p->was.slack + p->now.slack;
     double minus = 0, plus = 0, gap = 0, squares = 0;
@@ -241,9 +256,10 @@ static double measure_sample(const struct keys_pair *pair, const struct key_pair
 
 static const char *amount_of(const struct keys_pair *pair, const struct finding *finding, double gap)
 {
-    struct formatted amount = pair->kind == KEYS_ROTATION      ? format_degrees(finding->degrees)
-                              : pair->kind == KEYS_TRANSLATION ? format_length(finding->translation, pair->c->unit_meters)
-                                                               : (struct formatted){""};
+    struct formatted amount = pair->kind == KEYS_ROTATION ? format_degrees(finding->degrees)
+                              : pair->kind == KEYS_TRANSLATION
+                                  ? format_length(finding->translation, pair->c->unit_meters)
+                                  : (struct formatted){""};
     return amount.text[0] ? arena_string(pair->c->arena, amount.text)
                           : arena_string(pair->c->arena, format_numbers(gap, 0).now);
 }
@@ -293,9 +309,11 @@ static void tell_changed(const struct keys_pair *pair, const struct key_pairs *p
         return;
     const char *which = name_keys(p, changed.from, changed.to, arena, &when);
     const char *worst = name_keys(p, changed.worst, changed.worst, arena, &worst_when);
-    bool is_run = changed.from < changed.to, is_uniform = changed.least > 0.98 * changed.most;
-    const char *amount = arena_printf(arena, "%s%s%s", is_run && !is_uniform ? "up to " : "",
-                                      amount_of(pair, &out->finding, changed.gap), p->was.block > 1 ? " on average" : "");
+    bool is_run = changed.to > changed.from;
+    bool is_uniform = changed.least > 0.98 * changed.most;
+    const char *amount =
+        arena_printf(arena, "%s%s%s", is_run && !is_uniform ? "up to " : "",
+                     amount_of(pair, &out->finding, changed.gap), p->was.block > 1 ? " on average" : "");
     uint32_t others = changed.count - (changed.to - changed.from + 1);
     if (is_run && !is_uniform)
         more = arena_printf(arena, ", most %.*s (%s)", (int)(strstr(worst, " of ") - worst), worst, worst_when);
@@ -303,11 +321,11 @@ static void tell_changed(const struct keys_pair *pair, const struct key_pairs *p
         more = p->was.block == 1 ? arena_printf(arena, "%s; %u more key%s changed", more, others, format_plural(others))
                                  : arena_printf(arena, "%s; some of %u more changed", more, others * p->was.block);
     bool is_all = strncmp(which, "all", 3) == 0;
-    out->says = arena_printf(arena, "%s of `%s`'s %s in `%s`%s%s%s changed by %s%s", which, pair->node,
-                             components[pair->kind], pair->c->scope.clip, is_all ? "" : " (", is_all ? "" : when,
-                             is_all ? "" : ")", amount, more);
-    out->detail = arena_printf(arena, "%s%s%s%s by %s%s", which, is_all ? "" : " (", is_all ? "" : when, is_all ? "" : ")",
-                               amount, more);
+    out->says =
+        arena_printf(arena, "%s of `%s`'s %s in `%s`%s%s%s changed by %s%s", which, pair->node, components[pair->kind],
+                     pair->c->scope.clip, is_all ? "" : " (", is_all ? "" : when, is_all ? "" : ")", amount, more);
+    out->detail = arena_printf(arena, "%s%s%s%s by %s%s", which, is_all ? "" : " (", is_all ? "" : when,
+                               is_all ? "" : ")", amount, more);
 }
 
 struct key_changes import_compare_keys(const struct keys_pair *pair, bool benign)

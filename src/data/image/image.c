@@ -60,6 +60,15 @@ bool image_decode(struct image *image, const void *data, size_t size, const char
     return true;
 }
 
+void image_size(const void *data, size_t size, uint32_t *width, uint32_t *height)
+{
+    int across = 0, down = 0, channels;
+    if (size > INT_MAX || !stbi_info_from_memory(data, (int)size, &across, &down, &channels))
+        across = down = 0;
+    *width = (uint32_t)across;
+    *height = (uint32_t)down;
+}
+
 bool image_read(struct image *image, const char *path, struct error *err)
 {
     enum { LIMIT = 1 << 30 };

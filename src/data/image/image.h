@@ -23,6 +23,9 @@ void image_release(struct image *image);
 bool image_decode(struct image *image, const void *data, size_t size, const char *name, struct error *err);
 bool image_read(struct image *image, const char *path, struct error *err);
 
+/* What image_decode() would make of it, from its header; 0 where that is nothing. */
+void image_size(const void *data, size_t size, uint32_t *width, uint32_t *height);
+
 enum png_effort {
     PNG_OUTPUT = 1, /* libdeflate level 1: pictures for looking at */
     PNG_GOLDEN = 6, /* level 6: pictures that stay in a repository */

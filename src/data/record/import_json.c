@@ -35,6 +35,18 @@ static bool is_masked(const void *material, const struct json_place *at)
     return strcmp(((const struct material_snapshot *)material)->alpha, alpha_words[ALPHA_MASK]) == 0;
 }
 
+/* An older file has none. */
+static bool has_maps(const void *material, const struct json_place *at)
+{
+    return at ? json_has(at, "maps") : ((const struct material_snapshot *)material)->maps != NULL;
+}
+
+static void check_value(const struct json_place *at, const char *key, const void *factor)
+{
+    if (((const struct factor_snapshot *)factor)->width == 0)
+        json_complain(at, key, "at least one number is wanted");
+}
+
 static void check_keys(const struct json_place *at, const char *key, const void *keys)
 {
     if (((const struct keys_snapshot *)keys)->count == 0)
@@ -108,6 +120,29 @@ static const struct field wrap_rows[] = {
     {NULL, FIELD_WORD, .size = sizeof(char *), .words = wrap_words, .word_count = WRAP_WORDS}};
 static const struct fields wraps = FIELDS(const char *, wrap_rows);
 
+/* What is the default is left out. */
+#define MAP(member) FIELD_MEMBER(struct map_snapshot, member)
+static const struct field map_rows[] = {
+    {"map", FIELD_TEXT, MAP(name)},
+    {"texture", FIELD_TEXT, MAP(texture), .flags = FIELD_OMITTED},
+    {"strength", FIELD_FLOAT, MAP(strength), FIELD_COUNTER(struct map_snapshot, has_strength), .flags = FIELD_OMITTED},
+    {"uv", FIELD_COUNT, MAP(uv), .flags = FIELD_OMITTED},
+    {"offset", FIELD_FLOATS, MAP(offset), .width = 2, .flags = FIELD_OMITTED},
+    {"scale", FIELD_FLOATS, MAP(scale), FIELD_COUNTER(struct map_snapshot, is_scaled), .width = 2, .flags = FIELD_OMITTED},
+    {"rotation", FIELD_FLOAT, MAP(rotation), .flags = FIELD_OMITTED},
+    {"wrap", FIELD_ARRAY, MAP(wrap), .width = 2, .fields = &wraps, .flags = FIELD_OMITTED},
+    {"min_filter", FIELD_TEXT, MAP(filter[0]), .flags = FIELD_OMITTED},
+    {"mag_filter", FIELD_TEXT, MAP(filter[1]), .flags = FIELD_OMITTED},
+};
+static const struct fields maps = FIELDS(struct map_snapshot, map_rows);
+
+#define FACTOR(member) FIELD_MEMBER(struct factor_snapshot, member)
+static const struct field factor_rows[] = {
+    {"factor", FIELD_TEXT, FACTOR(name)},
+    {"value", LIST_OF(struct factor_snapshot, values, width, fields_of_float, .most = 4, .check = check_value)},
+};
+static const struct fields factors = FIELDS(struct factor_snapshot, factor_rows);
+
 #define MATERIAL(member) FIELD_MEMBER(struct material_snapshot, member)
 static const struct field material_rows[] = {
     {"name", FIELD_TEXT, MATERIAL(name)},
@@ -117,6 +152,9 @@ static const struct field material_rows[] = {
     {"alpha", FIELD_WORD, MATERIAL(alpha), .words = alpha_words, .word_count = ALPHA_WORDS},
     {"cutoff", FIELD_FLOAT, MATERIAL(cutoff), .when = is_masked},
     {"two_sided", FIELD_BOOL, MATERIAL(two_sided)},
+    {"unlit", FIELD_BOOL, MATERIAL(unlit), .flags = FIELD_OMITTED},
+    {"factors", LIST_OF(struct material_snapshot, factors, factor_count, factors, .flags = FIELD_OMITTED)},
+    {"maps", LIST_OF(struct material_snapshot, maps, map_count, maps, .when = has_maps)},
 };
 static const struct fields materials = FIELDS(struct material_snapshot, material_rows);
 
@@ -126,6 +164,7 @@ static const struct field texture_rows[] = {
     {"width", FIELD_COUNT, TEXTURE(width)},
     {"height", FIELD_COUNT, TEXTURE(height)},
     {"missing", FIELD_BOOL, TEXTURE(missing)},
+    {"hash", FIELD_TEXT, TEXTURE(hash), .flags = FIELD_OMITTED},
     {"moments", FIELD_FLOATS, TEXTURE(moments), FIELD_COUNTER(struct texture_snapshot, has_moments),
      .width = 4 * TEXTURE_MOMENTS, .flags = FIELD_OMITTED},
 };

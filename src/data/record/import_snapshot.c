@@ -252,6 +252,25 @@ static void gather_mesh(struct gathering *g, uint32_t index)
     }
 }
 
+static void gather_map(struct gathering *g, const struct material_map *map, struct map_snapshot *out)
+{
+    *out = (struct map_snapshot){.name = map->name,
+                                 .has_strength = map->strength != 1,
+                                 .strength = map->strength,
+                                 .uv = map->uv,
+                                 .rotation = map->rotation};
+    bool is_base = map->texture == NO_INDEX;
+    if (!is_base)
+        out->texture = g->out->textures[map->texture].name;
+    out->is_scaled = map->scale[0] != 1 || map->scale[1] != 1;
+    memcpy(out->offset, map->offset, sizeof(vec2));
+    memcpy(out->scale, map->scale, sizeof(vec2));
+    for (int k = 0; k < 2; k++)
+        out->filter[k] = map->filter[k];
+    for (int k = 0; k < 2 && !is_base && (map->wrap[0] != WRAP_REPEAT || map->wrap[1] != WRAP_REPEAT); k++)
+        out->wrap[k] = wrap_words[map->wrap[k]];
+}
+
 static void gather_material(struct gathering *g, const struct material *material, struct material_snapshot *out)
 {
     out->name = utf8_fix(material->name, g->arena);
@@ -262,6 +281,17 @@ static void gather_material(struct gathering *g, const struct material *material
     out->two_sided = material->two_sided;
     for (int k = 0; k < 2 && out->base_texture; k++)
         out->wrap[k] = wrap_words[material->wrap[k]];
+    out->unlit = material->unlit;
+    out->map_count = material->map_count;
+    out->maps = ARENA_NEW(g->arena, struct map_snapshot, material->map_count);
+    for (uint32_t i = 0; i < material->map_count; i++)
+        gather_map(g, &material->maps[i], &out->maps[i]);
+    out->factor_count = material->factor_count;
+    out->factors = ARENA_NEW(g->arena, struct factor_snapshot, material->factor_count);
+    for (uint32_t i = 0; i < material->factor_count; i++) {
+        struct factor *factor = &material->factors[i];
+        out->factors[i] = (struct factor_snapshot){factor->name, factor->width, factor->values};
+    }
 }
 
 /* With mean and root mean square of each number of the values; tangents are left out. */
@@ -344,7 +374,7 @@ struct import_snapshot *import_snapshot_gather(const struct scene *scene, struct
     for (uint32_t i = 0; i < scene->texture_count; i++) {
         const struct texture *texture = &scene->textures[i];
         out->textures[i] = (struct texture_snapshot){utf8_fix(texture->name, arena), texture->width, texture->height,
-                                                     texture->missing};
+                                                     texture->missing, .hash = texture->hash};
         add_picture(texture, &out->textures[i]);
     }
     out->material_count = scene->material_count;

@@ -41,8 +41,9 @@ static int step_exponent(const float *samples, uint32_t count, uint32_t width, b
     }
     if (is_rotation)
         return -2;
-    double by_range = range > 0.0 ? floor(log10(range)) - 3.0 : -FEWEST_PLACES;
-    double by_size = largest > 0.0 ? floor(log10(largest)) - FLOAT_DIGITS : -FEWEST_PLACES;
+    const double nearly = 1.0 + 1e-6; /* what was rounded to a power of ten is one, in floats too */
+    double by_range = range > 0.0 ? floor(log10(range * nearly)) - 3.0 : -FEWEST_PLACES;
+    double by_size = largest > 0.0 ? floor(log10(largest * nearly)) - FLOAT_DIGITS : -FEWEST_PLACES;
     return (int)fmax(fmax(by_range, by_size), -FEWEST_PLACES);
 }
 
@@ -71,7 +72,8 @@ static void to_rotation_vector(const double *q, float *out)
  * Rotations are brought to the sign of the block's first. Where that is not clear, half a turn apart, a mean would hang on the
  * last bits: the first stands for the block.
  */
-static void sample_keys(const struct keys *keys, uint32_t width, bool is_rotation, uint32_t from, uint32_t to, float *out)
+static void sample_keys(const struct keys *keys, uint32_t width, bool is_rotation, uint32_t from, uint32_t to,
+                        float *out)
 {
     const float *first = value_of(keys, width, from);
     double sum[KEYS_SNAPSHOT_WIDTH] = {0}, nearest = 1.0;
@@ -102,7 +104,7 @@ void keys_sample(const struct keys *keys, uint32_t width, bool is_rotation, uint
     out->time_count = out->sample_count = 0;
     if (blocks == 0 || numbers == 0)
         return;
-    out->samples = out->samples ? out->samples : ARENA_NEW(arena, float, blocks * numbers);
+    out->samples = out->samples ? out->samples : ARENA_NEW(arena, float, blocks *numbers);
     out->times = out->times ? out->times : ARENA_NEW(arena, float, blocks);
     float *samples = out->samples, *times = out->times;
     for (uint32_t b = 0; b < blocks; b++) {

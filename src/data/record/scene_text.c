@@ -147,11 +147,70 @@ static void write_poses(const struct scene *scene, struct text *out)
     arena_destroy(arena);
 }
 
+static void add_texture(const struct texture *t, struct text *out)
+{
+    text_add_name(out, t->name);
+    if (t->width > 0)
+        text_addf(out, " (%s%ux%u)", t->missing ? "missing, checker " : "", t->width, t->height);
+    else if (t->missing)
+        text_add(out, " (missing)");
+}
+
+static void write_map(const struct scene *scene, const struct material_map *map, struct text *out)
+{
+    text_addf(out, "      %s map", map->name);
+    if (map->texture != NO_INDEX) {
+        text_add(out, " ");
+        add_texture(&scene->textures[map->texture], out);
+    }
+    if (map->strength != 1)
+        text_addf(out, ", strength %.4g", (double)map->strength);
+    if (map->uv > 0)
+        text_addf(out, ", UV set %u", map->uv);
+    if (map->offset[0] != 0 || map->offset[1] != 0)
+        text_addf(out, ", offset %.4g %.4g", (double)map->offset[0], (double)map->offset[1]);
+    if (map->scale[0] != 1 || map->scale[1] != 1)
+        text_addf(out, ", scale %.4g %.4g", (double)map->scale[0], (double)map->scale[1]);
+    if (map->rotation != 0)
+        text_addf(out, ", rotation %.4g rad", (double)map->rotation);
+    if (map->wrap[0] != WRAP_REPEAT || map->wrap[1] != WRAP_REPEAT)
+        text_addf(out, ", wrap %s %s", wrap_words[map->wrap[0]], wrap_words[map->wrap[1]]);
+    if (map->filter[0] || map->filter[1])
+        text_addf(out, ", filters %s %s", map->filter[0] ? map->filter[0] : "-", map->filter[1] ? map->filter[1] : "-");
+    text_add(out, "\n");
+}
+
+static void write_materials(const struct scene *scene, struct text *out)
+{
+    static const char *const alpha_names[] = {"", ", alpha mask", ", alpha blend"};
+    text_addf(out, "\nmaterials: %u\n", scene->material_count);
+    for (uint32_t i = 0; i < scene->material_count; i++) {
+        const struct material *m = &scene->materials[i];
+        add_named(out, "  ", m->name, "");
+        text_addf(out, ": base colour %.3g %.3g %.3g %.3g", (double)m->base_color[0], (double)m->base_color[1],
+                  (double)m->base_color[2], (double)m->base_color[3]);
+        if (m->base_texture != NO_INDEX) {
+            text_add(out, ", texture ");
+            add_texture(&scene->textures[m->base_texture], out);
+        }
+        text_addf(out, "%s%s%s\n", alpha_names[m->alpha_mode], m->two_sided ? ", two-sided" : "",
+                  m->unlit ? ", unlit" : "");
+        for (uint32_t k = 0; k < m->map_count; k++)
+            write_map(scene, &m->maps[k], out);
+        for (uint32_t k = 0; k < m->factor_count; k++) {
+            const struct factor *factor = &m->factors[k];
+            text_addf(out, "%s%s", k == 0 ? "      " : ", ", factor->name);
+            for (uint32_t v = 0; v < factor->width; v++)
+                text_addf(out, " %.4g", (double)factor->values[v]);
+        }
+        text_add(out, m->factor_count > 0 ? "\n" : "");
+    }
+}
+
 void scene_write_text(const struct scene *scene, struct text *out)
 {
     static const char *const axes[] = {"x", "y", "z"};
     static const enum note_kind kinds[] = {NOTE_REPAIR, NOTE_WARNING};
-    static const char *const alpha_names[] = {"", ", alpha mask", ", alpha blend"};
     add_named(out, "", path_base(scene->path), "");
     text_addf(out, " (Assimp %s)\n", scene->assimp_version);
     text_addf(out, "up axis %s%s", scene->up_sign < 0 ? "-" : "", axes[scene->up_axis]);
@@ -162,19 +221,7 @@ void scene_write_text(const struct scene *scene, struct text *out)
     write_tree(scene, out);
     write_meshes(scene, out);
     write_poses(scene, out);
-    text_addf(out, "\nmaterials: %u\n", scene->material_count);
-    for (uint32_t i = 0; i < scene->material_count; i++) {
-        const struct material *m = &scene->materials[i];
-        add_named(out, "  ", m->name, "");
-        text_addf(out, ": base colour %.3g %.3g %.3g %.3g", (double)m->base_color[0], (double)m->base_color[1],
-                  (double)m->base_color[2], (double)m->base_color[3]);
-        if (m->base_texture != NO_INDEX) {
-            const struct texture *t = &scene->textures[m->base_texture];
-            add_named(out, ", texture ", t->name, "");
-            text_addf(out, " (%s%ux%u)", t->missing ? "missing, checker " : "", t->width, t->height);
-        }
-        text_addf(out, "%s%s\n", alpha_names[m->alpha_mode], m->two_sided ? ", two-sided" : "");
-    }
+    write_materials(scene, out);
     if (scene->camera_count) {
         text_addf(out, "\ncameras: %u\n", scene->camera_count);
         for (uint32_t i = 0; i < scene->camera_count; i++)

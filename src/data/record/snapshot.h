@@ -82,6 +82,27 @@ struct mesh_snapshot {
     struct target_snapshot *targets;
 };
 
+/* What is the default is zero: no texture coordinates but the first, not moved, repeated, no filter. */
+struct map_snapshot {
+    const char *name;      /* "normal", "base colour" */
+    const char *texture;   /* NULL: of the base colour, where it is the material's base_texture */
+    bool has_strength;     /* else it is 1 */
+    float strength;
+    uint32_t uv;
+    vec2 offset;
+    bool is_scaled;        /* else it is (1, 1) */
+    vec2 scale;
+    float rotation;
+    const char *wrap[2];
+    const char *filter[2]; /* min, mag */
+};
+
+struct factor_snapshot {
+    const char *name; /* "metallic factor" */
+    uint32_t width;
+    float *values; /* [width] */
+};
+
 struct material_snapshot {
     const char *name;
     vec4 base_color;
@@ -90,6 +111,11 @@ struct material_snapshot {
     float cutoff;
     bool two_sided;
     const char *wrap[2];      /* of the base texture along u and v: "repeat", "clamp", "mirror"; NULL without one */
+    bool unlit;
+    uint32_t map_count;
+    struct map_snapshot *maps; /* NULL: the file is older than maps, and says nothing of textures but base textures */
+    uint32_t factor_count;
+    struct factor_snapshot *factors; /* those that are not the default */
 };
 
 enum { TEXTURE_MOMENTS = 3 };
@@ -101,6 +127,7 @@ struct texture_snapshot {
     bool missing;
     bool has_moments;
     float moments[4 * TEXTURE_MOMENTS]; /* [red, green, blue, alpha from 0 to 1][mean, by x, by y from -1 to 1], to 2^-20 */
+    const char *hash; /* of the stored bytes, where it is not drawn; else NULL */
 };
 
 enum { KEYS_SNAPSHOT_WIDTH = 4, SAMPLES_MOST = 64 };
@@ -276,8 +303,8 @@ void import_snapshot_write(const struct import_snapshot *snapshot, struct text *
 void pose_snapshot_write(const struct pose_snapshot *snapshot, struct text *out);
 
 /* From a file's bytes; `name` is for messages. NULL with err set. Unknown keys are ignored; of import.json, `reach`,
- * `moments`, `targets`, `wrap`, `samples`, `cameras`, `repairs` and `warnings` may be missing, of pose.json `morphs`, `palette`
- * and `skin`. */
+ * `moments`, `targets`, `wrap`, `maps`, `factors`, `unlit`, `hash`, `samples`, `cameras`, `repairs` and `warnings` may be missing,
+ * of pose.json `morphs`, `palette` and `skin`. */
 struct import_snapshot *import_snapshot_read(const void *data, size_t size, const char *name, struct arena *arena,
                                              struct error *err);
 struct pose_snapshot *pose_snapshot_read(const void *data, size_t size, const char *name, struct arena *arena,

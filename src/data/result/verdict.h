@@ -25,10 +25,10 @@ struct tolerance {
     double agree;        /* point sets of a case and the case it agrees with; default 1e-5 */
     double framing;      /* the camera that the run chooses against the golden's: lengths by the radius, angles in radians;
                           * default 1e-4 */
-    double influences;   /* of a mesh's vertices that may have another number of influences; default 0 */
-    int keys;            /* of a component of a channel, that may come or go; default 0 */
     int pixel_delta;     /* largest difference of a channel that does not count; default 8 */
     double pixel_share;  /* of the foreground that may differ by more; default 0.0002 */
+    double influences;   /* of a mesh's vertices that may have another number of influences; default 0 */
+    int keys;            /* of a component of a channel, that may come or go; default 0 */
 };
 
 enum { TOLERANCE_MOST_KEYS = 1000000 };

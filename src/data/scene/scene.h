@@ -101,8 +101,29 @@ struct texture {
     const char *name;    /* file name or "*0" for an embedded one */
     uint32_t width;
     uint32_t height;
-    uint8_t *rgba;       /* [height][width][4], sRGB, first row on top, straight alpha */
-    bool missing;        /* could not be read: `rgba` is a checker */
+    uint8_t *rgba;       /* [height][width][4], sRGB, first row on top, straight alpha; NULL: no base texture, not drawn */
+    bool missing;        /* could not be read: `rgba` is a checker, or NULL */
+    const char *hash;    /* bytes_hash() of one that is not drawn, as it is stored; width and height 0: not known */
+};
+
+/* What a texture is to a material, and how it lies on the surface. Nothing but the base texture is drawn. */
+struct material_map {
+    const char *name;        /* "normal": import/scene/convert_maps.c has them all */
+    int32_t texture;         /* NO_INDEX: of the base colour, which is the material's base_texture */
+    float strength;          /* of a normal map its scale; 1 by default */
+    uint32_t uv;             /* set of texture coordinates */
+    vec2 offset;             /* KHR_texture_transform of glTF; of other formats as Assimp has them */
+    vec2 scale;
+    float rotation;          /* radians */
+    enum wrap_mode wrap[2];  /* u, v */
+    const char *filter[2];   /* where it is small, where it is large: "linear"; NULL: the file does not say */
+};
+
+/* A number, or a colour, that a material has besides. */
+struct factor {
+    const char *name; /* "metallic factor" */
+    uint32_t width;
+    vec4 values;      /* [width] */
 };
 
 struct material {
@@ -113,6 +134,11 @@ struct material {
     enum alpha_mode alpha_mode;
     float alpha_cutoff;        /* for ALPHA_MASK */
     bool two_sided;            /* also true where the format says nothing */
+    bool unlit;
+    uint32_t map_count;        /* that of the base colour is one only where it does not lie plainly */
+    struct material_map *maps;
+    uint32_t factor_count;     /* those that are not the default */
+    struct factor *factors;
 };
 
 enum interpolation { INTERPOLATE_STEP, INTERPOLATE_LINEAR, INTERPOLATE_CUBIC };

@@ -332,7 +332,7 @@ struct gpu_model *gpu_model_create(struct renderer *renderer, const struct scene
     for (uint32_t i = 0; good && i < scene->mesh_count; i++)
         good = upload_mesh(renderer, &scene->meshes[i], &model->meshes[i], err);
     for (uint32_t i = 0; good && i < scene->texture_count; i++)
-        good = upload_texture(renderer, &scene->textures[i], &model->textures[i], err);
+        good = !scene->textures[i].rgba || upload_texture(renderer, &scene->textures[i], &model->textures[i], err);
     if (good && gl_check_errors(&renderer->context.gl, "uploading the model", err) &&
         gpu_model_set_upload(model, &(struct upload_format){0}, NULL, err))
         return model;

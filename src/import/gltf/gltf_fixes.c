@@ -142,7 +142,8 @@ static void fix_rest(const struct gltf_repair *repair)
 
 bool gltf_fix(struct conversion *c)
 {
-    const uint32_t own = REPAIR_NAME_CLASH | REPAIR_GLTF_INTERPOLATION | REPAIR_GLTF_INTEGERS | REPAIR_GLTF_MORPH;
+    const uint32_t own = REPAIR_NAME_CLASH | REPAIR_GLTF_INTERPOLATION | REPAIR_GLTF_INTEGERS | REPAIR_GLTF_MORPH |
+                         REPAIR_GLTF_MATERIALS;
     struct gltf_file file;
     struct error why = {0};
     struct gltf_repair repair = {.c = c, .file = &file, .effects = assimp_flags_effects(c->flags)};
@@ -166,6 +167,8 @@ bool gltf_fix(struct conversion *c)
             gltf_fix_joints(&repair);
         if (c->repairs & REPAIR_GLTF_MORPH)
             fix_rest(&repair);
+        if (c->repairs & REPAIR_GLTF_MATERIALS)
+            gltf_fix_materials(&repair);
         good = !(c->repairs & REPAIR_GLTF_INTEGERS) || gltf_fix_weights(&repair);
         gltf_check(&repair);
     }

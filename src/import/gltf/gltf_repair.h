@@ -23,6 +23,7 @@ void gltf_explain_encoding(const char *path, const char *message, struct error *
  *   gltf-interpolation  STEP and CUBICSPLINE of translations, rotations and scales, with the file's exact key times
  *   gltf-integers       keys, morph weights and vertex weights stored as integers
  *   gltf-morph          morph weights with CUBICSPLINE, with STEP, or negative; a node's own weights at rest
+ *   gltf-materials      numbers of extensions that this Assimp does not read
  *   name-clash          channels and bones bound by index where a name is not unique
  *
  * The scene is what was converted, before anything was finished. What cannot be read again stays as Assimp has it, with a
@@ -62,6 +63,7 @@ int32_t gltf_scene_node(const struct gltf_repair *repair, int32_t file_node);
 void gltf_fix_clips(const struct gltf_repair *repair);
 void gltf_fix_joints(const struct gltf_repair *repair);
 bool gltf_fix_weights(const struct gltf_repair *repair);
+void gltf_fix_materials(const struct gltf_repair *repair);
 void gltf_check(const struct gltf_repair *repair);
 
 /*

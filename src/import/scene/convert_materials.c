@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include <assimp/GltfMaterial.h>
-#include <assimp/cimport.h>
 #include <assimp/commonMetaData.h>
 #include <assimp/material.h>
 
@@ -68,39 +67,53 @@ static bool find_file(const struct conversion *c, const char *name, char **path,
     return found;
 }
 
-static bool read_texture(struct conversion *c, struct texture *texture, struct error *why)
+/* One that is not drawn is a hash and a size: to decode it would take longer than all else, and a normal map that has green
+ * upside down has about the same means. */
+static bool read_texture(struct conversion *c, struct texture *texture, bool is_drawn, struct error *why)
 {
-    struct image image;
-    char *path = NULL;
+    enum { LARGEST = 1 << 30 };
+    struct image image = {0};
+    struct blob file = {0};
+    char *path = NULL, hash[17];
     bool outside = false;
     const struct aiTexture *embedded = find_embedded(c, texture->name);
     const bool is_raw = embedded && embedded->mHeight > 0;
-    if (embedded && (!embedded->pcData || (is_raw && embedded->mWidth == 0)))
+    if (embedded && (!embedded->pcData || embedded->mWidth == 0))
         return error_set(why, "it is empty");
-    if (is_raw) {
+    if (!embedded && !find_file(c, texture->name, &path, &outside))
+        return error_set(why, outside ? "it is outside the model's folder" : "there is no such file");
+    if (path && file_is_lfs_pointer(path)) /* without its path, which import.json is not to hold */
+        error_set(why, "it " LFS_POINTER);
+    bool good = embedded || file_read(path, LARGEST, &file, why);
+    const void *data = embedded ? (const void *)embedded->pcData : file.data;
+    size_t size = is_raw     ? (size_t)embedded->mWidth * embedded->mHeight * sizeof *embedded->pcData
+                  : embedded ? embedded->mWidth
+                             : file.size;
+    if (good && size == 0)
+        good = error_set(why, "it is empty");
+    if (good && !is_drawn) {
+        bytes_hash(data, size, hash);
+        texture->hash = arena_string(c->scene->arena, hash);
+        texture->width = is_raw ? embedded->mWidth : 0;
+        texture->height = is_raw ? embedded->mHeight : 0;
+        if (!is_raw)
+            image_size(data, size, &texture->width, &texture->height);
+    } else if (good && is_raw) {
         uint8_t *p = new_pixels(c, texture, embedded->mWidth, embedded->mHeight);
         for (size_t i = 0; i < (size_t)embedded->mWidth * embedded->mHeight; i++, p += 4) {
             const struct aiTexel *texel = &embedded->pcData[i]; /* blue first in memory */
             memcpy(p, (const uint8_t[4]){texel->r, texel->g, texel->b, texel->a}, 4);
         }
-        return true;
+    } else if (good && (good = image_decode(&image, data, size, path ? path : texture->name, why))) {
+        memcpy(new_pixels(c, texture, image.width, image.height), image.rgba, (size_t)4 * image.width * image.height);
+        image_release(&image);
     }
-    if (!embedded && !find_file(c, texture->name, &path, &outside))
-        return error_set(why, outside ? "it is outside the model's folder" : "there is no such file");
-    if (path && file_is_lfs_pointer(path))
-        error_set(why, "it " LFS_POINTER);
-    bool good = embedded ? image_decode(&image, embedded->pcData, embedded->mWidth, texture->name, why)
-                         : image_read(&image, path, why);
+    blob_release(&file);
     free(path);
-    if (!good)
-        return error_set(why, "it is empty");
-    memcpy(new_pixels(c, texture, image.width, image.height), image.rgba, (size_t)4 * image.width * image.height);
-    image_release(&image);
-    return true;
+    return good;
 }
 
-/* The texture that a material refers to by `name`: read once, a checker with a warning when it cannot be. */
-static int32_t convert_texture(struct conversion *c, const char *name)
+int32_t convert_texture(struct conversion *c, const char *name, bool is_drawn)
 {
     struct scene *scene = c->scene;
     char *plain = arena_string(scene->arena, name);
@@ -111,13 +124,13 @@ static int32_t convert_texture(struct conversion *c, const char *name)
     struct texture *texture = &scene->textures[scene->texture_count];
     texture->name = plain;
     struct error why = {0};
-    if (!read_texture(c, texture, &why)) {
-        scene_note(scene, NOTE_WARNING, "texture", "texture \"%s\" cannot be read, a checker stands for it: %s", plain,
-                   why.text);
+    if (!read_texture(c, texture, is_drawn, &why)) {
+        scene_note(scene, NOTE_WARNING, "texture", "texture \"%s\" cannot be read%s: %s", plain,
+                   is_drawn ? ", a checker stands for it" : "", why.text);
         enum { SIZE = 64, FIELD = 8 };
-        uint8_t *p = new_pixels(c, texture, SIZE, SIZE);
+        uint8_t *p = is_drawn ? new_pixels(c, texture, SIZE, SIZE) : NULL;
         texture->missing = true;
-        for (int i = 0; i < SIZE * SIZE; i++, p += 4) {
+        for (int i = 0; p && i < SIZE * SIZE; i++, p += 4) {
             bool odd = (i % SIZE / FIELD + i / SIZE / FIELD) % 2;
             p[0] = p[2] = odd ? 255 : 96;
             p[1] = odd ? 0 : 96;
@@ -127,54 +140,18 @@ static int32_t convert_texture(struct conversion *c, const char *name)
     return (int32_t)scene->texture_count++;
 }
 
-/* aiGetMaterialFloat and aiGetMaterialInteger have no body to link before Assimp 6: the ...Array functions do. A value that is
- * not there, or not finite, leaves `value` alone. */
-static void get_float(const struct aiMaterial *source, const char *key, unsigned type, unsigned index, float *value)
-{
-    unsigned count = 1;
-    float found;
-    if (aiGetMaterialFloatArray(source, key, type, index, &found, &count) == aiReturn_SUCCESS && count == 1 &&
-        isfinite(found))
-        *value = found;
-}
-
-static bool get_int(const struct aiMaterial *source, const char *key, unsigned type, unsigned index, int *value)
-{
-    unsigned count = 1;
-    return aiGetMaterialIntegerArray(source, key, type, index, value, &count) == aiReturn_SUCCESS && count == 1;
-}
-
-static enum wrap_mode wrap_of(const struct aiMaterial *source, const char *key, unsigned type)
-{
-    int mode = aiTextureMapMode_Wrap;
-    get_int(source, key, type, 0, &mode);
-    if (mode == aiTextureMapMode_Clamp || mode == aiTextureMapMode_Decal)
-        return WRAP_CLAMP;
-    return mode == aiTextureMapMode_Mirror ? WRAP_MIRROR : WRAP_REPEAT;
-}
-
 static void convert_base_texture(struct conversion *c, struct material *material, uint32_t *uv_set,
                                  const struct aiMaterial *source)
 {
-    static const unsigned types[] = {aiTextureType_BASE_COLOR, aiTextureType_DIFFUSE};
-    const size_t count = sizeof types / sizeof types[0];
-    struct aiUVTransform t;
-    struct aiString name;
-    size_t i = 0;
-    int set;
-    while (i < count &&
-           (aiGetMaterialString(source, AI_MATKEY_TEXTURE(types[i], 0), &name) != aiReturn_SUCCESS || name.length == 0))
-        i++;
-    material->base_texture = i < count ? convert_texture(c, copy_string(c, &name)) : NO_INDEX;
-    if (i == count)
+    struct material_map map;
+    const char *texture;
+    bool is_there = read_base_map(c, source, &map, &texture);
+    material->base_texture = is_there ? convert_texture(c, texture, true) : NO_INDEX;
+    if (!is_there)
         return;
-    const unsigned type = types[i];
-    material->wrap[0] = wrap_of(source, _AI_MATKEY_MAPPINGMODE_U_BASE, type);
-    material->wrap[1] = wrap_of(source, _AI_MATKEY_MAPPINGMODE_V_BASE, type);
-    if (get_int(source, _AI_MATKEY_UVWSRC_BASE, type, 0, &set) && set >= 0)
-        *uv_set = (uint32_t)set;
-    if (aiGetMaterialUVTransform(source, _AI_MATKEY_UVTRANSFORM_BASE, type, 0, &t) == aiReturn_SUCCESS &&
-        (t.mTranslation.x != 0 || t.mTranslation.y != 0 || t.mScaling.x != 1 || t.mScaling.y != 1 || t.mRotation != 0))
+    memcpy(material->wrap, map.wrap, sizeof map.wrap);
+    *uv_set = map.uv;
+    if (map_is_moved(&map))
         scene_note(c->scene, NOTE_WARNING, "texture-transform",
                    "material \"%s\": the texture is moved, turned or scaled on the surface, which is not drawn",
                    material->name);
@@ -208,7 +185,7 @@ static void convert_color(struct conversion *c, struct material *material, const
 static void convert_opacity(struct conversion *c, struct material *material, const struct aiMaterial *source)
 {
     float opacity = 1.0f;
-    get_float(source, AI_MATKEY_OPACITY, &opacity);
+    get_floats(source, AI_MATKEY_OPACITY, 1, &opacity);
     if (opacity <= 0.0f) {
         scene_note(c->scene, NOTE_WARNING, "opacity", "material \"%s\" has opacity 0, which is taken for opaque",
                    material->name);
@@ -237,7 +214,7 @@ static void convert_material(struct conversion *c, uint32_t index, const struct 
     material->alpha_cutoff = 0.5f;
     if (is_gltf(c)) {
         struct aiString mode = {0};
-        get_float(source, AI_MATKEY_GLTF_ALPHACUTOFF, &material->alpha_cutoff);
+        get_floats(source, AI_MATKEY_GLTF_ALPHACUTOFF, 1, &material->alpha_cutoff);
         aiGetMaterialString(source, AI_MATKEY_GLTF_ALPHAMODE, &mode);
         material->alpha_mode = ALPHA_OPAQUE;
         if (strcmp(mode.data, "MASK") == 0)
@@ -257,10 +234,15 @@ void convert_materials(struct conversion *c)
     uint32_t count = c->source->mNumMaterials;
     scene->material_count = count ? count : 1;
     scene->materials = ARENA_NEW(scene->arena, struct material, scene->material_count);
-    scene->textures = ARENA_NEW(scene->arena, struct texture, scene->material_count);
+    size_t most = 1;
+    for (uint32_t i = 0; i < count; i++)
+        most += c->source->mMaterials[i]->mNumProperties; /* a texture is one of them */
+    scene->textures = ARENA_NEW(scene->arena, struct texture, most);
     c->mesh_uv = ARENA_NEW(scene->arena, uint32_t, scene->material_count);
     for (uint32_t i = 0; i < count; i++)
         convert_material(c, i, c->source->mMaterials[i]);
+    for (uint32_t i = 0; i < count; i++) /* what is drawn comes first */
+        convert_maps(c, &scene->materials[i], c->source->mMaterials[i]);
     if (count == 0)
         scene->materials[0] = (struct material){
             .name = "default", .base_color = {0.6f, 0.6f, 0.6f, 1}, .base_texture = NO_INDEX, .two_sided = true};

@@ -10,9 +10,10 @@ enum { LONG = 600, SHORT = 31, RATE = 30 };
 
 /* What is not as it was when the goldens were made. */
 struct edit {
-    int turned, moved; /* a key of the long clip that turns by 12 degrees more, one of the short that comes 0.01 s later */
+    int turned,
+        moved; /* a key of the long clip that turns by 12 degrees more, one of the short that comes 0.01 s later */
     double time_scale;
-    float width; /* of the mesh */
+    float width;  /* of the mesh */
     bool is_gone; /* the short clip */
 };
 static const struct edit none = {-1, -1, 1, 1, false};
@@ -47,28 +48,36 @@ static void write_model(struct edit edit)
         put(&bytes, corners[i / 3][i % 3] * (i % 3 == 0 ? edit.width : 1));
     for (int i = 0; i < 2; i++)
         put_clip(&bytes, counts[i], &edit);
-    text_addf(&out, "{\"asset\": {\"version\": \"2.0\"}, \"scenes\": [{\"nodes\": [0]}], \"scene\": 0,\n"
-                    "\"nodes\": [{\"name\": \"root\", \"children\": [1]}, {\"name\": \"arm\", \"mesh\": 0}],\n"
-                    "\"meshes\": [{\"name\": \"flag\", \"primitives\": [{\"attributes\": {\"POSITION\": 0}}]}],\n"
-                    "\"buffers\": [{\"byteLength\": %zu, \"uri\": \"data:application/octet-stream;base64,", bytes.size);
+    text_addf(&out,
+              "{\"asset\": {\"version\": \"2.0\"}, \"scenes\": [{\"nodes\": [0]}], \"scene\": 0,\n"
+              "\"nodes\": [{\"name\": \"root\", \"children\": [1]}, {\"name\": \"arm\", \"mesh\": 0}],\n"
+              "\"meshes\": [{\"name\": \"flag\", \"primitives\": [{\"attributes\": {\"POSITION\": 0}}]}],\n"
+              "\"buffers\": [{\"byteLength\": %zu, \"uri\": \"data:application/octet-stream;base64,",
+              bytes.size);
     text_add_base64(&out, bytes.data, bytes.size);
-    text_addf(&out, "\"}],\n\"bufferViews\": [{\"buffer\": 0, \"byteLength\": %zu}],\n\"accessors\": [{\"bufferView\": 0, "
-                    "\"componentType\": 5126, \"count\": 3, \"type\": \"VEC3\", \"min\": [0, 0, 0], \"max\": [%g, 2, 0]}",
+    text_addf(&out,
+              "\"}],\n\"bufferViews\": [{\"buffer\": 0, \"byteLength\": %zu}],\n\"accessors\": [{\"bufferView\": 0, "
+              "\"componentType\": 5126, \"count\": 3, \"type\": \"VEC3\", \"min\": [0, 0, 0], \"max\": [%g, 2, 0]}",
               bytes.size, (double)edit.width);
     size_t at = 36;
     for (int i = 0; i < 2; i++) {
         double last = edit.time_scale * ((counts[i] - 1.0) / RATE);
-        text_addf(&out, ",\n{\"bufferView\": 0, \"byteOffset\": %zu, \"componentType\": 5126, \"count\": %d, \"type\": "
-                        "\"SCALAR\", \"min\": [0], \"max\": [%.9g]}", at, counts[i], last);
+        text_addf(&out,
+                  ",\n{\"bufferView\": 0, \"byteOffset\": %zu, \"componentType\": 5126, \"count\": %d, \"type\": "
+                  "\"SCALAR\", \"min\": [0], \"max\": [%.9g]}",
+                  at, counts[i], last);
         at += 4 * (size_t)counts[i];
-        text_addf(&out, ",\n{\"bufferView\": 0, \"byteOffset\": %zu, \"componentType\": 5126, \"count\": %d, \"type\": "
-                        "\"VEC4\"}", at, counts[i]);
+        text_addf(&out,
+                  ",\n{\"bufferView\": 0, \"byteOffset\": %zu, \"componentType\": 5126, \"count\": %d, \"type\": "
+                  "\"VEC4\"}",
+                  at, counts[i]);
         at += 16 * (size_t)counts[i];
     }
     text_add(&out, "],\n\"animations\": [");
     for (int i = 0; i < clips; i++)
-        text_addf(&out, "%s{\"name\": \"%s\", \"channels\": [{\"sampler\": 0, \"target\": {\"node\": 1, \"path\": "
-                        "\"rotation\"}}], \"samplers\": [{\"input\": %d, \"output\": %d}]}",
+        text_addf(&out,
+                  "%s{\"name\": \"%s\", \"channels\": [{\"sampler\": 0, \"target\": {\"node\": 1, \"path\": "
+                  "\"rotation\"}}], \"samplers\": [{\"input\": %d, \"output\": %d}]}",
                   i ? ",\n" : "", i ? "nod" : "wave", 1 + 2 * i, 2 + 2 * i);
     text_add(&out, "]}\n");
     spill("flag.gltf", text_string(&out));
@@ -104,8 +113,9 @@ static void a_key_among_600_is_found(void **state)
     struct edit edit = none;
     edit.turned = 303;
     check_edit(edit, "long fail, short pass, first fail, masked pass, added fail");
-    assert_string_equal(result_of("long", "headline"), "keys 301 to 310 of 600 of `arm`'s rotation in `wave` (10.000 to "
-                                                       "10.300 s) changed by 1.2° on average");
+    assert_string_equal(result_of("long", "headline"),
+                        "keys 301 to 310 of 600 of `arm`'s rotation in `wave` (10.000 to "
+                        "10.300 s) changed by 1.2° on average");
     assert_string_equal(result_of("short", "stages.import.state"), "passed");
     assert_contains(result_of("short", "stages.import.summary"), "1.2° on average (not played by this case)");
 }
@@ -156,10 +166,8 @@ static void one_reason_is_told_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        keys_test(a_key_among_600_is_found),
-        keys_test(a_key_that_moved_is_found),
-        keys_test(a_factor_of_all_times_is_found),
-        keys_test(a_clip_that_is_gone_is_for_who_plays_it),
+        keys_test(a_key_among_600_is_found),       keys_test(a_key_that_moved_is_found),
+        keys_test(a_factor_of_all_times_is_found), keys_test(a_clip_that_is_gone_is_for_who_plays_it),
         keys_test(one_reason_is_told_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,6 +30,7 @@ static const struct {
     bool vacuous;
 } expected[] = {
     {"fail-import", "fail", "import", "`ribbon`", false},
+    {"fail-map", "fail", "import", "material `paint` lost its normal map `paint_n.png`", false},
     {"fail-animate", "fail", "animate", "local transform of `tip`", false},
     {"fail-palette", "fail", "palette", "in scene space, was in root space", false},
     {"fail-draw", "fail", "draw", "frame 0.250", false},
@@ -80,6 +81,8 @@ static void every_status_and_stage_is_found(void **state)
         if (offered != wanted)
             fail_msg("%s: accept is %soffered", name, offered ? "" : "not ");
     }
+    assert_contains(result_of("fail-map", "findings"), "metallic factor of material `paint` is 0.9, was 0.2");
+    assert_contains(result_of("fail-map", "findings"), "the emissive map of material `paint` is `glow_b.png`, was `glow.png`");
     assert_string_equal(result_of("xfail", "reason"), "its golden has another clip");
     assert_string_equal(result_of("fail-animate", "stages.palette.state"), "explained");
     assert_string_equal(result_of("fail-animate", "stages.draw.state"), "explained");

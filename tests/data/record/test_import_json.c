@@ -60,7 +60,7 @@ static const char expected[] =
     " ],\n"
     " \"materials\": [\n"
     "  {\"name\": \"clay\", \"base_color\": [0.5, 0.25, 1, 1], \"base_texture\": null, \"alpha\": \"opaque\", "
-    "\"two_sided\": false}\n"
+    "\"two_sided\": false, \"maps\": []}\n"
     " ],\n"
     " \"textures\": [],\n"
     " \"samples\": 64,\n"

@@ -44,8 +44,9 @@ static void assert_floats(const float *actual, uint32_t actual_count, uint32_t c
 
 static void blocks_share_the_keys(void **state)
 {
-    static const uint32_t expected[][4] = {{1, 64, 1, 1}, {64, 64, 1, 64}, {65, 64, 2, 33}, {128, 64, 2, 64},
-                                           {600, 64, 10, 60}, {31, 4, 8, 4}, {0, 64, 0, 0}, {UINT32_MAX, 64, 67108864, 64}};
+    static const uint32_t expected[][4] = {
+        {1, 64, 1, 1},     {64, 64, 1, 64}, {65, 64, 2, 33}, {128, 64, 2, 64},
+        {600, 64, 10, 60}, {31, 4, 8, 4},   {0, 64, 0, 0},   {UINT32_MAX, 64, 67108864, 64}};
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
         assert_int_equal(sample_block(expected[i][0], expected[i][1]), expected[i][2]);
         assert_int_equal(sample_blocks(expected[i][0], expected[i][1]), expected[i][3]);
@@ -161,11 +162,11 @@ static void a_large_file_has_fewer_samples(void **state)
 {
     size_t numbers;
     assert_int_equal(samples_of_clip(31, 64, &numbers), 64);
-    assert_int_equal(numbers, 31 * 64 * 3); /* 5952 */
+    assert_int_equal(numbers, 31 * 64 * 3);                  /* 5952 */
     assert_int_equal(samples_of_clip(32, 64, &numbers), 48); /* 6144 are too many: blocks of 2 */
     assert_int_equal(numbers, 32 * 32 * 3);
     assert_int_equal(samples_of_clip(300, 600, &numbers), 6);
-    assert_int_equal(numbers, 300 * 6 * 3); /* 5400 */
+    assert_int_equal(numbers, 300 * 6 * 3);                    /* 5400 */
     assert_int_equal(samples_of_clip(3000, 600, &numbers), 4); /* never fewer */
     assert_int_equal(numbers, 3000 * 4 * 3);
 }

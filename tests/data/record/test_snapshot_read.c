@@ -109,6 +109,9 @@ static void engines_may_leave_out_and_add(void **state)
     reads(&import_kind, "\"reach\"", "\"breadth\"", "");
     reads(&import_kind, "\"moments\"", "\"seconds\"", "");
     reads(&import_kind, "\"wrap\"", "\"warp\"", "");
+    reads(&import_kind, "\"maps\"", "\"mats\"", "");
+    reads(&import_kind, "\"factors\"", "\"actors\"", "");
+    reads(&import_kind, "\"hash\"", "\"dash\"", "");
     reads(&import_kind, "\"cameras\"", "\"eyes\"", "");
     reads(&import_kind, "\"repairs\"", "\"mends\"", "");
     reads(&import_kind, "\"warnings\"", "\"doubts\"", "");
@@ -162,6 +165,11 @@ static void broken_imports_are_told(void **state)
         {"[\"repeat\", \"mirror\"]", "[\"repeat\"]", "materials[1].wrap: 2 items are wanted, there are 1"},
         {"\"mirror\"", "\"mirrored\"",
          "materials[1].wrap[1]: one of \"repeat\", \"clamp\", \"mirror\" is wanted, found another string"},
+        {"\"texture\": ", "\"texture\": 1, \"was\": ", "materials[1].maps[0].texture: a string is wanted, found a number"},
+        {"\"factor\": ", "\"actor\": ", "materials[1].factors[0].factor: a string is wanted, there is none"},
+        {"\"value\": [0.1]", "\"value\": []", "materials[1].factors[1].value: at least one number is wanted"},
+        {"\"value\": [0.1]", "\"value\": [1, 2, 3, 4, 5]", "materials[1].factors[1].value: at most 4 items are wanted, there are 5"},
+        {"\"value\": [0.1]", "\"value\": [1e39]", "materials[1].factors[1].value[0]: a number that a float holds is wanted, found 1e+39"},
         {"\"influences\"", "\"bindings\"", "meshes[0].influences: an array is wanted, there is none"},
         {"\"bones\"", "\"joints\"", "meshes[0].bones: an array is wanted, there is none"},
         {"\"reach\": 0", "\"reach\": -1", "meshes[0].bones[1].reach: must not be negative, found -1"},
