@@ -13,10 +13,10 @@ struct edit {
     int turned,
         moved; /* a key of the long clip that turns by 12 degrees more, one of the short that comes 0.01 s later */
     double time_scale;
-    float width;  /* of the mesh */
+    bool has_uvs; /* the mesh */
     bool is_gone; /* the short clip */
 };
-static const struct edit none = {-1, -1, 1, 1, false};
+static const struct edit none = {-1, -1, 1, false, false};
 
 static void put(struct text *bytes, float value)
 {
@@ -45,20 +45,20 @@ static void write_model(struct edit edit)
     struct text bytes = {0}, out = {0};
     const int counts[] = {LONG, SHORT}, clips = edit.is_gone ? 1 : 2;
     for (int i = 0; i < 9; i++)
-        put(&bytes, corners[i / 3][i % 3] * (i % 3 == 0 ? edit.width : 1));
+        put(&bytes, corners[i / 3][i % 3]);
     for (int i = 0; i < 2; i++)
         put_clip(&bytes, counts[i], &edit);
     text_addf(&out,
               "{\"asset\": {\"version\": \"2.0\"}, \"scenes\": [{\"nodes\": [0]}], \"scene\": 0,\n"
               "\"nodes\": [{\"name\": \"root\", \"children\": [1]}, {\"name\": \"arm\", \"mesh\": 0}],\n"
-              "\"meshes\": [{\"name\": \"flag\", \"primitives\": [{\"attributes\": {\"POSITION\": 0}}]}],\n"
+              "\"meshes\": [{\"name\": \"flag\", \"primitives\": [{\"attributes\": {\"POSITION\": 0%s}}]}],\n"
               "\"buffers\": [{\"byteLength\": %zu, \"uri\": \"data:application/octet-stream;base64,",
-              bytes.size);
+              edit.has_uvs ? ", \"TEXCOORD_0\": 5" : "", bytes.size);
     text_add_base64(&out, bytes.data, bytes.size);
     text_addf(&out,
               "\"}],\n\"bufferViews\": [{\"buffer\": 0, \"byteLength\": %zu}],\n\"accessors\": [{\"bufferView\": 0, "
-              "\"componentType\": 5126, \"count\": 3, \"type\": \"VEC3\", \"min\": [0, 0, 0], \"max\": [%g, 2, 0]}",
-              bytes.size, (double)edit.width);
+              "\"componentType\": 5126, \"count\": 3, \"type\": \"VEC3\", \"min\": [0, 0, 0], \"max\": [1, 2, 0]}",
+              bytes.size);
     size_t at = 36;
     for (int i = 0; i < 2; i++) {
         double last = edit.time_scale * ((counts[i] - 1.0) / RATE);
@@ -73,7 +73,8 @@ static void write_model(struct edit edit)
                   at, counts[i]);
         at += 16 * (size_t)counts[i];
     }
-    text_add(&out, "],\n\"animations\": [");
+    text_add(&out,
+             ",\n{\"bufferView\": 0, \"componentType\": 5126, \"count\": 3, \"type\": \"VEC2\"}],\n\"animations\": [");
     for (int i = 0; i < clips; i++)
         text_addf(&out,
                   "%s{\"name\": \"%s\", \"channels\": [{\"sampler\": 0, \"target\": {\"node\": 1, \"path\": "
@@ -153,7 +154,7 @@ static void a_clip_that_is_gone_is_for_who_plays_it(void **state)
 static void one_reason_is_told_once(void **state)
 {
     struct edit edit = none;
-    edit.width = 1.5f;
+    edit.has_uvs = true;
     write_model(edit);
     const struct outcome *outcome = check_gives(1, NULL);
     assert_statuses("long fail, short fail, first fail, masked fail, added fail");
