@@ -122,6 +122,19 @@ static void each_stage_is_held_against_its_own_input(void **state)
     is("stages.draw.by", "import");
 }
 
+static void a_picture_follows_where_the_golden_s_pose_gives_it(void **state)
+{
+    static const char clamped[] = ", wrap: clamp}\n", looped[] = "}\n";
+    static const char strip[] = "  - {name: strip, model: " STRIP ", clip: linear-rotation, times: [0.5, 2.25]%s" TWINS_CASE;
+    write_suite(at(strip, clamped));
+    accept_gives(0, NULL);
+    write_suite(at(strip, looped));
+    fails_at("animate", "`tip`");
+    is("times[1].image.remaining.state", "same");
+    is("stages.draw.state", "explained");
+    is("stages.draw.by", "animate");
+}
+
 /* What made the clip still is what is wrong; that the result tests nothing is said after it. */
 static void stillness_does_not_lead(void **state)
 {
@@ -372,6 +385,7 @@ int main(void)
         verdict_test(a_changed_number_is_named),
         verdict_test(limit_is_the_shell_tolerance),
         verdict_test(each_stage_is_held_against_its_own_input),
+        verdict_test(a_picture_follows_where_the_golden_s_pose_gives_it),
         verdict_test(stillness_does_not_lead),
         verdict_test(lost_weights_lead),
         verdict_test(other_picture_is_draw),
