@@ -108,6 +108,13 @@ void comparison_pose(const struct pose_pair *pair, uint32_t at, struct findings 
         compare_skinned(golden, actual, pair->golden_import, pair->actual_import, findings, &errors);
     else if (!same_space)
         facts->absent[STAGE_SKIN] = "the palettes are in different spaces";
+    if ((golden->morph_count > 0) != (actual->morph_count > 0)) {
+        struct finding finding = finding_none;
+        finding.stage = STAGE_ANIMATE;
+        finding.benign = true;
+        findings_add(findings, &finding, "morph weights are not compared: %s",
+                     golden->morph_count > 0 ? "not given by theirs" : "not in the golden");
+    }
     for (int s = STAGE_ANIMATE; s <= STAGE_SKIN; s++)
         if (compared[s]) {
             facts->compared[s] = true;
