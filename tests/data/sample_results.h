@@ -10,7 +10,9 @@
 /* A name as only a model of ill will has it: HTML, quotes, a terminal's escape, a line break, a workflow command. */
 #define EVIL_NAME "<script>alert(1)</script>\"'&\x1b[31m\n::warning::x %0A ]]> ##[error]"
 
-static const struct tolerance sample_tolerance = {1e-5, 1e-5, 1e-5, 1e-5, 1e-4, 8, 0.0002, 0.001, 2};
+static const struct tolerance sample_tolerance = {
+    .import = 1e-5, .shell = 1e-5, .skin = 1e-5, .agree = 1e-5, .framing = 1e-4, .influences = 0.001, .keys = 2, .pixel_delta = 8,
+    .pixel_share = 0.0002};
 static struct needed_tolerance sample_needed[] = {{TOLERANCE_SHELL, 0.0031, "of the model's radius hides a wrong limb"},
                                                   {TOLERANCE_KEYS, 2, NULL}};
 static const char *sample_tags[] = {"walker", "fbx"};
