@@ -202,7 +202,8 @@ static void add_fault(struct import_context *c, const struct change *change)
     bool is_clip = change->kind == CLIP_LENGTH || change->kind == CLIPS_LENGTH || change->kind == CLIP_TIMES;
     struct import_fault fault = {
         .about = is_clip ? FAULT_CLIP : change->scope.clip ? FAULT_CHANNEL : subjects[change->scope.noun],
-        .moves_only = change->kind == BONE_OFFSET || change->kind == BONES_OFFSETS,
+        .unseen = change->kind == BONE_OFFSET || change->kind == BONES_OFFSETS ||
+                  (change->kind >= MATERIAL_UNLIT && change->kind <= MATERIAL_FACTOR),
         .name = change->finding.mesh ? change->finding.mesh : change->finding.subject,
         .clip = change->scope.clip,
         .keys = (int)change->scope.keys - KEYS_TRANSLATION,

@@ -105,7 +105,7 @@ enum fault_subject { FAULT_NODE, FAULT_CHANNEL, FAULT_CLIP, FAULT_MESH, FAULT_MA
  * stages find of the same. Names are the golden's; of a mesh its label. */
 struct import_fault {
     enum fault_subject about;
-    bool moves_only;  /* of a mesh: its bones' offset matrices, which pictures show by the palette alone */
+    bool unseen;      /* no picture shows it: a map that is not drawn; offset matrices, which the palette shows */
     const char *name; /* of a channel the node; of clips NULL: all of them */
     const char *clip; /* of a channel; NULL */
     int keys;         /* of a channel: 0 translation, 1 rotation, 2 scale, 3 morph weights; -1: all of it */
