@@ -87,7 +87,7 @@ camera_documents() {
 }
 
 # Whoever reads a suite reads the cameras that it names.
-read_camera='cat >"$1/camera.json"; exec "$2" check --list "$1/camera.yaml" >/dev/null'
+read_camera='cat >"$1/camera.json"; "$2" check --list "$1/camera.yaml" >"$1/listed" && ! grep -q "cannot run" "$1/listed"'
 touch "$scratch/model.glb"
 echo 'version: 1
 cases: [{name: a, model: model.glb, camera: {saved: camera.json}}]' >"$scratch/camera.yaml"

@@ -238,9 +238,14 @@ static void find_needed(const struct findings *findings, const struct judge_fact
     for (size_t i = 0; i < result->needed_count; i++) {
         const struct needed_tolerance *needed = &result->needed[i];
         add_needed(result, i, &keys);
-        const char *risk = needed->risk ? arena_printf(findings->arena, "%.2g %s", needed->least, needed->risk) : NULL;
-        if (risk && !strstr(text_string(&risks), risk))
-            text_addf(&risks, "%s%s", risks.size > 0 ? ", " : "; look at it first: ", risk);
+        bool is_widest = needed->risk != NULL; /* of those that hide the same, which is said once */
+        for (size_t k = 0; is_widest && k < result->needed_count; k++) {
+            const struct needed_tolerance *other = &result->needed[k];
+            bool is_alike = k != i && other->risk && strcmp(other->risk, needed->risk) == 0;
+            is_widest = !is_alike || needed->least > other->least || (needed->least >= other->least && i < k);
+        }
+        if (is_widest)
+            text_addf(&risks, "%s%.2g %s", risks.size > 0 ? ", " : "; look at it first: ", needed->least, needed->risk);
     }
     if (result->needed_count > 0)
         result->passes_from = arena_printf(findings->arena, "would pass from %s%s", text_string(&keys), text_string(&risks));

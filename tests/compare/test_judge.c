@@ -354,8 +354,7 @@ static void limits_that_would_do_are_named(void **state)
     judged(&court, CASE_FAIL, STAGE_ANIMATE, "node a; and on its own: palette: bone a");
     require_states(&court, "pDDpe");
     assert_string_equal(court.result.passes_from, "would pass from shell: 0.021 (animate, palette), pixels: {share: 0.025} (draw); look at it first: 0.021 of the "
-                        "model's radius hides a wrong limb, 0.0031 of the model's radius hides a wrong limb, 0.025 of the "
-                        "foreground hides a hand that is missing");
+                        "model's radius hides a wrong limb, 0.025 of the foreground hides a hand that is missing");
     assert_int_equal(court.result.needed_count, 3);
     assert_true(court.result.measured[TOLERANCE_SKIN] == 2e-6 && court.result.measured[TOLERANCE_PIXEL_SHARE] == 0.025);
     find(&court, of(STAGE_SKIN, NAN), "bone `x` is missing");

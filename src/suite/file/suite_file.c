@@ -8,7 +8,6 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/names.h"
-#include "base/sort.h"
 #include "suite/setting/clip_mix.h"
 
 /* CASE_MEMORY: what a case may take beside what stands in the file: itself, a path for each of its files. */
@@ -168,31 +167,6 @@ static bool count_times(struct suite_reader *reader, const struct tree_node *at,
            value_fail(&reader->source, at, "the cases list more than %d times", MOST_TIMES_OF_SUITE);
 }
 
-/* Goldens are named after their time, to the microsecond: neither out of reach nor twice. */
-static bool check_times(struct suite_reader *reader, const struct tree_node *at, const struct settings *settings)
-{
-    const size_t count = settings->time_count;
-    if (count > MAX_TIMES)
-        return value_fail(&reader->source, at, "more than %d times", MAX_TIMES);
-    double *sorted = memory_new(count, sizeof *sorted);
-    struct text number = {0};
-    bool good = true;
-    for (size_t i = 0; i < count; i++)
-        sorted[i] = settings->times[i];
-    qsort(sorted, count, sizeof *sorted, compare_doubles);
-    for (size_t i = 0; i < count && good; i++) {
-        const bool is_far = fabs(sorted[i]) > MAX_SECONDS;
-        if (!is_far && (i == 0 || sorted[i] - sorted[i - 1] >= 1e-6))
-            continue;
-        text_add_double(&number, sorted[i]);
-        good = value_fail(&reader->source, at, "%s %s", text_string(&number),
-                          is_far ? "is more than 1000000 seconds" : "is listed twice, or two times are less than a microsecond apart");
-    }
-    text_release(&number);
-    free(sorted);
-    return good;
-}
-
 static bool read_key(struct suite_reader *reader, struct suite_case *test, const struct tree_node *key,
                      const struct tree_node *value)
 {
@@ -224,7 +198,7 @@ static bool read_key(struct suite_reader *reader, struct suite_case *test, const
         return value_fail(source, value, "`all` is for rigproof render, not for a suite");
     if (strcmp(row->name, "time") != 0 && strcmp(row->name, "times") != 0)
         return true;
-    return (s->times_are_a_range || check_times(reader, value, s)) && count_times(reader, value, s->time_count);
+    return (s->times_are_a_range || settings_check_list(s, source, value)) && count_times(reader, value, s->time_count);
 }
 
 /*
@@ -332,6 +306,16 @@ static int name_against(const void *name, const void *b)
     return strcmp(name, (*(const struct suite_case *const *)b)->name);
 }
 
+static const char *explain_missing(const struct suite *suite, const char *name)
+{
+    const char **names = ARENA_NEW(suite->arena, const char *, suite->case_count);
+    for (size_t i = 0; i < suite->case_count; i++)
+        names[i] = suite->cases[i].name;
+    const char *near = name_nearest(name, names, suite->case_count);
+    return near ? arena_printf(suite->arena, "no case `%s`; did you mean `%s`?", name, near)
+                : arena_printf(suite->arena, "no case `%s`", name);
+}
+
 static bool resolve_agreement(struct suite_reader *reader, struct suite_case *test,
                               const struct suite_case *const *sorted, const struct tree_node *mapping)
 {
@@ -343,20 +327,17 @@ static bool resolve_agreement(struct suite_reader *reader, struct suite_case *te
         at = tree_get(at, "case", NULL);
     reader->source.key = "agrees_with";
     reader->source.absent = &test->problem;
-    if (!found) {
-        const char **names = ARENA_NEW(suite->arena, const char *, suite->case_count);
-        for (size_t i = 0; i < suite->case_count; i++)
-            names[i] = suite->cases[i].name;
-        const char *near = name_nearest(name, names, suite->case_count);
-        return value_absent(&reader->source, at, arena_printf(suite->arena, "no case `%s`%s%s%s", name,
-                                                              near ? "; did you mean `" : "", near ? near : "", near ? "`?" : ""));
-    }
-    if (*found == test)
-        return value_absent(&reader->source, at, "a case cannot agree with itself");
-    if ((*found)->agrees)
-        return value_absent(&reader->source, at, arena_printf(suite->arena, "`%s` agrees with another case itself: name that one", name));
-    if ((*found)->problem)
-        return value_absent(&reader->source, at, arena_printf(suite->arena, "`%s` cannot run: %s", name, (*found)->problem));
+    const char *why = NULL;
+    if (!found)
+        why = explain_missing(suite, name);
+    else if (*found == test)
+        why = "a case cannot agree with itself";
+    else if ((*found)->agrees)
+        why = arena_printf(suite->arena, "`%s` agrees with another case itself: name that one", name);
+    else if ((*found)->problem)
+        why = arena_printf(suite->arena, "`%s` cannot run: %s", name, (*found)->problem);
+    if (why)
+        return value_absent(&reader->source, at, why);
     test->agreement.other = (size_t)(*found - suite->cases);
     if (time_key(mapping, NULL))
         return true;
@@ -459,21 +440,6 @@ static bool read_all(struct suite_reader *reader)
         return false;
     source->key = NULL;
     return values[CASES] ? read_cases(reader, values[CASES]) : value_fail(source, root, "`cases` are missing");
-}
-
-unsigned suite_not_asked(const struct suite_case *c)
-{
-    return c->stages ? ~c->stages & ((1u << STAGE_COUNT) - 1) : 0;
-}
-
-void suite_stages_write(unsigned stages, struct text *out)
-{
-    const char *before = "";
-    for (int s = 0; s < STAGE_COUNT; s++)
-        if (stages >> s & 1) {
-            text_addf(out, "%s%s", before, stage_name((enum stage)s));
-            before = ",";
-        }
 }
 
 struct suite *suite_read(const char *path, bool allow_outside, struct error *err)

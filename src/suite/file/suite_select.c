@@ -107,6 +107,21 @@ size_t suite_select(const struct suite *suite, const struct selection *selection
     return count;
 }
 
+unsigned suite_not_asked(const struct suite_case *c)
+{
+    return c->stages ? ~c->stages & ((1u << STAGE_COUNT) - 1) : 0;
+}
+
+void suite_stages_write(unsigned stages, struct text *out)
+{
+    const char *before = "";
+    for (int s = 0; s < STAGE_COUNT; s++)
+        if (stages >> s & 1) {
+            text_addf(out, "%s%s", before, stage_name((enum stage)s));
+            before = ",";
+        }
+}
+
 enum { COLUMNS = 6 };
 
 static void write_cells(const struct suite_case *test, struct text cells[static COLUMNS])

@@ -8,6 +8,7 @@
 #include "base/file/file.h"
 #include "base/file/path.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "base/text.h"
 
 void settings_init(struct settings *settings)
@@ -170,6 +171,30 @@ static bool read_play(struct value_source *source, void *target, const struct tr
 {
     bool plays = false;
     return value_flag.read(source, &plays, value) && (!plays || choose_times(target, TIMES_PLAY));
+}
+
+bool settings_check_list(const struct settings *settings, struct value_source *source, const struct tree_node *at)
+{
+    const size_t count = settings->time_count;
+    if (count > MAX_TIMES)
+        return value_fail(source, at, "more than %d times", MAX_TIMES);
+    double *sorted = memory_new(count, sizeof *sorted);
+    struct text number = {0};
+    bool good = true;
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = settings->times[i];
+    qsort(sorted, count, sizeof *sorted, compare_doubles);
+    for (size_t i = 0; i < count && good; i++) {
+        const bool is_far = fabs(sorted[i]) > MAX_SECONDS;
+        if (!is_far && (i == 0 || sorted[i] - sorted[i - 1] >= 1e-6))
+            continue;
+        text_add_double(&number, sorted[i]);
+        good = value_fail(source, at, "%s %s", text_string(&number),
+                          is_far ? "is more than 1000000 seconds" : "is listed twice, or two times are less than a microsecond apart");
+    }
+    text_release(&number);
+    free(sorted);
+    return good;
 }
 
 bool settings_check_times(const struct settings *s, bool rate_counts, struct error *err)
