@@ -71,6 +71,18 @@ results_documents() {
     "$results_file" print
 }
 
+list_documents() {
+    "$rigproof" check --list --json "$root/golden/suite.yaml"
+    "$rigproof" check --list --json "$scratch/list.yaml"
+}
+cp "$fixtures/strip/strip.gltf" "$scratch"
+echo 'version: 1
+cases:
+- {name: a, model: strip.gltf, stages: [palette, draw], tags: [x, y], clips-from: strip.gltf}
+- {name: gone, model: gone.glb}
+- {name: later, model: strip.gltf, skip: true, reason: slow}
+- {name: same, model: strip.gltf, agrees_with: a}' >"$scratch/list.yaml"
+
 camera_documents() {
     local camera
     for camera in yaw=20 ortho=2 eye=0:1:5,target=0:1:0; do
@@ -79,7 +91,7 @@ camera_documents() {
 }
 
 # Whoever reads a suite reads the cameras that it names.
-read_camera='cat >"$1/camera.json"; exec "$2" check --list "$1/camera.yaml" >/dev/null'
+read_camera='cat >"$1/camera.json"; "$2" check --list "$1/camera.yaml" >"$1/listed" && ! grep -q "cannot run" "$1/listed"'
 touch "$scratch/model.glb"
 echo 'version: 1
 cases: [{name: a, model: model.glb, camera: {saved: camera.json}}]' >"$scratch/camera.yaml"
@@ -122,8 +134,11 @@ skin[].positions,skin[].normals" "morphs[].weights,positions,normals"
 hold bones bones_documents "meshes[].influences,meshes[].most_influences,meshes[].least_sum,meshes[].largest_sum" "influences"
 hold brief brief_documents "" ""
 hold results results_documents \
-    "prune,judged,shader_warnings,vacuity,passes_from,facts,facts.not_sampled,tolerance.framing,measured.framing,levels,by,explained,remaining,findings[].kind,findings[].tolerance,findings[].measure,fingerprint.renderer,fingerprint.mesa,golden.renderer,golden.mesa,actual.renderer,actual.mesa" \
+    "prune,judged,shader_warnings,needed,tolerance.influences,tolerance.keys,measured.influences,measured.keys,vacuity,passes_from,facts,facts.not_sampled,tolerance.framing,measured.framing,levels,by,explained,remaining,findings[].kind,findings[].tolerance,findings[].measure,fingerprint.renderer,fingerprint.mesa,golden.renderer,golden.mesa,actual.renderer,actual.mesa" \
     "over_time" \
     "$results_file" read
+settings=$("$rigproof" check --list --json "$scratch/list.yaml" | "$python" -c 'import json, sys
+print(*("settings." + name for name in json.load(sys.stdin)["cases"][0]["settings"]), sep=",")')
+hold list list_documents "$settings" "times"
 hold recorded recorded_documents "import,import_file,library,library.assimp-file,library.assimp-soname,library.assimp-build-id,frames[].pose,frames[].camera" ""
 hold camera camera_documents "format" "" bash -c "$read_camera" read_camera "$scratch" "$rigproof"

@@ -56,7 +56,8 @@ static uint32_t rank_of(const struct pose_snapshot *pose, const struct skin_snap
     return rank;
 }
 
-static const struct morph_weights_snapshot *find_morph(const struct pose_snapshot *pose, const char *mesh, uint32_t rank)
+static const struct morph_weights_snapshot *find_morph(const struct pose_snapshot *pose, const char *mesh,
+                                                       uint32_t rank)
 {
     for (uint32_t i = 0; i < pose->morph_count; i++)
         if (strcmp(pose->morphs[i].mesh, mesh) == 0 && rank-- == 0)
@@ -87,12 +88,14 @@ static struct skin_pair make_pair(const struct pose_context *c, const struct ski
     pair.is_morphed_otherwise =
         !morph_was != !morph_now ||
         (morph_was && (morph_was->count != morph_now->count ||
-                       memcmp(morph_was->weights, morph_now->weights, morph_was->count * sizeof(float)) != 0));
+                       (morph_was->count > 0 &&
+                         memcmp(morph_was->weights, morph_now->weights, morph_was->count * sizeof(float)) != 0)));
     for (size_t i = 0; i < c->out->count; i++) {
         const struct bone_error *error = &c->out->items[i];
         if (error->stage == STAGE_PALETTE && error->mesh && strcmp(error->mesh, was->mesh) == 0) {
             pair.moved = fmax(pair.moved, error->displacement);
-            pair.turned = fmax(pair.turned, error->degrees + fabs(error->scale_percent)); /* a shear turns normals too */
+            pair.turned =
+                fmax(pair.turned, error->degrees + fabs(error->scale_percent)); /* a shear turns normals too */
         }
     }
     return pair;
@@ -160,9 +163,9 @@ static void explain(const struct skin_pair *pair, double largest, double limit, 
 {
     bool is_whole = pair->palette_was.count == 1 && pair->palette_now.count == 1;
     bool is_linear = is_whole || is_skinned_by(pair, pair->mesh_was, &pair->palette_was, pair->was);
-    bool follows = is_linear && !pair->is_morphed_otherwise &&
-                   (is_whole ? is_moved_as_whole(pair)
-                             : is_skinned_by(pair, pair->mesh_was, &pair->palette_now, pair->now));
+    bool follows =
+        is_linear && !pair->is_morphed_otherwise &&
+        (is_whole ? is_moved_as_whole(pair) : is_skinned_by(pair, pair->mesh_was, &pair->palette_now, pair->now));
     bool has_other_import = pair->mesh_now != NULL;
     if (follows && largest <= 2.0 * limit) {
         finding->explained = STAGE_PALETTE;
@@ -209,7 +212,8 @@ static void compare_boxes(const struct skin_pair *pair)
     double box = 0, centroid = was->vertices == now->vertices ? point_distance(was->centroid, now->centroid) : 0;
     const char *min[2], *max[2];
     for (int k = 0; k < 3; k++)
-        box = fmax(box, fmax(fabs((double)was->min[k] - (double)now->min[k]), fabs((double)was->max[k] - (double)now->max[k])));
+        box = fmax(box, fmax(fabs((double)was->min[k] - (double)now->min[k]),
+                             fabs((double)was->max[k] - (double)now->max[k])));
     double largest = fmax(box, centroid);
     c->out->worst[STAGE_SKIN] = fmax(c->out->worst[STAGE_SKIN], largest / c->radius);
     if (largest == 0)
@@ -218,10 +222,11 @@ static void compare_boxes(const struct skin_pair *pair)
                    &min[1], &min[0]);
     format_vectors(now->max, was->max, 3, c->arena, &max[1], &max[0]);
     add_finding(pair, largest / c->radius, 0,
-                centroid > box ? arena_printf(c->arena, "the centroid of skinned mesh %s is off by %s: %s, was %s",
-                                              pair->label, off_by(pair, largest), min[1], min[0])
-                               : arena_printf(c->arena, "the box of skinned mesh %s is off by %s: %s to %s, was %s to %s",
-                                              pair->label, off_by(pair, largest), min[1], max[1], min[0], max[0]));
+                centroid > box
+                    ? arena_printf(c->arena, "the centroid of skinned mesh %s is off by %s: %s, was %s", pair->label,
+                                   off_by(pair, largest), min[1], min[0])
+                    : arena_printf(c->arena, "the box of skinned mesh %s is off by %s: %s to %s, was %s to %s",
+                                   pair->label, off_by(pair, largest), min[1], max[1], min[0], max[0]));
 }
 
 /* How far two sets of points are apart, whatever the order and number of points; scene units. */
@@ -258,8 +263,9 @@ static bool compare_vertices(const struct skin_pair *pair)
         if (by_number && apart < 1e-3 * largest) {
             struct finding finding = pose_finding(c, STAGE_SKIN, was->mesh);
             finding.benign = true;
-            findings_add(c->findings, &finding, "the vertices of mesh %s are in another order: normals are not compared",
-                         pair->label);
+            finding.kind = FINDING_NOT_COMPARED;
+            findings_add(c->findings, &finding,
+                         "the vertices of mesh %s are in another order: normals are not compared", pair->label);
             by_number = false;
         }
         largest = by_number ? largest : apart;
@@ -269,9 +275,10 @@ static bool compare_vertices(const struct skin_pair *pair)
         off += point_distance(was->positions[v], now->positions[v]) > 0.1 * largest;
     if (largest > 0)
         add_finding(pair, largest / c->radius, 0,
-                    by_number ? arena_printf(c->arena, "vertex %u of mesh %s is off by %s; %u of %u vertices are off by more "
-                                                      "than a tenth of that", worst, pair->label, off_by(pair, largest),
-                                             off, was->position_count)
+                    by_number ? arena_printf(c->arena,
+                                             "vertex %u of mesh %s is off by %s; %u of %u vertices are off by more "
+                                             "than a tenth of that",
+                                             worst, pair->label, off_by(pair, largest), off, was->position_count)
                               : arena_printf(c->arena, "vertices of mesh %s are up to %s away from the golden's",
                                              pair->label, off_by(pair, largest)));
     for (uint32_t v = 0; by_number && v < was->normal_count && v < now->normal_count; v++) {
@@ -281,8 +288,8 @@ static bool compare_vertices(const struct skin_pair *pair)
     }
     if (turned > NORMAL_DEGREES)
         add_finding(pair, 0, turned,
-                    arena_printf(c->arena, "the normal of vertex %u of mesh %s is off by %s at %s", most_turned, pair->label,
-                                 format_degrees(turned).text, c->when));
+                    arena_printf(c->arena, "the normal of vertex %u of mesh %s is off by %s at %s", most_turned,
+                                 pair->label, format_degrees(turned).text, c->when));
     return true;
 }
 
@@ -300,14 +307,15 @@ static void compare_mesh(const struct skin_pair *pair)
         compare_boxes(pair);
     finding = pose_finding(c, STAGE_SKIN, was->mesh);
     finding.benign = true;
+    finding.kind = FINDING_NOT_COMPARED;
     if (!was->position_count != !now->position_count)
         findings_add(c->findings, &finding, "only %s has vertices of mesh %s: boxes and centroids are compared",
                      was->position_count ? "the golden" : "theirs", pair->label);
 }
 
 /* The instances that have no other side. Importers make several meshes of one with several materials, engines need not. */
-static void report_one_sided(const struct pose_context *c, const struct match_list *list, const struct match_list *others,
-                             const int32_t *matched, const char *state)
+static void report_one_sided(const struct pose_context *c, const struct match_list *list,
+                             const struct match_list *others, const int32_t *matched, const char *state)
 {
     for (size_t i = 0; i < list->count; i++) {
         const char *name = list->keys[i].name, *label = format_mesh(name, c->arena);
@@ -317,9 +325,12 @@ static void report_one_sided(const struct pose_context *c, const struct match_li
         finding.explained = STAGE_PALETTE;
         for (size_t k = 0; k < others->count && !finding.benign; k++)
             finding.benign = pose_is_part_of(name, others->keys[k].name) || pose_is_part_of(others->keys[k].name, name);
+        finding.kind = finding.benign ? FINDING_NOT_COMPARED : FINDING_DIFFERENCE;
         if (finding.benign)
-            findings_add(c->findings, &finding, "skinned mesh %s is not compared: the other side has parts of it, or a whole "
-                                                "of which it is a part", label);
+            findings_add(c->findings, &finding,
+                         "skinned mesh %s is not compared: the other side has parts of it, or a whole "
+                         "of which it is a part",
+                         label);
         else
             findings_add(c->findings, &finding, "the skinned vertices of mesh %s are %s", label, state);
     }
@@ -331,14 +342,21 @@ void compare_skinned(const struct pose_snapshot *golden, const struct pose_snaps
 {
     struct arena *arena = findings->arena;
     struct pose_context c = {
-        .golden = golden, .actual = actual, .import = import, .findings = findings, .out = out, .arena = arena,
-        .when = arena_string(arena, format_seconds(golden->time).text), .radius = (double)pose_snapshot_radius(golden),
+        .golden = golden,
+        .actual = actual,
+        .import = import,
+        .findings = findings,
+        .out = out,
+        .arena = arena,
+        .when = arena_string(arena, format_seconds(golden->time).text),
+        .radius = (double)pose_snapshot_radius(golden),
         .unit_meters = import && import->unit_meters > 0 ? import->unit_meters : 0.0,
     };
     pose_label_meshes(&c);
     const char **labels_was = import ? import_label_meshes(import, arena) : NULL;
     const char **labels_now = actual_import ? import_label_meshes(actual_import, arena) : NULL;
-    struct match_list was = match_list_create(golden->skin_count, arena), now = match_list_create(actual->skin_count, arena);
+    struct match_list was = match_list_create(golden->skin_count, arena),
+                      now = match_list_create(actual->skin_count, arena);
     for (size_t i = 0; i < was.count; i++)
         was.keys[i].name = c.golden->skin[i].mesh;
     for (size_t i = 0; i < now.count; i++)

@@ -108,11 +108,24 @@ void comparison_pose(const struct pose_pair *pair, uint32_t at, struct findings 
         compare_skinned(golden, actual, pair->golden_import, pair->actual_import, findings, &errors);
     else if (!same_space)
         facts->absent[STAGE_SKIN] = "the palettes are in different spaces";
+    if ((golden->morph_count > 0) != (actual->morph_count > 0)) {
+        struct finding finding = finding_none;
+        finding.stage = STAGE_ANIMATE;
+        finding.benign = true;
+        finding.kind = FINDING_NOT_COMPARED;
+        findings_add(findings, &finding, "morph weights: %s",
+                     golden->morph_count > 0 ? "not given by theirs" : "not in the golden");
+    }
     for (int s = STAGE_ANIMATE; s <= STAGE_SKIN; s++)
         if (compared[s]) {
             facts->compared[s] = true;
             time->error[s] = fmax(time->error[s], errors.worst[s]); /* of the GPU's skin there is one already */
         }
+    size_t count = errors.count;
+    errors.count = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!(findings->not_asked >> errors.items[i].stage & 1))
+            errors.items[errors.count++] = errors.items[i];
     bone_table_add(table, &errors, at, time->time);
 }
 

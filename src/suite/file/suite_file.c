@@ -8,7 +8,6 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/names.h"
-#include "base/sort.h"
 #include "suite/setting/clip_mix.h"
 
 /* CASE_MEMORY: what a case may take beside what stands in the file: itself, a path for each of its files. */
@@ -103,6 +102,8 @@ static const struct setting limits[] = {
     {"skin", NULL, NULL, 0, LIMIT(skin)},
     {"agree", NULL, NULL, 0, LIMIT(agree)},
     {"framing", NULL, NULL, 0, LIMIT(framing)},
+    {"influences", NULL, NULL, 0, LIMIT(influences)},
+    {"keys", NULL, NULL, 0, &value_count, VALUE_IN(struct tolerance, keys), .most = TOLERANCE_MOST_KEYS},
     {"pixels", NULL, NULL, 0, &value_fields, 0, 0, NULL, VALUE_FIELDS(pixel_limits)},
 };
 
@@ -140,6 +141,7 @@ const struct setting case_keys[CASE_KEYS] = {
     {"reason", NULL, NULL, 0, &value_reason, MEMBER(reason)},
     {"tags", NULL, NULL, 0, &value_tags, ALL, .kind = NAME_OF_TAG},
     {"allow", NULL, NULL, 0, &value_bits, MEMBER(allowed), VALUE_WORDS(allowances)},
+    {"stages", NULL, NULL, 0, &value_bits, MEMBER(stages), .words = stage_names + 1, .word_count = STAGE_COUNT},
     {"timeout", NULL, NULL, 0, &value_number, MEMBER(timeout), .least = 0.001, .most = 86400},
     {"assimp", NULL, NULL, 0, &value_name, MEMBER(assimp), .kind = GLOB_OF_VERSION},
     {"agrees_with", NULL, NULL, ONLY_OF_CASE, &value_agreement, ALL, VALUE_FIELDS(agreement_keys)},
@@ -163,31 +165,6 @@ static bool count_times(struct suite_reader *reader, const struct tree_node *at,
     reader->time_count += count;
     return reader->time_count <= MOST_TIMES_OF_SUITE ||
            value_fail(&reader->source, at, "the cases list more than %d times", MOST_TIMES_OF_SUITE);
-}
-
-/* Goldens are named after their time, to the microsecond: neither out of reach nor twice. */
-static bool check_times(struct suite_reader *reader, const struct tree_node *at, const struct settings *settings)
-{
-    const size_t count = settings->time_count;
-    if (count > MAX_TIMES)
-        return value_fail(&reader->source, at, "more than %d times", MAX_TIMES);
-    double *sorted = memory_new(count, sizeof *sorted);
-    struct text number = {0};
-    bool good = true;
-    for (size_t i = 0; i < count; i++)
-        sorted[i] = settings->times[i];
-    qsort(sorted, count, sizeof *sorted, compare_doubles);
-    for (size_t i = 0; i < count && good; i++) {
-        const bool is_far = fabs(sorted[i]) > MAX_SECONDS;
-        if (!is_far && (i == 0 || sorted[i] - sorted[i - 1] >= 1e-6))
-            continue;
-        text_add_double(&number, sorted[i]);
-        good = value_fail(&reader->source, at, "%s %s", text_string(&number),
-                          is_far ? "is more than 1000000 seconds" : "is listed twice, or two times are less than a microsecond apart");
-    }
-    text_release(&number);
-    free(sorted);
-    return good;
 }
 
 static bool read_key(struct suite_reader *reader, struct suite_case *test, const struct tree_node *key,
@@ -221,7 +198,7 @@ static bool read_key(struct suite_reader *reader, struct suite_case *test, const
         return value_fail(source, value, "`all` is for rigproof render, not for a suite");
     if (strcmp(row->name, "time") != 0 && strcmp(row->name, "times") != 0)
         return true;
-    return (s->times_are_a_range || check_times(reader, value, s)) && count_times(reader, value, s->time_count);
+    return (s->times_are_a_range || settings_check_list(s, source, value)) && count_times(reader, value, s->time_count);
 }
 
 /*
@@ -264,6 +241,7 @@ static bool read_case(struct suite_reader *reader, struct suite_case *test, cons
     *test = (struct suite_case){.line = mapping->line, .tolerance = tolerance_defaults};
     settings_init(s);
     reader->source.key = NULL;
+    reader->source.absent = &test->problem;
     if (mapping->kind != TREE_MAPPING)
         return value_fail(&reader->source, mapping, "a case is a mapping with `name` and `model`");
     if (!check_time_keys(reader, mapping) || !read_defaults(reader, test, mapping))
@@ -287,6 +265,8 @@ static bool read_case(struct suite_reader *reader, struct suite_case *test, cons
         return value_fail(&reader->source, reason, "a `reason` belongs to `skip: true` or `expect: fail`");
     if (!test->skip && !test->expect_fail)
         test->reason = NULL;
+    if (test->agrees && (suite_not_asked(test) >> STAGE_SKIN & 1))
+        return value_fail(&reader->source, mapping, "with `agrees_with` skin is compared, which `stages` leaves out");
     return clip_mix_check(s, &reader->source, mapping);
 }
 
@@ -297,6 +277,7 @@ static bool check_defaults(struct suite_reader *reader)
     const struct tree_node *defaults = reader->defaults;
     struct suite_case nobody = {.tolerance = tolerance_defaults};
     reader->source.key = "defaults";
+    reader->source.absent = &nobody.problem; /* each case's own */
     if (!value_is_mapping(&reader->source, defaults) || !check_time_keys(reader, defaults))
         return false;
     for (size_t i = 0; i < defaults->count; i++) {
@@ -325,6 +306,16 @@ static int name_against(const void *name, const void *b)
     return strcmp(name, (*(const struct suite_case *const *)b)->name);
 }
 
+static const char *explain_missing(const struct suite *suite, const char *name)
+{
+    const char **names = ARENA_NEW(suite->arena, const char *, suite->case_count);
+    for (size_t i = 0; i < suite->case_count; i++)
+        names[i] = suite->cases[i].name;
+    const char *near = name_nearest(name, names, suite->case_count);
+    return near ? arena_printf(suite->arena, "no case `%s`; did you mean `%s`?", name, near)
+                : arena_printf(suite->arena, "no case `%s`", name);
+}
+
 static bool resolve_agreement(struct suite_reader *reader, struct suite_case *test,
                               const struct suite_case *const *sorted, const struct tree_node *mapping)
 {
@@ -335,18 +326,18 @@ static bool resolve_agreement(struct suite_reader *reader, struct suite_case *te
     if (at->kind == TREE_MAPPING)
         at = tree_get(at, "case", NULL);
     reader->source.key = "agrees_with";
-    if (!found) {
-        const char **names = ARENA_NEW(suite->arena, const char *, suite->case_count);
-        for (size_t i = 0; i < suite->case_count; i++)
-            names[i] = suite->cases[i].name;
-        const char *near = name_nearest(name, names, suite->case_count);
-        return value_fail(&reader->source, at, "no case `%s`%s%s%s", name, near ? "; did you mean `" : "",
-                          near ? near : "", near ? "`?" : "");
-    }
-    if (*found == test)
-        return value_fail(&reader->source, at, "a case cannot agree with itself");
-    if ((*found)->agrees)
-        return value_fail(&reader->source, at, "`%s` agrees with another case itself: name that one", name);
+    reader->source.absent = &test->problem;
+    const char *why = NULL;
+    if (!found)
+        why = explain_missing(suite, name);
+    else if (*found == test)
+        why = "a case cannot agree with itself";
+    else if ((*found)->agrees)
+        why = arena_printf(suite->arena, "`%s` agrees with another case itself: name that one", name);
+    else if ((*found)->problem)
+        why = arena_printf(suite->arena, "`%s` cannot run: %s", name, (*found)->problem);
+    if (why)
+        return value_absent(&reader->source, at, why);
     test->agreement.other = (size_t)(*found - suite->cases);
     if (time_key(mapping, NULL))
         return true;

@@ -107,6 +107,21 @@ size_t suite_select(const struct suite *suite, const struct selection *selection
     return count;
 }
 
+unsigned suite_not_asked(const struct suite_case *c)
+{
+    return c->stages ? ~c->stages & ((1u << STAGE_COUNT) - 1) : 0;
+}
+
+void suite_stages_write(unsigned stages, struct text *out)
+{
+    const char *before = "";
+    for (int s = 0; s < STAGE_COUNT; s++)
+        if (stages >> s & 1) {
+            text_addf(out, "%s%s", before, stage_name((enum stage)s));
+            before = ",";
+        }
+}
+
 enum { COLUMNS = 6 };
 
 static void write_cells(const struct suite_case *test, struct text cells[static COLUMNS])
@@ -138,6 +153,14 @@ static void write_cells(const struct suite_case *test, struct text cells[static 
         text_add(special, special->size ? "; Assimp " : "Assimp ");
         text_add_name(special, test->assimp);
         text_add(special, " only");
+    }
+    if (test->stages) {
+        text_add(special, special->size ? "; only " : "only ");
+        suite_stages_write(test->stages, special);
+    }
+    if (test->problem) {
+        text_addf(special, "%scannot run: ", special->size ? "; " : "");
+        text_add_name(special, test->problem);
     }
     if (test->reason) {
         text_addf(special, "%s%s: ", special->size ? "; " : "", test->skip ? "skip" : "expect fail");

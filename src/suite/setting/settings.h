@@ -134,6 +134,9 @@ bool settings_name_clip(const struct settings *settings);
  * (of a film, say), --fps does nothing. */
 bool settings_check_times(const struct settings *settings, bool rate_counts, struct error *err);
 
+/* Goldens are named after their time, to the microsecond: neither out of reach nor twice. */
+bool settings_check_list(const struct settings *settings, struct value_source *source, const struct tree_node *at);
+
 /* Types whose target is all of the settings; of a mix `kind` is enum mix_kind. */
 extern const struct value_type value_times, value_camera, value_mix;
 

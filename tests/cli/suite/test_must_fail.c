@@ -35,6 +35,7 @@ static const struct {
     {"fail-palette", "fail", "palette", "in scene space, was in root space", false},
     {"fail-draw", "fail", "draw", "frame 0.250", false},
     {"fail-framing", "fail", "draw", "(yaw 120 \342\206\222 30)", false},
+    {"fail-two-stages", "fail", "animate", "; and on its own: draw: frame ", false},
     {"fail-times", "fail", "none", "0.500 s of the golden is not among the times", false},
     {"fail-time-missing", "missing", "none", "compared at 1 of 2 times: no golden for 0.750 s", false},
     {"fail-skin", "fail", "skin", "the GPU puts vertex ", false},
@@ -85,6 +86,8 @@ static void every_status_and_stage_is_found(void **state)
     assert_string_equal(result_of("xfail", "reason"), "its golden has another clip");
     assert_string_equal(result_of("fail-animate", "stages.palette.state"), "explained");
     assert_string_equal(result_of("fail-animate", "stages.draw.state"), "explained");
+    assert_string_equal(result_of("fail-two-stages", "stages.palette.state"), "explained");
+    assert_string_equal(result_of("fail-two-stages", "stages.draw.state"), "differs");
     assert_string_equal(result_of("fail-palette", "stages.animate.state"), "passed");
     assert_string_equal(result_of("fail-draw", "stages.palette.state"), "passed");
     assert_string_equal(result_of("fail-skin", "stages.draw.state"), "passed");

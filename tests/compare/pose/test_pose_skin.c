@@ -156,14 +156,34 @@ static void what_the_palette_makes_of_it_is_explained(void **state)
     assert_float_equal(finding->distance, 8, 1e-6);
 }
 
-/* A palette within its tolerance brings about no skin beyond it, and what it brings about passes when it does. */
+/*
+ * What a palette brings about passes when that does. A turn by t about (1, 1, 1) moves the points along the axes by which the
+ * palette is judged by 2 sin(t / 2) sqrt(2 / 3) 2.25, and (-1, 2, 0) by 2 sin(t / 2) sqrt(14 / 3), which is 1.18 times more.
+ */
 static void what_follows_passes_with_the_palette(void **state)
 {
     struct quad two = two_quads();
-    lift(two.actual, 1);
-    two.tolerance.shell = 0.99 * compare_them(&two)->measure;
+    struct transform turn = {{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
+    const double half = 0.005, entry = 2 * sin(half) * sqrt(2.0 / 3) * 2.25, vertex = 2 * sin(half) * sqrt(14.0 / 3);
+    for (int k = 0; k < 3; k++)
+        turn.rotation[k] = (float)(sin(half) / sqrt(3));
+    turn.rotation[3] = (float)cos(half);
+    affine_from_transform(&turn, two.actual->palette[1].mesh_to_scene);
+    give_vertices(&two, two.golden);
+    vec3 *theirs = give_vertices(&two, two.actual);
+    for (int v = 2; v < 4; v++)
+        for (int k = 0; k < 3; k++)
+            theirs[v][k] = two.actual->palette[1].mesh_to_scene[0][k] * corners[v][0] +
+                           two.actual->palette[1].mesh_to_scene[1][k] * corners[v][1];
+    for (int k = 0; k < 3; k++)
+        two.actual->skin[0].centroid[k] = (theirs[2][k] + theirs[3][k]) / 4;
+    const struct finding *finding = compare_them(&two);
+    assert_int_equal(finding->explained, STAGE_PALETTE);
+    assert_float_equal(finding->distance, vertex, 1e-6);
+    assert_float_equal(finding->measure, entry / radius, 1e-6);
+    two.tolerance.shell = 0.99 * entry / radius;
     assert_non_null(compare_them(&two));
-    two.tolerance.shell = two.findings.measured[TOLERANCE_SHELL];
+    two.tolerance.shell = 1.01 * entry / radius;
     assert_null(compare_them(&two));
 }
 

@@ -288,8 +288,8 @@ static void the_first_frame_of_a_recording(void **state)
     struct text text = {0};
     struct error err = {0};
     other.fov_y = 1;
-    struct recorded_frame frames[] = {{.label = "0.000", .pixels = "1", .png = "2", .camera = odd},
-                                      {.label = "1.000", .pixels = "1", .png = "2", .camera = other}};
+    struct recorded_frame frames[] = {{.label = "0.000", .pixels = "1", .png = "2", .camera = odd, .has_camera = true},
+                                      {.label = "1.000", .pixels = "1", .png = "2", .camera = other, .has_camera = true}};
     struct recorded recorded = {.frame_count = 2, .frames = frames};
     recorded_write(&recorded, &text);
     assert_true(camera_file_read(text.data, text.size, "recorded.json", &back, &err));
