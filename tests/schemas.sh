@@ -63,6 +63,10 @@ bones_documents() {
     done
 }
 
+brief_documents() {
+    "$rigproof" inspect --brief --json "${models[@]/#/$fixtures/}" | sed -e '/^[][]$/d' -e 's/,$//'
+}
+
 results_documents() {
     "$results_file" print
 }
@@ -128,8 +132,9 @@ hold pose pose_documents "morphs,palette,skin,$velocities,skin[].positions,skin[
 hold pose-part pose_part_documents "nodes,morphs,palette,skin,nodes[].t,nodes[].r,nodes[].s,nodes[].global,$velocities,\
 skin[].positions,skin[].normals" "morphs[].weights,positions,normals"
 hold bones bones_documents "meshes[].influences,meshes[].most_influences,meshes[].least_sum,meshes[].largest_sum" "influences"
+hold brief brief_documents "" ""
 hold results results_documents \
-    "prune,judged,needed,tolerance.influences,tolerance.keys,measured.influences,measured.keys,vacuity,passes_from,facts,facts.not_sampled,tolerance.framing,measured.framing,levels,by,explained,remaining,findings[].kind,findings[].tolerance,findings[].measure,fingerprint.renderer,fingerprint.mesa,golden.renderer,golden.mesa,actual.renderer,actual.mesa" \
+    "prune,judged,shader_warnings,needed,tolerance.influences,tolerance.keys,measured.influences,measured.keys,vacuity,passes_from,facts,facts.not_sampled,tolerance.framing,measured.framing,levels,by,explained,remaining,findings[].kind,findings[].tolerance,findings[].measure,fingerprint.renderer,fingerprint.mesa,golden.renderer,golden.mesa,actual.renderer,actual.mesa" \
     "over_time" \
     "$results_file" read
 settings=$("$rigproof" check --list --json "$scratch/list.yaml" | "$python" -c 'import json, sys

@@ -113,8 +113,8 @@ static bool take(const struct command *command, int argc, char **argv, int *at, 
         snprintf(copy, sizeof copy, "%.*s", (int)length, name);
         const char *near = is_long ? name_nearest(copy, names, i < MOST ? i : MOST) : NULL;
         if (near)
-            return error_set(err, "%s: no option --%s; did you mean --%s?", command->name, copy, near);
-        return error_set(err, "%s: no option %s%s; see rigproof %s --help", command->name, is_long ? "--" : "",
+            return error_set(err, "%s: unknown option --%s; did you mean --%s?", command->name, copy, near);
+        return error_set(err, "%s: unknown option %s%s; see rigproof %s --help", command->name, is_long ? "--" : "",
                          is_long ? copy : argv[*at], command->name);
     }
     if (!option->value_name && attached)
@@ -204,9 +204,9 @@ static enum exit_code run(int argc, char **argv, struct error *err)
         }
         const char *near = name_nearest(name, names, command_count);
         if (!command && near)
-            error_set(err, "no command `%s`; did you mean `%s`?", name, near);
+            error_set(err, "unknown command `%s`; did you mean `%s`?", name, near);
         else if (!command)
-            error_set(err, "no command `%s`; see rigproof --help", name);
+            error_set(err, "unknown command `%s`; see rigproof --help", name);
         else if (wants_help) /* `help render` is `render --help` */
             help_print(command);
     }

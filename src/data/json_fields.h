@@ -9,7 +9,7 @@
 
 /*
  * Reads JSON that anyone may have written: every access checks what is there and complains with the file and the place
- * in it ("walk/0.250.pose.json: nodes[3].global: 12 finite numbers are wanted, there are 11"). jansson parses. Structs are
+ * in it ("walk/0.250.pose.json: nodes[3].global: expected 12 finite numbers, found 11"). jansson parses. Structs are
  * read by their tables, see below. After the first complaint every function does nothing and gives 0, false, "" or an
  * empty array, so a reader asks the error once, at its end.
  *

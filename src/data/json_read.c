@@ -94,22 +94,22 @@ enum {
     ANY_ARRAY = 1 << JSON_ARRAY,
 };
 
-/* The member, of one of these types, or NULL with a complaint. `wanted` is the start of a sentence: "a string is". */
-static json_t *find(const struct json_place *at, const char *key, const char *wanted, unsigned types)
+/* The member, of one of these types, or NULL with a complaint. */
+static json_t *find(const struct json_place *at, const char *key, const char *expected, unsigned types)
 {
     json_t *value = at->value;
     if (error_is_set(at->reader->err))
         return NULL;
     if (key && !json_is_object(value)) {
-        json_complain(at, NULL, "an object is wanted, found %s", kind_of(value));
+        json_complain(at, NULL, "expected an object, found %s", kind_of(value));
         return NULL;
     }
     if (key)
         value = json_object_get(value, key);
     if (!value)
-        json_complain(at, key, "%s wanted, there is none", wanted);
+        json_complain(at, key, "expected %s, found nothing", expected);
     else if (!(types >> json_typeof(value) & 1))
-        json_complain(at, key, "%s wanted, found %s", wanted, kind_of(value));
+        json_complain(at, key, "expected %s, found %s", expected, kind_of(value));
     return error_is_set(at->reader->err) ? NULL : value;
 }
 
@@ -118,9 +118,9 @@ bool json_has(const struct json_place *at, const char *key)
     return !error_is_set(at->reader->err) && json_object_get(at->value, key) != NULL;
 }
 
-static const char *read_string(const struct json_place *at, const char *key, const char *wanted, unsigned types)
+static const char *read_string(const struct json_place *at, const char *key, const char *expected, unsigned types)
 {
-    const json_t *value = find(at, key, wanted, types);
+    const json_t *value = find(at, key, expected, types);
     if (json_is_null(value))
         return NULL;
     if (!value || !fits(at, json_string_length(value) + 1, 1))
@@ -130,28 +130,28 @@ static const char *read_string(const struct json_place *at, const char *key, con
 
 const char *json_read_string(const struct json_place *at, const char *key)
 {
-    return read_string(at, key, "a string is", ANY_STRING);
+    return read_string(at, key, "a string", ANY_STRING);
 }
 
 void json_require_format(const struct json_place *root, const char *format)
 {
     enum { LONGEST_SHOWN = 60 };
-    char wanted[128];
-    snprintf(wanted, sizeof wanted, "\"%s\" is", format);
-    const char *found = read_string(root, "format", wanted, ANY_STRING);
+    char expected[128];
+    snprintf(expected, sizeof expected, "\"%s\"", format);
+    const char *found = read_string(root, "format", expected, ANY_STRING);
     if (strlen(found) > LONGEST_SHOWN)
-        json_complain(root, "format", "%s wanted, found a long string", wanted);
+        json_complain(root, "format", "expected %s, found a long string", expected);
     else if (strcmp(found, format) != 0)
-        json_complain(root, "format", "%s wanted, found \"%s\"", wanted, found);
+        json_complain(root, "format", "expected %s, found \"%s\"", expected, found);
 }
 
 uint32_t json_read_count(const struct json_place *at, const char *key)
 {
-    static const char wanted[] = "a whole number from 0 to 4294967295 is";
-    const json_t *value = find(at, key, wanted, ANY_NUMBER);
+    static const char expected[] = "a whole number from 0 to 4294967295";
+    const json_t *value = find(at, key, expected, ANY_NUMBER);
     double number = json_number_value(value); /* 0 for NULL; jansson has refused what is not finite already */
     if (!(number >= 0.0 && number <= (double)UINT32_MAX && number == floor(number)))
-        return json_complain(at, key, "%s wanted, found %.9g", wanted, number);
+        return json_complain(at, key, "expected %s, found %.9g", expected, number);
     return (uint32_t)number;
 }
 
@@ -176,18 +176,18 @@ static float nearest_float(double number)
 /* What is wrong with one of the numbers is said of all, which a person looks for by their key. */
 static void read_floats(const struct json_place *at, const char *key, float *out, size_t count)
 {
-    char wanted[64];
-    snprintf(wanted, sizeof wanted, "%zu finite numbers are", count);
-    const json_t *value = find(at, key, wanted, ANY_ARRAY);
+    char expected[64];
+    snprintf(expected, sizeof expected, "%zu finite numbers", count);
+    const json_t *value = find(at, key, expected, ANY_ARRAY);
     if (value && json_array_size(value) != count)
-        json_complain(at, key, "%s wanted, there are %zu", wanted, json_array_size(value));
+        json_complain(at, key, "expected %s, found %zu", expected, json_array_size(value));
     for (size_t i = 0; value && i < count && !error_is_set(at->reader->err); i++) {
         const json_t *item = json_array_get(value, i);
         double number = json_number_value(item);
         if (!json_is_number(item))
-            json_complain(at, key, "%s wanted, [%zu] is %s", wanted, i, kind_of(item));
+            json_complain(at, key, "expected %s, but [%zu] is %s", expected, i, kind_of(item));
         else if (!isfinite((float)number))
-            json_complain(at, key, "%s wanted, [%zu] is %.9g: more than a float holds", wanted, i, number);
+            json_complain(at, key, "expected %s, but [%zu] is %.9g: more than a float holds", expected, i, number);
         else
             out[i] = nearest_float(number);
     }
@@ -196,20 +196,20 @@ static void read_floats(const struct json_place *at, const char *key, float *out
 static double read_number(const struct json_place *at, const struct field *row)
 {
     bool may_be_null = row->type == FIELD_DOUBLE_OR_NULL || row->type == FIELD_SIZE_OR_NULL;
-    const json_t *value = find(at, row->key, may_be_null ? "a number or null is" : "a number is",
+    const json_t *value = find(at, row->key, may_be_null ? "a number or null" : "a number",
                                may_be_null ? ANY_NUMBER | OR_NULL : ANY_NUMBER);
     double number = json_is_null(value) ? NAN : json_number_value(value);
     if (row->type == FIELD_SIZE_OR_NULL && number < 0.0)
-        json_complain(at, row->key, "a number that is not negative is wanted");
+        json_complain(at, row->key, "expected a number that is not negative, found %.9g", number);
     else if (row->type == FIELD_FLOAT && !isfinite((float)number))
-        json_complain(at, row->key, "a number that a float holds is wanted, found %.9g", number);
+        json_complain(at, row->key, "expected a number that a float holds, found %.9g", number);
     return number;
 }
 
 /* The index of the string in the row's words. */
 static int read_word(const struct json_place *at, const struct field *row)
 {
-    const json_t *value = find(at, row->key, "a string is", ANY_STRING);
+    const json_t *value = find(at, row->key, "a string", ANY_STRING);
     struct text list = {0};
     int found = -1;
     for (uint32_t i = 0; value && i < row->word_count && found < 0; i++) {
@@ -218,7 +218,7 @@ static int read_word(const struct json_place *at, const struct field *row)
         text_addf(&list, "%s\"%s\"", i > 0 ? ", " : "", row->words[i]);
     }
     if (found < 0)
-        json_complain(at, row->key, "%s%s is wanted, found another string", row->word_count > 1 ? "one of " : "",
+        json_complain(at, row->key, "expected %s%s, found another string", row->word_count > 1 ? "one of " : "",
                       text_string(&list));
     text_release(&list);
     return found < 0 ? 0 : found;
@@ -235,14 +235,14 @@ static struct json_place place_of(const struct json_place *at, const char *key, 
 
 struct json_place json_read_object(const struct json_place *at, const char *key)
 {
-    return place_of(at, key, find(at, key, "an object is", ANY_OBJECT));
+    return place_of(at, key, find(at, key, "an object", ANY_OBJECT));
 }
 
 struct json_place json_read_array(const struct json_place *at, const char *key, uint32_t *count)
 {
-    json_t *value = find(at, key, "an array is", ANY_ARRAY);
+    json_t *value = find(at, key, "an array", ANY_ARRAY);
     if (json_array_size(value) > UINT32_MAX)
-        json_complain(at, key, "an array of at most %" PRIu32 " items is wanted", UINT32_MAX);
+        json_complain(at, key, "expected an array of at most %" PRIu32 " items", UINT32_MAX);
     *count = error_is_set(at->reader->err) ? 0 : (uint32_t)json_array_size(value);
     return place_of(at, key, value);
 }
@@ -271,9 +271,9 @@ static void read_items(const struct json_place *at, const struct field *row, cha
     struct json_place array = json_read_array(at, row->key, &count);
     char *items = owner + row->offset;
     if (row->type == FIELD_ARRAY && count != row->width)
-        json_complain(at, row->key, "%u items are wanted, there are %u", row->width, count);
+        json_complain(at, row->key, "expected %u items, found %u", row->width, count);
     else if (row->most > 0 && count > row->most)
-        json_complain(at, row->key, "at most %u items are wanted, there are %u", row->most, count);
+        json_complain(at, row->key, "expected at most %u items, found %u", row->most, count);
     if (row->type == FIELD_LIST) {
         items = json_alloc(&array, &count, fields->size);
         memcpy(owner + row->offset, &items, sizeof items);
@@ -296,7 +296,7 @@ static void read_value(const struct json_place *at, const struct field *row, voi
     case FIELD_TEXT:
     case FIELD_TEXT_OR_NULL:
         pointer = row->type == FIELD_TEXT ? json_read_string(at, row->key)
-                                          : read_string(at, row->key, "a string or null is", ANY_STRING | OR_NULL);
+                                          : read_string(at, row->key, "a string or null", ANY_STRING | OR_NULL);
         memcpy(member, &pointer, sizeof pointer);
         break;
     case FIELD_WORD:
@@ -309,12 +309,12 @@ static void read_value(const struct json_place *at, const struct field *row, voi
         read_word(at, row);
         break;
     case FIELD_BOOL:
-        *(bool *)member = json_is_true(find(at, row->key, "true or false is", ANY_BOOL));
+        *(bool *)member = json_is_true(find(at, row->key, "true or false", ANY_BOOL));
         break;
     case FIELD_COUNT:
         count = json_read_count(at, row->key);
         if (row->most > 0 && count > row->most)
-            json_complain(at, row->key, "at most %u is wanted, found %u", row->most, count);
+            json_complain(at, row->key, "expected at most %u, found %u", row->most, count);
         set_number(member, row->size, count);
         break;
     case FIELD_FLOAT:

@@ -61,6 +61,13 @@ void renderer_destroy(struct renderer *renderer); /* NULL is fine */
 /* The shaders in a folder, read once, owned by the renderer; NULL of NULL. False, exit code 2: see shader/shader_text.h. */
 bool renderer_shaders(struct renderer *renderer, const char *folder, struct shader_set **out, struct error *err);
 
+/*
+ * What shaders are warned of is printed at once, each warning once a folder. After renderer_hold_warnings() it is not; it is
+ * to be asked for, a line each, in the order in which they were given.
+ */
+void renderer_hold_warnings(struct renderer *renderer);
+void renderer_warnings(const struct renderer *renderer, struct text *out);
+
 /* What the context is, for `doctor` and fingerprints. Owned by the renderer. */
 struct renderer_info {
     const char *backend;      /* "osmesa", "egl" */

@@ -63,8 +63,23 @@ bool renderer_shaders(struct renderer *renderer, const char *folder, struct shad
     if (folder && (*out = shader_set_load(folder, err))) {
         (*out)->next = renderer->shaders;
         renderer->shaders = *out;
+        (*out)->holds_warnings = renderer->holds_warnings;
+        for (const char *line = text_string(&(*out)->warnings); *line && !renderer->holds_warnings;
+             line += strcspn(line, "\n") + 1)
+            log_warning("%.*s", (int)strcspn(line, "\n"), line);
     }
     return !folder || *out;
+}
+
+void renderer_hold_warnings(struct renderer *renderer)
+{
+    renderer->holds_warnings = true;
+}
+
+void renderer_warnings(const struct renderer *renderer, struct text *out)
+{
+    for (const struct shader_set *set = renderer->shaders; set; set = set->next)
+        text_add(out, text_string(&set->warnings));
 }
 
 void renderer_destroy(struct renderer *renderer)

@@ -39,6 +39,7 @@ struct renderer {
     struct renderer_info info;
     struct programs programs;
     struct shader_set *shaders; /* the user's, those read so far */
+    bool holds_warnings;        /* of shaders: renderer_warnings() has them, nobody prints them */
     struct target target;
     uint32_t tile;             /* edge of the largest square drawn at once, in pixels of the image; tests have others */
     uint8_t *samples;          /* malloc'd: what is read back of a tile */

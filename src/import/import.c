@@ -252,11 +252,11 @@ struct scene *import_scene(const char *path, const struct import_options *option
     enum { LEAST_ARENA_MIB = 1 };
     size_t mib = options->memory_mib > LEAST_ARENA_MIB ? options->memory_mib : LEAST_ARENA_MIB;
     struct error why = {0};
-    struct stat status;
+    struct stat status = {0};
     if (!file_exists(path)) { /* what can be said without a child */
         if (stat(path, &status) != 0 || (S_ISREG(status.st_mode) && access(path, R_OK) != 0))
             error_set(err, "%s", strerror(errno));
-        error_set(err, "not a file");
+        error_set(err, S_ISDIR(status.st_mode) ? "it is a folder, not a model file" : "it is not a regular file");
         error_prefix(err, "import of %s", path);
         return NULL;
     }

@@ -67,6 +67,11 @@ void report_github_annotations(const struct results *results, const char *suite,
         text_addf(out, "%zu of %zu cases: the numbers agree, pixels differ a little, and the goldens were "
                        "recorded with another setup\n", counts[CASE_DRIFT], results->case_count);
     }
+    for (size_t i = 0; i < results->shader_warning_count && i < MOST_ANNOTATIONS; i++) {
+        open_command("warning", suite, 0, "rigproof: shaders", out);
+        escape_workflow_data(results->shader_warnings[i], out);
+        text_add(out, "\n");
+    }
     if (results->obsolete_count > 0) {
         open_command("notice", suite, 0, "rigproof: obsolete goldens", out);
         text_addf(out, "no case uses %zu of the goldens; accept --prune removes them\n", results->obsolete_count);

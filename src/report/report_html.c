@@ -21,7 +21,7 @@ struct picture {
 
 /*
  * The pictures of a page, as base64 in <script type="text/plain"> elements that nothing decodes until a case is opened: an
- * element for each, called picture-0 and so on. What is no PNG is not taken in, whatever the results call it.
+ * element for each, called picture-0 and so on. What is not a PNG is not taken in, whatever the results call it.
  */
 struct collection {
     const char *folder;
@@ -51,7 +51,7 @@ static void add_picture(struct collection *all, const char *path)
     path_join(all->folder, path, &place);
     bool good = file_read(text_string(&place), MOST_BYTES_A_FILE, &blob, &err);
     if (good && (blob.size < 8 || memcmp(blob.data, "\x89PNG\r\n\x1a\n", 8) != 0))
-        good = error_set(&err, "%s is no PNG", text_string(&place));
+        good = error_set(&err, "%s is not a PNG", text_string(&place));
     if (good && blob.size > MOST_BYTES - all->bytes)
         good = error_set(&err, "left out: this page holds %d MiB of pictures already", MOST_BYTES >> 20);
     text_release(&place);

@@ -23,6 +23,14 @@ static void add_attribute(const char *name, const char *value, struct text *out)
     text_add(out, "\"");
 }
 
+static void add_property(const char *name, const char *value, struct text *out)
+{
+    text_add(out, "<property");
+    add_attribute("name", name, out);
+    add_attribute("value", value, out);
+    text_add(out, "/>");
+}
+
 static void add_counts(const struct results *results, struct text *out)
 {
     size_t counts[4] = {0};
@@ -112,11 +120,14 @@ void report_junit(const struct results *results, const char *folder, struct text
     text_add(out, " <testsuite");
     add_attribute("name", results->suite, out);
     add_counts(results, out);
-    if (results->judged) {
-        text_add(out, "  <properties><property name=\"judged\"");
-        add_attribute("value", results->judged, out);
-        text_add(out, "/></properties>\n");
-    }
+    if (results->judged || results->shader_warning_count > 0)
+        text_add(out, "  <properties>");
+    if (results->judged)
+        add_property("judged", results->judged, out);
+    for (size_t i = 0; i < results->shader_warning_count; i++)
+        add_property("shader-warning", results->shader_warnings[i], out);
+    if (results->judged || results->shader_warning_count > 0)
+        text_add(out, "</properties>\n");
     for (size_t i = 0; i < results->case_count; i++)
         add_case(results, &results->cases[i], folder, text_string(&class_name), out);
     for (size_t i = 0; i < results->missing_count; i++) {

@@ -137,6 +137,13 @@ static void add_obsolete(const struct results *results, struct text *out)
     text_release(&command);
 }
 
+static void add_shader_warnings(const struct results *results, struct text *out)
+{
+    for (size_t i = 0; i < results->shader_warning_count; i++)
+        terminal_put(out, i == 0 ? "Your shaders:\n  - " : "  - ", results->shader_warnings[i], "\n");
+    text_add(out, results->shader_warning_count > 0 ? "\n" : "");
+}
+
 static const char *words_of(const struct case_result *result)
 {
     return result->headline ? result->headline : "";
@@ -269,6 +276,7 @@ void report_text(const struct results *results, const struct report_text_options
                  out);
     add_list(results, CASE_XFAIL, "Known failures:", colour, out);
     add_list(results, CASE_SKIP, "Skipped:", colour, out);
+    add_shader_warnings(results, out);
     if (!options->has_lines) /* which said it */
         report_partial(results, colour, out);
     add_obsolete(results, out);

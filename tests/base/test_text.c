@@ -296,7 +296,7 @@ static void nearest_is_what_was_meant(void **state)
     } cases[] = {
         {"rendr", "render"},     {"redner", "render"}, {"RENDER", "render"}, {"turntabel", "turntable"},
         {"inspekt", "inspect"},  {"dum", "dump"},      {"docter", "doctor"}, {"frobnicate", NULL},
-        {"x", NULL},             {"", NULL},
+        {"x", NULL},             {"", NULL},           {"inspection", "inspect"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const char *near = name_nearest(cases[i].typed, commands, 5);
@@ -308,6 +308,7 @@ static void nearest_is_what_was_meant(void **state)
     assert_null(name_nearest("w", short_ones, 2));
     assert_string_equal(name_nearest("u", short_ones, 2), "up");
     assert_string_equal(name_nearest("UP", short_ones, 2), "up");
+    assert_null(name_nearest("foo", (const char *const[]){"root"}, 1)); /* two of three letters are others */
     static const char *const times[] = {"times", "time", "timer"};
     assert_string_equal(name_nearest("time", times, 3), "time");
     assert_string_equal(name_nearest("timr", times, 3), "time");

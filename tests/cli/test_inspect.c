@@ -202,6 +202,82 @@ static void repairs_can_be_switched_off(void **state)
     assert_contains(one, "\"name-clash\"");
 }
 
+/* A line a model; what a line says is what the model's own document says. */
+static void brief_lines_are_the_documents(void **state)
+{
+    static const char *const paths[] = {FIXTURES "/walker/walker.fbx", FIXTURES "/strip/strip.gltf",
+                                        FIXTURES "/pieces/steps.glb", FIXTURES "/sheaf/sheaf.x"};
+    static const uint32_t most[] = {4, 2, 0, 10};
+    json_t *briefs = json_of(rigproof_good("inspect", "--brief", "--json", paths[0], paths[1], paths[2], paths[3]));
+    const char *text = rigproof_good("inspect", "--brief", paths[0], paths[1], paths[2], paths[3])->out;
+    assert_int_equal(json_array_size(briefs), 4);
+    assert_int_equal(count_lines(text), 5);
+    for (size_t i = 0; i < 4; i++) {
+        json_t *brief = json_array_get(briefs, i), *whole = inspect_json(paths[i]), *entry;
+        size_t n, bones = 0;
+        json_int_t vertices = 0, triangles = 0;
+        json_array_foreach(json_object_get(whole, "nodes"), n, entry)
+            bones += json_is_true(json_object_get(entry, "bone"));
+        json_array_foreach(json_object_get(whole, "meshes"), n, entry) {
+            vertices += json_integer_value(json_object_get(entry, "vertices"));
+            triangles += json_integer_value(json_object_get(entry, "triangles"));
+        }
+        assert_string_equal(json_string_value(json_object_get(brief, "format")), "rigproof.brief/1");
+        assert_string_equal(json_string_value(json_object_get(brief, "model")), paths[i]);
+        assert_int_equal(json_integer_value(json_object_get(brief, "nodes")), json_array_size(json_object_get(whole, "nodes")));
+        assert_int_equal(json_integer_value(json_object_get(brief, "bones")), bones);
+        assert_int_equal(json_integer_value(json_object_get(brief, "meshes")), json_array_size(json_object_get(whole, "meshes")));
+        assert_int_equal(json_integer_value(json_object_get(brief, "vertices")), vertices);
+        assert_int_equal(json_integer_value(json_object_get(brief, "triangles")), triangles);
+        assert_int_equal(json_integer_value(json_object_get(brief, "most_influences")), most[i]);
+        assert_int_equal(json_integer_value(json_object_get(brief, "repairs")), json_array_size(json_object_get(whole, "repairs")));
+        assert_int_equal(json_integer_value(json_object_get(brief, "warnings")), json_array_size(json_object_get(whole, "warnings")));
+        json_array_foreach(json_object_get(whole, "clips"), n, entry) {
+            json_t *clip = json_array_get(json_object_get(brief, "clips"), n);
+            assert_true(json_equal(json_object_get(clip, "name"), json_object_get(entry, "name")));
+            assert_true(json_equal(json_object_get(clip, "duration"), json_object_get(entry, "duration")));
+        }
+        assert_int_equal(json_array_size(json_object_get(brief, "clips")), n);
+        json_decref(whole);
+    }
+    json_decref(briefs);
+    assert_contains(text, "  rig|idle 2 s, rig|walk 1 s, rig|wave 1.5 s\n");
+    assert_contains(text, " and 1 more\n"); /* of 13 */
+    size_t columns = 0; /* where the clips begin */
+    for (const char *line = text; *line; line = strchr(line, '\n') + 1) {
+        const char *clips = line == text ? "clips\n" : strstr(line, "walker.fbx") < strchr(line, '\n') && strstr(line, "walker.fbx")
+                                                           ? "rig|idle" : "";
+        if (*clips)
+            assert_true(columns == 0 || columns == (size_t)(strstr(line, clips) - line));
+        if (*clips)
+            columns = (size_t)(strstr(line, clips) - line);
+    }
+}
+
+/* The others are printed; the exit code is 1. Of one model it stays 2. */
+static void one_unreadable_model_among_several(void **state)
+{
+    const char *strip = FIXTURES "/strip/strip.gltf", *steps = FIXTURES "/pieces/steps.glb";
+    const struct outcome *outcome = rigproof("inspect", "--brief", strip, "none.glb", steps, NULL);
+    require_status(outcome, 1, __FILE__, __LINE__);
+    assert_int_equal(count_lines(outcome->err), 1);
+    assert_contains(outcome->err, "error: import of none.glb: ");
+    assert_int_equal(count_lines(outcome->out), 3);
+    outcome = require_status(rigproof("inspect", "--json", "none.glb", strip, steps, NULL), 1, __FILE__, __LINE__);
+    json_t *root = json_of(outcome);
+    assert_int_equal(json_array_size(root), 2);
+    assert_string_equal(json_string_value(json_object_get(json_array_get(root, 1), "model")), "steps.glb");
+    json_decref(root);
+    outcome = require_status(rigproof("inspect", "none.glb", "none-too.glb", NULL), 1, __FILE__, __LINE__);
+    assert_int_equal(count_lines(outcome->err), 2);
+    assert_string_equal(outcome->out, "");
+    rigproof_fails(2, "inspect", "--brief", "none.glb");
+    assert_contains(rigproof_fails(2, "inspect", "--brief", "--bones", strip)->err, "--brief and --bones");
+    const char *both = rigproof_good("inspect", "--bones", strip, steps)->out;
+    assert_contains(both, "strip.gltf");
+    assert_contains(both, "\n\nsteps.glb");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -212,6 +288,8 @@ int main(void)
         scratch_test(colours_are_those_of_the_picture),
         scratch_test(clips_of_another_file_are_part_of_it),
         scratch_test(repairs_can_be_switched_off),
+        scratch_test(brief_lines_are_the_documents),
+        scratch_test(one_unreadable_model_among_several),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

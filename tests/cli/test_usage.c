@@ -72,14 +72,14 @@ static void mistyped_words_are_guessed(void **state)
         {"rendr", WALKER, "did you mean `render`?"},
         {"help", "dmup", "did you mean `dump`?"},
         {"frobnicate", WALKER, "rigproof --help"},
-        {"", WALKER, "no command ``"},
+        {"", WALKER, "unknown command ``"},
         {"render", "--siez", "did you mean --size?"},
         {"render", "--backgruond=ff0000", "did you mean --background?"},
         {"turntable", "--frame", "did you mean --frames?"},
         {"doctor", "--jsonn", "did you mean --json?"},
         {"render", "--frobnicate", "see rigproof render --help"},
-        {"inspect", "--size", "no option --size"},
-        {"render", "-x", "no option -x"},
+        {"inspect", "--size", "unknown option --size"},
+        {"render", "-x", "unknown option -x"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         assert_contains(rigproof_fails(2, cases[i][0], cases[i][1], WALKER)->err, cases[i][2]);
@@ -88,7 +88,7 @@ static void mistyped_words_are_guessed(void **state)
 static void what_is_missing_or_too_much_is_said(void **state)
 {
     assert_contains(rigproof_fails(2, "inspect")->err, "usage: rigproof inspect MODEL");
-    assert_contains(rigproof_fails(2, "inspect", WALKER, "b.glb")->err, "`b.glb`");
+    assert_contains(rigproof_fails(2, "dump", WALKER, "b.glb")->err, "`b.glb`");
     assert_contains(rigproof_fails(2, "render", WALKER)->err, "-o");
     assert_contains(rigproof_fails(2, "turntable", WALKER)->err, "-o");
     assert_contains(rigproof_fails(2, "dump", WALKER, "--time")->err, "--time needs a value");
@@ -184,8 +184,8 @@ static void unreadable_models_are_refused(void **state)
     mkdir("folder.glb", 0777);
     mkfifo("pipe.glb", 0666);
     static const char *const cases[][2] = {{"missing.glb", "No such file"},
-                                           {"folder.glb", "not a file"},
-                                           {"pipe.glb", "not a file"},
+                                           {"folder.glb", "it is a folder, not a model file"},
+                                           {"pipe.glb", "it is not a regular file"},
                                            {"", "No such file"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         assert_contains(rigproof_fails(2, "inspect", cases[i][0])->err, cases[i][1]);

@@ -44,7 +44,7 @@ class Model:
 
     def floats(self, index):
         accessor = self.json["accessors"][index]
-        assert accessor["componentType"] == 5126, "floats are wanted"
+        assert accessor["componentType"] == 5126, "expected floats"
         width = {"SCALAR": 1, "VEC3": 3, "VEC4": 4, "MAT4": 16}[accessor["type"]]
         view = self.json["bufferViews"][accessor["bufferView"]]
         start = view.get("byteOffset", 0) + accessor.get("byteOffset", 0)

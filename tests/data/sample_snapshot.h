@@ -63,7 +63,7 @@ static const struct pose_snapshot sample_pose = {
     .model = "tiny.glb", .clip = "rig|walk", .time = 1.0 / 3, .space = "root",
     .node_count = 2, .nodes = (struct pose_node_snapshot[]){
         {"rig", NULL, {{AWKWARD_3}, {AWKWARD_4}, {1, 1, 1}}, AWKWARD_MATRIX},
-        {"tip", "nowhere", {{0}, {0}, {0}}, NULL_MATRIX}},
+        {"tip", "rig", {{0}, {0, 0, 0, 1}, {0}}, NULL_MATRIX}},
     .palette_count = 1, .palette = (struct palette_snapshot[]){{"body", "tip", AWKWARD_MATRIX}},
     .morph_count = 2, .morphs = (struct morph_weights_snapshot[]){
         {"body", "tip", 3, (float[]){AWKWARD_3}}, {"hair", "tip", 0, NULL}},

@@ -1,5 +1,7 @@
 /* What a driver says that a user's shaders declare, held against the contract: a driver whose answers are the input. */
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "draw/shader/programs.h"
 #include "target.h"
@@ -46,28 +48,57 @@ static void get_floats(GLuint program, GLint location, GLfloat *out)
     *out = (GLfloat)answer();
 }
 
-static GLuint get_block(GLuint program, const GLchar *name)
+static void get_block(GLuint program, GLuint block, GLsizei most, GLsizei *length, GLchar *name)
 {
-    (void)program, (void)name;
-    return answer() % 2 ? GL_INVALID_INDEX : 0;
+    static const char *const names[] = {"PaletteBlock", "Frame", "Lights[0]", ""};
+    (void)program, (void)block, (void)length;
+    snprintf(name, (size_t)most, "%s", names[answer() % 4]);
+}
+
+static void get_block_size(GLuint program, GLuint block, GLenum what, GLint *out)
+{
+    (void)program, (void)block, (void)what;
+    *out = (GLint)answer();
+}
+
+static void set_block(GLuint program, GLuint block, GLuint binding)
+{
+    (void)program, (void)block, (void)binding;
+}
+
+static void set_units(GLint location, GLsizei count, const GLint *units)
+{
+    (void)location;
+    if (count > 0 && units[count - 1] < SAMPLER_COUNT)
+        abort(); /* one of ours, or beyond the list */
+}
+
+static void use_program(GLuint program)
+{
+    (void)program;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const struct gl gl = {.GetProgramiv = get_program, .GetActiveAttrib = get_active, .GetActiveUniform = get_active,
                           .GetAttribLocation = get_location, .GetUniformLocation = get_location,
-                          .GetUniformfv = get_floats, .GetUniformBlockIndex = get_block};
+                          .GetUniformfv = get_floats, .GetActiveUniformBlockName = get_block,
+                          .GetActiveUniformBlockiv = get_block_size, .UniformBlockBinding = set_block,
+                          .Uniform1iv = set_units, .UseProgram = use_program};
+    struct fallbacks fallbacks = {.white = 1, .zeros = 1, .zero_count = INT_MAX}; /* as if made before */
     static const char shader[] = "#version 330 core\nin vec4 bones;\n";
     struct error err = {0};
     struct contract contract;
     struct shader_text vertex;
+    for (int i = 0; i < FALLBACK_SAMPLERS; i++)
+        fallbacks.samplers[i].texture = 1;
     answers = data;
     left = size;
     target_file("m", "", 0);
     target_file("skin.vert", shader, sizeof shader - 1);
     struct shader_set *set = shader_set_load(".", &err);
     shader_text_assemble(set, "skin.vert", "", &vertex);
-    if (contract_read(&gl, 1, &vertex, NULL, set, &contract, &err)) {
+    if (contract_read(&gl, 1, &vertex, NULL, &fallbacks, set, &contract, &err)) {
         const struct mesh mesh = {.quoted = "\"mesh\"", .bone_count = (uint32_t)answer(), .target_count = 1};
         const struct upload_format upload_format = {.path = (enum palette_path)(answer() % 4)};
         contract_holds(&contract, &mesh, (enum influence_form)(answer() % INFLUENCE_FORM_COUNT), &upload_format, set,

@@ -101,7 +101,7 @@ static void test_refusals(void **state)
         const char *path, *message;
     } files[] = {
         {"/nowhere/model.glb", "import of /nowhere/model.glb: No such file or directory"},
-        {FIXTURES, "import of " FIXTURES ": not a file"},
+        {FIXTURES, "import of " FIXTURES ": it is a folder, not a model file"},
         {FIXTURES "/broken/empty.glb", "does not recognise it"},
         {FIXTURES "/broken/inf-keys.gltf",
          "clip \"bend\", node \"tip\", rotation: the value of key 0 is not a sensible number"},

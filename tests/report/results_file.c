@@ -24,8 +24,11 @@ static int print(void)
     struct case_result cases[] = {sample_cases[1]};
     struct time_result times[] = {sample_times[1], sample_times[0], sample_times[2]};
     struct results full = sample_results;
+    const char *warning = "uniform `tint` (vec3) of lit.frag is not one that rigproof sets: it stays 0";
     struct text text = {0};
     cases[0].reason = "because";
+    full.shader_warnings = &warning;
+    full.shader_warning_count = 1;
     cases[0].measured[TOLERANCE_SHELL] = 0.0341;
     cases[0].times = times;
     full.cases = cases;

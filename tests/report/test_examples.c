@@ -15,6 +15,8 @@
 enum { SAMPLES = sizeof sample_cases / sizeof sample_cases[0], MANY = 3000 };
 
 static struct case_result many[MANY];
+static const char *shader_warnings[] = {"output `bloom` (vec4) of s/lit.frag, location 1, is not drawn",
+                                        "uniform `<b>` (vec3) of s/lit.frag is not one that rigproof sets: it stays 0"};
 
 /* The sample's case `kind`, so many times. */
 static struct results repeated(size_t kind, size_t count)
@@ -103,6 +105,10 @@ static void text_is_as_pinned(void **state)
     many[8].headline = "no golden for 0.250 s";
     add_text("many without a golden", &results, (struct report_text_options){0}, &out);
     add_text("the same, lines were printed before", &results, (struct report_text_options){.has_lines = true}, &out);
+    results = repeated(0, 1);
+    results.shader_warnings = shader_warnings;
+    results.shader_warning_count = 2;
+    add_text("shaders of the user's", &results, (struct report_text_options){0}, &out);
     require_example(&out, "text.txt");
     text_release(&out);
 }
@@ -188,7 +194,8 @@ static void junit_is_as_pinned(void **state)
     results.case_count = 3;
     results.judged = "under shell: 0.01 (limits.yaml)";
     report_junit(&results, "out/check", &out);
-    report_junit(&(struct results){.suite = "a.b/suite"}, "", &out);
+    report_junit(&(struct results){.suite = "a.b/suite", .shader_warnings = shader_warnings, .shader_warning_count = 2}, "",
+                 &out);
     require_example(&out, "junit.txt");
     text_release(&out);
 }
@@ -219,6 +226,9 @@ static void github_is_as_pinned(void **state)
     begin(&out, "what broke before what is missing; an empty line would end the table; the bone that an import moves");
     report_github_annotations(&results, "s.yaml", &out);
     report_github_summary(&results, "out", &out);
+    results = (struct results){.suite = "s.yaml", .shader_warnings = shader_warnings, .shader_warning_count = 2};
+    begin(&out, "shaders of the user's");
+    report_github_annotations(&results, "s.yaml", &out);
     require_example(&out, "github.txt");
     text_release(&out);
 }

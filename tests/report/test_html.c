@@ -116,7 +116,7 @@ static void pictures_of_failing_cases_are_in_it(void **state)
     assert_int_equal(json_integer_value(number_of(index, "golden/walker-walk-fbx/0.250.png")), 0);
     assert_int_equal(json_integer_value(number_of(index, "walker-walk-fbx/0.250.png")), 1);
     assert_string_equal(reason_of(index, "walker-walk-fbx/0.250-heat.png"),
-                        "out/walker-walk-fbx/0.250-heat.png is no PNG");
+                        "out/walker-walk-fbx/0.250-heat.png is not a PNG");
     assert_contains(reason_of(index, "walker-new/0.000.png"), "cannot open out/walker-new/0.000.png: ");
     assert_null(reason_of(index, "walker-walk-fbx/0.250-difference.png")); /* the page makes it */
     assert_contains(text_string(&page), "<script type=\"text/plain\" id=\"picture-0\">iVBORw0KGgo");

@@ -62,7 +62,7 @@ static bool read_any(const char *path, size_t limit, struct blob *out, struct er
     if (fstat(fd, &st) != 0)
         error_set(err, "cannot read %s: %s", path, strerror(errno));
     else if (!S_ISREG(st.st_mode))
-        error_set(err, "%s is not a file", path);
+        error_set(err, "%s is %s, not a file", path, S_ISDIR(st.st_mode) ? "a folder" : "a pipe or a device");
     else if ((unsigned long long)st.st_size > limit)
         error_set(err, "%s is too large: %lld MiB, the limit is %zu MiB", path, (long long)st.st_size >> 20, limit >> 20);
     else {

@@ -221,7 +221,7 @@ static bool open_below(struct file_writer *writer, const char *folder, const cha
     if (!is_no_link(at, writer->target, folder, name, strlen(name), err))
         return false;
     if (fstatat(at, writer->target, &st, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISREG(st.st_mode))
-        return error_set(err, "cannot write %s/%s: it is there and is no file", folder, name);
+        return error_set(err, "cannot write %s/%s: it exists and is not a file", folder, name);
     writer->fd = create_temporary(writer);
     return writer->fd >= 0 || fail(writer, err);
 }

@@ -110,7 +110,7 @@ static bool check_default_output(struct error *err)
     bool good = suite_paths_open(&paths, command.run.options.suite_argument, false, command.suite->arena, err) &&
                 suite_paths_folder(&paths, text_string(&real), command.suite->arena, err);
     text_release(&real);
-    return good || error_prefix(err, "results go to %s, which is a link; -o is for another folder", command.run.options.output);
+    return good || error_prefix(err, "cannot write results to %s, which is a link (-o names another folder)", command.run.options.output);
 }
 
 static bool open_suite(const char *path, struct error *err)
@@ -159,7 +159,7 @@ static void release(void)
 static struct results *run_cases(int *interrupted, struct error *err)
 {
     if (!folder_make(command.run.options.output, err)) {
-        error_prefix(err, "results go to %s, -o is for another folder", command.run.options.output);
+        error_prefix(err, "cannot write results to %s (-o names another folder)", command.run.options.output);
         return NULL;
     }
     if (!run_may_clear(&command.run, err) || (command.run.lock = folder_lock(command.run.options.output, err)) < 0)
@@ -311,9 +311,13 @@ static enum exit_code accept(struct error *err)
     struct results *results = run_cases(&interrupted, err);
     if (!results)
         return EXIT_CODE_USAGE;
+    for (size_t i = 0; i < results->shader_warning_count; i++)
+        log_warning("%s", results->shader_warnings[i]);
     bool good = !interrupted || error_set_code(err, EXIT_CODE_DIFFERS, "interrupted: nothing was accepted");
     good = good && accept_results(command.suite, results, &accepting, &out, &tally, err);
-    if (good) {
+    if (good && tally.accepted + tally.same + tally.refused == 0)
+        text_add(&out, "nothing to accept\n");
+    else if (good) {
         text_addf(&out, "%s %zu case%s (%zu file%s)", accepting.dry_run ? "would accept" : "accepted", tally.accepted,
                   tally.accepted == 1 ? "" : "s", tally.files, tally.files == 1 ? "" : "s");
         if (tally.same > 0)

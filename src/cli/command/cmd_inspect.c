@@ -1,44 +1,94 @@
 #include "base/file/file.h"
+#include "base/log.h"
 #include "cli/command.h"
 #include "data/record/bones.h"
+#include "data/record/brief.h"
 #include "data/record/record.h"
 #include "suite/pipeline.h"
 
-static bool json, bones;
+static bool json, bones, brief;
 static const char *output = "-";
 static struct settings settings;
 
 static const struct setting options[] = {
+    {"brief", NULL, "a line a model: counts, most influences, repairs, warnings, clips with their seconds", 0,
+     &value_flag, VALUE_OF(brief)},
     {"bones", NULL, "the bones as a tree, with what they hold of each mesh", 0, &value_flag, VALUE_OF(bones)},
-    {"json", NULL, "the same as JSON (rigproof.import/1; with --bones rigproof.bones/1)", 0,
+    {"json", NULL, "the same as JSON (rigproof.import/1; with --bones rigproof.bones/1; with --brief a list of\nrigproof.brief/1); of several models a list", 0,
      &value_flag, VALUE_OF(json)},
     {"output", "FILE", "write there instead of stdout", 0, &value_text, VALUE_OF(output), .letter = 'o'},
     COMMAND_LIMIT_OPTIONS,
 };
 
+/* Of a model among several: a document of a list, or a part of the text. */
+static void write_model(const struct scene *scene, bool is_list, struct text *out)
+{
+    if (out->size > 0)
+        text_add(out, json ? ",\n" : "\n");
+    if (bones)
+        (json ? bones_write_json : bones_write_text)(scene, out);
+    else
+        (json ? scene_write_json : scene_write_text)(scene, out);
+    if (json && is_list)
+        out->size--; /* the line break after the document */
+}
+
+static void write_briefs(const struct brief *briefs, size_t count, struct text *out)
+{
+    if (!json)
+        briefs_write_text(briefs, count, out);
+    for (size_t i = 0; json && i < count; i++) {
+        text_add(out, i > 0 ? ",\n" : "");
+        brief_write_json(&briefs[i], out);
+        out->size--;
+    }
+}
+
+/* Models one after the other; of several the readable ones are printed, and those that are not are an error each. */
 static enum exit_code run_inspect(const struct option_list *operands, struct error *err)
 {
-    struct scene *scene = import_with_clips(operands->items[0], &settings, false, err);
-    struct text text = {0};
-    if (!scene)
-        return EXIT_CODE_USAGE;
-    if (bones)
-        (json ? bones_write_json : bones_write_text)(scene, &text);
-    else
-        (json ? scene_write_json : scene_write_text)(scene, &text);
-    if (file_make_parent(output, err))
+    const bool is_list = operands->count > 1 || brief;
+    enum exit_code code = EXIT_CODE_GOOD;
+    struct text items = {0}, text = {0};
+    struct arena *arena = create_large_arena();
+    struct brief *briefs = ARENA_NEW(arena, struct brief, operands->count);
+    size_t count = 0;
+    if (brief && bones)
+        error_set(err, "--brief and --bones exclude each other");
+    for (size_t i = 0; i < operands->count && !error_is_set(err); i++) {
+        struct error why = {0};
+        struct scene *scene = import_with_clips(operands->items[i], &settings, false, &why);
+        if (scene && brief)
+            brief_gather(scene, operands->items[i], arena, &briefs[count++]);
+        else if (scene)
+            write_model(scene, is_list, &items);
+        else if (operands->count == 1)
+            *err = why;
+        else
+            log_error("%s", why.text);
+        code = scene ? code : EXIT_CODE_DIFFERS;
+        scene_free(scene);
+    }
+    if (brief)
+        write_briefs(briefs, count, &items);
+    text_add(&text, json && is_list ? "[\n" : "");
+    text_add_bytes(&text, text_string(&items), items.size);
+    text_add(&text, !json || !is_list ? "" : items.size > 0 ? "\n]\n" : "]\n");
+    if (!error_is_set(err) && file_make_parent(output, err))
         file_write(output, text.data, text.size, err);
+    text_release(&items);
     text_release(&text);
-    scene_free(scene);
-    return EXIT_CODE_GOOD;
+    arena_destroy(arena);
+    return code;
 }
 
 const struct command command_inspect = {
-    .name = "inspect", .operands = "MODEL",
+    .name = "inspect", .operands = "MODEL...",
     .summary = "what is in the file: nodes, bones, clips, influences, repairs, warnings",
     .about = "Prints what the importer made of a model file: nodes and bones as a tree, meshes with their influences,\n"
-             "materials, clips with their channels and keys, and what had to be repaired or could not be.",
+             "materials, clips with their channels and keys, and what had to be repaired or could not be. Of several models each\nthat can be read; where one cannot, the exit code is 1.",
     COMMAND_OPTIONS(options),
-    .is_limited = true, .setting_groups = SETTING_IMPORT, .settings = &settings, .operand_least = 1, .operand_most = 1,
+    .is_limited = true, .setting_groups = SETTING_IMPORT, .settings = &settings, .operand_least = 1,
+    .operand_most = OPTION_LIST_MOST,
     .run = run_inspect,
 };

@@ -111,7 +111,7 @@ struct film *film_open(const struct film_settings *settings, struct error *err)
     film->height = settings->height + (format->is_opaque ? settings->height % 2 : 0);
     bool good = false;
     if (i == FORMATS)
-        error_set(err, "no film of that kind: .apng, .mp4, .webm and .gif can be written");
+        error_set(err, "unknown film format: .apng, .mp4, .webm and .gif can be written");
     else if (format->most_fps > 0 && settings->fps > format->most_fps)
         error_set(err, "a GIF counts in hundredths of a second and plays at most 50 frames in one: use --fps, or another format");
     else if (file_make_parent(settings->path, err) && file_writer_open(&film->file, settings->path, err)) {
@@ -119,7 +119,7 @@ struct film *film_open(const struct film_settings *settings, struct error *err)
         if (good)
             apng_begin(&film->apng, settings->count, settings->fps);
         else if (!film->file.temporary) /* it would have to be read back while ffmpeg writes it */
-            error_set(err, "it is there and is no file: ffmpeg cannot write to it");
+            error_set(err, "it exists and is not a file: ffmpeg cannot write to it");
         else
             good = start_ffmpeg(film, err);
         if (!good)

@@ -47,7 +47,7 @@ static struct weights_change measure_weights(const struct bone_pair *pair, const
     return (struct weights_change){worst, sum, centroid, moved};
 }
 
-/* "190 weights, were 41; sum of weights 12.5, was 30.1; weighted centre moved by 3 cm". */
+/* "190 vertices, were 41; total weight 12.5, was 30.1; weighted centre moved by 3 cm". */
 static void compare_weights(const struct bone_pair *pair, const struct bone_snapshot *was,
                             const struct bone_snapshot *now)
 {
@@ -61,10 +61,14 @@ static void compare_weights(const struct bone_pair *pair, const struct bone_snap
     if (!import_beyond(c, &finding, fmax(change.sum, change.centroid)) && !counts)
         return;
     if (counts)
-        text_addf(&text, "%u weight%s, were %u", now->weights, format_plural(now->weights), was->weights);
+        text_addf(&text, "%u %s, were %u", now->weights, now->weights == 1 ? "vertex" : "vertices", was->weights);
     if (import_beyond(c, &finding, change.sum)) {
         struct formatted_pair sum = format_numbers((double)now->sum, (double)was->sum);
-        text_addf(&text, "%ssum of weights %s, was %s", text.size ? "; " : "", sum.now, sum.was);
+        if (text.size == 0)
+            text_addf(&text, "total weight of its %u %s %s, was %s", now->weights, now->weights == 1 ? "vertex" : "vertices",
+                      sum.now, sum.was);
+        else
+            text_addf(&text, "; total weight %s, was %s", sum.now, sum.was);
     }
     finding.distance = finding.displacement = 0;
     if (import_beyond(c, &finding, change.centroid)) {

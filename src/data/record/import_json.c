@@ -44,13 +44,13 @@ static bool has_maps(const void *material, const struct json_place *at)
 static void check_value(const struct json_place *at, const char *key, const void *factor)
 {
     if (((const struct factor_snapshot *)factor)->width == 0)
-        json_complain(at, key, "at least one number is wanted");
+        json_complain(at, key, "expected at least one number");
 }
 
 static void check_keys(const struct json_place *at, const char *key, const void *keys)
 {
     if (((const struct keys_snapshot *)keys)->count == 0)
-        json_complain(at, key, "at least one is wanted");
+        json_complain(at, key, "expected at least one");
 }
 
 // clang-format off

@@ -1,4 +1,8 @@
 /* pose.json: a node, a palette entry or a mesh a line. */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/sort.h"
 #include "data/json_fields.h"
 #include "data/record/snapshot.h"
 
@@ -22,6 +26,15 @@ static void check_bounds(const struct json_place *at, const char *key, const voi
     for (int k = 0; k < 3; k++)
         if (skin->min[k] > skin->max[k])
             json_complain(at, "min", "is greater than %s", key);
+}
+
+static void check_rotation(const struct json_place *at, const char *key, const void *owner)
+{
+    const struct pose_node_snapshot *node = owner;
+    const float *r = node->local.rotation;
+    if (r[0] == 0 && r[1] == 0 && r[2] == 0 && r[3] == 0)
+        json_complain(at, key, "node `%s` has [0, 0, 0, 0], which is no rotation; [0, 0, 0, 1] is the identity",
+                      node->name);
 }
 
 static bool has_points(const void *skin, const struct json_place *at)
@@ -53,7 +66,7 @@ static const struct field node_rows[] = {
     {"name", FIELD_TEXT, NODE(name)},
     {"parent", FIELD_TEXT_OR_NULL, NODE(parent)},
     {"t", FIELD_FLOATS, NODE(local.translation), .width = 3, .when = has_local},
-    {"r", FIELD_FLOATS, NODE(local.rotation), .width = 4, .when = has_local},
+    {"r", FIELD_FLOATS, NODE(local.rotation), .width = 4, .when = has_local, .check = check_rotation},
     {"s", FIELD_FLOATS, NODE(local.scale), .width = 3, .when = has_local},
     {"global", FIELD_AFFINE, NODE(node_to_scene), .when = has_global},
     MOTION("local_velocity", local_motion, linear),
@@ -117,10 +130,30 @@ void pose_snapshot_write(const struct pose_snapshot *snapshot, struct text *out)
     fields_write_document(POSE_FORMAT, &poses, JSON_LINES, snapshot, out);
 }
 
+/* What the table does not see: parents that are no nodes, in time that does not grow with the square of their number. */
+static bool check_parents(const struct pose_snapshot *pose, const char *name, struct error *err)
+{
+    const char **names = memory_new(pose->node_count, sizeof *names);
+    bool good = true;
+    for (uint32_t i = 0; i < pose->node_count; i++)
+        names[i] = pose->nodes[i].name;
+    if (pose->node_count > 1)
+        qsort(names, pose->node_count, sizeof *names, compare_strings);
+    for (uint32_t i = 0; good && i < pose->node_count; i++) {
+        const struct pose_node_snapshot *node = &pose->nodes[i];
+        good = !node->parent || bsearch(&node->parent, names, pose->node_count, sizeof *names, compare_strings) ||
+               error_set(err, "%s: nodes[%u].parent: node `%s` has the parent `%s`, and no node is called so", name, i,
+                         node->name, node->parent);
+    }
+    free(names);
+    return good;
+}
+
 struct pose_snapshot *pose_snapshot_read(const void *data, size_t size, const char *name, struct arena *arena,
                                          struct error *err)
 {
-    return fields_read_document(data, size, name, POSE_FORMAT, &poses, arena, err);
+    struct pose_snapshot *pose = fields_read_document(data, size, name, POSE_FORMAT, &poses, arena, err);
+    return pose && check_parents(pose, name, err) ? pose : NULL;
 }
 
 /* An engine's pose.json must have every node with all its numbers; what has less is no such file. */

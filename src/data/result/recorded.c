@@ -28,7 +28,7 @@ static void check_bounds(const struct json_place *at, const char *key, const voi
     const float *bounds = ((const struct recorded *)owner)->bounds;
     for (int i = 0; i < 3; i++)
         if (!(bounds[i] <= bounds[3 + i])) {
-            json_complain(at, key, "the least and then the largest x, y and z are wanted");
+            json_complain(at, key, "expected the least and then the largest x, y and z");
             break;
         }
 }
@@ -36,7 +36,7 @@ static void check_bounds(const struct json_place *at, const char *key, const voi
 static void check_import_name(const struct json_place *at, const char *key, const void *owner)
 {
     if (!recorded_is_import_name(((const struct recorded *)owner)->import_file))
-        json_complain(at, key, "a name of a file that ends with `" RECORDED_IMPORT_SUFFIX "` is wanted");
+        json_complain(at, key, "expected the name of a file that ends with `" RECORDED_IMPORT_SUFFIX "`");
 }
 
 static const struct field frame_rows[] = {

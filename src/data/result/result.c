@@ -106,7 +106,7 @@ static void check_path(const struct json_place *at, const char *key, const void 
     const char *path = json_string_value(json_object_get(at->value, key));
     (void)owner;
     if (path && (path[0] == '/' || path[0] == '\0'))
-        json_complain(at, key, "a path relative to the file's folder is wanted");
+        json_complain(at, key, "expected a path relative to the file's folder");
 }
 
 /* One line: what people copy from a report must not hold another command below the first. */
@@ -116,7 +116,7 @@ static void check_command(const struct json_place *at, const char *key, const vo
     (void)owner;
     for (const char *c = command ? command : ""; *c; c++)
         if ((unsigned char)*c < 0x20 || *c == 0x7f) {
-            json_complain(at, key, "a command on one line is wanted");
+            json_complain(at, key, "expected a command on one line");
             break;
         }
 }
@@ -126,7 +126,7 @@ static void check_levels(const struct json_place *at, const char *key, const voi
     const struct image_result *image = owner;
     for (uint32_t i = 0, last = 0; i < image->level_count; last = image->levels[i++].delta)
         if (image->levels[i].delta > 255 || image->levels[i].delta <= last)
-            json_complain(at, key, "differences that ascend from 1 to 255 are wanted");
+            json_complain(at, key, "expected differences that ascend from 1 to 255");
 }
 
 static void check_bones(const struct json_place *at, const char *key, const void *owner)
@@ -134,8 +134,8 @@ static void check_bones(const struct json_place *at, const char *key, const void
     const struct case_result *result = owner;
     for (uint32_t i = 0; i < result->bone_count; i++)
         if (result->bones[i].time_count != result->time_count)
-            json_complain(at, key, "over_time: a number for each of %u times is wanted, item %u has %u", result->time_count,
-                          i, result->bones[i].time_count);
+            json_complain(at, key, "over_time: expected a number for each of %u times, but item %u has %u",
+                          result->time_count, i, result->bones[i].time_count);
 }
 
 static bool is_drawn(const void *owner, const struct json_place *at)
@@ -250,7 +250,7 @@ static void read_explained(const struct json_place *at, const char *key, void *o
     out->explained = stage_find(word);
     out->unverified = !value || (word && strcmp(word, unverified_word) == 0);
     if (value && !json_is_null(value) && !out->unverified && out->explained == STAGE_NONE)
-        json_complain(at, key, "a stage, \"%s\" or null is wanted", unverified_word);
+        json_complain(at, key, "expected a stage, \"%s\" or null", unverified_word);
 }
 
 static const struct field finding_rows[] = {
@@ -500,6 +500,8 @@ static const struct field results_rows[] = {
      .layout = JSON_LINES},
     {"missing", FIELD_LIST, RUN(missing), FIELD_OMITTED, RUN_COUNTER(missing_count), .fields = &fields_of_text,
      .layout = JSON_LINES},
+    {"shader_warnings", FIELD_LIST, RUN(shader_warnings), FIELD_OMITTED, RUN_COUNTER(shader_warning_count),
+     .fields = &fields_of_text, .layout = JSON_LINES},
     {"obsolete", FIELD_LIST, RUN(obsolete), RUN_COUNTER(obsolete_count), .fields = &fields_of_text, .layout = JSON_LINES},
     {"prune", FIELD_TEXT_OR_NULL, RUN(prune), FIELD_OMITTED, .check = check_command},
 };

@@ -192,6 +192,8 @@ struct results {
     size_t missing_count;
     const char **missing;    /* shards of the run whose results are not among those that were merged: "shard 2 of 3" */
     const char *judged;      /* how its cases were judged again: "under shell: 0.01 (loose.yaml)"; NULL: as the suite says */
+    size_t shader_warning_count;
+    const char **shader_warnings; /* of the user's shaders: what they declare that rigproof does not set or draw */
     size_t obsolete_count;
     const char **obsolete;   /* golden folders and files no case uses */
     const char *prune;       /* the command that removes them; NULL: not known */

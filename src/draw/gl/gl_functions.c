@@ -1,9 +1,11 @@
 #include "draw/gl/gl_functions.h"
 
 #include <stdio.h>
+#include <string.h>
 
 bool gl_load(struct gl *gl, gl_proc (*lookup)(const char *name), struct error *err)
 {
+    static const char query[] = "GL_ARB_program_interface_query";
 #define X(name)                                                                                                        \
     gl->name = (__typeof__(gl->name))lookup("gl" #name);                                                               \
     if (!gl->name)                                                                                                     \
@@ -16,6 +18,14 @@ bool gl_load(struct gl *gl, gl_proc (*lookup)(const char *name), struct error *e
         return error_set_code(err, EXIT_CODE_NO_GL, "the context does not report its GL version");
     if (major < 3 || (major == 3 && minor < 3))
         return error_set_code(err, EXIT_CODE_NO_GL, "OpenGL 3.3 is needed, the library has \"%s\"", version);
+    GLint extensions = 0;
+    bool has_query = false;
+    gl->GetIntegerv(GL_NUM_EXTENSIONS, &extensions);
+    for (GLint i = 0; i < extensions; i++)
+        has_query = has_query || strcmp((const char *)gl->GetStringi(GL_EXTENSIONS, (GLuint)i), query) == 0;
+#define X(name) gl->name = has_query ? (__typeof__(gl->name))lookup("gl" #name) : NULL;
+    GL_OPTIONAL_FUNCTIONS(X)
+#undef X
     return true;
 }
 

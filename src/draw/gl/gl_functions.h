@@ -14,26 +14,29 @@
  * that links it next to libOSMesa calls the wrong one. To use another function, add its name.
  */
 #define GL_FUNCTIONS(X)                                                                                                \
-    X(GetString) X(GetIntegerv) X(GetError) X(Enable) X(Disable) X(Viewport) X(ClearColor) X(Clear) X(DepthFunc)       \
-    X(CullFace) X(DepthMask) X(BlendFunc) X(ReadPixels) X(PixelStorei) X(GenVertexArrays) X(DeleteVertexArrays)        \
-    X(BindVertexArray) X(EnableVertexAttribArray) X(VertexAttribPointer) X(VertexAttribIPointer)                       \
+    X(GetString) X(GetStringi) X(GetIntegerv) X(GetError) X(Enable) X(Disable) X(Viewport) X(ClearColor) X(Clear)      \
+    X(DepthFunc) X(CullFace) X(DepthMask) X(BlendFunc) X(ReadPixels) X(PixelStorei) X(GenVertexArrays)                 \
+    X(DeleteVertexArrays) X(BindVertexArray) X(EnableVertexAttribArray) X(VertexAttribPointer) X(VertexAttribIPointer) \
     X(VertexAttrib2f) X(VertexAttrib4f) X(VertexAttribI4ui) X(VertexAttribI4i) X(GenBuffers) X(DeleteBuffers)          \
     X(BindBuffer) X(BindBufferBase) X(BindBufferRange) X(BufferData) X(BufferSubData) X(GetBufferSubData)              \
-    X(DrawElementsInstanced) X(DrawArrays) X(DrawArraysInstanced) X(GenTextures) X(DeleteTextures)                     \
-    X(ActiveTexture) X(BindTexture) X(TexImage2D) X(TexParameteri) X(TexBuffer) X(GenFramebuffers)                     \
-    X(DeleteFramebuffers) X(BindFramebuffer)                                                                           \
-    X(CheckFramebufferStatus) X(FramebufferRenderbuffer) X(BlitFramebuffer) X(GenRenderbuffers)                        \
-    X(DeleteRenderbuffers) X(BindRenderbuffer) X(RenderbufferStorage) X(RenderbufferStorageMultisample)                \
-    X(CreateShader) X(DeleteShader) X(ShaderSource) X(CompileShader) X(GetShaderiv) X(GetShaderInfoLog)                \
-    X(CreateProgram) X(DeleteProgram) X(AttachShader) X(LinkProgram) X(GetProgramiv) X(GetProgramInfoLog)              \
-    X(BindAttribLocation) X(GetActiveAttrib) X(GetAttribLocation) X(GetActiveUniform) X(GetUniformfv)                  \
-    X(GetTransformFeedbackVarying) X(UseProgram) X(GetUniformLocation) X(GetUniformBlockIndex) X(Uniform1i)            \
+    X(DrawElementsInstanced) X(DrawArrays) X(DrawArraysInstanced) X(GenTextures) X(DeleteTextures) X(ActiveTexture)    \
+    X(BindTexture) X(TexImage1D) X(TexImage2D) X(TexImage3D) X(TexParameteri) X(TexBuffer) X(GenFramebuffers)          \
+    X(DeleteFramebuffers) X(BindFramebuffer) X(CheckFramebufferStatus) X(FramebufferRenderbuffer) X(BlitFramebuffer)   \
+    X(GenRenderbuffers) X(DeleteRenderbuffers) X(BindRenderbuffer) X(RenderbufferStorage)                              \
+    X(RenderbufferStorageMultisample) X(CreateShader) X(DeleteShader) X(ShaderSource) X(CompileShader) X(GetShaderiv)  \
+    X(GetShaderInfoLog) X(CreateProgram) X(DeleteProgram) X(AttachShader) X(LinkProgram) X(GetProgramiv)               \
+    X(GetProgramInfoLog) X(BindAttribLocation) X(GetActiveAttrib) X(GetAttribLocation) X(GetActiveUniform)             \
+    X(GetUniformfv) X(GetTransformFeedbackVarying) X(UseProgram) X(GetUniformLocation) X(GetUniformBlockIndex)         \
+    X(GetActiveUniformBlockiv) X(GetActiveUniformBlockName) X(UniformBlockBinding) X(Uniform1i) X(Uniform1iv)          \
     X(Uniform1f) X(Uniform3fv) X(Uniform4fv) X(UniformMatrix4fv) X(TransformFeedbackVaryings)                          \
     X(BeginTransformFeedback) X(EndTransformFeedback)
 
+/* ARB_program_interface_query, which every Mesa has; NULL where the library is without it. */
+#define GL_OPTIONAL_FUNCTIONS(X) X(GetProgramInterfaceiv) X(GetProgramResourceiv) X(GetProgramResourceName)
+
 struct gl {
 #define X(name) __typeof__(gl##name) *name;
-    GL_FUNCTIONS(X)
+    GL_FUNCTIONS(X) GL_OPTIONAL_FUNCTIONS(X)
 #undef X
 };
 

@@ -448,7 +448,10 @@ void gpu_model_bind(const struct gpu_model *model, uint32_t instance, const stru
         gl->ActiveTexture(GL_TEXTURE0 + UNIFORM_INFLUENCES);
         gl->BindTexture(GL_TEXTURE_BUFFER, mesh->influence_list.texture);
     }
-    if (material->base_texture != NO_INDEX) {
+    if (material->base_texture == NO_INDEX && program->contract) { /* ours do not read it then */
+        gl->ActiveTexture(GL_TEXTURE0 + UNIFORM_BASE_TEXTURE);
+        gl->BindTexture(GL_TEXTURE_2D, model->renderer->programs.fallbacks.white);
+    } else if (material->base_texture != NO_INDEX) {
         gl->ActiveTexture(GL_TEXTURE0 + UNIFORM_BASE_TEXTURE);
         gl->BindTexture(GL_TEXTURE_2D, model->textures[material->base_texture]);
         gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, wraps[material->wrap[0]]);

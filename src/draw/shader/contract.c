@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/names.h"
+
 enum { MOST_NAME = 256 };
 
 static const char *const attribute_names[ATTRIBUTE_COUNT] = {
@@ -61,14 +63,15 @@ static const struct {
     {GL_UNSIGNED_INT_VEC2, "uvec2"},
     {GL_UNSIGNED_INT_VEC3, "uvec3"},
     {GL_UNSIGNED_INT_VEC4, "uvec4"},
+    {GL_BOOL, "bool"},
+    {GL_BOOL_VEC2, "bvec2"},
+    {GL_BOOL_VEC3, "bvec3"},
+    {GL_BOOL_VEC4, "bvec4"},
+    {GL_FLOAT_MAT2, "mat2"},
     {GL_FLOAT_MAT3, "mat3"},
     {GL_FLOAT_MAT4, "mat4"},
     {GL_FLOAT_MAT4x3, "mat4x3"},
     {GL_FLOAT_MAT3x4, "mat3x4"},
-    {GL_SAMPLER_2D, "sampler2D"},
-    {GL_SAMPLER_BUFFER, "samplerBuffer"},
-    {GL_INT_SAMPLER_BUFFER, "isamplerBuffer"},
-    {GL_UNSIGNED_INT_SAMPLER_BUFFER, "usamplerBuffer"},
 };
 
 const char *contract_type_name(GLenum type)
@@ -76,7 +79,8 @@ const char *contract_type_name(GLenum type)
     for (size_t i = 0; i < COUNT_OF(types); i++)
         if (types[i].type == type)
             return types[i].name;
-    return "of another type";
+    const char *sampler = fallback_type_name(type);
+    return sampler ? sampler : "of another type";
 }
 
 void contract_name_attributes(const struct gl *gl, GLuint program)
@@ -97,19 +101,82 @@ void contract_find_uniforms(const struct gl *gl, GLuint program, GLint at[UNIFOR
 
 /* An active attribute or uniform of a program under inspection. */
 struct active {
-    char name[MOST_NAME]; /* without [0] */
+    char name[MOST_NAME]; /* without [0] at its end */
+    char word[MOST_NAME]; /* its first: "lights" of "lights[0].color" */
     GLint location;
     GLint size;
     GLenum type;
     const char *file; /* that it stands in */
 };
 
-static bool take_attribute(const struct active *attribute, struct contract *out, struct error *err)
+bool contract_move_attributes(const struct gl *gl, GLuint program)
+{
+    enum { MOST = 16 }; /* locations that every GL has */
+    char name[MOST_NAME];
+    unsigned taken = (1u << ATTRIBUTE_COUNT) - 1;
+    GLint count = 0, size;
+    GLenum type;
+    bool moves = false;
+    gl->GetProgramiv(program, GL_ACTIVE_ATTRIBUTES, &count);
+    for (int pass = 0; pass < 2; pass++)
+        for (GLuint i = 0; i < (GLuint)count; i++) {
+            gl->GetActiveAttrib(program, i, sizeof name, NULL, &size, &type, name);
+            GLint at = gl->GetAttribLocation(program, name), ours = 0, to = 0;
+            while (ours < ATTRIBUTE_COUNT && strcmp(name, attribute_names[ours]) != 0)
+                ours++;
+            while (taken >> to & 1)
+                to++;
+            if (pass == 0 && at >= 0 && at < MOST)
+                taken |= 1u << at;
+            else if (pass == 1 && at >= 0 && at < ATTRIBUTE_COUNT && ours == ATTRIBUTE_COUNT && to < MOST) {
+                gl->BindAttribLocation(program, (GLuint)to, name); /* without effect where its file has a location */
+                taken |= 1u << to;
+                moves = true;
+            }
+        }
+    return moves;
+}
+
+/* "; did you mean `base_color`?", or nothing. */
+static const char *did_you_mean(const char *name, char out[static MOST_NAME])
+{
+    const char *names[UNIFORM_COUNT + COUNT_OF(matrix_arrays)];
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        names[i] = i < UNIFORM_COUNT ? uniforms[i].name : matrix_arrays[i - UNIFORM_COUNT];
+    const char *near = name_nearest(name, names, COUNT_OF(names));
+    snprintf(out, MOST_NAME, "%s%s%s", near ? "; did you mean `" : "", near ? near : "", near ? "`?" : "");
+    return out;
+}
+
+/* What stays as it is, or reads a fallback. One with a value of its own is the user's business. */
+static void set_unknown(const struct gl *gl, GLuint program, const struct active *uniform, struct fallbacks *fallbacks,
+                        struct shader_set *set)
+{
+    char near[MOST_NAME], length[16] = "";
+    float values[16] = {0};
+    bool is_zero = true;
+    if (uniform->size > 1)
+        snprintf(length, sizeof length, "[%d]", uniform->size);
+    const char *reads = fallback_sampler(fallbacks, gl, uniform->location, uniform->size, uniform->type);
+    if (!reads)
+        gl->GetUniformfv(program, uniform->location, values);
+    for (int k = 0; k < 16; k++)
+        is_zero = is_zero && values[k] == 0.0f;
+    if (is_zero)
+        shader_set_warn(set, "uniform `%s` (%s%s) of %s is not one that rigproof sets: it %s%s", uniform->name,
+                        contract_type_name(uniform->type), length, uniform->file, reads ? reads : "stays 0",
+                        did_you_mean(uniform->name, near));
+}
+
+static bool take_attribute(const struct active *attribute, struct shader_set *set, struct contract *out,
+                           struct error *err)
 {
     const GLint location = attribute->location;
-    if (location >= ATTRIBUTE_COUNT)
-        return error_set(err, "%s: attribute `%s` is at location %d; rigproof has locations 0 to %d",
-                         attribute->file, attribute->name, location, ATTRIBUTE_COUNT - 1);
+    if (location >= ATTRIBUTE_COUNT) {
+        shader_set_warn(set, "attribute `%s` (%s) of %s is not one that rigproof gives: it is 0 0 0 1 at every vertex",
+                        attribute->name, contract_type_name(attribute->type), attribute->file);
+        return true;
+    }
     char class = contract_type_name(attribute->type)[0];
     bool is_bones = location == ATTRIBUTE_BONES || location == ATTRIBUTE_MORE_BONES;
     bool is_range = location == ATTRIBUTE_INFLUENCE_RANGE, is_signed = class == 'i';
@@ -127,34 +194,9 @@ static bool take_attribute(const struct active *attribute, struct contract *out,
     return true;
 }
 
-static bool take_uniform(const struct active *uniform, bool is_zero, struct shader_set *set, struct contract *out,
-                         struct error *err)
+/* One that is known. */
+static bool take_uniform(const struct active *uniform, int known, struct contract *out, struct error *err)
 {
-    int known = 0;
-    bool is_matrices = false;
-    for (size_t i = 0; i < COUNT_OF(matrix_arrays); i++)
-        is_matrices = is_matrices || strcmp(matrix_arrays[i], uniform->name) == 0;
-    if (is_matrices && uniform->type != GL_FLOAT_MAT4)
-        return error_set(err, "%s: `%s` is %s; it must be mat4", uniform->file, uniform->name,
-                         contract_type_name(uniform->type));
-    if (is_matrices && out->matrices >= 0)
-        return error_set(err, "%s: `%s` and `%s` both take the bones' matrices; declare only one", uniform->file,
-                         out->matrices_name, uniform->name);
-    if (is_matrices) {
-        out->matrices = uniform->location;
-        out->matrix_count = (uint32_t)uniform->size;
-        snprintf(out->matrices_name, sizeof out->matrices_name, "%s", uniform->name);
-        return true;
-    }
-    while (known < UNIFORM_COUNT && strcmp(uniforms[known].name, uniform->name) != 0)
-        known++;
-    /* One that has a value of its own is the user's business; one that is zero was meant to be set. */
-    if (known == UNIFORM_COUNT && is_zero)
-        shader_set_warn(
-            set, "%s: rigproof does not set the uniform `%s`, it stays 0; those that are set are in shaders/README.md",
-            uniform->file, uniform->name);
-    if (known == UNIFORM_COUNT)
-        return true;
     bool rows = known == UNIFORM_PALETTE_ROWS;
     out->palette_paths |= (known == UNIFORM_PALETTE) << PALETTE_TBO | rows << PALETTE_UNIFORM;
     out->palette_rows = rows ? (uint32_t)uniform->size : out->palette_rows;
@@ -165,42 +207,125 @@ static bool take_uniform(const struct active *uniform, bool is_zero, struct shad
                      contract_type_name(uniform->type), contract_type_name(uniforms[known].type));
 }
 
-bool contract_read(const struct gl *gl, GLuint program, const struct shader_text *vertex,
-                   const struct shader_text *fragment, struct shader_set *set, struct contract *out, struct error *err)
+static bool take_matrices(const struct active *uniform, struct contract *out, struct error *err)
 {
-    GLint attribute_count = 0, uniform_count = 0;
-    *out = (struct contract){.matrices = -1};
-    gl->GetProgramiv(program, GL_ACTIVE_ATTRIBUTES, &attribute_count);
-    gl->GetProgramiv(program, GL_ACTIVE_UNIFORMS, &uniform_count);
-    for (GLuint i = 0; i < (GLuint)attribute_count; i++) {
+    if (uniform->type != GL_FLOAT_MAT4)
+        return error_set(err, "%s: `%s` is %s; it must be mat4", uniform->file, uniform->name,
+                         contract_type_name(uniform->type));
+    if (out->matrices >= 0)
+        return error_set(err, "%s: `%s` and `%s` both take the bones' matrices; declare only one", uniform->file,
+                         out->matrices_name, uniform->name);
+    out->matrices = uniform->location;
+    out->matrix_count = (uint32_t)uniform->size;
+    snprintf(out->matrices_name, sizeof out->matrices_name, "%s", uniform->name);
+    return true;
+}
+
+/* The shader's file that a name stands in, and its first word. */
+static void find_file(struct active *at, const struct shader_text *vertex, const struct shader_text *fragment)
+{
+    size_t length = strlen(at->name);
+    if (length > 3 && strcmp(at->name + length - 3, "[0]") == 0)
+        at->name[length - 3] = '\0';
+    snprintf(at->word, sizeof at->word, "%.*s", (int)strcspn(at->name, "[."), at->name);
+    const struct shader_file *file = vertex ? shader_text_find_word(vertex, at->word) : NULL;
+    if (fragment && !(file && file->is_users && shader_has_word(file->text, at->word)))
+        file = shader_text_find_word(fragment, at->word);
+    at->file = file->shown;
+}
+
+/* Pictures are what is written to location 0. */
+static void read_outputs(const struct gl *gl, GLuint program, const struct shader_text *fragment, struct shader_set *set)
+{
+    static const GLenum properties[] = {GL_LOCATION, GL_LOCATION_INDEX, GL_ARRAY_SIZE, GL_TYPE};
+    GLint count = 0;
+    bool is_drawn = false;
+    if (!gl->GetProgramInterfaceiv)
+        return;
+    gl->GetProgramInterfaceiv(program, GL_PROGRAM_OUTPUT, GL_ACTIVE_RESOURCES, &count);
+    for (GLuint i = 0; i < (GLuint)count; i++) {
         struct active at = {0};
-        gl->GetActiveAttrib(program, i, sizeof at.name, NULL, &at.size, &at.type, at.name);
-        at.location = gl->GetAttribLocation(program, at.name);
-        at.file = shader_text_find_word(vertex, at.name)->shown;
-        if (at.location >= 0 && !take_attribute(&at, out, err)) /* gl_VertexID has none */
-            return false;
+        GLint values[4] = {0};
+        gl->GetProgramResourceName(program, GL_PROGRAM_OUTPUT, i, sizeof at.name, NULL, at.name);
+        gl->GetProgramResourceiv(program, GL_PROGRAM_OUTPUT, i, 4, properties, 4, NULL, values);
+        find_file(&at, NULL, fragment);
+        bool is_own = strncmp(at.name, "gl_", 3) == 0, is_first = values[0] == 0 && values[1] == 0;
+        is_drawn = is_drawn || is_first || (is_own && strcmp(at.name, "gl_FragDepth") != 0);
+        if (!is_own && is_first && values[2] > 1)
+            shader_set_warn(set, "output `%s` of %s: only its first element is drawn", at.name, at.file);
+        else if (!is_own && !is_first)
+            shader_set_warn(set, "output `%s` (%s) of %s, location %d%s, is not drawn: the picture is what location 0 gets",
+                            at.name, contract_type_name((GLenum)values[3]), at.file, values[0],
+                            values[1] ? ", index 1" : "");
     }
-    for (GLuint i = 0; i < (GLuint)uniform_count; i++) {
+    if (!is_drawn)
+        shader_set_warn(set, "%s writes nothing to location 0: the picture stays empty", fragment->files[0].shown);
+}
+
+static bool read_uniforms(const struct gl *gl, GLuint program, const struct shader_text *vertex,
+                          const struct shader_text *fragment, struct fallbacks *fallbacks, struct shader_set *set,
+                          struct contract *out, struct error *err)
+{
+    GLint count = 0;
+    bool good = true;
+    gl->GetProgramiv(program, GL_ACTIVE_UNIFORMS, &count);
+    for (GLuint i = 0; good && i < (GLuint)count; i++) {
         struct active at = {0};
-        float values[16] = {0};
-        bool is_zero = true;
+        int known = 0;
+        bool is_matrices = false;
         gl->GetActiveUniform(program, i, sizeof at.name, NULL, &at.size, &at.type, at.name);
         at.location = gl->GetUniformLocation(program, at.name);
         if (at.location < 0) /* those of a block have none */
             continue;
-        at.name[strcspn(at.name, "[")] = '\0';
-        const struct shader_file *file = shader_text_find_word(vertex, at.name);
-        if (fragment && !(file->is_users && shader_has_word(file->text, at.name)))
-            file = shader_text_find_word(fragment, at.name);
-        at.file = file->shown;
-        gl->GetUniformfv(program, at.location, values);
-        for (int k = 0; k < 16; k++)
-            is_zero = is_zero && values[k] == 0.0f;
-        if (!take_uniform(&at, is_zero, set, out, err))
+        find_file(&at, vertex, fragment);
+        for (size_t k = 0; k < COUNT_OF(matrix_arrays); k++)
+            is_matrices = is_matrices || strcmp(matrix_arrays[k], at.name) == 0;
+        while (known < UNIFORM_COUNT && strcmp(uniforms[known].name, at.name) != 0)
+            known++;
+        if (known == UNIFORM_BASE_TEXTURE)
+            fallback_base_texture(fallbacks, gl);
+        if (is_matrices)
+            good = take_matrices(&at, out, err);
+        else if (known < UNIFORM_COUNT)
+            good = take_uniform(&at, known, out, err);
+        else
+            set_unknown(gl, program, &at, fallbacks, set);
+    }
+    gl->GetProgramiv(program, GL_ACTIVE_UNIFORM_BLOCKS, &count);
+    for (GLuint i = 0; good && i < (GLuint)count; i++) {
+        struct active at = {0};
+        gl->GetActiveUniformBlockName(program, i, sizeof at.name, NULL, at.name);
+        find_file(&at, vertex, fragment);
+        if (strcmp(at.name, "PaletteBlock") == 0) {
+            out->palette_paths |= 1u << PALETTE_UBO;
+            continue;
+        }
+        fallback_block(fallbacks, gl, program, i);
+        shader_set_warn(set, "uniform block `%s` of %s is not one that rigproof sets: it stays 0", at.name, at.file);
+    }
+    return good;
+}
+
+bool contract_read(const struct gl *gl, GLuint program, const struct shader_text *vertex,
+                   const struct shader_text *fragment, struct fallbacks *fallbacks, struct shader_set *set,
+                   struct contract *out, struct error *err)
+{
+    GLint count = 0;
+    *out = (struct contract){.matrices = -1};
+    gl->UseProgram(program);
+    gl->GetProgramiv(program, GL_ACTIVE_ATTRIBUTES, &count);
+    for (GLuint i = 0; i < (GLuint)count; i++) {
+        struct active at = {0};
+        gl->GetActiveAttrib(program, i, sizeof at.name, NULL, &at.size, &at.type, at.name);
+        at.location = gl->GetAttribLocation(program, at.name);
+        at.file = shader_text_find_word(vertex, at.name)->shown;
+        if (at.location >= 0 && !take_attribute(&at, set, out, err)) /* gl_VertexID has none */
             return false;
     }
-    if (gl->GetUniformBlockIndex(program, "PaletteBlock") != GL_INVALID_INDEX)
-        out->palette_paths |= 1u << PALETTE_UBO;
+    if (!read_uniforms(gl, program, vertex, fragment, fallbacks, set, out, err))
+        return false;
+    if (fragment)
+        read_outputs(gl, program, fragment, set);
     snprintf(out->file, sizeof out->file, "%s",
              shader_text_find_word(vertex, out->matrices >= 0 ? out->matrices_name : "main")->shown);
     return true;

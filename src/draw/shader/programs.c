@@ -145,7 +145,7 @@ static bool hands_on(const struct gl *gl, GLuint vertex_shader, const struct sha
             good = error_set(err, "%s: `%s` is %s; it must be `%s`", shader_text_find_word(build->vertex, name)->shown,
                              name, contract_type_name(type), output->declaration);
         else if (!linked && shader_has_word(messages, output->name))
-            good = error_set(err, "%s: %s does not hand on `%s`, which %s read%s; declare `%s`%s%s (shaders/README.md)",
+            good = error_set(err, "%s: %s has no output `%s`, which %s read%s; declare `%s`%s%s (shaders/README.md)",
                              build->purpose, name_of(build->vertex), output->name,
                              reader ? reader : name_of(build->fragment), reader ? "" : "s", output->declaration,
                              output->define ? " where this is defined: " : "", output->define ? output->define : "");
@@ -171,6 +171,10 @@ static GLuint link(const struct gl *gl, const GLuint shaders[2], const struct sh
                                           GL_INTERLEAVED_ATTRIBS);
         gl->LinkProgram(id);
         gl->GetProgramiv(id, GL_LINK_STATUS, &good);
+        if (good && build->vertex->has_users && contract_move_attributes(gl, id)) {
+            gl->LinkProgram(id);
+            gl->GetProgramiv(id, GL_LINK_STATUS, &good);
+        }
         if (good)
             return id;
         if (captures != CAPTURES_IF_THERE)
@@ -211,7 +215,7 @@ static void add_defines(struct text *out, const struct program_key *key, const s
 }
 
 /* Puts the two shaders together, builds them and reads, where files of the user's are among them, what they declare. */
-static bool build(const struct programs *programs, const struct gl *gl, const struct program_key *key,
+static bool build(struct programs *programs, const struct gl *gl, const struct program_key *key,
                   struct program *program, struct error *err)
 {
     static const struct {
@@ -245,7 +249,7 @@ static bool build(const struct programs *programs, const struct gl *gl, const st
     bool good = program->id != 0;
     if (good && key->kind != PROGRAM_OVERLAY && (vertex.has_users || fragment.has_users)) {
         struct contract *contract = program->contract = memory_new(1, sizeof *contract);
-        good = contract_read(gl, program->id, &vertex, wanted.fragment, key->shaders, contract, err);
+        good = contract_read(gl, program->id, &vertex, wanted.fragment, &programs->fallbacks, key->shaders, contract, err);
         if (good && key->crowd && !contract->reads_crowd)
             good = error_set(err, "--crowd: %s does not put the instances in their places; include \"palette.glsl\", and add "
                                   "crowd_place() to the position where CROWD is 1", contract->file);
@@ -286,5 +290,6 @@ void programs_release(struct programs *programs, const struct gl *gl)
         free(p->contract);
         free(p);
     }
+    fallbacks_release(&programs->fallbacks, gl);
     memset(programs, 0, sizeof *programs);
 }

@@ -62,6 +62,26 @@ enum uniform {
     UNIFORM_COUNT,
 };
 
+/*
+ * What a user's shader reads where rigproof sets nothing: textures of one mid-grey texel, 128 of 255 in each channel, alpha
+ * 1 (128 128 128 255 as whole numbers, 0.5 as depth), a texture unit for each type of sampler; a block of zeros; white for
+ * `base_texture` where the material has none. Made when first asked for. Zero at first.
+ */
+enum { FALLBACK_SAMPLERS = 36 };
+struct fallbacks {
+    struct buffer_texture samplers[FALLBACK_SAMPLERS];
+    GLuint white, zeros;
+    GLint zero_count; /* bytes of `zeros` */
+};
+
+/* "samplerCube"; NULL: not a type of sampler. */
+const char *fallback_type_name(GLenum type);
+/* Sets a sampler of a program in use, `count` where it is an array. "reads mid-grey", or so; NULL: that is no sampler. */
+const char *fallback_sampler(struct fallbacks *fallbacks, const struct gl *gl, GLint location, GLint count, GLenum type);
+GLuint fallback_base_texture(struct fallbacks *fallbacks, const struct gl *gl);
+void fallback_block(struct fallbacks *fallbacks, const struct gl *gl, GLuint program, GLuint block);
+void fallbacks_release(struct fallbacks *fallbacks, const struct gl *gl);
+
 /* What a program reads. */
 struct contract {
     unsigned attributes;      /* bit 1 << location */
@@ -80,11 +100,18 @@ struct contract {
 void contract_name_attributes(const struct gl *gl, GLuint program);
 
 /*
+ * After linking: an attribute of another name without a location has got one that is free, which may be ours. Gives it one
+ * behind ours; true: the program is to be linked again.
+ */
+bool contract_move_attributes(const struct gl *gl, GLuint program);
+
+/*
  * Reads a linked program; `fragment` may be NULL. False with err set, exit code 2, when something is declared as another
- * type than the contract has it, or nothing is at a location. Warns of uniforms that stay 0.
+ * type than the contract has it. What rigproof does not set reads a fallback; that is warned of, and outputs that go nowhere.
  */
 bool contract_read(const struct gl *gl, GLuint program, const struct shader_text *vertex,
-                   const struct shader_text *fragment, struct shader_set *set, struct contract *out, struct error *err);
+                   const struct shader_text *fragment, struct fallbacks *fallbacks, struct shader_set *set,
+                   struct contract *out, struct error *err);
 
 /*
  * Whether a vertex shader with these inputs can draw a mesh. False with err set, exit code 2: more bones than its array
@@ -142,6 +169,7 @@ struct program {
 struct programs {
     struct program *first; /* those built so far: a handful */
     struct palette_limits limits;
+    struct fallbacks fallbacks;
 };
 
 /*

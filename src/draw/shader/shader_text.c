@@ -44,7 +44,7 @@ void shader_set_release(struct shader_set *set)
 {
     if (!set)
         return;
-    text_release(&set->said);
+    text_release(&set->warnings);
     arena_destroy(set->arena);
 }
 
@@ -56,9 +56,10 @@ void shader_set_warn(struct shader_set *set, const char *format, ...)
     text_addv(&line, format, arguments);
     va_end(arguments);
     text_add(&line, "\n");
-    if (!strstr(text_string(&set->said), line.data)) {
-        text_add(&set->said, line.data);
-        log_warning("%.*s", (int)line.size - 1, line.data);
+    if (!strstr(text_string(&set->warnings), line.data)) {
+        text_add(&set->warnings, line.data);
+        if (!set->holds_warnings)
+            log_warning("%.*s", (int)line.size - 1, line.data);
     }
     text_release(&line);
 }
@@ -97,7 +98,7 @@ static bool read_member(struct shader_set *set, const char *name, struct error *
     const char *end = file->text;
     for (size_t length; *end && (length = utf8_length(end)) > 0;)
         end += length;
-    good = (size_t)(end - file->text) == blob.size || error_set(err, "%s is no text in UTF-8", file->shown);
+    good = (size_t)(end - file->text) == blob.size || error_set(err, "%s is not UTF-8 text", file->shown);
     if (strncmp(file->text, byte_order_mark, 3) == 0)
         file->text += 3;
     text_release(&escaped);
@@ -131,7 +132,7 @@ static bool take(struct shader_set *set, struct shader_file *file, struct error 
         if (line.kind == SHADER_LINE_PLAIN)
             continue;
         if (line.kind == SHADER_LINE_BAD_INCLUDE)
-            return error_set(err, "%s:%d: #include wants the name of a file in quotes, and nothing behind it", file->shown,
+            return error_set(err, "%s:%d: expected #include \"FILE\" and nothing behind it", file->shown,
                              line.number);
         while (included < set->count && strcmp(set->files[included].name, line.name) != 0)
             included++;
@@ -162,7 +163,7 @@ static bool choose_files(struct shader_set *set, struct error *err)
         if (file->takes_part)
             set->files[count++] = *file;
         else
-            log_warning("%s is not used: rigproof has no shader of this name, and no file that is used includes it%s",
+            shader_set_warn(set, "%s is not used: rigproof has no shader of this name, and no file that is used includes it%s",
                         file->shown, did_you_mean(set->arena, NULL, file->name));
     }
     set->count = count;
@@ -177,7 +178,7 @@ static bool choose_files(struct shader_set *set, struct error *err)
     struct text names = {0};
     for (struct shader_file file = {.name = ""}; shader_set_next(NULL, file.name, &file);)
         text_addf(&names, "%s%s", names.size ? ", " : "", file.name);
-    error_set(err, "shaders: no file of %s replaces one of rigproof's: %s", set->folder, text_string(&names));
+    error_set(err, "shaders: no file in %s has the name of one of rigproof's, which are %s", set->folder, text_string(&names));
     text_release(&names);
     return false;
 }
@@ -196,6 +197,7 @@ struct shader_set *shader_set_load(const char *folder, struct error *err)
     while (length > 1 && folder[length - 1] == '/')
         length--;
     *set = (struct shader_set){.arena = arena,
+                               .holds_warnings = true,
                                .asked = arena_string(arena, folder),
                                .folder = arena_printf(arena, "%.*s", (int)length, folder),
                                .files = ARENA_NEW(arena, struct shader_file, SHADER_SET_FILES)};

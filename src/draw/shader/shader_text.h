@@ -26,14 +26,15 @@ struct shader_set {
     struct shader_file *files; /* [count] those that take part */
     size_t count;
     struct arena *arena;       /* all of it lives there */
-    struct text said;          /* warnings that were given, a line each */
+    struct text warnings;      /* that were given, a line each */
+    bool holds_warnings;       /* they are not printed when they are given */
     struct shader_set *next;   /* its owner's */
 };
 
 /*
  * Reads *.vert, *.frag and *.glsl of a folder, and what they include from below it. NULL with err set, exit code 2: no such
  * folder, nothing in it that takes the place of a file of ours, an #include that leads nowhere or out of it, a shader
- * that does not begin with #version, no text, too large. Warns of files that take no part.
+ * that does not begin with #version, no text, too large. Warns of files that take no part, without printing: `holds_warnings`.
  */
 struct shader_set *shader_set_load(const char *folder, struct error *err);
 void shader_set_release(struct shader_set *set); /* NULL is fine */
@@ -44,7 +45,7 @@ bool shader_set_find(const struct shader_set *set, const char *name, struct shad
 /* The file that comes next after `name` in strcmp's order, of the set's and of ours; false at the end. */
 bool shader_set_next(const struct shader_set *set, const char *name, struct shader_file *out);
 
-/* A warning that is given once a set. */
+/* A warning that is given once a set, in one line. */
 void shader_set_warn(struct shader_set *set, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* GLSL line by line. Our #include is a line of its own outside of comments; an #if around it is not looked at. */

@@ -82,6 +82,12 @@ function driftNote() {
     return section('Drift', note(words), fingerprintTable(drifting[0]));
 }
 
+function shaderNote() {
+    const warnings = results.shader_warnings || [];
+    return warnings.length === 0 ? null
+        : section('Your shaders', make('ul', {class: 'plain'}, ...warnings.map((words) => make('li', {}, words))));
+}
+
 function obsoleteNote() {
     if (results.obsolete.length === 0)
         return null;
@@ -108,7 +114,7 @@ function showOverview() {
     const first = failing && button('Open the first failing case', () => step(1), {class: 'primary', id: 'first'});
     $('detail').replaceChildren(...[
         make('div', {class: 'head'}, make('h2', {class: bad ? 'bad' : 'good'}, verdictWords()), tallyBar(), first),
-        culprits(), commonWords(), commonBones(), driftNote(), obsoleteNote(), runFacts(),
+        culprits(), commonWords(), commonBones(), driftNote(), shaderNote(), obsoleteNote(), runFacts(),
     ].filter(Boolean));
     $('detail').scrollTop = 0;
 }

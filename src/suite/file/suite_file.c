@@ -389,7 +389,7 @@ static bool read_cases(struct suite_reader *reader, const struct tree_node *list
     struct value_source *source = &reader->source;
     source->key = "cases";
     if (list->kind != TREE_LIST || list->count == 0)
-        return value_fail(source, list, "a list of cases is wanted here");
+        return value_fail(source, list, "expected a list of cases");
     if (list->count > MOST_CASES)
         return value_fail(source, list, "more than %d", MOST_CASES);
     suite->cases = ARENA_NEW(suite->arena, struct suite_case, list->count);
@@ -424,7 +424,7 @@ static bool read_all(struct suite_reader *reader)
     source->key = "version";
     const char *version = value_string(source, values[VERSION]);
     if (!version || strcmp(version, "1") != 0)
-        return version && value_fail(source, values[VERSION], "`%s` is not 1, which is what this rigproof reads", version);
+        return version && value_fail(source, values[VERSION], "version %s is unknown; this rigproof reads version 1", version);
     for (size_t i = 0; i < root->count; i++)
         if (!value_find(keys, KEYS, root->keys[i]->text, strlen(root->keys[i]->text)))
             return value_unknown_key(source, root->keys[i], keys, KEYS);

@@ -64,6 +64,8 @@ static bool fail_as_parser_says(struct composer *c, const struct blob *file)
     char since[64] = "";
     if (p->context && p->context_mark.line != mark.line)
         snprintf(since, sizeof since, " that begins on line %zu", p->context_mark.line + 1);
+    if (p->error != YAML_READER_ERROR && mark.index < file->size && file->data[mark.index] == '\t')
+        return FAIL_AT(c, mark, "not YAML: a tab; indent with blanks");
     return FAIL_AT(c, mark, "not YAML: %s%s%s%s", p->problem ? p->problem : "unreadable", p->context ? " " : "",
                    p->context ? p->context : "", since);
 }
@@ -164,7 +166,7 @@ static const struct tree_node *compose(struct composer *c, const yaml_event_t *e
         return compose_alias(c, event);
     bool good = true;
     if (tag)
-        good = FAIL_AT(c, event->start_mark, "the tag `%s` means nothing here", (const char *)tag);
+        good = FAIL_AT(c, event->start_mark, "the tag `%s` is not supported", (const char *)tag);
     else if (name && c->anchor_count == MOST_ANCHORS)
         good = FAIL_AT(c, event->start_mark, "more than %d anchors", MOST_ANCHORS);
     else if (!is_text && c->depth == DEEPEST)
@@ -222,7 +224,7 @@ bool yaml_tree_read(struct tree *tree, const char *path, struct arena *arena, st
     if (!good)
         fail_as_parser_says(c, &file);
     else if (documents == 0)
-        good = error_set(err, "%s:1:1: there is nothing in the file", path);
+        good = error_set(err, "%s:1:1: the file is empty; a suite begins with `version: 1`", path);
     yaml_parser_delete(&c->parser);
     free(c->open);
     free(c);

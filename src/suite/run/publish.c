@@ -172,19 +172,21 @@ static struct results *create_for(const struct merge *merge, struct error *err)
 {
     const struct results *first = merge->items[0];
     struct results *out = results_create(err);
-    size_t cases = 0, obsolete = 0, not_run = 0;
+    size_t cases = 0, obsolete = 0, not_run = 0, warnings = 0;
     if (!out)
         return NULL;
     for (size_t i = 0; i < merge->count; i++) {
         cases += merge->items[i]->case_count;
         obsolete += merge->items[i]->obsolete_count;
         not_run += merge->items[i]->not_run_count;
+        warnings += merge->items[i]->shader_warning_count;
         out->strict = out->strict || merge->items[i]->strict;
         out->prune = out->prune ? out->prune : merge->items[i]->prune;
     }
     out->cases = ARENA_NEW(out->arena, struct case_result, cases);
     out->obsolete = ARENA_NEW(out->arena, const char *, obsolete);
     out->not_run = ARENA_NEW(out->arena, const char *, not_run);
+    out->shader_warnings = ARENA_NEW(out->arena, const char *, warnings);
     out->rigproof = first->rigproof;
     out->suite = first->suite;
     out->goldens = first->goldens;
@@ -261,6 +263,8 @@ struct results *merge_into(const struct merge *merge, const char *folder, void (
     for (size_t i = 0; i < merge->count; i++) {
         const struct results *item = merge->items[i];
         same_renderer = same_renderer && fingerprint_equal(&out->fingerprint, &item->fingerprint);
+        for (size_t k = 0; k < item->shader_warning_count; k++)
+            add_name(out->shader_warnings, &out->shader_warning_count, item->shader_warnings[k]);
         for (size_t k = 0; k < item->obsolete_count; k++)
             add_name(out->obsolete, &out->obsolete_count, item->obsolete[k]);
         for (size_t k = 0; k < item->not_run_count; k++) /* unless another run has done it */

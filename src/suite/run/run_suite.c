@@ -12,11 +12,13 @@
 #include "base/log.h"
 #include "base/process/pool.h"
 #include "base/process/process.h"
+#include "base/sort.h"
 #include "import/import.h"
 
 /* A case's place in the run: in memory that the workers share. */
 struct slot {
     const struct case_result *result; /* NULL: not run */
+    const char *warnings;             /* a line each, that its worker's shaders were given by then; NULL: no more than before */
     bool ended;                       /* as good as it gets */
 };
 
@@ -38,6 +40,7 @@ struct collection {
 struct worker {
     struct renderer *renderer;
     struct model_cache cache;
+    size_t warned;      /* bytes of warnings that were handed on */
     struct error error; /* why there is no renderer */
 };
 
@@ -60,6 +63,8 @@ static void *begin_worker(void *context)
     setenv("LP_NUM_THREADS", "0", 0);
     if (limits_watch(&(struct limits){.memory_mib = all->run->memory_mib}, end_worker, &worker->error))
         worker->renderer = renderer_create(all->run->options.backend, &worker->error);
+    if (worker->renderer)
+        renderer_hold_warnings(worker->renderer);
     return worker;
 }
 
@@ -92,6 +97,12 @@ static void run_task(void *context, void *state, size_t task, struct text *out)
     case_result_copy(&result, arena); /* as large as the other copy will be */
     all->slots[all->cases[task]].result = case_result_copy(&result, take_piece(all->handed, arena->used - before));
     arena_destroy(arena);
+    struct text warnings = {0};
+    renderer_warnings(worker->renderer, &warnings);
+    if (warnings.size > worker->warned)
+        all->slots[all->cases[task]].warnings = arena_string(take_piece(all->handed, warnings.size + 1), text_string(&warnings));
+    worker->warned = warnings.size;
+    text_release(&warnings);
 }
 
 static void finish_worker(void *context, void *state)
@@ -142,6 +153,25 @@ static void end_badly(struct collection *all, size_t task, enum pool_end end, in
         result->headline = arena_printf(arena, "the worker ended with exit code %d", -1 - status);
     else
         result->headline = arena_printf(arena, "the worker crashed (%s)", signal_name(status, name));
+}
+
+/* What the workers' shaders were warned of, each once, in an order that does not depend on who ran what. */
+static void list_warnings(struct collection *all)
+{
+    struct results *results = all->results;
+    size_t most = 0, count = 0;
+    for (size_t i = 0; i < all->run->suite->case_count; i++)
+        for (const char *c = all->slots[i].warnings; c && *c; c++)
+            most += *c == '\n';
+    const char **list = results->shader_warnings = ARENA_NEW(results->arena, const char *, most);
+    for (size_t i = 0; i < all->run->suite->case_count; i++)
+        for (const char *line = all->slots[i].warnings; line && *line; line += strcspn(line, "\n") + 1)
+            list[count++] = arena_printf(results->arena, "%.*s", (int)strcspn(line, "\n"), line);
+    if (count > 1)
+        qsort(list, count, sizeof *list, compare_strings);
+    for (size_t i = 0; i < count; i++)
+        if (i == 0 || strcmp(list[i], list[i - 1]) != 0)
+            list[results->shader_warning_count++] = list[i];
 }
 
 /* Reports the cases that are ready, as far as all before them are. */
@@ -220,7 +250,7 @@ static bool clear_output(const struct collection *all, struct error *err)
         const char *name = i < REPORTS ? reports[i] : all->run->suite->cases[all->cases[i - REPORTS]].name;
         const char *path = arena_printf(all->results->arena, "%s/%s", output, name);
         if (snapshot_is_link(path))
-            return error_set(err, "%s is a link, and what a run leaves is not written through links; remove it", path);
+            return error_set(err, "%s is a link, and results are not written through links; remove it", path);
         good = i < REPORTS || snapshot_remove(path, SNAPSHOT_WHOLE, err);
     }
     return good;
@@ -276,6 +306,7 @@ struct results *run_suite(const struct suite_run *run, int *interrupted, struct 
             else if (run->chosen[i])
                 results->not_run[results->not_run_count++] = run->suite->cases[i].name;
         }
+        list_warnings(&all);
         struct error why = {0};
         if (good && run->complete && results->not_run_count == 0 && !obsolete_find(run->suite, results, &why)) {
             log_warning("goldens that no case uses are not looked for: %s", why.text);

@@ -28,7 +28,7 @@ static bool read_point(struct value_source *source, void *target, const struct t
     size_t count = 0;
     bool good = true;
     if (value->kind == TREE_LIST && value->count != 3)
-        return value_fail(source, value, "three numbers [X, Y, Z] are wanted");
+        return value_fail(source, value, "expected three numbers [X, Y, Z]");
     for (; good && value_next(source, &walk); count++) {
         double number = 0;
         good = count < 3 && decimal_read(walk.part.text, walk.part.length, false, &number) && fabs(number) <= source->row->most;
@@ -37,7 +37,7 @@ static bool read_point(struct value_source *source, void *target, const struct t
     }
     if (walk.failed)
         return false;
-    return (good && count == 3) || value_fail(source, walk.at, "`%s`: three numbers X:Y:Z are wanted", walk.at->text);
+    return (good && count == 3) || value_fail(source, walk.at, "`%s`: expected three numbers X:Y:Z", walk.at->text);
 }
 static const struct value_type value_point = {read_point, NULL, FORM_TEXT | FORM_LIST};
 

@@ -110,7 +110,7 @@ static bool read_range(struct value_source *source, struct settings *s, const st
     if (!value_read_fields(source, fields, sizeof fields / sizeof fields[0], &range, value))
         return false;
     if (isnan(range.to) || isnan(range.fps))
-        return value_fail(source, value, "a range wants `to` and `fps`");
+        return value_fail(source, value, "a range needs `to` and `fps`");
     if (range.to < range.from)
         return value_fail(source, value, "`to` is before `from`");
     double count = floor((range.to - range.from) * range.fps + 0.5e-6) + 1;

@@ -61,7 +61,7 @@ bool value_unknown_key(struct value_source *source, const struct tree_node *key,
 const char *value_string(struct value_source *source, const struct tree_node *value)
 {
     if (value->kind != TREE_TEXT)
-        value_fail(source, value, "one value is wanted here, not a %s", value->kind == TREE_LIST ? "list" : "mapping");
+        value_fail(source, value, "expected one value, found a %s", value->kind == TREE_LIST ? "list" : "mapping");
     else if (value->text[0] == '\0' && source->tree)
         value_fail(source, value, "the value is missing");
     else
@@ -71,7 +71,7 @@ const char *value_string(struct value_source *source, const struct tree_node *va
 
 bool value_is_mapping(struct value_source *source, const struct tree_node *value)
 {
-    return value->kind == TREE_MAPPING || value_fail(source, value, "a mapping is wanted here (key: value)");
+    return value->kind == TREE_MAPPING || value_fail(source, value, "expected a mapping (key: value)");
 }
 
 bool value_absent(struct value_source *source, const struct tree_node *at, const char *why)
@@ -205,7 +205,7 @@ static bool read_size(struct value_source *source, void *target, const struct tr
     size_t count = 0;
     bool good = true;
     if (value->kind == TREE_LIST && value->count != 2)
-        return value_fail(source, value, "a width and a height are wanted");
+        return value_fail(source, value, "expected a width and a height");
     for (; good && value_next(source, &walk); count++)
         good = count < 2 && decimal_read(walk.part.text, walk.part.length, true, &side[count]) &&
                side[count] >= row->least && side[count] <= row->most;
@@ -324,7 +324,7 @@ static bool read_bits(struct value_source *source, void *target, const struct tr
         none = none || i == (int)row->word_count;
         bits |= i < (int)row->word_count ? 1u << i : 0;
         if (none && parts > 0)
-            return value_fail(source, walk.at, "`%s` cannot stand beside others", row->also);
+            return value_fail(source, walk.at, "`%s` cannot be combined with others", row->also);
     }
     if (!walk.failed)
         *(unsigned *)target = bits;

@@ -44,8 +44,8 @@ static void files_are_read_and_nothing_else(void **state)
     alarm(20); /* a pipe without a writer must not be waited for */
     refuses_to_read("a.txt", 4, "too large");
     refuses_to_read("missing", 100, "No such file");
-    refuses_to_read("folder", 100, "not a file");
-    refuses_to_read("pipe", 100, "not a file");
+    refuses_to_read("folder", 100, "folder is a folder, not a file");
+    refuses_to_read("pipe", 100, "pipe is a pipe or a device, not a file");
     alarm(0);
     assert_true(file_exists("a.txt"));
     assert_false(file_exists("folder") || file_exists("missing") || file_exists(""));
@@ -223,11 +223,11 @@ static void nothing_is_written_through_a_link(void **state)
     is_not_written("out", "link/deep/c.txt", "out/link is a link");
     is_not_written("out", "file", "out/file is a link");
     is_not_written("out", "near", "out/near is a link");
-    is_not_written("out", "a/b", "is no file");
+    is_not_written("out", "a/b", "is not a file");
     is_not_written("out", "a/b/c.txt/d", "cannot make the folder out/a/b/c.txt");
     is_not_written("nowhere", "a", "cannot open the folder nowhere");
     is_not_written("out", "../elsewhere/c.txt", "leads out of");
-    is_not_written("out", "a/..", "is no file");
+    is_not_written("out", "a/..", "is not a file");
     assert_int_equal(rmdir("elsewhere"), 0); /* it is empty */
     assert_string_equal(slurp("out/a/b/c.txt", NULL), "2");
     assert_int_equal(symlink("out", "named"), 0);

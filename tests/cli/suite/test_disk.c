@@ -168,7 +168,7 @@ static void output_may_not_be_writable(void **state)
     if (outcome->status == 127)
         skip();
     require_error(outcome, 2, __FILE__, __LINE__);
-    assert_contains(outcome->err, "error: results go to out/check/new, -o is for another folder: cannot make the folder ");
+    assert_contains(outcome->err, "error: cannot write results to out/check/new (-o names another folder): cannot make the folder ");
     assert_contains(outcome->err, "Permission denied");
 }
 

@@ -111,7 +111,7 @@ static void unreadable_files_are_errors(void **state)
     spill("other.json", "{\"format\": \"rigproof.pose/1\"}");
     assert_contains(rigproof_fails(2, "report", "nowhere.json")->err, "cannot open nowhere.json");
     assert_contains(rigproof_fails(2, "report", "no.json")->err, "no.json: not valid JSON, line 1");
-    assert_contains(rigproof_fails(2, "report", "other.json")->err, "\"rigproof.results/1\" is wanted");
+    assert_contains(rigproof_fails(2, "report", "other.json")->err, "expected \"rigproof.results/1\"");
     assert_contains(rigproof_fails(2, "report")->err, "RESULTS is missing");
     write_good("good.json");
     assert_contains(rigproof_fails(2, "report", "good.json", "no.json")->err, "no.json: not valid JSON");

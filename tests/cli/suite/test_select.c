@@ -185,7 +185,7 @@ static void nonsense_is_a_usage_error(void **state)
         {"check", "empty.yaml"},                       {"check", "suite.yaml", "-o", "empty.yaml"},
         {"check", "suite.yaml", "-o", "empty.yaml/x"},
     };
-    static const char *const says[] = {"did you mean --filter?", "did you mean --prune?", "no option --shard"};
+    static const char *const says[] = {"did you mean --filter?", "did you mean --prune?", "unknown option --shard"};
     spill("empty.yaml", "");
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         const struct outcome *outcome = rigproof(lines[i][0], lines[i][1], lines[i][2], lines[i][3], NULL);

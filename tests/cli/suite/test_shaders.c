@@ -210,6 +210,51 @@ static void faults_are_a_cases_error(void **state)
     assert_contains(rigproof_fails(2, "check", "sub/suite.yaml")->err, "shaders: `/usr` is outside of ");
 }
 
+/* Once a run, whoever ran what: in results.json and in each report. */
+static void what_is_not_set_is_told_once(void **state)
+{
+    static const char *const jobs[] = {"1", "4"};
+    static const char tint[] = "uniform `tint` (vec3) of mine/lit.frag is not one that rigproof sets: it stays 0";
+    size_t size;
+    const char *results[2];
+    file_of_mine("lit.frag", "#version 330 core\nuniform vec3 tint;\nuniform sampler2D noise;\nout vec4 pixel;\n"
+                             "void main() { pixel = vec4(tint + 0.5 * texture(noise, vec2(0)).xyz, 1.0); }\n");
+    write_suite("  - {name: a, model: " STRIP ", clip: linear-rotation, times: [0.5], shaders: mine}\n"
+                "  - {name: b, model: " WALKER ", clip: walk, times: [0.5], shaders: mine}\n"
+                "  - {name: c, model: " STRIP ", clip: linear-scale, times: [0.5], shaders: mine}\n");
+    const struct outcome *accepted = accept_gives(0, NULL);
+    assert_int_equal(count_lines(accepted->err), 2);
+    assert_contains(accepted->err, tint);
+    for (int i = 0; i < 2; i++) {
+        const struct outcome *outcome = check_gives(0, "-j", jobs[i], NULL);
+        assert_string_equal(outcome->err, "");
+        assert_contains(outcome->out, "Your shaders:\n");
+        assert_contains(outcome->out, tint);
+        assert_null(strstr(strstr(outcome->out, tint) + 1, tint));
+        results[i] = slurp("out/check/results.json", &size);
+        assert_contains(slurp("out/check/junit.xml", &size), "shader-warning");
+        assert_contains(slurp("out/check/report.html", &size), tint);
+    }
+    assert_string_equal(results[0], results[1]);
+    static const char list[] =
+        "\"shader_warnings\": [\n"
+        "  \"uniform `noise` (sampler2D) of mine/lit.frag is not one that rigproof sets: it reads mid-grey\",\n"
+        "  \"uniform `tint` (vec3) of mine/lit.frag is not one that rigproof sets: it stays 0\"\n ],";
+    assert_contains(results[0], list);
+    rigproof_good("report", "out/check/results.json", "out/check/results.json", "-o", "merged");
+    assert_contains(slurp("merged/results.json", &size), list);
+}
+
+/* Maps that are neutral where they are mid-grey: the picture is ours. */
+static void samplers_of_an_engine_are_neutral(void **state)
+{
+    rigproof_good("render", WALKER, "--time", "0.2", "--size", "64x64", "--view", "unlit", "-o", "ours.png");
+    const struct outcome *outcome = rigproof_good("render", WALKER, "--time", "0.2", "--size", "64x64", "--view", "unlit",
+                                                  "--shaders", EXAMPLES "/detail", "-o", "theirs.png");
+    assert_int_equal(count_lines(outcome->err), 3); /* two samplers, an output */
+    rigproof_good("diff", "ours.png", "theirs.png");
+}
+
 /* golden/suite.yaml, with shaders for all cases that have none of their own. */
 static void write_project_suite(const char *example)
 {
@@ -280,6 +325,8 @@ int main(int argc, char **argv)
         scratch_test(a_changed_look_is_the_stage_draw),
         scratch_test(cases_have_their_own),
         scratch_test(faults_are_a_cases_error),
+        scratch_test(what_is_not_set_is_told_once),
+        scratch_test(samplers_of_an_engine_are_neutral),
         scratch_test(learnopengl_passes),
         scratch_test(ogldev_passes),
         scratch_test(engine_passes),

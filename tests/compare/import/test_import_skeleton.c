@@ -158,10 +158,10 @@ static void bones_and_weights_in_words(void **state)
     hand->weights = 190;
     hand->sum = 12.5f;
     hand->centroid[0] += 0.03f;
-    FINDS("bone `hand.L` (mesh `body`): 190 weights, were 41; sum of weights 12.5, was 30.1; weighted centre "
+    FINDS("bone `hand.L` (mesh `body`): 190 vertices, were 41; total weight 12.5, was 30.1; weighted centre "
           "moved by 3 cm");
     two.actual->meshes[0].bones[2].weights = 1;
-    FINDS("bone `hand.L` (mesh `body`): 1 weight, were 700");
+    FINDS("bone `hand.L` (mesh `body`): 1 vertex, were 700");
     /* A sum that is nearly nothing says little about where its centre is. */
     two.golden->meshes[0].bones[2].sum = two.actual->meshes[0].bones[2].sum = 1e-3f;
     two.actual->meshes[0].bones[2].centroid[0] += 0.005f;

@@ -129,20 +129,24 @@ struct change {
 static void broken_poses_are_told(void **state)
 {
     static const struct change changes[] = {
-        {"rigproof.pose/1", "rigproof.pose/2", "format: \"rigproof.pose/1\" is wanted, found \"rigproof.pose/2\""},
-        {"\"format\"", "\"Format\"", "format: \"rigproof.pose/1\" is wanted, there is none"},
-        {"\"clip\"", "\"klip\"", "clip: a string or null is wanted, there is none"},
-        {"\"root\"", "\"world\"", "space: one of \"scene\", \"root\" is wanted, found another string"},
-        {"row-major", "column-major", "matrices: \"row-major 3x4, p' = M p\" is wanted, found another string"},
-        {"\"nodes\": [", "\"nodes\": [[], ", "nodes[0]: an object is wanted, found an array"},
-        {"\"parent\": \"nowhere\"", "\"parent\": 0", "nodes[1].parent: a string or null is wanted, found a number"},
-        {"\"t\": [0, 0, 0]", "\"t\": [0, 0]", "nodes[1].t: 3 finite numbers are wanted, there are 2"},
+        {"rigproof.pose/1", "rigproof.pose/2", "format: expected \"rigproof.pose/1\", found \"rigproof.pose/2\""},
+        {"\"format\"", "\"Format\"", "format: expected \"rigproof.pose/1\", found nothing"},
+        {"\"clip\"", "\"klip\"", "clip: expected a string or null, found nothing"},
+        {"\"root\"", "\"world\"", "space: expected one of \"scene\", \"root\", found another string"},
+        {"row-major", "column-major", "matrices: expected \"row-major 3x4, p' = M p\", found another string"},
+        {"\"nodes\": [", "\"nodes\": [[], ", "nodes[0]: expected an object, found an array"},
+        {"\"parent\": \"rig\"", "\"parent\": 0", "nodes[1].parent: expected a string or null, found a number"},
+        {"\"parent\": \"rig\"", "\"parent\": \"rag\"",
+         "nodes[1].parent: node `tip` has the parent `rag`, and no node is called so"},
+        {"\"r\": [0, 0, 0, 1]", "\"r\": [0, 0, 0, 0]",
+         "nodes[1].r: node `tip` has [0, 0, 0, 0], which is no rotation; [0, 0, 0, 1] is the identity"},
+        {"\"t\": [0, 0, 0]", "\"t\": [0, 0]", "nodes[1].t: expected 3 finite numbers, found 2"},
         {"\"global\": [0, 0, 0, ", "\"global\": [0, 0, 1e39, ",
-         "nodes[1].global: 12 finite numbers are wanted, [2] is 1e+39: more than a float holds"},
-        {"\"palette\": [", "\"palette\": [{}, ", "palette[0].mesh: a string is wanted, there is none"},
-        {"\"matrix\"", "\"m\"", "palette[0].matrix: 12 finite numbers are wanted, there is none"},
+         "nodes[1].global: expected 12 finite numbers, but [2] is 1e+39: more than a float holds"},
+        {"\"palette\": [", "\"palette\": [{}, ", "palette[0].mesh: expected a string, found nothing"},
+        {"\"matrix\"", "\"m\"", "palette[0].matrix: expected 12 finite numbers, found nothing"},
         {"\"vertices\": 3", "\"vertices\": -3",
-         "skin[0].vertices: a whole number from 0 to 4294967295 is wanted, found -3"},
+         "skin[0].vertices: expected a whole number from 0 to 4294967295, found -3"},
         {"\"min\": [-3", "\"min\": [3", ""},
         {"\"min\": [-3.4028235e+38, 0", "\"min\": [0, 1", "skin[0].min: is greater than max"},
     };
@@ -150,37 +154,37 @@ static void broken_poses_are_told(void **state)
         reads(&pose_kind, changes[i].from, changes[i].to, changes[i].complaint);
 }
 
-#define SOME_COUNT "a whole number from 0 to 4294967295 is wanted"
+#define SOME_COUNT "expected a whole number from 0 to 4294967295"
 #define WORDS_OF_UP "\"x\", \"y\", \"z\", \"-x\", \"-y\", \"-z\""
 
 static void broken_imports_are_told(void **state)
 {
     static const struct change changes[] = {
-        {"rigproof.import/1", "rigproof.pose/1", "format: \"rigproof.import/1\" is wanted, found \"rigproof.pose/1\""},
-        {"\"-z\"", "\"+z\"", "up: one of " WORDS_OF_UP " is wanted, found another string"},
-        {"\"local\": [0, 0, ", "\"local\": [0, ", "nodes[1].local: 12 finite numbers are wanted, there are 11"},
-        {"[\"rig\", \"rig\"]", "[\"rig\", 1]", "meshes[0].nodes[1]: a string is wanted, found a number"},
+        {"rigproof.import/1", "rigproof.pose/1", "format: expected \"rigproof.import/1\", found \"rigproof.pose/1\""},
+        {"\"-z\"", "\"+z\"", "up: expected one of " WORDS_OF_UP ", found another string"},
+        {"\"local\": [0, 0, ", "\"local\": [0, ", "nodes[1].local: expected 12 finite numbers, found 11"},
+        {"[\"rig\", \"rig\"]", "[\"rig\", 1]", "meshes[0].nodes[1]: expected a string, found a number"},
         {"[1, 0, 2]", "[1, 0.5, 2]", "meshes[0].influences[1]: " SOME_COUNT ", found 0.5"},
-        {"\"normal\": [", "\"normal\": [0, ", "meshes[0].moments.normal: 12 finite numbers are wanted, there are 13"},
-        {"[\"repeat\", \"mirror\"]", "[\"repeat\"]", "materials[1].wrap: 2 items are wanted, there are 1"},
+        {"\"normal\": [", "\"normal\": [0, ", "meshes[0].moments.normal: expected 12 finite numbers, found 13"},
+        {"[\"repeat\", \"mirror\"]", "[\"repeat\"]", "materials[1].wrap: expected 2 items, found 1"},
         {"\"mirror\"", "\"mirrored\"",
-         "materials[1].wrap[1]: one of \"repeat\", \"clamp\", \"mirror\" is wanted, found another string"},
-        {"\"texture\": ", "\"texture\": 1, \"was\": ", "materials[1].maps[0].texture: a string is wanted, found a number"},
-        {"\"factor\": ", "\"actor\": ", "materials[1].factors[0].factor: a string is wanted, there is none"},
-        {"\"value\": [0.1]", "\"value\": []", "materials[1].factors[1].value: at least one number is wanted"},
-        {"\"value\": [0.1]", "\"value\": [1, 2, 3, 4, 5]", "materials[1].factors[1].value: at most 4 items are wanted, there are 5"},
-        {"\"value\": [0.1]", "\"value\": [1e39]", "materials[1].factors[1].value[0]: a number that a float holds is wanted, found 1e+39"},
-        {"\"influences\"", "\"bindings\"", "meshes[0].influences: an array is wanted, there is none"},
-        {"\"bones\"", "\"joints\"", "meshes[0].bones: an array is wanted, there is none"},
+         "materials[1].wrap[1]: expected one of \"repeat\", \"clamp\", \"mirror\", found another string"},
+        {"\"texture\": ", "\"texture\": 1, \"was\": ", "materials[1].maps[0].texture: expected a string, found a number"},
+        {"\"factor\": ", "\"actor\": ", "materials[1].factors[0].factor: expected a string, found nothing"},
+        {"\"value\": [0.1]", "\"value\": []", "materials[1].factors[1].value: expected at least one number"},
+        {"\"value\": [0.1]", "\"value\": [1, 2, 3, 4, 5]", "materials[1].factors[1].value: expected at most 4 items, found 5"},
+        {"\"value\": [0.1]", "\"value\": [1e39]", "materials[1].factors[1].value[0]: expected a number that a float holds, found 1e+39"},
+        {"\"influences\"", "\"bindings\"", "meshes[0].influences: expected an array, found nothing"},
+        {"\"bones\"", "\"joints\"", "meshes[0].bones: expected an array, found nothing"},
         {"\"reach\": 0", "\"reach\": -1", "meshes[0].bones[1].reach: must not be negative, found -1"},
-        {"\"cutoff\"", "\"limit\"", "materials[1].cutoff: a number is wanted, there is none"},
-        {"\"t\": {\"keys\": 2", "\"t\": {\"keys\": 0", "clips[0].channels[0].t.keys: at least one is wanted"},
+        {"\"cutoff\"", "\"limit\"", "materials[1].cutoff: expected a number, found nothing"},
+        {"\"t\": {\"keys\": 2", "\"t\": {\"keys\": 0", "clips[0].channels[0].t.keys: expected at least one"},
         {"\"cubic\"", "\"bezier\"",
-         "clips[0].channels[0].t.interpolation: one of \"step\", \"linear\", \"cubic\" is wanted, found another "
+         "clips[0].channels[0].t.interpolation: expected one of \"step\", \"linear\", \"cubic\", found another "
          "string"},
         {"\"mean\": [0.5, 1]", "\"mean\": [0.5]",
-         "clips[0].morphs[0].weights.mean: 2 finite numbers are wanted, there are 1"},
-        {"\"warnings\": [", "\"warnings\": [1, ", "warnings[0]: an object is wanted, found a number"},
+         "clips[0].morphs[0].weights.mean: expected 2 finite numbers, found 1"},
+        {"\"warnings\": [", "\"warnings\": [1, ", "warnings[0]: expected an object, found a number"},
     };
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++)
         reads(&import_kind, changes[i].from, changes[i].to, changes[i].complaint);

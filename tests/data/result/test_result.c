@@ -113,6 +113,8 @@ static void what_is_written_is_read(void **state)
     struct text first = {0}, second = {0};
     sample.not_run = names;
     sample.not_run_count = 2;
+    sample.shader_warnings = names;
+    sample.shader_warning_count = 2;
     results_write(&sample, &first);
     require_json(first.data, first.size);
     struct results *back = read_back(&first);
@@ -133,6 +135,8 @@ static void what_is_written_is_read(void **state)
     assert_string_equal(back->prune, sample_results.prune);
     assert_int_equal(back->not_run_count, 2);
     assert_string_equal(back->not_run[1], "b");
+    assert_int_equal(back->shader_warning_count, 2);
+    assert_string_equal(back->shader_warnings[1], "b");
     assert_string_equal(back->obsolete[1], "golden/walker-walk/0.125.png");
     results_write(back, &second);
     assert_string_equal(text_string(&first), text_string(&second));
@@ -192,38 +196,38 @@ static void refuses(const char *from, const char *to, const char *complaint)
 
 static void broken_files_are_refused(void **state)
 {
-    refuses("rigproof.results/1", "rigproof.results/2", "format: \"rigproof.results/1\" is wanted");
-    refuses("\"name\": \"walker-walk\",", "", "cases[0].name: a string is wanted, there is none");
-    refuses("\"line\": 7", "\"line\": -1", "cases[0].line: a whole number");
-    refuses("\"line\": 7", "\"line\": 7.5", "cases[0].line: a whole number");
-    refuses("\"line\": 7", "\"line\": \"7\"", "cases[0].line: a whole number");
-    refuses("\"status\": \"fail\"", "\"status\": \"failed\"", "cases[1].status: one of \"pass\"");
-    refuses("\"stage\": \"palette\"", "\"stage\": \"palettes\"", "cases[1].stage: one of \"none\"");
-    refuses("\"state\": \"differs\"", "\"state\": \"other\"", "cases[1].stages.palette.state: one of");
-    refuses("\"state\": \"same\"", "\"state\": \"other\"", "cases[1].times[0].image.state: one of");
-    refuses("\"vacuous\": false", "\"vacuous\": 0", "cases[0].vacuous: true or false is wanted");
+    refuses("rigproof.results/1", "rigproof.results/2", "format: expected \"rigproof.results/1\"");
+    refuses("\"name\": \"walker-walk\",", "", "cases[0].name: expected a string, found nothing");
+    refuses("\"line\": 7", "\"line\": -1", "cases[0].line: expected a whole number");
+    refuses("\"line\": 7", "\"line\": 7.5", "cases[0].line: expected a whole number");
+    refuses("\"line\": 7", "\"line\": \"7\"", "cases[0].line: expected a whole number");
+    refuses("\"status\": \"fail\"", "\"status\": \"failed\"", "cases[1].status: expected one of \"pass\"");
+    refuses("\"stage\": \"palette\"", "\"stage\": \"palettes\"", "cases[1].stage: expected one of \"none\"");
+    refuses("\"state\": \"differs\"", "\"state\": \"other\"", "cases[1].stages.palette.state: expected one of");
+    refuses("\"state\": \"same\"", "\"state\": \"other\"", "cases[1].times[0].image.state: expected one of");
+    refuses("\"vacuous\": false", "\"vacuous\": 0", "cases[0].vacuous: expected true or false");
     refuses("\"time\": 0.25", "\"time\": 1e999", "not valid JSON");
     refuses("\"time\": 0.25", "\"time\": NaN", "not valid JSON");
     refuses("\"displacement\": 0.0341", "\"displacement\": -0.1", "cases[1].findings[0].displacement");
-    refuses("\"max_delta\": 143", "\"max_delta\": 256", "cases[1].times[1].image.max_delta: at most 255");
-    refuses("\"width\": 320", "\"width\": 65536", "cases[1].times[0].image.width: at most 65535");
-    refuses("[101, 40, 33, 52]", "[101, 40, 33]", "cases[1].times[1].image.box: 4 items are wanted");
+    refuses("\"max_delta\": 143", "\"max_delta\": 256", "cases[1].times[1].image.max_delta: expected at most 255");
+    refuses("\"width\": 320", "\"width\": 65536", "cases[1].times[0].image.width: expected at most 65535");
+    refuses("[101, 40, 33, 52]", "[101, 40, 33]", "cases[1].times[1].image.box: expected 4 items");
     refuses("[101, 40, 33, 52]", "[101, 40, 33, -1]", "cases[1].times[1].image.box[3]");
-    refuses("\"walker-walk-fbx/0.250.png\"", "\"/etc/shadow\"", "cases[1].times[1].image.actual: a path relative");
-    refuses("\"walker-walk-fbx/0.250.png\"", "\"\"", "cases[1].times[1].image.actual: a path relative");
+    refuses("\"walker-walk-fbx/0.250.png\"", "\"/etc/shadow\"", "cases[1].times[1].image.actual: expected a path relative");
+    refuses("\"walker-walk-fbx/0.250.png\"", "\"\"", "cases[1].times[1].image.actual: expected a path relative");
     refuses("\"over_time\": [0, 0.0341, null]", "\"over_time\": [0, 0.0341]",
-            "cases[1].bones: over_time: a number for each of 3 times is wanted, item 0 has 2");
-    refuses("[2, 7]", "[143, 7]", "cases[1].times[1].image.levels: differences that ascend");
-    refuses("[2, 7]", "[2]", "cases[1].times[1].image.levels[0]: 2 items are wanted");
-    refuses("\"over_time\": [0, 0.0341, null]", "\"over_time\": [0, 0.0341, \"\"]", "bones[0].over_time[2]: a number");
+            "cases[1].bones: over_time: expected a number for each of 3 times, but item 0 has 2");
+    refuses("[2, 7]", "[143, 7]", "cases[1].times[1].image.levels: expected differences that ascend");
+    refuses("[2, 7]", "[2]", "cases[1].times[1].image.levels[0]: expected 2 items");
+    refuses("\"over_time\": [0, 0.0341, null]", "\"over_time\": [0, 0.0341, \"\"]", "bones[0].over_time[2]: expected a number");
     refuses("{\"number\": 2, \"of\": 5}", "{\"number\": 6, \"of\": 5}", "there is no shard 6 of 5");
-    refuses("{\"number\": 2, \"of\": 5}", "[]", "shard: an object is wanted");
-    refuses("\"mesa\": \"25.0.7\"", "\"mesa\": 25", "fingerprint.mesa: a string is wanted");
-    refuses("\"pixel_delta\": 8", "\"pixel_delta\": 300", "cases[1].tolerance.pixel_delta: at most 255");
-    refuses("\"obsolete\": [", "\"obsolete\": [null,", "obsolete[0]: a string is wanted");
-    refuses("rigproof check suite.yaml", "rigproof check\\nrm -r", "cases[1].repeat: a command on one line");
-    refuses("tests/suite.yaml --prune", "tests/suite.yaml --prune\\n#", "prune: a command on one line");
-    refuses("rigproof accept suite.yaml", "\\u001b[8mrm -r", "cases[1].accept: a command on one line");
+    refuses("{\"number\": 2, \"of\": 5}", "[]", "shard: expected an object");
+    refuses("\"mesa\": \"25.0.7\"", "\"mesa\": 25", "fingerprint.mesa: expected a string");
+    refuses("\"pixel_delta\": 8", "\"pixel_delta\": 300", "cases[1].tolerance.pixel_delta: expected at most 255");
+    refuses("\"obsolete\": [", "\"obsolete\": [null,", "obsolete[0]: expected a string");
+    refuses("rigproof check suite.yaml", "rigproof check\\nrm -r", "cases[1].repeat: expected a command on one line");
+    refuses("tests/suite.yaml --prune", "tests/suite.yaml --prune\\n#", "prune: expected a command on one line");
+    refuses("rigproof accept suite.yaml", "\\u001b[8mrm -r", "cases[1].accept: expected a command on one line");
     refuses("\"suite\"", "\"format\": \"\", \"suite\"", "not valid JSON");
 }
 
@@ -244,9 +248,9 @@ static void refuses_many(const char *list, const char *item, int count, const ch
 static void too_many_are_refused(void **state)
 {
     refuses_many("findings", "0", RESULT_MAX_FINDINGS + 1,
-                 "cases[0].findings: at most 64 items are wanted, there are 65");
-    refuses_many("bones", "0", RESULT_MAX_BONES + 1, "cases[0].bones: at most 24 items");
-    refuses_many("findings", "0", RESULT_MAX_FINDINGS, "cases[0].findings[0]: an object is wanted");
+                 "cases[0].findings: expected at most 64 items, found 65");
+    refuses_many("bones", "0", RESULT_MAX_BONES + 1, "cases[0].bones: expected at most 24 items");
+    refuses_many("findings", "0", RESULT_MAX_FINDINGS, "cases[0].findings[0]: expected an object");
     refuses_many("times", "0", 100000, "more than fits in memory");
 }
 

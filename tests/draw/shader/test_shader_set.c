@@ -199,15 +199,15 @@ static void refusals_say_where_and_what(void **state)
         {"skin.vert", VERSION "\n#include \"palete.glsl\"\n",
          "d/skin.vert:3: #include \"palete.glsl\": no such file in d, and rigproof has none of this name; did you mean `palette.glsl`?"},
         {"skin.vert", VERSION "#include \"zzzzzzzz\"\n", "and rigproof has none of this name"},
-        {"skin.vert", VERSION "#include <a>\n", "d/skin.vert:2: #include wants the name of a file in quotes"},
+        {"skin.vert", VERSION "#include <a>\n", "d/skin.vert:2: expected #include \"FILE\""},
         {"skin.vert", VERSION "#include \"../a.glsl\"\n", "d/skin.vert:2: shaders: `../a.glsl` leads out of d"},
         {"skin.vert", VERSION "#include \"x/../a.glsl\"\n", "`x/../a.glsl` leads out of d"},
         {"skin.vert", VERSION "#include \"/etc/passwd\"\n", "`/etc/passwd` leads out of d"},
         {"skin.vert", "\n" VERSION, "d/skin.vert: the first line is not `#version 330 core` or a later one"},
         {"lit.frag", "void main() {}\n", "d/lit.frag: the first line is not"},
-        {"lit.frag", VERSION "// \xe4\n", "d/lit.frag is no text in UTF-8"},
-        {"lit.txt", VERSION, "no file of d replaces one of rigproof's: bone_colors.frag, bones.frag, "},
-        {"litt.frag", VERSION, "no file of d replaces one of rigproof's"},
+        {"lit.frag", VERSION "// \xe4\n", "d/lit.frag is not UTF-8 text"},
+        {"lit.txt", VERSION, "no file in d has the name of one of rigproof's, which are bone_colors.frag, bones.frag, "},
+        {"litt.frag", VERSION, "no file in d has the name of one of rigproof's"},
     };
     spill("a.glsl", "");
     mkdir("d", 0777);
@@ -235,7 +235,7 @@ static void folders_are_limited(void **state)
     FILE *nul = fopen("d/lit.frag", "wb");
     assert_int_equal(fwrite(VERSION "\0", 1, sizeof VERSION, nul), sizeof VERSION);
     fclose(nul);
-    load_fails("d", "d/lit.frag is no text");
+    load_fails("d", "d/lit.frag is not UTF-8 text");
     spill("d/lit.frag", VERSION);
     for (int i = 1; i < SHADER_SET_FILES; i++) {
         snprintf(path, sizeof path, "d/%d.glsl", i);

@@ -189,7 +189,7 @@ static void what_is_no_file_is_the_cases_problem(void **state)
     cannot_run(suite, CASE("."), "repo/tests/suite.yaml:2:26: model: `.` is not a file that can be read");
     cannot_run(suite, CASE("pipe"), "repo/tests/suite.yaml:2:26: model: `pipe` is not a file that can be read");
     cannot_run(suite, CASE("near.glb/x"), "repo/tests/suite.yaml:2:26: model: `near.glb/x`: Not a directory");
-    refuses(suite, CASE("[near.glb]"), "repo/tests/suite.yaml:2:26: model: one value is wanted here, not a list");
+    refuses(suite, CASE("[near.glb]"), "repo/tests/suite.yaml:2:26: model: expected one value, found a list");
     refuses(suite, "goldens: near.glb\n" CASE("near.glb"),
             "repo/tests/suite.yaml:2:10: goldens: `near.glb` is not a folder");
     struct text keys = {0};
