@@ -60,6 +60,8 @@ bool report_is_partial(const struct case_result *result, bool has_reason)
         is_partial = is_partial || (result->stages[i].state == STAGE_NOT_COMPARED &&
                                     (result->stages[i].summary || !has_reason));
     }
+    for (size_t i = 0; i < result->finding_count; i++)
+        is_partial = is_partial || result->findings[i].kind == FINDING_NOT_COMPARED;
     return is_partial && is_compared && result->status == CASE_PASS;
 }
 
@@ -83,6 +85,7 @@ static int list_stages(const struct case_result *result, enum stage_state state,
 /* "animate and palette agree; skin: not given by theirs; not compared: import, draw" */
 static void add_compared(const struct case_result *result, struct text *out)
 {
+    enum { MOST = 3 }; /* of parts of stages */
     struct text names = {0};
     text_add(out, list_stages(result, STAGE_PASSED, NULL, " and ", out) > 1 ? " agree" : " agrees");
     for (int i = 0; i < STAGE_COUNT; i++) {
@@ -98,6 +101,9 @@ static void add_compared(const struct case_result *result, struct text *out)
     names.size = 0;
     if (list_stages(result, STAGE_NOT_COMPARED, NULL, ", ", &names) > 0)
         text_addf(out, "; not compared: %s", text_string(&names));
+    for (size_t i = 0, count = 0; i < result->finding_count && count <= MOST; i++)
+        if (result->findings[i].kind == FINDING_NOT_COMPARED)
+            text_addf(out, "; %s", count++ < MOST ? result->findings[i].text : "...");
     text_release(&names);
 }
 

@@ -263,6 +263,7 @@ static bool compare_vertices(const struct skin_pair *pair)
         if (by_number && apart < 1e-3 * largest) {
             struct finding finding = pose_finding(c, STAGE_SKIN, was->mesh);
             finding.benign = true;
+            finding.kind = FINDING_NOT_COMPARED;
             findings_add(c->findings, &finding,
                          "the vertices of mesh %s are in another order: normals are not compared", pair->label);
             by_number = false;
@@ -306,6 +307,7 @@ static void compare_mesh(const struct skin_pair *pair)
         compare_boxes(pair);
     finding = pose_finding(c, STAGE_SKIN, was->mesh);
     finding.benign = true;
+    finding.kind = FINDING_NOT_COMPARED;
     if (!was->position_count != !now->position_count)
         findings_add(c->findings, &finding, "only %s has vertices of mesh %s: boxes and centroids are compared",
                      was->position_count ? "the golden" : "theirs", pair->label);
@@ -323,6 +325,7 @@ static void report_one_sided(const struct pose_context *c, const struct match_li
         finding.explained = STAGE_PALETTE;
         for (size_t k = 0; k < others->count && !finding.benign; k++)
             finding.benign = pose_is_part_of(name, others->keys[k].name) || pose_is_part_of(others->keys[k].name, name);
+        finding.kind = finding.benign ? FINDING_NOT_COMPARED : FINDING_DIFFERENCE;
         if (finding.benign)
             findings_add(c->findings, &finding,
                          "skinned mesh %s is not compared: the other side has parts of it, or a whole "

@@ -50,16 +50,19 @@ function comparedSentence(result) {
     const reasons = [...new Set(others.map((name) => result.stages[name].summary).filter(Boolean))];
     const why = reasons.map((reason) => '; ' + others.filter((name) => result.stages[name].summary === reason).join(', ') +
         ': ' + reason);
-    if (agree.length === 0 || others.length === 0)
+    const parts = result.findings.filter((finding) => finding.kind === 'not-compared').map((finding) => '; ' + finding.text);
+    if (agree.length === 0 || (others.length === 0 && parts.length === 0))
         return '';
     return agree.join(', ').replace(/, ([^,]*)$/, ' and $1') + (agree.length > 1 ? ' agree' : ' agrees') + why.join('') +
-        (rest.length > 0 ? '; not compared: ' + rest.join(', ') : '');
+        (rest.length > 0 ? '; not compared: ' + rest.join(', ') : '') +
+        (parts.length > 3 ? parts.slice(0, 3).concat('; ...') : parts).join('');
 }
 
 /* Whether a case that passes was not compared although one side has what it takes. */
 function isPartial(result) {
     return result.status === 'pass' && comparedSentence(result) !== '' &&
-        STAGES.some((name) => result.stages[name].state === 'not-compared' && result.stages[name].summary);
+        (STAGES.some((name) => result.stages[name].state === 'not-compared' && result.stages[name].summary) ||
+         result.findings.some((finding) => finding.kind === 'not-compared'));
 }
 
 /* Whether its golden can be made from this run. */

@@ -112,7 +112,8 @@ void comparison_pose(const struct pose_pair *pair, uint32_t at, struct findings 
         struct finding finding = finding_none;
         finding.stage = STAGE_ANIMATE;
         finding.benign = true;
-        findings_add(findings, &finding, "morph weights are not compared: %s",
+        finding.kind = FINDING_NOT_COMPARED;
+        findings_add(findings, &finding, "morph weights: %s",
                      golden->morph_count > 0 ? "not given by theirs" : "not in the golden");
     }
     for (int s = STAGE_ANIMATE; s <= STAGE_SKIN; s++)

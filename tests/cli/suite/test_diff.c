@@ -157,6 +157,10 @@ static void skins_are_compared(void **state)
     for (int i = 0; i < 2; i++)
         rigproof_good("dump", STRIP, "--clip", "linear-rotation", "--time", "0.25", "--json", "--vertices", "-o", sides[i]);
     diff_gives(0, "a.json", "b.json");
+    dump("0.25", "c.json");
+    assert_contains(diff_gives(0, "a.json", "c.json")->out,
+                    "animate, palette and skin agree; not compared: import, draw; only the golden has vertices of mesh "
+                    "`strip-mesh`: boxes and centroids are compared\n");
     tamper("b.json", "skin[0].positions[7][2]", "0.5"); /* flat at z = 0 */
     outcome = diff_gives(1, "a.json", "b.json", "--json");
     assert_contains(said(outcome, "cases[0].headline"), "vertex 7 of mesh `strip-mesh` is off by 0.500 units");
@@ -174,6 +178,10 @@ static void morph_weights_are_compared(void **state)
     diff_gives(0, "a.json", "b.json");
     tamper("b.json", "morphs[0].weights[0]", "0.9");
     assert_string_equal(said(diff_gives(1, "a.json", "b.json", "--json"), "cases[0].stage"), "animate");
+    tamper("b.json", "morphs", "[]");
+    const struct outcome *outcome = diff_gives(0, "a.json", "b.json");
+    assert_contains(outcome->out, "; morph weights: not given by theirs\n");
+    assert_contains(outcome->out, "1 case, all good as far as compared\n");
 }
 
 /* In every report. */
