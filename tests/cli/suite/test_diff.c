@@ -405,6 +405,7 @@ static void a_changed_model_differs(void **state)
     require_status(outcome, 1, __FILE__, __LINE__);
     assert_contains(outcome->out, "clip `linear-rotation` is only in old.gltf");
     assert_contains(outcome->out, "clip `renamed` is only in new.gltf");
+    assert_null(strstr(outcome->out, "another setup"));
     copy_file(STRIP, "new.gltf");
     int tip = index_of("new.gltf", "nodes", "name", "tip");
     tamper("new.gltf", at("nodes[%d].translation", tip), "[0, 2.5, 0]");
