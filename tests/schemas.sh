@@ -67,6 +67,18 @@ results_documents() {
     "$results_file" print
 }
 
+list_documents() {
+    "$rigproof" check --list --json "$root/golden/suite.yaml"
+    "$rigproof" check --list --json "$scratch/list.yaml"
+}
+cp "$fixtures/strip/strip.gltf" "$scratch"
+echo 'version: 1
+cases:
+- {name: a, model: strip.gltf, stages: [palette, draw], tags: [x, y], clips-from: strip.gltf}
+- {name: gone, model: gone.glb}
+- {name: later, model: strip.gltf, skip: true, reason: slow}
+- {name: same, model: strip.gltf, agrees_with: a}' >"$scratch/list.yaml"
+
 camera_documents() {
     local camera
     for camera in yaw=20 ortho=2 eye=0:1:5,target=0:1:0; do
@@ -117,8 +129,11 @@ hold pose-part pose_part_documents "nodes,morphs,palette,skin,nodes[].t,nodes[].
 skin[].positions,skin[].normals" "morphs[].weights,positions,normals"
 hold bones bones_documents "meshes[].influences,meshes[].most_influences,meshes[].least_sum,meshes[].largest_sum" "influences"
 hold results results_documents \
-    "prune,judged,vacuity,passes_from,facts,facts.not_sampled,tolerance.framing,measured.framing,levels,by,explained,remaining,findings[].kind,findings[].tolerance,findings[].measure,fingerprint.renderer,fingerprint.mesa,golden.renderer,golden.mesa,actual.renderer,actual.mesa" \
+    "prune,judged,needed,tolerance.influences,tolerance.keys,measured.influences,measured.keys,vacuity,passes_from,facts,facts.not_sampled,tolerance.framing,measured.framing,levels,by,explained,remaining,findings[].kind,findings[].tolerance,findings[].measure,fingerprint.renderer,fingerprint.mesa,golden.renderer,golden.mesa,actual.renderer,actual.mesa" \
     "over_time" \
     "$results_file" read
+settings=$("$rigproof" check --list --json "$scratch/list.yaml" | "$python" -c 'import json, sys
+print(*("settings." + name for name in json.load(sys.stdin)["cases"][0]["settings"]), sep=",")')
+hold list list_documents "$settings" "times"
 hold recorded recorded_documents "import,import_file,library,library.assimp-file,library.assimp-soname,library.assimp-build-id,frames[].pose,frames[].camera" ""
 hold camera camera_documents "format" "" bash -c "$read_camera" read_camera "$scratch" "$rigproof"

@@ -93,6 +93,7 @@ static void help_print(const struct command *command)
 static bool take(const struct command *command, int argc, char **argv, int *at, struct error *err)
 {
     enum { MOST = 128 };
+    static const char *given[MOST];
     const char *names[MOST];
     const bool is_long = argv[*at][1] == '-';
     const char *name = argv[*at] + 1 + is_long;
@@ -122,7 +123,13 @@ static bool take(const struct command *command, int argc, char **argv, int *at, 
         return error_set(err, "--%s needs a value", option->name);
     if (option->value_name)
         value.text = attached ? attached : argv[++*at];
-    return value_read(&source, option, command->settings, &value);
+    const char *before = i < MOST && !value_is_repeatable(option) ? given[i] : NULL;
+    if (before && strcmp(before, value.text) != 0)
+        return error_set(err, "--%s %s and --%s %s: only one of them may be given", option->name, before, option->name,
+                         value.text);
+    if (i < MOST)
+        given[i] = value.text;
+    return before || value_read(&source, option, command->settings, &value);
 }
 
 /* False when there is nothing to run: help was printed to stdout, or err is set. */

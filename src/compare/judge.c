@@ -153,34 +153,25 @@ static double round_up(double value)
     return strtod(text, NULL);
 }
 
-static const char *passes_from(const struct findings *findings, const struct judge_facts *facts,
-                               const struct case_result *result)
+/* The first failure that no tolerance allows; NULL: there is none. */
+static const char *find_hopeless(const struct findings *findings, const struct judge_facts *facts,
+                                 const struct case_result *result)
 {
-    const struct tolerance *now = result->tolerance ? result->tolerance : &tolerance_defaults;
-    struct tolerance least = *now; /* of shares the least under which all pictures are tolerated */
-    const char *hopeless = facts->missing ? facts->missing_what : NULL; /* the first failure that no tolerance allows */
-    double needed[TOLERANCE_COUNT];
-    struct text keys = {0};
-    if ((result->status != CASE_FAIL && result->status != CASE_XFAIL) || facts->error || result->vacuous)
-        return NULL;
-    hopeless = facts->not_sampled ? facts->not_sampled : hopeless;
+    const char *hopeless = facts->not_sampled ? facts->not_sampled : facts->missing ? facts->missing_what : NULL;
     if (facts->mismatch)
         hopeless = arena_printf(findings->arena, "%s of the golden does not match its hash", facts->mismatch);
     for (size_t i = findings->count; i-- > 0;)
-        if (!findings->items[i].benign && !(findings->items[i].measure <= 1.0)) /* up to which tolerances go */
+        if (!findings->items[i].benign && !(findings->items[i].measure <= tolerance_most(findings->items[i].tolerance)))
             hopeless = findings->items[i].text;
     for (int key = 0; key < TOLERANCE_COUNT && !hopeless; key++) /* of a finding that was left out of the results */
         hopeless = isinf(result->measured[key]) ? result->headline : NULL;
-    if (hopeless)
-        return strncmp(hopeless, result->headline, strlen(hopeless)) == 0
-                   ? "no tolerance lets it pass" : arena_printf(findings->arena, "no tolerance lets it pass: %s", hopeless);
-    memcpy(needed, result->measured, sizeof needed);
-    needed[TOLERANCE_SHELL] =
-        fmax(fmax(needed[TOLERANCE_LOCAL], needed[TOLERANCE_SHELL]), needed[TOLERANCE_SKINNED]);
-    needed[TOLERANCE_LOCAL] = needed[TOLERANCE_SKINNED] = 0; /* they are one key */
-    for (enum tolerance_key key = TOLERANCE_IMPORT; key < TOLERANCE_COUNT; key++)
-        if (key != TOLERANCE_PIXEL_SHARE && needed[key] > tolerance_of(now, key))
-            text_addf(&keys, "%s%s: %.2g", keys.size > 0 ? ", " : "", tolerance_key_names[key], round_up(needed[key]));
+    return hopeless;
+}
+
+/* The least share under which all pictures are tolerated. */
+static double needed_share(const struct tolerance *now, const struct case_result *result)
+{
+    struct tolerance least = *now;
     for (uint32_t i = 0; i < result->time_count; i++) {
         struct image_result image = result->times[i].image;
         image.remaining = NULL; /* which stays as it was judged */
@@ -190,11 +181,71 @@ static const char *passes_from(const struct findings *findings, const struct jud
         if (image.state == IMAGE_DIFFERS)
             least.pixel_share = round_up(image.share);
     }
-    if (least.pixel_share > now->pixel_share)
-        text_addf(&keys, "%spixels: {share: %.2g}", keys.size > 0 ? ", " : "", least.pixel_share);
-    const char *text = keys.size > 0 ? arena_printf(findings->arena, "would pass from %s", text_string(&keys)) : NULL;
+    return least.pixel_share;
+}
+
+/* "shell: 0.0031 (animate, palette)": as a suite has it, each tolerance once, the widest. */
+static void add_needed(const struct case_result *result, size_t at, struct text *out)
+{
+    const struct needed_tolerance *needed = &result->needed[at];
+    const char *name = tolerance_key_names[needed->key];
+    double least = needed->least;
+    struct text stages = {0};
+    for (size_t i = 0; i < result->needed_count; i++) {
+        const struct needed_tolerance *other = &result->needed[i];
+        if (strcmp(tolerance_key_names[other->key], name) != 0)
+            continue;
+        if (i < at) {
+            text_release(&stages);
+            return;
+        }
+        least = fmax(least, other->least);
+        text_addf(&stages, "%s%s", stages.size > 0 ? ", " : "", stage_name(tolerance_stage(other->key)));
+    }
+    text_addf(out, "%s", out->size > 0 ? ", " : "");
+    if (needed->key == TOLERANCE_PIXEL_SHARE)
+        text_addf(out, "pixels: {share: %.2g}", least);
+    else
+        text_addf(out, needed->key == TOLERANCE_KEYS ? "%s: %.0f" : "%s: %.2g", name, least);
+    text_addf(out, " (%s)", text_string(&stages));
+    text_release(&stages);
+}
+
+/* From which tolerances on the case would pass, and what goes unseen under them. */
+static void find_needed(const struct findings *findings, const struct judge_facts *facts, struct case_result *result)
+{
+    const struct tolerance *now = result->tolerance ? result->tolerance : &tolerance_defaults;
+    struct text keys = {0}, risks = {0};
+    result->passes_from = NULL;
+    result->needed_count = 0;
+    if ((result->status != CASE_FAIL && result->status != CASE_XFAIL) || facts->error || result->vacuous)
+        return;
+    const char *hopeless = find_hopeless(findings, facts, result);
+    if (hopeless) {
+        result->passes_from = strncmp(hopeless, result->headline, strlen(hopeless)) == 0
+                                  ? "no tolerance lets it pass"
+                                  : arena_printf(findings->arena, "no tolerance lets it pass: %s", hopeless);
+        return;
+    }
+    result->needed = ARENA_NEW(findings->arena, struct needed_tolerance, TOLERANCE_COUNT);
+    for (enum tolerance_key key = TOLERANCE_IMPORT; key < TOLERANCE_COUNT; key++) {
+        double least = key == TOLERANCE_PIXEL_SHARE ? needed_share(now, result) : result->measured[key];
+        if (!(least > tolerance_of(now, key)))
+            continue;
+        least = key == TOLERANCE_KEYS ? least : round_up(least);
+        result->needed[result->needed_count++] = (struct needed_tolerance){key, least, tolerance_risk(key, least)};
+    }
+    for (size_t i = 0; i < result->needed_count; i++) {
+        const struct needed_tolerance *needed = &result->needed[i];
+        add_needed(result, i, &keys);
+        const char *risk = needed->risk ? arena_printf(findings->arena, "%.2g %s", needed->least, needed->risk) : NULL;
+        if (risk && !strstr(text_string(&risks), risk))
+            text_addf(&risks, "%s%s", risks.size > 0 ? ", " : "; look at it first: ", risk);
+    }
+    if (result->needed_count > 0)
+        result->passes_from = arena_printf(findings->arena, "would pass from %s%s", text_string(&keys), text_string(&risks));
     text_release(&keys);
-    return text;
+    text_release(&risks);
 }
 
 void judge_case(struct findings *findings, const struct judge_facts *facts, struct case_result *result)
@@ -224,7 +275,7 @@ void judge_case(struct findings *findings, const struct judge_facts *facts, stru
         }
     judge_stages(findings, facts, result);
     decide(findings, facts, result);
-    result->passes_from = passes_from(findings, facts, result);
+    find_needed(findings, facts, result);
     result->finding_count = findings->count < RESULT_MAX_FINDINGS ? findings->count : RESULT_MAX_FINDINGS;
     result->findings = findings->items;
     result->findings_left_out = findings->count - result->finding_count;
@@ -300,16 +351,19 @@ bool judge_can_repeat(const struct case_result *result)
 static void add_measured(const struct case_result *result, enum tolerance_key key, struct findings *findings)
 {
     static const char *const what[TOLERANCE_COUNT] = {
-        NULL, "what was imported differs", "local transforms differ", "matrices differ",
-        "the GPU's vertices differ from the CPU's", "skinned points are not the same", "pictures differ",
-        "the framing changed", "skinned meshes differ"};
+        [TOLERANCE_IMPORT] = "what was imported differs", [TOLERANCE_LOCAL] = "local transforms differ",
+        [TOLERANCE_SHELL] = "matrices differ", [TOLERANCE_SKINNED] = "skinned meshes differ",
+        [TOLERANCE_SKIN] = "the GPU's vertices differ from the CPU's",
+        [TOLERANCE_AGREE] = "skinned points are not the same", [TOLERANCE_PIXEL_SHARE] = "pictures differ",
+        [TOLERANCE_FRAMING] = "the framing changed",
+        [TOLERANCE_INFLUENCES] = "vertices have another number of influences", [TOLERANCE_KEYS] = "keys came or went"};
     double measure = result->measured[key];
     struct finding finding = finding_none;
     const char *how = " in a way that no tolerance allows", *where = "";
     finding.stage = tolerance_stage(key);
     finding.tolerance = isfinite(measure) ? key : TOLERANCE_NONE;
     finding.measure = measure;
-    if (isfinite(measure) && key == TOLERANCE_IMPORT) {
+    if (isfinite(measure) && finding.stage == STAGE_IMPORT) {
         how = arena_printf(findings->arena, " by up to %.2g", measure);
     } else if (isfinite(measure)) {
         finding.displacement = measure;

@@ -26,10 +26,13 @@ const struct import_options import_defaults = {
     .memory_mib = 4096,
 };
 
+static const char lfs_note[] = "lfs-pointer";
+
 /* Assimp sees only the model's own folder tree, links resolved, and reads only. */
 struct model_file {
     const char *path;
     const struct text *content; /* what is in the file at `path` for Assimp; NULL or empty: what is there */
+    struct scene *scene;        /* whose notes say what is wrong with the files beside it */
 };
 
 static FILE *stream_of(struct aiFile *file)
@@ -67,6 +70,10 @@ static struct aiFile *open_file(struct aiFileIO *io, const char *path, const cha
     const struct model_file *model = (const struct model_file *)(const void *)io->UserData;
     if (mode[0] != 'r' || strchr(mode, '+') || !path_is_in_model_tree(model->path, path))
         return NULL;
+    if (file_is_lfs_pointer(path)) { /* as if it were not there */
+        scene_note(model->scene, NOTE_WARNING, lfs_note, "%s " LFS_POINTER, path_base(path));
+        return NULL;
+    }
     bool replaced = model->content && model->content->size > 0 && strcmp(path, model->path) == 0;
     FILE *stream = replaced ? fmemopen(model->content->data, model->content->size, "rb") : fopen(path, "rb");
     if (!stream)
@@ -102,6 +109,9 @@ static void explain_refusal(const struct scene *scene, const char *message, stru
     snprintf(dotted, sizeof dotted, ".%s", extension);
     if (strstr(message, "bad_alloc"))
         memory_exhausted("%s", message);
+    for (uint32_t i = 0; i < scene->note_count; i++)
+        if (strcmp(scene->notes[i].id, lfs_note) == 0)
+            error_set(err, "%s", scene->notes[i].text);
     if (!extension[0])
         error_set(err, "the file name has no extension that names the format");
     if (!aiIsExtensionSupported(dotted))
@@ -123,11 +133,11 @@ static void explain_refusal(const struct scene *scene, const char *message, stru
  * are fine (all MS3D from 6.0.5 on). No properties either: with FBX_PRESERVE_PIVOTS off nodes with real pivots lose their
  * animation, and what FBX_IGNORE_UP_DIRECTION would hold back our own repair takes off, the same way for every version.
  */
-static const struct aiScene *read_model(const char *path, const struct text *content, uint32_t flags)
+static const struct aiScene *read_model(struct scene *scene, const struct text *content, uint32_t flags)
 {
-    struct model_file model = {path, content};
+    struct model_file model = {scene->path, content, scene};
     struct aiFileIO files = {open_file, close_file, (aiUserData)(void *)&model};
-    return aiImportFileEx(path, aiProcess_Triangulate | flags, &files);
+    return aiImportFileEx(scene->path, aiProcess_Triangulate | flags, &files);
 }
 
 /* The clips of a COLLADA file that names none, put together as one by reading it anew: repair "dae-clips". */
@@ -146,7 +156,7 @@ static const struct aiScene *join_clips(struct scene *scene, const struct aiScen
     if (!(repairs & REPAIR_DAE_CLIPS))
         error_set(&why, "the repair is off");
     else if (is_split && dae_join_animations(&file, &content, &why))
-        joined = read_model(scene->path, &content, flags);
+        joined = read_model(scene, &content, flags);
     if (joined && joined->mNumAnimations == 1) {
         scene_note(scene, NOTE_REPAIR, "dae-clips",
                    "the file names no clips: %u of Assimp's are one, as they play together", count);
@@ -177,7 +187,7 @@ struct scene *assimp_load(const char *path, uint32_t repairs, uint32_t flags, st
     struct text content = {0};
     if (gltf_is_named(scene) && (repairs & REPAIR_GLTF_INVERSE_BIND))
         gltf_add_inverse_binds(scene, &content);
-    const struct aiScene *source = read_model(path, &content, flags);
+    const struct aiScene *source = read_model(scene, &content, flags);
     text_release(&content);
     if (!source) {
         explain_refusal(scene, aiGetErrorString(), err);
@@ -248,6 +258,10 @@ struct scene *import_scene(const char *path, const struct import_options *option
             error_set(err, "%s", strerror(errno));
         error_set(err, "not a file");
         error_prefix(err, "import of %s", path);
+        return NULL;
+    }
+    if (file_is_lfs_pointer(path)) {
+        error_set(err, "%s " LFS_POINTER, path);
         return NULL;
     }
     struct arena *arena = arena_create(mib << 20, &why);

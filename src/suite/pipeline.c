@@ -352,6 +352,42 @@ double pipeline_duration(const struct pipeline *p)
     return player_duration(p->player);
 }
 
+void pipeline_tell_outside(const struct pipeline *p, const double *times, size_t count, struct text *out)
+{
+    const double slack = 1e-6, seconds = pipeline_duration(p);
+    const bool wraps = p->settings->wrap == WRAP_LOOP;
+    size_t outside = 0;
+    double first = 0;
+    for (size_t i = 0; i < count && !p->is_still && seconds > 0; i++)
+        if (times[i] < -slack || times[i] > seconds + slack)
+            first = outside++ ? first : times[i];
+    if (outside == 0)
+        return;
+    if (count == 1)
+        text_addf(out, "time %.6g s is ", first);
+    else if (outside == 1)
+        text_addf(out, "of %zu times %.6g s is ", count, first);
+    else
+        text_addf(out, "%zu of %zu times, the first %.6g s, are ", outside, count, first);
+    text_addf(out, "%s `%s` (%.6g s): ", outside > 1 ? "outside of" : first < 0 ? "before the beginning of" : "beyond the end of",
+              p->plays, seconds);
+    if (outside > 1)
+        text_add(out, wraps ? "they are wrapped" : "the nearest end is shown");
+    else if (wraps && p->settings->mix_count == 0) /* clips of a mix have a period each */
+        text_addf(out, "it is wrapped to %.6g s", first - seconds * floor(first / seconds));
+    else
+        text_add(out, wraps ? "it is wrapped" : first < 0 ? "the beginning is shown" : "the end is shown");
+}
+
+void pipeline_note_times(const struct pipeline *p, const double *times, size_t count)
+{
+    struct text says = {0};
+    pipeline_tell_outside(p, times, count, &says);
+    if (says.size > 0)
+        log_warning("%s", text_string(&says));
+    text_release(&says);
+}
+
 double pipeline_frame_rate(const struct pipeline *p)
 {
     return clip_mix_frame_rate(p->settings, p->clip);

@@ -120,7 +120,8 @@ static void options_without_effect_are_refused(void **state)
                     "--time and --frames: only one of them may be given");
     assert_contains(rigproof_fails(2, "render", WALKER, "--play", "--times", "auto", "-o", "a{frame}.png")->err,
                     "--play and --times auto: only one of them may be given");
-    rigproof_good("dump", WALKER, "--time", "0.5", "--times", "0.25"); /* the same way twice: the last counts */
+    assert_contains(rigproof_fails(2, "dump", WALKER, "--time", "0.5", "--times", "0.25")->err,
+                    "0.25 comes after another --time or --times: only one of them may be given");
     assert_contains(rigproof_fails(2, "dump", WALKER, "--fps", "24", "--times", "auto")->err, "--fps");
     assert_contains(rigproof_fails(2, "render", WALKER, "--fps", "24", "--time", "0.5", "-o", "a.png")->err, "--fps");
     assert_contains(rigproof_fails(2, "dump", WALKER, "--samples", "3", "--time", "0,1")->err, "add --times auto");
@@ -131,12 +132,47 @@ static void options_without_effect_are_refused(void **state)
     assert_string_equal(scratch_listing(), "0.png 1.png a.txt");
 }
 
+/* Nobody means the first of two values, nor the second for certain. What may be repeated, is. */
+static void a_second_value_is_refused(void **state)
+{
+    static const char *const given[][4] = {{"--clip", "walk", "--clip", "wave"},     {"--size", "8x8", "--size", "9x9"},
+                                           {"--camera", "yaw=1", "--camera", "fov=2"}, {"--rate", "1", "--rate", "1.0"}};
+    for (size_t i = 0; i < sizeof given / sizeof given[0]; i++) {
+        const char *const *g = given[i];
+        char message[128];
+        snprintf(message, sizeof message, "error: %s %s and %s %s: only one of them may be given", g[0], g[1], g[2], g[3]);
+        assert_contains(rigproof_fails(2, "render", WALKER, g[0], g[1], g[2], g[3], "-o", "a.png")->err, message);
+    }
+    assert_contains(rigproof_fails(2, "dump", WALKER, "-o", "a", "--output=b")->err,
+                    "--output a and --output b: only one of them may be given");
+    rigproof_good("dump", WALKER, "--clip", "walk", "--clip=walk", "--json", "--stage", "local", "--stage", "palette", "--add",
+                  "wave:1", "--add", "wave:0.5", "-o", "a.json");
+    assert_string_equal(scratch_listing(), "a.json");
+}
+
+#define STRIP FIXTURES "/strip/strip.gltf"
+
+/* The clip lasts 2 s. */
+static void times_beyond_the_clip_are_told(void **state)
+{
+    const char *says = rigproof_good("render", STRIP, "--clip", "linear-rotation", "--time", "2.5", "--size", "16x16", "-o", "a.png")->err;
+    assert_contains(says, "warning: time 2.5 s is beyond the end of `linear-rotation` (2 s): it is wrapped to 0.5 s");
+    says = rigproof_good("dump", STRIP, "--clip", "linear-rotation", "--times", "-0.5,1,5", "-o", "a.txt")->err;
+    assert_contains(says, "warning: 2 of 3 times, the first -0.5 s, are outside of `linear-rotation` (2 s): they are wrapped");
+    says = rigproof_good("dump", STRIP, "--clip", "linear-rotation", "--time", "-0.5", "--wrap", "clamp", "-o", "a.txt")->err;
+    assert_contains(says, "warning: time -0.5 s is before the beginning of `linear-rotation` (2 s): the beginning is shown");
+    says = rigproof_good("turntable", STRIP, "--clip", "linear-rotation", "--time", "3", "--frames", "1", "--size", "8x8", "-o", "b.png")->err;
+    assert_contains(says, "it is wrapped to 1 s");
+    assert_null(strstr(rigproof_good("dump", STRIP, "--clip", "linear-rotation", "--times", "0,2", "-o", "a.txt")->err, "outside"));
+    assert_null(strstr(rigproof_good("dump", STRIP, "--clip", "none", "--time", "9", "-o", "a.txt")->err, "beyond"));
+}
+
 static void options_are_taken_in_every_form(void **state)
 {
     const char *expected = rigproof_good("dump", WALKER, "--time", "0.5", "--format", "json")->out;
     assert_string_equal(rigproof_good("dump", "--time=0.5", "--format=json", WALKER)->out, expected);
     assert_string_equal(rigproof_good("dump", "-f", "json", "--time", "0.5", "--", WALKER)->out, expected);
-    assert_string_equal(rigproof_good("dump", "-fjson", WALKER, "--time", "9", "--time", "0.5")->out, expected);
+    assert_string_equal(rigproof_good("dump", "-fjson", WALKER, "--time", "0.5", "--time=0.5")->out, expected);
     assert_string_equal(rigproof_good("dump", "--json", WALKER, "--time", "0.5")->out, expected);
     rigproof_good("dump", WALKER, "--json", "--time", "0.5", "-oout.json");
     assert_string_equal(slurp("out.json", NULL), expected);
@@ -384,6 +420,8 @@ int main(void)
         scratch_test(what_is_missing_or_too_much_is_said),
         scratch_test(bad_values_name_the_option),
         scratch_test(options_without_effect_are_refused),
+        scratch_test(a_second_value_is_refused),
+        scratch_test(times_beyond_the_clip_are_told),
         scratch_test(options_are_taken_in_every_form),
         scratch_test(unreadable_models_are_refused),
         scratch_test(missing_clip_and_camera_are_explained),

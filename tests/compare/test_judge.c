@@ -283,6 +283,53 @@ static void pictures_say_where(void **state)
 }
 
 /* Rounded up, so that what is printed is enough; of all keys that do not suffice. */
+/* A limit within which importers and rasterisers differ is named without more. */
+static void sane_limits_are_told_from_others(void **state)
+{
+    struct court court;
+    open_court(&court);
+    for (enum tolerance_key key = TOLERANCE_IMPORT; key < TOLERANCE_COUNT; key++) {
+        double sane = key == TOLERANCE_PIXEL_SHARE || key == TOLERANCE_FRAMING || key == TOLERANCE_INFLUENCES ? 0.01
+                      : key == TOLERANCE_KEYS                                                                 ? 2
+                                                                                                              : 0.001;
+        assert_null(tolerance_risk(key, sane));
+        assert_non_null(tolerance_risk(key, 1.1 * sane));
+    }
+    findings_measure(&court.findings, TOLERANCE_KEYS, 2);
+    find(&court, measured(TOLERANCE_KEYS, 2), "keys");
+    findings_measure(&court.findings, TOLERANCE_INFLUENCES, 0.0049);
+    find(&court, measured(TOLERANCE_INFLUENCES, 0.0049), "influences");
+    judged(&court, CASE_FAIL, STAGE_IMPORT, "keys");
+    assert_string_equal(court.result.passes_from, "would pass from influences: 0.0049 (import), keys: 2 (import)");
+}
+
+/* What nobody asked for is no finding, no measure and no explanation; that a case tests nothing is. */
+static void what_was_not_asked_for_is_not_found(void **state)
+{
+    struct court court;
+    open_court(&court);
+    court.findings.not_asked = 1u << STAGE_IMPORT | 1u << STAGE_ANIMATE;
+    assert_false(findings_measure(&court.findings, TOLERANCE_IMPORT, 0.5));
+    assert_false(findings_measure(&court.findings, TOLERANCE_LOCAL, INFINITY));
+    find(&court, measured(TOLERANCE_IMPORT, 0.5), "import");
+    findings_add_fault(&court.findings, &(struct import_fault){.about = FAULT_NODE, .name = "a"});
+    assert_int_equal(court.findings.count + court.findings.fault_count, 0);
+    struct finding follows = measured(TOLERANCE_SHELL, 0.01);
+    follows.explained = STAGE_ANIMATE;
+    find(&court, follows, "bone a");
+    court.facts.compared[STAGE_IMPORT] = court.facts.compared[STAGE_ANIMATE] = false;
+    court.facts.absent[STAGE_IMPORT] = court.facts.absent[STAGE_ANIMATE] = "not asked for";
+    judged(&court, CASE_FAIL, STAGE_PALETTE, "bone a");
+    assert_int_equal(court.result.stages[STAGE_PALETTE].state, STAGE_DIFFERS);
+    assert_int_equal(court.result.stages[STAGE_IMPORT].state, STAGE_NOT_COMPARED);
+    assert_string_equal(court.result.stages[STAGE_ANIMATE].summary, "not asked for");
+    assert_true(court.result.measured[TOLERANCE_IMPORT] == 0);
+    struct finding vacuous = of(STAGE_ANIMATE, NAN);
+    vacuous.kind = FINDING_VACUITY;
+    find(&court, vacuous, "it does not move");
+    assert_int_equal(court.findings.count, 2);
+}
+
 static void limits_that_would_do_are_named(void **state)
 {
     struct court court;
@@ -291,7 +338,10 @@ static void limits_that_would_do_are_named(void **state)
     findings_measure(&court.findings, TOLERANCE_SHELL, 0.003031);
     find(&court, measured(TOLERANCE_SHELL, 0.003031), "bone a");
     judged(&court, CASE_FAIL, STAGE_PALETTE, "bone a");
-    assert_string_equal(court.result.passes_from, "would pass from shell: 0.0031");
+    assert_string_equal(court.result.passes_from, "would pass from shell: 0.0031 (palette); look at it first: 0.0031 of "
+                                                 "the model's radius hides a wrong limb");
+    assert_int_equal(court.result.needed_count, 1);
+    assert_true(court.result.needed[0].key == TOLERANCE_SHELL && court.result.needed[0].least == 0.0031);
     findings_measure(&court.findings, TOLERANCE_LOCAL, 0.021);
     find(&court, measured(TOLERANCE_LOCAL, 0.021), "node a");
     struct image_level levels[] = {{2, 900}, {9, 5}, {77, 20}};
@@ -303,7 +353,10 @@ static void limits_that_would_do_are_named(void **state)
     judge_image(&court.times[1], NULL, &court.findings);
     judged(&court, CASE_FAIL, STAGE_ANIMATE, "node a; and on its own: palette: bone a");
     require_states(&court, "pDDpe");
-    assert_string_equal(court.result.passes_from, "would pass from shell: 0.021, pixels: {share: 0.025}");
+    assert_string_equal(court.result.passes_from, "would pass from shell: 0.021 (animate, palette), pixels: {share: 0.025} (draw); look at it first: 0.021 of the "
+                        "model's radius hides a wrong limb, 0.0031 of the model's radius hides a wrong limb, 0.025 of the "
+                        "foreground hides a hand that is missing");
+    assert_int_equal(court.result.needed_count, 3);
     assert_true(court.result.measured[TOLERANCE_SKIN] == 2e-6 && court.result.measured[TOLERANCE_PIXEL_SHARE] == 0.025);
     find(&court, of(STAGE_SKIN, NAN), "bone `x` is missing");
     judged(&court, CASE_FAIL, STAGE_ANIMATE,
@@ -385,6 +438,8 @@ int main(void)
         cmocka_unit_test(drift_needs_another_renderer),
         cmocka_unit_test(pictures_say_where),
         cmocka_unit_test(limits_that_would_do_are_named),
+        cmocka_unit_test(sane_limits_are_told_from_others),
+        cmocka_unit_test(what_was_not_asked_for_is_not_found),
         cmocka_unit_test(results_are_judged_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,7 +10,11 @@
 /* A name as only a model of ill will has it: HTML, quotes, a terminal's escape, a line break, a workflow command. */
 #define EVIL_NAME "<script>alert(1)</script>\"'&\x1b[31m\n::warning::x %0A ]]> ##[error]"
 
-static const struct tolerance sample_tolerance = {1e-5, 1e-5, 1e-5, 1e-5, 1e-4, 8, 0.0002};
+static const struct tolerance sample_tolerance = {
+    .import = 1e-5, .shell = 1e-5, .skin = 1e-5, .agree = 1e-5, .framing = 1e-4, .influences = 0.001, .keys = 2, .pixel_delta = 8,
+    .pixel_share = 0.0002};
+static struct needed_tolerance sample_needed[] = {{TOLERANCE_SHELL, 0.0031, "of the model's radius hides a wrong limb"},
+                                                  {TOLERANCE_KEYS, 2, NULL}};
 static const char *sample_tags[] = {"walker", "fbx"};
 
 static struct fingerprint_entry sample_run_entries[] = {{"renderer", "llvmpipe (LLVM 19.1.7, 256 bits)"},
@@ -70,7 +74,8 @@ static struct case_result sample_cases[] = {
      .tag_count = 2, .tags = sample_tags, .status = CASE_FAIL, .stage = STAGE_PALETTE,
      .headline = "palette diverges first: bone `hand.L` moves 3.41 % of the radius at 0.250 s", .radius = 1.7951,
      .tolerance = &sample_tolerance, .passes_from = "no tolerance lets it pass: bone `" EVIL_NAME "` is gone",
-     .facts = &sample_facts, .measured = {0, 0, 0, INFINITY, 2.5e-7, 0, 0.0205},
+     .needed = sample_needed, .needed_count = 2,
+     .facts = &sample_facts, .measured = {0, 0, 0, INFINITY, 2.5e-7, 0, 0.0205, [TOLERANCE_INFLUENCES] = 0.0004, [TOLERANCE_KEYS] = 1},
      .stages = {{STAGE_PASSED, NULL}, {STAGE_PASSED, NULL},
                 {STAGE_DIFFERS,
                  "bone `hand.L` (mesh `body`) moves 3.41 % of the radius (0.0612 units), 4.1\xc2\xb0, at 0.250 s"},

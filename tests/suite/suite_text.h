@@ -48,6 +48,19 @@ static inline void read_fails(const char *content, const char *message)
     assert_int_equal(err.exit_code, EXIT_CODE_USAGE);
 }
 
+/* Reading must be good, and the last case must have this problem and the others none. */
+static inline void last_case_cannot_run(const char *content, const char *problem)
+{
+    struct suite *suite = read_good(content);
+    for (size_t i = 0; i < suite->case_count; i++)
+        if (i + 1 < suite->case_count)
+            assert_null(suite->cases[i].problem);
+        else if (!suite->cases[i].problem || strcmp(suite->cases[i].problem, problem) != 0)
+            fail_msg("says: %s\nnot:  %s\nof:\n%s", suite->cases[i].problem ? suite->cases[i].problem : "nothing", problem,
+                     content);
+    suite_free(suite);
+}
+
 /* One case with these keys, which begin on line 5 in column 3. */
 #define ONE_CASE "version: 1\ncases:\n- name: a\n  model: m.glb\n"
 

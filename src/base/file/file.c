@@ -15,6 +15,8 @@
 #include "base/file/path.h"
 #include "base/memory.h"
 
+enum { LFS_POINTER_BYTES = 1024 };
+
 void blob_release(struct blob *blob)
 {
     free(blob->data);
@@ -49,7 +51,7 @@ static bool read_all(int fd, struct blob *out)
     return true;
 }
 
-bool file_read(const char *path, size_t limit, struct blob *out, struct error *err)
+static bool read_any(const char *path, size_t limit, struct blob *out, struct error *err)
 {
     *out = (struct blob){0};
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe without a writer must not be waited for */
@@ -72,6 +74,31 @@ bool file_read(const char *path, size_t limit, struct blob *out, struct error *e
     if (!good)
         blob_release(out);
     return good;
+}
+
+static bool is_lfs_pointer(const struct blob *file)
+{
+    static const char mark[] = "version https://git-lfs.github.com/spec/v1";
+    return file->size >= sizeof mark - 1 && file->size < LFS_POINTER_BYTES && memcmp(file->data, mark, sizeof mark - 1) == 0;
+}
+
+bool file_read(const char *path, size_t limit, struct blob *out, struct error *err)
+{
+    if (!read_any(path, limit, out, err))
+        return false;
+    if (!is_lfs_pointer(out))
+        return true;
+    blob_release(out);
+    return error_set(err, "%s " LFS_POINTER, path);
+}
+
+bool file_is_lfs_pointer(const char *path)
+{
+    struct error ignored = {0};
+    struct blob file;
+    bool is_pointer = read_any(path, LFS_POINTER_BYTES, &file, &ignored) && is_lfs_pointer(&file);
+    blob_release(&file);
+    return is_pointer;
 }
 
 bool file_make_parent(const char *path, struct error *err)

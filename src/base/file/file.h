@@ -14,7 +14,7 @@ struct blob {
 
 void blob_release(struct blob *blob);
 
-/* Reads a regular file of at most `limit` bytes. False with err set: not there, not a file, too large, unreadable. */
+/* Reads a regular file of at most `limit` bytes. False with err set: not there, not a file, too large, unreadable, a Git LFS pointer. */
 bool file_read(const char *path, size_t limit, struct blob *out, struct error *err);
 
 /*
@@ -34,6 +34,11 @@ bool file_make_parent(const char *path, struct error *err);
 
 /* Whether `path` is a readable regular file. */
 bool file_exists(const char *path);
+
+/* What to say of a file in whose place Git LFS has put a pointer: a text of less than 1 KiB which names the content that
+ * `git lfs pull` brings. */
+#define LFS_POINTER "is a Git LFS pointer: run `git lfs pull`"
+bool file_is_lfs_pointer(const char *path);
 
 /* The part after the last '/'. Points into `path`. */
 const char *path_base(const char *path);

@@ -30,7 +30,8 @@ static struct {
     const char *backend;
     struct option_list filters;
     const char *shard;
-    bool rerun_failed, allow_outside, strict, list;
+    unsigned stages; /* in place of every case's; 0: none were named */
+    bool rerun_failed, allow_outside, strict, list, json;
     struct suite *suite;
     bool *chosen;
     struct selection selection;
@@ -130,6 +131,8 @@ static bool open_suite(const char *path, struct error *err)
     command.run.options.backend = given.backend;
     for (size_t i = 0; command.repair && i < suite->case_count; i++)
         suite->cases[i].settings.import.repairs = given.import.repairs;
+    for (size_t i = 0; command.stages && i < suite->case_count; i++)
+        suite->cases[i].stages = command.stages | (suite->cases[i].agrees ? 1u << STAGE_SKIN : 0);
     if (!check_folders(err) || !check_default_output(err) || !choose(err))
         return false;
     suite->shares_imports = shared_imports_used(suite->goldens);
@@ -138,6 +141,8 @@ static bool open_suite(const char *path, struct error *err)
             text_addf(&command.arguments, " %s ", overrides[i].name);
             escape_shell(overrides[i].value, &command.arguments);
         }
+    text_add(&command.arguments, command.stages ? " --stages " : "");
+    suite_stages_write(command.stages, &command.arguments);
     text_add(&command.arguments, command.allow_outside ? " --allow-outside" : "");
     command.run.options.arguments = text_string(&command.arguments);
     return true;
@@ -181,6 +186,8 @@ static struct results *run_cases(int *interrupted, struct error *err)
     {"goldens", "DIR", "goldens in place of the suite's", 0, &value_text, VALUE_OF(command.goldens)}, \
     {"repair", "all|none|NAME,...", "repairs in place of every case's", 0, &value_text, VALUE_OF(command.repair)}, \
     {"backend", "auto|osmesa|egl", "how to get a GL context (default auto)", 0, &value_text, VALUE_OF(command.backend)}, \
+    {"stages", "STAGE,...", "compare these alone, in place of what the cases say: import, animate, palette, skin, draw", 0, \
+     &value_bits, VALUE_OF(command.stages), .words = stage_names + 1, .word_count = STAGE_COUNT}, \
     {"allow-outside", NULL, "let the suite name files outside its repository, and goldens be links that lead there", 0, \
      &value_flag, VALUE_OF(command.allow_outside)}
 
@@ -216,6 +223,8 @@ static const struct setting check_options[] = {
     {"output", "DIR", "reports, pictures and candidates (default out/check)", 0,
      &value_text, VALUE_OF(command.run.options.output), .letter = 'o'},
     {"list", NULL, "list the cases and run nothing", 0, &value_flag, VALUE_OF(command.list)},
+    {"json", NULL, "with --list: a JSON document, with the models' clips and times resolved", 0,
+     &value_flag, VALUE_OF(command.json)},
     {"shard", "I/N", "the I-th of N parts of the suite", 0, &value_text, VALUE_OF(command.shard)},
     {"rerun-failed", NULL, "run only the cases that failed in the last run into the same folder", 0,
      &value_flag, VALUE_OF(command.rerun_failed)},
@@ -234,10 +243,14 @@ static enum exit_code run_check(const struct option_list *operands, struct error
     command.run.finished = show_case;
     command.run.progress = show_progress;
     command.run.context = &show;
-    const bool good = open_suite(operands->items[0], err);
+    const bool good = (!command.json || command.list || error_set(err, "--json is a form of --list: add --list")) &&
+                      open_suite(operands->items[0], err);
     struct results *results = good && !command.list ? run_cases(&interrupted, err) : NULL;
     if (good && command.list) {
-        suite_list(command.suite, command.chosen, &list);
+        if (command.json)
+            suite_list_json(command.suite, command.chosen, &list);
+        else
+            suite_list(command.suite, command.chosen, &list);
         fputs(text_string(&list), stdout);
         text_release(&list);
     } else if (results) {

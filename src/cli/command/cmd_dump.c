@@ -127,6 +127,7 @@ static bool prepare(struct dump *dump, struct error *err)
     dump->times = pipeline_times(&dump->pipeline, &dump->count, &dump->frames, err);
     if (!dump->times)
         return false;
+    pipeline_note_times(&dump->pipeline, dump->times, dump->count);
     if (dump->count > 1 && !separate && dump->format->one_pose)
         return error_set(err, "dump: %zu OBJ files need names that differ: put {frame} or {time} into -o", dump->count);
     if (!template_names_differ(wanted.output, values_of, dump, separate ? dump->count : 1, err) ||

@@ -282,6 +282,7 @@ static enum exit_code run_render(const struct option_list *operands, struct erro
         pipeline_close(&sequence.pipeline);
         return EXIT_CODE_GOOD;
     }
+    pipeline_note_times(&sequence.pipeline, times, sequence.count);
     sequence.frames = memory_new(sequence.count, sizeof *sequence.frames);
     for (size_t i = 0; i < sequence.count; i++)
         sequence.frames[i] = (struct sequence_frame){.number = numbers[i], .time = times[i]};
@@ -346,6 +347,8 @@ static enum exit_code run_turntable(const struct option_list *operands, struct e
         settings.clip = "none";
     if (error_is_set(err) || !pipeline_open(&sequence.pipeline, model, &settings, err))
         return EXIT_CODE_GOOD;
+    if (settings.time_count > 0)
+        pipeline_note_times(&sequence.pipeline, &held, 1);
     const bool plays = settings_name_clip(&settings) && sequence.pipeline.plays && !settings.time_choices;
     const double seconds = pipeline_duration(&sequence.pipeline) * turn.loops;
     sequence.fps = turn.fps > 0 ? turn.fps : seconds > 0 && plays ? (double)turn.frames / seconds : 24.0;

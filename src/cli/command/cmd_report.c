@@ -35,7 +35,7 @@ static double choose(double named, double own, const char *name, struct text *wo
 
 static bool judge(struct results *results, const char *path, struct error *err)
 {
-    struct tolerance named = {-1, -1, -1, -1, -1, -1, -1}; /* not named */
+    struct tolerance named = {-1, -1, -1, -1, -1, -1, -1, -1, -1}; /* not named */
     struct text words = {0};
     bool good = suite_tolerance_read(path, &named, err);
     for (size_t i = 0; good && i < results->case_count; i++) {
@@ -48,6 +48,8 @@ static bool judge(struct results *results, const char *path, struct error *err)
         t->skin = choose(named.skin, own->skin, "skin", &words);
         t->agree = choose(named.agree, own->agree, "agree", &words);
         t->framing = choose(named.framing, own->framing, "framing", &words);
+        t->influences = choose(named.influences, own->influences, "influences", &words);
+        t->keys = (int)choose(named.keys, own->keys, "keys", &words);
         t->pixel_delta = (int)choose(named.pixel_delta, own->pixel_delta, "pixels.delta", &words);
         t->pixel_share = choose(named.pixel_share, own->pixel_share, "pixels.share", &words);
         good = judge_can_repeat(result);

@@ -56,9 +56,11 @@ static void compare_weights(const struct bone_pair *pair, const struct bone_snap
     struct finding finding = import_finding(was->bone, pair->label);
     struct weights_change change = measure_weights(pair, was, now);
     struct text text = {0};
-    if (!import_beyond(c, &finding, change.worst))
+    double more = fabs((double)now->weights - (double)was->weights) / fmax(1.0, pair->was->vertices);
+    bool counts = import_beyond_limit(c, &finding, TOLERANCE_INFLUENCES, more);
+    if (!import_beyond(c, &finding, fmax(change.sum, change.centroid)) && !counts)
         return;
-    if (was->weights != now->weights)
+    if (counts)
         text_addf(&text, "%u weight%s, were %u", now->weights, format_plural(now->weights), was->weights);
     if (import_beyond(c, &finding, change.sum)) {
         struct formatted_pair sum = format_numbers((double)now->sum, (double)was->sum);
@@ -71,7 +73,8 @@ static void compare_weights(const struct bone_pair *pair, const struct bone_snap
         text_addf(&text, "%sweighted centre moved by %s", text.size ? "; " : "",
                   format_length(change.moved, c->unit_meters).text);
     }
-    import_beyond(c, &finding, change.worst);
+    if (!counts || !import_beyond_limit(c, &finding, TOLERANCE_INFLUENCES, more))
+        import_beyond(c, &finding, fmax(change.sum, change.centroid));
     const char *detail = import_text(c, &text);
     const struct bone_snapshot *other = NULL; /* whose vertices this one holds now */
     size_t others = 0;

@@ -118,11 +118,16 @@ struct finding import_finding(const char *subject, const char *mesh)
 
 bool import_beyond(struct import_context *c, struct finding *finding, double measure)
 {
-    finding->tolerance = isfinite(measure) ? TOLERANCE_IMPORT : TOLERANCE_NONE;
+    return import_beyond_limit(c, finding, TOLERANCE_IMPORT, measure);
+}
+
+bool import_beyond_limit(struct import_context *c, struct finding *finding, enum tolerance_key key, double measure)
+{
+    finding->tolerance = isfinite(measure) ? key : TOLERANCE_NONE;
     finding->measure = measure;
     if (!finding->benign && !c->scope.unplayed)
-        findings_measure(c->out, TOLERANCE_IMPORT, measure);
-    return measure > c->tolerance->import;
+        findings_measure(c->out, key, measure);
+    return measure > tolerance_of(c->tolerance, key);
 }
 
 bool import_displaced(struct import_context *c, struct finding *finding, double distance)
@@ -197,7 +202,8 @@ static void add_fault(struct import_context *c, const struct change *change)
     bool is_clip = change->kind == CLIP_LENGTH || change->kind == CLIPS_LENGTH || change->kind == CLIP_TIMES;
     struct import_fault fault = {
         .about = is_clip ? FAULT_CLIP : change->scope.clip ? FAULT_CHANNEL : subjects[change->scope.noun],
-        .moves_only = change->kind == BONE_OFFSET || change->kind == BONES_OFFSETS,
+        .unseen = change->kind == BONE_OFFSET || change->kind == BONES_OFFSETS ||
+                  (change->kind >= MATERIAL_UNLIT && change->kind <= MATERIAL_FACTOR),
         .name = change->finding.mesh ? change->finding.mesh : change->finding.subject,
         .clip = change->scope.clip,
         .keys = (int)change->scope.keys - KEYS_TRANSLATION,

@@ -154,7 +154,7 @@ static struct key_changes compare_counts(const struct keys_pair *pair, struct fi
     struct import_context *c = pair->c;
     const struct keys_snapshot *was = pair->was, *now = pair->now;
     const double before[] = {was->first, was->last}, after[] = {now->first, now->last};
-    double measure = was->count != now->count ? INFINITY : 0.0;
+    double measure = 0.0;
     struct text text = {0};
     finding.benign = pair->kind != KEYS_WEIGHTS && keys_hold(pair, was, was->mean) && keys_hold(pair, now, was->mean);
     const struct key_changes keys = import_compare_keys(pair, finding.benign);
@@ -174,7 +174,8 @@ static struct key_changes compare_counts(const struct keys_pair *pair, struct fi
         measure = fmax(measure, gap);
     }
     const char *detail = import_text(c, &text);
-    if (import_beyond(c, &finding, measure))
+    double more = fabs((double)now->count - (double)was->count);
+    if (import_beyond_limit(c, &finding, TOLERANCE_KEYS, more) || import_beyond(c, &finding, measure))
         import_change(c, KEYS_COUNTS, &finding,
                       finding.benign ? arena_printf(c->arena, "%s; they hold one value", detail) : detail, detail);
     return keys;

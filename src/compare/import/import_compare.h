@@ -175,6 +175,9 @@ struct finding import_finding(const char *subject, const char *mesh);
  * tolerance allows it. Fills the finding's measure. */
 bool import_beyond(struct import_context *c, struct finding *finding, double measure);
 
+/* The same with another tolerance of the import. */
+bool import_beyond_limit(struct import_context *c, struct finding *finding, enum tolerance_key key, double measure);
+
 /* Half of what most findings are: displacement, which is also the measure. */
 bool import_displaced(struct import_context *c, struct finding *finding, double distance);
 

@@ -150,10 +150,21 @@ static uint32_t weightless(const struct mesh_snapshot *mesh)
     return count;
 }
 
-static void compare_influences(struct import_context *c, const struct mesh_snapshot *was,
-                               const struct mesh_snapshot *now, const struct finding *finding)
+/* The least share of vertices that must have got another number of influences. */
+static double share_of_others(const struct mesh_snapshot *was, const struct mesh_snapshot *now)
 {
-    const char *mesh = name_quoted(finding->mesh, '`', c->arena), *says = NULL, *detail = NULL;
+    int64_t more = 0, fewer = 0;
+    for (uint32_t i = 0; i < was->influence_slots || i < now->influence_slots; i++) {
+        int64_t change = (int64_t)vertices_with(now, i) - (int64_t)vertices_with(was, i);
+        *(change > 0 ? &more : &fewer) += llabs(change);
+    }
+    return (double)(more > fewer ? more : fewer) / fmax(1.0, was->vertices);
+}
+
+static void compare_influences(struct import_context *c, const struct mesh_snapshot *was,
+                               const struct mesh_snapshot *now, struct finding finding)
+{
+    const char *mesh = name_quoted(finding.mesh, '`', c->arena), *says = NULL, *detail = NULL;
     uint32_t before = most_influences(was), after = most_influences(now), which = 0;
     uint32_t free_now = weightless(now), free_before = weightless(was);
     int64_t worst = 0;
@@ -180,8 +191,10 @@ static void compare_influences(struct import_context *c, const struct mesh_snaps
         says = arena_printf(c->arena, "mesh %s: %u vertices with %u influence%s, were %u", mesh, with_now, which,
                             format_plural(which), with_before);
     }
-    if (says)
-        import_change(c, MESH_INFLUENCES, finding, says, detail);
+    /* Without any weight a vertex is left behind: no limit allows one more. */
+    if (says && import_beyond_limit(c, &finding, TOLERANCE_INFLUENCES,
+                                    free_now != free_before ? INFINITY : share_of_others(was, now)))
+        import_change(c, MESH_INFLUENCES, &finding, says, detail);
 }
 
 void import_compare_mesh(struct import_context *c, size_t golden, size_t actual)
@@ -202,7 +215,7 @@ void import_compare_mesh(struct import_context *c, size_t golden, size_t actual)
         import_change(c, MESH_NODES, &finding, says, says);
     }
     compare_bounds(c, golden, actual, finding);
-    compare_influences(c, was, now, &finding);
+    compare_influences(c, was, now, finding);
     import_compare_bones(c, golden, actual);
     import_compare_attributes(c, golden, actual);
 }

@@ -155,6 +155,8 @@ static const struct field tolerance_rows[] = {
     {"skin", FIELD_DOUBLE, FIELD_MEMBER(struct tolerance, skin)},
     {"agree", FIELD_DOUBLE, FIELD_MEMBER(struct tolerance, agree)},
     {"framing", FIELD_DOUBLE, FIELD_MEMBER(struct tolerance, framing), FIELD_OPTIONAL},
+    {"influences", FIELD_DOUBLE, FIELD_MEMBER(struct tolerance, influences), FIELD_OMITTED},
+    {"keys", FIELD_COUNT, FIELD_MEMBER(struct tolerance, keys), FIELD_OMITTED, .most = TOLERANCE_MOST_KEYS},
     {"pixel_delta", FIELD_COUNT, FIELD_MEMBER(struct tolerance, pixel_delta), .most = 255},
     {"pixel_share", FIELD_DOUBLE, FIELD_MEMBER(struct tolerance, pixel_share)},
 };
@@ -170,8 +172,39 @@ static const struct field measured_rows[] = {
     {"agree", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_AGREE * sizeof(double)},
     {"pixel_share", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_PIXEL_SHARE * sizeof(double)},
     {"framing", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_FRAMING * sizeof(double), .flags = FIELD_OPTIONAL},
+    {"influences", FIELD_SIZE_OR_NULL, TOLERANCE_INFLUENCES * sizeof(double), sizeof(double), FIELD_OMITTED},
+    {"keys", FIELD_SIZE_OR_NULL, TOLERANCE_KEYS * sizeof(double), sizeof(double), FIELD_OMITTED},
 };
 static const struct fields measured_fields = FIELDS(double[TOLERANCE_COUNT], measured_rows);
+
+/* `shell` is of three stages: the key is told by both. */
+static void write_needed_stage(struct json_writer *json, const char *key, const void *owner)
+{
+    json_add_string(json, key, stage_name(tolerance_stage(((const struct needed_tolerance *)owner)->key)));
+}
+
+static void read_needed_stage(const struct json_place *at, const char *key, void *owner)
+{
+    struct needed_tolerance *out = owner;
+    const enum stage stage = stage_find(json_string_value(json_object_get(at->value, key)));
+    const char *name = json_string_value(json_object_get(at->value, "tolerance"));
+    enum tolerance_key found = TOLERANCE_NONE + 1;
+    while (found < TOLERANCE_COUNT &&
+           (tolerance_stage(found) != stage || !name || strcmp(name, tolerance_key_names[found]) != 0))
+        found++;
+    if (found == TOLERANCE_COUNT)
+        json_complain(at, key, "a stage is wanted that has this tolerance");
+    else
+        out->key = found;
+}
+
+static const struct field needed_rows[] = {
+    {"tolerance", FIELD_ENUM, FIELD_MEMBER(struct needed_tolerance, key), FIELD_WORDS(tolerance_key_names)},
+    {"stage", FIELD_CUSTOM, .write = write_needed_stage, .read = read_needed_stage},
+    {"least", FIELD_DOUBLE, FIELD_MEMBER(struct needed_tolerance, least)},
+    {"risk", FIELD_TEXT_OR_NULL, FIELD_MEMBER(struct needed_tolerance, risk)},
+};
+static const struct fields needed_fields = FIELDS(struct needed_tolerance, needed_rows);
 
 static const struct field facts_rows[] = {
     {"missing", FIELD_TEXT_OR_NULL, FIELD_MEMBER(struct judge_facts, missing_what)},
@@ -333,6 +366,8 @@ static const struct field case_rows[] = {
     {"radius", FIELD_DOUBLE, CASE(radius)},
     {"tolerance", FIELD_POINTER, CASE(tolerance), .fields = &tolerance_fields},
     {"passes_from", FIELD_TEXT_OR_NULL, CASE(passes_from), FIELD_OMITTED},
+    {"needed", FIELD_LIST, CASE(needed), CASE_COUNTER(needed_count), .flags = FIELD_OMITTED, .fields = &needed_fields,
+     .most = TOLERANCE_COUNT},
     {"measured", FIELD_OBJECT, CASE(measured), .fields = &measured_fields, .when = is_judged},
     {"facts", FIELD_POINTER, CASE(facts), FIELD_OMITTED, .fields = &facts_fields},
     {"stages", FIELD_OBJECT, CASE(stages), .fields = &stages_fields},

@@ -119,6 +119,13 @@ struct bone_result {
     uint32_t time_count;  /* of the case */
 };
 
+/* A tolerance that would have to be wider for a case to pass. */
+struct needed_tolerance {
+    enum tolerance_key key;
+    double least;     /* that lets its stage pass, of two digits */
+    const char *risk; /* what goes unseen under it; NULL: it is a sane one */
+};
+
 /* What a verdict depends on besides what was measured. */
 struct judge_facts {
     bool compared[STAGE_COUNT]; /* whether there was something to compare the stage with; not in results.json */
@@ -148,7 +155,9 @@ struct case_result {
     const char *vacuity;    /* what makes it test nothing, also where something that differs did; NULL */
     double radius;          /* scene units; 0 when not known */
     const struct tolerance *tolerance; /* what it was judged by; NULL when not known */
-    const char *passes_from; /* "would pass from shell: 0.0031", "no tolerance lets it pass: ..."; NULL: it does not fail */
+    const char *passes_from; /* "would pass from shell: 0.0031 (palette)", "no tolerance lets it pass: ..."; NULL: it does not fail */
+    size_t needed_count;     /* 0: no tolerance lets it pass, or it does not fail */
+    struct needed_tolerance *needed; /* the same, each with its stage: with all of them it passes */
     const struct judge_facts *facts; /* NULL: it was not judged (a crash), or by an earlier version */
     double measured[TOLERANCE_COUNT]; /* the largest measure; INFINITY: something that no tolerance allows */
     struct stage_result stages[STAGE_COUNT];

@@ -32,31 +32,63 @@ const struct finding finding_none = {
     .explained = STAGE_NONE,
 };
 
-const char *const tolerance_key_names[TOLERANCE_COUNT] = {"none",  "import",  "shell",      "shell", "skin",
-                                                           "agree", "pixel_share", "framing", "shell"};
+const char *const tolerance_key_names[TOLERANCE_COUNT] = {
+    [TOLERANCE_NONE] = "none",   [TOLERANCE_IMPORT] = "import", [TOLERANCE_LOCAL] = "shell",
+    [TOLERANCE_SHELL] = "shell", [TOLERANCE_SKINNED] = "shell", [TOLERANCE_SKIN] = "skin",
+    [TOLERANCE_AGREE] = "agree", [TOLERANCE_PIXEL_SHARE] = "pixel_share", [TOLERANCE_FRAMING] = "framing",
+    [TOLERANCE_INFLUENCES] = "influences", [TOLERANCE_KEYS] = "keys",
+};
 
 enum stage tolerance_stage(enum tolerance_key key)
 {
     static const enum stage stages[TOLERANCE_COUNT] = {
-        STAGE_NONE, STAGE_IMPORT, STAGE_ANIMATE, STAGE_PALETTE, STAGE_SKIN, STAGE_SKIN, STAGE_DRAW, STAGE_DRAW,
-        STAGE_SKIN};
+        [TOLERANCE_NONE] = STAGE_NONE,     [TOLERANCE_IMPORT] = STAGE_IMPORT,    [TOLERANCE_LOCAL] = STAGE_ANIMATE,
+        [TOLERANCE_SHELL] = STAGE_PALETTE, [TOLERANCE_SKINNED] = STAGE_SKIN,     [TOLERANCE_SKIN] = STAGE_SKIN,
+        [TOLERANCE_AGREE] = STAGE_SKIN,    [TOLERANCE_PIXEL_SHARE] = STAGE_DRAW, [TOLERANCE_FRAMING] = STAGE_DRAW,
+        [TOLERANCE_INFLUENCES] = STAGE_IMPORT, [TOLERANCE_KEYS] = STAGE_IMPORT,
+    };
     return stages[key];
 }
 
 double tolerance_of(const struct tolerance *tolerance, enum tolerance_key key)
 {
     const double limits[TOLERANCE_COUNT] = {
-        0,
-        tolerance->import,
-        tolerance->shell,
-        tolerance->shell,
-        tolerance->skin,
-        tolerance->agree,
-        tolerance->pixel_share,
-        tolerance->framing,
-        tolerance->shell,
+        [TOLERANCE_IMPORT] = tolerance->import, [TOLERANCE_LOCAL] = tolerance->shell,
+        [TOLERANCE_SHELL] = tolerance->shell,   [TOLERANCE_SKINNED] = tolerance->shell,
+        [TOLERANCE_SKIN] = tolerance->skin,     [TOLERANCE_AGREE] = tolerance->agree,
+        [TOLERANCE_PIXEL_SHARE] = tolerance->pixel_share, [TOLERANCE_FRAMING] = tolerance->framing,
+        [TOLERANCE_INFLUENCES] = tolerance->influences,   [TOLERANCE_KEYS] = tolerance->keys,
     };
     return limits[key];
+}
+
+double tolerance_most(enum tolerance_key key)
+{
+    return key == TOLERANCE_KEYS ? TOLERANCE_MOST_KEYS : 1.0;
+}
+
+/*
+ * Importers, compilers and rasterisers differ by much less than what is sane here; what one sees or feels in a game is more.
+ * A thousandth of the radius is 1 mm of a person who is 2 m tall.
+ */
+const char *tolerance_risk(enum tolerance_key key, double tolerance)
+{
+    static const struct {
+        double sane;
+        const char *risk;
+    } rows[TOLERANCE_COUNT] = {
+        [TOLERANCE_IMPORT] = {1e-3, "hides keys, weights or bounds that are visibly others"},
+        [TOLERANCE_LOCAL] = {1e-3, "of the model's radius hides a wrong limb"},
+        [TOLERANCE_SHELL] = {1e-3, "of the model's radius hides a wrong limb"},
+        [TOLERANCE_SKINNED] = {1e-3, "of the model's radius hides a wrong limb"},
+        [TOLERANCE_SKIN] = {1e-3, "of the model's radius hides a shader that skins wrongly"},
+        [TOLERANCE_AGREE] = {1e-3, "of the model's radius hides a wrong limb"},
+        [TOLERANCE_PIXEL_SHARE] = {1e-2, "of the foreground hides a hand that is missing"},
+        [TOLERANCE_FRAMING] = {1e-2, "hides a camera that shows something else"},
+        [TOLERANCE_INFLUENCES] = {1e-2, "of the vertices hides a bone whose weights are gone"},
+        [TOLERANCE_KEYS] = {2, "keys of a channel hide a movement that is gone"},
+    };
+    return tolerance > rows[key].sane ? rows[key].risk : NULL;
 }
 
 const char *stage_name(enum stage stage)
@@ -72,11 +104,18 @@ enum stage stage_find(const char *name)
     return STAGE_NONE;
 }
 
+static bool is_not_asked(const struct findings *findings, enum stage stage)
+{
+    return stage != STAGE_NONE && (findings->not_asked >> stage & 1);
+}
+
 void findings_add(struct findings *findings, const struct finding *finding, const char *format, ...)
 {
     enum { MOST_SEARCHED = 1000 };
     struct text text = {0};
     va_list args;
+    if (is_not_asked(findings, finding->stage) && finding->kind != FINDING_VACUITY)
+        return;
     va_start(args, format);
     text_addv(&text, format, args);
     va_end(args);
@@ -103,6 +142,8 @@ void findings_add(struct findings *findings, const struct finding *finding, cons
 
 void findings_add_fault(struct findings *findings, const struct import_fault *fault)
 {
+    if (is_not_asked(findings, STAGE_IMPORT))
+        return;
     if (findings->fault_count == findings->fault_capacity) {
         findings->fault_capacity = findings->fault_capacity ? 2 * findings->fault_capacity : 16;
         struct import_fault *faults = ARENA_NEW(findings->arena, struct import_fault, findings->fault_capacity);
@@ -116,6 +157,8 @@ void findings_add_fault(struct findings *findings, const struct import_fault *fa
 bool findings_measure(struct findings *findings, enum tolerance_key key, double measure)
 {
     const struct tolerance *tolerance = findings->tolerance ? findings->tolerance : &tolerance_defaults;
+    if (is_not_asked(findings, tolerance_stage(key)))
+        return false;
     if (isfinite(measure) && measure > findings->measured[key])
         findings->measured[key] = measure;
     return !(measure <= tolerance_of(tolerance, key));

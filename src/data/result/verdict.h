@@ -27,7 +27,11 @@ struct tolerance {
                           * default 1e-4 */
     int pixel_delta;     /* largest difference of a channel that does not count; default 8 */
     double pixel_share;  /* of the foreground that may differ by more; default 0.0002 */
+    double influences;   /* of a mesh's vertices that may have another number of influences; default 0 */
+    int keys;            /* of a component of a channel, that may come or go; default 0 */
 };
+
+enum { TOLERANCE_MOST_KEYS = 1000000 };
 
 extern const struct tolerance tolerance_defaults;
 
@@ -42,6 +46,8 @@ enum tolerance_key {
     TOLERANCE_PIXEL_SHARE,
     TOLERANCE_FRAMING,
     TOLERANCE_SKINNED, /* `shell`, of skinned vertices against the golden's: the stage is skin */
+    TOLERANCE_INFLUENCES,
+    TOLERANCE_KEYS,
     TOLERANCE_COUNT
 };
 
@@ -53,6 +59,12 @@ enum stage tolerance_stage(enum tolerance_key key);
 
 /* What a measure may be at most; 0 for TOLERANCE_NONE. */
 double tolerance_of(const struct tolerance *tolerance, enum tolerance_key key);
+
+/* What it may be set to at most. */
+double tolerance_most(enum tolerance_key key);
+
+/* What goes unseen under a tolerance so wide; NULL: it is a sane one. */
+const char *tolerance_risk(enum tolerance_key key, double tolerance);
 
 enum finding_kind {
     FINDING_DIFFERENCE,
@@ -94,7 +106,7 @@ enum fault_subject { FAULT_NODE, FAULT_CHANNEL, FAULT_CLIP, FAULT_MESH, FAULT_MA
  * stages find of the same. Names are the golden's; of a mesh its label. */
 struct import_fault {
     enum fault_subject about;
-    bool moves_only;  /* of a mesh: its bones' offset matrices, which pictures show by the palette alone */
+    bool unseen;      /* no picture shows it: a map that is not drawn; offset matrices, which the palette shows */
     const char *name; /* of a channel the node; of clips NULL: all of them */
     const char *clip; /* of a channel; NULL */
     int keys;         /* of a channel: 0 translation, 1 rotation, 2 scale, 3 morph weights; -1: all of it */
@@ -108,6 +120,7 @@ struct findings {
     struct finding *items;
     size_t count;
     size_t capacity;
+    unsigned not_asked;                /* 1 << enum stage: nothing is found of these, but that the case tests nothing */
     double measured[TOLERANCE_COUNT]; /* the largest finite measure seen for each tolerance, within it or not */
     size_t fault_count, fault_capacity;
     struct import_fault *faults;

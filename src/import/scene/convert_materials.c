@@ -82,6 +82,8 @@ static bool read_texture(struct conversion *c, struct texture *texture, bool is_
         return error_set(why, "it is empty");
     if (!embedded && !find_file(c, texture->name, &path, &outside))
         return error_set(why, outside ? "it is outside the model's folder" : "there is no such file");
+    if (path && file_is_lfs_pointer(path)) /* without its path, which import.json is not to hold */
+        error_set(why, "it " LFS_POINTER);
     bool good = embedded || file_read(path, LARGEST, &file, why);
     const void *data = embedded ? (const void *)embedded->pcData : file.data;
     size_t size = is_raw     ? (size_t)embedded->mWidth * embedded->mHeight * sizeof *embedded->pcData

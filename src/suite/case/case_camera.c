@@ -136,12 +136,14 @@ static bool measure(const struct case_run *run, bool by_golden, struct reframing
     return true;
 }
 
-/* Whether something before the pictures is not as the golden has it, to the bit, or other times were sampled: bounds may move. */
+/* Whether something before the pictures is not as the golden has it, to the bit, or nobody asks, or other times were sampled: bounds
+ * may move. */
 static bool has_other_bounds(const struct case_run *run)
 {
     const double *measured = run->findings.measured;
-    bool others = run->count != run->golden.recorded.frame_count || findings_culprit(&run->findings) != STAGE_NONE ||
-                  measured[TOLERANCE_IMPORT] > 0 || measured[TOLERANCE_LOCAL] > 0 || measured[TOLERANCE_SHELL] > 0;
+    bool others = run->findings.not_asked != 0 || run->count != run->golden.recorded.frame_count ||
+                  findings_culprit(&run->findings) != STAGE_NONE || measured[TOLERANCE_IMPORT] > 0 ||
+                  measured[TOLERANCE_LOCAL] > 0 || measured[TOLERANCE_SHELL] > 0;
     for (size_t i = 0; i < run->count && !others; i++)
         others = !run->samples[i].golden;
     return others;

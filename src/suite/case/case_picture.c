@@ -95,7 +95,7 @@ static bool looks_different(const struct case_run *run, const char *label, const
 {
     for (size_t i = 0; i < run->findings.fault_count; i++) {
         const struct import_fault *fault = &run->findings.faults[i];
-        const char *name = fault->about == FAULT_MESH && !fault->moves_only ? label
+        const char *name = fault->about == FAULT_MESH && !fault->unseen ? label
                            : fault->about == FAULT_MATERIAL                 ? material
                            : fault->about == FAULT_TEXTURE                  ? texture
                                                                             : NULL;
@@ -233,7 +233,7 @@ bool case_explain_picture(struct case_run *run, size_t index, const struct frame
     bool has_looks = false, draws = stage != STAGE_NONE && knows_pose, good = true;
     for (size_t i = 0; i < run->findings.fault_count; i++)
         has_looks = has_looks || (run->findings.faults[i].about >= FAULT_MESH &&
-                                  run->findings.faults[i].about <= FAULT_TEXTURE && !run->findings.faults[i].moves_only);
+                                  run->findings.faults[i].about <= FAULT_TEXTURE && !run->findings.faults[i].unseen);
     if ((stage != STAGE_NONE && !knows_pose) || (!sample->golden && has_failed(run, STAGE_IMPORT))) {
         result->explained = stage_state_names[STAGE_UNVERIFIED];
         return true;

@@ -118,6 +118,18 @@ static void tell_moved(struct case_run *run, const double *times, size_t count)
     text_release(&go);
 }
 
+static void tell_outside(struct case_run *run, const double *times)
+{
+    struct finding finding = finding_none;
+    struct text says = {0};
+    finding.stage = STAGE_ANIMATE;
+    finding.benign = true;
+    pipeline_tell_outside(&run->pipeline, times, run->count, &says);
+    if (says.size > 0)
+        findings_add(&run->findings, &finding, "%s", text_string(&says));
+    text_release(&says);
+}
+
 bool case_times(struct case_run *run, struct error *err)
 {
     const struct recorded *recorded = &run->golden.recorded;
@@ -146,6 +158,7 @@ bool case_times(struct case_run *run, struct error *err)
         run->result->times[i].time = times[i] = sample->time;
     }
     struct labels labels = labels_of(times, run->count, run->arena);
+    tell_outside(run, times);
     text_release(&label);
     free(frames);
     free(times);

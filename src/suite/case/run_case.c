@@ -167,10 +167,12 @@ static bool check_import(struct case_run *run, struct error *err)
     }
     if (run->c->agrees)
         return true;
+    const bool asked = !(suite_not_asked(run->c) >> STAGE_IMPORT & 1);
     const char *missing = !golden->exists ? "no golden" : "no golden import.json";
     if (golden->shared_import)
         missing = arena_printf(run->arena, "no golden " SHARED_IMPORTS "/%s", golden->recorded.import_file);
-    enum golden_part part = case_read_golden(run, "import", ".json", golden->recorded.import, missing, &file, err);
+    enum golden_part part = case_read_golden(run, "import", ".json", asked ? golden->recorded.import : NULL,
+                                             asked || !golden->exists ? missing : NULL, &file, err);
     if (part != GOLDEN_READ)
         return part == GOLDEN_ABSENT;
     if (file.size == made->size && memcmp(file.data, made->data, made->size) == 0)
@@ -347,6 +349,14 @@ static bool write_candidates(struct case_run *run, struct error *err)
 static void judge(struct case_run *run)
 {
     struct case_result *result = run->result;
+    for (int s = 0; s < STAGE_COUNT; s++) {
+        if (!(run->findings.not_asked >> s & 1))
+            continue;
+        run->facts.compared[s] = false;
+        run->facts.absent[s] = "not asked for";
+        for (uint32_t i = 0; i < result->time_count; i++)
+            result->times[i].error[s] = NAN;
+    }
     run->facts.expect_fail = run->c->expect_fail;
     run->facts.fingerprint_differs =
         run->golden.has_recorded && !fingerprint_equal(&run->golden.recorded.fingerprint, &result->actual);
@@ -354,6 +364,34 @@ static void judge(struct case_run *run)
     bool is_worth = !result->vacuity && !case_skins_wrongly(result) && !run->c->agrees;
     if ((result->status == CASE_FAIL || result->status == CASE_MISSING) && is_worth)
         result->accept = command_line(run->options, run->arena, "accept", "--filter ", run->c->name);
+}
+
+/* The golden is opened, too. */
+static bool import_model(struct case_run *run, struct model_cache *cache, struct error *err)
+{
+    const struct suite_case *c = run->c;
+    if (c->problem)
+        return error_set(err, "%s", c->problem);
+    run->reached_import = c->agrees || golden_open(&run->golden, run->suite->goldens, c->name, run->arena, err);
+    run->model = run->reached_import ? model_cache_get(cache, c->model_path, &c->settings, err) : NULL;
+    return run->model != NULL;
+}
+
+bool case_resolve(const struct suite *suite, size_t index, struct model_cache *cache, struct arena *arena,
+                  struct case_result *result, struct error *err)
+{
+    const struct suite_case *c = &suite->cases[index];
+    struct case_run run = {
+        .suite = suite, .c = c, .arena = arena, .result = result,
+        .findings = {.arena = arena, .tolerance = &c->tolerance},
+    };
+    bool good = import_model(&run, cache, err) && check_import(&run, err) &&
+                pipeline_begin(&run.pipeline, run.model->scene, &c->settings, err) && case_times(&run, err);
+    if (good)
+        result->clip = run.pipeline.plays ? arena_string(arena, run.pipeline.plays) : NULL;
+    if (run.pipeline.settings)
+        pipeline_end(&run.pipeline);
+    return good;
 }
 
 /* Returns whether the times are the golden's and the settings would choose others. */
@@ -367,10 +405,10 @@ static bool run_once(const struct suite *suite, size_t index, const struct case_
         .chooses_times = chooses_times,
     };
     const struct suite_case *c = run.c;
+    run.findings.not_asked = suite_not_asked(c);
     case_result_init(c, options, arena, result);
-    bool good = c->agrees || golden_open(&run.golden, suite->goldens, c->name, arena, &err);
-    run.model = good ? model_cache_get(cache, c->model_path, &c->settings, &err) : NULL;
-    bool stopped_in_import = good && !run.model;
+    import_model(&run, cache, &err);
+    bool good, stopped_in_import = run.reached_import && !run.model;
     /* The import is compared before a clip is asked for: one that is gone is the import's. */
     good = run.model && check_import(&run, &err) &&
            renderer_shaders(renderer, c->settings.shaders, &run.shaders, &err) &&

@@ -64,6 +64,13 @@ struct case_options {
 void run_case(const struct suite *suite, size_t index, const struct case_options *options, struct renderer *renderer,
               struct model_cache *cache, struct arena *arena, struct case_result *result);
 
+/* The clip and the times that a run of the case would have, into the result; nothing is drawn. False with err set. */
+bool case_resolve(const struct suite *suite, size_t index, struct model_cache *cache, struct arena *arena,
+                  struct case_result *result, struct error *err);
+
+/* A JSON document with the cases that are chosen: docs/formats.md, "check --list --json". Imports their models. */
+void suite_list_json(const struct suite *suite, const bool *chosen, struct text *out);
+
 /* A result for a case that did not run to its end. */
 void case_result_init(const struct suite_case *c, const struct case_options *options, struct arena *arena,
                       struct case_result *result);
@@ -106,6 +113,7 @@ struct case_run {
     struct shader_set *shaders; /* of the case; NULL: ours */
     struct model_cache *cache;
     struct arena *arena;       /* everything of this case */
+    bool reached_import;
     struct model *model;
     struct pipeline pipeline;
     struct golden golden;

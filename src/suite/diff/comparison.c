@@ -121,6 +121,11 @@ void comparison_pose(const struct pose_pair *pair, uint32_t at, struct findings 
             facts->compared[s] = true;
             time->error[s] = fmax(time->error[s], errors.worst[s]); /* of the GPU's skin there is one already */
         }
+    size_t count = errors.count;
+    errors.count = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!(findings->not_asked >> errors.items[i].stage & 1))
+            errors.items[errors.count++] = errors.items[i];
     bone_table_add(table, &errors, at, time->time);
 }
 

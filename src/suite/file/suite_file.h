@@ -38,9 +38,11 @@ struct suite_case {
     const char **tags;
     size_t tag_count;
     unsigned allowed;          /* enum allowance */
+    unsigned stages;           /* 1 << enum stage: those that are compared; 0: all */
     bool agrees;               /* with `agreement` */
     struct agreement agreement;
     double timeout;            /* seconds; 0: the command line's */
+    const char *problem;       /* why it cannot run: a file that is not there; NULL. Its paths are not to be opened then */
     const char *assimp;        /* glob: the case is skipped with another version of Assimp; NULL: any will do */
 };
 
@@ -55,15 +57,22 @@ struct suite {
 };
 
 /* The keys of a case besides the settings: members of struct suite_case. */
-enum { CASE_KEYS = 11, ONLY_OF_CASE = 1 /* `group`: makes no sense as a default */ };
+enum { CASE_KEYS = 12, ONLY_OF_CASE = 1 /* `group`: makes no sense as a default */ };
 extern const struct setting case_keys[CASE_KEYS];
 
 /*
- * Reads a suite. Models, clip files and goldens must be inside the tree of suite_paths.h unless `allow_outside`; goldens may be
+ * Reads a suite. What a case names and is not there (a file, the case it agrees with) is the problem of that case alone.
+ * Models, clip files and goldens must be inside the tree of suite_paths.h unless `allow_outside`; goldens may be
  * missing. A case has its times, those of the case it agrees with, of the defaults, or `auto`. NULL with err set (exit code 2).
  */
 struct suite *suite_read(const char *path, bool allow_outside, struct error *err);
 void suite_free(struct suite *suite);
+
+/* The stages that the case does not ask for, as bits. */
+unsigned suite_not_asked(const struct suite_case *c);
+
+/* Bits of stages as --stages has them, appended: "palette,draw". */
+void suite_stages_write(unsigned stages, struct text *out);
 
 /* What a suite has below `tolerance`, or a file with that key alone; limits that it does not name stay. False with err set. */
 bool suite_tolerance_read(const char *path, struct tolerance *tolerance, struct error *err);

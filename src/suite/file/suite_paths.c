@@ -71,18 +71,20 @@ static char *join(const struct suite_paths *paths, const char *name, struct aren
     return arena_printf(arena, "%s/%s", at_root ? "" : paths->folder, name);
 }
 
-char *suite_paths_file(const struct suite_paths *paths, const char *name, struct arena *arena, struct error *err)
+char *suite_paths_file(const struct suite_paths *paths, const char *name, struct arena *arena, bool *absent,
+                       struct error *err)
 {
     char real[PATH_MAX];
     char *path = join(paths, name, arena);
     bool good = false;
+    *absent = !realpath(path, real) || !file_exists(real);
     if (!realpath(path, real) && errno == ENOENT)
         error_set(err, "there is no file `%s` (seen from the suite's folder)", name);
     else if (!realpath(path, real))
         error_set(err, "`%s`: %s", name, strerror(errno));
     else if (paths->root && !folder_below(real, paths->root))
-        fail_outside(paths, name, err);
-    else if (!file_exists(real))
+        *absent = fail_outside(paths, name, err);
+    else if (*absent)
         error_set(err, "`%s` is not a file that can be read", name);
     else
         good = true;

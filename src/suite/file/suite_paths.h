@@ -21,8 +21,10 @@ struct suite_paths {
 bool suite_paths_open(struct suite_paths *paths, const char *suite_path, bool allow_outside, struct arena *arena,
                       struct error *err);
 
-/* A path as written in the suite -> what to open. It must be a readable file in the tree. NULL with err set. */
-char *suite_paths_file(const struct suite_paths *paths, const char *name, struct arena *arena, struct error *err);
+/* A path as written in the suite -> what to open. It must be a readable file in the tree. NULL with err set; *absent: there is
+ * no such file, or it cannot be read. */
+char *suite_paths_file(const struct suite_paths *paths, const char *name, struct arena *arena, bool *absent,
+                       struct error *err);
 
 /* The same for a folder that need not exist yet. */
 char *suite_paths_folder(const struct suite_paths *paths, const char *name, struct arena *arena, struct error *err);

@@ -139,6 +139,14 @@ static void write_cells(const struct suite_case *test, struct text cells[static 
         text_add_name(special, test->assimp);
         text_add(special, " only");
     }
+    if (test->stages) {
+        text_add(special, special->size ? "; only " : "only ");
+        suite_stages_write(test->stages, special);
+    }
+    if (test->problem) {
+        text_addf(special, "%scannot run: ", special->size ? "; " : "");
+        text_add_name(special, test->problem);
+    }
     if (test->reason) {
         text_addf(special, "%s%s: ", special->size ? "; " : "", test->skip ? "skip" : "expect fail");
         text_add_name(special, test->reason);

@@ -93,6 +93,22 @@ static const struct tree_node *compose_alias(struct composer *c, const yaml_even
 
 static const struct tree_node *compose(struct composer *c, const yaml_event_t *event);
 
+/* Of a mapping whose keys and values are open from `first` on, and to whose last key the value belongs. */
+static bool check_key(struct composer *c, size_t first, const struct tree_node *value)
+{
+    const struct tree_node *key = c->open[c->open_count - 1];
+    for (size_t i = first; i < c->open_count - 1; i += 2) {
+        const struct tree_node *before = c->open[i + 1];
+        if (strcmp(c->open[i]->text, key->text) != 0)
+            continue;
+        if (before->kind == TREE_TEXT && value->kind == TREE_TEXT)
+            return tree_error(c->tree, key, c->err, "`%s` is there twice: `%s` on line %d, `%s` here", key->text,
+                              before->text, c->open[i]->line, value->text);
+        return tree_error(c->tree, key, c->err, "`%s` is there twice, also on line %d", key->text, c->open[i]->line);
+    }
+    return true;
+}
+
 /* What comes until the list or the mapping ends; of a mapping keys and values take turns. */
 static bool fill(struct composer *c, struct tree_node *node)
 {
@@ -113,10 +129,8 @@ static bool fill(struct composer *c, struct tree_node *node)
             return tree_error(c->tree, child, c->err, "a key must be a word");
         if (is_key && (c->open_count - first) / 2 >= MOST_KEYS)
             return tree_error(c->tree, child, c->err, "more than %d keys", MOST_KEYS);
-        for (size_t i = first; is_key && i < c->open_count; i += 2)
-            if (strcmp(c->open[i]->text, child->text) == 0)
-                return tree_error(c->tree, child, c->err, "`%s` is there twice, also on line %d", child->text,
-                                  c->open[i]->line);
+        if (step == 2 && !is_key && !check_key(c, first, child))
+            return false;
         if (c->open_count == c->open_capacity)
             c->open = memory_grow(c->open, c->open_capacity = 2 * c->open_capacity + 256, sizeof *c->open);
         c->open[c->open_count++] = child;

@@ -127,13 +127,12 @@ static bool read_saved(struct value_source *source, const struct tree_node *at, 
     const char *path = value_file(source, at, name);
     if (!path)
         return false;
-    if (!file_read(path, LIMIT, &file, &why))
-        return value_fail(source, at, "%s", why.text);
-    bool good = camera_file_read(file.data, file.size, path, &s->saved_camera, &why);
-    blob_release(&file);
     s->camera_kind = CAMERA_SAVED;
     s->camera_name = path;
-    return good || value_fail(source, at, "%s", why.text);
+    bool good = file_read(path, LIMIT, &file, &why) &&
+                camera_file_read(file.data, file.size, path, &s->saved_camera, &why);
+    blob_release(&file);
+    return good || value_absent(source, at, why.text);
 }
 
 static bool read_mapping(struct value_source *source, struct settings *s, const struct tree_node *value)

@@ -156,7 +156,7 @@ static void write_mix(const struct setting *row, const void *target, struct text
         text_add(out, "none");
 }
 
-const struct value_type value_mix = {read_mix, write_mix, FORM_TEXT | FORM_LIST | FORM_MAPPING};
+const struct value_type value_mix = {read_mix, write_mix, FORM_TEXT | FORM_LIST | FORM_MAPPING | FORM_REPEATED};
 
 void clip_mix_write(const struct settings *s, struct text *out)
 {

@@ -57,8 +57,18 @@ static bool read_names(struct value_source *source, void *target, const struct t
 
 static void write_names(const struct setting *row, const void *target, struct text *out)
 {
-    if (row->kind == ASSIMP_FLAGS)
-        assimp_flags_describe(*(const uint32_t *)target, out);
+    const uint32_t bits = *(const uint32_t *)target;
+    const char *name, *what;
+    if (row->kind == ASSIMP_FLAGS) {
+        assimp_flags_describe(bits, out);
+        return;
+    }
+    size_t start = out->size;
+    for (unsigned i = 0; bits != REPAIR_ALL && repair_describe(i, &name, &what); i++)
+        if (bits >> i & 1)
+            text_addf(out, "%s%s", out->size > start ? "," : "", name);
+    if (out->size == start)
+        text_add(out, bits == REPAIR_ALL ? "all" : "none");
 }
 
 static bool read_clip_files(struct value_source *source, void *target, const struct tree_node *value)
@@ -118,6 +128,8 @@ static bool read_times(struct value_source *source, void *target, const struct t
     struct value_walk walk = {.value = value, .separator = ','};
     bool is_one = value->kind == TREE_LIST && value->count == 1;
     const struct tree_node *only = is_one ? value->items[0] : value;
+    if (!source->tree && (s->time_choices >> TIMES_LIST & 1))
+        return value_fail(source, value, "%s comes after another --time or --times: only one of them may be given", only->text);
     if (value->kind == TREE_MAPPING)
         return read_range(source, s, value);
     if (source->row->also && only->kind == TREE_TEXT && strcmp(only->text, source->row->also) == 0)
@@ -214,10 +226,12 @@ static bool read_folder(struct value_source *source, void *target, const struct 
     if (strcmp(path, source->row->also) == 0)
         return true;
     path = source->paths ? suite_paths_folder(source->paths, path, source->arena, &why) : path;
-    bool good = path && path_real_folder(path, &real, &why);
+    if (!path)
+        return value_fail(source, value, "%s", why.text);
+    bool good = path_real_folder(path, &real, &why);
     text_release(&real);
     *(const char **)target = path;
-    return good || value_fail(source, value, "%s", why.text);
+    return good || value_absent(source, value, why.text);
 }
 
 /* Its own name alone. */
@@ -233,7 +247,7 @@ static void write_folder(const struct setting *row, const void *target, struct t
 /* ---- the table ------------------------------------------------------------------------------------------------- */
 
 static const struct value_type value_names = {read_names, write_names, FORM_TEXT | FORM_LIST};
-static const struct value_type value_clip_files = {read_clip_files, NULL, FORM_TEXT | FORM_LIST};
+static const struct value_type value_clip_files = {read_clip_files, NULL, FORM_TEXT | FORM_LIST | FORM_REPEATED};
 const struct value_type value_times = {read_times, NULL, FORM_TEXT | FORM_LIST | FORM_MAPPING};
 static const struct value_type value_frames = {read_frames, NULL, FORM_TEXT};
 static const struct value_type value_play = {read_play, NULL, FORM_FLAG};

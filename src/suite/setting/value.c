@@ -74,10 +74,26 @@ bool value_is_mapping(struct value_source *source, const struct tree_node *value
     return value->kind == TREE_MAPPING || value_fail(source, value, "a mapping is wanted here (key: value)");
 }
 
+bool value_absent(struct value_source *source, const struct tree_node *at, const char *why)
+{
+    struct error noted = {0}, *err = source->err;
+    if (!source->absent)
+        return value_fail(source, at, "%s", why);
+    source->err = &noted;
+    value_fail(source, at, "%s", why);
+    source->err = err;
+    if (!*source->absent)
+        *source->absent = arena_string(source->arena, noted.text);
+    return true;
+}
+
 const char *value_file(struct value_source *source, const struct tree_node *at, const char *name)
 {
     struct error why = {0};
-    const char *path = source->paths ? suite_paths_file(source->paths, name, source->arena, &why) : name;
+    bool absent = false;
+    const char *path = source->paths ? suite_paths_file(source->paths, name, source->arena, &absent, &why) : name;
+    if (!path && absent && value_absent(source, at, why.text))
+        return name;
     if (!path)
         value_fail(source, at, "%s", why.text);
     return path;
@@ -120,6 +136,11 @@ bool value_read(struct value_source *source, const struct setting *row, void *ba
     source->key = row->name;
     source->row = row;
     return row->type->read(source, row->variable ? row->variable : (char *)base + row->offset, value);
+}
+
+bool value_is_repeatable(const struct setting *row)
+{
+    return (row->type->form & FORM_REPEATED) || (row->type == &value_bits && row->kind == VALUE_BITS_ADD);
 }
 
 static bool is(struct words part, const char *word)
@@ -378,7 +399,7 @@ static bool read_fields(struct value_source *source, void *target, const struct 
 
 const struct value_type value_flag = {read_flag, write_flag, FORM_FLAG};
 const struct value_type value_text = {read_text, write_text, FORM_TEXT};
-const struct value_type value_texts = {read_texts, NULL, FORM_TEXT | FORM_LIST};
+const struct value_type value_texts = {read_texts, NULL, FORM_TEXT | FORM_LIST | FORM_REPEATED};
 const struct value_type value_number = {read_number, write_number, FORM_NUMBER};
 const struct value_type value_count = {read_number, NULL, FORM_WHOLE};
 const struct value_type value_word = {read_word, write_word, FORM_WORD};

@@ -19,6 +19,7 @@ struct value_source {
     const struct tree *tree;         /* of a suite; NULL: a command line */
     const struct suite_paths *paths; /* of a suite: where its files may be */
     struct arena *arena;             /* of a suite: for texts that are made of its own */
+    const char **absent;             /* of a case: the first that value_absent() was told; NULL: what is not there is refused */
     const struct setting *row;       /* what is being read, */
     const char *key;                 /* for people: "size", "tolerance.pixels.delta" */
     struct error *err;
@@ -31,6 +32,7 @@ enum value_form {
     FORM_WORD = 1 << 4,    /* of the row's */
     FORM_LIST = 1 << 5,    /* of these, or one alone */
     FORM_MAPPING = 1 << 6, /* by the row's fields, where it has any */
+    FORM_REPEATED = 1 << 7, /* a command line may have several, which all count */
 };
 
 /* `target`: the member of source->row. False with the error set. */
@@ -95,6 +97,9 @@ bool value_read(struct value_source *source, const struct setting *row, void *ba
 bool value_read_fields(struct value_source *source, const struct setting *fields, size_t count, void *target,
                        const struct tree_node *value);
 
+/* Whether a command line may give it several times: otherwise a second value would replace the first. */
+bool value_is_repeatable(const struct setting *row);
+
 /* "PLACE: key: ...". Returns false. */
 bool value_fail(struct value_source *source, const struct tree_node *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -108,7 +113,10 @@ const char *value_string(struct value_source *source, const struct tree_node *va
 /* A mapping is wanted: false with the error set. */
 bool value_is_mapping(struct value_source *source, const struct tree_node *value);
 
-/* A file, in a suite in its tree -> what to open. NULL with the error set. */
+/* What is named and cannot be read. Of a suite's case it is noted, and the case's own error: true. Else false, as value_fail(). */
+bool value_absent(struct value_source *source, const struct tree_node *at, const char *why);
+
+/* A file, in a suite in its tree -> what to open, which may be value_absent(). NULL with the error set. */
 const char *value_file(struct value_source *source, const struct tree_node *at, const char *name);
 
 /* The row of that name, `length` characters, or NULL. */

@@ -102,23 +102,13 @@ static void other_settings_are_a_finding(void **state)
     is("times[1].image.state", "same");
     assert_contains(result_of("strip", "headline"), "turned by 10.0\302\260 (yaw 30 \342\206\222 40)");
     assert_true(fabs(strtod(framing("measure"), NULL) - chord) < 1e-5);
-    is("passes_from", "would pass from framing: 0.67");
+    assert_contains(result_of("strip", "passes_from"), "would pass from framing: 0.67");
     spill("loose.yaml", "framing: 0.67\n");
     spill("tight.yaml", "framing: 0.66\n");
     rigproof_good("report", "out/check/results.json", "--tolerance", "loose.yaml");
     require_status(rigproof("report", "out/check/results.json", "--tolerance", "tight.yaml", NULL), 1, __FILE__, __LINE__);
     write_suite("  - {name: strip, model: model.gltf, clip: mixed, times: [0, 1], camera: {yaw: 40}, tolerance: {framing: 0.67}}\n");
     check_gives(0, NULL);
-}
-
-/* Nothing before the pictures explains it: what framed the golden's poses framed something else. */
-static void other_bounds_without_a_reason_are_a_finding(void **state)
-{
-    accept_model("");
-    tamper("golden/strip/1.000.pose.json", "skin[0].max[1]", "40");
-    check_gives(1, NULL);
-    is("stage", "draw");
-    assert_string_equal(framing("benign"), "false");
 }
 
 /* The camera's node is a part of the pose: that it stays behind is no fault of the pictures. */
@@ -177,7 +167,6 @@ int main(void)
         scratch_test(each_picture_has_its_camera),
         scratch_test(what_left_the_view_can_be_accepted),
         scratch_test(other_settings_are_a_finding),
-        scratch_test(other_bounds_without_a_reason_are_a_finding),
         scratch_test(a_camera_of_the_file_is_the_golden_s),
         scratch_test(cameras_may_be_missing),
         scratch_test(what_is_no_camera_is_an_error),

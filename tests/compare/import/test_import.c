@@ -119,8 +119,9 @@ static void lengths_are_judged_by_the_radius(void **state)
 /* One member changed by a known amount: what a tolerance has to be at least so that it is no failure. */
 static void findings_have_the_measure_of_their_tolerance(void **state)
 {
-    for (int which = 0; which < 12; which++) {
+    for (int which = 0; which < 15; which++) {
         struct import_snapshot *now = two.actual;
+        enum tolerance_key key = TOLERANCE_IMPORT;
         struct keys_snapshot *keys = now->clips[0].channels[0].keys;
         double measure = INFINITY;
         switch (which) {
@@ -137,8 +138,9 @@ static void findings_have_the_measure_of_their_tolerance(void **state)
             measure = 0.1;
             break;
         case 3:
-            now->meshes[0].bones[1].weights++;
-            now->meshes[0].bones[1].sum += 1; /* the largest of both is told */
+            now->meshes[0].bones[1].weights++; /* of 2000 vertices one more */
+            key = TOLERANCE_INFLUENCES;
+            measure = 0.0005;
             break;
         case 4:
             now->clips[0].ticks_per_second = 30; /* by its size: 25 */
@@ -167,25 +169,43 @@ static void findings_have_the_measure_of_their_tolerance(void **state)
         case 10:
             now->meshes[0].vertices++;
             break;
+        case 11:
+            now->meshes[0].influences[1] -= 30;
+            now->meshes[0].influences[2] += 10;
+            now->meshes[0].influences[3] += 20;
+            key = TOLERANCE_INFLUENCES;
+            measure = 0.015;
+            break;
+        case 12: /* a vertex without weights stays behind: no tolerance allows it */
+            now->meshes[0].influences[1]--;
+            now->meshes[0].influences[0]++;
+            break;
+        case 13:
+            keys[1].count -= 3;
+            key = TOLERANCE_KEYS;
+            measure = 3;
+            break;
         default:
             now->materials[0].two_sided = true;
         }
         compare_them();
         assert_int_equal(two.findings.count, 1);
         const struct finding *finding = &two.findings.items[0];
-        assert_int_equal(finding->tolerance, isfinite(measure) ? TOLERANCE_IMPORT : TOLERANCE_NONE);
+        assert_int_equal(finding->tolerance, isfinite(measure) ? key : TOLERANCE_NONE);
         if (!isfinite(measure)) {
             assert_true(isinf(finding->measure));
         } else {
             struct tolerance limit = tolerance_defaults;
             assert_float_equal(finding->measure, measure, 1e-6);
-            assert_float_equal(two.findings.measured[TOLERANCE_IMPORT], finding->measure, 0);
+            assert_float_equal(two.findings.measured[key], finding->measure, 0);
             for (int strict = 0; strict < 2; strict++) { /* judged by it: within it, and just beyond */
                 struct findings again = {.arena = two.arena};
-                limit.import = finding->measure * (strict ? 1 - 1e-9 : 1);
+                double most = finding->measure * (strict ? 1 - 1e-9 : 1);
+                *(key == TOLERANCE_INFLUENCES ? &limit.influences : &limit.import) = most;
+                limit.keys = key == TOLERANCE_KEYS ? (int)most : 0;
                 compare_import(two.golden, two.actual, &limit, &again);
                 assert_int_equal(again.count, strict);
-                assert_float_equal(again.measured[TOLERANCE_IMPORT], finding->measure, 0);
+                assert_float_equal(again.measured[key], finding->measure, 0);
             }
         }
         begin_again();

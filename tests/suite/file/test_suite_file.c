@@ -258,10 +258,10 @@ static const struct {
     {ONE_CASE "  time_s: 1\n", "5:3: unknown key `time_s`; did you mean `times`?"},
     {ONE_CASE "  <<: {size: 1x1}\n",
      "5:3: unknown key `<<`; there are: name, model, tolerance, expect, skip, reason, tags, "
-     "allow, timeout, assimp, agrees_with, clip, blend, transition, mask, add, rate, in-place, clips-from, clips-scale, clips-prefix, time, times, frames, play, fps, samples, wrap, space, repair, assimp-flags, "
+     "allow, stages, timeout, assimp, agrees_with, clip, blend, transition, mask, add, rate, in-place, clips-from, clips-scale, clips-prefix, time, times, frames, play, fps, samples, wrap, space, repair, assimp-flags, "
      "influences, skinning, import-timeout, import-memory, size, background, view, overlay, select, camera, up, palette, palette-format, weights, shaders, profile, "
      "backend, crowd, crowd-phase, sheet"},
-    {ONE_CASE "  name: b\n", "5:3: `name` is there twice, also on line 3"},
+    {ONE_CASE "  name: b\n", "5:3: `name` is there twice: `a` on line 3, `b` here"},
     {ONE_CASE "  tags: []\n", "5:9: tags: the list is empty"},
     {ONE_CASE "  tags: [a, b c]\n", "5:13: tags: `b c` may only have letters, digits, `-`, `_` and `.`"},
     {ONE_CASE "  tags: {a: b}\n", "5:9: tags: one value is wanted here, not a mapping"},
@@ -281,11 +281,12 @@ static const struct {
      "5:31: tolerance.pixels.delta: `1.5` is not a whole number from 0 to 255"},
     {ONE_CASE "  tolerance: {pixels: {delta: 256}}\n",
      "5:31: tolerance.pixels.delta: `256` is not a whole number from 0 to 255"},
-    {ONE_CASE "  agrees_with: b\n- {name: bb, model: m.glb}\n", "5:16: agrees_with: no case `b`; did you mean `bb`?"},
-    {ONE_CASE "  agrees_with: somebody-else\n", "5:16: agrees_with: no case `somebody-else`"},
-    {ONE_CASE "  agrees_with: a\n", "5:16: agrees_with: a case cannot agree with itself"},
-    {ONE_CASE "  agrees_with: {case: b}\n- {name: b, model: m.glb, agrees_with: c}\n- {name: c, model: m.glb}\n",
-     "5:23: agrees_with: `b` agrees with another case itself: name that one"},
+    {ONE_CASE "  agrees_with: bb\n  stages: [palette, draw]\n",
+     "3:3: with `agrees_with` skin is compared, which `stages` leaves out"},
+    {ONE_CASE "  stages: [palete]\n", "5:12: stages: no `palete`; did you mean `palette`? There are: import, animate, palette, skin, draw"},
+    {ONE_CASE "  stages: []\n", "5:11: stages: the list is empty"},
+    {ONE_CASE "  tolerance: {keys: 1.5}\n", "5:21: tolerance.keys: `1.5` is not a whole number from 0 to 1000000"},
+    {ONE_CASE "  tolerance: {influences: 2}\n", "5:27: tolerance.influences: `2` is not a number from 0 to 1"},
     {ONE_CASE "  agrees_with: [b]\n", "5:16: agrees_with: a mapping is wanted here (key: value)"},
     {ONE_CASE "  agrees_with:\n", "5:15: agrees_with: the value is missing"},
     {ONE_CASE "  agrees_with: {unit: 1}\n", "5:16: agrees_with: `case` is missing"},
@@ -293,6 +294,41 @@ static const struct {
      "5:32: agrees_with.unit: `-1` is not a number from 1e-09 to 1e+09"},
     {ONE_CASE "  agrees_with: {case: b, up: w}\n", "5:30: agrees_with.up: no `w`; there are: x, y, z"},
 };
+
+/* A case that is taken out of a suite must not keep the others from running. */
+static void broken_agreements_are_the_cases_problem(void **state)
+{
+    last_case_cannot_run("version: 1\ncases:\n- {name: bb, model: m.glb}\n- {name: a, model: m.glb, agrees_with: b}\n",
+                         "suite.yaml:4:40: agrees_with: no case `b`; did you mean `bb`?");
+    last_case_cannot_run(ONE_CASE "  agrees_with: somebody-else\n", "suite.yaml:5:16: agrees_with: no case `somebody-else`");
+    last_case_cannot_run(ONE_CASE "  agrees_with: a\n", "suite.yaml:5:16: agrees_with: a case cannot agree with itself");
+    last_case_cannot_run("version: 1\ncases:\n- {name: c, model: m.glb}\n- {name: b, model: m.glb, agrees_with: c}\n"
+                         "- {name: a, model: m.glb, agrees_with: {case: b}}\n",
+                         "suite.yaml:5:47: agrees_with: `b` agrees with another case itself: name that one");
+    struct suite *suite = read_good("version: 1\ncases:\n- {name: b, model: none.glb}\n- {name: a, model: m.glb, agrees_with: b}\n");
+    assert_string_equal(suite->cases[1].problem,
+                        "suite.yaml:4:40: agrees_with: `b` cannot run: suite.yaml:3:20: model: there is no file `none.glb` "
+                        "(seen from the suite's folder)");
+    suite_free(suite);
+}
+
+/* A case's own replace the defaults'. */
+static void stages_are_asked_for(void **state)
+{
+    struct text written = {0};
+    struct suite *suite = read_good("version: 1\ndefaults: {stages: [palette, draw]}\ncases:\n- {name: a, model: m.glb}\n"
+                                    "- {name: b, model: m.glb, stages: import}\n");
+    assert_int_equal(suite_not_asked(&suite->cases[0]), 1 << STAGE_IMPORT | 1 << STAGE_ANIMATE | 1 << STAGE_SKIN);
+    assert_int_equal(suite_not_asked(&suite->cases[1]), 0x1e);
+    suite_stages_write(suite->cases[0].stages, &written);
+    assert_string_equal(text_string(&written), "palette,draw");
+    text_release(&written);
+    suite_free(suite);
+    suite = read_good(ONE_CASE "  tolerance: {keys: 2, influences: 0.001}\n");
+    assert_int_equal(suite_not_asked(&suite->cases[0]), 0);
+    assert_true(suite->cases[0].tolerance.keys == 2 && suite->cases[0].tolerance.influences == 0.001);
+    suite_free(suite);
+}
 
 static void refusals_name_the_place(void **state)
 {
@@ -404,6 +440,8 @@ int main(void)
         suite_test(agreement_takes_the_times_of_the_other),
         suite_test(other_times_come_before_the_defaults),
         suite_test(refusals_name_the_place),
+        suite_test(broken_agreements_are_the_cases_problem),
+        suite_test(stages_are_asked_for),
         suite_test(names_have_a_limit),
         suite_test(cases_have_a_limit),
         suite_test(defaults_of_many_cases_have_a_limit),

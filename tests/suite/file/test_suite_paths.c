@@ -171,15 +171,24 @@ static void without_a_repository_the_folder_counts(void **state)
         "--allow-outside permits it");
 }
 
-static void what_is_no_file_is_refused(void **state)
+static void cannot_run(const char *path, const char *keys, const char *problem)
+{
+    struct error err = {0};
+    struct suite *suite = read_case(path, false, keys, &err);
+    assert_non_null(suite);
+    assert_string_equal(suite->cases[0].problem, problem);
+    suite_free(suite);
+}
+
+static void what_is_no_file_is_the_cases_problem(void **state)
 {
     const char *suite = "repo/tests/suite.yaml";
     assert_int_equal(mkfifo("repo/tests/pipe", 0666), 0);
-    refuses(suite, CASE("nothing.glb"),
+    cannot_run(suite, CASE("nothing.glb"),
             "repo/tests/suite.yaml:2:26: model: there is no file `nothing.glb` (seen from the suite's folder)");
-    refuses(suite, CASE("."), "repo/tests/suite.yaml:2:26: model: `.` is not a file that can be read");
-    refuses(suite, CASE("pipe"), "repo/tests/suite.yaml:2:26: model: `pipe` is not a file that can be read");
-    refuses(suite, CASE("near.glb/x"), "repo/tests/suite.yaml:2:26: model: `near.glb/x`: Not a directory");
+    cannot_run(suite, CASE("."), "repo/tests/suite.yaml:2:26: model: `.` is not a file that can be read");
+    cannot_run(suite, CASE("pipe"), "repo/tests/suite.yaml:2:26: model: `pipe` is not a file that can be read");
+    cannot_run(suite, CASE("near.glb/x"), "repo/tests/suite.yaml:2:26: model: `near.glb/x`: Not a directory");
     refuses(suite, CASE("[near.glb]"), "repo/tests/suite.yaml:2:26: model: one value is wanted here, not a list");
     refuses(suite, "goldens: near.glb\n" CASE("near.glb"),
             "repo/tests/suite.yaml:2:10: goldens: `near.glb` is not a folder");
@@ -202,7 +211,7 @@ int main(void)
         paths_test(links_are_resolved),
         paths_test(a_linked_suite_stands_where_its_link_is),
         paths_test(without_a_repository_the_folder_counts),
-        paths_test(what_is_no_file_is_refused),
+        paths_test(what_is_no_file_is_the_cases_problem),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

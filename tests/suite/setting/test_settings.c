@@ -208,7 +208,7 @@ static const struct {
     {"skinning", "dual-quaternions",
      "no `%s`; did you mean `dual-quaternion`? There are: linear, dual-quaternion"},
     {"weights", "unorm16", "no `%s`; did you mean `unorm8`? There are: float, unorm8"},
-    {"shaders", "no-such-folder", "cannot open the folder no-such-folder: No such file or directory"},
+    {"shaders", "no-such-folder", "cannot open the folder no-such-folder: No such file or directory", .only = COMMAND_LINE},
     {"profile", "portabel", "no `%s`; did you mean `portable`? There are: portable, native"},
     {"backend", "glx", "no `%s`; did you mean `egl`? There are: auto, osmesa, egl", .only = COMMAND_LINE},
     {"camera", "eye=1:2:3", "a free camera needs eye=X:Y:Z and target=X:Y:Z; target= is missing"},
@@ -294,7 +294,6 @@ static const struct {
      "3:3: blend: a `transition` leads from a `clip`, not from a blend; use one or the other"},
     {"assimp-flags: [join-identical, flip-uvs]",
      "5:34: assimp-flags: `flip-uvs` is not supported: textures are drawn with v as files have it: it would only turn them upside down"},
-    {"clips-from: [a.glb, none.glb]", "5:23: clips-from: there is no file `none.glb` (seen from the suite's folder)"},
     {"clips-from: []", "5:15: clips-from: the list is empty"},
     {"clips-from: [m.glb, m.glb, m.glb, m.glb, m.glb, m.glb, m.glb, m.glb, m.glb, m.glb, m.glb, m.glb, m.glb, m.glb, m.glb, m.glb, m.glb]",
      "5:128: clips-from: at most 16 files"},
@@ -326,7 +325,6 @@ static const struct {
     {"camera: {target: [0, 0, 0], eye: [1, x, 3]}", "5:40: camera.eye: `x`: three numbers X:Y:Z are wanted"},
     {"camera: {eye: [1, 2, 3], target: [0, 0, 0], yaw: 3}",
      "5:11: camera: a camera is an orbit (yaw, pitch, zoom) or a free camera (eye, target, up, near, far), not both"},
-    {"camera: {saved: none.json}", "5:19: camera: there is no file `none.json` (seen from the suite's folder)"},
     {"camera: {saved: m.glb, fov: 3}", "5:12: camera: a saved camera has no other parts"},
     {"palette: all", "5:12: palette: `all` is for rigproof render, not for a suite"},
     {"backend: egl", "5:12: backend: a suite does not choose what draws it; rigproof check --backend does"},
@@ -340,6 +338,26 @@ static void bad_keys_are_refused_in_place(void **state)
         snprintf(content, sizeof content, ONE_CASE "  %s\n", bad_keys[i].keys);
         snprintf(message, sizeof message, "suite.yaml:%s", bad_keys[i].message);
         read_fails(content, message);
+    }
+}
+
+/* What a case names and is not there, or cannot be read, is that case's problem alone; the first counts. */
+static void absent_files_are_the_cases_problem(void **state)
+{
+    static const char *const absent[][2] = {
+        {"clips-from: [a.glb, none.glb]", "5:23: clips-from: there is no file `none.glb` (seen from the suite's folder)"},
+        {"camera: {saved: none.json}", "5:19: camera: there is no file `none.json` (seen from the suite's folder)"},
+        {"camera: {saved: m.glb}", "5:19: camera: m.glb: not valid JSON, line 1, column 0: '[' or '{' expected near end of file"},
+        {"shaders: no-such-folder", "5:12: shaders: cannot open the folder no-such-folder: No such file or directory"},
+        {"shaders: none-such\n  clips-from: none.glb",
+         "5:12: shaders: cannot open the folder none-such: No such file or directory"},
+    };
+    for (size_t i = 0; i < sizeof absent / sizeof absent[0]; i++) {
+        char content[512], problem[512];
+        snprintf(content, sizeof content, "version: 1\ncases:\n- {name: b, model: a.glb}\n- name: a\n  model: m.glb\n  %s\n",
+                 absent[i][0]);
+        snprintf(problem, sizeof problem, "suite.yaml:%c%s", absent[i][1][0] + 1, absent[i][1] + 1);
+        last_case_cannot_run(content, problem);
     }
 }
 
@@ -375,9 +393,10 @@ static void defaults_are_the_documented(void **state)
     settings_release(&s);
 }
 
+/* Whoever sets them may do so again; a command line may not. --time and --times are one. */
 static void last_word_counts(void **state)
 {
-    static const char *const given[][2] = {{"time", "1,2,3"}, {"time", "4"}, {"camera", "file:Main"}, {"camera", "yaw=5"}};
+    static const char *const given[][2] = {{"time", "4"}, {"camera", "file:Main"}, {"camera", "yaw=5"}};
     struct settings s;
     struct error err = {0};
     char text[2048];
@@ -386,6 +405,8 @@ static void last_word_counts(void **state)
     for (size_t i = 0; i < sizeof given / sizeof given[0]; i++)
         assert_true(settings_set(&s, given[i][0], given[i][1], &err));
     assert_true(settings_set(&s, "clip", "a", &err));
+    assert_false(settings_set(&s, "times", "5", &err));
+    assert_contains(err.text, "5 comes after another --time or --times");
     describe(&s, text);
     assert_contains(text, "choice=0 times=1:4; ");
     assert_contains(text, "yaw=5 pitch=10 zoom=1 fov=30 camera=(orbit) ");
@@ -602,8 +623,10 @@ static void a_saved_camera_is_in_the_tree(void **state)
     assert_null(suite_read("inner/suite.yaml", false, &err));
     assert_contains(err.text, "inner/suite.yaml:5:19: camera: `../side.json` is outside of ");
     err = (struct error){0};
-    assert_null(suite_read("inner/suite.yaml", true, &err));
-    assert_contains(err.text, "side.json: eye: ");
+    struct suite *suite = suite_read("inner/suite.yaml", true, &err);
+    assert_non_null(suite);
+    assert_contains(suite->cases[0].problem, "side.json: eye: ");
+    suite_free(suite);
 }
 
 int main(void)
@@ -612,6 +635,7 @@ int main(void)
         suite_test(good_values_are_taken),
         suite_test(bad_values_are_refused_by_name_and_place),
         suite_test(bad_keys_are_refused_in_place),
+        suite_test(absent_files_are_the_cases_problem),
         suite_test(every_setting_is_tested),
         suite_test(defaults_are_the_documented),
         suite_test(last_word_counts),
