@@ -15,6 +15,16 @@ bool pose_follows(const struct pose_context *c, double gap, double distance)
     return gap <= fmax(tolerance_defaults.shell * c->radius, rounding * distance);
 }
 
+bool pose_import_says_of(const struct pose_context *c, enum fault_subject about, const char *name)
+{
+    for (size_t i = 0; i < c->findings->fault_count; i++) {
+        const struct import_fault *fault = &c->findings->faults[i];
+        if (fault->about == about && !fault->unseen && fault->name && strcmp(fault->name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
 static const struct node_snapshot *find_node(const struct import_snapshot *import, const char *name, uint32_t guess)
 {
     if (guess < import->node_count && strcmp(import->nodes[guess].name, name) == 0)
@@ -104,6 +114,8 @@ bool pose_import_explains_local(const struct pose_context *c, struct pose_differ
     const double posed_wider = 10; /* a pose may reach farther than the rest pose, by which the import measures */
     if (!c->actual_import)
         return false;
+    if (pose_import_says_of(c, FAULT_BONE, was->name)) /* channels go by names, as bones do */
+        return true;
     const struct clip_snapshot *clip_was = find_clip(c->import, name), *clip_now = find_clip(c->actual_import, name);
     if (name && !clip_was) { /* several clips mixed, or the bind pose */
         d->unverified = speaks_of(c, NULL, was->name, -1) == 0;
@@ -129,19 +141,18 @@ bool pose_import_explains_local(const struct pose_context *c, struct pose_differ
     return true;
 }
 
-bool pose_import_explains_morph(const struct pose_context *c, const struct pose_difference *d)
+/* What nothing moves rests at weights that may be the node's own (glTF), which import.json does not have. */
+bool pose_import_explains_morph(const struct pose_context *c, struct pose_difference *d)
 {
     const struct morph_weights_snapshot *was = &c->golden->morphs[d->was];
     const struct clip_snapshot *clip = c->actual_import ? find_clip(c->import, c->golden->clip) : NULL;
-    bool is_animated = false;
+    bool is_animated = c->golden->clip && !clip; /* by several clips, maybe */
     for (uint32_t i = 0; clip && i < clip->morph_count; i++)
         is_animated = is_animated || strcmp(clip->morphs[i].node, was->node) == 0;
-    if (!c->actual_import || is_animated || c->golden->clip)
-        return c->actual_import && speaks_of(c, c->golden->clip, was->node, 3) > 0;
-    for (size_t i = 0; i < c->findings->fault_count; i++) /* at rest the targets say how much */
-        if (c->findings->faults[i].about == FAULT_MESH && strcmp(c->findings->faults[i].name, was->mesh) == 0)
-            return true;
-    return false;
+    bool is_explained = c->actual_import && (speaks_of(c, c->golden->clip, was->node, 3) > 0 ||
+                                             (!is_animated && pose_import_says_of(c, FAULT_MESH, was->mesh)));
+    d->unverified = c->actual_import && !is_explained && !is_animated;
+    return is_explained;
 }
 
 /* Mesh space to palette space as a side's own import and own globals give it. */
@@ -167,6 +178,8 @@ bool pose_import_explains_entry(const struct pose_context *c, const struct entry
                                 const struct palette_snapshot *now, int32_t other, double distance)
 {
     struct affine_d expected_was, expected_now;
+    if (pose_import_says_of(c, FAULT_BONE, now->bone))
+        return true;
     if (!c->actual_import || other == NO_INDEX ||
         !own_entry(c->golden, c->import, &c->radii, &c->golden_nodes.node_to_scene[pair->node], pair->was, &expected_was) ||
         !own_entry(c->actual, c->actual_import, &c->actual_radii, &c->actual_nodes.node_to_scene[other], now, &expected_now))
@@ -205,6 +218,20 @@ bool pose_import_explains_one_sided(const struct pose_context *c, enum differenc
     if (kind == DIFFERS_MORPH)
         return (count_targets(golden, name) > 0) != (count_targets(actual, name) > 0);
     return !find_node(golden, name, 0) != !find_node(actual, name, 0);
+}
+
+static bool is_parent(const struct node_snapshot *node, const char *parent)
+{
+    return node && !node->parent == !parent && (!parent || strcmp(node->parent, parent) == 0);
+}
+
+bool pose_import_explains_parent(const struct pose_context *c, uint32_t was, uint32_t now)
+{
+    const struct pose_node_snapshot *golden = &c->golden->nodes[was], *actual = &c->actual->nodes[now];
+    const struct node_snapshot *before = c->actual_import ? find_node(c->import, golden->name, was) : NULL;
+    const struct node_snapshot *after = before ? find_node(c->actual_import, actual->name, now) : NULL;
+    return after && !is_parent(before, actual->parent) && is_parent(before, golden->parent) &&
+           is_parent(after, actual->parent);
 }
 
 bool pose_import_explains_clip(const struct pose_context *c)

@@ -39,7 +39,16 @@ static bool has_failed(const struct case_run *run, enum stage stage)
     return false;
 }
 
-/* The one of `count` names that is this one: as a rule at its own place. `mesh` may be NULL. */
+/* Whether bones are other nodes of their names: their colours and what is drawn over them are others then. */
+static bool says_of_bones(const struct case_run *run)
+{
+    for (size_t i = 0; i < run->findings.fault_count; i++)
+        if (run->findings.faults[i].about == FAULT_BONE)
+            return true;
+    return false;
+}
+
+/* The entry of that mesh and bone, as a rule at its own place, or NO_INDEX. */
 static int32_t find_entry(const struct pose_snapshot *pose, uint32_t guess, const char *mesh, const char *bone)
 {
     for (uint32_t step = 0; step <= pose->palette_count; step++) {
@@ -95,10 +104,11 @@ static bool looks_different(const struct case_run *run, const char *label, const
 {
     for (size_t i = 0; i < run->findings.fault_count; i++) {
         const struct import_fault *fault = &run->findings.faults[i];
-        const char *name = fault->about == FAULT_MESH && !fault->unseen ? label
-                           : fault->about == FAULT_MATERIAL                 ? material
-                           : fault->about == FAULT_TEXTURE                  ? texture
-                                                                            : NULL;
+        const char *name = fault->unseen                    ? NULL
+                           : fault->about == FAULT_MESH     ? label
+                           : fault->about == FAULT_MATERIAL ? material
+                           : fault->about == FAULT_TEXTURE  ? texture
+                                                            : NULL;
         if (name && strcmp(name, fault->name) == 0)
             return true;
     }
@@ -256,7 +266,7 @@ bool case_explain_picture(struct case_run *run, size_t index, const struct frame
     result->remaining = draws || has_looks ? rest : NULL;
     if (!remains)
         result->explained = stage_name(stage);
-    else if (has_failed(run, STAGE_SKIN)) /* with another's vertices nothing can be drawn */
+    else if (has_failed(run, STAGE_SKIN) || says_of_bones(run)) /* with others' vertices and bones nothing can be drawn */
         result->explained = stage_state_names[STAGE_UNVERIFIED];
     return good;
 }

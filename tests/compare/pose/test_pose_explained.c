@@ -186,6 +186,39 @@ static void the_import_explains_its_offsets(void **state)
     assert_int_equal(count_failing(&two.findings, STAGE_ANIMATE), 0);
 }
 
+/* A hand that hangs on the hips now follows them, though no local transform differs. */
+static void another_parent_explains_what_hangs_on_it(void **state)
+{
+    for (int import_too = 0; import_too < 2; import_too++) {
+        struct two_poses two = resting_poses();
+        struct pose_node_snapshot *hand = &two.actual->nodes[4];
+        rig_solve(two.actual, two.import);
+        hand->parent = "hips";
+        if (import_too)
+            two.actual_import->nodes[4].parent = "hips";
+        affine_from_transform(&hand->local, hand->node_to_scene);
+        affine_mul(two.actual->nodes[1].node_to_scene, hand->node_to_scene, hand->node_to_scene);
+        affine_mul(hand->node_to_scene, two.import->meshes[0].bones[3].mesh_to_bone, two.actual->palette[3].mesh_to_scene);
+        compare_them(&two);
+        assert_int_equal(count_failing(&two.findings, STAGE_ANIMATE), 0);
+        assert_non_null(find(&two, STAGE_PALETTE, import_too ? STAGE_IMPORT : STAGE_NONE));
+        assert_null(find(&two, STAGE_PALETTE, import_too ? STAGE_NONE : STAGE_IMPORT));
+    }
+}
+
+/* Several nodes of a name: bones and channels are bound to another of them. */
+static void a_bone_that_is_another_node_explains_its_name(void **state)
+{
+    struct two_poses two = resting_poses();
+    quaternion(2, 50, two.actual->nodes[4].local.rotation);
+    rig_solve(two.actual, two.import);
+    two.actual->palette[3].mesh_to_scene[3][0] += 1;
+    add_fault(&two, FAULT_BONE, "hand.R", NULL, -1);
+    compare_them(&two);
+    require_local(&two, "hand.R", STAGE_IMPORT);
+    assert_null(find(&two, STAGE_PALETTE, STAGE_NONE));
+}
+
 /* The toe end that moved 0.2 mm, and the thumb that is 267 units off. */
 static void it_explains_no_other_entry(void **state)
 {
@@ -264,6 +297,8 @@ int main(void)
         cmocka_unit_test(keys_that_hold_are_recomputed),
         cmocka_unit_test(a_clip_that_is_gone_explains_all),
         cmocka_unit_test(a_mix_is_not_verified),
+        cmocka_unit_test(another_parent_explains_what_hangs_on_it),
+        cmocka_unit_test(a_bone_that_is_another_node_explains_its_name),
         cmocka_unit_test(the_import_explains_its_offsets),
         cmocka_unit_test(it_explains_no_other_entry),
         cmocka_unit_test(both_sides_are_recomputed),
