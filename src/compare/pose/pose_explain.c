@@ -149,10 +149,12 @@ bool pose_import_explains_morph(const struct pose_context *c, struct pose_differ
     bool is_animated = c->golden->clip && !clip; /* by several clips, maybe */
     for (uint32_t i = 0; clip && i < clip->morph_count; i++)
         is_animated = is_animated || strcmp(clip->morphs[i].node, was->node) == 0;
-    bool is_explained = c->actual_import && (speaks_of(c, c->golden->clip, was->node, 3) > 0 ||
-                                             (!is_animated && pose_import_says_of(c, FAULT_MESH, was->mesh)));
-    d->unverified = c->actual_import && !is_explained && !is_animated;
-    return is_explained;
+    if (!c->actual_import)
+        return false;
+    if (c->golden->clip && speaks_of(c, clip ? clip->name : NULL, was->node, 3) > 0)
+        return true;
+    d->unverified = !is_animated && !pose_import_says_of(c, FAULT_MESH, was->mesh);
+    return !is_animated && !d->unverified;
 }
 
 /* Mesh space to palette space as a side's own import and own globals give it. */
