@@ -1,8 +1,8 @@
 /*
- * What of a pose's differences the import brings about. A number that both sides take from their import as it is (where a
- * node rests, keys that hold one value, an offset matrix) is held against it on both sides: it follows where both are what
- * their imports give. What keys in motion give cannot be recomputed from their statistics: there the import must have said
- * that these keys differ, or how long their clip is.
+ * What of a pose's differences the import brings about. A number that both sides take from their import as it is (where
+ * a node rests, keys that hold one value, an offset matrix) is held against it on both sides: it follows where both are
+ * what their imports give. What keys in motion give cannot be recomputed from their statistics: there the import must
+ * have said that these keys differ, by as much, or how long their clip is.
  */
 #include <math.h>
 #include <string.h>
@@ -44,8 +44,9 @@ static const struct clip_snapshot *find_clip(const struct import_snapshot *impor
 }
 
 /*
- * How far the changes of these keys that the import speaks of move what hangs on the node at most, scene units: those of the
- * node in the clip, or of the clip itself. `clip` NULL: in any clip; `keys` -1: any. INFINITY: not known; 0: it speaks of none.
+ * How far the changes of these keys that the import speaks of move what hangs on the node at most, scene units: those
+ * of the node in the clip, or of the clip itself. `clip` NULL: in any clip; `keys` -1: any. INFINITY: not known; 0: it
+ * speaks of none.
  */
 static double speaks_of(const struct pose_context *c, const char *clip, const char *node, int keys)
 {
@@ -54,7 +55,8 @@ static double speaks_of(const struct pose_context *c, const char *clip, const ch
         const struct import_fault *fault = &c->findings->faults[i];
         bool is_clip = fault->about == FAULT_CLIP && (!fault->name || !clip || strcmp(fault->name, clip) == 0);
         bool is_channel = fault->about == FAULT_CHANNEL && strcmp(fault->name, node) == 0 &&
-                          (!clip || strcmp(fault->clip, clip) == 0) && (keys < 0 || fault->keys < 0 || fault->keys == keys);
+                          (!clip || strcmp(fault->clip, clip) == 0) &&
+                          (keys < 0 || fault->keys < 0 || fault->keys == keys);
         if (is_clip || is_channel)
             most = fmax(most, is_clip ? INFINITY : fault->most);
     }
@@ -63,7 +65,9 @@ static double speaks_of(const struct pose_context *c, const char *clip, const ch
 
 static float *component_of(struct transform *transform, int k)
 {
-    return k == COMPONENT_TRANSLATION ? transform->translation : k == COMPONENT_ROTATION ? transform->rotation : transform->scale;
+    return k == COMPONENT_TRANSLATION ? transform->translation
+           : k == COMPONENT_ROTATION  ? transform->rotation
+                                      : transform->scale;
 }
 
 static size_t component_size(int k)
@@ -71,7 +75,7 @@ static size_t component_size(int k)
     return k == COMPONENT_ROTATION ? sizeof(vec4) : sizeof(vec3);
 }
 
-/* The components of the node's local transform that do not move in the clip (NULL: none does), as the import gives them. */
+/* The components of the node's local transform that do not move in the clip (NULL: none does). */
 static bool take_still(const struct import_snapshot *import, const struct clip_snapshot *clip, const char *name,
                        uint32_t guess, struct transform *out, bool still[COMPONENT_COUNT])
 {
@@ -86,7 +90,8 @@ static bool take_still(const struct import_snapshot *import, const struct clip_s
             if (strcmp(clip->channels[i].node, name) == 0 && clip->channels[i].keys[k].count > 0)
                 keys = &clip->channels[i].keys[k];
         still[k] = true;
-        for (uint32_t i = 0; keys && i < component_size(k) / sizeof(float); i++) /* all keys are alike where the spread is nil */
+        for (uint32_t i = 0; keys && i < component_size(k) / sizeof(float);
+             i++) /* all keys are alike where the spread is nil */
             still[k] = still[k] && fabsf(keys->rms[i] - fabsf(keys->mean[i])) <= 1e-6f * fabsf(keys->mean[i]);
         if (still[k])
             memcpy(component_of(out, k), keys ? keys->mean : component_of(&rest, k), component_size(k));
@@ -183,8 +188,10 @@ bool pose_import_explains_entry(const struct pose_context *c, const struct entry
     if (pose_import_says_of(c, FAULT_BONE, now->bone))
         return true;
     if (!c->actual_import || other == NO_INDEX ||
-        !own_entry(c->golden, c->import, &c->radii, &c->golden_nodes.node_to_scene[pair->node], pair->was, &expected_was) ||
-        !own_entry(c->actual, c->actual_import, &c->actual_radii, &c->actual_nodes.node_to_scene[other], now, &expected_now))
+        !own_entry(c->golden, c->import, &c->radii, &c->golden_nodes.node_to_scene[pair->node], pair->was,
+                   &expected_was) ||
+        !own_entry(c->actual, c->actual_import, &c->actual_radii, &c->actual_nodes.node_to_scene[other], now,
+                   &expected_now))
         return false;
     double gap_was = 0, gap_now = 0;
     for (int i = 0; i < pair->point_count; i++) {

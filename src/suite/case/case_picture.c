@@ -1,7 +1,7 @@
 /*
- * Whose difference a picture that differs shows. It is drawn again from the golden's pose, with our vertices, shaders and
- * settings: where that is the golden's picture, the pose explains it. Of what remains the import explains the pixels of
- * meshes whose looks it says differ. The rest is of its own.
+ * Whose difference a picture that differs shows. It is drawn again from the golden's pose, with our vertices, shaders
+ * and settings: where that is the golden's picture, the pose explains it. Of what remains the import explains the
+ * pixels of meshes whose looks it says differ. The rest is of its own.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -13,8 +13,8 @@
 #include "suite/case/run_case.h"
 #include "suite/diff/diff.h"
 
-/* The first of the stages of the pose that differs at the sample's time, or STAGE_NONE. What has no displacement is said
- * once, at the first time. */
+/* The first of the stages of the pose that differs at the sample's time, or STAGE_NONE. What has no displacement is
+ * said once, at the first time. */
 static enum stage moved_by(const struct case_run *run, const struct sample *sample)
 {
     enum stage stage = STAGE_NONE;
@@ -137,7 +137,8 @@ static struct screen_box project(const struct frame_settings *frame, const struc
             clip[k % 4] += (double)projection[k / 4][k % 4] * eye[k / 4];
         if (!(clip[3] > 0))
             return box;
-        const double at[2] = {(0.5 + 0.5 * clip[0] / clip[3]) * frame->width, (0.5 - 0.5 * clip[1] / clip[3]) * frame->height};
+        const double at[2] = {(0.5 + 0.5 * clip[0] / clip[3]) * frame->width,
+                              (0.5 - 0.5 * clip[1] / clip[3]) * frame->height};
         for (int k = 0; k < 2; k++) {
             least[k] = fmin(least[k], at[k] - 1);
             most[k] = fmax(most[k], at[k] + 1);
@@ -236,7 +237,8 @@ bool case_explain_picture(struct case_run *run, size_t index, const struct frame
                           const struct image *golden, const struct image *actual, struct error *err)
 {
     const struct sample *sample = &run->samples[index];
-    struct image_result *result = &run->result->times[index].image, *rest = ARENA_NEW(run->arena, struct image_result, 1);
+    struct image_result *result = &run->result->times[index].image,
+                        *rest = ARENA_NEW(run->arena, struct image_result, 1);
     enum stage stage = moved_by(run, sample);
     bool knows_pose = sample->golden && sample->golden->palette_count > 0 && !crowd_size(run->pipeline.settings) &&
                       strcmp(sample->golden->space, sample->snapshot->space) == 0;
@@ -266,7 +268,7 @@ bool case_explain_picture(struct case_run *run, size_t index, const struct frame
     result->remaining = draws || has_looks ? rest : NULL;
     if (!remains)
         result->explained = stage_name(stage);
-    else if (has_failed(run, STAGE_SKIN) || says_of_bones(run)) /* with others' vertices and bones nothing can be drawn */
+    else if (has_failed(run, STAGE_SKIN) || says_of_bones(run)) /* of theirs no picture can be drawn */
         result->explained = stage_state_names[STAGE_UNVERIFIED];
     return good;
 }
