@@ -55,7 +55,7 @@ double compare_cameras(const struct camera *golden, const struct camera *actual,
     for (int i = 0; i < COUNT; i++)
         worst = fmax(worst, changes[i]);
     for (int i = 0; how && i < COUNT; i++) {
-        if (!(changes[i] > 0.01 * worst) || (i >= NEAR && changes[i] < worst && how->size > 0))
+        if (!(changes[i] > 0.01 * worst) || (i >= NEAR && how->size > 0))
             continue; /* what goes with the rest is not worth a word, nor are planes that go with the eye */
         const char *comma = how->size > 0 ? ", " : "";
         bool straight = fabs(away) > 0.99 * distance;
