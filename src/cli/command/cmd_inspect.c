@@ -14,8 +14,8 @@ static const struct setting options[] = {
     {"brief", NULL, "a line a model: counts, most influences, repairs, warnings, clips with their seconds", 0,
      &value_flag, VALUE_OF(brief)},
     {"bones", NULL, "the bones as a tree, with what they hold of each mesh", 0, &value_flag, VALUE_OF(bones)},
-    {"json", NULL, "the same as JSON (rigproof.import/1; with --bones rigproof.bones/1; with --brief a list of\nrigproof.brief/1); of several models a list", 0,
-     &value_flag, VALUE_OF(json)},
+    {"json", NULL, "the same as JSON (rigproof.import/1; with --bones rigproof.bones/1; with --brief\n"
+                   "a list of rigproof.brief/1); of several models a list", 0, &value_flag, VALUE_OF(json)},
     {"output", "FILE", "write there instead of stdout", 0, &value_text, VALUE_OF(output), .letter = 'o'},
     COMMAND_LIMIT_OPTIONS,
 };
@@ -86,7 +86,8 @@ const struct command command_inspect = {
     .name = "inspect", .operands = "MODEL...",
     .summary = "what is in the file: nodes, bones, clips, influences, repairs, warnings",
     .about = "Prints what the importer made of a model file: nodes and bones as a tree, meshes with their influences,\n"
-             "materials, clips with their channels and keys, and what had to be repaired or could not be. Of several models each\nthat can be read; where one cannot, the exit code is 1.",
+             "materials, clips with their channels and keys, and what had to be repaired or could not be. Of several\n"
+             "models those that can be read; the exit code is 1 where one cannot.",
     COMMAND_OPTIONS(options),
     .is_limited = true, .setting_groups = SETTING_IMPORT, .settings = &settings, .operand_least = 1,
     .operand_most = OPTION_LIST_MOST,

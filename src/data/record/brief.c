@@ -67,8 +67,9 @@ void briefs_write_text(const struct brief *briefs, size_t count, struct text *ou
     for (int is_written = 0; is_written < 2 && count > 0; is_written++)
         for (size_t i = 0; i <= count; i++) { /* 0: the headings */
             const struct brief *b = i > 0 ? &briefs[i - 1] : briefs;
-            const size_t numbers[COLUMNS] = {0,            b->nodes,     b->bones,           b->meshes,  b->vertices,
-                                             b->triangles, b->most_influences, b->repairs, b->warnings};
+            const size_t numbers[COLUMNS] = {0,           b->nodes,     b->bones,           b->meshes,
+                                             b->vertices, b->triangles, b->most_influences, b->repairs,
+                                             b->warnings};
             for (int k = 0; k < COLUMNS; k++) {
                 struct text cell = {0};
                 if (i == 0)

@@ -138,7 +138,8 @@ bool contract_move_attributes(const struct gl *gl, GLuint program)
             to = is_behind ? at : to; /* bound as well, so that it stays */
             if (pass == 0 && is_behind)
                 taken |= locations_of(at, size, type);
-            else if (pass == 1 && at >= 0 && ours == ATTRIBUTE_COUNT && to < MOST && locations_of(to, size, type) >> MOST == 0) {
+            else if (pass == 1 && at >= 0 && ours == ATTRIBUTE_COUNT && to < MOST &&
+                     locations_of(to, size, type) >> MOST == 0) {
                 gl->BindAttribLocation(program, (GLuint)to, name); /* without effect where its file has a location */
                 taken |= locations_of(to, size, type);
                 moves = moves || !is_behind;
