@@ -167,7 +167,7 @@ static const struct field measured_rows[] = {
     {"import", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_IMPORT * sizeof(double)},
     {"animate", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_LOCAL * sizeof(double)},
     {"palette", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_SHELL * sizeof(double)},
-    {"skinned", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_SKINNED * sizeof(double), .flags = FIELD_OMITTED},
+    {"skinned", FIELD_SIZE_OR_NULL, TOLERANCE_SKINNED * sizeof(double), sizeof(double), FIELD_OMITTED},
     {"skin", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_SKIN * sizeof(double)},
     {"agree", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_AGREE * sizeof(double)},
     {"pixel_share", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_PIXEL_SHARE * sizeof(double)},
