@@ -316,7 +316,7 @@ void judge_image(const struct time_result *frame, const struct image *golden, st
     finding.displacement = image->share; /* what the frames of a case are sorted by */
     finding.subject = image->bone_count > 0 ? image->bones[0].bone : NULL;
     if (golden && (golden->width != image->width || golden->height != image->height)) {
-        findings_add(findings, &finding, "frame %s is %ux%u, its golden %ux%u", frame->label, image->width, image->height,
+        findings_add(findings, &finding, "frame %s is %ux%u, its golden is %ux%u", frame->label, image->width, image->height,
                      golden->width, golden->height);
         return;
     }

@@ -51,11 +51,11 @@ void report_tally(const struct results *results, bool colour, struct text *out)
     text_add(out, "\n");
 }
 
-/* Where several fail there is often one reason: "they diverge first at import (12), palette (1)". */
+/* Where several fail there is often one reason: "import 12, palette 1". */
 static void add_stages(const struct results *results, struct text *out)
 {
     size_t counts[STAGE_COUNT] = {0}, sum = 0;
-    const char *before = "They diverge first at ";
+    const char *before = "Cases by the first stage that differs: ";
     for (size_t i = 0; i < results->case_count; i++)
         if (case_status_fails(results->cases[i].status, results->strict) && results->cases[i].stage != STAGE_NONE) {
             counts[results->cases[i].stage]++;
@@ -63,7 +63,7 @@ static void add_stages(const struct results *results, struct text *out)
         }
     for (int i = 0; sum > 1 && i < STAGE_COUNT; i++)
         if (counts[i] > 0) {
-            text_addf(out, "%s%s (%zu)", before, stage_name((enum stage)i), counts[i]);
+            text_addf(out, "%s%s %zu", before, stage_name((enum stage)i), counts[i]);
             before = ", ";
         }
     text_add(out, sum > 1 ? "\n" : "");

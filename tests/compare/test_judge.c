@@ -279,7 +279,7 @@ static void pictures_say_where(void **state)
     assert_string_equal(differs->text, "frame 0.250: 5 % of the foreground differs (52 of 1040 px, by up to 120 levels) in "
                                        "56x78 at 12,34; bones `hand.L`, `fore.L`");
     assert_true(other_size->tolerance == TOLERANCE_NONE && isinf(other_size->measure));
-    assert_string_equal(other_size->text, "frame 0.250 is 160x120, its golden 160x100");
+    assert_string_equal(other_size->text, "frame 0.250 is 160x120, its golden is 160x100");
 }
 
 /* Rounded up, so that what is printed is enough; of all keys that do not suffice. */

@@ -54,7 +54,7 @@ bool image_decode(struct image *image, const void *data, size_t size, const char
         return error_set(err, "image %s is too large: %zu MiB", name, size >> 20);
     image->rgba = stbi_load_from_memory(data, (int)size, &width, &height, &channels, 4);
     if (!image->rgba)
-        return error_set(err, "cannot decode image %s: %s", name, stbi_failure_reason());
+        return error_set(err, "%s is not a picture that can be read: %s", name, stbi_failure_reason());
     image->width = (uint32_t)width;
     image->height = (uint32_t)height;
     return true;

@@ -195,7 +195,7 @@ static void read_needed_stage(const struct json_place *at, const char *key, void
            (tolerance_stage(found) != stage || !name || strcmp(name, tolerance_key_names[found]) != 0))
         found++;
     if (found == TOLERANCE_COUNT)
-        json_complain(at, key, "a stage is wanted that has this tolerance");
+        json_complain(at, key, "expected a stage that has this tolerance");
     else
         out->key = found;
 }

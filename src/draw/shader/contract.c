@@ -109,6 +109,14 @@ struct active {
     const char *file; /* that it stands in */
 };
 
+/* A bit for each location that it takes: those of an array, and of a matrix one a column. */
+static unsigned locations_of(GLint first, GLint size, GLenum type)
+{
+    const char *name = contract_type_name(type);
+    GLint count = size * (strncmp(name, "mat", 3) == 0 ? name[3] - '0' : 1);
+    return ((1u << (count < 16 ? count : 16)) - 1) << first;
+}
+
 bool contract_move_attributes(const struct gl *gl, GLuint program)
 {
     enum { MOST = 16 }; /* locations that every GL has */
@@ -124,14 +132,16 @@ bool contract_move_attributes(const struct gl *gl, GLuint program)
             GLint at = gl->GetAttribLocation(program, name), ours = 0, to = 0;
             while (ours < ATTRIBUTE_COUNT && strcmp(name, attribute_names[ours]) != 0)
                 ours++;
-            while (taken >> to & 1)
+            bool is_behind = at >= ATTRIBUTE_COUNT && at < MOST;
+            while (!is_behind && to < MOST && locations_of(to, size, type) & taken)
                 to++;
-            if (pass == 0 && at >= 0 && at < MOST)
-                taken |= 1u << at;
-            else if (pass == 1 && at >= 0 && at < ATTRIBUTE_COUNT && ours == ATTRIBUTE_COUNT && to < MOST) {
+            to = is_behind ? at : to; /* bound as well, so that it stays */
+            if (pass == 0 && is_behind)
+                taken |= locations_of(at, size, type);
+            else if (pass == 1 && at >= 0 && ours == ATTRIBUTE_COUNT && to < MOST && locations_of(to, size, type) >> MOST == 0) {
                 gl->BindAttribLocation(program, (GLuint)to, name); /* without effect where its file has a location */
-                taken |= 1u << to;
-                moves = true;
+                taken |= locations_of(to, size, type);
+                moves = moves || !is_behind;
             }
         }
     return moves;

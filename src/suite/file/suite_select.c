@@ -79,8 +79,8 @@ static void fail_empty(const struct suite *suite, const struct selection *select
     if (!near && selection->only && selection->filter_count == 0)
         error_set(err, "%s: none of the cases that are to run again is in it", suite->path);
     else if (!near)
-        error_set(err, "%s: none of its %zu cases is chosen; rigproof check --list shows them", suite->path,
-                  suite->case_count);
+        error_set(err, "%s: none of its %zu cases matches; `rigproof check %s --list` shows them", suite->path,
+                  suite->case_count, suite->path);
 }
 
 size_t suite_select(const struct suite *suite, const struct selection *selection, bool *chosen, struct error *err)

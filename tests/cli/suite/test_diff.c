@@ -54,7 +54,7 @@ static void other_pictures_differ(void **state)
     assert_string_equal(said(outcome, "cases[0].stage"), "draw");
     assert_contains(said(outcome, "cases[0].headline"), "frame b: ");
     draw("0.25", "48x64", "b.png");
-    assert_contains(diff_gives(1, "a.png", "b.png")->out, "frame b is 48x64, its golden 64x64");
+    assert_contains(diff_gives(1, "a.png", "b.png")->out, "frame b is 48x64, its golden is 64x64");
     assert_string_equal(scratch_listing(), "a.png b.png");
 }
 

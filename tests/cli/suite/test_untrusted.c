@@ -290,7 +290,7 @@ static void a_command_has_limits(void **state)
     assert_string_equal(outcome->err, "error: render: needs more than 900 MiB (--memory)\n");
     outcome = rigproof_fails(2, "render", STRIP, "--shaders", "bomb", "-o", "a.png", "--timeout", "0.5");
     assert_string_equal(outcome->err, "error: render: not finished after 0.5 s (--timeout)\n");
-    outcome = rigproof_fails(2, "dump", STRIP, "--frames", "0..99999", "-o", "a.csv", "--timeout", "0.2");
+    outcome = rigproof_fails(2, "dump", STRIP, "--frames", "0..99999", "--fps", "100000", "-o", "a.csv", "--timeout", "0.2");
     assert_string_equal(outcome->err, "error: dump: not finished after 0.2 s (--timeout)\n");
     outcome = rigproof_fails(2, "turntable", STRIP, "--film", "a.apng", "--frames", "100000", "--timeout", "0.5");
     assert_contains(outcome->err, "error: turntable: not finished after");

@@ -185,7 +185,7 @@ static void other_picture_is_draw(void **state)
     is("accept", "rigproof accept suite.yaml --filter strip --allow-outside");
     is("stages.palette.state", "passed");
     rigproof_good("render", STRIP, "--size", "32x48", "-o", PICTURE);
-    fails_at("draw", "frame 0.750 is 64x64, its golden 32x48");
+    fails_at("draw", "frame 0.750 is 64x64, its golden is 32x48");
 }
 
 /* Another rasteriser's picture beside the golden, and one that is neither's. */

@@ -53,8 +53,8 @@ static void filters_choose_and_exclude(void **state)
         {{"strip-lop"}, "suite.yaml: no case `strip-lop`; did you mean `strip-loop`?"},
         {{"*x*", "strp"}, "suite.yaml: no case `strp`; did you mean `strip`?"},
         {{"tag:quik"}, "suite.yaml: no case with the tag `quik`; did you mean `quick`?"},
-        {{"*x*"}, "suite.yaml: none of its 4 cases is chosen; rigproof check --list shows them"},
-        {{""}, "suite.yaml: none of its 4 cases is chosen; rigproof check --list shows them"},
+        {{"*x*"}, "suite.yaml: none of its 4 cases matches; `rigproof check suite.yaml --list` shows them"},
+        {{""}, "suite.yaml: none of its 4 cases matches; `rigproof check suite.yaml --list` shows them"},
     };
     struct suite *suite = read_good(SUITE);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
