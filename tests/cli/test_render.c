@@ -59,7 +59,9 @@ static void options_change_the_picture(void **state)
     };
     rigproof_good("render", WALKER, "--size", "64x64", "--clip", "walk", "-o", "base.png");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        rigproof_good("render", WALKER, "--size", "64x64", "--clip", "walk", rows[i][0], rows[i][1], "-o", "out.png");
+        bool is_clip = strcmp(rows[i][0], "--clip") == 0; /* which may be given once */
+        rigproof_good("render", WALKER, "--size", "64x64", rows[i][0], rows[i][1], "-o", "out.png",
+                      is_clip ? NULL : "--clip", "walk");
         if (count_differences("base.png", "out.png") < 20)
             fail_msg("%s %s changes nothing", rows[i][0], rows[i][1]);
     }
@@ -89,7 +91,9 @@ static void equal_words_give_equal_pictures(void **state)
     };
     rigproof_good("render", WALKER, "--size", "64x64", "--clip", "walk", "-o", "base.png");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        rigproof_good("render", WALKER, "--size", "64x64", "--clip", "walk", rows[i][0], rows[i][1], "-o", "out.png");
+        bool is_clip = strcmp(rows[i][0], "--clip") == 0; /* which may be given once */
+        rigproof_good("render", WALKER, "--size", "64x64", rows[i][0], rows[i][1], "-o", "out.png",
+                      is_clip ? NULL : "--clip", "walk");
         if (!files_equal("base.png", "out.png"))
             fail_msg("%s %s changes the picture", rows[i][0], rows[i][1]);
     }
