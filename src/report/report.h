@@ -39,8 +39,8 @@ struct report_text_options {
     size_t details; /* failing cases shown in full, the others with a line; 0: all in full */
 };
 
-/* Whether a case that passes was compared at some stages and not at others; `has_reason`: although one side has those, so
- * that the result says why not. */
+/* Whether a case that passes was compared at some stages and not at others; `has_reason`: although they were
+ * asked for and one side has them, so that the result says why not. */
 bool report_is_partial(const struct case_result *result, bool has_reason);
 
 /* What is to be said of a case in one sentence, without its name and not escaped; nothing for most that pass. */

@@ -201,7 +201,10 @@ static void add_fault(struct import_context *c, const struct change *change)
                                                             FAULT_CLIP, FAULT_OTHER,   FAULT_OTHER,    FAULT_OTHER};
     bool is_clip = change->kind == CLIP_LENGTH || change->kind == CLIPS_LENGTH || change->kind == CLIP_TIMES;
     struct import_fault fault = {
-        .about = is_clip ? FAULT_CLIP : change->scope.clip ? FAULT_CHANNEL : subjects[change->scope.noun],
+        .about = is_clip                     ? FAULT_CLIP
+                 : change->kind == NODE_BONE ? FAULT_BONE
+                 : change->scope.clip        ? FAULT_CHANNEL
+                                             : subjects[change->scope.noun],
         .unseen = change->kind == BONE_OFFSET || change->kind == BONES_OFFSETS ||
                   (change->kind >= MATERIAL_UNLIT && change->kind <= MATERIAL_FACTOR),
         .name = change->finding.mesh ? change->finding.mesh : change->finding.subject,

@@ -16,6 +16,7 @@ struct node_state {
     double local_gap;     /* how far its local transform alone moves what hangs on it, relative to the radius */
     double gap_above;     /* the largest local_gap of it and of all above it */
     bool by_import;       /* the import brings the local_gap about */
+    bool hangs_elsewhere; /* it, or one above, has another parent, as the import has it on both sides */
     double residual_above; /* likewise how far globals are from their parents' times their locals; 0 where the golden's are */
 };
 
@@ -93,7 +94,10 @@ bool pose_follows(const struct pose_context *context, double gap, double distanc
  * sets `unverified` where nobody can tell. */
 bool pose_import_explains_local(const struct pose_context *context, struct pose_difference *difference,
                                 const struct affine_d *around, const double (*points)[3]);
-bool pose_import_explains_morph(const struct pose_context *context, const struct pose_difference *difference);
+bool pose_import_explains_morph(const struct pose_context *context, struct pose_difference *difference);
+
+/* That a node has another parent. */
+bool pose_import_explains_parent(const struct pose_context *context, uint32_t was, uint32_t now);
 
 /* An entry that is off by `distance` from what its node makes of it; `other` is the node of the actual. */
 bool pose_import_explains_entry(const struct pose_context *context, const struct entry_pair *pair,
@@ -102,6 +106,9 @@ bool pose_import_explains_entry(const struct pose_context *context, const struct
 /* What only one side has; `context` as in a match_key. */
 bool pose_import_explains_one_sided(const struct pose_context *context, enum difference_kind kind, const char *name,
                                     const char *in);
+
+/* Whether the import says that the mesh looks different, or that bones of this name are other nodes now. */
+bool pose_import_says_of(const struct pose_context *context, enum fault_subject about, const char *name);
 
 /* That another clip plays: the golden's is gone. */
 bool pose_import_explains_clip(const struct pose_context *context);

@@ -189,7 +189,7 @@ static int32_t most_moved_above(const struct pose_context *c, int32_t node)
 /* The stage that explains a fault. */
 static enum stage explain(const struct pose_context *c, const struct fault *fault)
 {
-    bool by_import = fault->difference->by_import;
+    bool by_import = fault->difference->by_import || fault->cause == CAUSE_IMPORT;
     if (fault->cause == CAUSE_ANIMATION)
         return STAGE_ANIMATE;
     if (fault->cause == CAUSE_SUM)
@@ -236,11 +236,11 @@ static bool find_cause(struct pose_context *c, const struct pose_difference *d, 
     bool is_moved = findings_measure(c->findings, TOLERANCE_LOCAL, moved);
     bool is_broken = findings_measure(c->findings, TOLERANCE_SHELL, broken);
     if (d->kind == DIFFERS_GLOBAL)
-        return !is_moved && !is_broken;
+        return !is_moved && !is_broken && !node->hangs_elsewhere;
     if (is_moved)
         out->measure = adds_up ? fmin(moved, d->measure) : d->measure;
     out->cause = is_moved ? CAUSE_ANIMATION : is_broken ? CAUSE_GLOBAL : adds_up ? CAUSE_SUM : CAUSE_OWN;
-    if (d->kind == DIFFERS_ENTRY && d->by_import)
+    if (d->kind == DIFFERS_ENTRY && (d->by_import || (out->cause == CAUSE_OWN && node && node->hangs_elsewhere)))
         out->cause = CAUSE_IMPORT;
     return true;
 }

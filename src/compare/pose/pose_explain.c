@@ -1,8 +1,8 @@
 /*
- * What of a pose's differences the import brings about. A number that both sides take from their import as it is (where a
- * node rests, keys that hold one value, an offset matrix) is held against it on both sides: it follows where both are what
- * their imports give. What keys in motion give cannot be recomputed from their statistics: there the import must have said
- * that these keys differ, or how long their clip is.
+ * What of a pose's differences the import brings about. A number that both sides take from their import as it is (where
+ * a node rests, keys that hold one value, an offset matrix) is held against it on both sides: it follows where both are
+ * what their imports give. What keys in motion give cannot be recomputed from their statistics: there the import must
+ * have said that these keys differ, by as much, or how long their clip is.
  */
 #include <math.h>
 #include <string.h>
@@ -13,6 +13,16 @@ bool pose_follows(const struct pose_context *c, double gap, double distance)
 {
     const double rounding = 1e-3; /* of what it is off */
     return gap <= fmax(tolerance_defaults.shell * c->radius, rounding * distance);
+}
+
+bool pose_import_says_of(const struct pose_context *c, enum fault_subject about, const char *name)
+{
+    for (size_t i = 0; i < c->findings->fault_count; i++) {
+        const struct import_fault *fault = &c->findings->faults[i];
+        if (fault->about == about && !fault->unseen && fault->name && strcmp(fault->name, name) == 0)
+            return true;
+    }
+    return false;
 }
 
 static const struct node_snapshot *find_node(const struct import_snapshot *import, const char *name, uint32_t guess)
@@ -34,8 +44,9 @@ static const struct clip_snapshot *find_clip(const struct import_snapshot *impor
 }
 
 /*
- * How far the changes of these keys that the import speaks of move what hangs on the node at most, scene units: those of the
- * node in the clip, or of the clip itself. `clip` NULL: in any clip; `keys` -1: any. INFINITY: not known; 0: it speaks of none.
+ * How far the changes of these keys that the import speaks of move what hangs on the node at most, scene units: those
+ * of the node in the clip, or of the clip itself. `clip` NULL: in any clip; `keys` -1: any. INFINITY: not known; 0: it
+ * speaks of none.
  */
 static double speaks_of(const struct pose_context *c, const char *clip, const char *node, int keys)
 {
@@ -44,7 +55,8 @@ static double speaks_of(const struct pose_context *c, const char *clip, const ch
         const struct import_fault *fault = &c->findings->faults[i];
         bool is_clip = fault->about == FAULT_CLIP && (!fault->name || !clip || strcmp(fault->name, clip) == 0);
         bool is_channel = fault->about == FAULT_CHANNEL && strcmp(fault->name, node) == 0 &&
-                          (!clip || strcmp(fault->clip, clip) == 0) && (keys < 0 || fault->keys < 0 || fault->keys == keys);
+                          (!clip || strcmp(fault->clip, clip) == 0) &&
+                          (keys < 0 || fault->keys < 0 || fault->keys == keys);
         if (is_clip || is_channel)
             most = fmax(most, is_clip ? INFINITY : fault->most);
     }
@@ -53,7 +65,9 @@ static double speaks_of(const struct pose_context *c, const char *clip, const ch
 
 static float *component_of(struct transform *transform, int k)
 {
-    return k == COMPONENT_TRANSLATION ? transform->translation : k == COMPONENT_ROTATION ? transform->rotation : transform->scale;
+    return k == COMPONENT_TRANSLATION ? transform->translation
+           : k == COMPONENT_ROTATION  ? transform->rotation
+                                      : transform->scale;
 }
 
 static size_t component_size(int k)
@@ -61,7 +75,7 @@ static size_t component_size(int k)
     return k == COMPONENT_ROTATION ? sizeof(vec4) : sizeof(vec3);
 }
 
-/* The components of the node's local transform that do not move in the clip (NULL: none does), as the import gives them. */
+/* The components of the node's local transform that do not move in the clip (NULL: none does). */
 static bool take_still(const struct import_snapshot *import, const struct clip_snapshot *clip, const char *name,
                        uint32_t guess, struct transform *out, bool still[COMPONENT_COUNT])
 {
@@ -76,7 +90,8 @@ static bool take_still(const struct import_snapshot *import, const struct clip_s
             if (strcmp(clip->channels[i].node, name) == 0 && clip->channels[i].keys[k].count > 0)
                 keys = &clip->channels[i].keys[k];
         still[k] = true;
-        for (uint32_t i = 0; keys && i < component_size(k) / sizeof(float); i++) /* all keys are alike where the spread is nil */
+        for (uint32_t i = 0; keys && i < component_size(k) / sizeof(float);
+             i++) /* all keys are alike where the spread is nil */
             still[k] = still[k] && fabsf(keys->rms[i] - fabsf(keys->mean[i])) <= 1e-6f * fabsf(keys->mean[i]);
         if (still[k])
             memcpy(component_of(out, k), keys ? keys->mean : component_of(&rest, k), component_size(k));
@@ -104,6 +119,8 @@ bool pose_import_explains_local(const struct pose_context *c, struct pose_differ
     const double posed_wider = 10; /* a pose may reach farther than the rest pose, by which the import measures */
     if (!c->actual_import)
         return false;
+    if (pose_import_says_of(c, FAULT_BONE, was->name)) /* channels go by names, as bones do */
+        return true;
     const struct clip_snapshot *clip_was = find_clip(c->import, name), *clip_now = find_clip(c->actual_import, name);
     if (name && !clip_was) { /* several clips mixed, or the bind pose */
         d->unverified = speaks_of(c, NULL, was->name, -1) == 0;
@@ -129,19 +146,20 @@ bool pose_import_explains_local(const struct pose_context *c, struct pose_differ
     return true;
 }
 
-bool pose_import_explains_morph(const struct pose_context *c, const struct pose_difference *d)
+/* What nothing moves rests at weights that may be the node's own (glTF), which import.json does not have. */
+bool pose_import_explains_morph(const struct pose_context *c, struct pose_difference *d)
 {
     const struct morph_weights_snapshot *was = &c->golden->morphs[d->was];
     const struct clip_snapshot *clip = c->actual_import ? find_clip(c->import, c->golden->clip) : NULL;
-    bool is_animated = false;
+    bool is_animated = c->golden->clip && !clip; /* by several clips, maybe */
     for (uint32_t i = 0; clip && i < clip->morph_count; i++)
         is_animated = is_animated || strcmp(clip->morphs[i].node, was->node) == 0;
-    if (!c->actual_import || is_animated || c->golden->clip)
-        return c->actual_import && speaks_of(c, c->golden->clip, was->node, 3) > 0;
-    for (size_t i = 0; i < c->findings->fault_count; i++) /* at rest the targets say how much */
-        if (c->findings->faults[i].about == FAULT_MESH && strcmp(c->findings->faults[i].name, was->mesh) == 0)
-            return true;
-    return false;
+    if (!c->actual_import)
+        return false;
+    if (c->golden->clip && speaks_of(c, clip ? clip->name : NULL, was->node, 3) > 0)
+        return true;
+    d->unverified = !is_animated && !pose_import_says_of(c, FAULT_MESH, was->mesh);
+    return !is_animated && !d->unverified;
 }
 
 /* Mesh space to palette space as a side's own import and own globals give it. */
@@ -167,9 +185,13 @@ bool pose_import_explains_entry(const struct pose_context *c, const struct entry
                                 const struct palette_snapshot *now, int32_t other, double distance)
 {
     struct affine_d expected_was, expected_now;
+    if (pose_import_says_of(c, FAULT_BONE, now->bone))
+        return true;
     if (!c->actual_import || other == NO_INDEX ||
-        !own_entry(c->golden, c->import, &c->radii, &c->golden_nodes.node_to_scene[pair->node], pair->was, &expected_was) ||
-        !own_entry(c->actual, c->actual_import, &c->actual_radii, &c->actual_nodes.node_to_scene[other], now, &expected_now))
+        !own_entry(c->golden, c->import, &c->radii, &c->golden_nodes.node_to_scene[pair->node], pair->was,
+                   &expected_was) ||
+        !own_entry(c->actual, c->actual_import, &c->actual_radii, &c->actual_nodes.node_to_scene[other], now,
+                   &expected_now))
         return false;
     double gap_was = 0, gap_now = 0;
     for (int i = 0; i < pair->point_count; i++) {
@@ -205,6 +227,20 @@ bool pose_import_explains_one_sided(const struct pose_context *c, enum differenc
     if (kind == DIFFERS_MORPH)
         return (count_targets(golden, name) > 0) != (count_targets(actual, name) > 0);
     return !find_node(golden, name, 0) != !find_node(actual, name, 0);
+}
+
+static bool is_parent(const struct node_snapshot *node, const char *parent)
+{
+    return node && !node->parent == !parent && (!parent || strcmp(node->parent, parent) == 0);
+}
+
+bool pose_import_explains_parent(const struct pose_context *c, uint32_t was, uint32_t now)
+{
+    const struct pose_node_snapshot *golden = &c->golden->nodes[was], *actual = &c->actual->nodes[now];
+    const struct node_snapshot *before = c->actual_import ? find_node(c->import, golden->name, was) : NULL;
+    const struct node_snapshot *after = before ? find_node(c->actual_import, actual->name, now) : NULL;
+    return after && !is_parent(before, actual->parent) && is_parent(before, golden->parent) &&
+           is_parent(after, actual->parent);
 }
 
 bool pose_import_explains_clip(const struct pose_context *c)

@@ -160,10 +160,12 @@ static void measure_nodes(struct pose_context *c)
         if (parent != NO_INDEX) {
             node->gap_above = c->nodes[parent].gap_above;
             node->residual_above = c->nodes[parent].residual_above;
+            node->hangs_elsewhere = c->nodes[parent].hangs_elsewhere;
         }
         node->other = matching.to_actual[i];
         if (node->other == NO_INDEX)
             continue;
+        node->hangs_elsewhere = node->hangs_elsewhere || pose_import_explains_parent(c, i, (uint32_t)node->other);
         const struct pose_node_snapshot *was = &c->golden->nodes[i], *now = &c->actual->nodes[node->other];
         struct pose_difference local = {
             DIFFERS_LOCAL, {.bone = was->name, .stage = STAGE_ANIMATE}, .was = i, .now = (uint32_t)node->other};

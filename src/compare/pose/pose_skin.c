@@ -112,7 +112,7 @@ static double rounding_of(const struct skin_pair *pair, const struct skin_snapsh
 static bool is_skinned_by(const struct skin_pair *pair, const struct mesh_snapshot *mesh, const struct entries *entries,
                           const struct skin_snapshot *skin)
 {
-    double sum = 0, centroid[3] = {0, 0, 0}, place[3];
+    double centroid[3] = {0, 0, 0}, place[3];
     if (!mesh || mesh->bone_count == 0 || mesh->vertices == 0 || mesh->vertices != skin->vertices ||
         mesh->bone_count != entries->count)
         return false;
@@ -129,11 +129,9 @@ static bool is_skinned_by(const struct skin_pair *pair, const struct mesh_snapsh
         affine_d_point(&matrix, held, place);
         for (int k = 0; k < 3; k++)
             centroid[k] += (double)bone->sum * place[k] / mesh->vertices;
-        sum += (double)bone->sum;
     }
     const double given[3] = {(double)skin->centroid[0], (double)skin->centroid[1], (double)skin->centroid[2]};
-    return fabs(sum - mesh->vertices) <= 1e-4 * mesh->vertices &&
-           vector_distance(centroid, given) <= rounding_of(pair, skin);
+    return vector_distance(centroid, given) <= rounding_of(pair, skin);
 }
 
 /* A mesh with one matrix is moved as a whole, which needs no import. */
@@ -174,7 +172,8 @@ static void explain(const struct skin_pair *pair, double largest, double limit, 
         finding->explained = STAGE_IMPORT;
     } else {
         finding->unverified = pair->is_morphed_otherwise || (!is_linear && (limit > 0 || has_other_import)) ||
-                              pair->palette_was.count == 0 || pair->palette_now.count == 0;
+                              pair->palette_was.count == 0 || pair->palette_now.count == 0 ||
+                              pose_import_says_of(pair->c, FAULT_MESH, pair->was->mesh);
     }
 }
 

@@ -100,9 +100,9 @@ struct finding {
 /* A finding without figures. */
 extern const struct finding finding_none;
 
-enum fault_subject { FAULT_NODE, FAULT_CHANNEL, FAULT_CLIP, FAULT_MESH, FAULT_MATERIAL, FAULT_TEXTURE, FAULT_OTHER };
+enum fault_subject { FAULT_NODE, FAULT_BONE, FAULT_CHANNEL, FAULT_CLIP, FAULT_MESH, FAULT_MATERIAL, FAULT_TEXTURE, FAULT_OTHER };
 
-/* What a failing finding of the import speaks of, also of each where many are one finding: it may explain what later
+/* What a failing finding of the import speaks of (of a bone: that it is another node of its name), also of each where many are one finding: it may explain what later
  * stages find of the same. Names are the golden's; of a mesh its label. */
 struct import_fault {
     enum fault_subject about;

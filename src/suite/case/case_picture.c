@@ -1,7 +1,7 @@
 /*
- * Whose difference a picture that differs shows. It is drawn again from the golden's pose, with our vertices, shaders and
- * settings: where that is the golden's picture, the pose explains it. Of what remains the import explains the pixels of
- * meshes whose looks it says differ. The rest is of its own.
+ * Whose difference a picture that differs shows. It is drawn again from the golden's pose, with our vertices, shaders
+ * and settings: where that is the golden's picture, the pose explains it. Of what remains the import explains the
+ * pixels of meshes whose looks it says differ. The rest is of its own.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -13,8 +13,8 @@
 #include "suite/case/run_case.h"
 #include "suite/diff/diff.h"
 
-/* The first of the stages of the pose that differs at the sample's time, or STAGE_NONE. What has no displacement is said
- * once, at the first time. */
+/* The first of the stages of the pose that differs at the sample's time, or STAGE_NONE. What has no displacement is
+ * said once, at the first time. */
 static enum stage moved_by(const struct case_run *run, const struct sample *sample)
 {
     enum stage stage = STAGE_NONE;
@@ -39,7 +39,16 @@ static bool has_failed(const struct case_run *run, enum stage stage)
     return false;
 }
 
-/* The one of `count` names that is this one: as a rule at its own place. `mesh` may be NULL. */
+/* Whether bones are other nodes of their names: their colours and what is drawn over them are others then. */
+static bool says_of_bones(const struct case_run *run)
+{
+    for (size_t i = 0; i < run->findings.fault_count; i++)
+        if (run->findings.faults[i].about == FAULT_BONE)
+            return true;
+    return false;
+}
+
+/* The entry of that mesh and bone, as a rule at its own place, or NO_INDEX. */
 static int32_t find_entry(const struct pose_snapshot *pose, uint32_t guess, const char *mesh, const char *bone)
 {
     for (uint32_t step = 0; step <= pose->palette_count; step++) {
@@ -95,10 +104,11 @@ static bool looks_different(const struct case_run *run, const char *label, const
 {
     for (size_t i = 0; i < run->findings.fault_count; i++) {
         const struct import_fault *fault = &run->findings.faults[i];
-        const char *name = fault->about == FAULT_MESH && !fault->unseen ? label
-                           : fault->about == FAULT_MATERIAL                 ? material
-                           : fault->about == FAULT_TEXTURE                  ? texture
-                                                                            : NULL;
+        const char *name = fault->unseen                    ? NULL
+                           : fault->about == FAULT_MESH     ? label
+                           : fault->about == FAULT_MATERIAL ? material
+                           : fault->about == FAULT_TEXTURE  ? texture
+                                                            : NULL;
         if (name && strcmp(name, fault->name) == 0)
             return true;
     }
@@ -127,7 +137,8 @@ static struct screen_box project(const struct frame_settings *frame, const struc
             clip[k % 4] += (double)projection[k / 4][k % 4] * eye[k / 4];
         if (!(clip[3] > 0))
             return box;
-        const double at[2] = {(0.5 + 0.5 * clip[0] / clip[3]) * frame->width, (0.5 - 0.5 * clip[1] / clip[3]) * frame->height};
+        const double at[2] = {(0.5 + 0.5 * clip[0] / clip[3]) * frame->width,
+                              (0.5 - 0.5 * clip[1] / clip[3]) * frame->height};
         for (int k = 0; k < 2; k++) {
             least[k] = fmin(least[k], at[k] - 1);
             most[k] = fmax(most[k], at[k] + 1);
@@ -226,7 +237,8 @@ bool case_explain_picture(struct case_run *run, size_t index, const struct frame
                           const struct image *golden, const struct image *actual, struct error *err)
 {
     const struct sample *sample = &run->samples[index];
-    struct image_result *result = &run->result->times[index].image, *rest = ARENA_NEW(run->arena, struct image_result, 1);
+    struct image_result *result = &run->result->times[index].image,
+                        *rest = ARENA_NEW(run->arena, struct image_result, 1);
     enum stage stage = moved_by(run, sample);
     bool knows_pose = sample->golden && sample->golden->palette_count > 0 && !crowd_size(run->pipeline.settings) &&
                       strcmp(sample->golden->space, sample->snapshot->space) == 0;
@@ -256,7 +268,7 @@ bool case_explain_picture(struct case_run *run, size_t index, const struct frame
     result->remaining = draws || has_looks ? rest : NULL;
     if (!remains)
         result->explained = stage_name(stage);
-    else if (has_failed(run, STAGE_SKIN)) /* with another's vertices nothing can be drawn */
+    else if (has_failed(run, STAGE_SKIN) || says_of_bones(run)) /* of theirs no picture can be drawn */
         result->explained = stage_state_names[STAGE_UNVERIFIED];
     return good;
 }

@@ -149,7 +149,15 @@ static void skins_are_compared(void **state)
     assert_string_equal(said(outcome, "cases[0].stage"), "skin");
     assert_string_equal(said(outcome, "cases[0].stages.palette.state"), "passed");
     assert_contains(said(outcome, "cases[0].headline"), "the box of skinned mesh `strip-mesh` is off by");
-    diff_gives(0, "a.json", "b.json", "--shell", "1");
+    diff_gives(0, "a.json", "b.json", "--shell", "1", "-o", "out/diff");
+    spill("strict.yaml", "shell: 0.01\n"); /* judged again as it would have been judged */
+    outcome = rigproof("report", "out/diff/results.json", "--tolerance", "strict.yaml", "-o", "out/strict", NULL);
+    require_status(outcome, 1, __FILE__, __LINE__);
+    assert_string_equal(json_at("out/strict/results.json", "cases[0].stage"), "skin");
+    assert_contains(json_at("out/strict/results.json", "cases[0].headline"), "skinned meshes differ by up to ");
+    assert_contains(json_at("out/strict/results.json", "cases[0].passes_from"), "would pass from shell: 0.");
+    spill("loose.yaml", "shell: 1\n");
+    rigproof_good("report", "out/strict/results.json", "--tolerance", "loose.yaml");
     dump("0.25", "b.json");
     tamper("b.json", "skin[0].vertices", "19");
     assert_string_equal(said(diff_gives(1, "a.json", "b.json", "--json"), "cases[0].stage"), "skin");
@@ -405,6 +413,7 @@ static void a_changed_model_differs(void **state)
     require_status(outcome, 1, __FILE__, __LINE__);
     assert_contains(outcome->out, "clip `linear-rotation` is only in old.gltf");
     assert_contains(outcome->out, "clip `renamed` is only in new.gltf");
+    assert_null(strstr(outcome->out, "another setup"));
     copy_file(STRIP, "new.gltf");
     int tip = index_of("new.gltf", "nodes", "name", "tip");
     tamper("new.gltf", at("nodes[%d].translation", tip), "[0, 2.5, 0]");

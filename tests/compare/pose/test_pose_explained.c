@@ -100,8 +100,7 @@ static void keys_explain_what_they_move(void **state)
         {FAULT_CHANNEL, "spine", "walk", 0, false}, {FAULT_CHANNEL, "spine", "idle", 1, false},
         {FAULT_CHANNEL, "hips", "walk", 1, false},  {FAULT_CLIP, "walk", NULL, 0, true},
         {FAULT_CLIP, "idle", NULL, 0, false},       {FAULT_CLIP, NULL, NULL, 0, true},
-        {FAULT_NODE, "spine", NULL, 0, false},
-        {FAULT_MESH, "spine", NULL, 0, false},
+        {FAULT_NODE, "spine", NULL, 0, false},      {FAULT_MESH, "spine", NULL, 0, false},
     };
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
         struct two_poses two = resting_poses();
@@ -186,6 +185,40 @@ static void the_import_explains_its_offsets(void **state)
     assert_int_equal(count_failing(&two.findings, STAGE_ANIMATE), 0);
 }
 
+/* A hand that hangs on the hips now follows them, though no local transform differs. */
+static void another_parent_explains_what_hangs_on_it(void **state)
+{
+    for (int import_too = 0; import_too < 2; import_too++) {
+        struct two_poses two = resting_poses();
+        struct pose_node_snapshot *hand = &two.actual->nodes[4];
+        rig_solve(two.actual, two.import);
+        hand->parent = "hips";
+        if (import_too)
+            two.actual_import->nodes[4].parent = "hips";
+        affine_from_transform(&hand->local, hand->node_to_scene);
+        affine_mul(two.actual->nodes[1].node_to_scene, hand->node_to_scene, hand->node_to_scene);
+        affine_mul(hand->node_to_scene, two.import->meshes[0].bones[3].mesh_to_bone,
+                   two.actual->palette[3].mesh_to_scene);
+        compare_them(&two);
+        assert_int_equal(count_failing(&two.findings, STAGE_ANIMATE), 0);
+        assert_non_null(find(&two, STAGE_PALETTE, import_too ? STAGE_IMPORT : STAGE_NONE));
+        assert_null(find(&two, STAGE_PALETTE, import_too ? STAGE_NONE : STAGE_IMPORT));
+    }
+}
+
+/* Several nodes of a name: bones and channels are bound to another of them. */
+static void a_bone_that_is_another_node_explains_its_name(void **state)
+{
+    struct two_poses two = resting_poses();
+    quaternion(2, 50, two.actual->nodes[4].local.rotation);
+    rig_solve(two.actual, two.import);
+    two.actual->palette[3].mesh_to_scene[3][0] += 1;
+    add_fault(&two, FAULT_BONE, "hand.R", NULL, -1);
+    compare_them(&two);
+    require_local(&two, "hand.R", STAGE_IMPORT);
+    assert_null(find(&two, STAGE_PALETTE, STAGE_NONE));
+}
+
 /* The toe end that moved 0.2 mm, and the thumb that is 267 units off. */
 static void it_explains_no_other_entry(void **state)
 {
@@ -222,7 +255,8 @@ static void what_remains_beside_the_animation_is_the_palette_s(void **state)
     two.actual_import = NULL;
     compare_them(&two);
     require_local(&two, "spine", STAGE_NONE);
-    const struct finding *follows = find(&two, STAGE_PALETTE, STAGE_ANIMATE), *own = find(&two, STAGE_PALETTE, STAGE_NONE);
+    const struct finding *follows = find(&two, STAGE_PALETTE, STAGE_ANIMATE),
+                         *own = find(&two, STAGE_PALETTE, STAGE_NONE);
     assert_string_equal(own->subject, "hand.R");
     assert_non_null(strstr(own->text, "beside what its node moved"));
     assert_true(follows->displacement < 0.01); /* what follows is small, as is what moved */
@@ -233,7 +267,8 @@ static void what_remains_beside_the_animation_is_the_palette_s(void **state)
     for (int k = 0; k < 3; k++)
         for (int axis = 0; axis < 3; axis++)
             moved[k] += two.actual->nodes[4].node_to_scene[axis][k] * bind[3][axis];
-    assert_float_equal(own->translation, sqrt((double)(moved[0] * moved[0] + moved[1] * moved[1] + moved[2] * moved[2])), 1e-5);
+    assert_float_equal(own->translation,
+                       sqrt((double)(moved[0] * moved[0] + moved[1] * moved[1] + moved[2] * moved[2])), 1e-5);
 }
 
 static void what_only_one_side_has_may_be_the_import_s(void **state)
@@ -264,6 +299,8 @@ int main(void)
         cmocka_unit_test(keys_that_hold_are_recomputed),
         cmocka_unit_test(a_clip_that_is_gone_explains_all),
         cmocka_unit_test(a_mix_is_not_verified),
+        cmocka_unit_test(another_parent_explains_what_hangs_on_it),
+        cmocka_unit_test(a_bone_that_is_another_node_explains_its_name),
         cmocka_unit_test(the_import_explains_its_offsets),
         cmocka_unit_test(it_explains_no_other_entry),
         cmocka_unit_test(both_sides_are_recomputed),
