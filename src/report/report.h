@@ -39,8 +39,8 @@ struct report_text_options {
     size_t details; /* failing cases shown in full, the others with a line; 0: all in full */
 };
 
-/* Whether a case that passes was compared at some stages and not at others; `has_reason`: although one side has those, so
- * that the result says why not. */
+/* Whether a case that passes was compared at some stages and not at others; `has_reason`: although they were
+ * asked for and one side has them, so that the result says why not. */
 bool report_is_partial(const struct case_result *result, bool has_reason);
 
 /* What is to be said of a case in one sentence, without its name and not escaped; nothing for most that pass. */
@@ -69,8 +69,8 @@ void report_case_body(const struct case_result *result, const char *folder, bool
 void report_text(const struct results *results, const struct report_text_options *options, struct text *out);
 
 /* The last line of it alone: "7 of 10 cases fail: ...", "2 of 10 cases not run: ..." or "10 cases, all good: ...". */
-/* The cases that were not compared at every stage, those with the same sentence together, a line each; nothing when all were. */
-void report_partial(const struct results *results, bool colour, struct text *out);
+/* The cases that report_is_partial(), those with the same sentence together, a line each; nothing when none is. */
+void report_partial(const struct results *results, bool has_reason, bool colour, struct text *out);
 
 void report_tally(const struct results *results, bool colour, struct text *out);
 

@@ -57,8 +57,9 @@ bool report_is_partial(const struct case_result *result, bool has_reason)
     bool is_partial = false, is_compared = false;
     for (int i = 0; i < STAGE_COUNT; i++) {
         is_compared = is_compared || result->stages[i].state == STAGE_PASSED;
+        const char *why = result->stages[i].summary;
         is_partial = is_partial || (result->stages[i].state == STAGE_NOT_COMPARED &&
-                                    (result->stages[i].summary || !has_reason));
+                                    (!has_reason || (why && strcmp(why, stage_not_asked_for) != 0)));
     }
     for (size_t i = 0; i < result->finding_count; i++)
         is_partial = is_partial || result->findings[i].kind == FINDING_NOT_COMPARED;

@@ -59,7 +59,8 @@ static void options_change_the_picture(void **state)
     };
     rigproof_good("render", WALKER, "--size", "64x64", "--clip", "walk", "-o", "base.png");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        rigproof_good("render", WALKER, "--size", "64x64", "--clip", "walk", rows[i][0], rows[i][1], "-o", "out.png");
+        const char *clip = strcmp(rows[i][0], "--clip") == 0 ? rows[i][1] : "walk"; /* which may be named once */
+        rigproof_good("render", WALKER, "--size", "64x64", "--clip", clip, rows[i][0], rows[i][1], "-o", "out.png");
         if (count_differences("base.png", "out.png") < 20)
             fail_msg("%s %s changes nothing", rows[i][0], rows[i][1]);
     }
@@ -89,7 +90,8 @@ static void equal_words_give_equal_pictures(void **state)
     };
     rigproof_good("render", WALKER, "--size", "64x64", "--clip", "walk", "-o", "base.png");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        rigproof_good("render", WALKER, "--size", "64x64", "--clip", "walk", rows[i][0], rows[i][1], "-o", "out.png");
+        const char *clip = strcmp(rows[i][0], "--clip") == 0 ? rows[i][1] : "walk";
+        rigproof_good("render", WALKER, "--size", "64x64", "--clip", clip, rows[i][0], rows[i][1], "-o", "out.png");
         if (!files_equal("base.png", "out.png"))
             fail_msg("%s %s changes the picture", rows[i][0], rows[i][1]);
     }

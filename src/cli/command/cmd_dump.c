@@ -127,7 +127,6 @@ static bool prepare(struct dump *dump, struct error *err)
     dump->times = pipeline_times(&dump->pipeline, &dump->count, &dump->frames, err);
     if (!dump->times)
         return false;
-    pipeline_note_times(&dump->pipeline, dump->times, dump->count);
     if (dump->count > 1 && !separate && dump->format->one_pose)
         return error_set(err, "dump: %zu OBJ files need names that differ: put {frame} or {time} into -o", dump->count);
     if (!template_names_differ(wanted.output, values_of, dump, separate ? dump->count : 1, err) ||
@@ -225,8 +224,10 @@ static enum exit_code run_dump(const struct option_list *operands, struct error 
     const size_t step = template_varies(wanted.output) ? 1 : dump.count;
     for (size_t i = 0; good && i < dump.count; i += step)
         good = write_file(&dump, i, i + step - 1, err);
-    if (good)
+    if (good) {
         pipeline_note_pose(&dump.pipeline);
+        pipeline_note_times(&dump.pipeline, dump.times, dump.count);
+    }
     free(dump.nodes);
     free(dump.times);
     free(dump.frames);

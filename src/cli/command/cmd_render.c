@@ -34,6 +34,8 @@ struct sequence {
     struct pipeline pipeline;
     struct sequence_frame *frames;
     size_t count;
+    const double *asked; /* [asked_count] the times that were asked for */
+    size_t asked_count;
     double fps; /* of the film, or of the one that the printed ffmpeg line makes */
     struct renderer *renderer;
     struct gpu_model *gpu_model;
@@ -214,8 +216,10 @@ static bool run_sequence(struct sequence *sequence, struct error *err)
         gpu_model_destroy(sequence->gpu_model);
         renderer_destroy(sequence->renderer);
     }
-    if (good)
+    if (good) {
         pipeline_note_pose(&sequence->pipeline);
+        pipeline_note_times(&sequence->pipeline, sequence->asked, sequence->asked_count);
+    }
     free(sequence->frames);
     pipeline_close(&sequence->pipeline);
     return good;
@@ -282,14 +286,15 @@ static enum exit_code run_render(const struct option_list *operands, struct erro
         pipeline_close(&sequence.pipeline);
         return EXIT_CODE_GOOD;
     }
-    pipeline_note_times(&sequence.pipeline, times, sequence.count);
+    sequence.asked = times;
+    sequence.asked_count = sequence.count;
     sequence.frames = memory_new(sequence.count, sizeof *sequence.frames);
     for (size_t i = 0; i < sequence.count; i++)
         sequence.frames[i] = (struct sequence_frame){.number = numbers[i], .time = times[i]};
     free(numbers);
-    free(times);
     sequence.fps = pipeline_film_rate(&sequence.pipeline, sequence.count);
     run_sequence(&sequence, err);
+    free(times);
     return EXIT_CODE_GOOD;
 }
 
@@ -347,8 +352,8 @@ static enum exit_code run_turntable(const struct option_list *operands, struct e
         settings.clip = "none";
     if (error_is_set(err) || !pipeline_open(&sequence.pipeline, model, &settings, err))
         return EXIT_CODE_GOOD;
-    if (settings.time_count > 0)
-        pipeline_note_times(&sequence.pipeline, &held, 1);
+    sequence.asked = &held;
+    sequence.asked_count = settings.time_count;
     const bool plays = settings_name_clip(&settings) && sequence.pipeline.plays && !settings.time_choices;
     const double seconds = pipeline_duration(&sequence.pipeline) * turn.loops;
     sequence.fps = turn.fps > 0 ? turn.fps : seconds > 0 && plays ? (double)turn.frames / seconds : 24.0;

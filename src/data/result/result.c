@@ -32,15 +32,12 @@ const char *const stage_state_names[STAGE_STATE_COUNT] = {
     [STAGE_UNVERIFIED] = "unverified",
 };
 
+const char stage_not_asked_for[] = "not asked for";
+
 const char *const image_state_names[IMAGE_STATE_COUNT] = {
     [IMAGE_NONE] = "none",           [IMAGE_SAME] = "same",       [IMAGE_NOISE] = "noise",
     [IMAGE_TOLERATED] = "tolerated", [IMAGE_DIFFERS] = "differs", [IMAGE_MISSING] = "missing",
 };
-
-bool case_status_fails(enum case_status status, bool strict)
-{
-    return status == CASE_DRIFT ? strict : status != CASE_PASS && status != CASE_XFAIL && status != CASE_SKIP;
-}
 
 struct results *results_create(struct error *err)
 {
@@ -59,41 +56,6 @@ void results_free(struct results *results)
 {
     if (results)
         arena_destroy(results->arena);
-}
-
-void results_tally(const struct results *results, size_t counts[static CASE_STATUS_COUNT])
-{
-    memset(counts, 0, CASE_STATUS_COUNT * sizeof *counts);
-    for (size_t i = 0; i < results->case_count; i++)
-        counts[results->cases[i].status]++;
-}
-
-struct case_result *results_find(const struct results *results, const char *name)
-{
-    for (size_t i = 0; i < results->case_count; i++)
-        if (strcmp(results->cases[i].name, name) == 0)
-            return &results->cases[i];
-    return NULL;
-}
-
-size_t results_count_failing(const struct results *results)
-{
-    size_t failing = 0;
-    for (size_t i = 0; i < results->case_count; i++)
-        failing += case_status_fails(results->cases[i].status, results->strict);
-    return failing;
-}
-
-/* What is wrong with the golden's skin is measured apart. */
-bool case_skins_wrongly(const struct case_result *result)
-{
-    const struct tolerance *tolerance = result->tolerance ? result->tolerance : &tolerance_defaults;
-    return result->stage == STAGE_SKIN && !(result->measured[TOLERANCE_SKIN] <= tolerance->skin);
-}
-
-bool results_good(const struct results *results)
-{
-    return results->not_run_count == 0 && results->missing_count == 0 && results_count_failing(results) == 0;
 }
 
 enum { MOST_PIXELS_A_SIDE = 65535 };
@@ -167,7 +129,7 @@ static const struct field measured_rows[] = {
     {"import", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_IMPORT * sizeof(double)},
     {"animate", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_LOCAL * sizeof(double)},
     {"palette", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_SHELL * sizeof(double)},
-    {"skinned", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_SKINNED * sizeof(double), .flags = FIELD_OMITTED},
+    {"skinned", FIELD_SIZE_OR_NULL, TOLERANCE_SKINNED * sizeof(double), sizeof(double), FIELD_OMITTED},
     {"skin", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_SKIN * sizeof(double)},
     {"agree", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_AGREE * sizeof(double)},
     {"pixel_share", FIELD_SIZE_OR_NULL, .offset = TOLERANCE_PIXEL_SHARE * sizeof(double)},

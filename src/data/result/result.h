@@ -140,6 +140,8 @@ struct judge_facts {
     bool expect_fail;
 };
 
+extern const char stage_not_asked_for[]; /* why a stage is absent that nobody misses: the case leaves it out */
+
 struct case_result {
     const char *name;
     uint32_t line;          /* of the suite file; 0 when not known */

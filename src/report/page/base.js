@@ -61,7 +61,8 @@ function comparedSentence(result) {
 /* Whether a case that passes was not compared although one side has what it takes. */
 function isPartial(result) {
     return result.status === 'pass' && comparedSentence(result) !== '' &&
-        (STAGES.some((name) => result.stages[name].state === 'not-compared' && result.stages[name].summary) ||
+        (STAGES.some((name) => result.stages[name].state === 'not-compared' && result.stages[name].summary &&
+            result.stages[name].summary !== 'not asked for') ||
          result.findings.some((finding) => finding.kind === 'not-compared'));
 }
 

@@ -349,13 +349,20 @@ static bool write_candidates(struct case_run *run, struct error *err)
 static void judge(struct case_run *run)
 {
     struct case_result *result = run->result;
+    bool is_compared = false;
     for (int s = 0; s < STAGE_COUNT; s++) {
-        if (!(run->findings.not_asked >> s & 1))
+        if (!(run->findings.not_asked >> s & 1)) {
+            is_compared = is_compared || run->facts.compared[s];
             continue;
+        }
         run->facts.compared[s] = false;
-        run->facts.absent[s] = "not asked for";
+        run->facts.absent[s] = stage_not_asked_for;
         for (uint32_t i = 0; i < result->time_count; i++)
             result->times[i].error[s] = NAN;
+    }
+    if (!is_compared && !run->facts.missing) { /* a model without meshes that is to agree with another, say */
+        run->facts.missing = true;
+        run->facts.missing_what = "nothing was compared: the model has nothing of the stages that the case asks for";
     }
     run->facts.expect_fail = run->c->expect_fail;
     run->facts.fingerprint_differs =

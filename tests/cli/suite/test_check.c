@@ -174,6 +174,29 @@ static void many_times_begin_soon(void **state)
     assert_in_range(after.ru_utime.tv_sec - before.ru_utime.tv_sec, 0, 9);
 }
 
+/* Of what nobody asked for a run may be all good; a case that compares nothing is not. */
+static void what_was_not_compared_is_said(void **state)
+{
+    write_accepted_suite("  - {name: strip, model: " STRIP ", clip: linear-rotation, times: [0.25]}\n"
+                         "  - {name: part, model: " STRIP ", clip: linear-rotation, times: [0.25], stages: [palette, draw]}\n"
+                         "  - {name: same, model: " STRIP ", clip: linear-rotation, times: [0.25], agrees_with: strip}\n"
+                         "  - {name: again, model: " STRIP ", clip: linear-rotation, times: [0.25], agrees_with: strip}\n");
+    const struct outcome *outcome = check_gives(0, NULL);
+    assert_contains(outcome->out, "pass     strip\n");
+    assert_contains(outcome->out, "pass     part  palette and draw agree; import, animate, skin: not asked for\n");
+    assert_contains(outcome->out, "pass     same  skin agrees; not compared: import, animate, palette, draw\n");
+    assert_contains(outcome->out, "4 cases, all good\n");
+    assert_contains(rigproof_good("report", "out/check/results.json")->out,
+                    "Not every stage was compared:\n"
+                    "  part: palette and draw agree; import, animate, skin: not asked for\n"
+                    "  same, again: skin agrees; not compared: import, animate, palette, draw\n\n4 cases, all good\n");
+    assert_contains(slurp("out/check/junit.xml", NULL), "skin agrees; not compared: import, animate, palette, draw");
+    write_suite("  - {name: a, model: " FIXTURES "/../tests/import/models/inherit.fbx, times: [0]}\n"
+                "  - {name: b, model: " FIXTURES "/../tests/import/models/inherit.fbx, times: [0], agrees_with: a}\n");
+    check_gives(1, "--filter", "b", NULL);
+    assert_contains(result_of("b", "headline"), "nothing was compared");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -187,6 +210,7 @@ int main(void)
         scratch_test(output_beside_the_goldens_is_fine),
         scratch_test(print_order_is_the_suites),
         scratch_test(many_times_begin_soon),
+        scratch_test(what_was_not_compared_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
