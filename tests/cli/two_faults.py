@@ -248,6 +248,8 @@ def main():
         missed = [f"{stage}: {node}" for stage, node in wanted.items() if node and not any(
             f["stage"] == stage and f["subject"] == node and not f["explained"] and not f["benign"] for f in result["findings"])]
         good = named == set(wanted) and not missed and all(f"`{node}`" in result["headline"] for node in wanted.values() if node)
+        moved_by = result["stages"]["draw"].get("by") # the matrix that is gone moves far more than what else differs
+        good = good and not ("palette" in wanted and moved_by == "animate")
         wrong += not good
         print(f"{'ok ' if good else 'BAD'} {case:32} {' + '.join(f'{s} {n or str()}' for s, n in wanted.items())}")
         print(f"      {' '.join(s + ' ' + e['state'] + (' by ' + e['by'] if 'by' in e else '') + ';' for s, e in result['stages'].items())}")

@@ -13,20 +13,26 @@
 #include "suite/case/run_case.h"
 #include "suite/diff/diff.h"
 
-/* The first of the stages of the pose that differs at the sample's time, or STAGE_NONE. What has no displacement is
- * said once, at the first time. */
+/* The stage of the pose that differs most on its own at the sample's time, else the first that differs, or STAGE_NONE.
+ * What has no displacement is said once, at the first time. */
 static enum stage moved_by(const struct case_run *run, const struct sample *sample)
 {
-    enum stage stage = STAGE_NONE;
+    enum stage first = STAGE_NONE, own = STAGE_NONE;
+    double most = -1;
     for (size_t i = 0; i < run->findings.count; i++) {
         const struct finding *finding = &run->findings.items[i];
+        double displacement = isnan(finding->displacement) ? INFINITY : finding->displacement;
         bool is_of_pose = finding->stage == STAGE_ANIMATE || finding->stage == STAGE_PALETTE;
         bool is_then = isnan(finding->displacement) || fabs(finding->time - sample->time) <= 1e-6;
-        if (is_of_pose && is_then && !finding->benign && finding->kind == FINDING_DIFFERENCE &&
-            (stage == STAGE_NONE || finding->stage < stage))
-            stage = finding->stage;
+        if (!is_of_pose || !is_then || finding->benign || finding->kind != FINDING_DIFFERENCE)
+            continue;
+        first = first == STAGE_NONE || finding->stage < first ? finding->stage : first;
+        if (finding->explained == STAGE_NONE && displacement > most) {
+            own = finding->stage;
+            most = displacement;
+        }
     }
-    return stage;
+    return own != STAGE_NONE ? own : first;
 }
 
 static bool has_failed(const struct case_run *run, enum stage stage)
