@@ -31,7 +31,8 @@ struct models {
 /* What a folder can be called after a clip: "rig|Walk 2" is "rig-walk-2", and "rig-walk-2-2" where that is taken. */
 static const char *name_case(const struct models *m, const char *clip)
 {
-    char *slug = arena_string(m->arena, *clip ? clip : "clip");
+    enum { LONGEST = 100 }; /* below what file systems allow */
+    char *slug = arena_printf(m->arena, "%.*s", LONGEST, *clip ? clip : "clip");
     const char *name = slug;
     for (char *c = slug; *c; c++)
         *c = isalnum((unsigned char)*c) ? (char)tolower((unsigned char)*c) : '-';
@@ -60,7 +61,7 @@ static void add_pair(struct models *m, const char *a, const char *b)
 {
     static const struct point_frame standard = {1, 1};
     const struct settings *settings = m->options->settings;
-    const char *name = name_case(m, a ? a : settings->clip ? settings->clip : "rest");
+    const char *name = name_case(m, a ? a : settings->clip ? settings->clip : settings_name_clip(settings) ? "mix" : "rest");
     const size_t all = m->suite.case_count / 2, at = m->count;
     for (int side = 0; side < 2; side++) {
         struct suite_case *c = &m->suite.cases[side ? all + at : at];
