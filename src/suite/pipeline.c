@@ -369,8 +369,8 @@ void pipeline_tell_outside(const struct pipeline *p, const double *times, size_t
         text_addf(out, "of %zu times %.6g s is ", count, first);
     else
         text_addf(out, "%zu of %zu times, the first %.6g s, are ", outside, count, first);
-    text_addf(out, "%s `%s` (%.6g s): ", outside > 1 ? "outside of" : first < 0 ? "before the beginning of" : "beyond the end of",
-              p->plays, seconds);
+    const char *where = outside > 1 ? "outside of" : first < 0 ? "before the beginning of" : "beyond the end of";
+    text_addf(out, "%s `%s` (%.6g s): ", where, p->plays, seconds);
     if (outside > 1)
         text_add(out, wraps ? "they are wrapped" : "the nearest end is shown");
     else if (wraps && p->settings->mix_count == 0) /* clips of a mix have a period each */

@@ -70,8 +70,8 @@ struct pose_record pipeline_record(const struct pipeline *pipeline);
  */
 double *pipeline_times(const struct pipeline *pipeline, size_t *count, long **frames, struct error *err);
 
-/* Says which of the times are beyond what plays, and what is shown there; appends nothing where none is: "time 5 s is beyond the
- * end of `walk` (0.7 s): it is wrapped to 0.1 s". pipeline_note_times() says it on stderr. */
+/* Says which of the times are beyond what plays, and what is shown there; appends nothing where none is: "time 5 s is
+ * beyond the end of `walk` (0.7 s): it is wrapped to 0.1 s". pipeline_note_times() says it on stderr. */
 void pipeline_tell_outside(const struct pipeline *pipeline, const double *times, size_t count, struct text *out);
 void pipeline_note_times(const struct pipeline *pipeline, const double *times, size_t count);
 

@@ -14,7 +14,8 @@ struct blob {
 
 void blob_release(struct blob *blob);
 
-/* Reads a regular file of at most `limit` bytes. False with err set: not there, not a file, too large, unreadable, a Git LFS pointer. */
+/* Reads a regular file of at most `limit` bytes. False with err set: not there, not a file, too large, unreadable, or a Git
+ * LFS pointer. */
 bool file_read(const char *path, size_t limit, struct blob *out, struct error *err);
 
 /*

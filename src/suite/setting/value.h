@@ -113,7 +113,7 @@ const char *value_string(struct value_source *source, const struct tree_node *va
 /* A mapping is wanted: false with the error set. */
 bool value_is_mapping(struct value_source *source, const struct tree_node *value);
 
-/* What is named and cannot be read. Of a suite's case it is noted, and the case's own error: true. Else false, as value_fail(). */
+/* What is named and cannot be read. Of a suite's case it is noted, as the case's own error: true. Else as value_fail(). */
 bool value_absent(struct value_source *source, const struct tree_node *at, const char *why);
 
 /* A file, in a suite in its tree -> what to open, which may be value_absent(). NULL with the error set. */

@@ -339,10 +339,38 @@ static void only_the_models_tree_is_read(void **state)
     assert_false(path_inside_model_tree("not-there.gltf", "tex/skin.png", &found, &outside));
 }
 
+/* A pointer is a short text with a beginning of its own: neither a longer file nor one that only speaks of it. */
+static void git_lfs_pointers_are_told_from_files(void **state)
+{
+    static const char mark[] = "version https://git-lfs.github.com/spec/v1\n";
+    static const struct {
+        size_t size; /* with what follows the mark */
+        const char *before;
+        bool is_pointer;
+    } cases[] = {{130, "", true}, {1023, "", true}, {1024, "", false}, {130, "# ", false}, {sizeof mark - 1, "", true}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char content[1100];
+        struct error err = {0};
+        struct blob blob;
+        memset(content, 'x', sizeof content);
+        memcpy(content + strlen(cases[i].before), mark, sizeof mark - 1);
+        memcpy(content, cases[i].before, strlen(cases[i].before));
+        content[cases[i].size] = '\0';
+        spill("model.glb", content);
+        assert_int_equal(file_is_lfs_pointer("model.glb"), cases[i].is_pointer);
+        assert_int_equal(file_read("model.glb", 4096, &blob, &err), !cases[i].is_pointer);
+        if (cases[i].is_pointer)
+            assert_string_equal(err.text, "model.glb is a Git LFS pointer: run `git lfs pull`");
+        blob_release(&blob);
+    }
+    assert_false(file_is_lfs_pointer("none.glb"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         scratch_test(files_are_read_and_nothing_else),
+        scratch_test(git_lfs_pointers_are_told_from_files),
         scratch_test(writes_a_new_file_and_replaces_an_old),
         scratch_test(permissions_and_links_are_the_users),
         scratch_test(devices_and_pipes_stay_what_they_are),
