@@ -69,8 +69,8 @@ void report_case_body(const struct case_result *result, const char *folder, bool
 void report_text(const struct results *results, const struct report_text_options *options, struct text *out);
 
 /* The last line of it alone: "7 of 10 cases fail: ...", "2 of 10 cases not run: ..." or "10 cases, all good: ...". */
-/* The cases that were not compared at every stage, those with the same sentence together, a line each; nothing when all were. */
-void report_partial(const struct results *results, bool colour, struct text *out);
+/* The cases that report_is_partial(), those with the same sentence together, a line each; nothing when none is. */
+void report_partial(const struct results *results, bool has_reason, bool colour, struct text *out);
 
 void report_tally(const struct results *results, bool colour, struct text *out);
 

@@ -125,7 +125,7 @@ void report_github_summary(const struct results *results, const char *folder, st
         escape_markup_line(results->judged, out);
         text_add(out, "</p>\n\n");
     }
-    report_partial(results, false, &tally);
+    report_partial(results, false, false, &tally);
     if (tally.size > 0) {
         text_add(out, "<pre>");
         escape_markup(text_string(&tally), out);

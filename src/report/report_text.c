@@ -87,13 +87,13 @@ static void add_list(const struct results *results, enum case_status status, con
     text_add(out, first ? "\n" : "");
 }
 
-void report_partial(const struct results *results, bool colour, struct text *out)
+void report_partial(const struct results *results, bool has_reason, bool colour, struct text *out)
 {
     enum { ENOUGH = 8 };
     struct text *sentences = memory_new(results->case_count, sizeof *sentences); /* empty: it was compared at every stage */
     const char *title = "Not every stage was compared:\n";
     for (size_t i = 0; i < results->case_count; i++)
-        if (report_is_partial(&results->cases[i], false))
+        if (report_is_partial(&results->cases[i], has_reason))
             report_case_sentence(&results->cases[i], &sentences[i]);
     for (size_t i = 0; i < results->case_count; i++) {
         struct text sentence = sentences[i], names = {0};
@@ -269,8 +269,7 @@ void report_text(const struct results *results, const struct report_text_options
                  out);
     add_list(results, CASE_XFAIL, "Known failures:", colour, out);
     add_list(results, CASE_SKIP, "Skipped:", colour, out);
-    if (!options->has_lines) /* which said it */
-        report_partial(results, colour, out);
+    report_partial(results, options->has_lines, colour, out);
     add_obsolete(results, out);
     add_stages(results, out);
     if (results->judged)

@@ -44,6 +44,10 @@ static enum exit_code run_diff(const struct option_list *operands, struct error 
         .colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR"), .quiet = json, .local = true};
     struct text text = {0};
     options.has_settings = memcmp(&untouched, &settings, sizeof settings) != 0;
+    if (!settings.time_choices)
+        settings_set(&settings, "times", "auto", err);
+    if (!settings_check_times(&settings, false, err))
+        return EXIT_CODE_USAGE;
     struct results *results = diff_paths(operands->items[0], operands->items[1], &options, err);
     if (!results)
         return EXIT_CODE_USAGE;

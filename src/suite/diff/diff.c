@@ -321,7 +321,7 @@ static bool find_kind(const char *path, enum kind *kind, struct error *err)
     else if (import_knows(path))
         *kind = KIND_MODEL;
     else
-        error_set(err, "%s is neither a PNG nor a pose.json nor an import.json (its \"format\" would say so)", path);
+        error_set(err, "%s is neither a model that Assimp reads, nor a PNG, a pose.json or an import.json (its \"format\" would say so)", path);
     blob_release(&file);
     return !error_is_set(err);
 }

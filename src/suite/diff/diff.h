@@ -24,7 +24,7 @@ struct results *diff_paths(const char *a, const char *b, const struct diff_optio
 
 /*
  * Two model files, A's imports, poses and pictures in the role of goldens: a case for each clip that both have, at A's times
- * (`auto` unless the settings say), or for what the settings play; a clip of one of them is a missing case. Pictures are
+ * by the settings, or for what the settings play; a clip of one of them is a missing case. Pictures are
  * drawn with A's camera. Files of different formats are compared as skinned points in metres, y up: nothing else of them is
  * comparable. False with err set: a model that cannot be read, no usable GL context.
  */

@@ -28,26 +28,11 @@ struct models {
     struct results *out;
 };
 
-/* "Armature|walk" and "walk" are one clip: exporters put the armature before it. */
-static bool is_same_clip(const char *a, const char *b)
-{
-    const char *x = strrchr(a, '|'), *y = strrchr(b, '|');
-    return strcmp(a, b) == 0 || (!x != !y && strcmp(x ? x + 1 : a, y ? y + 1 : b) == 0);
-}
-
-static const struct clip *find_clip(const struct scene *scene, const char *name)
-{
-    for (int loose = 0; loose < 2; loose++)
-        for (uint32_t i = 0; i < scene->clip_count; i++)
-            if (loose ? is_same_clip(scene->clips[i].name, name) : strcmp(scene->clips[i].name, name) == 0)
-                return &scene->clips[i];
-    return NULL;
-}
-
 /* What a folder can be called after a clip: "rig|Walk 2" is "rig-walk-2", and "rig-walk-2-2" where that is taken. */
 static const char *name_case(const struct models *m, const char *clip)
 {
-    char *slug = arena_string(m->arena, *clip ? clip : "clip");
+    enum { LONGEST = 100 }; /* below what file systems allow */
+    char *slug = arena_printf(m->arena, "%.*s", LONGEST, *clip ? clip : "clip");
     const char *name = slug;
     for (char *c = slug; *c; c++)
         *c = isalnum((unsigned char)*c) ? (char)tolower((unsigned char)*c) : '-';
@@ -59,12 +44,16 @@ static const char *name_case(const struct models *m, const char *clip)
     return name;
 }
 
-/* The other file's clip of that name; of files with one clip each it is the other, whatever exporters call it. */
+/* The other file's clip of that name, which may be a number but no index; of files with one clip each it is the other,
+ * whatever exporters call it. */
 static const struct clip *find_other(const struct models *m, int side, const char *name)
 {
     const struct scene *other = m->scenes[!side];
-    bool alone = m->scenes[0]->clip_count == 1 && m->scenes[1]->clip_count == 1;
-    return alone ? &other->clips[0] : find_clip(other, name);
+    struct error ignored = {0};
+    if (m->scenes[0]->clip_count == 1 && m->scenes[1]->clip_count == 1)
+        return &other->clips[0];
+    const struct clip *clip = scene_find_clip(other, name, &ignored);
+    return clip && name[strspn(name, "0123456789")] == '\0' && strcmp(clip->name, name) != 0 ? NULL : clip;
 }
 
 /* Both sides of a clip; NULL: what the settings play, else the rest pose. */
@@ -72,7 +61,7 @@ static void add_pair(struct models *m, const char *a, const char *b)
 {
     static const struct point_frame standard = {1, 1};
     const struct settings *settings = m->options->settings;
-    const char *name = name_case(m, a ? a : settings->clip ? settings->clip : "rest");
+    const char *name = name_case(m, a ? a : settings->clip ? settings->clip : settings_name_clip(settings) ? "mix" : "rest");
     const size_t all = m->suite.case_count / 2, at = m->count;
     for (int side = 0; side < 2; side++) {
         struct suite_case *c = &m->suite.cases[side ? all + at : at];
@@ -83,8 +72,6 @@ static void add_pair(struct models *m, const char *a, const char *b)
             c->settings.clip = arena_string(m->arena, side ? b : a);
         else if (!settings_name_clip(settings))
             c->settings.clip = "rest";
-        if (!settings->time_choices)
-            c->settings.time_choice = TIMES_AUTO;
         c->agrees = side && !m->same_format;
         c->agreement = (struct agreement){.other = at, .frame = standard, .other_frame = standard};
         if (c->agrees)

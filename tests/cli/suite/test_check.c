@@ -179,12 +179,17 @@ static void what_was_not_compared_is_said(void **state)
 {
     write_accepted_suite("  - {name: strip, model: " STRIP ", clip: linear-rotation, times: [0.25]}\n"
                          "  - {name: part, model: " STRIP ", clip: linear-rotation, times: [0.25], stages: [palette, draw]}\n"
-                         "  - {name: same, model: " STRIP ", clip: linear-rotation, times: [0.25], agrees_with: strip}\n");
+                         "  - {name: same, model: " STRIP ", clip: linear-rotation, times: [0.25], agrees_with: strip}\n"
+                         "  - {name: again, model: " STRIP ", clip: linear-rotation, times: [0.25], agrees_with: strip}\n");
     const struct outcome *outcome = check_gives(0, NULL);
     assert_contains(outcome->out, "pass     strip\n");
     assert_contains(outcome->out, "pass     part  palette and draw agree; import, animate, skin: not asked for\n");
     assert_contains(outcome->out, "pass     same  skin agrees; not compared: import, animate, palette, draw\n");
-    assert_contains(outcome->out, "3 cases, all good\n");
+    assert_contains(outcome->out, "4 cases, all good\n");
+    assert_contains(rigproof_good("report", "out/check/results.json")->out,
+                    "Not every stage was compared:\n"
+                    "  part: palette and draw agree; import, animate, skin: not asked for\n"
+                    "  same, again: skin agrees; not compared: import, animate, palette, draw\n\n4 cases, all good\n");
     assert_contains(slurp("out/check/junit.xml", NULL), "skin agrees; not compared: import, animate, palette, draw");
     write_suite("  - {name: a, model: " FIXTURES "/../tests/import/models/inherit.fbx, times: [0]}\n"
                 "  - {name: b, model: " FIXTURES "/../tests/import/models/inherit.fbx, times: [0], agrees_with: a}\n");

@@ -446,6 +446,8 @@ static void models_are_refused(void **state)
                     "was not written by a run");
     assert_string_equal(snapshot("golden"), golden);
     assert_contains(require_error(diff(STRIP, STRIP, "--clip", "nobody"), 2, __FILE__, __LINE__)->err, "has no clip `nobody`");
+    assert_contains(require_error(diff(STRIP, STRIP, "--time", "1", "--frames", "0..3"), 2, __FILE__, __LINE__)->err,
+                    "only one of them");
     spill("broken.glb", "no model");
     assert_contains(require_error(diff(STRIP, "broken.glb"), 2, __FILE__, __LINE__)->err, "broken.glb");
     dump("0.25", "a.json");
