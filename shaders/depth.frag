@@ -3,7 +3,9 @@
 #include "frame.glsl"
 #include "surface.glsl"
 
+#ifndef FITTED
 in vec3 skinned_position;
+#endif
 
 void main()
 {

@@ -2,10 +2,12 @@
 // From the program's key: TEXTURED 0 or 1; TWO_SIDED 0 or 1; ALPHA 0 opaque, 1 mask, 2 blend (keep in sync with enum
 // alpha_mode). `discard` is only compiled in where it is needed: with it the rasteriser cannot test depth first.
 
+#ifndef FITTED // to the outputs of another program's vertex shader, which stand for these
 in vec3 skinned_normal;
 in vec2 surface_uv;
 in vec4 surface_color;
 flat in float mirrored;
+#endif
 
 uniform vec4 base_color;        // linear, straight alpha
 uniform sampler2D base_texture; // sRGB-encoded bytes: filtered as they are, decoded here

@@ -49,6 +49,7 @@ struct crowd_member {
 struct crowd {
     uint32_t count; /* 0: the first member alone, without its place: an ordinary picture */
     const struct crowd_member *members;
+    double time;    /* seconds, for shaders of the user's that ask for it */
 };
 
 /*
@@ -58,8 +59,31 @@ struct crowd {
 struct renderer *renderer_create(enum backend backend, struct error *err);
 void renderer_destroy(struct renderer *renderer); /* NULL is fine */
 
-/* The shaders in a folder, read once, owned by the renderer; NULL of NULL. False, exit code 2: see shader/shader_text.h. */
-bool renderer_shaders(struct renderer *renderer, const char *folder, struct shader_set **out, struct error *err);
+/* What names in the user's shaders stand for, where their words do not say it. Both texts are the caller's. */
+enum { SHADER_MAP_MOST = 32 };
+struct shader_map {
+    size_t count;
+    struct shader_map_entry {
+        const char *name;  /* as the shader has it: "a_joints", "scene.tint" */
+        const char *value; /* "bones", "time", a uniform of shaders/README.md, or numbers: "1:0:0" */
+    } entries[SHADER_MAP_MOST];
+};
+
+/* Whether that is something a shader can be given. False with err set: what there is. */
+bool shader_map_check(const char *value, struct error *err);
+
+/*
+ * The shaders in a folder with a map (NULL: none), read once, owned by the renderer; NULL of NULL. False, exit code 2: see
+ * shader/shader_text.h.
+ */
+bool renderer_shaders(struct renderer *renderer, const char *folder, const struct shader_map *map, struct shader_set **out,
+                      struct error *err);
+
+/*
+ * Of the last picture drawn with the user's shaders: why it may be empty, "the uniform `tint` (vec3) of my/lit.frag stays 0".
+ * NULL: something was drawn, or no uniform stayed 0.
+ */
+const char *renderer_why_empty(const struct renderer *renderer);
 
 /*
  * What shaders are warned of is printed at once, each warning once a folder. After renderer_hold_warnings() it is not; it is
@@ -133,7 +157,9 @@ bool draw_crowd_identity(struct renderer *renderer, struct gpu_model *model, con
 /*
  * Runs the vertex shader alone and captures what it computed by transform feedback: skinned positions (with the place) and
  * normals of one instance of the scene, out->instance, for every member: out[crowd->count], as skin_scene() wants them.
- * For comparison with palette/skin.h. False with err set, exit code 2, when a vertex shader of the user's hands on none.
+ * For comparison with palette/skin.h. A vertex shader of the user's without outputs of ours gives gl_Position, under matrices
+ * that leave it in scene space, and a normal output of another name, normalised; without one `normals` becomes NULL.
+ * False with err set, exit code 2, when it hands on none of these.
  */
 bool draw_crowd_capture(struct renderer *renderer, struct gpu_model *model, const struct crowd *crowd,
                         struct skinned *out, struct error *err);

@@ -52,16 +52,31 @@ struct renderer *renderer_create(enum backend backend, struct error *err)
     return renderer;
 }
 
-bool renderer_shaders(struct renderer *renderer, const char *folder, struct shader_set **out, struct error *err)
+static bool is_same_map(const struct shader_map *a, const struct shader_map *b)
 {
+    bool same = a->count == b->count;
+    for (size_t i = 0; same && i < a->count; i++)
+        same = strcmp(a->entries[i].name, b->entries[i].name) == 0 && strcmp(a->entries[i].value, b->entries[i].value) == 0;
+    return same;
+}
+
+bool renderer_shaders(struct renderer *renderer, const char *folder, const struct shader_map *map, struct shader_set **out,
+                      struct error *err)
+{
+    static const struct shader_map none = {0};
+    map = map ? map : &none;
     *out = NULL;
     for (struct shader_set *set = renderer->shaders; folder && set; set = set->next)
-        if (strcmp(set->asked, folder) == 0) {
+        if (strcmp(set->asked, folder) == 0 && is_same_map(&set->map, map)) {
             *out = set;
             return true;
         }
     if (folder && (*out = shader_set_load(folder, err))) {
         (*out)->next = renderer->shaders;
+        (*out)->map = *map;
+        for (size_t i = 0; i < map->count; i++)
+            (*out)->map.entries[i] = (struct shader_map_entry){arena_string((*out)->arena, map->entries[i].name),
+                                                               arena_string((*out)->arena, map->entries[i].value)};
         renderer->shaders = *out;
         (*out)->holds_warnings = renderer->holds_warnings;
         for (const char *line = text_string(&(*out)->warnings); *line && !renderer->holds_warnings;
@@ -69,6 +84,11 @@ bool renderer_shaders(struct renderer *renderer, const char *folder, struct shad
             log_warning("%.*s", (int)strcspn(line, "\n"), line);
     }
     return !folder || *out;
+}
+
+const char *renderer_why_empty(const struct renderer *renderer)
+{
+    return *renderer->why_empty ? renderer->why_empty : NULL;
 }
 
 void renderer_hold_warnings(struct renderer *renderer)

@@ -40,6 +40,7 @@ struct renderer {
     struct programs programs;
     struct shader_set *shaders; /* the user's, those read so far */
     bool holds_warnings;        /* of shaders: renderer_warnings() has them, nobody prints them */
+    char why_empty[256];        /* of the last picture; renderer_why_empty() */
     struct target target;
     uint32_t tile;             /* edge of the largest square drawn at once, in pixels of the image; tests have others */
     uint8_t *samples;          /* malloc'd: what is read back of a tile */
@@ -57,7 +58,13 @@ struct gpu_mesh {
     enum influence_form influences;
     enum weight_format weights;
     size_t bone_size;         /* of an index in the attributes: 1, 2 or 4 bytes, as the mesh's bones need */
-    bool signed_bones;        /* unused slots are -1, as the user's shader has it; else they repeat the first bone */
+    struct influence_inputs inputs; /* as the user's shader has them; all zero: ours */
+    struct attribute_array {
+        GLint components;     /* 0: the mesh has none */
+        GLenum type;
+        size_t offset;
+    } arrays[ATTRIBUTE_COUNT];
+    const struct contract *pointed; /* whose locations the vertex array has; NULL: ours */
     GLuint vertex_array;
     GLuint vertices;
     GLuint indices;
@@ -81,7 +88,8 @@ bool gpu_model_check_crowd(const struct gpu_model *model, const struct crowd *cr
 bool gpu_model_upload_crowd(struct gpu_model *model, const struct crowd *crowd, struct error *err);
 
 /* Binds mesh and material and sets the uniforms that belong to an instance; `program` is in use. */
-void gpu_model_bind(const struct gpu_model *model, uint32_t instance, const struct program *program);
+void gpu_model_bind(const struct gpu_model *model, uint32_t instance, const struct program *program,
+                    const struct input_values *values);
 
 /*
  * Weights, cut to 0..1, as bytes, k / 255 each. Those of a vertex sum up to 255 times the sum of its weights, rounded, so

@@ -153,7 +153,8 @@ bool palette_paths_try(struct pipeline *pipeline, const double *times, size_t co
         return false;
     trial.renderer = renderer_create(pipeline->settings->backend, err);
     trial.model = trial.renderer ? gpu_model_create(trial.renderer, scene, err) : NULL;
-    bool good = trial.model && renderer_shaders(trial.renderer, pipeline->settings->shaders, &trial.shaders, err);
+    bool good = trial.model && renderer_shaders(trial.renderer, pipeline->settings->shaders, &pipeline->settings->shader_map,
+                                            &trial.shaders, err);
     trial.joints = ARENA_NEW(pipeline->arena, struct joint, scene->binding_count);
     trial.captured = skinned_create(scene, pipeline->arena);
     for (int s = 0; s < SKINNING_COUNT; s++)

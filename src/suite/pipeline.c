@@ -213,7 +213,7 @@ bool pipeline_set_upload(const struct settings *settings, struct renderer *rende
                          struct error *err)
 {
     struct shader_set *shaders;
-    return renderer_shaders(renderer, settings->shaders, &shaders, err) &&
+    return renderer_shaders(renderer, settings->shaders, &settings->shader_map, &shaders, err) &&
            gpu_model_set_upload(model, &settings->upload_format, shaders, err);
 }
 

@@ -147,7 +147,13 @@ static bool draw_one(struct sequence *sequence, size_t i, struct error *err)
     if (!crowd_pose(&crowd, pipeline, values.time, &sequence->bounds, &own, err))
         return false;
     bool good = draw_crowd(sequence->renderer, sequence->gpu_model, &crowd.crowd, &frame_settings, &image, err);
+    const char *why = good ? renderer_why_empty(sequence->renderer) : NULL;
     crowd_release(&crowd);
+    if (why) {
+        image_release(&image);
+        return error_set_code(err, EXIT_CODE_DIFFERS, "the picture at %g s is empty: %s; --shader-map says what it is", values.time,
+                              why);
+    }
     if (!good)
         return false;
     good = (!sequence->writes_frames || write_image(&image, TEMPLATE_NAME, &values, err)) &&

@@ -1,5 +1,6 @@
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,13 +30,12 @@ static void set_viewpoint(struct frame *frame)
                                        {0, 1, 0}};                    /* sky */
     const struct frame_settings *settings = frame->frame_settings;
     const struct bounds *box = &settings->framed;
-    mat4 projection;
-    camera_matrices(&settings->camera, (float)settings->width / (float)settings->height, frame->view, projection);
+    camera_matrices(&settings->camera, (float)settings->width / (float)settings->height, frame->view, frame->projection);
     for (int c = 0; c < 4; c++)
         for (int r = 0; r < 4; r++) {
             double sum = 0;
             for (int k = 0; k < 4; k++)
-                sum += (double)projection[k][r] * frame->view[c][k];
+                sum += (double)frame->projection[k][r] * frame->view[c][k];
             frame->scene_to_clip[c][r] = (float)sum;
         }
     for (int l = 0; l < 4; l++)
@@ -131,8 +131,12 @@ static bool list_items(struct frame *frame, struct error *err)
         if (gpu->mesh->triangle_count == 0)
             continue;
         item.program = programs_get(&frame->renderer->programs, &frame->renderer->context.gl, &key, err);
-        if (!item.program)
+        if (!item.program || (item.program->contract &&
+                              !contract_holds_bones(item.program->contract, gpu->mesh,
+                                                    frame->crowd.count ? frame->crowd.count : 1, err)))
             return false;
+        if (!frame->bindings && item.program->contract && *item.program->contract->unset)
+            frame->unset = item.program->contract->unset;
         uint32_t mirrored = 0;
         for (uint32_t b = 0; item.blended && b < instance->binding_count; b++)
             mirrored += affine_determinant(frame->palette->mesh_to_scene[instance->first_binding + b]) < 0;
@@ -150,11 +154,15 @@ static void draw_item(const struct frame *frame, const struct item *item)
     const struct gl *gl = &frame->renderer->context.gl;
     const GLint *at = item->program->uniforms;
     gl->UseProgram(item->program->id);
+    struct input_values values = {.time = (float)frame->crowd.time};
+    memcpy(values.projection, frame->projection, sizeof(mat4));
+    memcpy(values.view, frame->view, sizeof(mat4));
+    memcpy(values.scene_to_clip, frame->scene_to_clip, sizeof(mat4));
     gl->UniformMatrix4fv(at[UNIFORM_SCENE_TO_CLIP], 1, GL_FALSE, frame->scene_to_clip[0]);
     for (int i = 0; i < 4; i++)
         gl->Uniform3fv(at[UNIFORM_KEY_DIRECTION + i], 1, frame->directions[i]);
     gl->Uniform4fv(at[UNIFORM_NEARNESS], 1, frame->nearness);
-    gpu_model_bind(frame->model, item->instance, item->program);
+    gpu_model_bind(frame->model, item->instance, item->program, &values);
     if (frame->bindings && item->material->alpha_mode == ALPHA_BLEND)
         gl->Uniform1f(at[UNIFORM_ALPHA_CUTOFF], 1.0f / 255);
     if (item->blended)
@@ -252,6 +260,12 @@ static bool draw_tiles(const struct frame *frame, struct error *err)
             gl->Viewport(-(GLint)(x * factor), -(GLint)(below * factor), (GLsizei)(settings->width * factor),
                          (GLsizei)(settings->height * factor));
             draw_surfaces(frame);
+            if (frame->unset && !*frame->shows) {
+                target_read(&renderer->target, gl, width * factor, height * factor, renderer->samples);
+                for (size_t i = 0; i < (size_t)width * factor * height * factor * 4 && !*frame->shows; i++)
+                    *frame->shows = renderer->samples[i] != 0;
+                gl->BindFramebuffer(GL_FRAMEBUFFER, renderer->target.framebuffer);
+            }
             overlays_draw(renderer, &frame->primitives);
             target_read(&renderer->target, gl, width * factor, height * factor, renderer->samples);
             if (frame->bindings)
@@ -332,15 +346,19 @@ bool draw_crowd(struct renderer *renderer, struct gpu_model *model, const struct
 {
     enum { MULTISAMPLES = 4 };
     *out = (struct image){0};
-    bool multisample = frame_settings->profile == PROFILE_NATIVE && renderer->info.max_samples >= MULTISAMPLES;
+    bool shows = false, multisample = frame_settings->profile == PROFILE_NATIVE && renderer->info.max_samples >= MULTISAMPLES;
     struct frame frame = {.renderer = renderer,
                           .model = model,
                           .crowd = *crowd,
                           .frame_settings = frame_settings,
                           .picture = out,
+                          .shows = &shows,
                           .factor = multisample ? 1 : 2,
                           .samples = multisample ? MULTISAMPLES : 1};
-    if (draw(&frame, err))
+    bool good = draw(&frame, err);
+    snprintf(renderer->why_empty, sizeof renderer->why_empty, "%s%s", good && frame.unset && !shows ? frame.unset : "",
+             good && frame.unset && !shows ? " stays 0" : "");
+    if (good)
         return true;
     image_release(out);
     return false;
@@ -366,25 +384,42 @@ bool draw_crowd_identity(struct renderer *renderer, struct gpu_model *model, con
     return (!shaders || gpu_model_set_upload(model, &upload_format, shaders, err)) && good;
 }
 
-/* One vertex as transform feedback writes it. */
-struct captured {
-    float position[3];
-    float normal[3];
-};
+/*
+ * One vertex as transform feedback writes it, position and normal: of a shader that was written for another program, the place
+ * in clip space, under matrices that make it the scene's, and a normal that its fragment shader would have made a unit vector.
+ */
+static void read_captured(const struct contract *contract, const float *from, struct skinned *out, uint32_t vertex)
+{
+    const bool is_clip = contract && contract->captures_clip;
+    const float *normal = from + (is_clip ? 4 : 3), w = is_clip ? from[3] : 1;
+    for (int i = 0; i < 3; i++)
+        out->positions[vertex][i] = from[i] / w;
+    if (!out->normals)
+        return;
+    float length = is_clip ? sqrtf(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]) : 1;
+    for (int i = 0; i < 3; i++)
+        out->normals[vertex][i] = normal[i] / (length > 0 ? length : 1);
+}
 
 /* Out of a buffer that all of the crowd's vertices are written to, one after the other. */
-static bool capture(struct gpu_model *model, const struct program *program, uint32_t count, struct skinned *out,
+static bool capture(struct gpu_model *model, const struct program *program, const struct crowd *crowd, struct skinned *out,
                     struct error *err)
 {
     const struct gl *gl = &model->renderer->context.gl;
-    uint32_t vertices = out->vertex_count;
-    size_t size = (size_t)count * vertices * sizeof(struct captured);
-    struct captured *captured = memory_new(1, size);
+    const struct contract *contract = program->contract;
+    const uint32_t count = crowd->count ? crowd->count : 1, vertices = out->vertex_count;
+    const size_t floats = (contract && contract->captures_clip ? 4 : 3) + (contract && !contract->captures_normal ? 0 : 3);
+    size_t size = (size_t)count * vertices * floats * sizeof(float);
+    float *captured = memory_new(1, size);
+    struct input_values values = {.time = (float)crowd->time};
     GLuint buffer = 0;
+    memcpy(values.projection, mat4_identity, sizeof(mat4));
+    memcpy(values.view, mat4_identity, sizeof(mat4));
+    memcpy(values.scene_to_clip, mat4_identity, sizeof(mat4));
     gl->GenBuffers(1, &buffer);
     gl->UseProgram(program->id);
     gl->UniformMatrix4fv(program->uniforms[UNIFORM_SCENE_TO_CLIP], 1, GL_FALSE, mat4_identity[0]);
-    gpu_model_bind(model, out->instance, program);
+    gpu_model_bind(model, out->instance, program, &values);
     gl->BindBuffer(GL_TRANSFORM_FEEDBACK_BUFFER, buffer);
     gl->BufferData(GL_TRANSFORM_FEEDBACK_BUFFER, (GLsizeiptr)size, NULL, GL_STREAM_READ);
     gl->BindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffer);
@@ -398,12 +433,13 @@ static bool capture(struct gpu_model *model, const struct program *program, uint
     gl->GetBufferSubData(GL_TRANSFORM_FEEDBACK_BUFFER, 0, (GLsizeiptr)size, captured);
     gl->BindBuffer(GL_TRANSFORM_FEEDBACK_BUFFER, 0);
     gl->DeleteBuffers(1, &buffer);
-    const struct captured *from = captured;
-    for (uint32_t m = 0; m < count; m++)
-        for (uint32_t v = 0; v < vertices; v++, from++) {
-            memcpy(out[m].positions[v], from->position, sizeof from->position);
-            memcpy(out[m].normals[v], from->normal, sizeof from->normal);
-        }
+    const float *from = captured;
+    for (uint32_t m = 0; m < count; m++) {
+        if (contract && !contract->captures_normal)
+            out[m].normals = NULL;
+        for (uint32_t v = 0; v < vertices; v++, from += floats)
+            read_captured(contract, from, &out[m], v);
+    }
     free(captured);
     return gl_check_errors(gl, "capturing vertices", err);
 }
@@ -435,5 +471,7 @@ bool draw_crowd_capture(struct renderer *renderer, struct gpu_model *model, cons
         return false;
     renderer->context.gl.BindFramebuffer(GL_FRAMEBUFFER, renderer->target.framebuffer);
     return gpu_model_upload_crowd(model, crowd, err) &&
-           capture(model, program, crowd->count ? crowd->count : 1, out, err);
+           (!program->contract ||
+            contract_holds_bones(program->contract, mesh->mesh, crowd->count ? crowd->count : 1, err)) &&
+           capture(model, program, crowd, out, err);
 }

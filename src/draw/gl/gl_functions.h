@@ -17,7 +17,7 @@
     X(GetString) X(GetStringi) X(GetIntegerv) X(GetError) X(Enable) X(Disable) X(Viewport) X(ClearColor) X(Clear)      \
     X(DepthFunc) X(CullFace) X(DepthMask) X(BlendFunc) X(ReadPixels) X(PixelStorei) X(GenVertexArrays)                 \
     X(DeleteVertexArrays) X(BindVertexArray) X(EnableVertexAttribArray) X(VertexAttribPointer) X(VertexAttribIPointer) \
-    X(VertexAttrib2f) X(VertexAttrib4f) X(VertexAttribI4ui) X(VertexAttribI4i) X(GenBuffers) X(DeleteBuffers)          \
+    X(VertexAttrib4f) X(VertexAttribI4ui) X(VertexAttribI4i) X(GenBuffers) X(DeleteBuffers)          \
     X(BindBuffer) X(BindBufferBase) X(BindBufferRange) X(BufferData) X(BufferSubData) X(GetBufferSubData)              \
     X(DrawElementsInstanced) X(DrawArrays) X(DrawArraysInstanced) X(GenTextures) X(DeleteTextures) X(ActiveTexture)    \
     X(BindTexture) X(TexImage1D) X(TexImage2D) X(TexImage3D) X(TexParameteri) X(TexBuffer) X(GenFramebuffers)          \
@@ -27,12 +27,15 @@
     X(GetShaderInfoLog) X(CreateProgram) X(DeleteProgram) X(AttachShader) X(LinkProgram) X(GetProgramiv)               \
     X(GetProgramInfoLog) X(BindAttribLocation) X(GetActiveAttrib) X(GetAttribLocation) X(GetActiveUniform)             \
     X(GetUniformfv) X(GetTransformFeedbackVarying) X(UseProgram) X(GetUniformLocation) X(GetUniformBlockIndex)         \
-    X(GetActiveUniformBlockiv) X(GetActiveUniformBlockName) X(UniformBlockBinding) X(Uniform1i) X(Uniform1iv)          \
-    X(Uniform1f) X(Uniform3fv) X(Uniform4fv) X(UniformMatrix4fv) X(TransformFeedbackVaryings)                          \
+    X(GetActiveUniformBlockiv) X(GetActiveUniformBlockName) X(GetActiveUniformsiv) X(UniformBlockBinding)              \
+    X(Uniform1i) X(Uniform1iv) X(Uniform2iv) X(Uniform3iv) X(Uniform4iv) X(Uniform1uiv) X(Uniform2uiv) X(Uniform3uiv)  \
+    X(Uniform4uiv) X(Uniform1f) X(Uniform1fv) X(Uniform2fv) X(Uniform3fv) X(Uniform4fv) X(UniformMatrix3fv)            \
+    X(UniformMatrix4fv) X(UniformMatrix4x3fv) X(UniformMatrix3x4fv) X(DisableVertexAttribArray) X(TransformFeedbackVaryings) \
     X(BeginTransformFeedback) X(EndTransformFeedback)
 
-/* ARB_program_interface_query, which every Mesa has; NULL where the library is without it. */
-#define GL_OPTIONAL_FUNCTIONS(X) X(GetProgramInterfaceiv) X(GetProgramResourceiv) X(GetProgramResourceName)
+/* ARB_program_interface_query and ARB_separate_shader_objects, which every Mesa has; NULL where the library is without them. */
+#define GL_OPTIONAL_FUNCTIONS(X)                                                                                       \
+    X(GetProgramInterfaceiv) X(GetProgramResourceiv) X(GetProgramResourceName) X(ProgramParameteri)
 
 struct gl {
 #define X(name) __typeof__(gl##name) *name;

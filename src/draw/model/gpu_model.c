@@ -50,35 +50,62 @@ struct influence *weights_rounded(const struct mesh *mesh)
 
 /* One buffer holds the attributes one after the other: all positions, all normals, ... */
 struct attribute_block {
-    GLuint location;
     GLint components;
     GLenum type;
     size_t size;       /* of a component: 1, 2 or 4 bytes */
-    bool integer;      /* in the shader too; else a float there, of bytes 0 to 1 */
     const void *data;  /* [vertex_count][components]; NULL: the mesh has none */
 };
 
-static void upload_blocks(const struct gl *gl, const struct attribute_block *blocks, size_t count,
-                          uint32_t vertex_count)
+static bool are_bones(int attribute)
 {
+    return attribute == ATTRIBUTE_BONES || attribute == ATTRIBUTE_MORE_BONES;
+}
+
+static bool are_weights(int attribute)
+{
+    return attribute == ATTRIBUTE_WEIGHTS || attribute == ATTRIBUTE_MORE_WEIGHTS;
+}
+
+/* Points the vertex array at the locations where a program reads its attributes. Its buffer is bound to GL_ARRAY_BUFFER. */
+static void point_attributes(const struct gl *gl, struct gpu_mesh *gpu, const struct contract *contract)
+{
+    enum { LOCATIONS = 16 };
+    for (GLuint i = 0; i < LOCATIONS; i++)
+        gl->DisableVertexAttribArray(i);
+    for (int i = 0; i < ATTRIBUTE_COUNT; i++) {
+        const struct attribute_array *array = &gpu->arrays[i];
+        const GLint at = contract ? contract->at[i] : i;
+        const void *offset = (const void *)(uintptr_t)array->offset;
+        bool integer = (are_bones(i) && !gpu->inputs.float_bones) || (are_weights(i) && gpu->inputs.byte_weights) ||
+                       i == ATTRIBUTE_INFLUENCE_RANGE;
+        if (at < 0 || array->components == 0)
+            continue;
+        if (integer)
+            gl->VertexAttribIPointer((GLuint)at, array->components, array->type, 0, offset);
+        else
+            gl->VertexAttribPointer((GLuint)at, array->components, array->type, array->type != GL_FLOAT && !are_bones(i), 0,
+                                    offset);
+        gl->EnableVertexAttribArray((GLuint)at);
+    }
+    gpu->pointed = contract;
+}
+
+static void upload_blocks(const struct gl *gl, struct gpu_mesh *gpu, const struct attribute_block blocks[ATTRIBUTE_COUNT])
+{
+    const uint32_t vertex_count = gpu->mesh->vertex_count;
     size_t total = 0, offset = 0;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < ATTRIBUTE_COUNT; i++)
         total += blocks[i].data ? blocks[i].size * (size_t)blocks[i].components * vertex_count : 0;
     gl->BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)total, NULL, GL_STATIC_DRAW);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < ATTRIBUTE_COUNT; i++) {
         const struct attribute_block *b = &blocks[i];
-        const void *at = (const void *)(uintptr_t)offset;
-        size_t size = b->size * (size_t)b->components * vertex_count;
-        if (!b->data)
-            continue;
-        gl->BufferSubData(GL_ARRAY_BUFFER, (GLintptr)offset, (GLsizeiptr)size, b->data);
-        if (b->integer)
-            gl->VertexAttribIPointer(b->location, b->components, b->type, 0, at);
-        else
-            gl->VertexAttribPointer(b->location, b->components, b->type, b->type != GL_FLOAT, 0, at);
-        gl->EnableVertexAttribArray(b->location);
+        size_t size = b->data ? b->size * (size_t)b->components * vertex_count : 0;
+        gpu->arrays[i] = (struct attribute_array){b->data ? b->components : 0, b->type, offset};
+        if (b->data)
+            gl->BufferSubData(GL_ARRAY_BUFFER, (GLintptr)offset, (GLsizeiptr)size, b->data);
         offset += size;
     }
+    point_attributes(gl, gpu, NULL);
 }
 
 /* What of a mesh's influences is attributes; malloc'd. */
@@ -104,7 +131,7 @@ static void fill_slots(struct influence_arrays *arrays, const struct gpu_mesh *o
         for (uint32_t slot = 0; slot < 4; slot++) {
             uint32_t i = 4 * set + slot;
             bones[v][slot] = i < count            ? influences[i].bone
-                             : out->signed_bones ? UINT32_MAX
+                             : out->inputs.minus_one ? UINT32_MAX
                              : count             ? influences[0].bone
                                                  : 0;
             weights[v][slot] = i < count ? influences[i].weight : 0;
@@ -122,13 +149,13 @@ static void fill_slots(struct influence_arrays *arrays, const struct gpu_mesh *o
         ((unsigned char *)weights)[i] = (unsigned char)(255.0f * weights[i / 4][i % 4] + 0.5f);
 }
 
-static void upload_vertices(const struct gl *gl, const struct gpu_mesh *out, const struct influence *influences)
+static void upload_vertices(const struct gl *gl, struct gpu_mesh *out, const struct influence *influences)
 {
     static const GLenum bone_types[2][5] = {{[1] = GL_UNSIGNED_BYTE, [2] = GL_UNSIGNED_SHORT, [4] = GL_UNSIGNED_INT},
                                             {[1] = GL_BYTE, [2] = GL_SHORT, [4] = GL_INT}};
     const struct mesh *mesh = out->mesh;
     const size_t bone_size = out->bone_size, weight_size = out->weights == WEIGHTS_UNORM8 ? 1 : 4;
-    const GLenum bone = bone_types[out->signed_bones][bone_size], weight = weight_size == 1 ? GL_UNSIGNED_BYTE : GL_FLOAT;
+    const GLenum bone = bone_types[out->inputs.signed_bones][bone_size], weight = weight_size == 1 ? GL_UNSIGNED_BYTE : GL_FLOAT;
     struct influence_arrays arrays = {0};
     if (mesh->influence_first && out->influences == INFLUENCES_LISTED) {
         arrays.ranges = memory_new(mesh->vertex_count, sizeof *arrays.ranges);
@@ -140,18 +167,18 @@ static void upload_vertices(const struct gl *gl, const struct gpu_mesh *out, con
         for (uint32_t set = 0; set < (out->influences == INFLUENCES_8 ? 2 : 1); set++)
             fill_slots(&arrays, out, influences, set);
     }
-    const struct attribute_block blocks[] = {
-        {ATTRIBUTE_POSITION, 3, GL_FLOAT, 4, false, mesh->positions},
-        {ATTRIBUTE_NORMAL, 3, GL_FLOAT, 4, false, mesh->normals},
-        {ATTRIBUTE_UV, 2, GL_FLOAT, 4, false, mesh->uvs},
-        {ATTRIBUTE_COLOR, 4, GL_FLOAT, 4, false, mesh->colors},
-        {ATTRIBUTE_BONES, 4, bone, bone_size, true, arrays.bones[0]},
-        {ATTRIBUTE_WEIGHTS, 4, weight, weight_size, false, arrays.weights[0]},
-        {ATTRIBUTE_MORE_BONES, 4, bone, bone_size, true, arrays.bones[1]},
-        {ATTRIBUTE_MORE_WEIGHTS, 4, weight, weight_size, false, arrays.weights[1]},
-        {ATTRIBUTE_INFLUENCE_RANGE, 2, GL_UNSIGNED_INT, 4, true, arrays.ranges},
+    const struct attribute_block blocks[ATTRIBUTE_COUNT] = {
+        [ATTRIBUTE_POSITION] = {3, GL_FLOAT, 4, mesh->positions},
+        [ATTRIBUTE_NORMAL] = {3, GL_FLOAT, 4, mesh->normals},
+        [ATTRIBUTE_UV] = {2, GL_FLOAT, 4, mesh->uvs},
+        [ATTRIBUTE_COLOR] = {4, GL_FLOAT, 4, mesh->colors},
+        [ATTRIBUTE_BONES] = {4, bone, bone_size, arrays.bones[0]},
+        [ATTRIBUTE_WEIGHTS] = {4, weight, weight_size, arrays.weights[0]},
+        [ATTRIBUTE_MORE_BONES] = {4, bone, bone_size, arrays.bones[1]},
+        [ATTRIBUTE_MORE_WEIGHTS] = {4, weight, weight_size, arrays.weights[1]},
+        [ATTRIBUTE_INFLUENCE_RANGE] = {2, GL_UNSIGNED_INT, 4, arrays.ranges},
     };
-    upload_blocks(gl, blocks, sizeof blocks / sizeof blocks[0], mesh->vertex_count);
+    upload_blocks(gl, out, blocks);
     for (int i = 0; i < 2; i++) {
         free(arrays.bones[i]);
         free(arrays.weights[i]);
@@ -160,15 +187,16 @@ static void upload_vertices(const struct gl *gl, const struct gpu_mesh *out, con
 }
 
 /* Into the buffers that the mesh has, weights and bones as told; again where it was done before. */
-static void upload_influences(const struct gl *gl, struct gpu_mesh *out, enum weight_format weights, bool signed_bones)
+static void upload_influences(const struct gl *gl, struct gpu_mesh *out, enum weight_format weights,
+                              const struct influence_inputs *inputs)
 {
     static_assert(sizeof(struct influence) == 8, "an influence (uint32, float) is one RG32UI texel of the list");
     const struct mesh *mesh = out->mesh;
     struct influence *rounded = weights == WEIGHTS_UNORM8 && mesh->influence_first ? weights_rounded(mesh) : NULL;
     const struct influence *influences = rounded ? rounded : mesh->influences;
     out->weights = weights;
-    out->signed_bones = signed_bones;
-    /* A sign takes a bit. */
+    out->inputs = *inputs;
+    const bool signed_bones = inputs->signed_bones; /* a sign takes a bit */
     out->bone_size = mesh->bone_count <= 1u << (8 - signed_bones) ? 1 : mesh->bone_count <= 1u << (16 - signed_bones) ? 2 : 4;
     gl->BindVertexArray(out->vertex_array);
     gl->BindBuffer(GL_ARRAY_BUFFER, out->vertices);
@@ -180,29 +208,54 @@ static void upload_influences(const struct gl *gl, struct gpu_mesh *out, enum we
     free(rounded);
 }
 
-static void set_constant_bones(const struct gl *gl, const struct gpu_mesh *mesh, GLuint location, GLint first)
+static void set_constant_bones(const struct gl *gl, const struct gpu_mesh *mesh, GLint at, GLint first)
 {
-    if (mesh->signed_bones)
-        gl->VertexAttribI4i(location, first, -1, -1, -1);
+    if (at < 0)
+        return;
+    if (mesh->inputs.minus_one)
+        gl->VertexAttribI4i((GLuint)at, first, -1, -1, -1);
+    else if (mesh->inputs.signed_bones)
+        gl->VertexAttribI4i((GLuint)at, 0, 0, 0, 0);
+    else if (mesh->inputs.float_bones)
+        gl->VertexAttrib4f((GLuint)at, 0, 0, 0, 0);
     else
-        gl->VertexAttribI4ui(location, 0, 0, 0, 0);
+        gl->VertexAttribI4ui((GLuint)at, 0, 0, 0, 0);
 }
 
-/* Attributes without an array have one value for all vertices: white, no texture, wholly bound to bone 0. */
-static void set_constants(const struct gl *gl, const struct gpu_mesh *gpu)
+static void set_constant(const struct gl *gl, GLint at, float x, float y, float z, float w)
 {
+    if (at >= 0)
+        gl->VertexAttrib4f((GLuint)at, x, y, z, w);
+}
+
+static void set_constant_weights(const struct gl *gl, const struct gpu_mesh *mesh, GLint at, float first)
+{
+    if (at >= 0 && mesh->inputs.byte_weights)
+        gl->VertexAttribI4ui((GLuint)at, (GLuint)(255 * first), 0, 0, 0);
+    else
+        set_constant(gl, at, first, 0, 0, 0);
+}
+
+/* Attributes without an array have one value for all vertices: white, no texture, wholly bound to bone 0; unknown ones 0 0 0 1. */
+static void set_constants(const struct gl *gl, const struct gpu_mesh *gpu, const struct contract *contract)
+{
+    static const GLint ours[ATTRIBUTE_COUNT] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+    const GLint *at = contract ? contract->at : ours;
     const struct mesh *mesh = gpu->mesh;
+    for (GLint i = 0; contract && contract->unknown >> i != 0; i++)
+        if (contract->unknown >> i & 1)
+            set_constant(gl, i, 0, 0, 0, 1);
     if (!mesh->uvs)
-        gl->VertexAttrib2f(ATTRIBUTE_UV, 0, 0);
+        set_constant(gl, at[ATTRIBUTE_UV], 0, 0, 0, 1);
     if (!mesh->colors)
-        gl->VertexAttrib4f(ATTRIBUTE_COLOR, 1, 1, 1, 1);
+        set_constant(gl, at[ATTRIBUTE_COLOR], 1, 1, 1, 1);
     if (!mesh->influence_first) {
-        set_constant_bones(gl, gpu, ATTRIBUTE_BONES, 0);
-        gl->VertexAttrib4f(ATTRIBUTE_WEIGHTS, 1, 0, 0, 0);
+        set_constant_bones(gl, gpu, at[ATTRIBUTE_BONES], 0);
+        set_constant_weights(gl, gpu, at[ATTRIBUTE_WEIGHTS], 1);
     }
     if (gpu->influences != INFLUENCES_8) { /* ours do not read them then; the user's may */
-        set_constant_bones(gl, gpu, ATTRIBUTE_MORE_BONES, -1);
-        gl->VertexAttrib4f(ATTRIBUTE_MORE_WEIGHTS, 0, 0, 0, 0);
+        set_constant_bones(gl, gpu, at[ATTRIBUTE_MORE_BONES], -1);
+        set_constant_weights(gl, gpu, at[ATTRIBUTE_MORE_WEIGHTS], 0);
     }
 }
 
@@ -236,7 +289,7 @@ static bool upload_mesh(const struct renderer *renderer, const struct mesh *mesh
     gl->BindBuffer(GL_ELEMENT_ARRAY_BUFFER, out->indices);
     gl->BufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)(12 * (size_t)mesh->triangle_count), mesh->indices,
                    GL_STATIC_DRAW);
-    upload_influences(gl, out, WEIGHTS_FLOAT, false);
+    upload_influences(gl, out, WEIGHTS_FLOAT, &(struct influence_inputs){0});
     if (texels == 0)
         return true;
     float(*deltas)[4] = memory_new(texels, sizeof *deltas), (*to)[4] = deltas;
@@ -340,13 +393,19 @@ struct gpu_model *gpu_model_create(struct renderer *renderer, const struct scene
     return NULL;
 }
 
+static bool is_same_inputs(const struct influence_inputs *a, const struct influence_inputs *b)
+{
+    return a->signed_bones == b->signed_bones && a->minus_one == b->minus_one && a->float_bones == b->float_bones &&
+           a->byte_weights == b->byte_weights;
+}
+
 bool gpu_model_set_upload(struct gpu_model *model, const struct upload_format *upload_format,
                           struct shader_set *shaders, struct error *err)
 {
     const struct gl *gl = &model->renderer->context.gl;
     bool good = palette_store_holds(&model->renderer->palette, model->scene, upload_format, 0, err) &&
                 gl_context_use(&model->renderer->context, err);
-    bool *signed_bones = memory_new(model->scene->mesh_count, sizeof *signed_bones);
+    struct influence_inputs *inputs = memory_new(model->scene->mesh_count, sizeof *inputs);
     for (uint32_t i = 0; good && shaders && i < model->scene->mesh_count; i++) {
         const struct gpu_mesh *mesh = &model->meshes[i];
         const struct program_key key = {.shaders = shaders, .kind = PROGRAM_INPUTS, .upload_format = *upload_format,
@@ -355,12 +414,14 @@ bool gpu_model_set_upload(struct gpu_model *model, const struct upload_format *u
         const struct contract *contract = program ? program->contract : NULL; /* NULL too: skin.vert is ours */
         good = program &&
                (!contract || contract_holds(contract, mesh->mesh, mesh->influences, upload_format, shaders, err));
-        signed_bones[i] = contract && contract->signed_bones;
+        inputs[i] = contract ? contract->influences : (struct influence_inputs){0};
     }
-    for (uint32_t i = 0; good && i < model->scene->mesh_count; i++) /* what of the meshes differs is uploaded again */
-        if (model->meshes[i].weights != upload_format->weights || model->meshes[i].signed_bones != signed_bones[i])
-            upload_influences(gl, &model->meshes[i], upload_format->weights, signed_bones[i]);
-    free(signed_bones);
+    for (uint32_t i = 0; good && i < model->scene->mesh_count; i++) { /* what of the meshes differs is uploaded again */
+        const enum weight_format weights = inputs[i].byte_weights ? WEIGHTS_UNORM8 : upload_format->weights;
+        if (model->meshes[i].weights != weights || !is_same_inputs(&model->meshes[i].inputs, &inputs[i]))
+            upload_influences(gl, &model->meshes[i], weights, &inputs[i]);
+    }
+    free(inputs);
     if (good) {
         model->upload_format = *upload_format;
         model->shaders = shaders;
@@ -434,16 +495,22 @@ void gpu_model_destroy(struct gpu_model *model)
     free(model);
 }
 
-void gpu_model_bind(const struct gpu_model *model, uint32_t instance, const struct program *program)
+void gpu_model_bind(const struct gpu_model *model, uint32_t instance, const struct program *program,
+                    const struct input_values *values)
 {
     static const GLint wraps[] = {
         [WRAP_REPEAT] = GL_REPEAT, [WRAP_CLAMP] = GL_CLAMP_TO_EDGE, [WRAP_MIRROR] = GL_MIRRORED_REPEAT};
     const struct gl *gl = &model->renderer->context.gl;
     const struct instance *where = &model->scene->instances[instance];
-    const struct gpu_mesh *mesh = &model->meshes[where->mesh];
+    struct gpu_mesh *mesh = &model->meshes[where->mesh];
     const struct material *material = &model->scene->materials[mesh->mesh->material];
+    const struct contract *contract = program->contract;
     gl->BindVertexArray(mesh->vertex_array);
-    set_constants(gl, mesh);
+    if (mesh->pointed != contract) {
+        gl->BindBuffer(GL_ARRAY_BUFFER, mesh->vertices);
+        point_attributes(gl, mesh, contract);
+    }
+    set_constants(gl, mesh, contract);
     if (mesh->influence_list.texture) {
         gl->ActiveTexture(GL_TEXTURE0 + UNIFORM_INFLUENCES);
         gl->BindTexture(GL_TEXTURE_BUFFER, mesh->influence_list.texture);
@@ -465,6 +532,8 @@ void gpu_model_bind(const struct gpu_model *model, uint32_t instance, const stru
         gl->Uniform1i(program->uniforms[UNIFORM_MORPH_VERTICES], (GLint)mesh->mesh->vertex_count);
     }
     palette_store_bind(&model->renderer->palette, gl, model->scene, instance, program);
+    if (program->contract)
+        inputs_set(program->contract, gl, &model->renderer->palette, model->scene, instance, values);
     gl->Uniform4fv(program->uniforms[UNIFORM_BASE_COLOR], 1, material->base_color);
     gl->Uniform1f(program->uniforms[UNIFORM_ALPHA_CUTOFF], material->alpha_cutoff);
 }

@@ -40,6 +40,9 @@ struct frame {
     struct item *items;            /* malloc'd; opaque and masked ones in the scene's order, then the blended ones */
     uint32_t item_count;
     struct primitives primitives;
+    const char *unset; /* of the user's shaders: what stays 0, else NULL; and whether a surface left anything in the picture */
+    bool *shows;
+    mat4 projection;
     mat4 view; /* scene space -> the camera's; the rest are the uniforms of shaders/frame.glsl */
     mat4 scene_to_clip;
     vec3 directions[4]; /* to the key, fill and rim light, and to the sky: scene space, unit */

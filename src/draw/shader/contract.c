@@ -1,6 +1,7 @@
 #include "draw/shader/programs.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/names.h"
@@ -42,7 +43,7 @@ static const struct {
     [UNIFORM_CROWD_SLOTS] = {"crowd_slots", GL_INT},
 };
 
-/* Names that an instance's bindings go by as an array of mat4: ours, LearnOpenGL's and ogldev's. */
+/* What is said of an unknown name near to one of these: names that an instance's bindings go by as an array of mat4. */
 static const char *const matrix_arrays[] = {"bone_matrices", "finalBonesMatrices", "gBones"};
 
 #define COUNT_OF(table) (sizeof(table) / sizeof(table)[0])
@@ -89,11 +90,36 @@ void contract_name_attributes(const struct gl *gl, GLuint program)
         gl->BindAttribLocation(program, i, attribute_names[i]);
 }
 
-void contract_find_uniforms(const struct gl *gl, GLuint program, GLint at[UNIFORM_COUNT])
+const char *contract_attribute_name(int attribute)
+{
+    return attribute_names[attribute];
+}
+
+/* Its index, or UNIFORM_COUNT. */
+static int find_uniform(const char *name)
+{
+    int known = 0;
+    while (known < UNIFORM_COUNT && strcmp(uniforms[known].name, name) != 0)
+        known++;
+    return known;
+}
+
+bool contract_knows(const char *name)
+{
+    bool is_attribute = false;
+    for (int i = 0; i < ATTRIBUTE_COUNT; i++)
+        is_attribute = is_attribute || strcmp(attribute_names[i], name) == 0;
+    return is_attribute || find_uniform(name) < UNIFORM_COUNT;
+}
+
+void contract_find_uniforms(const struct gl *gl, GLuint program, const struct shader_set *set, GLint at[UNIFORM_COUNT])
 {
     gl->UseProgram(program);
     for (int i = 0; i < UNIFORM_COUNT; i++) {
         at[i] = gl->GetUniformLocation(program, uniforms[i].name);
+        for (size_t k = 0; set && at[i] < 0 && k < set->map.count; k++)
+            if (strcmp(set->map.entries[k].value, uniforms[i].name) == 0)
+                at[i] = gl->GetUniformLocation(program, set->map.entries[k].name);
         if (i < SAMPLER_COUNT)
             gl->Uniform1i(at[i], i);
     }
@@ -161,7 +187,7 @@ static const char *did_you_mean(const char *name, char out[static MOST_NAME])
 
 /* What stays as it is, or reads a fallback. One with a value of its own is the user's business. */
 static void set_unknown(const struct gl *gl, GLuint program, const struct active *uniform, struct fallbacks *fallbacks,
-                        struct shader_set *set)
+                        struct shader_set *set, struct contract *out)
 {
     char near[MOST_NAME], length[16] = "";
     float values[16] = {0};
@@ -173,35 +199,109 @@ static void set_unknown(const struct gl *gl, GLuint program, const struct active
         gl->GetUniformfv(program, uniform->location, values);
     for (int k = 0; k < 16; k++)
         is_zero = is_zero && values[k] == 0.0f;
+    if (is_zero && !reads && !*out->unset)
+        snprintf(out->unset, sizeof out->unset, "the uniform `%.60s` (%s%s) of %.60s", uniform->name,
+                 contract_type_name(uniform->type), length, uniform->file);
     if (is_zero)
         shader_set_warn(set, "uniform `%s` (%s%s) of %s is not one that rigproof sets: it %s%s", uniform->name,
                         contract_type_name(uniform->type), length, uniform->file, reads ? reads : "stays 0",
                         did_you_mean(uniform->name, near));
 }
 
-static bool take_attribute(const struct active *attribute, struct shader_set *set, struct contract *out,
-                           struct error *err)
+/* By the map, by our names, else by its words: ATTRIBUTE_COUNT where none says it. */
+static int attribute_of(const struct active *attribute, const struct shader_set *set)
 {
-    const GLint location = attribute->location;
-    if (location >= ATTRIBUTE_COUNT) {
-        shader_set_warn(set, "attribute `%s` (%s) of %s is not one that rigproof gives: it is 0 0 0 1 at every vertex",
-                        attribute->name, contract_type_name(attribute->type), attribute->file);
-        return true;
-    }
-    char class = contract_type_name(attribute->type)[0];
-    bool is_bones = location == ATTRIBUTE_BONES || location == ATTRIBUTE_MORE_BONES;
-    bool is_range = location == ATTRIBUTE_INFLUENCE_RANGE, is_signed = class == 'i';
-    if (!strchr(is_bones ? "iu" : is_range ? "u" : "fv", class))
+    const char *mapped = shader_map_find(&set->map, attribute->name), *name = mapped ? mapped : attribute->name;
+    for (int i = 0; i < ATTRIBUTE_COUNT; i++)
+        if (strcmp(name, attribute_names[i]) == 0)
+            return i;
+    int found = mapped ? -1 : attribute_by_words(attribute->name);
+    return found < 0 ? ATTRIBUTE_COUNT : found;
+}
+
+/* One with a meaning, which its name or, where `by_location`, its place among ours says. */
+static bool take_attribute(const struct active *attribute, int meaning, bool by_location, bool compares,
+                           struct contract *out, struct error *err)
+{
+    const char class = contract_type_name(attribute->type)[0];
+    const bool is_bones = meaning == ATTRIBUTE_BONES || meaning == ATTRIBUTE_MORE_BONES;
+    const bool is_weights = meaning == ATTRIBUTE_WEIGHTS || meaning == ATTRIBUTE_MORE_WEIGHTS;
+    const bool is_ours = by_location || strcmp(attribute->name, attribute_names[meaning]) == 0;
+    const char *fits = is_bones                                ? (by_location ? "iu" : "iufv")
+                       : meaning == ATTRIBUTE_INFLUENCE_RANGE ? "u"
+                       : is_weights && !by_location           ? "fviu"
+                                                              : "fv";
+    if (!strchr(fits, class))
         return error_set(err, "%s: attribute `%s` at location %d is %s; rigproof has `%s` there: %s", attribute->file,
-                         attribute->name, location, contract_type_name(attribute->type), attribute_names[location],
-                         is_bones   ? "uvec4, or ivec4 with -1 in unused slots"
-                         : is_range ? "uvec2"
-                                    : "floats");
-    bool other = (out->attributes & (1u << ATTRIBUTE_BONES | 1u << ATTRIBUTE_MORE_BONES)) != 0;
-    if (is_bones && other && is_signed != out->signed_bones)
+                         attribute->name, attribute->location, contract_type_name(attribute->type),
+                         attribute_names[meaning],
+                         is_bones                                ? "uvec4, or ivec4 with -1 in unused slots"
+                         : meaning == ATTRIBUTE_INFLUENCE_RANGE ? "uvec2"
+                                                                : "floats");
+    if (out->attributes >> meaning & 1)
+        return error_set(err, "%s: `%s` seems to be `%s`, and another attribute too; say with --shader-map %s=... what it is",
+                         attribute->file, attribute->name, attribute_names[meaning], attribute->name);
+    const struct influence_inputs one = {.signed_bones = class == 'i',
+                                         .float_bones = class == 'f' || class == 'v',
+                                         .minus_one = class == 'i' && (is_ours || compares)};
+    struct influence_inputs *all = &out->influences;
+    bool other = is_bones && (out->attributes & (1u << ATTRIBUTE_BONES | 1u << ATTRIBUTE_MORE_BONES)) != 0;
+    if (other && (one.signed_bones != all->signed_bones || one.float_bones != all->float_bones))
         return error_set(err, "%s: `bones` and `more_bones` must both be ivec4 or both uvec4", attribute->file);
-    out->signed_bones |= is_bones && is_signed;
-    out->attributes |= 1u << location;
+    if (is_bones)
+        *all = (struct influence_inputs){one.signed_bones, one.minus_one, one.float_bones, all->byte_weights};
+    all->byte_weights |= is_weights && class != 'f' && class != 'v';
+    out->attributes |= 1u << meaning;
+    out->at[meaning] = attribute->location;
+    int columns, rows;
+    type_shape(attribute->type, &columns, &rows);
+    if (meaning == ATTRIBUTE_BONES)
+        out->bone_slots = rows;
+    return true;
+}
+
+/*
+ * Attributes are found by their names. One whose name says nothing is what is at its location, as long as all that names
+ * say are where ours are: another order of locations is another program's.
+ */
+static bool read_attributes(const struct gl *gl, GLuint program, const struct shader_text *vertex, struct shader_set *set,
+                            struct contract *out, struct error *err)
+{
+    enum { MOST = 32 };
+    struct active found[MOST] = {0};
+    int meanings[MOST], count = 0;
+    GLint active = 0;
+    bool ours = true, compares = false;
+    gl->GetProgramiv(program, GL_ACTIVE_ATTRIBUTES, &active);
+    for (int i = 0; i < vertex->file_count; i++)
+        compares = compares || (vertex->files[i].is_users && shader_compares_minus_one(vertex->files[i].text));
+    for (GLuint i = 0; i < (GLuint)active && count < MOST; i++) {
+        struct active *at = &found[count];
+        gl->GetActiveAttrib(program, i, sizeof at->name, NULL, &at->size, &at->type, at->name);
+        at->location = gl->GetAttribLocation(program, at->name);
+        at->file = shader_text_find_word(vertex, at->name)->shown;
+        if (at->location < 0) /* gl_VertexID */
+            continue;
+        meanings[count] = attribute_of(at, set);
+        ours = ours && (meanings[count] == ATTRIBUTE_COUNT || meanings[count] == at->location || at->location >= ATTRIBUTE_COUNT);
+        count++;
+    }
+    for (int i = 0; i < count; i++)
+        if (meanings[i] < ATTRIBUTE_COUNT && !take_attribute(&found[i], meanings[i], false, compares, out, err))
+            return false;
+    for (int i = 0; i < count; i++) {
+        const GLint at = found[i].location;
+        if (meanings[i] < ATTRIBUTE_COUNT)
+            continue;
+        if (ours && at < ATTRIBUTE_COUNT && !(out->attributes >> at & 1)) {
+            if (!take_attribute(&found[i], at, true, compares, out, err))
+                return false;
+            continue;
+        }
+        out->unknown |= locations_of(at, found[i].size, found[i].type);
+        shader_set_warn(set, "attribute `%s` (%s) of %s is not one that rigproof gives: it is 0 0 0 1 at every vertex",
+                        found[i].name, contract_type_name(found[i].type), found[i].file);
+    }
     return true;
 }
 
@@ -216,20 +316,6 @@ static bool take_uniform(const struct active *uniform, int known, struct contrac
     return uniforms[known].type == uniform->type ||
            error_set(err, "%s: the uniform `%s` is %s; it must be %s", uniform->file, uniform->name,
                      contract_type_name(uniform->type), contract_type_name(uniforms[known].type));
-}
-
-static bool take_matrices(const struct active *uniform, struct contract *out, struct error *err)
-{
-    if (uniform->type != GL_FLOAT_MAT4)
-        return error_set(err, "%s: `%s` is %s; it must be mat4", uniform->file, uniform->name,
-                         contract_type_name(uniform->type));
-    if (out->matrices >= 0)
-        return error_set(err, "%s: `%s` and `%s` both take the bones' matrices; declare only one", uniform->file,
-                         out->matrices_name, uniform->name);
-    out->matrices = uniform->location;
-    out->matrix_count = (uint32_t)uniform->size;
-    snprintf(out->matrices_name, sizeof out->matrices_name, "%s", uniform->name);
-    return true;
 }
 
 /* The shader's file that a name stands in, and its first word. */
@@ -282,64 +368,78 @@ static bool read_uniforms(const struct gl *gl, GLuint program, const struct shad
     gl->GetProgramiv(program, GL_ACTIVE_UNIFORMS, &count);
     for (GLuint i = 0; good && i < (GLuint)count; i++) {
         struct active at = {0};
-        int known = 0;
-        bool is_matrices = false;
+        struct shader_input input = {.block = -1};
         gl->GetActiveUniform(program, i, sizeof at.name, NULL, &at.size, &at.type, at.name);
         at.location = gl->GetUniformLocation(program, at.name);
         if (at.location < 0) /* those of a block have none */
             continue;
         find_file(&at, vertex, fragment);
-        for (size_t k = 0; k < COUNT_OF(matrix_arrays); k++)
-            is_matrices = is_matrices || strcmp(matrix_arrays[k], at.name) == 0;
-        while (known < UNIFORM_COUNT && strcmp(uniforms[known].name, at.name) != 0)
-            known++;
-        if (known == UNIFORM_BASE_TEXTURE)
-            fallback_base_texture(fallbacks, gl);
-        if (is_matrices)
-            good = take_matrices(&at, out, err);
-        else if (known < UNIFORM_COUNT)
+        const char *mapped = shader_map_find(&set->map, at.name);
+        int known = find_uniform(mapped ? mapped : at.name);
+        input.meaning = input_meaning(set, at.name, input.values);
+        bool fits = input_fits(input.meaning, at.type);
+        if (known < UNIFORM_COUNT && !(fits && uniforms[known].type != at.type)) {
+            if (known == UNIFORM_BASE_TEXTURE)
+                fallback_base_texture(fallbacks, gl);
             good = take_uniform(&at, known, out, err);
-        else
-            set_unknown(gl, program, &at, fallbacks, set);
-    }
-    gl->GetProgramiv(program, GL_ACTIVE_UNIFORM_BLOCKS, &count);
-    for (GLuint i = 0; good && i < (GLuint)count; i++) {
-        struct active at = {0};
-        gl->GetActiveUniformBlockName(program, i, sizeof at.name, NULL, at.name);
-        find_file(&at, vertex, fragment);
-        if (strcmp(at.name, "PaletteBlock") == 0) {
-            out->palette_paths |= 1u << PALETTE_UBO;
-            continue;
+        } else if (fits) {
+            if (input.meaning == MEANING_TEXTURE)
+                fallback_base_texture(fallbacks, gl);
+            input.type = at.type;
+            input.count = input.type == GL_SAMPLER_BUFFER ? 0 : (uint32_t)at.size;
+            input.location = at.location;
+            snprintf(input.name, sizeof input.name, "%.63s", at.name);
+            good = inputs_add(out, &input, at.file, err);
+        } else if (mapped || (input.meaning == MEANING_BONES && at.size > 1)) {
+            good = error_set(err, "%s: `%s` is %s; it must be %s", at.file, at.name, contract_type_name(at.type),
+                             input.meaning == MEANING_BONES ? "mat4, mat4x3 or mat3x4" : "of a type that can hold what it is given");
+        } else {
+            set_unknown(gl, program, &at, fallbacks, set, out);
         }
-        fallback_block(fallbacks, gl, program, i);
-        shader_set_warn(set, "uniform block `%s` of %s is not one that rigproof sets: it stays 0", at.name, at.file);
     }
-    return good;
+    return good && inputs_read_blocks(gl, program, vertex, fragment, fallbacks, set, out, err);
 }
 
 bool contract_read(const struct gl *gl, GLuint program, const struct shader_text *vertex,
                    const struct shader_text *fragment, struct fallbacks *fallbacks, struct shader_set *set,
                    struct contract *out, struct error *err)
 {
-    GLint count = 0;
-    *out = (struct contract){.matrices = -1};
+    *out = (struct contract){.bones = -1};
+    for (int i = 0; i < ATTRIBUTE_COUNT; i++)
+        out->at[i] = -1;
     gl->UseProgram(program);
-    gl->GetProgramiv(program, GL_ACTIVE_ATTRIBUTES, &count);
-    for (GLuint i = 0; i < (GLuint)count; i++) {
-        struct active at = {0};
-        gl->GetActiveAttrib(program, i, sizeof at.name, NULL, &at.size, &at.type, at.name);
-        at.location = gl->GetAttribLocation(program, at.name);
-        at.file = shader_text_find_word(vertex, at.name)->shown;
-        if (at.location >= 0 && !take_attribute(&at, set, out, err)) /* gl_VertexID has none */
-            return false;
-    }
-    if (!read_uniforms(gl, program, vertex, fragment, fallbacks, set, out, err))
+    snprintf(out->file, sizeof out->file, "%s", shader_text_find_word(vertex, "main")->shown);
+    if (!read_attributes(gl, program, vertex, set, out, err) ||
+        !read_uniforms(gl, program, vertex, fragment, fallbacks, set, out, err))
         return false;
     if (fragment)
         read_outputs(gl, program, fragment, set);
-    snprintf(out->file, sizeof out->file, "%s",
-             shader_text_find_word(vertex, out->matrices >= 0 ? out->matrices_name : "main")->shown);
+    if (out->bones >= 0) {
+        struct active at = {0};
+        snprintf(at.name, sizeof at.name, "%s", out->inputs.items[out->bones].name);
+        find_file(&at, vertex, NULL);
+        snprintf(out->file, sizeof out->file, "%s", at.file);
+    }
     return true;
+}
+
+void contract_release(const struct gl *gl, struct contract *contract)
+{
+    if (contract)
+        inputs_release(&contract->inputs, gl);
+    free(contract);
+}
+
+bool contract_holds_bones(const struct contract *c, const struct mesh *mesh, uint32_t members, struct error *err)
+{
+    const uint32_t bones = mesh->bone_count > 0 ? mesh->bone_count : 1;
+    const struct shader_input *input = c->bones >= 0 ? &c->inputs.items[c->bones] : NULL;
+    if (!input || input->count == 0 || (uint64_t)bones * members <= input->count)
+        return true;
+    if (members > 1)
+        return error_set(err, "--crowd: %u instances of mesh %s need %llu matrices, %s of %s holds %u", members, mesh->quoted,
+                         (unsigned long long)bones * members, input->name, c->file, input->count);
+    return error_set(err, "mesh %s has %u bones, %s of %s holds %u", mesh->quoted, bones, input->name, c->file, input->count);
 }
 
 bool contract_holds(const struct contract *c, const struct mesh *mesh, enum influence_form form,
@@ -356,13 +456,22 @@ bool contract_holds(const struct contract *c, const struct mesh *mesh, enum infl
         shader_set_warn(set, "%s does not read `bones`: mesh %s does not follow them", c->file, mesh->quoted);
     while (c->palette_paths != 0 && !(c->palette_paths >> path & 1))
         path++;
-    if (c->matrices < 0 && c->palette_paths != 0 && !(c->palette_paths >> upload_format->path & 1))
+    if (c->bones < 0 && c->palette_paths != 0 && !(c->palette_paths >> upload_format->path & 1))
         return error_set(err, "--palette %s: %s does not read the matrices that way; use --palette %s, or include "
                               "\"palette.glsl\", which reads them all", palette_path_names[upload_format->path], c->file,
                          palette_path_names[path]);
-    if (c->matrices >= 0 && bones > c->matrix_count)
-        return error_set(err, "mesh %s has %u bones, %s of %s holds %u", mesh->quoted, bones, c->matrices_name, c->file,
-                         c->matrix_count);
+    if (!contract_holds_bones(c, mesh, 1, err))
+        return false;
+    if (mesh->influence_first && form == INFLUENCES_4 && (c->attributes >> ATTRIBUTE_BONES & 1) && c->bone_slots < 4) {
+        uint32_t most = 0;
+        for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+            uint32_t count = mesh->influence_first[v + 1] - mesh->influence_first[v];
+            most = count > most ? count : most;
+        }
+        if (most > (uint32_t)c->bone_slots)
+            return error_set(err, "mesh %s has %u influences a vertex, %s reads %d; use --influences 1", mesh->quoted, most,
+                             c->file, c->bone_slots);
+    }
     if (c->palette_rows > 0 && upload_format->path == PALETTE_UNIFORM && rows > c->palette_rows)
         return error_set(err, "mesh %s: %u bones need %llu vec4, palette_rows of %s holds %u", mesh->quoted, bones,
                          (unsigned long long)rows, c->file, c->palette_rows);

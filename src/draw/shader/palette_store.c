@@ -96,7 +96,7 @@ bool palette_store_holds(const struct palette_store *store, const struct scene *
                      other ? other : "fewer bones");
 }
 
-static void pack(const mat4 matrix, enum palette_format format, float (*out)[4])
+void palette_pack(const mat4 matrix, enum palette_format format, float (*out)[4])
 {
     struct similarity similarity;
     const char *ignored;
@@ -139,8 +139,7 @@ void palette_store_upload(struct palette_store *store, const struct gl *gl, cons
     if (path == PALETTE_UBO) /* all of the block must lie within the buffer, wherever an instance's begins */
         most += store->limits.rows[PALETTE_UBO];
     store->upload_format = *upload_format;
-    store->matrices = crowd->members->palette->mesh_to_scene;
-    store->crowd = crowd->count;
+    store->crowd = *crowd;
     if (most > store->capacity) {
         free(store->rows);
         store->rows = memory_new(most, sizeof *store->rows);
@@ -155,7 +154,7 @@ void palette_store_upload(struct palette_store *store, const struct gl *gl, cons
             const mat4 *matrices = crowd->members[m].palette->mesh_to_scene + instance->first_binding;
             size_t to = one_by_one ? row : row + (size_t)m * scene->binding_count * each;
             for (uint32_t b = 0; b < instance->binding_count; b++, to += each)
-                pack(matrices[b], upload_format->format, store->rows + to);
+                palette_pack(matrices[b], upload_format->format, store->rows + to);
             row = one_by_one ? to : row;
         }
         row += one_by_one ? 0 : (size_t)instance->binding_count * each;
@@ -179,22 +178,18 @@ void palette_store_bind(const struct palette_store *store, const struct gl *gl, 
                         uint32_t instance, const struct program *program)
 {
     const struct instance *where = &scene->instances[instance];
-    const struct contract *contract = program->contract;
     const bool one_by_one = goes_by_instance(store->upload_format.path);
     uint32_t first = store->first_rows[instance], bindings = one_by_one ? where->binding_count : scene->binding_count;
-    uint32_t members = store->crowd ? store->crowd : 1;
+    uint32_t members = store->crowd.count ? store->crowd.count : 1;
     uint32_t rows = members * bindings * palette_format_rows(store->upload_format.format);
     gl->Uniform1i(program->uniforms[UNIFORM_FIRST_BINDING], (GLint)where->first_binding);
     gl->Uniform1i(program->uniforms[UNIFORM_CROWD_BINDINGS], (GLint)bindings);
     gl->Uniform1i(program->uniforms[UNIFORM_CROWD_PLACES], (GLint)rows);
     if (store->upload_format.path == PALETTE_UNIFORM)
-        gl->Uniform4fv(program->uniforms[UNIFORM_PALETTE_ROWS], (GLsizei)(rows + store->crowd), store->rows[first]);
+        gl->Uniform4fv(program->uniforms[UNIFORM_PALETTE_ROWS], (GLsizei)(rows + store->crowd.count), store->rows[first]);
     else if (store->upload_format.path == PALETTE_UBO)
         gl->BindBufferRange(GL_UNIFORM_BUFFER, UNIFORM_BLOCK, store->texture.buffer, (GLintptr)(first * sizeof *store->rows),
                             (GLsizeiptr)(store->limits.rows[PALETTE_UBO] * sizeof *store->rows));
-    if (contract && contract->matrices >= 0)
-        gl->UniformMatrix4fv(contract->matrices, (GLsizei)where->binding_count, GL_FALSE,
-                             (const float *)store->matrices[where->first_binding]);
 }
 
 void palette_store_release(struct palette_store *store, const struct gl *gl)

@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "draw/shader/outputs.h"
 
 /* Every view's fragment shader, and what it has the vertex shader hand on. */
 static const struct {
@@ -31,21 +32,7 @@ static bool is_same(const struct program_key *a, const struct program_key *b)
            one->skinning == other->skinning;
 }
 
-enum { MOST_MESSAGES = 16384, MOST_NAME = 256 };
-
-/* Of skinned_position and skinned_normal, by transform feedback, interleaved. */
-enum shader_captures {
-    CAPTURES_NOTHING,
-    CAPTURES_VERTICES,
-    CAPTURES_IF_THERE, /* so that what leads to them alone is seen to be used; as nothing where they are not handed on */
-};
-
-struct shader_build {
-    const struct shader_text *vertex;
-    const struct shader_text *fragment; /* NULL: none, to see what the vertex shader declares */
-    enum shader_captures captures;
-    const char *purpose;                /* "view lit", for messages */
-};
+enum { MOST_MESSAGES = 16384 };
 
 static const char *name_of(const struct shader_text *shader)
 {
@@ -87,71 +74,17 @@ static GLuint compile(const struct gl *gl, GLenum stage, const struct shader_tex
     return 0;
 }
 
-static const struct output {
-    const char *name;
-    GLenum type;
-    const char *declaration;
-    const char *define; /* without it nobody wants it; NULL: always */
-} outputs[] = {
-    {"skinned_position", GL_FLOAT_VEC3, "out vec3 skinned_position", NULL},
-    {"skinned_normal", GL_FLOAT_VEC3, "out vec3 skinned_normal", NULL},
-    {"surface_uv", GL_FLOAT_VEC2, "out vec2 surface_uv", NULL},
-    {"surface_color", GL_FLOAT_VEC4, "out vec4 surface_color", NULL},
-    {"mirrored", GL_FLOAT, "flat out float mirrored", NULL},
-    {"strongest_binding", GL_UNSIGNED_INT, "flat out uint strongest_binding", "STRONGEST_BINDING"},
-    {"shown_weight", GL_FLOAT, "out float shown_weight", "SHOWN_WEIGHT"},
-    {"used_influences", GL_UNSIGNED_INT, "flat out uint used_influences", "USED_INFLUENCES"},
-};
-
-enum { OUTPUTS = sizeof outputs / sizeof outputs[0], CAPTURED = 2 };
-
-/*
- * Whether it hands that on: Mesa links without a word when it does not. GL 3.3 does not list a shader's outputs; but it
- * captures no other. False with err set, exit code 2; other errors show when it is linked with the fragment shader.
- */
-static bool hands_on(const struct gl *gl, GLuint vertex_shader, const struct shader_build *build, struct error *err)
+/* Whether the context has the version that a shader of the user's begins with. */
+static bool has_version(const struct gl *gl, const struct shader_text *shader, struct error *err)
 {
-    const struct output *wanted[OUTPUTS];
-    const char *names[OUTPUTS], *reader = build->captures ? "the skin stage and the overlay wireframe" : NULL;
-    char messages[MOST_MESSAGES] = "";
-    GLint linked = 0;
-    GLsizei count = 0;
-    bool good = true;
-    /* What is read of it, by the fragment shader under the names that ours have, or by a capture. */
-    for (int i = 0; i < OUTPUTS; i++) {
-        bool wants = build->captures == CAPTURES_VERTICES && i < CAPTURED;
-        for (int f = 0; build->fragment && !wants && f < build->fragment->file_count; f++)
-            wants = shader_has_word(build->fragment->files[f].text, outputs[i].name);
-        wanted[count] = &outputs[i];
-        names[count] = outputs[i].name;
-        count += wants;
-    }
-    if (count == 0)
-        return true;
-    GLuint program = gl->CreateProgram();
-    gl->AttachShader(program, vertex_shader);
-    gl->TransformFeedbackVaryings(program, count, names, GL_INTERLEAVED_ATTRIBS);
-    gl->LinkProgram(program);
-    gl->GetProgramiv(program, GL_LINK_STATUS, &linked);
-    gl->GetProgramInfoLog(program, sizeof messages, NULL, messages);
-    for (int i = 0; good && i < count; i++) {
-        const struct output *output = wanted[i];
-        char name[MOST_NAME] = "";
-        GLsizei size = 0;
-        GLenum type = output->type;
-        if (linked)
-            gl->GetTransformFeedbackVarying(program, (GLuint)i, sizeof name, NULL, &size, &type, name);
-        if (type != output->type)
-            good = error_set(err, "%s: `%s` is %s; it must be `%s`", shader_text_find_word(build->vertex, name)->shown,
-                             name, contract_type_name(type), output->declaration);
-        else if (!linked && shader_has_word(messages, output->name))
-            good = error_set(err, "%s: %s has no output `%s`, which %s read%s; declare `%s`%s%s (shaders/README.md)",
-                             build->purpose, name_of(build->vertex), output->name,
-                             reader ? reader : name_of(build->fragment), reader ? "" : "s", output->declaration,
-                             output->define ? " where this is defined: " : "", output->define ? output->define : "");
-    }
-    gl->DeleteProgram(program);
-    return good;
+    const char *text = shader->files[0].text, *context = (const char *)gl->GetString(GL_SHADING_LANGUAGE_VERSION);
+    long wanted = strncmp(text, "#version", 8) == 0 ? strtol(text + 8, NULL, 10) : 0;
+    char *end = NULL;
+    long here = context ? strtol(context, &end, 10) * 100 : 0;
+    here += end && *end == '.' ? strtol(end + 1, NULL, 10) : 0;
+    return !shader->files[0].is_users || wanted <= here ||
+           error_set(err, "%s asks for GLSL %ld.%02ld, and the GL context here has %ld.%02ld; a newer Mesa, or the other --backend, "
+                          "may have it (rigproof doctor)", name_of(shader), wanted / 100, wanted % 100, here / 100, here % 100);
 }
 
 /* The linked program, or 0. */
@@ -167,8 +100,7 @@ static GLuint link(const struct gl *gl, const GLuint shaders[2], const struct sh
         if (build->vertex->has_users)
             contract_name_attributes(gl, id);
         if (captures != CAPTURES_NOTHING)
-            gl->TransformFeedbackVaryings(id, CAPTURED, (const char *const[]){outputs[0].name, outputs[1].name},
-                                          GL_INTERLEAVED_ATTRIBS);
+            gl->TransformFeedbackVaryings(id, build->outputs->captured_count, build->outputs->captured, GL_INTERLEAVED_ATTRIBS);
         gl->LinkProgram(id);
         gl->GetProgramiv(id, GL_LINK_STATUS, &good);
         if (good && build->vertex->has_users && contract_move_attributes(gl, id)) {
@@ -228,8 +160,9 @@ static bool build(struct programs *programs, const struct gl *gl, const struct p
         [PROGRAM_INPUTS] = {"skin.vert", NULL, "vertex shader", CAPTURES_IF_THERE},
         [PROGRAM_OVERLAY] = {"overlay.vert", "overlay.frag", "overlay", CAPTURES_NOTHING},
     };
-    struct text defines = {0}, purpose = {0};
+    struct text defines = {0}, purpose = {0}, fitted = {0};
     struct shader_text vertex, fragment = {0};
+    struct shader_outputs outputs = {0};
     bool is_picture = key->kind == PROGRAM_PICTURE;
     const char *fragment_name = is_picture ? views[key->view].file : kinds[key->kind].fragment;
     add_defines(&defines, key, &programs->limits);
@@ -237,10 +170,19 @@ static bool build(struct programs *programs, const struct gl *gl, const struct p
     shader_text_assemble(key->shaders, kinds[key->kind].vertex, text_string(&defines), &vertex);
     if (fragment_name)
         shader_text_assemble(key->shaders, fragment_name, text_string(&defines), &fragment);
-    const struct shader_build wanted = {.vertex = &vertex, .fragment = fragment_name ? &fragment : NULL,
-                                        .captures = kinds[key->kind].captures, .purpose = text_string(&purpose)};
-    GLuint shaders[2] = {compile(gl, GL_VERTEX_SHADER, &vertex, err)};
-    if (shaders[0] && fragment_name)
+    struct shader_build wanted = {.vertex = &vertex, .fragment = fragment_name ? &fragment : NULL, .outputs = &outputs,
+                                  .captures = kinds[key->kind].captures, .purpose = text_string(&purpose)};
+    GLuint shaders[2] = {has_version(gl, &vertex, err) ? compile(gl, GL_VERTEX_SHADER, &vertex, err) : 0};
+    if (shaders[0])
+        outputs_read(gl, shaders[0], &vertex, &outputs);
+    if (shaders[0] && fragment_name && outputs.is_foreign && !fragment.files[0].is_users) { /* ours, for theirs */
+        text_add(&fitted, text_string(&defines));
+        outputs_fit(&outputs, &wanted, key, &fitted);
+        text_release(&fragment.text);
+        shader_text_assemble(key->shaders, fragment_name, text_string(&fitted), &fragment);
+        wanted.is_fitted = true;
+    }
+    if (shaders[0] && fragment_name && has_version(gl, &fragment, err))
         shaders[1] = compile(gl, GL_FRAGMENT_SHADER, &fragment, err);
     if (shaders[0] && (shaders[1] || !fragment_name) && (!vertex.has_users || hands_on(gl, shaders[0], &wanted, err)))
         program->id = link(gl, shaders, &wanted, err);
@@ -250,16 +192,20 @@ static bool build(struct programs *programs, const struct gl *gl, const struct p
     if (good && key->kind != PROGRAM_OVERLAY && (vertex.has_users || fragment.has_users)) {
         struct contract *contract = program->contract = memory_new(1, sizeof *contract);
         good = contract_read(gl, program->id, &vertex, wanted.fragment, &programs->fallbacks, key->shaders, contract, err);
+        contract->captures_clip = outputs.is_foreign;
+        contract->captures_normal = !outputs.is_foreign || outputs.captured_count > 1;
         if (good && key->crowd && !contract->reads_crowd)
             good = error_set(err, "--crowd: %s does not put the instances in their places; include \"palette.glsl\", and add "
-                                  "crowd_place() to the position where CROWD is 1", contract->file);
+                                  "crowd_place() to the position where CROWD is 1, or declare how many bones are between two "
+                                  "instances (`uBoneCount`)", contract->file);
     }
     text_release(&vertex.text);
     text_release(&fragment.text);
     text_release(&defines);
     text_release(&purpose);
+    text_release(&fitted);
     if (good)
-        contract_find_uniforms(gl, program->id, program->uniforms);
+        contract_find_uniforms(gl, program->id, key->shaders, program->uniforms);
     return good;
 }
 
@@ -287,7 +233,7 @@ void programs_release(struct programs *programs, const struct gl *gl)
     for (struct program *p = programs->first, *next; p; p = next) {
         next = p->next;
         gl->DeleteProgram(p->id);
-        free(p->contract);
+        contract_release(gl, p->contract);
         free(p);
     }
     fallbacks_release(&programs->fallbacks, gl);

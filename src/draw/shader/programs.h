@@ -8,6 +8,7 @@
 #include "data/image/frame_settings.h"
 #include "draw/draw.h"
 #include "draw/gl/gl_functions.h"
+#include "draw/shader/meanings.h"
 #include "draw/shader/shader_text.h"
 
 /* shaders/README.md as code: what a program with files of the user's declares, held against what this stage gives. */
@@ -82,19 +83,63 @@ GLuint fallback_base_texture(struct fallbacks *fallbacks, const struct gl *gl);
 void fallback_block(struct fallbacks *fallbacks, const struct gl *gl, GLuint program, GLuint block);
 void fallbacks_release(struct fallbacks *fallbacks, const struct gl *gl);
 
+/* How a mesh's influences are to be where a user's vertex shader reads them. */
+struct influence_inputs {
+    bool signed_bones; /* ids are read as int */
+    bool minus_one;    /* slots that a vertex does not need are -1, else they repeat its first bone */
+    bool float_bones;  /* ids are read as float */
+    bool byte_weights; /* weights are read as whole numbers that sum up to 255 */
+};
+
+/* A uniform, or a member of a block, that is set by its meaning (meanings.h). */
+enum { INPUTS_MOST = 48, INPUT_BLOCKS_MOST = 8 };
+struct shader_input {
+    enum meaning meaning;
+    GLenum type;
+    uint32_t count;   /* elements; 0: as many as there are, the last of a storage block */
+    GLint location;   /* of a uniform */
+    int block;        /* of a member, else -1; and where it is in it, in bytes: */
+    GLint offset, array_stride, matrix_stride, row_major;
+    float values[16]; /* of MEANING_VALUES */
+    char name[64];
+};
+struct shader_inputs {
+    struct shader_input items[INPUTS_MOST];
+    int count;
+    struct input_block {
+        GLenum target;     /* GL_UNIFORM_BUFFER, GL_SHADER_STORAGE_BUFFER */
+        GLuint resource;   /* its index in the program */
+        GLuint binding, buffer;
+        size_t size, room; /* without the last of a storage block; allocated */
+        uint8_t *bytes;    /* malloc'd */
+    } blocks[INPUT_BLOCKS_MOST];
+    int block_count;
+    struct buffer_texture texture; /* bones in a samplerBuffer */
+};
+
 /* What a program reads. */
 struct contract {
-    unsigned attributes;      /* bit 1 << location */
-    bool signed_bones;        /* `bones` is ivec4: unused slots are -1 */
+    unsigned attributes;      /* bit 1 << enum attribute */
+    GLint at[ATTRIBUTE_COUNT]; /* their locations, -1: not read */
+    unsigned unknown;         /* bit 1 << location of those that nothing is given for */
+    int bone_slots;           /* components of `bones` */
+    struct influence_inputs influences;
     unsigned palette_paths;   /* bit 1 << path; PALETTE_SSBO cannot be seen */
     uint32_t palette_rows;    /* vec4s of that array, where it is read */
     bool reads_morphs;
-    bool reads_crowd;         /* the places of a crowd's instances */
-    GLint matrices;           /* location of an array of mat4 that takes the instance's bindings, else -1 */
-    uint32_t matrix_count;
-    char matrices_name[32];
+    bool reads_crowd;         /* the places of a crowd's instances, or how many bones are between two */
+    int bones;                /* of `inputs`: the matrices of the bones, else -1 */
+    struct shader_inputs inputs;
+    bool captures_clip;       /* gl_Position in place of skinned_position, if it is captured from */
+    bool captures_normal;
+    char unset[160];          /* the first that stays 0: "the uniform `tint` (vec3) of my/lit.frag" */
     char file[256];           /* the user's that says so, for messages */
 };
+void contract_release(const struct gl *gl, struct contract *contract); /* NULL is fine */
+
+/* "bones"; whether it is the name of a uniform that programs are given. */
+const char *contract_attribute_name(int attribute);
+bool contract_knows(const char *uniform);
 
 /* Before linking: attributes without a location get the one of their name. */
 void contract_name_attributes(const struct gl *gl, GLuint program);
@@ -120,11 +165,37 @@ bool contract_read(const struct gl *gl, GLuint program, const struct shader_text
 bool contract_holds(const struct contract *contract, const struct mesh *mesh, enum influence_form form,
                     const struct upload_format *upload_format, struct shader_set *set, struct error *err);
 
+/* Whether its array holds the bones of that many instances of a mesh. */
+bool contract_holds_bones(const struct contract *contract, const struct mesh *mesh, uint32_t members, struct error *err);
+
 /* Where a linked program, in use now, has its uniforms; -1: it does not use it, and GL ignores sets to it. */
-void contract_find_uniforms(const struct gl *gl, GLuint program, GLint uniforms[UNIFORM_COUNT]);
+void contract_find_uniforms(const struct gl *gl, GLuint program, const struct shader_set *set, GLint uniforms[UNIFORM_COUNT]);
 
 /* "vec3". */
 const char *contract_type_name(GLenum type);
+
+/* Inputs by meaning (inputs.c). */
+
+/* The first word of a type's name, f i u or b for what it is made of; its columns and rows: 1 and 3 of vec3. */
+char type_shape(GLenum type, int *columns, int *rows);
+
+/* Whether a uniform of that type can have that meaning. */
+bool input_fits(enum meaning meaning, GLenum type);
+
+/* What a name of a shader stands for, by the set's map or by its words; `values` are numbers of the map. */
+enum meaning input_meaning(const struct shader_set *set, const char *name, float values[static 16]);
+
+/* Notes a uniform or a member of a block; false with err set, exit code 2: too many, a second one of bones. */
+bool inputs_add(struct contract *contract, const struct shader_input *input, const char *file, struct error *err);
+
+/*
+ * Reads the blocks of a program of which a member is known, all but PaletteBlock; the others read zeros, and are warned of.
+ */
+bool inputs_read_blocks(const struct gl *gl, GLuint program, const struct shader_text *vertex,
+                        const struct shader_text *fragment, struct fallbacks *fallbacks, struct shader_set *set,
+                        struct contract *out, struct error *err);
+
+void inputs_release(struct shader_inputs *inputs, const struct gl *gl);
 
 /* The GLSL programs: one per key, which becomes a few #define lines after the #version of the files. */
 
@@ -190,8 +261,7 @@ struct palette_store {
     float (*rows)[4];        /* malloc'd; [room] what is uploaded, as vec4s */
     size_t capacity;
     uint32_t *first_rows;    /* malloc'd; [instance_count] where an instance's bindings begin in it */
-    uint32_t crowd;          /* how many instances the crowd has; 0: it is none */
-    const mat4 *matrices;    /* of the palette that was uploaded, for arrays of the user's shaders; the caller's */
+    struct crowd crowd;      /* that was uploaded, for arrays of the user's shaders; the caller's */
 };
 
 void palette_store_create(struct palette_store *store, const struct gl *gl);
@@ -208,5 +278,18 @@ void palette_store_upload(struct palette_store *store, const struct gl *gl, cons
 /* Sets what a program, in use, needs to find an instance's bindings. */
 void palette_store_bind(const struct palette_store *store, const struct gl *gl, const struct scene *scene,
                         uint32_t instance, const struct program *program);
+
+/* A binding's matrix in a palette format. */
+void palette_pack(const mat4 matrix, enum palette_format format, float (*out)[4]);
+
+/* What inputs of the user's shaders are set to besides the bones. */
+struct input_values {
+    mat4 projection, view, scene_to_clip;
+    float time;
+};
+
+/* Sets all inputs of a program, in use, for an instance of the palette that was uploaded. */
+void inputs_set(struct contract *contract, const struct gl *gl, const struct palette_store *store, const struct scene *scene,
+                uint32_t instance, const struct input_values *values);
 
 #endif

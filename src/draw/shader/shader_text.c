@@ -1,6 +1,7 @@
 #include "draw/shader/shader_text.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -282,6 +283,32 @@ bool shader_has_word(const char *text, const char *word)
         c = behind > c ? behind : c + (size ? size : 1);
     }
     return false;
+}
+
+bool shader_compares_minus_one(const char *text)
+{
+    static const char *const with_one[] = {"==-1", "!=-1", ">-1", "<=-1"}, *const with_zero[] = {"<0", ">=0"};
+    struct text plain = {0}; /* without comments and blanks */
+    bool found = false;
+    for (const char *c = text; *c;) {
+        const char *behind = skip_comment(c);
+        if (behind == c && !strchr(" \t\r\n", *c))
+            text_add_bytes(&plain, c, 1);
+        c = behind > c ? behind : c + 1;
+    }
+    for (int i = 0; i < 4; i++)
+        found = found || strstr(text_string(&plain), with_one[i]);
+    for (int i = 0; i < 2; i++)
+        for (const char *c = text_string(&plain); (c = strstr(c, with_zero[i])); c++) {
+            const char *end = c + strlen(with_zero[i]), *name = c;
+            while (name > plain.data && (isalnum((unsigned char)name[-1]) || name[-1] == '_'))
+                name--;
+            bool is_whole = !strchr(".0123456789xu", *end) || *end == '\0';
+            bool is_index = c > plain.data && (c[-1] == ']' || c - name > 1 || (name > plain.data && name[-1] == '.'));
+            found = found || (is_whole && is_index);
+        }
+    text_release(&plain);
+    return found;
 }
 
 /* Adds the file; a reader of its lines. */

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "draw/draw.h"
 
 /* A set is a user's folder, whose files go before the built-in ones of shaders/ of the same name; NULL: ours alone. */
 
@@ -26,6 +27,7 @@ struct shader_set {
     struct shader_file *files; /* [count] those that take part */
     size_t count;
     struct arena *arena;       /* all of it lives there */
+    struct shader_map map;     /* its texts live there too */
     struct text warnings;      /* that were given, a line each */
     bool holds_warnings;       /* they are not printed when they are given */
     struct shader_set *next;   /* its owner's */
@@ -74,6 +76,12 @@ struct shader_reader {
 
 /* The next line; false at the end. */
 bool shader_next_line(struct shader_reader *reader, struct shader_line *line);
+
+/*
+ * Whether a text compares something with -1, or with 0 as one compares an index: ids of bones then say by -1 that a slot is
+ * not used. A loop's counter of one letter is not meant.
+ */
+bool shader_compares_minus_one(const char *text);
 
 /* Whether an identifier stands in a text, as a whole and outside of comments. */
 bool shader_has_word(const char *text, const char *word);

@@ -354,8 +354,9 @@ static bool check_blank(struct case_run *run, size_t index, const struct image *
     finding.stage = STAGE_DRAW;
     finding.time = sample->time;
     finding.kind = FINDING_VACUITY;
-    findings_add(&run->findings, &finding, "frame %s is blank: nothing is drawn%s", sample->label,
-                 run->has_blank ? "" : " (`allow: blank` permits that)");
+    const char *why = renderer_why_empty(run->renderer);
+    findings_add(&run->findings, &finding, "frame %s is blank: nothing is drawn%s%s%s", sample->label, why ? ": " : "",
+                 why ? why : "", run->has_blank ? "" : " (`allow: blank` permits that)");
     run->has_blank = true;
     return true;
 }

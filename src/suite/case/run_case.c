@@ -230,7 +230,7 @@ static struct fingerprint list_options(const struct case_run *run)
     static const char *const names[] = {
         "wrap", "space", "influences", "size", "background", "view", "overlay", "camera", "up", "blend", "transition",
         "mask", "add", "rate", "in-place", "select", "palette", "palette-format", "skinning", "weights", "shaders",
-        "crowd", "crowd-phase", "assimp-flags"};
+        "crowd", "crowd-phase", "assimp-flags", "shader-map"};
     enum { COUNT = sizeof names / sizeof names[0] };
     const struct settings *s = &run->c->settings;
     struct fingerprint list = {.entries = ARENA_NEW(run->arena, struct fingerprint_entry, COUNT + 2)};
@@ -239,7 +239,8 @@ static struct fingerprint list_options(const struct case_run *run)
     add(&list, run->arena, "clip", run->pipeline.plays ? run->pipeline.plays : "rest");
     for (size_t i = 0; i < COUNT; i++) {
         if ((strncmp(names[i], "crowd", 5) == 0 && s->crowd[0] == 0) ||
-            (strcmp(names[i], "assimp-flags") == 0 && !s->import.assimp_flags))
+            (strcmp(names[i], "assimp-flags") == 0 && !s->import.assimp_flags) ||
+            (strcmp(names[i], "shader-map") == 0 && s->shader_map.count == 0))
             continue; /* goldens are older than they */
         value.size = 0;
         if (strcmp(names[i], "crowd-phase") == 0 && isnan(s->crowd_phase))
@@ -418,7 +419,7 @@ static bool run_once(const struct suite *suite, size_t index, const struct case_
     bool good, stopped_in_import = run.reached_import && !run.model;
     /* The import is compared before a clip is asked for: one that is gone is the import's. */
     good = run.model && check_import(&run, &err) &&
-           renderer_shaders(renderer, c->settings.shaders, &run.shaders, &err) &&
+           renderer_shaders(renderer, c->settings.shaders, &c->settings.shader_map, &run.shaders, &err) &&
            pipeline_begin(&run.pipeline, run.model->scene, &c->settings, &err);
     if (good) {
         result->clip = run.pipeline.plays ? arena_string(arena, run.pipeline.plays) : NULL;

@@ -31,6 +31,7 @@ void settings_release(struct settings *settings)
 {
     free(settings->times);
     free(settings->mix);
+    free(settings->shader_map_text);
 }
 
 /* ---- import ---------------------------------------------------------------------------------------------------- */
@@ -239,36 +240,6 @@ static void write_view(const struct setting *row, const void *target, struct tex
     text_add(out, s->view == VIEW_BONE_WEIGHT ? s->view_bone : "");
 }
 
-/* A suite's case says none where the defaults have a folder. */
-static bool read_folder(struct value_source *source, void *target, const struct tree_node *value)
-{
-    struct error why = {0};
-    struct text real = {0};
-    const char *path = value_string(source, value);
-    if (!path)
-        return false;
-    *(const char **)target = NULL;
-    if (strcmp(path, source->row->also) == 0)
-        return true;
-    path = source->paths ? suite_paths_folder(source->paths, path, source->arena, &why) : path;
-    if (!path)
-        return value_fail(source, value, "%s", why.text);
-    bool good = path_real_folder(path, &real, &why);
-    text_release(&real);
-    *(const char **)target = path;
-    return good || value_absent(source, value, why.text);
-}
-
-/* Its own name alone. */
-static void write_folder(const struct setting *row, const void *target, struct text *out)
-{
-    struct text path = {0};
-    const char *given = *(const char *const *)target;
-    path_join("", given ? given : row->also, &path); /* without what is at its end */
-    text_add(out, path_base(text_string(&path)));
-    text_release(&path);
-}
-
 /* ---- the table ------------------------------------------------------------------------------------------------- */
 
 static const struct value_type value_names = {read_names, write_names, FORM_TEXT | FORM_LIST};
@@ -277,7 +248,6 @@ const struct value_type value_times = {read_times, NULL, FORM_TEXT | FORM_LIST |
 static const struct value_type value_frames = {read_frames, NULL, FORM_TEXT};
 static const struct value_type value_play = {read_play, NULL, FORM_FLAG};
 static const struct value_type value_view = {read_view, write_view, FORM_WORD | FORM_TEXT};
-static const struct value_type value_folder = {read_folder, write_folder, FORM_TEXT};
 
 static const char *const wraps[] = {[WRAP_LOOP] = "loop", [WRAP_HOLD] = "clamp"};
 static const char *const spaces[] = {[SPACE_SCENE] = "scene", [SPACE_ROOT] = "root"};
@@ -358,7 +328,9 @@ const struct setting setting_table[] = {
     {"weights", "float|unorm8", "the format of uploaded weights (default float); unorm8: bytes that sum up to 255", SETTING_DRAW,
      &value_word, MEMBER(upload_format.weights), VALUE_WORDS(weight_format_names)},
     {"shaders", "DIR", "your GLSL files in place of ours of the same names, see shaders/README.md (default none)", SETTING_DRAW,
-     &value_folder, MEMBER(shaders), .also = "none"},
+     &value_shaders, ALL, .also = "none", .fields = shader_parts, .field_count = SHADER_PARTS},
+    {"shader-map", "NAME=WHAT,...", "what names in them stand for, where rigproof cannot know: a_joints=bones,u_time=time,u_tint=1:0:0", SETTING_DRAW,
+     &value_shader_map, ALL, .not_in_suite = "in a suite it is a part of `shaders`: {dir: ..., attributes: {...}, uniforms: {...}}"},
     {"profile", "portable|native", "portable: same pixels on other machines (default); native: multisampling", SETTING_DRAW,
      &value_word, MEMBER(profile), VALUE_WORDS(profiles)},
     {"backend", "auto|osmesa|egl", "how to get a GL context (default auto)", SETTING_DRAW,

@@ -95,6 +95,8 @@ struct settings {
     enum profile profile;
     enum backend backend;
     const char *shaders;     /* folder of the user's shaders; NULL: ours */
+    struct shader_map shader_map;
+    char *shader_map_text;   /* owned: its names, where a command line gave them */
     bool sheet;
     uint32_t crowd[2];       /* columns, rows; 0: one instance, no crowd */
     double crowd_phase;      /* seconds from one instance to the next; NaN: the clip's duration is spread over all */
@@ -111,8 +113,10 @@ enum setting_group {
 extern const struct setting setting_table[]; /* of struct settings */
 extern const size_t setting_count;
 
-enum { CAMERA_PARTS = 12 };
+enum { CAMERA_PARTS = 12, SHADER_PARTS = 3 };
 extern const struct setting camera_parts[CAMERA_PARTS]; /* of struct settings: the fields of `camera` */
+
+extern const struct setting shader_parts[SHADER_PARTS]; /* of struct settings: the fields of `shaders` */
 
 /* The defaults: 512x512, opaque grey, first clip, time 0, 4 influences, all repairs. */
 void settings_init(struct settings *settings);
@@ -138,6 +142,6 @@ bool settings_check_times(const struct settings *settings, bool rate_counts, str
 bool settings_check_list(const struct settings *settings, struct value_source *source, const struct tree_node *at);
 
 /* Types whose target is all of the settings; of a mix `kind` is enum mix_kind. */
-extern const struct value_type value_times, value_camera, value_mix;
+extern const struct value_type value_times, value_camera, value_mix, value_shaders, value_shader_map;
 
 #endif

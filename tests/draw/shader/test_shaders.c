@@ -27,7 +27,7 @@ static const char *folder_with(const char *folder, const char *file, const char 
 static struct shader_set *shaders_of(struct renderer *renderer, const char *folder)
 {
     struct shader_set *set = NULL;
-    assert_good(renderer_shaders(renderer, folder, &set, err));
+    assert_good(renderer_shaders(renderer, folder, NULL, &set, err));
     return set;
 }
 

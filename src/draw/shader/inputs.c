@@ -1,0 +1,409 @@
+#include "draw/shader/programs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "data/affine.h"
+
+enum { TEXTURE_UNIT = SAMPLER_COUNT + FALLBACK_SAMPLERS, FIRST_BINDING = 2 /* of blocks: 0 the palette, 1 zeros */ };
+
+char type_shape(GLenum type, int *columns, int *rows)
+{
+    const char *name = contract_type_name(type), *digits = name + strcspn(name, "234");
+    bool is_matrix = strncmp(name, "mat", 3) == 0;
+    *columns = is_matrix ? digits[0] - '0' : 1;
+    *rows = is_matrix && digits[1] == 'x' ? digits[2] - '0' : *digits ? digits[0] - '0' : 1;
+    return name[0] == 'v' || is_matrix ? 'f' : name[0];
+}
+
+bool input_fits(enum meaning meaning, GLenum type)
+{
+    switch (meaning) {
+    case MEANING_BONES:
+        return type == GL_FLOAT_MAT4 || type == GL_FLOAT_MAT4x3 || type == GL_FLOAT_MAT3x4 || type == GL_SAMPLER_BUFFER;
+    case MEANING_TEXTURE:
+        return type == GL_SAMPLER_2D;
+    case MEANING_BONE_COUNT:
+        return type == GL_INT || type == GL_UNSIGNED_INT;
+    case MEANING_TIME:
+        return type == GL_FLOAT;
+    case MEANING_CAMERA_POSITION:
+        return type == GL_FLOAT_VEC3 || type == GL_FLOAT_VEC4;
+    case MEANING_NORMAL_MATRIX:
+        return type == GL_FLOAT_MAT3 || type == GL_FLOAT_MAT4;
+    case MEANING_VALUES:
+        return contract_type_name(type)[0] != 's' && contract_type_name(type)[0] != 'o';
+    case MEANING_NONE:
+    case MEANING_COUNT:
+        return false;
+    default:
+        return type == GL_FLOAT_MAT4 || (type == GL_FLOAT_MAT3 && meaning != MEANING_PROJECTION);
+    }
+}
+
+enum meaning input_meaning(const struct shader_set *set, const char *name, float values[static 16])
+{
+    const char *mapped = shader_map_find(&set->map, name);
+    if (mapped && shader_map_numbers(mapped, values) > 0)
+        return MEANING_VALUES;
+    return mapped ? meaning_by_name(mapped) : meaning_by_words(name);
+}
+
+bool inputs_add(struct contract *contract, const struct shader_input *input, const char *file, struct error *err)
+{
+    struct shader_inputs *inputs = &contract->inputs;
+    if (inputs->count == INPUTS_MOST)
+        return error_set(err, "%s: more than %d uniforms that are set by their names", file, INPUTS_MOST);
+    if (input->meaning == MEANING_BONES && contract->bones >= 0)
+        return error_set(err, "%s: `%s` and `%s` both take the bones' matrices; declare only one", file,
+                         inputs->items[contract->bones].name, input->name);
+    if (input->meaning == MEANING_BONES)
+        contract->bones = inputs->count;
+    contract->reads_crowd |= input->meaning == MEANING_BONE_COUNT;
+    inputs->items[inputs->count++] = *input;
+    return true;
+}
+
+/* ---- blocks ------------------------------------------------------------------------------------------------------ */
+
+/* A member of a block; its own name without the block's. */
+static bool add_member(const struct shader_set *set, struct contract *out, struct shader_input *member, const char *name,
+                       const char *file, bool *is_known, struct error *err)
+{
+    size_t length = strlen(name);
+    char plain[256];
+    snprintf(plain, sizeof plain, "%.*s", (int)(length > 3 && strcmp(name + length - 3, "[0]") == 0 ? length - 3 : length), name);
+    const char *dot = strchr(plain, '.');
+    member->meaning = input_meaning(set, plain, member->values);
+    if (dot && shader_map_find(&set->map, dot + 1))
+        member->meaning = input_meaning(set, dot + 1, member->values);
+    *is_known = input_fits(member->meaning, member->type) && member->type != GL_SAMPLER_BUFFER;
+    snprintf(member->name, sizeof member->name, "%.63s", plain);
+    return !*is_known || inputs_add(out, member, file, err);
+}
+
+static bool read_uniform_members(const struct gl *gl, GLuint program, GLuint block, const struct shader_set *set,
+                                 const char *file, struct contract *out, int *unknown, struct error *err)
+{
+    static const GLenum asked[] = {GL_UNIFORM_BLOCK_INDEX, GL_UNIFORM_OFFSET, GL_UNIFORM_ARRAY_STRIDE,
+                                   GL_UNIFORM_MATRIX_STRIDE, GL_UNIFORM_IS_ROW_MAJOR};
+    GLint count = 0;
+    bool good = true;
+    gl->GetProgramiv(program, GL_ACTIVE_UNIFORMS, &count);
+    for (GLuint i = 0; good && i < (GLuint)count; i++) {
+        struct shader_input member = {.location = -1, .block = out->inputs.block_count};
+        char name[256];
+        GLint facts[5], size = 0;
+        bool is_known;
+        for (int k = 0; k < 5; k++)
+            gl->GetActiveUniformsiv(program, 1, &i, asked[k], &facts[k]);
+        if (facts[0] != (GLint)block)
+            continue;
+        gl->GetActiveUniform(program, i, sizeof name, NULL, &size, &member.type, name);
+        member.count = (uint32_t)size;
+        member.offset = facts[1];
+        member.array_stride = facts[2];
+        member.matrix_stride = facts[3];
+        member.row_major = facts[4];
+        good = add_member(set, out, &member, name, file, &is_known, err);
+        *unknown += !is_known;
+    }
+    return good;
+}
+
+static bool read_storage_members(const struct gl *gl, GLuint program, GLuint block, const struct shader_set *set,
+                                 const char *file, struct contract *out, int *unknown, struct error *err)
+{
+    static const GLenum asked[] = {GL_BLOCK_INDEX, GL_TYPE, GL_ARRAY_SIZE, GL_OFFSET, GL_ARRAY_STRIDE, GL_MATRIX_STRIDE,
+                                   GL_IS_ROW_MAJOR};
+    GLint count = 0;
+    bool good = true;
+    gl->GetProgramInterfaceiv(program, GL_BUFFER_VARIABLE, GL_ACTIVE_RESOURCES, &count);
+    for (GLuint i = 0; good && i < (GLuint)count; i++) {
+        struct shader_input member = {.location = -1, .block = out->inputs.block_count};
+        char name[256];
+        GLint facts[7];
+        bool is_known;
+        gl->GetProgramResourceiv(program, GL_BUFFER_VARIABLE, i, 7, asked, 7, NULL, facts);
+        if (facts[0] != (GLint)block)
+            continue;
+        gl->GetProgramResourceName(program, GL_BUFFER_VARIABLE, i, sizeof name, NULL, name);
+        member.type = (GLenum)facts[1];
+        member.count = (uint32_t)facts[2];
+        member.offset = facts[3];
+        member.array_stride = facts[4];
+        member.matrix_stride = facts[5];
+        member.row_major = facts[6];
+        good = add_member(set, out, &member, name, file, &is_known, err);
+        *unknown += !is_known;
+    }
+    return good;
+}
+
+/* The block is kept where a member of it is known; without one it is the caller's. */
+static bool keep_block(const struct gl *gl, GLuint program, struct input_block block, int before, struct contract *out,
+                       bool *kept, struct error *err)
+{
+    struct shader_inputs *inputs = &out->inputs;
+    GLint facts[2] = {0};
+    *kept = inputs->count > before;
+    if (!*kept)
+        return true;
+    if (inputs->block_count == INPUT_BLOCKS_MOST)
+        return error_set(err, "%s: more than %d blocks with matrices", out->file, INPUT_BLOCKS_MOST);
+    if (block.target == GL_UNIFORM_BUFFER) {
+        gl->GetActiveUniformBlockiv(program, block.resource, GL_UNIFORM_BLOCK_DATA_SIZE, &facts[0]);
+        block.binding = FIRST_BINDING + (GLuint)inputs->block_count;
+        gl->UniformBlockBinding(program, block.resource, block.binding);
+    } else {
+        static const GLenum asked[] = {GL_BUFFER_DATA_SIZE, GL_BUFFER_BINDING};
+        gl->GetProgramResourceiv(program, GL_SHADER_STORAGE_BLOCK, block.resource, 2, asked, 2, NULL, facts);
+        block.binding = (GLuint)facts[1];
+    }
+    block.size = (size_t)facts[0];
+    gl->GenBuffers(1, &block.buffer);
+    inputs->blocks[inputs->block_count++] = block;
+    return true;
+}
+
+static const char *file_of(const char *name, const struct shader_text *vertex, const struct shader_text *fragment)
+{
+    const struct shader_file *file = shader_text_find_word(vertex, name);
+    if (fragment && !(file->is_users && shader_has_word(file->text, name)))
+        file = shader_text_find_word(fragment, name);
+    return file->shown;
+}
+
+bool inputs_read_blocks(const struct gl *gl, GLuint program, const struct shader_text *vertex,
+                        const struct shader_text *fragment, struct fallbacks *fallbacks, struct shader_set *set,
+                        struct contract *out, struct error *err)
+{
+    GLint count = 0;
+    bool good = true, kept;
+    gl->GetProgramiv(program, GL_ACTIVE_UNIFORM_BLOCKS, &count);
+    for (GLuint i = 0; good && i < (GLuint)count; i++) {
+        char name[256];
+        int unknown = 0, before = out->inputs.count;
+        gl->GetActiveUniformBlockName(program, i, sizeof name, NULL, name);
+        if (strcmp(name, "PaletteBlock") == 0)
+            continue;
+        const char *file = file_of(name, vertex, fragment);
+        good = read_uniform_members(gl, program, i, set, file, out, &unknown, err) &&
+               keep_block(gl, program, (struct input_block){.target = GL_UNIFORM_BUFFER, .resource = i}, before, out, &kept, err);
+        if (good && !kept)
+            fallback_block(fallbacks, gl, program, i);
+        if (good && unknown > 0)
+            shader_set_warn(set, "uniform block `%s` of %s is not one that rigproof sets: %s stays 0", name, file,
+                            kept ? "what else it has" : "it");
+        if (good && !kept && !*out->unset)
+            snprintf(out->unset, sizeof out->unset, "the uniform block `%.60s` of %.60s", name, file);
+    }
+    count = 0;
+    if (good && gl->GetProgramInterfaceiv)
+        gl->GetProgramInterfaceiv(program, GL_SHADER_STORAGE_BLOCK, GL_ACTIVE_RESOURCES, &count);
+    gl_clear_errors(gl); /* of a context without storage blocks */
+    for (GLuint i = 0; good && i < (GLuint)count; i++) {
+        char name[256];
+        int unknown = 0, before = out->inputs.count;
+        gl->GetProgramResourceName(program, GL_SHADER_STORAGE_BLOCK, i, sizeof name, NULL, name);
+        if (strcmp(name, "PaletteBlock") == 0)
+            continue;
+        const char *file = file_of(name, vertex, fragment);
+        good = read_storage_members(gl, program, i, set, file, out, &unknown, err) &&
+               keep_block(gl, program, (struct input_block){.target = GL_SHADER_STORAGE_BUFFER, .resource = i}, before, out,
+                          &kept, err);
+        if (good && unknown > 0)
+            shader_set_warn(set, "storage block `%s` of %s is not one that rigproof sets", name, file);
+    }
+    return good;
+}
+
+void inputs_release(struct shader_inputs *inputs, const struct gl *gl)
+{
+    for (int i = 0; i < inputs->block_count; i++) {
+        gl->DeleteBuffers(1, &inputs->blocks[i].buffer);
+        free(inputs->blocks[i].bytes);
+    }
+    buffer_texture_release(&inputs->texture, gl);
+}
+
+/* ---- values ------------------------------------------------------------------------------------------------------ */
+
+/* What a meaning is set to: a matrix, or what of its first column is needed. */
+static void value_of(const struct shader_input *input, const struct input_values *values, float bone_count, mat4 out)
+{
+    memcpy(out, mat4_identity, sizeof(mat4));
+    switch (input->meaning) {
+    case MEANING_PROJECTION:
+        memcpy(out, values->projection, sizeof(mat4));
+        break;
+    case MEANING_VIEW:
+    case MEANING_MODEL_VIEW:
+        memcpy(out, values->view, sizeof(mat4));
+        break;
+    case MEANING_VIEW_PROJECTION:
+    case MEANING_MODEL_VIEW_PROJECTION:
+        memcpy(out, values->scene_to_clip, sizeof(mat4));
+        break;
+    case MEANING_CAMERA_POSITION: /* the view turns and moves */
+        for (int i = 0; i < 3; i++) {
+            out[0][i] = 0;
+            for (int k = 0; k < 3; k++)
+                out[0][i] -= values->view[i][k] * values->view[3][k];
+        }
+        out[0][3] = 1;
+        break;
+    case MEANING_TIME:
+        out[0][0] = values->time;
+        break;
+    case MEANING_BONE_COUNT:
+        out[0][0] = bone_count;
+        break;
+    default:
+        break;
+    }
+}
+
+/*
+ * One element in memory, where columns are `stride` bytes apart (rows, where it is row-major). A mat3x4 holds the matrix's
+ * three rows as its columns, which is how shaders keep matrices of bones in it.
+ */
+static void write_element(const struct shader_input *input, const mat4 m, int stride, bool row_major, uint8_t *to)
+{
+    int columns, rows;
+    char kind = type_shape(input->type, &columns, &rows);
+    bool is_transposed = input->type == GL_FLOAT_MAT3x4;
+    for (int c = 0; c < columns; c++)
+        for (int r = 0; r < rows; r++) {
+            float value = is_transposed ? m[r][c] : m[c][r];
+            int32_t whole = (int32_t)value;
+            memcpy(to + (row_major ? r * stride + 4 * c : c * stride + 4 * r), kind == 'f' ? (void *)&value : (void *)&whole, 4);
+        }
+}
+
+static void set_uniform(const struct gl *gl, const struct shader_input *input, GLsizei count, const void *data)
+{
+    int columns, rows;
+    const char kind = type_shape(input->type, &columns, &rows);
+    const GLint at = input->location;
+    if (columns == 4 && rows == 4)
+        gl->UniformMatrix4fv(at, count, GL_FALSE, data);
+    else if (columns == 4 && rows == 3)
+        gl->UniformMatrix4x3fv(at, count, GL_FALSE, data);
+    else if (columns == 3 && rows == 4)
+        gl->UniformMatrix3x4fv(at, count, GL_FALSE, data);
+    else if (columns == 3)
+        gl->UniformMatrix3fv(at, count, GL_FALSE, data);
+    else if (kind == 'f')
+        (rows == 1 ? gl->Uniform1fv : rows == 2 ? gl->Uniform2fv : rows == 3 ? gl->Uniform3fv : gl->Uniform4fv)(at, count, data);
+    else if (kind == 'u')
+        (rows == 1 ? gl->Uniform1uiv : rows == 2 ? gl->Uniform2uiv : rows == 3 ? gl->Uniform3uiv : gl->Uniform4uiv)(at, count, data);
+    else
+        (rows == 1 ? gl->Uniform1iv : rows == 2 ? gl->Uniform2iv : rows == 3 ? gl->Uniform3iv : gl->Uniform4iv)(at, count, data);
+}
+
+/* The matrices of the instance's bones, for each member of the crowd, moved to its place; malloc'd. */
+static mat4 *bones_of(const struct palette_store *store, const struct instance *where, uint32_t members)
+{
+    mat4 *bones = memory_new((size_t)members * where->binding_count, sizeof *bones), *to = bones;
+    for (uint32_t m = 0; m < members; m++) {
+        const struct crowd_member *member = &store->crowd.members[m];
+        for (uint32_t b = 0; b < where->binding_count; b++, to++) {
+            memcpy(*to, member->palette->mesh_to_scene[where->first_binding + b], sizeof(mat4));
+            for (int i = 0; i < 3 && store->crowd.count > 0; i++)
+                (*to)[3][i] += member->place[i];
+        }
+    }
+    return bones;
+}
+
+static void fill_texture(struct contract *contract, const struct gl *gl, const struct palette_store *store, const mat4 *bones,
+                         size_t count)
+{
+    const enum palette_format format = store->upload_format.format;
+    size_t each = palette_format_rows(format);
+    float(*texels)[4] = memory_new(count * each, sizeof *texels);
+    for (size_t b = 0; b < count; b++)
+        palette_pack(bones[b], format, texels + b * each);
+    buffer_texture_fill(&contract->inputs.texture, gl, TEXTURE_UNIT, GL_RGBA32F, texels, count * each * sizeof *texels);
+    gl->ActiveTexture(GL_TEXTURE0);
+    gl->Uniform1i(contract->inputs.items[contract->bones].location, TEXTURE_UNIT);
+    free(texels);
+}
+
+/* Elements [0, count) of an input, all from `matrices`. */
+static void set_input(struct contract *contract, const struct gl *gl, const struct shader_input *input, const mat4 *matrices,
+                      size_t count)
+{
+    int columns, rows;
+    type_shape(input->type, &columns, &rows);
+    if (input->block >= 0) {
+        struct input_block *block = &contract->inputs.blocks[input->block];
+        for (size_t i = 0; i < count; i++)
+            write_element(input, matrices[i], columns > 1 ? input->matrix_stride : 0, input->row_major,
+                          block->bytes + input->offset + i * (size_t)input->array_stride);
+        return;
+    }
+    size_t size = 4 * (size_t)columns * (size_t)rows;
+    uint8_t *data = memory_new(count, size);
+    for (size_t i = 0; i < count; i++)
+        write_element(input, matrices[i], 4 * rows, false, data + i * size);
+    set_uniform(gl, input, (GLsizei)count, data);
+    free(data);
+}
+
+/* Room for all of a block, zeros at first. */
+static void prepare_block(struct contract *contract, int number, size_t bones)
+{
+    struct input_block *block = &contract->inputs.blocks[number];
+    const struct shader_input *input = contract->bones >= 0 ? &contract->inputs.items[contract->bones] : NULL;
+    size_t room = block->size;
+    if (input && input->block == number) {
+        size_t needed = (size_t)input->offset + bones * (size_t)input->array_stride;
+        room = needed > room ? needed : room;
+    }
+    if (room > block->room) {
+        free(block->bytes);
+        block->bytes = memory_new(room, 1);
+        block->room = room;
+    }
+}
+
+void inputs_set(struct contract *contract, const struct gl *gl, const struct palette_store *store, const struct scene *scene,
+                uint32_t instance, const struct input_values *values)
+{
+    const struct instance *where = &scene->instances[instance];
+    struct shader_inputs *inputs = &contract->inputs;
+    const uint32_t members = store->crowd.count ? store->crowd.count : 1;
+    const size_t count = (size_t)members * where->binding_count;
+    mat4 *bones = contract->bones >= 0 ? bones_of(store, where, members) : NULL;
+    for (int i = 0; i < inputs->block_count; i++)
+        prepare_block(contract, i, count);
+    for (int i = 0; i < inputs->count; i++) {
+        const struct shader_input *input = &inputs->items[i];
+        mat4 value;
+        if (input->meaning == MEANING_BONES && input->type == GL_SAMPLER_BUFFER) {
+            fill_texture(contract, gl, store, (const mat4 *)bones, count);
+        } else if (input->meaning == MEANING_BONES) {
+            set_input(contract, gl, input, (const mat4 *)bones, input->count && input->count < count ? input->count : count);
+        } else if (input->meaning == MEANING_TEXTURE) {
+            gl->Uniform1i(input->location, UNIFORM_BASE_TEXTURE);
+        } else {
+            int columns, rows;
+            type_shape(input->type, &columns, &rows);
+            value_of(input, values, (float)where->binding_count, value);
+            for (int c = 0; input->meaning == MEANING_VALUES && c < columns; c++)
+                memcpy(value[c], input->values + c * rows, (size_t)rows * sizeof(float));
+            set_input(contract, gl, input, (const mat4 *)&value, 1);
+        }
+    }
+    for (int i = 0; i < inputs->block_count; i++) {
+        const struct input_block *block = &inputs->blocks[i];
+        gl->BindBuffer(block->target, block->buffer);
+        gl->BufferData(block->target, (GLsizeiptr)block->room, block->bytes, GL_STREAM_DRAW);
+        gl->BindBufferBase(block->target, block->binding, block->buffer);
+    }
+    free(bones);
+}

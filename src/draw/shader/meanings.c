@@ -1,0 +1,183 @@
+#include "draw/shader/meanings.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/decimal.h"
+#include "draw/shader/programs.h"
+
+/*
+ * Words are in lower case without underscores, and without what is in front of names to say what kind they are. They are
+ * those of LearnOpenGL, ogldev, articles on glTF and matrix palettes, glTF itself, three.js, Babylon.js, PlayCanvas.
+ */
+static const char *const attribute_words[ATTRIBUTE_COUNT] = {
+    [ATTRIBUTE_POSITION] = "pos position positions position0 pos0 vertex coord coords xyz",
+    [ATTRIBUTE_NORMAL] = "norm normal normals normal0 nrm nor",
+    [ATTRIBUTE_UV] = "uv uvs uv0 tex tex0 texcoord texcoords texcoord0 texcoords0 texturecoord texturecoords textureuv "
+                     "texcoordinate texcoordinates texuv st",
+    [ATTRIBUTE_COLOR] = "color colors color0 colour colours rgba",
+    [ATTRIBUTE_BONES] = "bone bones bones0 boneid boneids bonesid bonesids boneindex boneindexes boneindices bonesindices "
+                        "joint joints joints0 jointid jointids jointindex jointindices blendindex blendindices "
+                        "skinindex skinindices matricesindices",
+    [ATTRIBUTE_WEIGHTS] = "weight weights weights0 boneweight boneweights bonesweight bonesweights jointweight "
+                          "jointweights jointsweights blendweight blendweights skinweight skinweights matricesweights",
+    [ATTRIBUTE_MORE_BONES] = "bones1 joints1 morebones boneids1 matricesindicesextra",
+    [ATTRIBUTE_MORE_WEIGHTS] = "weights1 moreweights boneweights1 matricesweightsextra",
+    [ATTRIBUTE_INFLUENCE_RANGE] = "",
+};
+
+static const struct {
+    const char *name; /* in a map */
+    const char *words;
+} meanings[MEANING_COUNT] = {
+    [MEANING_PROJECTION] = {"projection", "projection proj p projectionmatrix projmatrix projectionmat matprojection "
+                                          "cameratoprojection cameratoclip viewtoclip viewtoprojection perspective"},
+    [MEANING_VIEW] = {"view", "view v viewmatrix viewmat matview worldtocamera worldtoview scenetocamera cameramatrix"},
+    [MEANING_MODEL] = {"model", "model m world modelmatrix modelmat matmodel worldmatrix localtoworld modeltoworld objecttoworld"},
+    [MEANING_VIEW_PROJECTION] = {"view_projection", "viewprojection viewproj vp viewprojectionmatrix viewprojmatrix "
+                                                    "projectionview projview pv worldtoclip worldtoprojection"},
+    [MEANING_MODEL_VIEW] = {"model_view", "modelview mv modelviewmatrix worldview localtocamera localtoview"},
+    [MEANING_MODEL_VIEW_PROJECTION] = {"model_view_projection", "modelviewprojection modelviewproj mvp mvpmatrix wvp wvpmatrix "
+                                                                "modelviewprojectionmatrix worldviewprojection "
+                                                                "worldviewproj localtoclip localtoprojection"},
+    [MEANING_NORMAL_MATRIX] = {"normal_matrix", "normalmatrix normalmat matnormal modelinversetranspose worldinversetranspose"},
+    [MEANING_CAMERA_POSITION] = {"camera_position", "cameraposition camerapos viewposition viewpos eye eyeposition eyepos "
+                                                    "cameraworldposition cameraworldpos eyeworldpos"},
+    [MEANING_TIME] = {"time", "time"},
+    [MEANING_BONE_COUNT] = {"bone_count", "bonecount bonescount numbones jointcount numjoints"},
+    [MEANING_BONES] = {"bones", "bones bonematrices bonematrix bonesmatrices finalbonesmatrices finalbonematrices bonemat "
+                                "bonetransform bonetransforms bonestransforms bonetransformtexture bonetexture bonebuffer "
+                                "bonepalette joints jointmatrices jointmatrix jointmat jointtransforms palette "
+                                "matrixpalette skinmatrices skinningmatrices skinmatrix"},
+    [MEANING_TEXTURE] = {"texture", "texture texture0 tex tex0 sampler diffuse diffusetexture diffusemap texturediffuse "
+                                    "texturediffuse1 albedo albedotexture albedomap basecolortexture basetexture"},
+};
+
+/* Whether `word` is one of these, with blanks between. */
+static bool is_among(const char *word, const char *words)
+{
+    const size_t length = strlen(word);
+    for (const char *c = words ? words : ""; *c; c += strcspn(c, " "), c += *c == ' ')
+        if (length > 0 && strcspn(c, " ") == length && memcmp(c, word, length) == 0)
+            return true;
+    return false;
+}
+
+enum { WORD_MOST = 64 };
+
+/* In lower case, without underscores. */
+static const char *plain(const char *name, char out[static WORD_MOST])
+{
+    size_t count = 0;
+    for (; *name && *name != '[' && count < WORD_MOST - 1; name++)
+        if (*name != '_')
+            out[count++] = (char)tolower((unsigned char)*name);
+    out[count] = '\0';
+    return out;
+}
+
+/* Behind what says the kind of a name: "a_", "in", "u", before an underscore or an upper-case letter. The same where nothing does. */
+static const char *behind_kind(const char *name)
+{
+    static const char *const kinds[] = {"attribute", "attrib", "attr", "vertex", "vert", "vtx", "in", "out", "frag", "fs",
+                                        "vs", "a", "v", "u", "g", "m", "i", "f", "s", "o"};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        size_t length = strlen(kinds[i]);
+        const char *rest = name + length;
+        if (strncmp(name, kinds[i], length) == 0 && (*rest == '_' || isupper((unsigned char)*rest)))
+            return rest + (*rest == '_');
+    }
+    return name;
+}
+
+/* The last part of a name, as it is, then behind what says its kind, up to twice. */
+static bool has_word(const char *name, const char *words)
+{
+    char word[WORD_MOST];
+    const char *dot = strrchr(name, '.'), *part = dot ? dot + 1 : name;
+    for (int i = 0; i < 3; i++, part = behind_kind(part))
+        if (is_among(plain(part, word), words))
+            return true;
+    return false;
+}
+
+int attribute_by_words(const char *name)
+{
+    for (int i = 0; i < ATTRIBUTE_COUNT; i++)
+        if (has_word(name, attribute_words[i]))
+            return i;
+    return -1;
+}
+
+enum meaning meaning_by_words(const char *name)
+{
+    for (int i = 0; i < MEANING_COUNT; i++)
+        if (has_word(name, meanings[i].words))
+            return (enum meaning)i;
+    return MEANING_NONE;
+}
+
+enum meaning meaning_by_name(const char *name)
+{
+    for (int i = 0; i < MEANING_COUNT; i++)
+        if (meanings[i].name && strcmp(meanings[i].name, name) == 0)
+            return (enum meaning)i;
+    return MEANING_NONE;
+}
+
+bool output_means(const char *name, const char *ours)
+{
+    static const struct {
+        const char *ours, *words;
+    } outputs[] = {
+        {"skinned_normal", "norm normal normals normal0 worldnormal normalworld nrm"},
+        {"skinned_position", "worldpos worldpos0 worldposition fragpos fragposition positionworld position pos position0"},
+        {"surface_uv", "uv uv0 tex tex0 texcoord texcoords texcoord0 texcoords0 texturecoord texturecoords st"},
+        {"surface_color", "color color0 colour vertexcolor"},
+    };
+    for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++)
+        if (strcmp(outputs[i].ours, ours) == 0)
+            return has_word(name, outputs[i].words);
+    return false;
+}
+
+const char *shader_map_find(const struct shader_map *map, const char *name)
+{
+    for (size_t i = 0; i < map->count; i++)
+        if (strcmp(map->entries[i].name, name) == 0)
+            return map->entries[i].value;
+    return NULL;
+}
+
+int shader_map_numbers(const char *text, float out[static 16])
+{
+    int count = 0;
+    for (const char *c = text; count < 16; c++) {
+        size_t length = strcspn(c, ":");
+        double number;
+        if (!decimal_read(c, length, false, &number))
+            return 0;
+        out[count++] = (float)number;
+        c += length;
+        if (*c == '\0')
+            return count;
+    }
+    return 0;
+}
+
+bool shader_map_check(const char *value, struct error *err)
+{
+    float ignored[16];
+    struct text list = {0};
+    if (shader_map_numbers(value, ignored) > 0 || meaning_by_name(value) != MEANING_NONE || contract_knows(value))
+        return true;
+    for (int i = 0; i < ATTRIBUTE_INFLUENCE_RANGE; i++)
+        text_addf(&list, "%s, ", contract_attribute_name(i));
+    for (int i = 0; i < MEANING_COUNT; i++)
+        if (meanings[i].name && i != MEANING_BONES)
+            text_addf(&list, "%s, ", meanings[i].name);
+    error_set(err, "`%s` is nothing that a shader is given; there are: %snumbers as in 1:0:0, and the uniforms of "
+                   "shaders/README.md", value, text_string(&list));
+    text_release(&list);
+    return false;
+}

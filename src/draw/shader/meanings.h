@@ -1,0 +1,48 @@
+#ifndef RIGPROOF_DRAW_MEANINGS_H
+#define RIGPROOF_DRAW_MEANINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "draw/draw.h"
+
+/* What names in shaders of the user's stand for: by a map of theirs, else by the words that tutorials and engines use. */
+
+/* What a uniform, or a member of a block, is set to each time something is drawn. */
+enum meaning {
+    MEANING_NONE = -1,
+    MEANING_PROJECTION,            /* the camera's space -> clip space */
+    MEANING_VIEW,                  /* scene space -> the camera's */
+    MEANING_MODEL,                 /* the identity: matrices of bones lead to scene space */
+    MEANING_VIEW_PROJECTION,
+    MEANING_MODEL_VIEW,
+    MEANING_MODEL_VIEW_PROJECTION,
+    MEANING_NORMAL_MATRIX,         /* the model's: the identity */
+    MEANING_CAMERA_POSITION,       /* in scene space */
+    MEANING_TIME,                  /* seconds */
+    MEANING_BONE_COUNT,            /* of the instance: from one instance of a crowd to the next */
+    MEANING_BONES,                 /* mesh space -> scene space, of the instance */
+    MEANING_TEXTURE,               /* base_texture */
+    MEANING_VALUES,                /* numbers of the map */
+    MEANING_COUNT,
+};
+
+/* Of attributes, enum attribute of programs.h; -1: of none. By its words: "aPos", "vertex_position", "Position". */
+int attribute_by_words(const char *name);
+
+/* By the words of the last part: "uViewMatrix", "scene.worldToCamera", "animation.palette". */
+enum meaning meaning_by_words(const char *name);
+
+/* As a map has it: "model_view"; of MEANING_VALUES none. */
+enum meaning meaning_by_name(const char *name);
+
+/* Output of a vertex shader that the fragment shader of a view takes for ours: "Normal0" as skinned_normal. */
+bool output_means(const char *name, const char *ours);
+
+/* What the map says of a name, "bones" or "1:0:0"; NULL: nothing. */
+const char *shader_map_find(const struct shader_map *map, const char *name);
+
+/* "1", "1:0:0": up to 16 numbers; 0: these are none. */
+int shader_map_numbers(const char *text, float out[static 16]);
+
+#endif
