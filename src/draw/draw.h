@@ -125,6 +125,12 @@ struct gpu_model *gpu_model_create(struct renderer *renderer, const struct scene
  */
 bool gpu_model_set_upload(struct gpu_model *model, const struct upload_format *upload_format,
                           struct shader_set *shaders, struct error *err);
+/*
+ * Whether the user's vertex shader reads weights as whole numbers: they are bytes then, whatever the upload format; and the
+ * scene with such weights, which lives in the arena and shares the rest with the scene itself.
+ */
+bool gpu_model_rounds_weights(const struct gpu_model *model);
+struct scene *gpu_model_rounded_scene(const struct gpu_model *model, struct arena *arena);
 void gpu_model_destroy(struct gpu_model *model); /* NULL is fine */
 
 /*

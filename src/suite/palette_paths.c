@@ -53,7 +53,8 @@ static bool try_combination(const struct trial *trial, struct path_result *resul
     const struct crowd alone = {.members = &(struct crowd_member){.palette = &trial->pipeline->palette}};
     const struct upload_format *format = &result->upload_format;
     const struct image *picture = &trial->picture[format->skinning];
-    double bytes = format->weights == WEIGHTS_FLOAT ? 0 : trial->byte_rounding * (format->skinning == SKINNING_LINEAR ? 1 : 2);
+    bool is_float = format->weights == WEIGHTS_FLOAT && !gpu_model_rounds_weights(trial->model);
+    double bytes = is_float ? 0 : trial->byte_rounding * (format->skinning == SKINNING_LINEAR ? 1 : 2);
     double limit = FLOAT_LIMIT + (trial->rounding[format->format] + bytes) / trial->radius, worst = 0;
     struct image image = {0};
     struct error why = {0};

@@ -429,6 +429,33 @@ bool gpu_model_set_upload(struct gpu_model *model, const struct upload_format *u
     return good;
 }
 
+bool gpu_model_rounds_weights(const struct gpu_model *model)
+{
+    bool rounds = false;
+    for (uint32_t i = 0; i < model->scene->mesh_count; i++)
+        rounds = rounds || model->meshes[i].inputs.byte_weights;
+    return rounds;
+}
+
+struct scene *gpu_model_rounded_scene(const struct gpu_model *model, struct arena *arena)
+{
+    struct scene *scene = ARENA_NEW(arena, struct scene, 1);
+    *scene = *model->scene;
+    scene->meshes = ARENA_NEW(arena, struct mesh, scene->mesh_count);
+    memcpy(scene->meshes, model->scene->meshes, scene->mesh_count * sizeof *scene->meshes);
+    for (uint32_t i = 0; i < scene->mesh_count; i++) {
+        struct mesh *mesh = &scene->meshes[i];
+        if (!mesh->influence_first)
+            continue;
+        struct influence *rounded = weights_rounded(mesh);
+        uint32_t count = mesh->influence_first[mesh->vertex_count];
+        mesh->influences = ARENA_NEW(arena, struct influence, count);
+        memcpy(mesh->influences, rounded, count * sizeof *rounded);
+        free(rounded);
+    }
+    return scene;
+}
+
 bool gpu_model_check_crowd(const struct gpu_model *model, const struct crowd *crowd, struct error *err)
 {
     const char *needs = upload_format_needs_similarity(&model->upload_format);

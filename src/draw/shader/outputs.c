@@ -83,9 +83,14 @@ void outputs_fit(const struct shader_outputs *all, const struct shader_build *bu
         [NORMAL] = "vec3(0.0)", [UV] = "vec2(0.0)", [COLOR] = "vec4(1.0)", [MIRRORED] = "1.0"};
     static const char *const means[FITTED] = {[NORMAL] = "normal", [UV] = "texture coordinate"};
     const char *name = build->vertex->files[0].shown;
-    text_add(out, "#define FITTED 1\n");
+    text_add(out, "#extension GL_ARB_separate_shader_objects : enable\n#define FITTED 1\n");
     for (int i = 0; i < FITTED; i++) {
         const struct shader_output *found = i == MIRRORED ? NULL : find_output(all, i);
+        int at = -1;
+        for (int f = 0; found && at < 0 && f < build->vertex->file_count; f++)
+            at = shader_output_location(build->vertex->files[f].text, contract_type_name(found->type), found->name);
+        if (at >= 0) /* outputs with a location are matched by it */
+            text_addf(out, "layout(location = %d) ", at);
         if (found)
             text_addf(out, "in %s %s;\n#define %s %s\n", contract_type_name(found->type), found->name, outputs[i].name,
                       found->name);

@@ -285,17 +285,40 @@ bool shader_has_word(const char *text, const char *word)
     return false;
 }
 
-bool shader_compares_minus_one(const char *text)
+/* Without comments and blanks. */
+static struct text plain_text(const char *text)
 {
-    static const char *const with_one[] = {"==-1", "!=-1", ">-1", "<=-1"}, *const with_zero[] = {"<0", ">=0"};
-    struct text plain = {0}; /* without comments and blanks */
-    bool found = false;
+    struct text plain = {0};
     for (const char *c = text; *c;) {
         const char *behind = skip_comment(c);
         if (behind == c && !strchr(" \t\r\n", *c))
             text_add_bytes(&plain, c, 1);
         c = behind > c ? behind : c + 1;
     }
+    return plain;
+}
+
+int shader_output_location(const char *text, const char *type, const char *name)
+{
+    struct text plain = plain_text(text), declared = {0};
+    int location = -1;
+    text_addf(&declared, "out%s%s;", type, name);
+    const char *at = strstr(text_string(&plain), text_string(&declared)), *open = at;
+    while (open && open > plain.data && open[-1] != ';' && open[-1] != '}')
+        open--;
+    const char *layout = open ? strstr(open, "location=") : NULL;
+    if (layout && layout < at)
+        location = (int)strtol(layout + strlen("location="), NULL, 10);
+    text_release(&plain);
+    text_release(&declared);
+    return location;
+}
+
+bool shader_compares_minus_one(const char *text)
+{
+    static const char *const with_one[] = {"==-1", "!=-1", ">-1", "<=-1"}, *const with_zero[] = {"<0", ">=0"};
+    struct text plain = plain_text(text);
+    bool found = false;
     for (int i = 0; i < 4; i++)
         found = found || strstr(text_string(&plain), with_one[i]);
     for (int i = 0; i < 2; i++)

@@ -83,6 +83,9 @@ bool shader_next_line(struct shader_reader *reader, struct shader_line *line);
  */
 bool shader_compares_minus_one(const char *text);
 
+/* The location that an output is declared with, "layout(location = 1) out vec3 normal;"; -1: none. */
+int shader_output_location(const char *text, const char *type, const char *name);
+
 /* Whether an identifier stands in a text, as a whole and outside of comments. */
 bool shader_has_word(const char *text, const char *word);
 

@@ -15,7 +15,7 @@
 static bool compare_skinning(struct case_run *run, struct gpu_model *gpu, struct skinned *captured, double time,
                              double *worst, struct error *err)
 {
-    struct pipeline *p = &run->pipeline;
+    struct pipeline *p = &run->pipeline, rounded = *p;
     const struct crowd_member own = {.palette = &p->palette, .pose = &p->pose};
     const uint32_t instances = p->scene->instance_count, crowded = crowd_size(p->settings);
     const uint32_t members = crowded ? crowded : 1;
@@ -29,6 +29,12 @@ static bool compare_skinning(struct case_run *run, struct gpu_model *gpu, struct
     bool good = true;
     for (uint32_t i = 0; good && i < instances; i++)
         good = draw_crowd_capture(run->renderer, gpu, &crowd.crowd, &captured[(size_t)i * members], err);
+    if (run->rounded) { /* weights as the shader is given them */
+        rounded.scene = run->rounded;
+        rounded.skinned = run->rounded_skinned;
+        p = &rounded;
+        pipeline_skin(p);
+    }
     *worst = 0.0;
     for (uint32_t m = 0; good && m < members; m++) {
         const struct crowd_member *member = &crowd.crowd.members[m];
@@ -106,6 +112,10 @@ bool case_pose(struct case_run *run, struct error *err)
     struct skinned *captured = ARENA_NEW(run->arena, struct skinned, (size_t)p->scene->instance_count * members);
     if (!gpu)
         return false;
+    if (gpu_model_rounds_weights(gpu)) {
+        run->rounded = gpu_model_rounded_scene(gpu, run->arena);
+        run->rounded_skinned = skinned_create(run->rounded, run->arena);
+    }
     for (uint32_t i = 0; i < p->scene->instance_count * members; i++) { /* of every instance all members of the crowd */
         uint32_t vertices = p->scene->meshes[p->scene->instances[i / members].mesh].vertex_count;
         vec3 *positions = ARENA_NEW(run->arena, vec3, vertices), *normals = ARENA_NEW(run->arena, vec3, vertices);

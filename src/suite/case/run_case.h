@@ -111,6 +111,8 @@ struct case_run {
     const struct case_options *options;
     struct renderer *renderer;
     struct shader_set *shaders; /* of the case; NULL: ours */
+    struct scene *rounded;      /* with the weights that they read as whole numbers; NULL: they do not */
+    struct skinned *rounded_skinned;
     struct model_cache *cache;
     struct arena *arena;       /* everything of this case */
     bool reached_import;

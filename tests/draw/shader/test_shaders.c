@@ -231,7 +231,7 @@ static void contracts_that_are_not_kept(void **state)
         {HEAD "uniform mat4 gBones[4];\nin uvec4 bones;\n" MAIN("    gl_PointSize = gBones[bones.x][0].x;\n"),
          "mesh \"mesh0\" has 5 bones, gBones of ", 4, PALETTE_TBO},
         {HEAD "uniform mat3 gBones[9];\nin uvec4 bones;\n" MAIN("    gl_PointSize = gBones[bones.x][0].x;\n"),
-         "`gBones` is mat3; it must be mat4", 4, PALETTE_TBO},
+         "`gBones` is mat3; it must be mat4, mat4x3 or mat3x4", 4, PALETTE_TBO},
         {HEAD "uniform mat4 gBones[9];\nuniform mat4 bone_matrices[9];\nin uvec4 bones;\n"
          MAIN("    gl_PointSize = gBones[bones.x][0].x + bone_matrices[bones.x][0].x;\n"), "declare only one", 4, PALETTE_TBO},
         {HEAD "uniform uint first_binding;\n" MAIN("    gl_PointSize = float(first_binding);\n"),
@@ -276,7 +276,8 @@ static void outputs_that_are_missing(void **state)
         enum view view;
         unsigned overlays;
     } rows[] = {
-        {"", "", "view lit: o0/skin.vert has no output `skinned_normal`, which lit.frag reads; declare `out vec3 skinned_normal` (shaders/README.md)", VIEW_LIT, 0},
+        {"out vec2 surface_uv;\n", "    surface_uv = vec2(0);\n",
+         "view lit: o0/skin.vert has no output `skinned_normal`, which lit.frag reads; declare `out vec3 skinned_normal` (shaders/README.md)", VIEW_LIT, 0},
         {"out vec3 skinned_normal;\nout vec2 surface_uv;\nout vec4 surface_color;\n",
          "    skinned_normal = vec3(0);\n    surface_uv = vec2(0);\n    surface_color = vec4(1);\n",
          "has no output `mirrored`, which normals.frag reads; declare `flat out float mirrored`", VIEW_NORMALS, 0},
@@ -322,7 +323,8 @@ static void what_is_not_set_reads_a_fallback(void **state)
         {"uniform float swell;\n", "swell", "uniform `swell` (float)" IS_NOT_SET "stays 0\n", 0},
         {"uniform float swell = 0.5;\n", "swell", NULL, 0.5f},
         {"uniform vec3 tints[4];\n", "tints[3].y", "uniform `tints` (vec3[4])" IS_NOT_SET "stays 0\n", 0},
-        {"uniform mat4 view;\n", "view[1][1]", "uniform `view` (mat4)" IS_NOT_SET "stays 0\n", 0},
+        {"uniform mat4 view;\n", "view[1][1]", NULL, 1}, /* found by its words; the identity where vertices are captured */
+        {"uniform mat2 view;\n", "view[1][1]", "uniform `view` (mat2)" IS_NOT_SET "stays 0\n", 0},
         {"uniform bool on;\n", "float(on)", "uniform `on` (bool)" IS_NOT_SET "stays 0\n", 0},
         {"uniform vec4 base_colour;\n", "base_colour.x",
          "uniform `base_colour` (vec4)" IS_NOT_SET "stays 0; did you mean `base_color`?\n", 0},
