@@ -148,6 +148,44 @@ static bool take(struct shader_set *set, struct shader_file *file, struct error 
     return true;
 }
 
+static bool has_extension(const char *name, const char *one, const char *other)
+{
+    char extension[16];
+    path_extension(name, extension);
+    return strcmp(extension, one) == 0 || strcmp(extension, other) == 0;
+}
+
+/*
+ * A folder of another program's, where no shader has a name of ours, or one so near that it is a slip: its only vertex shader is
+ * skin.vert, its only fragment shader lit.frag and unlit.frag.
+ */
+static void name_lone_files(struct shader_set *set)
+{
+    struct shader_file *vertex = NULL, *fragment = NULL, ours;
+    int vertices = 0, fragments = 0;
+    for (size_t i = 0; i < set->count; i++) {
+        struct shader_file *file = &set->files[i];
+        bool is_vertex = has_extension(file->name, "vert", "vs"), is_fragment = has_extension(file->name, "frag", "fs");
+        const char *extension = strrchr(file->name, '.');
+        if (shader_set_find(NULL, file->name, &ours) ||
+            (extension && strstr(did_you_mean(set->arena, NULL, file->name), extension)))
+            return;
+        vertices += is_vertex;
+        fragments += is_fragment;
+        vertex = is_vertex ? file : vertex;
+        fragment = is_fragment ? file : fragment;
+    }
+    if (vertices == 1)
+        vertex->name = "skin.vert";
+    if (fragments != 1)
+        return;
+    fragment->name = "lit.frag";
+    if (set->count < SHADER_SET_FILES) {
+        set->files[set->count] = *fragment;
+        set->files[set->count++].name = "unlit.frag";
+    }
+}
+
 /*
  * Those that take the place of ours take part, and what these include; the others are warned of and dropped. What is
  * compiled, not only included, says the version first: what goes in front of the rest comes behind it.
@@ -205,12 +243,13 @@ struct shader_set *shader_set_load(const char *folder, struct error *err)
     struct folder_names names;
     bool good = folder_list(set->folder, FOLDER_FILES, &names, err);
     for (size_t i = 0; good && i < names.count; i++) {
-        char extension[16];
-        path_extension(names.names[i], extension);
-        if (strcmp(extension, "vert") == 0 || strcmp(extension, "frag") == 0 || strcmp(extension, "glsl") == 0)
+        if (has_extension(names.names[i], "vert", "vs") || has_extension(names.names[i], "frag", "fs") ||
+            has_extension(names.names[i], "glsl", "glsl"))
             good = read_member(set, names.names[i], err) || error_set(err, "cannot read %s/%s", set->folder, names.names[i]);
     }
     folder_names_release(&names);
+    if (good)
+        name_lone_files(set);
     if (good && choose_files(set, err))
         return set;
     shader_set_release(set);
