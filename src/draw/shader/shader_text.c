@@ -166,9 +166,10 @@ static void name_lone_files(struct shader_set *set)
     for (size_t i = 0; i < set->count; i++) {
         struct shader_file *file = &set->files[i];
         bool is_vertex = has_extension(file->name, "vert", "vs"), is_fragment = has_extension(file->name, "frag", "fs");
-        const char *extension = strrchr(file->name, '.');
-        if (shader_set_find(NULL, file->name, &ours) ||
-            (extension && strstr(did_you_mean(set->arena, NULL, file->name), extension)))
+        const char *extension = strrchr(file->name, '.'), *near = did_you_mean(set->arena, NULL, file->name);
+        bool is_slip = strstr(near, extension ? extension : "") && strlen(near) < strlen("; did you mean ``?") + strlen(file->name) + 2 &&
+                       strlen(file->name) < strlen(near) - strlen("; did you mean ``?") + 2;
+        if (shader_set_find(NULL, file->name, &ours) || is_slip)
             return;
         vertices += is_vertex;
         fragments += is_fragment;

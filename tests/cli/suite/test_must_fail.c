@@ -40,6 +40,8 @@ static const struct {
     {"fail-time-missing", "missing", "none", "compared at 1 of 2 times: no golden for 0.750 s", false},
     {"fail-skin", "fail", "skin", "the GPU puts vertex ", false},
     {"xfail-tutorial-normals", "xfail", "skin", "the GPU turns the normal of vertex ", false},
+    {"xfail-printed-ogldev", "xfail", "skin", "the GPU turns the normal of vertex ", false},
+    {"xfail-printed-learnopengl", "xfail", "skin", "the GPU turns the normal of vertex ", false},
     {"fail-normals-zero", "fail", "skin", " a normal of length 0 at 0.250 s; it should be a unit vector", false},
     {"fail-normals-nan", "fail", "skin", " a normal that is no number at 0.250 s", false},
     {"fail-normals-long", "fail", "skin", " a normal of length 3 at 0.250 s", false},
