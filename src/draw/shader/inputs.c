@@ -215,7 +215,8 @@ bool inputs_read_blocks(const struct gl *gl, GLuint program, const struct shader
                keep_block(gl, program, (struct input_block){.target = GL_SHADER_STORAGE_BUFFER, .resource = i}, before, out,
                           &kept, err);
         if (good && unknown > 0)
-            shader_set_warn(set, "storage block `%s` of %s is not one that rigproof sets", name, file);
+            shader_set_warn(set, "storage block `%s` of %s is not one that rigproof sets: %s stays 0", name, file,
+                            kept ? "what else it has" : "it");
     }
     return good;
 }

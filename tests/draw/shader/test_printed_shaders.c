@@ -1,0 +1,415 @@
+/* Vertex shaders of other programs: what their names stand for, in whatever types and places they declare it. */
+#include "draw/shader/own_shaders.h"
+
+#include "draw/shader/meanings.h"
+
+#define MEANS(name, what) assert_int_equal(attribute_by_words(name), what)
+
+static void attributes_are_known_by_their_words(void **state)
+{
+    static const char *const words[ATTRIBUTE_COUNT][12] = {
+        [ATTRIBUTE_POSITION] = {"pos", "Position", "vPosition", "attrPos", "aPos", "a_position", "inPosition", "in_pos",
+                                "vertex_position", "POSITION"},
+        [ATTRIBUTE_NORMAL] = {"norm", "Normal", "vNormal", "attrNorm", "aNormal", "a_normal", "NORMAL"},
+        [ATTRIBUTE_UV] = {"tex", "TexCoord", "attrUV", "aTexCoords", "a_uv", "TEXCOORD_0", "vertex_texCoord0"},
+        [ATTRIBUTE_COLOR] = {"aColor", "COLOR_0", "vertexColor"},
+        [ATTRIBUTE_BONES] = {"boneIds", "BoneIDs", "vBoneIDs", "attrBonesIds", "JOINTS_0", "a_joints", "skinIndex",
+                             "matricesIndices", "vertex_boneIndices", "aBoneIds"},
+        [ATTRIBUTE_WEIGHTS] = {"weights", "Weights", "vWeights", "attrBonesWeights", "WEIGHTS_0", "a_weights", "skinWeight",
+                               "matricesWeights", "vertex_boneWeights"},
+        [ATTRIBUTE_MORE_BONES] = {"JOINTS_1", "matricesIndicesExtra"},
+        [ATTRIBUTE_MORE_WEIGHTS] = {"WEIGHTS_1", "a_weights1"},
+    };
+    static const char *const none[] = {"tangent", "bitangent", "uv2", "instanceMatrix", "ids", "amount", "vigour", "", "_"};
+    for (int i = 0; i < ATTRIBUTE_COUNT; i++)
+        for (int k = 0; words[i][k]; k++)
+            if (attribute_by_words(words[i][k]) != i)
+                fail_msg("%s: %d", words[i][k], attribute_by_words(words[i][k]));
+    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
+        MEANS(none[i], -1);
+}
+
+static void uniforms_are_known_by_their_words(void **state)
+{
+    static const struct {
+        const char *name;
+        enum meaning meaning;
+    } rows[] = {
+        {"projection", MEANING_PROJECTION}, {"scene.cameraToProjection", MEANING_PROJECTION}, {"u_projMatrix", MEANING_PROJECTION},
+        {"view", MEANING_VIEW}, {"scene.worldToCamera", MEANING_VIEW}, {"uViewMatrix", MEANING_VIEW},
+        {"model", MEANING_MODEL}, {"gWorld", MEANING_MODEL}, {"transform.localToWorld", MEANING_MODEL},
+        {"gVP", MEANING_VIEW_PROJECTION}, {"u_viewProj", MEANING_VIEW_PROJECTION}, {"modelViewMatrix", MEANING_MODEL_VIEW},
+        {"gWVP", MEANING_MODEL_VIEW_PROJECTION}, {"uModelViewProjection", MEANING_MODEL_VIEW_PROJECTION},
+        {"MVP", MEANING_MODEL_VIEW_PROJECTION}, {"u_mvp", MEANING_MODEL_VIEW_PROJECTION},
+        {"normalMatrix", MEANING_NORMAL_MATRIX}, {"viewPos", MEANING_CAMERA_POSITION}, {"gEyeWorldPos", MEANING_CAMERA_POSITION},
+        {"uTime", MEANING_TIME}, {"uBoneCount", MEANING_BONE_COUNT},
+        {"finalBonesMatrices", MEANING_BONES}, {"gBones", MEANING_BONES}, {"animation.palette", MEANING_BONES},
+        {"bone_matrices", MEANING_BONES}, {"uBoneTransformTexture", MEANING_BONES}, {"u_jointMat", MEANING_BONES},
+        {"texture_diffuse1", MEANING_TEXTURE}, {"gSampler", MEANING_TEXTURE}, {"uAlbedo", MEANING_TEXTURE},
+        {"tint", MEANING_NONE}, {"overview", MEANING_NONE}, {"lights[0].position", MEANING_NONE}, {"scene_to_clip", MEANING_NONE},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (meaning_by_words(rows[i].name) != rows[i].meaning)
+            fail_msg("%s: %d", rows[i].name, (int)meaning_by_words(rows[i].name));
+}
+
+#define SKIN                                                                                                           \
+    "uniform mat4 gBones[20];\nout vec3 Normal0;\nvoid main()\n{\n    mat4 m = mat4(0.0);\n"                           \
+    "    for (int i = 0; i < 4; i++)\n        m += float(Weights[i]) * WEIGHT * gBones[int(BoneIDs[i])];\n"            \
+    "    gl_Position = 2.0 * m * vec4(Position, 1.0);\n    Normal0 = 3.0 * mat3(m) * Normal;\n}\n"
+
+static void set_or_fail(struct gpu_model *model, struct shader_set *set)
+{
+    assert_good(gpu_model_set_upload(model, &(struct upload_format){0}, set, err));
+}
+
+/* Locations of another program's order, or none; ids and weights in every type. Weights of a vertex are 1 or two halves. */
+static void ids_and_weights_come_in_any_type(void **state)
+{
+    static const char *const ids[] = {"ivec4", "uvec4", "vec4"}, *const weights[] = {"vec4", "uvec4", "ivec4"};
+    for (int n = 0; n < 18; n++) {
+        char source[2048], folder[8];
+        const bool is_placed = n >= 9, is_whole = n % 3 > 0;
+        static const char *const places[] = {"layout(location = 3) ", "layout(location = 5) ", "layout(location = 0) ", "layout(location = 2) "};
+        snprintf(source, sizeof source, VERSION "#define WEIGHT %s\n%sin %s BoneIDs;\n%sin %s Weights;\n%sin vec3 Position;\n%sin vec3 Normal;\n" SKIN,
+                 is_whole ? "(1.0 / 255.0)" : "1.0", is_placed ? places[0] : "", ids[n / 3 % 3], is_placed ? places[1] : "",
+                 weights[n % 3], is_placed ? places[2] : "", is_placed ? places[3] : "");
+        snprintf(folder, sizeof folder, "t%d", n);
+        struct shader_set *set = shaders_of(*state, folder_with(folder, "skin.vert", source));
+        SCENE hand = two_meshes(20, 2);
+        move_bindings(&hand);
+        MODEL model = model_of(*state, &hand);
+        struct skinned *ours = captured(*state, model, &hand);
+        set_or_fail(model, set);
+        assert_int_equal(gpu_model_rounds_weights(model), is_whole);
+        struct skinned *theirs = captured(*state, model, &hand);
+        for (int k = 0; k < 2; k++) {
+            for (uint32_t v = 0; v < theirs[k].vertex_count; v++) { /* unit vectors, though 3 times the blended matrix's */
+                const float *normal = theirs[k].normals[v];
+                assert_true(fabsf(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2] - 1) < 1e-5f);
+            }
+            memcpy(ours[k].normals, theirs[k].normals, ours[k].vertex_count * sizeof(vec3));
+            assert_captured_near(&ours[k], &theirs[k], is_whole ? 0.01f : 1e-5f);
+        }
+        assert_int_equal(set->warnings.size, 0);
+    }
+}
+
+/* -1 where an ivec4 is compared with it, the first bone where it is not. */
+static void unused_ids_are_what_the_shader_asks_for(void **state)
+{
+    static const struct {
+        const char *compares;
+        bool minus_one;
+    } rows[] = {
+        {"", false},
+        {"    for (int i = 3; i >= 0; i--) gl_PointSize += 1.0;\n", false},
+        {"    if (sum < 0.5) gl_PointSize = 2.0;\n", false},
+        {"    // boneIds[0] == -1\n", false},
+        {"    if (boneIds[1] == -1) gl_PointSize = 2.0;\n", true},
+        {"    if (boneIds[1] < 0) gl_PointSize = 2.0;\n", true},
+        {"    int id = boneIds[2];\n    if (id >= 0) gl_PointSize = 2.0;\n", true},
+        {"    if (boneIds.x > - 1) gl_PointSize = 2.0;\n", true},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char source[1024], folder[8];
+        snprintf(folder, sizeof folder, "u%zu", i);
+        snprintf(source, sizeof source, VERSION "in ivec4 boneIds;\nuniform mat4 projection;\nvoid main()\n{\n    float sum = 1.0;\n%s"
+                                                "    gl_Position = projection * vec4(vec3(boneIds.yzw), 1.0);\n}\n", rows[i].compares);
+        struct shader_set *set = shaders_of(*state, folder_with(folder, "skin.vert", source));
+        SCENE hand = two_meshes(9, 4);
+        MODEL model = model_of(*state, &hand);
+        set_or_fail(model, set);
+        struct skinned *skinned = captured(*state, model, &hand);
+        assert_null(skinned[0].normals); /* none is handed on */
+        if ((skinned[0].positions[0][0] == -1) != rows[i].minus_one || (!rows[i].minus_one && skinned[0].positions[0][0] != 8))
+            fail_msg("row %zu: %g", i, (double)skinned[0].positions[0][0]);
+    }
+}
+
+#define POINT "in vec3 aPos;\nin vec4 aWeights;\nin uvec4 aBoneIds;\n"
+#define BLEND(columns, last)                                                                                           \
+    "void main()\n{\n    vec4 p = vec4(aPos, 1.0), q = vec4(0.0);\n    for (int i = 0; i < 4; i++)\n"                   \
+    "        q += aWeights[i] * " columns ";\n    gl_Position = vec4(q.xyz, 1.0)" last ";\n}\n"
+
+/* Uniforms, members of structs and blocks, storage blocks, buffer textures; mat4, mat4x3, mat3x4; either order of elements. */
+static void matrices_are_held_in_any_way(void **state)
+{
+    static const char *const rows[] = {
+        VERSION POINT "uniform mat4 bones[30];\n" BLEND("(bones[aBoneIds[i]] * p)", ""),
+        VERSION POINT "uniform mat4x3 bones[30];\n" BLEND("vec4(bones[aBoneIds[i]] * p, 1.0)", ""),
+        VERSION POINT "uniform mat3x4 bones[30];\n" BLEND("vec4(p * bones[aBoneIds[i]], 1.0)", ""),
+        VERSION POINT "struct S { float other; mat4 palette[30]; };\nuniform S animation;\n" BLEND("(animation.palette[aBoneIds[i]] * p)", " * (1.0 + animation.other)"),
+        VERSION POINT "layout(std140) uniform B { float other; mat4x3 bones[30]; vec4 end; };\n" BLEND("vec4(bones[aBoneIds[i]] * p, 1.0)", " + other + end"),
+        VERSION POINT "layout(std140, row_major) uniform B { mat4x3 bones[30]; } block;\n" BLEND("vec4(block.bones[aBoneIds[i]] * p, 1.0)", ""),
+        VERSION POINT "layout(std140, row_major) uniform B { mat4 bones[30]; mat4 view; };\n" BLEND("(bones[aBoneIds[i]] * p)", " * view[1][1]"),
+        VERSION POINT "uniform B { mat3x4 bones[30]; };\n" BLEND("vec4(p * bones[aBoneIds[i]], 1.0)", ""),
+        VERSION POINT "uniform samplerBuffer boneTexture;\nmat4x3 at(uint b) { int t = 3 * int(b); return transpose(mat3x4("
+                      "texelFetch(boneTexture, t), texelFetch(boneTexture, t + 1), texelFetch(boneTexture, t + 2))); }\n"
+                      BLEND("vec4(at(aBoneIds[i]) * p, 1.0)", ""),
+        "#version 430 core\n" POINT "layout(std430, binding = 3) readonly buffer B { mat4x3 bones[]; };\n" BLEND("vec4(bones[aBoneIds[i]] * p, 1.0)", ""),
+        "#version 430 core\n" POINT "layout(std430) readonly buffer B { vec4 head; layout(row_major) mat4x3 bones[]; };\n" BLEND("vec4(bones[aBoneIds[i]] * p, 1.0)", " + head"),
+    };
+    struct renderer *renderer = *state;
+    for (size_t n = 0; n < sizeof rows / sizeof rows[0]; n++) {
+        char folder[8];
+        snprintf(folder, sizeof folder, "m%zu", n);
+        if (strncmp(rows[n], "#version 430", 12) == 0 && renderer->palette.limits.rows[PALETTE_SSBO] == 0)
+            continue;
+        struct shader_set *set = shaders_of(*state, folder_with(folder, "skin.vert", rows[n]));
+        SCENE hand = two_meshes(20, 4);
+        move_bindings(&hand);
+        MODEL model = model_of(*state, &hand);
+        struct skinned *ours = captured(*state, model, &hand);
+        set_or_fail(model, set);
+        struct skinned *theirs = captured(*state, model, &hand);
+        for (int k = 0; k < 2; k++)
+            for (uint32_t v = 0; v < ours[k].vertex_count; v++)
+                for (int c = 0; c < 3; c++)
+                    if (!(fabsf(ours[k].positions[v][c] - theirs[k].positions[v][c]) < 1e-5f))
+                        fail_msg("row %zu, mesh %d, vertex %u: %g, not %g", n, k, v, (double)theirs[k].positions[v][c],
+                                 (double)ours[k].positions[v][c]);
+    }
+}
+
+/* The same silhouette, however the camera's matrices come. */
+static void the_cameras_matrices_come_in_any_product(void **state)
+{
+    static const char *const rows[] = {
+        "uniform mat4 projection, view, model;\nvec4 place(vec4 p) { return projection * view * model * p; }\n",
+        "uniform mat4 gVP;\nvec4 place(vec4 p) { return gVP * p; }\n",
+        "uniform mat4 uModelViewProjection;\nvec4 place(vec4 p) { return uModelViewProjection * p; }\n",
+        "uniform mat4 modelViewMatrix, projectionMatrix;\nvec4 place(vec4 p) { return projectionMatrix * modelViewMatrix * p; }\n",
+        "struct S { mat4 cameraToProjection, worldToCamera; };\nuniform S scene;\nvec4 place(vec4 p) { return scene.cameraToProjection * scene.worldToCamera * p; }\n",
+        "layout(std140) uniform Camera { mat4 proj; mat4 view; };\nvec4 place(vec4 p) { return proj * view * p; }\n",
+        "uniform mat4 projection;\nuniform mat3 view;\nuniform vec3 viewPos;\nvec4 place(vec4 p) { return projection * vec4(view * (p.xyz - viewPos), 1.0); }\n",
+    };
+    struct frame_settings settings = hand_settings(64, 64, VIEW_UNLIT);
+    SCENE hand = hand_begin(1, 1, 1);
+    hand_quad(&hand, 0, -0.5f, -0.25f, 0.75f, 0.5f, 0.25f);
+    hand_end(&hand);
+    PICTURE ours = draw_hand(*state, &hand, &settings);
+    MODEL model = model_of(*state, &hand);
+    for (size_t n = 0; n < sizeof rows / sizeof rows[0]; n++) {
+        char source[1024], folder[8];
+        struct image image;
+        size_t differ = 0;
+        snprintf(folder, sizeof folder, "c%zu", n);
+        snprintf(source, sizeof source, VERSION "in vec3 pos;\n%svoid main() { gl_Position = place(vec4(pos, 1.0)); }\n", rows[n]);
+        set_or_fail(model, shaders_of(*state, folder_with(folder, "skin.vert", source)));
+        assert_good(draw_frame(*state, model, &hand.palette, &hand.pose, &settings, &image, err));
+        for (size_t i = 0; i < 64 * 64; i++)
+            differ += memcmp(image.rgba + 4 * i, ours.rgba + 4 * i, 4) != 0;
+        image_release(&image);
+        if (differ > 8)
+            fail_msg("row %zu: %zu pixels differ", n, differ);
+    }
+}
+
+/* A crowd's instances, each with its pose and place, by a count of bones between them. */
+static void instances_are_counted_by_bones(void **state)
+{
+    static const char source[] =
+        VERSION POINT "uniform samplerBuffer uBoneTransformTexture;\nuniform int uBoneCount;\n"
+                      "mat4x3 at(uint b) { int t = (gl_InstanceID * uBoneCount + int(b)) * 3; return transpose(mat3x4(texelFetch("
+                      "uBoneTransformTexture, t), texelFetch(uBoneTransformTexture, t + 1), texelFetch(uBoneTransformTexture, t + 2))); }\n"
+        BLEND("vec4(at(aBoneIds[i]) * p, 1.0)", "");
+    SCENE hand = two_meshes(20, 4);
+    MODEL model = model_of(*state, &hand);
+    struct palette first = palette_create(hand.scene, hand.scene->arena);
+    memcpy(first.mesh_to_scene, hand.palette.mesh_to_scene, first.count * sizeof(mat4));
+    move_bindings(&hand);
+    const struct crowd_member members[2] = {{.palette = &first, .place = {3, 0, 0}}, {.palette = &hand.palette, .place = {0, -2, 5}}};
+    const struct crowd crowd = {2, members, 0};
+    struct skinned *a[2], *b[2];
+    for (int i = 0; i < 2; i++) {
+        a[i] = skinned_create(hand.scene, hand.scene->arena);
+        b[i] = skinned_create(hand.scene, hand.scene->arena);
+    }
+    for (int k = 0; k < 2; k++) {
+        struct skinned ours[2] = {a[0][k], a[1][k]}, theirs[2] = {b[0][k], b[1][k]};
+        set_or_fail(model, NULL);
+        assert_good(draw_crowd_capture(*state, model, &crowd, ours, err));
+        set_or_fail(model, shaders_of(*state, folder_with("crowd", "skin.vert", source)));
+        assert_good(draw_crowd_capture(*state, model, &crowd, theirs, err));
+        for (int m = 0; m < 2; m++)
+            for (uint32_t v = 0; v < ours[m].vertex_count; v++)
+                for (int c = 0; c < 3; c++)
+                    assert_true(fabsf(ours[m].positions[v][c] - theirs[m].positions[v][c]) < 1e-5f);
+    }
+    struct error why = {0};
+    struct image image;
+    struct frame_settings settings = hand_settings(8, 8, VIEW_UNLIT);
+    set_or_fail(model, shaders_of(*state, folder_with("array", "skin.vert",
+        VERSION POINT "uniform mat4 bones[30];\nuniform int uBoneCount;\n" BLEND("(bones[gl_InstanceID * uBoneCount + int(aBoneIds[i])] * p)", ""))));
+    assert_false(draw_crowd(*state, model, &crowd, &settings, &image, &why));
+    assert_non_null(strstr(why.text, "--crowd: 2 instances of mesh \"mesh0\" need 40 matrices, bones of array/skin.vert holds 30"));
+}
+
+/* What a map says goes before what words say. */
+static void a_map_says_what_names_stand_for(void **state)
+{
+    static const char source[] =
+        VERSION "in vec3 weights;\nuniform vec2 shift;\nuniform int count;\nuniform uint more;\nuniform float beat;\nuniform bool on;\n"
+                "layout(std140) uniform Look { float pad; vec3 tint; };\n"
+                "void main() { gl_Position = vec4(weights.x + shift.y, float(count) + float(more) + beat, on ? tint.z : -1.0, 1.0); }\n";
+    const struct shader_map map = {6, {{"weights", "position"}, {"shift", "7:8"}, {"count", "-3"}, {"more", "5"}, {"beat", "time"}, {"tint", "1:2:9"}}};
+    struct shader_set *set, *again, *other;
+    struct error why = {0};
+    folder_with("map", "skin.vert", source);
+    assert_good(renderer_shaders(*state, "map", &map, &set, err));
+    assert_good(renderer_shaders(*state, "map", &map, &again, err));
+    assert_good(renderer_shaders(*state, "map", NULL, &other, err));
+    assert_ptr_equal(set, again);
+    assert_ptr_not_equal(set, other);
+    SCENE hand = two_meshes(3, 1);
+    MODEL model = model_of(*state, &hand);
+    set_or_fail(model, set);
+    struct skinned *skinned = skinned_create(hand.scene, hand.scene->arena);
+    const struct crowd_member own = {.palette = &hand.palette};
+    assert_good(draw_crowd_capture(*state, model, &(struct crowd){0, &own, 0.25}, &skinned[0], err));
+    for (uint32_t v = 0; v < skinned[0].vertex_count; v++) {
+        assert_true(fabsf(skinned[0].positions[v][0] - (0.1f * (float)v + 8)) < 1e-5f);
+        assert_true(skinned[0].positions[v][1] == 2.25f && skinned[0].positions[v][2] == -1);
+    }
+    assert_string_equal(text_string(&set->warnings), "uniform `on` (bool) of map/skin.vert is not one that rigproof sets: it stays 0\n"
+                                                     "uniform block `Look` of map/skin.vert is not one that rigproof sets: what else it has stays 0\n"
+                                                     "map/skin.vert does not read `bones`: mesh \"mesh0\" does not follow them\n");
+    const struct shader_map wrong = {1, {{"shift", "view"}}};
+    assert_good(renderer_shaders(*state, "map", &wrong, &set, err));
+    assert_false(gpu_model_set_upload(model, &(struct upload_format){0}, set, &why));
+    assert_non_null(strstr(why.text, "map/skin.vert: `shift` is vec2; it must be of a type that can hold what it is given"));
+    assert_false(shader_map_check("bone", &(struct error){0}));
+    assert_false(shader_map_check("1:", &(struct error){0}));
+    assert_true(shader_map_check("1:-0.5", &(struct error){0}) && shader_map_check("base_color", &(struct error){0}));
+}
+
+/* Uniforms that stay 0 are why a picture is empty; where something is drawn, or none stays 0, nothing is said. */
+static void an_empty_picture_has_a_reason(void **state)
+{
+    static const struct {
+        const char *vertex, *why;
+    } rows[] = {
+        {"uniform mat4 camera_of_mine;\nin vec3 pos;\nvoid main() { gl_Position = camera_of_mine * vec4(pos, 1.0); }\n",
+         "the uniform `camera_of_mine` (mat4) of e0/skin.vert stays 0"},
+        {"uniform mat4 view_of_mine, MVP;\nin vec3 pos;\nvoid main() { gl_Position = MVP * vec4(pos, 1.0) + view_of_mine[0]; }\n", NULL},
+        {"layout(std140) uniform Scene { mat4 camera_of_mine; };\nin vec3 pos;\nvoid main() { gl_Position = camera_of_mine * vec4(pos, 1.0); }\n",
+         "the uniform block `Scene` of e2/skin.vert stays 0"},
+        {"in vec3 pos;\nvoid main() { gl_Position = vec4(9.0 + pos, 1.0); }\n", NULL},
+    };
+    struct frame_settings settings = hand_settings(16, 16, VIEW_UNLIT);
+    settings.overlays = OVERLAY_AXES;
+    SCENE hand = hand_begin(1, 1, 1);
+    hand_quad(&hand, 0, -1, -1, 1, 1, 0);
+    hand_end(&hand);
+    MODEL model = model_of(*state, &hand);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char source[512], folder[8];
+        struct image image;
+        snprintf(folder, sizeof folder, "e%zu", i);
+        snprintf(source, sizeof source, VERSION "%s", rows[i].vertex);
+        set_or_fail(model, shaders_of(*state, folder_with(folder, "skin.vert", source)));
+        assert_good(draw_frame(*state, model, &hand.palette, &hand.pose, &settings, &image, err));
+        image_release(&image);
+        const char *why = renderer_why_empty(*state);
+        if (rows[i].why ? !why || strcmp(why, rows[i].why) != 0 : why != NULL)
+            fail_msg("row %zu: %s", i, why ? why : "nothing");
+    }
+}
+
+static void faults_are_told(void **state)
+{
+    static const struct {
+        const char *source, *says;
+    } rows[] = {
+        {"#version 990 core\nvoid main() {}\n", "skin.vert asks for GLSL 9.90, and the GL context here has "},
+        {VERSION "in vec3 pos;\nin vec3 aPosition;\nvoid main() { gl_Position = vec4(pos + aPosition, 1.0); }\n",
+         "` seems to be `position`, and another attribute too; say with --shader-map "},
+        {VERSION "in ivec2 boneIds;\nvoid main() { gl_Position = vec4(boneIds, 0, 1); }\n",
+         "mesh \"mesh0\" has 4 influences a vertex, f2/skin.vert reads 2; use --influences 1"},
+        {VERSION POINT "struct S { mat4 palette[4]; };\nuniform S animation;\n" BLEND("(animation.palette[aBoneIds[i]] * p)", ""),
+         "mesh \"mesh0\" has 5 bones, animation.palette of f3/skin.vert holds 4"},
+        {VERSION POINT "uniform B { mat4 joints[4]; };\n" BLEND("(joints[aBoneIds[i]] * p)", ""),
+         "mesh \"mesh0\" has 5 bones, joints of f4/skin.vert holds 4"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char folder[8];
+        struct error why = {0};
+        snprintf(folder, sizeof folder, "f%zu", i);
+        SCENE hand = two_meshes(5, 4);
+        MODEL model = model_of(*state, &hand);
+        struct shader_set *set = shaders_of(*state, folder_with(folder, "skin.vert", rows[i].source));
+        assert_false(gpu_model_set_upload(model, &(struct upload_format){0}, set, &why));
+        if (!strstr(why.text, rows[i].says) || why.exit_code != EXIT_CODE_USAGE)
+            fail_msg("row %zu says: %s", i, why.text);
+    }
+}
+
+/* A program's own files: its only vertex shader and its only fragment shader, whatever they are called. */
+static void a_programs_own_names_are_taken(void **state)
+{
+    struct image image;
+    struct frame_settings settings = hand_settings(8, 8, VIEW_LIT);
+    folder_with("theirs", "anim_model.vs", VERSION "in vec3 aPos;\nin vec2 aTexCoords;\nout vec2 TexCoords;\nuniform mat4 mvp;\n"
+                                                   "void main() { gl_Position = mvp * vec4(aPos, 1.0); TexCoords = aTexCoords; }\n");
+    folder_with("theirs", "anim_model.fs", VERSION "in vec2 TexCoords;\nuniform sampler2D texture_diffuse1;\nout vec4 FragColor;\n"
+                                                   "void main() { FragColor = texture(texture_diffuse1, TexCoords) * vec4(0.0, 1.0, 0.0, 1.0); }\n");
+    SCENE hand = hand_begin(1, 1, 1);
+    hand_quad(&hand, 0, -1, -1, 1, 1, 0);
+    hand_end(&hand);
+    MODEL model = model_of(*state, &hand);
+    struct shader_set *set = shaders_of(*state, "theirs");
+    set_or_fail(model, set);
+    assert_good(draw_frame(*state, model, &hand.palette, &hand.pose, &settings, &image, err));
+    assert_pixel(&image, 4, 4, 0, 255, 0, 255, 0);
+    assert_int_equal(set->warnings.size, 0);
+    image_release(&image);
+}
+
+/* Ours are fitted to what it hands on. */
+static void views_read_outputs_of_other_names(void **state)
+{
+    static const char source[] = VERSION "in vec3 Position;\nin vec3 Normal;\nin vec2 TexCoord;\nuniform mat4 gWVP;\n"
+                                         "out vec3 Normal0;\nout vec3 WorldPos0;\nout vec2 TexCoord0;\nvoid main() {\n"
+                                         "gl_Position = gWVP * vec4(Position, 1.0);\nNormal0 = Normal;\nWorldPos0 = Position;\nTexCoord0 = TexCoord; }\n";
+    static const enum view views[] = {VIEW_LIT, VIEW_UNLIT, VIEW_NORMALS, VIEW_UV, VIEW_DEPTH};
+    SCENE hand = hand_begin(1, 1, 1);
+    hand_quad(&hand, 0, -1, -1, 1, 1, 0);
+    hand_end(&hand);
+    MODEL model = model_of(*state, &hand);
+    struct shader_set *set = shaders_of(*state, folder_with("fit", "skin.vert", source));
+    for (size_t i = 0; i < sizeof views / sizeof views[0]; i++) {
+        struct frame_settings settings = hand_settings(16, 16, views[i]);
+        struct image ours = draw_hand(*state, &hand, &settings), theirs;
+        set_or_fail(model, set);
+        assert_good(draw_frame(*state, model, &hand.palette, &hand.pose, &settings, &theirs, err));
+        assert_same_image(&ours, &theirs);
+        image_release(&ours);
+        image_release(&theirs);
+    }
+    assert_int_equal(set->warnings.size, 0);
+    struct frame_settings settings = hand_settings(16, 16, VIEW_BONES);
+    struct error why = {0};
+    struct image image;
+    assert_false(draw_frame(*state, model, &hand.palette, &hand.pose, &settings, &image, &why));
+    assert_non_null(strstr(why.text, "view bones: fit/skin.vert has no output `strongest_binding`"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(attributes_are_known_by_their_words),
+        cmocka_unit_test(uniforms_are_known_by_their_words),
+        shaders_test(ids_and_weights_come_in_any_type),
+        shaders_test(unused_ids_are_what_the_shader_asks_for),
+        shaders_test(matrices_are_held_in_any_way),
+        shaders_test(the_cameras_matrices_come_in_any_product),
+        shaders_test(instances_are_counted_by_bones),
+        shaders_test(a_map_says_what_names_stand_for),
+        shaders_test(an_empty_picture_has_a_reason),
+        shaders_test(faults_are_told),
+        shaders_test(a_programs_own_names_are_taken),
+        shaders_test(views_read_outputs_of_other_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
