@@ -69,12 +69,13 @@ bool inputs_add(struct contract *contract, const struct shader_input *input, con
 /* ---- blocks ------------------------------------------------------------------------------------------------------ */
 
 /* A member of a block; its own name without the block's. */
-static bool add_member(const struct shader_set *set, struct contract *out, struct shader_input *member, const char *name,
-                       const char *file, bool *is_known, struct error *err)
+static bool add_member(const struct shader_set *set, struct contract *out, struct shader_input *member,
+                       const char *name, const char *file, bool *is_known, struct error *err)
 {
     size_t length = strlen(name);
     char plain[256];
-    snprintf(plain, sizeof plain, "%.*s", (int)(length > 3 && strcmp(name + length - 3, "[0]") == 0 ? length - 3 : length), name);
+    snprintf(plain, sizeof plain, "%.*s",
+             (int)(length > 3 && strcmp(name + length - 3, "[0]") == 0 ? length - 3 : length), name);
     const char *dot = strchr(plain, '.');
     member->meaning = input_meaning(set, plain, member->values);
     if (dot && shader_map_find(&set->map, dot + 1))
@@ -116,8 +117,8 @@ static bool read_uniform_members(const struct gl *gl, GLuint program, GLuint blo
 static bool read_storage_members(const struct gl *gl, GLuint program, GLuint block, const struct shader_set *set,
                                  const char *file, struct contract *out, int *unknown, struct error *err)
 {
-    static const GLenum asked[] = {GL_BLOCK_INDEX, GL_TYPE, GL_ARRAY_SIZE, GL_OFFSET, GL_ARRAY_STRIDE, GL_MATRIX_STRIDE,
-                                   GL_IS_ROW_MAJOR};
+    static const GLenum asked[] = {GL_BLOCK_INDEX,  GL_TYPE,          GL_ARRAY_SIZE,  GL_OFFSET,
+                                   GL_ARRAY_STRIDE, GL_MATRIX_STRIDE, GL_IS_ROW_MAJOR};
     GLint count = 0;
     bool good = true;
     gl->GetProgramInterfaceiv(program, GL_BUFFER_VARIABLE, GL_ACTIVE_RESOURCES, &count);
@@ -191,7 +192,8 @@ bool inputs_read_blocks(const struct gl *gl, GLuint program, const struct shader
             continue;
         const char *file = file_of(name, vertex, fragment);
         good = read_uniform_members(gl, program, i, set, file, out, &unknown, err) &&
-               keep_block(gl, program, (struct input_block){.target = GL_UNIFORM_BUFFER, .resource = i}, before, out, &kept, err);
+               keep_block(gl, program, (struct input_block){.target = GL_UNIFORM_BUFFER, .resource = i}, before, out,
+                          &kept, err);
         if (good && !kept)
             fallback_block(fallbacks, gl, program, i);
         if (good && unknown > 0)
@@ -212,8 +214,8 @@ bool inputs_read_blocks(const struct gl *gl, GLuint program, const struct shader
             continue;
         const char *file = file_of(name, vertex, fragment);
         good = read_storage_members(gl, program, i, set, file, out, &unknown, err) &&
-               keep_block(gl, program, (struct input_block){.target = GL_SHADER_STORAGE_BUFFER, .resource = i}, before, out,
-                          &kept, err);
+               keep_block(gl, program, (struct input_block){.target = GL_SHADER_STORAGE_BUFFER, .resource = i}, before,
+                          out, &kept, err);
         if (good && unknown > 0)
             shader_set_warn(set, "storage block `%s` of %s is not one that rigproof sets: %s stays 0", name, file,
                             kept ? "what else it has" : "it");
@@ -280,7 +282,8 @@ static void write_element(const struct shader_input *input, const mat4 m, int st
         for (int r = 0; r < rows; r++) {
             float value = is_transposed ? m[r][c] : m[c][r];
             int32_t whole = (int32_t)value;
-            memcpy(to + (row_major ? r * stride + 4 * c : c * stride + 4 * r), kind == 'f' ? (void *)&value : (void *)&whole, 4);
+            memcpy(to + (row_major ? r * stride + 4 * c : c * stride + 4 * r),
+                   kind == 'f' ? (void *)&value : (void *)&whole, 4);
         }
 }
 
@@ -298,11 +301,20 @@ static void set_uniform(const struct gl *gl, const struct shader_input *input, G
     else if (columns == 3)
         gl->UniformMatrix3fv(at, count, GL_FALSE, data);
     else if (kind == 'f')
-        (rows == 1 ? gl->Uniform1fv : rows == 2 ? gl->Uniform2fv : rows == 3 ? gl->Uniform3fv : gl->Uniform4fv)(at, count, data);
+        (rows == 1   ? gl->Uniform1fv
+         : rows == 2 ? gl->Uniform2fv
+         : rows == 3 ? gl->Uniform3fv
+                     : gl->Uniform4fv)(at, count, data);
     else if (kind == 'u')
-        (rows == 1 ? gl->Uniform1uiv : rows == 2 ? gl->Uniform2uiv : rows == 3 ? gl->Uniform3uiv : gl->Uniform4uiv)(at, count, data);
+        (rows == 1   ? gl->Uniform1uiv
+         : rows == 2 ? gl->Uniform2uiv
+         : rows == 3 ? gl->Uniform3uiv
+                     : gl->Uniform4uiv)(at, count, data);
     else
-        (rows == 1 ? gl->Uniform1iv : rows == 2 ? gl->Uniform2iv : rows == 3 ? gl->Uniform3iv : gl->Uniform4iv)(at, count, data);
+        (rows == 1   ? gl->Uniform1iv
+         : rows == 2 ? gl->Uniform2iv
+         : rows == 3 ? gl->Uniform3iv
+                     : gl->Uniform4iv)(at, count, data);
 }
 
 /* The matrices of the instance's bones, for each member of the crowd, moved to its place; malloc'd. */
@@ -320,8 +332,8 @@ static mat4 *bones_of(const struct palette_store *store, const struct instance *
     return bones;
 }
 
-static void fill_texture(struct contract *contract, const struct gl *gl, const struct palette_store *store, const mat4 *bones,
-                         size_t count)
+static void fill_texture(struct contract *contract, const struct gl *gl, const struct palette_store *store,
+                         const mat4 *bones, size_t count)
 {
     const enum palette_format format = store->upload_format.format;
     size_t each = palette_format_rows(format);
@@ -335,8 +347,8 @@ static void fill_texture(struct contract *contract, const struct gl *gl, const s
 }
 
 /* Elements [0, count) of an input, all from `matrices`. */
-static void set_input(struct contract *contract, const struct gl *gl, const struct shader_input *input, const mat4 *matrices,
-                      size_t count)
+static void set_input(struct contract *contract, const struct gl *gl, const struct shader_input *input,
+                      const mat4 *matrices, size_t count)
 {
     int columns, rows;
     type_shape(input->type, &columns, &rows);
@@ -372,8 +384,8 @@ static void prepare_block(struct contract *contract, int number, size_t bones)
     }
 }
 
-void inputs_set(struct contract *contract, const struct gl *gl, const struct palette_store *store, const struct scene *scene,
-                uint32_t instance, const struct input_values *values)
+void inputs_set(struct contract *contract, const struct gl *gl, const struct palette_store *store,
+                const struct scene *scene, uint32_t instance, const struct input_values *values)
 {
     const struct instance *where = &scene->instances[instance];
     struct shader_inputs *inputs = &contract->inputs;
@@ -388,7 +400,8 @@ void inputs_set(struct contract *contract, const struct gl *gl, const struct pal
         if (input->meaning == MEANING_BONES && input->type == GL_SAMPLER_BUFFER) {
             fill_texture(contract, gl, store, (const mat4 *)bones, count);
         } else if (input->meaning == MEANING_BONES) {
-            set_input(contract, gl, input, (const mat4 *)bones, input->count && input->count < count ? input->count : count);
+            set_input(contract, gl, input, (const mat4 *)bones,
+                      input->count && input->count < count ? input->count : count);
         } else if (input->meaning == MEANING_TEXTURE) {
             gl->Uniform1i(input->location, UNIFORM_BASE_TEXTURE);
         } else {

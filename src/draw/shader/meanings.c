@@ -16,9 +16,10 @@ static const char *const attribute_words[ATTRIBUTE_COUNT] = {
     [ATTRIBUTE_UV] = "uv uvs uv0 tex tex0 texcoord texcoords texcoord0 texcoords0 texturecoord texturecoords textureuv "
                      "texcoordinate texcoordinates texuv st",
     [ATTRIBUTE_COLOR] = "color colors color0 colour colours rgba",
-    [ATTRIBUTE_BONES] = "bone bones bones0 boneid boneids bonesid bonesids boneindex boneindexes boneindices bonesindices "
-                        "joint joints joints0 jointid jointids jointindex jointindices blendindex blendindices "
-                        "skinindex skinindices matricesindices",
+    [ATTRIBUTE_BONES] =
+        "bone bones bones0 boneid boneids bonesid bonesids boneindex boneindexes boneindices bonesindices "
+        "joint joints joints0 jointid jointids jointindex jointindices blendindex blendindices "
+        "skinindex skinindices matricesindices",
     [ATTRIBUTE_WEIGHTS] = "weight weights weights0 boneweight boneweights bonesweight bonesweights jointweight "
                           "jointweights jointsweights blendweight blendweights skinweight skinweights matricesweights",
     [ATTRIBUTE_MORE_BONES] = "bones1 joints1 morebones boneids1 matricesindicesextra",
@@ -33,24 +34,30 @@ static const struct {
     [MEANING_PROJECTION] = {"projection", "projection proj p projectionmatrix projmatrix projectionmat matprojection "
                                           "cameratoprojection cameratoclip viewtoclip viewtoprojection perspective"},
     [MEANING_VIEW] = {"view", "view v viewmatrix viewmat matview worldtocamera worldtoview scenetocamera cameramatrix"},
-    [MEANING_MODEL] = {"model", "model m world modelmatrix modelmat matmodel worldmatrix localtoworld modeltoworld objecttoworld"},
+    [MEANING_MODEL] =
+        {"model", "model m world modelmatrix modelmat matmodel worldmatrix localtoworld modeltoworld objecttoworld"},
     [MEANING_VIEW_PROJECTION] = {"view_projection", "viewprojection viewproj vp viewprojectionmatrix viewprojmatrix "
                                                     "projectionview projview pv worldtoclip worldtoprojection"},
     [MEANING_MODEL_VIEW] = {"model_view", "modelview mv modelviewmatrix worldview localtocamera localtoview"},
-    [MEANING_MODEL_VIEW_PROJECTION] = {"model_view_projection", "modelviewprojection modelviewproj mvp mvpmatrix wvp wvpmatrix "
-                                                                "modelviewprojectionmatrix worldviewprojection "
-                                                                "worldviewproj localtoclip localtoprojection"},
-    [MEANING_NORMAL_MATRIX] = {"normal_matrix", "normalmatrix normalmat matnormal modelinversetranspose worldinversetranspose"},
-    [MEANING_CAMERA_POSITION] = {"camera_position", "cameraposition camerapos viewposition viewpos eye eyeposition eyepos "
-                                                    "cameraworldposition cameraworldpos eyeworldpos"},
+    [MEANING_MODEL_VIEW_PROJECTION] = {"model_view_projection",
+                                       "modelviewprojection modelviewproj mvp mvpmatrix wvp wvpmatrix "
+                                       "modelviewprojectionmatrix worldviewprojection "
+                                       "worldviewproj localtoclip localtoprojection"},
+    [MEANING_NORMAL_MATRIX] = {"normal_matrix",
+                               "normalmatrix normalmat matnormal modelinversetranspose worldinversetranspose"},
+    [MEANING_CAMERA_POSITION] = {"camera_position",
+                                 "cameraposition camerapos viewposition viewpos eye eyeposition eyepos "
+                                 "cameraworldposition cameraworldpos eyeworldpos"},
     [MEANING_TIME] = {"time", "time"},
     [MEANING_BONE_COUNT] = {"bone_count", "bonecount bonescount numbones jointcount numjoints"},
-    [MEANING_BONES] = {"bones", "bones bonematrices bonematrix bonesmatrices finalbonesmatrices finalbonematrices bonemat "
-                                "bonetransform bonetransforms bonestransforms bonetransformtexture bonetexture bonebuffer "
-                                "bonepalette joints jointmatrices jointmatrix jointmat jointtransforms palette "
-                                "matrixpalette skinmatrices skinningmatrices skinmatrix"},
-    [MEANING_TEXTURE] = {"texture", "texture texture0 tex tex0 sampler diffuse diffusetexture diffusemap texturediffuse "
-                                    "texturediffuse1 albedo albedotexture albedomap basecolortexture basetexture"},
+    [MEANING_BONES] = {"bones",
+                       "bones bonematrices bonematrix bonesmatrices finalbonesmatrices finalbonematrices bonemat "
+                       "bonetransform bonetransforms bonestransforms bonetransformtexture bonetexture bonebuffer "
+                       "bonepalette joints jointmatrices jointmatrix jointmat jointtransforms palette "
+                       "matrixpalette skinmatrices skinningmatrices skinmatrix"},
+    [MEANING_TEXTURE] = {"texture",
+                         "texture texture0 tex tex0 sampler diffuse diffusetexture diffusemap texturediffuse "
+                         "texturediffuse1 albedo albedotexture albedomap basecolortexture basetexture"},
 };
 
 /* Whether `word` is one of these, with blanks between. */
@@ -79,8 +86,9 @@ static const char *plain(const char *name, char out[static WORD_MOST])
 /* Behind what says the kind of a name: "a_", "in", "u", before an underscore or an upper-case letter. The same where nothing does. */
 static const char *behind_kind(const char *name)
 {
-    static const char *const kinds[] = {"attribute", "attrib", "attr", "vertex", "vert", "vtx", "in", "out", "frag", "fs",
-                                        "vs", "a", "v", "u", "g", "m", "i", "f", "s", "o"};
+    static const char *const kinds[] = {"attribute", "attrib", "attr", "vertex", "vert", "vtx", "in",
+                                        "out",       "frag",   "fs",   "vs",     "a",    "v",   "u",
+                                        "g",         "m",      "i",    "f",      "s",    "o"};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         size_t length = strlen(kinds[i]);
         const char *rest = name + length;
@@ -131,7 +139,8 @@ bool output_means(const char *name, const char *ours)
         const char *ours, *words;
     } outputs[] = {
         {"skinned_normal", "norm normal normals normal0 worldnormal normalworld nrm"},
-        {"skinned_position", "worldpos worldpos0 worldposition fragpos fragposition positionworld position pos position0"},
+        {"skinned_position",
+         "worldpos worldpos0 worldposition fragpos fragposition positionworld position pos position0"},
         {"surface_uv", "uv uv0 tex tex0 texcoord texcoords texcoord0 texcoords0 texturecoord texturecoords st"},
         {"surface_color", "color color0 colour vertexcolor"},
     };
@@ -176,8 +185,10 @@ bool shader_map_check(const char *value, struct error *err)
     for (int i = 0; i < MEANING_COUNT; i++)
         if (meanings[i].name && i != MEANING_BONES)
             text_addf(&list, "%s, ", meanings[i].name);
-    error_set(err, "`%s` is nothing that a shader is given; there are: %snumbers as in 1:0:0, and the uniforms of "
-                   "shaders/README.md", value, text_string(&list));
+    error_set(err,
+              "`%s` is nothing that a shader is given; there are: %snumbers as in 1:0:0, and the uniforms of "
+              "shaders/README.md",
+              value, text_string(&list));
     text_release(&list);
     return false;
 }

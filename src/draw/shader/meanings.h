@@ -11,19 +11,19 @@
 /* What a uniform, or a member of a block, is set to each time something is drawn. */
 enum meaning {
     MEANING_NONE = -1,
-    MEANING_PROJECTION,            /* the camera's space -> clip space */
-    MEANING_VIEW,                  /* scene space -> the camera's */
-    MEANING_MODEL,                 /* the identity: matrices of bones lead to scene space */
+    MEANING_PROJECTION, /* the camera's space -> clip space */
+    MEANING_VIEW,       /* scene space -> the camera's */
+    MEANING_MODEL,      /* the identity: matrices of bones lead to scene space */
     MEANING_VIEW_PROJECTION,
     MEANING_MODEL_VIEW,
     MEANING_MODEL_VIEW_PROJECTION,
-    MEANING_NORMAL_MATRIX,         /* the model's: the identity */
-    MEANING_CAMERA_POSITION,       /* in scene space */
-    MEANING_TIME,                  /* seconds */
-    MEANING_BONE_COUNT,            /* of the instance: from one instance of a crowd to the next */
-    MEANING_BONES,                 /* mesh space -> scene space, of the instance */
-    MEANING_TEXTURE,               /* base_texture */
-    MEANING_VALUES,                /* numbers of the map */
+    MEANING_NORMAL_MATRIX,   /* the model's: the identity */
+    MEANING_CAMERA_POSITION, /* in scene space */
+    MEANING_TIME,            /* seconds */
+    MEANING_BONE_COUNT,      /* of the instance: from one instance of a crowd to the next */
+    MEANING_BONES,           /* mesh space -> scene space, of the instance */
+    MEANING_TEXTURE,         /* base_texture */
+    MEANING_VALUES,          /* numbers of the map */
     MEANING_COUNT,
 };
 

@@ -25,7 +25,8 @@ enum { OUTPUTS = sizeof outputs / sizeof outputs[0], CAPTURED = 2 };
 
 enum { POSITION, NORMAL, UV, COLOR, MIRRORED, FITTED };
 
-void outputs_read(const struct gl *gl, GLuint vertex_shader, const struct shader_text *vertex, struct shader_outputs *out)
+void outputs_read(const struct gl *gl, GLuint vertex_shader, const struct shader_text *vertex,
+                  struct shader_outputs *out)
 {
     static const GLenum asked[] = {GL_TYPE};
     GLint linked = 0, count = 0;
@@ -33,7 +34,8 @@ void outputs_read(const struct gl *gl, GLuint vertex_shader, const struct shader
     if (!vertex->files[0].is_users || !gl->GetProgramInterfaceiv || !gl->ProgramParameteri)
         return;
     GLuint program = gl->CreateProgram();
-    gl->ProgramParameteri(program, GL_PROGRAM_SEPARABLE, GL_TRUE); /* so that outputs which nobody reads yet are listed */
+    gl->ProgramParameteri(program, GL_PROGRAM_SEPARABLE,
+                          GL_TRUE); /* so that outputs which nobody reads yet are listed */
     gl->AttachShader(program, vertex_shader);
     gl->LinkProgram(program);
     gl->GetProgramiv(program, GL_LINK_STATUS, &linked);
@@ -99,7 +101,8 @@ void outputs_fit(const struct shader_outputs *all, const struct shader_build *bu
         bool is_missed = !found && ((i == NORMAL && (key->view == VIEW_LIT || key->view == VIEW_NORMALS)) ||
                                     (i == UV && (key->textured || key->view == VIEW_UV)));
         if (is_missed && key->kind == PROGRAM_PICTURE)
-            shader_set_warn(key->shaders, "%s hands on no %s: %s is drawn as of a mesh without", name, means[i], build->purpose);
+            shader_set_warn(key->shaders, "%s hands on no %s: %s is drawn as of a mesh without", name, means[i],
+                            build->purpose);
     }
 }
 
@@ -114,7 +117,9 @@ bool hands_on(const struct gl *gl, GLuint vertex_shader, const struct shader_bui
     /* What is read of it, by the fragment shader under the names that ours have, or by a capture. */
     for (int i = 0; i < OUTPUTS; i++) {
         bool wants = build->captures == CAPTURES_VERTICES && i < CAPTURED && !build->outputs->is_foreign;
-        for (int f = 0; build->fragment && !wants && !(build->is_fitted && is_fitted(build->outputs, i)) && f < build->fragment->file_count; f++)
+        for (int f = 0; build->fragment && !wants && !(build->is_fitted && is_fitted(build->outputs, i)) &&
+                        f < build->fragment->file_count;
+             f++)
             wants = shader_has_word(build->fragment->files[f].text, outputs[i].name);
         wanted[count] = &outputs[i];
         names[count] = outputs[i].name;

@@ -34,7 +34,8 @@ struct shader_build {
 };
 
 /* Reads what a compiled vertex shader hands on; its names live in `out`. */
-void outputs_read(const struct gl *gl, GLuint vertex_shader, const struct shader_text *vertex, struct shader_outputs *out);
+void outputs_read(const struct gl *gl, GLuint vertex_shader, const struct shader_text *vertex,
+                  struct shader_outputs *out);
 
 /*
  * Lines that have a fragment shader of ours read a foreign shader's outputs, by their names and types. A normal or texture

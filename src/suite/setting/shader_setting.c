@@ -59,7 +59,8 @@ static bool read_names(struct value_source *source, void *target, const struct t
             good = item->items[k]->kind == TREE_TEXT;
             text_addf(&what, "%s%s", k ? ":" : "", good ? item->items[k]->text : "");
         }
-        good = good ? add_entry(source, target, item, value->keys[i]->text, arena_string(source->arena, text_string(&what)))
+        good = good ? add_entry(source, target, item, value->keys[i]->text,
+                                arena_string(source->arena, text_string(&what)))
                     : value_fail(source, item, "expected a word, a number or a list of numbers");
         text_release(&what);
         if (!good)
@@ -68,7 +69,8 @@ static bool read_names(struct value_source *source, void *target, const struct t
     return true;
 }
 
-static const struct value_type value_dir = {read_dir, NULL, FORM_TEXT}, value_names_of = {read_names, NULL, FORM_MAPPING};
+static const struct value_type value_dir = {read_dir, NULL, FORM_TEXT},
+                               value_names_of = {read_names, NULL, FORM_MAPPING};
 
 const struct setting shader_parts[SHADER_PARTS] = {
     {"dir", NULL, "the folder", 0, &value_dir, 0, 0, NULL, .also = "none"},

@@ -256,6 +256,63 @@ static void samplers_of_an_engine_are_neutral(void **state)
     rigproof_good("diff", "ours.png", "theirs.png");
 }
 
+#define MAPPED EXAMPLES "/mapped"
+
+/* What names stand for is said on the command line or in a suite, to the same effect; without it nothing is to be seen. */
+static void maps_are_the_same_in_suites(void **state)
+{
+    write_suite("  - name: mapped\n    model: " STRIP "\n    clip: linear-rotation\n    times: [0.5]\n    view: unlit\n    shaders:\n"
+                "      dir: " MAPPED "\n      attributes: {slot_a: bones, slot_b: weights, slot_c: position}\n"
+                "      uniforms: {pose_now: bones, lens: view_projection, beat: time, tint: [0.9, 0.6, 0.2]}\n");
+    accept_gives(0, NULL);
+    check_gives(0, NULL);
+    assert_string_equal(json_at("golden/mapped/recorded.json", "options.shader-map"),
+                        "slot_a=bones,slot_b=weights,slot_c=position,pose_now=bones,lens=view_projection,beat=time,tint=0.9:0.6:0.2");
+    rigproof_good("render", STRIP, "--clip", "linear-rotation", "--time", "0.5", "--size", "64x64", "--view", "unlit", "--shaders", MAPPED,
+                  "--shader-map", "slot_a=bones,slot_b=weights,slot_c=position,pose_now=bones,lens=view_projection,beat=time,tint=0.9:0.6:0.2",
+                  "-o", "mine.png");
+    rigproof_good("diff", "golden/mapped/0.500.png", "mine.png");
+}
+
+/* Of a camera that stays 0: told by name in render, without a picture, and in check. */
+static void an_empty_picture_is_a_failure(void **state)
+{
+    static const char why[] = "the uniform `my_eye` (mat4) of mine/skin.vert stays 0";
+    file_of_mine("skin.vert", "#version 330 core\nin vec3 aPos;\nuniform mat4 my_eye;\nvoid main() { gl_Position = my_eye * vec4(aPos, 1.0); }\n");
+    const struct outcome *run = require_status(rigproof("render", WALKER, "--view", "unlit", "--shaders", "mine", SMALL, NULL), 1, __FILE__, __LINE__);
+    assert_contains(run->err, "error: the picture at 0 s is empty: ");
+    assert_contains(run->err, why);
+    assert_string_equal(scratch_listing(), "mine");
+    rigproof_good("render", WALKER, "--view", "unlit", "--shaders", "mine", "--shader-map", "my_eye=view_projection", SMALL);
+    write_suite("  - {name: blank, model: " STRIP ", clip: linear-rotation, times: [0.5], stages: [draw], view: unlit, shaders: mine}\n");
+    check_gives(1, NULL);
+    size_t size;
+    assert_contains(slurp("out/check/results.json", &size), why);
+}
+
+static void maps_that_say_nothing_are_refused(void **state)
+{
+    static const char *const options[][2] = {
+        {"x", "--shader-map: `x` is not NAME=WHAT, as in a_joints=bones or u_tint=1:0:0"},
+        {"x=bone", "--shader-map: `bone` is nothing that a shader is given; there are: position, normal, "},
+        {"x=time,x=1", "--shader-map: `x` is there twice"},
+    };
+    static const char *const suites[][2] = {
+        {"{uniforms: {a: time}}", "shaders: `dir` is missing"},
+        {"{dir: mine, uniforms: {a: [1, b]}}", "`1:b` is nothing that a shader is given"},
+        {"{dir: mine, uniforms: [1]}", "shaders.uniforms"},
+        {"{dir: mine, tints: {}}", "unknown key `tints`"},
+    };
+    file_of_mine("lit.frag", "#version 330 core\nout vec4 pixel;\nvoid main() { pixel = vec4(1.0); }\n");
+    for (int i = 0; i < 3; i++)
+        assert_contains(rigproof_fails(2, "render", WALKER, "--shaders", "mine", "--shader-map", options[i][0], SMALL)->err, options[i][1]);
+    for (int i = 0; i < 4; i++) {
+        spill("x.gltf", "{}");
+        write_suite(at("  - {name: a, model: x.gltf, shaders: %s}\n", suites[i][0]));
+        assert_contains(rigproof_fails(2, "check", "suite.yaml")->err, suites[i][1]);
+    }
+}
+
 /* golden/suite.yaml, with shaders for all cases that have none of their own. */
 static void write_project_suite(const char *example)
 {
@@ -328,6 +385,9 @@ int main(int argc, char **argv)
         scratch_test(faults_are_a_cases_error),
         scratch_test(what_is_not_set_is_told_once),
         scratch_test(samplers_of_an_engine_are_neutral),
+        scratch_test(maps_are_the_same_in_suites),
+        scratch_test(an_empty_picture_is_a_failure),
+        scratch_test(maps_that_say_nothing_are_refused),
         scratch_test(learnopengl_passes),
         scratch_test(ogldev_passes),
         scratch_test(engine_passes),
