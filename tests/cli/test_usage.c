@@ -274,7 +274,7 @@ static void manual_has_its_sections_in_order(void **state)
         if (!at)
             fail_msg("%s is not where it belongs", sections[i]);
     }
-    assert_contains(page(), "A suite has keys of the same names for its cases, but for\n.B \\-\\-backend,\n.B \\-\\-sheet\n");
+    assert_contains(page(), "A suite has keys of the same names for its cases, but for\n.B \\-\\-shader\\-map,\n.B \\-\\-backend,\n.B \\-\\-sheet\n");
 }
 
 static bool is_installed(const char *program)

@@ -82,6 +82,7 @@ static const struct {
     {"weights", "unorm8", "weights=1 "},
     {"shaders", ".", "shaders=. "},
     {"shaders", "none", "shaders=(ours) "},
+    {"shader-map", "a_joints=bones,u_tint=1:0:-0.5", "map=(a_joints=bones,u_tint=1:0:-0.5) ", COMMAND_LINE},
     {"profile", "native", "profile=1 "},
     {"backend", "egl", "backend=2 ", COMMAND_LINE},
     {"crowd", "3x2", "crowd=3x2 "},
@@ -111,6 +112,8 @@ static const struct {
     {"camera", "{yaw: -45, pitch: 5, zoom: 2.5, fov: 0}", "yaw=-45 pitch=5 zoom=2.5 fov=0 camera=(orbit) ", SUITE},
     {"camera", "{ortho: 2.5, yaw: 5}", "yaw=5 pitch=10 zoom=1 fov=0 camera=(orbit) ", SUITE},
     {"shaders", "glsl/", "shaders=glsl ", SUITE},
+    {"shaders", "{dir: glsl, attributes: {a_joints: bones}, uniforms: {u_tint: [1, 0, -0.5], u_time: time}}",
+     "map=(a_joints=bones,u_tint=1:0:-0.5,u_time=time) ", SUITE},
 };
 enum { GOOD = sizeof good_values / sizeof good_values[0] };
 
@@ -209,6 +212,7 @@ static const struct {
      "no `%s`; did you mean `dual-quaternion`? There are: linear, dual-quaternion"},
     {"weights", "unorm16", "no `%s`; did you mean `unorm8`? There are: float, unorm8"},
     {"shaders", "no-such-folder", "cannot open the folder no-such-folder: No such file or directory", .only = COMMAND_LINE},
+    {"shader-map", "u_tint", "`u_tint` is not NAME=WHAT, as in a_joints=bones or u_tint=1:0:0", .only = COMMAND_LINE},
     {"profile", "portabel", "no `%s`; did you mean `portable`? There are: portable, native"},
     {"backend", "glx", "no `%s`; there are: auto, osmesa, egl", .only = COMMAND_LINE},
     {"camera", "eye=1:2:3", "a free camera needs eye=X:Y:Z and target=X:Y:Z; target= is missing"},
@@ -389,7 +393,7 @@ static void defaults_are_the_documented(void **state)
                         "space=0 repairs=all timeout=30 memory=4096 size=512x512 background=808080ff view=0 "
                         "overlays=0 yaw=30 pitch=10 zoom=1 fov=30 camera=(orbit) up=-1 path=0 format=0 "
                         "skinning=0 weights=0 profile=0 backend=0 sheet=0 "
-                        "view_bone=(none) select=(none) shaders=(ours) flags=0 plays=((first)) rate=1 in_place=0 clips_scale=0 clips_prefix=(none) crowd=0x0 phase=nan ");
+                        "view_bone=(none) select=(none) shaders=(ours) flags=0 plays=((first)) rate=1 in_place=0 clips_scale=0 clips_prefix=(none) crowd=0x0 phase=nan map=() ");
     settings_release(&s);
 }
 
