@@ -81,6 +81,16 @@ struct gpu_model {
     GLuint *textures;         /* [scene->texture_count] */
 };
 
+/* Into the buffers that the mesh has, weights and bones as told; again where it was done before. */
+void gpu_mesh_upload_influences(const struct gl *gl, struct gpu_mesh *mesh, enum weight_format weights,
+                                const struct influence_inputs *inputs);
+
+/* Points the vertex array at the locations where a program reads its attributes (NULL: ours). Its buffer is bound to GL_ARRAY_BUFFER. */
+void gpu_mesh_point(const struct gl *gl, struct gpu_mesh *mesh, const struct contract *contract);
+
+/* Attributes without an array have one value for all vertices: white, no texture, wholly bound to bone 0; unknown ones 0 0 0 1. */
+void gpu_mesh_set_constants(const struct gl *gl, const struct gpu_mesh *mesh, const struct contract *contract);
+
 /* False, exit code 2: the upload format needs similarities and a palette is none. Of the crowd in the caller's order. */
 bool gpu_model_check_crowd(const struct gpu_model *model, const struct crowd *crowd, struct error *err);
 

@@ -8,257 +8,6 @@
 #include "base/memory.h"
 #include "data/pose/upload_format.h"
 
-/* 255 times the weight, 0 to 255. */
-static double share_of(const struct influence *influence)
-{
-    return 255.0 * fmin(fmax((double)influence->weight, 0.0), 1.0);
-}
-
-void weights_to_bytes(const struct influence *influences, uint32_t count, uint8_t *bytes)
-{
-    double sum = 0;
-    long missing = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        double share = share_of(&influences[i]);
-        bytes[i] = (uint8_t)share;
-        missing -= bytes[i];
-        sum += share;
-    }
-    for (missing += lround(sum); missing > 0; missing--) {
-        uint32_t largest = 0;
-        for (uint32_t i = 1; i < count; i++)
-            if (share_of(&influences[i]) - bytes[i] > share_of(&influences[largest]) - bytes[largest])
-                largest = i;
-        bytes[largest]++;
-    }
-}
-
-struct influence *weights_rounded(const struct mesh *mesh)
-{
-    uint32_t total = mesh->influence_first[mesh->vertex_count];
-    struct influence *rounded = memory_new(total, sizeof *rounded);
-    uint8_t *bytes = memory_new(total, 1);
-    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
-        uint32_t first = mesh->influence_first[v];
-        weights_to_bytes(mesh->influences + first, mesh->influence_first[v + 1] - first, bytes + first);
-    }
-    for (uint32_t i = 0; i < total; i++)
-        rounded[i] = (struct influence){mesh->influences[i].bone, (float)bytes[i] / 255.0f};
-    free(bytes);
-    return rounded;
-}
-
-/* One buffer holds the attributes one after the other: all positions, all normals, ... */
-struct attribute_block {
-    GLint components;
-    GLenum type;
-    size_t size;       /* of a component: 1, 2 or 4 bytes */
-    const void *data;  /* [vertex_count][components]; NULL: the mesh has none */
-};
-
-static bool are_bones(int attribute)
-{
-    return attribute == ATTRIBUTE_BONES || attribute == ATTRIBUTE_MORE_BONES;
-}
-
-static bool are_weights(int attribute)
-{
-    return attribute == ATTRIBUTE_WEIGHTS || attribute == ATTRIBUTE_MORE_WEIGHTS;
-}
-
-/* Points the vertex array at the locations where a program reads its attributes. Its buffer is bound to GL_ARRAY_BUFFER. */
-static void point_attributes(const struct gl *gl, struct gpu_mesh *gpu, const struct contract *contract)
-{
-    enum { LOCATIONS = 16 };
-    for (GLuint i = 0; i < LOCATIONS; i++)
-        gl->DisableVertexAttribArray(i);
-    for (int i = 0; i < ATTRIBUTE_COUNT; i++) {
-        const struct attribute_array *array = &gpu->arrays[i];
-        const GLint at = contract ? contract->at[i] : i;
-        const void *offset = (const void *)(uintptr_t)array->offset;
-        bool integer = (are_bones(i) && !gpu->inputs.float_bones) || (are_weights(i) && gpu->inputs.byte_weights) ||
-                       i == ATTRIBUTE_INFLUENCE_RANGE;
-        if (at < 0 || array->components == 0)
-            continue;
-        if (integer)
-            gl->VertexAttribIPointer((GLuint)at, array->components, array->type, 0, offset);
-        else
-            gl->VertexAttribPointer((GLuint)at, array->components, array->type, array->type != GL_FLOAT && !are_bones(i), 0,
-                                    offset);
-        gl->EnableVertexAttribArray((GLuint)at);
-    }
-    gpu->pointed = contract;
-}
-
-static void upload_blocks(const struct gl *gl, struct gpu_mesh *gpu, const struct attribute_block blocks[ATTRIBUTE_COUNT])
-{
-    const uint32_t vertex_count = gpu->mesh->vertex_count;
-    size_t total = 0, offset = 0;
-    for (size_t i = 0; i < ATTRIBUTE_COUNT; i++)
-        total += blocks[i].data ? blocks[i].size * (size_t)blocks[i].components * vertex_count : 0;
-    gl->BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)total, NULL, GL_STATIC_DRAW);
-    for (size_t i = 0; i < ATTRIBUTE_COUNT; i++) {
-        const struct attribute_block *b = &blocks[i];
-        size_t size = b->data ? b->size * (size_t)b->components * vertex_count : 0;
-        gpu->arrays[i] = (struct attribute_array){b->data ? b->components : 0, b->type, offset};
-        if (b->data)
-            gl->BufferSubData(GL_ARRAY_BUFFER, (GLintptr)offset, (GLsizeiptr)size, b->data);
-        offset += size;
-    }
-    point_attributes(gl, gpu, NULL);
-}
-
-/* What of a mesh's influences is attributes; malloc'd. */
-struct influence_arrays {
-    uint32_t (*bones[2])[4];
-    float (*weights[2])[4]; /* rounded ones as 255 times the weight, in bytes */
-    uint32_t (*ranges)[2];
-};
-
-/*
- * Four slots of every vertex, beginning with influence 4 * set. Slots that are left have weight 0 and repeat the first
- * bone, so that a matrix of NaN only spoils the vertices it moves; or -1, of any size, where the user's shader has it so.
- */
-static void fill_slots(struct influence_arrays *arrays, const struct gpu_mesh *out, const struct influence *all,
-                       uint32_t set)
-{
-    const struct mesh *mesh = out->mesh;
-    uint32_t(*bones)[4] = arrays->bones[set] = memory_new(mesh->vertex_count, sizeof *bones);
-    float(*weights)[4] = arrays->weights[set] = memory_new(mesh->vertex_count, sizeof *weights);
-    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
-        const struct influence *influences = all + mesh->influence_first[v];
-        uint32_t count = mesh->influence_first[v + 1] - mesh->influence_first[v];
-        for (uint32_t slot = 0; slot < 4; slot++) {
-            uint32_t i = 4 * set + slot;
-            bones[v][slot] = i < count            ? influences[i].bone
-                             : out->inputs.minus_one ? UINT32_MAX
-                             : count             ? influences[0].bone
-                                                 : 0;
-            weights[v][slot] = i < count ? influences[i].weight : 0;
-        }
-    }
-    size_t slots = 4 * (size_t)mesh->vertex_count;
-    for (size_t i = 0; i < slots && out->bone_size < 4; i++) { /* in place, as narrow as is enough */
-        uint16_t bone = (uint16_t)bones[i / 4][i % 4];
-        if (out->bone_size == 1)
-            ((unsigned char *)bones)[i] = (unsigned char)bone;
-        else
-            memcpy((unsigned char *)bones + 2 * i, &bone, sizeof bone);
-    }
-    for (size_t i = 0; i < slots && out->weights == WEIGHTS_UNORM8; i++)
-        ((unsigned char *)weights)[i] = (unsigned char)(255.0f * weights[i / 4][i % 4] + 0.5f);
-}
-
-static void upload_vertices(const struct gl *gl, struct gpu_mesh *out, const struct influence *influences)
-{
-    static const GLenum bone_types[2][5] = {{[1] = GL_UNSIGNED_BYTE, [2] = GL_UNSIGNED_SHORT, [4] = GL_UNSIGNED_INT},
-                                            {[1] = GL_BYTE, [2] = GL_SHORT, [4] = GL_INT}};
-    const struct mesh *mesh = out->mesh;
-    const size_t bone_size = out->bone_size, weight_size = out->weights == WEIGHTS_UNORM8 ? 1 : 4;
-    const GLenum bone = bone_types[out->inputs.signed_bones][bone_size], weight = weight_size == 1 ? GL_UNSIGNED_BYTE : GL_FLOAT;
-    struct influence_arrays arrays = {0};
-    if (mesh->influence_first && out->influences == INFLUENCES_LISTED) {
-        arrays.ranges = memory_new(mesh->vertex_count, sizeof *arrays.ranges);
-        for (uint32_t v = 0; v < mesh->vertex_count; v++) {
-            arrays.ranges[v][0] = mesh->influence_first[v];
-            arrays.ranges[v][1] = mesh->influence_first[v + 1] - mesh->influence_first[v];
-        }
-    } else if (mesh->influence_first) {
-        for (uint32_t set = 0; set < (out->influences == INFLUENCES_8 ? 2 : 1); set++)
-            fill_slots(&arrays, out, influences, set);
-    }
-    const struct attribute_block blocks[ATTRIBUTE_COUNT] = {
-        [ATTRIBUTE_POSITION] = {3, GL_FLOAT, 4, mesh->positions},
-        [ATTRIBUTE_NORMAL] = {3, GL_FLOAT, 4, mesh->normals},
-        [ATTRIBUTE_UV] = {2, GL_FLOAT, 4, mesh->uvs},
-        [ATTRIBUTE_COLOR] = {4, GL_FLOAT, 4, mesh->colors},
-        [ATTRIBUTE_BONES] = {4, bone, bone_size, arrays.bones[0]},
-        [ATTRIBUTE_WEIGHTS] = {4, weight, weight_size, arrays.weights[0]},
-        [ATTRIBUTE_MORE_BONES] = {4, bone, bone_size, arrays.bones[1]},
-        [ATTRIBUTE_MORE_WEIGHTS] = {4, weight, weight_size, arrays.weights[1]},
-        [ATTRIBUTE_INFLUENCE_RANGE] = {2, GL_UNSIGNED_INT, 4, arrays.ranges},
-    };
-    upload_blocks(gl, out, blocks);
-    for (int i = 0; i < 2; i++) {
-        free(arrays.bones[i]);
-        free(arrays.weights[i]);
-    }
-    free(arrays.ranges);
-}
-
-/* Into the buffers that the mesh has, weights and bones as told; again where it was done before. */
-static void upload_influences(const struct gl *gl, struct gpu_mesh *out, enum weight_format weights,
-                              const struct influence_inputs *inputs)
-{
-    static_assert(sizeof(struct influence) == 8, "an influence (uint32, float) is one RG32UI texel of the list");
-    const struct mesh *mesh = out->mesh;
-    struct influence *rounded = weights == WEIGHTS_UNORM8 && mesh->influence_first ? weights_rounded(mesh) : NULL;
-    const struct influence *influences = rounded ? rounded : mesh->influences;
-    out->weights = weights;
-    out->inputs = *inputs;
-    const bool signed_bones = inputs->signed_bones; /* a sign takes a bit */
-    out->bone_size = mesh->bone_count <= 1u << (8 - signed_bones) ? 1 : mesh->bone_count <= 1u << (16 - signed_bones) ? 2 : 4;
-    gl->BindVertexArray(out->vertex_array);
-    gl->BindBuffer(GL_ARRAY_BUFFER, out->vertices);
-    upload_vertices(gl, out, influences);
-    if (out->influences == INFLUENCES_LISTED)
-        buffer_texture_fill(&out->influence_list, gl, UNIFORM_INFLUENCES, GL_RG32UI, influences,
-                            sizeof *influences * mesh->influence_first[mesh->vertex_count]);
-    gl->BindVertexArray(0);
-    free(rounded);
-}
-
-static void set_constant_bones(const struct gl *gl, const struct gpu_mesh *mesh, GLint at, GLint first)
-{
-    if (at < 0)
-        return;
-    if (mesh->inputs.minus_one)
-        gl->VertexAttribI4i((GLuint)at, first, -1, -1, -1);
-    else if (mesh->inputs.signed_bones)
-        gl->VertexAttribI4i((GLuint)at, 0, 0, 0, 0);
-    else if (mesh->inputs.float_bones)
-        gl->VertexAttrib4f((GLuint)at, 0, 0, 0, 0);
-    else
-        gl->VertexAttribI4ui((GLuint)at, 0, 0, 0, 0);
-}
-
-static void set_constant(const struct gl *gl, GLint at, float x, float y, float z, float w)
-{
-    if (at >= 0)
-        gl->VertexAttrib4f((GLuint)at, x, y, z, w);
-}
-
-static void set_constant_weights(const struct gl *gl, const struct gpu_mesh *mesh, GLint at, float first)
-{
-    if (at >= 0 && mesh->inputs.byte_weights)
-        gl->VertexAttribI4ui((GLuint)at, (GLuint)(255 * first), 0, 0, 0);
-    else
-        set_constant(gl, at, first, 0, 0, 0);
-}
-
-/* Attributes without an array have one value for all vertices: white, no texture, wholly bound to bone 0; unknown ones 0 0 0 1. */
-static void set_constants(const struct gl *gl, const struct gpu_mesh *gpu, const struct contract *contract)
-{
-    static const GLint ours[ATTRIBUTE_COUNT] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
-    const GLint *at = contract ? contract->at : ours;
-    const struct mesh *mesh = gpu->mesh;
-    for (GLint i = 0; contract && contract->unknown >> i != 0; i++)
-        if (contract->unknown >> i & 1)
-            set_constant(gl, i, 0, 0, 0, 1);
-    if (!mesh->uvs)
-        set_constant(gl, at[ATTRIBUTE_UV], 0, 0, 0, 1);
-    if (!mesh->colors)
-        set_constant(gl, at[ATTRIBUTE_COLOR], 1, 1, 1, 1);
-    if (!mesh->influence_first) {
-        set_constant_bones(gl, gpu, at[ATTRIBUTE_BONES], 0);
-        set_constant_weights(gl, gpu, at[ATTRIBUTE_WEIGHTS], 1);
-    }
-    if (gpu->influences != INFLUENCES_8) { /* ours do not read them then; the user's may */
-        set_constant_bones(gl, gpu, at[ATTRIBUTE_MORE_BONES], -1);
-        set_constant_weights(gl, gpu, at[ATTRIBUTE_MORE_WEIGHTS], 0);
-    }
-}
-
 /* False: GL cannot hold its influences or the deltas of its targets, which are as shaders/morph.glsl reads them. */
 static bool upload_mesh(const struct renderer *renderer, const struct mesh *mesh, struct gpu_mesh *out,
                         struct error *err)
@@ -289,7 +38,7 @@ static bool upload_mesh(const struct renderer *renderer, const struct mesh *mesh
     gl->BindBuffer(GL_ELEMENT_ARRAY_BUFFER, out->indices);
     gl->BufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)(12 * (size_t)mesh->triangle_count), mesh->indices,
                    GL_STATIC_DRAW);
-    upload_influences(gl, out, WEIGHTS_FLOAT, &(struct influence_inputs){0});
+    gpu_mesh_upload_influences(gl, out, WEIGHTS_FLOAT, &(struct influence_inputs){0});
     if (texels == 0)
         return true;
     float(*deltas)[4] = memory_new(texels, sizeof *deltas), (*to)[4] = deltas;
@@ -419,7 +168,7 @@ bool gpu_model_set_upload(struct gpu_model *model, const struct upload_format *u
     for (uint32_t i = 0; good && i < model->scene->mesh_count; i++) { /* what of the meshes differs is uploaded again */
         const enum weight_format weights = inputs[i].byte_weights ? WEIGHTS_UNORM8 : upload_format->weights;
         if (model->meshes[i].weights != weights || !is_same_inputs(&model->meshes[i].inputs, &inputs[i]))
-            upload_influences(gl, &model->meshes[i], weights, &inputs[i]);
+            gpu_mesh_upload_influences(gl, &model->meshes[i], weights, &inputs[i]);
     }
     free(inputs);
     if (good) {
@@ -535,9 +284,9 @@ void gpu_model_bind(const struct gpu_model *model, uint32_t instance, const stru
     gl->BindVertexArray(mesh->vertex_array);
     if (mesh->pointed != contract) {
         gl->BindBuffer(GL_ARRAY_BUFFER, mesh->vertices);
-        point_attributes(gl, mesh, contract);
+        gpu_mesh_point(gl, mesh, contract);
     }
-    set_constants(gl, mesh, contract);
+    gpu_mesh_set_constants(gl, mesh, contract);
     if (mesh->influence_list.texture) {
         gl->ActiveTexture(GL_TEXTURE0 + UNIFORM_INFLUENCES);
         gl->BindTexture(GL_TEXTURE_BUFFER, mesh->influence_list.texture);
