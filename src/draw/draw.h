@@ -81,7 +81,7 @@ bool renderer_shaders(struct renderer *renderer, const char *folder, const struc
 
 /*
  * Of the last picture drawn with the user's shaders: why it may be empty, "the uniform `tint` (vec3) of my/lit.frag stays 0".
- * NULL: something was drawn, or no uniform stayed 0.
+ * NULL: something was drawn, no uniform stayed 0, or the camera does not look at the middle of what it frames.
  */
 const char *renderer_why_empty(const struct renderer *renderer);
 

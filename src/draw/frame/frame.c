@@ -341,6 +341,21 @@ static bool draw(struct frame *frame, struct error *err)
     return good;
 }
 
+/* Whether the middle of what the camera frames is in the picture: otherwise it looks elsewhere. */
+static bool looks_at_model(const struct frame *frame)
+{
+    const struct bounds *box = &frame->frame_settings->framed;
+    float clip[4];
+    if (bounds_is_empty(box))
+        return true;
+    for (int r = 0; r < 4; r++) {
+        clip[r] = frame->scene_to_clip[3][r];
+        for (int c = 0; c < 3; c++)
+            clip[r] += frame->scene_to_clip[c][r] * 0.5f * (box->min[c] + box->max[c]);
+    }
+    return fabsf(clip[0]) <= clip[3] && fabsf(clip[1]) <= clip[3] && fabsf(clip[2]) <= clip[3];
+}
+
 bool draw_crowd(struct renderer *renderer, struct gpu_model *model, const struct crowd *crowd,
                 const struct frame_settings *frame_settings, struct image *out, struct error *err)
 {
@@ -356,8 +371,8 @@ bool draw_crowd(struct renderer *renderer, struct gpu_model *model, const struct
                           .factor = multisample ? 1 : 2,
                           .samples = multisample ? MULTISAMPLES : 1};
     bool good = draw(&frame, err);
-    snprintf(renderer->why_empty, sizeof renderer->why_empty, "%s%s", good && frame.unset && !shows ? frame.unset : "",
-             good && frame.unset && !shows ? " stays 0" : "");
+    bool is_empty = good && frame.unset && !shows && looks_at_model(&frame);
+    snprintf(renderer->why_empty, sizeof renderer->why_empty, "%s%s", is_empty ? frame.unset : "", is_empty ? " stays 0" : "");
     if (good)
         return true;
     image_release(out);

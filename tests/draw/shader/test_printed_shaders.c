@@ -315,6 +315,12 @@ static void an_empty_picture_has_a_reason(void **state)
         if (rows[i].why ? !why || strcmp(why, rows[i].why) != 0 : why != NULL)
             fail_msg("row %zu: %s", i, why ? why : "nothing");
     }
+    set_or_fail(model, shaders_of(*state, "e0"));
+    settings.framed = (struct bounds){{99, 0, 0}, {100, 1, 1}}; /* beside the picture: the camera looks elsewhere */
+    struct image image;
+    assert_good(draw_frame(*state, model, &hand.palette, &hand.pose, &settings, &image, err));
+    image_release(&image);
+    assert_null(renderer_why_empty(*state));
 }
 
 static void faults_are_told(void **state)
