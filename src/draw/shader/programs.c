@@ -182,7 +182,8 @@ static bool build(struct programs *programs, const struct gl *gl, const struct p
         shader_text_assemble(key->shaders, fragment_name, text_string(&fitted), &fragment);
         wanted.is_fitted = true;
     }
-    if (shaders[0] && fragment_name && has_version(gl, &fragment, err))
+    bool lacks = shaders[0] && wanted.is_fitted && !hands_on(gl, shaders[0], &wanted, err); /* said better than by the compiler */
+    if (shaders[0] && fragment_name && !lacks && has_version(gl, &fragment, err))
         shaders[1] = compile(gl, GL_FRAGMENT_SHADER, &fragment, err);
     if (shaders[0] && (shaders[1] || !fragment_name) && (!vertex.has_users || hands_on(gl, shaders[0], &wanted, err)))
         program->id = link(gl, shaders, &wanted, err);

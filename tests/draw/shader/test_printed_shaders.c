@@ -399,6 +399,14 @@ static void views_read_outputs_of_other_names(void **state)
     struct image image;
     assert_false(draw_frame(*state, model, &hand.palette, &hand.pose, &settings, &image, &why));
     assert_non_null(strstr(why.text, "view bones: fit/skin.vert has no output `strongest_binding`"));
+    settings = hand_settings(16, 16, VIEW_DEPTH);
+    why = (struct error){0};
+    set_or_fail(model, shaders_of(*state, folder_with("bare", "skin.vert", VERSION "in vec3 pos;\nuniform mat4 mvp;\nvoid main() { gl_Position = mvp * vec4(pos, 1.0); }\n")));
+    assert_false(draw_frame(*state, model, &hand.palette, &hand.pose, &settings, &image, &why));
+    assert_non_null(strstr(why.text, "view depth: bare/skin.vert has no output `skinned_position`, which depth.frag reads"));
+    settings.view = VIEW_LIT;
+    assert_good(draw_frame(*state, model, &hand.palette, &hand.pose, &settings, &image, err));
+    image_release(&image);
 }
 
 int main(void)
