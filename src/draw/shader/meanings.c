@@ -98,12 +98,12 @@ static const char *behind_kind(const char *name)
     return name;
 }
 
-/* The last part of a name, as it is, then behind what says its kind, up to twice. */
+/* The last part of a name, as it is, then behind what says its kind, up to twice. An element of an array of structs is nothing. */
 static bool has_word(const char *name, const char *words)
 {
     char word[WORD_MOST];
     const char *dot = strrchr(name, '.'), *part = dot ? dot + 1 : name;
-    for (int i = 0; i < 3; i++, part = behind_kind(part))
+    for (int i = 0; i < 3 && !strstr(name, "]."); i++, part = behind_kind(part))
         if (is_among(plain(part, word), words))
             return true;
     return false;

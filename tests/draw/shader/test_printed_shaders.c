@@ -46,7 +46,7 @@ static void uniforms_are_known_by_their_words(void **state)
         {"finalBonesMatrices", MEANING_BONES}, {"gBones", MEANING_BONES}, {"animation.palette", MEANING_BONES},
         {"bone_matrices", MEANING_BONES}, {"uBoneTransformTexture", MEANING_BONES}, {"u_jointMat", MEANING_BONES},
         {"texture_diffuse1", MEANING_TEXTURE}, {"gSampler", MEANING_TEXTURE}, {"uAlbedo", MEANING_TEXTURE},
-        {"tint", MEANING_NONE}, {"overview", MEANING_NONE}, {"lights[0].position", MEANING_NONE}, {"scene_to_clip", MEANING_NONE},
+        {"tint", MEANING_NONE}, {"overview", MEANING_NONE}, {"lights[0].position", MEANING_NONE}, {"bones[0].m", MEANING_NONE}, {"scene_to_clip", MEANING_NONE},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (meaning_by_words(rows[i].name) != rows[i].meaning)
