@@ -172,6 +172,29 @@ static void matrices_are_held_in_any_way(void **state)
     }
 }
 
+/* Two texels a bone where the upload format is trs: a unit quaternion, then translation and scale. */
+static void a_texture_holds_two_texels_a_bone(void **state)
+{
+    static const char source[] =
+        VERSION POINT "uniform samplerBuffer boneTexture;\nvec4 moved(uint b, vec3 p) { vec4 q = texelFetch(boneTexture, 2 * int(b)), t = "
+                      "texelFetch(boneTexture, 2 * int(b) + 1);\nreturn vec4(t.w * (p + 2.0 * cross(q.xyz, cross(q.xyz, p) + q.w * p)) + t.xyz, 1.0); }\n"
+        BLEND("moved(aBoneIds[i], aPos)", "");
+    SCENE hand = two_meshes(20, 4);
+    for (uint32_t b = 0; b < hand.scene->binding_count; b++) {
+        float angle = 0.2f * (float)b, c = 1.5f * cosf(angle), k = 1.5f * sinf(angle);
+        const mat4 m = {{c, k, 0, 0}, {-k, c, 0, 0}, {0, 0, 1.5f, 0}, {0.1f * (float)b, -0.2f, 0.3f, 1}};
+        memcpy(hand.palette.mesh_to_scene[b], m, sizeof(mat4));
+    }
+    MODEL model = model_of(*state, &hand);
+    struct skinned *ours = captured(*state, model, &hand);
+    assert_good(gpu_model_set_upload(model, &(struct upload_format){.format = PALETTE_TRS}, shaders_of(*state, folder_with("trs", "skin.vert", source)), err));
+    struct skinned *theirs = captured(*state, model, &hand);
+    for (int k = 0; k < 2; k++)
+        for (uint32_t v = 0; v < ours[k].vertex_count; v++)
+            for (int c = 0; c < 3; c++)
+                assert_true(fabsf(ours[k].positions[v][c] - theirs[k].positions[v][c]) < 1e-4f);
+}
+
 /* The same silhouette, however the camera's matrices come. */
 static void the_cameras_matrices_come_in_any_product(void **state)
 {
@@ -417,6 +440,7 @@ int main(void)
         shaders_test(ids_and_weights_come_in_any_type),
         shaders_test(unused_ids_are_what_the_shader_asks_for),
         shaders_test(matrices_are_held_in_any_way),
+        shaders_test(a_texture_holds_two_texels_a_bone),
         shaders_test(the_cameras_matrices_come_in_any_product),
         shaders_test(instances_are_counted_by_bones),
         shaders_test(a_map_says_what_names_stand_for),
