@@ -122,6 +122,10 @@ void report_case_sentence(const struct case_result *result, struct text *out)
         text_addf(out, "%s: %s", stage_name(result->stage), culprit_summary(result));
     else if (report_is_partial(result, false))
         add_compared(result, out);
+    else if (result->status == CASE_PASS) /* of its times: beyond the clip's end, no longer those that `auto` would choose */
+        for (size_t i = 0, count = 0; i < result->finding_count; i++)
+            if (result->findings[i].stage == STAGE_ANIMATE && result->findings[i].kind == FINDING_DIFFERENCE && count++ == 0)
+                text_add(out, result->findings[i].text);
 }
 
 bool report_is_culprit(const struct case_result *result, enum stage stage)

@@ -232,7 +232,7 @@ def main():
     times = [0, 0.3, 0.7]
     (scratch / "golden.yaml").write_text(suite(golden, times))
     (scratch / "suite.yaml").write_text(suite(actual, times))
-    accepted = run(rigproof, "accept", scratch / "golden.yaml", "--missing", "-o", scratch / "out" / "accept")
+    accepted = run(rigproof, "accept", scratch / "golden.yaml", "--missing", "--force", "-o", scratch / "out" / "accept")
     if accepted.returncode:
         sys.exit(accepted.stdout + accepted.stderr)
     for case, _, path in table: # the import is that of the model as it is

@@ -39,7 +39,8 @@ function sentence(result) {
         return result.headline;
     if (STAGES.includes(result.stage))
         return result.stages[result.stage].summary || '';
-    return result.status === 'pass' ? comparedSentence(result) : '';
+    const told = result.findings.find((finding) => finding.stage === 'animate' && finding.kind === 'difference');
+    return result.status === 'pass' ? comparedSentence(result) || (told ? told.text : '') : '';
 }
 
 /* "animate and palette agree; skin: not given by theirs; not compared: import, draw"; nothing where all stages were. */

@@ -163,7 +163,7 @@ static void lists_are_for_programs(void **state)
 static void times_beyond_the_clip_are_a_note(void **state)
 {
     write_accepted_suite("  - {name: a, model: " STRIP ", clip: linear-rotation, times: [0.25, 5]}\n");
-    check_gives(0, NULL);
+    assert_contains(check_gives(0, NULL)->out, "pass     a  of 2 times 5 s is beyond the end of `linear-rotation` (2 s)");
     assert_string_equal(result_of("a", "findings[0].benign"), "true");
     assert_string_equal(result_of("a", "findings[0].text"),
                         "of 2 times 5 s is beyond the end of `linear-rotation` (2 s): it is wrapped to 1 s");
