@@ -13,8 +13,9 @@ declare -A may=(
     [draw]="base data draw"
     [compare]="base data compare"
     [report]="base data report"
-    [suite]="base data import animate palette draw compare report suite"
-    [cli]="base data import animate palette draw compare report suite cli"
+    [subject]="base data subject"
+    [suite]="base data import animate palette draw compare report subject suite"
+    [cli]="base data import animate palette draw compare report subject suite cli"
 )
 bad=0
 

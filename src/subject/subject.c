@@ -83,7 +83,8 @@ static void write_camera(struct json_writer *json, const struct subject_picture 
     json_close(json);
 }
 
-void subject_write_request(const struct subject_request *request, unsigned long id, const char *folder, struct text *out)
+void subject_write_request(const struct subject_request *request, unsigned long id, const char *folder,
+                           struct text *out)
 {
     struct json_writer json = {.text = out};
     json_open_object(&json, NULL, JSON_INLINE);
@@ -150,7 +151,8 @@ bool subject_ask(struct subject *subject, const struct subject_request *request,
     subject_write_request(request, ++subject->requests, subject->folder, &text);
     bool good = subject_exchange(subject, &text, &line, err);
     if (good) {
-        good = subject_read_answer(&line, subject->spec->name, subject->requests, subject->folder, arena, out, &refused, err);
+        good = subject_read_answer(&line, subject->spec->name, subject->requests, subject->folder, arena, out, &refused,
+                                   err);
         subject->end = good ? SUBJECT_ANSWERED : refused ? SUBJECT_REFUSED : SUBJECT_GARBAGE;
         if (subject->end == SUBJECT_GARBAGE)
             subject_kill(subject);

@@ -1,6 +1,8 @@
 #ifndef RIGPROOF_SUBJECT_SUBJECT_H
 #define RIGPROOF_SUBJECT_SUBJECT_H
 
+#include <sys/types.h>
+
 #include "data/image/frame_settings.h"
 #include "data/record/snapshot.h"
 
@@ -32,14 +34,15 @@ extern const char *const subject_part_words[SUBJECT_PARTS]; /* by bit */
 
 /* How to start it. */
 struct subject_spec {
-    const char *name;           /* in the suite */
-    const char *const *command; /* NULL-terminated; the first is looked for in PATH, or from `folder` on where it has a slash */
-    const char *folder;         /* to start it in */
-    const char *const *env;     /* "NAME=value", NULL-terminated; NULL: nothing besides ours */
-    const char *strip;          /* what its names begin or end with besides the file's; NULL */
-    double timeout;             /* seconds an answer may take; 0: 20 */
-    double memory_mib;          /* of all its processes; 0: 4096 */
-    bool compares_pictures;     /* against the reference's, too; else they are shown beside */
+    const char *name; /* in the suite */
+    const char *const
+        *command;       /* NULL-terminated; the first is looked for in PATH, or from `folder` on where it has a slash */
+    const char *folder; /* to start it in */
+    const char *const *env; /* "NAME=value", NULL-terminated; NULL: nothing besides ours */
+    const char *strip;      /* what its names begin or end with besides the file's; NULL */
+    double timeout;         /* seconds an answer may take; 0: 20 */
+    double memory_mib;      /* of all its processes; 0: 4096 */
+    bool compares_pictures; /* against the reference's, too; else they are shown beside */
 };
 
 enum storage { STORAGE_UNKNOWN, STORAGE_COLUMNS, STORAGE_ROWS, STORAGE_ROWS3X4, STORAGE_COUNT };
@@ -67,8 +70,8 @@ struct subject_hello {
 /* How the last request ended. */
 enum subject_end {
     SUBJECT_ANSWERED,
-    SUBJECT_REFUSED,     /* answered with an error: it goes on */
-    SUBJECT_GARBAGE,     /* no answer; from here on it is not running any more */
+    SUBJECT_REFUSED, /* answered with an error: it goes on */
+    SUBJECT_GARBAGE, /* no answer; from here on it is not running any more */
     SUBJECT_CRASHED,
     SUBJECT_TIMED_OUT,
     SUBJECT_NOT_STARTED,
@@ -151,7 +154,8 @@ bool subject_ask(struct subject *subject, const struct subject_request *request,
 
 /* The bytes of requests, and of answers: a line each, with its end. */
 void subject_write_hello(struct text *out);
-void subject_write_request(const struct subject_request *request, unsigned long id, const char *folder, struct text *out);
+void subject_write_request(const struct subject_request *request, unsigned long id, const char *folder,
+                           struct text *out);
 
 /* A line as it was received, without its end. `name` is for messages; files are below `folder`. False with err set; *refused:
  * it is an error that the subject says itself. */

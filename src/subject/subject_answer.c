@@ -1,5 +1,4 @@
 /* What a subject says, line by line: nothing of it is believed. */
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,6 +6,8 @@
 #include "data/json_fields.h"
 #include "data/vector.h"
 #include "subject/subject.h"
+
+#include <jansson.h> /* last: it takes a name of base/json.h */
 
 const char *const subject_part_words[SUBJECT_PARTS] = {"nodes", "palette", "skin", "picture"};
 const char *const storage_words[STORAGE_COUNT] = {"unknown", "columns", "rows", "rows3x4"};
@@ -104,7 +105,8 @@ static void read_flat_palette(const struct json_place *at, const char *folder, s
     /* 48 numbers are 3 or 4 matrices: names decide, else 16 each. */
     const size_t width = named ? (name_count > 0 ? count / name_count : 16) : count % 16 == 0 ? 16 : 12;
     if ((width != 12 && width != 16) || count % width != 0 || (named && count != width * name_count)) {
-        json_complain(&palette, "matrices", "%zu numbers are no matrices of 12 or 16%s", count, named ? ", one for each of `bones`" : "");
+        json_complain(&palette, "matrices", "%zu numbers are no matrices of 12 or 16%s", count,
+                      named ? ", one for each of `bones`" : "");
         return;
     }
     out->entry_count = (uint32_t)(count / width);
@@ -184,7 +186,8 @@ static void read_skin(const struct json_place *at, const char *folder, struct su
 }
 
 /* A line as JSON, an object. The reader is to be closed in either case. */
-static bool open_line(struct json_reader *reader, const struct text *line, const char *name, struct arena *arena, struct error *err)
+static bool open_line(struct json_reader *reader, const struct text *line, const char *name, struct arena *arena,
+                      struct error *err)
 {
     if (line->size == 0 || line->data[0] != '{') {
         reader->root.value = NULL;

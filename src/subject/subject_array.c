@@ -2,7 +2,6 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include <fcntl.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,8 @@
 
 #include "data/json_fields.h"
 #include "subject/subject.h"
+
+#include <jansson.h> /* last: it takes a name of base/json.h */
 
 bool base64_decode(const char *text, size_t size, void *out, size_t *out_size)
 {
@@ -75,7 +76,8 @@ static const float *read_bytes(const struct json_place *at, const char *key, con
     return out;
 }
 
-static const float *read_base64(const struct json_place *at, const char *key, const json_t *value, size_t most, size_t *count)
+static const float *read_base64(const struct json_place *at, const char *key, const json_t *value, size_t most,
+                                size_t *count)
 {
     size_t size = json_string_length(value), bytes = 0;
     unsigned char *decoded = memory_new(size / 4 * 3 + 4, 1);
@@ -89,7 +91,8 @@ static const float *read_base64(const struct json_place *at, const char *key, co
 }
 
 /* Where the numbers of a NumPy file begin, and how wide they are; 0: not one that can be read, with a complaint. */
-static size_t npy_begin(const struct json_place *at, const char *key, const unsigned char *data, size_t size, size_t *width)
+static size_t npy_begin(const struct json_place *at, const char *key, const unsigned char *data, size_t size,
+                        size_t *width)
 {
     const size_t lead = size > 6 && data[6] >= 2 ? 12 : 10;
     char header[1024];
@@ -98,7 +101,8 @@ static size_t npy_begin(const struct json_place *at, const char *key, const unsi
     size_t length = data[8] | (size_t)data[9] << 8;
     length |= lead == 12 ? (size_t)data[10] << 16 | (size_t)data[11] << 24 : 0;
     if (length > size - lead || length >= sizeof header)
-        return json_complain(at, key, "the header of the .npy is longer than the file, or than %zu bytes", sizeof header);
+        return json_complain(at, key, "the header of the .npy is longer than the file, or than %zu bytes",
+                             sizeof header);
     memcpy(header, data + lead, length);
     header[length] = '\0';
     *width = strstr(header, "<f4") ? 4 : strstr(header, "<f8") ? 8 : 0;
@@ -108,7 +112,8 @@ static size_t npy_begin(const struct json_place *at, const char *key, const unsi
 }
 
 /* A plain file in the folder itself, and no way out of it. NULL with a complaint. */
-static unsigned char *read_file(const struct json_place *at, const char *key, const char *folder, const char *name, size_t *size)
+static unsigned char *read_file(const struct json_place *at, const char *key, const char *folder, const char *name,
+                                size_t *size)
 {
     struct stat st;
     unsigned char *data = NULL;
@@ -156,7 +161,8 @@ static const float *read_beside(const struct json_place *at, const char *key, co
     return out;
 }
 
-static const float *read_list(const struct json_place *at, const char *key, const json_t *list, size_t most, size_t *count)
+static const float *read_list(const struct json_place *at, const char *key, const json_t *list, size_t most,
+                              size_t *count)
 {
     if (json_array_size(list) > most) {
         json_complain(at, key, "expected at most %zu numbers, found %zu", most, json_array_size(list));
@@ -176,7 +182,8 @@ static const float *read_list(const struct json_place *at, const char *key, cons
     return out;
 }
 
-const float *subject_read_array(const struct json_place *at, const char *key, const char *folder, size_t most, size_t *count)
+const float *subject_read_array(const struct json_place *at, const char *key, const char *folder, size_t most,
+                                size_t *count)
 {
     const json_t *value = error_is_set(at->reader->err) ? NULL : json_object_get(at->value, key);
     const json_t *encoded = json_object_get(value, "f32"), *file = json_object_get(value, "file");

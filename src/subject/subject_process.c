@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/process/process.h"
@@ -259,7 +260,8 @@ static double group_memory(pid_t group)
         line[size] = '\0';
         const char *after = strrchr(line, ')'); /* a name may hold anything */
         if (after && sscanf(after + 1, " %*c %*d %d", &of) == 1 && of == group &&
-            sscanf(after + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %*u %*u %ld",
+            sscanf(after + 1,
+                   " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %*u %*u %ld",
                    &resident) == 1)
             pages += (double)resident;
     }
@@ -282,7 +284,8 @@ static bool take_line(struct subject *subject, size_t *searched, struct text *li
         received->size -= blank;
         memmove(received->data, received->data + blank, received->size + 1);
     }
-    char *end = received->size > *searched ? memchr(received->data + *searched, '\n', received->size - *searched) : NULL;
+    char *end =
+        received->size > *searched ? memchr(received->data + *searched, '\n', received->size - *searched) : NULL;
     *searched = received->size;
     if (!end)
         return false;
