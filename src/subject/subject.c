@@ -102,6 +102,12 @@ void subject_write_request(const struct subject_request *request, unsigned long 
             json_add_string(&json, NULL, subject_part_words[i]);
     json_close(&json);
     json_add_string(&json, "folder", folder);
+    if (request->setting_count > 0)
+        json_open_object(&json, "settings", JSON_INLINE);
+    for (size_t i = 0; i < request->setting_count; i++)
+        json_add_string(&json, request->settings[i][0], request->settings[i][1]);
+    if (request->setting_count > 0)
+        json_close(&json);
     if (request->picture) {
         json_open_object(&json, "picture", JSON_INLINE);
         json_add_string(&json, "file", request->picture->file);

@@ -43,6 +43,7 @@ struct subject_spec {
     double timeout;         /* seconds an answer may take; 0: 20 */
     double memory_mib;      /* of all its processes; 0: 4096 */
     bool compares_pictures; /* against the reference's, too; else they are shown beside */
+    bool is_rigproof;       /* is told every setting of the case */
 };
 
 enum storage { STORAGE_UNKNOWN, STORAGE_COLUMNS, STORAGE_ROWS, STORAGE_ROWS3X4, STORAGE_COUNT };
@@ -108,6 +109,8 @@ struct subject_request {
     bool holds; /* what is beyond the clip's end holds its last pose; else it loops */
     unsigned wants;
     const struct subject_picture *picture; /* where it is wanted */
+    size_t setting_count;                  /* of the case, for another rigproof */
+    const char *const (*settings)[2];      /* name and value, as on a command line */
 };
 
 /* Matrices as they came: 12 or 16 numbers. */

@@ -17,6 +17,8 @@
 
 static struct settings settings;
 
+static struct settings typed; /* as on the command line */
+
 /* The model and clip asked for last. */
 static struct {
     char *model, *clip; /* clip: NULL is the rest pose */
@@ -26,6 +28,7 @@ static struct {
     struct pipeline pipeline; /* without settings: none */
     struct renderer *renderer;
     struct gpu_model *gpu;
+    struct text told; /* the settings that came with it */
 } kept;
 
 /* A request, as it came. */
@@ -77,7 +80,8 @@ static bool open_clip(const struct question *asked, struct error *err)
             return false;
         kept.model = memory_string(asked->model);
     }
-    if (kept.pipeline.settings && same(kept.clip, asked->clip) && kept.clip_index == asked->clip_index && kept.holds == holds)
+    if (kept.pipeline.settings && same(kept.clip, asked->clip) && kept.clip_index == asked->clip_index &&
+        kept.holds == holds)
         return true;
     close_pipeline();
     settings.clip = asked->clip ? asked->clip : "none";
@@ -135,7 +139,10 @@ static bool answer_pose(const struct question *asked, struct text *out, struct e
     bool wants_picture = false;
     for (uint32_t i = 0; i < asked->want_count; i++) {
         const char *word = asked->wants[i];
-        part.stages |= same(word, "nodes") ? POSE_NODES : same(word, "palette") ? POSE_PALETTE : same(word, "skin") ? POSE_SKIN : 0;
+        part.stages |= same(word, "nodes")     ? POSE_NODES
+                       : same(word, "palette") ? POSE_PALETTE
+                       : same(word, "skin")    ? POSE_SKIN
+                                               : 0;
         wants_picture = wants_picture || same(word, "picture");
     }
     if (!open_clip(asked, err) || !pipeline_pose(&kept.pipeline, asked->time, err))
@@ -202,6 +209,36 @@ static void read_picture(const struct json_place *root, struct question *asked)
     asked->has_picture = true;
 }
 
+/* Of a case that another rigproof runs: `settings` of the request, on top of the command line's. Where they change, what was
+ * made by them goes. */
+static void read_settings(const struct json_place *root)
+{
+    struct text told = {0};
+    for (size_t i = 0; i < setting_count && json_has(root, "settings"); i++) {
+        const struct setting *row = &setting_table[i];
+        struct json_place given = json_read_object(root, "settings");
+        if (!json_has(&given, row->name) || !(row->group & (SETTING_IMPORT | SETTING_CLIP | SETTING_DRAW)))
+            continue;
+        const char *value = json_read_string(&given, row->name);
+        text_addf(&told, "%s", row->name);
+        text_add_bytes(&told, "", 1);
+        text_add_bytes(&told, value, strlen(value) + 1);
+    }
+    if (told.size == kept.told.size && (told.size == 0 || memcmp(told.data, kept.told.data, told.size) == 0)) {
+        text_release(&told);
+        return;
+    }
+    close_model();
+    settings = typed;
+    text_release(&kept.told);
+    kept.told = told; /* which the settings point into */
+    for (const char *at = told.data; at < told.data + told.size;) {
+        const char *value = at + strlen(at) + 1;
+        settings_set(&settings, at, value, root->reader->err);
+        at = value + strlen(value) + 1;
+    }
+}
+
 static void hello(struct text *out)
 {
     struct json_writer json = {.text = out};
@@ -238,6 +275,7 @@ static void answer(const char *line, size_t size, struct text *out)
         } else {
             fields_read(&reader.root, &id_fields, &asked);
             fields_read(&reader.root, &pose_fields, &asked);
+            read_settings(&reader.root);
             if (json_has(&reader.root, "picture"))
                 read_picture(&reader.root, &asked);
             if (!error_is_set(&err) && !same(request, "pose"))
@@ -269,6 +307,7 @@ static enum exit_code run_subject(const struct option_list *operands, struct err
     ssize_t size;
     bool good = true;
     (void)operands;
+    typed = settings;
     while (good && (size = getline(&line, &room, stdin)) > 0) {
         out.size = 0;
         answer(line, (size_t)size, &out);
@@ -278,6 +317,8 @@ static enum exit_code run_subject(const struct option_list *operands, struct err
     close_model();
     renderer_destroy(kept.renderer);
     text_release(&out);
+    text_release(&kept.told);
+    settings = typed;
     free(line);
     return good ? EXIT_CODE_GOOD : EXIT_CODE_USAGE;
 }
@@ -285,12 +326,17 @@ static enum exit_code run_subject(const struct option_list *operands, struct err
 static const struct setting options[] = {COMMAND_LIMIT_OPTIONS};
 
 const struct command command_subject = {
-    .name = "subject", .operands = "",
+    .name = "subject",
+    .operands = "",
     .summary = "answer requests for poses on stdin: rigproof under test",
-    .about = "Speaks the protocol rigproof.subject/1 (docs/subjects.md) on stdin and stdout, until stdin ends. For `rigproof\n"
+    .about = "Speaks the protocol rigproof.subject/1 (docs/subjects.md) on stdin and stdout, until stdin ends. For "
+             "`rigproof\n"
              "check SUITE.yaml --against OTHER_RIGPROOF`, and for whoever wants poses from another program.",
     COMMAND_OPTIONS(options),
-    .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_DRAW, .settings = &settings,
-    .is_limited = true, .operand_least = 0, .operand_most = 0,
+    .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_DRAW,
+    .settings = &settings,
+    .is_limited = true,
+    .operand_least = 0,
+    .operand_most = 0,
     .run = run_subject,
 };
