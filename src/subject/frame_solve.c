@@ -211,6 +211,7 @@ void frame_solve(const struct map *theirs, const struct map *ours, uint32_t coun
         return;
     uint32_t most = count_explained(&pairs, &best), needed = (uint32_t)ceil(share * count);
     if (2 * most >= count) {
+        *frame = best;
         frame->is_known = true;
         return;
     }

@@ -88,18 +88,20 @@ void normalising_solve(struct normalising *work, const struct map *theirs, const
                        struct frame *frame)
 {
     const struct subject_conventions *c = &work->subject->hello.conventions;
-    if (c->unit > 0 || c->has_axes || (c->has_space && frame == &work->solution->palette)) {
+    const bool has_space = c->has_space && !work->subject->spec->is_rigproof; /* which is told the case's */
+    if (c->unit > 0 || c->has_axes || (has_space && frame == &work->solution->palette)) {
         struct map scale = map_identity, axes = c->has_axes ? map_from(c->axes) : map_identity;
         for (int k = 0; k < 3; k++)
             scale.m[k][k] = c->unit > 0 ? c->unit : 1.0;
         *frame = (struct frame){.is_known = true};
         frame->right = map_mul(&scale, &axes);
         frame->left = frame->right;
-        if (c->has_space && c->space == SPACE_ROOT && frame == &work->solution->palette &&
-            strcmp(work->reference->space, space_words[SPACE_ROOT]) != 0) {
-            struct map back;
-            map_inverse(&work->root, &back);
-            frame->left = map_mul(&frame->left, &back);
+        const bool ours_is_root = strcmp(work->reference->space, space_words[SPACE_ROOT]) == 0;
+        if (has_space && (c->space == SPACE_ROOT) != ours_is_root && frame == &work->solution->palette) {
+            struct map between = work->root;
+            if (!ours_is_root)
+                map_inverse(&work->root, &between);
+            frame->left = map_mul(&frame->left, &between);
         }
     }
     frame_solve(theirs, ours, count, work->extent, &work->root, frame);

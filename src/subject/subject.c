@@ -118,6 +118,11 @@ void subject_write_request(const struct subject_request *request, unsigned long 
             json_add_int(&json, NULL, request->picture->background[i]);
         json_close(&json);
         write_camera(&json, request->picture);
+        json_open_array(&json, "bounds", JSON_INLINE);
+        for (int i = 0; i < 6; i++)
+            json_add_float(&json, NULL, i < 3 ? request->picture->framed.min[i] : request->picture->framed.max[i - 3]);
+        json_close(&json);
+        json_add_int(&json, "frame", request->picture->frame);
         json_close(&json);
     }
     json_close(&json);

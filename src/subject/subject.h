@@ -99,6 +99,8 @@ struct subject_picture {
     uint8_t background[4];
     struct camera camera;
     mat4 view, projection;
+    struct bounds framed; /* what the camera was made for */
+    long frame;           /* its number in the sequence */
 };
 
 struct subject_request {

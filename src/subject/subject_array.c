@@ -161,21 +161,32 @@ static const float *read_beside(const struct json_place *at, const char *key, co
     return out;
 }
 
+/* Numbers, or lists of numbers: [x, y, z, ...] and [[x, y, z], ...] are the same. */
 static const float *read_list(const struct json_place *at, const char *key, const json_t *list, size_t most,
                               size_t *count)
 {
-    if (json_array_size(list) > most) {
-        json_complain(at, key, "expected at most %zu numbers, found %zu", most, json_array_size(list));
+    size_t total = 0, next = 0;
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *item = json_array_get(list, i);
+        total += json_is_array(item) ? json_array_size(item) : 1;
+    }
+    if (total > most) {
+        json_complain(at, key, "expected at most %zu numbers, found %zu", most, total);
         return NULL;
     }
-    uint32_t room = (uint32_t)json_array_size(list);
+    uint32_t room = (uint32_t)total;
     float *out = JSON_NEW(at, float, &room);
-    for (size_t i = 0; i < room; i++) {
+    for (size_t i = 0; i < json_array_size(list) && room > 0; i++) {
         const json_t *item = json_array_get(list, i);
-        out[i] = (float)json_number_value(item);
-        if (!json_is_number(item) || !isfinite(out[i])) {
-            json_complain(at, key, "[%zu] is no finite number", i);
-            return NULL;
+        const size_t inside = json_is_array(item) ? json_array_size(item) : 1;
+        for (size_t k = 0; k < inside; k++) {
+            const json_t *number = json_is_array(item) ? json_array_get(item, k) : item;
+            out[next] = (float)json_number_value(number);
+            if (!json_is_number(number) || !isfinite(out[next])) {
+                json_complain(at, key, "number %zu is none, or is not finite", next);
+                return NULL;
+            }
+            next++;
         }
     }
     *count = room;

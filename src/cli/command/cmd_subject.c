@@ -42,6 +42,9 @@ struct question {
     bool has_picture;
     uint32_t width, height, background_count, *background;
     struct camera camera;
+    bool has_bounds;
+    float bounds[6];
+    double frame;
 };
 
 static void close_pipeline(void)
@@ -108,6 +111,11 @@ static bool draw_picture(const struct question *asked, struct error *err)
     struct text png = {0};
     pipeline_skin(&kept.pipeline);
     pipeline_add_bounds(&kept.pipeline, &bounds);
+    if (asked->has_bounds) {
+        memcpy(bounds.min, asked->bounds, sizeof(vec3));
+        memcpy(bounds.max, asked->bounds + 3, sizeof(vec3));
+    }
+    kept.pipeline.frame = asked->frame >= -1e9 && asked->frame <= 1e9 ? (long)asked->frame : 0;
     if (!kept.renderer)
         kept.renderer = renderer_create(settings.backend, err);
     if (kept.renderer && !kept.gpu)
@@ -174,6 +182,8 @@ static const struct field picture_rows[] = {
     {"height", FIELD_COUNT, ASKED(height), .most = FRAME_MAX_SIZE},
     {"background", FIELD_LIST, ASKED(background), FIELD_COUNTER(struct question, background_count), .fields = &fields_of_count,
      .flags = FIELD_OPTIONAL},
+    {"bounds", FIELD_FLOATS, ASKED(bounds), FIELD_COUNTER(struct question, has_bounds), .width = 6, .flags = FIELD_OPTIONAL},
+    {"frame", FIELD_DOUBLE, ASKED(frame), .flags = FIELD_OPTIONAL},
 };
 static const struct fields picture_fields = FIELDS(struct question, picture_rows);
 static const struct field pose_rows[] = {

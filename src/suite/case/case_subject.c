@@ -21,24 +21,32 @@ struct asking {
     size_t setting_count;
 };
 
-/* Another rigproof is told all settings but those that the request has, and that none can be asked for. */
+/* Another rigproof is told the settings of the case, but those that the request has, and that nobody can be asked for. */
 static void list_settings(struct asking *asking)
 {
-    static const char *const left_out[] = {"model", "clip",        "wrap",         "size",   "background", "camera",
-                                           "blend", "transition",  "mask",         "add",    "rate",       "in-place",
-                                           "crowd", "crowd-phase", "assimp-flags", "shaders"};
-    const struct fingerprint options = case_options_list(asking->run);
-    const char *(*list)[2] = arena_alloc(asking->run->arena, options.count + 1, sizeof *list);
-    for (uint32_t i = 0; i < options.count; i++) {
-        bool is_told = true;
-        for (size_t k = 0; k < sizeof left_out / sizeof left_out[0]; k++)
-            is_told = is_told && strcmp(options.entries[i].name, left_out[k]) != 0;
-        if (is_told && strcmp(options.entries[i].value, "none") != 0) {
-            list[asking->setting_count][0] = options.entries[i].name;
-            list[asking->setting_count++][1] = options.entries[i].value;
+    static const char *const names[] = {"space", "repair", "assimp-flags", "influences", "view", "overlay", "profile", "up", "select",
+                                        "palette", "palette-format", "skinning", "weights"};
+    enum { COUNT = sizeof names / sizeof names[0] };
+    struct arena *arena = asking->run->arena;
+    const struct settings *s = &asking->run->c->settings;
+    const char *(*list)[2] = arena_alloc(arena, COUNT + 1, sizeof *list);
+    struct text value = {0};
+    for (size_t i = 0; i < COUNT; i++) {
+        value.size = 0;
+        settings_write(s, names[i], &value);
+        if (strcmp(text_string(&value), "none") != 0 || strcmp(names[i], "repair") == 0) {
+            list[asking->setting_count][0] = names[i];
+            list[asking->setting_count++][1] = arena_string(arena, text_string(&value));
         }
     }
-    asking->settings = (const char *const(*)[2])list;
+    if (s->shaders) {
+        value.size = 0;
+        folder_locate(s->shaders, &value);
+        list[asking->setting_count][0] = "shaders";
+        list[asking->setting_count++][1] = arena_string(arena, text_string(&value));
+    }
+    text_release(&value);
+    asking->settings = (const char *const (*)[2])list;
 }
 
 static const struct pose_snapshot *gather(struct pipeline *pipeline, const struct pose_part *part, struct arena *arena)
@@ -46,7 +54,16 @@ static const struct pose_snapshot *gather(struct pipeline *pipeline, const struc
     struct pose_record record = pipeline_record(pipeline);
     record.part = part;
     pipeline_skin(pipeline);
-    return pose_snapshot_gather(&record, arena);
+    struct pose_snapshot *pose = pose_snapshot_gather(&record, arena);
+    for (uint32_t i = 0; i < pose->skin_count; i++) { /* the pipeline's change with its next pose */
+        struct skin_snapshot *skin = &pose->skin[i];
+        vec3 *points = ARENA_NEW(arena, vec3, 2 * (size_t)skin->vertices);
+        memcpy(points, skin->positions, skin->vertices * sizeof(vec3));
+        memcpy(points + skin->vertices, skin->normals, skin->vertices * sizeof(vec3));
+        skin->positions = (const vec3 *)points;
+        skin->normals = skin->positions + skin->vertices;
+    }
+    return pose;
 }
 
 /* Our own poses, and the goldens. */
@@ -150,6 +167,8 @@ static bool ask(struct asking *asking, size_t index, unsigned *given, bool *deri
         if (!case_framing(run, index, true, &framing, err))
             return false;
         picture.camera = framing.camera;
+        picture.framed = framing.bounds;
+        picture.frame = sample->frame;
         memcpy(picture.background, s->background, sizeof picture.background);
         camera_matrices(&picture.camera, (float)s->width / (float)s->height, picture.view, picture.projection);
         request.picture = &picture;

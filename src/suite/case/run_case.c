@@ -243,7 +243,7 @@ static struct fingerprint list_fingerprint(const struct case_run *run)
     return list;
 }
 
-struct fingerprint case_options_list(const struct case_run *run)
+static struct fingerprint list_options(const struct case_run *run)
 {
     static const char *const names[] = {
         "wrap", "space", "influences", "size", "background", "view", "overlay", "camera", "up", "blend", "transition",
@@ -286,7 +286,7 @@ static void print_options(struct case_run *run)
 {
     if (!run->golden.has_recorded || !run->pipeline.settings)
         return;
-    const struct fingerprint now = case_options_list(run), library = describe_library(run->arena);
+    const struct fingerprint now = list_options(run), library = describe_library(run->arena);
     fingerprint_add_differing(&run->golden.recorded.options, &now, run->arena, &run->result->golden,
                               &run->result->actual);
     fingerprint_add_differing(&run->golden.recorded.library, &library, run->arena, &run->result->golden,
@@ -316,7 +316,7 @@ static bool write_candidates(struct case_run *run, struct error *err)
 {
     struct recorded recorded = {
         .fingerprint = run->result->actual,
-        .options = case_options_list(run),
+        .options = list_options(run),
         .library = describe_library(run->arena),
         .frame_count = (uint32_t)run->count,
         .frames = ARENA_NEW(run->arena, struct recorded_frame, run->count),

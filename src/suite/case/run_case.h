@@ -170,9 +170,6 @@ bool case_agree(struct case_run *run, struct error *err);
 bool case_subject_pose(struct case_run *run, struct error *err);
 bool case_subject_draw(struct case_run *run, struct error *err);
 
-/* The settings of the case that pictures and numbers depend on, by name: what recorded.json has as options. */
-struct fingerprint case_options_list(const struct case_run *run);
-
 /* Every frame drawn and compared with its golden. */
 bool case_draw(struct case_run *run, struct error *err);
 
