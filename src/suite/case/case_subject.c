@@ -263,6 +263,9 @@ bool case_subject_pose(struct case_run *run, struct error *err)
     for (size_t i = 0; i < run->count; i++)
         if (!ask(&asking, i, &given, &derived, err))
             return false;
+    if (given == 0)
+        return error_set(err, "%s: gives none of nodes, palette, skin and picture at all times of the case",
+                         run->c->subject->name);
     mark_given(run, given);
     for (size_t i = 0; i < run->count; i++) {
         const struct sample *sample = &run->samples[i];
@@ -341,5 +344,6 @@ bool case_subject_draw(struct case_run *run, struct error *err)
         }
     if (has_pictures && !compares)
         run->findings.not_asked |= 1u << STAGE_DRAW;
+    run->shows_pictures = has_pictures && !compares;
     return true;
 }

@@ -134,6 +134,7 @@ struct case_run {
     bool has_blank;            /* a frame that shows nothing was found */
     struct subject *subject;   /* of a subject's case, as soon as it was asked */
     unsigned not_given;        /* stages that the subject does not give, as bits */
+    bool shows_pictures;       /* beside ours, and does not compare them */
     struct findings findings;
     struct judge_facts facts;
     struct case_result *result;
