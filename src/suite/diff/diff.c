@@ -10,6 +10,7 @@
 
 #include "base/file/folder.h"
 #include "base/sort.h"
+#include "data/record/pose_part.h"
 #include "import/import.h"
 #include "suite/golden/golden.h"
 
@@ -91,7 +92,7 @@ static void *read_snapshot(struct diff *diff, enum kind kind, const char *path, 
     struct blob file;
     if (!file_read(path, FILE_LIMIT, &file, err))
         return NULL;
-    void *snapshot = kind == KIND_POSE ? (void *)pose_snapshot_read(file.data, file.size, path, diff->arena, err)
+    void *snapshot = kind == KIND_POSE ? (void *)pose_part_read(file.data, file.size, path, diff->arena, err)
                                        : (void *)import_snapshot_read(file.data, file.size, path, diff->arena, err);
     blob_release(&file);
     return snapshot;
@@ -314,7 +315,7 @@ static bool find_kind(const char *path, enum kind *kind, struct error *err)
         return false;
     if (file.size >= sizeof png && memcmp(file.data, png, sizeof png) == 0)
         *kind = KIND_PNG;
-    else if (strstr((const char *)file.data, "rigproof.pose/"))
+    else if (strstr((const char *)file.data, "rigproof.pose/") || strstr((const char *)file.data, "rigproof.pose-part/"))
         *kind = KIND_POSE;
     else if (strstr((const char *)file.data, "rigproof.import/"))
         *kind = KIND_IMPORT;
