@@ -102,6 +102,8 @@ void normalising_solve(struct normalising *work, const struct map *theirs, const
             frame->left = map_mul(&frame->left, &between);
         }
     }
+    if (work->subject->spec->is_strict && !frame->is_known)
+        *frame = (struct frame){.is_known = true, .left = map_identity, .right = map_identity};
     frame_solve(theirs, ours, count, work->extent, &work->root, frame);
     if (!frame->is_known)
         frame->left = frame->right = map_identity;

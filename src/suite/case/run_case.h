@@ -101,6 +101,7 @@ struct sample {
     struct bounds framed;   /* what the picture drawn last was framed by */
     bool is_reframed;       /* the candidate's camera is not the golden's, with which it is compared */
     char pixels[17];        /* image_hash() of the frame that is compared; "" before it is drawn */
+    const struct pose_snapshot *theirs;    /* against the reference: what of `snapshot` is the subject's, for the diagnosis; NULL */
     const struct pose_snapshot *reference; /* of a subject's case: our own pose; `snapshot` is the subject's */
     struct blob picture;    /* the subject's PNG; empty where it gave none */
 };
@@ -163,6 +164,12 @@ bool case_compare_framing(struct case_run *run, struct error *err);
 
 /* Every time posed, skinned on both sides, compared with its pose.json, remembered in run->samples. */
 bool case_pose(struct case_run *run, struct error *err);
+
+/*
+ * After the verdict: where numbers differ from the golden's, the mistakes that turn this run's into them, into the result. Where
+ * all agrees nothing is done.
+ */
+void case_find_causes(struct case_run *run);
 
 /* The skinned vertices against those of the case it agrees with. */
 bool case_agree(struct case_run *run, struct error *err);
