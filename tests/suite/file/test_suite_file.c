@@ -232,7 +232,7 @@ static const struct {
     {"version: [1]\n", "1:10: version: expected one value, found a list"},
     {"version:\n", "1:9: version: the value is missing"},
     {"version: 1\ncase: []\n", "2:1: unknown key `case`; did you mean `cases`?"},
-    {"version: 1\nsomething: []\n", "2:1: unknown key `something`; there are: version, goldens, defaults, cases"},
+    {"version: 1\nsomething: []\n", "2:1: unknown key `something`; there are: version, goldens, subjects, defaults, cases"},
     {"version: 1\n", "1:1: `cases` are missing"},
     {"version: 1\ncases: []\n", "2:8: cases: expected a list of cases"},
     {"version: 1\ngoldens: m.glb\n", "2:10: goldens: `m.glb` is not a folder"},
