@@ -356,7 +356,9 @@ static double measure_local(const struct evidence *e, struct replay *replay, con
     points_around((const double[3]){0, 0, 0}, given->reach, points);
     double by_parts = measure(e, &given->theirs, &composed, (const double(*)[3])points, given->scale);
     double by_matrix = measure(e, &given->theirs, &local->matrix, (const double(*)[3])points, given->scale);
-    return fmin(by_parts, by_matrix);
+    struct matrix placed = replay_placed_local(replay, given->node);
+    double by_place = measure(e, &given->theirs, &placed, (const double(*)[3])points, given->scale);
+    return fmin(fmin(by_parts, by_matrix), by_place);
 }
 
 static double measure_vertex(const struct evidence *e, struct replay *replay, const struct given_vertex *given)
