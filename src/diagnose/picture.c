@@ -101,7 +101,7 @@ static const struct picture_cause {
 #define HALF_PIXEL(dx, dy, where)                                                                                      \
     {{"half-pixel", CAUSE_DRAW, "the picture is shifted by half a pixel",                                              \
       "pixel centres are at .5: look at the viewport, the projection and the resolve", PARAMETER_NONE, 0, where},      \
-     shift, dx, dy, 0.75}
+     shift, dx, dy, 0.6}
     HALF_PIXEL(1, 1, "left and up"),
     HALF_PIXEL(-1, 1, "right and up"),
     HALF_PIXEL(1, -1, "left and down"),

@@ -29,7 +29,9 @@ static void is_named(struct image *ours, struct image *theirs, const char *id)
     struct arena *arena = arena_require((size_t)1 << 26);
     struct diagnosis *diagnosis = diagnose_picture(ours, theirs, arena);
     assert_true(diagnosis->differ > 0);
-    assert_int_equal(diagnosis->full_count, id ? 1 : 0);
+    if (diagnosis->full_count != (id ? 1u : 0u))
+        fail_msg("%s: %u, first %s %g", id ? id : "none", diagnosis->full_count,
+                 diagnosis->explanation_count ? diagnosis->explanations[0].causes[0].id : "", diagnosis->explanation_count ? diagnosis->explanations[0].explains : 0);
     if (id)
         assert_string_equal(diagnosis->explanations[0].causes[0].id, id);
     arena_destroy(arena);
