@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-const char *const cause_stage_names[CAUSE_STAGES] = {"import", "animate", "palette", "skin"};
+const char *const cause_stage_names[CAUSE_STAGES] = {"import", "animate", "palette", "skin", "draw"};
 
 /* Of several that explain all, the earlier one is named first. */
 const struct cause_row cause_table[CAUSE_COUNT] = {
