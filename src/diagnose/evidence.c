@@ -311,18 +311,21 @@ struct evidence *evidence_gather(const struct diagnosis_input *input, struct rep
         e->units[i].is_finite = unit_is_finite(e, &e->units[i]);
         e->is_finite = e->is_finite && e->units[i].is_finite;
         e->units[i].was = e->units[i].is_finite ? evidence_measure(e, replay, &e->units[i]) : 0;
+        e->rounding += 2e-6 * fmin(e->units[i].was, 1e3) / e->unit_count;
     }
     return e;
 }
 
-/* The largest displacement of the points, of what is also large by its rounding. The last row counts as well. */
+/* The largest displacement of the points, of what is also large by its rounding. The last row counts as well, unless theirs is
+ * twelve numbers, which have none. */
 static double measure(const struct evidence *e, const struct matrix *theirs, const struct matrix *ours,
                       const double points[4][3], double scale)
 {
     double worst = 0, largest = 0;
+    int rows = theirs->at[0][3] == 0 && theirs->at[1][3] == 0 && theirs->at[2][3] == 0 && theirs->at[3][3] == 1 ? 3 : 4;
     for (int p = 0; p < 4; p++) {
         double gap = 0, size = 0;
-        for (int r = 0; r < 4; r++) {
+        for (int r = 0; r < rows; r++) {
             double unit = r == 3 ? e->radius : scale, a = theirs->at[3][r], b = ours->at[3][r];
             for (int c = 0; c < 3; c++) {
                 a += theirs->at[c][r] * points[p][c];
@@ -356,7 +359,15 @@ static double measure_local(const struct evidence *e, struct replay *replay, con
     points_around((const double[3]){0, 0, 0}, given->reach, points);
     double by_parts = measure(e, &given->theirs, &composed, (const double(*)[3])points, given->scale);
     double by_matrix = measure(e, &given->theirs, &local->matrix, (const double(*)[3])points, given->scale);
-    return fmin(by_parts, by_matrix);
+    struct matrix placed = replay_placed_local(replay, given->node);
+    double by_place = measure(e, &given->theirs, &placed, (const double(*)[3])points, given->scale);
+    for (int i = 0; i < 16; i++)
+        plain[i / 4][i % 4] = i % 4 == 3 ? i == 15 : (float)placed.at[i / 4][i % 4];
+    affine_to_transform(plain, &parts); /* a matrix of theirs was taken apart like this */
+    affine_from_transform(&parts, plain);
+    composed = matrix_from((const float(*)[4])plain);
+    double apart = measure(e, &given->theirs, &composed, (const double(*)[3])points, given->scale);
+    return fmin(fmin(by_parts, by_matrix), fmin(by_place, apart));
 }
 
 static double measure_vertex(const struct evidence *e, struct replay *replay, const struct given_vertex *given)
@@ -411,6 +422,12 @@ void evidence_by_stage(const struct evidence *e, struct replay *replay, double w
     }
 }
 
+/* Theirs are floats, which round relative to how far away they are. */
+static double limit_of(const struct evidence *e, const struct unit *unit)
+{
+    return e->tolerance + e->rounding + 1e-6 * unit->was;
+}
+
 struct score evidence_score(const struct evidence *e, struct replay *replay, const struct way *way, uint32_t stride)
 {
     struct score score = {.is_full = true};
@@ -424,7 +441,7 @@ struct score evidence_score(const struct evidence *e, struct replay *replay, con
         seen++;
         if (now < 0)
             continue;
-        bool differed = unit->was > e->tolerance, differs = now > e->tolerance;
+        bool differed = unit->was > e->tolerance, differs = now > limit_of(e, unit);
         score.told++;
         score.worst = fmax(score.worst, now);
         score.was += unit->was * unit->was;
@@ -442,7 +459,7 @@ bool evidence_probe(const struct evidence *e, struct replay *replay, const struc
 {
     replay_set(replay, way);
     for (uint32_t i = 0; i < probe_count; i++)
-        if (evidence_measure(e, replay, &e->units[probes[i]]) > e->tolerance)
+        if (evidence_measure(e, replay, &e->units[probes[i]]) > limit_of(e, &e->units[probes[i]]))
             return false;
     return true;
 }

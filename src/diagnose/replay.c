@@ -21,15 +21,17 @@ static struct clip_channels *channels_of(struct replay *replay, const struct cli
     if (channels->of_node)
         return channels;
     channels->of_node = ARENA_NEW(replay->arena, const struct channel *, scene->node_count);
-    channels->is_named = ARENA_NEW(replay->arena, bool, scene->node_count);
+    channels->topmost = NO_INDEX;
     for (uint32_t i = 0; i < clip->channel_count; i++) {
         const struct channel *channel = &clip->channels[i];
         if (channel->node == NO_INDEX)
             continue;
-        channels->is_named[channel->node] = true;
         for (int c = 0; c < COMPONENT_COUNT; c++)
             if (channel->keys[c].count > 0)
                 channels->of_node[channel->node] = channel;
+        bool is_above = channels->topmost == NO_INDEX || channel->node < channels->topmost;
+        if (channel->keys[COMPONENT_TRANSLATION].count > 1 && is_above)
+            channels->topmost = channel->node;
     }
     return channels;
 }
@@ -74,6 +76,7 @@ static void collect_bones(struct replay *replay)
         const struct binding *binding = &scene->bindings[b];
         replay->offsets[b] = matrix_from(binding->mesh_to_bone);
         if (id_of_node[binding->node] == 0) {
+            replay->first_of_id[replay->id_count] = (int32_t)b;
             id_of_node[binding->node] = ++replay->id_count;
             first[binding->node] = (int32_t)b;
         }
@@ -110,6 +113,7 @@ struct replay *replay_create(const struct diagnosis_input *input, struct arena *
     replay->rest = ARENA_NEW(arena, struct matrix, nodes);
     replay->offsets = ARENA_NEW(arena, struct matrix, bindings);
     replay->ids = ARENA_NEW(arena, uint32_t, bindings);
+    replay->first_of_id = ARENA_NEW(arena, int32_t, bindings);
     replay->first_of_bone = ARENA_NEW(arena, int32_t, bindings);
     replay->last_of_bone = ARENA_NEW(arena, int32_t, bindings);
     replay->first_of_name = ARENA_NEW(arena, int32_t, nodes);
@@ -160,11 +164,23 @@ void replay_set(struct replay *replay, const struct way *way)
     replay->left = constant_of(way->at[SWITCH_LEFT], way->number[SWITCH_LEFT]);
     replay->conjugate = constant_of(way->at[SWITCH_CONJUGATE], way->number[SWITCH_CONJUGATE]);
     replay->conjugate_back = matrix_inverse(&replay->conjugate);
+    replay->local_axes = constant_of(way->at[SWITCH_LOCAL_AXES], way->number[SWITCH_LOCAL_AXES]);
+    replay->local_axes_back = matrix_inverse(&replay->local_axes);
 }
 
 const struct matrix *replay_rest(const struct replay *replay, uint32_t node)
 {
     return &replay->rest[node];
+}
+
+uint32_t replay_bone_count(const struct replay *replay)
+{
+    return replay->id_count;
+}
+
+uint32_t replay_bone_id(const struct replay *replay, uint32_t binding)
+{
+    return replay->ids[binding];
 }
 
 static const struct clip *clip_played(const struct replay *replay)
@@ -239,13 +255,19 @@ static struct way_local compute_local(struct replay *replay, double seconds, uin
         posed_local(replay, n, &local);
     } else {
         rest_local(node, &local);
-        const struct channel *channel = clip ? channels_of(replay, clip)->of_node[n] : NULL;
+        struct clip_channels *channels = clip ? channels_of(replay, clip) : NULL;
+        const struct channel *channel = channels ? channels->of_node[n] : NULL;
+        local.is_topmost = channels && channels->topmost == (int32_t)n;
         if (channel && !(channel->is_repair && replay->way.at[SWITCH_PIVOTS] == PIVOTS_KEPT))
             sample_channel(&replay->way, node, channel, seconds, &local);
     }
     if (replay->way.at[SWITCH_NODES] || replay->way.at[SWITCH_PIVOTS])
         drop_node(replay, n, &local);
     local.matrix = twisted(&local.matrix, replay->way.at[SWITCH_LOCAL]);
+    if (replay->way.at[SWITCH_LOCAL_AXES]) {
+        local.matrix = matrix_mul(&replay->local_axes, &local.matrix);
+        local.matrix = matrix_mul(&local.matrix, &replay->local_axes_back);
+    }
     return local;
 }
 
@@ -291,6 +313,10 @@ static struct matrix compute_global(struct replay *replay, struct frame *frame, 
         return *local;
     if (stale == STALE_EACH)
         return late_chain(replay, n);
+    if (stale == STALE_TWO) {
+        above = local_in(replay, &replay->before, (uint32_t)parent)->matrix;
+        return matrix_mul(&above, local);
+    }
     above = stale == STALE_REST   ? replay->rest[parent]
             : stale == STALE_TIME ? global_in(replay, &replay->before, (uint32_t)parent)
                                   : frame->globals[parent];
@@ -332,6 +358,18 @@ static struct matrix placed(const struct replay *replay, struct matrix m)
         m = matrix_mul(&m, &replay->conjugate_back);
     }
     return m;
+}
+
+struct matrix replay_placed_local(struct replay *replay, uint32_t node)
+{
+    struct matrix local = replay_local(replay, node)->matrix;
+    if (replay->way.at[SWITCH_LEFT] && replay->scene->nodes[node].parent == NO_INDEX)
+        local = matrix_mul(&replay->left, &local);
+    if (replay->way.at[SWITCH_CONJUGATE]) {
+        local = matrix_mul(&replay->conjugate, &local);
+        local = matrix_mul(&local, &replay->conjugate_back);
+    }
+    return local;
 }
 
 static uint32_t joint_of(const struct replay *replay, uint32_t node)
@@ -427,17 +465,35 @@ static struct matrix plain_entry(struct replay *replay, uint32_t b)
     return twisted(&entry, way->at[SWITCH_PALETTE]);
 }
 
+/* Whose entry stands at the place of a binding's. */
+static int32_t place_of(const struct replay *replay, uint32_t binding)
+{
+    const struct way *way = &replay->way;
+    const struct instance *instance = &replay->scene->instances[replay->scene->bindings[binding].instance];
+    int64_t shifted = replay->ids[binding] + (int64_t)way->number[SWITCH_INDEX];
+    switch (way->at[SWITCH_INDEX]) {
+    case INDEX_SHIFTED:
+        return neighbour(replay, binding, way->number[SWITCH_INDEX]);
+    case INDEX_SCENE_SHIFTED:
+        return shifted >= 0 && shifted < replay->id_count ? replay->first_of_id[shifted] : NO_INDEX;
+    case INDEX_REVERSED:
+        return (int32_t)(2 * instance->first_binding + instance->binding_count - 1 - binding);
+    case INDEX_SCENE_REVERSED:
+        return replay->first_of_id[replay->id_count - 1 - replay->ids[binding]];
+    default:
+        return way->list[binding];
+    }
+}
+
 static bool compute_entry(struct replay *replay, uint32_t binding, struct matrix *out)
 {
     const struct way *way = &replay->way;
-    int32_t from = (int32_t)binding;
-    if (way->at[SWITCH_INDEX] == INDEX_SHIFTED)
-        from = neighbour(replay, binding, way->number[SWITCH_INDEX]);
-    else if (way->at[SWITCH_INDEX] == INDEX_LIST)
-        from = way->list[binding];
+    int32_t from = way->at[SWITCH_INDEX] ? place_of(replay, binding) : (int32_t)binding;
     if (from == NO_INDEX)
         return false;
     if (way->at[SWITCH_CUT] && replay->ids[from] >= way->number[SWITCH_CUT]) {
+        if (way->at[SWITCH_CUT] == CUT_RAW)
+            return false;
         *out = way->at[SWITCH_CUT] == CUT_IDENTITY ? matrix_identity : (struct matrix){{{0}}};
         return true;
     }

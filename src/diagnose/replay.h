@@ -15,7 +15,7 @@ struct frame {
 
 struct clip_channels {
     const struct channel **of_node; /* [node_count] or NULL where none moves it; NULL: not looked up yet */
-    bool *is_named;                 /* [node_count] the clip has a channel of that name, with keys or without */
+    int32_t topmost;                /* first node whose translation it moves, or NO_INDEX */
 };
 
 struct replay {
@@ -29,6 +29,7 @@ struct replay {
     struct matrix *offsets;         /* [binding_count] */
     uint32_t *ids;                  /* [binding_count] of its bone in one list for the scene, in the order of first use */
     uint32_t id_count;
+    int32_t *first_of_id;           /* [id_count] binding */
     int32_t *first_of_bone, *last_of_bone; /* [binding_count] bindings: the first and the last of its node in the scene */
     int32_t *first_of_name, *last_of_name; /* [node_count] nodes of that name */
     uint32_t *chain;                /* [node_count] a path to the root */
@@ -36,7 +37,7 @@ struct replay {
     uint32_t *entry_stamps;         /* [binding_count] as those of frames */
     struct matrix *entries;
     bool *is_told;
-    struct matrix left, conjugate, conjugate_back;
+    struct matrix left, conjugate, conjugate_back, local_axes, local_axes_back;
 };
 
 #endif

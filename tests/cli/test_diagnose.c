@@ -76,6 +76,14 @@ static void another_unit_is_told(void **state)
     change_matrices(globals, "nodes", "global", enlarge);
     spill_json("centimetres.json", globals);
     require_cause(diagnosed(1, "centimetres.json"), "unit-scale");
+    json_t *skin = own_pose("0.25", "skin"), *mesh, *point;
+    size_t i, v;
+    json_array_foreach(json_object_get(skin, "skin"), i, mesh)
+        json_array_foreach(json_object_get(mesh, "positions"), v, point)
+            for (size_t k = 0; k < 3; k++)
+                json_array_set_new(point, k, json_real(100 * json_number_value(json_array_get(point, k))));
+    spill_json("vertices.json", skin);
+    require_cause(diagnosed(1, "vertices.json"), "unit-scale");
 }
 
 /* A column-major matrix of a node's translation, rotation and scale. */
@@ -206,14 +214,15 @@ static void wrong_use_is_refused(void **state)
 static void check_says_what_turns_it_into_the_golden(void **state)
 {
     spill("suite.yaml", "version: 1\ngoldens: golden\ncases:\n  - name: walk\n    model: " WALKER
-                        "\n    clip: walk\n    times: [0.25]\n    rate: 2\n");
+                        "\n    clip: walk\n    times: [0.25, 0.35]\n    rate: 2\n");
     accept_gives(0, "--missing", "-o", "out", NULL);
     check_gives(0, "-o", "out", NULL);
     assert_null(strstr(slurp("out/results.json", NULL), "\"causes\""));
     spill("suite.yaml", "version: 1\ngoldens: golden\ncases:\n  - name: walk\n    model: " WALKER
-                        "\n    clip: walk\n    times: [0.25]\n");
+                        "\n    clip: walk\n    times: [0.25, 0.35]\n");
     const struct outcome *outcome = check_gives(1, "-o", "out", NULL);
-    assert_contains(outcome->out, "the golden is this run but for time-");
+    assert_contains(outcome->out, "the golden is this run but for time-scale (animate): ");
+    assert_null(strstr(outcome->out, "time-shift")); /* which one time alone cannot tell apart */
     assert_string_equal(json_at("out/results.json", "cases[0].causes_of_golden"), "true");
 }
 
