@@ -40,10 +40,11 @@ struct subject_solution {
 /* An answer in the reference's conventions, which are those of `reference`, the pose that was asked for. */
 struct normalised {
     struct pose_snapshot
-        *pose;           /* the reference's nodes, entries and meshes as the subject has them; what it lacks is left
+        *pose; /* the reference's nodes, entries and meshes as the subject has them; what it lacks is left
                                  * out, and what it was not asked for or need not have is the reference's own */
-    unsigned given;      /* enum subject_part that can be compared */
-    bool locals_derived; /* local transforms are made of globals */
+    const struct pose_snapshot *reference; /* what it is compared with: meshes of one name are one where it has fewer */
+    unsigned given;                        /* enum subject_part that can be compared */
+    bool locals_derived;                   /* local transforms are made of globals */
 };
 
 /*

@@ -204,6 +204,7 @@ static bool ask(struct asking *asking, size_t index, unsigned *given, bool *deri
         skin->position_count = skin->normal_count = 0;
     }
     sample->snapshot = normalised.pose;
+    sample->reference = normalised.reference;
     if (!run->c->against_golden)
         sample->theirs = only_given(run, &normalised, answer.has);
     *given &= normalised.given;
