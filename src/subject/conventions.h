@@ -33,8 +33,9 @@ struct subject_solution {
     enum storage storage;
     bool storage_solved;
     struct frame nodes, palette, skin;
-    char names[160]; /* how names were matched; "": as they are */
-    char bones[160]; /* how a palette's entries were; "": mesh by mesh */
+    char names[160];    /* how names were matched; "": as they are */
+    char bones[160];    /* how a palette's entries were; "": mesh by mesh */
+    char vertices[160]; /* how vertices are compared where there are more or fewer; \"\": by number */
 };
 
 /* An answer in the reference's conventions, which are those of `reference`, the pose that was asked for. */

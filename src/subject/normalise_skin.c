@@ -1,5 +1,6 @@
 /* The skinned vertices of an answer. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "data/bounds.h"
@@ -215,8 +216,19 @@ void normalise_skin(struct normalising *work)
     for (uint32_t i = 0; i < reference->skin_count; i++) {
         if (skin_of[i] == NO_INDEX)
             continue;
-        pose->skin[pose->skin_count] = place_skin(work, &answer->skin[skin_of[i]], &back);
-        pose->skin[pose->skin_count++].mesh = reference->skin[i].mesh;
+        struct skin_snapshot *skin = &pose->skin[pose->skin_count++];
+        const struct skin_snapshot *was = &reference->skin[i];
+        *skin = place_skin(work, &answer->skin[skin_of[i]], &back);
+        skin->mesh = was->mesh;
+        if (skin->vertices == was->vertices)
+            continue;
+        /* Engines split and join vertices as they like: they are compared as points, or by the box alone. */
+        snprintf(work->solution->vertices, sizeof work->solution->vertices,
+                 "vertices are compared as points: %u of the engine, %u of the file", skin->vertices, was->vertices);
+        if (!skin->positions && skin->vertices > 0)
+            memcpy(skin->centroid, was->centroid, sizeof(vec3));
+        if (skin->vertices > 0)
+            skin->vertices = was->vertices;
     }
     work->out->given |= SUBJECT_SKIN;
 }
