@@ -64,12 +64,15 @@ static double skin_distance(const struct normalising *work, const int32_t *skin_
         const struct skin_snapshot *ours = &work->reference->skin[i];
         if (skin_of[i] == NO_INDEX)
             continue;
-        struct skin_snapshot box = work->answer->skin[skin_of[i]], placed;
-        box.positions = box.normals = NULL;
-        placed = place_skin(work, &box, back);
-        for (int k = 0; k < 3; k++)
-            worst = fmax(worst, fmax(fabs((double)(placed.min[k] - ours->min[k])),
-                                     fabs((double)(placed.max[k] - ours->max[k]))));
+        const struct skin_snapshot *theirs = &work->answer->skin[skin_of[i]];
+        const struct skin_snapshot placed = place_skin(work, theirs, back);
+        for (int k = 0; k < 3; k++) {
+            if (theirs->positions) /* the box of a turned box is larger than what is in it */
+                worst = fmax(worst, fmax(fabs((double)(placed.min[k] - ours->min[k])),
+                                         fabs((double)(placed.max[k] - ours->max[k]))));
+            else
+                worst = fmax(worst, fabs((double)(placed.centroid[k] - ours->centroid[k])));
+        }
     }
     return worst / work->extent;
 }
@@ -94,8 +97,10 @@ static void solve_skin(struct normalising *work, const int32_t *skin_of)
             return;
         }
     }
-    if (s->palette.is_solved || s->nodes.is_solved)
-        s->skin = s->palette.is_solved ? s->palette : s->nodes;
+    if (s->palette.is_known || s->nodes.is_known) {
+        s->skin = s->palette.is_known ? s->palette : s->nodes;
+        s->skin.is_known = false;
+    }
 }
 
 static uint32_t count_called(const struct skin_snapshot *list, uint32_t count, const char *name)
