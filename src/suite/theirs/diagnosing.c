@@ -1,0 +1,112 @@
+#include "suite/theirs/diagnosing.h"
+
+#include <math.h>
+#include <string.h>
+
+bool diagnosing_begin(struct diagnosing *d, const struct pipeline *p, const struct pose_snapshot *theirs, double tolerance,
+                      struct error *err)
+{
+    const struct settings *settings = p->settings;
+    const struct pipeline *used = p;
+    bool has_vertices = false;
+    *d = (struct diagnosing){.arena = create_large_arena()};
+    for (uint32_t i = 0; i < theirs->skin_count; i++)
+        has_vertices = has_vertices || theirs->skin[i].position_count > 0;
+    if (has_vertices && settings->influences > 0) { /* which of them they used is a question then */
+        d->whole = import_with_clips(p->scene->path, settings, true, err);
+        if (!d->whole || !pipeline_begin(&d->pipeline, d->whole, settings, err) || !pipeline_pose(&d->pipeline, p->time, err))
+            return false;
+        used = &d->pipeline;
+    }
+    const struct diagnosis_input input = {
+        .scene = used->scene,
+        .clip = settings->mix_count > 0 || used->is_still ? NULL : used->clip,
+        .time = used->time,
+        .wrap = settings->wrap,
+        .previous_time = NAN,
+        .pose = &used->pose,
+        .space = settings->space,
+        .influences = settings->influences,
+        .theirs = theirs,
+        .tolerance = tolerance,
+    };
+    d->diagnosis = diagnose(&input, d->arena);
+    d->time = used->time;
+    d->duration = input.clip ? input.clip->duration : 0;
+    return true;
+}
+
+/* Whether it is one mistake at both times. What a shift of time is says only its distance from the time asked for. */
+static bool is_same_cause(const struct diagnosing *d, const struct cause *a, const struct diagnosing *other, const struct cause *b)
+{
+    double gap = 0;
+    if (strcmp(a->id, b->id) != 0)
+        return false;
+    if (a->kind == b->kind && a->kind != PARAMETER_NONE && a->kind != PARAMETER_SECONDS)
+        gap = (a->parameter - b->parameter) / fmax(fabs(a->parameter), 1e-9);
+    if (a->kind == PARAMETER_SECONDS && strcmp(a->id, "time-shift") == 0) {
+        gap = (a->parameter - d->time) - (b->parameter - other->time);
+        gap = d->duration > 0 ? remainder(gap, d->duration) : gap;
+    }
+    return fabs(gap) <= 1e-3;
+}
+
+static bool explains_too(const struct diagnosing *d, const struct explanation *explanation, const struct diagnosing *other)
+{
+    for (uint32_t i = 0; i < other->diagnosis->full_count; i++) {
+        const struct explanation *theirs = &other->diagnosis->explanations[i];
+        bool same = theirs->cause_count == explanation->cause_count;
+        for (uint32_t k = 0; same && k < explanation->cause_count; k++)
+            same = is_same_cause(d, &explanation->causes[k], other, &theirs->causes[k]);
+        if (same)
+            return true;
+    }
+    return false;
+}
+
+void diagnosing_keep(struct diagnosing *d, const struct diagnosing *other)
+{
+    struct diagnosis *diagnosis = d->diagnosis;
+    struct explanation *kept = ARENA_NEW(d->arena, struct explanation, diagnosis->explanation_count);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < diagnosis->full_count; i++)
+        if (explains_too(d, &diagnosis->explanations[i], other))
+            kept[count++] = diagnosis->explanations[i];
+    if (count > 0) {
+        diagnosis->explanations = kept;
+        diagnosis->explanation_count = diagnosis->full_count = count;
+    }
+}
+
+void diagnosing_end(struct diagnosing *d)
+{
+    if (d->pipeline.arena)
+        pipeline_end(&d->pipeline);
+    scene_free(d->whole);
+    arena_destroy(d->arena);
+    *d = (struct diagnosing){0};
+}
+
+void diagnosing_report(const struct diagnosing *d, struct arena *arena, struct case_result *result)
+{
+    const struct diagnosis *diagnosis = d->diagnosis;
+    const uint32_t count = diagnosis->full_count < RESULT_MAX_EXPLANATIONS ? diagnosis->full_count : RESULT_MAX_EXPLANATIONS;
+    result->explanations = ARENA_NEW(arena, struct case_explanation, count);
+    result->explanation_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct explanation *from = &diagnosis->explanations[i];
+        struct case_explanation *to = &result->explanations[i];
+        *to = (struct case_explanation){from->explains, from->residual, from->cause_count,
+                                        ARENA_NEW(arena, struct case_cause, from->cause_count)};
+        for (uint32_t k = 0; k < from->cause_count; k++) {
+            const struct cause *cause = &from->causes[k];
+            to->causes[k] = (struct case_cause){
+                .id = arena_string(arena, cause->id),
+                .stage = cause_stage_names[cause->stage],
+                .sentence = arena_string(arena, cause->sentence),
+                .detail = cause->detail ? arena_string(arena, cause->detail) : NULL,
+                .remedy = arena_string(arena, cause->remedy),
+            };
+        }
+    }
+}
