@@ -52,7 +52,8 @@ struct rigproof_camera {
     bool has_matrices;
     float view[16], projection[16]; /* column-major, as glUniformMatrix4fv takes them */
     float eye[3], target[3], up[3]; /* in scene space */
-    float fov_y;                    /* radians, the whole angle */
+    float fov_y;                    /* radians, the whole angle; 0: orthographic */
+    float ortho_height;             /* of the whole picture, in units; 0: perspective */
     float near_plane, far_plane;
 };
 
@@ -60,11 +61,13 @@ struct rigproof_request {
     const char *model; /* path of the model that `load` opened */
     const char *clip;  /* its name in the file; NULL: the rest pose, no clip */
     int clip_index;    /* its place in the file, from 0; -1: unknown */
-    double time;       /* seconds from the clip's start */
+    double time;       /* seconds from the clip's start; may be beyond its end */
+    bool holds;        /* beyond the end the last frame stays; else the clip begins again. The end itself is the end */
     unsigned wants;    /* RIGPROOF_NODES | ... : what else you tell is ignored */
     struct {
         const char *file; /* the PNG to write; NULL: no picture is wanted */
         int width, height;
+        unsigned char background[4]; /* RGBA, as it is stored */
         struct rigproof_camera camera;
     } picture;
 };
@@ -99,7 +102,7 @@ struct rigproof_subject rigproof_subject_named(const char *name);
 bool rigproof_subject_wanted(int argc, char **argv);
 
 /* Answers requests from stdin until its end; with --pose MODEL [CLIP [TIME]] prints one pose as a file for `rigproof diagnose`
- * and `rigproof diff` ("-" as CLIP: the rest pose). Returns the exit code. */
+ * and `rigproof diff`. CLIP is a name, or a number from 0; "-": the rest pose. Returns the exit code. */
 int rigproof_subject_main(int argc, char **argv, const struct rigproof_subject *subject);
 
 /* One node: whatever there is of translation (3), rotation (4: x y z w), scale (3), matrix to the parent, and to the scene. The
@@ -165,8 +168,9 @@ struct rps_text {
 
 struct rigproof_answer {
     struct rps_text nodes, palette, bones, skin;
-    int matrix; /* numbers in one */
-    bool flat;
+    int matrix;  /* numbers in one */
+    bool flat;   /* the palette is an object of its own */
+    bool to_file; /* lists of numbers in place of base64, entries in place of a flat palette */
     char error[512]; /* "": none */
 };
 
@@ -371,6 +375,12 @@ void rigproof_palette(struct rigproof_answer *answer, const char *mesh, const ch
 void rigproof_palette_flat(struct rigproof_answer *answer, const float *matrices, size_t count, const char *const *bones)
 {
     size_t i, each = (size_t)answer->matrix;
+    for (i = 0; i < count && answer->to_file; i++) {
+        rigproof_palette(answer, NULL, bones && bones[i] ? bones[i] : "", matrices + i * each);
+    }
+    if (answer->to_file) {
+        return;
+    }
     answer->palette.size = answer->bones.size = 0;
     for (i = 0; i < count; i++) {
         if (!rps_finite(answer, "palette matrix", bones && bones[i] ? bones[i] : "", matrices + i * each, each)) {
@@ -390,6 +400,21 @@ void rigproof_palette_flat(struct rigproof_answer *answer, const float *matrices
     answer->flat = true;
 }
 
+static void rps_put_points(struct rigproof_answer *answer, const char *key, const float *points, size_t count)
+{
+    size_t i;
+    if (!answer->to_file) {
+        rps_put_f32(&answer->skin, key, points, 3 * count);
+        return;
+    }
+    rps_puts(&answer->skin, key);
+    rps_puts(&answer->skin, "[");
+    for (i = 0; i < count; i++) {
+        rps_put_floats(&answer->skin, i > 0 ? ", " : "", points + 3 * i, 3);
+    }
+    rps_puts(&answer->skin, "]");
+}
+
 void rigproof_skin(struct rigproof_answer *answer, const char *mesh, const float *positions, const float *normals,
                    size_t vertices)
 {
@@ -402,9 +427,9 @@ void rigproof_skin(struct rigproof_answer *answer, const char *mesh, const float
     rps_put_key_string(text, text->size > 0 ? ", {\"mesh\": " : "{\"mesh\": ", mesh ? mesh : "");
     snprintf(count, sizeof count, ", \"vertices\": %lu", (unsigned long)vertices);
     rps_puts(text, count);
-    rps_put_f32(text, ", \"positions\": ", positions, 3 * vertices);
+    rps_put_points(answer, ", \"positions\": ", positions, vertices);
     if (normals) {
-        rps_put_f32(text, ", \"normals\": ", normals, 3 * vertices);
+        rps_put_points(answer, ", \"normals\": ", normals, vertices);
     }
     rps_puts(text, "}");
 }
@@ -464,10 +489,10 @@ static const char *rps_skip(const char *s, int depth)
     return word > 0 ? s + word : NULL;
 }
 
-/* The value of a key of an object that rps_skip() accepts. */
+/* The value of a key of an object that rps_skip() accepts; of a key that comes twice the last. */
 static const char *rps_member(const char *object, const char *key)
 {
-    const char *s = object ? rps_blank(object) : "";
+    const char *s = object ? rps_blank(object) : "", *found = NULL;
     size_t size = strlen(key);
     if (*s != '{') {
         return NULL;
@@ -478,12 +503,12 @@ static const char *rps_member(const char *object, const char *key)
         const char *behind = rps_skip_string(s);
         s = rps_blank(rps_blank(behind) + 1);
         if ((size_t)(behind - 1 - name) == size && memcmp(name, key, size) == 0) {
-            return s;
+            found = s;
         }
         s = rps_blank(rps_skip(s, RPS_DEPTH));
         s = *s == ',' ? rps_blank(s + 1) : s;
     }
-    return NULL;
+    return found;
 }
 
 /* The next element of a list: `at` is NULL at first. */
@@ -644,7 +669,9 @@ static void rps_read_picture(struct rps_asked *asked, const char *picture)
     struct rigproof_request *request = &asked->request;
     struct rigproof_camera *camera = &request->picture.camera;
     const char *at = rps_member(picture, "camera");
-    double width = 0, height = 0, fov = 0, near_plane = 0, far_plane = 0;
+    double width = 0, height = 0, fov = 0, ortho = 0, near_plane = 0, far_plane = 0;
+    float background[4];
+    int i;
     asked->file = rps_string(rps_member(picture, "file"));
     if (!asked->file || !rps_number(rps_member(picture, "width"), &width) ||
         !rps_number(rps_member(picture, "height"), &height) || width < 1 || height < 1 || width > 16384 || height > 16384) {
@@ -659,9 +686,14 @@ static void rps_read_picture(struct rps_asked *asked, const char *picture)
     rps_numbers(rps_member(at, "target"), camera->target, 3);
     rps_numbers(rps_member(at, "up"), camera->up, 3);
     rps_number(rps_member(at, "fov_y"), &fov);
+    rps_number(rps_member(at, "ortho_height"), &ortho);
     rps_number(rps_member(at, "near"), &near_plane);
     rps_number(rps_member(at, "far"), &far_plane);
+    for (i = 0; rps_numbers(rps_member(picture, "background"), background, 4) && i < 4; i++) {
+        request->picture.background[i] = (unsigned char)(background[i] < 0 ? 0 : background[i] > 255 ? 255 : background[i]);
+    }
     camera->fov_y = (float)fov;
+    camera->ortho_height = (float)ortho;
     camera->near_plane = (float)near_plane;
     camera->far_plane = (float)far_plane;
 }
@@ -689,6 +721,7 @@ static bool rps_read_request(const char *line, struct rps_asked *asked, struct r
     request->model = asked->model;
     request->clip = asked->clip;
     request->clip_index = index >= 0 && index < 1e6 ? (int)index : -1;
+    request->holds = rps_is(rps_member(line, "wrap"), "hold");
     request->wants = wants ? 0 : RIGPROOF_NODES | RIGPROOF_PALETTE | RIGPROOF_SKIN;
     while ((at = rps_element(wants, at)) != NULL) {
         for (i = 0; i < 4; i++) {
@@ -811,7 +844,7 @@ static bool rps_ask(const struct rigproof_subject *subject, const struct rigproo
 static void rps_start_answer(struct rigproof_answer *answer, const struct rigproof_subject *subject)
 {
     answer->nodes.size = answer->palette.size = answer->bones.size = answer->skin.size = 0;
-    answer->flat = false;
+    answer->flat = answer->to_file = false;
     answer->error[0] = 0;
     answer->matrix = subject->storage && strcmp(subject->storage, "rows3x4") == 0 ? 12 : 16;
 }
@@ -917,9 +950,11 @@ static int rps_print_pose(char **arguments, int count, const struct rigproof_sub
     struct rigproof_request request;
     char *loaded = NULL;
     const char *name;
+    double index;
     bool good;
     memset(&request, 0, sizeof request);
     rps_start_answer(answer, subject);
+    answer->to_file = true;
     request.clip_index = -1;
     request.wants = RIGPROOF_NODES | RIGPROOF_PALETTE | RIGPROOF_SKIN;
     request.model = count > 0 ? arguments[0] : NULL;
@@ -927,6 +962,9 @@ static int rps_print_pose(char **arguments, int count, const struct rigproof_sub
     if (!request.model || count > 3 || (count == 3 && !rps_number(arguments[2], &request.time))) {
         fputs("error: expected --pose MODEL [CLIP [TIME]]\n", stderr);
         return 2;
+    }
+    if (request.clip && strspn(request.clip, "0123456789") == strlen(request.clip) && rps_number(request.clip, &index)) {
+        request.clip_index = index < 1e6 ? (int)index : -1;
     }
     good = rps_ask(subject, &request, &loaded, answer);
     free(loaded);
@@ -939,7 +977,15 @@ static int rps_print_pose(char **arguments, int count, const struct rigproof_sub
     rps_put_key_string(out, ", \"clip\": ", request.clip);
     rps_puts(out, ", \"time\": ");
     rps_put_number(out, request.time, 17);
-    rps_put_conventions(out, subject);
+    if (subject->space) {
+        rps_put_key_string(out, ", \"space\": ", subject->space);
+    }
+    if (subject->storage) {
+        rps_put_key_string(out, ", \"matrices\": ",
+                           strcmp(subject->storage, "columns") == 0 ? "column-major 4x4, p' = M p"
+                           : answer->matrix == 12                   ? "row-major 3x4, p' = M p"
+                                                                    : "row-major 4x4, p' = M p");
+    }
     rps_put_parts(out, answer, &request);
     rps_puts(out, "}\n");
     return rps_send(file, out) ? 0 : 2;

@@ -198,7 +198,9 @@ static void test_file(void **state)
     assert_string_equal(text_of(part, "model"), "m.glb");
     assert_string_equal(text_of(part, "clip"), "list");
     assert_true(json_real_value(json_object_get(part, "time")) == 0.5);
-    assert_string_equal(text_of(json_object_get(part, "conventions"), "storage"), "columns");
+    assert_string_equal(text_of(part, "matrices"), "column-major 4x4, p' = M p");
+    json_t *points = json_object_get(json_array_get(json_object_get(part, "skin"), 0), "positions");
+    assert_true(json_number_value(json_array_get(json_array_get(points, 1), 1)) == -2);
     assert_int_equal(json_array_size(json_object_get(part, "palette")), 1);
     json_decref(part);
     /* what the engine printed is on stderr */
