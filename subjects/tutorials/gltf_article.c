@@ -128,7 +128,7 @@ static void tell_mesh(const struct aiScene *scene, const struct aiMesh *mesh, st
     struct mat4 *matrices = calloc((size_t)count, sizeof *matrices), *palette = calloc((size_t)count, sizeof *palette);
     int *ids = calloc((size_t)count, sizeof *ids);
     static const struct vertex_rules rules = {
-        .whole_precision = true, .rescales = true, .largest_four = true, .bone_limit = 1 << 30, .gives_normals = true};
+        .whole_precision = true, .largest_four = true, .bone_limit = 1 << 30, .gives_normals = true};
     struct mat4 root = inverse(from_assimp(&scene->mRootNode->mTransformation));
     for (int b = 0; b < count; b++) {
         ids[b] = b;
@@ -167,7 +167,7 @@ static bool pose(const struct aiScene *scene, const struct aiAnimation *clip, co
     return true;
 }
 
-static const enum fault cannot[] = {ROOT_INVERSE_MISSING, ROOT_INVERSE_TWICE, FAULT_COUNT};
+static const enum fault cannot[] = {WEIGHTS_NOT_RESCALED, ROOT_INVERSE_MISSING, ROOT_INVERSE_TWICE, FAULT_COUNT};
 
 const struct engine gltf_article = {
     .way = "gltf-article",

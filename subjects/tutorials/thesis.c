@@ -152,9 +152,10 @@ static void take_pose(const struct aiAnimation *clip, double seconds)
 static void tell_skeleton(const struct aiScene *scene, struct rigproof_answer *answer)
 {
     static const struct vertex_rules rules = {.whole_precision = true, .small = 0.1f, .bone_limit = 1 << 30};
-    const char **names = calloc((size_t)bone_count, sizeof *names);
-    struct mat4 *matrices = calloc((size_t)bone_count, sizeof *matrices), *g_bones = calloc((size_t)bone_count, sizeof *g_bones);
-    int *ids = calloc((size_t)bone_count, sizeof *ids), *number = calloc((size_t)bone_count, sizeof *number), count = 0;
+    const size_t most = bone_count > 0 ? (size_t)bone_count : 1;
+    const char **names = calloc(most, sizeof *names);
+    struct mat4 *matrices = calloc(most, sizeof *matrices), *g_bones = calloc(most, sizeof *g_bones);
+    int *ids = calloc(most, sizeof *ids), *number = calloc(most, sizeof *number), count = 0;
     for (int i = 0; i < bone_count; i++) {
         if (bones[i].has_offset) {
             struct mat4 entry = entry_of(bones[i].global, bones[i].offset);
