@@ -11,10 +11,11 @@ declare -A may=(
     [animate]="base data animate"
     [palette]="base data palette"
     [draw]="base data draw"
+    [diagnose]="base data animate palette diagnose"
     [compare]="base data compare"
     [report]="base data report"
-    [suite]="base data import animate palette draw compare report suite"
-    [cli]="base data import animate palette draw compare report suite cli"
+    [suite]="base data import animate palette diagnose draw compare report suite"
+    [cli]="base data import animate palette diagnose draw compare report suite cli"
 )
 bad=0
 

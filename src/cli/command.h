@@ -49,6 +49,7 @@ extern const struct command command_report;
 extern const struct command command_check;
 extern const struct command command_accept;
 extern const struct command command_diff;
+extern const struct command command_diagnose;
 extern const struct command command_doctor;
 
 /* Groups of settings in the order in which help and manual have them, each with a title: "pose" for SETTING_CLIP. */

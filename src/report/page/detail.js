@@ -58,6 +58,20 @@ function wasCompared(result) {
     return STAGES.some((name) => result.stages[name].state !== 'not-compared');
 }
 
+/* ---- causes ---- */
+
+/* What explains all of it: one mistake, or two together. */
+function causes(result) {
+    if (!result.causes)
+        return null;
+    return make('dl', {class: 'commands', id: 'causes'}, ...result.causes.flatMap(({residual, causes: list}, i) => [
+        ...list.flatMap(({id, stage, sentence, detail, remedy}, k) => [
+            make('dt', {}, k > 0 ? 'and' : i > 0 ? 'or' : 'Cause'),
+            make('dd', {}, make('b', {}, id), ' (' + stage + '): ' + sentence + (detail ? '; ' + detail : ''),
+                 make('p', {class: 'hint'}, remedy))]),
+        make('dd', {class: 'hint'}, 'Explains all of it, to ' + figure(residual) + " of the model's radius.")]));
+}
+
 /* ---- commands ---- */
 
 function commands(result, index) {
@@ -271,7 +285,7 @@ function showCase(index) {
     $('detail').replaceChildren(...[
         detailHead(result),
         wasCompared(result) && stageStrip(result),
-        commands(result, index),
+        causes(result), commands(result, index),
         strip && section(pictures ? 'Times and pictures' : 'Times', strip, pictures),
         ...numberSections(result),
         section('Findings', findingList(result)),

@@ -1,0 +1,5 @@
+#include "replayed.h"
+int main(void)
+{
+    return 0;
+}
