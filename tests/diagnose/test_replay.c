@@ -1,4 +1,6 @@
 /* The replay without a mistake is the pipeline, on every fixture, clip and a dozen times. */
+#include <stdio.h>
+
 #include "replayed.h"
 
 static void same_as_the_pipeline(struct scene *scene, uint32_t clip, double time)
@@ -44,8 +46,9 @@ static void same_as_the_pipeline(struct scene *scene, uint32_t clip, double time
 
 static const char *const models[] = {"walker/walker.glb", "walker/walker.fbx", "curves/curves.fbx", "curves/pivot.fbx",
                                      "limb/limb.dae",     "limb/limb.mdl",     "ticks/ticks.x",     "crowd/crowd.glb",
-                                     "ends/ends.gltf",    "twins/twins.gltf",  "stride/stride.glb", "sheaf/sheaf.gltf",
-                                     "shapes/shapes.glb", "shapes/morph.gltf", "strip/strip.gltf"};
+                                     "ends/ends.gltf",    "twins/twins.gltf",  "stride/stride.gltf", "sheaf/sheaf.x",
+                                     "shapes/shapes.gltf", "strip/morph.gltf", "strip/strip.gltf", "walker/walker.dae", "pieces/steps.glb",
+                                     "curves/weight.fbx", "broken/unnormalised-weights.gltf", "surfaces/surfaces.gltf"};
 
 static void without_a_mistake_it_is_the_pipeline(void **state)
 {
