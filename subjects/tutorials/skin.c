@@ -90,6 +90,24 @@ static struct vertex *read_vertices(const struct aiMesh *mesh, const struct vert
     return vertices;
 }
 
+/* The inverse transpose of the upper left 3x3, but for a positive factor; no division, so that a flat matrix does no harm. */
+static struct mat4 cofactors(const struct mat4 *a)
+{
+    const float *m = a->m;
+    struct mat4 out = identity4();
+    for (int c = 0; c < 3; c++) {
+        const float *p = m + 4 * ((c + 1) % 3), *q = m + 4 * ((c + 2) % 3);
+        for (int r = 0; r < 3; r++) {
+            out.m[4 * c + r] = p[(r + 1) % 3] * q[(r + 2) % 3] - p[(r + 2) % 3] * q[(r + 1) % 3];
+        }
+    }
+    float determinant = m[0] * out.m[0] + m[1] * out.m[1] + m[2] * out.m[2];
+    for (int i = 0; i < 12 && determinant < 0; i++) {
+        out.m[i] = -out.m[i];
+    }
+    return out;
+}
+
 /* What the shader does with one vertex: the blended matrix, and for normals its inverse transpose. */
 static void shade(const struct vertex *vertex, const struct vertex_rules *rules, const struct vertex_bones *bones,
                   struct aiVector3D at, struct aiVector3D *position, struct aiVector3D *normal)
@@ -114,7 +132,7 @@ static void shade(const struct vertex *vertex, const struct vertex_rules *rules,
     }
     *position = apply(&blended, at, 1);
     if (rules->gives_normals) {
-        struct mat4 across = transpose(inverse(blended));
+        struct mat4 across = cofactors(&blended);
         struct aiVector3D n = apply(makes(NORMAL_BY_POSITION_MATRIX) ? &blended : &across, *normal, 0);
         float length = sqrtf(n.x * n.x + n.y * n.y + n.z * n.z);
         *normal = n;
