@@ -65,6 +65,7 @@ void report_case_body(const struct case_result *result, const char *folder, bool
 /*
  * "cause      parent-order (palette): the parent is multiplied on the wrong side", with its remedy and how much it explains in
  * lines below, each behind `indent`. Two that do it together are joined by "and", what explains it as well begins with "or".
+ * Of what turns this run into its golden there is no remedy.
  * Nothing without a cause.
  */
 void report_causes(const struct case_result *result, const char *indent, struct text *out);

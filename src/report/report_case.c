@@ -344,12 +344,15 @@ void report_causes(const struct case_result *result, const char *indent, struct 
         for (uint32_t k = 0; k < explanation->cause_count; k++) {
             const struct case_cause *cause = &explanation->causes[k];
             text_addf(out, "%s%-*s", indent, STAGE_COLUMN, k > 0 ? "and" : i > 0 ? "or" : "cause");
-            terminal_put(out, "", cause->id, " (");
+            terminal_put(out, result->explains_golden && k == 0 ? "the golden is this run but for " : "", cause->id, " (");
             terminal_put(out, "", cause->stage, "): ");
             terminal_put(out, "", cause->sentence, cause->detail ? "; " : "");
             if (cause->detail)
                 terminal_put(out, "", cause->detail, "");
-            text_addf(out, "\n%s%-*s", indent, STAGE_COLUMN, "");
+            text_add(out, "\n");
+            if (result->explains_golden) /* who made a golden has nothing to mend */
+                continue;
+            text_addf(out, "%s%-*s", indent, STAGE_COLUMN, "");
             terminal_put(out, "", cause->remedy, "\n");
         }
         text_addf(out, "%s%-*sexplains all of it, to %.1g of the model's radius\n", indent, STAGE_COLUMN, "", explanation->residual);

@@ -362,6 +362,7 @@ static const struct field case_rows[] = {
     {"actual", FIELD_OBJECT, CASE(actual), .fields = &fingerprint_fields},
     {"causes", FIELD_LIST, CASE(explanations), CASE_COUNTER(explanation_count), .flags = FIELD_OMITTED,
      .fields = &explanation_fields, .most = RESULT_MAX_EXPLANATIONS, .layout = JSON_LINES},
+    {"causes_of_golden", FIELD_BOOL, CASE(explains_golden), .flags = FIELD_OMITTED},
     {"repeat", FIELD_TEXT_OR_NULL, CASE(repeat), .check = check_command},
     {"accept", FIELD_TEXT_OR_NULL, CASE(accept), .check = check_command},
 };

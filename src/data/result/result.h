@@ -190,6 +190,7 @@ struct case_result {
     struct fingerprint actual; /* of this run, with what only this case has: profile, repairs that changed something */
     uint32_t explanation_count; /* best first; 0: nothing differs, or nothing explains all of it, or nobody looked */
     struct case_explanation *explanations;
+    bool explains_golden; /* they turn this run's numbers into the golden's; else the reference's into those under test */
     const char *repeat;     /* the command that runs this case alone; NULL */
     const char *accept;     /* the command that makes its result the golden; NULL when nothing is to be accepted */
 };

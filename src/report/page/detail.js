@@ -67,8 +67,8 @@ function causes(result) {
     return make('dl', {class: 'commands', id: 'causes'}, ...result.causes.flatMap(({residual, causes: list}, i) => [
         ...list.flatMap(({id, stage, sentence, detail, remedy}, k) => [
             make('dt', {}, k > 0 ? 'and' : i > 0 ? 'or' : 'Cause'),
-            make('dd', {}, make('b', {}, id), ' (' + stage + '): ' + sentence + (detail ? '; ' + detail : ''),
-                 make('p', {class: 'hint'}, remedy))]),
+            make('dd', {}, result.causes_of_golden && k === 0 && 'The golden is this run but for ', make('b', {}, id), ' (' + stage + '): ' + sentence + (detail ? '; ' + detail : ''),
+                 !result.causes_of_golden && make('p', {class: 'hint'}, remedy))]),
         make('dd', {class: 'hint'}, 'Explains all of it, to ' + figure(residual) + " of the model's radius.")]));
 }
 

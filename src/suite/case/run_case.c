@@ -429,6 +429,7 @@ static bool run_once(const struct suite *suite, size_t index, const struct case_
     if (good) {
         case_check_times(&run);
         judge(&run);
+        case_find_causes(&run);
         enum case_status status = result->status;
         bool differs = status == CASE_FAIL || status == CASE_MISSING || status == CASE_XFAIL;
         if ((differs || options->keep == KEEP_ALL) && !c->agrees)

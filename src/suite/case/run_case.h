@@ -155,6 +155,12 @@ bool case_compare_framing(struct case_run *run, struct error *err);
 /* Every time posed, skinned on both sides, compared with its pose.json, remembered in run->samples. */
 bool case_pose(struct case_run *run, struct error *err);
 
+/*
+ * After the verdict: where numbers differ from the golden's, the mistakes that turn this run's into them, into the result. Where
+ * all agrees nothing is done.
+ */
+void case_find_causes(struct case_run *run);
+
 /* The skinned vertices against those of the case it agrees with. */
 bool case_agree(struct case_run *run, struct error *err);
 
