@@ -433,7 +433,7 @@ struct score evidence_score(const struct evidence *e, struct replay *replay, con
         score.broken += !differed && differs;
         score.is_full = score.is_full && !differs;
     }
-    score.is_full = score.is_full && score.explained > 0 && 4 * score.told >= 3 * seen;
+    score.is_full = score.is_full && score.explained > 0 && 2 * score.told >= seen;
     return score;
 }
 

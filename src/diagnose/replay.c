@@ -287,7 +287,7 @@ static struct matrix compute_global(struct replay *replay, struct frame *frame, 
     struct matrix above;
     if (parent == NO_INDEX)
         return *local;
-    if (way->at[SWITCH_PARENT] == PARENT_NONE || stale == STALE_IDENTITY)
+    if (stale == STALE_IDENTITY)
         return *local;
     if (stale == STALE_EACH)
         return late_chain(replay, n);

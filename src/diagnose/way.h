@@ -68,7 +68,7 @@ enum { /* values, by switch */
     MATRIX_TRANSPOSED = 1, MATRIX_TURNED, /* all sixteen numbers; the upper 3x3 */
     PIVOTS_DROPPED = 1, PIVOTS_TWICE, PIVOTS_KEPT, /* those that a repair holds at the identity */
     NODES_ANIMATED = 1, NODES_BONES,
-    PARENT_RIGHT = 1, PARENT_NONE,
+    PARENT_RIGHT = 1,
     STALE_REST = 1, STALE_IDENTITY, STALE_TIME, STALE_EACH, /* at number seconds of the clip; each generation number seconds more */
     AXES = 1, UNIFORM = 100, /* AXES + one of SIGNED_PERMUTATIONS; a scale of number */
     JOINT_FIRST = 1, JOINT_LAST,
