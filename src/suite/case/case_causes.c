@@ -13,15 +13,21 @@ static bool differs(const struct case_result *result)
     return false;
 }
 
-/* The time at which the numbers are farthest apart, of those that have a golden. */
+/* Whose numbers are explained: a subject's that are held against ours, else the golden's. */
+static const struct pose_snapshot *theirs_of(const struct case_run *run, const struct sample *sample)
+{
+    return run->c->subject && !run->c->against_golden ? sample->snapshot : run->c->subject ? NULL : sample->golden;
+}
+
+/* The time at which the numbers are farthest apart, of those that have theirs. */
 static const struct sample *find_worst(const struct case_run *run)
 {
     const struct sample *worst = NULL;
     double most = 0;
     for (size_t i = 0; i < run->count; i++) {
         const double *error = run->result->times[i].error;
-        const double largest = fmax(error[STAGE_ANIMATE], error[STAGE_PALETTE]); /* fmax() leaves NAN out */
-        if (run->samples[i].golden && largest > most) {
+        const double largest = fmax(fmax(error[STAGE_ANIMATE], error[STAGE_PALETTE]), error[STAGE_SKIN]); /* fmax() leaves NAN out */
+        if (theirs_of(run, &run->samples[i]) && largest > most) {
             most = largest;
             worst = &run->samples[i];
         }
@@ -34,12 +40,13 @@ void case_find_causes(struct case_run *run)
     const struct sample *worst = differs(run->result) ? find_worst(run) : NULL;
     struct diagnosing diagnosing;
     struct error ignored = {0}; /* a verdict stands without its causes */
-    if (!worst || run->c->agrees || strcmp(worst->golden->space, space_words[run->c->settings.space]) != 0 ||
+    const struct pose_snapshot *theirs = worst ? theirs_of(run, worst) : NULL;
+    if (!theirs || run->c->agrees || !theirs->space || strcmp(theirs->space, space_words[run->c->settings.space]) != 0 ||
         !pipeline_pose(&run->pipeline, worst->time, &ignored))
         return;
-    if (diagnosing_begin(&diagnosing, &run->pipeline, worst->golden, run->c->tolerance.shell, &ignored)) {
+    if (diagnosing_begin(&diagnosing, &run->pipeline, theirs, run->c->tolerance.shell, &ignored)) {
         diagnosing_report(&diagnosing, run->arena, run->result);
-        run->result->explains_golden = true;
+        run->result->explains_golden = !run->c->subject;
     }
     diagnosing_end(&diagnosing);
 }
