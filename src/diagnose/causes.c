@@ -252,7 +252,7 @@ static const struct form_row rows[] = {
     {CAUSE_SCALE_DROPPED, "scales are the nodes' own", SWITCH_SCALE, SCALE_REST, 0},
     {CAUSE_TRANSLATION_DROPPED, "translations are the nodes' own", SWITCH_TRANSLATION, TRANSLATION_REST, 0},
     {CAUSE_TRANSLATION_DROPPED, "translations are zero", SWITCH_TRANSLATION, TRANSLATION_ZERO, 0},
-    {CAUSE_TRANSLATION_DROPPED, "but the root's", SWITCH_TRANSLATION, TRANSLATION_ROOT_ONLY, 0},
+    {CAUSE_TRANSLATION_DROPPED, "but the topmost bone's", SWITCH_TRANSLATION, TRANSLATION_ROOT_ONLY, 0},
     {CAUSE_NOT_RESCALED, NULL, SWITCH_WEIGHTS, WEIGHTS_NOT_RESCALED, 0},
     {CAUSE_FIRST_FOUR, "not rescaled", SWITCH_WEIGHTS, WEIGHTS_FIRST_FOUR, 0},
     {CAUSE_FIRST_FOUR, "rescaled", SWITCH_WEIGHTS, WEIGHTS_FIRST_FOUR_RESCALED, 0},
@@ -263,10 +263,13 @@ static const struct form_row rows[] = {
     {CAUSE_SMALL_DROPPED, "up to 0.01, not rescaled", SWITCH_WEIGHTS, WEIGHTS_SMALL, 0.01},
     {CAUSE_SMALL_DROPPED, "up to 0.01, rescaled", SWITCH_WEIGHTS, WEIGHTS_SMALL_RESCALED, 0.01},
     {CAUSE_RESCALED, NULL, SWITCH_WEIGHTS, WEIGHTS_DIVIDED, 0},
-    {CAUSE_IN_BYTES, NULL, SWITCH_WEIGHTS, WEIGHTS_BYTES_RESCALED, 0},
-    {CAUSE_NOT_DIVIDED, NULL, SWITCH_WEIGHTS, WEIGHTS_BYTES, 0},
+    {CAUSE_IN_BYTES, "their sum is divided by", SWITCH_WEIGHTS, WEIGHTS_BYTES_RESCALED, 0},
+    {CAUSE_IN_BYTES, "cut, and their sum divided by", SWITCH_WEIGHTS, WEIGHTS_BYTES_CUT_RESCALED, 0},
+    {CAUSE_IN_BYTES, "their sum is not divided by", SWITCH_WEIGHTS, WEIGHTS_BYTES, 0},
+    {CAUSE_IN_BYTES, "cut, and their sum not divided by", SWITCH_WEIGHTS, WEIGHTS_BYTES_CUT, 0},
+    {CAUSE_NOT_DIVIDED, "rounded", SWITCH_WEIGHTS, WEIGHTS_BYTES, 0},
+    {CAUSE_NOT_DIVIDED, "cut", SWITCH_WEIGHTS, WEIGHTS_BYTES_CUT, 0},
     {CAUSE_BYTES_NOT_DIVIDED, NULL, SWITCH_WEIGHTS, WEIGHTS_TIMES_255, 0},
-    {CAUSE_SHUFFLED, "in reverse", SWITCH_WEIGHTS, WEIGHTS_REVERSED, 0},
     {CAUSE_SHUFFLED, "bones sorted by id, weights by size", SWITCH_WEIGHTS, WEIGHTS_BY_ID, 0},
     {CAUSE_SHUFFLED, "all the same", SWITCH_WEIGHTS, WEIGHTS_SAME, 0},
     {CAUSE_INFLUENCE_DROPPED, "the first 3 are, not rescaled", SWITCH_WEIGHTS, WEIGHTS_MOST, 3},
@@ -276,6 +279,7 @@ static const struct form_row rows[] = {
     {CAUSE_INFLUENCE_DROPPED, "the first is, not rescaled", SWITCH_WEIGHTS, WEIGHTS_MOST, 1},
     {CAUSE_INFLUENCE_DROPPED, "the first is, rescaled", SWITCH_WEIGHTS, WEIGHTS_MOST_RESCALED, 1},
     {CAUSE_IDS_AS_FLOATS, NULL, SWITCH_IDS, IDS_ZERO, 0},
+    {CAUSE_IDS_AS_FLOATS, "the scene's", SWITCH_IDS, IDS_SCENE_ZERO, 0},
     {CAUSE_NEIGHBOUR, "the next vertex's", SWITCH_IDS, IDS_NEIGHBOUR, 1},
     {CAUSE_NEIGHBOUR, "the vertex's before", SWITCH_IDS, IDS_NEIGHBOUR, -1},
     {CAUSE_NOT_SKINNED, NULL, SWITCH_IDS, IDS_NONE, 0},
@@ -296,6 +300,7 @@ static void add_scales(struct form_list *list)
         } places[] = {{SWITCH_CONJUGATE, UNIFORM, "all lengths"},
                       {SWITCH_LEFT, UNIFORM, "a scale at the root"},
                       {SWITCH_KEY_SCALE, BY_FACTOR, "translation keys"},
+                      {SWITCH_LOCAL_AXES, UNIFORM, "nodes and keys"},
                       {SWITCH_OFFSET_SCALE, BY_FACTOR, "offset matrices"}};
         for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
             const char *detail = arena_printf(list->arena, "%s times %.6g", places[k].what, factors[i]);
@@ -331,9 +336,42 @@ static void add_axes(struct form_list *list)
         enum cause_index cause = is_mirror ? CAUSE_MIRRORED : CAUSE_AXES_SWAPPED;
         const char *text = axes_text(&axes, list->arena);
         form_add(list, cause, arena_printf(list->arena, "the scene is seen as (%s)", text), SWITCH_LEFT, AXES + i, 0);
-        form_add(list, cause, arena_printf(list->arena, "every matrix is seen as (%s)", text), SWITCH_CONJUGATE, AXES + i,
-                 0);
+        form_add(list, cause, arena_printf(list->arena, "vertices and matrices are seen as (%s)", text), SWITCH_CONJUGATE,
+                 AXES + i, 0);
+        form_add(list, cause, arena_printf(list->arena, "local matrices are seen as (%s)", text), SWITCH_LOCAL_AXES,
+                 AXES + i, 0);
+        list->forms[list->count - 1].is_alone = list->forms[list->count - 2].is_alone = true;
+        list->forms[list->count - 3].is_alone = matrix_determinant(&axes) < 0 && !is_mirror && i != 8;
     }
+}
+
+void form_add_cuts(struct form_list *list, double bones)
+{
+    static const char *const how[] = {"entries are the identity", "entries are zero", "vertices are not skinned"};
+    for (unsigned rule = CUT_IDENTITY; rule <= CUT_RAW; rule++) {
+        const char *detail = arena_printf(list->arena, "from bone %g on %s", bones, how[rule - 1]);
+        struct form *form = form_add(list, CAUSE_BONES_CUT, detail, SWITCH_CUT, rule, bones);
+        form->kind = PARAMETER_COUNT;
+        form->parameter = bones;
+    }
+}
+
+static void add_shuffles(struct form_list *list)
+{
+    static const char *const how[] = {"in reverse", "a slot on", "a slot back", "the first two swapped"};
+    static const char *const slots[] = {"", ", of four slots", ", by bone", ", of four slots by bone"};
+    for (unsigned rule = WEIGHTS_REVERSED; rule <= WEIGHTS_SWAPPED; rule++)
+        for (unsigned kind = 0; kind < 4; kind++)
+            form_add(list, CAUSE_SHUFFLED, arena_printf(list->arena, "%s%s", how[rule - WEIGHTS_REVERSED], slots[kind]),
+                     SWITCH_WEIGHTS, rule, kind);
+    for (unsigned rule = WEIGHTS_BONES_MOST; rule <= WEIGHTS_BONES_MOST_RESCALED; rule++)
+        for (int most = 3; most > 0; most--) {
+            const char *detail = arena_printf(list->arena, "the first %d by bone are, %s", most,
+                                              rule == WEIGHTS_BONES_MOST ? "not rescaled" : "rescaled");
+            struct form *form = form_add(list, CAUSE_INFLUENCE_DROPPED, detail, SWITCH_WEIGHTS, rule, most);
+            form->kind = PARAMETER_COUNT;
+            form->parameter = most;
+        }
 }
 
 /* What the file, the scene and the time asked before have numbers for. */
@@ -342,13 +380,7 @@ static void add_numbers(const struct diagnosis_input *input, struct form_list *l
     static const double limits[] = {100, 128, 64, 85, 32, 50, 60, 256, 75, 150}, rates[] = {15, 24, 25, 30, 60, 12, 10};
     double ticks = input->clip && input->clip->ticks_per_second > 0 ? input->clip->ticks_per_second : 25;
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
-        for (unsigned form = CUT_IDENTITY; form <= CUT_ZERO; form++) {
-            const char *detail = arena_printf(list->arena, "from bone %g on entries are %s", limits[i],
-                                              form == CUT_ZERO ? "zero" : "the identity");
-            struct form *added = form_add(list, CAUSE_BONES_CUT, detail, SWITCH_CUT, form, limits[i]);
-            added->kind = PARAMETER_COUNT;
-            added->parameter = limits[i];
-        }
+        form_add_cuts(list, limits[i]);
     for (size_t i = 0; i < sizeof rates / sizeof *rates && input->clip; i++) {
         const char *detail = arena_printf(list->arena, "at %g a second", rates[i]);
         struct form *form = form_add(list, CAUSE_RESAMPLED, detail, SWITCH_RESAMPLE, AT_RATE, rates[i]);
@@ -369,6 +401,8 @@ static void add_numbers(const struct diagnosis_input *input, struct form_list *l
     if (isfinite(before)) {
         form_add(list, CAUSE_STALE_PARENT, "that of the time asked for before", SWITCH_STALE, STALE_TIME, before);
         form_add(list, CAUSE_STALE_PARENT, "a time asked for before, a generation", SWITCH_STALE, STALE_EACH, now - before);
+        form_add(list, CAUSE_STALE_PARENT, "that of the time asked for before, with none above it", SWITCH_STALE,
+                 STALE_TWO, before);
     }
     for (uint32_t c = 0; c < input->scene->clip_count && c < 64; c++)
         if (&input->scene->clips[c] != input->clip) {
@@ -390,6 +424,7 @@ struct form_list forms_create(const struct diagnosis_input *input, struct arena 
     }
     if (input->clip)
         forms_add_times(input, &list);
+    add_shuffles(&list);
     add_numbers(input, &list);
     add_scales(&list);
     add_axes(&list);

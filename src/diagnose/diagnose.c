@@ -32,10 +32,10 @@ static double explains(const struct score *score)
     return score->was > 0 ? fmin(fmax(1 - score->left / score->was, 0), 0.9999) : 0;
 }
 
-/* To rounding: within the tolerance, and little of what there was. */
+/* To rounding: within the tolerance, and little of what there was, but for what floats lose. */
 static bool explains_all(const struct search *search, const struct score *score)
 {
-    return score->is_full && score->worst <= fmax(2e-6, 0.02 * search->worst);
+    return score->is_full && score->worst <= fmax(0.5 * search->evidence->tolerance, 0.1 * search->worst);
 }
 
 static bool same_causes(const struct search *search, const struct trial *a, const struct trial *b)
@@ -109,6 +109,12 @@ static void try_single(struct search *search, uint32_t index)
         keep_partial(search, &trial);
 }
 
+static bool same_time(const struct form *a, const struct form *b)
+{
+    return a->way.at[SWITCH_TIME] && b->way.at[SWITCH_TIME] && !a->way.at[SWITCH_CLIP] && !b->way.at[SWITCH_CLIP] &&
+           fabs(a->way.number[SWITCH_TIME] - b->way.number[SWITCH_TIME]) < 1e-9;
+}
+
 static void try_pair(struct search *search, uint32_t a, uint32_t b)
 {
     struct trial trial = {.count = 2, .forms = {a, b}};
@@ -118,20 +124,24 @@ static void try_pair(struct search *search, uint32_t a, uint32_t b)
         !evidence_probe(search->evidence, search->replay, &way, probes->units, probes->count))
         return;
     trial.score = evidence_score(search->evidence, search->replay, &way, 1);
-    if (explains_all(search, &trial.score))
-        keep_full(search, &trial);
+    if (!explains_all(search, &trial.score))
+        return;
+    keep_full(search, &trial);
+    for (int i = 0; i < 2; i++) /* other rules that lead to the same time */
+        for (uint32_t k = 0; k < search->known && search->list.forms[trial.forms[i]].way.at[SWITCH_TIME]; k++) {
+            struct trial twin = trial;
+            twin.forms[i] = k;
+            if (same_time(&search->list.forms[k], &search->list.forms[trial.forms[i]]))
+                keep_full(search, &twin);
+        }
 }
 
 /* Whether an earlier form samples at the same time: one of them is enough to be tried. */
 static bool is_repeated_time(const struct search *search, uint32_t index)
 {
-    const struct form *form = &search->list.forms[index];
-    for (uint32_t i = 0; i < index && form->way.at[SWITCH_TIME]; i++) {
-        const struct form *other = &search->list.forms[i];
-        if (other->way.at[SWITCH_TIME] && !other->way.at[SWITCH_CLIP] && !form->way.at[SWITCH_CLIP] &&
-            fabs(other->way.number[SWITCH_TIME] - form->way.number[SWITCH_TIME]) < 1e-9)
+    for (uint32_t i = 0; i < index; i++)
+        if (same_time(&search->list.forms[i], &search->list.forms[index]))
             return true;
-    }
     return false;
 }
 

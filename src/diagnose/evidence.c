@@ -356,7 +356,9 @@ static double measure_local(const struct evidence *e, struct replay *replay, con
     points_around((const double[3]){0, 0, 0}, given->reach, points);
     double by_parts = measure(e, &given->theirs, &composed, (const double(*)[3])points, given->scale);
     double by_matrix = measure(e, &given->theirs, &local->matrix, (const double(*)[3])points, given->scale);
-    return fmin(by_parts, by_matrix);
+    struct matrix placed = replay_placed_local(replay, given->node);
+    double by_place = measure(e, &given->theirs, &placed, (const double(*)[3])points, given->scale);
+    return fmin(fmin(by_parts, by_matrix), by_place);
 }
 
 static double measure_vertex(const struct evidence *e, struct replay *replay, const struct given_vertex *given)
@@ -411,6 +413,12 @@ void evidence_by_stage(const struct evidence *e, struct replay *replay, double w
     }
 }
 
+/* Theirs are floats, which round relative to how far away they are. */
+static double limit_of(const struct evidence *e, const struct unit *unit)
+{
+    return e->tolerance + 1e-6 * unit->was;
+}
+
 struct score evidence_score(const struct evidence *e, struct replay *replay, const struct way *way, uint32_t stride)
 {
     struct score score = {.is_full = true};
@@ -424,7 +432,7 @@ struct score evidence_score(const struct evidence *e, struct replay *replay, con
         seen++;
         if (now < 0)
             continue;
-        bool differed = unit->was > e->tolerance, differs = now > e->tolerance;
+        bool differed = unit->was > e->tolerance, differs = now > limit_of(e, unit);
         score.told++;
         score.worst = fmax(score.worst, now);
         score.was += unit->was * unit->was;
@@ -442,7 +450,7 @@ bool evidence_probe(const struct evidence *e, struct replay *replay, const struc
 {
     replay_set(replay, way);
     for (uint32_t i = 0; i < probe_count; i++)
-        if (evidence_measure(e, replay, &e->units[probes[i]]) > e->tolerance)
+        if (evidence_measure(e, replay, &e->units[probes[i]]) > limit_of(e, &e->units[probes[i]]))
             return false;
     return true;
 }

@@ -46,67 +46,71 @@ struct probes probes_choose(const struct evidence *e)
     return probes;
 }
 
+/* A way whose switch `at` has a time for its number. */
+struct line {
+    const struct evidence *evidence;
+    struct replay *replay;
+    const struct probes *probes;
+    struct way way;
+    enum way_switch at;
+};
+
 /* How far the probes are off at a time; what differs by more than the model's size is no worse than that. */
-static double cost_at(const struct evidence *e, struct replay *replay, const struct probes *probes, struct way *way,
-                      double seconds)
+static double cost_at(struct line *line, double seconds)
 {
     double cost = 0;
-    way->at[SWITCH_TIME] = AT_SECONDS;
-    way->number[SWITCH_TIME] = seconds;
-    replay_set(replay, way);
-    for (uint32_t i = 0; i < probes->count; i++) {
-        double gap = evidence_measure(e, replay, &e->units[probes->units[i]]);
+    line->way.number[line->at] = seconds;
+    replay_set(line->replay, &line->way);
+    for (uint32_t i = 0; i < line->probes->count; i++) {
+        double gap = evidence_measure(line->evidence, line->replay, &line->evidence->units[line->probes->units[i]]);
         cost += fmin(gap < 0 ? 0 : gap, 2);
     }
     return cost;
 }
 
 /* The smallest between two times: golden section. */
-static double refine(const struct evidence *e, struct replay *replay, const struct probes *probes, struct way *way,
-                     double low, double high)
+static double refine(struct line *line, double low, double high)
 {
     const double share = 0.6180339887498949;
     double a = high - share * (high - low), b = low + share * (high - low);
-    double cost_a = cost_at(e, replay, probes, way, a), cost_b = cost_at(e, replay, probes, way, b);
+    double cost_a = cost_at(line, a), cost_b = cost_at(line, b);
     for (int i = 0; i < 48; i++) {
         if (cost_a <= cost_b) {
             high = b;
             b = a;
             cost_b = cost_a;
             a = high - share * (high - low);
-            cost_a = cost_at(e, replay, probes, way, a);
+            cost_a = cost_at(line, a);
         } else {
             low = a;
             a = b;
             cost_a = cost_b;
             b = low + share * (high - low);
-            cost_b = cost_at(e, replay, probes, way, b);
+            cost_b = cost_at(line, b);
         }
     }
     return cost_a <= cost_b ? a : b;
 }
 
-bool fit_time(const struct evidence *e, struct replay *replay, const struct probes *probes, const struct way *way,
-              const struct clip *clip, uint32_t steps, double *seconds)
+static bool fit_line(struct line *line, double duration, uint32_t steps, double *seconds)
 {
-    struct way at = *way;
-    double costs[GRID + 1], duration = clip->duration;
+    double costs[GRID + 1];
     steps = steps < GRID ? steps : GRID;
-    if (!(duration > 0) || way->at[SWITCH_TIME])
+    if (!(duration > 0))
         return false;
     for (uint32_t i = 0; i <= steps; i++)
-        costs[i] = cost_at(e, replay, probes, &at, duration * i / steps);
+        costs[i] = cost_at(line, duration * i / steps);
     for (int round = 0; round < 3; round++) { /* the best valleys of the grid, one after another */
         uint32_t best = 0;
         for (uint32_t i = 1; i <= steps; i++)
             best = costs[i] < costs[best] ? i : best;
-        if (!(costs[best] < 2 * probes->count))
+        if (!(costs[best] < 2 * line->probes->count))
             return false;
         double low = duration * (best > 0 ? best - 1 : 0) / steps;
         double high = duration * (best < steps ? best + 1 : steps) / steps;
-        double found = refine(e, replay, probes, &at, low, high);
-        cost_at(e, replay, probes, &at, found);
-        if (evidence_probe(e, replay, &at, probes->units, probes->count)) {
+        double found = refine(line, low, high);
+        cost_at(line, found);
+        if (evidence_probe(line->evidence, line->replay, &line->way, line->probes->units, line->probes->count)) {
             *seconds = found;
             return true;
         }
@@ -114,6 +118,50 @@ bool fit_time(const struct evidence *e, struct replay *replay, const struct prob
             costs[i] = INFINITY;
     }
     return false;
+}
+
+bool fit_time(const struct evidence *e, struct replay *replay, const struct probes *probes, const struct way *way,
+              const struct clip *clip, uint32_t steps, double *seconds)
+{
+    struct line line = {e, replay, probes, *way, SWITCH_TIME};
+    line.way.at[SWITCH_TIME] = AT_SECONDS;
+    return !way->at[SWITCH_TIME] && fit_line(&line, clip->duration, steps, seconds);
+}
+
+/* Which time's globals the parents have. */
+static void fit_stale(const struct evidence *e, struct replay *replay, const struct probes *probes,
+                      struct form_list *list)
+{
+    struct line line = {e, replay, probes, {{0}, {0}, NULL}, SWITCH_STALE};
+    double seconds;
+    for (unsigned rule = STALE_TIME; rule <= STALE_TWO && e->input->clip; rule++) {
+        line.way.at[SWITCH_STALE] = (uint8_t)rule;
+        if (!fit_line(&line, e->input->clip->duration, GRID, &seconds))
+            continue;
+        const char *detail = rule == STALE_EACH ? arena_printf(list->arena, "%.4f s before, a generation", seconds)
+                                                : arena_printf(list->arena, "that of %.4f s%s", seconds,
+                                                               rule == STALE_TWO ? ", with none above it" : "");
+        struct form *form = form_add(list, CAUSE_STALE_PARENT, detail, SWITCH_STALE, rule, seconds);
+        form->kind = PARAMETER_SECONDS;
+        form->parameter = seconds;
+    }
+}
+
+/* The first bone, in one list for the scene, from which on nothing agrees. */
+static void fit_cut(const struct evidence *e, const struct replay *replay, struct form_list *list)
+{
+    uint32_t least = replay_bone_count(replay);
+    for (uint32_t i = 0; i < e->bone_units; i++)
+        for (uint32_t k = 0; k < e->units[i].entry_count && e->units[i].was > e->tolerance; k++) {
+            uint32_t id = replay_bone_id(replay, e->entries[e->units[i].first_entry + k].about);
+            least = id < least ? id : least;
+        }
+    for (uint32_t i = e->bone_units; i < e->unit_count && least == replay_bone_count(replay); i++)
+        least = 0;
+    if (least > 0 && least < replay_bone_count(replay))
+        form_add_cuts(list, least);
+    for (uint32_t bones = 1; least == 0 && bones < replay_bone_count(replay) && bones <= 256; bones++)
+        form_add_cuts(list, bones); /* vertices do not say */
 }
 
 static void fit_times(const struct evidence *e, struct replay *replay, const struct probes *probes,
@@ -175,14 +223,17 @@ static void fit_factor(const struct evidence *e, struct replay *replay, enum way
 /* What `list` says in words where all stand equally far off; else NULL. `moved` counts those that are another's. */
 static bool list_shift(const int32_t *list, const struct evidence *e, int32_t *shift, uint32_t *moved)
 {
+    uint32_t seen = 0;
     bool is_even = true;
     *moved = 0;
     *shift = 0;
     for (uint32_t i = 0; i < e->entry_count; i++) {
         int32_t own = (int32_t)e->entries[i].about, steps = list[own] - own;
+        if (list[own] == NO_INDEX)
+            continue;
+        is_even = is_even && (seen == 0 || steps == *shift);
+        *shift = seen++ == 0 ? steps : *shift;
         *moved += steps != 0;
-        is_even = is_even && (i == 0 || steps == *shift);
-        *shift = i == 0 ? steps : *shift;
     }
     return is_even;
 }
@@ -191,6 +242,7 @@ static bool list_shift(const int32_t *list, const struct evidence *e, int32_t *s
 static bool find_list(const struct evidence *e, struct replay *replay, bool is_offset, int32_t *list)
 {
     const struct scene *scene = e->input->scene;
+    uint32_t strangers = 0;
     replay_set(replay, &(struct way){{0}, {0}, NULL});
     for (uint32_t i = 0; i < e->entry_count; i++) {
         uint32_t own = e->entries[i].about, count = scene->binding_count;
@@ -205,10 +257,9 @@ static bool find_list(const struct evidence *e, struct replay *replay, bool is_o
             if (evidence_entry_gap(e, i, &entry) <= e->tolerance)
                 list[own] = (int32_t)other;
         }
-        if (list[own] == NO_INDEX)
-            return false;
+        strangers += list[own] == NO_INDEX;
     }
-    return true;
+    return 8 * strangers <= e->entry_count; /* what is shifted in at an end is nobody's */
 }
 
 static void fit_list(const struct evidence *e, struct replay *replay, bool is_offset, struct form_list *list)
@@ -219,6 +270,8 @@ static void fit_list(const struct evidence *e, struct replay *replay, bool is_of
     if (e->entry_count < 3 || e->entry_count > LIST_MOST || !find_list(e, replay, is_offset, found))
         return;
     bool is_shift = list_shift(found, e, &shift, &moved);
+    if (moved < 2) /* one wrong entry is no order */
+        return;
     enum cause_index cause = is_offset ? CAUSE_OFFSET_OTHER : is_shift ? CAUSE_INDEX_SHIFT : CAUSE_INDEX_PERMUTED;
     const char *detail = is_shift ? arena_printf(list->arena, "%d places %s", abs(shift), shift < 0 ? "back" : "on")
                                   : arena_printf(list->arena, "%u of %u", moved, e->entry_count);
@@ -236,6 +289,8 @@ void fit_forms(const struct evidence *e, struct replay *replay, const struct pro
     fit_factor(e, replay, SWITCH_KEY_SCALE, BY_FACTOR, "translation keys", list);
     fit_factor(e, replay, SWITCH_OFFSET_SCALE, BY_FACTOR, "offset matrices", list);
     fit_times(e, replay, probes, list);
+    fit_stale(e, replay, probes, list);
+    fit_cut(e, replay, list);
     fit_list(e, replay, false, list);
     fit_list(e, replay, true, list);
 }

@@ -21,15 +21,17 @@ static struct clip_channels *channels_of(struct replay *replay, const struct cli
     if (channels->of_node)
         return channels;
     channels->of_node = ARENA_NEW(replay->arena, const struct channel *, scene->node_count);
-    channels->is_named = ARENA_NEW(replay->arena, bool, scene->node_count);
+    channels->topmost = NO_INDEX;
     for (uint32_t i = 0; i < clip->channel_count; i++) {
         const struct channel *channel = &clip->channels[i];
         if (channel->node == NO_INDEX)
             continue;
-        channels->is_named[channel->node] = true;
         for (int c = 0; c < COMPONENT_COUNT; c++)
             if (channel->keys[c].count > 0)
                 channels->of_node[channel->node] = channel;
+        bool is_above = channels->topmost == NO_INDEX || channel->node < channels->topmost;
+        if (channel->keys[COMPONENT_TRANSLATION].count > 1 && is_above)
+            channels->topmost = channel->node;
     }
     return channels;
 }
@@ -160,11 +162,23 @@ void replay_set(struct replay *replay, const struct way *way)
     replay->left = constant_of(way->at[SWITCH_LEFT], way->number[SWITCH_LEFT]);
     replay->conjugate = constant_of(way->at[SWITCH_CONJUGATE], way->number[SWITCH_CONJUGATE]);
     replay->conjugate_back = matrix_inverse(&replay->conjugate);
+    replay->local_axes = constant_of(way->at[SWITCH_LOCAL_AXES], way->number[SWITCH_LOCAL_AXES]);
+    replay->local_axes_back = matrix_inverse(&replay->local_axes);
 }
 
 const struct matrix *replay_rest(const struct replay *replay, uint32_t node)
 {
     return &replay->rest[node];
+}
+
+uint32_t replay_bone_count(const struct replay *replay)
+{
+    return replay->id_count;
+}
+
+uint32_t replay_bone_id(const struct replay *replay, uint32_t binding)
+{
+    return replay->ids[binding];
 }
 
 static const struct clip *clip_played(const struct replay *replay)
@@ -239,13 +253,19 @@ static struct way_local compute_local(struct replay *replay, double seconds, uin
         posed_local(replay, n, &local);
     } else {
         rest_local(node, &local);
-        const struct channel *channel = clip ? channels_of(replay, clip)->of_node[n] : NULL;
+        struct clip_channels *channels = clip ? channels_of(replay, clip) : NULL;
+        const struct channel *channel = channels ? channels->of_node[n] : NULL;
+        local.is_topmost = channels && channels->topmost == (int32_t)n;
         if (channel && !(channel->is_repair && replay->way.at[SWITCH_PIVOTS] == PIVOTS_KEPT))
             sample_channel(&replay->way, node, channel, seconds, &local);
     }
     if (replay->way.at[SWITCH_NODES] || replay->way.at[SWITCH_PIVOTS])
         drop_node(replay, n, &local);
     local.matrix = twisted(&local.matrix, replay->way.at[SWITCH_LOCAL]);
+    if (replay->way.at[SWITCH_LOCAL_AXES]) {
+        local.matrix = matrix_mul(&replay->local_axes, &local.matrix);
+        local.matrix = matrix_mul(&local.matrix, &replay->local_axes_back);
+    }
     return local;
 }
 
@@ -291,6 +311,10 @@ static struct matrix compute_global(struct replay *replay, struct frame *frame, 
         return *local;
     if (stale == STALE_EACH)
         return late_chain(replay, n);
+    if (stale == STALE_TWO) {
+        above = local_in(replay, &replay->before, (uint32_t)parent)->matrix;
+        return matrix_mul(&above, local);
+    }
     above = stale == STALE_REST   ? replay->rest[parent]
             : stale == STALE_TIME ? global_in(replay, &replay->before, (uint32_t)parent)
                                   : frame->globals[parent];
@@ -332,6 +356,18 @@ static struct matrix placed(const struct replay *replay, struct matrix m)
         m = matrix_mul(&m, &replay->conjugate_back);
     }
     return m;
+}
+
+struct matrix replay_placed_local(struct replay *replay, uint32_t node)
+{
+    struct matrix local = replay_local(replay, node)->matrix;
+    if (replay->way.at[SWITCH_LEFT] && replay->scene->nodes[node].parent == NO_INDEX)
+        local = matrix_mul(&replay->left, &local);
+    if (replay->way.at[SWITCH_CONJUGATE]) {
+        local = matrix_mul(&replay->conjugate, &local);
+        local = matrix_mul(&local, &replay->conjugate_back);
+    }
+    return local;
 }
 
 static uint32_t joint_of(const struct replay *replay, uint32_t node)
@@ -438,6 +474,8 @@ static bool compute_entry(struct replay *replay, uint32_t binding, struct matrix
     if (from == NO_INDEX)
         return false;
     if (way->at[SWITCH_CUT] && replay->ids[from] >= way->number[SWITCH_CUT]) {
+        if (way->at[SWITCH_CUT] == CUT_RAW)
+            return false;
         *out = way->at[SWITCH_CUT] == CUT_IDENTITY ? matrix_identity : (struct matrix){{{0}}};
         return true;
     }

@@ -15,7 +15,7 @@ struct frame {
 
 struct clip_channels {
     const struct channel **of_node; /* [node_count] or NULL where none moves it; NULL: not looked up yet */
-    bool *is_named;                 /* [node_count] the clip has a channel of that name, with keys or without */
+    int32_t topmost;                /* first node whose translation it moves, or NO_INDEX */
 };
 
 struct replay {
@@ -36,7 +36,7 @@ struct replay {
     uint32_t *entry_stamps;         /* [binding_count] as those of frames */
     struct matrix *entries;
     bool *is_told;
-    struct matrix left, conjugate, conjugate_back;
+    struct matrix left, conjugate, conjugate_back, local_axes, local_axes_back;
 };
 
 #endif

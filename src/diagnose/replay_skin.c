@@ -2,6 +2,7 @@
  * Skinned vertices by a way (palette/skin.h has the right one).
  */
 #include <math.h>
+#include <string.h>
 
 #include "data/vector.h"
 #include "diagnose/replay.h"
@@ -80,6 +81,12 @@ static void use_weights_wrongly(const struct way *way, struct influences *in, ui
     case WEIGHTS_NOT_RESCALED:
         cut_to(in, limit > 0 ? limit : 4);
         break;
+    case WEIGHTS_BONES_MOST:
+    case WEIGHTS_BONES_MOST_RESCALED:
+        cut_to(in, limit > 0 ? limit : in->count);
+        sort_by_bone(in, true);
+        cut_to(in, (uint32_t)number);
+        break;
     case WEIGHTS_MOST:
     case WEIGHTS_MOST_RESCALED:
         cut_to(in, (uint32_t)number);
@@ -87,8 +94,29 @@ static void use_weights_wrongly(const struct way *way, struct influences *in, ui
     default:
         break;
     }
-    if (rule == WEIGHTS_FIRST_FOUR_RESCALED || rule == WEIGHTS_SMALL_RESCALED || rule == WEIGHTS_MOST_RESCALED)
+    if (rule == WEIGHTS_FIRST_FOUR_RESCALED || rule == WEIGHTS_SMALL_RESCALED || rule == WEIGHTS_MOST_RESCALED ||
+        rule == WEIGHTS_BONES_MOST_RESCALED)
         scale_to(in, all);
+}
+
+/* Weights go to other slots than their ids. An empty slot has bone 0. */
+static void shuffle(struct influences *in, unsigned rule, unsigned slots)
+{
+    double was[INFLUENCES_MOST];
+    if (slots & SLOTS_BY_BONE)
+        sort_by_bone(in, true);
+    while (slots & SLOTS_FOUR && in->count < 4) {
+        in->bones[in->count] = 0;
+        in->weights[in->count++] = 0;
+    }
+    memcpy(was, in->weights, sizeof was);
+    uint32_t n = in->count;
+    for (uint32_t i = 0; i < n; i++)
+        in->weights[i] = was[rule == WEIGHTS_REVERSED      ? n - 1 - i
+                             : rule == WEIGHTS_TURNED      ? (i + 1) % n
+                             : rule == WEIGHTS_TURNED_BACK ? (i + n - 1) % n
+                             : n > 1 && i < 2              ? 1 - i
+                                                           : i];
 }
 
 static void change_weights(const struct way *way, struct influences *in)
@@ -103,22 +131,25 @@ static void change_weights(const struct way *way, struct influences *in)
         scale_to(in, was);
     for (uint32_t i = 0; i < in->count && (rule == WEIGHTS_TIMES_255 || rule == WEIGHTS_SAME); i++)
         in->weights[i] = rule == WEIGHTS_SAME ? was / in->count : in->weights[i] * 255;
-    for (uint32_t i = 0; i < in->count / 2 && rule == WEIGHTS_REVERSED; i++) {
-        double weight = in->weights[i];
-        in->weights[i] = in->weights[in->count - 1 - i];
-        in->weights[in->count - 1 - i] = weight;
-    }
+    for (uint32_t i = 0; i < in->count && (rule == WEIGHTS_BYTES_CUT || rule == WEIGHTS_BYTES_CUT_RESCALED); i++)
+        in->weights[i] = floor(in->weights[i] * 255) / 255;
+    if (rule == WEIGHTS_BYTES_CUT_RESCALED)
+        scale_to(in, was);
     if (rule == WEIGHTS_BY_ID)
         sort_by_bone(in, false);
+    if (rule >= WEIGHTS_REVERSED && rule <= WEIGHTS_SWAPPED)
+        shuffle(in, rule, (unsigned)way->number[SWITCH_WEIGHTS]);
 }
 
-static struct influences influences_of(const struct replay *replay, const struct mesh *mesh, uint32_t vertex)
+static bool influences_of(const struct replay *replay, const struct mesh *mesh, uint32_t vertex, struct influences *in)
 {
     const struct way *way = &replay->way;
     struct influences out = {0};
     if (way->at[SWITCH_IDS] == IDS_NEIGHBOUR) {
         int64_t other = (int64_t)vertex + (int64_t)way->number[SWITCH_IDS];
-        vertex = other < 0 || other >= mesh->vertex_count ? vertex : (uint32_t)other;
+        if (other < 0 || other >= mesh->vertex_count)
+            return false;
+        vertex = (uint32_t)other;
     }
     for (uint32_t i = mesh->influence_first[vertex]; i < mesh->influence_first[vertex + 1]; i++)
         if (out.count < INFLUENCES_MOST) {
@@ -136,7 +167,8 @@ static struct influences influences_of(const struct replay *replay, const struct
     change_weights(way, &out);
     for (uint32_t i = 0; i < out.count && way->at[SWITCH_IDS] == IDS_ZERO; i++)
         out.bones[i] = 0;
-    return out;
+    *in = out;
+    return true;
 }
 
 static bool blend(struct replay *replay, uint32_t instance_index, uint32_t vertex, struct matrix *out)
@@ -149,11 +181,18 @@ static bool blend(struct replay *replay, uint32_t instance_index, uint32_t verte
     }
     if (mesh->bone_count == 0)
         return replay_entry(replay, instance->first_binding, out);
-    struct influences in = influences_of(replay, mesh, vertex);
+    struct influences in;
+    if (!influences_of(replay, mesh, vertex, &in))
+        return false;
     *out = (struct matrix){{{0}}};
     for (uint32_t i = 0; i < in.count; i++) {
         struct matrix entry;
-        if (!replay_entry(replay, instance->first_binding + in.bones[i], &entry))
+        uint32_t binding = replay->way.at[SWITCH_IDS] == IDS_SCENE_ZERO ? 0 : instance->first_binding + in.bones[i];
+        if (replay->way.at[SWITCH_CUT] == CUT_RAW && replay->ids[binding] >= replay->way.number[SWITCH_CUT]) {
+            *out = matrix_identity;
+            return true;
+        }
+        if (!replay_entry(replay, binding, &entry))
             return false;
         for (int k = 0; k < 16; k++)
             out->at[k / 4][k % 4] += in.weights[i] * entry.at[k / 4][k % 4];
@@ -178,6 +217,13 @@ static void turn_normal(const struct way *way, const struct matrix *m, const dou
     length = vec3d_length(out);
     for (int k = 0; k < 3 && length > 0; k++)
         out[k] /= length;
+}
+
+static void turn(const struct matrix *m, double v[3])
+{
+    const double was[3] = {v[0], v[1], v[2]};
+    for (int k = 0; k < 3; k++)
+        v[k] = m->at[0][k] * was[0] + m->at[1][k] * was[1] + m->at[2][k] * was[2];
 }
 
 /* Sum of the targets' weighted deltas. Morph weights are the reference's: no mistake of theirs is replayed. */
@@ -210,6 +256,10 @@ bool replay_vertex(struct replay *replay, uint32_t instance_index, uint32_t vert
     }
     if (rule != MORPH_NONE)
         morph(replay, instance, vertex, rule == MORPH_AFTER ? moved : p, rule == MORPH_AFTER ? turned : n);
+    if (replay->way.at[SWITCH_CONJUGATE]) { /* vertices, too, are in the other units or axes */
+        turn(&replay->conjugate, p);
+        turn(&replay->conjugate, n);
+    }
     for (int k = 0; k < 3; k++)
         position[k] = m.at[0][k] * p[0] + m.at[1][k] * p[1] + m.at[2][k] * p[2] + m.at[3][k] + moved[k];
     turn_normal(&replay->way, &m, n, normal);

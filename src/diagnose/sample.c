@@ -236,7 +236,6 @@ void sample_compose(const struct way *way, const struct node *node, struct way_l
 {
     double *t = local->translation, *q = local->rotation, was[4];
     unsigned quaternion = way->at[SWITCH_QUATERNION], translation = way->at[SWITCH_TRANSLATION];
-    bool is_root = node->parent == NO_INDEX;
     memcpy(was, q, sizeof was);
     for (int i = 0; i < 4 && quaternion && local->has_rotation; i++)
         q[i] = quaternion == QUATERNION_W_FIRST  ? was[(i + 3) % 4] /* stored w x y z, read as x y z w */
@@ -246,7 +245,7 @@ void sample_compose(const struct way *way, const struct node *node, struct way_l
         t[i] *= way->at[SWITCH_KEY_SCALE] ? way->number[SWITCH_KEY_SCALE] : 1;
         if (translation == TRANSLATION_ZERO)
             t[i] = 0;
-        else if (translation == TRANSLATION_REST || (translation == TRANSLATION_ROOT_ONLY && !is_root))
+        else if (translation == TRANSLATION_REST || (translation == TRANSLATION_ROOT_ONLY && !local->is_topmost))
             t[i] = node->rest.translation[i];
         if (way->at[SWITCH_SCALE])
             local->scale[i] = way->at[SWITCH_SCALE] == SCALE_ONE ? 1 : (double)node->rest.scale[i];

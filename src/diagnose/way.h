@@ -25,6 +25,7 @@ enum way_switch {
     SWITCH_KEY_SCALE,    /* BY_FACTOR: keyed translations are multiplied by number */
     SWITCH_ORDER,        /* of translation, rotation, scale */
     SWITCH_LOCAL,        /* MATRIX_... of local matrices */
+    SWITCH_LOCAL_AXES,   /* a change of units or axes of local matrices alone: vertices and offsets keep theirs */
     SWITCH_PIVOTS,       /* nodes `..._$AssimpFbx$_...` that no channel moves */
     SWITCH_NODES,        /* which nodes count */
     SWITCH_PARENT,
@@ -62,14 +63,15 @@ enum { /* values, by switch */
     QUATERNION_W_FIRST = 1, QUATERNION_W_LAST, QUATERNION_CONJUGATED,
     MISSING_IDENTITY = 1, MISSING_ZERO_TRANSLATION, MISSING_ZERO,
     SINGLE_IGNORED = 1,
-    TRANSLATION_REST = 1, TRANSLATION_ZERO, TRANSLATION_ROOT_ONLY,
+    TRANSLATION_REST = 1, TRANSLATION_ZERO, TRANSLATION_ROOT_ONLY, /* all but the topmost that is keyed */
     SCALE_ONE = 1, SCALE_REST,
     ORDER_TSR = 1, ORDER_SRT, ORDER_RTS,
     MATRIX_TRANSPOSED = 1, MATRIX_TURNED, /* all sixteen numbers; the upper 3x3 */
     PIVOTS_DROPPED = 1, PIVOTS_TWICE, PIVOTS_KEPT, /* those that a repair holds at the identity */
     NODES_ANIMATED = 1, NODES_BONES,
     PARENT_RIGHT = 1,
-    STALE_REST = 1, STALE_IDENTITY, STALE_TIME, STALE_EACH, /* at number seconds of the clip; each generation number seconds more */
+    STALE_REST = 1, STALE_IDENTITY, STALE_TIME, STALE_EACH, STALE_TWO, /* at number seconds of the clip; each generation number
+    seconds more; the parent at number seconds and none above it */
     AXES = 1, UNIFORM = 100, /* AXES + one of SIGNED_PERMUTATIONS; a scale of number */
     JOINT_FIRST = 1, JOINT_LAST,
     OFFSET_NONE = 1, OFFSET_TRANSPOSED, OFFSET_TURNED, OFFSET_INVERTED, OFFSET_SHIFTED, OFFSET_FIRST, OFFSET_LAST,
@@ -78,11 +80,14 @@ enum { /* values, by switch */
     ROOT_EXTRA = 1, ROOT_MISSING, ROOT_TWICE,
     MESH_NODE_EXTRA = 1, MESH_NODE_INVERSE,
     INDEX_SHIFTED = 1, INDEX_LIST,
-    CUT_IDENTITY = 1, CUT_ZERO,
+    CUT_IDENTITY = 1, CUT_ZERO, CUT_RAW, /* a vertex with such a bone stays where the mesh has it */
     WEIGHTS_FIRST_FOUR = 1, WEIGHTS_FIRST_FOUR_RESCALED, WEIGHTS_SMALL, WEIGHTS_SMALL_RESCALED, WEIGHTS_NOT_RESCALED,
     WEIGHTS_BYTES, WEIGHTS_BYTES_RESCALED, WEIGHTS_TIMES_255, WEIGHTS_MOST, WEIGHTS_MOST_RESCALED, WEIGHTS_DIVIDED,
-    WEIGHTS_REVERSED, WEIGHTS_BY_ID, WEIGHTS_SAME,
-    IDS_ZERO = 1, IDS_NEIGHBOUR, IDS_NONE,
+    WEIGHTS_BY_ID, WEIGHTS_SAME, WEIGHTS_BYTES_CUT, WEIGHTS_BYTES_CUT_RESCALED,
+    WEIGHTS_REVERSED, WEIGHTS_TURNED, WEIGHTS_TURNED_BACK, WEIGHTS_SWAPPED, /* number: SLOTS_... */
+    WEIGHTS_BONES_MOST, WEIGHTS_BONES_MOST_RESCALED, /* by bone: as they come from the importer */
+    SLOTS_FOUR = 1, SLOTS_BY_BONE = 2,
+    IDS_ZERO = 1, IDS_NEIGHBOUR, IDS_NONE, IDS_SCENE_ZERO,
     NORMAL_BY_POSITION = 1, NORMAL_UNSKINNED,
     MORPH_AFTER = 1, MORPH_NONE,
 };
@@ -114,7 +119,7 @@ double matrix_determinant(const struct matrix *m);
 struct way_local {
     double translation[3], rotation[4], scale[3];
     struct matrix matrix;
-    bool is_keyed, has_rotation; /* by a channel: anything, a rotation */
+    bool is_keyed, has_rotation, is_topmost; /* by a channel: anything, a rotation; a translation, and no node above */
 };
 
 /* A replay of one way after another. Nothing is computed before it is asked for. */
@@ -126,6 +131,7 @@ void replay_set(struct replay *replay, const struct way *way);
 double replay_seconds(const struct replay *replay);
 
 const struct way_local *replay_local(struct replay *replay, uint32_t node);
+struct matrix replay_placed_local(struct replay *replay, uint32_t node); /* with a change of units or axes in it */
 struct matrix replay_global(struct replay *replay, uint32_t node);
 
 /* False where the way does not say. */
@@ -133,6 +139,10 @@ bool replay_entry(struct replay *replay, uint32_t binding, struct matrix *out);
 
 /* A vertex of an instance; false where the way does not say. */
 bool replay_vertex(struct replay *replay, uint32_t instance, uint32_t vertex, double position[3], double normal[3]);
+
+/* Bones in one list for the scene, in the order of their first entries. */
+uint32_t replay_bone_count(const struct replay *replay);
+uint32_t replay_bone_id(const struct replay *replay, uint32_t binding);
 
 /* At rest, by the right way. */
 const struct matrix *replay_rest(const struct replay *replay, uint32_t node);

@@ -440,7 +440,7 @@ struct results *diff_paths(const char *a, const char *b, const struct theirs_sou
     else if (kind != other && !is_theirs)
         error_set(err, "%s is %s, but %s is %s", a, kind_names[kind], b, kind_names[other]);
     else if (kind != KIND_MODEL && options->has_settings)
-        error_set(err, "%s is %s: options that import, pose or draw are for models", a, kind_names[kind]);
+        error_set(err, "%s is %s: options that import, pose or draw are for two models, or a model and a pose", a, kind_names[kind]);
     struct results *results = error_is_set(err) ? NULL : results_create(err);
     if (!results)
         return NULL;

@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/names.h"
+#include "compare/match/matching.h"
 #include "suite/theirs/theirs.h"
 
 /* In which order a program may keep its matrices where it names none, the likelier first. */
@@ -45,6 +46,7 @@ struct reading {
     uint32_t count;        /* matrices that mean something */
     uint32_t spare;        /* behind them, identities or zeros: an array of a shader that is longer than the palette */
     mat4 *matrices;
+    bool *is_repeated;     /* [count] of names: there are more of its name */
     const int32_t *binding; /* [count] the first of the reference's entries that each is, or NO_INDEX */
     uint32_t broken;       /* without 0 0 0 1, or whose axes are far from orthogonal */
     double distance;       /* from the reference, over all numbers */
@@ -108,20 +110,26 @@ static void judge(struct reading *reading, const struct pose_snapshot *reference
     }
 }
 
-/* By the names of a file: an entry, without a mesh, for each. False with err set where none of them is a bone's. */
+/* By the names of a file: the k-th of a name is the k-th entry of that bone, and one alone is that of all meshes. False with err set where none of them is a bone's. */
 static bool find_names(const struct theirs *theirs, struct reading *reading, struct error *err)
 {
     const struct pose_snapshot *reference = theirs->reference;
     int32_t *binding = ARENA_NEW(theirs->arena, int32_t, theirs->name_count);
     const char **bones = ARENA_NEW(theirs->arena, const char *, reference->palette_count);
     uint32_t known = 0;
+    struct match_list ours = match_list_create(reference->palette_count, theirs->arena);
+    struct match_list names = match_list_create(theirs->name_count, theirs->arena);
     for (uint32_t k = 0; k < reference->palette_count; k++)
-        bones[k] = reference->palette[k].bone;
+        ours.keys[k].name = bones[k] = reference->palette[k].bone;
+    for (uint32_t i = 0; i < theirs->name_count; i++)
+        names.keys[i].name = theirs->names[i];
+    const struct matching matching = match_by_name(&ours, &names, MATCH_PREFER_CONTEXT, theirs->arena);
+    const struct name_index index = name_index_create(&names, theirs->arena);
+    reading->is_repeated = ARENA_NEW(theirs->arena, bool, theirs->name_count);
     for (uint32_t i = 0; i < theirs->name_count; i++) {
-        binding[i] = NO_INDEX;
-        for (uint32_t k = 0; binding[i] == NO_INDEX && k < reference->palette_count; k++)
-            if (strcmp(bones[k], theirs->names[i]) == 0)
-                binding[i] = (int32_t)k;
+        binding[i] = matching.to_golden[i];
+        reading->is_repeated[i] = name_find(&index, names.keys[i].name) != (int32_t)i ||
+                                  name_find_after(&index, names.keys[i].name, i) != NO_INDEX;
         known += binding[i] != NO_INDEX;
     }
     reading->binding = binding;
@@ -220,7 +228,7 @@ struct pose_snapshot *raw_resolve(const struct theirs *theirs, const struct scen
             continue;
         struct palette_snapshot *entry = &pose->palette[pose->palette_count++];
         entry->bone = reference->palette[k].bone;
-        entry->mesh = theirs->names || best.order == ORDER_SCENE ? NULL : reference->palette[k].mesh;
+        entry->mesh = (best.is_repeated ? !best.is_repeated[i] : best.order == ORDER_SCENE) ? NULL : reference->palette[k].mesh;
         memcpy(entry->mesh_to_scene, best.matrices[i], sizeof(mat4));
     }
     tell(theirs, &best);
