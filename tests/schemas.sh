@@ -90,6 +90,16 @@ camera_documents() {
     done
 }
 
+# What agrees, what has a cause, and what has none.
+diagnosis_documents() {
+    local time
+    "$rigproof" dump "$fixtures/walker/walker.glb" --clip walk --time 0.25 --stage palette --json -o "$scratch/theirs.json"
+    for time in 0.25 0.5; do
+        "$rigproof" diagnose "$fixtures/walker/walker.glb" --clip walk --time "$time" "$scratch/theirs.json" --json || true
+    done
+    "$rigproof" diagnose "$fixtures/walker/walker.glb" --clip wave --time 0 "$scratch/theirs.json" --json || true
+}
+
 # Whoever reads a suite reads the cameras that it names.
 read_camera='cat >"$1/camera.json"; "$2" check --list "$1/camera.yaml" >"$1/listed" && ! grep -q "cannot run" "$1/listed"'
 touch "$scratch/model.glb"
@@ -129,10 +139,12 @@ channels[].repair,morphs[].weights,samples,times" \
     "$snapshot_file" read import.json
 velocities=nodes[].local_velocity,nodes[].local_angular_velocity,nodes[].velocity,nodes[].angular_velocity
 hold pose pose_documents "morphs,palette,skin,$velocities,skin[].positions,skin[].normals" "morphs[].weights,positions,normals" "$snapshot_file" read pose.json
-hold pose-part pose_part_documents "nodes,morphs,palette,skin,nodes[].t,nodes[].r,nodes[].s,nodes[].global,$velocities,\
+hold pose-part pose_part_documents "model,clip,time,space,matrices,nodes[].parent,nodes[].local,palette[].mesh,\
+skin[].vertices,skin[].min,skin[].max,skin[].centroid,nodes,morphs,palette,skin,nodes[].t,nodes[].r,nodes[].s,nodes[].global,$velocities,\
 skin[].positions,skin[].normals" "morphs[].weights,positions,normals"
 hold bones bones_documents "meshes[].influences,meshes[].most_influences,meshes[].least_sum,meshes[].largest_sum" "influences"
 hold brief brief_documents "" ""
+hold diagnosis diagnosis_documents "tells,causes[].detail,causes[].factor,causes[].seconds,causes[].count,causes[].rate" ""
 hold results results_documents \
     "prune,judged,causes,causes_of_golden,causes.detail,causes[].detail,shader_warnings,needed,tolerance.influences,tolerance.keys,measured.influences,measured.keys,vacuity,passes_from,facts,facts.not_sampled,tolerance.framing,measured.framing,levels,by,explained,remaining,findings[].kind,findings[].tolerance,findings[].measure,fingerprint.renderer,fingerprint.mesa,golden.renderer,golden.mesa,actual.renderer,actual.mesa" \
     "over_time" \

@@ -211,6 +211,10 @@ static const struct form_row rows[] = {
     {CAUSE_MESH_NODE, "its inverse", SWITCH_MESH_NODE, MESH_NODE_INVERSE, 0},
     {CAUSE_INDEX_SHIFT, "1 place on", SWITCH_INDEX, INDEX_SHIFTED, 1},
     {CAUSE_INDEX_SHIFT, "1 place back", SWITCH_INDEX, INDEX_SHIFTED, -1},
+    {CAUSE_INDEX_SHIFT, "1 place on, in one list for the scene", SWITCH_INDEX, INDEX_SCENE_SHIFTED, 1},
+    {CAUSE_INDEX_SHIFT, "1 place back, in one list for the scene", SWITCH_INDEX, INDEX_SCENE_SHIFTED, -1},
+    {CAUSE_INDEX_PERMUTED, "in reverse", SWITCH_INDEX, INDEX_REVERSED, 0},
+    {CAUSE_INDEX_PERMUTED, "in reverse, in one list for the scene", SWITCH_INDEX, INDEX_SCENE_REVERSED, 0},
     {CAUSE_NOT_ANIMATED, NULL, SWITCH_CLIP, CLIP_REST, 0},
     {CAUSE_ONLY_ANIMATED, "nodes without a channel", SWITCH_NODES, NODES_ANIMATED, 0},
     {CAUSE_ONLY_ANIMATED, "nodes that are no bones", SWITCH_NODES, NODES_BONES, 0},
@@ -345,6 +349,22 @@ static void add_axes(struct form_list *list)
     }
 }
 
+/* Engines that look for two keys have none where there is one. */
+static void add_singles(struct form_list *list)
+{
+    static const struct {
+        enum cause_index cause;
+        unsigned value;
+        const char *detail;
+    } rules[] = {{CAUSE_MISSING_IDENTITY, MISSING_IDENTITY, "one key counts as none"},
+                 {CAUSE_MISSING_ZERO, MISSING_ZERO_TRANSLATION, "translations; one key counts as none"},
+                 {CAUSE_MISSING_ZERO, MISSING_ZERO, "translations and scales; one key counts as none"}};
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        struct form *form = form_add(list, rules[i].cause, rules[i].detail, SWITCH_MISSING, rules[i].value, 0);
+        form->way.at[SWITCH_SINGLE] = SINGLE_IGNORED;
+    }
+}
+
 void form_add_cuts(struct form_list *list, double bones)
 {
     static const char *const how[] = {"entries are the identity", "entries are zero", "vertices are not skinned"};
@@ -424,6 +444,7 @@ struct form_list forms_create(const struct diagnosis_input *input, struct arena 
     }
     if (input->clip)
         forms_add_times(input, &list);
+    add_singles(&list);
     add_shuffles(&list);
     add_numbers(input, &list);
     add_scales(&list);

@@ -315,14 +315,16 @@ struct evidence *evidence_gather(const struct diagnosis_input *input, struct rep
     return e;
 }
 
-/* The largest displacement of the points, of what is also large by its rounding. The last row counts as well. */
+/* The largest displacement of the points, of what is also large by its rounding. The last row counts as well, unless theirs is
+ * twelve numbers, which have none. */
 static double measure(const struct evidence *e, const struct matrix *theirs, const struct matrix *ours,
                       const double points[4][3], double scale)
 {
     double worst = 0, largest = 0;
+    int rows = theirs->at[0][3] == 0 && theirs->at[1][3] == 0 && theirs->at[2][3] == 0 && theirs->at[3][3] == 1 ? 3 : 4;
     for (int p = 0; p < 4; p++) {
         double gap = 0, size = 0;
-        for (int r = 0; r < 4; r++) {
+        for (int r = 0; r < rows; r++) {
             double unit = r == 3 ? e->radius : scale, a = theirs->at[3][r], b = ours->at[3][r];
             for (int c = 0; c < 3; c++) {
                 a += theirs->at[c][r] * points[p][c];
@@ -358,7 +360,13 @@ static double measure_local(const struct evidence *e, struct replay *replay, con
     double by_matrix = measure(e, &given->theirs, &local->matrix, (const double(*)[3])points, given->scale);
     struct matrix placed = replay_placed_local(replay, given->node);
     double by_place = measure(e, &given->theirs, &placed, (const double(*)[3])points, given->scale);
-    return fmin(fmin(by_parts, by_matrix), by_place);
+    for (int i = 0; i < 16; i++)
+        plain[i / 4][i % 4] = i % 4 == 3 ? i == 15 : (float)placed.at[i / 4][i % 4];
+    affine_to_transform(plain, &parts); /* a matrix of theirs was taken apart like this */
+    affine_from_transform(&parts, plain);
+    composed = matrix_from((const float(*)[4])plain);
+    double apart = measure(e, &given->theirs, &composed, (const double(*)[3])points, given->scale);
+    return fmin(fmin(by_parts, by_matrix), fmin(by_place, apart));
 }
 
 static double measure_vertex(const struct evidence *e, struct replay *replay, const struct given_vertex *given)

@@ -76,6 +76,7 @@ static void collect_bones(struct replay *replay)
         const struct binding *binding = &scene->bindings[b];
         replay->offsets[b] = matrix_from(binding->mesh_to_bone);
         if (id_of_node[binding->node] == 0) {
+            replay->first_of_id[replay->id_count] = (int32_t)b;
             id_of_node[binding->node] = ++replay->id_count;
             first[binding->node] = (int32_t)b;
         }
@@ -112,6 +113,7 @@ struct replay *replay_create(const struct diagnosis_input *input, struct arena *
     replay->rest = ARENA_NEW(arena, struct matrix, nodes);
     replay->offsets = ARENA_NEW(arena, struct matrix, bindings);
     replay->ids = ARENA_NEW(arena, uint32_t, bindings);
+    replay->first_of_id = ARENA_NEW(arena, int32_t, bindings);
     replay->first_of_bone = ARENA_NEW(arena, int32_t, bindings);
     replay->last_of_bone = ARENA_NEW(arena, int32_t, bindings);
     replay->first_of_name = ARENA_NEW(arena, int32_t, nodes);
@@ -463,14 +465,30 @@ static struct matrix plain_entry(struct replay *replay, uint32_t b)
     return twisted(&entry, way->at[SWITCH_PALETTE]);
 }
 
+/* Whose entry stands at the place of a binding's. */
+static int32_t place_of(const struct replay *replay, uint32_t binding)
+{
+    const struct way *way = &replay->way;
+    const struct instance *instance = &replay->scene->instances[replay->scene->bindings[binding].instance];
+    int64_t shifted = replay->ids[binding] + (int64_t)way->number[SWITCH_INDEX];
+    switch (way->at[SWITCH_INDEX]) {
+    case INDEX_SHIFTED:
+        return neighbour(replay, binding, way->number[SWITCH_INDEX]);
+    case INDEX_SCENE_SHIFTED:
+        return shifted >= 0 && shifted < replay->id_count ? replay->first_of_id[shifted] : NO_INDEX;
+    case INDEX_REVERSED:
+        return (int32_t)(2 * instance->first_binding + instance->binding_count - 1 - binding);
+    case INDEX_SCENE_REVERSED:
+        return replay->first_of_id[replay->id_count - 1 - replay->ids[binding]];
+    default:
+        return way->list[binding];
+    }
+}
+
 static bool compute_entry(struct replay *replay, uint32_t binding, struct matrix *out)
 {
     const struct way *way = &replay->way;
-    int32_t from = (int32_t)binding;
-    if (way->at[SWITCH_INDEX] == INDEX_SHIFTED)
-        from = neighbour(replay, binding, way->number[SWITCH_INDEX]);
-    else if (way->at[SWITCH_INDEX] == INDEX_LIST)
-        from = way->list[binding];
+    int32_t from = way->at[SWITCH_INDEX] ? place_of(replay, binding) : (int32_t)binding;
     if (from == NO_INDEX)
         return false;
     if (way->at[SWITCH_CUT] && replay->ids[from] >= way->number[SWITCH_CUT]) {

@@ -29,6 +29,7 @@ struct replay {
     struct matrix *offsets;         /* [binding_count] */
     uint32_t *ids;                  /* [binding_count] of its bone in one list for the scene, in the order of first use */
     uint32_t id_count;
+    int32_t *first_of_id;           /* [id_count] binding */
     int32_t *first_of_bone, *last_of_bone; /* [binding_count] bindings: the first and the last of its node in the scene */
     int32_t *first_of_name, *last_of_name; /* [node_count] nodes of that name */
     uint32_t *chain;                /* [node_count] a path to the root */
