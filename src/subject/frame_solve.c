@@ -1,7 +1,9 @@
 /* Which constant matrices are between a subject's numbers and ours. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "data/affine.h"
 #include "subject/conventions.h"
 
@@ -131,21 +133,26 @@ static void try_pivot(const struct pairs *pairs, uint32_t pivot, const struct ma
     }
 }
 
-/* The scale between where both put things, as seen from the pivot; 0: nothing is elsewhere. */
+/* The scale between where both put things, as seen from the pivot: the middle one of all; 0: nothing is elsewhere. */
 static double find_scale(const struct pairs *pairs, uint32_t pivot)
 {
-    double ours = 0.0, theirs = 0.0;
+    double *ratios = memory_new(pairs->count, sizeof *ratios), scale = 0.0;
+    size_t count = 0;
     struct map from_ours, from_theirs;
-    if (!map_inverse(&pairs->ours[pivot], &from_ours) || !map_inverse(&pairs->theirs[pivot], &from_theirs))
-        return 0.0;
-    for (uint32_t i = 0; i < pairs->count; i++) {
+    const bool good = map_inverse(&pairs->ours[pivot], &from_ours) && map_inverse(&pairs->theirs[pivot], &from_theirs);
+    for (uint32_t i = 0; i < pairs->count && good; i++) {
         struct map a = map_mul(&from_ours, &pairs->ours[i]), b = map_mul(&from_theirs, &pairs->theirs[i]);
-        for (int r = 0; r < 3; r++) {
-            ours += a.m[r][3] * a.m[r][3];
-            theirs += b.m[r][3] * b.m[r][3];
-        }
+        double ours = hypot(hypot(a.m[0][3], a.m[1][3]), a.m[2][3]),
+               theirs = hypot(hypot(b.m[0][3], b.m[1][3]), b.m[2][3]);
+        if (ours * linear_size(&pairs->ours[pivot]) > 1e-4 * pairs->extent && theirs > 0.0)
+            ratios[count++] = theirs / ours;
     }
-    return ours > 1e-12 * pairs->extent * pairs->extent ? sqrt(theirs / ours) : 0.0;
+    if (count > 0) {
+        qsort(ratios, count, sizeof *ratios, compare_doubles);
+        scale = ratios[count / 2];
+    }
+    free(ratios);
+    return scale;
 }
 
 /* A signed permutation, of 48, times a scale. */

@@ -15,8 +15,6 @@ static bool is_near(float value, float to)
 static void vote(const struct raw_matrix *raw, uint32_t votes[static STORAGE_COUNT])
 {
     const float *n = raw->numbers;
-    if (raw->count == 12)
-        votes[STORAGE_ROWS3X4]++;
     if (raw->count != 16 || !is_near(n[15], 1))
         return;
     const bool ends_row = is_near(n[12], 0) && is_near(n[13], 0) && is_near(n[14], 0);
@@ -44,8 +42,8 @@ enum storage subject_find_storage(const struct subject_answer *answer)
 bool subject_read_matrix(const struct raw_matrix *raw, enum storage storage, struct map *out)
 {
     const float *n = raw->numbers;
-    const bool rows = storage == STORAGE_ROWS || raw->count == 12;
-    if (storage != STORAGE_UNKNOWN && (storage == STORAGE_ROWS3X4) != (raw->count == 12))
+    const bool rows = storage == STORAGE_ROWS || raw->count == 12; /* 12 numbers are rows, whatever 16 are */
+    if (storage == STORAGE_ROWS3X4 && raw->count != 12)
         return false;
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 4; c++)
@@ -104,6 +102,8 @@ void normalising_solve(struct normalising *work, const struct map *theirs, const
             frame->left = map_mul(&frame->left, &between);
         }
     }
+    if (work->subject->spec->is_strict && !frame->is_known)
+        *frame = (struct frame){.is_known = true, .left = map_identity, .right = map_identity};
     frame_solve(theirs, ours, count, work->extent, &work->root, frame);
     if (!frame->is_known)
         frame->left = frame->right = map_identity;

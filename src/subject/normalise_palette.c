@@ -1,5 +1,6 @@
 /* The palette of an answer. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "subject/normalise.h"
@@ -54,65 +55,127 @@ static bool match_by_order(struct normalising *work, const bool *bound)
     return true;
 }
 
-/* Of what is left, by the bone alone: a list for the scene answers for every mesh. */
-static void match_scene_list(struct normalising *work, const char *const *ours, const char *const *theirs)
+/* Names, each once, in the order in which they come. */
+struct name_set {
+    const char **names;
+    uint32_t count;
+    int32_t *of; /* of each item; NO_INDEX without a name */
+};
+
+struct item_name {
+    const char *name;
+    uint32_t item;
+};
+
+static int by_item_name(const void *a, const void *b)
 {
-    const uint32_t all = work->reference->palette_count;
-    uint32_t shared = 0;
-    const char **names = ARENA_NEW(work->arena, const char *, all);
-    uint32_t *of = ARENA_NEW(work->arena, uint32_t, all), distinct = 0;
-    struct text how = {0};
-    for (uint32_t i = 0; i < all; i++) {
-        of[i] = distinct;
-        for (uint32_t k = 0; k < distinct; k++)
-            of[i] = strcmp(names[k], ours[i]) == 0 ? k : of[i];
-        if (of[i] == distinct)
-            names[distinct++] = ours[i];
+    const struct item_name *x = a, *y = b;
+    int order = strcmp(x->name, y->name);
+    return order ? order : (x->item > y->item) - (x->item < y->item);
+}
+
+static struct name_set make_set(const char *const *items, uint32_t count, struct arena *arena)
+{
+    struct name_set set = {ARENA_NEW(arena, const char *, count), 0, ARENA_NEW(arena, int32_t, count)};
+    struct item_name *sorted = memory_new(count, sizeof *sorted);
+    uint32_t named = 0, *first = ARENA_NEW(arena, uint32_t, count);
+    for (uint32_t i = 0; i < count; i++)
+        if (items[i])
+            sorted[named++] = (struct item_name){items[i], i};
+    if (named > 1)
+        qsort(sorted, named, sizeof *sorted, by_item_name);
+    for (uint32_t i = 0; i < named; i++)
+        first[sorted[i].item] =
+            i > 0 && strcmp(sorted[i].name, sorted[i - 1].name) == 0 ? first[sorted[i - 1].item] : sorted[i].item;
+    for (uint32_t i = 0; i < count; i++) {
+        if (items[i] && first[i] == i) {
+            set.of[i] = (int32_t)set.count;
+            set.names[set.count++] = items[i];
+        } else {
+            set.of[i] = items[i] ? set.of[first[i]] : NO_INDEX;
+        }
     }
-    int32_t *match = ARENA_NEW(work->arena, int32_t, distinct);
-    subject_match_names(names, distinct, theirs, work->answer->entry_count, work->strip, match, &how);
-    for (uint32_t i = 0; i < all; i++)
-        if (work->entry_of[i] == NO_INDEX && match[of[i]] != NO_INDEX) {
-            work->entry_of[i] = match[of[i]];
+    free(sorted);
+    return set;
+}
+
+/* Theirs as indices of our set: of[i] for each of their items. */
+static void match_sets(struct normalising *work, const struct name_set *ours, struct name_set *theirs, uint32_t count,
+                       const char *strip, bool is_told)
+{
+    int32_t *match = ARENA_NEW(work->arena, int32_t, ours->count),
+            *back = ARENA_NEW(work->arena, int32_t, theirs->count);
+    struct text how = {0};
+    subject_match_names(ours->names, ours->count, theirs->names, theirs->count, strip, match, &how);
+    for (uint32_t i = 0; i < theirs->count; i++)
+        back[i] = NO_INDEX;
+    for (uint32_t i = 0; i < ours->count; i++)
+        if (match[i] != NO_INDEX)
+            back[match[i]] = (int32_t)i;
+    for (uint32_t i = 0; i < count; i++)
+        theirs->of[i] = theirs->of[i] == NO_INDEX ? NO_INDEX : back[theirs->of[i]];
+    if (is_told && how.size > 0)
+        snprintf(work->solution->names, sizeof work->solution->names, "%s", text_string(&how));
+    text_release(&how);
+}
+
+/* By mesh and bone, each entry once; else by the bone alone: a list for the scene answers for every mesh. */
+static void match_by_name(struct normalising *work)
+{
+    const struct subject_answer *answer = work->answer;
+    const uint32_t all = work->reference->palette_count, count = answer->entry_count;
+    const char **names = ARENA_NEW(work->arena, const char *, all > count ? all : count);
+    struct name_set sets[4]; /* our bones, our meshes, theirs */
+    uint32_t shared = 0;
+    for (int i = 0; i < 4; i++) {
+        const uint32_t items = i < 2 ? all : count;
+        for (uint32_t k = 0; k < items; k++)
+            names[k] = i == 0   ? work->reference->palette[k].bone
+                       : i == 1 ? work->reference->palette[k].mesh
+                       : i == 2 ? answer->entries[k].bone
+                                : answer->entries[k].mesh;
+        sets[i] = make_set(names, items, work->arena);
+    }
+    match_sets(work, &sets[0], &sets[2], count, work->strip, true);
+    match_sets(work, &sets[1], &sets[3], count, NULL, false);
+    int32_t *first = ARENA_NEW(work->arena, int32_t, sets[0].count), *next = ARENA_NEW(work->arena, int32_t, count);
+    bool *taken = ARENA_NEW(work->arena, bool, count);
+    for (uint32_t i = 0; i < sets[0].count; i++)
+        first[i] = NO_INDEX;
+    for (uint32_t i = count; i-- > 0;) {
+        const int32_t bone = sets[2].of[i];
+        next[i] = bone == NO_INDEX ? NO_INDEX : first[bone];
+        if (bone != NO_INDEX)
+            first[bone] = (int32_t)i;
+    }
+    for (uint32_t i = 0; i < all; i++) {
+        int32_t found = NO_INDEX;
+        for (int32_t at = first[sets[0].of[i]]; at != NO_INDEX && found == NO_INDEX; at = next[at])
+            found = !taken[at] && sets[3].of[at] == sets[1].of[i] ? at : NO_INDEX;
+        for (int32_t at = first[sets[0].of[i]]; at != NO_INDEX && found == NO_INDEX; at = next[at])
+            found = !taken[at] && sets[3].of[at] == NO_INDEX ? at : NO_INDEX;
+        if (found == NO_INDEX && first[sets[0].of[i]] != NO_INDEX) {
+            found = first[sets[0].of[i]];
             shared++;
         }
-    if (how.size > 0)
-        snprintf(work->solution->names, sizeof work->solution->names, "%s", text_string(&how));
-    if (shared > 0 && distinct < all)
-        snprintf(work->solution->bones, sizeof work->solution->bones, "one list of %u bones for the scene",
-                 work->answer->entry_count);
-    text_release(&how);
+        work->entry_of[i] = found;
+        if (found != NO_INDEX)
+            taken[found] = true;
+    }
+    if (shared > 0)
+        snprintf(work->solution->bones, sizeof work->solution->bones, "one list of %u bones for the scene", count);
 }
 
 static bool match_entries(struct normalising *work, const bool *bound)
 {
-    const struct subject_answer *answer = work->answer;
-    const uint32_t all = work->reference->palette_count;
-    const char **ours = ARENA_NEW(work->arena, const char *, all),
-               **theirs = ARENA_NEW(work->arena, const char *, answer->entry_count);
-    const char **pairs = ARENA_NEW(work->arena, const char *, all);
-    bool named = answer->entry_count == 0, with_mesh = answer->entry_count > 0;
-    for (uint32_t i = 0; i < answer->entry_count; i++) {
-        named = named || answer->entries[i].bone;
-        with_mesh = with_mesh && answer->entries[i].mesh;
-    }
-    for (uint32_t i = 0; i < all; i++)
+    bool named = work->answer->entry_count == 0;
+    for (uint32_t i = 0; i < work->answer->entry_count; i++)
+        named = named || work->answer->entries[i].bone;
+    for (uint32_t i = 0; i < work->reference->palette_count; i++)
         work->entry_of[i] = NO_INDEX;
     if (!named)
         return match_by_order(work, bound);
-    for (uint32_t i = 0; i < all; i++) {
-        ours[i] = work->reference->palette[i].bone;
-        pairs[i] = arena_printf(work->arena, "%s\n%s", work->reference->palette[i].mesh, ours[i]);
-    }
-    for (uint32_t i = 0; i < answer->entry_count && with_mesh; i++)
-        theirs[i] = arena_printf(work->arena, "%s\n%s", answer->entries[i].mesh, answer->entries[i].bone);
-    struct text ignored = {0};
-    if (with_mesh)
-        subject_match_names(pairs, all, theirs, answer->entry_count, NULL, work->entry_of, &ignored);
-    text_release(&ignored);
-    for (uint32_t i = 0; i < answer->entry_count; i++)
-        theirs[i] = answer->entries[i].bone;
-    match_scene_list(work, ours, theirs);
+    match_by_name(work);
     return true;
 }
 

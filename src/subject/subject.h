@@ -44,6 +44,7 @@ struct subject_spec {
     double memory_mib;      /* of all its processes; 0: 4096 */
     bool compares_pictures; /* against the reference's, too; else they are shown beside */
     bool is_rigproof;       /* is told every setting of the case */
+    bool is_strict;         /* nothing but storage and names is solved: what is not declared is as in the reference */
 };
 
 enum storage { STORAGE_UNKNOWN, STORAGE_COLUMNS, STORAGE_ROWS, STORAGE_ROWS3X4, STORAGE_COUNT };

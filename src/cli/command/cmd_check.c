@@ -87,7 +87,9 @@ static bool use_subject(struct suite *suite, struct error *err)
     const char *name = command.subject ? command.subject : command.against;
     if (command.subject && command.against)
         return error_set(err, "--subject and --against exclude each other");
-    return !name || suite_use_subject(suite, name, command.against != NULL, err);
+    for (size_t i = 0; command.strict && i < suite->subject_count; i++)
+        suite->subjects[i].is_strict = true;
+    return !name || suite_use_subject(suite, name, command.against != NULL, command.strict, err);
 }
 
 /* What a suite names may have come with a pull request: its programs run when the person who types the command says so. */
@@ -261,7 +263,8 @@ static const struct setting check_options[] = {
      &value_text, VALUE_OF(command.subject)},
     {"against", "RIGPROOF", "run every case on that rigproof too and compare both: no goldens", 0,
      &value_text, VALUE_OF(command.against)},
-    {"strict", NULL, "a case that drifts fails: its numbers agree, its pixels differ a little", 0, &value_flag, VALUE_OF(command.strict)},
+    {"strict", NULL, "a case that drifts fails: its numbers agree, its pixels differ a little. Units, axes and\n"
+     "spaces that a subject does not declare fail, too", 0, &value_flag, VALUE_OF(command.strict)},
     SUITE_OPTIONS,
 };
 

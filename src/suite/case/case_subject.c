@@ -150,6 +150,24 @@ static bool take_picture(struct sample *sample, const struct subject_picture *wa
     return file_read(wanted->file, SUBJECT_FILE_LIMIT, &sample->picture, err) || error_prefix(err, "%s", name);
 }
 
+/* For the diagnosis: what was filled in with ours, or made of something else, is not theirs. */
+static const struct pose_snapshot *only_given(const struct case_run *run, const struct normalised *normalised, unsigned has)
+{
+    struct pose_snapshot *pose = ARENA_NEW(run->arena, struct pose_snapshot, 1);
+    *pose = *normalised->pose;
+    pose->nodes = ARENA_NEW(run->arena, struct pose_node_snapshot, pose->node_count);
+    for (uint32_t i = 0; i < pose->node_count; i++) {
+        pose->nodes[i] = normalised->pose->nodes[i];
+        pose->nodes[i].left_out |= normalised->locals_derived ? POSE_LOCAL : 0;
+    }
+    pose->node_count = has & SUBJECT_NODES ? pose->node_count : 0;
+    pose->palette_count = has & SUBJECT_PALETTE ? pose->palette_count : 0;
+    pose->skin_count = has & SUBJECT_SKIN ? pose->skin_count : 0;
+    pose->left_out = (has & SUBJECT_NODES ? 0 : POSE_NODES) | (has & SUBJECT_PALETTE ? 0 : POSE_PALETTE) |
+                     (has & SUBJECT_SKIN ? 0 : POSE_SKIN);
+    return pose;
+}
+
 /* `given` loses what it does not give at this time. */
 static bool ask(struct asking *asking, size_t index, unsigned *given, bool *derived, struct error *err)
 {
@@ -186,6 +204,8 @@ static bool ask(struct asking *asking, size_t index, unsigned *given, bool *deri
         skin->position_count = skin->normal_count = 0;
     }
     sample->snapshot = normalised.pose;
+    if (!run->c->against_golden)
+        sample->theirs = only_given(run, &normalised, answer.has);
     *given &= normalised.given;
     *derived = *derived || normalised.locals_derived;
     return true;
@@ -263,6 +283,9 @@ bool case_subject_pose(struct case_run *run, struct error *err)
     for (size_t i = 0; i < run->count; i++)
         if (!ask(&asking, i, &given, &derived, err))
             return false;
+    if (given == 0)
+        return error_set(err, "%s: gives none of nodes, palette, skin and picture at all times of the case",
+                         run->c->subject->name);
     mark_given(run, given);
     for (size_t i = 0; i < run->count; i++) {
         const struct sample *sample = &run->samples[i];
@@ -341,5 +364,6 @@ bool case_subject_draw(struct case_run *run, struct error *err)
         }
     if (has_pictures && !compares)
         run->findings.not_asked |= 1u << STAGE_DRAW;
+    run->shows_pictures = has_pictures && !compares;
     return true;
 }

@@ -101,6 +101,7 @@ struct sample {
     struct bounds framed;   /* what the picture drawn last was framed by */
     bool is_reframed;       /* the candidate's camera is not the golden's, with which it is compared */
     char pixels[17];        /* image_hash() of the frame that is compared; "" before it is drawn */
+    const struct pose_snapshot *theirs;    /* against the reference: what of `snapshot` is the subject's, for the diagnosis; NULL */
     const struct pose_snapshot *reference; /* of a subject's case: our own pose; `snapshot` is the subject's */
     struct blob picture;    /* the subject's PNG; empty where it gave none */
 };
@@ -134,6 +135,7 @@ struct case_run {
     bool has_blank;            /* a frame that shows nothing was found */
     struct subject *subject;   /* of a subject's case, as soon as it was asked */
     unsigned not_given;        /* stages that the subject does not give, as bits */
+    bool shows_pictures;       /* beside ours, and does not compare them */
     struct findings findings;
     struct judge_facts facts;
     struct case_result *result;

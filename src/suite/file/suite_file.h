@@ -79,21 +79,21 @@ void suite_free(struct suite *suite);
 bool suite_has_golden(const struct suite_case *c);
 
 /* Keys of a subject: members of struct subject_spec. */
-enum { SUBJECT_KEYS = 6 };
+enum { SUBJECT_KEYS = 7 };
 extern const struct setting subject_keys[SUBJECT_KEYS];
 
 /* The mapping `subjects`, into the suite. */
 bool suite_read_subjects(struct value_source *source, const struct tree_node *value, struct suite *suite);
 
 /* NULL with err set. */
-const struct subject_spec *suite_find_subject(const struct suite *suite, const char *name, struct error *err);
+struct subject_spec *suite_find_subject(const struct suite *suite, const char *name, struct error *err);
 
 /* What it cannot be asked for is the problem of its case. */
 void suite_check_subject(struct suite_case *c);
 
 /* All cases of the suite run on that subject, against the reference: one of the suite's by name, a command whose words are
  * parted by blanks, or with `is_rigproof` the path of a rigproof. What a case has that no subject can be asked for skips it. */
-bool suite_use_subject(struct suite *suite, const char *name, bool is_rigproof, struct error *err);
+bool suite_use_subject(struct suite *suite, const char *name, bool is_rigproof, bool is_strict, struct error *err);
 
 /* The stages that the case does not ask for, as bits. */
 unsigned suite_not_asked(const struct suite_case *c);

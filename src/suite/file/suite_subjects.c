@@ -51,6 +51,7 @@ const struct setting subject_keys[SUBJECT_KEYS] = {
     {"env", NULL, NULL, 0, &value_environment, SUBJECT(env)},
     {"names", NULL, NULL, 0, &value_fields, 0, 0, NULL, VALUE_FIELDS(name_keys)},
     {"pictures", NULL, NULL, 0, &value_word, SUBJECT(compares_pictures), VALUE_WORDS(pictures)},
+    {"strict", NULL, NULL, 0, &value_flag, SUBJECT(is_strict)},
 };
 
 bool suite_read_subjects(struct value_source *source, const struct tree_node *value, struct suite *suite)
@@ -79,7 +80,7 @@ bool suite_read_subjects(struct value_source *source, const struct tree_node *va
     return true;
 }
 
-const struct subject_spec *suite_find_subject(const struct suite *suite, const char *name, struct error *err)
+struct subject_spec *suite_find_subject(const struct suite *suite, const char *name, struct error *err)
 {
     const char *names[MOST_SUBJECTS];
     for (size_t i = 0; i < suite->subject_count; i++) {
@@ -130,10 +131,10 @@ void suite_check_subject(struct suite_case *c)
         c->problem = why;
 }
 
-bool suite_use_subject(struct suite *suite, const char *name, bool is_rigproof, struct error *err)
+bool suite_use_subject(struct suite *suite, const char *name, bool is_rigproof, bool is_strict, struct error *err)
 {
     struct error ignored = {0};
-    const struct subject_spec *found = is_rigproof ? NULL : suite_find_subject(suite, name, &ignored);
+    struct subject_spec *found = is_rigproof ? NULL : suite_find_subject(suite, name, &ignored);
     if (!found && is_rigproof) {
         struct subject_spec *spec = ARENA_NEW(suite->arena, struct subject_spec, 1);
         const char **words = ARENA_NEW(suite->arena, const char *, 3);
@@ -147,6 +148,7 @@ bool suite_use_subject(struct suite *suite, const char *name, bool is_rigproof, 
         if (!found->command[0])
             return error_set(err, "--subject: the program is missing");
     }
+    found->is_strict = found->is_strict || is_strict;
     for (size_t i = 0; i < suite->case_count; i++) {
         struct suite_case *c = &suite->cases[i];
         c->subject = found;
