@@ -1,0 +1,234 @@
+/* Mistakes made by hand, with the pipeline's own functions or numbers worked out here, and not by the replay. */
+#include "replayed.h"
+
+static struct scene *walker;
+
+static int open_walker(void **state)
+{
+    struct error err = {0};
+    walker = import_scene(FIXTURES "/walker/walker.glb", &import_defaults, &err);
+    return walker ? 0 : -1;
+}
+
+static int close_walker(void **state)
+{
+    scene_free(walker);
+    return 0;
+}
+
+/* The only one that explains all, and nothing beside it. */
+static const struct cause *the_cause(struct bench *b, const char *id)
+{
+    struct diagnosis *diagnosis = diagnose(&b->input, b->arena);
+    if (diagnosis->full_count != 1 || diagnosis->explanations[0].cause_count != 1)
+        fail_msg("%s: %u explain all, the first %s", id, diagnosis->full_count,
+                 diagnosis->explanation_count ? diagnosis->explanations[0].causes[0].id : "none");
+    assert_string_equal(diagnosis->explanations[0].causes[0].id, id);
+    assert_true(diagnosis->explanations[0].explains >= 1);
+    assert_true(diagnosis->explanations[0].residual <= 1e-5);
+    return &diagnosis->explanations[0].causes[0];
+}
+
+/* Theirs again, from a local pose that the test has changed, by the pipeline. */
+static void from_locals(struct bench *b, double seconds)
+{
+    struct pose pose = pose_create(b->scene, b->arena);
+    tracks_sample(tracks_create(b->scene, b->clip, b->arena), seconds, &pose);
+    palette_globals(b->scene, &pose);
+    palette_compute(b->scene, &pose, SPACE_SCENE, &b->palette);
+    for (uint32_t n = 0; n < b->scene->node_count; n++) {
+        b->theirs->nodes[n].local = pose.local[n];
+        memcpy(b->theirs->nodes[n].node_to_scene, pose.node_to_scene[n], sizeof(mat4));
+    }
+    for (uint32_t i = 0; i < b->palette.count; i++)
+        memcpy(b->theirs->palette[i].mesh_to_scene, b->palette.mesh_to_scene[i], sizeof(mat4));
+    b->theirs->left_out = POSE_SKIN;
+}
+
+static void the_parent_on_the_right(void **state)
+{
+    struct bench b = bench_open(walker, 0, 0.3);
+    for (uint32_t n = 0; n < walker->node_count; n++) {
+        int32_t parent = walker->nodes[n].parent;
+        if (parent != NO_INDEX)
+            affine_mul(b.pose.local_to_parent[n], b.theirs->nodes[parent].node_to_scene, b.theirs->nodes[n].node_to_scene);
+    }
+    for (uint32_t i = 0; i < walker->binding_count; i++)
+        affine_mul(b.theirs->nodes[walker->bindings[i].node].node_to_scene, walker->bindings[i].mesh_to_bone,
+                   b.theirs->palette[i].mesh_to_scene);
+    b.theirs->left_out = POSE_SKIN;
+    assert_int_equal(the_cause(&b, "parent-order")->stage, CAUSE_PALETTE);
+    struct diagnosis *diagnosis = diagnose(&b.input, b.arena);
+    assert_int_equal(diagnosis->first, CAUSE_PALETTE);
+    assert_int_equal(diagnosis->explanations[0].explained, diagnosis->differ);
+    assert_true(diagnosis->start_count > 0);
+    bench_close(&b);
+}
+
+static void entries_without_and_before_the_offset(void **state)
+{
+    struct bench b = bench_open(walker, 0, 0.3);
+    b.theirs->left_out = POSE_SKIN;
+    for (uint32_t i = 0; i < walker->binding_count; i++)
+        memcpy(b.theirs->palette[i].mesh_to_scene, b.pose.node_to_scene[walker->bindings[i].node], sizeof(mat4));
+    assert_int_equal(the_cause(&b, "offset-missing")->stage, CAUSE_IMPORT);
+    for (uint32_t i = 0; i < walker->binding_count; i++)
+        affine_mul(walker->bindings[i].mesh_to_bone, b.pose.node_to_scene[walker->bindings[i].node],
+                   b.theirs->palette[i].mesh_to_scene);
+    the_cause(&b, "offset-order");
+    bench_close(&b);
+}
+
+static void another_time_is_told(void **state)
+{
+    struct bench b = bench_open(walker, 0, 0.3);
+    from_locals(&b, 0.3 - 1.0 / 24);
+    const struct cause *cause = the_cause(&b, "time-shift");
+    assert_true(fabs(cause->parameter - (0.3 - 1.0 / 24)) < 1e-9);
+    assert_non_null(strstr(cause->detail, "1 frame late (24 a second)"));
+    from_locals(&b, 0.1234);
+    cause = the_cause(&b, "time-shift");
+    assert_int_equal(cause->kind, PARAMETER_SECONDS);
+    assert_true(fabs(cause->parameter - 0.1234) < 1e-4);
+    bench_close(&b);
+}
+
+/* At 25/60 s a clip at 24/25 of its rate is one frame of 60 a second late: only another time tells. */
+static void two_that_explain_the_same_are_both_named(void **state)
+{
+    struct bench b = bench_open(walker, 0, 25.0 / 60);
+    from_locals(&b, 24.0 / 60);
+    struct diagnosis *diagnosis = diagnose(&b.input, b.arena);
+    bool has_scale = false, has_shift = false;
+    for (uint32_t i = 0; i < diagnosis->full_count; i++) {
+        has_scale = has_scale || names_cause(&diagnosis->explanations[i], "time-scale");
+        has_shift = has_shift || names_cause(&diagnosis->explanations[i], "time-shift");
+    }
+    assert_true(has_scale && has_shift);
+    assert_true(diagnosis->tells > 0 && diagnosis->tells < b.clip->duration);
+    bench_close(&b);
+}
+
+static void a_factor_of_no_known_unit_is_found(void **state)
+{
+    struct bench b = bench_open(walker, 0, 0.3);
+    b.theirs->left_out = POSE_SKIN;
+    for (uint32_t n = 0; n < walker->node_count; n++)
+        for (int k = 0; k < 3; k++) {
+            b.theirs->nodes[n].local.translation[k] *= 2.7f;
+            b.theirs->nodes[n].node_to_scene[3][k] *= 2.7f;
+        }
+    for (uint32_t i = 0; i < walker->binding_count; i++)
+        for (int k = 0; k < 3; k++)
+            b.theirs->palette[i].mesh_to_scene[3][k] *= 2.7f;
+    const struct cause *cause = the_cause(&b, "unit-scale");
+    assert_int_equal(cause->kind, PARAMETER_FACTOR);
+    assert_true(fabs(cause->parameter - 2.7) < 1e-5);
+    bench_close(&b);
+}
+
+static void entries_in_another_order_are_matched(void **state)
+{
+    struct bench b = bench_open(walker, 0, 0.3);
+    uint32_t count = walker->binding_count;
+    b.theirs->left_out = POSE_SKIN | POSE_NODES;
+    for (uint32_t i = 0; i < count; i++) /* 7 and the number of bones have no common factor, or 11 has none */
+        memcpy(b.theirs->palette[i].mesh_to_scene, b.palette.mesh_to_scene[(i * (count % 7 ? 7 : 11) + 3) % count],
+               sizeof(mat4));
+    the_cause(&b, "index-permuted");
+    for (uint32_t i = 0; i < count; i++)
+        memcpy(b.theirs->palette[i].mesh_to_scene, b.palette.mesh_to_scene[i + 2 < count ? i + 2 : i], sizeof(mat4));
+    bench_close(&b);
+}
+
+/* Half way between two keys 120 degrees apart nlerp and slerp agree; at a quarter nlerp is at atan2(sin 60, 3 + cos 60). */
+static void a_straight_line_between_quaternions(void **state)
+{
+    struct scene *scene = builder_scene(2);
+    struct clip *clip = builder_clip(scene, 1);
+    const float c = 0.5f, s = 0.8660254f;
+    builder_keys(scene, &clip->channels[1], COMPONENT_ROTATION, INTERPOLATE_LINEAR, 2, (double[]){0, 1},
+                 (float[]){0, 0, 0, 1, 0, 0, s, c});
+    struct mesh *mesh = builder_mesh(scene, 0, 2, 1);
+    mesh->positions[0][0] = 1;
+    mesh->bones[0].node = 1;
+    builder_influences(scene, mesh, 1, (struct influence[]){{0, 1}, {0, 1}});
+    scene_bind(scene);
+    struct bench b = bench_open(scene, 0, 0.25);
+    double angle = 2 * atan2(0.25 * sin(acos(-1) / 3), 0.75 + 0.25 * 0.5);
+    b.theirs->left_out = POSE_NODES | POSE_SKIN;
+    mat4 *m = &b.theirs->palette[0].mesh_to_scene;
+    (*m)[0][0] = (*m)[1][1] = (float)cos(angle);
+    (*m)[0][1] = (float)sin(angle);
+    (*m)[1][0] = -(*m)[0][1];
+    struct diagnosis *diagnosis = diagnose(&b.input, b.arena);
+    bool is_named = false;
+    for (uint32_t i = 0; i < diagnosis->full_count; i++)
+        is_named = is_named || names_cause(&diagnosis->explanations[i], "nlerp");
+    assert_true(is_named);
+    bench_close(&b);
+    scene_free(scene);
+}
+
+/* Skinning by three influences of four, worked out from the palette here. */
+static void an_influence_too_few(void **state)
+{
+    struct bench b = bench_open(walker, 0, 0.3);
+    b.theirs->left_out = POSE_NODES | POSE_PALETTE;
+    uint32_t changed = 0;
+    for (uint32_t i = 0; i < walker->instance_count; i++) {
+        const struct instance *instance = &walker->instances[i];
+        const struct mesh *mesh = &walker->meshes[instance->mesh];
+        for (uint32_t v = 0; v < mesh->vertex_count && mesh->bone_count > 0; v++) {
+            uint32_t first = mesh->influence_first[v], end = mesh->influence_first[v + 1];
+            changed += end > first + 1;
+            for (int k = 0; k < 3; k++)
+                b.skinned[i].positions[v][k] = 0;
+            for (uint32_t j = first; j < end && j < first + 1; j++) {
+                vec3 at;
+                affine_point(b.palette.mesh_to_scene[instance->first_binding + mesh->influences[j].bone],
+                             mesh->positions[v], at);
+                for (int k = 0; k < 3; k++)
+                    b.skinned[i].positions[v][k] += mesh->influences[j].weight * at[k];
+            }
+        }
+        b.theirs->skin[i].normal_count = 0;
+    }
+    assert_true(changed > 0);
+    const struct cause *cause = the_cause(&b, "influence-dropped");
+    assert_int_equal(cause->stage, CAUSE_SKIN);
+    assert_int_equal((int)cause->parameter, 1);
+    bench_close(&b);
+}
+
+static void numbers_that_are_none_do_no_harm(void **state)
+{
+    struct bench b = bench_open(walker, 0, 0.3);
+    b.theirs->palette[1].mesh_to_scene[2][1] = NAN;
+    b.theirs->nodes[2].node_to_scene[3][0] = INFINITY;
+    struct diagnosis *diagnosis = diagnose(&b.input, b.arena);
+    assert_false(diagnosis->is_finite);
+    assert_int_equal(diagnosis->differ, 2);
+    assert_int_equal(diagnosis->full_count, 0);
+    b.theirs->node_count = b.theirs->palette_count = b.theirs->skin_count = 0;
+    diagnosis = diagnose(&b.input, b.arena);
+    assert_int_equal(diagnosis->compared, 0);
+    assert_int_equal(diagnosis->differ, 0);
+    bench_close(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_parent_on_the_right),
+        cmocka_unit_test(entries_without_and_before_the_offset),
+        cmocka_unit_test(another_time_is_told),
+        cmocka_unit_test(two_that_explain_the_same_are_both_named),
+        cmocka_unit_test(a_factor_of_no_known_unit_is_found),
+        cmocka_unit_test(entries_in_another_order_are_matched),
+        cmocka_unit_test(a_straight_line_between_quaternions),
+        cmocka_unit_test(an_influence_too_few),
+        cmocka_unit_test(numbers_that_are_none_do_no_harm),
+    };
+    return cmocka_run_group_tests(tests, open_walker, close_walker);
+}
