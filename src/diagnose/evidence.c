@@ -311,6 +311,7 @@ struct evidence *evidence_gather(const struct diagnosis_input *input, struct rep
         e->units[i].is_finite = unit_is_finite(e, &e->units[i]);
         e->is_finite = e->is_finite && e->units[i].is_finite;
         e->units[i].was = e->units[i].is_finite ? evidence_measure(e, replay, &e->units[i]) : 0;
+        e->rounding += 2e-6 * fmin(e->units[i].was, 1e3) / e->unit_count;
     }
     return e;
 }
@@ -424,7 +425,7 @@ void evidence_by_stage(const struct evidence *e, struct replay *replay, double w
 /* Theirs are floats, which round relative to how far away they are. */
 static double limit_of(const struct evidence *e, const struct unit *unit)
 {
-    return e->tolerance + 1e-6 * unit->was;
+    return e->tolerance + e->rounding + 1e-6 * unit->was;
 }
 
 struct score evidence_score(const struct evidence *e, struct replay *replay, const struct way *way, uint32_t stride)

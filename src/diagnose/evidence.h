@@ -42,6 +42,7 @@ struct evidence {
     const struct diagnosis_input *input;
     double radius;      /* of the model */
     double tolerance;
+    double rounding; /* of theirs, where most of it is far away: floats round relative to that */
     uint32_t local_count, global_count, entry_count, vertex_count;
     struct given_local *locals;
     struct given_matrix *globals, *entries; /* entries sorted by node */

@@ -76,6 +76,14 @@ static void another_unit_is_told(void **state)
     change_matrices(globals, "nodes", "global", enlarge);
     spill_json("centimetres.json", globals);
     require_cause(diagnosed(1, "centimetres.json"), "unit-scale");
+    json_t *skin = own_pose("0.25", "skin"), *mesh, *point;
+    size_t i, v;
+    json_array_foreach(json_object_get(skin, "skin"), i, mesh)
+        json_array_foreach(json_object_get(mesh, "positions"), v, point)
+            for (size_t k = 0; k < 3; k++)
+                json_array_set_new(point, k, json_real(100 * json_number_value(json_array_get(point, k))));
+    spill_json("vertices.json", skin);
+    require_cause(diagnosed(1, "vertices.json"), "unit-scale");
 }
 
 /* A column-major matrix of a node's translation, rotation and scale. */
