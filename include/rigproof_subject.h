@@ -40,12 +40,7 @@
 extern "C" {
 #endif
 
-enum {
-    RIGPROOF_NODES = 1,
-    RIGPROOF_PALETTE = 2,
-    RIGPROOF_SKIN = 4,
-    RIGPROOF_PICTURE = 8
-};
+enum { RIGPROOF_NODES = 1, RIGPROOF_PALETTE = 2, RIGPROOF_SKIN = 4, RIGPROOF_PICTURE = 8 };
 
 /* Where to draw from. Either has_matrices, or the rest; rigproof sends both where it can. */
 struct rigproof_camera {
@@ -80,19 +75,21 @@ struct rigproof_subject {
     unsigned gives;      /* RIGPROOF_NODES | ... : what it can tell; 0: not said */
 
     /* Conventions. NULL or 0: rigproof finds out by itself, and says what it found. */
-    const char *storage;     /* of 16 numbers "columns" (glm, OpenGL) or "rows"; of 12 numbers "rows3x4". A matrix that you
+    const char *storage; /* of 16 numbers "columns" (glm, OpenGL) or "rows"; of 12 numbers "rows3x4". A matrix that you
                                 hand over has 12 numbers where this is "rows3x4", else 16 */
-    const char *space;       /* of palette and skin: "scene", or "root" (times the inverse root transform) */
-    const char *bones;       /* a palette entry for each bone of each "mesh", each "skin", or of the whole "scene" */
-    const char *strip;       /* what stands before its bones' names and not before those of the file ("mixamorig:") */
-    const char *axes[3];     /* what the file's axes x, y, z are here: "x", "z", "-y" */
-    double unit;             /* its lengths divided by the file's */
+    const char *space;   /* of palette and skin: "scene", or "root" (times the inverse root transform) */
+    const char *bones;   /* a palette entry for each bone of each "mesh", each "skin", or of the whole "scene" */
+    const char *strip;   /* what stands before its bones' names and not before those of the file ("mixamorig:") */
+    const char *axes[3]; /* what the file's axes x, y, z are here: "x", "z", "-y" */
+    double unit;         /* its lengths divided by the file's */
 
     void *user; /* handed to these four; each returns true, or false by way of rigproof_fail() */
     bool (*load)(void *user, const char *model, struct rigproof_answer *answer);
     bool (*pose)(void *user, const struct rigproof_request *request, struct rigproof_answer *answer);
-    bool (*skin)(void *user, const struct rigproof_request *request, struct rigproof_answer *answer); /* after pose, may be NULL */
-    bool (*draw)(void *user, const struct rigproof_request *request, struct rigproof_answer *answer); /* writes the PNG, may be NULL */
+    bool (*skin)(void *user, const struct rigproof_request *request,
+                 struct rigproof_answer *answer); /* after pose, may be NULL */
+    bool (*draw)(void *user, const struct rigproof_request *request,
+                 struct rigproof_answer *answer); /* writes the PNG, may be NULL */
 };
 
 /* A subject without anything but a name. */
@@ -114,7 +111,8 @@ void rigproof_node(struct rigproof_answer *answer, const char *name, const char 
 void rigproof_palette(struct rigproof_answer *answer, const char *mesh, const char *bone, const float *matrix);
 
 /* All of them at once, as uploaded; names in the same order, or NULL: the order of the file. In place of the above. */
-void rigproof_palette_flat(struct rigproof_answer *answer, const float *matrices, size_t count, const char *const *bones);
+void rigproof_palette_flat(struct rigproof_answer *answer, const float *matrices, size_t count,
+                           const char *const *bones);
 
 /* Vertices of one mesh after skinning, 3 numbers each, in the order of the file; normals may be NULL. */
 void rigproof_skin(struct rigproof_answer *answer, const char *mesh, const float *positions, const float *normals,
@@ -168,9 +166,9 @@ struct rps_text {
 
 struct rigproof_answer {
     struct rps_text nodes, palette, bones, skin;
-    int matrix;  /* numbers in one */
-    bool flat;   /* the palette is an object of its own */
-    bool to_file; /* lists of numbers in place of base64, entries in place of a flat palette */
+    int matrix;      /* numbers in one */
+    bool flat;       /* the palette is an object of its own */
+    bool to_file;    /* lists of numbers in place of base64, entries in place of a flat palette */
     char error[512]; /* "": none */
 };
 
@@ -215,13 +213,18 @@ static void rps_put_number(struct rps_text *text, double value, int digits)
 /* Bytes of the UTF-8 sequence at s; 0: it is none. */
 static int rps_utf8(const unsigned char *s)
 {
-    int i, more = *s < 0x80 ? 0 : *s >= 0xc2 && *s < 0xe0 ? 1 : *s >= 0xe0 && *s < 0xf0 ? 2 : *s >= 0xf0 && *s < 0xf5 ? 3 : -1;
+    int i, more = *s < 0x80                 ? 0
+                  : *s >= 0xc2 && *s < 0xe0 ? 1
+                  : *s >= 0xe0 && *s < 0xf0 ? 2
+                  : *s >= 0xf0 && *s < 0xf5 ? 3
+                                            : -1;
     for (i = 1; i <= more; i++) {
         if ((s[i] & 0xc0) != 0x80) {
             return 0;
         }
     }
-    if ((*s == 0xe0 && s[1] < 0xa0) || (*s == 0xed && s[1] > 0x9f) || (*s == 0xf0 && s[1] < 0x90) || (*s == 0xf4 && s[1] > 0x8f)) {
+    if ((*s == 0xe0 && s[1] < 0xa0) || (*s == 0xed && s[1] > 0x9f) || (*s == 0xf0 && s[1] < 0x90) ||
+        (*s == 0xf4 && s[1] > 0x8f)) {
         return 0;
     }
     return more + 1;
@@ -278,7 +281,8 @@ bool rigproof_fail(struct rigproof_answer *answer, const char *format, ...)
 }
 
 /* JSON has no NaN and no infinity: they are an error, which says whose. */
-static bool rps_finite(struct rigproof_answer *answer, const char *what, const char *name, const float *values, size_t count)
+static bool rps_finite(struct rigproof_answer *answer, const char *what, const char *name, const float *values,
+                       size_t count)
 {
     size_t i;
     for (i = 0; i < count; i++) {
@@ -372,7 +376,8 @@ void rigproof_palette(struct rigproof_answer *answer, const char *mesh, const ch
     rps_puts(text, "}");
 }
 
-void rigproof_palette_flat(struct rigproof_answer *answer, const float *matrices, size_t count, const char *const *bones)
+void rigproof_palette_flat(struct rigproof_answer *answer, const float *matrices, size_t count,
+                           const char *const *bones)
 {
     size_t i, each = (size_t)answer->matrix;
     for (i = 0; i < count && answer->to_file; i++) {
@@ -571,7 +576,8 @@ static bool rps_unescape(const char **s, struct rps_text *out)
         utf8[0] = (char)(0xc0 | code >> 6), utf8[1] = (char)(0x80 | (code & 63));
         rps_add(out, utf8, 2);
     } else if (code < 0x10000) {
-        utf8[0] = (char)(0xe0 | code >> 12), utf8[1] = (char)(0x80 | (code >> 6 & 63)), utf8[2] = (char)(0x80 | (code & 63));
+        utf8[0] = (char)(0xe0 | code >> 12), utf8[1] = (char)(0x80 | (code >> 6 & 63)),
+        utf8[2] = (char)(0x80 | (code & 63));
         rps_add(out, utf8, 3);
     } else {
         utf8[0] = (char)(0xf0 | code >> 18), utf8[1] = (char)(0x80 | (code >> 12 & 63));
@@ -674,7 +680,8 @@ static void rps_read_picture(struct rps_asked *asked, const char *picture)
     int i;
     asked->file = rps_string(rps_member(picture, "file"));
     if (!asked->file || !rps_number(rps_member(picture, "width"), &width) ||
-        !rps_number(rps_member(picture, "height"), &height) || width < 1 || height < 1 || width > 16384 || height > 16384) {
+        !rps_number(rps_member(picture, "height"), &height) || width < 1 || height < 1 || width > 16384 ||
+        height > 16384) {
         return;
     }
     request->picture.file = asked->file;
@@ -690,7 +697,9 @@ static void rps_read_picture(struct rps_asked *asked, const char *picture)
     rps_number(rps_member(at, "near"), &near_plane);
     rps_number(rps_member(at, "far"), &far_plane);
     for (i = 0; rps_numbers(rps_member(picture, "background"), background, 4) && i < 4; i++) {
-        request->picture.background[i] = (unsigned char)(background[i] < 0 ? 0 : background[i] > 255 ? 255 : background[i]);
+        request->picture.background[i] = (unsigned char)(background[i] < 0     ? 0
+                                                         : background[i] > 255 ? 255
+                                                                               : background[i]);
     }
     camera->fov_y = (float)fov;
     camera->ortho_height = (float)ortho;
@@ -774,7 +783,8 @@ static void rps_put_hello(struct rps_text *out, const struct rigproof_subject *s
 {
     const char *before = ", \"gives\": [";
     int i;
-    rps_put_key_string(out, "{\"protocol\": \"" RPS_PROTOCOL "\", \"name\": ", subject->name ? subject->name : "subject");
+    rps_put_key_string(out,
+                       "{\"protocol\": \"" RPS_PROTOCOL "\", \"name\": ", subject->name ? subject->name : "subject");
     if (subject->version) {
         rps_put_key_string(out, ", \"version\": ", subject->version);
     }
@@ -790,7 +800,8 @@ static void rps_put_hello(struct rps_text *out, const struct rigproof_subject *s
 }
 
 /* The parts of an answer that were told and are wanted. */
-static void rps_put_parts(struct rps_text *out, const struct rigproof_answer *answer, const struct rigproof_request *request)
+static void rps_put_parts(struct rps_text *out, const struct rigproof_answer *answer,
+                          const struct rigproof_request *request)
 {
     if (answer->nodes.size > 0 && request->wants & RIGPROOF_NODES) {
         rps_puts(out, ", \"nodes\": [");
@@ -809,7 +820,8 @@ static void rps_put_parts(struct rps_text *out, const struct rigproof_answer *an
     }
 }
 
-static void rps_put_picture(struct rps_text *out, const struct rigproof_subject *subject, const struct rigproof_request *request)
+static void rps_put_picture(struct rps_text *out, const struct rigproof_subject *subject,
+                            const struct rigproof_request *request)
 {
     if (subject->draw && request->picture.file) {
         rps_put_key_string(out, ", \"picture\": ", request->picture.file);
@@ -874,8 +886,8 @@ static void rps_put_id(struct rps_text *out, const char *id)
 }
 
 /* One answer to one line, with its end of line. */
-static void rps_answer(const struct rigproof_subject *subject, const char *line, char **loaded, struct rigproof_answer *answer,
-                       struct rps_text *out)
+static void rps_answer(const struct rigproof_subject *subject, const char *line, char **loaded,
+                       struct rigproof_answer *answer, struct rps_text *out)
 {
     const char *behind = rps_skip(line, RPS_DEPTH);
     struct rps_asked asked;
@@ -963,7 +975,8 @@ static int rps_print_pose(char **arguments, int count, const struct rigproof_sub
         fputs("error: expected --pose MODEL [CLIP [TIME]]\n", stderr);
         return 2;
     }
-    if (request.clip && strspn(request.clip, "0123456789") == strlen(request.clip) && rps_number(request.clip, &index)) {
+    if (request.clip && strspn(request.clip, "0123456789") == strlen(request.clip) &&
+        rps_number(request.clip, &index)) {
         request.clip_index = index < 1e6 ? (int)index : -1;
     }
     good = rps_ask(subject, &request, &loaded, answer);
@@ -1075,7 +1088,8 @@ static void rps_png_chunk(struct rps_text *png, const char *type, const struct r
     rps_add(png, (const char *)number, 4);
     rps_add(png, type, 4);
     rps_add(png, data->data ? data->data : "", data->size);
-    rps_big_endian(number, rps_crc(0xfffffffful, (const unsigned char *)png->data + start, data->size + 4) ^ 0xfffffffful);
+    rps_big_endian(number,
+                   rps_crc(0xfffffffful, (const unsigned char *)png->data + start, data->size + 4) ^ 0xfffffffful);
     rps_add(png, (const char *)number, 4);
 }
 

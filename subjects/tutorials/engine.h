@@ -16,6 +16,7 @@
  * `rigproof diagnose`; what is done here is what a programmer would write, not what the diagnosis replays.
  */
 
+// clang-format off
 #define FAULTS(X) \
     X(UNIT_SCALE, "unit-scale") X(AXES_SWAPPED, "axes-swapped") X(MIRRORED, "mirrored") \
     X(PIVOTS_DROPPED, "pivots-dropped") X(PIVOTS_TWICE, "pivots-twice") X(OFFSET_MISSING, "offset-missing") \
@@ -37,6 +38,7 @@
     X(INDEX_SHIFT, "index-shift") X(INDEX_PERMUTED, "index-permuted") X(INFLUENCE_DROPPED, "influence-dropped") \
     X(IDS_AS_FLOATS, "ids-as-floats") X(NEIGHBOUR_VERTEX, "neighbour-vertex") X(WEIGHTS_NOT_DIVIDED, "weights-not-divided") \
     X(BYTE_WEIGHTS_NOT_DIVIDED, "byte-weights-not-divided") X(NORMAL_BY_POSITION_MATRIX, "normal-by-position-matrix")
+// clang-format on
 
 #define FAULT_ENUM(symbol, id) symbol,
 enum fault { FAULTS(FAULT_ENUM) FAULT_COUNT };

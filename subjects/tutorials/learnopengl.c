@@ -148,7 +148,8 @@ static void calculate_bone_transform(const struct frame *frame, const struct aiN
         while (root->mParent) {
             root = root->mParent;
         }
-        frame->final_bones[id] = multiply(inverse(from_assimp(&root->mTransformation)), entry_of(global, infos[id].offset));
+        frame->final_bones[id] =
+            multiply(inverse(from_assimp(&root->mTransformation)), entry_of(global, infos[id].offset));
     } else if (id >= 0) {
         frame->final_bones[id] = entry_of(global, infos[id].offset);
     }
@@ -210,8 +211,9 @@ static bool pose(const struct aiScene *scene, const struct aiAnimation *clip, co
     return true;
 }
 
-static const enum fault cannot[] = {OFFSET_FIRST_OF_SCENE, BONES_CUT, WEIGHTS_FIRST_FOUR, WEIGHTS_NOT_RESCALED, ROOT_INVERSE_MISSING,
-                                    ROOT_INVERSE_TWICE, WEIGHTS_NOT_DIVIDED, NORMAL_BY_POSITION_MATRIX, FAULT_COUNT};
+static const enum fault cannot[] = {
+    OFFSET_FIRST_OF_SCENE, BONES_CUT,           WEIGHTS_FIRST_FOUR,        WEIGHTS_NOT_RESCALED, ROOT_INVERSE_MISSING,
+    ROOT_INVERSE_TWICE,    WEIGHTS_NOT_DIVIDED, NORMAL_BY_POSITION_MATRIX, FAULT_COUNT};
 
 const struct engine learnopengl = {
     .way = "learnopengl",
@@ -223,5 +225,6 @@ const struct engine learnopengl = {
     .load = load,
     .pose = pose,
     .cannot = cannot,
-    .traits = "offset-first-of-scene bones-cut weights-first-four weights-not-rescaled time-scale loop-rule step-as-linear cubic-as-linear",
+    .traits = "offset-first-of-scene bones-cut weights-first-four weights-not-rescaled time-scale loop-rule "
+              "step-as-linear cubic-as-linear",
 };

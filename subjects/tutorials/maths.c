@@ -51,7 +51,8 @@ struct mat4 inverse(struct mat4 a)
 struct aiVector3D apply(const struct mat4 *a, struct aiVector3D v, float w)
 {
     const float *m = a->m;
-    struct aiVector3D out = {m[0] * v.x + m[4] * v.y + m[8] * v.z + m[12] * w, m[1] * v.x + m[5] * v.y + m[9] * v.z + m[13] * w,
+    struct aiVector3D out = {m[0] * v.x + m[4] * v.y + m[8] * v.z + m[12] * w,
+                             m[1] * v.x + m[5] * v.y + m[9] * v.z + m[13] * w,
                              m[2] * v.x + m[6] * v.y + m[10] * v.z + m[14] * w};
     return out;
 }
@@ -118,7 +119,8 @@ struct aiQuaternion turn(struct aiQuaternion a, struct aiQuaternion b, float u)
         q = sinf(u * angle) / sinf(angle);
     }
     q *= sign;
-    struct aiQuaternion out = {.w = p * a.w + q * b.w, .x = p * a.x + q * b.x, .y = p * a.y + q * b.y, .z = p * a.z + q * b.z};
+    struct aiQuaternion out = {
+        .w = p * a.w + q * b.w, .x = p * a.x + q * b.x, .y = p * a.y + q * b.y, .z = p * a.z + q * b.z};
     float length = sqrtf(out.w * out.w + out.x * out.x + out.y * out.y + out.z * out.z);
     if (!makes(QUATERNION_NOT_NORMALISED) && length > 0) {
         out.w /= length, out.x /= length, out.y /= length, out.z /= length;

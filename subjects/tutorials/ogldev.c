@@ -47,12 +47,14 @@ static bool check_influences(const struct aiMesh *mesh, struct rigproof_answer *
     for (unsigned b = 0; b < mesh->mNumBones; b++) {
         for (unsigned w = 0; w < mesh->mBones[b]->mNumWeights; w++) {
             unsigned v = mesh->mBones[b]->mWeights[w].mVertexId;
-            good = good && (mesh->mBones[b]->mWeights[w].mWeight == 0 || v >= mesh->mNumVertices || ++counts[v] <= BONES_PER_VERTEX);
+            good = good && (mesh->mBones[b]->mWeights[w].mWeight == 0 || v >= mesh->mNumVertices ||
+                            ++counts[v] <= BONES_PER_VERTEX);
         }
     }
     free(counts);
     return good || makes(WEIGHTS_FIRST_FOUR) ||
-           rigproof_fail(answer, "assert: a vertex of mesh %s has more than %d bones", mesh->mName.data, BONES_PER_VERTEX);
+           rigproof_fail(answer, "assert: a vertex of mesh %s has more than %d bones", mesh->mName.data,
+                         BONES_PER_VERTEX);
 }
 
 static bool load(const struct aiScene *scene, struct rigproof_answer *answer)
@@ -149,7 +151,8 @@ static void read_node_hierarchy(const struct walk *walk, const struct aiNode *no
     struct mat4 global = joined(parent, local);
     int index = bone_index(node->mName.data);
     if (index < bone_count) {
-        struct mat4 entry = makes(OFFSET_ORDER) ? multiply(bone_info[index].offset, global) : multiply(global, bone_info[index].offset);
+        struct mat4 entry =
+            makes(OFFSET_ORDER) ? multiply(bone_info[index].offset, global) : multiply(global, bone_info[index].offset);
         struct mat4 left = makes(ROOT_INVERSE_TWICE) ? multiply(global_inverse, global_inverse) : global_inverse;
         entry = makes(ROOT_INVERSE_MISSING) ? entry : multiply(left, entry);
         bone_info[index].final = makes(TRANSPOSED) ? transpose(entry) : entry;
@@ -215,8 +218,8 @@ static bool pose(const struct aiScene *scene, const struct aiAnimation *clip, co
     return true;
 }
 
-static const enum fault cannot[] = {OFFSET_LAST_OF_SCENE, ROOT_INVERSE_EXTRA, WEIGHTS_NOT_RESCALED, WEIGHTS_NOT_DIVIDED,
-                                    NORMAL_BY_POSITION_MATRIX, FAULT_COUNT};
+static const enum fault cannot[] = {OFFSET_LAST_OF_SCENE, ROOT_INVERSE_EXTRA,        WEIGHTS_NOT_RESCALED,
+                                    WEIGHTS_NOT_DIVIDED,  NORMAL_BY_POSITION_MATRIX, FAULT_COUNT};
 
 const struct engine ogldev = {
     .way = "ogldev",

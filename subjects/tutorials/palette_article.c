@@ -91,7 +91,8 @@ static struct aiQuaternion sample_rotation(const struct aiQuatKey *keys, unsigne
     if (upper == 0) {
         return turn(identity, stored(keys[0].mValue), share(time, 0, keys[0].mTime));
     }
-    return turn(stored(keys[upper - 1].mValue), stored(keys[upper].mValue), share(time, keys[upper - 1].mTime, keys[upper].mTime));
+    return turn(stored(keys[upper - 1].mValue), stored(keys[upper].mValue),
+                share(time, keys[upper - 1].mTime, keys[upper].mTime));
 }
 
 static struct mat4 local_of(int joint, const struct aiAnimation *clip, double time)
@@ -103,7 +104,8 @@ static struct mat4 local_of(int joint, const struct aiAnimation *clip, double ti
     }
     struct aiVector3D rest = {node->mTransformation.a4, node->mTransformation.b4, node->mTransformation.c4};
     struct aiVector3D t = sample_vector(track->mPositionKeys, track->mNumPositionKeys, time, false);
-    return compose(makes(TRANSLATION_DROPPED) ? rest : t, sample_rotation(track->mRotationKeys, track->mNumRotationKeys, time),
+    return compose(makes(TRANSLATION_DROPPED) ? rest : t,
+                   sample_rotation(track->mRotationKeys, track->mNumRotationKeys, time),
                    sample_vector(track->mScalingKeys, track->mNumScalingKeys, time, true));
 }
 
@@ -145,7 +147,8 @@ static void fill_palette(const struct aiScene *scene, const struct aiMesh *mesh,
         struct mat4 world = skeleton.world[joint_of(names[from])];
         animation.matrices[b] = entry_of(world, offset_of(scene, mesh, (unsigned)from));
         if (makes(ROOT_INVERSE_EXTRA)) {
-            animation.matrices[b] = multiply(inverse(from_assimp(&scene->mRootNode->mTransformation)), animation.matrices[b]);
+            animation.matrices[b] =
+                multiply(inverse(from_assimp(&scene->mRootNode->mTransformation)), animation.matrices[b]);
         }
         tell_entry(answer, mesh->mName.data, names[b], animation.matrices[b]);
     }
@@ -178,8 +181,9 @@ static bool pose(const struct aiScene *scene, const struct aiAnimation *clip, co
     return true;
 }
 
-static const enum fault cannot[] = {BONES_CUT, WEIGHTS_IN_BYTES, ROOT_INVERSE_MISSING, ROOT_INVERSE_TWICE, WEIGHTS_NOT_DIVIDED,
-                                    NORMAL_BY_POSITION_MATRIX, FAULT_COUNT};
+static const enum fault cannot[] = {BONES_CUT,          WEIGHTS_IN_BYTES,    ROOT_INVERSE_MISSING,
+                                    ROOT_INVERSE_TWICE, WEIGHTS_NOT_DIVIDED, NORMAL_BY_POSITION_MATRIX,
+                                    FAULT_COUNT};
 
 const struct engine palette_article = {
     .way = "palette-article",

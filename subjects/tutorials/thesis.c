@@ -102,7 +102,8 @@ static struct aiQuaternion rotation_at(const struct aiQuatKey *keys, unsigned co
     while (keys[next].mTime < time) {
         next++;
     }
-    return turn(stored(keys[next - 1].mValue), stored(keys[next].mValue), share(time, keys[next - 1].mTime, keys[next].mTime));
+    return turn(stored(keys[next - 1].mValue), stored(keys[next].mValue),
+                share(time, keys[next - 1].mTime, keys[next].mTime));
 }
 
 static struct mat4 animate(const struct bone *bone, const struct aiAnimation *clip, double time)
@@ -123,7 +124,9 @@ static struct mat4 animate(const struct bone *bone, const struct aiAnimation *cl
 static struct mat4 global_transform(struct bone *bone)
 {
     if (!bone->is_done) {
-        struct mat4 parent = !bone->parent ? placement : makes(STALE_PARENT) ? bone->parent->last : global_transform(bone->parent);
+        struct mat4 parent = !bone->parent         ? placement
+                             : makes(STALE_PARENT) ? bone->parent->last
+                                                   : global_transform(bone->parent);
         bone->global = joined(parent, bone->local);
         bone->is_done = true;
     }
@@ -161,8 +164,9 @@ static void tell_skeleton(const struct aiScene *scene, struct rigproof_answer *a
             struct mat4 entry = entry_of(bones[i].global, bones[i].offset);
             number[i] = count;
             names[count] = bones[i].node->mName.data;
-            matrices[count++] =
-                makes(ROOT_INVERSE_EXTRA) ? multiply(inverse(from_assimp(&scene->mRootNode->mTransformation)), entry) : entry;
+            matrices[count++] = makes(ROOT_INVERSE_EXTRA)
+                                    ? multiply(inverse(from_assimp(&scene->mRootNode->mTransformation)), entry)
+                                    : entry;
         }
     }
     const int limit = makes(BONES_CUT) && count > 100 ? 100 : count;
@@ -206,9 +210,9 @@ static bool pose(const struct aiScene *scene, const struct aiAnimation *clip, co
     return true;
 }
 
-static const enum fault cannot[] = {OFFSET_FIRST_OF_SCENE, WEIGHTS_FIRST_FOUR, WEIGHTS_SMALL_DROPPED, WEIGHTS_NOT_RESCALED,
-                                    ROOT_INVERSE_MISSING, ROOT_INVERSE_TWICE, WEIGHTS_NOT_DIVIDED, NORMAL_BY_POSITION_MATRIX,
-                                    FAULT_COUNT};
+static const enum fault cannot[] = {OFFSET_FIRST_OF_SCENE, WEIGHTS_FIRST_FOUR,        WEIGHTS_SMALL_DROPPED,
+                                    WEIGHTS_NOT_RESCALED,  ROOT_INVERSE_MISSING,      ROOT_INVERSE_TWICE,
+                                    WEIGHTS_NOT_DIVIDED,   NORMAL_BY_POSITION_MATRIX, FAULT_COUNT};
 
 const struct engine thesis = {
     .way = "thesis",
@@ -220,6 +224,7 @@ const struct engine thesis = {
     .load = load,
     .pose = pose,
     .cannot = cannot,
-    .traits = "offset-first-of-scene weights-first-four weights-small-dropped weights-not-rescaled missing-component-zero loop-rule "
+    .traits = "offset-first-of-scene weights-first-four weights-small-dropped weights-not-rescaled "
+              "missing-component-zero loop-rule "
               "step-as-linear cubic-as-linear",
 };

@@ -51,7 +51,8 @@ static const char *text_of(json_t *answer, const char *key)
     return text;
 }
 
-#define POSE(clip, rest) "{\"request\": \"pose\", \"id\": 1, \"model\": \"m\", \"clip\": " clip ", \"time\": 0.25" rest "}\n"
+#define POSE(clip, rest)                                                                                               \
+    "{\"request\": \"pose\", \"id\": 1, \"model\": \"m\", \"clip\": " clip ", \"time\": 0.25" rest "}\n"
 
 static void test_hello(void **state)
 {
@@ -140,8 +141,9 @@ static void test_errors(void **state)
 /* Every prefix of a request, and a request with every byte spoilt: an answer each, and the next request is served. */
 static void test_garbage(void **state)
 {
-    static const char request[] = "{\"request\": \"pose\", \"id\": [1, {\"a\": \"\\u00e9\"}], \"model\": \"m\", \"clip\": \"\\ud83d\\ude00\", "
-                                  "\"time\": 1e-1, \"wants\": [\"nodes\"], \"picture\": {\"camera\": {\"eye\": [1, 2]}}}";
+    static const char request[] =
+        "{\"request\": \"pose\", \"id\": [1, {\"a\": \"\\u00e9\"}], \"model\": \"m\", \"clip\": \"\\ud83d\\ude00\", "
+        "\"time\": 1e-1, \"wants\": [\"nodes\"], \"picture\": {\"camera\": {\"eye\": [1, 2]}}}";
     const size_t size = sizeof request - 1;
     char *all = keep(calloc(2 * size + 2, size + 2));
     char *out = all;
@@ -170,9 +172,11 @@ static void test_garbage(void **state)
 static void test_picture(void **state)
 {
     for (size_t p = 0; p < PROGRAM_COUNT; p++) {
-        json_t *answers = ask(programs[p], POSE("\"list\"", ", \"wants\": [\"picture\"], \"picture\": {\"file\": \"out.png\", \"width\": 2, "
-                                                            "\"height\": 3, \"camera\": {\"view\": [1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1], "
-                                                            "\"projection\": [1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1]}}"));
+        json_t *answers =
+            ask(programs[p],
+                POSE("\"list\"", ", \"wants\": [\"picture\"], \"picture\": {\"file\": \"out.png\", \"width\": 2, "
+                                 "\"height\": 3, \"camera\": {\"view\": [1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1], "
+                                 "\"projection\": [1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1]}}"));
         assert_string_equal(text_of(at(answers, 0), "picture"), "out.png");
         size_t size;
         const char *png = slurp("out.png", &size);
@@ -188,8 +192,7 @@ static void test_file(void **state)
     char where[512];
     const bool german = german_locale(where);
     snprintf(command, sizeof command, "env '%s' %s '%s' --pose some/where/m.glb list 0.5 > theirs.json 2> errors",
-             strchr(where, '=') ? where : "UNUSED=",
-             german ? "LC_ALL=de_DE.UTF-8" : "LC_ALL=C", programs[0]);
+             strchr(where, '=') ? where : "UNUSED=", german ? "LC_ALL=de_DE.UTF-8" : "LC_ALL=C", programs[0]);
     assert_int_equal(system(command), 0);
     size_t size;
     const char *text = slurp("theirs.json", &size);
@@ -212,7 +215,7 @@ static void test_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        scratch_test(test_hello), scratch_test(test_pose),    scratch_test(test_errors),
+        scratch_test(test_hello),   scratch_test(test_pose),    scratch_test(test_errors),
         scratch_test(test_garbage), scratch_test(test_picture), scratch_test(test_file),
     };
     return cmocka_run_group_tests_name("header_subject", tests, NULL, NULL);
