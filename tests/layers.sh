@@ -14,8 +14,9 @@ declare -A may=(
     [diagnose]="base data animate palette diagnose"
     [compare]="base data compare"
     [report]="base data report"
-    [suite]="base data import animate palette diagnose draw compare report suite"
-    [cli]="base data import animate palette diagnose draw compare report suite cli"
+    [subject]="base data subject"
+    [suite]="base data import animate palette diagnose draw compare report subject suite"
+    [cli]="base data import animate palette diagnose draw compare report subject suite cli"
 )
 bad=0
 

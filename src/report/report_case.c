@@ -370,6 +370,8 @@ void report_case_body(const struct case_result *result, const char *folder, bool
         terminal_put(out, ", clip `", result->clip, "`");
     if (result->model[0] && result->time_count > 0)
         text_addf(out, ", %u time%s", result->time_count, result->time_count == 1 ? "" : "s");
+    if (result->model[0] && result->subject)
+        terminal_put(out, ", subject ", result->subject, "");
     text_add(out, result->model[0] ? "\n" : "");
     if (result->vacuous)
         text_add(out, "  As it is, this case tests nothing.\n");

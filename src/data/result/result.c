@@ -337,6 +337,7 @@ static const struct field case_rows[] = {
     {"line", FIELD_COUNT, CASE(line)},
     {"model", FIELD_TEXT, CASE(model)},
     {"clip", FIELD_TEXT_OR_NULL, CASE(clip)},
+    {"subject", FIELD_TEXT_OR_NULL, CASE(subject), FIELD_OMITTED},
     {"tags", FIELD_LIST, CASE(tags), CASE_COUNTER(tag_count), .fields = &fields_of_text},
     {"status", FIELD_ENUM, CASE(status), FIELD_WORDS(case_status_names)},
     {"reason", FIELD_TEXT_OR_NULL, CASE(reason)},

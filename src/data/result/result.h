@@ -163,6 +163,7 @@ struct case_result {
     uint32_t line;          /* of the suite file; 0 when not known */
     const char *model;      /* as the suite has it */
     const char *clip;       /* NULL: the rest pose, or the case did not get so far */
+    const char *subject;    /* the program under test, "my-engine 1.4" where it said so; NULL: rigproof itself */
     uint32_t tag_count;
     const char **tags;
     enum case_status status;

@@ -13,7 +13,7 @@ function section(title, ...children) {
 /* ---- head ---- */
 
 function detailHead(result) {
-    const meta = [result.model, result.clip !== null && 'clip ' + result.clip,
+    const meta = [result.model, result.clip !== null && 'clip ' + result.clip, result.subject && 'subject ' + result.subject,
                   result.radius > 0 && 'radius ' + figure(result.radius),
                   result.line > 0 && 'line ' + result.line + ' of the suite'];
     return make('div', {class: 'head'},
