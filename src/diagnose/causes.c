@@ -397,10 +397,10 @@ static void add_shuffles(struct form_list *list)
         }
     static const char *const which[] = {"first", "second", "third", "fourth"};
     for (unsigned rule = WEIGHTS_WITHOUT; rule <= WEIGHTS_WITHOUT_RESCALED; rule++)
-        for (int slot = 0; slot < 10; slot++) {
-            int place = slot % 5, number = (place < 4 ? place : SLOTS_LAST) + (slot < 5 ? 0 : SLOTS_OF_BONES);
-            const char *detail = arena_printf(list->arena, "the %s is left out%s, %s", place < 4 ? which[place] : "last",
-                                              slot < 5 ? "" : ", by bone",
+        for (int slot = 0; slot < 20; slot++) {
+            int place = slot % 5, number = (place < 4 ? place : SLOTS_LAST) + slot / 5 * SLOTS_OF_BONES;
+            const char *detail = arena_printf(list->arena, "the %s is left out%s%s, %s", place < 4 ? which[place] : "last",
+                                              slot / 5 % 2 ? ", by bone" : "", slot < 10 ? "" : ", but not an only one",
                                               rule == WEIGHTS_WITHOUT ? "not rescaled" : "rescaled");
             form_add(list, CAUSE_INFLUENCE_DROPPED, detail, SWITCH_WEIGHTS, rule, number);
         }
