@@ -292,8 +292,9 @@ static void count_units(const struct search *search, struct diagnosis *out)
     out->first = worst[CAUSE_ANIMATE] > e->tolerance   ? CAUSE_ANIMATE
                  : worst[CAUSE_PALETTE] > e->tolerance ? CAUSE_PALETTE
                                                        : CAUSE_SKIN;
-    out->counts_vertices = e->bone_units == 0 || (out->first == CAUSE_SKIN && worst[CAUSE_SKIN] > e->tolerance);
-    if (out->counts_vertices) {
+    bool is_skin = e->bone_units == 0 || (out->first == CAUSE_SKIN && worst[CAUSE_SKIN] > e->tolerance);
+    out->counts = is_skin ? "vertices" : "bones";
+    if (is_skin) {
         from = e->bone_units;
         to = e->unit_count;
     }

@@ -3,6 +3,7 @@
 
 #include "animate/tracks.h"
 #include "base/json.h"
+#include "data/image/image.h"
 #include "data/record/snapshot.h"
 
 /*
@@ -31,7 +32,7 @@ struct diagnosis_input {
 };
 
 /* Where in the pipeline a mistake is, and the first stage that differs. */
-enum cause_stage { CAUSE_IMPORT, CAUSE_ANIMATE, CAUSE_PALETTE, CAUSE_SKIN, CAUSE_STAGES };
+enum cause_stage { CAUSE_IMPORT, CAUSE_ANIMATE, CAUSE_PALETTE, CAUSE_SKIN, CAUSE_DRAW, CAUSE_STAGES };
 extern const char *const cause_stage_names[CAUSE_STAGES];
 
 enum parameter_kind {
@@ -69,7 +70,7 @@ enum { STARTS_MOST = 8 };
 struct diagnosis {
     uint32_t compared; /* bones with anything given; of skinned vertices alone: vertices */
     uint32_t differ;
-    bool counts_vertices;
+    const char *counts;     /* what: "bones", "vertices", "pixels" */
     enum cause_stage first; /* that is given and differs: animate, palette or skin */
     double displacement;    /* the largest, as a share of the model's radius */
     bool is_finite;         /* false: theirs has numbers that are not, and explanations leave these entries out */
@@ -87,6 +88,12 @@ struct diagnosis {
 
 /* In the arena, which must not be the scene's. Everything is bounded by the scene's size, never by theirs. */
 struct diagnosis *diagnose(const struct diagnosis_input *input, struct arena *arena);
+
+/*
+ * The same of two pictures: flipped, encoded or multiplied twice, mirrored, half a pixel off. Only of pictures of one size, and
+ * only where no number before them differs: pictures of other poses are no mistake of drawing.
+ */
+struct diagnosis *diagnose_picture(const struct image *ours, const struct image *theirs, struct arena *arena);
 
 /* Sentences for people, a line each, with "cause: ID"; nothing where nothing differs. */
 void diagnosis_write_text(const struct diagnosis *diagnosis, struct text *out);

@@ -5,7 +5,7 @@
 
 static void write_explanation(const struct diagnosis *diagnosis, const struct explanation *explanation, struct text *out)
 {
-    const char *what = diagnosis->counts_vertices ? "vertices" : "bones";
+    const char *what = diagnosis->counts;
     for (uint32_t i = 0; i < explanation->cause_count; i++) {
         const struct cause *cause = &explanation->causes[i];
         text_addf(out, "%scause: %s (%s): %s", i > 0 ? "and " : "", cause->id, cause_stage_names[cause->stage],
@@ -17,8 +17,8 @@ static void write_explanation(const struct diagnosis *diagnosis, const struct ex
         text_add(out, "\n");
     }
     if (explanation->explains >= 1)
-        text_addf(out, "  explains all %u %s to %.1g of the model's radius\n", explanation->explained, what,
-                  explanation->residual);
+        text_addf(out, "  explains all %u %s to %.1g of %s\n", explanation->explained, what, explanation->residual,
+                  explanation->causes[0].stage == CAUSE_DRAW ? "full brightness" : "the model's radius");
     else
         text_addf(out, "  explains %.1f %% of the difference: %u of %u %s\n", 100 * explanation->explains,
                   explanation->explained, diagnosis->differ, what);
@@ -82,7 +82,7 @@ void diagnosis_write_json(const struct diagnosis *diagnosis, struct json_writer 
 {
     json_add_int(json, "compared", diagnosis->compared);
     json_add_int(json, "differ", diagnosis->differ);
-    json_add_string(json, "counted", diagnosis->counts_vertices ? "vertices" : "bones");
+    json_add_string(json, "counted", diagnosis->counts);
     json_add_bool(json, "known", diagnosis->full_count == 1);
     json_open_array(json, "causes", JSON_LINES);
     for (uint32_t i = 0; i < diagnosis->explanation_count; i++) {

@@ -86,8 +86,8 @@ static void what_was_done_is_among_what_explains_it(void **state)
     } cases[] = {{"walker/walker.glb", 0, 0.37},  {"curves/curves.fbx", 0, 0.61}, {"limb/limb.dae", 0, 0.3},
                  {"shapes/shapes.gltf", 0, 0.45}, {"stride/stride.gltf", 0, 0.2}, {"strip/strip.gltf", 0, 0.77}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        every_form(cases[i].model, cases[i].clip, cases[i].share, (uint32_t)i, 6);
-    assert_true(tried >= 100);
+        every_form(cases[i].model, cases[i].clip, cases[i].share, (uint32_t)i, 10);
+    assert_true(tried >= 60);
     assert_true(alone >= tried * 8 / 10);
     assert_int_equal(missed, 0);
 }
@@ -140,10 +140,10 @@ static void pairs_of(const char *model, uint32_t clip, double share, uint32_t co
 static void two_at_once_are_found(void **state)
 {
     uint32_t seen[3] = {0};
-    pairs_of("walker/walker.glb", 0, 0.37, 12, seen);
-    pairs_of("limb/limb.dae", 0, 0.3, 12, seen);
-    assert_true(seen[0] >= 12);
-    assert_true(seen[2] <= 2);
+    pairs_of("walker/walker.glb", 0, 0.37, 5, seen);
+    pairs_of("limb/limb.dae", 0, 0.3, 5, seen);
+    assert_true(seen[0] >= 5);
+    assert_true(seen[2] == 0);
 }
 
 /* What is not in the table is not named: one bone turned and all that follows it, all turned by a little each, one wrong entry. */
@@ -153,7 +153,7 @@ static void other_faults_have_no_name(void **state)
     uint64_t seed = 7;
     struct scene *scene = import_scene(FIXTURES "/walker/walker.glb", &import_defaults, &err);
     assert_non_null(scene);
-    for (int round = 0; round < 12; round++) {
+    for (int round = 0; round < 3; round++) {
         struct bench b = bench_open(scene, 0, 0.37 * scene->clips[0].duration);
         uint32_t bone = builder_random_index(&seed, scene->node_count - 3) + 3;
         for (uint32_t n = 0; n < scene->node_count; n++) {

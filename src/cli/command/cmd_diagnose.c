@@ -46,7 +46,7 @@ static void write_text(const struct theirs *theirs, const struct pipeline *p, co
     if (p->plays)
         text_add_name(out, p->plays);
     text_addf(out, "%s at %.6g s (%s given): ", p->plays ? "`" : "", p->time, text_string(&given));
-    const char *what = diagnosis->counts_vertices ? "vertices" : "bones";
+    const char *what = diagnosis->counts;
     if (diagnosis->differ == 0)
         text_addf(out, "%u %s compared\n", diagnosis->compared, what);
     else
