@@ -112,7 +112,7 @@ static struct mat4 cofactors(const struct mat4 *a)
 static void shade(const struct vertex *vertex, const struct vertex_rules *rules, const struct vertex_bones *bones,
                   struct aiVector3D at, struct aiVector3D *position, struct aiVector3D *normal)
 {
-    const int count = makes(INFLUENCE_DROPPED) && vertex->count > 1 ? vertex->count - 1 : vertex->count;
+    const int count = makes(INFLUENCE_DROPPED) && vertex->count > 3 ? 3 : vertex->count; /* i < 3 where i < 4 belongs */
     struct mat4 blended = {{0}};
     float sum = 0;
     *position = at;

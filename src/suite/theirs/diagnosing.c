@@ -1,6 +1,7 @@
 #include "suite/theirs/diagnosing.h"
 
 #include <math.h>
+#include <string.h>
 
 static const struct diagnosis *explain(const struct pipeline *p, const struct pose_snapshot *theirs, double tolerance,
                                        struct arena *arena)
@@ -19,6 +20,26 @@ static const struct diagnosis *explain(const struct pipeline *p, const struct po
         .tolerance = tolerance,
     };
     return diagnose(&input, arena);
+}
+
+/* Vertices differ under matrices that agree: only what packs or uses weights can be the cause. */
+static const struct diagnosis *keep_skin(const struct diagnosis *all, struct arena *arena)
+{
+    struct diagnosis *kept = ARENA_NEW(arena, struct diagnosis, 1);
+    *kept = *all;
+    kept->explanation_count = kept->full_count = 0;
+    kept->explanations = ARENA_NEW(arena, struct explanation, all->explanation_count);
+    for (uint32_t i = 0; i < all->explanation_count; i++) {
+        const struct explanation *explanation = &all->explanations[i];
+        bool fits = true;
+        for (uint32_t k = 0; k < explanation->cause_count; k++)
+            fits = fits && (explanation->causes[k].stage == CAUSE_SKIN || strncmp(explanation->causes[k].id, "weights-", 8) == 0);
+        if (fits) {
+            kept->explanations[kept->explanation_count++] = *explanation;
+            kept->full_count += i < all->full_count;
+        }
+    }
+    return kept;
 }
 
 /* Nodes and palette come first: an engine may skin in a way of its own, and still make a mistake before that. Where they agree,
@@ -43,8 +64,10 @@ bool diagnosing_begin(struct diagnosing *d, const struct pipeline *p, const stru
             return false;
     }
     const struct diagnosis *of_vertices = explain(d->whole ? &d->pipeline : p, &vertices, tolerance, d->arena);
-    if (of_vertices->differ > 0 || d->diagnosis->compared == 0)
+    if (d->diagnosis->compared == 0)
         d->diagnosis = of_vertices;
+    else if (of_vertices->differ > 0)
+        d->diagnosis = keep_skin(of_vertices, d->arena);
     return true;
 }
 
