@@ -289,6 +289,8 @@ static const struct form_row rows[] = {
     {CAUSE_NEIGHBOUR, "the next vertex's", SWITCH_IDS, IDS_NEIGHBOUR, 1},
     {CAUSE_NEIGHBOUR, "the vertex's before", SWITCH_IDS, IDS_NEIGHBOUR, -1},
     {CAUSE_NOT_SKINNED, NULL, SWITCH_IDS, IDS_NONE, 0},
+    {CAUSE_IDS_AS_FLOATS, "ids but 0 are out of range, and their vertices not skinned", SWITCH_CUT, CUT_RAW, 1},
+    {CAUSE_IDS_AS_FLOATS, "ids but 0 are out of range, and their matrices zero", SWITCH_CUT, CUT_ZERO, 1},
     {CAUSE_IDS_AS_FLOATS, "ids are out of range, and vertices not skinned", SWITCH_IDS, IDS_NONE, 0},
     {CAUSE_NORMALS, NULL, SWITCH_NORMAL, NORMAL_BY_POSITION, 0},
     {CAUSE_NORMALS_UNSKINNED, NULL, SWITCH_NORMAL, NORMAL_UNSKINNED, 0},
