@@ -215,6 +215,13 @@ static bool blend(struct replay *replay, uint32_t instance_index, uint32_t verte
     *out = (struct matrix){{{0}}};
     for (uint32_t i = 0; i < in.count; i++) {
         struct matrix entry;
+        unsigned ids = in.bones[i] > 0 ? replay->way.at[SWITCH_IDS] : 0;
+        if (ids == IDS_BUT_ZERO_RAW) {
+            *out = matrix_identity;
+            return true;
+        }
+        if (ids == IDS_BUT_ZERO_DROPPED)
+            continue;
         uint32_t binding = replay->way.at[SWITCH_IDS] == IDS_SCENE_ZERO ? 0 : instance->first_binding + in.bones[i];
         if (replay->way.at[SWITCH_CUT] == CUT_RAW && replay->ids[binding] >= replay->way.number[SWITCH_CUT]) {
             *out = matrix_identity;
