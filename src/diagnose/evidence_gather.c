@@ -154,8 +154,8 @@ static void gather_nodes(struct evidence *e, const struct replay *replay, const 
         if (!(left_out & POSE_LOCAL)) {
             mat4 local;
             affine_from_transform(&node->local, local);
-            e->locals[e->local_count++] = (struct given_local){
-                (uint32_t)n, matrix_from((const float(*)[4])local), e->radius / scale, above};
+            e->locals[e->local_count++] =
+                (struct given_local){(uint32_t)n, matrix_from((const float(*)[4])local), e->radius / scale, above};
         }
         if (!(left_out & POSE_GLOBAL)) {
             struct given_matrix *to = &e->globals[e->global_count++];
@@ -228,8 +228,8 @@ static void gather_vertices(struct evidence *e, struct arena *arena)
             continue;
         for (uint32_t v = 0; v < count; v += stride) {
             struct given_vertex *to = &e->vertices[e->vertex_count++];
-            *to = (struct given_vertex){.instance = (uint32_t)instance, .vertex = v,
-                                        .has_normal = skin->normal_count == count};
+            *to = (struct given_vertex){
+                .instance = (uint32_t)instance, .vertex = v, .has_normal = skin->normal_count == count};
             memcpy(to->position, skin->positions[v], sizeof to->position);
             if (to->has_normal)
                 memcpy(to->normal, skin->normals[v], sizeof to->normal);
@@ -269,8 +269,7 @@ static void make_units(struct evidence *e, struct arena *arena)
             e->units[e->unit_count++] = of_node[n];
     e->bone_units = e->unit_count;
     for (uint32_t v = 0; v < e->vertex_count; v++)
-        e->units[e->unit_count++] =
-            (struct unit){.local = NO_INDEX, .global = NO_INDEX, .vertex = (int32_t)v};
+        e->units[e->unit_count++] = (struct unit){.local = NO_INDEX, .global = NO_INDEX, .vertex = (int32_t)v};
 }
 
 static bool unit_is_finite(const struct evidence *e, const struct unit *unit)

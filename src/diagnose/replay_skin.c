@@ -276,7 +276,8 @@ static void morph(const struct replay *replay, const struct instance *instance, 
     }
 }
 
-bool replay_vertex(struct replay *replay, uint32_t instance_index, uint32_t vertex, double position[3], double normal[3])
+bool replay_vertex(struct replay *replay, uint32_t instance_index, uint32_t vertex, double position[3],
+                   double normal[3])
 {
     const struct instance *instance = &replay->scene->instances[instance_index];
     const struct mesh *mesh = &replay->scene->meshes[instance->mesh];
