@@ -225,6 +225,17 @@ static void parts_are_drawn(void **state)
     assert_contains(rigproof_fails(2, "render", WALKER, "--pose", "part.json", "--sheet", "-o", "x.png")->err, "is one picture");
 }
 
+/* Local transforms of another time: what keeps its own below what moved goes with it. */
+static void what_is_below_goes_with_it(void **state)
+{
+    json_t *part = own_pose("0.3", "local");
+    json_object_del(part, "time");
+    spill_json("part.json", part);
+    rigproof_good("render", WALKER, "--clip", "walk", "--time", "0.3", "--size", "128x128", "-o", "own.png", "--save-camera", "at.json");
+    rigproof_good("render", AT, "--pose", "part.json", "--size", "128x128", "-o", "part.png", "--camera", "@at.json");
+    rigproof_good("diff", "own.png", "part.png");
+}
+
 /* The camera frames both, so the halves of one pose are one picture, and of two they are not. */
 static void theirs_is_drawn_beside_the_own(void **state)
 {
@@ -259,6 +270,7 @@ int main(void)
         scratch_test(spare_matrices_are_left_out),
         scratch_test(lies_of_raw_palettes_are_told),
         scratch_test(parts_are_drawn),
+        scratch_test(what_is_below_goes_with_it),
         scratch_test(theirs_is_drawn_beside_the_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
