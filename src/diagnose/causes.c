@@ -267,13 +267,15 @@ static const struct form_row rows[] = {
     {CAUSE_SMALL_DROPPED, "up to 0.01, not rescaled", SWITCH_WEIGHTS, WEIGHTS_SMALL, 0.01},
     {CAUSE_SMALL_DROPPED, "up to 0.01, rescaled", SWITCH_WEIGHTS, WEIGHTS_SMALL_RESCALED, 0.01},
     {CAUSE_RESCALED, NULL, SWITCH_WEIGHTS, WEIGHTS_DIVIDED, 0},
-    {CAUSE_IN_BYTES, "their sum is divided by", SWITCH_WEIGHTS, WEIGHTS_BYTES_RESCALED, 0},
-    {CAUSE_IN_BYTES, "cut, and their sum divided by", SWITCH_WEIGHTS, WEIGHTS_BYTES_CUT_RESCALED, 0},
-    {CAUSE_IN_BYTES, "their sum is not divided by", SWITCH_WEIGHTS, WEIGHTS_BYTES, 0},
-    {CAUSE_IN_BYTES, "cut, and their sum not divided by", SWITCH_WEIGHTS, WEIGHTS_BYTES_CUT, 0},
-    {CAUSE_NOT_DIVIDED, "rounded", SWITCH_WEIGHTS, WEIGHTS_BYTES, 0},
-    {CAUSE_NOT_DIVIDED, "cut", SWITCH_WEIGHTS, WEIGHTS_BYTES_CUT, 0},
-    {CAUSE_BYTES_NOT_DIVIDED, NULL, SWITCH_WEIGHTS, WEIGHTS_TIMES_255, 0},
+    {CAUSE_IN_BYTES, "their sum is divided by", SWITCH_BYTES, BYTES_ROUNDED_RESCALED, 0},
+    {CAUSE_IN_BYTES, "cut, and their sum divided by", SWITCH_BYTES, BYTES_CUT_RESCALED, 0},
+    {CAUSE_IN_BYTES, "their sum is not divided by", SWITCH_BYTES, BYTES_ROUNDED, 0},
+    {CAUSE_IN_BYTES, "cut, and their sum not divided by", SWITCH_BYTES, BYTES_CUT, 0},
+    {CAUSE_NOT_DIVIDED, "rounded", SWITCH_BYTES, BYTES_ROUNDED, 0},
+    {CAUSE_NOT_DIVIDED, "cut", SWITCH_BYTES, BYTES_CUT, 0},
+    {CAUSE_BYTES_NOT_DIVIDED, NULL, SWITCH_BYTES, BYTES_TIMES_255, 0},
+    {CAUSE_BYTES_NOT_DIVIDED, "rounded", SWITCH_BYTES, BYTES_ROUNDED_TIMES_255, 0},
+    {CAUSE_BYTES_NOT_DIVIDED, "cut", SWITCH_BYTES, BYTES_CUT_TIMES_255, 0},
     {CAUSE_SHUFFLED, "bones sorted by id, weights by size", SWITCH_WEIGHTS, WEIGHTS_BY_ID, 0},
     {CAUSE_SHUFFLED, "all the same", SWITCH_WEIGHTS, WEIGHTS_SAME, 0},
     {CAUSE_INFLUENCE_DROPPED, "the first 3 are, not rescaled", SWITCH_WEIGHTS, WEIGHTS_MOST, 3},
@@ -287,6 +289,13 @@ static const struct form_row rows[] = {
     {CAUSE_NEIGHBOUR, "the next vertex's", SWITCH_IDS, IDS_NEIGHBOUR, 1},
     {CAUSE_NEIGHBOUR, "the vertex's before", SWITCH_IDS, IDS_NEIGHBOUR, -1},
     {CAUSE_NOT_SKINNED, NULL, SWITCH_IDS, IDS_NONE, 0},
+    {CAUSE_IDS_AS_FLOATS, "a mesh's ids but 0 are out of range, and their vertices not skinned", SWITCH_IDS,
+     IDS_BUT_ZERO_RAW, 0},
+    {CAUSE_IDS_AS_FLOATS, "a mesh's ids but 0 are out of range, and their matrices zero", SWITCH_IDS,
+     IDS_BUT_ZERO_DROPPED, 0},
+    {CAUSE_IDS_AS_FLOATS, "ids but 0 are out of range, and their vertices not skinned", SWITCH_CUT, CUT_RAW, 1},
+    {CAUSE_IDS_AS_FLOATS, "ids but 0 are out of range, and their matrices zero", SWITCH_CUT, CUT_ZERO, 1},
+    {CAUSE_IDS_AS_FLOATS, "ids are out of range, and vertices not skinned", SWITCH_IDS, IDS_NONE, 0},
     {CAUSE_NORMALS, NULL, SWITCH_NORMAL, NORMAL_BY_POSITION, 0},
     {CAUSE_NORMALS_UNSKINNED, NULL, SWITCH_NORMAL, NORMAL_UNSKINNED, 0},
     {CAUSE_MORPH_AFTER, NULL, SWITCH_MORPH, MORPH_AFTER, 0},
@@ -391,6 +400,15 @@ static void add_shuffles(struct form_list *list)
             struct form *form = form_add(list, CAUSE_INFLUENCE_DROPPED, detail, SWITCH_WEIGHTS, rule, most);
             form->kind = PARAMETER_COUNT;
             form->parameter = most;
+        }
+    static const char *const which[] = {"first", "second", "third", "fourth"};
+    for (unsigned rule = WEIGHTS_WITHOUT; rule <= WEIGHTS_WITHOUT_RESCALED; rule++)
+        for (int slot = 0; slot < 20; slot++) {
+            int place = slot % 5, number = (place < 4 ? place : SLOTS_LAST) + slot / 5 * SLOTS_OF_BONES;
+            const char *detail = arena_printf(list->arena, "the %s is left out%s%s, %s", place < 4 ? which[place] : "last",
+                                              slot / 5 % 2 ? ", by bone" : "", slot < 10 ? "" : ", but not an only one",
+                                              rule == WEIGHTS_WITHOUT ? "not rescaled" : "rescaled");
+            form_add(list, CAUSE_INFLUENCE_DROPPED, detail, SWITCH_WEIGHTS, rule, number);
         }
 }
 

@@ -20,9 +20,9 @@ struct search {
     struct evidence *evidence;
     struct probes probes;
     struct form_list list;
-    uint32_t known;    /* forms that need nothing of theirs */
-    bool *is_inert;    /* [known + FITTED_MOST] changes nothing here */
-    double worst;      /* of the reference */
+    uint32_t known; /* forms that need nothing of theirs */
+    bool *is_inert; /* [known + FITTED_MOST] changes nothing here */
+    double worst;   /* of the reference */
     struct trial full[FULL_MOST], partial[PARTIAL_MOST];
     uint32_t full_count, partial_count;
 };
@@ -203,8 +203,8 @@ static struct explanation explain(const struct search *search, const struct tria
     for (uint32_t i = 0; i < trial->count; i++) {
         const struct form *form = &search->list.forms[trial->forms[i]];
         const struct cause_row *row = &cause_table[form->cause];
-        out.causes[i] = (struct cause){row->id,       row->stage, row->sentence, row->remedy,
-                                       form->kind, form->parameter, form->detail};
+        out.causes[i] =
+            (struct cause){row->id, row->stage, row->sentence, row->remedy, form->kind, form->parameter, form->detail};
     }
     if (trial->count == 2 && out.causes[0].stage > out.causes[1].stage) {
         struct cause first = out.causes[1];
@@ -232,7 +232,8 @@ static double find_telling_time(const struct search *search)
 {
     const struct diagnosis_input *input = search->input;
     size_t room = evidence_number_count(search->evidence);
-    double *a = ARENA_NEW(search->arena, double, room), *b = ARENA_NEW(search->arena, double, room), most = 0, tells = NAN;
+    double *a = ARENA_NEW(search->arena, double, room), *b = ARENA_NEW(search->arena, double, room), most = 0,
+           tells = NAN;
     if (search->full_count < 2 || !input->clip || !(input->clip->duration > 0))
         return NAN;
     for (int i = 1; i < TELLING_TIMES; i++) {
@@ -241,7 +242,8 @@ static double find_telling_time(const struct search *search)
         struct way ways[2];
         struct form_list list = forms_create(&then, search->arena);
         struct replay *replay = replay_create(&then, search->arena);
-        if (!way_then(search, &list, &search->full[0], &ways[0]) || !way_then(search, &list, &search->full[1], &ways[1]))
+        if (!way_then(search, &list, &search->full[0], &ways[0]) ||
+            !way_then(search, &list, &search->full[1], &ways[1]))
             return NAN;
         size_t count = evidence_numbers(search->evidence, replay, &ways[0], search->evidence->unit_count / 100 + 1, a);
         evidence_numbers(search->evidence, replay, &ways[1], search->evidence->unit_count / 100 + 1, b);
@@ -346,8 +348,9 @@ struct diagnosis *diagnose(const struct diagnosis_input *input, struct arena *ar
     out->full_count = search->full_count;
     out->explanations = ARENA_NEW(arena, struct explanation, count);
     for (uint32_t i = 0; i < count; i++)
-        out->explanations[out->explanation_count++] =
-            search->full_count > 0 ? explain(search, &search->full[i], true) : explain(search, &search->partial[i], false);
+        out->explanations[out->explanation_count++] = search->full_count > 0
+                                                          ? explain(search, &search->full[i], true)
+                                                          : explain(search, &search->partial[i], false);
     out->tells = find_telling_time(search);
     return out;
 }

@@ -63,6 +63,9 @@ struct score {
 /* Also notes what the reference itself is off by. */
 struct evidence *evidence_gather(const struct diagnosis_input *input, struct replay *replay, struct arena *arena);
 
+/* Points of a bone: its origin, and as far along each axis as its vertices reach. */
+void evidence_points(const double center[3], double reach, double points[4][3]);
+
 /* Displacement of a unit by the way that the replay is set to; negative: the way says nothing of it. */
 double evidence_measure(const struct evidence *evidence, struct replay *replay, const struct unit *unit);
 

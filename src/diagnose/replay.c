@@ -4,10 +4,8 @@
 #include "diagnose/replay.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/sort.h"
 #include "diagnose/sample.h"
 
 /* Of several channels of a node the last counts, and one without keys moves nothing. */
@@ -34,104 +32,6 @@ static struct clip_channels *channels_of(struct replay *replay, const struct cli
             channels->topmost = channel->node;
     }
     return channels;
-}
-
-static void collect_names(struct replay *replay)
-{
-    const struct scene *scene = replay->scene;
-    const char ***names = ARENA_NEW(replay->arena, const char **, scene->node_count);
-    const char **all = ARENA_NEW(replay->arena, const char *, scene->node_count);
-    for (uint32_t n = 0; n < scene->node_count; n++) {
-        all[n] = scene->nodes[n].name;
-        names[n] = &all[n];
-    }
-    const char **sorted = ARENA_NEW(replay->arena, const char *, scene->node_count);
-    memcpy(sorted, all, scene->node_count * sizeof *sorted);
-    qsort(sorted, scene->node_count, sizeof *sorted, compare_strings);
-    uint32_t *first = ARENA_NEW(replay->arena, uint32_t, scene->node_count), *last = first;
-    last = ARENA_NEW(replay->arena, uint32_t, scene->node_count);
-    for (int pass = 0; pass < 2; pass++)
-        for (uint32_t n = 0; n < scene->node_count; n++) {
-            const char **found = bsearch(&all[n], sorted, scene->node_count, sizeof *sorted, compare_strings);
-            while (found > sorted && strcmp(found[-1], *found) == 0)
-                found--;
-            uint32_t at = (uint32_t)(found - sorted);
-            if (pass == 0) {
-                first[at] = first[at] ? first[at] : n + 1;
-                last[at] = n;
-            } else {
-                replay->first_of_name[n] = (int32_t)first[at] - 1;
-                replay->last_of_name[n] = (int32_t)last[at];
-            }
-        }
-}
-
-static void collect_bones(struct replay *replay)
-{
-    const struct scene *scene = replay->scene;
-    uint32_t *id_of_node = ARENA_NEW(replay->arena, uint32_t, scene->node_count);
-    int32_t *first = ARENA_NEW(replay->arena, int32_t, scene->node_count);
-    int32_t *last = ARENA_NEW(replay->arena, int32_t, scene->node_count);
-    for (uint32_t b = 0; b < scene->binding_count; b++) {
-        const struct binding *binding = &scene->bindings[b];
-        replay->offsets[b] = matrix_from(binding->mesh_to_bone);
-        if (id_of_node[binding->node] == 0) {
-            replay->first_of_id[replay->id_count] = (int32_t)b;
-            id_of_node[binding->node] = ++replay->id_count;
-            first[binding->node] = (int32_t)b;
-        }
-        last[binding->node] = (int32_t)b;
-        replay->ids[b] = id_of_node[binding->node] - 1;
-        replay->is_bone[binding->node] = true;
-    }
-    for (uint32_t b = 0; b < scene->binding_count; b++) {
-        replay->first_of_bone[b] = first[scene->bindings[b].node];
-        replay->last_of_bone[b] = last[scene->bindings[b].node];
-    }
-}
-
-static struct frame frame_create(uint32_t nodes, struct arena *arena)
-{
-    return (struct frame){.local_stamps = ARENA_NEW(arena, uint32_t, nodes),
-                          .global_stamps = ARENA_NEW(arena, uint32_t, nodes),
-                          .locals = ARENA_NEW(arena, struct way_local, nodes),
-                          .globals = ARENA_NEW(arena, struct matrix, nodes)};
-}
-
-struct replay *replay_create(const struct diagnosis_input *input, struct arena *arena)
-{
-    struct replay *replay = ARENA_NEW(arena, struct replay, 1);
-    const struct scene *scene = input->scene;
-    uint32_t nodes = scene->node_count, bindings = scene->binding_count;
-    replay->input = input;
-    replay->scene = scene;
-    replay->arena = arena;
-    replay->now = frame_create(nodes, arena);
-    replay->before = frame_create(nodes, arena);
-    replay->before.is_stale = true;
-    replay->channels = ARENA_NEW(arena, struct clip_channels, scene->clip_count + 1u);
-    replay->rest = ARENA_NEW(arena, struct matrix, nodes);
-    replay->offsets = ARENA_NEW(arena, struct matrix, bindings);
-    replay->ids = ARENA_NEW(arena, uint32_t, bindings);
-    replay->first_of_id = ARENA_NEW(arena, int32_t, bindings);
-    replay->first_of_bone = ARENA_NEW(arena, int32_t, bindings);
-    replay->last_of_bone = ARENA_NEW(arena, int32_t, bindings);
-    replay->first_of_name = ARENA_NEW(arena, int32_t, nodes);
-    replay->last_of_name = ARENA_NEW(arena, int32_t, nodes);
-    replay->chain = ARENA_NEW(arena, uint32_t, nodes);
-    replay->is_bone = ARENA_NEW(arena, bool, nodes);
-    replay->entry_stamps = ARENA_NEW(arena, uint32_t, bindings);
-    replay->entries = ARENA_NEW(arena, struct matrix, bindings);
-    replay->is_told = ARENA_NEW(arena, bool, bindings);
-    for (uint32_t n = 0; n < nodes; n++) {
-        struct matrix local = matrix_from((const float(*)[4])scene->nodes[n].local_to_parent);
-        int32_t parent = scene->nodes[n].parent;
-        replay->rest[n] = parent == NO_INDEX ? local : matrix_mul(&replay->rest[parent], &local);
-    }
-    collect_names(replay);
-    collect_bones(replay);
-    replay_set(replay, &(struct way){{0}, {0}, NULL});
-    return replay;
 }
 
 double replay_seconds(const struct replay *replay)

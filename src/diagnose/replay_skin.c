@@ -119,26 +119,54 @@ static void shuffle(struct influences *in, unsigned rule, unsigned slots)
                                                            : i];
 }
 
+/* Bytes hold multiples of 1/255. */
+static void weights_to_bytes(unsigned rule, struct influences *in)
+{
+    bool is_cut = rule == BYTES_CUT || rule == BYTES_CUT_RESCALED || rule == BYTES_CUT_TIMES_255;
+    double was = sum_of(in), unit = rule >= BYTES_TIMES_255 ? 1 : 255;
+    for (uint32_t i = 0; i < in->count; i++) {
+        double bytes = in->weights[i] * 255;
+        bytes = rule == BYTES_TIMES_255 ? bytes : floor(bytes + (is_cut ? 0 : 0.5));
+        in->weights[i] = bytes / unit;
+    }
+    if (rule == BYTES_ROUNDED_RESCALED || rule == BYTES_CUT_RESCALED)
+        scale_to(in, was);
+}
+
+/* `slot` of those that are used, SLOTS_LAST the last of them. */
+static void leave_out(struct influences *in, uint32_t slot)
+{
+    if (slot >= SLOTS_BUT_ONE && in->count < 2)
+        return;
+    if (slot % SLOTS_BUT_ONE >= SLOTS_OF_BONES)
+        sort_by_bone(in, true);
+    slot %= SLOTS_OF_BONES;
+    slot = slot == SLOTS_LAST ? in->count - 1 : slot;
+    for (uint32_t i = slot + 1; i < in->count; i++) {
+        in->bones[i - 1] = in->bones[i];
+        in->weights[i - 1] = in->weights[i];
+    }
+    in->count -= in->count > 0 && slot < in->count;
+}
+
 static void change_weights(const struct way *way, struct influences *in)
 {
     unsigned rule = way->at[SWITCH_WEIGHTS];
     double was = sum_of(in);
     if (rule == WEIGHTS_DIVIDED)
         scale_to(in, 1);
-    for (uint32_t i = 0; i < in->count && (rule == WEIGHTS_BYTES || rule == WEIGHTS_BYTES_RESCALED); i++)
-        in->weights[i] = floor(in->weights[i] * 255 + 0.5) / 255;
-    if (rule == WEIGHTS_BYTES_RESCALED)
-        scale_to(in, was);
-    for (uint32_t i = 0; i < in->count && (rule == WEIGHTS_TIMES_255 || rule == WEIGHTS_SAME); i++)
-        in->weights[i] = rule == WEIGHTS_SAME ? was / in->count : in->weights[i] * 255;
-    for (uint32_t i = 0; i < in->count && (rule == WEIGHTS_BYTES_CUT || rule == WEIGHTS_BYTES_CUT_RESCALED); i++)
-        in->weights[i] = floor(in->weights[i] * 255) / 255;
-    if (rule == WEIGHTS_BYTES_CUT_RESCALED)
-        scale_to(in, was);
+    for (uint32_t i = 0; i < in->count && rule == WEIGHTS_SAME; i++)
+        in->weights[i] = was / in->count;
     if (rule == WEIGHTS_BY_ID)
         sort_by_bone(in, false);
+    if (rule == WEIGHTS_WITHOUT || rule == WEIGHTS_WITHOUT_RESCALED)
+        leave_out(in, (uint32_t)way->number[SWITCH_WEIGHTS]);
+    if (rule == WEIGHTS_WITHOUT_RESCALED)
+        scale_to(in, was);
     if (rule >= WEIGHTS_REVERSED && rule <= WEIGHTS_SWAPPED)
         shuffle(in, rule, (unsigned)way->number[SWITCH_WEIGHTS]);
+    if (way->at[SWITCH_BYTES])
+        weights_to_bytes(way->at[SWITCH_BYTES], in);
 }
 
 static bool influences_of(const struct replay *replay, const struct mesh *mesh, uint32_t vertex, struct influences *in)
@@ -187,6 +215,13 @@ static bool blend(struct replay *replay, uint32_t instance_index, uint32_t verte
     *out = (struct matrix){{{0}}};
     for (uint32_t i = 0; i < in.count; i++) {
         struct matrix entry;
+        unsigned ids = in.bones[i] > 0 ? replay->way.at[SWITCH_IDS] : 0;
+        if (ids == IDS_BUT_ZERO_RAW) {
+            *out = matrix_identity;
+            return true;
+        }
+        if (ids == IDS_BUT_ZERO_DROPPED)
+            continue;
         uint32_t binding = replay->way.at[SWITCH_IDS] == IDS_SCENE_ZERO ? 0 : instance->first_binding + in.bones[i];
         if (replay->way.at[SWITCH_CUT] == CUT_RAW && replay->ids[binding] >= replay->way.number[SWITCH_CUT]) {
             *out = matrix_identity;
@@ -241,7 +276,8 @@ static void morph(const struct replay *replay, const struct instance *instance, 
     }
 }
 
-bool replay_vertex(struct replay *replay, uint32_t instance_index, uint32_t vertex, double position[3], double normal[3])
+bool replay_vertex(struct replay *replay, uint32_t instance_index, uint32_t vertex, double position[3],
+                   double normal[3])
 {
     const struct instance *instance = &replay->scene->instances[instance_index];
     const struct mesh *mesh = &replay->scene->meshes[instance->mesh];

@@ -11,7 +11,7 @@
 /* Where a time is between keys. */
 struct span {
     uint32_t key;
-    double u;        /* 0 where the key holds; outside [0, 1] beyond the keys */
+    double u; /* 0 where the key holds; outside [0, 1] beyond the keys */
     double interval;
 };
 
@@ -20,7 +20,7 @@ static struct span find_span(const struct keys *keys, const struct channel *chan
 {
     const double *times = keys->times;
     uint32_t last = keys->count - 1;
-    bool is_before = time < times[0], is_after = time > times[last], is_step = interpolation == INTERPOLATE_STEP;
+    bool is_before = time<times[0], is_after = time> times[last], is_step = interpolation == INTERPOLATE_STEP;
     enum extrapolation outside = is_before ? channel->before : channel->after;
     if ((is_before || is_after) && outside == EXTRAPOLATE_REPEAT && times[last] > times[0])
         time = times[0] + wrap_time(time - times[0], times[last] - times[0], WRAP_LOOP);
@@ -120,8 +120,8 @@ static void sample_keys(const struct way *way, const struct channel *channel, en
 }
 
 /* As an importer or an engine has it that keeps samples in place of keys. */
-static void sample_component(const struct way *way, const struct channel *channel, enum component component, double time,
-                             double out[4])
+static void sample_component(const struct way *way, const struct channel *channel, enum component component,
+                             double time, double out[4])
 {
     double rate = way->number[SWITCH_RESAMPLE], from[4] = {0}, to[4] = {0};
     const struct keys *keys = &channel->keys[component];

@@ -8,7 +8,8 @@ const char *time_detail(double seconds, double reference, const char *why, struc
     double apart = seconds - reference;
     if (why)
         return arena_printf(arena, "yours is ours at %.4f s: %s", seconds, why);
-    return arena_printf(arena, "yours is ours at %.4f s: %.4f s %s", seconds, fabs(apart), apart < 0 ? "late" : "early");
+    return arena_printf(arena, "yours is ours at %.4f s: %.4f s %s", seconds, fabs(apart),
+                        apart < 0 ? "late" : "early");
 }
 
 struct times {
@@ -42,8 +43,7 @@ static void add_rules(const struct times *t)
     double remainder = fmod(asked, t->duration);
     bool is_end = fabs(asked - t->duration) <= fmax(1e-6 * t->duration, 5e-7);
     there = there < 0 ? there + 2 * t->duration : there;
-    add(t, CAUSE_LOOP_RULE, is_end ? 0 : remainder, PARAMETER_SECONDS, 0,
-        "time = duration shows the first frame");
+    add(t, CAUSE_LOOP_RULE, is_end ? 0 : remainder, PARAMETER_SECONDS, 0, "time = duration shows the first frame");
     add(t, CAUSE_LOOP_RULE, held(t, asked), PARAMETER_SECONDS, 0, "time beyond the clip is held at its end");
     add(t, CAUSE_LOOP_RULE, looped(t, asked), PARAMETER_SECONDS, 0, "time beyond the clip is wrapped");
     add(t, CAUSE_LOOP_RULE, fmod(asked, t->duration + frame), PARAMETER_SECONDS, 0, "a loop is one frame longer");
@@ -77,7 +77,8 @@ static void add_start(const struct times *t)
                 first = fmin(first, t->input->clip->channels[i].keys[c].times[0]);
     first = isfinite(first) ? first : 0;
     add(t, CAUSE_TIME_SHIFT, looped(t, t->reference + first), PARAMETER_SECONDS, 0, "time counts from the first key");
-    add(t, CAUSE_TIME_SHIFT, looped(t, t->reference - first), PARAMETER_SECONDS, 0, "the first key's time is taken off");
+    add(t, CAUSE_TIME_SHIFT, looped(t, t->reference - first), PARAMETER_SECONDS, 0,
+        "the first key's time is taken off");
 }
 
 static void add_roundings(const struct times *t)

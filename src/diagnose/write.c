@@ -3,7 +3,8 @@
 
 #include "diagnose/diagnose.h"
 
-static void write_explanation(const struct diagnosis *diagnosis, const struct explanation *explanation, struct text *out)
+static void write_explanation(const struct diagnosis *diagnosis, const struct explanation *explanation,
+                              struct text *out)
 {
     const char *what = diagnosis->counts;
     for (uint32_t i = 0; i < explanation->cause_count; i++) {

@@ -36,13 +36,13 @@ static inline struct bench bench_open(struct scene *scene, uint32_t clip, double
     b.skinned = skinned_create(scene, b.arena);
     skin_scene(scene, &b.palette, b.skinned);
     const struct pose_part part = {.stages = POSE_STAGES, .vertices = true};
-    const struct pose_record record = {scene,   b.clip ? b.clip->name : NULL, time, SPACE_SCENE, &b.pose, &b.palette,
-                                       b.skinned, &part};
+    const struct pose_record record = {
+        scene, b.clip ? b.clip->name : NULL, time, SPACE_SCENE, &b.pose, &b.palette, b.skinned, &part};
     b.theirs = pose_snapshot_gather(&record, b.arena);
     struct pose *pose = ARENA_NEW(b.arena, struct pose, 1);
     *pose = b.pose;
-    b.input = (struct diagnosis_input){.scene = scene, .clip = b.clip, .time = time, .previous_time = NAN,
-                                       .pose = pose, .theirs = b.theirs};
+    b.input = (struct diagnosis_input){
+        .scene = scene, .clip = b.clip, .time = time, .previous_time = NAN, .pose = pose, .theirs = b.theirs};
     return b;
 }
 

@@ -51,7 +51,8 @@ static void the_parent_on_the_right(void **state)
     for (uint32_t n = 0; n < walker->node_count; n++) {
         int32_t parent = walker->nodes[n].parent;
         if (parent != NO_INDEX)
-            affine_mul(b.pose.local_to_parent[n], b.theirs->nodes[parent].node_to_scene, b.theirs->nodes[n].node_to_scene);
+            affine_mul(b.pose.local_to_parent[n], b.theirs->nodes[parent].node_to_scene,
+                       b.theirs->nodes[n].node_to_scene);
     }
     for (uint32_t i = 0; i < walker->binding_count; i++)
         affine_mul(b.theirs->nodes[walker->bindings[i].node].node_to_scene, walker->bindings[i].mesh_to_bone,

@@ -31,7 +31,8 @@ static void is_named(struct image *ours, struct image *theirs, const char *id)
     assert_true(diagnosis->differ > 0);
     if (diagnosis->full_count != (id ? 1u : 0u))
         fail_msg("%s: %u, first %s %g", id ? id : "none", diagnosis->full_count,
-                 diagnosis->explanation_count ? diagnosis->explanations[0].causes[0].id : "", diagnosis->explanation_count ? diagnosis->explanations[0].explains : 0);
+                 diagnosis->explanation_count ? diagnosis->explanations[0].causes[0].id : "",
+                 diagnosis->explanation_count ? diagnosis->explanations[0].explains : 0);
     if (id)
         assert_string_equal(diagnosis->explanations[0].causes[0].id, id);
     arena_destroy(arena);
@@ -55,7 +56,8 @@ static void each_mistake_of_drawing(void **state)
         theirs.rgba[i] = i % 4 == 3 ? ours.rgba[i] : (uint8_t)(ours.rgba[i] * ours.rgba[i / 4 * 4 + 3] / 255);
     is_named(&ours, &theirs, "premultiplied-twice");
     for (int i = 0; i < 4 * SIZE * SIZE; i++) /* all are above the curve's straight part */
-        theirs.rgba[i] = i % 4 == 3 ? ours.rgba[i] : (uint8_t)lround(255 * (1.055 * pow(ours.rgba[i] / 255.0, 1 / 2.4) - 0.055));
+        theirs.rgba[i] =
+            i % 4 == 3 ? ours.rgba[i] : (uint8_t)lround(255 * (1.055 * pow(ours.rgba[i] / 255.0, 1 / 2.4) - 0.055));
     is_named(&ours, &theirs, "srgb-twice");
     is_named(&theirs, &ours, "srgb-missing");
     image_release(&theirs);

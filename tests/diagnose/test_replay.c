@@ -44,11 +44,26 @@ static void same_as_the_pipeline(struct scene *scene, uint32_t clip, double time
     bench_close(&b);
 }
 
-static const char *const models[] = {"walker/walker.glb", "walker/walker.fbx", "curves/curves.fbx", "curves/pivot.fbx",
-                                     "limb/limb.dae",     "limb/limb.mdl",     "ticks/ticks.x",     "crowd/crowd.glb",
-                                     "ends/ends.gltf",    "twins/twins.gltf",  "stride/stride.gltf", "sheaf/sheaf.x",
-                                     "shapes/shapes.gltf", "strip/morph.gltf", "strip/strip.gltf", "walker/walker.dae", "pieces/steps.glb",
-                                     "curves/weight.fbx", "broken/unnormalised-weights.gltf", "surfaces/surfaces.gltf"};
+static const char *const models[] = {"walker/walker.glb",
+                                     "walker/walker.fbx",
+                                     "curves/curves.fbx",
+                                     "curves/pivot.fbx",
+                                     "limb/limb.dae",
+                                     "limb/limb.mdl",
+                                     "ticks/ticks.x",
+                                     "crowd/crowd.glb",
+                                     "ends/ends.gltf",
+                                     "twins/twins.gltf",
+                                     "stride/stride.gltf",
+                                     "sheaf/sheaf.x",
+                                     "shapes/shapes.gltf",
+                                     "strip/morph.gltf",
+                                     "strip/strip.gltf",
+                                     "walker/walker.dae",
+                                     "pieces/steps.glb",
+                                     "curves/weight.fbx",
+                                     "broken/unnormalised-weights.gltf",
+                                     "surfaces/surfaces.gltf"};
 
 static void without_a_mistake_it_is_the_pipeline(void **state)
 {

@@ -3,36 +3,73 @@
 #include <math.h>
 #include <string.h>
 
-bool diagnosing_begin(struct diagnosing *d, const struct pipeline *p, const struct pose_snapshot *theirs, double tolerance,
-                      struct error *err)
+static struct diagnosis *explain(const struct pipeline *p, const struct pose_snapshot *theirs, double tolerance,
+                                 struct arena *arena)
 {
     const struct settings *settings = p->settings;
-    const struct pipeline *used = p;
-    bool has_vertices = false;
-    *d = (struct diagnosing){.arena = create_large_arena()};
-    for (uint32_t i = 0; i < theirs->skin_count; i++)
-        has_vertices = has_vertices || theirs->skin[i].position_count > 0;
-    if (has_vertices && settings->influences > 0) { /* which of them they used is a question then */
-        d->whole = import_with_clips(p->scene->path, settings, true, err);
-        if (!d->whole || !pipeline_begin(&d->pipeline, d->whole, settings, err) || !pipeline_pose(&d->pipeline, p->time, err))
-            return false;
-        used = &d->pipeline;
-    }
     const struct diagnosis_input input = {
-        .scene = used->scene,
-        .clip = settings->mix_count > 0 || used->is_still ? NULL : used->clip,
-        .time = used->time,
+        .scene = p->scene,
+        .clip = settings->mix_count > 0 || p->is_still ? NULL : p->clip,
+        .time = p->time,
         .wrap = settings->wrap,
         .previous_time = NAN,
-        .pose = &used->pose,
+        .pose = &p->pose,
         .space = settings->space,
         .influences = settings->influences,
         .theirs = theirs,
         .tolerance = tolerance,
     };
-    d->diagnosis = diagnose(&input, d->arena);
-    d->time = used->time;
-    d->duration = input.clip ? input.clip->duration : 0;
+    return diagnose(&input, arena);
+}
+
+/* Vertices differ under matrices that agree: only what packs or uses weights can be the cause. */
+static struct diagnosis *keep_skin(const struct diagnosis *all, struct arena *arena)
+{
+    struct diagnosis *kept = ARENA_NEW(arena, struct diagnosis, 1);
+    *kept = *all;
+    kept->explanation_count = kept->full_count = 0;
+    kept->explanations = ARENA_NEW(arena, struct explanation, all->explanation_count);
+    for (uint32_t i = 0; i < all->explanation_count; i++) {
+        const struct explanation *explanation = &all->explanations[i];
+        bool fits = true;
+        for (uint32_t k = 0; k < explanation->cause_count; k++)
+            fits = fits && (explanation->causes[k].stage == CAUSE_SKIN || strncmp(explanation->causes[k].id, "weights-", 8) == 0);
+        if (fits) {
+            kept->explanations[kept->explanation_count++] = *explanation;
+            kept->full_count += i < all->full_count;
+        }
+    }
+    return kept;
+}
+
+/* Nodes and palette come first: an engine may skin in a way of its own, and still make a mistake before that. Where they agree,
+ * vertices are looked at alone. */
+bool diagnosing_begin(struct diagnosing *d, const struct pipeline *p, const struct pose_snapshot *theirs, double tolerance,
+                      struct error *err)
+{
+    const struct settings *settings = p->settings;
+    struct pose_snapshot matrices = *theirs, vertices = *theirs;
+    bool has_vertices = false;
+    *d = (struct diagnosing){.arena = create_large_arena()};
+    for (uint32_t i = 0; i < theirs->skin_count; i++)
+        has_vertices = has_vertices || theirs->skin[i].position_count > 0;
+    d->time = p->time;
+    d->duration = settings->mix_count > 0 || p->is_still || !p->clip ? 0 : p->clip->duration;
+    matrices.skin_count = 0;
+    d->diagnosis = explain(p, &matrices, tolerance, d->arena);
+    if (d->diagnosis->differ > 0 || !has_vertices)
+        return true;
+    vertices.node_count = vertices.palette_count = 0;
+    if (settings->influences > 0) { /* which of them they used is a question then */
+        d->whole = import_with_clips(p->scene->path, settings, true, err);
+        if (!d->whole || !pipeline_begin(&d->pipeline, d->whole, settings, err) || !pipeline_pose(&d->pipeline, p->time, err))
+            return false;
+    }
+    struct diagnosis *of_vertices = explain(d->whole ? &d->pipeline : p, &vertices, tolerance, d->arena);
+    if (d->diagnosis->compared == 0)
+        d->diagnosis = of_vertices;
+    else if (of_vertices->differ > 0)
+        d->diagnosis = keep_skin(of_vertices, d->arena);
     return true;
 }
 

@@ -75,6 +75,8 @@ bool theirs_suggest(const struct theirs *theirs, struct settings *settings, stru
     struct text time = {0};
     const struct pose_snapshot *pose = theirs->pose;
     bool good = true;
+    if (pose && pose->space && strcmp(pose->space, space_words[SPACE_ROOT]) == 0)
+        settings->space = SPACE_ROOT;
     if (pose && !pose->lacks_clip && !settings_name_clip(settings))
         settings->clip = pose->clip ? pose->clip : "rest";
     if (pose && !pose->lacks_time && !settings->time_choices) {
