@@ -227,6 +227,13 @@ static void files_stay_in_their_folder(void **state)
         if (says(line))
             fail_msg("%s was read", bad[i]);
     }
+    for (int i = 0; i < 2; i++) { /* one that is there, beside the folder and by its whole path */
+        char line[256];
+        snprintf(line, sizeof line,
+                 "{\"id\": 7, \"skin\": [{\"mesh\": \"body\", \"positions\": {\"file\": \"%s%s.f32\"}}]}",
+                 i ? "" : "..", i ? folder : strrchr(folder, '/'));
+        assert_false(says(line));
+    }
     assert_true(says("{\"id\": 7, \"skin\": [{\"mesh\": \"body\", \"positions\": {\"file\": \"n.f32\"}}]}"));
     assert_true(says("{\"id\": 7, \"skin\": [{\"mesh\": \"body\", \"positions\": {\"file\": \"good.npy\"}}]}"));
 }
@@ -324,6 +331,11 @@ static int setup(void **state)
         return 1;
     made_pose(&m, 0);
     put("n.f32", m.normals, sizeof m.normals);
+    snprintf(path, sizeof path, "%s.f32", folder);
+    FILE *outside = fopen(path, "wb");
+    assert_non_null(outside);
+    fwrite(m.normals, 1, sizeof m.normals, outside);
+    fclose(outside);
     put("odd.f32", m.normals, 7);
     put("good.npy", good, sizeof good - 1);
     put("bad.npy", "\x93NUMPX", 6);
@@ -348,6 +360,8 @@ static int teardown(void **state)
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
         unlink(path);
     }
+    snprintf(path, sizeof path, "%s.f32", folder);
+    unlink(path);
     snprintf(path, sizeof path, "%s/sub", folder);
     rmdir(path);
     rmdir(folder);
