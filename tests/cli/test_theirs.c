@@ -147,6 +147,22 @@ static void layouts_are_found(void **state)
     json_decref(palette);
 }
 
+/* As three.js and exporters change them. */
+static void names_of_engines_are_matched(void **state)
+{
+    json_t *pose = own_pose("0.25", "palette"), *entry;
+    size_t i;
+    json_array_foreach(json_object_get(pose, "palette"), i, entry) {
+        char name[100];
+        snprintf(name, sizeof name, "mixamorig:%s", json_string_value(json_object_get(entry, "bone")));
+        json_object_set_new(entry, "bone", json_string(name));
+    }
+    spill_raw("raw.f32", "bones.txt", pose, FORM_COLUMNS, 1000);
+    spill_json("named.json", pose);
+    assert_contains(rigproof_good("diff", AT, "named.json")->err, "named.json: 30 names are matched without ");
+    assert_contains(rigproof_good("diff", AT, "--raw", "raw.f32", "--bones", "bones.txt")->err, "bones.txt: 30 names are matched");
+}
+
 /* The array of a shader is longer than what is in it. */
 static void spare_matrices_are_left_out(void **state)
 {
@@ -209,6 +225,17 @@ static void parts_are_drawn(void **state)
     assert_contains(rigproof_fails(2, "render", WALKER, "--pose", "part.json", "--sheet", "-o", "x.png")->err, "is one picture");
 }
 
+/* Local transforms of another time: what keeps its own below what moved goes with it. */
+static void what_is_below_goes_with_it(void **state)
+{
+    json_t *part = own_pose("0.3", "local");
+    json_object_del(part, "time");
+    spill_json("part.json", part);
+    rigproof_good("render", WALKER, "--clip", "walk", "--time", "0.3", "--size", "128x128", "-o", "own.png", "--save-camera", "at.json");
+    rigproof_good("render", AT, "--pose", "part.json", "--size", "128x128", "-o", "part.png", "--camera", "@at.json");
+    rigproof_good("diff", "own.png", "part.png");
+}
+
 /* The camera frames both, so the halves of one pose are one picture, and of two they are not. */
 static void theirs_is_drawn_beside_the_own(void **state)
 {
@@ -239,9 +266,11 @@ int main(void)
         scratch_test(storage_is_found),
         scratch_test(broken_parts_are_told),
         scratch_test(layouts_are_found),
+        scratch_test(names_of_engines_are_matched),
         scratch_test(spare_matrices_are_left_out),
         scratch_test(lies_of_raw_palettes_are_told),
         scratch_test(parts_are_drawn),
+        scratch_test(what_is_below_goes_with_it),
         scratch_test(theirs_is_drawn_beside_the_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

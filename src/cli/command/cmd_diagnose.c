@@ -72,7 +72,8 @@ static bool diagnose_one(struct theirs *theirs, struct pipeline *p, bool *differ
     bool good = pipeline_pose(p, time, err) && theirs_resolve(theirs, p, err) &&
                 diagnosing_begin(&diagnosing, p, theirs->pose, tolerance, err);
     if (good && diagnosing.diagnosis->compared == 0)
-        good = error_set(err, "%s has nothing in common with %s: none of its names is known there", theirs->name, p->scene->path);
+        good = error_set(err, "%s has nothing in common with %s: none of its names is known there, or it gives boxes of skinned meshes alone "
+                         "and not their positions", theirs->name, p->scene->path);
     if (good) {
         (json ? write_json : write_text)(theirs, p, diagnosing.diagnosis, &text);
         *differs = diagnosing.diagnosis->differ > 0;
