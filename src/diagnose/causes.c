@@ -289,6 +289,8 @@ static const struct form_row rows[] = {
     {CAUSE_NEIGHBOUR, "the next vertex's", SWITCH_IDS, IDS_NEIGHBOUR, 1},
     {CAUSE_NEIGHBOUR, "the vertex's before", SWITCH_IDS, IDS_NEIGHBOUR, -1},
     {CAUSE_NOT_SKINNED, NULL, SWITCH_IDS, IDS_NONE, 0},
+    {CAUSE_IDS_AS_FLOATS, "ids but 0 are out of range, and their vertices not skinned", SWITCH_CUT, CUT_RAW, 1},
+    {CAUSE_IDS_AS_FLOATS, "ids but 0 are out of range, and their matrices zero", SWITCH_CUT, CUT_ZERO, 1},
     {CAUSE_IDS_AS_FLOATS, "ids are out of range, and vertices not skinned", SWITCH_IDS, IDS_NONE, 0},
     {CAUSE_NORMALS, NULL, SWITCH_NORMAL, NORMAL_BY_POSITION, 0},
     {CAUSE_NORMALS_UNSKINNED, NULL, SWITCH_NORMAL, NORMAL_UNSKINNED, 0},
@@ -397,10 +399,10 @@ static void add_shuffles(struct form_list *list)
         }
     static const char *const which[] = {"first", "second", "third", "fourth"};
     for (unsigned rule = WEIGHTS_WITHOUT; rule <= WEIGHTS_WITHOUT_RESCALED; rule++)
-        for (int slot = 0; slot < 10; slot++) {
-            int place = slot % 5, number = (place < 4 ? place : SLOTS_LAST) + (slot < 5 ? 0 : SLOTS_OF_BONES);
-            const char *detail = arena_printf(list->arena, "the %s is left out%s, %s", place < 4 ? which[place] : "last",
-                                              slot < 5 ? "" : ", by bone",
+        for (int slot = 0; slot < 20; slot++) {
+            int place = slot % 5, number = (place < 4 ? place : SLOTS_LAST) + slot / 5 * SLOTS_OF_BONES;
+            const char *detail = arena_printf(list->arena, "the %s is left out%s%s, %s", place < 4 ? which[place] : "last",
+                                              slot / 5 % 2 ? ", by bone" : "", slot < 10 ? "" : ", but not an only one",
                                               rule == WEIGHTS_WITHOUT ? "not rescaled" : "rescaled");
             form_add(list, CAUSE_INFLUENCE_DROPPED, detail, SWITCH_WEIGHTS, rule, number);
         }

@@ -91,8 +91,9 @@ double evidence_measure(const struct evidence *e, struct replay *replay, const s
     for (uint32_t i = 0; i < unit->entry_count; i++) {
         const struct given_matrix *given = &e->entries[unit->first_entry + i];
         struct matrix ours;
-        if (replay_entry(replay, given->about, &ours))
-            worst = fmax(worst, measure(e, &given->theirs, &ours, (const double(*)[3])given->points, given->scale));
+        if (!replay_entry(replay, given->about, &ours))
+            return -1; /* half a bone that agrees is no bone that does */
+        worst = fmax(worst, measure(e, &given->theirs, &ours, (const double(*)[3])given->points, given->scale));
     }
     if (unit->vertex != NO_INDEX)
         worst = fmax(worst, measure_vertex(e, replay, &e->vertices[unit->vertex]));

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LIST_MOST = 1500, GRID = 240, CLIPS_MOST = 32 };
+enum { LIST_MOST = 1500, GRID = 240, CLIPS_MOST = 32, LIMIT_LEAST = 8 /* bones: nobody has room for fewer */ };
 
 static void choose(struct probes *probes, uint32_t unit)
 {
@@ -158,9 +158,9 @@ static void fit_cut(const struct evidence *e, const struct replay *replay, struc
         }
     for (uint32_t i = e->bone_units; i < e->unit_count && least == replay_bone_count(replay); i++)
         least = 0;
-    if (least > 0 && least < replay_bone_count(replay))
+    if (least >= LIMIT_LEAST && least < replay_bone_count(replay))
         form_add_cuts(list, least);
-    for (uint32_t bones = 1; least == 0 && bones < replay_bone_count(replay) && bones <= 256; bones++)
+    for (uint32_t bones = LIMIT_LEAST; least == 0 && bones < replay_bone_count(replay) && bones <= 256; bones++)
         form_add_cuts(list, bones); /* vertices do not say */
 }
 

@@ -136,7 +136,9 @@ static void weights_to_bytes(unsigned rule, struct influences *in)
 /* `slot` of those that are used, SLOTS_LAST the last of them. */
 static void leave_out(struct influences *in, uint32_t slot)
 {
-    if (slot >= SLOTS_OF_BONES)
+    if (slot >= SLOTS_BUT_ONE && in->count < 2)
+        return;
+    if (slot % SLOTS_BUT_ONE >= SLOTS_OF_BONES)
         sort_by_bone(in, true);
     slot %= SLOTS_OF_BONES;
     slot = slot == SLOTS_LAST ? in->count - 1 : slot;

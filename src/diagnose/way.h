@@ -88,7 +88,7 @@ enum { /* values, by switch */
     WEIGHTS_REVERSED, WEIGHTS_TURNED, WEIGHTS_TURNED_BACK, WEIGHTS_SWAPPED, /* number: SLOTS_... */
     WEIGHTS_BONES_MOST, WEIGHTS_BONES_MOST_RESCALED, /* by bone: as they come from the importer */
     WEIGHTS_WITHOUT, WEIGHTS_WITHOUT_RESCALED, /* one influence, the number's; of SLOTS_LAST the last */
-    SLOTS_FOUR = 1, SLOTS_BY_BONE = 2, SLOTS_LAST = 9, SLOTS_OF_BONES = 10, /* added: counted by bone */
+    SLOTS_FOUR = 1, SLOTS_BY_BONE = 2, SLOTS_LAST = 9, SLOTS_OF_BONES = 10, SLOTS_BUT_ONE = 20, /* added: counted by bone; an only one stays */
     BYTES_ROUNDED = 1, BYTES_ROUNDED_RESCALED, BYTES_CUT, BYTES_CUT_RESCALED, BYTES_TIMES_255, BYTES_ROUNDED_TIMES_255,
     BYTES_CUT_TIMES_255,
     IDS_ZERO = 1, IDS_NEIGHBOUR, IDS_NONE, IDS_SCENE_ZERO,
