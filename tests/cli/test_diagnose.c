@@ -214,14 +214,15 @@ static void wrong_use_is_refused(void **state)
 static void check_says_what_turns_it_into_the_golden(void **state)
 {
     spill("suite.yaml", "version: 1\ngoldens: golden\ncases:\n  - name: walk\n    model: " WALKER
-                        "\n    clip: walk\n    times: [0.25]\n    rate: 2\n");
+                        "\n    clip: walk\n    times: [0.25, 0.35]\n    rate: 2\n");
     accept_gives(0, "--missing", "-o", "out", NULL);
     check_gives(0, "-o", "out", NULL);
     assert_null(strstr(slurp("out/results.json", NULL), "\"causes\""));
     spill("suite.yaml", "version: 1\ngoldens: golden\ncases:\n  - name: walk\n    model: " WALKER
-                        "\n    clip: walk\n    times: [0.25]\n");
+                        "\n    clip: walk\n    times: [0.25, 0.35]\n");
     const struct outcome *outcome = check_gives(1, "-o", "out", NULL);
-    assert_contains(outcome->out, "the golden is this run but for time-");
+    assert_contains(outcome->out, "the golden is this run but for time-scale (animate): ");
+    assert_null(strstr(outcome->out, "time-shift")); /* which one time alone cannot tell apart */
     assert_string_equal(json_at("out/results.json", "cases[0].causes_of_golden"), "true");
 }
 

@@ -19,33 +19,44 @@ static const struct pose_snapshot *theirs_of(const struct case_run *run, const s
     return run->c->subject ? sample->theirs : sample->golden;
 }
 
-/* The time at which the numbers are farthest apart, of those that have a golden. */
-static const struct sample *find_worst(const struct case_run *run)
+/* How far the numbers are apart at a time; 0 where there is nothing to explain. */
+static double apart_at(const struct case_run *run, size_t at)
 {
-    const struct sample *worst = NULL;
-    double most = 0;
-    for (size_t i = 0; i < run->count; i++) {
-        const double *error = run->result->times[i].error;
-        const double largest = fmax(fmax(error[STAGE_ANIMATE], error[STAGE_PALETTE]), run->c->subject ? error[STAGE_SKIN] : 0); /* fmax() leaves NAN out */
-        if (theirs_of(run, &run->samples[i]) && largest > most) {
-            most = largest;
-            worst = &run->samples[i];
-        }
-    }
-    return worst;
+    const double *error = run->result->times[at].error;
+    double largest = fmax(fmax(error[STAGE_ANIMATE], error[STAGE_PALETTE]), run->c->subject ? error[STAGE_SKIN] : 0);
+    return theirs_of(run, &run->samples[at]) && largest > run->c->tolerance.shell ? largest : 0; /* fmax() leaves NAN out */
+}
+
+static bool diagnose_at(struct case_run *run, size_t at, struct diagnosing *out)
+{
+    struct error ignored = {0}; /* a verdict stands without its causes */
+    const struct pose_snapshot *theirs = theirs_of(run, &run->samples[at]);
+    *out = (struct diagnosing){0};
+    return strcmp(theirs->space, space_words[run->c->settings.space]) == 0 &&
+           pipeline_pose(&run->pipeline, run->samples[at].time, &ignored) &&
+           diagnosing_begin(out, &run->pipeline, theirs, run->c->tolerance.shell, &ignored);
 }
 
 void case_find_causes(struct case_run *run)
 {
-    const struct sample *worst = differs(run->result) ? find_worst(run) : NULL;
-    struct diagnosing diagnosing;
-    struct error ignored = {0}; /* a verdict stands without its causes */
-    if (!worst || run->c->agrees || strcmp(theirs_of(run, worst)->space, space_words[run->c->settings.space]) != 0 ||
-        !pipeline_pose(&run->pipeline, worst->time, &ignored))
+    enum { MOST_TIMES = 3 }; /* besides the worst */
+    struct diagnosing worst, other;
+    size_t at = 0, more = 0;
+    for (size_t i = 1; i < run->count; i++)
+        at = apart_at(run, i) > apart_at(run, at) ? i : at;
+    if (!differs(run->result) || run->c->agrees || run->count == 0 || !(apart_at(run, at) > 0))
         return;
-    if (diagnosing_begin(&diagnosing, &run->pipeline, theirs_of(run, worst), run->c->tolerance.shell, &ignored)) {
-        diagnosing_report(&diagnosing, run->arena, run->result);
+    if (diagnose_at(run, at, &worst)) {
+        for (size_t i = 0; i < run->count && worst.diagnosis->full_count > 1 && more < MOST_TIMES; i++) {
+            if (i == at || !(apart_at(run, i) > 0))
+                continue;
+            if (diagnose_at(run, i, &other))
+                diagnosing_keep(&worst, &other);
+            diagnosing_end(&other);
+            more++;
+        }
+        diagnosing_report(&worst, run->arena, run->result);
         run->result->explains_golden = !run->c->subject;
     }
-    diagnosing_end(&diagnosing);
+    diagnosing_end(&worst);
 }

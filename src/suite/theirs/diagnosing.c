@@ -53,6 +53,8 @@ bool diagnosing_begin(struct diagnosing *d, const struct pipeline *p, const stru
     *d = (struct diagnosing){.arena = create_large_arena()};
     for (uint32_t i = 0; i < theirs->skin_count; i++)
         has_vertices = has_vertices || theirs->skin[i].position_count > 0;
+    d->time = p->time;
+    d->duration = settings->mix_count > 0 || p->is_still ? 0 : p->clip->duration;
     matrices.skin_count = 0;
     d->diagnosis = explain(p, &matrices, tolerance, d->arena);
     if (d->diagnosis->differ > 0 || !has_vertices)
@@ -69,6 +71,48 @@ bool diagnosing_begin(struct diagnosing *d, const struct pipeline *p, const stru
     else if (of_vertices->differ > 0)
         d->diagnosis = keep_skin(of_vertices, d->arena);
     return true;
+}
+
+/* Whether it is one mistake at both times. What a shift of time is says only its distance from the time asked for. */
+static bool is_same_cause(const struct diagnosing *d, const struct cause *a, const struct diagnosing *other, const struct cause *b)
+{
+    double gap = 0;
+    if (strcmp(a->id, b->id) != 0)
+        return false;
+    if (a->kind == b->kind && a->kind != PARAMETER_NONE && a->kind != PARAMETER_SECONDS)
+        gap = (a->parameter - b->parameter) / fmax(fabs(a->parameter), 1e-9);
+    if (a->kind == PARAMETER_SECONDS && strcmp(a->id, "time-shift") == 0) {
+        gap = (a->parameter - d->time) - (b->parameter - other->time);
+        gap = d->duration > 0 ? remainder(gap, d->duration) : gap;
+    }
+    return fabs(gap) <= 1e-3;
+}
+
+static bool explains_too(const struct diagnosing *d, const struct explanation *explanation, const struct diagnosing *other)
+{
+    for (uint32_t i = 0; i < other->diagnosis->full_count; i++) {
+        const struct explanation *theirs = &other->diagnosis->explanations[i];
+        bool same = theirs->cause_count == explanation->cause_count;
+        for (uint32_t k = 0; same && k < explanation->cause_count; k++)
+            same = is_same_cause(d, &explanation->causes[k], other, &theirs->causes[k]);
+        if (same)
+            return true;
+    }
+    return false;
+}
+
+void diagnosing_keep(struct diagnosing *d, const struct diagnosing *other)
+{
+    struct diagnosis *diagnosis = d->diagnosis;
+    struct explanation *kept = ARENA_NEW(d->arena, struct explanation, diagnosis->explanation_count);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < diagnosis->full_count; i++)
+        if (explains_too(d, &diagnosis->explanations[i], other))
+            kept[count++] = diagnosis->explanations[i];
+    if (count > 0) {
+        diagnosis->explanations = kept;
+        diagnosis->explanation_count = diagnosis->full_count = count;
+    }
 }
 
 void diagnosing_end(struct diagnosing *d)

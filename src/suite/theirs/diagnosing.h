@@ -10,7 +10,8 @@ struct diagnosing {
     struct arena *arena;
     struct scene *whole; /* the model with all influences, where skinned vertices are given; NULL: the pipeline's does */
     struct pipeline pipeline;
-    const struct diagnosis *diagnosis;
+    struct diagnosis *diagnosis;
+    double time, duration; /* seconds; of the clip, 0 without one */
 };
 
 /*
@@ -20,6 +21,12 @@ struct diagnosing {
 bool diagnosing_begin(struct diagnosing *diagnosing, const struct pipeline *pipeline, const struct pose_snapshot *theirs,
                       double tolerance, struct error *err);
 void diagnosing_end(struct diagnosing *diagnosing);
+
+/*
+ * Of several explanations that do equally well, those stay that explain another time of the same case too: by the same factor,
+ * or the same shift of time. All stay where none would.
+ */
+void diagnosing_keep(struct diagnosing *diagnosing, const struct diagnosing *other);
 
 /* What it found as the case's causes, in the arena. Nothing where nothing explains all of it. */
 void diagnosing_report(const struct diagnosing *diagnosing, struct arena *arena, struct case_result *result);

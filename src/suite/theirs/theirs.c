@@ -96,6 +96,10 @@ bool theirs_resolve(struct theirs *theirs, struct pipeline *p, struct error *err
     record = pipeline_record(p);
     record.part = &all;
     theirs->reference = pose_snapshot_gather(&record, theirs->arena);
+    if (theirs->pose)
+        theirs_match_pose(theirs, theirs->pose);
+    else if (theirs->names)
+        theirs_match_names(theirs, theirs->names, theirs->name_count);
     if (!theirs->pose)
         theirs->pose = theirs->source->raw ? raw_resolve(theirs, p->scene, err) : obj_resolve(theirs, p->scene, err);
     blob_release(&theirs->bytes);

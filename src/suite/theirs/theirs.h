@@ -60,6 +60,11 @@ void theirs_describe(const struct theirs *theirs, struct text *out);
  */
 void theirs_apply(const struct theirs *theirs, struct pipeline *pipeline);
 
+/* Names as they are, else as an engine may have changed them (subject/conventions.h), in place of which come the model's; how is
+ * said on stderr. Of a list, where NULL is no name, and of all nodes and entries of a pose. */
+void theirs_match_names(const struct theirs *theirs, const char **names, uint32_t count);
+void theirs_match_pose(const struct theirs *theirs, const struct pose_snapshot *pose);
+
 /* Of a raw palette: the entries of `reference`, named; NULL with err set. */
 struct pose_snapshot *raw_resolve(const struct theirs *theirs, const struct scene *scene, struct error *err);
 

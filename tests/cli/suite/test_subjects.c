@@ -1,0 +1,199 @@
+/* Programs under test: run when asked to, held against the reference or a golden; what they do badly costs their case alone. */
+#define _GNU_SOURCE
+
+#include "cmocka_setup.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "suite_runs.h"
+
+/* A subject of shell: says hello, and then what the test wants; `count` lines later the same again. */
+static void write_subject(const char *name, const char *answers)
+{
+    FILE *file = fopen(name, "w");
+    assert_non_null(file);
+    fprintf(file,
+            "read line\n"
+            "echo '{\"protocol\": \"rigproof.subject/1\", \"name\": \"odd\", \"version\": \"3\"}'\n"
+            "while read line; do\n"
+            "  id=${line#*\"id\\\": \"}; id=${id%%%%,*}\n"
+            "  %s\n"
+            "done\n",
+            answers);
+    fclose(file);
+}
+
+/* suite.yaml with the subjects `self`, which is rigproof, and `odd`. */
+static void write_subjects(const char *cases)
+{
+    FILE *file = fopen("suite.yaml", "w");
+    assert_non_null(file);
+    fprintf(file,
+            "version: 1\n"
+            "goldens: golden\n"
+            "subjects:\n"
+            "  self: {command: [%s, subject]}\n"
+            "  odd: {command: [sh, odd.sh], timeout: 2, memory: 200, env: {ODD: very}}\n"
+            "defaults: {size: [64, 64]}\n"
+            "cases:\n%s",
+            RIGPROOF_BINARY, cases);
+    fclose(file);
+}
+
+#define STRIP_CASE "  - {name: strip, model: " STRIP ", clip: linear-rotation, times: [0.25, 0.75], "
+#define ODD_CASE STRIP_CASE "subject: odd}\n"
+
+static void nothing_runs_uninvited(void **state)
+{
+    write_subjects(ODD_CASE);
+    write_subject("odd.sh", "touch ran");
+    const struct outcome *outcome = check_fails(2, NULL);
+    assert_contains(outcome->err, "case strip@odd runs the program sh, which nobody has agreed to: --allow-subjects");
+    accept_fails(2, NULL);
+    assert_int_not_equal(access("ran", F_OK), 0);
+    assert_contains(check_gives(0, "--list", NULL)->out, "strip@odd");
+    write_subjects(STRIP_CASE "skip: true, reason: later, subject: odd}\n");
+    check_gives(0, NULL);
+}
+
+static void a_subject_is_held_against_the_reference(void **state)
+{
+    write_subjects(STRIP_CASE "subject: [self, odd]}\n");
+    write_subject("odd.sh", "echo \"{\\\"id\\\": $id, \\\"error\\\": \\\"no such clip here, $ODD\\\"}\"");
+    const struct outcome *outcome = check_gives(1, "--allow-subjects", NULL);
+    assert_contains(outcome->out, "pass     strip@self  animate, palette and skin agree; import: not given by self; "
+                                  "draw: shown beside the reference, not compared\n");
+    assert_contains(outcome->out, "ERROR    strip@odd  at 0.250 s: odd says: no such clip here, very\n");
+    assert_contains(json_at("out/check/results.json", "cases[0].subject"), "rigproof ");
+    assert_string_equal(json_at("out/check/results.json", "cases[1].subject"), "odd 3");
+    assert_int_equal(access("out/check/strip@self/0.250.golden.png", F_OK), 0);
+    assert_int_equal(access("out/check/strip@self/0.250.actual.png", F_OK), 0);
+    assert_same_files("out/check/strip@self/0.250.golden.png", "out/check/strip@self/0.250.actual.png");
+}
+
+static void a_wrong_palette_is_found_and_told_from_what_is_not_given(void **state)
+{
+    write_subjects(ODD_CASE);
+    write_subject("odd.sh", "echo \"{\\\"id\\\": $id, \\\"palette\\\": [{\\\"bone\\\": \\\"root\\\", \\\"matrix\\\": "
+                            "[1,0,0,9,0,1,0,0,0,0,1,0]}, "
+                            "{\\\"bone\\\": \\\"tip\\\", \\\"matrix\\\": [1,0,0,0,0,1,0,0,0,0,1,0]}]}\"");
+    const struct outcome *outcome = check_gives(1, "--allow-subjects", NULL);
+    assert_contains(outcome->out, "\n  animate    not compared: not given by odd\n  palette    DIFFERS");
+    assert_contains(outcome->out, "  skin       not compared: not given by odd\n");
+}
+
+/* Crash, hang, garbage, flood, memory: each case is over, with the last words; the others go on. */
+static void what_it_does_badly_costs_its_case(void **state)
+{
+    static const struct {
+        const char *answers, *says;
+    } tries[] = {
+        {"echo loading >&2; kill -SEGV $$",
+         "CRASH    strip@odd0  odd0: crashed (SIGSEGV); its stderr ends with: loading"},
+        {"exit 3", "CRASH    strip@odd1  odd1: ended with exit code 3 before it had answered"},
+        {"sleep 60", "TIMEOUT  strip@odd2  odd2: gave no answer within 0.7 s"},
+        {"echo Loading model", "ERROR    strip@odd3  odd3: answered `Loading model`, which is no JSON object"},
+        {"exec cat /dev/zero", "ERROR    strip@odd4  odd4: answered with a line of more than 64 MiB"},
+        {"yes >&2", "TIMEOUT  strip@odd5  odd5: gave no answer within 0.7 s"},
+        {"echo \"{\\\"id\\\": 99}\"", "ERROR    strip@odd6  odd6: the answer's id is not 1, the request's"},
+        {"echo \"{\\\"id\\\": $id}\"", "ERROR    strip@odd7  odd7: gives none of nodes, palette, skin and picture"},
+        {"echo \"{\\\"id\\\": $id, \\\"palette\\\": [{\\\"bone\\\": \\\"tip\\\", \\\"matrix\\\": [NaN]}]}\"",
+         "ERROR    strip@odd8  odd8: not valid JSON"},
+        {"exec tail /dev/zero", "CRASH    strip@odd9  odd9: took more than 200 MiB of memory"},
+    };
+    enum { COUNT = sizeof tries / sizeof tries[0] };
+    FILE *file = fopen("suite.yaml", "w");
+    assert_non_null(file);
+    fputs("version: 1\nsubjects:\n", file);
+    for (int i = 0; i < COUNT; i++)
+        fprintf(file, "  odd%d: {command: [sh, odd%d.sh], timeout: %s, memory: 200}\n", i, i,
+                i == 2 || i == 5 ? "0.7" : "20");
+    fprintf(file, "  self: {command: [%s, subject]}\ncases:\n" STRIP_CASE "subject: [", RIGPROOF_BINARY);
+    for (int i = 0; i < COUNT; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "odd%d.sh", i);
+        write_subject(name, tries[i].answers);
+        fprintf(file, "odd%d, ", i);
+    }
+    fputs("self]}\n", file);
+    fclose(file);
+    const struct outcome *outcome = check_gives(1, "--allow-subjects", NULL);
+    for (int i = 0; i < COUNT; i++)
+        assert_contains(outcome->out, tries[i].says);
+    assert_contains(outcome->out, "pass     strip@self");
+}
+
+static void what_cannot_start_says_so(void **state)
+{
+    write_subjects(ODD_CASE);
+    const struct outcome *outcome = check_gives(1, "--subject", "./no-such-engine --x", NULL);
+    assert_contains(outcome->out, "cannot start ./no-such-engine: No such file or directory");
+    write_subject("odd.sh", "true");
+    assert_contains(check_gives(1, "--subject", "true", NULL)->out,
+                    "true: ended with exit code 0 before it had answered");
+}
+
+/* The same answer is accepted, and another one differs from it. */
+static void a_subject_has_goldens_of_its_own(void **state)
+{
+    write_subjects(STRIP_CASE "subject: self, against: [reference, golden]}\n");
+    assert_contains(check_gives(1, "--allow-subjects", NULL)->out, "MISSING  strip@self@golden  no golden");
+    accept_gives(0, "--allow-subjects", NULL);
+    const char *before = contents("golden");
+    assert_contains(check_gives(0, "--allow-subjects", NULL)->out,
+                    "pass     strip@self@golden  animate, palette, skin and draw agree; import: not given by self");
+    assert_string_equal(contents("golden"), before);
+    tamper("golden/strip@self@golden/0.250.pose.json", "palette[1].matrix[3]", "0.5");
+    const struct outcome *outcome = check_gives(1, "--allow-subjects", NULL);
+    assert_contains(outcome->out, "pass     strip@self ");
+    assert_contains(outcome->out, "FAIL     strip@self@golden  bone `");
+}
+
+/* --against needs no goldens and compares pictures; cases that nobody can be asked for are left out. */
+static void another_rigproof_agrees_with_itself(void **state)
+{
+    write_suite(TWO_CASES "  - {name: crowd, model: " STRIP ", clip: linear-rotation, crowd: [2, 2]}\n"
+                          "  - {name: root, model: " STRIP
+                          ", clip: linear-rotation, times: [0.25], space: root, influences: 1, view: bones}\n");
+    const struct outcome *outcome = check_gives(0, "--against", RIGPROOF_BINARY, NULL);
+    assert_contains(outcome->out,
+                    "pass     strip  animate, palette, skin and draw agree; import: not given by rigproof\n");
+    assert_contains(outcome->out, "pass     root  animate, palette, skin and draw agree;");
+    assert_contains(outcome->out, "a subject is asked for one instance, and this case has a crowd");
+    check_fails(2, "--against", RIGPROOF_BINARY, "--subject", "true", NULL);
+}
+
+static void suites_are_checked(void **state)
+{
+    static const struct {
+        const char *cases, *says;
+    } tries[] = {
+        {STRIP_CASE "subject: mein}\n", "the suite has no subject `mein`"},
+        {STRIP_CASE "subject: selff}\n", "did you mean `self`?"},
+        {STRIP_CASE "against: golden}\n", "`against` belongs to a `subject`"},
+        {STRIP_CASE "subject: self, agrees_with: x}\n", "`agrees_with` and `subject` exclude each other"},
+        {STRIP_CASE "subject: [self, self]}\n", "`strip@self` is the case of line"},
+    };
+    for (size_t i = 0; i < sizeof tries / sizeof tries[0]; i++) {
+        write_subjects(tries[i].cases);
+        assert_contains(check_fails(2, "--allow-subjects", NULL)->err, tries[i].says);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        scratch_test(nothing_runs_uninvited),
+        scratch_test(a_subject_is_held_against_the_reference),
+        scratch_test(a_wrong_palette_is_found_and_told_from_what_is_not_given),
+        scratch_test(what_it_does_badly_costs_its_case),
+        scratch_test(what_cannot_start_says_so),
+        scratch_test(a_subject_has_goldens_of_its_own),
+        scratch_test(another_rigproof_agrees_with_itself),
+        scratch_test(suites_are_checked),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
