@@ -33,17 +33,19 @@ struct subject_solution {
     enum storage storage;
     bool storage_solved;
     struct frame nodes, palette, skin;
-    char names[160]; /* how names were matched; "": as they are */
-    char bones[160]; /* how a palette's entries were; "": mesh by mesh */
+    char names[160];    /* how names were matched; "": as they are */
+    char bones[160];    /* how a palette's entries were; "": mesh by mesh */
+    char vertices[160]; /* how vertices are compared where there are more or fewer; \"\": by number */
 };
 
 /* An answer in the reference's conventions, which are those of `reference`, the pose that was asked for. */
 struct normalised {
     struct pose_snapshot
-        *pose;           /* the reference's nodes, entries and meshes as the subject has them; what it lacks is left
+        *pose; /* the reference's nodes, entries and meshes as the subject has them; what it lacks is left
                                  * out, and what it was not asked for or need not have is the reference's own */
-    unsigned given;      /* enum subject_part that can be compared */
-    bool locals_derived; /* local transforms are made of globals */
+    const struct pose_snapshot *reference; /* what it is compared with: meshes of one name are one where it has fewer */
+    unsigned given;                        /* enum subject_part that can be compared */
+    bool locals_derived;                   /* local transforms are made of globals */
 };
 
 /*

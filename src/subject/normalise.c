@@ -144,8 +144,8 @@ bool subject_normalise(const struct subject *subject, const struct subject_answe
     };
     *out = (struct normalised){.pose = ARENA_NEW(arena, struct pose_snapshot, 1)};
     *out->pose = *reference;
-    if (reference->node_count > 0)
-        work.root = map_from(reference->nodes[0].node_to_scene);
+    if (import->node_count > 0) /* at rest, as the reference has it */
+        work.root = map_from(import->nodes[0].local_to_parent);
     if (c->storage == STORAGE_UNKNOWN && solution->storage == STORAGE_UNKNOWN) {
         solution->storage = subject_find_storage(answer);
         solution->storage_solved = solution->storage != STORAGE_UNKNOWN;
@@ -160,5 +160,6 @@ bool subject_normalise(const struct subject *subject, const struct subject_answe
     if (answer->has & SUBJECT_SKIN)
         normalise_skin(&work);
     out->given |= answer->has & SUBJECT_PICTURE;
+    out->reference = work.reference;
     return true;
 }

@@ -1,5 +1,6 @@
 /* The skinned vertices of an answer. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "data/bounds.h"
@@ -63,12 +64,15 @@ static double skin_distance(const struct normalising *work, const int32_t *skin_
         const struct skin_snapshot *ours = &work->reference->skin[i];
         if (skin_of[i] == NO_INDEX)
             continue;
-        struct skin_snapshot box = work->answer->skin[skin_of[i]], placed;
-        box.positions = box.normals = NULL;
-        placed = place_skin(work, &box, back);
-        for (int k = 0; k < 3; k++)
-            worst = fmax(worst, fmax(fabs((double)(placed.min[k] - ours->min[k])),
-                                     fabs((double)(placed.max[k] - ours->max[k]))));
+        const struct skin_snapshot *theirs = &work->answer->skin[skin_of[i]];
+        const struct skin_snapshot placed = place_skin(work, theirs, back);
+        for (int k = 0; k < 3; k++) {
+            if (theirs->positions) /* the box of a turned box is larger than what is in it */
+                worst = fmax(worst, fmax(fabs((double)(placed.min[k] - ours->min[k])),
+                                         fabs((double)(placed.max[k] - ours->max[k]))));
+            else
+                worst = fmax(worst, fabs((double)(placed.centroid[k] - ours->centroid[k])));
+        }
     }
     return worst / work->extent;
 }
@@ -93,14 +97,103 @@ static void solve_skin(struct normalising *work, const int32_t *skin_of)
             return;
         }
     }
-    if (s->palette.is_solved || s->nodes.is_solved)
-        s->skin = s->palette.is_solved ? s->palette : s->nodes;
+    if (s->palette.is_known || s->nodes.is_known) {
+        s->skin = s->palette.is_known ? s->palette : s->nodes;
+        s->skin.is_known = false;
+    }
+}
+
+static uint32_t count_called(const struct skin_snapshot *list, uint32_t count, const char *name)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < count; i++)
+        found += list[i].mesh && strcmp(list[i].mesh, name) == 0;
+    return found;
+}
+
+/* All of that name as one, with vertices where all have them. */
+static struct skin_snapshot join(const struct skin_snapshot *list, uint32_t count, const char *name,
+                                 struct arena *arena)
+{
+    struct skin_snapshot out = {.mesh = name};
+    struct bounds box = bounds_empty();
+    bool has_positions = true, has_normals = true;
+    double sum[3] = {0, 0, 0};
+    for (uint32_t i = 0; i < count; i++)
+        if (list[i].mesh && strcmp(list[i].mesh, name) == 0) {
+            out.vertices += list[i].vertices;
+            has_positions = has_positions && list[i].positions;
+            has_normals = has_normals && list[i].normals;
+        }
+    vec3 *positions = ARENA_NEW(arena, vec3, has_positions ? out.vertices : 0);
+    vec3 *normals = ARENA_NEW(arena, vec3, has_positions && has_normals ? out.vertices : 0);
+    for (uint32_t i = 0, next = 0; i < count; i++) {
+        const struct skin_snapshot *one = &list[i];
+        if (!one->mesh || strcmp(one->mesh, name) != 0 || one->vertices == 0)
+            continue;
+        bounds_add_points(&box, &one->min, 1);
+        bounds_add_points(&box, &one->max, 1);
+        for (int k = 0; k < 3; k++)
+            sum[k] += (double)one->centroid[k] * one->vertices;
+        if (has_positions)
+            memcpy(positions + next, one->positions, one->vertices * sizeof(vec3));
+        if (has_positions && has_normals)
+            memcpy(normals + next, one->normals, one->vertices * sizeof(vec3));
+        next += one->vertices;
+    }
+    for (int k = 0; k < 3 && out.vertices > 0; k++) {
+        out.min[k] = box.min[k];
+        out.max[k] = box.max[k];
+        out.centroid[k] = (float)(sum[k] / out.vertices);
+    }
+    out.positions = has_positions ? (const vec3 *)positions : NULL;
+    out.normals = has_positions && has_normals ? (const vec3 *)normals : NULL;
+    out.position_count = out.positions ? out.vertices : 0;
+    out.normal_count = out.normals ? out.vertices : 0;
+    return out;
+}
+
+/* An importer splits a mesh by its materials, an engine need not: where it has fewer of a name, all of that name are one, in
+ * the reference and in its answer. */
+static void join_parts(struct normalising *work, struct subject_answer *answer)
+{
+    const struct pose_snapshot *was = work->reference;
+    struct pose_snapshot *pose = ARENA_NEW(work->arena, struct pose_snapshot, 1);
+    struct skin_snapshot *theirs = ARENA_NEW(work->arena, struct skin_snapshot, answer->skin_count);
+    *pose = *was;
+    pose->skin = ARENA_NEW(work->arena, struct skin_snapshot, was->skin_count);
+    pose->skin_count = 0;
+    memcpy(theirs, answer->skin, answer->skin_count * sizeof *theirs);
+    for (uint32_t i = 0; i < was->skin_count; i++) {
+        const char *name = was->skin[i].mesh;
+        const uint32_t ours = count_called(was->skin, was->skin_count, name);
+        const uint32_t parts = ours > 1 ? count_called(answer->skin, answer->skin_count, name) : 0;
+        if (parts == 0 || parts >= ours) {
+            pose->skin[pose->skin_count++] = was->skin[i];
+        } else if (count_called(pose->skin, pose->skin_count, name) == 0) {
+            bool is_first = true;
+            pose->skin[pose->skin_count++] = join(was->skin, was->skin_count, name, work->arena);
+            for (uint32_t k = 0; k < answer->skin_count; k++)
+                if (theirs[k].mesh && strcmp(theirs[k].mesh, name) == 0) {
+                    theirs[k] = is_first ? join(answer->skin, answer->skin_count, name, work->arena)
+                                         : (struct skin_snapshot){0};
+                    is_first = false;
+                }
+        }
+    }
+    if (pose->skin_count == was->skin_count)
+        return;
+    answer->skin = theirs;
+    work->reference = pose;
 }
 
 void normalise_skin(struct normalising *work)
 {
+    struct subject_answer *answer = ARENA_NEW(work->arena, struct subject_answer, 1);
+    *answer = *work->answer;
+    join_parts(work, answer);
+    work->answer = answer;
     const struct pose_snapshot *reference = work->reference;
-    const struct subject_answer *answer = work->answer;
     struct pose_snapshot *pose = work->out->pose;
     const char **ours = ARENA_NEW(work->arena, const char *, reference->skin_count);
     const char **theirs = ARENA_NEW(work->arena, const char *, answer->skin_count);
@@ -128,8 +221,19 @@ void normalise_skin(struct normalising *work)
     for (uint32_t i = 0; i < reference->skin_count; i++) {
         if (skin_of[i] == NO_INDEX)
             continue;
-        pose->skin[pose->skin_count] = place_skin(work, &answer->skin[skin_of[i]], &back);
-        pose->skin[pose->skin_count++].mesh = reference->skin[i].mesh;
+        struct skin_snapshot *skin = &pose->skin[pose->skin_count++];
+        const struct skin_snapshot *was = &reference->skin[i];
+        *skin = place_skin(work, &answer->skin[skin_of[i]], &back);
+        skin->mesh = was->mesh;
+        if (skin->vertices == was->vertices)
+            continue;
+        /* Engines split and join vertices as they like: they are compared as points, or by the box alone. */
+        snprintf(work->solution->vertices, sizeof work->solution->vertices,
+                 "vertices are compared as points: %u of the engine, %u of the file", skin->vertices, was->vertices);
+        if (!skin->positions && skin->vertices > 0)
+            memcpy(skin->centroid, was->centroid, sizeof(vec3));
+        if (skin->vertices > 0)
+            skin->vertices = was->vertices;
     }
     work->out->given |= SUBJECT_SKIN;
 }

@@ -55,6 +55,8 @@ void subject_tell_solution(const struct subject_solution *solution, struct text 
         tell_frame(&s->skin, "vertices", out);
     if (s->bones[0])
         text_addf(out, "%sthe palette is %s", out->size > 0 ? "; " : "", s->bones);
+    if (s->vertices[0])
+        text_addf(out, "%s%s", out->size > 0 ? "; " : "", s->vertices);
     if (s->names[0])
         text_addf(out, "%s%s", out->size > 0 ? "; " : "", s->names);
 }

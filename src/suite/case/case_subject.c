@@ -204,6 +204,7 @@ static bool ask(struct asking *asking, size_t index, unsigned *given, bool *deri
         skin->position_count = skin->normal_count = 0;
     }
     sample->snapshot = normalised.pose;
+    sample->reference = normalised.reference;
     if (!run->c->against_golden)
         sample->theirs = only_given(run, &normalised, answer.has);
     *given &= normalised.given;
@@ -234,7 +235,7 @@ static void tell(struct asking *asking, bool derived)
     finding.stage = STAGE_ANIMATE;
     finding.benign = true;
     if (text.size > 0)
-        findings_add(&run->findings, &finding, "conventions of %s: %s", asking->subject->spec->name,
+        findings_add(&run->findings, &finding, "conventions of %s: %s", run->subject_name,
                      text_string(&text));
     text_release(&text);
 }
@@ -256,6 +257,7 @@ static bool greet(struct asking *asking, struct error *err)
     if (!subject_greet(subject, err))
         return false;
     const struct subject_hello *hello = &subject->hello;
+    run->subject_name = arena_string(run->arena, hello->name);
     run->result->subject = hello->version ? arena_printf(run->arena, "%s %s", hello->name, hello->version)
                                           : arena_string(run->arena, hello->name);
     const unsigned not_asked = run->findings.not_asked;

@@ -380,7 +380,8 @@ static void judge(struct case_run *run)
         if (s == STAGE_DRAW && run->shows_pictures)
             run->facts.absent[s] = "shown beside the reference, not compared";
         if (run->not_given >> s & 1)
-            run->facts.absent[s] = arena_printf(run->arena, "not given by %s", run->c->subject->name);
+            run->facts.absent[s] = arena_printf(run->arena, "not given by %s",
+                                                run->subject_name ? run->subject_name : run->c->subject->name);
         for (uint32_t i = 0; i < result->time_count; i++)
             result->times[i].error[s] = NAN;
     }

@@ -134,6 +134,7 @@ struct case_run {
     bool times_moved;          /* and these would be others */
     bool has_blank;            /* a frame that shows nothing was found */
     struct subject *subject;   /* of a subject's case, as soon as it was asked */
+    const char *subject_name;  /* as it calls itself */
     unsigned not_given;        /* stages that the subject does not give, as bits */
     bool shows_pictures;       /* beside ours, and does not compare them */
     struct findings findings;

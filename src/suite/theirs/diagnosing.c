@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-static const struct diagnosis *explain(const struct pipeline *p, const struct pose_snapshot *theirs, double tolerance,
+static struct diagnosis *explain(const struct pipeline *p, const struct pose_snapshot *theirs, double tolerance,
                                        struct arena *arena)
 {
     const struct settings *settings = p->settings;
@@ -23,7 +23,7 @@ static const struct diagnosis *explain(const struct pipeline *p, const struct po
 }
 
 /* Vertices differ under matrices that agree: only what packs or uses weights can be the cause. */
-static const struct diagnosis *keep_skin(const struct diagnosis *all, struct arena *arena)
+static struct diagnosis *keep_skin(const struct diagnosis *all, struct arena *arena)
 {
     struct diagnosis *kept = ARENA_NEW(arena, struct diagnosis, 1);
     *kept = *all;
@@ -65,7 +65,7 @@ bool diagnosing_begin(struct diagnosing *d, const struct pipeline *p, const stru
         if (!d->whole || !pipeline_begin(&d->pipeline, d->whole, settings, err) || !pipeline_pose(&d->pipeline, p->time, err))
             return false;
     }
-    const struct diagnosis *of_vertices = explain(d->whole ? &d->pipeline : p, &vertices, tolerance, d->arena);
+    struct diagnosis *of_vertices = explain(d->whole ? &d->pipeline : p, &vertices, tolerance, d->arena);
     if (d->diagnosis->compared == 0)
         d->diagnosis = of_vertices;
     else if (of_vertices->differ > 0)

@@ -64,8 +64,9 @@ static void a_subject_is_held_against_the_reference(void **state)
     write_subjects(STRIP_CASE "subject: [self, odd]}\n");
     write_subject("odd.sh", "echo \"{\\\"id\\\": $id, \\\"error\\\": \\\"no such clip here, $ODD\\\"}\"");
     const struct outcome *outcome = check_gives(1, "--allow-subjects", NULL);
-    assert_contains(outcome->out, "pass     strip@self  animate, palette and skin agree; import: not given by self; "
-                                  "draw: shown beside the reference, not compared\n");
+    assert_contains(outcome->out,
+                    "pass     strip@self  animate, palette and skin agree; import: not given by rigproof; "
+                    "draw: shown beside the reference, not compared\n");
     assert_contains(outcome->out, "ERROR    strip@odd  at 0.250 s: odd says: no such clip here, very\n");
     assert_contains(json_at("out/check/results.json", "cases[0].subject"), "rigproof ");
     assert_string_equal(json_at("out/check/results.json", "cases[1].subject"), "odd 3");
@@ -144,7 +145,7 @@ static void a_subject_has_goldens_of_its_own(void **state)
     accept_gives(0, "--allow-subjects", NULL);
     const char *before = contents("golden");
     assert_contains(check_gives(0, "--allow-subjects", NULL)->out,
-                    "pass     strip@self@golden  animate, palette, skin and draw agree; import: not given by self");
+                    "pass     strip@self@golden  animate, palette, skin and draw agree; import: not given by rigproof");
     assert_string_equal(contents("golden"), before);
     tamper("golden/strip@self@golden/0.250.pose.json", "palette[1].matrix[3]", "0.5");
     const struct outcome *outcome = check_gives(1, "--allow-subjects", NULL);

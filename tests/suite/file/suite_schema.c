@@ -89,11 +89,14 @@ int main(int argc, char **argv)
         if (!key || key->group != ONLY_OF_CASE)
             json_object_set_new(defaults, name, reference("$defs/case/properties/", name));
     }
+    json_t *subject = mapping_of(subject_keys, SUBJECT_KEYS);
+    json_object_set_new(subject, "required", json_pack("[s]", "command"));
     json_t *root = json_pack(
-        "{s:s, s:s, s:s, s:s, s:b, s:[s,s], s:{s:{s:[i,s]}, s:o, s:{s:s, s:b, s:o}, s:{s:s, s:i, s:o}}, s:{s:{s:[s,s,s]}, s:o}}",
+        "{s:s, s:s, s:s, s:s, s:b, s:[s,s], s:{s:{s:[i,s]}, s:o, s:{s:s, s:o}, s:{s:s, s:b, s:o}, s:{s:s, s:i, s:o}}, s:{s:{s:[s,s,s]}, s:o}}",
         "$schema", "https://json-schema.org/draft/2020-12/schema", "title", "rigproof suite", "description",
         "A suite file, version 1. See docs/formats.md.", "type", "object", "additionalProperties", 0, "required", "version",
-        "cases", "properties", "version", "enum", 1, "1", "goldens", reference("$defs/", "text"), "defaults", "type",
+        "cases", "properties", "version", "enum", 1, "1", "goldens", reference("$defs/", "text"), "subjects", "type", "object",
+        "additionalProperties", subject, "defaults", "type",
         "object", "additionalProperties", 0, "properties", defaults, "cases", "type", "array", "minItems", 1, "items",
         reference("$defs/", "case"), "$defs", "text", "type", "string", "number", "boolean", "case", test);
     char *text = json_dumps(root, JSON_INDENT(1) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9));

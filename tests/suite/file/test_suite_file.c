@@ -232,7 +232,7 @@ static const struct {
     {"version: [1]\n", "1:10: version: expected one value, found a list"},
     {"version:\n", "1:9: version: the value is missing"},
     {"version: 1\ncase: []\n", "2:1: unknown key `case`; did you mean `cases`?"},
-    {"version: 1\nsomething: []\n", "2:1: unknown key `something`; there are: version, goldens, defaults, cases"},
+    {"version: 1\nsomething: []\n", "2:1: unknown key `something`; there are: version, goldens, subjects, defaults, cases"},
     {"version: 1\n", "1:1: `cases` are missing"},
     {"version: 1\ncases: []\n", "2:8: cases: expected a list of cases"},
     {"version: 1\ngoldens: m.glb\n", "2:10: goldens: `m.glb` is not a folder"},
@@ -258,7 +258,7 @@ static const struct {
     {ONE_CASE "  time_s: 1\n", "5:3: unknown key `time_s`; did you mean `times`?"},
     {ONE_CASE "  <<: {size: 1x1}\n",
      "5:3: unknown key `<<`; there are: name, model, tolerance, expect, skip, reason, tags, "
-     "allow, stages, timeout, assimp, agrees_with, clip, blend, transition, mask, add, rate, in-place, clips-from, clips-scale, clips-prefix, time, times, frames, play, fps, samples, wrap, space, repair, assimp-flags, "
+     "allow, stages, timeout, assimp, agrees_with, subject, against, clip, blend, transition, mask, add, rate, in-place, clips-from, clips-scale, clips-prefix, time, times, frames, play, fps, samples, wrap, space, repair, assimp-flags, "
      "influences, skinning, import-timeout, import-memory, size, background, view, overlay, select, camera, up, palette, palette-format, weights, shaders, profile, "
      "backend, crowd, crowd-phase, sheet"},
     {ONE_CASE "  name: b\n", "5:3: `name` is there twice: `a` on line 3, `b` here"},
