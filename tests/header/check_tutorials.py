@@ -1,4 +1,4 @@
-"""Engines of the tutorials' ways against `rigproof dump`: check_tutorials.py RIGPROOF TUTORIALS FIXTURES
+"""Engines of the tutorials' ways against `rigproof dump`: check_tutorials.py RIGPROOF TUTORIALS FIXTURES [WAY...]
 
 Without a fault each agrees with the reference; each fault changes what it answers for some model."""
 import json
@@ -66,7 +66,7 @@ STAGES = ("node", "palette", "skin", "normals")
 def main():
     rigproof, tutorials, fixtures = sys.argv[1:4]
     bad, runs = [], 0
-    for way in run(tutorials, "--ways").split():
+    for way in sys.argv[4:] or run(tutorials, "--ways").split():
         def pose(model, clip, time, *faults):
             try:
                 return read(run(tutorials, "--way", way, *faults, "--pose", f"{fixtures}/{model}", clip, time))
