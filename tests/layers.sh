@@ -11,10 +11,11 @@ declare -A may=(
     [animate]="base data animate"
     [palette]="base data palette"
     [draw]="base data draw"
+    [survival]="base data animate palette survival"
     [compare]="base data compare"
     [report]="base data report"
     [suite]="base data import animate palette draw compare report suite"
-    [cli]="base data import animate palette draw compare report suite cli"
+    [cli]="base data import animate palette draw compare report suite survival cli"
 )
 bad=0
 
