@@ -126,14 +126,21 @@ bool finding_say(const struct examination *e, struct survival_finding *out, enum
     return true;
 }
 
+/* Three digits that count, or all before the point. */
+static int digits_of(double value)
+{
+    return value >= 1000 && value < 1e9 ? (int)floor(log10(value)) + 1 : 3;
+}
+
 void cost_describe(const struct examination *e, const struct cost *cost, struct text *out)
 {
+    const double share = 100 * cost->units / e->radius;
     if (isinf(cost->units))
         text_add(out, ": vertices are where no number says");
     else
-        text_addf(out, ": vertices move by up to %.3g units (%.3g %% of the radius)", cost->units,
-                  100 * cost->units / e->radius);
-    if (cost->bone)
+        text_addf(out, ": vertices move by up to %.*g units (%.*g %% of the radius)", digits_of(cost->units), cost->units,
+                  digits_of(share), share);
+    if (cost->bone && cost->bone[0])
         text_addf(out, ", those of `%s`", cost->bone);
     if (cost->clip)
         text_addf(out, " at %.4g s of `%s`", cost->time, cost->clip);
@@ -242,8 +249,10 @@ struct survival *survival_examine(const struct survival_input *input, struct are
         struct survival_engine_result *result = &out->engines[out->engine_count++];
         *result = (struct survival_engine_result){survival_engine_names[engine], true, 0,
                                                   ARENA_NEW(arena, struct survival_finding, CHECKS)};
-        for (uint32_t i = 0; i < CHECKS; i++)
+        bool is_read = true; /* no more is said of a file of another format */
+        for (uint32_t i = 0; i < CHECKS && is_read; i++)
             if (is_found[i] && (checks[i].engines >> engine & 1)) {
+                is_read = checks[i].judge != judge_format;
                 result->findings[result->finding_count++] = findings[i];
                 result->survives = result->survives && findings[i].effect == EFFECT_NOTE;
             }

@@ -91,7 +91,7 @@ JUDGE(judge_missing_bones)
     const char *clip = NULL, *node = NULL;
     const uint32_t bones = count_scene_bones(e->input->scene), limit = (uint32_t)check->number;
     const uint32_t missing = count_missing_bones(e->input->scene, &clip, &node), all = bones + missing;
-    if (missing == 0)
+    if (missing == 0 || bones == 0)
         return false;
     return finding_say(e, out, all > limit && bones <= limit ? EFFECT_BREAKS : EFFECT_NOTE, all, "bones", limit,
                "%u channel%s of `%s` move nodes that no mesh binds, such as `%s`: each takes one of the %u places, and %u "
@@ -215,10 +215,10 @@ JUDGE(judge_rest_pose)
     struct bind_pose bind;
     struct error err = {0};
     const struct scene *scene = e->input->scene;
-    if (scene->binding_count == 0 || !(e->radius > 0))
+    if (count_scene_bones(scene) == 0 || !(e->radius > 0))
         return false;
     if (!bind_pose_solve(scene, e->arena, &bind, &err))
-        return finding_say(e, out, EFFECT_NOTE, 0, "scene units", NAN, "no pose leaves all vertices where they were bound: %s", err.text);
+        return finding_say(e, out, EFFECT_NOTE, 0, "scene units", NAN, "%s", err.text);
     if (bind.is_rest)
         return false;
     const bool is_seen = scene->clip_count == 0 && bind.displacement >= SURVIVAL_VISIBLE;
@@ -260,9 +260,9 @@ JUDGE(judge_early_end)
             }
         }
     return channels > 0 && finding_say(e, out, EFFECT_BREAKS, earliest, "seconds", 0,
-                               "%u channels have their last key before the clip ends, by up to %.3g s (at %.4g s of `%s`): "
+                               "%u channel%s the last key before the clip ends, by up to %.3g s (at %.4g s of `%s`): "
                                "it looks for a later key and asserts, or without asserts reads behind the keys",
-                               channels, earliest, out->time, out->clip);
+                               channels, channels == 1 ? " has" : "s have", earliest, out->time, out->clip);
 }
 
 JUDGE(judge_absent_keys)
@@ -283,7 +283,7 @@ JUDGE(judge_absent_keys)
             node = lacks && !node ? channel->node_name : node;
         }
     return channels > 0 && finding_say(e, out, EFFECT_BREAKS, channels, "channels", 0,
-                               "%u of %u channels lack keys of a component, such as `%s` in `%s`: it reads the first of none",
+                               "of %u of %u channels a component has no keys, such as `%s` in `%s`: it reads the first of none",
                                channels, all, node, clip);
 }
 

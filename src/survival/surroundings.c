@@ -79,8 +79,8 @@ JUDGE(judge_unit)
     if (!(unit > 0) || fabs(unit - 1) < 1e-6)
         return false;
     return finding_say(e, out, EFFECT_CHANGES, unit, "metres per unit", 1,
-               "a unit is %.4g m: the model is %.4g times as large as one in metres (%.4g units across)", unit, 1 / unit,
-               2 * e->radius);
+               "a unit is %.4g m: where it is taken for a metre, the model is %.4g times too large (%.4g units across)",
+               unit, 1 / unit, 2 * e->radius);
 }
 
 JUDGE(judge_up_axis)
