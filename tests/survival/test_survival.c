@@ -91,6 +91,7 @@ static void require(const struct survival *survival, enum survival_engine engine
         fail_msg("%s, %s: %s, %.9g, not %s, %.9g", survival_engine_names[engine], check,
                  survival_effect_names[finding->effect], finding->measure, survival_effect_names[effect], measure);
     assert_true(finding->text[0] && finding->remedy[0] && finding->unit[0]);
+    assert_true(effect == EFFECT_NOTE || !survival->engines[engine].survives);
 }
 
 /* Of all other engines none has it. */
