@@ -29,11 +29,13 @@ const char *const survival_effect_names[EFFECT_COUNT] = {"note", "changes", "bre
 // clang-format off
 static const struct check checks[] = {
     {"format", G, 0, NULL, judge_format, "export it as .glb", NULL},
-    {"import", L | O | M | T, 0, vary_import, judge_import,
-     "see docs/importer.md for each; export as .glb, or import with another Assimp", NULL},
+    {"import", L | O, IMPORT_LAST_NAME, vary_import, judge_import, "see docs/importer.md for each; export as .glb, or import with another Assimp", NULL},
+    {"import", M | T, IMPORT_FIRST_NAME, vary_import, judge_import, "see docs/importer.md for each; export as .glb, or import with another Assimp", NULL},
     {"clips", L, 0, NULL, judge_clips, "load the clip from another file, or test mNumAnimations first", NULL},
     {"unskinned", L | O | M | T, 0, NULL, judge_unskinned,
      "weight them to a bone in the editor, or draw such meshes with the node's transform", NULL},
+
+    {"lost-bones", L | O | M | T, 0, NULL, judge_lost_bones, "export all joints of the skin, or give these bones the identity of a node", NULL},
 
     {"bones", L, 100, NULL, judge_scene_bones, "raise MAX_BONES and the loop of 100 in Animator, or upload a palette per mesh", NULL},
     {"bones", O, 100, NULL, judge_scene_bones, "raise MAX_BONES in program and shader, or upload a palette per mesh", NULL},
@@ -59,7 +61,7 @@ static const struct check checks[] = {
      "weights of 0.1 and less are dropped, and the rest is not rescaled"},
     {"influences", G | M, FOUR_LARGEST, vary_influences, judge_influences, "limit the influences to four in the exporter",
      "it has room for four, at best the largest, rescaled"},
-    {"weight-sums", L | O | M, 0, vary_weight_sums, judge_cost, "normalise the weights in the editor, or divide by their sum",
+    {"weight-sums", L | O | T, 0, vary_weight_sums, judge_cost, "normalise the weights in the editor, or divide by their sum",
      "weights of a vertex do not add up to 1"},
     {"byte-weights", M, 0, vary_byte_weights, judge_cost, "divide by the sum of the bytes, or give the rest to the largest",
      "weights become bytes, which do not always add up to 255"},
@@ -183,7 +185,9 @@ static void note_cost(const struct examination *e, const struct cost *cost, stru
 /* A scene of its own, or NULL where the check changes nothing in this model. */
 static struct variant *make_variant(const struct survival_input *input, const struct check *check, struct arena *arena)
 {
-    const struct scene *from = input->scene;
+    const struct scene *from = check->vary == vary_import ? input->raw : input->scene;
+    if (!from)
+        return NULL;
     struct variant *variant = ARENA_NEW(arena, struct variant, 1);
     struct scene *scene = &variant->scene;
     *scene = *from;
@@ -203,11 +207,9 @@ static struct variant *make_variant(const struct survival_input *input, const st
         COPY(clips[c].channels, struct channel, from->clips[c].channel_count);
     }
 #undef COPY
-    const struct node *own = scene->nodes;
     if (!check->vary(input, check->number, variant))
         return NULL;
-    if (scene->nodes == own) /* else all of it is another's */
-        scene_bind(scene);
+    scene_bind(scene);
     return variant;
 }
 

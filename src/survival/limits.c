@@ -36,6 +36,14 @@ JUDGE(judge_unskinned)
                             loose, all, meshes, meshes == 1 ? "" : "es", name);
 }
 
+/* Nobody computes their matrices, which stay what they were made as. */
+JUDGE(judge_lost_bones)
+{
+    (void)check, (void)cost;
+    const char *text = find_lost_bones(e->input->scene);
+    return text && finding_say(e, out, EFFECT_CHANGES, 1, "meshes", 0, "%s; here their matrices are never set", text);
+}
+
 static uint32_t count_own_bones(const struct mesh *mesh)
 {
     uint32_t count = 0;

@@ -49,8 +49,11 @@ JUDGE(judge_import)
     const bool is_wrong = list_faults(e->input->scene, &ids);
     bool is_said = false;
     if (!e->input->raw) {
-        is_said = finding_say(e, out, EFFECT_BREAKS, 1, "files", 0, "Assimp %s alone does not read it: %s", version,
+        is_said = finding_say(e, out, EFFECT_BREAKS, 1, "files", 0, "what Assimp %s alone makes of it is of no use: %s", version,
                               e->input->raw_error);
+    } else if (strstr(text_string(&ids), "gltf-integers")) { /* what it reads is not in the file */
+        is_said = finding_say(e, out, EFFECT_CHANGES, 1, "files", 0,
+                              "Assimp %s takes whole numbers for floats (%s): what is drawn is noise", version, text_string(&ids));
     } else if (is_wrong && !cost) {
         is_said = finding_say(e, out, EFFECT_CHANGES, 1, "files", 0,
                               "Assimp %s imports it wrong (%s), with other meshes or clips", version, text_string(&ids));

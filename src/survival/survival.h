@@ -68,7 +68,10 @@ struct survival {
 
 #define SURVIVAL_FORMAT "rigproof.survival/1"
 
-/* What an engine's import makes of the same file: Assimp's, without a repair but that of tick rates. NULL: it cannot read it. */
+/*
+ * `raw` is what an engine's import makes of the same file: Assimp's, with no repairs but "tick-rate", which is the engines' own, and
+ * "gltf-integers", without which Assimp hands over what is in memory by chance. NULL: it cannot read it.
+ */
 struct survival_input {
     const struct scene *scene;
     const struct scene *raw;

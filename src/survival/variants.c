@@ -2,6 +2,7 @@
 #include "survival/variants.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "data/pose/upload_format.h"
@@ -140,23 +141,36 @@ bool vary_weight_sums(const struct survival_input *input, int number, struct var
     return is_other;
 }
 
+const char *find_lost_bones(const struct scene *scene)
+{
+    for (uint32_t i = 0; i < scene->note_count; i++)
+        if (strcmp(scene->notes[i].id, "bone-without-node") == 0)
+            return scene->notes[i].text;
+    return NULL;
+}
+
+/* Bones without a node stay with the root, whatever their names. */
+static bool is_shared_bone(const struct scene *scene, const struct mesh *mesh, uint32_t bone)
+{
+    return is_own_bone(mesh, bone) && (mesh->bones[bone].node > 0 || !find_lost_bones(scene));
+}
+
 /* Of the bones of one name, which in a scene are those of one node. */
 bool vary_offsets(const struct survival_input *input, int number, struct variant *variant)
 {
-    (void)input;
     struct scene *scene = &variant->scene;
     const vec4 **kept = ARENA_NEW(scene->arena, const vec4 *, scene->node_count);
     bool is_other = false;
     for (uint32_t m = 0; m < scene->mesh_count; m++)
         for (uint32_t b = 0; b < scene->meshes[m].bone_count; b++) {
             const struct bone *bone = &input->scene->meshes[m].bones[b];
-            if (is_own_bone(&scene->meshes[m], b) && (!kept[bone->node] || number == OFFSET_LAST))
+            if (is_shared_bone(scene, &scene->meshes[m], b) && (!kept[bone->node] || number == OFFSET_LAST))
                 kept[bone->node] = (const vec4 *)bone->mesh_to_bone;
         }
     for (uint32_t m = 0; m < scene->mesh_count; m++)
         for (uint32_t b = 0; b < scene->meshes[m].bone_count; b++) {
             struct bone *bone = &scene->meshes[m].bones[b];
-            if (!is_own_bone(&scene->meshes[m], b))
+            if (!is_shared_bone(scene, &scene->meshes[m], b))
                 continue;
             is_other = is_other || memcmp(bone->mesh_to_bone, kept[bone->node], sizeof(mat4)) != 0;
             memcpy(bone->mesh_to_bone, kept[bone->node], sizeof(mat4));
@@ -252,8 +266,8 @@ bool vary_late_keys(const struct survival_input *input, int number, struct varia
             struct channel *channel = &variant->scene.clips[c].channels[i];
             for (int k = 0; k < COMPONENT_COUNT && channel->node != NO_INDEX; k++) {
                 struct keys *keys = &channel->keys[k];
-                if (keys->count < 2 || keys->times[0] <= tolerance) /* one key alone is a constant */
-                    continue;
+                if (keys->count < (number == LATE_EXTRAPOLATES ? 2 : 1) || keys->times[0] <= tolerance)
+                    continue; /* one key alone is a constant, but to who blends towards it */
                 is_other = true;
                 if (number == LATE_EXTRAPOLATES)
                     channel->before = EXTRAPOLATE_LINEAR;
@@ -334,6 +348,63 @@ bool vary_pivots(const struct survival_input *input, int number, struct variant 
     return is_other;
 }
 
+/* ---- names ----------------------------------------------------------------------------------------------------- */
+
+struct named {
+    const char *name;
+    uint32_t node;
+};
+
+static int by_name(const void *a, const void *b)
+{
+    const struct named *x = a, *y = b;
+    const int order = strcmp(x->name, y->name);
+    return order ? order : (x->node > y->node) - (x->node < y->node);
+}
+
+/* Who looks up bone and channel by each node's name gives a channel to all nodes of that name, and a bone the first or last. */
+static void bind_by_name(struct scene *scene, bool is_last)
+{
+    struct named *sorted = ARENA_NEW(scene->arena, struct named, scene->node_count);
+    uint32_t *first = ARENA_NEW(scene->arena, uint32_t, scene->node_count); /* of the node's name, in `sorted` */
+    uint32_t *last = ARENA_NEW(scene->arena, uint32_t, scene->node_count);
+    bool is_other = false;
+    for (uint32_t n = 0; n < scene->node_count; n++)
+        sorted[n] = (struct named){scene->nodes[n].name, n};
+    qsort(sorted, scene->node_count, sizeof *sorted, by_name);
+    for (uint32_t i = 0, begin = 0; i < scene->node_count; i++) {
+        begin = strcmp(sorted[i].name, sorted[begin].name) == 0 ? begin : i;
+        is_other = is_other || begin < i;
+        first[sorted[i].node] = begin;
+    }
+    for (uint32_t i = scene->node_count, end = i; i-- > 0; end = first[sorted[i].node] == i ? i : end)
+        last[sorted[i].node] = sorted[end - 1].node;
+    for (uint32_t m = 0; m < scene->mesh_count && is_other; m++)
+        for (uint32_t b = 0; b < scene->meshes[m].bone_count; b++)
+            if (is_own_bone(&scene->meshes[m], b))
+                scene->meshes[m].bones[b].node =
+                    is_last ? last[scene->meshes[m].bones[b].node] : sorted[first[scene->meshes[m].bones[b].node]].node;
+    for (uint32_t c = 0; c < scene->clip_count && is_other; c++) {
+        struct clip *clip = &scene->clips[c];
+        struct channel *all = ARENA_NEW(scene->arena, struct channel, (size_t)clip->channel_count + scene->node_count);
+        bool *has = ARENA_NEW(scene->arena, bool, scene->node_count); /* of names, by their first */
+        uint32_t count = 0;
+        for (uint32_t i = 0; i < clip->channel_count; i++) {
+            const struct channel *channel = &clip->channels[i];
+            const uint32_t begin = channel->node == NO_INDEX ? 0 : first[channel->node];
+            if (channel->node == NO_INDEX || has[begin])
+                continue;
+            has[begin] = true;
+            for (uint32_t k = begin; k < scene->node_count && first[sorted[k].node] == begin; k++) {
+                all[count] = *channel;
+                all[count++].node = (int32_t)sorted[k].node;
+            }
+        }
+        clip->channels = all;
+        clip->channel_count = count;
+    }
+}
+
 /* ---- the rest -------------------------------------------------------------------------------------------------- */
 
 bool vary_root(const struct survival_input *input, int number, struct variant *variant)
@@ -385,11 +456,7 @@ bool vary_normals(const struct survival_input *input, int number, struct variant
 
 bool vary_import(const struct survival_input *input, int number, struct variant *variant)
 {
-    (void)number;
-    struct arena *arena = variant->scene.arena;
-    if (!raw_matches(input))
-        return false;
-    variant->scene = *input->raw;
-    variant->scene.arena = arena;
-    return true;
+    if (raw_matches(input))
+        bind_by_name(&variant->scene, number == IMPORT_LAST_NAME);
+    return raw_matches(input);
 }

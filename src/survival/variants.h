@@ -56,13 +56,22 @@ variant_maker vary_root;          /* multiplied by the inverse root transform */
 variant_maker vary_morphs;
 variant_maker vary_end;
 variant_maker vary_normals;
-variant_maker vary_import; /* all of Assimp's faults together */
+
+/* All of Assimp's faults together: of a copy of the raw scene. A channel moves all nodes of its name, a bone follows: */
+enum {
+    IMPORT_FIRST_NAME, /* the first of them */
+    IMPORT_LAST_NAME,
+};
+variant_maker vary_import;
 
 /* A bone of the file, not put there by a repair. */
 static inline bool is_own_bone(const struct mesh *mesh, uint32_t bone)
 {
     return !mesh->bones[bone].follows_mesh_node;
 }
+
+/* The warning that bones have no node of their name, or NULL. */
+const char *find_lost_bones(const struct scene *scene);
 
 /* Whether the raw scene's vertices, influences and channels can be held against the scene's one by one. */
 bool raw_matches(const struct survival_input *input);

@@ -27,13 +27,13 @@ static const struct setting options[] = {
     COMMAND_LIMIT_OPTIONS,
 };
 
-/* The engines' import is Assimp's alone; that of tick rates is their own, and a check's. */
+/* The engines' import is Assimp's alone: survival.h says with which repairs. */
 static enum exit_code write_survival(const struct scene *scene, const char *path, struct text *out)
 {
     struct settings plain = settings;
     struct error why = {0};
     struct arena *arena = create_large_arena();
-    plain.import.repairs &= REPAIR_TICK_RATE;
+    plain.import.repairs &= REPAIR_TICK_RATE | REPAIR_GLTF_INTEGERS;
     struct scene *raw = import_with_clips(path, &plain, false, &why);
     const struct survival_input input = {
         scene, raw, why.text, engines == ALL_ENGINES ? (1u << ENGINE_COUNT) - 1 : engines};
