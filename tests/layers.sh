@@ -11,11 +11,13 @@ declare -A may=(
     [animate]="base data animate"
     [palette]="base data palette"
     [draw]="base data draw"
+    [diagnose]="base data animate palette diagnose"
     [survival]="base data animate palette survival"
     [compare]="base data compare"
     [report]="base data report"
-    [suite]="base data import animate palette draw compare report suite"
-    [cli]="base data import animate palette draw compare report suite survival cli"
+    [subject]="base data subject"
+    [suite]="base data import animate palette diagnose draw compare report subject suite"
+    [cli]="base data import animate palette diagnose draw compare report subject suite survival cli"
 )
 bad=0
 

@@ -49,7 +49,9 @@ extern const struct command command_report;
 extern const struct command command_check;
 extern const struct command command_accept;
 extern const struct command command_diff;
+extern const struct command command_diagnose;
 extern const struct command command_doctor;
+extern const struct command command_subject;
 
 /* Groups of settings in the order in which help and manual have them, each with a title: "pose" for SETTING_CLIP. */
 extern const struct option_group {

@@ -82,6 +82,20 @@ void compare_pose(const struct pose_snapshot *golden, const struct pose_snapshot
                   struct findings *findings, struct pose_errors *out);
 
 /*
+ * A pose with only what there is, beside one that may have more. pose_fill() takes from `reference` what says how to read it:
+ * model, clip, time, space, parents, the components that a local lacks; an entry without a mesh becomes one for each of the
+ * reference's of that bone. pose_complete() adds the nodes and transforms that are not given, so that poses can be compared:
+ * a global is that of the node above times the local, or stands to that above as in the reference. Palette entries and
+ * skinned meshes are not added. What is not given stays marked. The result may be `pose` itself.
+ */
+const struct pose_snapshot *pose_fill(const struct pose_snapshot *pose, const struct pose_snapshot *reference, struct arena *arena);
+const struct pose_snapshot *pose_complete(const struct pose_snapshot *pose, const struct pose_snapshot *reference,
+                                          struct arena *arena);
+
+/* The pose without the palette entries and skinned meshes that a part does not list. */
+const struct pose_snapshot *pose_restrict(const struct pose_snapshot *pose, const struct pose_snapshot *part, struct arena *arena);
+
+/*
  * Skinned meshes of two poses whose palettes compare_pose() has compared into `out`; both are in one space. Vertex counts
  * exactly; every vertex where both files have positions (as sets of points where their numbers or order differ), with its
  * normal; else the sides of the box and the centroid. All relative to the golden's radius, and a thousandth of a normal's

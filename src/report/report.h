@@ -63,6 +63,14 @@ void report_case_text(const struct case_result *result, const char *folder, bool
 void report_case_body(const struct case_result *result, const char *folder, bool colour, struct text *out);
 
 /*
+ * "cause      parent-order (palette): the parent is multiplied on the wrong side", with its remedy and how much it explains in
+ * lines below, each behind `indent`. Two that do it together are joined by "and", what explains it as well begins with "or".
+ * Of what turns this run into its golden there is no remedy.
+ * Nothing without a cause.
+ */
+void report_causes(const struct case_result *result, const char *indent, struct text *out);
+
+/*
  * The failing cases, more than three that say the same together and the first of them in full; those that lack a golden together
  * after the others; notes on drift, expected failures, skipped cases and obsolete goldens; the tally.
  */

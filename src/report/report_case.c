@@ -337,6 +337,28 @@ void report_case_text(const struct case_result *result, const char *folder, bool
     report_case_body(result, folder, colour, out);
 }
 
+void report_causes(const struct case_result *result, const char *indent, struct text *out)
+{
+    for (uint32_t i = 0; i < result->explanation_count; i++) {
+        const struct case_explanation *explanation = &result->explanations[i];
+        for (uint32_t k = 0; k < explanation->cause_count; k++) {
+            const struct case_cause *cause = &explanation->causes[k];
+            text_addf(out, "%s%-*s", indent, STAGE_COLUMN, k > 0 ? "and" : i > 0 ? "or" : "cause");
+            terminal_put(out, result->explains_golden && k == 0 ? "the golden is this run but for " : "", cause->id, " (");
+            terminal_put(out, "", cause->stage, "): ");
+            terminal_put(out, "", cause->sentence, cause->detail ? "; " : "");
+            if (cause->detail)
+                terminal_put(out, "", cause->detail, "");
+            text_add(out, "\n");
+            if (result->explains_golden) /* who made a golden has nothing to mend */
+                continue;
+            text_addf(out, "%s%-*s", indent, STAGE_COLUMN, "");
+            terminal_put(out, "", cause->remedy, "\n");
+        }
+        text_addf(out, "%s%-*sexplains all of it, to %.1g of the model's radius\n", indent, STAGE_COLUMN, "", explanation->residual);
+    }
+}
+
 void report_case_body(const struct case_result *result, const char *folder, bool colour, struct text *out)
 {
     const struct {
@@ -348,12 +370,15 @@ void report_case_body(const struct case_result *result, const char *folder, bool
         terminal_put(out, ", clip `", result->clip, "`");
     if (result->model[0] && result->time_count > 0)
         text_addf(out, ", %u time%s", result->time_count, result->time_count == 1 ? "" : "s");
+    if (result->model[0] && result->subject)
+        terminal_put(out, ", subject ", result->subject, "");
     text_add(out, result->model[0] ? "\n" : "");
     if (result->vacuous)
         text_add(out, "  As it is, this case tests nothing.\n");
     else if (result->vacuity)
         terminal_put(out, "  With this difference it tests nothing: ", result->vacuity, "\n");
     add_stages(result, colour, out);
+    report_causes(result, "  ", out);
     if (result->passes_from)
         terminal_put(out, "  tolerance  ", result->passes_from, "\n");
     add_findings(result, add_bones(result, colour, out) > 0, out);

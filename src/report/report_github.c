@@ -45,6 +45,11 @@ void report_github_annotations(const struct results *results, const char *suite,
         text_addf(&title, "%s: %s", result->name, case_status_names[result->status]);
         report_case_stages(result, " at ", &title);
         report_case_sentence(result, &message);
+        if (result->explanation_count > 0) {
+            text_add(&message, message.size > 0 ? "\n" : "");
+            report_causes(result, "", &message);
+            message.size--; /* the last line's end */
+        }
         if (result->repeat)
             text_addf(&message, "%s%s", message.size > 0 ? "\n" : "", result->repeat);
         open_command("error", suite, result->line, text_string(&title), out);

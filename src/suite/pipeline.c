@@ -13,6 +13,7 @@
 #include "palette/palette_stage.h"
 #include "palette/skin.h"
 #include "suite/setting/clip_mix.h"
+#include "suite/theirs/theirs.h"
 
 struct arena *create_large_arena(void)
 {
@@ -126,6 +127,8 @@ bool pipeline_pose(struct pipeline *p, double time, struct error *err)
     player_sample(p->player, time, &p->pose);
     palette_globals(p->scene, &p->pose);
     palette_compute(p->scene, &p->pose, p->settings->space, &p->palette);
+    if (p->theirs)
+        theirs_apply(p->theirs, p);
     char what[256];
     struct pose_record record = pipeline_record(p);
     const char *needs = upload_format_needs_similarity(&p->settings->upload_format);

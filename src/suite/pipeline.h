@@ -6,6 +6,7 @@
 
 struct player;    /* animate/player.h */
 struct bind_pose; /* data/pose/bind_pose.h */
+struct theirs;    /* suite/theirs/theirs.h */
 
 /*
  * The pipeline on one screen: import -> animate -> palette -> skin or draw, for one model and what it plays.
@@ -28,6 +29,7 @@ struct pipeline {
     long frame;              /* its number, for the label; the caller's to set */
     int32_t shown_node;      /* the bones that the settings name, or NO_INDEX */
     int32_t selected_node;
+    const struct theirs *theirs; /* NULL: the model's own pose; else pipeline_pose() puts this in its place */
 };
 
 /* An arena for what nobody counts before: only pages that are touched count. Ends the process where there is too little. */

@@ -31,7 +31,9 @@ static struct {
     struct option_list filters;
     const char *shard;
     unsigned stages; /* in place of every case's; 0: none were named */
-    bool rerun_failed, allow_outside, strict, list, json;
+    bool rerun_failed, allow_outside, allow_subjects, strict, list, json;
+    const char *subject; /* all cases on it: of the suite, or a command */
+    const char *against; /* the same: another rigproof */
     struct suite *suite;
     bool *chosen;
     struct selection selection;
@@ -75,8 +77,29 @@ static bool choose(struct error *err)
     }
     command.chosen = ARENA_NEW(command.suite->arena, bool, command.suite->case_count);
     command.run.chosen = command.chosen;
-    command.run.complete = suite_select(command.suite, selection, command.chosen, err) == command.suite->case_count;
+    command.run.complete = suite_select(command.suite, selection, command.chosen, err) == command.suite->case_count &&
+                           !command.subject && !command.against;
     return !error_is_set(err);
+}
+
+static bool use_subject(struct suite *suite, struct error *err)
+{
+    const char *name = command.subject ? command.subject : command.against;
+    if (command.subject && command.against)
+        return error_set(err, "--subject and --against exclude each other");
+    return !name || suite_use_subject(suite, name, command.against != NULL, err);
+}
+
+/* What a suite names may have come with a pull request: its programs run when the person who types the command says so. */
+static bool check_consent(const struct suite *suite, struct error *err)
+{
+    if (command.subject || command.against || command.allow_subjects || command.list)
+        return true;
+    for (size_t i = 0; i < suite->case_count; i++)
+        if (command.chosen[i] && suite->cases[i].subject && !suite->cases[i].skip)
+            return error_set(err, "case %s runs the program %s, which nobody has agreed to: --allow-subjects does, --filter '!*@*' leaves "
+                             "such cases out", suite->cases[i].name, suite->cases[i].subject->command[0]);
+    return true;
 }
 
 /* Candidates must never be written over what they are compared with. Neither folder need exist yet. */
@@ -119,7 +142,8 @@ static bool open_suite(const char *path, struct error *err)
     struct settings given;
     const struct {
         const char *name, *value;
-    } overrides[] = {{"--goldens", command.goldens}, {"--repair", command.repair}, {"--backend", command.backend}};
+    } overrides[] = {{"--goldens", command.goldens}, {"--repair", command.repair}, {"--backend", command.backend},
+                   {"--subject", command.subject}, {"--against", command.against}};
     command.run.options.suite_argument = path;
     command.run.suite = command.suite = suite;
     settings_init(&given);
@@ -133,7 +157,8 @@ static bool open_suite(const char *path, struct error *err)
         suite->cases[i].settings.import.repairs = given.import.repairs;
     for (size_t i = 0; command.stages && i < suite->case_count; i++)
         suite->cases[i].stages = command.stages | (suite->cases[i].agrees ? 1u << STAGE_SKIN : 0);
-    if (!check_folders(err) || !check_default_output(err) || !choose(err))
+    if (!use_subject(suite, err) || !check_folders(err) || !check_default_output(err) || !choose(err) ||
+        !check_consent(suite, err))
         return false;
     suite->shares_imports = shared_imports_used(suite->goldens);
     for (size_t i = 0; i < sizeof overrides / sizeof overrides[0]; i++)
@@ -144,6 +169,7 @@ static bool open_suite(const char *path, struct error *err)
     text_add(&command.arguments, command.stages ? " --stages " : "");
     suite_stages_write(command.stages, &command.arguments);
     text_add(&command.arguments, command.allow_outside ? " --allow-outside" : "");
+    text_add(&command.arguments, command.allow_subjects ? " --allow-subjects" : "");
     command.run.options.arguments = text_string(&command.arguments);
     return true;
 }
@@ -189,7 +215,9 @@ static struct results *run_cases(int *interrupted, struct error *err)
     {"stages", "STAGE,...", "compare these alone, in place of what the cases say: import, animate, palette, skin, draw", 0, \
      &value_bits, VALUE_OF(command.stages), .words = stage_names + 1, .word_count = STAGE_COUNT}, \
     {"allow-outside", NULL, "let the suite name files outside its repository, and goldens be links that lead there", 0, \
-     &value_flag, VALUE_OF(command.allow_outside)}
+     &value_flag, VALUE_OF(command.allow_outside)}, \
+    {"allow-subjects", NULL, "let the suite run the programs that it puts under test", 0, \
+     &value_flag, VALUE_OF(command.allow_subjects)}
 
 /* ---- check ------------------------------------------------------------------------------------------------------- */
 
@@ -229,6 +257,10 @@ static const struct setting check_options[] = {
     {"rerun-failed", NULL, "run only the cases that failed in the last run into the same folder", 0,
      &value_flag, VALUE_OF(command.rerun_failed)},
     {"fail-fast", NULL, "start no more cases after the first failure", 0, &value_flag, VALUE_OF(command.run.fail_fast)},
+    {"subject", "NAME|COMMAND", "run every case on that subject of the suite, or on that program, against rigproof's own answer", 0,
+     &value_text, VALUE_OF(command.subject)},
+    {"against", "RIGPROOF", "run every case on that rigproof too and compare both: no goldens", 0,
+     &value_text, VALUE_OF(command.against)},
     {"strict", NULL, "a case that drifts fails: its numbers agree, its pixels differ a little", 0, &value_flag, VALUE_OF(command.strict)},
     SUITE_OPTIONS,
 };

@@ -12,6 +12,7 @@
 
 static struct diff_options options = {.rigproof = RIGPROOF_VERSION};
 static struct settings settings, untouched;
+static struct theirs_source raw = {.layout = -1};
 static bool json;
 
 static const struct setting diff_options[] = {
@@ -28,6 +29,7 @@ static const struct setting diff_options[] = {
      &value_count, VALUE_OF(options.tolerance.pixel_delta), .most = 255},
     {"share", "S", "share of the foreground's pixels that may differ by more than --delta (default 0.0002)", 0,
      &value_number, VALUE_OF(options.tolerance.pixel_share), .most = 1},
+    THEIRS_OPTIONS(raw),
     COMMAND_LIMIT_OPTIONS,
 };
 
@@ -44,11 +46,12 @@ static enum exit_code run_diff(const struct option_list *operands, struct error 
         .colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR"), .quiet = json, .local = true};
     struct text text = {0};
     options.has_settings = memcmp(&untouched, &settings, sizeof settings) != 0;
-    if (!settings.time_choices)
-        settings_set(&settings, "times", "auto", err);
-    if (!settings_check_times(&settings, false, err))
+    const char *b = operands->count > 1 ? operands->items[1] : NULL;
+    if (!b && !raw.raw)
+        error_set(err, "diff: B is missing; usage: rigproof diff A B");
+    if (error_is_set(err) || !theirs_check_source(&raw, b, err))
         return EXIT_CODE_USAGE;
-    struct results *results = diff_paths(operands->items[0], operands->items[1], &options, err);
+    struct results *results = diff_paths(operands->items[0], b, &raw, &options, err);
     if (!results)
         return EXIT_CODE_USAGE;
     if (!json && !strstr(results->cases[0].name, " against ")) { /* which is the golden, where the case does not say */
@@ -74,9 +77,10 @@ const struct command command_diff = {
     .summary = "two models, PNGs, pose files, case folders or trees of goldens",
     .about = "Compares two models, two PNGs, two pose.json, two import.json, two case folders or two trees of goldens, and\n"
              "says which stage moved first. A is the golden, B is tested against it. Of two models every clip is compared at\n"
-             "--times auto unless options say which; of two formats (fbx, glb) the skinned vertices in metres, y up.",
+             "--times auto unless options say which; of two formats (fbx, glb) the skinned vertices in metres, y up. A model and\n"
+             "a pose.json, or --raw in place of B: what another program makes of the model, with the cause of what differs.",
     COMMAND_OPTIONS(diff_options),
     .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_TIME | SETTING_DRAW, .settings = &settings,
-    .operand_least = 2, .operand_most = 2,
+    .operand_least = 1, .operand_most = 2,
     .is_limited = true, .init = init_diff, .run = run_diff,
 };

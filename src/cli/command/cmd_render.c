@@ -11,6 +11,7 @@
 #include "cli/output/template.h"
 #include "data/image/frame_settings.h"
 #include "suite/palette_paths.h"
+#include "suite/theirs/theirs.h"
 
 enum { SHEET_GAP = 4 };
 
@@ -21,6 +22,8 @@ static struct {
     const char *camera; /* the first frame's */
 } outputs;
 static struct settings settings;
+static struct theirs_source source = {.layout = -1}; /* what is drawn in place of the model's own pose; nothing: that */
+static bool beside; /* with the model's own at its left */
 
 struct sequence_frame {
     long number;     /* {frame} */
@@ -43,6 +46,7 @@ struct sequence {
     bool writes_frames;
     struct film *film;  /* NULL: none */
     struct image *kept; /* [count] when a sheet is wanted, else NULL */
+    struct theirs theirs;
 };
 
 static struct template_values values_of(const void *context, size_t i)
@@ -77,6 +81,32 @@ static bool check_names(struct sequence *sequence, struct error *err)
     return template_names_differ(outputs.pictures, values_of, sequence, sequence->writes_frames ? sequence->count : 1, err);
 }
 
+/* The camera frames both, so that theirs is seen where it is. */
+static bool resolve_theirs(struct sequence *sequence, double time, struct error *err)
+{
+    struct pipeline *p = &sequence->pipeline;
+    struct bounds both = sequence->bounds;
+    struct text given = {0};
+    if (!sequence->theirs.source)
+        return true;
+    if (!pipeline_pose(p, time, err) || !theirs_resolve(&sequence->theirs, p, err))
+        return false;
+    theirs_describe(&sequence->theirs, &given);
+    const unsigned left_out = sequence->theirs.pose->left_out;
+    const bool is_drawn = (left_out & (POSE_NODES | POSE_PALETTE)) != (POSE_NODES | POSE_PALETTE);
+    if (is_drawn && (left_out & ~(unsigned)POSE_SKIN || strstr(text_string(&given), " of ")))
+        log_note("%s gives %s; the rest is the model's own", sequence->theirs.name, text_string(&given));
+    text_release(&given);
+    if (!is_drawn)
+        return error_set(err, "%s gives skinned vertices alone: nodes or a palette can be drawn; rigproof diff and diagnose "
+                         "compare vertices", sequence->theirs.name);
+    p->theirs = &sequence->theirs;
+    if (!pipeline_bounds(p, &time, 1, &sequence->bounds, err))
+        return error_prefix(err, "%s", sequence->theirs.name);
+    bounds_add(&sequence->bounds, &both);
+    return true;
+}
+
 static bool prepare(struct sequence *sequence, struct error *err)
 {
     const struct scene *scene = sequence->pipeline.scene;
@@ -90,6 +120,7 @@ static bool prepare(struct sequence *sequence, struct error *err)
     for (size_t i = 0; i < sequence->count; i++)
         times[i] = sequence->frames[i].time;
     bool good = pipeline_bounds(&sequence->pipeline, times, sequence->count, &sequence->bounds, err) &&
+                resolve_theirs(sequence, times[0], err) &&
                 pipeline_camera(&sequence->pipeline, &sequence->bounds, &settings.orbit, &camera, err);
     free(times);
     if (good && outputs.film) {
@@ -121,6 +152,34 @@ static bool write_image(const struct image *image, enum template_mode mode, cons
     return good;
 }
 
+/* The pipeline's pose at a time, seen by the camera. */
+static bool draw_pose(struct sequence *sequence, double time, const struct camera *camera, struct image *out, struct error *err)
+{
+    struct pipeline *pipeline = &sequence->pipeline;
+    struct frame_settings frame_settings = pipeline_frame_settings(pipeline, &sequence->bounds, camera);
+    const struct crowd_member own = {.palette = &pipeline->palette, .pose = &pipeline->pose};
+    struct posed_crowd crowd;
+    if (!crowd_pose(&crowd, pipeline, time, &sequence->bounds, &own, err))
+        return false;
+    bool good = draw_crowd(sequence->renderer, sequence->gpu_model, &crowd.crowd, &frame_settings, out, err);
+    crowd_release(&crowd);
+    return good;
+}
+
+/* The model's own at the left, theirs at the right. `image` becomes both. */
+static bool draw_beside(struct sequence *sequence, double time, const struct camera *camera, struct image *image, struct error *err)
+{
+    struct pipeline *pipeline = &sequence->pipeline;
+    struct image two[2] = {{0}, *image};
+    pipeline->theirs = NULL;
+    bool good = pipeline_pose(pipeline, time, err) && draw_pose(sequence, time, camera, &two[0], err);
+    pipeline->theirs = &sequence->theirs;
+    good = good && image_sheet(image, two, 2, 2, SHEET_GAP, settings.background, err);
+    image_release(&two[0]);
+    image_release(&two[1]);
+    return good;
+}
+
 static bool draw_one(struct sequence *sequence, size_t i, struct error *err)
 {
     struct pipeline *pipeline = &sequence->pipeline;
@@ -141,17 +200,11 @@ static bool draw_one(struct sequence *sequence, size_t i, struct error *err)
         if (!is_saved)
             return error_prefix(err, "--save-camera");
     }
-    struct frame_settings frame_settings = pipeline_frame_settings(pipeline, &sequence->bounds, &camera);
-    const struct crowd_member own = {.palette = &pipeline->palette, .pose = &pipeline->pose};
-    struct posed_crowd crowd;
-    if (!crowd_pose(&crowd, pipeline, values.time, &sequence->bounds, &own, err))
+    if (!draw_pose(sequence, values.time, &camera, &image, err) ||
+        (beside && !draw_beside(sequence, values.time, &camera, &image, err)))
         return false;
-    bool good = draw_crowd(sequence->renderer, sequence->gpu_model, &crowd.crowd, &frame_settings, &image, err);
-    crowd_release(&crowd);
-    if (!good)
-        return false;
-    good = (!sequence->writes_frames || write_image(&image, TEMPLATE_NAME, &values, err)) &&
-           (!sequence->film || film_add(sequence->film, &image, err));
+    bool good = (!sequence->writes_frames || write_image(&image, TEMPLATE_NAME, &values, err)) &&
+                (!sequence->film || film_add(sequence->film, &image, err));
     if (sequence->kept)
         sequence->kept[i] = image;
     else
@@ -222,6 +275,8 @@ static bool run_sequence(struct sequence *sequence, struct error *err)
     }
     free(sequence->frames);
     pipeline_close(&sequence->pipeline);
+    if (sequence->theirs.source)
+        theirs_close(&sequence->theirs);
     return good;
 }
 
@@ -258,14 +313,33 @@ static const struct setting render_options[] = {
      &value_text, VALUE_OF(outputs.film)},
     {"save-camera", "FILE", "writes the first frame's camera, for --camera @FILE", 0,
      &value_text, VALUE_OF(outputs.camera)},
+    {"pose", "FILE", "draws this pose.json, or what part of one it is, in place of the model's own pose", 0,
+     &value_text, VALUE_OF(source.path)},
+    THEIRS_OPTIONS(source),
+    {"beside", NULL, "of --pose and --raw: the model's own pose at the left of it", 0, &value_flag, VALUE_OF(beside)},
     COMMAND_LIMIT_OPTIONS,
 };
+
+/* A pose is of one time, and nothing else plays. */
+static bool open_theirs(struct theirs *theirs, struct error *err)
+{
+    if (!theirs_check_source(&source, source.path, err))
+        return false;
+    const char *option = source.raw ? "raw" : "pose";
+    if (!source.raw && !source.path)
+        return !beside || error_set(err, "render: --beside is for --pose and --raw");
+    if (outputs.film || settings.sheet || settings.crowd[0] || settings.upload_format.path == PALETTE_PATH_COUNT)
+        return error_set(err, "render: --%s is one picture: leave --film, --sheet, --crowd and --palette all out", option);
+    return theirs_open(theirs, &source, err) && theirs_suggest(theirs, &settings, err);
+}
 
 static enum exit_code run_render(const struct option_list *operands, struct error *err)
 {
     const char *model = operands->items[0];
     struct sequence sequence = {.command = "render", .model = model};
     long *numbers = NULL;
+    if (!open_theirs(&sequence.theirs, err))
+        return EXIT_CODE_GOOD;
     if (settings.upload_format.path == PALETTE_PATH_COUNT) {
         if (outputs.pictures || outputs.film)
             error_set(err, "render: --palette all prints a table and writes no picture: leave -o out");
@@ -282,7 +356,11 @@ static enum exit_code run_render(const struct option_list *operands, struct erro
         !pipeline_open(&sequence.pipeline, model, &settings, err))
         return EXIT_CODE_GOOD;
     double *times = pipeline_times(&sequence.pipeline, &sequence.count, &numbers, err);
-    if (!times) {
+    if (times && sequence.theirs.source && sequence.count > 1)
+        error_set(err, "render: %s is a pose of one time, and %zu are asked for", sequence.theirs.name, sequence.count);
+    if (!times || error_is_set(err)) {
+        free(times);
+        free(numbers);
         pipeline_close(&sequence.pipeline);
         return EXIT_CODE_GOOD;
     }

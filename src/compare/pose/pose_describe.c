@@ -137,7 +137,8 @@ static const char *describe_morph(const struct pose_context *c, const struct pos
 static const char *describe_global(const struct pose_context *c, const struct pose_difference *d)
 {
     const char *why = "", *says = "is off by";
-    if (d->kind == DIFFERS_RESIDUAL) {
+    const bool has_local = !((c->golden->nodes[d->was].left_out | c->actual->nodes[d->now].left_out) & POSE_LOCAL);
+    if (d->kind == DIFFERS_RESIDUAL && has_local) {
         unsigned patterns = matrix_patterns(&c->golden_nodes.node_to_scene[d->was],
                                             &c->actual_nodes.node_to_scene[d->now], 1e-4 * c->radius);
         enum matrix_pattern pattern = matrix_pattern_of_most(&patterns, 1);

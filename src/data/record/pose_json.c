@@ -130,8 +130,8 @@ void pose_snapshot_write(const struct pose_snapshot *snapshot, struct text *out)
     fields_write_document(POSE_FORMAT, &poses, JSON_LINES, snapshot, out);
 }
 
-/* What the table does not see: parents that are no nodes, in time that does not grow with the square of their number. */
-static bool check_parents(const struct pose_snapshot *pose, const char *name, struct error *err)
+/* In time that does not grow with the square of the nodes' number. */
+bool pose_snapshot_check_parents(const struct pose_snapshot *pose, const char *name, struct error *err)
 {
     const char **names = memory_new(pose->node_count, sizeof *names);
     bool good = true;
@@ -153,10 +153,10 @@ struct pose_snapshot *pose_snapshot_read(const void *data, size_t size, const ch
                                          struct error *err)
 {
     struct pose_snapshot *pose = fields_read_document(data, size, name, POSE_FORMAT, &poses, arena, err);
-    return pose && check_parents(pose, name, err) ? pose : NULL;
+    return pose && pose_snapshot_check_parents(pose, name, err) ? pose : NULL;
 }
 
-/* An engine's pose.json must have every node with all its numbers; what has less is no such file. */
+/* What has not every node with all its numbers says so by its format. */
 static void write_record(const struct pose_record *record, enum json_layout layout, struct text *out)
 {
     const struct pose_part *part = record->part;

@@ -210,7 +210,7 @@ struct import_snapshot {
 };
 
 #define POSE_FORMAT "rigproof.pose/1"
-#define POSE_PART_FORMAT "rigproof.pose-part/1" /* what a dump of some stages or nodes is: nothing reads it back */
+#define POSE_PART_FORMAT "rigproof.pose-part/1" /* some stages or nodes: data/record/pose_part.h reads it */
 
 enum { SPACE_WORDS = SPACE_ROOT + 1 };
 extern const char *const space_words[SPACE_WORDS];
@@ -223,11 +223,13 @@ struct pose_node_snapshot {
     bool has_local_motion, has_motion; /* what a dump may have besides */
     struct motion local_motion;        /* seen from its parent */
     struct motion motion;              /* from the scene */
-    unsigned left_out;                 /* of POSE_LOCAL and POSE_GLOBAL: what is not to be written */
+    unsigned left_out;                 /* of POSE_LOCAL and POSE_GLOBAL: what is not to be written, or not given */
+    unsigned components_left_out;      /* of a local that is given in part: 1 << enum component */
+    bool parent_left_out;              /* its parent is not given */
 };
 
 struct palette_snapshot {
-    const char *mesh;
+    const char *mesh; /* NULL: not given */
     const char *bone;
     mat4 mesh_to_scene;
 };
@@ -263,7 +265,9 @@ struct pose_snapshot {
     struct skin_snapshot *skin;
     uint32_t morph_count;
     struct morph_weights_snapshot *morphs;
-    unsigned left_out; /* stages that are not to be written */
+    unsigned left_out; /* stages that are not to be written, or not given at all: their lists are empty */
+    bool is_part;      /* what it does not list is not given, and not missing */
+    bool lacks_clip, lacks_time; /* of a file with only what there is; `space` is NULL where it is not given */
 };
 
 /* From a run. Strings are the scene's, which must outlive it; what is not UTF-8 in them is replaced as in a file. */
@@ -309,6 +313,9 @@ struct import_snapshot *import_snapshot_read(const void *data, size_t size, cons
                                              struct error *err);
 struct pose_snapshot *pose_snapshot_read(const void *data, size_t size, const char *name, struct arena *arena,
                                          struct error *err);
+
+/* What no table sees: whether each parent is a node; `name` is the file's. */
+bool pose_snapshot_check_parents(const struct pose_snapshot *pose, const char *name, struct error *err);
 
 /* The box of all skinned vertices; without any, of the nodes' origins. */
 struct bounds pose_snapshot_bounds(const struct pose_snapshot *pose);

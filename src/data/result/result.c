@@ -311,6 +311,25 @@ static const struct field bone_rows[] = {
 };
 static const struct fields bone_fields = FIELDS(struct bone_result, bone_rows);
 
+#define CAUSE(member) FIELD_MEMBER(struct case_cause, member)
+static const struct field cause_rows[] = {
+    {"id", FIELD_TEXT, CAUSE(id)},
+    {"stage", FIELD_TEXT, CAUSE(stage)},
+    {"sentence", FIELD_TEXT, CAUSE(sentence)},
+    {"detail", FIELD_TEXT_OR_NULL, CAUSE(detail), FIELD_OMITTED},
+    {"remedy", FIELD_TEXT, CAUSE(remedy)},
+};
+static const struct fields cause_fields = FIELDS(struct case_cause, cause_rows);
+
+#define EXPLANATION(member) FIELD_MEMBER(struct case_explanation, member)
+static const struct field explanation_rows[] = {
+    {"explains", FIELD_SIZE_OR_NULL, EXPLANATION(explains)},
+    {"residual", FIELD_SIZE_OR_NULL, EXPLANATION(residual)},
+    {"causes", FIELD_LIST, EXPLANATION(causes), FIELD_COUNTER(struct case_explanation, cause_count), .fields = &cause_fields,
+     .most = 2},
+};
+static const struct fields explanation_fields = FIELDS(struct case_explanation, explanation_rows);
+
 #define CASE(member) FIELD_MEMBER(struct case_result, member)
 #define CASE_COUNTER(member) FIELD_COUNTER(struct case_result, member)
 static const struct field case_rows[] = {
@@ -318,6 +337,7 @@ static const struct field case_rows[] = {
     {"line", FIELD_COUNT, CASE(line)},
     {"model", FIELD_TEXT, CASE(model)},
     {"clip", FIELD_TEXT_OR_NULL, CASE(clip)},
+    {"subject", FIELD_TEXT_OR_NULL, CASE(subject), FIELD_OMITTED},
     {"tags", FIELD_LIST, CASE(tags), CASE_COUNTER(tag_count), .fields = &fields_of_text},
     {"status", FIELD_ENUM, CASE(status), FIELD_WORDS(case_status_names)},
     {"reason", FIELD_TEXT_OR_NULL, CASE(reason)},
@@ -341,6 +361,9 @@ static const struct field case_rows[] = {
      .layout = JSON_LINES, .check = check_bones},
     {"golden", FIELD_OBJECT, CASE(golden), .fields = &fingerprint_fields},
     {"actual", FIELD_OBJECT, CASE(actual), .fields = &fingerprint_fields},
+    {"causes", FIELD_LIST, CASE(explanations), CASE_COUNTER(explanation_count), .flags = FIELD_OMITTED,
+     .fields = &explanation_fields, .most = RESULT_MAX_EXPLANATIONS, .layout = JSON_LINES},
+    {"causes_of_golden", FIELD_BOOL, CASE(explains_golden), .flags = FIELD_OMITTED},
     {"repeat", FIELD_TEXT_OR_NULL, CASE(repeat), .check = check_command},
     {"accept", FIELD_TEXT_OR_NULL, CASE(accept), .check = check_command},
 };

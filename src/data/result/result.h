@@ -119,6 +119,22 @@ struct bone_result {
     uint32_t time_count;  /* of the case */
 };
 
+/* The mistakes, one or two together, that turn what a model gives into what was under test. In the words of diagnose/diagnose.h. */
+struct case_cause {
+    const char *id;     /* "parent-order" */
+    const char *stage;  /* "palette": where the mistake is */
+    const char *sentence;
+    const char *detail; /* "one frame late (24 a second)"; NULL */
+    const char *remedy;
+};
+
+struct case_explanation {
+    double explains; /* 0..1 of the difference */
+    double residual; /* the largest displacement that is left, as a share of the radius */
+    uint32_t cause_count;
+    struct case_cause *causes;
+};
+
 /* A tolerance that would have to be wider for a case to pass. */
 struct needed_tolerance {
     enum tolerance_key key;
@@ -147,6 +163,7 @@ struct case_result {
     uint32_t line;          /* of the suite file; 0 when not known */
     const char *model;      /* as the suite has it */
     const char *clip;       /* NULL: the rest pose, or the case did not get so far */
+    const char *subject;    /* the program under test, "my-engine 1.4" where it said so; NULL: rigproof itself */
     uint32_t tag_count;
     const char **tags;
     enum case_status status;
@@ -172,11 +189,14 @@ struct case_result {
     struct bone_result *bones;
     struct fingerprint golden; /* as recorded; count 0 without a golden */
     struct fingerprint actual; /* of this run, with what only this case has: profile, repairs that changed something */
+    uint32_t explanation_count; /* best first; 0: nothing differs, or nothing explains all of it, or nobody looked */
+    struct case_explanation *explanations;
+    bool explains_golden; /* they turn this run's numbers into the golden's; else the reference's into those under test */
     const char *repeat;     /* the command that runs this case alone; NULL */
     const char *accept;     /* the command that makes its result the golden; NULL when nothing is to be accepted */
 };
 
-enum { RESULT_MAX_FINDINGS = 64, RESULT_MAX_BONES = 24 };
+enum { RESULT_MAX_FINDINGS = 64, RESULT_MAX_BONES = 24, RESULT_MAX_EXPLANATIONS = 8 };
 
 struct results {
     struct arena *arena;     /* owns all of it */

@@ -13,7 +13,7 @@ function section(title, ...children) {
 /* ---- head ---- */
 
 function detailHead(result) {
-    const meta = [result.model, result.clip !== null && 'clip ' + result.clip,
+    const meta = [result.model, result.clip !== null && 'clip ' + result.clip, result.subject && 'subject ' + result.subject,
                   result.radius > 0 && 'radius ' + figure(result.radius),
                   result.line > 0 && 'line ' + result.line + ' of the suite'];
     return make('div', {class: 'head'},
@@ -56,6 +56,20 @@ function stageStrip(result) {
 
 function wasCompared(result) {
     return STAGES.some((name) => result.stages[name].state !== 'not-compared');
+}
+
+/* ---- causes ---- */
+
+/* What explains all of it: one mistake, or two together. */
+function causes(result) {
+    if (!result.causes)
+        return null;
+    return make('dl', {class: 'commands', id: 'causes'}, ...result.causes.flatMap(({residual, causes: list}, i) => [
+        ...list.flatMap(({id, stage, sentence, detail, remedy}, k) => [
+            make('dt', {}, k > 0 ? 'and' : i > 0 ? 'or' : 'Cause'),
+            make('dd', {}, result.causes_of_golden && k === 0 && 'The golden is this run but for ', make('b', {}, id), ' (' + stage + '): ' + sentence + (detail ? '; ' + detail : ''),
+                 !result.causes_of_golden && make('p', {class: 'hint'}, remedy))]),
+        make('dd', {class: 'hint'}, 'Explains all of it, to ' + figure(residual) + " of the model's radius.")]));
 }
 
 /* ---- commands ---- */
@@ -271,7 +285,7 @@ function showCase(index) {
     $('detail').replaceChildren(...[
         detailHead(result),
         wasCompared(result) && stageStrip(result),
-        commands(result, index),
+        causes(result), commands(result, index),
         strip && section(pictures ? 'Times and pictures' : 'Times', strip, pictures),
         ...numberSections(result),
         section('Findings', findingList(result)),

@@ -64,7 +64,7 @@ static const struct recorded_frame *recorded_camera(const struct case_run *run, 
     const char *label = run->samples[index].label;
     bool in_place = index < recorded->frame_count && strcmp(recorded->frames[index].label, label) == 0;
     const struct recorded_frame *frame = in_place ? &recorded->frames[index] : recorded_find(recorded, label);
-    return !run->c->agrees && frame && frame->has_camera ? frame : NULL;
+    return suite_has_golden(run->c) && frame && frame->has_camera ? frame : NULL;
 }
 
 bool case_framing(const struct case_run *run, size_t index, bool of_golden, struct framing *out, struct error *err)

@@ -87,7 +87,7 @@ static bool keeps_times(const struct case_run *run, size_t count)
 {
     const struct settings *s = &run->c->settings;
     const uint32_t recorded = run->golden.recorded.frame_count;
-    if (run->chooses_times || run->c->agrees || !run->golden.has_recorded || recorded == 0)
+    if (run->chooses_times || !suite_has_golden(run->c) || !run->golden.has_recorded || recorded == 0)
         return false;
     bool follows =
         s->time_choice == TIMES_PLAY || (s->time_choice == TIMES_FRAMES && !(s->fps > 0) && count == recorded);
@@ -175,7 +175,7 @@ void case_check_times(struct case_run *run)
     const struct labels recorded = recorded_labels(run);
     struct text lacks = {0}, left_out = {0};
     bool has_poses = true;
-    if (run->c->agrees || !run->golden.exists)
+    if (!suite_has_golden(run->c) || !run->golden.exists)
         return;
     for (size_t i = 0; i < run->count; i++) {
         const struct sample *sample = &run->samples[i];

@@ -77,6 +77,23 @@ void model_cache_release(struct model_cache *cache)
 {
     for (int i = 0; i < MODEL_CACHE_SIZE; i++)
         release(&cache->models[i]);
+    for (int i = 0; i < SUBJECT_CACHE_SIZE; i++)
+        subject_destroy(cache->subjects[i]);
+}
+
+struct subject *model_cache_subject(struct model_cache *cache, const struct subject_spec *spec)
+{
+    int place = 0;
+    while (place < SUBJECT_CACHE_SIZE && cache->subjects[place] && cache->subjects[place]->spec != spec)
+        place++;
+    if (place == SUBJECT_CACHE_SIZE) { /* many subjects take turns */
+        subject_destroy(cache->subjects[0]);
+        memmove(cache->subjects, cache->subjects + 1, (SUBJECT_CACHE_SIZE - 1) * sizeof *cache->subjects);
+        cache->subjects[--place] = NULL;
+    }
+    if (!cache->subjects[place])
+        cache->subjects[place] = subject_create(spec);
+    return cache->subjects[place];
 }
 
 char *command_line(const struct case_options *options, struct arena *arena, const char *verb, const char *option,
@@ -102,6 +119,7 @@ void case_result_init(const struct suite_case *c, const struct case_options *opt
         .tag_count = (uint32_t)c->tag_count,
         .tags = c->tags,
         .reason = c->reason,
+        .subject = c->subject ? c->subject->name : NULL,
         .stage = STAGE_NONE,
         .repeat = command_line(options, arena, "check", "--filter ", c->name),
     };
@@ -165,7 +183,7 @@ static bool check_import(struct case_run *run, struct error *err)
         findings_add(&run->findings, &finding, "the model has bones, but none of them holds a vertex: nothing is skinned "
                                                "(`allow: unskinned` permits that)");
     }
-    if (run->c->agrees)
+    if (!suite_has_golden(run->c))
         return true;
     const bool asked = !(suite_not_asked(run->c) >> STAGE_IMPORT & 1);
     const char *missing = !golden->exists ? "no golden" : "no golden import.json";
@@ -329,7 +347,9 @@ static bool write_candidates(struct case_run *run, struct error *err)
         *frame = (struct recorded_frame){.label = sample->label, .time = sample->time, .pixels = pixels, .has_camera = true};
         frame->pose = write_file(run, sample->label, ".pose.json", &json, err);
         if (!frame->pose || !case_framing(run, i, false, &framing, err) ||
-            !case_draw_sample(run, i, &framing, &image, &frame_settings, err))
+            !(sample->picture.size > 0
+                  ? image_decode(&image, sample->picture.data, sample->picture.size, sample->label, err)
+                  : case_draw_sample(run, i, &framing, &image, &frame_settings, err)))
             return false;
         frame->camera = framing.camera;
         image_hash(&image, pixels);
@@ -356,7 +376,9 @@ static void judge(struct case_run *run)
             continue;
         }
         run->facts.compared[s] = false;
-        run->facts.absent[s] = stage_not_asked_for;
+        run->facts.absent[s] = run->not_given >> s & 1
+                                   ? arena_printf(run->arena, "not given by %s", run->c->subject->name)
+                                   : stage_not_asked_for;
         for (uint32_t i = 0; i < result->time_count; i++)
             result->times[i].error[s] = NAN;
     }
@@ -368,7 +390,7 @@ static void judge(struct case_run *run)
     run->facts.fingerprint_differs =
         run->golden.has_recorded && !fingerprint_equal(&run->golden.recorded.fingerprint, &result->actual);
     judge_case(&run->findings, &run->facts, result);
-    bool is_worth = !result->vacuity && !case_skins_wrongly(result) && !run->c->agrees;
+    bool is_worth = !result->vacuity && !case_skins_wrongly(result) && suite_has_golden(run->c);
     if ((result->status == CASE_FAIL || result->status == CASE_MISSING) && is_worth)
         result->accept = command_line(run->options, run->arena, "accept", "--filter ", run->c->name);
 }
@@ -379,7 +401,7 @@ static bool import_model(struct case_run *run, struct model_cache *cache, struct
     const struct suite_case *c = run->c;
     if (c->problem)
         return error_set(err, "%s", c->problem);
-    run->reached_import = c->agrees || golden_open(&run->golden, run->suite->goldens, c->name, run->arena, err);
+    run->reached_import = !suite_has_golden(c) || golden_open(&run->golden, run->suite->goldens, c->name, run->arena, err);
     run->model = run->reached_import ? model_cache_get(cache, c->model_path, &c->settings, err) : NULL;
     return run->model != NULL;
 }
@@ -424,14 +446,17 @@ static bool run_once(const struct suite *suite, size_t index, const struct case_
         result->clip = run.pipeline.plays ? arena_string(arena, run.pipeline.plays) : NULL;
         result->golden = run.golden.recorded.fingerprint;
         result->actual = list_fingerprint(&run);
-        good = case_times(&run, &err) && case_pose(&run, &err) && case_agree(&run, &err) && case_draw(&run, &err);
+        good = case_times(&run, &err) &&
+               (c->subject ? case_subject_pose(&run, &err) && case_subject_draw(&run, &err)
+                           : case_pose(&run, &err) && case_agree(&run, &err) && case_draw(&run, &err));
     }
     if (good) {
         case_check_times(&run);
         judge(&run);
+        case_find_causes(&run);
         enum case_status status = result->status;
         bool differs = status == CASE_FAIL || status == CASE_MISSING || status == CASE_XFAIL;
-        if ((differs || options->keep == KEEP_ALL) && !c->agrees)
+        if ((differs || options->keep == KEEP_ALL) && suite_has_golden(c))
             write_candidates(&run, &err);
     }
     if (error_is_set(&err)) { /* GL failed, a golden is damaged: what was found before may be the cause, and names the stage */
@@ -442,7 +467,13 @@ static bool run_once(const struct suite *suite, size_t index, const struct case_
         run.facts.error = arena_string(arena, err.text);
         judge(&run);
         result->accept = NULL;
+        if (run.subject && run.subject->end == SUBJECT_CRASHED && result->status == CASE_ERROR)
+            result->status = CASE_CRASH;
+        if (run.subject && run.subject->end == SUBJECT_TIMED_OUT && result->status == CASE_ERROR)
+            result->status = CASE_TIMEOUT;
     }
+    for (size_t i = 0; i < run.count; i++)
+        blob_release(&run.samples[i].picture);
     print_options(&run);
     if (run.pipeline.settings)
         pipeline_end(&run.pipeline);

@@ -19,12 +19,13 @@ struct model {
     unsigned long used;
 };
 
-enum { MODEL_CACHE_SIZE = 4 };
+enum { MODEL_CACHE_SIZE = 4, SUBJECT_CACHE_SIZE = 8 };
 
 /* The cases of one model import it once. A few stay; the one unused for longest goes. */
 struct model_cache {
     struct model models[MODEL_CACHE_SIZE];
     unsigned long clock; /* counts uses */
+    struct subject *subjects[SUBJECT_CACHE_SIZE]; /* programs under test, from the first case on that asks them */
 };
 
 /* Appends what two cases must have in common to share an import, and a worker: the path and settings of the import. */
@@ -38,7 +39,10 @@ struct model *model_cache_get(struct model_cache *cache, const char *path, const
 struct gpu_model *model_gpu(struct model *model, struct renderer *renderer, const struct settings *settings,
                             struct error *err);
 
-/* Before the renderer goes. */
+/* The program, which may not run any more. Owned by the cache. */
+struct subject *model_cache_subject(struct model_cache *cache, const struct subject_spec *spec);
+
+/* Before the renderer goes. Ends the subjects. */
 void model_cache_release(struct model_cache *cache);
 
 /* When the candidates of a run are written to the output folder. */
@@ -97,6 +101,8 @@ struct sample {
     struct bounds framed;   /* what the picture drawn last was framed by */
     bool is_reframed;       /* the candidate's camera is not the golden's, with which it is compared */
     char pixels[17];        /* image_hash() of the frame that is compared; "" before it is drawn */
+    const struct pose_snapshot *reference; /* of a subject's case: our own pose; `snapshot` is the subject's */
+    struct blob picture;    /* the subject's PNG; empty where it gave none */
 };
 
 /* What a picture of a sample is drawn with. */
@@ -126,6 +132,8 @@ struct case_run {
     bool chooses_times;        /* by the settings, though the golden has its own */
     bool times_moved;          /* and these would be others */
     bool has_blank;            /* a frame that shows nothing was found */
+    struct subject *subject;   /* of a subject's case, as soon as it was asked */
+    unsigned not_given;        /* stages that the subject does not give, as bits */
     struct findings findings;
     struct judge_facts facts;
     struct case_result *result;
@@ -155,8 +163,18 @@ bool case_compare_framing(struct case_run *run, struct error *err);
 /* Every time posed, skinned on both sides, compared with its pose.json, remembered in run->samples. */
 bool case_pose(struct case_run *run, struct error *err);
 
+/*
+ * After the verdict: where numbers differ from the golden's, the mistakes that turn this run's into them, into the result. Where
+ * all agrees nothing is done.
+ */
+void case_find_causes(struct case_run *run);
+
 /* The skinned vertices against those of the case it agrees with. */
 bool case_agree(struct case_run *run, struct error *err);
+
+/* In place of both for a case of a subject: it is asked at every time, and its answers and pictures are compared. */
+bool case_subject_pose(struct case_run *run, struct error *err);
+bool case_subject_draw(struct case_run *run, struct error *err);
 
 /* Every frame drawn and compared with its golden. */
 bool case_draw(struct case_run *run, struct error *err);

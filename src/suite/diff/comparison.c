@@ -84,38 +84,61 @@ void comparison_plan(struct case_result *result, uint32_t count, struct arena *a
             result->times[i].error[s] = NAN;
 }
 
-/* Whether a stage can be compared; where one side alone has it, the facts say so. */
-static bool have_both(struct judge_facts *facts, enum stage stage, uint32_t golden, uint32_t actual)
+/* Where one side alone has a stage, the facts say so. */
+static bool have_both(struct judge_facts *facts, enum stage stage, bool golden, bool actual)
 {
-    if ((golden > 0) != (actual > 0))
-        facts->absent[stage] = golden > 0 ? "not given by theirs" : "not in the golden";
-    return golden > 0 && actual > 0;
+    if (golden != actual)
+        facts->absent[stage] = golden ? "not given by theirs" : "not in the golden";
+    return golden && actual;
 }
 
-/* Without meshes the global matrices alone are what there is of the palette. */
+static void not_compared(struct findings *findings, enum stage stage, const char *what, bool in_golden)
+{
+    struct finding finding = finding_none;
+    finding.stage = stage;
+    finding.benign = true;
+    finding.kind = FINDING_NOT_COMPARED;
+    findings_add(findings, &finding, "%s: %s", what, in_golden ? "not given by theirs" : "not in the golden");
+}
+
+/*
+ * Which stages can be compared. Without meshes the global matrices alone are what there is of the palette, and where nobody
+ * gives local transforms these are the first that can differ.
+ */
+static void find_compared(const struct pose_snapshot *golden, const struct pose_snapshot *actual, struct judge_facts *facts,
+                          bool compared[STAGE_COUNT])
+{
+    const unsigned lacks = golden->left_out | actual->left_out;
+    const bool globals_alone = (lacks & POSE_NODES) == POSE_LOCAL, same_space = strcmp(golden->space, actual->space) == 0;
+    compared[STAGE_ANIMATE] = have_both(facts, STAGE_ANIMATE, !(golden->left_out & POSE_LOCAL), !(actual->left_out & POSE_LOCAL));
+    compared[STAGE_PALETTE] = globals_alone || have_both(facts, STAGE_PALETTE, golden->palette_count > 0, actual->palette_count > 0) ||
+                              (golden->palette_count + actual->palette_count == 0 && !(lacks & (POSE_GLOBAL | POSE_PALETTE)));
+    compared[STAGE_SKIN] = have_both(facts, STAGE_SKIN, golden->skin_count > 0, actual->skin_count > 0) && same_space;
+    if (!same_space)
+        facts->absent[STAGE_SKIN] = "the palettes are in different spaces";
+}
+
 void comparison_pose(const struct pose_pair *pair, uint32_t at, struct findings *findings, struct bone_table *table,
                      struct judge_facts *facts, struct case_result *result)
 {
-    const struct pose_snapshot *golden = pair->golden, *actual = pair->actual;
+    const struct pose_snapshot *golden = pose_fill(pair->golden, pair->actual, findings->arena);
+    const struct pose_snapshot *actual = pose_fill(pair->actual, golden, findings->arena);
     struct pose_errors errors = {0};
     struct time_result *time = &result->times[at];
-    bool same_space = strcmp(golden->space, actual->space) == 0, compared[STAGE_COUNT] = {[STAGE_ANIMATE] = true};
+    bool compared[STAGE_COUNT] = {0};
+    const struct pose_snapshot *whole = pose_complete(golden, actual, findings->arena);
+    actual = pose_restrict(pose_complete(actual, whole, findings->arena), golden, findings->arena);
+    golden = pose_restrict(whole, actual, findings->arena);
+    find_compared(golden, actual, facts, compared);
+    const size_t before = findings->count;
     compare_pose(golden, actual, pair->golden_import, pair->actual_import, findings, &errors);
-    compared[STAGE_PALETTE] = have_both(facts, STAGE_PALETTE, golden->palette_count, actual->palette_count) ||
-                              golden->palette_count + actual->palette_count == 0;
-    compared[STAGE_SKIN] = have_both(facts, STAGE_SKIN, golden->skin_count, actual->skin_count) && same_space;
+    for (size_t i = before; i < findings->count; i++) /* another clip or time, whatever else is given */
+        if (findings->items[i].stage == STAGE_ANIMATE && !findings->items[i].benign)
+            facts->absent[STAGE_ANIMATE] = NULL;
     if (compared[STAGE_SKIN])
         compare_skinned(golden, actual, pair->golden_import, pair->actual_import, findings, &errors);
-    else if (!same_space)
-        facts->absent[STAGE_SKIN] = "the palettes are in different spaces";
-    if ((golden->morph_count > 0) != (actual->morph_count > 0)) {
-        struct finding finding = finding_none;
-        finding.stage = STAGE_ANIMATE;
-        finding.benign = true;
-        finding.kind = FINDING_NOT_COMPARED;
-        findings_add(findings, &finding, "morph weights: %s",
-                     golden->morph_count > 0 ? "not given by theirs" : "not in the golden");
-    }
+    if ((golden->morph_count > 0) != (actual->morph_count > 0))
+        not_compared(findings, STAGE_ANIMATE, "morph weights", golden->morph_count > 0);
     for (int s = STAGE_ANIMATE; s <= STAGE_SKIN; s++)
         if (compared[s]) {
             facts->compared[s] = true;

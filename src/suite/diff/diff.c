@@ -10,6 +10,7 @@
 
 #include "base/file/folder.h"
 #include "base/sort.h"
+#include "data/record/pose_part.h"
 #include "import/import.h"
 #include "suite/golden/golden.h"
 
@@ -91,7 +92,7 @@ static void *read_snapshot(struct diff *diff, enum kind kind, const char *path, 
     struct blob file;
     if (!file_read(path, FILE_LIMIT, &file, err))
         return NULL;
-    void *snapshot = kind == KIND_POSE ? (void *)pose_snapshot_read(file.data, file.size, path, diff->arena, err)
+    void *snapshot = kind == KIND_POSE ? (void *)pose_part_read(file.data, file.size, path, diff->arena, err)
                                        : (void *)import_snapshot_read(file.data, file.size, path, diff->arena, err);
     blob_release(&file);
     return snapshot;
@@ -314,7 +315,7 @@ static bool find_kind(const char *path, enum kind *kind, struct error *err)
         return false;
     if (file.size >= sizeof png && memcmp(file.data, png, sizeof png) == 0)
         *kind = KIND_PNG;
-    else if (strstr((const char *)file.data, "rigproof.pose/"))
+    else if (strstr((const char *)file.data, "rigproof.pose/") || strstr((const char *)file.data, "rigproof.pose-part/"))
         *kind = KIND_POSE;
     else if (strstr((const char *)file.data, "rigproof.import/"))
         *kind = KIND_IMPORT;
@@ -419,31 +420,41 @@ static bool diff_pair(enum kind kind, const char *const paths[2], const struct d
     return finish(&diff, good);
 }
 
-struct results *diff_paths(const char *a, const char *b, const struct diff_options *options, struct error *err)
+/* Where nobody chooses, at keys and between them. */
+static bool diff_two_models(const char *const paths[2], const struct diff_options *options, struct results *results,
+                            struct error *err)
 {
-    enum kind kind, other;
-    if (!find_kind(a, &kind, err) || !find_kind(b, &other, err))
+    return (options->settings->time_choices || settings_set(options->settings, "times", "auto", err)) &&
+           settings_check_times(options->settings, false, err) && diff_models(paths, options, results, err);
+}
+
+struct results *diff_paths(const char *a, const char *b, const struct theirs_source *raw, const struct diff_options *options,
+                           struct error *err)
+{
+    enum kind kind, other = KIND_POSE;
+    if (!find_kind(a, &kind, err) || (b && !find_kind(b, &other, err)))
         return NULL;
-    if (kind != other) {
+    const bool is_theirs = kind == KIND_MODEL && other == KIND_POSE;
+    if (!b && !is_theirs)
+        error_set(err, "%s is %s: --raw is held against a model", a, kind_names[kind]);
+    else if (kind != other && !is_theirs)
         error_set(err, "%s is %s, but %s is %s", a, kind_names[kind], b, kind_names[other]);
-        return NULL;
-    }
-    struct results *results = NULL;
-    if (kind != KIND_MODEL && options->has_settings)
-        error_set(err, "%s is %s: options that import, pose or draw are for two models", a, kind_names[kind]);
-    else
-        results = results_create(err);
+    else if (kind != KIND_MODEL && options->has_settings)
+        error_set(err, "%s is %s: options that import, pose or draw are for two models, or a model and a pose", a, kind_names[kind]);
+    struct results *results = error_is_set(err) ? NULL : results_create(err);
     if (!results)
         return NULL;
+    const struct theirs_source source = {.path = b, .raw = raw->raw, .layout = raw->layout, .bones = raw->bones};
     results->rigproof = options->rigproof;
-    results->suite = arena_printf(results->arena, "%s against %s", b, a);
+    results->suite = arena_printf(results->arena, "%s against %s", b ? b : raw->raw, a);
     results->goldens = arena_string(results->arena, a);
     const char *output = options->output, *const paths[] = {a, b};
     if (output && kind >= KIND_CASE && (mixes(kind, a, output, results->arena) || mixes(kind, b, output, results->arena)))
         error_set(err, "-o %s is inside a compared folder: choose another folder", output);
     else if ((!output || folder_make(output, err)) &&
-             (kind == KIND_TREE    ? diff_trees(paths, options, results, err)
-              : kind == KIND_MODEL ? diff_models(paths, options, results, err)
+             (is_theirs            ? diff_theirs(a, &source, options, results, err)
+              : kind == KIND_TREE  ? diff_trees(paths, options, results, err)
+              : kind == KIND_MODEL ? diff_two_models(paths, options, results, err)
                                    : diff_pair(kind, paths, options, results, err)))
         return results;
     results_free(results);

@@ -3,6 +3,7 @@
 
 #include "compare/compare.h"
 #include "suite/setting/settings.h"
+#include "suite/theirs/theirs.h"
 
 /*
  * Two files, two case folders or two trees of them, compared as `check` compares a run with its goldens, A in the role of
@@ -15,12 +16,14 @@ struct diff_options {
     struct tolerance tolerance;
     const char *output; /* folder for pictures of what differs; NULL: none are written */
     const char *rigproof;
-    const struct settings *settings; /* of two models: what is played, how it is drawn */
+    struct settings *settings; /* of models: what is played, how it is drawn; the times become what is the default */
     bool has_settings;               /* they are not the defaults, which is an error with anything else */
 };
 
-/* The caller's (results_free). NULL with err set: unreadable, not of one kind, or the output among what is compared. */
-struct results *diff_paths(const char *a, const char *b, const struct diff_options *options, struct error *err);
+/* The caller's (results_free). NULL with err set: unreadable, not of one kind, or the output among what is compared. `b` may
+ * be a pose where `a` is a model: diff_theirs(). Of a raw palette it is NULL. */
+struct results *diff_paths(const char *a, const char *b, const struct theirs_source *raw, const struct diff_options *options,
+                           struct error *err);
 
 /*
  * Two model files, A's imports, poses and pictures in the role of goldens: a case for each clip that both have, at A's times
@@ -29,6 +32,10 @@ struct results *diff_paths(const char *a, const char *b, const struct diff_optio
  * comparable. False with err set: a model that cannot be read, no usable GL context.
  */
 bool diff_models(const char *const paths[2], const struct diff_options *options, struct results *results, struct error *err);
+
+/* A model and what another program makes of it, at one time: one case, with the causes of what differs. */
+bool diff_theirs(const char *model, const struct theirs_source *source, const struct diff_options *options,
+                 struct results *results, struct error *err);
 
 /* What a case of a suite and one of `rigproof diff` have in common: poses and pictures into a case's result. */
 

@@ -20,6 +20,8 @@ struct suite_reader {
     struct suite_paths paths;
     struct value_source source;
     const struct tree_node *defaults; /* a mapping; NULL: none */
+    const struct tree_node **mappings; /* [suite->case_count] of each case: those of its subjects have one */
+    size_t room;                      /* for cases */
     size_t time_count;                /* times that all cases list together */
     bool noted_instancing;            /* that the key does nothing: once a suite */
 };
@@ -86,6 +88,18 @@ static bool read_reason(struct value_source *source, void *target, const struct 
     return *line || value_fail(source, value, "the value is missing");
 }
 
+static bool read_subjects(struct value_source *source, void *target, const struct tree_node *value)
+{
+    struct suite_case *test = target;
+    struct value_walk walk = {.value = value};
+    struct option_list *list = test->subjects = ARENA_NEW(source->arena, struct option_list, 1);
+    while (value_next(source, &walk))
+        if (list->count == OPTION_LIST_MOST || !(list->items[list->count++] = value_string(source, walk.at)))
+            return value_fail(source, value, "more than %d", OPTION_LIST_MOST);
+    return !walk.failed;
+}
+
+static const struct value_type value_subjects = {read_subjects, NULL, FORM_TEXT | FORM_LIST};
 static const struct value_type value_name = {read_name, NULL, FORM_TEXT};
 static const struct value_type value_tags = {read_tags, NULL, FORM_TEXT | FORM_LIST};
 static const struct value_type value_model = {read_model, NULL, FORM_TEXT};
@@ -129,6 +143,7 @@ static const struct value_type value_agreement = {read_agreement, NULL, FORM_TEX
 
 static const char *const allowances[] = {"blank", "still", "unskinned"}; /* bit i of enum allowance */
 static const char *const expectations[] = {"pass", "fail"};
+static const char *const opponents[] = {"reference", "golden"}; /* bits of `against` */
 
 #define MEMBER(member) VALUE_IN(struct suite_case, member)
 #define ALL 0, sizeof(struct suite_case), NULL
@@ -145,6 +160,8 @@ const struct setting case_keys[CASE_KEYS] = {
     {"timeout", NULL, NULL, 0, &value_number, MEMBER(timeout), .least = 0.001, .most = 86400},
     {"assimp", NULL, NULL, 0, &value_name, MEMBER(assimp), .kind = GLOB_OF_VERSION},
     {"agrees_with", NULL, NULL, ONLY_OF_CASE, &value_agreement, ALL, VALUE_FIELDS(agreement_keys)},
+    {"subject", NULL, NULL, 0, &value_subjects, ALL},
+    {"against", NULL, NULL, 0, &value_bits, MEMBER(against), VALUE_WORDS(opponents)},
 };
 
 /* The key of a mapping that says which times to sample, but for `other`; NULL: none does. */
@@ -265,6 +282,10 @@ static bool read_case(struct suite_reader *reader, struct suite_case *test, cons
         return value_fail(&reader->source, reason, "a `reason` belongs to `skip: true` or `expect: fail`");
     if (!test->skip && !test->expect_fail)
         test->reason = NULL;
+    if (test->agrees && test->subjects)
+        return value_fail(&reader->source, mapping, "`agrees_with` and `subject` exclude each other");
+    if (test->against && !test->subjects)
+        return value_fail(&reader->source, mapping, "`against` belongs to a `subject`");
     if (test->agrees && (suite_not_asked(test) >> STAGE_SKIN & 1))
         return value_fail(&reader->source, mapping, "with `agrees_with` skin is compared, which `stages` leaves out");
     return clip_mix_check(s, &reader->source, mapping);
@@ -360,7 +381,7 @@ static bool resolve_agreement(struct suite_reader *reader, struct suite_case *te
     return true;
 }
 
-static bool resolve_names(struct suite_reader *reader, const struct tree_node *list)
+static bool resolve_names(struct suite_reader *reader)
 {
     struct suite *suite = reader->suite;
     const struct suite_case **sorted = ARENA_NEW(suite->arena, const struct suite_case *, suite->case_count);
@@ -375,11 +396,51 @@ static bool resolve_names(struct suite_reader *reader, const struct tree_node *l
         }
     reader->source.key = "name";
     if (second)
-        return value_fail(&reader->source, tree_get(list->items[second - suite->cases], "name", NULL),
+        return value_fail(&reader->source, tree_get(reader->mappings[second - suite->cases], "name", NULL),
                           "`%s` is the case of line %d already", second->name, first->line);
     for (size_t i = 0; i < suite->case_count; i++)
-        if (suite->cases[i].agrees && !resolve_agreement(reader, &suite->cases[i], sorted, list->items[i]))
+        if (suite->cases[i].agrees && !resolve_agreement(reader, &suite->cases[i], sorted, reader->mappings[i]))
             return false;
+    return true;
+}
+
+/* For so many cases. What was read moves. */
+static void make_room(struct suite_reader *reader, size_t count)
+{
+    struct suite *suite = reader->suite;
+    if (count <= reader->room)
+        return;
+    const struct suite_case *cases = suite->cases;
+    const struct tree_node **mappings = reader->mappings;
+    reader->room = count > 2 * reader->room ? count : 2 * reader->room;
+    suite->cases = ARENA_NEW(suite->arena, struct suite_case, reader->room);
+    reader->mappings = ARENA_NEW(suite->arena, const struct tree_node *, reader->room);
+    if (suite->case_count > 0) {
+        memcpy(suite->cases, cases, suite->case_count * sizeof *cases);
+        memcpy(reader->mappings, mappings, suite->case_count * sizeof *mappings);
+    }
+}
+
+/* A case with subjects is one for each of them, and for what it is held against; `count` becomes how many. */
+static bool choose_variant(struct suite_reader *reader, struct suite_case *test, size_t variant, size_t *count,
+                           const struct tree_node *mapping)
+{
+    enum { REFERENCE = 1, GOLDEN = 2 };
+    struct error why = {0};
+    const unsigned against = test->against ? test->against : REFERENCE;
+    const size_t both = against == (REFERENCE | GOLDEN) ? 2 : 1;
+    if (!test->subjects)
+        return true;
+    const struct tree_node *at = tree_get(mapping, "subject", NULL);
+    *count = test->subjects->count * both;
+    test->subject = suite_find_subject(reader->suite, test->subjects->items[variant / both], &why);
+    test->against_golden = both == 2 ? variant % 2 == 1 : against == GOLDEN;
+    reader->source.key = "subject";
+    if (!test->subject)
+        return value_fail(&reader->source, at ? at : mapping, "%s", why.text);
+    test->name = arena_printf(reader->suite->arena, "%s@%s%s", test->name, test->subject->name,
+                              test->against_golden ? "@golden" : "");
+    suite_check_subject(test);
     return true;
 }
 
@@ -392,26 +453,29 @@ static bool read_cases(struct suite_reader *reader, const struct tree_node *list
         return value_fail(source, list, "expected a list of cases");
     if (list->count > MOST_CASES)
         return value_fail(source, list, "more than %d", MOST_CASES);
-    suite->cases = ARENA_NEW(suite->arena, struct suite_case, list->count);
     size_t defaults = reader->defaults ? reader->defaults->weight : 0;
     source->key = "defaults";
     if (list->count * defaults > TREE_MOST_WEIGHT) /* each case reads them anew */
         return value_fail(source, reader->defaults, "too large for %zu cases", list->count);
-    for (size_t i = 0; i < list->count; i++) {
-        source->key = NULL;
-        if (!arena_fits(suite->arena, 1, CASE_MEMORY + 2 * (defaults + list->items[i]->weight)))
-            return value_fail(source, list->items[i], "the suite is too large");
-        suite->case_count++;
-        if (!read_case(reader, &suite->cases[i], list->items[i]))
-            return false;
-    }
-    return resolve_names(reader, list);
+    make_room(reader, list->count);
+    for (size_t i = 0; i < list->count; i++)
+        for (size_t variant = 0, count = 1; variant < count; variant++) {
+            source->key = NULL;
+            if (suite->case_count == MOST_CASES || !arena_fits(suite->arena, 1, CASE_MEMORY + 2 * (defaults + list->items[i]->weight)))
+                return value_fail(source, list->items[i], "the suite is too large");
+            make_room(reader, suite->case_count + 1);
+            reader->mappings[suite->case_count] = list->items[i];
+            struct suite_case *test = &suite->cases[suite->case_count++];
+            if (!read_case(reader, test, list->items[i]) || !choose_variant(reader, test, variant, &count, list->items[i]))
+                return false;
+        }
+    return resolve_names(reader);
 }
 
 static bool read_all(struct suite_reader *reader)
 {
-    static const struct setting keys[] = {{"version"}, {"goldens"}, {"defaults"}, {"cases"}};
-    enum { VERSION, GOLDENS, DEFAULTS, CASES, KEYS };
+    static const struct setting keys[] = {{"version"}, {"goldens"}, {"subjects"}, {"defaults"}, {"cases"}};
+    enum { VERSION, GOLDENS, SUBJECTS, DEFAULTS, CASES, KEYS };
     const struct tree_node *root = reader->tree.root, *values[KEYS];
     struct value_source *source = &reader->source;
     struct error why = {0};
@@ -435,6 +499,8 @@ static bool read_all(struct suite_reader *reader)
     reader->suite->goldens = suite_paths_folder(&reader->paths, goldens, reader->suite->arena, &why);
     if (!reader->suite->goldens)
         return value_fail(source, values[GOLDENS] ? values[GOLDENS] : root, "%s", why.text);
+    if (values[SUBJECTS] && !suite_read_subjects(source, values[SUBJECTS], reader->suite))
+        return false;
     reader->defaults = values[DEFAULTS];
     if (reader->defaults && !check_defaults(reader))
         return false;
@@ -466,6 +532,11 @@ void suite_free(struct suite *suite)
     for (size_t i = 0; suite && i < suite->case_count; i++)
         settings_release(&suite->cases[i].settings);
     arena_destroy(suite ? suite->arena : NULL);
+}
+
+bool suite_has_golden(const struct suite_case *c)
+{
+    return !c->agrees && (!c->subject || c->against_golden);
 }
 
 bool suite_tolerance_read(const char *path, struct tolerance *tolerance, struct error *err)

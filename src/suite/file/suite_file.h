@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "compare/compare.h"
+#include "subject/subject.h"
 #include "suite/setting/settings.h"
 
 /*
@@ -26,7 +27,7 @@ enum allowance {
 };
 
 struct suite_case {
-    const char *name;          /* [a-z0-9-]+ */
+    const char *name;          /* [a-z0-9-]+; of a subject NAME@SUBJECT, against its golden NAME@SUBJECT@golden */
     int line;                  /* in the suite file */
     const char *model;         /* as written */
     const char *model_path;         /* against the suite's folder: what to open */
@@ -41,6 +42,10 @@ struct suite_case {
     unsigned stages;           /* 1 << enum stage: those that are compared; 0: all */
     bool agrees;               /* with `agreement` */
     struct agreement agreement;
+    struct option_list *subjects; /* as written; NULL: none */
+    unsigned against;          /* as written: 1 << 0 the reference, 1 << 1 its golden; 0: the reference */
+    const struct subject_spec *subject; /* the program under test; NULL: rigproof itself */
+    bool against_golden;       /* the subject's answers against those that were accepted; else against rigproof's own */
     double timeout;            /* seconds; 0: the command line's */
     const char *problem;       /* why it cannot run: a file that is not there; NULL. Its paths are not to be opened then */
     const char *assimp;        /* glob: the case is skipped with another version of Assimp; NULL: any will do */
@@ -52,12 +57,14 @@ struct suite {
     const char *folder;    /* of the suite file */
     const char *goldens;   /* folder, to open */
     bool shares_imports;   /* what is accepted: shared_imports_used() */
+    size_t subject_count;
+    struct subject_spec *subjects;
     size_t case_count;
     struct suite_case *cases;
 };
 
 /* The keys of a case besides the settings: members of struct suite_case. */
-enum { CASE_KEYS = 12, ONLY_OF_CASE = 1 /* `group`: makes no sense as a default */ };
+enum { CASE_KEYS = 14, ONLY_OF_CASE = 1 /* `group`: makes no sense as a default */ };
 extern const struct setting case_keys[CASE_KEYS];
 
 /*
@@ -67,6 +74,26 @@ extern const struct setting case_keys[CASE_KEYS];
  */
 struct suite *suite_read(const char *path, bool allow_outside, struct error *err);
 void suite_free(struct suite *suite);
+
+/* Whether it is compared with a golden of its own. */
+bool suite_has_golden(const struct suite_case *c);
+
+/* Keys of a subject: members of struct subject_spec. */
+enum { SUBJECT_KEYS = 6 };
+extern const struct setting subject_keys[SUBJECT_KEYS];
+
+/* The mapping `subjects`, into the suite. */
+bool suite_read_subjects(struct value_source *source, const struct tree_node *value, struct suite *suite);
+
+/* NULL with err set. */
+const struct subject_spec *suite_find_subject(const struct suite *suite, const char *name, struct error *err);
+
+/* What it cannot be asked for is the problem of its case. */
+void suite_check_subject(struct suite_case *c);
+
+/* All cases of the suite run on that subject, against the reference: one of the suite's by name, a command whose words are
+ * parted by blanks, or with `is_rigproof` the path of a rigproof. What a case has that no subject can be asked for skips it. */
+bool suite_use_subject(struct suite *suite, const char *name, bool is_rigproof, struct error *err);
 
 /* The stages that the case does not ask for, as bits. */
 unsigned suite_not_asked(const struct suite_case *c);

@@ -85,7 +85,7 @@ static void report_file(struct acceptance *a, const struct candidate *file, bool
     if (file->is_shared) {
         text_addf(out, "  " SHARED_IMPORTS "/%s: %s", a->shared, what);
         for (const struct suite_case *c = a->suite->cases; c < a->suite->cases + a->suite->case_count; c++)
-            if (!c->agrees && strcmp(c->name, a->result->name) != 0 && strcmp(c->model, a->result->model) == 0 &&
+            if (suite_has_golden(c) && strcmp(c->name, a->result->name) != 0 && strcmp(c->model, a->result->model) == 0 &&
                 strcmp(shared_import_name(a->suite, c, a->arena), a->shared) == 0) {
                 text_addf(out, "%s%s", before, c->name);
                 before = ", ";

@@ -64,7 +64,7 @@ const struct suite_case *golden_find_case(const struct suite *suite, const char 
 {
     for (size_t i = 0; i < suite->case_count; i++)
         if (strcmp(suite->cases[i].name, name) == 0)
-            return suite->cases[i].agrees ? NULL : &suite->cases[i];
+            return suite_has_golden(&suite->cases[i]) ? &suite->cases[i] : NULL;
     return NULL;
 }
 
@@ -157,7 +157,7 @@ bool shared_imports_used(const char *goldens)
 bool shared_imports_lack(const struct suite *suite)
 {
     for (size_t i = 0; i < suite->case_count; i++)
-        if (!suite->cases[i].agrees && has_file(suite->goldens, suite->cases[i].name, "import.json"))
+        if (suite_has_golden(&suite->cases[i]) && has_file(suite->goldens, suite->cases[i].name, "import.json"))
             return true;
     return false;
 }
@@ -217,7 +217,7 @@ bool shared_imports_migrate(const struct suite *suite, const bool *chosen, bool 
     int lock = error_is_set(err) ? -1 : folder_wait_lock(suite->goldens, err);
     bool good = lock >= 0;
     for (size_t i = 0; good && i < suite->case_count; i++) {
-        if (!chosen[i] || suite->cases[i].agrees)
+        if (!chosen[i] || !suite_has_golden(&suite->cases[i]))
             continue;
         struct arena *arena = arena_create(CASE_MEMORY, err);
         good = arena && move_case(suite, &suite->cases[i], dry_run, arena, out, tally, err);
@@ -365,7 +365,7 @@ static bool find_shared(const struct suite *suite, struct results *results, stru
     for (size_t i = 0; files.count > 0 && readable && i < suite->case_count; i++) {
         struct golden golden;
         struct error ignored = {0};
-        if (suite->cases[i].agrees)
+        if (!suite_has_golden(&suite->cases[i]))
             continue;
         readable = golden_open(&golden, suite->goldens, suite->cases[i].name, arena, &ignored);
         if (golden.recorded.import_file)

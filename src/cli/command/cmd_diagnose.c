@@ -1,0 +1,118 @@
+/* diagnose: what mistake turns the model's own numbers into another program's. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/json.h"
+#include "cli/command.h"
+#include "suite/theirs/diagnosing.h"
+#include "suite/theirs/theirs.h"
+
+static struct settings settings;
+static struct theirs_source source = {.layout = -1};
+static double tolerance;
+static bool json;
+
+static const struct setting diagnose_options[] = {
+    THEIRS_OPTIONS(source),
+    {"shell", "D", "tolerated displacement of a vertex that a bone can influence, as a share of the model's radius (default 1e-5)", 0,
+     &value_number, VALUE_OF(tolerance), .most = 1},
+    {"json", NULL, "rigproof.diagnosis/1 on stdout", 0, &value_flag, VALUE_OF(json)},
+    COMMAND_LIMIT_OPTIONS,
+};
+
+static void write_json(const struct theirs *theirs, const struct pipeline *p, const struct diagnosis *diagnosis, struct text *out)
+{
+    struct json_writer writer = {.text = out};
+    json_open_object(&writer, NULL, JSON_LINES);
+    json_add_string(&writer, "format", "rigproof.diagnosis/1");
+    json_add_string(&writer, "model", path_base(p->scene->path));
+    json_add_string(&writer, "clip", p->plays);
+    json_add_double(&writer, "time", p->time);
+    json_add_string(&writer, "theirs", path_base(theirs->name));
+    json_add_bool(&writer, "agrees", diagnosis->differ == 0);
+    diagnosis_write_json(diagnosis, &writer);
+    json_close(&writer);
+}
+
+/* What was held against what, and then what is to be said of it. */
+static void write_text(const struct theirs *theirs, const struct pipeline *p, const struct diagnosis *diagnosis, struct text *out)
+{
+    struct text given = {0};
+    theirs_describe(theirs, &given);
+    text_add_name(out, theirs->name);
+    text_add(out, diagnosis->differ == 0 ? " agrees with " : " differs from ");
+    text_add_name(out, p->scene->path);
+    text_add(out, p->plays ? ", clip `" : ", rest pose");
+    if (p->plays)
+        text_add_name(out, p->plays);
+    text_addf(out, "%s at %.6g s (%s given): ", p->plays ? "`" : "", p->time, text_string(&given));
+    const char *what = diagnosis->counts_vertices ? "vertices" : "bones";
+    if (diagnosis->differ == 0)
+        text_addf(out, "%u %s compared\n", diagnosis->compared, what);
+    else
+        text_addf(out, "%u of %u %s, by up to %.3g %% of the model's radius\n", diagnosis->differ, diagnosis->compared, what,
+                  100 * diagnosis->displacement);
+    text_release(&given);
+    diagnosis_write_text(diagnosis, out);
+}
+
+/* False with err set; *differs is the exit code. */
+static bool diagnose_one(struct theirs *theirs, struct pipeline *p, bool *differs, struct error *err)
+{
+    struct diagnosing diagnosing = {0};
+    struct text text = {0};
+    size_t count;
+    double *times = pipeline_times(p, &count, NULL, err);
+    const double time = times ? times[0] : 0;
+    free(times);
+    if (!times)
+        return false;
+    if (count > 1)
+        return error_set(err, "diagnose: %s is of one time, and %zu are asked for", theirs->name, count);
+    bool good = pipeline_pose(p, time, err) && theirs_resolve(theirs, p, err) &&
+                diagnosing_begin(&diagnosing, p, theirs->pose, tolerance, err);
+    if (good && diagnosing.diagnosis->compared == 0)
+        good = error_set(err, "%s has nothing in common with %s: none of its names is known there", theirs->name, p->scene->path);
+    if (good) {
+        (json ? write_json : write_text)(theirs, p, diagnosing.diagnosis, &text);
+        *differs = diagnosing.diagnosis->differ > 0;
+        good = file_write("-", text.data, text.size, err);
+        pipeline_note_pose(p);
+        pipeline_note_times(p, &time, 1);
+    }
+    diagnosing_end(&diagnosing);
+    text_release(&text);
+    return good;
+}
+
+static enum exit_code run_diagnose(const struct option_list *operands, struct error *err)
+{
+    struct theirs theirs;
+    struct pipeline pipeline;
+    bool differs = false;
+    if (!theirs_check_source(&source, operands->count > 1 ? operands->items[1] : NULL, err))
+        return EXIT_CODE_USAGE;
+    if (!source.path && !source.raw)
+        error_set(err, "diagnose: what is to be diagnosed is missing: a pose.json or an OBJ as the second argument, or --raw FILE");
+    if (error_is_set(err) || !theirs_open(&theirs, &source, err))
+        return EXIT_CODE_USAGE;
+    if (theirs_suggest(&theirs, &settings, err) && settings_check_times(&settings, false, err) &&
+        pipeline_open(&pipeline, operands->items[0], &settings, err)) {
+        diagnose_one(&theirs, &pipeline, &differs, err);
+        pipeline_close(&pipeline);
+    }
+    theirs_close(&theirs);
+    return error_is_set(err) ? EXIT_CODE_USAGE : differs ? EXIT_CODE_DIFFERS : EXIT_CODE_GOOD;
+}
+
+const struct command command_diagnose = {
+    .name = "diagnose", .operands = "MODEL THEIRS",
+    .summary = "what mistake makes another program's pose differ",
+    .about = "Holds what another program makes of a model at a time against the model itself, and names the mistake that turns\n"
+             "one into the other: `cause: parent-order`. THEIRS is a pose.json with only what there is, or an OBJ of the skinned\n"
+             "vertices; --raw takes a palette as it lies in a uniform buffer. Clip and time are THEIRS' where it says them.",
+    COMMAND_OPTIONS(diagnose_options),
+    .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_TIME, .settings = &settings,
+    .is_limited = true, .operand_least = 1, .operand_most = 2,
+    .run = run_diagnose,
+};

@@ -1,0 +1,352 @@
+/* subject: rigproof as a program under test, by the protocol of docs/subjects.md. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file/file.h"
+#include "base/json.h"
+#include "cli/command.h"
+#include "data/image/image.h"
+#include "data/json_fields.h"
+#include "draw/draw.h"
+#include "import/import.h"
+#include "subject/subject.h"
+#include "suite/pipeline.h"
+
+static struct settings settings;
+
+static struct settings typed; /* as on the command line */
+
+/* The model and clip asked for last. */
+static struct {
+    char *model, *clip; /* clip: NULL is the rest pose */
+    long clip_index;
+    bool holds;
+    struct scene *scene;
+    struct pipeline pipeline; /* without settings: none */
+    struct renderer *renderer;
+    struct gpu_model *gpu;
+    struct text told; /* the settings that came with it */
+} kept;
+
+/* A request, as it came. */
+struct question {
+    double id;
+    const char *model, *clip, *wrap, *file;
+    uint32_t clip_index;
+    double time;
+    uint32_t want_count;
+    const char **wants;
+    bool has_picture;
+    uint32_t width, height, background_count, *background;
+    struct camera camera;
+    bool has_bounds;
+    float bounds[6];
+    double frame;
+};
+
+static void close_pipeline(void)
+{
+    if (kept.pipeline.settings)
+        pipeline_end(&kept.pipeline);
+    free(kept.clip);
+    kept.clip = NULL;
+}
+
+static void close_model(void)
+{
+    close_pipeline();
+    gpu_model_destroy(kept.gpu);
+    kept.gpu = NULL;
+    scene_free(kept.scene);
+    kept.scene = NULL;
+    free(kept.model);
+    kept.model = NULL;
+}
+
+static bool same(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* Keeps the model, and what plays, until another is asked for. */
+static bool open_clip(const struct question *asked, struct error *err)
+{
+    static char index[16];
+    const bool holds = same(asked->wrap, "hold");
+    if (!same(kept.model, asked->model)) {
+        close_model();
+        kept.scene = pipeline_import(asked->model, &settings, err);
+        if (!kept.scene)
+            return false;
+        kept.model = memory_string(asked->model);
+    }
+    if (kept.pipeline.settings && same(kept.clip, asked->clip) && kept.clip_index == asked->clip_index &&
+        kept.holds == holds)
+        return true;
+    close_pipeline();
+    settings.clip = asked->clip ? asked->clip : "none";
+    settings.wrap = holds ? WRAP_HOLD : WRAP_LOOP;
+    for (uint32_t i = 0; asked->clip && i < asked->clip_index && asked->clip_index < kept.scene->clip_count; i++)
+        if (strcmp(kept.scene->clips[i].name, asked->clip) == 0) { /* the name alone would be another's */
+            snprintf(index, sizeof index, "%u", asked->clip_index);
+            settings.clip = index;
+        }
+    bool good = pipeline_begin(&kept.pipeline, kept.scene, &settings, err);
+    settings.clip = NULL;
+    kept.clip = asked->clip ? memory_string(asked->clip) : NULL;
+    kept.clip_index = (long)asked->clip_index;
+    kept.holds = holds;
+    return good;
+}
+
+static bool draw_picture(const struct question *asked, struct error *err)
+{
+    const struct crowd_member own = {.palette = &kept.pipeline.palette, .pose = &kept.pipeline.pose};
+    struct bounds bounds = bounds_empty();
+    struct posed_crowd crowd;
+    struct image image;
+    struct text png = {0};
+    pipeline_skin(&kept.pipeline);
+    pipeline_add_bounds(&kept.pipeline, &bounds);
+    if (asked->has_bounds) {
+        memcpy(bounds.min, asked->bounds, sizeof(vec3));
+        memcpy(bounds.max, asked->bounds + 3, sizeof(vec3));
+    }
+    kept.pipeline.frame = asked->frame >= -1e9 && asked->frame <= 1e9 ? (long)asked->frame : 0;
+    if (!kept.renderer)
+        kept.renderer = renderer_create(settings.backend, err);
+    if (kept.renderer && !kept.gpu)
+        kept.gpu = gpu_model_create(kept.renderer, kept.scene, err);
+    settings.width = asked->width;
+    settings.height = asked->height;
+    for (uint32_t i = 0; i < asked->background_count && i < 4; i++)
+        settings.background[i] = (uint8_t)asked->background[i];
+    if (!kept.gpu || !pipeline_set_upload(&settings, kept.renderer, kept.gpu, err) ||
+        !crowd_pose(&crowd, &kept.pipeline, kept.pipeline.time, &bounds, &own, err))
+        return false;
+    const struct frame_settings frame = pipeline_frame_settings(&kept.pipeline, &bounds, &asked->camera);
+    bool good = draw_crowd(kept.renderer, kept.gpu, &crowd.crowd, &frame, &image, err);
+    crowd_release(&crowd);
+    if (!good)
+        return false;
+    good = image_encode_png(&image, PNG_OUTPUT, &png, err) && file_write(asked->file, png.data, png.size, err);
+    image_release(&image);
+    text_release(&png);
+    return good;
+}
+
+/* pose.json of what is wanted, on one line, with the request's id before it. */
+static bool answer_pose(const struct question *asked, struct text *out, struct error *err)
+{
+    struct pose_part part = {.vertices = true};
+    struct json_writer json = {.text = out};
+    struct text pose = {0};
+    bool wants_picture = false;
+    for (uint32_t i = 0; i < asked->want_count; i++) {
+        const char *word = asked->wants[i];
+        part.stages |= same(word, "nodes")     ? POSE_NODES
+                       : same(word, "palette") ? POSE_PALETTE
+                       : same(word, "skin")    ? POSE_SKIN
+                                               : 0;
+        wants_picture = wants_picture || same(word, "picture");
+    }
+    if (!open_clip(asked, err) || !pipeline_pose(&kept.pipeline, asked->time, err))
+        return false;
+    if (part.stages & POSE_SKIN)
+        pipeline_skin(&kept.pipeline);
+    if (wants_picture && (!asked->has_picture || !asked->file))
+        return error_set(err, "a picture is wanted, but `picture` is missing");
+    if (wants_picture && !draw_picture(asked, err))
+        return false;
+    struct pose_record record = pipeline_record(&kept.pipeline);
+    record.part = &part;
+    pose_write_json_line(&record, &pose);
+    json_open_object(&json, NULL, JSON_INLINE);
+    json_add_double(&json, "id", asked->id);
+    if (wants_picture)
+        json_add_string(&json, "picture", asked->file);
+    text_add(out, ", ");
+    text_add_bytes(out, pose.data + 1, pose.size - 1); /* its members, without the brace that opens */
+    text_release(&pose);
+    return true;
+}
+
+// clang-format off
+#define ASKED(member) FIELD_MEMBER(struct question, member)
+static const struct field picture_rows[] = {
+    {"file", FIELD_TEXT, ASKED(file)},
+    {"width", FIELD_COUNT, ASKED(width), .most = FRAME_MAX_SIZE},
+    {"height", FIELD_COUNT, ASKED(height), .most = FRAME_MAX_SIZE},
+    {"background", FIELD_LIST, ASKED(background), FIELD_COUNTER(struct question, background_count), .fields = &fields_of_count,
+     .flags = FIELD_OPTIONAL},
+    {"bounds", FIELD_FLOATS, ASKED(bounds), FIELD_COUNTER(struct question, has_bounds), .width = 6, .flags = FIELD_OPTIONAL},
+    {"frame", FIELD_DOUBLE, ASKED(frame), .flags = FIELD_OPTIONAL},
+};
+static const struct fields picture_fields = FIELDS(struct question, picture_rows);
+static const struct field pose_rows[] = {
+    {"model", FIELD_TEXT, ASKED(model)},
+    {"clip", FIELD_TEXT_OR_NULL, ASKED(clip)},
+    {"clip_index", FIELD_COUNT, ASKED(clip_index), .flags = FIELD_OPTIONAL},
+    {"time", FIELD_DOUBLE, ASKED(time)},
+    {"wrap", FIELD_TEXT, ASKED(wrap), .flags = FIELD_OPTIONAL},
+    {"wants", FIELD_LIST, ASKED(wants), FIELD_COUNTER(struct question, want_count), .fields = &fields_of_text},
+};
+static const struct fields pose_fields = FIELDS(struct question, pose_rows);
+static const struct field camera_rows[] = {
+#define CAMERA(key, type, member, ...) {key, type, FIELD_MEMBER(struct camera, member), __VA_ARGS__}
+    CAMERA("eye", FIELD_FLOATS, eye, .width = 3), CAMERA("target", FIELD_FLOATS, target, .width = 3),
+    CAMERA("up", FIELD_FLOATS, up, .width = 3), CAMERA("fov_y", FIELD_FLOAT, fov_y, .flags = FIELD_OPTIONAL),
+    CAMERA("ortho_height", FIELD_FLOAT, ortho_height, .flags = FIELD_OPTIONAL),
+    CAMERA("near", FIELD_FLOAT, near_plane, .flags = 0), CAMERA("far", FIELD_FLOAT, far_plane, .flags = 0),
+};
+static const struct fields asked_camera = FIELDS(struct camera, camera_rows);
+static const struct field id_rows[] = {{"id", FIELD_DOUBLE, ASKED(id)}};
+static const struct fields id_fields = FIELDS(struct question, id_rows);
+// clang-format on
+
+static void read_picture(const struct json_place *root, struct question *asked)
+{
+    struct json_place picture = json_read_object(root, "picture");
+    fields_read(&picture, &picture_fields, asked);
+    struct json_place camera = json_read_object(&picture, "camera");
+    fields_read(&camera, &asked_camera, &asked->camera);
+    asked->camera.ortho_height *= 0.5f; /* ours is half of what is seen */
+    if (!error_is_set(root->reader->err))
+        camera_check(&camera, &asked->camera);
+    asked->has_picture = true;
+}
+
+/* Of a case that another rigproof runs: `settings` of the request, on top of the command line's. Where they change, what was
+ * made by them goes. */
+static void read_settings(const struct json_place *root)
+{
+    struct text told = {0};
+    for (size_t i = 0; i < setting_count && json_has(root, "settings"); i++) {
+        const struct setting *row = &setting_table[i];
+        struct json_place given = json_read_object(root, "settings");
+        if (!json_has(&given, row->name) || !(row->group & (SETTING_IMPORT | SETTING_CLIP | SETTING_DRAW)))
+            continue;
+        const char *value = json_read_string(&given, row->name);
+        text_addf(&told, "%s", row->name);
+        text_add_bytes(&told, "", 1);
+        text_add_bytes(&told, value, strlen(value) + 1);
+    }
+    if (told.size == kept.told.size && (told.size == 0 || memcmp(told.data, kept.told.data, told.size) == 0)) {
+        text_release(&told);
+        return;
+    }
+    close_model();
+    settings = typed;
+    text_release(&kept.told);
+    kept.told = told; /* which the settings point into */
+    for (const char *at = told.data; at < told.data + told.size;) {
+        const char *value = at + strlen(at) + 1;
+        settings_set(&settings, at, value, root->reader->err);
+        at = value + strlen(value) + 1;
+    }
+}
+
+static void hello(struct text *out)
+{
+    struct json_writer json = {.text = out};
+    json_open_object(&json, NULL, JSON_INLINE);
+    json_add_string(&json, "protocol", SUBJECT_PROTOCOL);
+    json_add_string(&json, "name", "rigproof");
+    struct text version = {0};
+    text_addf(&version, "%s (Assimp %s)", RIGPROOF_VERSION, import_library_version());
+    json_add_string(&json, "version", text_string(&version));
+    text_release(&version);
+    json_open_array(&json, "gives", JSON_INLINE);
+    for (int i = 0; i < SUBJECT_PARTS; i++)
+        json_add_string(&json, NULL, subject_part_words[i]);
+    json_close(&json);
+    json_open_object(&json, "conventions", JSON_INLINE);
+    json_add_string(&json, "storage", storage_words[STORAGE_ROWS3X4]);
+    json_add_string(&json, "space", space_words[settings.space]);
+    json_add_string(&json, "bones", bones_words[BONES_PER_MESH]);
+    json_close(&json);
+    json_close(&json);
+}
+
+/* One request, one line: what went wrong is its answer. */
+static void answer(const char *line, size_t size, struct text *out)
+{
+    struct arena *arena = arena_require((size_t)1 << 28);
+    struct error err = {0};
+    struct question asked = {0};
+    struct json_reader reader;
+    if (json_reader_open(&reader, line, size, "the request", arena, &err)) {
+        const char *request = json_read_string(&reader.root, "request");
+        if (same(request, "hello")) {
+            hello(out);
+        } else {
+            fields_read(&reader.root, &id_fields, &asked);
+            fields_read(&reader.root, &pose_fields, &asked);
+            read_settings(&reader.root);
+            if (json_has(&reader.root, "picture"))
+                read_picture(&reader.root, &asked);
+            if (!error_is_set(&err) && !same(request, "pose"))
+                error_set(&err, "`%s` is no request of " SUBJECT_PROTOCOL, request);
+            if (!error_is_set(&err))
+                answer_pose(&asked, out, &err);
+        }
+    }
+    json_reader_close(&reader);
+    if (error_is_set(&err)) {
+        struct json_writer json = {.text = out};
+        out->size = 0;
+        json_open_object(&json, NULL, JSON_INLINE);
+        json_add_double(&json, "id", asked.id);
+        json_add_string(&json, "error", err.text);
+        json_close(&json);
+    }
+    while (out->size > 0 && out->data[out->size - 1] == '\n')
+        out->size--;
+    text_add(out, "\n");
+    arena_destroy(arena);
+}
+
+static enum exit_code run_subject(const struct option_list *operands, struct error *err)
+{
+    struct text out = {0};
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t size;
+    bool good = true;
+    (void)operands;
+    typed = settings;
+    while (good && (size = getline(&line, &room, stdin)) > 0) {
+        out.size = 0;
+        answer(line, (size_t)size, &out);
+        good = (fwrite(out.data, 1, out.size, stdout) == out.size && fflush(stdout) == 0) ||
+               error_set(err, "subject: nobody reads the answers");
+    }
+    close_model();
+    renderer_destroy(kept.renderer);
+    text_release(&out);
+    text_release(&kept.told);
+    settings = typed;
+    free(line);
+    return good ? EXIT_CODE_GOOD : EXIT_CODE_USAGE;
+}
+
+static const struct setting options[] = {COMMAND_LIMIT_OPTIONS};
+
+const struct command command_subject = {
+    .name = "subject",
+    .operands = "",
+    .summary = "answer requests for poses on stdin: rigproof under test",
+    .about = "Speaks the protocol rigproof.subject/1 (docs/subjects.md) on stdin and stdout, until stdin ends. For "
+             "`rigproof\n"
+             "check SUITE.yaml --against OTHER_RIGPROOF`, and for whoever wants poses from another program.",
+    COMMAND_OPTIONS(options),
+    .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_DRAW,
+    .settings = &settings,
+    .is_limited = true,
+    .operand_least = 0,
+    .operand_most = 0,
+    .run = run_subject,
+};

@@ -1,0 +1,66 @@
+#ifndef RIGPROOF_DIAGNOSE_CAUSES_H
+#define RIGPROOF_DIAGNOSE_CAUSES_H
+
+#include "diagnose/way.h"
+
+/* The mistakes that have a name. A cause has several forms: the ways in which it is made. */
+
+enum cause_index {
+    CAUSE_UNIT_SCALE, CAUSE_AXES_SWAPPED, CAUSE_MIRRORED, CAUSE_PIVOTS_DROPPED, CAUSE_PIVOTS_TWICE, CAUSE_OFFSET_MISSING,
+    CAUSE_OFFSET_TRANSPOSED, CAUSE_OFFSET_INVERTED, CAUSE_OFFSET_OTHER, CAUSE_OFFSET_FIRST, CAUSE_OFFSET_LAST,
+    CAUSE_REST_FOR_BIND, CAUSE_BONES_CUT, CAUSE_JOINTS_BY_NAME, CAUSE_FIRST_FOUR, CAUSE_SMALL_DROPPED,
+    CAUSE_NOT_RESCALED, CAUSE_RESCALED, CAUSE_IN_BYTES, CAUSE_SHUFFLED, CAUSE_RESAMPLED,
+    CAUSE_TIME_SCALE, CAUSE_TIME_SHIFT, CAUSE_TIME_ROUNDED, CAUSE_LOOP_RULE, CAUSE_OTHER_CLIP, CAUSE_BACKWARDS,
+    CAUSE_NOT_ANIMATED, CAUSE_STEP_AS_LINEAR, CAUSE_LINEAR_AS_STEP, CAUSE_CUBIC_AS_LINEAR, CAUSE_CUBIC_AS_STEP,
+    CAUSE_TANGENTS, CAUSE_NLERP, CAUSE_LONG_WAY, CAUSE_QUATERNION_ORDER, CAUSE_CONJUGATED, CAUSE_NOT_NORMALISED,
+    CAUSE_MISSING_IDENTITY, CAUSE_MISSING_ZERO, CAUSE_SINGLE_KEY, CAUSE_MATRIX_KEYS, CAUSE_TSR, CAUSE_SCALE_DROPPED,
+    CAUSE_TRANSLATION_DROPPED,
+    CAUSE_PARENT_ORDER, CAUSE_STALE_PARENT, CAUSE_OFFSET_ORDER, CAUSE_ROOT_EXTRA,
+    CAUSE_ROOT_MISSING, CAUSE_ROOT_TWICE, CAUSE_MESH_NODE, CAUSE_TRANSPOSED, CAUSE_ONLY_ANIMATED, CAUSE_INDEX_SHIFT,
+    CAUSE_INDEX_PERMUTED,
+    CAUSE_INFLUENCE_DROPPED, CAUSE_IDS_AS_FLOATS, CAUSE_NOT_SKINNED, CAUSE_NEIGHBOUR, CAUSE_NOT_DIVIDED,
+    CAUSE_BYTES_NOT_DIVIDED, CAUSE_NORMALS, CAUSE_NORMALS_UNSKINNED, CAUSE_MORPH_AFTER, CAUSE_MORPH_DROPPED,
+    CAUSE_COUNT
+};
+
+struct cause_row {
+    const char *id;
+    enum cause_stage stage;
+    const char *sentence;
+    const char *remedy;
+};
+
+extern const struct cause_row cause_table[CAUSE_COUNT];
+
+struct form {
+    enum cause_index cause;
+    const char *detail; /* or NULL */
+    struct way way;
+    enum parameter_kind kind;
+    double parameter;
+    bool is_alone; /* not tried in pairs */
+};
+
+struct form_list {
+    struct form *forms;
+    uint32_t count, capacity;
+    struct arena *arena;
+};
+
+/* A form with one switch turned, for more to be set. */
+struct form *form_add(struct form_list *list, enum cause_index cause, const char *detail, enum way_switch at,
+                      unsigned value, double number);
+
+/* Bones from that number on are left out. */
+void form_add_cuts(struct form_list *list, double bones);
+
+/* All that need nothing of theirs; the same list in the same order at every time of the input. */
+struct form_list forms_create(const struct diagnosis_input *input, struct arena *arena);
+
+/* Those that sample at another time: part of the above. */
+void forms_add_times(const struct diagnosis_input *input, struct form_list *list);
+
+/* "yours is ours at 0.3417 s: 1 frame late (24 a second)". */
+const char *time_detail(double seconds, double reference, const char *why, struct arena *arena);
+
+#endif

@@ -1,0 +1,352 @@
+#include "diagnose/diagnose.h"
+
+#include <math.h>
+
+#include "diagnose/fit.h"
+
+enum { PARTIAL_UNITS = 400, FULL_MOST = 24, PARTIAL_MOST = 3, TELLING_TIMES = 16, FITTED_MOST = 1024 };
+
+/* A form, or two, that were tried. */
+struct trial {
+    uint32_t count;
+    uint32_t forms[CAUSES_MOST];
+    struct score score;
+};
+
+struct search {
+    const struct diagnosis_input *input;
+    struct arena *arena;
+    struct replay *replay;
+    struct evidence *evidence;
+    struct probes probes;
+    struct form_list list;
+    uint32_t known;    /* forms that need nothing of theirs */
+    bool *is_inert;    /* [known + FITTED_MOST] changes nothing here */
+    double worst;      /* of the reference */
+    struct trial full[FULL_MOST], partial[PARTIAL_MOST];
+    uint32_t full_count, partial_count;
+};
+
+static double explains(const struct score *score)
+{
+    return score->was > 0 ? fmin(fmax(1 - score->left / score->was, 0), 0.9999) : 0;
+}
+
+/* To rounding: within the tolerance, and little of what there was, but for what floats lose. */
+static bool explains_all(const struct search *search, const struct score *score)
+{
+    return score->is_full && score->worst <= fmax(0.5 * search->evidence->tolerance, 0.1 * search->worst);
+}
+
+static bool same_causes(const struct search *search, const struct trial *a, const struct trial *b)
+{
+    bool same = a->count == b->count;
+    for (uint32_t i = 0; i < a->count && same; i++) {
+        bool found = false;
+        for (uint32_t k = 0; k < b->count; k++)
+            found = found || search->list.forms[a->forms[i]].cause == search->list.forms[b->forms[k]].cause;
+        same = found;
+    }
+    return same;
+}
+
+/* Of the same causes the form that does best. */
+static void keep_full(struct search *search, const struct trial *trial)
+{
+    for (uint32_t i = 0; i < search->full_count; i++)
+        if (same_causes(search, &search->full[i], trial)) {
+            if (trial->score.worst < 0.25 * search->full[i].score.worst && trial->score.worst > 2e-6)
+                search->full[i] = *trial;
+            return;
+        }
+    if (search->full_count < FULL_MOST)
+        search->full[search->full_count++] = *trial;
+}
+
+static void keep_partial(struct search *search, const struct trial *trial)
+{
+    uint32_t at = search->partial_count;
+    if (explains(&trial->score) < 0.01)
+        return;
+    for (uint32_t i = 0; i < search->partial_count; i++)
+        if (same_causes(search, &search->partial[i], trial)) {
+            if (trial->score.left < search->partial[i].score.left)
+                search->partial[i] = *trial;
+            return;
+        }
+    if (at == PARTIAL_MOST)
+        at--;
+    else
+        search->partial_count++;
+    if (at < PARTIAL_MOST - 1 || trial->score.left < search->partial[at].score.left || at == search->partial_count - 1)
+        search->partial[at] = *trial;
+    for (; at > 0 && search->partial[at].score.left < search->partial[at - 1].score.left; at--) {
+        struct trial better = search->partial[at];
+        search->partial[at] = search->partial[at - 1];
+        search->partial[at - 1] = better;
+    }
+}
+
+static bool trial_way(const struct search *search, const struct trial *trial, struct way *out)
+{
+    *out = search->list.forms[trial->forms[0]].way;
+    return trial->count < 2 || way_join(out, &search->list.forms[trial->forms[1]].way, out);
+}
+
+static void try_single(struct search *search, uint32_t index)
+{
+    struct trial trial = {.count = 1, .forms = {index}};
+    const struct way *way = &search->list.forms[index].way;
+    uint32_t stride = search->evidence->unit_count / PARTIAL_UNITS + 1;
+    trial.score = evidence_score(search->evidence, search->replay, way, stride);
+    double change = fabs(trial.score.left - trial.score.was);
+    search->is_inert[index] = trial.score.explained == 0 && trial.score.broken == 0 && change <= 1e-9 * trial.score.was;
+    if (trial.score.is_full && stride > 1)
+        trial.score = evidence_score(search->evidence, search->replay, way, 1);
+    if (explains_all(search, &trial.score))
+        keep_full(search, &trial);
+    else
+        keep_partial(search, &trial);
+}
+
+static bool same_time(const struct form *a, const struct form *b)
+{
+    return a->way.at[SWITCH_TIME] && b->way.at[SWITCH_TIME] && !a->way.at[SWITCH_CLIP] && !b->way.at[SWITCH_CLIP] &&
+           fabs(a->way.number[SWITCH_TIME] - b->way.number[SWITCH_TIME]) < 1e-9;
+}
+
+static void try_pair(struct search *search, uint32_t a, uint32_t b)
+{
+    struct trial trial = {.count = 2, .forms = {a, b}};
+    const struct probes *probes = &search->probes;
+    struct way way;
+    if (!trial_way(search, &trial, &way) ||
+        !evidence_probe(search->evidence, search->replay, &way, probes->units, probes->count))
+        return;
+    trial.score = evidence_score(search->evidence, search->replay, &way, 1);
+    if (!explains_all(search, &trial.score))
+        return;
+    keep_full(search, &trial);
+    for (int i = 0; i < 2; i++) /* other rules that lead to the same time */
+        for (uint32_t k = 0; k < search->known && search->list.forms[trial.forms[i]].way.at[SWITCH_TIME]; k++) {
+            struct trial twin = trial;
+            twin.forms[i] = k;
+            if (same_time(&search->list.forms[k], &search->list.forms[trial.forms[i]]))
+                keep_full(search, &twin);
+        }
+}
+
+/* Whether an earlier form samples at the same time: one of them is enough to be tried. */
+static bool is_repeated_time(const struct search *search, uint32_t index)
+{
+    for (uint32_t i = 0; i < index; i++)
+        if (same_time(&search->list.forms[i], &search->list.forms[index]))
+            return true;
+    return false;
+}
+
+static void try_pairs(struct search *search)
+{
+    uint32_t *tried = ARENA_NEW(search->arena, uint32_t, search->list.count), count = 0;
+    for (uint32_t i = 0; i < search->known; i++)
+        if (!search->is_inert[i] && !search->list.forms[i].is_alone && !is_repeated_time(search, i))
+            tried[count++] = i;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = i + 1; k < count; k++)
+            if (search->list.forms[tried[i]].cause != search->list.forms[tried[k]].cause)
+                try_pair(search, tried[i], tried[k]);
+}
+
+/* One mistake, and a time that no rule leads to. */
+static void try_with_times(struct search *search)
+{
+    const struct clip *clip = search->input->clip;
+    struct probes few = search->probes;
+    few.count = few.count < 3 ? few.count : 3;
+    for (uint32_t i = 0; clip && i < search->known; i++) {
+        struct form form = search->list.forms[i];
+        double seconds;
+        if (search->is_inert[i] || form.is_alone || form.way.at[SWITCH_TIME] || form.way.at[SWITCH_CLIP] ||
+            form.way.at[SWITCH_LEFT] || form.way.at[SWITCH_CONJUGATE] ||
+            !fit_time(search->evidence, search->replay, &few, &form.way, clip, 60, &seconds))
+            continue;
+        const char *detail = time_detail(seconds, replay_seconds(search->replay), NULL, search->arena);
+        if (search->list.count == search->known + FITTED_MOST)
+            return;
+        struct form *time = form_add(&search->list, CAUSE_TIME_SHIFT, detail, SWITCH_TIME, AT_SECONDS, seconds);
+        time->kind = PARAMETER_SECONDS;
+        time->parameter = seconds;
+        try_pair(search, i, search->list.count - 1);
+    }
+}
+
+/* Those that miss by much more than the best are not as good. */
+static void drop_worse(struct search *search)
+{
+    double best = INFINITY;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < search->full_count; i++)
+        best = fmin(best, search->full[i].score.worst);
+    for (uint32_t i = 0; i < search->full_count; i++)
+        if (search->full[i].score.worst <= fmax(4 * best, 2e-6))
+            search->full[kept++] = search->full[i];
+    search->full_count = kept;
+}
+
+static struct explanation explain(const struct search *search, const struct trial *trial, bool is_full)
+{
+    struct explanation out = {.cause_count = trial->count,
+                              .explains = is_full ? 1 : explains(&trial->score),
+                              .residual = trial->score.worst,
+                              .explained = trial->score.explained,
+                              .broken = trial->score.broken};
+    for (uint32_t i = 0; i < trial->count; i++) {
+        const struct form *form = &search->list.forms[trial->forms[i]];
+        const struct cause_row *row = &cause_table[form->cause];
+        out.causes[i] = (struct cause){row->id,       row->stage, row->sentence, row->remedy,
+                                       form->kind, form->parameter, form->detail};
+    }
+    if (trial->count == 2 && out.causes[0].stage > out.causes[1].stage) {
+        struct cause first = out.causes[1];
+        out.causes[1] = out.causes[0];
+        out.causes[0] = first;
+    }
+    return out;
+}
+
+/* A trial at another time of the clip: its forms are the same rows of the list made for that time. */
+static bool way_then(const struct search *search, const struct form_list *then, const struct trial *trial,
+                     struct way *out)
+{
+    struct way ways[CAUSES_MOST] = {0};
+    for (uint32_t i = 0; i < trial->count; i++) {
+        if (trial->forms[i] >= search->known)
+            return false;
+        ways[i] = then->forms[trial->forms[i]].way;
+    }
+    *out = ways[0];
+    return trial->count < 2 || way_join(&ways[0], &ways[1], out);
+}
+
+static double find_telling_time(const struct search *search)
+{
+    const struct diagnosis_input *input = search->input;
+    size_t room = evidence_number_count(search->evidence);
+    double *a = ARENA_NEW(search->arena, double, room), *b = ARENA_NEW(search->arena, double, room), most = 0, tells = NAN;
+    if (search->full_count < 2 || !input->clip || !(input->clip->duration > 0))
+        return NAN;
+    for (int i = 1; i < TELLING_TIMES; i++) {
+        struct diagnosis_input then = *input;
+        then.time = round(input->clip->duration * (i + 0.37) / TELLING_TIMES * 1000) / 1000;
+        struct way ways[2];
+        struct form_list list = forms_create(&then, search->arena);
+        struct replay *replay = replay_create(&then, search->arena);
+        if (!way_then(search, &list, &search->full[0], &ways[0]) || !way_then(search, &list, &search->full[1], &ways[1]))
+            return NAN;
+        size_t count = evidence_numbers(search->evidence, replay, &ways[0], search->evidence->unit_count / 100 + 1, a);
+        evidence_numbers(search->evidence, replay, &ways[1], search->evidence->unit_count / 100 + 1, b);
+        double apart = 0;
+        for (size_t k = 0; k < count; k++)
+            apart = fmax(apart, fabs(a[k] - b[k]));
+        if (apart > 2 * most && apart > 10 * search->evidence->tolerance) {
+            most = apart;
+            tells = then.time;
+        }
+    }
+    return tells;
+}
+
+/* Bones that differ below none that differs; the worst first. */
+static void find_starts(const struct search *search, struct diagnosis *out)
+{
+    const struct scene *scene = search->input->scene;
+    const struct evidence *e = search->evidence;
+    double *was = ARENA_NEW(search->arena, double, scene->node_count), least[STARTS_MOST];
+    for (uint32_t i = 0; i < e->bone_units; i++)
+        was[e->units[i].node] = e->units[i].is_finite ? e->units[i].was : INFINITY;
+    for (uint32_t n = 0; n < scene->node_count; n++) {
+        bool is_below = false;
+        for (int32_t p = scene->nodes[n].parent; p != NO_INDEX && !is_below && was[n] > e->tolerance;
+             p = scene->nodes[p].parent)
+            is_below = was[p] > e->tolerance;
+        if (!(was[n] > e->tolerance) || is_below)
+            continue;
+        uint32_t at = out->start_count < STARTS_MOST ? out->start_count++ : STARTS_MOST - 1;
+        if (at == STARTS_MOST - 1 && out->starts[at] && least[at] >= was[n])
+            continue;
+        for (; at > 0 && least[at - 1] < was[n]; at--) {
+            least[at] = least[at - 1];
+            out->starts[at] = out->starts[at - 1];
+        }
+        least[at] = was[n];
+        out->starts[at] = scene->nodes[n].name;
+    }
+}
+
+static void count_units(const struct search *search, struct diagnosis *out)
+{
+    const struct evidence *e = search->evidence;
+    double worst[CAUSE_STAGES];
+    uint32_t from = 0, to = e->bone_units;
+    evidence_by_stage(e, search->replay, worst);
+    out->first = worst[CAUSE_ANIMATE] > e->tolerance   ? CAUSE_ANIMATE
+                 : worst[CAUSE_PALETTE] > e->tolerance ? CAUSE_PALETTE
+                                                       : CAUSE_SKIN;
+    out->counts_vertices = e->bone_units == 0 || (out->first == CAUSE_SKIN && worst[CAUSE_SKIN] > e->tolerance);
+    if (out->counts_vertices) {
+        from = e->bone_units;
+        to = e->unit_count;
+    }
+    for (uint32_t i = from; i < to; i++) {
+        out->compared++;
+        out->differ += !e->units[i].is_finite || e->units[i].was > e->tolerance;
+    }
+    for (uint32_t i = 0; i < e->unit_count; i++)
+        out->displacement = fmax(out->displacement, e->units[i].was);
+    out->is_finite = e->is_finite;
+}
+
+static void search_causes(struct search *search)
+{
+    search->list = forms_create(search->input, search->arena);
+    search->known = search->list.count;
+    search->probes = probes_choose(search->evidence);
+    search->is_inert = ARENA_NEW(search->arena, bool, search->known + FITTED_MOST);
+    for (uint32_t i = 0; i < search->list.count; i++)
+        try_single(search, i);
+    if (search->full_count > 0)
+        return;
+    fit_forms(search->evidence, search->replay, &search->probes, &search->list);
+    for (uint32_t i = search->known; i < search->list.count; i++)
+        try_single(search, i);
+    if (search->full_count == 0)
+        try_pairs(search);
+    if (search->full_count == 0)
+        try_with_times(search);
+}
+
+struct diagnosis *diagnose(const struct diagnosis_input *input, struct arena *arena)
+{
+    struct diagnosis *out = ARENA_NEW(arena, struct diagnosis, 1);
+    struct search *search = ARENA_NEW(arena, struct search, 1);
+    search->input = input;
+    search->arena = arena;
+    search->replay = replay_create(input, arena);
+    search->evidence = evidence_gather(input, search->replay, arena);
+    out->tells = NAN;
+    count_units(search, out);
+    search->worst = out->displacement;
+    if (!(out->displacement > search->evidence->tolerance))
+        return out;
+    search_causes(search);
+    drop_worse(search);
+    find_starts(search, out);
+    uint32_t count = search->full_count > 0 ? search->full_count : search->partial_count;
+    out->full_count = search->full_count;
+    out->explanations = ARENA_NEW(arena, struct explanation, count);
+    for (uint32_t i = 0; i < count; i++)
+        out->explanations[out->explanation_count++] =
+            search->full_count > 0 ? explain(search, &search->full[i], true) : explain(search, &search->partial[i], false);
+    out->tells = find_telling_time(search);
+    return out;
+}

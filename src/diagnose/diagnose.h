@@ -1,0 +1,97 @@
+#ifndef RIGPROOF_DIAGNOSE_DIAGNOSE_H
+#define RIGPROOF_DIAGNOSE_DIAGNOSE_H
+
+#include "animate/tracks.h"
+#include "base/json.h"
+#include "data/record/snapshot.h"
+
+/*
+ * What kind of mistake turns the reference's numbers into theirs. The reference is replayed with one mistake after another
+ * (causes.h has the table), then with two at once; what reproduces theirs to rounding is named, the smallest first.
+ */
+
+struct diagnosis_input {
+    const struct scene *scene; /* with all influences where skinned vertices are to be explained by weights */
+    const struct clip *clip;   /* what plays; NULL: a pose, or a mix of clips: the mistakes of sampling are then not replayed */
+    double time;               /* seconds, as asked for: not wrapped */
+    enum wrap wrap;
+    double previous_time;      /* that theirs was asked for before this one; NaN: not known */
+    const struct pose *pose;   /* the reference's at that time; globals are computed again */
+    enum palette_space space;  /* of both palettes and skinned vertices */
+    uint32_t influences;       /* most per vertex that the reference skins with, 0: all that the scene has */
+    /*
+     * Theirs, in our conventions as far as they were solved: unit, axes and transposition are found here where they were not.
+     * Nodes, entries and meshes in any order, by the scene's names; of equal names the k-th is the scene's k-th. What is not
+     * given: nodes[i].left_out (POSE_LOCAL, POSE_GLOBAL), the same for all in `left_out`, entries and meshes that are not
+     * there, vertices with a position_count of 0. `vertices`, `min`, `max` and `centroid` are not looked at. The matrices may
+     * have any last row, and numbers that are not finite.
+     */
+    const struct pose_snapshot *theirs;
+    double tolerance; /* of a displacement as a share of the model's radius; 0: 1e-5 */
+};
+
+/* Where in the pipeline a mistake is, and the first stage that differs. */
+enum cause_stage { CAUSE_IMPORT, CAUSE_ANIMATE, CAUSE_PALETTE, CAUSE_SKIN, CAUSE_STAGES };
+extern const char *const cause_stage_names[CAUSE_STAGES];
+
+enum parameter_kind {
+    PARAMETER_NONE,
+    PARAMETER_FACTOR,  /* a scale, a ratio of rates */
+    PARAMETER_SECONDS, /* the time of the clip at which ours is theirs */
+    PARAMETER_COUNT,   /* bones, influences, places in a list; may be negative */
+    PARAMETER_RATE,    /* per second */
+};
+
+struct cause {
+    const char *id;       /* "parent-order" */
+    enum cause_stage stage;
+    const char *sentence; /* "the parent is multiplied on the wrong side (local x parent)" */
+    const char *remedy;   /* in the terms of the text that was probably followed */
+    enum parameter_kind kind;
+    double parameter;
+    const char *detail;   /* the parameter in words, or which of the cause's forms it is: "one frame late (24 a second)"; or NULL */
+};
+
+enum { CAUSES_MOST = 2 };
+
+/* One cause, or two at once, and how well they do. */
+struct explanation {
+    uint32_t cause_count;
+    struct cause causes[CAUSES_MOST]; /* in the order of the stages */
+    double explains;                  /* 0..1 of the sum of squared displacements; 1: all of it to rounding */
+    double residual;                  /* the largest displacement that is left, as a share of the model's radius */
+    uint32_t explained;               /* of the bones (or vertices) that differ */
+    uint32_t broken;                  /* of those that agreed, differ now */
+};
+
+enum { STARTS_MOST = 8 };
+
+struct diagnosis {
+    uint32_t compared; /* bones with anything given; of skinned vertices alone: vertices */
+    uint32_t differ;
+    bool counts_vertices;
+    enum cause_stage first; /* that is given and differs: animate, palette or skin */
+    double displacement;    /* the largest, as a share of the model's radius */
+    bool is_finite;         /* false: theirs has numbers that are not, and explanations leave these entries out */
+    /*
+     * Best first. Those that explain all (explains == 1) are equally good; where there is none, the first is the best partial
+     * one, never to be named as the cause. 0: nothing differs, or nothing helps.
+     */
+    uint32_t explanation_count;
+    struct explanation *explanations;
+    uint32_t full_count; /* of these explain all; 1: the cause is known */
+    double tells;        /* a time of the clip at which the first two full ones differ; NaN: none, or no need */
+    uint32_t start_count; /* topmost bones where the difference starts, by displacement */
+    const char *starts[STARTS_MOST];
+};
+
+/* In the arena, which must not be the scene's. Everything is bounded by the scene's size, never by theirs. */
+struct diagnosis *diagnose(const struct diagnosis_input *input, struct arena *arena);
+
+/* Sentences for people, a line each, with "cause: ID"; nothing where nothing differs. */
+void diagnosis_write_text(const struct diagnosis *diagnosis, struct text *out);
+
+/* The members "causes", "tells", "starts", "compared", "differ" into the object that is open. */
+void diagnosis_write_json(const struct diagnosis *diagnosis, struct json_writer *json);
+
+#endif

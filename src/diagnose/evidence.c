@@ -1,0 +1,518 @@
+#include "diagnose/evidence.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/sort.h"
+#include "data/vector.h"
+
+enum { VERTICES_MOST = 1500 }; /* of all instances together: spread evenly */
+
+/* The scene's things by name: of equal names the k-th of theirs is the k-th of the scene's. */
+struct name_entry {
+    const char *name, *within;
+    uint32_t index;
+    bool is_taken;
+};
+
+struct name_list {
+    struct name_entry *entries;
+    uint32_t count;
+};
+
+static int compare_entries(const void *a, const void *b)
+{
+    const struct name_entry *x = a, *y = b;
+    int order = strcmp(x->name, y->name);
+    order = order ? order : strcmp(x->within, y->within);
+    return order ? order : (x->index > y->index) - (x->index < y->index);
+}
+
+/* The next of that name that was not taken, or NO_INDEX. */
+static int32_t take(struct name_list *list, const char *name, const char *within)
+{
+    uint32_t low = 0, high = list->count;
+    const struct name_entry wanted = {name, within, 0, false};
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (compare_entries(&list->entries[middle], &wanted) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < list->count && strcmp(list->entries[low].name, name) == 0 &&
+           strcmp(list->entries[low].within, within) == 0;
+         low++)
+        if (!list->entries[low].is_taken) {
+            list->entries[low].is_taken = true;
+            return (int32_t)list->entries[low].index;
+        }
+    return NO_INDEX;
+}
+
+static struct name_list list_of(uint32_t count, struct arena *arena)
+{
+    return (struct name_list){ARENA_NEW(arena, struct name_entry, count), count};
+}
+
+static void sort_list(struct name_list *list)
+{
+    qsort(list->entries, list->count, sizeof *list->entries, compare_entries);
+}
+
+static bool is_finite(const struct matrix *m)
+{
+    bool finite = true;
+    for (int i = 0; i < 16; i++)
+        finite = finite && isfinite(m->at[i / 4][i % 4]);
+    return finite;
+}
+
+static double scale_of(const struct matrix *m)
+{
+    double scale = cbrt(fabs(matrix_determinant(m)));
+    return scale > 1e-12 && isfinite(scale) ? scale : 1;
+}
+
+/* Points of a bone: its origin, and as far along each axis as its vertices reach. */
+static void points_around(const double center[3], double reach, double points[4][3])
+{
+    for (int p = 0; p < 4; p++)
+        for (int k = 0; k < 3; k++)
+            points[p][k] = center[k] + (p == k + 1 ? reach : 0);
+}
+
+/* The model at rest: half the diagonal of its vertices, or of its nodes. */
+static double model_radius(const struct scene *scene, const struct replay *replay)
+{
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, size = 0;
+    for (uint32_t b = 0; b < scene->binding_count; b++) {
+        const struct mesh *mesh = &scene->meshes[scene->instances[scene->bindings[b].instance].mesh];
+        struct matrix offset = matrix_from(scene->bindings[b].mesh_to_bone);
+        struct matrix entry = matrix_mul(replay_rest(replay, scene->bindings[b].node), &offset);
+        uint32_t count = mesh->influence_first ? mesh->influence_first[mesh->vertex_count] : mesh->vertex_count;
+        if (mesh->influence_first && b != scene->instances[scene->bindings[b].instance].first_binding)
+            continue; /* a skinned mesh is placed by its first bone: near enough for a size */
+        for (uint32_t v = 0; v < mesh->vertex_count && count > 0; v++)
+            for (int k = 0; k < 3; k++) {
+                const float *p = mesh->positions[v];
+                double at = entry.at[0][k] * p[0] + entry.at[1][k] * p[1] + entry.at[2][k] * p[2] + entry.at[3][k];
+                low[k] = fmin(low[k], at);
+                high[k] = fmax(high[k], at);
+            }
+    }
+    bool has_vertices = low[0] <= high[0];
+    for (uint32_t n = 0; n < scene->node_count && !has_vertices; n++)
+        for (int k = 0; k < 3; k++) {
+            low[k] = fmin(low[k], replay_rest(replay, n)->at[3][k]);
+            high[k] = fmax(high[k], replay_rest(replay, n)->at[3][k]);
+        }
+    for (int k = 0; k < 3; k++)
+        size += (high[k] - low[k]) * (high[k] - low[k]);
+    double radius = 0.5 * sqrt(size);
+    return radius > 1e-9 && isfinite(radius) ? radius : 1e-9;
+}
+
+/* reach[binding_count]: in bone space, of the farthest vertex that the bone holds, at least 3 % of the model's radius. */
+static double *bone_reaches(const struct scene *scene, const struct replay *replay, double radius, struct arena *arena)
+{
+    double *reach = ARENA_NEW(arena, double, scene->binding_count);
+    for (uint32_t i = 0; i < scene->instance_count; i++) {
+        const struct instance *instance = &scene->instances[i];
+        const struct mesh *mesh = &scene->meshes[instance->mesh];
+        for (uint32_t v = 0; v < mesh->vertex_count && mesh->bone_count > 0; v++)
+            for (uint32_t k = mesh->influence_first[v]; k < mesh->influence_first[v + 1]; k++) {
+                uint32_t b = instance->first_binding + mesh->influences[k].bone;
+                const vec4 *m = scene->bindings[b].mesh_to_bone;
+                vec3 at;
+                affine_point(m, mesh->positions[v], at);
+                reach[b] = fmax(reach[b], vec3_length(at));
+            }
+    }
+    for (uint32_t b = 0; b < scene->binding_count; b++) {
+        double least = 0.03 * radius / scale_of(replay_rest(replay, scene->bindings[b].node));
+        reach[b] = fmax(reach[b], least);
+        reach[b] = isfinite(reach[b]) ? reach[b] : least;
+    }
+    return reach;
+}
+
+static void gather_nodes(struct evidence *e, const struct replay *replay, const double *reaches, struct arena *arena)
+{
+    const struct scene *scene = e->input->scene;
+    const struct pose_snapshot *theirs = e->input->theirs;
+    struct name_list list = list_of(scene->node_count, arena);
+    double *reach = ARENA_NEW(arena, double, scene->node_count);
+    for (uint32_t b = 0; b < scene->binding_count; b++)
+        reach[scene->bindings[b].node] = fmax(reach[scene->bindings[b].node], reaches[b]);
+    for (uint32_t n = 0; n < scene->node_count; n++)
+        list.entries[n] = (struct name_entry){scene->nodes[n].name, "", n, false};
+    sort_list(&list);
+    e->locals = ARENA_NEW(arena, struct given_local, scene->node_count);
+    e->globals = ARENA_NEW(arena, struct given_matrix, scene->node_count);
+    for (uint32_t i = 0; i < theirs->node_count; i++) {
+        const struct pose_node_snapshot *node = &theirs->nodes[i];
+        unsigned left_out = node->left_out | theirs->left_out;
+        int32_t n = (left_out & POSE_NODES) == POSE_NODES ? NO_INDEX : take(&list, node->name, "");
+        if (n == NO_INDEX)
+            continue;
+        int32_t parent = scene->nodes[n].parent;
+        double above = parent == NO_INDEX ? 1 : scale_of(replay_rest(replay, (uint32_t)parent));
+        double scale = scale_of(replay_rest(replay, (uint32_t)n));
+        if (!(left_out & POSE_LOCAL)) {
+            mat4 local;
+            affine_from_transform(&node->local, local);
+            e->locals[e->local_count++] = (struct given_local){
+                (uint32_t)n, matrix_from((const float(*)[4])local), e->radius / scale, above};
+        }
+        if (!(left_out & POSE_GLOBAL)) {
+            struct given_matrix *to = &e->globals[e->global_count++];
+            *to = (struct given_matrix){(uint32_t)n, matrix_from((const float(*)[4])node->node_to_scene), {{0}}, 1};
+            points_around((const double[3]){0, 0, 0}, fmax(reach[n], 0.03 * e->radius / scale), to->points);
+        }
+    }
+}
+
+static int compare_given(const void *a, const void *b)
+{
+    const struct given_matrix *x = a, *y = b;
+    return (x->about > y->about) - (x->about < y->about);
+}
+
+/* Of an entry, in mesh space: around the bone's origin, as far as its vertices are. */
+static void entry_points(const struct scene *scene, uint32_t b, double reach, double points[4][3])
+{
+    struct matrix offset = matrix_from(scene->bindings[b].mesh_to_bone), back = matrix_inverse(&offset);
+    const struct mesh *mesh = &scene->meshes[scene->instances[scene->bindings[b].instance].mesh];
+    double center[3] = {0, 0, 0}, size = 0;
+    for (uint32_t v = 0; v < mesh->vertex_count && (!is_finite(&back) || mesh->bone_count == 0); v++)
+        size = fmax(size, vec3_length(mesh->positions[v]));
+    for (int k = 0; k < 3 && is_finite(&back); k++)
+        center[k] = back.at[3][k];
+    points_around(center, size > 0 ? size : reach * scale_of(&back), points);
+}
+
+static void gather_entries(struct evidence *e, const double *reaches, struct arena *arena)
+{
+    const struct scene *scene = e->input->scene;
+    const struct pose_snapshot *theirs = e->input->theirs;
+    struct name_list list = list_of(scene->binding_count, arena);
+    for (uint32_t b = 0; b < scene->binding_count; b++)
+        list.entries[b] =
+            (struct name_entry){scene->nodes[scene->bindings[b].node].name,
+                                scene->meshes[scene->instances[scene->bindings[b].instance].mesh].name, b, false};
+    sort_list(&list);
+    e->entries = ARENA_NEW(arena, struct given_matrix, scene->binding_count);
+    for (uint32_t i = 0; i < theirs->palette_count && !(theirs->left_out & POSE_PALETTE); i++) {
+        const struct palette_snapshot *entry = &theirs->palette[i];
+        int32_t b = take(&list, entry->bone, entry->mesh ? entry->mesh : "");
+        if (b == NO_INDEX)
+            continue;
+        struct given_matrix *to = &e->entries[e->entry_count++];
+        *to = (struct given_matrix){(uint32_t)b, matrix_from((const float(*)[4])entry->mesh_to_scene), {{0}}, 1};
+        entry_points(scene, (uint32_t)b, reaches[b], to->points);
+    }
+    qsort(e->entries, e->entry_count, sizeof *e->entries, compare_given);
+}
+
+static void gather_vertices(struct evidence *e, struct arena *arena)
+{
+    const struct scene *scene = e->input->scene;
+    const struct pose_snapshot *theirs = e->input->theirs;
+    struct name_list list = list_of(scene->instance_count, arena);
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < scene->instance_count; i++) {
+        list.entries[i] = (struct name_entry){scene->meshes[scene->instances[i].mesh].name, "", i, false};
+        all += scene->meshes[scene->instances[i].mesh].vertex_count;
+    }
+    sort_list(&list);
+    uint32_t stride = (uint32_t)(all / VERTICES_MOST) + 1;
+    e->vertices = ARENA_NEW(arena, struct given_vertex, all / stride + scene->instance_count + 1);
+    for (uint32_t i = 0; i < theirs->skin_count && !(theirs->left_out & POSE_SKIN); i++) {
+        const struct skin_snapshot *skin = &theirs->skin[i];
+        int32_t instance = take(&list, skin->mesh, "");
+        uint32_t count = instance == NO_INDEX ? 0 : scene->meshes[scene->instances[instance].mesh].vertex_count;
+        if (skin->position_count != count)
+            continue;
+        for (uint32_t v = 0; v < count; v += stride) {
+            struct given_vertex *to = &e->vertices[e->vertex_count++];
+            *to = (struct given_vertex){.instance = (uint32_t)instance, .vertex = v,
+                                        .has_normal = skin->normal_count == count};
+            memcpy(to->position, skin->positions[v], sizeof to->position);
+            if (to->has_normal)
+                memcpy(to->normal, skin->normals[v], sizeof to->normal);
+        }
+    }
+}
+
+/* Nodes in the scene's order, then vertices. */
+static void make_units(struct evidence *e, struct arena *arena)
+{
+    const struct scene *scene = e->input->scene;
+    int32_t *unit_of = ARENA_NEW(arena, int32_t, scene->node_count);
+    struct unit *of_node = ARENA_NEW(arena, struct unit, scene->node_count);
+    e->units = ARENA_NEW(arena, struct unit, (size_t)scene->node_count + e->vertex_count);
+    for (uint32_t n = 0; n < scene->node_count; n++)
+        of_node[n] = (struct unit){.node = n, .local = NO_INDEX, .global = NO_INDEX, .vertex = NO_INDEX};
+    for (uint32_t i = 0; i < e->local_count; i++)
+        of_node[e->locals[i].node].local = (int32_t)i;
+    for (uint32_t i = 0; i < e->global_count; i++)
+        of_node[e->globals[i].about].global = (int32_t)i;
+    /* by node, so that a node's entries are in a row */
+    struct given_matrix *sorted = ARENA_NEW(arena, struct given_matrix, e->entry_count);
+    for (uint32_t i = 0; i < e->entry_count; i++)
+        of_node[scene->bindings[e->entries[i].about].node].entry_count++;
+    uint32_t first = 0;
+    for (uint32_t n = 0; n < scene->node_count; n++) {
+        of_node[n].first_entry = first;
+        first += of_node[n].entry_count;
+    }
+    for (uint32_t i = 0; i < e->entry_count; i++) {
+        uint32_t node = scene->bindings[e->entries[i].about].node;
+        sorted[of_node[node].first_entry + (uint32_t)unit_of[node]++] = e->entries[i];
+    }
+    e->entries = sorted;
+    for (uint32_t n = 0; n < scene->node_count; n++)
+        if (of_node[n].local != NO_INDEX || of_node[n].global != NO_INDEX || of_node[n].entry_count > 0)
+            e->units[e->unit_count++] = of_node[n];
+    e->bone_units = e->unit_count;
+    for (uint32_t v = 0; v < e->vertex_count; v++)
+        e->units[e->unit_count++] =
+            (struct unit){.local = NO_INDEX, .global = NO_INDEX, .vertex = (int32_t)v};
+}
+
+static bool unit_is_finite(const struct evidence *e, const struct unit *unit)
+{
+    bool finite = unit->local == NO_INDEX || is_finite(&e->locals[unit->local].theirs);
+    finite = finite && (unit->global == NO_INDEX || is_finite(&e->globals[unit->global].theirs));
+    for (uint32_t i = 0; i < unit->entry_count; i++)
+        finite = finite && is_finite(&e->entries[unit->first_entry + i].theirs);
+    if (unit->vertex != NO_INDEX) {
+        const struct given_vertex *vertex = &e->vertices[unit->vertex];
+        finite = vec3_is_finite(vertex->position) && (!vertex->has_normal || vec3_is_finite(vertex->normal));
+    }
+    return finite;
+}
+
+struct evidence *evidence_gather(const struct diagnosis_input *input, struct replay *replay, struct arena *arena)
+{
+    struct evidence *e = ARENA_NEW(arena, struct evidence, 1);
+    e->input = input;
+    e->radius = model_radius(input->scene, replay);
+    e->tolerance = input->tolerance > 0 ? input->tolerance : 1e-5;
+    e->is_finite = true;
+    double *reaches = bone_reaches(input->scene, replay, e->radius, arena);
+    gather_nodes(e, replay, reaches, arena);
+    gather_entries(e, reaches, arena);
+    gather_vertices(e, arena);
+    make_units(e, arena);
+    replay_set(replay, &(struct way){{0}, {0}, NULL});
+    for (uint32_t i = 0; i < e->unit_count; i++) {
+        e->units[i].is_finite = unit_is_finite(e, &e->units[i]);
+        e->is_finite = e->is_finite && e->units[i].is_finite;
+        e->units[i].was = e->units[i].is_finite ? evidence_measure(e, replay, &e->units[i]) : 0;
+    }
+    return e;
+}
+
+/* The largest displacement of the points, of what is also large by its rounding. The last row counts as well. */
+static double measure(const struct evidence *e, const struct matrix *theirs, const struct matrix *ours,
+                      const double points[4][3], double scale)
+{
+    double worst = 0, largest = 0;
+    for (int p = 0; p < 4; p++) {
+        double gap = 0, size = 0;
+        for (int r = 0; r < 4; r++) {
+            double unit = r == 3 ? e->radius : scale, a = theirs->at[3][r], b = ours->at[3][r];
+            for (int c = 0; c < 3; c++) {
+                a += theirs->at[c][r] * points[p][c];
+                b += ours->at[c][r] * points[p][c];
+            }
+            gap += (a - b) * (a - b) * unit * unit;
+            size += a * a * unit * unit;
+        }
+        worst = fmax(worst, gap);
+        largest = fmax(largest, size);
+    }
+    double share = sqrt(worst) / fmax(e->radius, 0.02 * sqrt(largest));
+    return isfinite(share) ? share : 1e30; /* NaN is no agreement */
+}
+
+/* The matrix, or what translation, rotation and scale would make: a decomposition hides how they were put together. */
+static double measure_local(const struct evidence *e, struct replay *replay, const struct given_local *given)
+{
+    const struct way_local *local = replay_local(replay, given->node);
+    double points[4][3];
+    struct transform parts;
+    mat4 plain;
+    for (int i = 0; i < 4; i++)
+        parts.rotation[i] = (float)local->rotation[i];
+    for (int i = 0; i < 3; i++) {
+        parts.translation[i] = (float)local->translation[i];
+        parts.scale[i] = (float)local->scale[i];
+    }
+    affine_from_transform(&parts, plain);
+    struct matrix composed = matrix_from((const float(*)[4])plain);
+    points_around((const double[3]){0, 0, 0}, given->reach, points);
+    double by_parts = measure(e, &given->theirs, &composed, (const double(*)[3])points, given->scale);
+    double by_matrix = measure(e, &given->theirs, &local->matrix, (const double(*)[3])points, given->scale);
+    struct matrix placed = replay_placed_local(replay, given->node);
+    double by_place = measure(e, &given->theirs, &placed, (const double(*)[3])points, given->scale);
+    return fmin(fmin(by_parts, by_matrix), by_place);
+}
+
+static double measure_vertex(const struct evidence *e, struct replay *replay, const struct given_vertex *given)
+{
+    double position[3], normal[3], gap[3], turned[3], size = vec3_length(given->position);
+    if (!replay_vertex(replay, given->instance, given->vertex, position, normal))
+        return -1;
+    for (int k = 0; k < 3; k++) {
+        gap[k] = given->position[k] - position[k];
+        turned[k] = given->has_normal ? given->normal[k] - normal[k] : 0;
+    }
+    double worst = fmax(vec3d_length(gap) / fmax(e->radius, 0.02 * size), 0.01 * vec3d_length(turned));
+    return isfinite(worst) ? worst : 1e30;
+}
+
+double evidence_measure(const struct evidence *e, struct replay *replay, const struct unit *unit)
+{
+    double worst = -1;
+    if (unit->local != NO_INDEX)
+        worst = fmax(worst, measure_local(e, replay, &e->locals[unit->local]));
+    if (unit->global != NO_INDEX) {
+        const struct given_matrix *given = &e->globals[unit->global];
+        struct matrix ours = replay_global(replay, given->about);
+        worst = fmax(worst, measure(e, &given->theirs, &ours, (const double(*)[3])given->points, given->scale));
+    }
+    for (uint32_t i = 0; i < unit->entry_count; i++) {
+        const struct given_matrix *given = &e->entries[unit->first_entry + i];
+        struct matrix ours;
+        if (replay_entry(replay, given->about, &ours))
+            worst = fmax(worst, measure(e, &given->theirs, &ours, (const double(*)[3])given->points, given->scale));
+    }
+    if (unit->vertex != NO_INDEX)
+        worst = fmax(worst, measure_vertex(e, replay, &e->vertices[unit->vertex]));
+    return worst;
+}
+
+void evidence_by_stage(const struct evidence *e, struct replay *replay, double worst[CAUSE_STAGES])
+{
+    for (int i = 0; i < CAUSE_STAGES; i++)
+        worst[i] = 0;
+    replay_set(replay, &(struct way){{0}, {0}, NULL});
+    for (uint32_t i = 0; i < e->unit_count; i++) {
+        struct unit local = e->units[i], rest = local;
+        if (!local.is_finite)
+            continue;
+        local.global = NO_INDEX;
+        local.entry_count = 0;
+        rest.local = NO_INDEX;
+        worst[CAUSE_ANIMATE] = fmax(worst[CAUSE_ANIMATE], evidence_measure(e, replay, &local));
+        enum cause_stage stage = rest.vertex != NO_INDEX ? CAUSE_SKIN : CAUSE_PALETTE;
+        worst[stage] = fmax(worst[stage], evidence_measure(e, replay, &rest));
+    }
+}
+
+/* Theirs are floats, which round relative to how far away they are. */
+static double limit_of(const struct evidence *e, const struct unit *unit)
+{
+    return e->tolerance + 1e-6 * unit->was;
+}
+
+struct score evidence_score(const struct evidence *e, struct replay *replay, const struct way *way, uint32_t stride)
+{
+    struct score score = {.is_full = true};
+    uint32_t seen = 0;
+    replay_set(replay, way);
+    for (uint32_t i = 0; i < e->unit_count; i += stride) {
+        const struct unit *unit = &e->units[i];
+        if (!unit->is_finite)
+            continue;
+        double now = evidence_measure(e, replay, unit);
+        seen++;
+        if (now < 0)
+            continue;
+        bool differed = unit->was > e->tolerance, differs = now > limit_of(e, unit);
+        score.told++;
+        score.worst = fmax(score.worst, now);
+        score.was += unit->was * unit->was;
+        score.left += fmin(now * now, 1e30);
+        score.explained += differed && !differs;
+        score.broken += !differed && differs;
+        score.is_full = score.is_full && !differs;
+    }
+    score.is_full = score.is_full && score.explained > 0 && 2 * score.told >= seen;
+    return score;
+}
+
+bool evidence_probe(const struct evidence *e, struct replay *replay, const struct way *way, const uint32_t *probes,
+                    uint32_t probe_count)
+{
+    replay_set(replay, way);
+    for (uint32_t i = 0; i < probe_count; i++)
+        if (evidence_measure(e, replay, &e->units[probes[i]]) > limit_of(e, &e->units[probes[i]]))
+            return false;
+    return true;
+}
+
+size_t evidence_number_count(const struct evidence *e)
+{
+    return 16 * ((size_t)e->local_count + e->global_count + e->entry_count) + 6 * (size_t)e->vertex_count;
+}
+
+static size_t put(const struct evidence *e, const struct matrix *m, double scale, double *out)
+{
+    for (int i = 0; i < 16; i++)
+        out[i] = m->at[i / 4][i % 4] * (i >= 12 && i < 15 ? scale / e->radius : 1);
+    return 16;
+}
+
+static size_t put_unit(const struct evidence *e, struct replay *replay, bool is_theirs, const struct unit *unit,
+                       double *out)
+{
+    size_t n = 0;
+    if (unit->local != NO_INDEX) {
+        const struct given_local *given = &e->locals[unit->local];
+        n += put(e, is_theirs ? &given->theirs : &replay_local(replay, given->node)->matrix, given->scale, out + n);
+    }
+    if (unit->global != NO_INDEX) {
+        const struct given_matrix *given = &e->globals[unit->global];
+        struct matrix m = is_theirs ? given->theirs : replay_global(replay, given->about);
+        n += put(e, &m, 1, out + n);
+    }
+    for (uint32_t i = 0; i < unit->entry_count; i++) {
+        const struct given_matrix *given = &e->entries[unit->first_entry + i];
+        struct matrix m = given->theirs;
+        if (!is_theirs && !replay_entry(replay, given->about, &m))
+            m = given->theirs;
+        n += put(e, &m, 1, out + n);
+    }
+    if (unit->vertex != NO_INDEX) {
+        const struct given_vertex *given = &e->vertices[unit->vertex];
+        double position[3], normal[3];
+        bool is_told = !is_theirs && replay_vertex(replay, given->instance, given->vertex, position, normal);
+        for (int k = 0; k < 3; k++) {
+            out[n++] = (is_told ? position[k] : (double)given->position[k]) / e->radius;
+            out[n++] = given->has_normal ? 0.01 * (is_told ? normal[k] : (double)given->normal[k]) : 0;
+        }
+    }
+    return n;
+}
+
+size_t evidence_numbers(const struct evidence *e, struct replay *replay, const struct way *way, uint32_t stride,
+                        double *out)
+{
+    size_t n = 0;
+    if (way)
+        replay_set(replay, way);
+    for (uint32_t i = 0; i < e->unit_count; i += stride)
+        if (e->units[i].is_finite)
+            n += put_unit(e, replay, !way, &e->units[i], out + n);
+    return n;
+}
+
+double evidence_entry_gap(const struct evidence *e, uint32_t entry, const struct matrix *ours)
+{
+    const struct given_matrix *given = &e->entries[entry];
+    return measure(e, &given->theirs, ours, (const double(*)[3])given->points, given->scale);
+}

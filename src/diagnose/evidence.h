@@ -1,0 +1,90 @@
+#ifndef RIGPROOF_DIAGNOSE_EVIDENCE_H
+#define RIGPROOF_DIAGNOSE_EVIDENCE_H
+
+#include "diagnose/way.h"
+
+/*
+ * What theirs gives, found in the scene, and how far a way is from it. A unit is a node with all that is given of it (local,
+ * global, the entries that follow it), or a vertex. Displacements are shares of the model's radius: of a matrix the largest of a
+ * point at the bone's influence radius; of a normal a hundredth of the difference, so that one tolerance serves both.
+ */
+
+struct given_matrix {
+    uint32_t about; /* node, or binding */
+    struct matrix theirs;
+    double points[4][3]; /* in the space that the matrix maps from; what is measured at */
+    double scale;        /* from the space that it maps to, to scene units */
+};
+
+struct given_local {
+    uint32_t node;
+    struct matrix theirs;
+    double reach, scale;
+};
+
+struct given_vertex {
+    uint32_t instance, vertex;
+    float position[3], normal[3];
+    bool has_normal;
+};
+
+struct unit {
+    uint32_t node;          /* or NO_NODE: a vertex */
+    int32_t local, global;  /* into the lists, or NO_INDEX */
+    uint32_t first_entry;   /* into `entry_order` */
+    uint32_t entry_count;
+    int32_t vertex;
+    double was;             /* displacement of the reference */
+    bool is_finite;
+};
+
+struct evidence {
+    const struct diagnosis_input *input;
+    double radius;      /* of the model */
+    double tolerance;
+    uint32_t local_count, global_count, entry_count, vertex_count;
+    struct given_local *locals;
+    struct given_matrix *globals, *entries; /* entries sorted by node */
+    struct given_vertex *vertices;
+    uint32_t unit_count, bone_units; /* bones first, then vertices */
+    struct unit *units;
+    bool is_finite;
+};
+
+/* How well a way does. */
+struct score {
+    double worst;      /* largest displacement that is left */
+    double left, was;  /* sums of squares */
+    uint32_t explained, broken, told; /* told: units that the way says anything of */
+    bool is_full;      /* every unit agrees */
+};
+
+/* Also notes what the reference itself is off by. */
+struct evidence *evidence_gather(const struct diagnosis_input *input, struct replay *replay, struct arena *arena);
+
+/* Displacement of a unit by the way that the replay is set to; negative: the way says nothing of it. */
+double evidence_measure(const struct evidence *evidence, struct replay *replay, const struct unit *unit);
+
+/* The same, for which stage: the largest of locals, of globals and entries, of vertices. */
+void evidence_by_stage(const struct evidence *evidence, struct replay *replay, double worst[CAUSE_STAGES]);
+
+/* Sets the replay. `stride`: every how manyth unit is looked at. */
+struct score evidence_score(const struct evidence *evidence, struct replay *replay, const struct way *way,
+                            uint32_t stride);
+
+/* Whether the way agrees with a few telling units: sets the replay, and is fast where it does not. */
+bool evidence_probe(const struct evidence *evidence, struct replay *replay, const struct way *way,
+                    const uint32_t *probes, uint32_t probe_count);
+
+/*
+ * The same as a row of numbers, to compare ways with each other and with theirs: what a way (or NULL: theirs) has for what is
+ * given of every `stride`th unit, lengths in radii of the model. Returns how many; what a way does not say is as theirs.
+ */
+size_t evidence_numbers(const struct evidence *evidence, struct replay *replay, const struct way *way, uint32_t stride,
+                        double *out);
+size_t evidence_number_count(const struct evidence *evidence);
+
+/* The displacement between an entry of theirs and that matrix. */
+double evidence_entry_gap(const struct evidence *evidence, uint32_t entry, const struct matrix *ours);
+
+#endif

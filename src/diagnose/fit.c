@@ -1,0 +1,296 @@
+#include "diagnose/fit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LIST_MOST = 1500, GRID = 240, CLIPS_MOST = 32 };
+
+static void choose(struct probes *probes, uint32_t unit)
+{
+    for (uint32_t i = 0; i < probes->count; i++)
+        if (probes->units[i] == unit)
+            return;
+    if (probes->count < PROBES_MOST)
+        probes->units[probes->count++] = unit;
+}
+
+/* Of units [from, to): the first that differs, the worst, the least of them, the last, and one that agrees. */
+static void choose_in(const struct evidence *e, uint32_t from, uint32_t to, struct probes *probes)
+{
+    uint32_t first = to, worst = to, least = to, last = to, agrees = to;
+    for (uint32_t i = from; i < to; i++) {
+        const struct unit *unit = &e->units[i];
+        if (!unit->is_finite)
+            continue;
+        if (!(unit->was > e->tolerance)) {
+            agrees = i;
+            continue;
+        }
+        first = first == to ? i : first;
+        worst = worst == to || unit->was > e->units[worst].was ? i : worst;
+        least = least == to || unit->was < e->units[least].was ? i : least;
+        last = i;
+    }
+    const uint32_t chosen[] = {first, worst, last, least, agrees};
+    for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++)
+        if (chosen[i] < to)
+            choose(probes, chosen[i]);
+}
+
+struct probes probes_choose(const struct evidence *e)
+{
+    struct probes probes = {0};
+    choose_in(e, 0, e->bone_units, &probes);
+    choose_in(e, e->bone_units, e->unit_count, &probes);
+    return probes;
+}
+
+/* A way whose switch `at` has a time for its number. */
+struct line {
+    const struct evidence *evidence;
+    struct replay *replay;
+    const struct probes *probes;
+    struct way way;
+    enum way_switch at;
+};
+
+/* How far the probes are off at a time; what differs by more than the model's size is no worse than that. */
+static double cost_at(struct line *line, double seconds)
+{
+    double cost = 0;
+    line->way.number[line->at] = seconds;
+    replay_set(line->replay, &line->way);
+    for (uint32_t i = 0; i < line->probes->count; i++) {
+        double gap = evidence_measure(line->evidence, line->replay, &line->evidence->units[line->probes->units[i]]);
+        cost += fmin(gap < 0 ? 0 : gap, 2);
+    }
+    return cost;
+}
+
+/* The smallest between two times: golden section. */
+static double refine(struct line *line, double low, double high)
+{
+    const double share = 0.6180339887498949;
+    double a = high - share * (high - low), b = low + share * (high - low);
+    double cost_a = cost_at(line, a), cost_b = cost_at(line, b);
+    for (int i = 0; i < 48; i++) {
+        if (cost_a <= cost_b) {
+            high = b;
+            b = a;
+            cost_b = cost_a;
+            a = high - share * (high - low);
+            cost_a = cost_at(line, a);
+        } else {
+            low = a;
+            a = b;
+            cost_a = cost_b;
+            b = low + share * (high - low);
+            cost_b = cost_at(line, b);
+        }
+    }
+    return cost_a <= cost_b ? a : b;
+}
+
+static bool fit_line(struct line *line, double duration, uint32_t steps, double *seconds)
+{
+    double costs[GRID + 1];
+    steps = steps < GRID ? steps : GRID;
+    if (!(duration > 0))
+        return false;
+    for (uint32_t i = 0; i <= steps; i++)
+        costs[i] = cost_at(line, duration * i / steps);
+    for (int round = 0; round < 3; round++) { /* the best valleys of the grid, one after another */
+        uint32_t best = 0;
+        for (uint32_t i = 1; i <= steps; i++)
+            best = costs[i] < costs[best] ? i : best;
+        if (!(costs[best] < 2 * line->probes->count))
+            return false;
+        double low = duration * (best > 0 ? best - 1 : 0) / steps;
+        double high = duration * (best < steps ? best + 1 : steps) / steps;
+        double found = refine(line, low, high);
+        cost_at(line, found);
+        if (evidence_probe(line->evidence, line->replay, &line->way, line->probes->units, line->probes->count)) {
+            *seconds = found;
+            return true;
+        }
+        for (uint32_t i = best > 2 ? best - 2 : 0; i <= steps && i <= best + 2; i++)
+            costs[i] = INFINITY;
+    }
+    return false;
+}
+
+bool fit_time(const struct evidence *e, struct replay *replay, const struct probes *probes, const struct way *way,
+              const struct clip *clip, uint32_t steps, double *seconds)
+{
+    struct line line = {e, replay, probes, *way, SWITCH_TIME};
+    line.way.at[SWITCH_TIME] = AT_SECONDS;
+    return !way->at[SWITCH_TIME] && fit_line(&line, clip->duration, steps, seconds);
+}
+
+/* Which time's globals the parents have. */
+static void fit_stale(const struct evidence *e, struct replay *replay, const struct probes *probes,
+                      struct form_list *list)
+{
+    struct line line = {e, replay, probes, {{0}, {0}, NULL}, SWITCH_STALE};
+    double seconds;
+    for (unsigned rule = STALE_TIME; rule <= STALE_TWO && e->input->clip; rule++) {
+        line.way.at[SWITCH_STALE] = (uint8_t)rule;
+        if (!fit_line(&line, e->input->clip->duration, GRID, &seconds))
+            continue;
+        const char *detail = rule == STALE_EACH ? arena_printf(list->arena, "%.4f s before, a generation", seconds)
+                                                : arena_printf(list->arena, "that of %.4f s%s", seconds,
+                                                               rule == STALE_TWO ? ", with none above it" : "");
+        struct form *form = form_add(list, CAUSE_STALE_PARENT, detail, SWITCH_STALE, rule, seconds);
+        form->kind = PARAMETER_SECONDS;
+        form->parameter = seconds;
+    }
+}
+
+/* The first bone, in one list for the scene, from which on nothing agrees. */
+static void fit_cut(const struct evidence *e, const struct replay *replay, struct form_list *list)
+{
+    uint32_t least = replay_bone_count(replay);
+    for (uint32_t i = 0; i < e->bone_units; i++)
+        for (uint32_t k = 0; k < e->units[i].entry_count && e->units[i].was > e->tolerance; k++) {
+            uint32_t id = replay_bone_id(replay, e->entries[e->units[i].first_entry + k].about);
+            least = id < least ? id : least;
+        }
+    for (uint32_t i = e->bone_units; i < e->unit_count && least == replay_bone_count(replay); i++)
+        least = 0;
+    if (least > 0 && least < replay_bone_count(replay))
+        form_add_cuts(list, least);
+    for (uint32_t bones = 1; least == 0 && bones < replay_bone_count(replay) && bones <= 256; bones++)
+        form_add_cuts(list, bones); /* vertices do not say */
+}
+
+static void fit_times(const struct evidence *e, struct replay *replay, const struct probes *probes,
+                      struct form_list *list)
+{
+    const struct diagnosis_input *input = e->input;
+    const struct way right = {{0}, {0}, NULL};
+    double seconds, reference = replay_seconds(replay);
+    if (input->clip && fit_time(e, replay, probes, &right, input->clip, GRID, &seconds)) {
+        const char *detail = time_detail(seconds, reference, NULL, list->arena);
+        struct form *form = form_add(list, CAUSE_TIME_SHIFT, detail, SWITCH_TIME, AT_SECONDS, seconds);
+        form->kind = PARAMETER_SECONDS;
+        form->parameter = seconds;
+    }
+    for (uint32_t c = 0; c < input->scene->clip_count && c < CLIPS_MOST; c++) {
+        const struct clip *clip = &input->scene->clips[c];
+        struct way other = {{0}, {0}, NULL};
+        other.at[SWITCH_CLIP] = CLIP_NUMBER;
+        other.number[SWITCH_CLIP] = c;
+        if (clip == input->clip || !fit_time(e, replay, probes, &other, clip, GRID / 2, &seconds))
+            continue;
+        const char *detail = arena_printf(list->arena, "`%s` at %.4f s", clip->name, seconds);
+        struct form *form = form_add(list, CAUSE_OTHER_CLIP, detail, SWITCH_CLIP, CLIP_NUMBER, c);
+        form->way.at[SWITCH_TIME] = AT_SECONDS;
+        form->way.number[SWITCH_TIME] = seconds;
+        form->kind = PARAMETER_SECONDS;
+        form->parameter = seconds;
+    }
+}
+
+/* All that is given is linear in the factor: two points of the line, and theirs beside it. */
+static void fit_factor(const struct evidence *e, struct replay *replay, enum way_switch at, unsigned value,
+                       const char *what, struct form_list *list)
+{
+    size_t room = evidence_number_count(e);
+    double *theirs = ARENA_NEW(list->arena, double, room), *one = ARENA_NEW(list->arena, double, room);
+    double *two = ARENA_NEW(list->arena, double, room), along = 0, square = 0;
+    struct way way = {{0}, {0}, NULL};
+    uint32_t stride = e->unit_count / 400 + 1;
+    way.at[at] = (uint8_t)value;
+    way.number[at] = 1;
+    size_t count = evidence_numbers(e, replay, &way, stride, one);
+    way.number[at] = 2;
+    evidence_numbers(e, replay, &way, stride, two);
+    evidence_numbers(e, replay, NULL, stride, theirs);
+    for (size_t i = 0; i < count; i++) {
+        along += (theirs[i] - one[i]) * (two[i] - one[i]);
+        square += (two[i] - one[i]) * (two[i] - one[i]);
+    }
+    double factor = 1 + along / square;
+    if (!(square > 1e-12) || !isfinite(factor) || fabs(factor) < 1e-9 || fabs(factor) > 1e9)
+        return;
+    const char *detail = arena_printf(list->arena, "%s times %.6g", what, factor);
+    struct form *form = form_add(list, CAUSE_UNIT_SCALE, detail, at, value, factor);
+    form->kind = PARAMETER_FACTOR;
+    form->parameter = factor;
+}
+
+/* What `list` says in words where all stand equally far off; else NULL. `moved` counts those that are another's. */
+static bool list_shift(const int32_t *list, const struct evidence *e, int32_t *shift, uint32_t *moved)
+{
+    uint32_t seen = 0;
+    bool is_even = true;
+    *moved = 0;
+    *shift = 0;
+    for (uint32_t i = 0; i < e->entry_count; i++) {
+        int32_t own = (int32_t)e->entries[i].about, steps = list[own] - own;
+        if (list[own] == NO_INDEX)
+            continue;
+        is_even = is_even && (seen == 0 || steps == *shift);
+        *shift = seen++ == 0 ? steps : *shift;
+        *moved += steps != 0;
+    }
+    return is_even;
+}
+
+/* For each entry of theirs the binding whose entry, or whose offset, it has. False where one has none. */
+static bool find_list(const struct evidence *e, struct replay *replay, bool is_offset, int32_t *list)
+{
+    const struct scene *scene = e->input->scene;
+    uint32_t strangers = 0;
+    replay_set(replay, &(struct way){{0}, {0}, NULL});
+    for (uint32_t i = 0; i < e->entry_count; i++) {
+        uint32_t own = e->entries[i].about, count = scene->binding_count;
+        struct matrix global = replay_global(replay, scene->bindings[own].node);
+        for (uint32_t k = 0; k < count && list[own] == NO_INDEX; k++) { /* its own first, then the next ones around */
+            uint32_t other = (own + k) % count;
+            struct matrix entry, offset = matrix_from(scene->bindings[other].mesh_to_bone);
+            if (is_offset)
+                entry = matrix_mul(&global, &offset);
+            else if (!replay_entry(replay, other, &entry))
+                continue;
+            if (evidence_entry_gap(e, i, &entry) <= e->tolerance)
+                list[own] = (int32_t)other;
+        }
+        strangers += list[own] == NO_INDEX;
+    }
+    return 8 * strangers <= e->entry_count; /* what is shifted in at an end is nobody's */
+}
+
+static void fit_list(const struct evidence *e, struct replay *replay, bool is_offset, struct form_list *list)
+{
+    uint32_t bindings = e->input->scene->binding_count, moved;
+    int32_t *found = ARENA_NEW(list->arena, int32_t, bindings), shift;
+    memset(found, 0xff, bindings * sizeof *found);
+    if (e->entry_count < 3 || e->entry_count > LIST_MOST || !find_list(e, replay, is_offset, found))
+        return;
+    bool is_shift = list_shift(found, e, &shift, &moved);
+    if (moved < 2) /* one wrong entry is no order */
+        return;
+    enum cause_index cause = is_offset ? CAUSE_OFFSET_OTHER : is_shift ? CAUSE_INDEX_SHIFT : CAUSE_INDEX_PERMUTED;
+    const char *detail = is_shift ? arena_printf(list->arena, "%d places %s", abs(shift), shift < 0 ? "back" : "on")
+                                  : arena_printf(list->arena, "%u of %u", moved, e->entry_count);
+    struct form *form = form_add(list, cause, detail, is_offset ? SWITCH_OFFSET : SWITCH_INDEX,
+                                 is_offset ? OFFSET_LIST : INDEX_LIST, 0);
+    form->way.list = found;
+    form->kind = PARAMETER_COUNT;
+    form->parameter = is_shift ? shift : (double)moved;
+}
+
+void fit_forms(const struct evidence *e, struct replay *replay, const struct probes *probes, struct form_list *list)
+{
+    fit_factor(e, replay, SWITCH_CONJUGATE, UNIFORM, "all lengths", list);
+    fit_factor(e, replay, SWITCH_LEFT, UNIFORM, "a scale at the root", list);
+    fit_factor(e, replay, SWITCH_KEY_SCALE, BY_FACTOR, "translation keys", list);
+    fit_factor(e, replay, SWITCH_OFFSET_SCALE, BY_FACTOR, "offset matrices", list);
+    fit_times(e, replay, probes, list);
+    fit_stale(e, replay, probes, list);
+    fit_cut(e, replay, list);
+    fit_list(e, replay, false, list);
+    fit_list(e, replay, true, list);
+}

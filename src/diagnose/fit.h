@@ -1,0 +1,26 @@
+#ifndef RIGPROOF_DIAGNOSE_FIT_H
+#define RIGPROOF_DIAGNOSE_FIT_H
+
+#include "diagnose/causes.h"
+#include "diagnose/evidence.h"
+
+/* Mistakes with a number or a list in them that theirs alone knows. */
+
+enum { PROBES_MOST = 8 };
+struct probes {
+    uint32_t count;
+    uint32_t units[PROBES_MOST];
+};
+
+/* Units that tell much: topmost, worst, least, and such as agree. */
+struct probes probes_choose(const struct evidence *evidence);
+
+/* The clip time at which the way is theirs, on a grid of `steps` and then as exactly as can be. False where there is none. */
+bool fit_time(const struct evidence *evidence, struct replay *replay, const struct probes *probes, const struct way *way,
+              const struct clip *clip, uint32_t steps, double *seconds);
+
+/* Adds forms: a factor of lengths, another time, another clip's time, lists of entries and of offsets. */
+void fit_forms(const struct evidence *evidence, struct replay *replay, const struct probes *probes,
+               struct form_list *list);
+
+#endif

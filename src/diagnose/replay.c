@@ -1,0 +1,496 @@
+/*
+ * Locals, globals and palette entries by a way (palette/palette_stage.h has the right one).
+ */
+#include "diagnose/replay.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sort.h"
+#include "diagnose/sample.h"
+
+/* Of several channels of a node the last counts, and one without keys moves nothing. */
+static struct clip_channels *channels_of(struct replay *replay, const struct clip *clip)
+{
+    const struct scene *scene = replay->scene;
+    uint32_t index = scene->clip_count;
+    if (clip >= scene->clips && clip < scene->clips + scene->clip_count)
+        index = (uint32_t)(clip - scene->clips);
+    struct clip_channels *channels = &replay->channels[index];
+    if (channels->of_node)
+        return channels;
+    channels->of_node = ARENA_NEW(replay->arena, const struct channel *, scene->node_count);
+    channels->topmost = NO_INDEX;
+    for (uint32_t i = 0; i < clip->channel_count; i++) {
+        const struct channel *channel = &clip->channels[i];
+        if (channel->node == NO_INDEX)
+            continue;
+        for (int c = 0; c < COMPONENT_COUNT; c++)
+            if (channel->keys[c].count > 0)
+                channels->of_node[channel->node] = channel;
+        bool is_above = channels->topmost == NO_INDEX || channel->node < channels->topmost;
+        if (channel->keys[COMPONENT_TRANSLATION].count > 1 && is_above)
+            channels->topmost = channel->node;
+    }
+    return channels;
+}
+
+static void collect_names(struct replay *replay)
+{
+    const struct scene *scene = replay->scene;
+    const char ***names = ARENA_NEW(replay->arena, const char **, scene->node_count);
+    const char **all = ARENA_NEW(replay->arena, const char *, scene->node_count);
+    for (uint32_t n = 0; n < scene->node_count; n++) {
+        all[n] = scene->nodes[n].name;
+        names[n] = &all[n];
+    }
+    const char **sorted = ARENA_NEW(replay->arena, const char *, scene->node_count);
+    memcpy(sorted, all, scene->node_count * sizeof *sorted);
+    qsort(sorted, scene->node_count, sizeof *sorted, compare_strings);
+    uint32_t *first = ARENA_NEW(replay->arena, uint32_t, scene->node_count), *last = first;
+    last = ARENA_NEW(replay->arena, uint32_t, scene->node_count);
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t n = 0; n < scene->node_count; n++) {
+            const char **found = bsearch(&all[n], sorted, scene->node_count, sizeof *sorted, compare_strings);
+            while (found > sorted && strcmp(found[-1], *found) == 0)
+                found--;
+            uint32_t at = (uint32_t)(found - sorted);
+            if (pass == 0) {
+                first[at] = first[at] ? first[at] : n + 1;
+                last[at] = n;
+            } else {
+                replay->first_of_name[n] = (int32_t)first[at] - 1;
+                replay->last_of_name[n] = (int32_t)last[at];
+            }
+        }
+}
+
+static void collect_bones(struct replay *replay)
+{
+    const struct scene *scene = replay->scene;
+    uint32_t *id_of_node = ARENA_NEW(replay->arena, uint32_t, scene->node_count);
+    int32_t *first = ARENA_NEW(replay->arena, int32_t, scene->node_count);
+    int32_t *last = ARENA_NEW(replay->arena, int32_t, scene->node_count);
+    for (uint32_t b = 0; b < scene->binding_count; b++) {
+        const struct binding *binding = &scene->bindings[b];
+        replay->offsets[b] = matrix_from(binding->mesh_to_bone);
+        if (id_of_node[binding->node] == 0) {
+            id_of_node[binding->node] = ++replay->id_count;
+            first[binding->node] = (int32_t)b;
+        }
+        last[binding->node] = (int32_t)b;
+        replay->ids[b] = id_of_node[binding->node] - 1;
+        replay->is_bone[binding->node] = true;
+    }
+    for (uint32_t b = 0; b < scene->binding_count; b++) {
+        replay->first_of_bone[b] = first[scene->bindings[b].node];
+        replay->last_of_bone[b] = last[scene->bindings[b].node];
+    }
+}
+
+static struct frame frame_create(uint32_t nodes, struct arena *arena)
+{
+    return (struct frame){.local_stamps = ARENA_NEW(arena, uint32_t, nodes),
+                          .global_stamps = ARENA_NEW(arena, uint32_t, nodes),
+                          .locals = ARENA_NEW(arena, struct way_local, nodes),
+                          .globals = ARENA_NEW(arena, struct matrix, nodes)};
+}
+
+struct replay *replay_create(const struct diagnosis_input *input, struct arena *arena)
+{
+    struct replay *replay = ARENA_NEW(arena, struct replay, 1);
+    const struct scene *scene = input->scene;
+    uint32_t nodes = scene->node_count, bindings = scene->binding_count;
+    replay->input = input;
+    replay->scene = scene;
+    replay->arena = arena;
+    replay->now = frame_create(nodes, arena);
+    replay->before = frame_create(nodes, arena);
+    replay->before.is_stale = true;
+    replay->channels = ARENA_NEW(arena, struct clip_channels, scene->clip_count + 1u);
+    replay->rest = ARENA_NEW(arena, struct matrix, nodes);
+    replay->offsets = ARENA_NEW(arena, struct matrix, bindings);
+    replay->ids = ARENA_NEW(arena, uint32_t, bindings);
+    replay->first_of_bone = ARENA_NEW(arena, int32_t, bindings);
+    replay->last_of_bone = ARENA_NEW(arena, int32_t, bindings);
+    replay->first_of_name = ARENA_NEW(arena, int32_t, nodes);
+    replay->last_of_name = ARENA_NEW(arena, int32_t, nodes);
+    replay->chain = ARENA_NEW(arena, uint32_t, nodes);
+    replay->is_bone = ARENA_NEW(arena, bool, nodes);
+    replay->entry_stamps = ARENA_NEW(arena, uint32_t, bindings);
+    replay->entries = ARENA_NEW(arena, struct matrix, bindings);
+    replay->is_told = ARENA_NEW(arena, bool, bindings);
+    for (uint32_t n = 0; n < nodes; n++) {
+        struct matrix local = matrix_from((const float(*)[4])scene->nodes[n].local_to_parent);
+        int32_t parent = scene->nodes[n].parent;
+        replay->rest[n] = parent == NO_INDEX ? local : matrix_mul(&replay->rest[parent], &local);
+    }
+    collect_names(replay);
+    collect_bones(replay);
+    replay_set(replay, &(struct way){{0}, {0}, NULL});
+    return replay;
+}
+
+double replay_seconds(const struct replay *replay)
+{
+    const struct diagnosis_input *input = replay->input;
+    return input->clip ? wrap_time(input->time, input->clip->duration, input->wrap) : 0;
+}
+
+static struct matrix constant_of(unsigned value, double number)
+{
+    struct matrix out = matrix_identity;
+    if (value == UNIFORM)
+        out.at[0][0] = out.at[1][1] = out.at[2][2] = number;
+    else if (value >= AXES)
+        out = matrix_axes(value - AXES);
+    return out;
+}
+
+void replay_set(struct replay *replay, const struct way *way)
+{
+    replay->way = *way;
+    replay->now.seconds = way->at[SWITCH_TIME] ? way->number[SWITCH_TIME] : replay_seconds(replay);
+    if (way->at[SWITCH_CLIP] == CLIP_NUMBER && !way->at[SWITCH_TIME]) {
+        const struct clip *clip = &replay->scene->clips[(uint32_t)way->number[SWITCH_CLIP]];
+        replay->now.seconds = wrap_time(replay->input->time, clip->duration, replay->input->wrap);
+    }
+    replay->before.seconds = way->number[SWITCH_STALE];
+    replay->now.stamp++;
+    replay->before.stamp++;
+    replay->left = constant_of(way->at[SWITCH_LEFT], way->number[SWITCH_LEFT]);
+    replay->conjugate = constant_of(way->at[SWITCH_CONJUGATE], way->number[SWITCH_CONJUGATE]);
+    replay->conjugate_back = matrix_inverse(&replay->conjugate);
+    replay->local_axes = constant_of(way->at[SWITCH_LOCAL_AXES], way->number[SWITCH_LOCAL_AXES]);
+    replay->local_axes_back = matrix_inverse(&replay->local_axes);
+}
+
+const struct matrix *replay_rest(const struct replay *replay, uint32_t node)
+{
+    return &replay->rest[node];
+}
+
+uint32_t replay_bone_count(const struct replay *replay)
+{
+    return replay->id_count;
+}
+
+uint32_t replay_bone_id(const struct replay *replay, uint32_t binding)
+{
+    return replay->ids[binding];
+}
+
+static const struct clip *clip_played(const struct replay *replay)
+{
+    unsigned rule = replay->way.at[SWITCH_CLIP];
+    if (rule == CLIP_NUMBER)
+        return &replay->scene->clips[(uint32_t)replay->way.number[SWITCH_CLIP]];
+    return rule == CLIP_REST ? NULL : replay->input->clip;
+}
+
+static bool is_pivot(const char *name)
+{
+    return strstr(name, "_$AssimpFbx$_") != NULL;
+}
+
+static void rest_local(const struct node *node, struct way_local *out)
+{
+    *out = (struct way_local){.matrix = matrix_from((const float(*)[4])node->local_to_parent)};
+    for (int i = 0; i < 4; i++)
+        out->rotation[i] = node->rest.rotation[i];
+    for (int i = 0; i < 3; i++) {
+        out->translation[i] = node->rest.translation[i];
+        out->scale[i] = node->rest.scale[i];
+    }
+}
+
+/* Of a mix of clips, whose channels nobody knows here. */
+static void posed_local(const struct replay *replay, uint32_t n, struct way_local *out)
+{
+    const struct pose *pose = replay->input->pose;
+    struct node posed = replay->scene->nodes[n];
+    bool is_keyed = memcmp(pose->local_to_parent[n], posed.local_to_parent, sizeof(mat4)) != 0;
+    memcpy(posed.local_to_parent, pose->local_to_parent[n], sizeof(mat4));
+    posed.rest = pose->local[n];
+    rest_local(&posed, out);
+    out->is_keyed = out->has_rotation = is_keyed;
+    if (is_keyed)
+        sample_compose(&replay->way, &replay->scene->nodes[n], out);
+}
+
+static void drop_node(const struct replay *replay, uint32_t n, struct way_local *local)
+{
+    const struct way *way = &replay->way;
+    bool is_animated = local->is_keyed, is_skipped = false;
+    is_skipped = is_skipped || (way->at[SWITCH_NODES] == NODES_ANIMATED && !is_animated);
+    is_skipped = is_skipped || (way->at[SWITCH_NODES] == NODES_BONES && !replay->is_bone[n]);
+    if (way->at[SWITCH_PIVOTS] && !is_animated && is_pivot(replay->scene->nodes[n].name)) {
+        is_skipped = is_skipped || way->at[SWITCH_PIVOTS] == PIVOTS_DROPPED;
+        if (way->at[SWITCH_PIVOTS] == PIVOTS_TWICE)
+            local->matrix = matrix_mul(&local->matrix, &local->matrix);
+    }
+    if (is_skipped)
+        *local = (struct way_local){.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}, .matrix = matrix_identity};
+}
+
+static struct matrix twisted(const struct matrix *m, unsigned rule)
+{
+    struct matrix out = rule ? matrix_transposed(m) : *m;
+    for (int i = 0; i < 4 && rule == MATRIX_TURNED; i++) {
+        out.at[3][i] = m->at[3][i];
+        out.at[i][3] = m->at[i][3];
+    }
+    return out;
+}
+
+static struct way_local compute_local(struct replay *replay, double seconds, uint32_t n)
+{
+    const struct clip *clip = clip_played(replay);
+    const struct node *node = &replay->scene->nodes[n];
+    struct way_local local;
+    if (!clip && replay->way.at[SWITCH_CLIP] != CLIP_REST) {
+        posed_local(replay, n, &local);
+    } else {
+        rest_local(node, &local);
+        struct clip_channels *channels = clip ? channels_of(replay, clip) : NULL;
+        const struct channel *channel = channels ? channels->of_node[n] : NULL;
+        local.is_topmost = channels && channels->topmost == (int32_t)n;
+        if (channel && !(channel->is_repair && replay->way.at[SWITCH_PIVOTS] == PIVOTS_KEPT))
+            sample_channel(&replay->way, node, channel, seconds, &local);
+    }
+    if (replay->way.at[SWITCH_NODES] || replay->way.at[SWITCH_PIVOTS])
+        drop_node(replay, n, &local);
+    local.matrix = twisted(&local.matrix, replay->way.at[SWITCH_LOCAL]);
+    if (replay->way.at[SWITCH_LOCAL_AXES]) {
+        local.matrix = matrix_mul(&replay->local_axes, &local.matrix);
+        local.matrix = matrix_mul(&local.matrix, &replay->local_axes_back);
+    }
+    return local;
+}
+
+static const struct way_local *local_in(struct replay *replay, struct frame *frame, uint32_t n)
+{
+    if (frame->local_stamps[n] != frame->stamp) {
+        frame->locals[n] = compute_local(replay, frame->seconds, n);
+        frame->local_stamps[n] = frame->stamp;
+    }
+    return &frame->locals[n];
+}
+
+const struct way_local *replay_local(struct replay *replay, uint32_t node)
+{
+    return local_in(replay, &replay->now, node);
+}
+
+/* Each generation is a frame later than the one below it. */
+static struct matrix late_chain(struct replay *replay, uint32_t n)
+{
+    struct matrix out = local_in(replay, &replay->now, n)->matrix;
+    double seconds = replay->now.seconds;
+    for (int32_t p = replay->scene->nodes[n].parent; p != NO_INDEX; p = replay->scene->nodes[p].parent) {
+        seconds -= replay->way.number[SWITCH_STALE];
+        struct matrix local = compute_local(replay, seconds, (uint32_t)p).matrix;
+        out = matrix_mul(&local, &out);
+    }
+    return out;
+}
+
+static struct matrix global_in(struct replay *replay, struct frame *frame, uint32_t node);
+
+static struct matrix compute_global(struct replay *replay, struct frame *frame, uint32_t n)
+{
+    const struct way *way = &replay->way;
+    const struct matrix *local = &local_in(replay, frame, n)->matrix;
+    int32_t parent = replay->scene->nodes[n].parent;
+    unsigned stale = frame->is_stale ? 0 : way->at[SWITCH_STALE];
+    struct matrix above;
+    if (parent == NO_INDEX)
+        return *local;
+    if (stale == STALE_IDENTITY)
+        return *local;
+    if (stale == STALE_EACH)
+        return late_chain(replay, n);
+    if (stale == STALE_TWO) {
+        above = local_in(replay, &replay->before, (uint32_t)parent)->matrix;
+        return matrix_mul(&above, local);
+    }
+    above = stale == STALE_REST   ? replay->rest[parent]
+            : stale == STALE_TIME ? global_in(replay, &replay->before, (uint32_t)parent)
+                                  : frame->globals[parent];
+    return way->at[SWITCH_PARENT] == PARENT_RIGHT ? matrix_mul(local, &above) : matrix_mul(&above, local);
+}
+
+/* From the nearest that is known downwards. */
+static struct matrix global_in(struct replay *replay, struct frame *frame, uint32_t node)
+{
+    uint32_t depth = 0, *chain = replay->chain;
+    int32_t n = (int32_t)node;
+    if (frame->is_stale) { /* a walk within a walk: topological order does without the path */
+        for (uint32_t i = 0; i <= node; i++)
+            if (frame->global_stamps[i] != frame->stamp) {
+                frame->globals[i] = compute_global(replay, frame, i);
+                frame->global_stamps[i] = frame->stamp;
+            }
+        return frame->globals[node];
+    }
+    while (n != NO_INDEX && frame->global_stamps[n] != frame->stamp) {
+        chain[depth++] = (uint32_t)n;
+        n = replay->scene->nodes[n].parent;
+    }
+    while (depth > 0) {
+        uint32_t i = chain[--depth];
+        frame->globals[i] = compute_global(replay, frame, i);
+        frame->global_stamps[i] = frame->stamp;
+    }
+    return frame->globals[node];
+}
+
+/* What is common to globals and entries. */
+static struct matrix placed(const struct replay *replay, struct matrix m)
+{
+    if (replay->way.at[SWITCH_LEFT])
+        m = matrix_mul(&replay->left, &m);
+    if (replay->way.at[SWITCH_CONJUGATE]) {
+        m = matrix_mul(&replay->conjugate, &m);
+        m = matrix_mul(&m, &replay->conjugate_back);
+    }
+    return m;
+}
+
+struct matrix replay_placed_local(struct replay *replay, uint32_t node)
+{
+    struct matrix local = replay_local(replay, node)->matrix;
+    if (replay->way.at[SWITCH_LEFT] && replay->scene->nodes[node].parent == NO_INDEX)
+        local = matrix_mul(&replay->left, &local);
+    if (replay->way.at[SWITCH_CONJUGATE]) {
+        local = matrix_mul(&replay->conjugate, &local);
+        local = matrix_mul(&local, &replay->conjugate_back);
+    }
+    return local;
+}
+
+static uint32_t joint_of(const struct replay *replay, uint32_t node)
+{
+    unsigned rule = replay->way.at[SWITCH_JOINT];
+    return rule == JOINT_FIRST  ? (uint32_t)replay->first_of_name[node]
+           : rule == JOINT_LAST ? (uint32_t)replay->last_of_name[node]
+                                : node;
+}
+
+struct matrix replay_global(struct replay *replay, uint32_t node)
+{
+    struct matrix global = placed(replay, global_in(replay, &replay->now, node));
+    return twisted(&global, replay->way.at[SWITCH_GLOBAL]);
+}
+
+/* The binding `steps` on in its instance; NO_INDEX where there is none. */
+static int32_t neighbour(const struct replay *replay, uint32_t binding, double steps)
+{
+    const struct instance *instance = &replay->scene->instances[replay->scene->bindings[binding].instance];
+    int64_t at = (int64_t)binding - instance->first_binding + (int64_t)steps;
+    return at >= 0 && at < instance->binding_count ? (int32_t)(instance->first_binding + at) : NO_INDEX;
+}
+
+/* The offset that the way has in place of the binding's. */
+static struct matrix offset_of(struct replay *replay, uint32_t b)
+{
+    const struct way *way = &replay->way;
+    const struct binding *binding = &replay->scene->bindings[b];
+    uint32_t mesh_node = replay->scene->instances[binding->instance].node;
+    struct matrix offset = replay->offsets[b];
+    int32_t other = (int32_t)b;
+    switch (way->at[SWITCH_OFFSET]) {
+    case OFFSET_NONE:
+        return matrix_identity;
+    case OFFSET_TRANSPOSED:
+        return matrix_transposed(&offset);
+    case OFFSET_TURNED:
+        return twisted(&offset, MATRIX_TURNED);
+    case OFFSET_INVERTED:
+        return matrix_inverse(&offset);
+    case OFFSET_SHIFTED:
+        other = neighbour(replay, b, way->number[SWITCH_OFFSET]);
+        break;
+    case OFFSET_FIRST:
+        other = replay->first_of_bone[b];
+        break;
+    case OFFSET_LAST:
+        other = replay->last_of_bone[b];
+        break;
+    case OFFSET_LIST:
+        other = way->list[b];
+        break;
+    case OFFSET_REST:
+        return matrix_inverse(&replay->rest[binding->node]);
+    case OFFSET_REST_MESH:
+        offset = matrix_inverse(&replay->rest[binding->node]);
+        return matrix_mul(&offset, &replay->rest[mesh_node]);
+    default:
+        break;
+    }
+    return other == NO_INDEX ? matrix_identity : replay->offsets[other];
+}
+
+static struct matrix plain_entry(struct replay *replay, uint32_t b)
+{
+    const struct way *way = &replay->way;
+    const struct binding *binding = &replay->scene->bindings[b];
+    const struct instance *instance = &replay->scene->instances[binding->instance];
+    bool is_rigid = replay->scene->meshes[instance->mesh].bone_count == 0;
+    struct matrix global = global_in(replay, &replay->now, joint_of(replay, binding->node)), entry = global;
+    int roots = replay->input->space == SPACE_ROOT;
+    unsigned root = way->at[SWITCH_ROOT], mesh_node = way->at[SWITCH_MESH_NODE];
+    roots = root == ROOT_EXTRA ? 1 : root == ROOT_MISSING ? 0 : root == ROOT_TWICE ? 2 : roots;
+    if (way->at[SWITCH_GLOBAL]) /* a palette is made of what the globals are */
+        global = entry = twisted(&global, way->at[SWITCH_GLOBAL]);
+    if (!is_rigid) {
+        struct matrix offset = offset_of(replay, b);
+        for (int i = 0; i < 3 && way->at[SWITCH_OFFSET_SCALE]; i++)
+            offset.at[3][i] *= way->number[SWITCH_OFFSET_SCALE];
+        entry = way->at[SWITCH_PRODUCT] ? matrix_mul(&offset, &global) : matrix_mul(&global, &offset);
+    }
+    for (int i = 0; i < roots; i++) {
+        struct matrix inverse = matrix_inverse(&replay->rest[0]);
+        entry = matrix_mul(&inverse, &entry);
+    }
+    if (mesh_node && !is_rigid) {
+        struct matrix mesh = global_in(replay, &replay->now, instance->node);
+        mesh = mesh_node == MESH_NODE_INVERSE ? matrix_inverse(&mesh) : mesh;
+        entry = matrix_mul(&mesh, &entry);
+    }
+    entry = placed(replay, entry);
+    return twisted(&entry, way->at[SWITCH_PALETTE]);
+}
+
+static bool compute_entry(struct replay *replay, uint32_t binding, struct matrix *out)
+{
+    const struct way *way = &replay->way;
+    int32_t from = (int32_t)binding;
+    if (way->at[SWITCH_INDEX] == INDEX_SHIFTED)
+        from = neighbour(replay, binding, way->number[SWITCH_INDEX]);
+    else if (way->at[SWITCH_INDEX] == INDEX_LIST)
+        from = way->list[binding];
+    if (from == NO_INDEX)
+        return false;
+    if (way->at[SWITCH_CUT] && replay->ids[from] >= way->number[SWITCH_CUT]) {
+        if (way->at[SWITCH_CUT] == CUT_RAW)
+            return false;
+        *out = way->at[SWITCH_CUT] == CUT_IDENTITY ? matrix_identity : (struct matrix){{{0}}};
+        return true;
+    }
+    if (way->at[SWITCH_OFFSET] == OFFSET_LIST && way->list[binding] == NO_INDEX)
+        return false;
+    *out = plain_entry(replay, (uint32_t)from);
+    return true;
+}
+
+bool replay_entry(struct replay *replay, uint32_t binding, struct matrix *out)
+{
+    if (replay->entry_stamps[binding] != replay->now.stamp) {
+        replay->is_told[binding] = compute_entry(replay, binding, &replay->entries[binding]);
+        replay->entry_stamps[binding] = replay->now.stamp;
+    }
+    *out = replay->entries[binding];
+    return replay->is_told[binding];
+}

@@ -1,0 +1,42 @@
+#ifndef RIGPROOF_DIAGNOSE_REPLAY_H
+#define RIGPROOF_DIAGNOSE_REPLAY_H
+
+#include "diagnose/way.h"
+
+/* All nodes at one time of the clip; what has another stamp was not computed yet. */
+struct frame {
+    double seconds;
+    bool is_stale; /* the globals of the time before */
+    uint32_t stamp;
+    uint32_t *local_stamps, *global_stamps;
+    struct way_local *locals;
+    struct matrix *globals;
+};
+
+struct clip_channels {
+    const struct channel **of_node; /* [node_count] or NULL where none moves it; NULL: not looked up yet */
+    int32_t topmost;                /* first node whose translation it moves, or NO_INDEX */
+};
+
+struct replay {
+    const struct diagnosis_input *input;
+    const struct scene *scene;
+    struct arena *arena;
+    struct way way;
+    struct frame now, before;
+    struct clip_channels *channels; /* [clip_count + 1]: the last is input->clip's, which need not be the scene's */
+    struct matrix *rest;            /* [node_count] globals */
+    struct matrix *offsets;         /* [binding_count] */
+    uint32_t *ids;                  /* [binding_count] of its bone in one list for the scene, in the order of first use */
+    uint32_t id_count;
+    int32_t *first_of_bone, *last_of_bone; /* [binding_count] bindings: the first and the last of its node in the scene */
+    int32_t *first_of_name, *last_of_name; /* [node_count] nodes of that name */
+    uint32_t *chain;                /* [node_count] a path to the root */
+    bool *is_bone;                  /* [node_count] one, or above one */
+    uint32_t *entry_stamps;         /* [binding_count] as those of frames */
+    struct matrix *entries;
+    bool *is_told;
+    struct matrix left, conjugate, conjugate_back, local_axes, local_axes_back;
+};
+
+#endif

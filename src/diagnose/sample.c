@@ -1,0 +1,254 @@
+/*
+ * Animation tracks as animate/tracks.h has them, key by key and in double, with the mistakes that are made there.
+ */
+#include "diagnose/sample.h"
+
+#include <math.h>
+
+#include "animate/curve.h"
+#include "data/vector.h"
+
+/* Where a time is between keys. */
+struct span {
+    uint32_t key;
+    double u;        /* 0 where the key holds; outside [0, 1] beyond the keys */
+    double interval;
+};
+
+static struct span find_span(const struct keys *keys, const struct channel *channel, enum interpolation interpolation,
+                             double time)
+{
+    const double *times = keys->times;
+    uint32_t last = keys->count - 1;
+    bool is_before = time < times[0], is_after = time > times[last], is_step = interpolation == INTERPOLATE_STEP;
+    enum extrapolation outside = is_before ? channel->before : channel->after;
+    if ((is_before || is_after) && outside == EXTRAPOLATE_REPEAT && times[last] > times[0])
+        time = times[0] + wrap_time(time - times[0], times[last] - times[0], WRAP_LOOP);
+    if ((is_before || is_after) && outside == EXTRAPOLATE_LINEAR && last > 0 && !is_step) {
+        uint32_t key = is_before ? 0 : last - 1;
+        double interval = times[key + 1] - times[key];
+        if (interval > 0)
+            return (struct span){key, fmin(fmax((time - times[key]) / interval, -1e15), 1e15), interval};
+    }
+    uint32_t passed = keys_count_until(keys, is_step ? time + fabs(time) * 0x1p-23 : time);
+    uint32_t key = passed > 0 ? passed - 1 : 0;
+    if (passed == 0 || key == last || is_step || time == times[key])
+        return (struct span){key, 0, 0};
+    double interval = times[key + 1] - times[key];
+    return (struct span){key, (time - times[key]) / interval, interval};
+}
+
+/* a + u (b - a) of rotations by the way's switches; `u` in [0, 1]. */
+static void blend_rotation(const struct way *way, const double a[4], const double b[4], double u, double out[4])
+{
+    double dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3], side = dot < 0 ? -1 : 1, weights[2];
+    unsigned blend = way->at[SWITCH_BLEND];
+    if (way->at[SWITCH_SIDE])
+        side = way->at[SWITCH_SIDE] == SIDE_LONG ? -side : 1;
+    dot *= side;
+    double angle = acos(fmin(fmax(dot, -1), 1)), sine = sin(angle);
+    bool is_near = blend == BLEND_NLERP_NEAR ? dot >= 0.9995 : blend == BLEND_LERP_NEAR && dot > 0.95;
+    bool is_linear = blend == BLEND_NLERP || blend == BLEND_LERP || is_near || sine < 1e-9;
+    weights[0] = is_linear ? 1 - u : sin((1 - u) * angle) / sine;
+    weights[1] = (is_linear ? u : sin(u * angle) / sine) * side;
+    for (int i = 0; i < 4; i++)
+        out[i] = weights[0] * a[i] + weights[1] * b[i];
+    if (blend != BLEND_LERP && !(blend == BLEND_LERP_NEAR && is_near))
+        quatd_normalise(out);
+}
+
+static void hermite(const struct way *way, const float *from, const float *to, const struct span *span, uint32_t width,
+                    double out[4])
+{
+    double u = span->u, v = 1 - u, tangent = span->interval;
+    unsigned rule = way->at[SWITCH_TANGENTS];
+    bool is_swapped = rule == TANGENTS_SWAPPED;
+    tangent = rule == TANGENTS_RAW ? 1 : rule == TANGENTS_DROPPED ? 0 : rule == TANGENTS_BY_U ? u : tangent;
+    const float *out_tangent = from + (is_swapped ? 0 : 2 * width), *in_tangent = to + (is_swapped ? 2 * width : 0);
+    for (uint32_t i = 0; i < width; i++)
+        out[i] = (1 + 2 * u) * v * v * from[width + i] + u * v * v * tangent * out_tangent[i] +
+                 u * u * (3 - 2 * u) * to[width + i] - u * u * v * tangent * in_tangent[i];
+    if (width == 4 && !way->at[SWITCH_NORMALISE])
+        quatd_normalise(out);
+}
+
+static enum interpolation interpolation_by(const struct way *way, enum interpolation interpolation)
+{
+    unsigned curves = way->at[SWITCH_CURVES];
+    switch (interpolation) {
+    case INTERPOLATE_STEP:
+        return curves == CURVES_STEP_AS_LINEAR ? INTERPOLATE_LINEAR : interpolation;
+    case INTERPOLATE_LINEAR:
+        return curves == CURVES_LINEAR_AS_STEP ? INTERPOLATE_STEP : interpolation;
+    default:
+        return curves == CURVES_CUBIC_AS_LINEAR ? INTERPOLATE_LINEAR
+               : curves == CURVES_CUBIC_AS_STEP ? INTERPOLATE_STEP
+                                                : interpolation;
+    }
+}
+
+static void sample_keys(const struct way *way, const struct channel *channel, enum component component, double time,
+                        double out[4])
+{
+    const struct keys *keys = &channel->keys[component];
+    enum interpolation interpolation = interpolation_by(way, keys->interpolation);
+    uint32_t width = component_width(component), vectors = keys->interpolation == INTERPOLATE_CUBIC ? 3 : 1;
+    struct span span = find_span(keys, channel, interpolation, time);
+    const float *from = keys->values + (size_t)span.key * vectors * width, *to = from + vectors * width;
+    const float *a = from + (vectors == 3 ? width : 0), *b = a + vectors * width;
+    if (way->at[SWITCH_CURVES] == CURVES_NEAREST && interpolation == INTERPOLATE_LINEAR)
+        span.u = span.u < 0.5 ? 0 : 1;
+    bool is_beyond = span.u < 0 || span.u > 1;
+    if (span.u == 0) {
+        for (uint32_t i = 0; i < width; i++)
+            out[i] = a[i];
+    } else if (interpolation == INTERPOLATE_CUBIC && !is_beyond) {
+        hermite(way, from, to, &span, width, out);
+    } else if (width == 4 && is_beyond) {
+        float value[4];
+        extrapolate_rotation(a, b, span.u, value);
+        for (int i = 0; i < 4; i++)
+            out[i] = value[i];
+    } else if (width == 4) {
+        blend_rotation(way, (double[]){a[0], a[1], a[2], a[3]}, (double[]){b[0], b[1], b[2], b[3]}, span.u, out);
+    } else {
+        for (uint32_t i = 0; i < width; i++)
+            out[i] = a[i] + span.u * ((double)b[i] - a[i]);
+    }
+    if (width == 4 && span.u == 0 && !way->at[SWITCH_NORMALISE])
+        quatd_normalise(out);
+}
+
+/* As an importer or an engine has it that keeps samples in place of keys. */
+static void sample_component(const struct way *way, const struct channel *channel, enum component component, double time,
+                             double out[4])
+{
+    double rate = way->number[SWITCH_RESAMPLE], from[4] = {0}, to[4] = {0};
+    const struct keys *keys = &channel->keys[component];
+    if (!way->at[SWITCH_RESAMPLE] || keys->count < 2) {
+        sample_keys(way, channel, component, time, out);
+        return;
+    }
+    double before = floor(time * rate + 1e-6) / rate, u = fmin(fmax((time - before) * rate, 0), 1);
+    sample_keys(way, channel, component, before, from);
+    sample_keys(way, channel, component, fmin(before + 1 / rate, fmax(keys->times[keys->count - 1], before)), to);
+    if (component == COMPONENT_ROTATION)
+        blend_rotation(way, from, to, u, out);
+    else
+        for (int i = 0; i < 3; i++)
+            out[i] = from[i] + u * (to[i] - from[i]);
+}
+
+static void copy3(const float from[3], double out[3])
+{
+    for (int i = 0; i < 3; i++)
+        out[i] = from[i];
+}
+
+/* A component without keys. */
+static void fill_missing(const struct way *way, const struct node *node, enum component component,
+                         struct way_local *out)
+{
+    unsigned missing = way->at[SWITCH_MISSING];
+    bool is_identity = missing == MISSING_IDENTITY;
+    if (component == COMPONENT_ROTATION)
+        for (int i = 0; i < 4; i++)
+            out->rotation[i] = is_identity ? i == 3 : node->rest.rotation[i];
+    else if (component == COMPONENT_TRANSLATION && missing)
+        memset(out->translation, 0, sizeof out->translation);
+    else if (component == COMPONENT_TRANSLATION)
+        copy3(node->rest.translation, out->translation);
+    else
+        for (int i = 0; i < 3; i++)
+            out->scale[i] = is_identity ? 1 : missing == MISSING_ZERO ? 0 : node->rest.scale[i];
+}
+
+static void sample_parts(const struct way *way, const struct node *node, const struct channel *channel, double time,
+                         struct way_local *out)
+{
+    double *parts[COMPONENT_COUNT] = {out->translation, out->rotation, out->scale};
+    out->is_keyed = true;
+    out->has_rotation = false;
+    for (int c = 0; c < COMPONENT_COUNT; c++) {
+        uint32_t count = channel->keys[c].count;
+        double value[4];
+        if (count == 0 || (count == 1 && way->at[SWITCH_SINGLE])) {
+            fill_missing(way, node, (enum component)c, out);
+            continue;
+        }
+        sample_component(way, channel, (enum component)c, time, value);
+        memcpy(parts[c], value, component_width((enum component)c) * sizeof *value);
+        out->has_rotation = out->has_rotation || c == COMPONENT_ROTATION;
+    }
+}
+
+/* A matrix a key: the matrices of both keys, number by number. */
+static void sample_matrices(const struct way *way, const struct node *node, const struct channel *channel, double time,
+                            struct way_local *out)
+{
+    const struct keys *keys = NULL;
+    for (int c = 0; c < COMPONENT_COUNT; c++)
+        if (!keys || channel->keys[c].count > keys->count)
+            keys = &channel->keys[c];
+    struct span span = find_span(keys, channel, INTERPOLATE_LINEAR, time);
+    struct way plain = *way;
+    struct way_local a = *out, b = *out;
+    plain.at[SWITCH_CURVES] = 0;
+    if (span.u == 0)
+        return;
+    sample_channel(&plain, node, channel, keys->times[span.key], &a);
+    sample_channel(&plain, node, channel, keys->times[span.key + 1], &b);
+    for (int i = 0; i < 16; i++)
+        out->matrix.at[i / 4][i % 4] =
+            a.matrix.at[i / 4][i % 4] + span.u * (b.matrix.at[i / 4][i % 4] - a.matrix.at[i / 4][i % 4]);
+}
+
+void sample_channel(const struct way *way, const struct node *node, const struct channel *channel, double time,
+                    struct way_local *out)
+{
+    sample_parts(way, node, channel, time, out);
+    sample_compose(way, node, out);
+    if (way->at[SWITCH_CURVES] == CURVES_MATRIX)
+        sample_matrices(way, node, channel, time, out);
+}
+
+static struct matrix from_parts(const double t[3], const double q[4], const double s[3], unsigned order)
+{
+    struct matrix translation = matrix_identity, rotation = matrix_identity, scale = matrix_identity;
+    double x = q[0], y = q[1], z = q[2], w = q[3];
+    const double columns[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)},
+                                  {2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)},
+                                  {2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)}};
+    for (int i = 0; i < 3; i++) {
+        memcpy(rotation.at[i], columns[i], sizeof columns[i]);
+        translation.at[3][i] = t[i];
+        scale.at[i][i] = s[i];
+    }
+    const struct matrix *orders[4][3] = {{&translation, &rotation, &scale},
+                                         {&translation, &scale, &rotation},
+                                         {&scale, &rotation, &translation},
+                                         {&rotation, &translation, &scale}};
+    struct matrix first = matrix_mul(orders[order][0], orders[order][1]);
+    return matrix_mul(&first, orders[order][2]);
+}
+
+void sample_compose(const struct way *way, const struct node *node, struct way_local *local)
+{
+    double *t = local->translation, *q = local->rotation, was[4];
+    unsigned quaternion = way->at[SWITCH_QUATERNION], translation = way->at[SWITCH_TRANSLATION];
+    memcpy(was, q, sizeof was);
+    for (int i = 0; i < 4 && quaternion && local->has_rotation; i++)
+        q[i] = quaternion == QUATERNION_W_FIRST  ? was[(i + 3) % 4] /* stored w x y z, read as x y z w */
+               : quaternion == QUATERNION_W_LAST ? was[(i + 1) % 4]
+                                                 : (i < 3 ? -was[i] : was[i]);
+    for (int i = 0; i < 3; i++) {
+        t[i] *= way->at[SWITCH_KEY_SCALE] ? way->number[SWITCH_KEY_SCALE] : 1;
+        if (translation == TRANSLATION_ZERO)
+            t[i] = 0;
+        else if (translation == TRANSLATION_REST || (translation == TRANSLATION_ROOT_ONLY && !local->is_topmost))
+            t[i] = node->rest.translation[i];
+        if (way->at[SWITCH_SCALE])
+            local->scale[i] = way->at[SWITCH_SCALE] == SCALE_ONE ? 1 : (double)node->rest.scale[i];
+    }
+    local->matrix = from_parts(t, q, local->scale, way->at[SWITCH_ORDER]);
+}

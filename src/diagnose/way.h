@@ -1,0 +1,150 @@
+#ifndef RIGPROOF_DIAGNOSE_WAY_H
+#define RIGPROOF_DIAGNOSE_WAY_H
+
+#include "diagnose/diagnose.h"
+
+/*
+ * A way to go from clip and time to skinned vertices: the right one, or one with mistakes in it. Every place where a mistake
+ * can be made is a switch; 0 is right.
+ */
+
+enum way_switch {
+    SWITCH_CLIP,         /* what plays */
+    SWITCH_TIME,         /* AT_SECONDS: number, clip time */
+    SWITCH_RESAMPLE,     /* AT_RATE: keys are replaced by samples at that rate, number a second */
+    SWITCH_CURVES,       /* how is interpolated */
+    SWITCH_TANGENTS,     /* of cubic curves */
+    SWITCH_BLEND,        /* of two rotations */
+    SWITCH_SIDE,         /* q or -q */
+    SWITCH_NORMALISE,    /* of cubic rotations */
+    SWITCH_QUATERNION,   /* the order of its numbers */
+    SWITCH_MISSING,      /* a component that a channel lacks */
+    SWITCH_SINGLE,       /* a component of one key */
+    SWITCH_TRANSLATION,  /* of what is keyed */
+    SWITCH_SCALE,
+    SWITCH_KEY_SCALE,    /* BY_FACTOR: keyed translations are multiplied by number */
+    SWITCH_ORDER,        /* of translation, rotation, scale */
+    SWITCH_LOCAL,        /* MATRIX_... of local matrices */
+    SWITCH_LOCAL_AXES,   /* a change of units or axes of local matrices alone: vertices and offsets keep theirs */
+    SWITCH_PIVOTS,       /* nodes `..._$AssimpFbx$_...` that no channel moves */
+    SWITCH_NODES,        /* which nodes count */
+    SWITCH_PARENT,
+    SWITCH_STALE,        /* which of the parent's globals */
+    SWITCH_LEFT,         /* a constant on the left of all */
+    SWITCH_CONJUGATE,    /* a change of units or axes: C M C^-1 */
+    SWITCH_GLOBAL,       /* MATRIX_... of globals */
+    SWITCH_JOINT,        /* which node a bone's name means */
+    SWITCH_OFFSET,
+    SWITCH_OFFSET_SCALE, /* BY_FACTOR: offsets' translations are multiplied by number */
+    SWITCH_PRODUCT,      /* of global and offset */
+    SWITCH_ROOT,         /* inverse root transform */
+    SWITCH_MESH_NODE,
+    SWITCH_PALETTE,      /* MATRIX_... of palette entries */
+    SWITCH_INDEX,        /* whose entry */
+    SWITCH_CUT,          /* bones from `number` on */
+    SWITCH_WEIGHTS,
+    SWITCH_IDS,
+    SWITCH_NORMAL,
+    SWITCH_MORPH,
+    SWITCH_COUNT
+};
+
+enum { /* values, by switch */
+    CLIP_REST = 1, CLIP_NUMBER,
+    AT_SECONDS = 1,
+    AT_RATE = 1,
+    BY_FACTOR = 1,
+    CURVES_STEP_AS_LINEAR = 1, CURVES_LINEAR_AS_STEP, CURVES_NEAREST, CURVES_CUBIC_AS_LINEAR, CURVES_CUBIC_AS_STEP,
+    CURVES_MATRIX,
+    TANGENTS_RAW = 1, TANGENTS_DROPPED, TANGENTS_SWAPPED, TANGENTS_BY_U,
+    BLEND_NLERP = 1, BLEND_NLERP_NEAR, BLEND_LERP_NEAR, BLEND_LERP,
+    SIDE_AS_STORED = 1, SIDE_LONG,
+    NORMALISE_NOT = 1,
+    QUATERNION_W_FIRST = 1, QUATERNION_W_LAST, QUATERNION_CONJUGATED,
+    MISSING_IDENTITY = 1, MISSING_ZERO_TRANSLATION, MISSING_ZERO,
+    SINGLE_IGNORED = 1,
+    TRANSLATION_REST = 1, TRANSLATION_ZERO, TRANSLATION_ROOT_ONLY, /* all but the topmost that is keyed */
+    SCALE_ONE = 1, SCALE_REST,
+    ORDER_TSR = 1, ORDER_SRT, ORDER_RTS,
+    MATRIX_TRANSPOSED = 1, MATRIX_TURNED, /* all sixteen numbers; the upper 3x3 */
+    PIVOTS_DROPPED = 1, PIVOTS_TWICE, PIVOTS_KEPT, /* those that a repair holds at the identity */
+    NODES_ANIMATED = 1, NODES_BONES,
+    PARENT_RIGHT = 1,
+    STALE_REST = 1, STALE_IDENTITY, STALE_TIME, STALE_EACH, STALE_TWO, /* at number seconds of the clip; each generation number
+    seconds more; the parent at number seconds and none above it */
+    AXES = 1, UNIFORM = 100, /* AXES + one of SIGNED_PERMUTATIONS; a scale of number */
+    JOINT_FIRST = 1, JOINT_LAST,
+    OFFSET_NONE = 1, OFFSET_TRANSPOSED, OFFSET_TURNED, OFFSET_INVERTED, OFFSET_SHIFTED, OFFSET_FIRST, OFFSET_LAST,
+    OFFSET_REST, OFFSET_REST_MESH, OFFSET_LIST,
+    PRODUCT_REVERSED = 1,
+    ROOT_EXTRA = 1, ROOT_MISSING, ROOT_TWICE,
+    MESH_NODE_EXTRA = 1, MESH_NODE_INVERSE,
+    INDEX_SHIFTED = 1, INDEX_LIST,
+    CUT_IDENTITY = 1, CUT_ZERO, CUT_RAW, /* a vertex with such a bone stays where the mesh has it */
+    WEIGHTS_FIRST_FOUR = 1, WEIGHTS_FIRST_FOUR_RESCALED, WEIGHTS_SMALL, WEIGHTS_SMALL_RESCALED, WEIGHTS_NOT_RESCALED,
+    WEIGHTS_BYTES, WEIGHTS_BYTES_RESCALED, WEIGHTS_TIMES_255, WEIGHTS_MOST, WEIGHTS_MOST_RESCALED, WEIGHTS_DIVIDED,
+    WEIGHTS_BY_ID, WEIGHTS_SAME, WEIGHTS_BYTES_CUT, WEIGHTS_BYTES_CUT_RESCALED,
+    WEIGHTS_REVERSED, WEIGHTS_TURNED, WEIGHTS_TURNED_BACK, WEIGHTS_SWAPPED, /* number: SLOTS_... */
+    WEIGHTS_BONES_MOST, WEIGHTS_BONES_MOST_RESCALED, /* by bone: as they come from the importer */
+    SLOTS_FOUR = 1, SLOTS_BY_BONE = 2,
+    IDS_ZERO = 1, IDS_NEIGHBOUR, IDS_NONE, IDS_SCENE_ZERO,
+    NORMAL_BY_POSITION = 1, NORMAL_UNSKINNED,
+    MORPH_AFTER = 1, MORPH_NONE,
+};
+
+enum { SIGNED_PERMUTATIONS = 48 };
+
+struct way {
+    uint8_t at[SWITCH_COUNT];
+    double number[SWITCH_COUNT];
+    const int32_t *list; /* of OFFSET_LIST or INDEX_LIST: [binding_count] the binding whose it is, NO_INDEX: not known */
+};
+
+/* False where both turn one switch. */
+bool way_join(const struct way *a, const struct way *b, struct way *out);
+
+/* Column-major, column vectors; the last row is anything. */
+struct matrix {
+    double at[4][4];
+};
+extern const struct matrix matrix_identity;
+struct matrix matrix_mul(const struct matrix *a, const struct matrix *b);
+struct matrix matrix_transposed(const struct matrix *m);
+struct matrix matrix_inverse(const struct matrix *m); /* of an affine one; of a flat one NaN */
+struct matrix matrix_from(const float (*m)[4]);
+struct matrix matrix_axes(uint32_t permutation); /* below SIGNED_PERMUTATIONS; 0 is the identity */
+double matrix_determinant(const struct matrix *m);
+
+/* Translation, rotation, scale as keyed, and what became of them. */
+struct way_local {
+    double translation[3], rotation[4], scale[3];
+    struct matrix matrix;
+    bool is_keyed, has_rotation, is_topmost; /* by a channel: anything, a rotation; a translation, and no node above */
+};
+
+/* A replay of one way after another. Nothing is computed before it is asked for. */
+struct replay;
+struct replay *replay_create(const struct diagnosis_input *input, struct arena *arena);
+void replay_set(struct replay *replay, const struct way *way);
+
+/* The reference's clip time: wrapped. */
+double replay_seconds(const struct replay *replay);
+
+const struct way_local *replay_local(struct replay *replay, uint32_t node);
+struct matrix replay_placed_local(struct replay *replay, uint32_t node); /* with a change of units or axes in it */
+struct matrix replay_global(struct replay *replay, uint32_t node);
+
+/* False where the way does not say. */
+bool replay_entry(struct replay *replay, uint32_t binding, struct matrix *out);
+
+/* A vertex of an instance; false where the way does not say. */
+bool replay_vertex(struct replay *replay, uint32_t instance, uint32_t vertex, double position[3], double normal[3]);
+
+/* Bones in one list for the scene, in the order of their first entries. */
+uint32_t replay_bone_count(const struct replay *replay);
+uint32_t replay_bone_id(const struct replay *replay, uint32_t binding);
+
+/* At rest, by the right way. */
+const struct matrix *replay_rest(const struct replay *replay, uint32_t node);
+
+#endif

@@ -1,0 +1,108 @@
+/* A diagnosis in words, and as JSON. */
+#include <math.h>
+
+#include "diagnose/diagnose.h"
+
+static void write_explanation(const struct diagnosis *diagnosis, const struct explanation *explanation, struct text *out)
+{
+    const char *what = diagnosis->counts_vertices ? "vertices" : "bones";
+    for (uint32_t i = 0; i < explanation->cause_count; i++) {
+        const struct cause *cause = &explanation->causes[i];
+        text_addf(out, "%scause: %s (%s): %s", i > 0 ? "and " : "", cause->id, cause_stage_names[cause->stage],
+                  cause->sentence);
+        if (cause->detail) {
+            text_add(out, "; ");
+            text_add_name(out, cause->detail);
+        }
+        text_add(out, "\n");
+    }
+    if (explanation->explains >= 1)
+        text_addf(out, "  explains all %u %s to %.1g of the model's radius\n", explanation->explained, what,
+                  explanation->residual);
+    else
+        text_addf(out, "  explains %.1f %% of the difference: %u of %u %s\n", 100 * explanation->explains,
+                  explanation->explained, diagnosis->differ, what);
+    for (uint32_t i = 0; i < explanation->cause_count; i++)
+        text_addf(out, "  remedy: %s\n", explanation->causes[i].remedy);
+}
+
+static void write_starts(const struct diagnosis *diagnosis, struct text *out)
+{
+    text_add(out, diagnosis->start_count > 0 ? "it starts at " : "");
+    for (uint32_t i = 0; i < diagnosis->start_count; i++) {
+        text_add(out, i > 0 ? ", `" : "`");
+        text_add_name(out, diagnosis->starts[i]);
+        text_add(out, "`");
+    }
+    text_add(out, diagnosis->start_count > 0 ? "\n" : "");
+}
+
+void diagnosis_write_text(const struct diagnosis *diagnosis, struct text *out)
+{
+    if (diagnosis->differ == 0 && diagnosis->is_finite)
+        return;
+    if (!diagnosis->is_finite)
+        text_add(out, "some numbers are not finite; these entries are left out here\n");
+    if (diagnosis->full_count == 0) {
+        text_add(out, "no known mistake explains it\n");
+        write_starts(diagnosis, out);
+        if (diagnosis->explanation_count > 0) {
+            text_add(out, "nearest, but not the cause: ");
+            write_explanation(diagnosis, &diagnosis->explanations[0], out);
+        }
+        return;
+    }
+    if (diagnosis->full_count > 1)
+        text_addf(out, "%u mistakes explain it equally well; one of these:\n", diagnosis->full_count);
+    for (uint32_t i = 0; i < diagnosis->full_count; i++)
+        write_explanation(diagnosis, &diagnosis->explanations[i], out);
+    if (diagnosis->full_count > 1 && isfinite(diagnosis->tells))
+        text_addf(out, "the first two differ at %.3f s: compare there\n", diagnosis->tells);
+    else if (diagnosis->full_count > 1)
+        text_add(out, "no time of this clip that was tried tells the first two apart\n");
+}
+
+static const char *const kind_names[] = {NULL, "factor", "seconds", "count", "rate"};
+
+static void write_cause(const struct cause *cause, struct json_writer *json)
+{
+    json_open_object(json, NULL, JSON_INLINE);
+    json_add_string(json, "id", cause->id);
+    json_add_string(json, "stage", cause_stage_names[cause->stage]);
+    json_add_string(json, "sentence", cause->sentence);
+    if (cause->detail)
+        json_add_string(json, "detail", cause->detail);
+    if (cause->kind != PARAMETER_NONE)
+        json_add_double(json, kind_names[cause->kind], cause->parameter);
+    json_add_string(json, "remedy", cause->remedy);
+    json_close(json);
+}
+
+void diagnosis_write_json(const struct diagnosis *diagnosis, struct json_writer *json)
+{
+    json_add_int(json, "compared", diagnosis->compared);
+    json_add_int(json, "differ", diagnosis->differ);
+    json_add_string(json, "counted", diagnosis->counts_vertices ? "vertices" : "bones");
+    json_add_bool(json, "known", diagnosis->full_count == 1);
+    json_open_array(json, "causes", JSON_LINES);
+    for (uint32_t i = 0; i < diagnosis->explanation_count; i++) {
+        const struct explanation *explanation = &diagnosis->explanations[i];
+        json_open_object(json, NULL, JSON_INLINE);
+        json_add_double(json, "explains", explanation->explains);
+        json_add_double(json, "residual", explanation->residual);
+        json_add_int(json, "explained", explanation->explained);
+        json_add_int(json, "broken", explanation->broken);
+        json_open_array(json, "causes", JSON_INLINE);
+        for (uint32_t c = 0; c < explanation->cause_count; c++)
+            write_cause(&explanation->causes[c], json);
+        json_close(json);
+        json_close(json);
+    }
+    json_close(json);
+    if (isfinite(diagnosis->tells))
+        json_add_double(json, "tells", diagnosis->tells);
+    json_open_array(json, "starts", JSON_INLINE);
+    for (uint32_t i = 0; i < diagnosis->start_count; i++)
+        json_add_string(json, NULL, diagnosis->starts[i]);
+    json_close(json);
+}

@@ -1,0 +1,174 @@
+/* The protocol: docs/subjects.md. */
+#define _XOPEN_SOURCE 700 /* mkdtemp */
+
+#include "subject/subject.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/json.h"
+
+enum { HELLO_MEMORY = 1 << 24 };
+
+struct subject *subject_create(const struct subject_spec *spec)
+{
+    struct subject *subject = memory_new(1, sizeof *subject);
+    *subject = (struct subject){.spec = spec, .in = -1, .out = -1, .said_fd = -1};
+    return subject;
+}
+
+/* The folder that was made for it, with the files in it. */
+static void remove_folder(const char *path)
+{
+    DIR *folder = opendir(path);
+    const struct dirent *entry;
+    while (folder && (entry = readdir(folder)))
+        unlinkat(dirfd(folder), entry->d_name, 0);
+    if (folder)
+        closedir(folder);
+    rmdir(path);
+}
+
+void subject_destroy(struct subject *subject)
+{
+    if (!subject)
+        return;
+    subject_kill(subject);
+    if (subject->folder)
+        remove_folder(subject->folder);
+    free((char *)subject->folder);
+    text_release(&subject->received);
+    text_release(&subject->said);
+    free(subject);
+}
+
+static bool make_folder(struct subject *subject, struct error *err)
+{
+    const char *base = getenv("TMPDIR");
+    struct text path = {0};
+    text_addf(&path, "%s/rigproof-subject-XXXXXX", base && *base == '/' ? base : "/tmp");
+    if (mkdtemp(path.data)) {
+        subject->folder = path.data;
+        return true;
+    }
+    error_set(err, "cannot make a folder for %s: %s: %s", subject->spec->name, text_string(&path), strerror(errno));
+    text_release(&path);
+    return false;
+}
+
+void subject_write_hello(struct text *out)
+{
+    text_add(out, "{\"request\": \"hello\", \"protocol\": \"" SUBJECT_PROTOCOL "\"}\n");
+}
+
+static void write_camera(struct json_writer *json, const struct subject_picture *picture)
+{
+    const struct camera *camera = &picture->camera;
+    json_open_object(json, "camera", JSON_INLINE);
+    json_add_floats(json, "eye", camera->eye, 3);
+    json_add_floats(json, "target", camera->target, 3);
+    json_add_floats(json, "up", camera->up, 3);
+    if (camera->fov_y > 0)
+        json_add_float(json, "fov_y", camera->fov_y);
+    else
+        json_add_float(json, "ortho_height", 2.0f * camera->ortho_height);
+    json_add_float(json, "near", camera->near_plane);
+    json_add_float(json, "far", camera->far_plane);
+    json_add_floats(json, "view", &picture->view[0][0], 16);
+    json_add_floats(json, "projection", &picture->projection[0][0], 16);
+    json_close(json);
+}
+
+void subject_write_request(const struct subject_request *request, unsigned long id, const char *folder,
+                           struct text *out)
+{
+    struct json_writer json = {.text = out};
+    json_open_object(&json, NULL, JSON_INLINE);
+    json_add_string(&json, "request", "pose");
+    json_add_int(&json, "id", (long long)id);
+    json_add_string(&json, "model", request->model);
+    json_add_string(&json, "clip", request->clip);
+    if (request->clip)
+        json_add_int(&json, "clip_index", request->clip_index);
+    json_add_double(&json, "time", request->time);
+    json_add_string(&json, "wrap", request->holds ? "hold" : "loop");
+    json_open_array(&json, "wants", JSON_INLINE);
+    for (int i = 0; i < SUBJECT_PARTS; i++)
+        if (request->wants >> i & 1)
+            json_add_string(&json, NULL, subject_part_words[i]);
+    json_close(&json);
+    json_add_string(&json, "folder", folder);
+    if (request->setting_count > 0)
+        json_open_object(&json, "settings", JSON_INLINE);
+    for (size_t i = 0; i < request->setting_count; i++)
+        json_add_string(&json, request->settings[i][0], request->settings[i][1]);
+    if (request->setting_count > 0)
+        json_close(&json);
+    if (request->picture) {
+        json_open_object(&json, "picture", JSON_INLINE);
+        json_add_string(&json, "file", request->picture->file);
+        json_add_int(&json, "width", request->picture->width);
+        json_add_int(&json, "height", request->picture->height);
+        json_open_array(&json, "background", JSON_INLINE);
+        for (int i = 0; i < 4; i++)
+            json_add_int(&json, NULL, request->picture->background[i]);
+        json_close(&json);
+        write_camera(&json, request->picture);
+        json_open_array(&json, "bounds", JSON_INLINE);
+        for (int i = 0; i < 6; i++)
+            json_add_float(&json, NULL, i < 3 ? request->picture->framed.min[i] : request->picture->framed.max[i - 3]);
+        json_close(&json);
+        json_add_int(&json, "frame", request->picture->frame);
+        json_close(&json);
+    }
+    json_close(&json);
+    while (out->size > 0 && out->data[out->size - 1] == '\n')
+        out->size--;
+    text_add(out, "\n");
+}
+
+bool subject_greet(struct subject *subject, struct error *err)
+{
+    struct text request = {0}, line = {0};
+    if (subject->pid > 0)
+        return true;
+    bool good = (subject->folder || make_folder(subject, err)) && subject_start(subject, err);
+    subject_write_hello(&request);
+    good = good && subject_exchange(subject, &request, &line, err);
+    if (good) {
+        subject->arena = arena_create(HELLO_MEMORY, err);
+        good = subject->arena && subject_read_hello(&line, subject->spec->name, subject->arena, &subject->hello, err);
+        if (!good) {
+            subject_kill(subject);
+            subject->end = SUBJECT_GARBAGE;
+        }
+    }
+    text_release(&request);
+    text_release(&line);
+    return good;
+}
+
+bool subject_ask(struct subject *subject, const struct subject_request *request, struct arena *arena,
+                 struct subject_answer *out, struct error *err)
+{
+    struct text text = {0}, line = {0};
+    bool refused = false;
+    if (!subject_greet(subject, err))
+        return false;
+    subject_write_request(request, ++subject->requests, subject->folder, &text);
+    bool good = subject_exchange(subject, &text, &line, err);
+    if (good) {
+        good = subject_read_answer(&line, subject->spec->name, subject->requests, subject->folder, arena, out, &refused,
+                                   err);
+        subject->end = good ? SUBJECT_ANSWERED : refused ? SUBJECT_REFUSED : SUBJECT_GARBAGE;
+        if (subject->end == SUBJECT_GARBAGE)
+            subject_kill(subject);
+    }
+    text_release(&text);
+    text_release(&line);
+    return good;
+}

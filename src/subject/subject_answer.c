@@ -1,0 +1,315 @@
+/* What a subject says, line by line: nothing of it is believed. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "data/json_fields.h"
+#include "data/vector.h"
+#include "subject/subject.h"
+
+#include <jansson.h> /* last: it takes a name of base/json.h */
+
+const char *const subject_part_words[SUBJECT_PARTS] = {"nodes", "palette", "skin", "picture"};
+const char *const storage_words[STORAGE_COUNT] = {"unknown", "columns", "rows", "rows3x4"};
+const char *const bones_words[BONES_WORDS] = {"unknown", "mesh", "skin", "scene"};
+
+/* Neither missing nor null. */
+static bool is_given(const struct json_place *at, const char *key)
+{
+    return json_has(at, key) && !json_is_null(json_object_get(at->value, key));
+}
+
+static const char *read_name(const struct json_place *at, const char *key)
+{
+    const char *name = is_given(at, key) ? json_read_string(at, key) : NULL;
+    if (name && strlen(name) > SUBJECT_LONGEST_NAME)
+        json_complain(at, key, "longer than %d bytes", SUBJECT_LONGEST_NAME);
+    return name;
+}
+
+/* `count` numbers, which must be there. */
+static void read_vector(const struct json_place *at, const char *key, float *out, size_t count)
+{
+    size_t found;
+    const float *numbers = subject_read_array(at, key, NULL, count, &found);
+    if (numbers && found != count)
+        json_complain(at, key, "expected %zu numbers, found %zu", count, found);
+    else if (numbers)
+        memcpy(out, numbers, count * sizeof *out);
+}
+
+static struct raw_matrix read_matrix(const struct json_place *at, const char *key)
+{
+    struct raw_matrix out = {0};
+    size_t count;
+    const float *numbers = is_given(at, key) ? subject_read_array(at, key, NULL, 16, &count) : NULL;
+    if (numbers && count != 12 && count != 16)
+        json_complain(at, key, "expected 12 or 16 numbers, found %zu", count);
+    else if (numbers) {
+        out.count = (uint32_t)count;
+        memcpy(out.numbers, numbers, count * sizeof *numbers);
+    }
+    return out;
+}
+
+static struct json_place read_items(const struct json_place *at, const char *key, uint32_t *count)
+{
+    struct json_place array = json_read_array(at, key, count);
+    if (*count > SUBJECT_MOST_ITEMS) {
+        json_complain(at, key, "expected at most %d items, found %u", SUBJECT_MOST_ITEMS, *count);
+        *count = 0;
+    }
+    return array;
+}
+
+static void read_nodes(const struct json_place *at, struct subject_answer *out)
+{
+    struct json_place array = read_items(at, "nodes", &out->node_count);
+    out->nodes = JSON_NEW(&array, struct subject_node, &out->node_count);
+    for (uint32_t i = 0; i < out->node_count && !error_is_set(at->reader->err); i++) {
+        struct json_place item = json_item(&array, i);
+        struct subject_node *node = &out->nodes[i];
+        struct transform *t = &node->transform;
+        node->name = json_read_string(&item, "name");
+        node->name = read_name(&item, "name");
+        node->parent = read_name(&item, "parent");
+        node->local = read_matrix(&item, "local");
+        node->global = read_matrix(&item, "global");
+        *t = transform_identity;
+        node->has_transform = is_given(&item, "t") || is_given(&item, "r") || is_given(&item, "s");
+        if (is_given(&item, "t"))
+            read_vector(&item, "t", t->translation, 3);
+        if (is_given(&item, "s"))
+            read_vector(&item, "s", t->scale, 3);
+        if (is_given(&item, "r"))
+            read_vector(&item, "r", t->rotation, 4);
+        double length = 0;
+        for (int k = 0; k < 4; k++)
+            length += (double)t->rotation[k] * (double)t->rotation[k];
+        if (!(length > 1e-30))
+            json_complain(&item, "r", "a quaternion of length 0 is no rotation; [0, 0, 0, 1] is the identity");
+    }
+}
+
+static void read_flat_palette(const struct json_place *at, const char *folder, struct subject_answer *out)
+{
+    struct json_place palette = json_read_object(at, "palette"), names;
+    uint32_t name_count = 0;
+    size_t count = 0;
+    const float *numbers = subject_read_array(&palette, "matrices", folder, 16 * (size_t)SUBJECT_MOST_ITEMS, &count);
+    const bool named = is_given(&palette, "bones");
+    if (named)
+        names = read_items(&palette, "bones", &name_count);
+    if (error_is_set(at->reader->err))
+        return;
+    /* 48 numbers are 3 or 4 matrices: names decide, else 16 each. */
+    const size_t width = named ? (name_count > 0 ? count / name_count : 16) : count % 16 == 0 ? 16 : 12;
+    if ((width != 12 && width != 16) || count % width != 0 || (named && count != width * name_count)) {
+        json_complain(&palette, "matrices", "%zu numbers are no matrices of 12 or 16%s", count,
+                      named ? ", one for each of `bones`" : "");
+        return;
+    }
+    out->entry_count = (uint32_t)(count / width);
+    out->entries = JSON_NEW(&palette, struct subject_entry, &out->entry_count);
+    for (uint32_t i = 0; i < out->entry_count; i++) {
+        struct subject_entry *entry = &out->entries[i];
+        entry->matrix.count = (uint32_t)width;
+        memcpy(entry->matrix.numbers, numbers + i * width, width * sizeof *numbers);
+        if (named) {
+            struct json_place item = json_item(&names, i);
+            entry->bone = json_read_string(&item, NULL);
+            if (strlen(entry->bone) > SUBJECT_LONGEST_NAME)
+                json_complain(&item, NULL, "longer than %d bytes", SUBJECT_LONGEST_NAME);
+        }
+    }
+}
+
+static void read_palette(const struct json_place *at, const char *folder, struct subject_answer *out)
+{
+    if (!json_is_array(json_object_get(at->value, "palette"))) {
+        read_flat_palette(at, folder, out);
+        return;
+    }
+    struct json_place array = read_items(at, "palette", &out->entry_count);
+    out->entries = JSON_NEW(&array, struct subject_entry, &out->entry_count);
+    for (uint32_t i = 0; i < out->entry_count && !error_is_set(at->reader->err); i++) {
+        struct json_place item = json_item(&array, i);
+        struct subject_entry *entry = &out->entries[i];
+        entry->mesh = read_name(&item, "mesh");
+        entry->bone = json_read_string(&item, "bone");
+        entry->bone = read_name(&item, "bone");
+        entry->matrix = read_matrix(&item, "matrix");
+        if (entry->matrix.count == 0)
+            json_complain(&item, "matrix", "missing");
+    }
+}
+
+static const vec3 *read_points(const struct json_place *at, const char *key, const char *folder, uint32_t *count)
+{
+    size_t numbers;
+    const float *values = subject_read_array(at, key, folder, 3 * (size_t)SUBJECT_MOST_VERTICES, &numbers);
+    if (values && numbers % 3 != 0)
+        json_complain(at, key, "%zu numbers are not 3 a vertex", numbers);
+    *count = values ? (uint32_t)(numbers / 3) : 0;
+    return (const vec3 *)(const void *)values;
+}
+
+static void read_skin(const struct json_place *at, const char *folder, struct subject_answer *out)
+{
+    struct json_place array = read_items(at, "skin", &out->skin_count);
+    out->skin = JSON_NEW(&array, struct skin_snapshot, &out->skin_count);
+    for (uint32_t i = 0; i < out->skin_count && !error_is_set(at->reader->err); i++) {
+        struct json_place item = json_item(&array, i);
+        struct skin_snapshot *skin = &out->skin[i];
+        const char *mesh = read_name(&item, "mesh");
+        if (is_given(&item, "positions")) {
+            uint32_t count;
+            const vec3 *positions = read_points(&item, "positions", folder, &count);
+            *skin = skin_summarise(&(struct skinned){0, count, (vec3 *)positions, NULL});
+            skin->positions = positions;
+            skin->position_count = count;
+            if (is_given(&item, "normals"))
+                skin->normals = read_points(&item, "normals", folder, &skin->normal_count);
+            if (skin->normals && skin->normal_count != count)
+                json_complain(&item, "normals", "%u normals of %u positions", skin->normal_count, count);
+        } else {
+            skin->vertices = json_read_count(&item, "vertices");
+            read_vector(&item, "min", skin->min, 3);
+            read_vector(&item, "max", skin->max, 3);
+            read_vector(&item, "centroid", skin->centroid, 3);
+            for (int k = 0; k < 3; k++)
+                if (skin->min[k] > skin->max[k])
+                    json_complain(&item, "min", "is greater than max");
+        }
+        skin->mesh = mesh;
+    }
+}
+
+/* A line as JSON, an object. The reader is to be closed in either case. */
+static bool open_line(struct json_reader *reader, const struct text *line, const char *name, struct arena *arena,
+                      struct error *err)
+{
+    if (line->size == 0 || line->data[0] != '{') {
+        reader->root.value = NULL;
+        return error_set(err, "%s: answered `%.80s`, which is no JSON object; what is for people goes to stderr", name,
+                         line->size > 0 ? line->data : "");
+    }
+    return json_reader_open(reader, line->data, line->size, name, arena, err);
+}
+
+bool subject_read_answer(const struct text *line, const char *name, unsigned long id, const char *folder,
+                         struct arena *arena, struct subject_answer *out, bool *refused, struct error *err)
+{
+    struct json_reader reader;
+    *out = (struct subject_answer){0};
+    *refused = false;
+    if (open_line(&reader, line, name, arena, err)) {
+        const struct json_place *root = &reader.root;
+        const json_t *said = json_object_get(root->value, "id");
+        if (!json_is_number(said) || json_number_value(said) < (double)id || json_number_value(said) > (double)id)
+            error_set(err, "%s: the answer's id is not %lu, the request's", name, id);
+        else if (is_given(root, "error")) {
+            const char *text = json_read_string(root, "error");
+            *refused = !error_is_set(err);
+            error_set(err, "%s says: %.900s", name, *text ? text : "(nothing)");
+        }
+        for (int i = 0; i < SUBJECT_PARTS && !error_is_set(err); i++)
+            out->has |= is_given(root, subject_part_words[i]) ? 1u << i : 0;
+        if (out->has & SUBJECT_NODES)
+            read_nodes(root, out);
+        if (out->has & SUBJECT_PALETTE)
+            read_palette(root, folder, out);
+        if (out->has & SUBJECT_SKIN)
+            read_skin(root, folder, out);
+        if (out->has & SUBJECT_PICTURE)
+            out->picture = json_read_string(root, "picture");
+    }
+    json_reader_close(&reader);
+    return !error_is_set(err);
+}
+
+static int read_word(const struct json_place *at, const char *key, const char *const *words, int first, int count)
+{
+    if (!is_given(at, key))
+        return 0;
+    const char *word = json_read_string(at, key);
+    for (int i = first; i < count; i++)
+        if (strcmp(words[i], word) == 0)
+            return i;
+    json_complain(at, key, "`%.60s` is none of its words", word);
+    return 0;
+}
+
+/* ["x", "z", "-y"]: a row each. */
+static void read_axes(const struct json_place *at, struct subject_conventions *out)
+{
+    uint32_t count;
+    struct json_place list = json_read_array(at, "axes", &count);
+    unsigned seen = 0;
+    memcpy(out->axes, mat4_identity, sizeof(mat4));
+    for (uint32_t i = 0; i < count && count == 3 && !error_is_set(at->reader->err); i++) {
+        struct json_place item = json_item(&list, i);
+        const char *word = json_read_string(&item, NULL), *letter = word + (*word == '-' || *word == '+');
+        int axis = letter[0] >= 'x' && letter[0] <= 'z' && letter[1] == '\0' ? letter[0] - 'x' : 3;
+        seen |= 1u << axis;
+        for (int k = 0; k < 3; k++)
+            out->axes[k][i] = k != axis ? 0.0f : *word == '-' ? -1.0f : 1.0f;
+    }
+    if (seen != 7)
+        json_complain(at, "axes", "expected x, y and z, each once, with a sign or without");
+    out->has_axes = seen == 7;
+}
+
+static void read_conventions(const struct json_place *root, struct subject_conventions *out)
+{
+    struct json_place at = json_read_object(root, "conventions");
+    out->storage = (enum storage)read_word(&at, "storage", storage_words, STORAGE_COLUMNS, STORAGE_COUNT);
+    out->bones = read_word(&at, "bones", bones_words, BONES_PER_MESH, BONES_WORDS);
+    out->has_space = is_given(&at, "space");
+    out->space = (enum palette_space)read_word(&at, "space", space_words, 0, SPACE_WORDS);
+    if (is_given(&at, "axes"))
+        read_axes(&at, out);
+    if (is_given(&at, "unit")) {
+        const json_t *unit = json_object_get(at.value, "unit");
+        out->unit = json_number_value(unit);
+        if (!(out->unit >= 1e-9 && out->unit <= 1e9))
+            json_complain(&at, "unit", "expected a number from 1e-9 to 1e9");
+    }
+    if (is_given(&at, "names")) {
+        struct json_place names = json_read_object(&at, "names");
+        out->strip = read_name(&names, "strip");
+    }
+}
+
+bool subject_read_hello(const struct text *line, const char *name, struct arena *arena, struct subject_hello *out,
+                        struct error *err)
+{
+    enum { LONGEST = 200 };
+    struct json_reader reader;
+    uint32_t count = 0;
+    *out = (struct subject_hello){.gives = SUBJECT_ALL & ~SUBJECT_PICTURE};
+    if (open_line(&reader, line, name, arena, err)) {
+        const struct json_place *root = &reader.root;
+        const char *protocol = json_read_string(root, "protocol");
+        if (strcmp(protocol, SUBJECT_PROTOCOL) != 0)
+            json_complain(root, "protocol", "expected \"" SUBJECT_PROTOCOL "\", found \"%.60s\"", protocol);
+        out->name = json_read_string(root, "name");
+        out->version = is_given(root, "version") ? json_read_string(root, "version") : NULL;
+        if (*out->name == '\0' || strlen(out->name) > LONGEST || (out->version && strlen(out->version) > LONGEST))
+            json_complain(root, "name", "expected 1 to %d bytes, and a version of no more", LONGEST);
+        if (is_given(root, "gives")) {
+            struct json_place list = json_read_array(root, "gives", &count);
+            out->gives = 0;
+            for (uint32_t i = 0; i < count && !error_is_set(err); i++) {
+                struct json_place item = json_item(&list, i);
+                const char *word = json_read_string(&item, NULL);
+                for (int p = 0; p < SUBJECT_PARTS; p++)
+                    out->gives |= strcmp(word, subject_part_words[p]) == 0 ? 1u << p : 0;
+            }
+        }
+        if (is_given(root, "conventions"))
+            read_conventions(root, &out->conventions);
+    }
+    json_reader_close(&reader);
+    return !error_is_set(err);
+}

@@ -1,0 +1,364 @@
+/* A subject's process: pipes, limits, and how it ended. */
+#define _GNU_SOURCE /* pipe2 */
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/process/process.h"
+#include "subject/subject.h"
+
+extern char **environ;
+
+enum { KEPT = 4096 /* bytes of stderr */, SHOWN_LINES = 3, LOOK_MS = 50 /* at its memory */ };
+
+/* Out of the way of the three streams, which may have been closed when we began. */
+static int lift(int fd)
+{
+    return fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+}
+
+/* Ours, with the subject's in place of what has the same names. malloc'd. */
+static char **make_environment(const char *const *own)
+{
+    size_t count = 0, owned = 0;
+    while (environ[count])
+        count++;
+    while (own && own[owned])
+        owned++;
+    char **all = memory_new(count + owned + 1, sizeof *all);
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        bool is_replaced = false;
+        for (size_t k = 0; k < owned && !is_replaced; k++)
+            is_replaced = strncmp(environ[i], own[k], strcspn(own[k], "=") + 1) == 0;
+        if (!is_replaced)
+            all[kept++] = environ[i];
+    }
+    for (size_t k = 0; k < owned; k++)
+        all[kept++] = (char *)own[k];
+    return all;
+}
+
+/* In the child. Returns only when it could not become the program: errno. */
+static int become(const struct subject_spec *spec, char **environment, int from, int to, int said)
+{
+    setpgid(0, 0);
+    if (spec->folder && chdir(spec->folder) != 0)
+        return errno;
+    if (dup2(from, STDIN_FILENO) < 0 || dup2(to, STDOUT_FILENO) < 0 || dup2(said, STDERR_FILENO) < 0)
+        return errno;
+    environ = environment;
+    execvp(spec->command[0], (char *const *)spec->command);
+    return errno;
+}
+
+static void close_all(int *fds, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (fds[i] >= 0)
+            close(fds[i]);
+}
+
+/* 0, or the errno of what failed. */
+static int fork_program(struct subject *subject)
+{
+    enum { IN, OUT, SAID, WHY, PIPES };
+    int fds[2 * PIPES], reason = 0;
+    memset(fds, -1, sizeof fds);
+    for (int i = 0; i < PIPES && !reason; i++)
+        reason = pipe2(&fds[2 * i], O_CLOEXEC) == 0 ? 0 : errno;
+    char **environment = make_environment(subject->spec->env);
+    pid_t self = getpid();
+    fflush(NULL);
+    subject->pid = reason ? -1 : fork();
+    if (subject->pid == 0) {
+        child_begin(self);
+        int why = lift(fds[2 * WHY + 1]);
+        reason = become(subject->spec, environment, lift(fds[2 * IN]), lift(fds[2 * OUT + 1]), lift(fds[2 * SAID + 1]));
+        _exit(write(why, &reason, sizeof reason) == sizeof reason ? 127 : 126);
+    }
+    reason = subject->pid < 0 && !reason ? errno : reason;
+    free(environment);
+    if (reason) {
+        close_all(fds, 2 * PIPES);
+        subject->pid = 0;
+        return reason;
+    }
+    setpgid(subject->pid, subject->pid); /* whoever is first */
+    close_all((int[]){fds[2 * IN], fds[2 * OUT + 1], fds[2 * SAID + 1], fds[2 * WHY + 1]}, 4);
+    ssize_t n;
+    do
+        n = read(fds[2 * WHY], &reason, sizeof reason);
+    while (n < 0 && errno == EINTR);
+    close(fds[2 * WHY]);
+    subject->in = fds[2 * IN + 1];
+    subject->out = fds[2 * OUT];
+    subject->said_fd = fds[2 * SAID];
+    for (int i = 0; i < 3; i++) {
+        int fd = i == 0 ? subject->in : i == 1 ? subject->out : subject->said_fd;
+        fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+    }
+    return n == sizeof reason ? reason : 0;
+}
+
+bool subject_start(struct subject *subject, struct error *err)
+{
+    subject->received.size = subject->said.size = 0;
+    subject->starts++;
+    int reason = fork_program(subject);
+    if (!reason)
+        return true;
+    subject_kill(subject);
+    subject->end = SUBJECT_NOT_STARTED;
+    return error_set(err, "%s: cannot start %s: %s", subject->spec->name, subject->spec->command[0], strerror(reason));
+}
+
+/* What is there to read now, appended; 0 at the end, 1 when there may be more later. */
+static int drain(int fd, struct text *out, size_t most)
+{
+    char buffer[1 << 16];
+    while (out->size <= most) {
+        ssize_t n = read(fd, buffer, sizeof buffer);
+        if (n > 0)
+            text_add_bytes(out, buffer, (size_t)n);
+        else if (n == 0)
+            return 0;
+        else if (errno != EINTR)
+            return errno == EAGAIN || errno == EWOULDBLOCK;
+    }
+    return 1;
+}
+
+/* Only the end is kept, however much it says. A flood is left in the pipe for the next turn. */
+static int hear(struct subject *subject)
+{
+    struct text *said = &subject->said;
+    int more = drain(subject->said_fd, said, 2 << 16);
+    if (said->size > KEPT) {
+        memmove(said->data, said->data + said->size - KEPT, KEPT + 1);
+        said->size = KEPT;
+    }
+    return more;
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+/* ": a | b", the last lines with something on them. */
+static void add_said(const struct subject *subject, struct text *out)
+{
+    const char *lines[SHOWN_LINES];
+    size_t sizes[SHOWN_LINES];
+    int count = 0;
+    size_t end = subject->said.size;
+    while (end > 0 && count < SHOWN_LINES) {
+        const char *data = subject->said.data;
+        size_t begin = end;
+        while (begin > 0 && data[begin - 1] != '\n')
+            begin--;
+        size_t first = begin, last = end;
+        while (first < last && is_blank(data[first]))
+            first++;
+        while (last > first && is_blank(data[last - 1]))
+            last--;
+        if (last > first) {
+            lines[count] = data + first;
+            sizes[count++] = last - first < 200 ? last - first : 200;
+        }
+        end = begin > 0 ? begin - 1 : 0;
+    }
+    for (int i = count - 1; i >= 0; i--) {
+        text_add(out, i == count - 1 ? "; its stderr ends with: " : " | ");
+        text_add_bytes(out, lines[i], sizes[i]);
+    }
+}
+
+void subject_kill(struct subject *subject)
+{
+    if (subject->pid > 0) {
+        kill(-subject->pid, SIGKILL);
+        kill(subject->pid, SIGKILL);
+        child_wait(subject->pid);
+        close(subject->in);
+        close(subject->out);
+        close(subject->said_fd);
+    }
+    subject->pid = 0;
+    arena_destroy(subject->arena);
+    subject->arena = NULL;
+}
+
+/* Ends it, with a message of what it did and said. */
+static bool end_with(struct subject *subject, enum subject_end end, struct error *err, const char *what)
+{
+    struct text text = {0};
+    text_addf(&text, "%s: %s", subject->spec->name, what);
+    if (subject->pid > 0)
+        hear(subject);
+    add_said(subject, &text);
+    subject_kill(subject);
+    subject->end = end;
+    error_set(err, "%s", text_string(&text));
+    text_release(&text);
+    return false;
+}
+
+/* Its output has ended before an answer: how did it go? It gets a moment to end by itself. */
+static bool end_early(struct subject *subject, struct error *err)
+{
+    const struct timespec pause = {0, 2000000};
+    char what[128], name[16];
+    int status = 0;
+    pid_t ended = 0;
+    for (double deadline = clock_seconds() + 1.0; ended == 0 && clock_seconds() < deadline;) {
+        siginfo_t info = {0};
+        if (waitid(P_PID, (id_t)subject->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == subject->pid) {
+            ended = info.si_pid;
+            status = info.si_code == CLD_EXITED ? info.si_status : -info.si_status;
+        } else {
+            nanosleep(&pause, NULL);
+        }
+    }
+    if (ended == 0)
+        snprintf(what, sizeof what, "closed its stdout before it had answered");
+    else if (status < 0)
+        snprintf(what, sizeof what, "crashed (%s)", signal_name(-status, name));
+    else
+        snprintf(what, sizeof what, "ended with exit code %d before it had answered", status);
+    return end_with(subject, SUBJECT_CRASHED, err, what);
+}
+
+/* Resident memory of a process group, MiB; 0 where it is not known. */
+static double group_memory(pid_t group)
+{
+    double pages = 0;
+#ifdef __linux__
+    DIR *processes = opendir("/proc");
+    const struct dirent *entry;
+    while (processes && (entry = readdir(processes))) {
+        char path[64], line[1024];
+        int of = 0;
+        long resident = 0;
+        if (entry->d_name[0] < '0' || entry->d_name[0] > '9')
+            continue;
+        snprintf(path, sizeof path, "/proc/%.20s/stat", entry->d_name);
+        FILE *file = fopen(path, "r");
+        size_t size = file ? fread(line, 1, sizeof line - 1, file) : 0;
+        if (file)
+            fclose(file);
+        line[size] = '\0';
+        const char *after = strrchr(line, ')'); /* a name may hold anything */
+        if (after && sscanf(after + 1, " %*c %*d %d", &of) == 1 && of == group &&
+            sscanf(after + 1,
+                   " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %*u %*u %ld",
+                   &resident) == 1)
+            pages += (double)resident;
+    }
+    if (processes)
+        closedir(processes);
+#else
+    (void)group;
+#endif
+    return pages * (double)sysconf(_SC_PAGESIZE) / (1 << 20);
+}
+
+/* The first line, taken out of what was received; false while there is none. What is blank before it does not count. */
+static bool take_line(struct subject *subject, size_t *searched, struct text *line)
+{
+    struct text *received = &subject->received;
+    size_t blank = 0;
+    while (*searched == 0 && blank < received->size && is_blank(received->data[blank]))
+        blank++;
+    if (blank > 0) {
+        received->size -= blank;
+        memmove(received->data, received->data + blank, received->size + 1);
+    }
+    char *end =
+        received->size > *searched ? memchr(received->data + *searched, '\n', received->size - *searched) : NULL;
+    *searched = received->size;
+    if (!end)
+        return false;
+    size_t size = (size_t)(end - received->data), kept = size;
+    while (is_blank(received->data[kept - 1]))
+        kept--;
+    line->size = 0;
+    text_add_bytes(line, received->data, kept);
+    received->size -= size + 1;
+    memmove(received->data, end + 1, received->size + 1);
+    return true;
+}
+
+/* One line out, as far as it is taken: false when it does not read any more, which its output will tell. */
+static void send(struct subject *subject, const struct text *request, size_t *sent)
+{
+    ssize_t n = write(subject->in, request->data + *sent, request->size - *sent);
+    if (n > 0)
+        *sent += (size_t)n;
+    else if (n < 0 && errno == EPIPE)
+        *sent = request->size;
+}
+
+static bool exchange(struct subject *subject, const struct text *request, struct text *line, struct error *err)
+{
+    const double timeout = subject->spec->timeout > 0 ? subject->spec->timeout : 20.0;
+    const double memory = subject->spec->memory_mib > 0 ? subject->spec->memory_mib : 4096.0;
+    const double deadline = clock_seconds() + timeout;
+    double look = clock_seconds() + 1e-3 * LOOK_MS;
+    size_t sent = 0, searched = 0;
+    bool hears = true;
+    char what[128];
+    drain(subject->out, &subject->received, KEPT);
+    if (subject->received.size > 0 && strspn(subject->received.data, " \t\r\n") < subject->received.size)
+        return end_with(subject, SUBJECT_GARBAGE, err, "wrote to its stdout without being asked");
+    subject->received.size = 0;
+    for (;;) {
+        struct pollfd fds[] = {{subject->out, POLLIN, 0},
+                               {hears ? subject->said_fd : -1, POLLIN, 0},
+                               {sent < request->size ? subject->in : -1, POLLOUT, 0}};
+        poll(fds, 3, clock_poll_timeout(deadline < look ? deadline : look));
+        if (fds[2].revents)
+            send(subject, request, &sent);
+        if (fds[1].revents)
+            hears = hear(subject);
+        int open = fds[0].revents ? drain(subject->out, &subject->received, SUBJECT_LINE_LIMIT) : 1;
+        if (take_line(subject, &searched, line))
+            break;
+        if (!open)
+            return end_early(subject, err);
+        if (subject->received.size > SUBJECT_LINE_LIMIT) {
+            snprintf(what, sizeof what, "answered with a line of more than %d MiB", SUBJECT_LINE_LIMIT >> 20);
+            return end_with(subject, SUBJECT_GARBAGE, err, what);
+        }
+        double now = clock_seconds();
+        if (now >= deadline) {
+            snprintf(what, sizeof what, "gave no answer within %g s", timeout);
+            return end_with(subject, SUBJECT_TIMED_OUT, err, what);
+        }
+        if (now >= look && group_memory(subject->pid) > memory) {
+            snprintf(what, sizeof what, "took more than %.6g MiB of memory", memory);
+            return end_with(subject, SUBJECT_CRASHED, err, what);
+        }
+        look = now >= look ? now + 1e-3 * LOOK_MS : look;
+    }
+    return true;
+}
+
+bool subject_exchange(struct subject *subject, const struct text *request, struct text *line, struct error *err)
+{
+    struct sigaction before;
+    sigaction(SIGPIPE, &(struct sigaction){.sa_handler = SIG_IGN}, &before);
+    bool good = exchange(subject, request, line, err);
+    sigaction(SIGPIPE, &before, NULL);
+    return good;
+}

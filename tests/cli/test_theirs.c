@@ -1,0 +1,247 @@
+/* Files of other programs: poses with only what there is, raw palettes; compared and drawn. */
+#include "cmocka_setup.h"
+
+#include <jansson.h>
+#include <string.h>
+
+#include "cli/theirs_files.h"
+#include "data/image/image.h"
+#include "suite_runs.h"
+
+static const char *const stages[] = {"local", "global", "palette", "skin"};
+static const char *const compared[] = {"animate", "palette", "palette", "skin"}; /* which the part decides */
+enum { STAGES = sizeof stages / sizeof stages[0] };
+
+static const char *state_of(const struct outcome *outcome, const char *stage)
+{
+    char path[80];
+    snprintf(path, sizeof path, "cases[0].stages.%s.state", stage);
+    return said(outcome, path);
+}
+
+/* Nothing but one stage, on either side: that is compared, the rest is said not to be given. */
+static void parts_are_compared(void **state)
+{
+    spill_json("whole.json", own_pose("0.25", NULL));
+    for (size_t i = 0; i < STAGES; i++) {
+        spill_json("part.json", own_pose("0.25", stages[i]));
+        spill_json("late.json", own_pose("0.3", stages[i]));
+        const struct outcome *outcome = rigproof("diff", "whole.json", "part.json", "--json", NULL);
+        require_status(outcome, 0, __FILE__, __LINE__);
+        for (size_t k = 0; k < STAGES; k++)
+            assert_string_equal(state_of(outcome, compared[k]), strcmp(compared[k], compared[i]) == 0 ? "passed" : "not-compared");
+        assert_contains(outcome->out, "not given by theirs");
+        assert_contains(rigproof_good("diff", "part.json", "whole.json", "--json")->out, "not in the golden");
+        outcome = rigproof("diff", "whole.json", "late.json", "--json", NULL);
+        require_status(outcome, 1, __FILE__, __LINE__);
+        assert_string_not_equal(state_of(outcome, compared[i]), "passed");
+        assert_contains(said(outcome, "cases[0].headline"), "the pose is at 0.300 s, was at 0.250 s");
+    }
+}
+
+/* Only rotations of one bone: its translation and scale, and all else, are the other side's. */
+static void components_may_be_missing(void **state)
+{
+    static const char other[] =
+        "{\"format\": \"rigproof.pose-part/1\", \"nodes\": [{\"name\": \"hips\", \"r\": [0, 0, 0, 1]}]}";
+    json_t *pose = own_pose("0.25", "local"), *nodes = json_object_get(pose, "nodes"), *node;
+    size_t i;
+    spill_json("whole.json", own_pose("0.25", NULL));
+    json_array_foreach(nodes, i, node) {
+        json_object_del(node, "t");
+        json_object_del(node, "s");
+        json_object_del(node, "parent");
+    }
+    json_object_del(pose, "time");
+    spill_json("rotations.json", pose);
+    assert_string_equal(state_of(rigproof_good("diff", "whole.json", "rotations.json", "--json"), "animate"), "passed");
+    spill("hips.json", other);
+    const struct outcome *outcome = rigproof("diff", "whole.json", "hips.json", "--json", NULL);
+    require_status(outcome, 1, __FILE__, __LINE__);
+    assert_string_equal(said(outcome, "cases[0].findings[0].subject"), "hips");
+    assert_string_equal(said(outcome, "cases[0].findings[0].translation"), "0");
+    assert_null(strstr(outcome->out, "is missing"));
+}
+
+/* Where only globals are given, what follows its parent is not off by itself. */
+static void globals_alone_name_the_topmost(void **state)
+{
+    json_t *pose = own_pose("0.25", "global"), *nodes = json_object_get(pose, "nodes"), *node;
+    size_t i;
+    double to[3] = {0.5, 0, 0};
+    spill_json("whole.json", own_pose("0.25", NULL));
+    json_array_foreach(nodes, i, node) { /* all but the root stands elsewhere, in one piece */
+        json_t *global = json_object_get(node, "global");
+        for (size_t k = 0; json_string_value(json_object_get(node, "parent")) && k < 3; k++)
+            json_array_set_new(global, 4 * k + 3, json_real(json_number_value(json_array_get(global, 4 * k + 3)) + to[k]));
+    }
+    spill_json("moved.json", pose);
+    const struct outcome *outcome = rigproof("diff", "whole.json", "moved.json", "--json", NULL);
+    require_status(outcome, 1, __FILE__, __LINE__);
+    assert_string_equal(said(outcome, "cases[0].stage"), "palette");
+    assert_null(strstr(outcome->out, "is off by 0.500 units (58 % of the model's radius) at 0.250 s and"));
+    assert_null(strstr(outcome->out, "\"subject\": \"hips\""));
+}
+
+static void storage_is_found(void **state)
+{
+    static const char columns[] = "{\"format\": \"rigproof.pose-part/1\", \"palette\": ["
+                                  "{\"bone\": \"b\", \"matrix\": [1,0,0,0, 0,1,0,0, 0,0,1,0, 4,5,6,1]}]}";
+    static const char rows[] = "{\"format\": \"rigproof.pose-part/1\", \"palette\": ["
+                               "{\"bone\": \"b\", \"matrix\": [1,0,0,4, 0,1,0,5, 0,0,1,6, 0,0,0,1]}]}";
+    static const char three[] = "{\"format\": \"rigproof.pose-part/1\", \"palette\": ["
+                                "{\"bone\": \"b\", \"matrix\": [1,0,0,4, 0,1,0,5, 0,0,1,6]}]}";
+    static const char neither[] = "{\"format\": \"rigproof.pose-part/1\", \"palette\": ["
+                                  "{\"bone\": \"b\", \"matrix\": [1,0,0,4, 0,1,0,5, 0,0,1,6, 7,0,0,1]}]}";
+    spill("columns.json", columns);
+    spill("rows.json", rows);
+    spill("three.json", three);
+    spill("neither.json", neither);
+    rigproof_good("diff", "three.json", "columns.json");
+    rigproof_good("diff", "three.json", "rows.json");
+    assert_contains(rigproof_fails(2, "diff", "three.json", "neither.json")->err,
+                    "neither.json: palette[0].matrix: no last row 0 0 0 1, neither by rows nor by columns");
+}
+
+static void broken_parts_are_told(void **state)
+{
+#define PART(content) "{\"format\": \"rigproof.pose-part/1\", " content "}"
+    static const struct {
+        const char *content, *complaint;
+    } broken[] = {
+        {PART("\"nodes\": [{\"name\": \"a\", \"t\": [1, 2]}]"), "nodes[0].t: expected 3 finite numbers, found 2"},
+        {PART("\"nodes\": [{\"name\": \"a\", \"r\": [0, 0, 0, 0]}]"), "nodes[0].r: node `a` has [0, 0, 0, 0]"},
+        {PART("\"nodes\": [{\"name\": \"a\", \"global\": [1]}]"), "nodes[0].global: expected 12 or 16 finite numbers, found 1"},
+        {PART("\"nodes\": [{\"t\": [1, 2, 3]}]"), "nodes[0].name: expected a string, found nothing"},
+        {PART("\"palette\": [{\"bone\": \"a\"}]"), "palette[0].matrix: expected an array, found nothing"},
+        {PART("\"palette\": [{\"bone\": \"a\", \"matrix\": [1e99]}]"), "palette[0].matrix[0]"},
+        {PART("\"skin\": [{\"mesh\": \"a\"}]"), "skin[0]: expected positions"},
+        {PART("\"skin\": [{\"mesh\": \"a\", \"vertices\": 2, \"positions\": [[1, 2, 3]]}]"), "skin[0]: expected positions"},
+        {PART("\"skin\": [{\"mesh\": \"a\", \"positions\": [[1, 2, 3]], \"normals\": []}]"), "skin[0].normals: expected one for each"},
+        {PART("\"time\": 1"), "nothing is given"},
+    };
+    spill_json("whole.json", own_pose("0.25", NULL));
+    for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++) {
+        spill("broken.json", broken[i].content);
+        assert_contains(rigproof_fails(2, "diff", "whole.json", "broken.json")->err, broken[i].complaint);
+    }
+}
+
+#define AT WALKER, "--clip", "walk", "--time", "0.25"
+
+static void layouts_are_found(void **state)
+{
+    static const char *const names[] = {"columns", "rows", "rows3x4"};
+    json_t *palette = own_pose("0.25", "palette");
+    const size_t all = json_array_size(json_object_get(palette, "palette"));
+    for (int form = FORM_COLUMNS; form <= FORM_ROWS3X4; form++) {
+        char line[80];
+        spill_raw("raw.f32", "bones.txt", palette, form, all);
+        snprintf(line, sizeof line, "raw.f32: --layout %s fits best", names[form]);
+        assert_contains(rigproof_good("diff", AT, "--raw", "raw.f32")->err, line);
+        rigproof_good("diff", AT, "--raw", "raw.f32", "--layout", names[form], "--bones", "bones.txt");
+        spill_raw("raw.f32", "bones.txt", palette, form, 3);
+        rigproof_good("diff", AT, "--raw", "raw.f32", "--bones", "bones.txt");
+    }
+    json_decref(palette);
+}
+
+/* The array of a shader is longer than what is in it. */
+static void spare_matrices_are_left_out(void **state)
+{
+    json_t *palette = own_pose("0.25", "palette"), *list = json_object_get(palette, "palette");
+    const size_t all = json_array_size(list);
+    while (json_array_size(list) < 100)
+        json_array_append_new(list, json_pack("{s:s, s:[i,i,i,i,i,i,i,i,i,i,i,i]}", "bone", "", "matrix", 1, 0, 0, 0, 0, 1, 0, 0,
+                                              0, 0, 1, 0));
+    spill_raw("raw.f32", NULL, palette, FORM_COLUMNS, 100);
+    char line[80];
+    snprintf(line, sizeof line, "%zu more matrices are the identity or zero", 100 - all);
+    assert_contains(rigproof_good("diff", AT, "--raw", "raw.f32")->err, line);
+    json_decref(palette);
+}
+
+static void lies_of_raw_palettes_are_told(void **state)
+{
+    json_t *palette = own_pose("0.25", "palette");
+    size_t size;
+    spill_raw("raw.f32", "bones.txt", palette, FORM_COLUMNS, 1000);
+    char *bytes = slurp("raw.f32", &size);
+    spill("empty.f32", "");
+    assert_contains(rigproof_fails(2, "diff", AT, "--raw", "empty.f32")->err, "0 bytes are no palette");
+    spill("odd.f32", "0123456");
+    assert_contains(rigproof_fails(2, "diff", AT, "--raw", "odd.f32")->err, "7 bytes are no palette");
+    assert_contains(rigproof_fails(2, "diff", AT, "--raw", "raw.f32", "--bones", "raw.f32")->err, "raw.f32: line 1 is no text");
+    spill("few.txt", "hips\n");
+    assert_contains(rigproof_fails(2, "diff", AT, "--raw", "raw.f32", "--bones", "few.txt")->err, "but few.txt has 1 names");
+    spill_raw("some.f32", NULL, palette, FORM_COLUMNS, 7);
+    assert_contains(rigproof_fails(2, "diff", AT, "--raw", "some.f32")->err, "some.f32 has 7 matrices; the palette of walker.glb has");
+    spill_raw("one.f32", NULL, palette, FORM_COLUMNS, 1);
+    spill("wrong.txt", "hip\n");
+    assert_contains(rigproof_fails(2, "diff", AT, "--raw", "one.f32", "--bones", "wrong.txt")->err, "did you mean `hips`?");
+    memcpy(bytes + 64 + 20, "\x00\x00\xc0\x7f", 4);
+    FILE *file = fopen("nan.f32", "wb");
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    fclose(file);
+    assert_contains(rigproof_fails(2, "diff", AT, "--raw", "nan.f32", "--layout", "columns")->err, "nan.f32: matrix 1 (bone `");
+    json_decref(palette);
+}
+
+/* A part completed from the model is the model's own picture again. */
+static void parts_are_drawn(void **state)
+{
+    rigproof_good("render", WALKER, "--clip", "walk", "--time", "0.3", "--size", "64x64", "-o", "own.png");
+    for (size_t i = 0; i < STAGES - 1; i++) {
+        spill_json("part.json", own_pose("0.3", stages[i])); /* which says clip and time */
+        assert_contains(rigproof_good("render", WALKER, "--pose", "part.json", "--size", "64x64", "-o", "part.png")->err,
+                        "the rest is the model's own");
+        assert_same_files("own.png", "part.png");
+    }
+    json_t *palette = own_pose("0.3", "palette");
+    spill_raw("raw.f32", NULL, palette, FORM_ROWS, 1000);
+    json_decref(palette);
+    rigproof_good("render", WALKER, "--clip", "walk", "--time", "0.3", "--raw", "raw.f32", "--size", "64x64", "-o", "raw.png");
+    assert_same_files("own.png", "raw.png");
+    spill_json("skin.json", own_pose("0.3", "skin"));
+    assert_contains(rigproof_fails(2, "render", WALKER, "--pose", "skin.json", "-o", "skin.png")->err, "skinned vertices alone");
+    assert_contains(rigproof_fails(2, "render", WALKER, "--beside", "-o", "x.png")->err, "--beside is for --pose and --raw");
+    assert_contains(rigproof_fails(2, "render", WALKER, "--pose", "part.json", "--sheet", "-o", "x.png")->err, "is one picture");
+}
+
+/* The camera frames both, so the halves of one pose are one picture, and of two they are not. */
+static void theirs_is_drawn_beside_the_own(void **state)
+{
+    struct image both;
+    struct error err = {0};
+    for (int same = 0; same < 2; same++) {
+        json_t *part = own_pose(same ? "0.25" : "0.5", "palette");
+        json_object_del(part, "time");
+        spill_json("part.json", part);
+        rigproof_good("render", AT, "--pose", "part.json", "--beside", "--size", "64x64", "-o", "both.png");
+        assert_true(image_read(&both, "both.png", &err));
+        assert_int_equal(both.height, 64 + 2 * 4);
+        assert_int_equal(both.width, 2 * 64 + 3 * 4);
+        bool equal = true;
+        for (uint32_t y = 0; y < both.height; y++)
+            equal = equal && memcmp(both.rgba + 4 * (both.width * y + 4), both.rgba + 4 * (both.width * y + 4 + 64 + 4), 4 * 64) == 0;
+        assert_int_equal(equal, same);
+        image_release(&both);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        scratch_test(parts_are_compared),
+        scratch_test(components_may_be_missing),
+        scratch_test(globals_alone_name_the_topmost),
+        scratch_test(storage_is_found),
+        scratch_test(broken_parts_are_told),
+        scratch_test(layouts_are_found),
+        scratch_test(spare_matrices_are_left_out),
+        scratch_test(lies_of_raw_palettes_are_told),
+        scratch_test(parts_are_drawn),
+        scratch_test(theirs_is_drawn_beside_the_own),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
