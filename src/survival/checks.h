@@ -31,15 +31,17 @@ struct check {
 /* The judges of what is played; the second says it as a note, however far it is off. */
 check_judge judge_cost, judge_cost_as_note;
 
-/* The judges of what is counted, and of what is counted and played: limits.c, surroundings.c. */
+/* The judges of what is counted, and of what is counted and played: limits.c and
+ * surroundings.c. */
 check_judge judge_format, judge_import, judge_clips, judge_unskinned, judge_lost_bones, judge_scene_bones, judge_mesh_bones, judge_uniforms,
     judge_missing_bones, judge_skins, judge_influences, judge_influences_assert, judge_rest_pose, judge_early_end,
     judge_absent_keys, judge_pivots, judge_normals, judge_unit, judge_up_axis, judge_textures, judge_untextured,
     judge_embedded, judge_texture_size;
 
+/* Few need all of it. */
 #define JUDGE(name) \
-    bool name(const struct examination *e, const struct check *check, const struct cost *cost, \
-              struct survival_finding *out)
+    bool name(__attribute__((unused)) const struct examination *e, __attribute__((unused)) const struct check *check, \
+              __attribute__((unused)) const struct cost *cost, struct survival_finding *out)
 
 /* ": vertices move by up to 2.88 units (145 % of the radius), those of bone `upper` at 2 s of `bend`" to the text. */
 void cost_describe(const struct examination *e, const struct cost *cost, struct text *out);

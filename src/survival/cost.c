@@ -154,7 +154,8 @@ double measure_costs(const struct scene *scene, const struct variant *const *var
     const uint32_t parts = count_parts(scene, count);
     for (uint32_t k = 0; k < count; k++)
         others[k] = playback_create(&variants[k]->scene, arena);
-    for (int32_t c = scene->clip_count > 0 ? 0 : NO_INDEX; radius > 0 && count > 0 && c < (int32_t)scene->clip_count; c++) {
+    for (int32_t c = scene->clip_count > 0 ? 0 : NO_INDEX; radius > 0 && count > 0 && c < (int32_t)scene->clip_count;
+         c++) {
         const double duration = c == NO_INDEX ? 0 : scene->clips[c].duration;
         const char *clip = c == NO_INDEX ? NULL : scene->clips[c].name;
         playback_begin(&model, c, arena);

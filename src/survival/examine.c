@@ -140,8 +140,8 @@ void cost_describe(const struct examination *e, const struct cost *cost, struct 
     if (isinf(cost->units))
         text_add(out, ": vertices are where no number says");
     else
-        text_addf(out, ": vertices move by up to %.*g units (%.*g %% of the radius)", digits_of(cost->units), cost->units,
-                  digits_of(share), share);
+        text_addf(out, ": vertices move by up to %.*g units (%.*g %% of the radius)", digits_of(cost->units),
+                  cost->units, digits_of(share), share);
     if (cost->bone && cost->bone[0])
         text_addf(out, ", those of `%s`", cost->bone);
     if (cost->clip)
@@ -182,6 +182,12 @@ static void note_cost(const struct examination *e, const struct cost *cost, stru
     out->time = cost->clip ? cost->time : NAN;
 }
 
+static void *copy_array(struct arena *arena, const void *from, size_t count, size_t size)
+{
+    void *copy = arena_alloc(arena, count, size);
+    return count > 0 ? memcpy(copy, from, count * size) : copy;
+}
+
 /* A scene of its own, or NULL where the check changes nothing in this model. */
 static struct variant *make_variant(const struct survival_input *input, const struct check *check, struct arena *arena)
 {
@@ -192,21 +198,16 @@ static struct variant *make_variant(const struct survival_input *input, const st
     struct scene *scene = &variant->scene;
     *scene = *from;
     scene->arena = arena;
-#define COPY(array, type, count) \
-    scene->array = ARENA_NEW(arena, type, count); \
-    if ((count) > 0) \
-    memcpy(scene->array, from->array, (count) * sizeof *from->array)
-    COPY(nodes, struct node, from->node_count);
-    COPY(meshes, struct mesh, from->mesh_count);
-    COPY(instances, struct instance, from->instance_count);
-    COPY(clips, struct clip, from->clip_count);
-    for (uint32_t m = 0; m < from->mesh_count; m++) {
-        COPY(meshes[m].bones, struct bone, from->meshes[m].bone_count);
-    }
-    for (uint32_t c = 0; c < from->clip_count; c++) {
-        COPY(clips[c].channels, struct channel, from->clips[c].channel_count);
-    }
-#undef COPY
+    scene->nodes = copy_array(arena, from->nodes, from->node_count, sizeof *from->nodes);
+    scene->meshes = copy_array(arena, from->meshes, from->mesh_count, sizeof *from->meshes);
+    scene->instances = copy_array(arena, from->instances, from->instance_count, sizeof *from->instances);
+    scene->clips = copy_array(arena, from->clips, from->clip_count, sizeof *from->clips);
+    for (uint32_t m = 0; m < from->mesh_count; m++)
+        scene->meshes[m].bones =
+            copy_array(arena, from->meshes[m].bones, from->meshes[m].bone_count, sizeof *from->meshes[m].bones);
+    for (uint32_t c = 0; c < from->clip_count; c++)
+        scene->clips[c].channels = copy_array(arena, from->clips[c].channels, from->clips[c].channel_count,
+                                              sizeof *from->clips[c].channels);
     if (!check->vary(input, check->number, variant))
         return NULL;
     scene_bind(scene);

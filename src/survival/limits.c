@@ -17,7 +17,6 @@ static bool is_held(const struct mesh *mesh, uint32_t vertex)
 
 JUDGE(judge_unskinned)
 {
-    (void)check, (void)cost;
     const struct scene *scene = e->input->scene;
     uint32_t loose = 0, all = 0, meshes = 0;
     const char *name = NULL;
@@ -30,16 +29,16 @@ JUDGE(judge_unskinned)
         meshes += loose > before;
         name = !name && loose > before ? mesh->label : name;
     }
-    return loose > 0 && finding_say(e, out, EFFECT_CHANGES, loose, "vertices", 0,
-                            "%u of %u vertices, of %u mesh%s such as `%s`, follow no bone: their weights add up to 0, and "
-                            "they collapse into one point",
-                            loose, all, meshes, meshes == 1 ? "" : "es", name);
+    return loose > 0 &&
+           finding_say(e, out, EFFECT_CHANGES, loose, "vertices", 0,
+                       "%u of %u vertices, of %u mesh%s such as `%s`, follow no bone: their weights add up to 0, and "
+                       "they collapse into one point",
+                       loose, all, meshes, meshes == 1 ? "" : "es", name);
 }
 
 /* Nobody computes their matrices, which stay what they were made as. */
 JUDGE(judge_lost_bones)
 {
-    (void)check, (void)cost;
     const char *text = find_lost_bones(e->input->scene);
     return text && finding_say(e, out, EFFECT_CHANGES, 1, "meshes", 0, "%s; here their matrices are never set", text);
 }
@@ -85,26 +84,26 @@ static uint32_t count_scene_bones(const struct scene *scene)
 /* One list for the scene. */
 JUDGE(judge_scene_bones)
 {
-    (void)cost;
     const uint32_t bones = count_scene_bones(e->input->scene), limit = (uint32_t)check->number;
-    return bones > limit && finding_say(e, out, EFFECT_BREAKS, bones, "bones", limit,
-                                "%u bones in the scene, and its array has %u: %u matrices are written behind its end",
-                                bones, limit, bones - limit);
+    return bones > limit &&
+           finding_say(e, out, EFFECT_BREAKS, bones, "bones", limit,
+                       "%u bones in the scene, and its array has %u: %u matrices are written behind its end", bones,
+                       limit, bones - limit);
 }
 
 /* LearnOpenGL's ReadMissingBones. */
 JUDGE(judge_missing_bones)
 {
-    (void)cost;
     const char *clip = NULL, *node = NULL;
     const uint32_t bones = count_scene_bones(e->input->scene), limit = (uint32_t)check->number;
     const uint32_t missing = count_missing_bones(e->input->scene, &clip, &node), all = bones + missing;
     if (missing == 0 || bones == 0)
         return false;
-    return finding_say(e, out, all > limit && bones <= limit ? EFFECT_BREAKS : EFFECT_NOTE, all, "bones", limit,
-               "%u channel%s of `%s` move nodes that no mesh binds, such as `%s`: each takes one of the %u places, and %u "
-               "bones become %u",
-               missing, missing == 1 ? "" : "s", clip, node, limit, bones, all);
+    return finding_say(
+        e, out, all > limit && bones <= limit ? EFFECT_BREAKS : EFFECT_NOTE, all, "bones", limit,
+        "%u channel%s of `%s` move nodes that no mesh binds, such as `%s`: each takes one of the %u places, and %u "
+        "bones become %u",
+        missing, missing == 1 ? "" : "s", clip, node, limit, bones, all);
 }
 
 static const struct mesh *largest_skin(const struct scene *scene, uint32_t *bones)
@@ -121,30 +120,28 @@ static const struct mesh *largest_skin(const struct scene *scene, uint32_t *bone
 
 JUDGE(judge_mesh_bones)
 {
-    (void)cost;
     uint32_t bones, limit = (uint32_t)check->number;
     const struct mesh *mesh = largest_skin(e->input->scene, &bones);
-    return bones > limit && finding_say(e, out, EFFECT_BREAKS, bones, "bones", limit, "mesh `%s` has %u bones, and there is %s %u",
-                                mesh->label, bones, check->what, limit);
+    return bones > limit &&
+           finding_say(e, out, EFFECT_BREAKS, bones, "bones", limit, "mesh `%s` has %u bones, and there is %s %u",
+                       mesh->label, bones, check->what, limit);
 }
 
 /* What a uniform array holds (`number`), and what a block of 16 KB: 256 mat4, 341 of three rows. */
 JUDGE(judge_uniforms)
 {
-    (void)cost;
     enum { BLOCK_MAT4 = 16384 / 64, BLOCK_ROWS = 16384 / 48 };
     uint32_t bones;
     const struct mesh *mesh = largest_skin(e->input->scene, &bones);
     return bones > (uint32_t)check->number && bones <= BLOCK_ROWS &&
            finding_say(e, out, EFFECT_NOTE, bones, "bones", check->number,
-               "mesh `%s` has %u bones: %s; a uniform block of 16 KB holds them as %s", mesh->label, bones, check->what,
-               bones <= BLOCK_MAT4 ? "mat4" : "three rows each, not as mat4");
+                       "mesh `%s` has %u bones: %s; a uniform block of 16 KB holds them as %s", mesh->label, bones,
+                       check->what, bones <= BLOCK_MAT4 ? "mat4" : "three rows each, not as mat4");
 }
 
 /* Lists of bones that differ: with a list for the scene, or for one skin, bones change their numbers. */
 JUDGE(judge_skins)
 {
-    (void)check, (void)cost;
     const struct scene *scene = e->input->scene;
     uint32_t skins = 0;
     for (uint32_t m = 0; m < scene->mesh_count; m++) {
@@ -159,8 +156,10 @@ JUDGE(judge_skins)
         }
         skins += is_new;
     }
-    return skins > 1 && finding_say(e, out, EFFECT_NOTE, skins, "skins", 1,
-                            "meshes have %u different lists of bones: one palette for the whole model needs one list", skins);
+    return skins > 1 &&
+           finding_say(e, out, EFFECT_NOTE, skins, "skins", 1,
+                       "meshes have %u different lists of bones: one palette for the whole model needs one list",
+                       skins);
 }
 
 /* ---- influences ------------------------------------------------------------------------------------------------ */
@@ -219,7 +218,6 @@ JUDGE(judge_influences_assert)
 /* Without a clip to play the bind pose is all there is. */
 JUDGE(judge_rest_pose)
 {
-    (void)check, (void)cost;
     struct bind_pose bind;
     struct error err = {0};
     const struct scene *scene = e->input->scene;
@@ -231,10 +229,11 @@ JUDGE(judge_rest_pose)
         return false;
     const bool is_seen = scene->clip_count == 0 && bind.displacement >= SURVIVAL_VISIBLE;
     finding_say(e, out, is_seen ? EFFECT_CHANGES : EFFECT_NOTE, bind.displacement * e->radius, "scene units",
-        SURVIVAL_VISIBLE * e->radius,
-        "the rest pose is not the bind pose: without a clip it shows the mesh as it was bound, %.3g units (%.3g %% of the "
-        "radius) from the rest pose at bone `%s`",
-        bind.displacement * e->radius, 100 * bind.displacement, scene->nodes[bind.worst_node].name);
+                SURVIVAL_VISIBLE * e->radius,
+                "the rest pose is not the bind pose: without a clip it shows the mesh as it was bound, %.3g units "
+                "(%.3g %% of the "
+                "radius) from the rest pose at bone `%s`",
+                bind.displacement * e->radius, 100 * bind.displacement, scene->nodes[bind.worst_node].name);
     out->share = bind.displacement;
     return true;
 }
@@ -247,7 +246,6 @@ static const struct scene *importers(const struct examination *e)
 /* LearnOpenGL searches a later key than the time, and asserts that there is one. */
 JUDGE(judge_early_end)
 {
-    (void)check, (void)cost;
     const struct scene *scene = importers(e);
     uint32_t channels = 0;
     double earliest = 0;
@@ -267,15 +265,15 @@ JUDGE(judge_early_end)
                 out->time = scene->clips[c].duration - gap;
             }
         }
-    return channels > 0 && finding_say(e, out, EFFECT_BREAKS, earliest, "seconds", 0,
-                               "%u channel%s the last key before the clip ends, by up to %.3g s (at %.4g s of `%s`): "
-                               "it looks for a later key and asserts, or without asserts reads behind the keys",
-                               channels, channels == 1 ? " has" : "s have", earliest, out->time, out->clip);
+    return channels > 0 &&
+           finding_say(e, out, EFFECT_BREAKS, earliest, "seconds", 0,
+                       "%u channel%s the last key before the clip ends, by up to %.3g s (at %.4g s of `%s`): "
+                       "it looks for a later key and asserts, or without asserts reads behind the keys",
+                       channels, channels == 1 ? " has" : "s have", earliest, out->time, out->clip);
 }
 
 JUDGE(judge_absent_keys)
 {
-    (void)check, (void)cost;
     const struct scene *scene = importers(e);
     uint32_t channels = 0, all = 0;
     const char *clip = NULL, *node = NULL;
@@ -290,14 +288,14 @@ JUDGE(judge_absent_keys)
             clip = lacks && !clip ? scene->clips[c].name : clip;
             node = lacks && !node ? channel->node_name : node;
         }
-    return channels > 0 && finding_say(e, out, EFFECT_BREAKS, channels, "channels", 0,
-                               "of %u of %u channels a component has no keys, such as `%s` in `%s`: it reads the first of none",
-                               channels, all, node, clip);
+    return channels > 0 &&
+           finding_say(e, out, EFFECT_BREAKS, channels, "channels", 0,
+                       "of %u of %u channels a component has no keys, such as `%s` in `%s`: it reads the first of none",
+                       channels, all, node, clip);
 }
 
 JUDGE(judge_pivots)
 {
-    (void)check;
     uint32_t pivots = 0;
     struct text text = {0};
     for (uint32_t n = 0; n < e->input->scene->node_count; n++)
@@ -305,9 +303,12 @@ JUDGE(judge_pivots)
     if (pivots == 0)
         return false;
     if (!cost || !out->unit)
-        return finding_say(e, out, EFFECT_NOTE, pivots, "nodes", 0,
-                   "%u $AssimpFbx$ pivot nodes stand between the bones: the hierarchy is longer, no vertex is elsewhere", pivots);
-    text_addf(&text, "%u $AssimpFbx$ pivot nodes, of which some count twice, since the channels below hold them too", pivots);
+        return finding_say(
+            e, out, EFFECT_NOTE, pivots, "nodes", 0,
+            "%u $AssimpFbx$ pivot nodes stand between the bones: the hierarchy is longer, no vertex is elsewhere",
+            pivots);
+    text_addf(&text, "%u $AssimpFbx$ pivot nodes, of which some count twice, since the channels below hold them too",
+              pivots);
     cost_describe(e, cost, &text);
     finding_set_text(e, out, &text);
     return true;
@@ -315,14 +316,14 @@ JUDGE(judge_pivots)
 
 JUDGE(judge_normals)
 {
-    (void)check;
     if (!cost || !(cost->degrees > 0.01))
         return false;
     out->clip = cost->clip;
     out->time = cost->time;
-    return finding_say(e, out, cost->degrees >= SURVIVAL_VISIBLE_DEGREES ? EFFECT_CHANGES : EFFECT_NOTE, cost->degrees, "degrees",
-               SURVIVAL_VISIBLE_DEGREES,
-               "scales that are not uniform: normals by the blended matrix, not its inverse transpose, are off by up to %.3g "
-               "degrees, those of bone `%s` at %.4g s of `%s`",
-               cost->degrees, cost->bone ? cost->bone : "", cost->time, cost->clip ? cost->clip : "the rest pose");
+    return finding_say(
+        e, out, cost->degrees >= SURVIVAL_VISIBLE_DEGREES ? EFFECT_CHANGES : EFFECT_NOTE, cost->degrees, "degrees",
+        SURVIVAL_VISIBLE_DEGREES,
+        "scales that are not uniform: normals by the blended matrix, not its inverse transpose, are off by up to %.3g "
+        "degrees, those of bone `%s` at %.4g s of `%s`",
+        cost->degrees, cost->bone ? cost->bone : "", cost->time, cost->clip ? cost->clip : "the rest pose");
 }

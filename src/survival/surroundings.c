@@ -8,14 +8,14 @@
 
 JUDGE(judge_format)
 {
-    (void)check, (void)cost;
     const char *format = e->input->scene->format;
     return strcmp(format, "gltf") != 0 && strcmp(format, "glb") != 0 &&
            finding_say(e, out, EFFECT_BREAKS, 1, "files", 0, "a .%s file, and it reads glTF alone", format);
 }
 
 /* Repairs with a check of their own, and those that move no vertex or what is not drawn. */
-static const char *const told_elsewhere[] = {"fbx-pivots", "fbx-curves", "gltf-interpolation", "normalise-weights", "unweighted"};
+static const char *const told_elsewhere[] = {"fbx-pivots", "fbx-curves", "gltf-interpolation", "normalise-weights",
+                                             "unweighted"};
 static const char *const not_seen[] = {"tick-rate", "gltf-materials", "fbx-shapes", "gltf-morph"};
 
 static bool is_among(const char *name, const char *const *names, size_t count)
@@ -43,20 +43,21 @@ static bool list_faults(const struct scene *scene, struct text *out)
 
 JUDGE(judge_import)
 {
-    (void)check;
     const char *version = e->input->scene->assimp_version;
     struct text ids = {0};
     const bool is_wrong = list_faults(e->input->scene, &ids);
     bool is_said = false;
     if (!e->input->raw) {
-        is_said = finding_say(e, out, EFFECT_BREAKS, 1, "files", 0, "what Assimp %s alone makes of it is of no use: %s", version,
-                              e->input->raw_error);
+        is_said = finding_say(e, out, EFFECT_BREAKS, 1, "files", 0, "what Assimp %s alone makes of it is of no use: %s",
+                              version, e->input->raw_error);
     } else if (strstr(text_string(&ids), "gltf-integers")) { /* what it reads is not in the file */
         is_said = finding_say(e, out, EFFECT_CHANGES, 1, "files", 0,
-                              "Assimp %s takes whole numbers for floats (%s): what is drawn is noise", version, text_string(&ids));
+                              "Assimp %s takes whole numbers for floats (%s): what is drawn is noise", version,
+                              text_string(&ids));
     } else if (is_wrong && !cost) {
-        is_said = finding_say(e, out, EFFECT_CHANGES, 1, "files", 0,
-                              "Assimp %s imports it wrong (%s), with other meshes or clips", version, text_string(&ids));
+        is_said =
+            finding_say(e, out, EFFECT_CHANGES, 1, "files", 0,
+                        "Assimp %s imports it wrong (%s), with other meshes or clips", version, text_string(&ids));
     } else if (is_wrong && out->unit) {
         struct text text = {0};
         text_addf(&text, "Assimp %s imports it wrong (%s)", version, text_string(&ids));
@@ -70,30 +71,30 @@ JUDGE(judge_import)
 
 JUDGE(judge_clips)
 {
-    (void)check, (void)cost;
     return e->input->scene->clip_count == 0 &&
-           finding_say(e, out, EFFECT_BREAKS, 0, "clips", 1, "no clip, and it takes the first without asking (mAnimations[0])");
+           finding_say(e, out, EFFECT_BREAKS, 0, "clips", 1,
+                       "no clip, and it takes the first without asking (mAnimations[0])");
 }
 
 JUDGE(judge_unit)
 {
-    (void)check, (void)cost;
     const double unit = e->input->scene->unit_meters;
     if (!(unit > 0) || fabs(unit - 1) < 1e-6)
         return false;
-    return finding_say(e, out, EFFECT_CHANGES, unit, "metres per unit", 1,
-               "a unit is %.4g m: where it is taken for a metre, the model is %.4g times too large (%.4g units across)",
-               unit, 1 / unit, 2 * e->radius);
+    return finding_say(
+        e, out, EFFECT_CHANGES, unit, "metres per unit", 1,
+        "a unit is %.4g m: where it is taken for a metre, the model is %.4g times too large (%.4g units across)", unit,
+        1 / unit, 2 * e->radius);
 }
 
 JUDGE(judge_up_axis)
 {
-    (void)check, (void)cost;
     const struct scene *scene = e->input->scene;
     const bool is_over = scene->up_axis == 1 && scene->up_sign < 0;
     return (scene->up_axis != 1 || is_over) &&
-           finding_say(e, out, EFFECT_CHANGES, is_over ? 180 : 90, "degrees", 0, "%s%c is up, and it takes y: the model lies %s",
-               scene->up_sign < 0 ? "-" : "", "xyz"[scene->up_axis], is_over ? "upside down" : "on its side");
+           finding_say(e, out, EFFECT_CHANGES, is_over ? 180 : 90, "degrees", 0,
+                       "%s%c is up, and it takes y: the model lies %s", scene->up_sign < 0 ? "-" : "",
+                       "xyz"[scene->up_axis], is_over ? "upside down" : "on its side");
 }
 
 /* Materials of the meshes that stand somewhere, which `fits`; the first one's name. */
@@ -140,42 +141,40 @@ static bool is_beyond_gles(const struct scene *scene, const struct material *mat
 
 JUDGE(judge_textures)
 {
-    (void)check, (void)cost;
     const struct material *first = NULL;
     const uint32_t count = count_materials(e->input->scene, lacks_file, e->arena, &first);
     return count > 0 && finding_say(e, out, EFFECT_CHANGES, count, "materials", 0,
-                            "%u material%s a texture that is not there or cannot be read, such as `%s`", count,
-                            count == 1 ? " has" : "s have", base_texture(e->input->scene, first)->name);
+                                    "%u material%s a texture that is not there or cannot be read, such as `%s`", count,
+                                    count == 1 ? " has" : "s have", base_texture(e->input->scene, first)->name);
 }
 
 JUDGE(judge_untextured)
 {
-    (void)check, (void)cost;
     const struct material *first = NULL;
     const uint32_t count = count_materials(e->input->scene, is_untextured, e->arena, &first);
-    return count > 0 && finding_say(e, out, EFFECT_CHANGES, count, "materials", 0,
-                            "%u material%s no base texture, such as `%s`: it reads none but that, and they are black", count,
-                            count == 1 ? " has" : "s have", first->name);
+    return count > 0 &&
+           finding_say(e, out, EFFECT_CHANGES, count, "materials", 0,
+                       "%u material%s no base texture, such as `%s`: it reads none but that, and they are black", count,
+                       count == 1 ? " has" : "s have", first->name);
 }
 
 JUDGE(judge_embedded)
 {
-    (void)check, (void)cost;
     const struct material *first = NULL;
     const uint32_t count = count_materials(e->input->scene, is_embedded, e->arena, &first);
-    return count > 0 && finding_say(e, out, EFFECT_CHANGES, count, "materials", 0,
-                            "%u material%s a texture inside the model file, such as `%s`, and it opens files by name", count,
-                            count == 1 ? " has" : "s have", base_texture(e->input->scene, first)->name);
+    return count > 0 &&
+           finding_say(e, out, EFFECT_CHANGES, count, "materials", 0,
+                       "%u material%s a texture inside the model file, such as `%s`, and it opens files by name", count,
+                       count == 1 ? " has" : "s have", base_texture(e->input->scene, first)->name);
 }
 
 JUDGE(judge_texture_size)
 {
-    (void)check, (void)cost;
     const struct material *first = NULL;
     if (count_materials(e->input->scene, is_beyond_gles, e->arena, &first) == 0)
         return false;
     const struct texture *texture = base_texture(e->input->scene, first);
     return finding_say(e, out, EFFECT_NOTE, fmax(texture->width, texture->height), "texels", 2048,
-               "texture `%s` is %u x %u, and no more than 2048 is guaranteed (most devices have 4096)", texture->name,
-               texture->width, texture->height);
+                       "texture `%s` is %u x %u, and no more than 2048 is guaranteed (most devices have 4096)",
+                       texture->name, texture->width, texture->height);
 }

@@ -15,7 +15,8 @@ void survival_write_text(const struct survival *survival, struct text *out)
         if (counts[EFFECT_BREAKS] > 0)
             text_addf(out, ", %u break%s it", counts[EFFECT_BREAKS], counts[EFFECT_BREAKS] == 1 ? "s" : "");
         if (counts[EFFECT_CHANGES] > 0)
-            text_addf(out, ", %u change%s what is seen", counts[EFFECT_CHANGES], counts[EFFECT_CHANGES] == 1 ? "s" : "");
+            text_addf(out, ", %u change%s what is seen", counts[EFFECT_CHANGES],
+                      counts[EFFECT_CHANGES] == 1 ? "s" : "");
         text_add(out, "\n");
         for (int effect = EFFECT_COUNT; effect-- > 0;)
             for (uint32_t k = 0; k < result->finding_count; k++) {

@@ -74,9 +74,8 @@ static uint32_t choose_four(const struct influence *in, uint32_t count, int numb
     return kept;
 }
 
-bool vary_influences(const struct survival_input *input, int number, struct variant *variant)
+VARY(vary_influences)
 {
-    (void)input;
     return choose_influences(variant, choose_four, number);
 }
 
@@ -92,17 +91,16 @@ static uint32_t choose_bytes(const struct influence *in, uint32_t count, int is_
     return count;
 }
 
-bool vary_byte_weights(const struct survival_input *input, int number, struct variant *variant)
+VARY(vary_byte_weights)
 {
-    (void)input;
     return choose_influences(variant, choose_bytes, number);
 }
 
 bool raw_matches(const struct survival_input *input)
 {
     const struct scene *a = input->scene, *b = input->raw;
-    bool same = b && a->mesh_count == b->mesh_count && a->instance_count == b->instance_count &&
-                a->clip_count == b->clip_count;
+    bool same =
+        b && a->mesh_count == b->mesh_count && a->instance_count == b->instance_count && a->clip_count == b->clip_count;
     for (uint32_t m = 0; same && m < a->mesh_count; m++)
         same = a->meshes[m].vertex_count == b->meshes[m].vertex_count &&
                a->meshes[m].target_count == b->meshes[m].target_count &&
@@ -113,9 +111,8 @@ bool raw_matches(const struct survival_input *input)
 }
 
 /* Vertices without weights are another check's. */
-bool vary_weight_sums(const struct survival_input *input, int number, struct variant *variant)
+VARY(vary_weight_sums)
 {
-    (void)number;
     const double tolerance = 1e-3;
     bool is_other = false;
     for (uint32_t m = 0; m < variant->scene.mesh_count && raw_matches(input); m++) {
@@ -156,7 +153,7 @@ static bool is_shared_bone(const struct scene *scene, const struct mesh *mesh, u
 }
 
 /* Of the bones of one name, which in a scene are those of one node. */
-bool vary_offsets(const struct survival_input *input, int number, struct variant *variant)
+VARY(vary_offsets)
 {
     struct scene *scene = &variant->scene;
     const vec4 **kept = ARENA_NEW(scene->arena, const vec4 *, scene->node_count);
@@ -194,10 +191,8 @@ static void stretch_clip(struct scene *scene, struct clip *clip, double factor)
         }
 }
 
-bool vary_tick_rate(const struct survival_input *input, int number, struct variant *variant)
+VARY(vary_tick_rate)
 {
-    (void)input;
-    (void)number;
     bool is_other = false;
     for (uint32_t c = 0; c < variant->scene.clip_count; c++) {
         struct clip *clip = &variant->scene.clips[c];
@@ -213,10 +208,8 @@ bool vary_tick_rate(const struct survival_input *input, int number, struct varia
     return is_other;
 }
 
-bool vary_no_ticks(const struct survival_input *input, int number, struct variant *variant)
+VARY(vary_no_ticks)
 {
-    (void)input;
-    (void)number;
     bool is_other = false;
     for (uint32_t c = 0; c < variant->scene.clip_count; c++)
         if (variant->scene.clips[c].ticks_per_second == 0) {
@@ -235,7 +228,7 @@ static void make_linear(struct scene *scene, struct keys *keys, uint32_t width)
     keys->interpolation = INTERPOLATE_LINEAR;
     if (!is_cubic)
         return;
-    float *values = ARENA_NEW(scene->arena, float, (size_t)keys->count * width);
+    float *values = ARENA_NEW(scene->arena, float, (size_t)keys->count *width);
     for (uint32_t k = 0; k < keys->count; k++)
         memcpy(values + (size_t)k * width, keys->values + (3 * (size_t)k + 1) * width, width * sizeof *values);
     keys->values = values;
@@ -256,9 +249,8 @@ static void prepend_identity(struct scene *scene, struct keys *keys, enum compon
     *keys = (struct keys){keys->count + 1, times, values, INTERPOLATE_LINEAR};
 }
 
-bool vary_late_keys(const struct survival_input *input, int number, struct variant *variant)
+VARY(vary_late_keys)
 {
-    (void)input;
     const double tolerance = 1e-6;
     bool is_other = false;
     for (uint32_t c = 0; c < variant->scene.clip_count; c++)
@@ -290,7 +282,7 @@ static const struct channel *raw_channel(const struct survival_input *input, uin
     return NULL;
 }
 
-bool vary_absent_keys(const struct survival_input *input, int number, struct variant *variant)
+VARY(vary_absent_keys)
 {
     bool is_other = false;
     for (uint32_t c = 0; c < variant->scene.clip_count; c++)
@@ -309,9 +301,8 @@ bool vary_absent_keys(const struct survival_input *input, int number, struct var
 }
 
 /* The importer's own keys where it has them: what is cubic here may be a curve of FBX of which it has points. */
-bool vary_interpolation(const struct survival_input *input, int number, struct variant *variant)
+VARY(vary_interpolation)
 {
-    (void)number;
     bool is_other = false;
     for (uint32_t c = 0; c < variant->scene.clip_count; c++)
         for (uint32_t i = 0; i < variant->scene.clips[c].channel_count; i++) {
@@ -331,10 +322,8 @@ bool vary_interpolation(const struct survival_input *input, int number, struct v
     return is_other;
 }
 
-bool vary_pivots(const struct survival_input *input, int number, struct variant *variant)
+VARY(vary_pivots)
 {
-    (void)input;
-    (void)number;
     bool is_other = false;
     for (uint32_t c = 0; c < variant->scene.clip_count; c++) {
         struct clip *clip = &variant->scene.clips[c];
@@ -407,31 +396,27 @@ static void bind_by_name(struct scene *scene, bool is_last)
 
 /* ---- the rest -------------------------------------------------------------------------------------------------- */
 
-bool vary_root(const struct survival_input *input, int number, struct variant *variant)
+VARY(vary_root)
 {
-    (void)number;
     variant->space = SPACE_ROOT;
     return input->scene->node_count > 0 && !affine_is_identity(input->scene->nodes[0].local_to_parent, 1e-6f);
 }
 
-bool vary_morphs(const struct survival_input *input, int number, struct variant *variant)
+VARY(vary_morphs)
 {
-    (void)number;
     variant->drops_morphs = true;
     return input->scene->weight_count > 0;
 }
 
-bool vary_end(const struct survival_input *input, int number, struct variant *variant)
+VARY(vary_end)
 {
-    (void)number;
     variant->wraps_end = true;
     return input->scene->clip_count > 0;
 }
 
 /* Only a scale makes it wrong by more than the blending of rotations does. */
-bool vary_normals(const struct survival_input *input, int number, struct variant *variant)
+VARY(vary_normals)
 {
-    (void)number;
     const struct scene *scene = input->scene;
     const char *why;
     struct similarity similarity;
@@ -454,7 +439,7 @@ bool vary_normals(const struct survival_input *input, int number, struct variant
     return has_scale;
 }
 
-bool vary_import(const struct survival_input *input, int number, struct variant *variant)
+VARY(vary_import)
 {
     if (raw_matches(input))
         bind_by_name(&variant->scene, number == IMPORT_LAST_NAME);

@@ -20,6 +20,11 @@ struct variant {
  * is the row's. */
 typedef bool variant_maker(const struct survival_input *input, int number, struct variant *variant);
 
+/* Few need all of it. */
+#define VARY(name) \
+    bool name(__attribute__((unused)) const struct survival_input *input, __attribute__((unused)) int number, \
+              struct variant *variant)
+
 /* Which offset matrix a bone has in all meshes: LearnOpenGL keeps the first of its name, ogldev the last. */
 enum { OFFSET_FIRST, OFFSET_LAST };
 variant_maker vary_offsets;
