@@ -12,11 +12,12 @@ declare -A may=(
     [palette]="base data palette"
     [draw]="base data draw"
     [diagnose]="base data animate palette diagnose"
+    [survival]="base data animate palette survival"
     [compare]="base data compare"
     [report]="base data report"
     [subject]="base data subject"
     [suite]="base data import animate palette diagnose draw compare report subject suite"
-    [cli]="base data import animate palette diagnose draw compare report subject suite cli"
+    [cli]="base data import animate palette diagnose draw compare report subject suite survival cli"
 )
 bad=0
 

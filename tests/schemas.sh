@@ -67,6 +67,12 @@ brief_documents() {
     "$rigproof" inspect --brief --json "${models[@]/#/$fixtures/}" | sed -e '/^[][]$/d' -e 's/,$//'
 }
 
+# Exit code 1: models that do not survive, which is what the findings are about.
+survival_documents() {
+    "$rigproof" inspect --for all --json "${models[@]/#/$fixtures/}" "$fixtures/broken/no-inverse-bind.gltf" |
+        sed -e '1d;$d' -e 's/^},$/}/' || [ "${PIPESTATUS[0]}" = 1 ]
+}
+
 results_documents() {
     "$results_file" print
 }
@@ -145,6 +151,7 @@ skin[].positions,skin[].normals" "morphs[].weights,positions,normals"
 hold bones bones_documents "meshes[].influences,meshes[].most_influences,meshes[].least_sum,meshes[].largest_sum" "influences"
 hold brief brief_documents "" ""
 hold diagnosis diagnosis_documents "tells,causes[].detail,causes[].factor,causes[].seconds,causes[].count,causes[].rate" ""
+hold survival survival_documents "" ""
 hold results results_documents \
     "prune,judged,causes,causes_of_golden,causes.detail,causes[].detail,shader_warnings,needed,tolerance.influences,tolerance.keys,measured.influences,measured.keys,vacuity,passes_from,facts,facts.not_sampled,tolerance.framing,measured.framing,levels,by,explained,remaining,findings[].kind,findings[].tolerance,findings[].measure,fingerprint.renderer,fingerprint.mesa,golden.renderer,golden.mesa,actual.renderer,actual.mesa" \
     "over_time" \

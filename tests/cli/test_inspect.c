@@ -272,10 +272,50 @@ static void one_unreadable_model_among_several(void **state)
     assert_int_equal(count_lines(outcome->err), 2);
     assert_string_equal(outcome->out, "");
     rigproof_fails(2, "inspect", "--brief", "none.glb");
-    assert_contains(rigproof_fails(2, "inspect", "--brief", "--bones", strip)->err, "--brief and --bones");
+    assert_contains(rigproof_fails(2, "inspect", "--brief", "--bones", strip)->err, "--brief, --bones");
     const char *both = rigproof_good("inspect", "--bones", strip, steps)->out;
     assert_contains(both, "strip.gltf");
     assert_contains(both, "\n\nsteps.glb");
+}
+
+/* Exit codes, forms and the numbers of fixtures that say what they are: 300 bones with 8 influences; two offsets. */
+static void survival_is_told_by_exit_code_and_lines(void **state)
+{
+    const char *crowd = FIXTURES "/crowd/crowd.glb", *strip = FIXTURES "/strip/strip.gltf";
+    const struct outcome *outcome = require_status(rigproof("inspect", "--for", "learnopengl", crowd, NULL), 1, __FILE__, __LINE__);
+    assert_string_equal(outcome->err, "");
+    assert_contains(outcome->out, "crowd.glb in learnopengl: does not survive, ");
+    assert_contains(outcome->out, "\n  breaks   bones: 300 bones in the scene, and its array has 100");
+    outcome = rigproof_good("inspect", "--for", "gles3,webgl2", crowd);
+    assert_contains(outcome->out, "crowd.glb in gles3: survives\n  note     uniforms: ");
+    assert_contains(outcome->out, "crowd.glb in webgl2: survives\n");
+    outcome = require_status(rigproof("inspect", "--for", "all", "--json", crowd, strip, NULL), 1, __FILE__, __LINE__);
+    json_t *root = json_of(outcome);
+    assert_int_equal(json_array_size(root), 2);
+    json_t *first = json_array_get(root, 0), *engines = json_object_get(first, "engines");
+    assert_string_equal(json_string_value(json_object_get(first, "format")), "rigproof.survival/1");
+    assert_int_equal(json_array_size(engines), 7);
+    json_t *findings = json_object_get(json_array_get(engines, 0), "findings"), *bones = json_array_get(findings, 0);
+    assert_string_equal(json_string_value(json_object_get(bones, "check")), "bones");
+    assert_true(json_number_value(json_object_get(bones, "measure")) == 300);
+    assert_true(json_number_value(json_object_get(bones, "limit")) == 100);
+    json_decref(root);
+    const char *twins = rigproof("inspect", "--for", "ogldev", FIXTURES "/twins/twins.gltf", NULL)->out;
+    assert_contains(twins, "\n  changes  offsets: ");
+    assert_contains(twins, "and the last counts for both");
+}
+
+/* What the importer does wrong is the engine's trouble, whether a repair is on here or not. */
+static void survival_is_that_of_the_plain_importer(void **state)
+{
+    const char *sums = rigproof("inspect", "--for", "learnopengl", FIXTURES "/broken/unnormalised-weights.gltf", NULL)->out;
+    assert_contains(sums, "\n  changes  weight-sums: ");
+    const char *walker = rigproof("inspect", "--for", "thesis", FIXTURES "/walker/walker.fbx", NULL)->out;
+    assert_contains(walker, "\n  changes  unit: a unit is 0.01 m");
+    const char *ticks = rigproof("inspect", "--for", "thesis", FIXTURES "/ticks/ticks.x", NULL)->out;
+    assert_contains(ticks, "\n  changes  no-tick-rate: ");
+    assert_contains(rigproof_fails(2, "inspect", "--for", "learnopengl", "--brief", "none.glb")->err, "exclude each other");
+    assert_contains(rigproof_fails(2, "inspect", "--for", "learnopngl", "none.glb")->err, "did you mean `learnopengl`?");
 }
 
 int main(void)
@@ -290,6 +330,8 @@ int main(void)
         scratch_test(repairs_can_be_switched_off),
         scratch_test(brief_lines_are_the_documents),
         scratch_test(one_unreadable_model_among_several),
+        scratch_test(survival_is_told_by_exit_code_and_lines),
+        scratch_test(survival_is_that_of_the_plain_importer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

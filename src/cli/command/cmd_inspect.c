@@ -5,8 +5,11 @@
 #include "data/record/brief.h"
 #include "data/record/record.h"
 #include "suite/pipeline.h"
+#include "survival/survival.h"
 
 static bool json, bones, brief;
+enum { NOT_ASKED = 1 << 30, ALL_ENGINES = 0 };
+static unsigned engines = NOT_ASKED; /* of --for, bits: 1 << enum survival_engine */
 static const char *output = "-";
 static struct settings settings;
 
@@ -14,23 +17,49 @@ static const struct setting options[] = {
     {"brief", NULL, "a line a model: counts, most influences, repairs, warnings, clips with their seconds", 0,
      &value_flag, VALUE_OF(brief)},
     {"bones", NULL, "the bones as a tree, with what they hold of each mesh", 0, &value_flag, VALUE_OF(bones)},
+    {"for", "ENGINE,...", "whether the model survives an engine written after a text or with what an API guarantees:\n"
+                          "learnopengl, ogldev, gltf-article, palette-article, thesis, gles3, webgl2, or all;\n"
+                          "exit code 1 where something breaks it or changes what is seen", 0,
+     &value_bits, VALUE_OF(engines), .words = survival_engine_names, .word_count = ENGINE_COUNT, .also = "all"},
     {"json", NULL, "the same as JSON (rigproof.import/1; with --bones rigproof.bones/1; with --brief\n"
-                   "a list of rigproof.brief/1); of several models a list", 0, &value_flag, VALUE_OF(json)},
+                   "a list of rigproof.brief/1; with --for rigproof.survival/1); of several models a list", 0, &value_flag, VALUE_OF(json)},
     {"output", "FILE", "write there instead of stdout", 0, &value_text, VALUE_OF(output), .letter = 'o'},
     COMMAND_LIMIT_OPTIONS,
 };
 
-/* Of a model among several: a document of a list, or a part of the text. */
-static void write_model(const struct scene *scene, bool is_list, struct text *out)
+/* The engines' import is Assimp's alone: survival.h says with which repairs. */
+static enum exit_code write_survival(const struct scene *scene, const char *path, struct text *out)
 {
+    struct settings plain = settings;
+    struct error why = {0};
+    struct arena *arena = create_large_arena();
+    plain.import.repairs &= REPAIR_TICK_RATE | REPAIR_GLTF_INTEGERS;
+    struct scene *raw = import_with_clips(path, &plain, false, &why);
+    const struct survival_input input = {
+        scene, raw, why.text, engines == ALL_ENGINES ? (1u << ENGINE_COUNT) - 1 : engines};
+    const struct survival *survival = survival_examine(&input, arena);
+    const bool is_good = survival_is_good(survival);
+    (json ? survival_write_json : survival_write_text)(survival, out);
+    scene_free(raw);
+    arena_destroy(arena);
+    return is_good ? EXIT_CODE_GOOD : EXIT_CODE_DIFFERS;
+}
+
+/* Of a model among several: a document of a list, or a part of the text. Returns what the model makes of the exit code. */
+static enum exit_code write_model(const struct scene *scene, const char *path, bool is_list, struct text *out)
+{
+    enum exit_code code = EXIT_CODE_GOOD;
     if (out->size > 0)
         text_add(out, json ? ",\n" : "\n");
-    if (bones)
+    if (engines != NOT_ASKED)
+        code = write_survival(scene, path, out);
+    else if (bones)
         (json ? bones_write_json : bones_write_text)(scene, out);
     else
         (json ? scene_write_json : scene_write_text)(scene, out);
     if (json && is_list)
         out->size--; /* the line break after the document */
+    return code;
 }
 
 static void write_briefs(const struct brief *briefs, size_t count, struct text *out)
@@ -53,15 +82,15 @@ static enum exit_code run_inspect(const struct option_list *operands, struct err
     struct arena *arena = create_large_arena();
     struct brief *briefs = ARENA_NEW(arena, struct brief, operands->count);
     size_t count = 0;
-    if (brief && bones)
-        error_set(err, "--brief and --bones exclude each other");
+    if (brief + bones + (engines != NOT_ASKED) > 1)
+        error_set(err, "--brief, --bones and --for exclude each other");
     for (size_t i = 0; i < operands->count && !error_is_set(err); i++) {
         struct error why = {0};
         struct scene *scene = import_with_clips(operands->items[i], &settings, false, &why);
         if (scene && brief)
             brief_gather(scene, operands->items[i], arena, &briefs[count++]);
         else if (scene)
-            write_model(scene, is_list, &items);
+            code = write_model(scene, operands->items[i], is_list, &items) ? EXIT_CODE_DIFFERS : code;
         else if (operands->count == 1)
             *err = why;
         else
@@ -87,7 +116,7 @@ const struct command command_inspect = {
     .summary = "what is in the file: nodes, bones, clips, influences, repairs, warnings",
     .about = "Prints what the importer made of a model file: nodes and bones as a tree, meshes with their influences,\n"
              "materials, clips with their channels and keys, and what had to be repaired or could not be. Of several\n"
-             "models those that can be read; the exit code is 1 where one cannot.",
+             "models those that can be read; the exit code is 1 where one cannot. With --for: what engines make of it.",
     COMMAND_OPTIONS(options),
     .is_limited = true, .setting_groups = SETTING_IMPORT, .settings = &settings, .operand_least = 1,
     .operand_most = OPTION_LIST_MOST,

@@ -1,0 +1,173 @@
+/* Plays the model and its variants side by side. */
+#include "survival/cost.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "animate/player.h"
+#include "data/bounds.h"
+#include "data/pose/upload_format.h"
+#include "data/vector.h"
+#include "palette/palette_stage.h"
+#include "palette/skin.h"
+
+/* One scene that plays a clip. */
+struct playback {
+    const struct scene *scene;
+    struct player *player;
+    struct pose pose;
+    struct palette palette;
+    struct skinned *skinned;
+};
+
+static struct playback playback_create(const struct scene *scene, struct arena *arena)
+{
+    return (struct playback){.scene = scene,
+                             .pose = pose_create(scene, arena),
+                             .palette = palette_create(scene, arena),
+                             .skinned = skinned_create(scene, arena)};
+}
+
+/* `clip`: NO_INDEX for the rest pose. */
+static void playback_begin(struct playback *playback, int32_t clip, struct arena *arena)
+{
+    struct mix_part *part = ARENA_NEW(arena, struct mix_part, 1);
+    part->clip = clip == NO_INDEX ? NULL : &playback->scene->clips[clip];
+    part->weight = 1;
+    const struct clip_mix mix = {.part_count = 1, .parts = part, .wrap = WRAP_HOLD, .rate = 1};
+    playback->player = player_create(playback->scene, &mix, arena);
+    pose_reset(&playback->pose, playback->scene);
+}
+
+static void playback_pose(struct playback *playback, double time, enum palette_space space)
+{
+    player_sample(playback->player, time, &playback->pose);
+    palette_globals(playback->scene, &playback->pose);
+    palette_compute(playback->scene, &playback->pose, space, &playback->palette);
+}
+
+/* The bone with the largest weight, which comes first. */
+static const char *bone_of(const struct scene *scene, uint32_t instance, uint32_t vertex)
+{
+    const struct mesh *mesh = &scene->meshes[scene->instances[instance].mesh];
+    if (!mesh->influence_first)
+        return scene->nodes[scene->instances[instance].node].name;
+    const uint32_t first = mesh->influence_first[vertex];
+    bool is_held = first < mesh->influence_first[vertex + 1];
+    return is_held ? scene->nodes[mesh->bones[mesh->influences[first].bone].node].name : NULL;
+}
+
+/* Notes a larger displacement. A vertex of the model that is no number itself says nothing. */
+static void compare_positions(const struct playback *model, const struct playback *other, const char *clip, double time,
+                              struct cost *cost)
+{
+    for (uint32_t i = 0; i < model->scene->instance_count; i++)
+        for (uint32_t v = 0; v < model->skinned[i].vertex_count; v++) {
+            const float *a = model->skinned[i].positions[v], *b = other->skinned[i].positions[v];
+            const double away[3] = {(double)b[0] - a[0], (double)b[1] - a[1], (double)b[2] - a[2]};
+            const double distance = vec3_is_finite(b) ? vec3d_length(away) : (double)INFINITY;
+            if (!(distance > cost->units) || !vec3_is_finite(a))
+                continue;
+            cost->units = distance;
+            cost->clip = clip;
+            cost->time = time;
+            cost->bone = bone_of(model->scene, i, v);
+        }
+}
+
+/* Normals as the blended matrix turns them, w = 0, where it is right to take its inverse transpose. */
+static void compare_normals(const struct playback *model, const char *clip, double time, struct cost *cost)
+{
+    const struct scene *scene = model->scene;
+    for (uint32_t i = 0; i < scene->instance_count; i++) {
+        const struct mesh *mesh = &scene->meshes[scene->instances[i].mesh];
+        const mat4 *own = (const mat4 *)model->palette.mesh_to_scene + scene->instances[i].first_binding;
+        const float *weights = model->palette.morph_weights + scene->instances[i].first_weight;
+        if (mesh->bone_count == 0 || (mesh->target_count > 0 && morph_is_active(mesh, weights)))
+            continue;
+        for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+            double turned[3] = {0}, right[3];
+            for (uint32_t k = mesh->influence_first[v]; k < mesh->influence_first[v + 1]; k++)
+                for (int r = 0; r < 3; r++)
+                    for (int c = 0; c < 3; c++)
+                        turned[r] += (double)mesh->influences[k].weight * own[mesh->influences[k].bone][c][r] *
+                                     mesh->normals[v][c];
+            for (int r = 0; r < 3; r++)
+                right[r] = (double)model->skinned[i].normals[v][r];
+            const double lengths = vec3d_length(turned) * vec3d_length(right);
+            const double cosine = fmax(-1, fmin(1, vec3d_dot(turned, right) / lengths));
+            const double degrees = lengths > 0 ? acos(cosine) * 57.29577951308232 : 0;
+            if (!(degrees > cost->degrees))
+                continue;
+            cost->degrees = degrees;
+            cost->clip = clip;
+            cost->time = time;
+            cost->bone = bone_of(scene, i, v);
+        }
+    }
+}
+
+static void measure_variant(const struct playback *model, const struct variant *variant, struct playback *other,
+                            const char *clip, double time, double duration, struct cost *cost)
+{
+    if (variant->blends_normals) {
+        compare_normals(model, clip, time, cost);
+        return;
+    }
+    playback_pose(other, variant->wraps_end && time >= duration ? 0 : time, variant->space);
+    const size_t bytes = other->palette.weight_count * sizeof *other->palette.morph_weights;
+    if (variant->drops_morphs && bytes > 0)
+        memset(other->palette.morph_weights, 0, bytes);
+    else if (bytes > 0)
+        memcpy(other->palette.morph_weights, model->palette.morph_weights, bytes);
+    skin_scene(other->scene, &other->palette, other->skinned);
+    compare_positions(model, other, clip, time, cost);
+}
+
+static double radius_at_rest(struct playback *model, struct arena *arena)
+{
+    struct bounds bounds = bounds_empty();
+    playback_begin(model, NO_INDEX, arena);
+    playback_pose(model, 0, SPACE_SCENE);
+    skin_scene(model->scene, &model->palette, model->skinned);
+    for (uint32_t i = 0; i < model->scene->instance_count; i++)
+        bounds_add_points(&bounds, (const vec3 *)model->skinned[i].positions, model->skinned[i].vertex_count);
+    return bounds_is_empty(&bounds) ? 0 : (double)bounds_radius(&bounds);
+}
+
+static uint32_t count_parts(const struct scene *scene, uint32_t variants)
+{
+    const double most_vertices = 4e8; /* to skin in all */
+    double vertices = 1;
+    for (uint32_t i = 0; i < scene->instance_count; i++)
+        vertices += scene->meshes[scene->instances[i].mesh].vertex_count;
+    double parts = most_vertices / vertices / (1.0 + variants) / (1.0 + scene->clip_count);
+    return (uint32_t)fmax(3, fmin(16, parts));
+}
+
+double measure_costs(const struct scene *scene, const struct variant *const *variants, uint32_t count,
+                     struct arena *arena, struct cost *costs)
+{
+    struct playback model = playback_create(scene, arena);
+    struct playback *others = ARENA_NEW(arena, struct playback, count);
+    const double radius = radius_at_rest(&model, arena);
+    const uint32_t parts = count_parts(scene, count);
+    for (uint32_t k = 0; k < count; k++)
+        others[k] = playback_create(&variants[k]->scene, arena);
+    for (int32_t c = scene->clip_count > 0 ? 0 : NO_INDEX; radius > 0 && count > 0 && c < (int32_t)scene->clip_count;
+         c++) {
+        const double duration = c == NO_INDEX ? 0 : scene->clips[c].duration;
+        const char *clip = c == NO_INDEX ? NULL : scene->clips[c].name;
+        playback_begin(&model, c, arena);
+        for (uint32_t k = 0; k < count; k++)
+            playback_begin(&others[k], c, arena);
+        for (uint32_t i = 0; i < (duration > 0 ? parts + 2 : 1); i++) {
+            const double time = i == 0 ? 0 : i == 1 ? duration : (i - 1.5) / parts * duration;
+            playback_pose(&model, time, SPACE_SCENE);
+            skin_scene(scene, &model.palette, model.skinned);
+            for (uint32_t k = 0; k < count; k++)
+                measure_variant(&model, variants[k], &others[k], clip, time, duration, &costs[k]);
+        }
+    }
+    return radius;
+}
