@@ -44,6 +44,8 @@ def pairs(reference, subject, key):
                     found.append((i, j))
                     free_r.discard(i)
                     free_s.discard(j)
+    if free_r and len(free_r) == len(free_s):  # names are lost: by their places in the tree
+        return found + list(zip(sorted(free_r), sorted(free_s))), 0
     return found, len(free_r)
 
 

@@ -63,6 +63,10 @@ class Subject:
         self.name, self.version = hello["name"], hello.get("version", "")
         self.conventions = hello.get("conventions") or {}
 
+    def restart(self):
+        self.stop()
+        self.start()
+
     def stop(self):
         if self.process.poll() is None:
             try:
@@ -73,8 +77,6 @@ class Subject:
         self.process.wait()
 
     def ask(self, request):
-        if self.process.poll() is not None:
-            self.start()
         try:
             self.process.stdin.write(json.dumps(request).encode() + b"\n")
             self.process.stdin.flush()

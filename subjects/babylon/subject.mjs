@@ -1,8 +1,8 @@
 // Babylon.js as a subject of rigproof: glTF through its loader, on the engine that draws nothing.
+import {serve, choose, f32} from './jsonlines.mjs'; // first: it keeps stdout for answers
 import {NullEngine, Scene, ImportMeshAsync, Vector3, TransformNode} from '@babylonjs/core';
 import * as core from '@babylonjs/core';
 import '@babylonjs/loaders/glTF/index.js';
-import {serve, choose, f32} from './jsonlines.mjs';
 import {isGltf, selfContained} from './gltf_uris.mjs';
 
 const FRAMES = 60; // glTF's seconds are frames at this rate in Babylon.js
