@@ -98,22 +98,27 @@ def candidates():
 TURNS = list(candidates())
 
 
-def left_factor(reference, subject, matched):
-    """The similarity L (signed permutation x scale) with subject = L x reference for as many nodes as can be."""
-    best, least = np.eye(4), float("inf")
+def factors(reference, subject, matched):
+    """(L, R): subject = L x reference x R for as many nodes as can be. L is a signed permutation x scale; R is the identity,
+    or the inverse of L, where the nodes' own axes are turned and scaled too."""
+    best, least = (np.eye(4), np.eye(4)), float("inf")
     if not matched:
         return best
     mine = np.array([reference[i][2] for i, _ in matched])
     theirs = np.array([subject[j][2] for _, j in matched])
-    scales = np.cbrt(np.abs(np.linalg.det(theirs[:, :3, :3])) / np.maximum(np.abs(np.linalg.det(mine[:, :3, :3])), 1e-30))
-    for scale in {1.0, 0.01, 100.0, float(np.median(scales))}:
+    sizes = [np.cbrt(np.abs(np.linalg.det(side[:, :3, :3]))) for side in (mine, theirs)]
+    spans = [np.linalg.norm(np.ptp(side[:, :3, 3], 0)) for side in (mine, theirs)]
+    scales = {1.0, 0.01, 100.0, float(np.median(sizes[1] / np.maximum(sizes[0], 1e-30)))}
+    scales |= {float(spans[1] / spans[0])} if spans[0] > 1e-6 and spans[1] > 1e-6 else set()
+    for scale in sorted(scales, key=lambda s: abs(s - 1)):
         for turn in TURNS:
-            factor = turn.copy()
-            factor[:3, :3] *= scale
-            error = np.abs(factor @ mine - theirs)[:, :3].reshape(len(matched), -1).max(1)
-            value = float(np.median(error)) + 1e-9 * (np.abs(turn - np.eye(4)).max() > 0) + 1e-9 * (scale != 1)
-            if value < least:
-                best, least = factor, value
+            left = turn.copy()
+            left[:3, :3] *= scale
+            for right in (np.eye(4), np.linalg.inv(left)):
+                error = np.abs(left @ mine @ right - theirs)[:, :3].reshape(len(matched), -1).max(1)
+                value = float(np.median(error)) + 1e-7 * ((np.abs(turn - np.eye(4)).max() > 0) + (scale != 1) + (right[0, 0] != 1))
+                if value < least:
+                    best, least = (left, right), value
     return best
 
 
@@ -157,29 +162,29 @@ def told(factor):
 # ---- one pose -------------------------------------------------------------------------------------------------
 
 class Frame:
-    """What is common to all times of a model: the left factor, and where asked a constant right factor per node."""
+    """What is common to all times of a model: the factors, and where asked a constant right factor per node."""
 
     def __init__(self, reference, subject, right=False):
         self.extent = extent_of(reference)
-        self.left = np.eye(4)
+        self.left = self.all = np.eye(4)
         matched = []
         clouds = (cloud(reference), cloud(subject))
         if subject.nodes and reference.nodes:
             matched, _ = pairs(reference.nodes, subject.nodes, lambda n: n[0])
-            self.left = left_factor(reference.nodes, subject.nodes, matched)
-            if right and all(map(len, clouds)):
-                self.left = left_factor_of_points(*clouds)
+            self.left, self.all = factors(reference.nodes, subject.nodes, matched)
         elif subject.palette and reference.palette:
-            matched, _ = palette_pairs(reference.palette, subject.palette)
-            self.left = left_factor(reference.palette, subject.palette, matched)
+            entries, _ = palette_pairs(reference.palette, subject.palette)
+            self.left, _ = factors(reference.palette, subject.palette, entries)
+        if all(map(len, clouds)) and (right or len(matched) < 2):
+            self.left = left_factor_of_points(*clouds)
+            self.all = np.eye(4)
         self.right = None
         if right and subject.nodes and reference.nodes:
             self.right = {subject.nodes[j][0]: np.linalg.pinv(self.left @ reference.nodes[i][2]) @ subject.nodes[j][2]
                           for i, j in matched}
 
     def node(self, name, matrix):
-        own = self.left @ matrix
-        return own @ self.right.get(name, np.eye(4)) if self.right is not None else own
+        return self.left @ matrix @ (self.all if self.right is None else self.right.get(name, np.eye(4)))
 
 
 class Found:
@@ -203,25 +208,27 @@ def nearest(of, among, most=400):
 
 
 def compare_skin(reference, subject, frame, found, extent):
-    """Vertex by vertex where the counts agree mesh by mesh, else each vertex against the nearest."""
-    same = len(reference) == len(subject) and all(len(r[1]) == len(s[1]) for r, s in zip(reference, subject))
-    if same:
-        for (name, mine), (_, theirs) in zip(reference, subject):
-            if len(mine):
-                moved = mine @ frame.left[:3, :3].T
-                found.note("skin", float(np.abs(moved - theirs).max()) / extent, name)
-        return
-    mine = np.concatenate([points for _, points in reference if len(points)] or [np.zeros((0, 3))])
-    theirs = np.concatenate([points for _, points in subject if len(points)] or [np.zeros((0, 3))])
-    if len(mine) and len(theirs) and np.isfinite(theirs).all():
+    """Vertex by vertex where the counts agree mesh by mesh. Where they do not, or importers have changed the order: each
+    vertex against the nearest."""
+    if len(reference) == len(subject) and all(len(r[1]) == len(s[1]) for r, s in zip(reference, subject)):
+        far = [(float(np.abs(mine @ frame.left[:3, :3].T - theirs).max()) / extent, name)
+               for (name, mine), (_, theirs) in zip(reference, subject) if len(mine)]
+        if not far or max(far)[0] < FAIR:
+            for value, name in far:
+                found.note("skin", value, name)
+            return
+    mine, theirs = (np.concatenate([points for _, points in side if len(points)] or [np.zeros((0, 3))])
+                    for side in (reference, subject))
+    if len(mine) and len(theirs):
         moved = mine @ frame.left[:3, :3].T
-        found.note("skin", max(nearest(moved, theirs), nearest(theirs, moved)) / extent, "cloud")
+        value = max(nearest(moved, theirs), nearest(theirs, moved)) if np.isfinite(theirs).all() else float("inf")
+        found.note("skin", value / extent, "nearest vertices")
 
 
 def compare(reference, subject, frame, stage="animate"):
     """The first answer is the reference's. Nodes count for `stage`: import for the rest pose."""
     found, scale = Found(), scale_of(frame.left)
-    extent = frame.extent * scale
+    extent = max(frame.extent * scale, 1e-9)
     if subject.nodes and reference.nodes:
         matched, found.unmatched = pairs(reference.nodes, subject.nodes, lambda n: n[0])
         for i, j in matched:

@@ -12,6 +12,8 @@
 #include <utils/EntityManager.h>
 #include <utils/NameComponentManager.h>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <fstream>
 #include <iterator>
@@ -107,6 +109,8 @@ static bool pose(void *user, const struct rigproof_request *request, struct rigp
 int main(int argc, char **argv)
 {
     Model model;
+    int answers = dup(1); // the engine prints to stdout
+    dup2(2, 1);
     model.engine = Engine::create(Engine::Backend::NOOP);
     model.materials = createUbershaderLoader(model.engine);
     model.loader = AssetLoader::create({model.engine, model.materials, new utils::NameComponentManager(utils::EntityManager::get())});
@@ -117,6 +121,9 @@ int main(int argc, char **argv)
     subject.user = &model;
     subject.load = load;
     subject.pose = pose;
+    fflush(stdout);
+    dup2(answers, 1);
+    close(answers);
     int code = rigproof_subject_main(argc, argv, &subject);
     fflush(stdout);
     _Exit(code); // the engine's threads do not survive the end of main

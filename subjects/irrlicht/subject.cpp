@@ -3,6 +3,8 @@
 #include "rigproof_subject.h"
 
 #include <irrlicht.h>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -11,7 +13,24 @@ using namespace irr;
 struct Model {
     IrrlichtDevice *device;
     scene::ISkinnedMesh *mesh;
+    double rate; // frames of the file a second
 };
+
+// Irrlicht keeps an X file's ticks as frames and leaves their rate to the caller. Files that do not say it have 4800.
+static double ticks_of_x(const char *path)
+{
+    std::ifstream file(path, std::ios::binary);
+    std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    const char *key = "AnimTicksPerSecond";
+    for (size_t at = text.find(key); at != std::string::npos; at = text.find(key, at + 1)) {
+        size_t brace = text.find('{', at);
+        bool template_of_it = at >= 9 && text.compare(at - 9, 9, "template ") == 0;
+        if (!template_of_it && brace != std::string::npos) {
+            return atof(text.c_str() + brace + 1);
+        }
+    }
+    return 4800;
+}
 
 static bool load(void *user, const char *path, struct rigproof_answer *answer)
 {
@@ -24,6 +43,9 @@ static bool load(void *user, const char *path, struct rigproof_answer *answer)
         return rigproof_fail(answer, "Irrlicht cannot read this as a skinned mesh");
     }
     model->mesh = (scene::ISkinnedMesh *)mesh;
+    size_t length = strlen(path);
+    bool x = length > 2 && (strcmp(path + length - 2, ".x") == 0 || strcmp(path + length - 2, ".X") == 0);
+    model->rate = x ? ticks_of_x(path) : model->mesh->getAnimationSpeed();
     return true;
 }
 
@@ -41,14 +63,14 @@ static const char *parent_of(const core::array<scene::ISkinnedMesh::SJoint *> &j
 
 static bool pose(void *user, const struct rigproof_request *request, struct rigproof_answer *answer)
 {
-    scene::ISkinnedMesh *mesh = ((Model *)user)->mesh;
-    if (!request->clip) {
-        return rigproof_fail(answer, "Irrlicht has no rest pose apart from the first frame");
+    if (!request->clip && !load(user, request->model, answer)) { // the rest pose is what no frame has changed yet
+        return false;
     }
+    scene::ISkinnedMesh *mesh = ((Model *)user)->mesh;
     if (request->clip_index > 0) {
         return rigproof_fail(answer, "Irrlicht plays all clips of a file as one");
     }
-    mesh->animateMesh((f32)(request->time * mesh->getAnimationSpeed()), 1.0f);
+    mesh->animateMesh(request->clip ? (f32)(request->time * ((Model *)user)->rate) : -1.0f, 1.0f);
     mesh->skinMesh();
     const core::array<scene::ISkinnedMesh::SJoint *> &joints = mesh->getAllJoints();
     for (u32 j = 0; j < joints.size(); j++) {
@@ -77,7 +99,7 @@ int main(int argc, char **argv)
     SIrrlichtCreationParameters parameters;
     parameters.DriverType = video::EDT_NULL;
     parameters.LoggingLevel = ELL_NONE;
-    Model model = {createDeviceEx(parameters), NULL};
+    Model model = {createDeviceEx(parameters), NULL, 0};
     if (!model.device) {
         fputs("no null device\n", stderr);
         return 1;

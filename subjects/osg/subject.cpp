@@ -111,9 +111,8 @@ static bool play(Model *model, const struct rigproof_request *request, struct ri
     }
     model->manager->stopAll();
     clip->setPlayMode(osgAnimation::Animation::STAY);
-    clip->setStartTime(0);
     model->manager->playAnimation(clip);
-    update(model, 0); // the time of the first update is the clip's start
+    clip->setStartTime(0); // which the line above has set to the time of the last update
     update(model, request->time);
     return true;
 }
