@@ -44,8 +44,13 @@ def pairs(reference, subject, key):
                     found.append((i, j))
                     free_r.discard(i)
                     free_s.discard(j)
-    if free_r and len(free_r) == len(free_s):  # names are lost: by their places in the tree
-        return found + list(zip(sorted(free_r), sorted(free_s))), 0
+    rest_r, rest_s = sorted(free_r), sorted(free_s)
+    if len(rest_s) == len(rest_r) + 1:
+        rest_s = rest_s[1:]  # a root of the engine's own
+    elif len(rest_r) == len(rest_s) + 1:
+        rest_r = rest_r[1:]
+    if rest_r and len(rest_r) == len(rest_s):  # names are lost: by their places in the tree
+        return found + list(zip(rest_r, rest_s)), len(free_r) - len(rest_r)
     return found, len(free_r)
 
 
@@ -164,9 +169,14 @@ def told(factor):
 class Frame:
     """What is common to all times of a model: the factors, and where asked a constant right factor per node."""
 
-    def __init__(self, reference, subject, right=False):
+    def __init__(self, reference, subject=None, right=False):
         self.extent = extent_of(reference)
         self.left = self.all = np.eye(4)
+        self.right = None
+        if subject is not None:
+            self.solve(reference, subject, right)
+
+    def solve(self, reference, subject, right):
         matched = []
         clouds = (cloud(reference), cloud(subject))
         if subject.nodes and reference.nodes:
@@ -178,7 +188,6 @@ class Frame:
         if all(map(len, clouds)) and (right or len(matched) < 2):
             self.left = left_factor_of_points(*clouds)
             self.all = np.eye(4)
-        self.right = None
         if right and subject.nodes and reference.nodes:
             self.right = {subject.nodes[j][0]: np.linalg.pinv(self.left @ reference.nodes[i][2]) @ subject.nodes[j][2]
                           for i, j in matched}

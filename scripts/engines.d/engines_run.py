@@ -53,15 +53,11 @@ class Result:
         return [s for s in compare.STAGES if s in self.worst]
 
 
-def judge(result, truth, mine, theirs, frame, engine, stage):
-    """Holds both against the evaluator, who has the file's space and units."""
+def judge(result, truth, mine, theirs, frame, stage):
+    """Holds both against the evaluator, who has the file's space and units, as rigproof has."""
     result.evaluated = True
-    own = compare.compare(truth, mine, compare.Frame(truth, mine), stage)
-    other = compare.Frame(truth, theirs, engine.right)
-    other.extent = frame.extent
-    if frame.right is not None:
-        other.right = frame.right
-    foreign = compare.compare(truth, theirs, other, stage)
+    own = compare.compare(truth, mine, compare.Frame(truth), stage)
+    foreign = compare.compare(truth, theirs, frame, stage)
     for into, found in ((result.rigproof, own), (result.theirs, foreign)):
         for name, value in found.value.items():
             into[name] = max(into.get(name, 0.0), value)
@@ -82,7 +78,7 @@ def clip_poses(result, subject, engine, program, path, evaluator, frame, clip):
         result.note(found, name, at)
         truth = evaluator.pose(index, at)
         if truth is not None:
-            judge(result, truth, mine, theirs, frame, engine, "animate")
+            judge(result, truth, mine, theirs, frame, "animate")
 
 
 def one_model(subject, engine, program, corpus, path, public):
@@ -105,6 +101,9 @@ def one_model(subject, engine, program, corpus, path, public):
             frame = compare.Frame(rest[0], theirs, engine.right)
             result.left = compare.told(frame.left)
             result.note(compare.compare(rest[0], theirs, frame, "import"), None, 0.0)
+            truth = evaluator.pose(None, 0.0)
+            if truth is not None:
+                judge(result, truth, rest[0], theirs, frame, "import")
         for clip in clips:
             clip_poses(result, subject, engine, program, path, evaluator, frame, clip)
     except Refused as why:

@@ -88,7 +88,7 @@ function nodes(model) {
 // Babylon.js uploads matrices in the space of the mesh.
 function palette(model, mesh) {
   const all = mesh.skeleton.getTransformMatrices(mesh);
-  return mesh.skeleton.bones.map((bone, at) => ({
+  return mesh.skeleton.bones.filter((bone) => bone.getIndex() >= 0).map((bone) => ({
     mesh: nameOf(model, mesh),
     bone: bone.getTransformNode() ? nameOf(model, bone.getTransformNode()) : bone.name,
     matrix: Array.from(core.Matrix.FromArray(all, 16 * bone.getIndex()).multiply(mesh.getWorldMatrix()).asArray()),

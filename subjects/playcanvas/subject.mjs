@@ -15,18 +15,17 @@ options.componentSystems = [pc.RenderComponentSystem, pc.AnimComponentSystem];
 options.resourceHandlers = [pc.ContainerHandler, pc.RenderHandler, pc.TextureHandler, pc.MaterialHandler, pc.AnimClipHandler];
 app.init(options);
 
+// Materials and pictures are left out: without a device they cannot be made.
 function bufferOf(path) {
-  const bytes = Buffer.from(JSON.stringify(selfContained(path)));
+  const json = selfContained(path);
+  for (const mesh of json.meshes ?? []) for (const primitive of mesh.primitives) delete primitive.material;
+  for (const key of ['materials', 'textures', 'images', 'samplers']) delete json[key];
+  const bytes = Buffer.from(JSON.stringify(json));
   return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
 }
 
 function load(path) {
-  const texture = new pc.Asset('none', 'texture');
-  texture.resource = new pc.Texture(options.graphicsDevice, {width: 1, height: 1});
-  texture.loaded = true;
-  const asset = new pc.Asset('model', 'container', {url: 'model.gltf', filename: 'model.gltf', contents: bufferOf(path)}, null, {
-    image: {processAsync: (image, done) => done(null, texture)},
-  });
+  const asset = new pc.Asset('model', 'container', {url: 'model.gltf', filename: 'model.gltf', contents: bufferOf(path)});
   return new Promise((done, failed) => {
     asset.once('load', () => done(asset));
     asset.once('error', (why) => failed(new Error(String(why))));
@@ -39,8 +38,10 @@ let last = null;
 
 async function open(path) {
   if (!isGltf(path)) throw new Error('PlayCanvas reads glTF only');
-  last?.entity.destroy();
-  last?.asset.unload();
+  const before = last;
+  last = null;
+  before?.entity.destroy();
+  before?.asset.unload();
   const asset = await load(path);
   const entity = asset.resource.instantiateRenderEntity();
   app.root.addChild(entity);
@@ -81,10 +82,12 @@ function nodes(model) {
   return found;
 }
 
+let updates = 0; // matrices are computed anew for a number that differs from the last
+
 // SkinInstance holds matrices in the space of the mesh's node.
 function palette(instance) {
   const skin = instance.skinInstance;
-  skin.updateMatrices(instance.node, 0);
+  skin.updateMatrices(instance.node, ++updates);
   const world = instance.node.getWorldTransform();
   return skin.bones.map((bone, at) => ({
     mesh: instance.node.name,
