@@ -55,16 +55,14 @@ def pairs(reference, subject, key):
 
 
 def palette_pairs(reference, subject):
-    """Mesh by mesh in the order of both lists where the counts agree, else by bone's name alone."""
+    """[(i, [j, ...])] and how many of the reference's found none. One by one where both lists have the same bones in the same
+    order, else with every entry of that bone: one of them has to agree."""
     if len(reference) == len(subject) and all(lowered(r[1]) == lowered(s[1]) for r, s in zip(reference, subject)):
-        return [(i, i) for i in range(len(reference))], 0
-    exact, missing = pairs(reference, subject, lambda entry: entry[1])
-    if not missing:
-        return exact, 0
-    first = {}
+        return [(i, [i]) for i in range(len(reference))], 0
+    named = {}
     for j, entry in enumerate(subject):
-        first.setdefault(lowered(entry[1]), j)
-    found = [(i, first[lowered(r[1])]) for i, r in enumerate(reference) if lowered(r[1]) in first]
+        named.setdefault(lowered(entry[1]), []).append(j)
+    found = [(i, named[lowered(r[1])]) for i, r in enumerate(reference) if lowered(r[1]) in named]
     return found, len(reference) - len(found)
 
 
@@ -115,7 +113,7 @@ def factors(reference, subject, matched):
     spans = [np.linalg.norm(np.ptp(side[:, :3, 3], 0)) for side in (mine, theirs)]
     scales = {1.0, 0.01, 100.0, float(np.median(sizes[1] / np.maximum(sizes[0], 1e-30)))}
     scales |= {float(spans[1] / spans[0])} if spans[0] > 1e-6 and spans[1] > 1e-6 else set()
-    for scale in sorted(scales, key=lambda s: abs(s - 1)):
+    for scale in sorted((s for s in scales if 1e-6 < s < 1e6), key=lambda s: abs(s - 1)):
         for turn in TURNS:
             left = turn.copy()
             left[:3, :3] *= scale
@@ -137,7 +135,7 @@ def left_factor_of_points(mine, theirs):
         mine, theirs = (np.array([c.min(0), c.max(0), c.mean(0)]) for c in (mine, theirs))
     best, least = np.eye(4), float("inf")
     ratio = np.linalg.norm(np.ptp(theirs, 0)) / max(np.linalg.norm(np.ptp(mine, 0)), 1e-30)
-    for scale in (1.0, 0.01, 100.0, ratio):
+    for scale in (1.0, 0.01, 100.0, min(max(ratio, 1e-6), 1e6)):
         for turn in TURNS:
             moved = scale * mine @ turn[:3, :3].T
             if len(mine) == 3:
@@ -184,7 +182,7 @@ class Frame:
             self.left, self.all = factors(reference.nodes, subject.nodes, matched)
         elif subject.palette and reference.palette:
             entries, _ = palette_pairs(reference.palette, subject.palette)
-            self.left, _ = factors(reference.palette, subject.palette, entries)
+            self.left, _ = factors(reference.palette, subject.palette, [(i, j[0]) for i, j in entries])
         if all(map(len, clouds)) and (right or len(matched) < 2):
             self.left = left_factor_of_points(*clouds)
             self.all = np.eye(4)
@@ -247,9 +245,9 @@ def compare(reference, subject, frame, stage="animate"):
         matched, _ = palette_pairs(reference.palette, subject.palette)
         back = np.linalg.inv(frame.left)
         for i, j in matched:
-            mine, theirs = frame.left @ reference.palette[i][2], subject.palette[j][2]
+            mine = frame.left @ reference.palette[i][2]
             # mesh space is the file's, or turned and scaled like the scene
-            value = min(apart(mine, theirs, extent), apart(mine @ back, theirs, extent))
+            value = min(apart(own, subject.palette[one][2], extent) for one in j for own in (mine, mine @ back))
             found.note("palette", value, reference.palette[i][1])
     if subject.skin and reference.skin:
         compare_skin(reference.skin, subject.skin, frame, found, extent)

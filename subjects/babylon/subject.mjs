@@ -19,9 +19,10 @@ async function open(path) {
     pluginExtension: '.gltf',
     pluginOptions: {gltf: {skipMaterials: true, animationStartMode: 0}},
   });
-  const model = {json, made, names: new Map(), rest: []};
+  const model = {json, made, names: new Map(), skinned: new Set(), rest: []};
   for (const node of [...scene.transformNodes, ...scene.meshes]) {
     const index = pointer(node, /^\/nodes\/(\d+)$/);
+    if (index !== null && json.nodes[index].skin !== undefined) model.skinned.add(node);
     if (index !== null) model.names.set(node, json.nodes[index].name ?? `nodes[${index}]`);
     node.rotationQuaternion ??= core.Quaternion.FromEulerVector(node.rotation);
     model.rest.push({node, t: node.position.clone(), r: node.rotationQuaternion.clone(), s: node.scaling.clone()});
@@ -71,9 +72,11 @@ function play(model, clip, index, time) {
   for (const skeleton of scene.skeletons) skeleton.prepare(true);
 }
 
+// The node of a skinned mesh is left out: Babylon.js hangs such meshes below the root, as glTF ignores that node's transform.
 function nodes(model) {
   return [...scene.transformNodes, ...scene.meshes]
     .filter((node) => node instanceof TransformNode)
+    .filter((node) => !model.skinned.has(node))
     .filter((node) => model.names.has(node) || node.name === '__root__')
     .map((node) => ({
       name: nameOf(model, node),

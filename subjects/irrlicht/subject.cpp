@@ -23,10 +23,10 @@ static double ticks_of_x(const char *path)
     std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
     const char *key = "AnimTicksPerSecond";
     for (size_t at = text.find(key); at != std::string::npos; at = text.find(key, at + 1)) {
-        size_t brace = text.find('{', at);
-        bool template_of_it = at >= 9 && text.compare(at - 9, 9, "template ") == 0;
-        if (!template_of_it && brace != std::string::npos) {
-            return atof(text.c_str() + brace + 1);
+        size_t brace = text.find_first_of("{;}", at);
+        double ticks = brace != std::string::npos && text[brace] == '{' ? atof(text.c_str() + brace + 1) : 0;
+        if (ticks > 0) { // neither the template of it nor its member
+            return ticks;
         }
     }
     return 4800;
