@@ -43,6 +43,7 @@ export async function serve({name, version, conventions, open, pose}) {
         try {
           model = await open(path);
         } catch (error) {
+          process.stderr.write(`${error?.stack ?? error}\n`);
           why = `cannot read the model: ${error?.message ?? error}`;
         }
       }

@@ -3,10 +3,12 @@
 Distances are shares of the model's extent. A matrix counts by its translation and by its 3x3 part relative to its own size.
 """
 import itertools
+import re
 
 import numpy as np
 
 FAIR = 1e-4  # of the extent: single precision over a chain of some twenty bones
+NAMELESS = re.compile(r"$|nodes?[_\[]?\d+\]?$")
 STAGES = ("import", "animate", "palette", "skin")
 
 
@@ -49,7 +51,7 @@ def pairs(reference, subject, key):
         rest_s = rest_s[1:]  # a root of the engine's own
     elif len(rest_r) == len(rest_s) + 1:
         rest_r = rest_r[1:]
-    if rest_r and len(rest_r) == len(rest_s):  # names are lost: by their places in the tree
+    if rest_r and len(rest_r) == len(rest_s) and all(NAMELESS.match(key(subject[j])) for j in rest_s):  # by place in the tree
         return found + list(zip(rest_r, rest_s)), len(free_r) - len(rest_r)
     return found, len(free_r)
 
@@ -119,7 +121,8 @@ def factors(reference, subject, matched):
             left[:3, :3] *= scale
             for right in (np.eye(4), np.linalg.inv(left)):
                 error = np.abs(left @ mine @ right - theirs)[:, :3].reshape(len(matched), -1).max(1)
-                value = float(np.median(error)) + 1e-7 * ((np.abs(turn - np.eye(4)).max() > 0) + (scale != 1) + (right[0, 0] != 1))
+                simple = (np.abs(turn - np.eye(4)).max() > 0) + (scale != 1) + (right[0, 0] != 1)
+                value = float(np.median(error)) + 1e-7 * simple * max(spans[1], 1.0)
                 if value < least:
                     best, least = (left, right), value
     return best
@@ -129,18 +132,21 @@ def cloud(answer):
     return np.concatenate([points for _, points in answer.skin if len(points)] or [np.zeros((0, 3))])
 
 
+def summary(points):
+    return np.array([points.min(0), points.max(0), points.mean(0)])
+
+
 def left_factor_of_points(mine, theirs):
-    """The same from vertices: one by one where both have as many, else by their box and centre."""
-    if len(mine) != len(theirs):
-        mine, theirs = (np.array([c.min(0), c.max(0), c.mean(0)]) for c in (mine, theirs))
+    """The same from the vertices' box and centre: their order may differ. Of equals the simplest, and no mirror."""
     best, least = np.eye(4), float("inf")
+    mine, theirs = summary(mine), summary(theirs)
     ratio = np.linalg.norm(np.ptp(theirs, 0)) / max(np.linalg.norm(np.ptp(mine, 0)), 1e-30)
     for scale in (1.0, 0.01, 100.0, min(max(ratio, 1e-6), 1e6)):
         for turn in TURNS:
             moved = scale * mine @ turn[:3, :3].T
-            if len(mine) == 3:
-                moved[:2] = np.sort(moved[:2], 0)
-            value = float(np.abs(moved - theirs).mean()) * (1 + 1e-6 * (scale != 1) + 1e-6 * (np.abs(turn - np.eye(4)).max() > 0))
+            moved[:2] = np.sort(moved[:2], 0)
+            complexity = (scale != 1) + (np.abs(turn - np.eye(4)).max() > 0) + 2 * (np.linalg.det(turn) < 0)
+            value = float(np.abs(moved - theirs).mean()) + 1e-4 * complexity * float(np.ptp(theirs))
             if value < least:
                 best, least = turn.copy(), value
                 best[:3, :3] *= scale

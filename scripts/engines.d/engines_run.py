@@ -54,7 +54,9 @@ class Result:
 def judge(result, truth, mine, theirs, frame, stage):
     """Holds both against the evaluator, who has the file's space and units, as rigproof has."""
     result.evaluated = True
-    own = compare.compare(truth, mine, compare.Frame(truth), stage)
+    same = compare.Frame(mine)
+    same.extent = frame.extent
+    own = compare.compare(truth, mine, same, stage)
     foreign = compare.compare(truth, theirs, frame, stage)
     for into, found in ((result.rigproof, own), (result.theirs, foreign)):
         for name, value in found.value.items():

@@ -59,8 +59,9 @@ def owners():
 
 
 def actions_of(owner):
-    """[(clip's name, action)]: from the strips of glTF, else the action that is set."""
+    """[(clip's name, action)]: from the strips of glTF, else of FBX the actions of that object's name, else what is set."""
     found = [(track.name, strip.action) for track in owner.animation_data.nla_tracks for strip in track.strips]
+    found = found or [(action.name, action) for action in bpy.data.actions if action.name.startswith(owner.name + "|")]
     return found or ([(owner.animation_data.action.name, owner.animation_data.action)] if owner.animation_data.action else [])
 
 
@@ -94,7 +95,7 @@ class Model:
         moved = False
         for owner, actions in self.actions:
             named = [a for name, a in actions if name == clip]
-            named = named or [a for name, a in actions if name.split("|")[-1].startswith(clip.split("|")[-1][:40])]
+            named = named or [a for name, a in actions if clip in name or clip.split("|")[-1] in name.split("|")]
             if not named and len(actions) == 1 and len(self.clips) == len(self.actions):
                 named = [actions[0][1]]
             if named:
@@ -107,8 +108,9 @@ class Model:
     def answer(self):
         graph = bpy.context.evaluated_depsgraph_get()
         nodes, skin = [], []
+        shapes = {bone.custom_shape for ob in bpy.data.objects if ob.pose for bone in ob.pose.bones}
         for ob in bpy.data.objects:
-            if ob.type == "MESH" and not ob.users_scene:
+            if ob in shapes:  # how the importer shows bones
                 continue
             made = ob.evaluated_get(graph)
             world = Y_UP @ made.matrix_world

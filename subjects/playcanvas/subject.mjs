@@ -15,11 +15,15 @@ options.componentSystems = [pc.RenderComponentSystem, pc.AnimComponentSystem];
 options.resourceHandlers = [pc.ContainerHandler, pc.RenderHandler, pc.TextureHandler, pc.MaterialHandler, pc.AnimClipHandler];
 app.init(options);
 
-// Materials and pictures are left out: without a device they cannot be made.
+// Materials, pictures, cameras and lights are left out: without a device they cannot be made.
 function bufferOf(path) {
   const json = selfContained(path);
   for (const mesh of json.meshes ?? []) for (const primitive of mesh.primitives) delete primitive.material;
-  for (const key of ['materials', 'textures', 'images', 'samplers']) delete json[key];
+  for (const node of json.nodes ?? []) {
+    delete node.camera;
+    delete node.extensions;
+  }
+  for (const key of ['materials', 'textures', 'images', 'samplers', 'cameras', 'extensions']) delete json[key];
   const bytes = Buffer.from(JSON.stringify(json));
   return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
 }
