@@ -26,7 +26,8 @@ the file itself decides.
 def known(result):
     """The row of a disagreement, or None."""
     for row in KNOWN:
-        if row.engine in ("*", result.engine) and result.stage() in row.stages and \
+        if result.engine in row.engines.split() and result.stage() in row.stages.split() and \
+                (not row.end or result.worst[result.stage()][4]) and \
                 any(fnmatch.fnmatch(result.model, pattern) for pattern in row.models):
             return row
     return None
@@ -55,7 +56,7 @@ def table(tables):
 
 def row_of(result):
     stage = result.stage()
-    value, clip, at, where = result.worst[stage]
+    value, clip, at, where, _ = result.worst[stage]
     when = "at rest" if clip is None else "`%s` at %.3f s" % (clip, at)
     # The rest pose is judged as the nodes of a clip: evaluators have one kind of pose.
     mine, theirs = result.rigproof.get(stage), result.theirs.get(stage)

@@ -26,7 +26,8 @@ ENGINES = [
 
 
 class Result:
-    """What an engine made of a model. worst: {stage: (share of the extent, clip, time, where)}; judged against the
+    """What an engine made of a model. worst: {stage: (share of the extent, clip, time, where, whether
+    that is the clip's end)}; judged against the
     evaluator: {stage: share} for rigproof and for the engine."""
 
     def __init__(self, engine, model):
@@ -40,12 +41,12 @@ class Result:
         """The first stage that differs, or None."""
         return next((s for s in compare.STAGES if self.worst.get(s, (0,))[0] > compare.FAIR), None)
 
-    def note(self, found, clip, at):
+    def note(self, found, clip, at, end=False):
         self.poses += 1
         self.unmatched = max(self.unmatched, found.unmatched)
         for stage, value in found.value.items():
             if not value <= self.worst.get(stage, (-1.0,))[0]:
-                self.worst[stage] = (value, clip, at, found.where[stage])
+                self.worst[stage] = (value, clip, at, found.where[stage], end)
 
     def given(self):
         return [s for s in compare.STAGES if s in self.worst]
@@ -75,7 +76,7 @@ def clip_poses(result, subject, engine, program, path, evaluator, frame, clip):
             frame = compare.Frame(mine, theirs, engine.right)
             result.left = compare.told(frame.left)
         found = compare.compare(mine, theirs, frame)
-        result.note(found, name, at)
+        result.note(found, name, at, at == times[-1])
         truth = evaluator.pose(index, at)
         if truth is not None:
             judge(result, truth, mine, theirs, frame, "animate")

@@ -28,7 +28,7 @@ struct Model {
     MaterialProvider *materials;
     AssetLoader *loader;
     FilamentAsset *asset = nullptr;
-    bool played = false;
+    std::string played; // the clip whose targets are moved; "": none
 };
 
 static bool load(void *user, const char *path, struct rigproof_answer *answer)
@@ -56,7 +56,7 @@ static bool load(void *user, const char *path, struct rigproof_answer *answer)
     if (!resources.loadResources(model->asset)) {
         return rigproof_fail(answer, "gltfio cannot load what the file refers to");
     }
-    model->played = false;
+    model->played = "";
     return true;
 }
 
@@ -90,6 +90,11 @@ static void tell(struct rigproof_answer *answer, Model *model, utils::Entity ent
 static bool pose(void *user, const struct rigproof_request *request, struct rigproof_answer *answer)
 {
     Model *model = (Model *)user;
+    // gltfio moves a clip's targets and never back what another clip has moved: each clip starts from the file's pose.
+    std::string wanted = request->clip ? std::to_string(request->clip_index) + request->clip : "";
+    if (!model->played.empty() && model->played != wanted && !load(user, request->model, answer)) {
+        return false;
+    }
     if (request->clip) {
         Animator *animator = model->asset->getAnimator();
         int index = choose(animator, request);
@@ -98,9 +103,7 @@ static bool pose(void *user, const struct rigproof_request *request, struct rigp
         }
         animator->applyAnimation((size_t)index, (float)request->time);
         animator->updateBoneMatrices();
-        model->played = true;
-    } else if (model->played) {
-        return rigproof_fail(answer, "gltfio has no way back to the rest pose");
+        model->played = wanted;
     }
     tell(answer, model, model->asset->getRoot(), NULL);
     return true;

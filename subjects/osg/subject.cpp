@@ -174,11 +174,11 @@ static void tell_skin(struct rigproof_answer *answer, osg::Geometry *geometry)
 static bool pose(void *user, const struct rigproof_request *request, struct rigproof_answer *answer)
 {
     Model *model = (Model *)user;
-    if (request->clip && !play(model, request, answer)) {
+    if (!request->clip && model->frame && !load(user, request->model, answer)) { // back to the rest pose
         return false;
     }
-    if (!request->clip && model->manager && model->frame) {
-        return rigproof_fail(answer, "OpenSceneGraph has no way back to the rest pose");
+    if (request->clip && !play(model, request, answer)) {
+        return false;
     }
     if (!request->clip) {
         update(model, 0);

@@ -113,6 +113,9 @@ function skin(instance) {
   if (skinned) {
     instance.mesh.getVertexStream(pc.SEMANTIC_BLENDINDICES, indices);
     instance.mesh.getVertexStream(pc.SEMANTIC_BLENDWEIGHT, weights);
+    const format = instance.mesh.vertexBuffer.format.elements.find((element) => element.name === pc.SEMANTIC_BLENDWEIGHT);
+    const most = {[pc.TYPE_UINT8]: 255, [pc.TYPE_UINT16]: 65535}[format.dataType] ?? 1; // normalised integers
+    for (let at = 0; at < weights.length; at++) weights[at] /= most;
   }
   for (let at = 0; at < count; at++) {
     from.set(positions[3 * at], positions[3 * at + 1], positions[3 * at + 2]);
