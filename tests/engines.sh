@@ -13,5 +13,6 @@ if ! "$source/subjects/$engine/run" </dev/null >/dev/null 2>&1; then
     echo "$engine is not installed (subjects/$engine/install): skipped"
     exit 77
 fi
+# Small ones: starting Blender or reading many takes its time.
 exec "$source/scripts/engines" --rigproof "$rigproof" --models "$source/fixtures" --engine "$engine" --no-install \
-    --model walker/walker limb/ strip/ stride/ crowd/ twins/ sheaf/ ticks/ shapes/ surfaces/ pieces/
+    --model limb/limb.gltf strip/strip.gltf stride/stride.gltf twins/twins.gltf walker/walker.glb walker/walker.dae sheaf/sheaf.x ticks/ticks.x

@@ -1,1 +1,97 @@
-KNOWN = []
+"""Disagreements that were traced: which engines, which stages and models, the cause, and who is right.
+
+A row holds for a model where the first stage that differs is one of its stages and, with `end`, where it differs most at the
+clip's end. The first row that holds counts. Causes have the names of `rigproof diagnose` where it has one.
+"""
+from collections import namedtuple
+
+Row = namedtuple("Row", "engines stages models cause title text right end", defaults=(False,))
+
+EVERY = ("*",)
+UNNORMALISED = ("*SimpleSkin.gltf", "*simple_skin.gltf", "*simple_skin_step.gltf", "*AnimatedTriangle.gltf",
+                "*Animation_SamplerType_01.gltf", "*Accessor_SparseType_03.gltf")
+MANY_INFLUENCES = ("*quad_skin.glb", "*influences8.glb", "*RiggedFigure.dae", "*animation_with_skeleton.fbx", "crowd/*",
+                   "*SimpleRig_cube.fbx", "*Simple_SI_Rigging_Done.fbx")
+PIVOTS = ("*maya_child_pivots_*", "*maya_null_pivots_*", "*maya_pivot_offset_*", "*maya_split_pivot_*", "*maya_zero_scale_pivot_*")
+CURVES = ("*simplerig/*", "*.fbx")
+
+KNOWN = [
+    # rigproof, on account of Assimp
+    Row("three babylon playcanvas blender", "palette skin", ("*Animation_Skin_11.gltf", "*InfiniteSkinnedTentacle.glb"),
+        "shared-skin", "One mesh on nodes with different skins",
+        "glTF lets nodes share a mesh and give it a skin each. Assimp keeps the last skin and one of the nodes, so that rigproof shows "
+        "one of 2 (or 84) instances; it warns of `shared-skin`. The instance that is left has the right palette.",
+        "the engine. rigproof is wrong here, and says so"),
+    Row("osg", "animate palette skin", ("*seymour.dae", "*astro_maya.dae", "*BoxAnimated.dae", "*CesiumMilkTruck.dae"), "cubic-as-linear",
+        "BEZIER curves of COLLADA",
+        "Assimp joins the keys of a COLLADA curve with straight lines, and rigproof plays them so; it warns of `dae-curves`. "
+        "OpenSceneGraph follows the curve: it is 1e-7 of the extent from the evaluator on `seymour.dae`, where rigproof is 0.26 off.",
+        "OpenSceneGraph. rigproof is wrong between keys, and says so"),
+    Row("osg", "animate palette skin", ("*RiggedSimple.dae", "*RiggedFigure.dae", "limb/*", "walker/*", "*pab/walk.dae", "*pab/skeleton.dae"),
+        "matrix-by-numbers", "A matrix channel is interpolated number by number",
+        "A COLLADA channel of 16 numbers has no rotation to interpolate, and the standard interpolates each number. "
+        "OpenSceneGraph does, 4e-8 from an evaluator that does too; bones shrink between distant keys. Assimp, Blender and three.js "
+        "take each key apart into translation, rotation and scale, as exporters mean it.",
+        "OpenSceneGraph by the letter of COLLADA; rigproof by what exporters mean. At the keys both are the same"),
+    # Rotations
+    Row("three babylon filament", "animate palette skin", UNNORMALISED, "quaternion-not-normalised", "Quaternions are used as stored",
+        "The file's rotations are rounded to three digits or to bytes, and are not of unit length: matrices made of them scale by 0.02 "
+        "to 0.4 %.",
+        "rigproof and the evaluator, who normalise; glTF demands unit quaternions, so the file is at fault"),
+    Row("playcanvas", "palette", ("*robot.glb", "*Animation_Skin_11.gltf", "*Instancing_08.gltf", "*Instancing_09.gltf"), "offset-of-other-bone",
+        "Skins and joints are told apart by names",
+        "Several skins or joints of one name: `SkinInstance` looks bones up by name below the root and takes the first, and "
+        "a skin's cache is shared between nodes. rigproof binds joints by index.",
+        "rigproof and the evaluator; names need not be unique in glTF"),
+    Row("playcanvas", "skin", ("*CesiumMan.glb", "*RiggedFigure.gltf"), "weights-not-rescaled", "Weights are not rescaled",
+        "The weights of a vertex add up to as little as 0.18. rigproof divides by their sum and says so; PlayCanvas does not.",
+        "undecided: such a file is invalid"),
+    Row("playcanvas babylon three blender", "skin", MANY_INFLUENCES, "weights-first-four", "More than four influences",
+        "The engine has four (Babylon.js eight) weights a vertex; rigproof was asked for all.", "rigproof and the evaluator"),
+    Row("playcanvas", "animate", EVERY, "nlerp", "Rotations are interpolated by components",
+        "`AnimCache` interpolates the four numbers and normalises, which leads or lags by up to 0.1 of a matrix element "
+        "between distant keys (0.015 at a quarter of 90 degrees). glTF demands the spherical interpolation.",
+        "rigproof and the evaluator"),
+    Row("irrlicht", "animate palette skin", ("*anim_test.x", "*BCN_Epileptic.X", "*sheaf.x"), "nlerp",
+        "Near quaternions are interpolated by components",
+        "`quaternion::slerp` is linear and does not normalise where the dot product is above 0.95, so that matrices shrink by up to 1e-4 "
+        "(`sheaf.x`: 0.005, its keys being further apart).", "rigproof: X asks for quaternions of rotations"),
+    Row("irrlicht", "animate", ("*Testwuson.X",), "other-clip", "All clips are joined into one",
+        "Irrlicht puts the keys of every `AnimationSet` into one list; keys of three sets share their times, and what "
+        "lies between two keys of one time is no number or zero.", "rigproof: the file has three clips"),
+    Row("irrlicht", "animate", ("ticks/*",), "time-scale", "Ticks without a rate",
+        "The file does not say how many ticks a second has. The subject takes the 4800 of DirectX' documentation; rigproof takes 25 and "
+        "says so.", "undecided: the file does not say"),
+    # Filament
+    Row("filament", "animate", ("*Accessor_Sparse_00.gltf", "*Accessor_SparseType_00.gltf", "*Accessor_SparseType_01.gltf",
+                                "*Accessor_SparseType_02.gltf"), "import", "Sparse accessors of keys are not read",
+        "gltfio takes the bufferView behind an accessor and leaves out its sparse part.", "rigproof and the evaluator"),
+    Row("filament", "animate", EVERY, "loop-rule", "The end shows the beginning",
+        "`applyAnimation` takes the time modulo the duration: what it shows at the end of `robot.glb`'s clip is rigproof's first frame, to 7e-7.", "rigproof and the evaluator: the last key holds at the end", True),
+    Row("filament", "animate", ("*Animation_Node_03.gltf",), "step-late", "STEP changes after its key",
+        "At the very time of a key, gltfio shows the value of the key before.", "rigproof and the evaluator"),
+    Row("filament", "animate", ("*Animation_NodeMisc_03.gltf",), "single-key", "A channel of one key is ignored",
+        "The node keeps the transform of the file.", "rigproof and the evaluator: one key is the value at every time"),
+    Row("filament", "animate", ("*Animation_Node_04.gltf", "*Animation_Node_05.gltf", "*interpolation_test.gltf", "*06_parent-inverse-anim.gltf",
+                                "*strip.gltf"),
+        "tangents-wrong", "Tangents are multiplied by the share of the interval",
+        "A CUBICSPLINE tangent belongs multiplied by the time between its keys; gltfio multiplies it by how far the time is between them, 0 "
+        "to 1. `Animation_Node_04` at 1.66 s: y is -0.0151066, by the specification -0.0228888, and 0.66 times that is gltfio's.",
+        "rigproof and the evaluator"),
+    # FBX
+    Row("three blender", "animate palette skin", PIVOTS, "pivots-dropped", "Animated nodes lose their pivots",
+        "The node has rotation or scaling pivots and offsets. They are there at rest and not while a clip plays.",
+        "rigproof: geometry that Maya exported at the same frame agrees with it (scripts/sweep, obj)"),
+    Row("three blender", "animate", ("*maya_anim_layers_*",), "layers", "Animation layers",
+        "The file adds several layers. three.js and Assimp read one of them for each curve, not the same.",
+        "neither: rigproof is 0.2 from the evaluator too (a known deviation of scripts/sweep)"),
+    Row("three blender", "import animate palette skin", ("*rrss_*", "*scale_no_inherit_*", "*mixed_inherit_*"), "inherit-type",
+        "A child that does not take its parent's scale",
+        "FBX' InheritType says how scales go down the tree. Assimp ignores it; three.js follows it in part.",
+        "neither: rigproof is off as well (a known deviation of scripts/sweep)"),
+    Row("three blender", "animate palette skin", ("*.fbx",), "cubic-as-linear", "Curves of FBX are played as straight lines",
+        "The engine's importer takes the keys and leaves out the tangents (or the step) between them; rigproof repairs what Assimp leaves out in "
+        "the same way (`fbx-curves`).", "rigproof, where the evaluator has the file; its distance is in the table"),
+    Row("three", "skin animate", ("curves/weight.fbx", "*sphereBlendShapeAnimation.fbx"), "cubic-as-linear", "Curves of blend shapes",
+        "As above, for the weight of a shape.", "rigproof"),
+]
