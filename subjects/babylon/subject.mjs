@@ -1,6 +1,6 @@
 // Babylon.js as a subject of rigproof: glTF through its loader, on the engine that draws nothing.
 import {serve, choose, f32} from './jsonlines.mjs'; // first: it keeps stdout for answers
-import {NullEngine, Scene, ImportMeshAsync, Vector3, TransformNode} from '@babylonjs/core';
+import {NullEngine, Scene, ImportMeshAsync, Vector3} from '@babylonjs/core';
 import * as core from '@babylonjs/core';
 import '@babylonjs/loaders/glTF/index.js';
 import {isGltf, selfContained} from './gltf_uris.mjs';
@@ -19,15 +19,27 @@ async function open(path) {
     pluginExtension: '.gltf',
     pluginOptions: {gltf: {skipMaterials: true, animationStartMode: 0}},
   });
-  const model = {json, made, names: new Map(), skinned: new Set(), rest: []};
+  const order = depthFirst(json);
+  const model = {json, made, names: new Map(), skinned: new Set(), rank: new Map(), rest: []};
   for (const node of [...scene.transformNodes, ...scene.meshes]) {
     const index = pointer(node, /^\/nodes\/(\d+)$/);
+    model.rank.set(node, order.indexOf(index));
     if (index !== null && json.nodes[index].skin !== undefined) model.skinned.add(node);
     if (index !== null) model.names.set(node, json.nodes[index].name ?? `nodes[${index}]`);
     node.rotationQuaternion ??= core.Quaternion.FromEulerVector(node.rotation);
     model.rest.push({node, t: node.position.clone(), r: node.rotationQuaternion.clone(), s: node.scaling.clone()});
   }
   return model;
+}
+
+function depthFirst(json) {
+  const order = [];
+  const visit = (index) => {
+    order.push(index);
+    for (const child of json.nodes[index].children ?? []) visit(child);
+  };
+  for (const root of json.scenes?.[json.scene ?? 0]?.nodes ?? []) visit(root);
+  return order;
 }
 
 // Where an object stands in the glTF document.
@@ -72,20 +84,19 @@ function play(model, clip, index, time) {
   for (const skeleton of scene.skeletons) skeleton.prepare(true);
 }
 
-// The node of a skinned mesh is left out: Babylon.js hangs such meshes below the root, as glTF ignores that node's transform.
+// In the order of the document's tree. The node of a skinned mesh has a name only: Babylon.js hangs such meshes below the root,
+// as glTF ignores that node's transform.
 function nodes(model) {
-  return [...scene.transformNodes, ...scene.meshes]
-    .filter((node) => node instanceof TransformNode)
-    .filter((node) => !model.skinned.has(node))
-    .filter((node) => model.names.has(node) || node.name === '__root__')
-    .map((node) => ({
-      name: nameOf(model, node),
-      parent: node.parent ? nameOf(model, node.parent) : null,
-      t: node.position.asArray(),
-      r: node.rotationQuaternion.asArray(),
-      s: node.scaling.asArray(),
-      global: Array.from(node.getWorldMatrix().asArray()),
-    }));
+  const all = [...scene.transformNodes, ...scene.meshes].filter((node) => model.names.has(node));
+  all.sort((a, b) => model.rank.get(a) - model.rank.get(b));
+  return all.map((node) => (model.skinned.has(node) ? {name: nameOf(model, node)} : {
+    name: nameOf(model, node),
+    parent: node.parent && model.names.has(node.parent) ? nameOf(model, node.parent) : null,
+    t: node.position.asArray(),
+    r: node.rotationQuaternion.asArray(),
+    s: node.scaling.asArray(),
+    global: Array.from(node.getWorldMatrix().asArray()),
+  }));
 }
 
 // Babylon.js uploads matrices in the space of the mesh.
