@@ -145,7 +145,7 @@ def left_factor_of_points(mine, theirs):
         for turn in TURNS:
             moved = scale * mine @ turn[:3, :3].T
             moved[:2] = np.sort(moved[:2], 0)
-            complexity = (scale != 1) + (np.abs(turn - np.eye(4)).max() > 0) + 2 * (np.linalg.det(turn) < 0)
+            complexity = 0.1 * (turn < 0).sum() + (scale != 1) + (np.abs(turn - np.eye(4)).max() > 0) + 2 * (np.linalg.det(turn) < 0)
             value = float(np.abs(moved - theirs).mean()) + 1e-4 * complexity * float(np.ptp(theirs))
             if value < least:
                 best, least = turn.copy(), value
@@ -191,7 +191,10 @@ class Frame:
             self.left, _ = factors(reference.palette, subject.palette, [(i, j[0]) for i, j in entries])
         if all(map(len, clouds)) and (right or len(matched) < 2):
             self.left = left_factor_of_points(*clouds)
-            self.all = np.eye(4)
+            own = np.linalg.inv(self.left)
+            nodes = [(reference.nodes[i][2], subject.nodes[j][2]) for i, j in matched]
+            turned = sum(np.abs(self.left @ mine @ own - theirs).max() for mine, theirs in nodes)
+            self.all = own if turned < sum(np.abs(self.left @ mine - theirs).max() for mine, theirs in nodes) else np.eye(4)
         if right and subject.nodes and reference.nodes:
             self.right = {subject.nodes[j][0]: np.linalg.pinv(self.left @ reference.nodes[i][2]) @ subject.nodes[j][2]
                           for i, j in matched}

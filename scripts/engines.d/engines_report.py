@@ -56,7 +56,7 @@ def table(tables):
 
 def row_of(result):
     stage = result.stage()
-    value, clip, at, where, _ = result.worst[stage]
+    value, clip, at, where = result.worst[stage][:4]
     when = "at rest" if clip is None else "`%s` at %.3f s" % (clip, at)
     # The rest pose is judged as the nodes of a clip: evaluators have one kind of pose.
     mine, theirs = result.rigproof.get(stage), result.theirs.get(stage)

@@ -77,7 +77,11 @@ class Model:
         self.own = [(ob, ob.matrix_basis.copy()) for ob in bpy.data.objects]
 
     def play(self, clip, index, time):
+        if clip is None and self.clips:
+            raise ValueError("the importers leave the scene at a clip's first frame: there is no rest pose beside the clips")
         scene = bpy.context.scene
+        if not self.clips:  # nothing has moved since the import
+            return
         rate = scene.render.fps / scene.render.fps_base
         for owner, _ in self.actions:
             owner.animation_data.action = None
@@ -87,23 +91,28 @@ class Model:
                 bone.matrix_basis = Matrix()
         frame = 0.0
         if clip is not None:
-            frame = time * rate + self.choose(clip, index)
+            self.choose(clip, index)
+            frame = time * rate
         scene.frame_set(int(frame // 1), subframe=frame - frame // 1)
 
     def choose(self, clip, index):
-        """Sets the actions of the clip; returns the frame at which it starts."""
-        moved = False
-        for owner, actions in self.actions:
-            named = [a for name, a in actions if name == clip]
-            named = named or [a for name, a in actions if clip in name or clip.split("|")[-1] in name.split("|")]
-            if not named and len(actions) == 1 and len(self.clips) == len(self.actions):
-                named = [actions[0][1]]
-            if named:
-                owner.animation_data.action = named[0]
-                moved = True
-        if not moved:
-            raise ValueError("no clip %r in %r" % (clip, self.clips))
-        return 0.0
+        """Sets the actions of the clip: by its name, by a part of it (FBX: object|clip|layer), by its place in the file."""
+        def exact(name):
+            return name == clip
+
+        def part(name):
+            return clip in name or clip.split("|")[-1] in name.split("|")
+
+        def place(name):
+            return index is not None and index < len(self.clips) and self.clips[index] == name
+
+        for fits in (exact, part, place):
+            chosen = [(owner, action) for owner, actions in self.actions for name, action in actions if fits(name)]
+            for owner, action in reversed(chosen):
+                owner.animation_data.action = action
+            if chosen:
+                return
+        raise ValueError("no clip %r in %r" % (clip, self.clips))
 
     def answer(self):
         graph = bpy.context.evaluated_depsgraph_get()
