@@ -40,8 +40,8 @@ KNOWN = [
         "rigproof and the evaluator, who normalise; glTF demands unit quaternions, so the file is at fault"),
     Row("playcanvas", "palette", ("*robot.glb", "*Animation_Skin_11.gltf", "*Instancing_08.gltf", "*Instancing_09.gltf"), "offset-of-other-bone",
         "Skins and joints are told apart by names",
-        "Several skins or joints of one name: `SkinInstance` looks bones up by name below the root and takes the first, and "
-        "a skin's cache is shared between nodes. rigproof binds joints by index.",
+        "Bones are looked up by name below the root, where several nodes have one name the first; and two skins with joints of the same names count as one, "
+        "so that both nodes of `Instancing_08` get the same palette. rigproof binds joints by index.",
         "rigproof and the evaluator; names need not be unique in glTF"),
     Row("playcanvas", "skin", ("*CesiumMan.glb", "*RiggedFigure.gltf"), "weights-not-rescaled", "Weights are not rescaled",
         "The weights of a vertex add up to as little as 0.18. rigproof divides by their sum and says so; PlayCanvas does not.",
@@ -55,12 +55,18 @@ KNOWN = [
     Row("playcanvas", "skin", ("*Accessor_SparseType_0?.gltf", "*Animation_NodeMisc_04.gltf", "*Instancing_1?.gltf", "*BoxAnimated.glb",
                                "*gltf_simple_skin.gltf"), "nlerp", "Rotations are interpolated by components (nodes without names)",
         "As above; the nodes have no names to compare them by.", "rigproof and the evaluator"),
-    Row("three", "animate", ("*anims_with_full_rotations_between_keys.DAE",), "long-way", "Turns of more than half between two keys",
-        "COLLADA turns by angles, here by up to 1440 degrees from key to key. three.js makes a quaternion of each key and goes the short way.",
+    Row("three blender", "animate", ("*anims_with_full_rotations_between_keys.DAE",), "long-way", "Turns of more than half between two keys",
+        "COLLADA turns by angles, here by up to 1440 degrees from key to key. three.js and Blender make a rotation of each key and go the short way.",
         "rigproof and the evaluator"),
     Row("three", "animate palette skin", ("limb/limb.dae",), "channel-ends", "Channels of one node end at different times",
         "`knee` turns about y until 0.5 s and stays at -30 degrees; its channel about z lasts until 1.5 s. three.js fills in the missing keys of y and "
         "shows -7.5 degrees at the end.", "rigproof: COLLADA holds the last value"),
+    Row("three osg", "import animate palette skin", ("*/teapots.DAE", "*/earthCylindrical.DAE"), "decimal-comma",
+        "Numbers with a comma",
+        "The file's exporter wrote `<unit meter=\"0,010000\"/>` and all other numbers in its country's way. three.js reads 0 and scales everything to nothing; "
+        "OpenSceneGraph reads whole numbers; Assimp takes the comma for a point.", "rigproof by what is meant; the file is invalid"),
+    Row("osg", "import", ("*/sphere.dae", "*/sphere_triangulate.dae"), "not-solvable", "A ball has no axes",
+        "One node that holds a ball: the factor between the spaces cannot be solved. The vertices agree.", "both"),
     Row("osg", "import", ("*box_nested_animation.dae",), "axes", "The turn of the axes stands on another node",
         "Assimp puts it on the root node `Scene`, OpenSceneGraph on none. All nodes below agree.", "both"),
     Row("babylon", "skin", ("*Accessor_Sparse_02.gltf",), "import", "Sparse positions",
