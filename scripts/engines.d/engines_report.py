@@ -1,5 +1,6 @@
 """docs/engines.md: the table, and every disagreement with its cause and with who is right."""
 import fnmatch
+import re
 
 import engines_compare as compare
 from engines_known import KNOWN
@@ -23,9 +24,15 @@ the file itself decides.
 """ % compare.FAIR
 
 
+MOVING = {"nlerp", "tangents-wrong", "loop-rule", "cubic-as-linear", "long-way", "step-late", "single-key"}
+
+
 def known(result):
-    """The row of a disagreement, or None."""
+    """The row of a disagreement, or None. What interpolates does nothing at rest."""
+    at_rest = result.worst[result.stage()][1] is None
     for row in KNOWN:
+        if at_rest and row.cause in MOVING:
+            continue
         if result.engine in row.engines.split() and result.stage() in row.stages.split() and \
                 (not row.end or result.worst[result.stage()][4]) and \
                 any(fnmatch.fnmatch(result.model, pattern) for pattern in row.models):
@@ -86,13 +93,20 @@ def causes(tables):
     return lines, untraced
 
 
+def reason(text):
+    """Without the folders and names of files, and one line."""
+    return re.sub(r"'?/[^ ']*'?", "", text.splitlines()[0])[:100].strip(" '\"").replace("|", "\\|")
+
+
 def refusals(tables):
     lines = []
     for _, (name, _), results in tables:
-        refused = [r for r in results if (r.refused and r.refused != "rigproof cannot read it") or r.died]
-        if refused:
-            lines += ["", "**%s**" % name, ""]
-            lines += ["- %s: %s" % (r.model, (r.refused or r.died).splitlines()[0][:120].replace("|", "\\|")) for r in refused]
+        why = {}
+        for result in results:
+            if (result.refused and result.refused != "rigproof cannot read it") or result.died:
+                why.setdefault(reason(result.refused or result.died), []).append(result.model)
+        if why:
+            lines += ["", "**%s**" % name, ""] + ["- %s: %s" % (text, ", ".join(models)) for text, models in why.items()]
     return lines
 
 
