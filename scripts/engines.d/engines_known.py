@@ -125,7 +125,8 @@ KNOWN = [
     Row("blender", "animate palette skin", ("*.dae",), "cubic-as-linear", "COLLADA by Blender's importer",
         "It makes Blender's own curves of the file's; rigproof plays BEZIER curves as straight lines.",
         "undecided: see the distances, where the evaluator has the file"),
-    Row("blender", "skin", ("*Accessor_Sparse_03.gltf", "*Accessor_SparseType_05.gltf"), "unused-vertices",
+    Row("blender", "skin", ("*Accessor_Sparse_03.gltf", "*Accessor_SparseType_05.gltf", "*Node_Attribute_*", "*Node_NegativeScale_*"),
+        "unused-vertices",
         "Vertices that no triangle uses", "Blender leaves them out, rigproof keeps them.", "both: nothing of them is drawn"),
     Row("blender", "animate", ("*robot.glb",), "joints-by-name", "Names that repeat",
         "Joints and mesh nodes share eight names; Blender renames the second ones (`Torso.001`), and the "
