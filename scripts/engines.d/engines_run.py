@@ -132,7 +132,7 @@ def run(engine, command, program, corpus, models, progress=sys.stderr):
                                          done.refused or done.died or " ".join("%s %.2g" % (s, v[0]) for s, v in done.worst.items())),
                   file=progress, flush=True)
     finally:
-        subject.stop()
+        subject.close()
     return identity, results
 
 

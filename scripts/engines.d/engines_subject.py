@@ -3,6 +3,7 @@ import base64
 import json
 import os
 import select
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -66,6 +67,11 @@ class Subject:
     def restart(self):
         self.stop()
         self.start()
+
+    def close(self):
+        self.stop()
+        self.log.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
 
     def stop(self):
         if self.process.poll() is None:
