@@ -1,0 +1,157 @@
+"""One engine over the corpus: every model it can read, its rest pose, its clips, five times each."""
+import os
+import sys
+
+import engines_compare as compare
+import engines_reference as reference
+from engines_subject import Died, Refused, Subject
+
+
+class Engine:
+    """right: bones may differ by a constant right factor (another rest orientation); vertices decide."""
+
+    def __init__(self, name, kinds, patience=60, right=False):
+        self.name, self.kinds, self.patience, self.right = name, kinds, patience, right
+
+
+ENGINES = [
+    Engine("three", ("gltf", "glb", "fbx", "dae")),
+    Engine("babylon", ("gltf", "glb")),
+    Engine("playcanvas", ("gltf", "glb")),
+    Engine("blender", ("gltf", "glb", "fbx", "dae"), patience=120, right=True),
+    Engine("irrlicht", ("x", "b3d", "ms3d")),
+    Engine("osg", ("dae",)),
+    Engine("filament", ("gltf", "glb")),
+]
+
+
+class Result:
+    """What an engine made of a model. worst: {stage: (share of the extent, clip, time, where, whether
+    that is the clip's end)}; judged against the
+    evaluator: {stage: share} for rigproof and for the engine."""
+
+    def __init__(self, engine, model):
+        self.engine, self.model = engine, model
+        self.refused = self.died = None
+        self.poses = 0
+        self.worst, self.rigproof, self.theirs = {}, {}, {}
+        self.unmatched, self.left, self.evaluated = 0, "", False
+
+    def stage(self):
+        """The first stage that differs, or None."""
+        return next((s for s in compare.STAGES if self.worst.get(s, (0,))[0] > compare.FAIR), None)
+
+    def note(self, found, clip, at, end=False):
+        self.poses += 1
+        self.unmatched = max(self.unmatched, found.unmatched)
+        for stage, value in found.value.items():
+            if not value <= self.worst.get(stage, (-1.0,))[0]:
+                self.worst[stage] = (value, clip, at, found.where[stage], end)
+
+    def given(self):
+        return [s for s in compare.STAGES if s in self.worst]
+
+
+def judge(result, truth, mine, theirs, frame, stage):
+    """Holds both against the evaluator, who has the file's space and units, as rigproof has."""
+    result.evaluated = True
+    same = compare.Frame(mine)
+    same.extent = frame.extent
+    own = compare.compare(truth, mine, same, stage)
+    foreign = compare.compare(truth, theirs, frame, stage)
+    for into, found in ((result.rigproof, own), (result.theirs, foreign)):
+        for name, value in found.value.items():
+            into[name] = max(into.get(name, 0.0), value)
+
+
+def clip_poses(result, subject, engine, program, path, evaluator, frame, clip):
+    name, index, times = clip
+    times = (evaluator.times(index) or times) if index == 0 else times
+    answers = reference.poses(program, path, index, times)
+    if answers is None:
+        return
+    for at, mine in zip(times, answers):
+        theirs = subject.pose(path, name, index, at)
+        if frame is None:
+            frame = compare.Frame(mine, theirs, engine.right)
+            result.left = compare.told(frame.left)
+        found = compare.compare(mine, theirs, frame)
+        result.note(found, name, at, at == times[-1])
+        truth = evaluator.pose(index, at)
+        if truth is not None:
+            judge(result, truth, mine, theirs, frame, "animate")
+
+
+def one_model(subject, engine, program, corpus, path, public):
+    result = Result(engine.name, public)
+    clips = reference.clips(program, path)
+    if clips is None:
+        result.refused = "rigproof cannot read it"
+        return result
+    evaluator = reference.Evaluator(corpus, path)
+    frame = None
+    try:
+        rest = reference.poses(program, path, None, [0.0])
+        try:
+            theirs = subject.pose(path, None, None, 0.0)
+        except Refused:
+            if not clips:
+                raise
+            theirs = None
+        if rest and theirs:
+            frame = compare.Frame(rest[0], theirs, engine.right)
+            result.left = compare.told(frame.left)
+            result.note(compare.compare(rest[0], theirs, frame, "import"), None, 0.0)
+            truth = evaluator.pose(None, 0.0)
+            if truth is not None:
+                judge(result, truth, rest[0], theirs, frame, "import")
+        for clip in clips:
+            clip_poses(result, subject, engine, program, path, evaluator, frame, clip)
+    except Refused as why:
+        result.refused = str(why)
+    except (ArithmeticError, ValueError, KeyError, TypeError) as why:  # an answer that is none
+        result.died = "answers what cannot be compared: %s" % why
+    except Died as why:
+        result.died = str(why)
+        subject.restart()
+    return result
+
+
+def run(engine, command, program, corpus, models, progress=sys.stderr):
+    """(name and version, [Result])"""
+    subject, results = Subject(command, engine.patience), []
+    identity = (subject.name, subject.version)
+    try:
+        for path, public in models:
+            if reference.readable(path) not in engine.kinds:
+                continue
+            results.append(one_model(subject, engine, program, corpus, path, public))
+            done = results[-1]
+            print("%-10s %-10s %s %s" % (engine.name, "refused" if done.refused else "died" if done.died else
+                                         done.stage() or "agrees", public,
+                                         done.refused or done.died or " ".join("%s %.2g" % (s, v[0]) for s, v in done.worst.items())),
+                  file=progress, flush=True)
+    finally:
+        subject.close()
+    return identity, results
+
+
+# ---- the corpus -------------------------------------------------------------------------------------------------
+
+NOT_MODELS = ("invalid", "models/glTF/", "testmodels/glTF/", "SchemaFailures", "wrongTypes", "IndexOutOfRange")  # or glTF 1
+KINDS = {kind for engine in ENGINES for kind in engine.kinds}
+
+
+def models(roots, only):
+    """[(path, public name)] of every model that an engine can read. roots: [(folder, what stands before its names)]"""
+    found = []
+    for root, prefix in roots:
+        for folder, below, files in os.walk(root):
+            below.sort()
+            for name in sorted(files):
+                path = os.path.join(folder, name)
+                public = prefix + os.path.relpath(path, root)
+                if reference.readable(path) in KINDS and not any(part in public for part in NOT_MODELS) and \
+                        (not only or any(part in public for part in only)):
+                    found.append((path, public))
+    return found
