@@ -306,12 +306,12 @@ static void last_bits_are_no_change(void **state)
             }
             double sign = random_number() < 0 ? -1 : 1;
             for (uint32_t side = 0; side < 2; side++) {
+                float *value = &values[side][0][0] + i * width;
                 times[side][i] = time * (1 + 1e-7 * random_number());
                 for (uint32_t k = 0; k < width; k++)
-                    values[side][0][i * width + k] =
-                        (float)(component == COMPONENT_ROTATION
-                                    ? (side ? sign : 1) * at[k] / sqrt(length) + 1e-7 * random_number()
-                                    : at[k] * (1 + 1e-7 * random_number()));
+                    value[k] = (float)(component == COMPONENT_ROTATION
+                                           ? (side ? sign : 1) * at[k] / sqrt(length) + 1e-7 * random_number()
+                                           : at[k] * (1 + 1e-7 * random_number()));
             }
         }
         for (int side = 0; side < 2; side++) {
