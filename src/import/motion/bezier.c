@@ -15,6 +15,14 @@ uint32_t bezier_segment(const struct bezier_curve *curve, double time)
     return low;
 }
 
+double bezier_on_lines(const struct bezier_curve *curve, double time)
+{
+    const uint32_t segment = bezier_segment(curve, time);
+    const struct bezier_key *to = &curve->keys[segment < curve->count ? segment : curve->count - 1];
+    const struct bezier_key *from = segment > 0 ? &curve->keys[segment - 1] : to;
+    return from == to ? to->value : from->value + (to->value - from->value) * (time - from->time) / (to->time - from->time);
+}
+
 /* A Bezier polynomial from 0 to `end` with control values a and b, and its derivative. */
 static double bezier(double a, double b, double end, double s, double *derivative)
 {

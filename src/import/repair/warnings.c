@@ -116,16 +116,6 @@ static void warn_fbx(struct conversion *c, const struct fbx_file *file)
             "meshes of the file are animated by a geometry cache, which Assimp leaves out: they stay as they rest");
 }
 
-static void warn_dae(struct conversion *c, const struct blob *file)
-{
-    bool bezier = contains(file, "BEZIER"), hermite = contains(file, "HERMITE");
-    if (c->scene->clip_count > 0 && (bezier || hermite))
-        scene_note(c->scene, NOTE_WARNING, "dae-curves", "%s curves: Assimp plays them as straight lines",
-                   bezier && hermite ? "BEZIER and HERMITE"
-                   : bezier          ? "BEZIER"
-                                     : "HERMITE");
-}
-
 /* A 32-bit number of a header; 0 where the file ends before. */
 static uint32_t number_at(const struct blob *file, size_t at)
 {
@@ -163,8 +153,7 @@ void add_file_warnings(struct conversion *c)
     static const struct {
         const char *format;
         void (*warn)(struct conversion *c, const struct blob *file);
-    } formats[] = {{"dae", warn_dae},    {"iqm", warn_iqm},    {"md2", warn_frames},
-                   {"md3", warn_frames}, {"mdc", warn_frames}, {"mdl", warn_frames}};
+    } formats[] = {{"iqm", warn_iqm},    {"md2", warn_frames}, {"md3", warn_frames}, {"mdc", warn_frames}, {"mdl", warn_frames}};
     enum { LARGEST = 1 << 28 };
     struct blob file;
     struct error ignored = {0};
