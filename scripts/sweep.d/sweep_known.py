@@ -4,7 +4,6 @@ Each row: (part of the model's path, quantities, fault, the most it may deviate 
 answers for its "between ..." twin too. The limits are what Assimp 5.2.5 gives, rounded up: a deviation that grows is a
 failure again. They hold for the times that the sweep takes. Rows of LATER count from Assimp 5.4 on.
 """
-COLLADA_CURVES = "BEZIER curves are played as straight lines; at the keys all agrees"
 INHERIT = "FBX InheritType is ignored: a child takes the parent's scale as usual"
 DUAL = "dual-quaternion skinning is handed over as linear"
 MOVED = "from 5.4 on the offset is made from where the mesh stands now; that it moved since it was bound is lost"

@@ -177,7 +177,8 @@ bool gltf_rewrite(struct scene *scene, uint32_t repairs, struct text *out)
                    "nodes share meshes and skin them differently, of which Assimp keeps one: %zu %s added", meshes,
                    meshes > 1 ? "meshes" : "mesh");
     if (!is_whole)
-        scene_note(scene, NOTE_WARNING, "shared-skin", "more meshes than that are shared by nodes with different skins");
+        scene_note(scene, NOTE_WARNING, "shared-skin",
+                   "more meshes than that are shared by nodes with different skins");
     if (skins + meshes > 0)
         write_file(&file, out);
     gltf_close(&file);

@@ -153,7 +153,8 @@ void add_file_warnings(struct conversion *c)
     static const struct {
         const char *format;
         void (*warn)(struct conversion *c, const struct blob *file);
-    } formats[] = {{"iqm", warn_iqm},    {"md2", warn_frames}, {"md3", warn_frames}, {"mdc", warn_frames}, {"mdl", warn_frames}};
+    } formats[] = {
+        {"iqm", warn_iqm}, {"md2", warn_frames}, {"md3", warn_frames}, {"mdc", warn_frames}, {"mdl", warn_frames}};
     enum { LARGEST = 1 << 28 };
     struct blob file;
     struct error ignored = {0};
@@ -168,7 +169,8 @@ void add_file_warnings(struct conversion *c)
 
 void add_warnings(struct conversion *c)
 {
-    for (uint32_t m = 0; m < c->scene->mesh_count; m++) { /* of several nodes that skin a mesh the last one's bones stay */
+    for (uint32_t m = 0; m < c->scene->mesh_count;
+         m++) { /* of several nodes that skin a mesh the last one's bones stay */
         const struct mesh *mesh = &c->scene->meshes[m];
         uint32_t references = 0;
         const bool is_split = is_gltf(c) && (c->repairs & REPAIR_SHARED_SKIN);
