@@ -42,6 +42,7 @@ static const struct {
     {"gltf-materials", "specular, emissive strength and anisotropy of glTF's extensions, left out by Assimp before 5.3 or 6"},
     {"shared-skin", "nodes of glTF that share a mesh and skin it differently, of which Assimp keeps one"},
     {"dae-curves", "straight lines that Assimp plays between the keys of COLLADA's BEZIER, HERMITE and STEP curves and of angles"},
+    {"fbx-geometric", "the geometric transform of a skinned mesh, left out by Assimp before 5.4"},
 };
 
 enum { REPAIR_COUNT = sizeof repairs / sizeof repairs[0] };
