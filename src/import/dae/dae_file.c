@@ -144,16 +144,16 @@ static void read_animation(struct reading *r, const struct dae_tag *tag)
 static void read_node_part(struct reading *r, const struct dae_tag *tag)
 {
     static const char *const kinds[] = {"translate", "rotate", "scale",
-                                        "matrix",    "skew",   "lookat"}; /* from DAE_TRANSLATE on */
+                                        "matrix",    "skew",   "lookat"}; /* in their order */
     const struct open_node *node = r->node_count > 0 ? &r->nodes[r->node_count - 1] : NULL;
-    if (dae_tag_is(tag, "node") && !tag->empty) {
-        r->nodes = memory_grow(r->nodes, r->node_count + 1, sizeof *r->nodes);
-        r->nodes[r->node_count++] = (struct open_node){dae_attribute(tag, "id"), r->depth};
-    }
     for (int i = 0; i < 6 && node && r->depth == node->depth + 1; i++)
         if (dae_tag_is(tag, kinds[i]))
             add_item(r, tag, i < 4 ? (enum dae_kind)(DAE_TRANSLATE + i) : DAE_OTHER, node->id)->sid =
                 dae_attribute(tag, "sid");
+    if (!dae_tag_is(tag, "node") || tag->empty)
+        return;
+    r->nodes = memory_grow(r->nodes, r->node_count + 1, sizeof *r->nodes); /* not `node` any more */
+    r->nodes[r->node_count++] = (struct open_node){dae_attribute(tag, "id"), r->depth};
 }
 
 /* Byte by byte; texts that are not there before all. */
