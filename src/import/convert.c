@@ -168,8 +168,7 @@ bool convert_scene(struct conversion *c)
     if (!convert_clips(c))
         return false;
     convert_cameras(c);
-    if (!gltf_fix(c))
-        return false;
+    gltf_fix(c);
     repair_dae_curves(c);
     repair_fbx_curves(c);
     repair_fbx_root_axes(c);

@@ -25,7 +25,7 @@ static const struct {
     {"fbx-pivots", "static pivot nodes above a channel that already holds them (FBX, Assimp 5.1.0 to 5.4.3)"},
     {"name-clash", "bones and channels bound to a mesh node of the same name"},
     {"gltf-interpolation", "STEP and CUBICSPLINE lost by Assimp before 6.0.5"},
-    {"gltf-integers", "normalised integer weights, rotations and morph weights copied bytewise"},
+    {"gltf-integers", "integers of vertices, weights, rotations and morph weights copied bytewise"},
     {"gltf-morph", "cubic morph weights mis-sliced, negative ones clamped, those of a node at rest left out"},
     {"normalise-weights", "weights of a vertex that do not add up to 1"},
     {"unweighted", "vertices without weights, which follow the mesh node"},
