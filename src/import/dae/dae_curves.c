@@ -381,6 +381,16 @@ static void follow_channel(const struct dae_file *file, struct channel *channel,
     free(chain.parts);
 }
 
+/* Whether any curve is more than a line; else lines between Assimp's keys that stay are not worth a word. */
+static bool bends(const struct blob *blob)
+{
+    static const char *const words[] = {"BEZIER", "HERMITE", "BSPLINE", "CARDINAL", ">STEP", " STEP"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strstr((const char *)blob->data, words[i]))
+            return true;
+    return false;
+}
+
 void repair_dae_curves(struct conversion *c)
 {
     enum { LARGEST = 1 << 28 };
@@ -396,6 +406,7 @@ void repair_dae_curves(struct conversion *c)
         struct follow_counts counts = {0};
         for (uint32_t k = 0; k < clip->channel_count; k++)
             follow_channel(&file, &clip->channels[k], fixed ? c->scene->arena : NULL, &counts);
+        counts.unlike = bends(&blob) ? counts.unlike : 0;
         follow_tell(&counts, c->scene, clip, "dae-curves", fixed);
     }
     dae_file_close(&file);

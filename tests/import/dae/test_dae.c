@@ -122,9 +122,25 @@ static void the_repair_can_be_off(void **state)
     scene_free(scene);
 }
 
-/* Whole matrices, linear: nothing to follow, and nothing to tell. */
-static void matrices_are_left(void **state)
+/* Whole matrices, linear: nothing to follow, and nothing to tell. Nor of lines whose node stands otherwise. */
+static void lines_are_left(void **state)
 {
+    struct error err = {0};
+    struct blob file;
+    assert_true(file_read(FIXTURES "/limb/limb.dae", 1 << 20, &file, &err));
+    char *at = strstr((char *)file.data, "<node id=\"hip\"");
+    assert_non_null(at);
+    at = strstr(at, "<rotate sid=\"rotateZ\">0 0 1 0");
+    assert_non_null(at);
+    memcpy(at, "<scale>1 1 -1</scale><!--    ", 29);
+    at = strstr(at, "</rotate>");
+    memcpy(at, "      -->", strlen("</rotate>"));
+    struct scene *mirrored = import_text("a.dae", (const char *)file.data, &err);
+    blob_release(&file);
+    if (!mirrored)
+        fail_msg("%s", err.text);
+    assert_null(note_of(mirrored, NOTE_WARNING, "dae-curves"));
+    scene_free(mirrored);
     struct scene *scene = load("walker/walker.dae");
     assert_null(note_of(scene, NOTE_REPAIR, "dae-curves"));
     assert_null(note_of(scene, NOTE_WARNING, "dae-curves"));
@@ -138,7 +154,7 @@ int main(void)
         cmocka_unit_test(cut_files_end),
         cmocka_unit_test(what_cannot_be_followed_is_told),
         cmocka_unit_test(the_repair_can_be_off),
-        cmocka_unit_test(matrices_are_left),
+        cmocka_unit_test(lines_are_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
