@@ -108,6 +108,11 @@ void subject_write_request(const struct subject_request *request, unsigned long 
         json_add_string(&json, request->settings[i][0], request->settings[i][1]);
     if (request->setting_count > 0)
         json_close(&json);
+    if (request->import_file) {
+        json_open_object(&json, "import", JSON_INLINE);
+        json_add_string(&json, "file", request->import_file);
+        json_close(&json);
+    }
     if (request->picture) {
         json_open_object(&json, "picture", JSON_INLINE);
         json_add_string(&json, "file", request->picture->file);

@@ -34,7 +34,7 @@ static struct {
 /* A request, as it came. */
 struct question {
     double id;
-    const char *model, *clip, *wrap, *file;
+    const char *model, *clip, *wrap, *file, *import_file;
     uint32_t clip_index;
     double time;
     uint32_t want_count;
@@ -138,13 +138,24 @@ static bool draw_picture(const struct question *asked, struct error *err)
     return good;
 }
 
+static bool write_import(const char *path, struct error *err)
+{
+    struct arena *arena = arena_require((size_t)1 << 28);
+    struct text json = {0};
+    import_snapshot_write(import_snapshot_gather(kept.scene, arena), &json);
+    bool good = file_write(path, json.data, json.size, err);
+    text_release(&json);
+    arena_destroy(arena);
+    return good;
+}
+
 /* pose.json of what is wanted, on one line, with the request's id before it. */
 static bool answer_pose(const struct question *asked, struct text *out, struct error *err)
 {
     struct pose_part part = {.vertices = true};
     struct json_writer json = {.text = out};
     struct text pose = {0};
-    bool wants_picture = false;
+    bool wants_picture = false, wants_import = false;
     for (uint32_t i = 0; i < asked->want_count; i++) {
         const char *word = asked->wants[i];
         part.stages |= same(word, "nodes")     ? POSE_NODES
@@ -152,6 +163,7 @@ static bool answer_pose(const struct question *asked, struct text *out, struct e
                        : same(word, "skin")    ? POSE_SKIN
                                                : 0;
         wants_picture = wants_picture || same(word, "picture");
+        wants_import = wants_import || same(word, "import");
     }
     if (!open_clip(asked, err) || !pipeline_pose(&kept.pipeline, asked->time, err))
         return false;
@@ -159,7 +171,9 @@ static bool answer_pose(const struct question *asked, struct text *out, struct e
         pipeline_skin(&kept.pipeline);
     if (wants_picture && (!asked->has_picture || !asked->file))
         return error_set(err, "a picture is wanted, but `picture` is missing");
-    if (wants_picture && !draw_picture(asked, err))
+    if (wants_import && !asked->import_file)
+        return error_set(err, "an import is wanted, but `import` is missing");
+    if ((wants_picture && !draw_picture(asked, err)) || (wants_import && !write_import(asked->import_file, err)))
         return false;
     struct pose_record record = pipeline_record(&kept.pipeline);
     record.part = &part;
@@ -168,6 +182,8 @@ static bool answer_pose(const struct question *asked, struct text *out, struct e
     json_add_double(&json, "id", asked->id);
     if (wants_picture)
         json_add_string(&json, "picture", asked->file);
+    if (wants_import)
+        json_add_string(&json, "import", asked->import_file);
     text_add(out, ", ");
     text_add_bytes(out, pose.data + 1, pose.size - 1); /* its members, without the brace that opens */
     text_release(&pose);
@@ -186,6 +202,8 @@ static const struct field picture_rows[] = {
     {"frame", FIELD_DOUBLE, ASKED(frame), .flags = FIELD_OPTIONAL},
 };
 static const struct fields picture_fields = FIELDS(struct question, picture_rows);
+static const struct field import_rows[] = {{"file", FIELD_TEXT, ASKED(import_file)}};
+static const struct fields import_fields = FIELDS(struct question, import_rows);
 static const struct field pose_rows[] = {
     {"model", FIELD_TEXT, ASKED(model)},
     {"clip", FIELD_TEXT_OR_NULL, ASKED(clip)},
@@ -288,6 +306,10 @@ static void answer(const char *line, size_t size, struct text *out)
             read_settings(&reader.root);
             if (json_has(&reader.root, "picture"))
                 read_picture(&reader.root, &asked);
+            if (json_has(&reader.root, "import")) {
+                struct json_place import = json_read_object(&reader.root, "import");
+                fields_read(&import, &import_fields, &asked);
+            }
             if (!error_is_set(&err) && !same(request, "pose"))
                 error_set(&err, "`%s` is no request of " SUBJECT_PROTOCOL, request);
             if (!error_is_set(&err))

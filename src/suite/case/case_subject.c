@@ -128,7 +128,7 @@ static bool ask_rest_pose(struct asking *asking, struct error *err)
     if (asking->subject->spec->is_rigproof || run->pipeline.is_still)
         return true;
     request.clip = NULL;
-    request.wants &= ~(unsigned)SUBJECT_PICTURE;
+    request.wants &= ~(unsigned)(SUBJECT_PICTURE | SUBJECT_IMPORT);
     if (!subject_ask(asking->subject, &request, run->arena, &answer, err))
         return asking->subject->end == SUBJECT_REFUSED && ((*err = (struct error){0}), true);
     settings.clip = "none";
@@ -148,6 +148,22 @@ static bool take_picture(struct sample *sample, const struct subject_picture *wa
     if (strcmp(answer->picture, wanted->file) != 0)
         return error_set(err, "%s: its picture is not the file that was asked for", name);
     return file_read(wanted->file, SUBJECT_FILE_LIMIT, &sample->picture, err) || error_prefix(err, "%s", name);
+}
+
+/* Once for a case: what an importer of its own made of the model. Not against goldens: those are of our import. */
+static bool take_import(struct case_run *run, const char *wanted, const char *answered, struct error *err)
+{
+    struct blob file;
+    if (strcmp(answered, wanted) != 0)
+        return error_set(err, "%s: its import is not the file that was asked for", run->subject_name);
+    if (!file_read(wanted, SUBJECT_FILE_LIMIT, &file, err))
+        return error_prefix(err, "%s", run->subject_name);
+    run->their_import = import_snapshot_read(file.data, file.size, "import.json", run->arena, err);
+    blob_release(&file);
+    if (!run->their_import)
+        return error_prefix(err, "%s", run->subject_name);
+    case_compare_import(run, run->model->snapshot, run->their_import);
+    return true;
 }
 
 /* For the diagnosis: what was filled in with ours, or made of something else, is not theirs. */
@@ -192,11 +208,17 @@ static bool ask(struct asking *asking, size_t index, unsigned *given, bool *deri
         request.picture = &picture;
         snapshot_remove_file(picture.file, &ignored);
     }
+    if (index > 0)
+        request.wants &= ~(unsigned)SUBJECT_IMPORT;
+    else if (asking->wants & SUBJECT_IMPORT)
+        request.import_file = arena_printf(run->arena, "%s/import.json", asking->subject->folder);
     if (!subject_ask(asking->subject, &request, run->arena, &answer, err) ||
         !subject_normalise(asking->subject, &answer, sample->reference, run->model->snapshot, &asking->solution,
                            run->arena, &normalised, err) ||
         ((normalised.given & SUBJECT_PICTURE) && request.picture &&
-         !take_picture(sample, &picture, &answer, asking->subject->spec->name, err)))
+         !take_picture(sample, &picture, &answer, asking->subject->spec->name, err)) ||
+        (request.import_file && (answer.has & SUBJECT_IMPORT) &&
+         !take_import(run, request.import_file, answer.import, err)))
         return error_prefix(err, "at %s s", sample->label);
     for (uint32_t i = 0; run->c->against_golden && i < normalised.pose->skin_count; i++) {
         struct skin_snapshot *skin = &normalised.pose->skin[i]; /* goldens have boxes */
@@ -215,7 +237,7 @@ static bool ask(struct asking *asking, size_t index, unsigned *given, bool *deri
 /* Which stages that is; the rest is not given. */
 static void mark_given(struct case_run *run, unsigned given)
 {
-    unsigned stages = (given & SUBJECT_NODES ? 1u << STAGE_ANIMATE | 1u << STAGE_PALETTE : 0) |
+    unsigned stages = (run->their_import ? 1u << STAGE_IMPORT : 0) | (given & SUBJECT_NODES ? 1u << STAGE_ANIMATE | 1u << STAGE_PALETTE : 0) |
                       (given & SUBJECT_PALETTE ? 1u << STAGE_PALETTE : 0) |
                       (given & SUBJECT_SKIN ? 1u << STAGE_SKIN : 0) | (given & SUBJECT_PICTURE ? 1u << STAGE_DRAW : 0);
     for (int s = 0; s < STAGE_COUNT; s++)
@@ -268,6 +290,8 @@ static bool greet(struct asking *asking, struct error *err)
         asking->wants &= ~(unsigned)SUBJECT_SKIN;
     if (not_asked >> STAGE_DRAW & 1)
         asking->wants &= ~(unsigned)SUBJECT_PICTURE;
+    if ((not_asked >> STAGE_IMPORT & 1) || run->c->against_golden)
+        asking->wants &= ~(unsigned)SUBJECT_IMPORT;
     if (subject->spec->is_rigproof)
         list_settings(asking);
     return true;
@@ -285,14 +309,14 @@ bool case_subject_pose(struct case_run *run, struct error *err)
     for (size_t i = 0; i < run->count; i++)
         if (!ask(&asking, i, &given, &derived, err))
             return false;
-    if (given == 0)
+    if (given == 0 && !run->their_import)
         return error_set(err, "%s: gives none of nodes, palette, skin and picture at all times of the case",
                          run->c->subject->name);
     mark_given(run, given);
     for (size_t i = 0; i < run->count; i++) {
         const struct sample *sample = &run->samples[i];
         const struct pose_pair pair = {run->c->against_golden ? sample->golden : sample->reference, sample->snapshot,
-                                       run->model->snapshot, NULL};
+                                       run->model->snapshot, run->their_import};
         if (pair.golden)
             comparison_pose(&pair, (uint32_t)i, &run->findings, &table, &run->facts, run->result);
     }
