@@ -87,15 +87,19 @@ static bool open_clip(const struct question *asked, struct error *err)
         kept.holds == holds)
         return true;
     close_pipeline();
-    settings.clip = asked->clip ? asked->clip : "none";
+    const char *of_case = settings.clip;
+    if (!of_case && settings.mix_count == 0)
+        settings.clip = asked->clip ? asked->clip : "none";
     settings.wrap = holds ? WRAP_HOLD : WRAP_LOOP;
-    for (uint32_t i = 0; asked->clip && i < asked->clip_index && asked->clip_index < kept.scene->clip_count; i++)
+    for (uint32_t i = 0; settings.clip == asked->clip && asked->clip && i < asked->clip_index &&
+                         asked->clip_index < kept.scene->clip_count;
+         i++)
         if (strcmp(kept.scene->clips[i].name, asked->clip) == 0) { /* the name alone would be another's */
             snprintf(index, sizeof index, "%u", asked->clip_index);
             settings.clip = index;
         }
     bool good = pipeline_begin(&kept.pipeline, kept.scene, &settings, err);
-    settings.clip = NULL;
+    settings.clip = of_case;
     kept.clip = asked->clip ? memory_string(asked->clip) : NULL;
     kept.clip_index = (long)asked->clip_index;
     kept.holds = holds;
@@ -247,16 +251,23 @@ static void read_settings(const struct json_place *root)
         struct json_place given = json_read_object(root, "settings");
         if (!json_has(&given, row->name) || !(row->group & (SETTING_IMPORT | SETTING_CLIP | SETTING_DRAW)))
             continue;
-        const char *value = json_read_string(&given, row->name);
-        text_addf(&told, "%s", row->name);
-        text_add_bytes(&told, "", 1);
-        text_add_bytes(&told, value, strlen(value) + 1);
+        uint32_t count = 1;
+        const bool is_list = json_has_array(&given, row->name);
+        const struct json_place list = is_list ? json_read_array(&given, row->name, &count) : given;
+        for (uint32_t k = 0; k < count && !error_is_set(root->reader->err); k++) {
+            const struct json_place item = is_list ? json_item(&list, k) : given;
+            const char *value = json_read_string(&item, is_list ? NULL : row->name);
+            text_addf(&told, "%s", row->name);
+            text_add_bytes(&told, "", 1);
+            text_add_bytes(&told, value, strlen(value) + 1);
+        }
     }
     if (told.size == kept.told.size && (told.size == 0 || memcmp(told.data, kept.told.data, told.size) == 0)) {
         text_release(&told);
         return;
     }
     close_model();
+    free(settings.mix);
     settings = typed;
     text_release(&kept.told);
     kept.told = told; /* which the settings point into */
@@ -339,6 +350,10 @@ static enum exit_code run_subject(const struct option_list *operands, struct err
     ssize_t size;
     bool good = true;
     (void)operands;
+    free(settings.mix);
+    settings.mix = NULL; /* requests say what plays */
+    settings.mix_count = 0;
+    settings.clip = NULL;
     typed = settings;
     while (good && (size = getline(&line, &room, stdin)) > 0) {
         out.size = 0;
@@ -350,6 +365,7 @@ static enum exit_code run_subject(const struct option_list *operands, struct err
     renderer_destroy(kept.renderer);
     text_release(&out);
     text_release(&kept.told);
+    free(settings.mix);
     settings = typed;
     free(line);
     return good ? EXIT_CODE_GOOD : EXIT_CODE_USAGE;

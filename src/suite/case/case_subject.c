@@ -8,6 +8,7 @@
 #include "subject/conventions.h"
 #include "suite/case/run_case.h"
 #include "suite/diff/diff.h"
+#include "suite/setting/clip_mix.h"
 
 /* What is asked of the subject for one case. */
 struct asking {
@@ -21,32 +22,60 @@ struct asking {
     size_t setting_count;
 };
 
-/* Another rigproof is told the settings of the case, but those that the request has, and that nobody can be asked for. */
+/* Another rigproof is told the settings of the case that are not the defaults, but those that the request has. */
 static void list_settings(struct asking *asking)
 {
-    static const char *const names[] = {"space", "repair", "assimp-flags", "influences", "view", "overlay", "profile", "up", "select",
-                                        "palette", "palette-format", "skinning", "weights"};
+    static const char *const names[] = {"space",          "repair",       "assimp-flags", "influences", "view",
+                                        "overlay",        "profile",      "up",           "select",     "palette",
+                                        "palette-format", "skinning",     "weights",      "shader-map", "rate",
+                                        "clips-scale",    "clips-prefix", "crowd",        "crowd-phase"};
+    static const char *const mix_names[MIX_KIND_COUNT] = {"blend", "transition", "mask", "add"};
     enum { COUNT = sizeof names / sizeof names[0] };
     struct arena *arena = asking->run->arena;
     const struct settings *s = &asking->run->c->settings;
-    const char *(*list)[2] = arena_alloc(arena, COUNT + 1, sizeof *list);
-    struct text value = {0};
+    const char *(*list)[2] = arena_alloc(arena, COUNT + 3 + s->mix_count + s->clips_from_count, sizeof *list);
+    struct settings defaults;
+    struct text value = {0}, otherwise = {0};
+    settings_init(&defaults);
     for (size_t i = 0; i < COUNT; i++) {
-        value.size = 0;
+        value.size = otherwise.size = 0;
         settings_write(s, names[i], &value);
-        if (strcmp(text_string(&value), "none") != 0 || strcmp(names[i], "repair") == 0) {
+        settings_write(&defaults, names[i], &otherwise);
+        if (value.size != otherwise.size || (value.size > 0 && memcmp(value.data, otherwise.data, value.size) != 0)) {
             list[asking->setting_count][0] = names[i];
             list[asking->setting_count++][1] = arena_string(arena, text_string(&value));
         }
     }
+    text_release(&otherwise);
+    settings_release(&defaults);
     if (s->shaders) {
         value.size = 0;
         folder_locate(s->shaders, &value);
         list[asking->setting_count][0] = "shaders";
         list[asking->setting_count++][1] = arena_string(arena, text_string(&value));
     }
+    if (s->in_place) {
+        list[asking->setting_count][0] = "in-place";
+        list[asking->setting_count++][1] = "true";
+    }
+    if (s->clip && (s->mix_count > 0 || clip_mix_is_still(s))) {
+        list[asking->setting_count][0] = "clip";
+        list[asking->setting_count++][1] = s->clip;
+    }
+    for (int kind = 0; kind < MIX_KIND_COUNT; kind++)
+        for (size_t i = 0; i < s->mix_count; i++)
+            if ((int)s->mix[i].kind == kind) {
+                list[asking->setting_count][0] = mix_names[kind];
+                list[asking->setting_count++][1] = s->mix[i].text;
+            }
+    for (size_t i = 0; i < s->clips_from_count; i++) {
+        value.size = 0;
+        folder_locate(s->clips_from[i], &value);
+        list[asking->setting_count][0] = "clips-from";
+        list[asking->setting_count++][1] = arena_string(arena, text_string(&value));
+    }
     text_release(&value);
-    asking->settings = (const char *const (*)[2])list;
+    asking->settings = (const char *const(*)[2])list;
 }
 
 static const struct pose_snapshot *gather(struct pipeline *pipeline, const struct pose_part *part, struct arena *arena)
@@ -167,7 +196,8 @@ static bool take_import(struct case_run *run, const char *wanted, const char *an
 }
 
 /* For the diagnosis: what was filled in with ours, or made of something else, is not theirs. */
-static const struct pose_snapshot *only_given(const struct case_run *run, const struct normalised *normalised, unsigned has)
+static const struct pose_snapshot *only_given(const struct case_run *run, const struct normalised *normalised,
+                                              unsigned has)
 {
     struct pose_snapshot *pose = ARENA_NEW(run->arena, struct pose_snapshot, 1);
     *pose = *normalised->pose;
@@ -237,7 +267,8 @@ static bool ask(struct asking *asking, size_t index, unsigned *given, bool *deri
 /* Which stages that is; the rest is not given. */
 static void mark_given(struct case_run *run, unsigned given)
 {
-    unsigned stages = (run->their_import ? 1u << STAGE_IMPORT : 0) | (given & SUBJECT_NODES ? 1u << STAGE_ANIMATE | 1u << STAGE_PALETTE : 0) |
+    unsigned stages = (run->their_import ? 1u << STAGE_IMPORT : 0) |
+                      (given & SUBJECT_NODES ? 1u << STAGE_ANIMATE | 1u << STAGE_PALETTE : 0) |
                       (given & SUBJECT_PALETTE ? 1u << STAGE_PALETTE : 0) |
                       (given & SUBJECT_SKIN ? 1u << STAGE_SKIN : 0) | (given & SUBJECT_PICTURE ? 1u << STAGE_DRAW : 0);
     for (int s = 0; s < STAGE_COUNT; s++)
@@ -257,8 +288,7 @@ static void tell(struct asking *asking, bool derived)
     finding.stage = STAGE_ANIMATE;
     finding.benign = true;
     if (text.size > 0)
-        findings_add(&run->findings, &finding, "conventions of %s: %s", run->subject_name,
-                     text_string(&text));
+        findings_add(&run->findings, &finding, "conventions of %s: %s", run->subject_name, text_string(&text));
     text_release(&text);
 }
 
