@@ -1,5 +1,5 @@
-#ifndef RIGPROOF_COMPARE_AFFINE_D_H
-#define RIGPROOF_COMPARE_AFFINE_D_H
+#ifndef RIGPROOF_DATA_AFFINE_D_H
+#define RIGPROOF_DATA_AFFINE_D_H
 
 #include <stdbool.h>
 

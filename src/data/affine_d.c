@@ -1,4 +1,4 @@
-#include "compare/match/affine_d.h"
+#include "data/affine_d.h"
 
 #include <math.h>
 #include <string.h>
