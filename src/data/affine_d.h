@@ -15,6 +15,8 @@ extern const struct affine_d affine_d_identity;
 struct affine_d affine_d_from(const mat4 matrix);
 struct affine_d affine_d_from_transform(const struct transform *transform);
 
+void affine_d_to(const struct affine_d *m, mat4 out);
+
 /* First b, then a. */
 struct affine_d affine_d_mul(const struct affine_d *a, const struct affine_d *b);
 
