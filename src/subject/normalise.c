@@ -118,7 +118,8 @@ static bool contradicts(const struct subject_conventions *c, bool is_palette, co
 bool normalising_solve(struct normalising *work, const struct affine_d *theirs, const struct affine_d *ours,
                        uint32_t count, struct frame *frame)
 {
-    const bool is_palette = frame == &work->solution->palette;
+    const struct subject_conventions *c = &work->subject->hello.conventions;
+    const bool is_palette = frame == &work->solution->palette, is_all = c->unit > 0 && c->has_axes && (!is_palette || c->has_space);
     const struct frame *other = is_palette ? &work->solution->nodes : NULL;
     struct frame declared, solved = {0};
     if (frame->is_known)
@@ -132,8 +133,8 @@ bool normalising_solve(struct normalising *work, const struct affine_d *theirs, 
     }
     if (!work->subject->spec->is_strict)
         frame_solve(theirs, as_declared, count, work->extent * affine_d_scale(&declared.left), is_declared ? NULL : &work->root,
-                    is_declared ? NULL : other, &solved);
-    if (contradicts(&work->subject->hello.conventions, is_palette, &solved)) {
+                    c->unit > 0 || c->has_axes ? NULL : other, &solved);
+    if (contradicts(c, is_palette, &solved)) {
         struct text text = {0};
         subject_tell_frame(&solved, is_palette ? "palette matrices" : "nodes", &text);
         error_set(work->err, "%s: the conventions that it declares do not fit: with these its %s", work->subject->spec->name,
@@ -142,7 +143,7 @@ bool normalising_solve(struct normalising *work, const struct affine_d *theirs, 
         return false;
     }
     *frame = declared;
-    frame->is_known = is_declared || solved.is_known || work->subject->spec->is_strict;
+    frame->is_known = is_all || solved.is_known || work->subject->spec->is_strict;
     if (solved.is_solved) {
         frame->left = affine_d_mul(&solved.left, &declared.left);
         frame->right = affine_d_mul(&solved.right, &declared.right);

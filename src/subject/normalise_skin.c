@@ -103,29 +103,31 @@ static double diagonal_of(const struct skin_snapshot *list, uint32_t count)
     return bounds_is_empty(&box) ? 0 : 2 * (double)bounds_radius(&box);
 }
 
-/* As declared, else the frame of the palette or of the nodes, or axes and a unit: whichever fits. */
+/* As declared, or as the palette or the nodes have it, or what of axes and unit is not declared: whichever fits. */
 static void solve_skin(struct normalising *work, const int32_t *skin_of)
 {
     struct subject_solution *s = work->solution;
-    const struct frame *known[] = {&frame_identity, &s->palette, &s->nodes};
-    struct frame declared, tried = frame_identity;
-    const double ours = diagonal_of(work->reference->skin, work->reference->skin_count),
-                 theirs = diagonal_of(work->answer->skin, work->answer->skin_count);
+    const struct subject_conventions *c = &work->subject->hello.conventions;
+    struct frame declared, tried = {0};
+    const struct frame *known[] = {&declared, &s->palette, &s->nodes};
+    double ours = diagonal_of(work->reference->skin, work->reference->skin_count), scale = 1;
     if (s->skin.is_known)
         return;
-    s->skin = s->palette.is_known ? s->palette : s->nodes.is_known ? s->nodes : frame_identity;
+    normalising_declared(work, true, &declared);
+    s->skin = s->palette.is_known ? s->palette : s->nodes.is_known ? s->nodes : declared;
     s->skin.is_known = false;
-    if (normalising_declared(work, true, &declared)) {
-        s->skin = declared;
-        return;
-    }
     for (int i = 0; i < 3 && !s->skin.is_known; i++)
         if ((i == 0 || known[i]->is_known) && skin_fits(work, skin_of, &known[i]->left)) {
             s->skin = *known[i];
             s->skin.is_known = true;
         }
-    for (int which = 0; which < 48 && !s->skin.is_known && ours > 0 && theirs > 0 && !work->subject->spec->is_strict; which++) {
-        tried.left = tried.right = frame_axes(which, frame_round(theirs / ours));
+    if (!(c->unit > 0) && ours > 0)
+        scale = frame_round(diagonal_of(work->answer->skin, work->answer->skin_count) / ours);
+    for (int which = 0; which < (c->has_axes ? 1 : 48) && !s->skin.is_known && scale > 0 && !work->subject->spec->is_strict;
+         which++) {
+        const struct affine_d axes = frame_axes(which, scale);
+        tried.left = affine_d_mul(&axes, &declared.left);
+        tried.right = affine_d_mul(&axes, &declared.right);
         tried.is_known = tried.is_solved = skin_fits(work, skin_of, &tried.left);
         s->skin = tried.is_known ? tried : s->skin;
     }
