@@ -179,6 +179,23 @@ static bool match_entries(struct normalising *work, const bool *bound)
     return true;
 }
 
+/* The entry as their node moves it: what the file's offset makes of it. */
+static bool derive_entry(const struct normalising *work, struct palette_snapshot *entry)
+{
+    const struct pose_snapshot *reference = work->reference;
+    const int32_t node = normalising_find(reference, entry->bone, reference->node_count);
+    struct map back, was = map_from(entry->mesh_to_scene);
+    if (node == NO_INDEX || !work->has_node[node] || strcmp(reference->space, space_words[SPACE_SCENE]) != 0)
+        return false;
+    struct map of = map_from(reference->nodes[node].node_to_scene);
+    if (map_inverse(&of, &back)) {
+        was = map_mul(&back, &was);
+        was = map_mul(&work->node_now[node], &was);
+        map_to(&was, entry->mesh_to_scene);
+    }
+    return true;
+}
+
 bool normalise_palette(struct normalising *work)
 {
     const struct pose_snapshot *reference = work->reference;
@@ -217,6 +234,8 @@ bool normalise_palette(struct normalising *work)
             map_to(&framed, entry.mesh_to_scene);
         } else if (holds[i]) {
             continue; /* they lack it */
+        } else {
+            derive_entry(work, &entry); /* a rigid mesh: engines have no palette for these */
         }
         pose->palette[pose->palette_count++] = entry;
     }
@@ -230,20 +249,9 @@ void normalise_derived_palette(struct normalising *work)
     struct pose_snapshot *pose = work->out->pose;
     pose->palette = ARENA_NEW(work->arena, struct palette_snapshot, reference->palette_count);
     pose->palette_count = 0;
-    if (strcmp(reference->space, space_words[SPACE_SCENE]) != 0)
-        return;
     for (uint32_t i = 0; i < reference->palette_count; i++) {
         struct palette_snapshot entry = reference->palette[i];
-        const int32_t node = normalising_find(reference, entry.bone, reference->node_count);
-        struct map back, was = map_from(entry.mesh_to_scene);
-        if (node == NO_INDEX || !work->has_node[node])
-            continue;
-        struct map of = map_from(reference->nodes[node].node_to_scene);
-        if (map_inverse(&of, &back)) {
-            was = map_mul(&back, &was);
-            was = map_mul(&work->node_now[node], &was);
-            map_to(&was, entry.mesh_to_scene);
-        }
-        pose->palette[pose->palette_count++] = entry;
+        if (derive_entry(work, &entry))
+            pose->palette[pose->palette_count++] = entry;
     }
 }
