@@ -138,12 +138,15 @@ bool subject_normalise(const struct subject *subject, const struct subject_answe
         .extent = find_extent(reference),
         .root = map_identity,
         .node_of = ARENA_NEW(arena, int32_t, reference->node_count),
+        .place_of = ARENA_NEW(arena, int32_t, answer->node_count),
         .entry_of = ARENA_NEW(arena, int32_t, reference->palette_count),
         .node_now = ARENA_NEW(arena, struct map, reference->node_count),
         .has_node = ARENA_NEW(arena, bool, reference->node_count),
     };
     *out = (struct normalised){.pose = ARENA_NEW(arena, struct pose_snapshot, 1)};
     *out->pose = *reference;
+    for (uint32_t i = 0; i < answer->node_count; i++)
+        work.place_of[i] = NO_INDEX;
     if (import->node_count > 0) /* at rest, as the reference has it */
         work.root = map_from(import->nodes[0].local_to_parent);
     if (c->storage == STORAGE_UNKNOWN && solution->storage == STORAGE_UNKNOWN) {

@@ -21,6 +21,7 @@ struct normalising {
     struct map *globals; /* [answer->node_count] theirs */
     bool *has_global;
     int32_t *node_of;     /* [reference->node_count] theirs, or NO_INDEX */
+    int32_t *place_of;    /* [answer->node_count] ours, of nodes without a name that are matched by place; NO_INDEX */
     int32_t *entry_of;    /* [reference->palette_count] */
     struct map *node_now; /* [reference->node_count] ours, as they have it */
     bool *has_node;

@@ -17,7 +17,7 @@ static int by_name(const void *a, const void *b)
     return order ? order : (x->index > y->index) - (x->index < y->index);
 }
 
-/* parent[i]: the first node of that name; NO_INDEX. */
+/* parent[i]: the first node of that name; NO_INDEX, also where the name is empty and could be any. */
 static int32_t *find_parents(const struct normalising *work)
 {
     const uint32_t count = work->answer->node_count;
@@ -30,15 +30,16 @@ static int32_t *find_parents(const struct normalising *work)
         qsort(rows, count, sizeof *rows, by_name);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t low = 0, high = count;
+        const bool is_told = nodes[i].parent && nodes[i].parent[0];
         parents[i] = NO_INDEX;
-        while (nodes[i].parent && low < high) {
+        while (is_told && low < high) {
             uint32_t middle = low + (high - low) / 2;
             if (strcmp(rows[middle].name, nodes[i].parent) < 0)
                 low = middle + 1;
             else
                 high = middle;
         }
-        if (nodes[i].parent && low < count && strcmp(rows[low].name, nodes[i].parent) == 0 && rows[low].index != i)
+        if (is_told && low < count && strcmp(rows[low].name, nodes[i].parent) == 0 && rows[low].index != i)
             parents[i] = (int32_t)rows[low].index;
     }
     free(rows);
@@ -165,7 +166,64 @@ static bool fill_nodes(struct normalising *work, const int32_t *parents)
     return !error_is_set(work->err);
 }
 
-static void match_nodes(struct normalising *work)
+/* rigproof's own, for a node that the file gives no name: nodes[3]. */
+static bool is_nameless(const char *name)
+{
+    int end = 0;
+    return sscanf(name, "nodes[%*u]%n", &end) == 0 && end > 0 && name[end] == '\0';
+}
+
+static bool keeps_parents(const struct normalising *work, const int32_t *parents)
+{
+    for (uint32_t i = 0; i < work->reference->node_count; i++) {
+        const int32_t theirs = work->node_of[i];
+        const int32_t parent = normalising_find(work->reference, work->reference->nodes[i].parent, i);
+        if (theirs != NO_INDEX && parent != NO_INDEX && parents[theirs] != NO_INDEX &&
+            work->node_of[parent] != NO_INDEX && work->node_of[parent] != parents[theirs])
+            return false;
+    }
+    return true;
+}
+
+/*
+ * Engines call nodes without a name what they like. Where these alone are left, and as many of theirs (but for a root of
+ * their own or of ours), they are alike by their place in the tree. How many were matched.
+ */
+static uint32_t match_by_place(struct normalising *work, const int32_t *parents)
+{
+    const struct pose_snapshot *reference = work->reference;
+    const uint32_t count = work->answer->node_count;
+    uint32_t *ours = ARENA_NEW(work->arena, uint32_t, reference->node_count), our_count = 0;
+    uint32_t *theirs = ARENA_NEW(work->arena, uint32_t, count), their_count = 0;
+    bool *taken = ARENA_NEW(work->arena, bool, count);
+    for (uint32_t i = 0; i < reference->node_count; i++) {
+        if (work->node_of[i] != NO_INDEX)
+            taken[work->node_of[i]] = true;
+        else if (is_nameless(reference->nodes[i].name))
+            ours[our_count++] = i;
+        else
+            return 0;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (!taken[i])
+            theirs[their_count++] = i;
+    const uint32_t least = our_count < their_count ? our_count : their_count;
+    if (least == 0 || our_count + their_count > 2 * least + 1)
+        return 0;
+    for (uint32_t i = 0; i < least; i++)
+        work->node_of[ours[our_count - least + i]] = (int32_t)theirs[their_count - least + i];
+    const bool is_tree = keeps_parents(work, parents);
+    for (uint32_t i = 0; i < least; i++) {
+        const uint32_t node = ours[our_count - least + i];
+        if (is_tree)
+            work->place_of[work->node_of[node]] = (int32_t)node;
+        else
+            work->node_of[node] = NO_INDEX;
+    }
+    return is_tree ? least : 0;
+}
+
+static void match_nodes(struct normalising *work, const int32_t *parents)
 {
     const struct pose_snapshot *reference = work->reference;
     const char **ours = ARENA_NEW(work->arena, const char *, reference->node_count);
@@ -177,6 +235,10 @@ static void match_nodes(struct normalising *work)
         theirs[i] = work->answer->nodes[i].name;
     subject_match_names(ours, reference->node_count, theirs, work->answer->node_count, work->strip, work->node_of,
                         &how);
+    const uint32_t placed = match_by_place(work, parents);
+    if (placed > 0)
+        text_addf(&how, "%s%u %s matched by place in the tree", how.size > 0 ? ", " : "", placed,
+                  placed == 1 ? "node without a name is" : "nodes without a name are");
     if (how.size > 0)
         snprintf(work->solution->names, sizeof work->solution->names, "%s", text_string(&how));
     text_release(&how);
@@ -191,7 +253,7 @@ bool normalise_nodes(struct normalising *work)
     uint32_t count = 0;
     if (!find_globals(work, parents))
         return false;
-    match_nodes(work);
+    match_nodes(work, parents);
     for (uint32_t i = 0; i < reference->node_count; i++)
         if (work->node_of[i] != NO_INDEX && work->has_global[work->node_of[i]]) {
             theirs[count] = work->globals[work->node_of[i]];

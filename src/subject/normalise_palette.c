@@ -119,6 +119,19 @@ static void match_sets(struct normalising *work, const struct name_set *ours, st
     text_release(&how);
 }
 
+/* What ours is called, of a bone whose node was matched by place, and which alone is called so. */
+static const char *placed_name(const struct normalising *work, const char *name)
+{
+    const char *found = name;
+    for (uint32_t i = 0; name && i < work->answer->node_count; i++)
+        if (work->place_of[i] != NO_INDEX && strcmp(work->answer->nodes[i].name, name) == 0) {
+            if (found != name)
+                return name;
+            found = work->reference->nodes[work->place_of[i]].name;
+        }
+    return found;
+}
+
 /* By mesh and bone, each entry once; else by the bone alone: a list for the scene answers for every mesh. */
 static void match_by_name(struct normalising *work)
 {
@@ -132,7 +145,7 @@ static void match_by_name(struct normalising *work)
         for (uint32_t k = 0; k < items; k++)
             names[k] = i == 0   ? work->reference->palette[k].bone
                        : i == 1 ? work->reference->palette[k].mesh
-                       : i == 2 ? answer->entries[k].bone
+                       : i == 2 ? placed_name(work, answer->entries[k].bone)
                                 : answer->entries[k].mesh;
         sets[i] = make_set(names, items, work->arena);
     }

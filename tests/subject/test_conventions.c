@@ -24,6 +24,7 @@ static const struct engine plain = {.storage = STORAGE_ROWS3X4,
                                     .wrong_entry = -1};
 
 static const struct subject_spec spec = {.name = "test"};
+static const char *const nameless[POSE_NODES_COUNT] = {"nodes[0]", "nodes[1]", "nodes[2]", "nodes[3]", "nodes[4]"};
 
 static struct raw_matrix store(const struct map *map, enum storage storage)
 {
@@ -331,6 +332,62 @@ static void bones_that_it_lacks_are_missing(void **state)
     assert_int_equal(out.pose->palette_count, 4); /* hips in both meshes, spine, chest; head in neither */
 }
 
+/* A rigid mesh: engines have no palette for it. What its node does is not hidden by an entry of ours. */
+static void a_rigid_mesh_follows_their_node(void **state)
+{
+    struct made m, moved;
+    struct error err = {0};
+    struct subject subject = {.spec = &spec};
+    struct subject_solution solution = {0};
+    struct normalised out;
+    made_pose(&m, 0);
+    made_pose(&moved, 0.3);
+    m.bones[4].follows_mesh_node = m.bones[5].follows_mesh_node = true;
+    struct subject_answer answer = answer_of(&plain, &moved, arena);
+    answer.entry_count = 4;
+    for (int i = 0; i < 4; i++)
+        answer.entries[i].mesh = "body";
+    assert_true(subject_normalise(&subject, &answer, &m.pose, &m.import, &solution, arena, &out, &err));
+    assert_int_equal(out.pose->palette_count, POSE_ENTRIES);
+    for (int i = 4; i < POSE_ENTRIES; i++)
+        for (int k = 0; k < 12; k++)
+            assert_float_equal(out.pose->palette[i].mesh_to_scene[k / 4][k % 4],
+                               moved.palette[i].mesh_to_scene[k / 4][k % 4], 1e-5);
+}
+
+static const char *numbered(struct arena *a, const char *name)
+{
+    for (int i = 0; i < POSE_NODES_COUNT; i++)
+        if (strcmp(name, nameless[i]) == 0)
+            return arena_string(a, (const char *[]){"Root", "node_0", "node_1", "node_2", "node_3"}[i]);
+    return name;
+}
+
+/* Nodes without a name are alike by their place in the tree, bones by these; where the trees differ nothing is. */
+static void nodes_without_a_name_are_matched_by_place(void **state)
+{
+    struct made m;
+    struct error err = {0};
+    struct subject subject = {.spec = &spec};
+    struct subject_solution solution = {0};
+    struct normalised out;
+    struct engine e = plain;
+    made_pose(&m, 0);
+    made_rename(&m, nameless);
+    e.rename = numbered;
+    struct subject_answer answer = answer_of(&e, &m, arena);
+    assert_true(subject_normalise(&subject, &answer, &m.pose, &m.import, &solution, arena, &out, &err));
+    assert_string_equal(solution.names, "5 nodes without a name are matched by place in the tree");
+    assert_int_equal(out.pose->node_count, POSE_NODES_COUNT);
+    assert_int_equal(out.pose->palette_count, POSE_ENTRIES);
+    assert_true(difference_of(out.pose, &m.pose, true) < 1e-6);
+    assert_true(difference_of(out.pose, &m.pose, false) < 1e-6);
+    answer.nodes[4].parent = answer.nodes[1].name; /* head below the hips */
+    memset(&solution, 0, sizeof solution);
+    assert_false(subject_normalise(&subject, &answer, &m.pose, &m.import, &solution, arena, &out, &err));
+    assert_non_null(strstr(err.text, "none of its 5 nodes is called like one of the model's 5"));
+}
+
 static void declared_storage_is_checked(void **state)
 {
     struct made m;
@@ -358,6 +415,8 @@ int main(void)
         cmocka_unit_test(a_mistake_stays_one),
         cmocka_unit_test(locals_alone_are_enough),
         cmocka_unit_test(bones_that_it_lacks_are_missing),
+        cmocka_unit_test(a_rigid_mesh_follows_their_node),
+        cmocka_unit_test(nodes_without_a_name_are_matched_by_place),
         cmocka_unit_test(declared_storage_is_checked),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
