@@ -132,8 +132,8 @@ static const char *placed_name(const struct normalising *work, const char *name)
     return found;
 }
 
-/* By mesh and bone, each entry once; else by the bone alone: a list for the scene answers for every mesh. */
-static void match_by_name(struct normalising *work)
+/* By mesh and bone, each entry once; else by the bone alone: a list for the scene answers for every mesh that is bound to it. */
+static void match_by_name(struct normalising *work, const bool *bound)
 {
     const struct subject_answer *answer = work->answer;
     const uint32_t all = work->reference->palette_count, count = answer->entry_count;
@@ -165,9 +165,9 @@ static void match_by_name(struct normalising *work)
         int32_t found = NO_INDEX;
         for (int32_t at = first[sets[0].of[i]]; at != NO_INDEX && found == NO_INDEX; at = next[at])
             found = !taken[at] && sets[3].of[at] == sets[1].of[i] ? at : NO_INDEX;
-        for (int32_t at = first[sets[0].of[i]]; at != NO_INDEX && found == NO_INDEX; at = next[at])
+        for (int32_t at = first[sets[0].of[i]]; at != NO_INDEX && bound[i] && found == NO_INDEX; at = next[at])
             found = !taken[at] && sets[3].of[at] == NO_INDEX ? at : NO_INDEX;
-        if (found == NO_INDEX && first[sets[0].of[i]] != NO_INDEX) {
+        if (found == NO_INDEX && bound[i] && first[sets[0].of[i]] != NO_INDEX) {
             found = first[sets[0].of[i]];
             shared++;
         }
@@ -188,7 +188,7 @@ static bool match_entries(struct normalising *work, const bool *bound)
         work->entry_of[i] = NO_INDEX;
     if (!named)
         return match_by_order(work, bound);
-    match_by_name(work);
+    match_by_name(work, bound);
     return true;
 }
 
