@@ -5,10 +5,11 @@
 #include "suite/case/run_case.h"
 #include "suite/theirs/diagnosing.h"
 
-static bool differs(const struct case_result *result)
+/* What follows from the import has its cause there, in the words of its findings. */
+static bool has_unexplained(const struct case_result *result)
 {
     for (int s = STAGE_ANIMATE; s <= STAGE_SKIN; s++)
-        if (result->stages[s].state != STAGE_PASSED && result->stages[s].state != STAGE_NOT_COMPARED)
+        if (result->stages[s].state == STAGE_DIFFERS || result->stages[s].state == STAGE_UNVERIFIED)
             return true;
     return false;
 }
@@ -77,7 +78,7 @@ void case_find_causes(struct case_run *run)
     size_t at = 0, more = 0;
     for (size_t i = 1; i < run->count; i++)
         at = apart_at(run, i) > apart_at(run, at) ? i : at;
-    if (!differs(run->result) || run->c->agrees || run->count == 0 || !(apart_at(run, at) > 0))
+    if (!has_unexplained(run->result) || run->c->agrees || run->count == 0 || !(apart_at(run, at) > 0))
         return;
     if (diagnose_at(run, at, &worst)) {
         for (size_t i = 0; i < run->count && worst.diagnosis->full_count > 1 && more < MOST_TIMES; i++) {

@@ -138,6 +138,7 @@ struct case_run {
     bool has_blank;            /* a frame that shows nothing was found */
     struct subject *subject;   /* of a subject's case, as soon as it was asked */
     const char *subject_name;  /* as it calls itself */
+    const struct import_snapshot *their_import; /* the subject's, against the reference; NULL: not given */
     unsigned not_given;        /* stages that the subject does not give, as bits */
     bool shows_pictures;       /* beside ours, and does not compare them */
     struct findings findings;
@@ -180,6 +181,9 @@ void case_keep_shaded(struct case_run *run, struct sample *sample, const struct 
 
 /* The skinned vertices against those of the case it agrees with. */
 bool case_agree(struct case_run *run, struct error *err);
+
+/* The clips that the case plays, by the names that they have in either, and all that is every clip's. */
+void case_compare_import(struct case_run *run, const struct import_snapshot *golden, const struct import_snapshot *actual);
 
 /* In place of both for a case of a subject: it is asked at every time, and its answers and pictures are compared. */
 bool case_subject_pose(struct case_run *run, struct error *err);
