@@ -65,10 +65,17 @@ static bool diagnose_at(struct case_run *run, size_t at, struct diagnosing *out)
 {
     struct error ignored = {0}; /* a verdict stands without its causes */
     const struct pose_snapshot *theirs = theirs_of(run, at);
+    struct pipeline pipeline = run->pipeline;
+    struct settings settings = *pipeline.settings;
     *out = (struct diagnosing){0};
+    if (theirs == run->samples[at].shaded) { /* the weights are those that the shader was given */
+        pipeline.scene = run->rounded ? run->rounded : pipeline.scene;
+        pipeline.settings = &settings;
+        settings.influences = 0;
+    }
     return strcmp(theirs->space, space_words[run->c->settings.space]) == 0 &&
-           pipeline_pose(&run->pipeline, run->samples[at].time, &ignored) &&
-           diagnosing_begin(out, &run->pipeline, theirs, run->c->tolerance.shell, &ignored);
+           pipeline_pose(&pipeline, run->samples[at].time, &ignored) &&
+           diagnosing_begin(out, &pipeline, theirs, run->c->tolerance.shell, &ignored);
 }
 
 void case_find_causes(struct case_run *run)
