@@ -102,6 +102,7 @@ struct sample {
     bool is_reframed;       /* the candidate's camera is not the golden's, with which it is compared */
     char pixels[17];        /* image_hash() of the frame that is compared; "" before it is drawn */
     const struct pose_snapshot *theirs;    /* against the reference: what of `snapshot` is the subject's, for the diagnosis; NULL */
+    const struct pose_snapshot *shaded;    /* `snapshot` with the vertices of the user's shader, where these are wrong; NULL */
     const struct pose_snapshot *reference; /* of a subject's case: our own pose; `snapshot` is the subject's */
     struct blob picture;    /* the subject's PNG; empty where it gave none */
 };
@@ -170,10 +171,13 @@ bool case_compare_framing(struct case_run *run, struct error *err);
 bool case_pose(struct case_run *run, struct error *err);
 
 /*
- * After the verdict: where numbers differ from the golden's, the mistakes that turn this run's into them, into the result. Where
- * all agrees nothing is done.
+ * After the verdict: where numbers differ from the golden's, the mistakes that turn this run's into them, into the result; of a
+ * user's vertex shader those that turn the CPU's vertices into its own. Where all agrees nothing is done.
  */
 void case_find_causes(struct case_run *run);
+
+/* Keeps the vertices of a user's shader for that: [instance_count]. */
+void case_keep_shaded(struct case_run *run, struct sample *sample, const struct skinned *captured);
 
 /* The skinned vertices against those of the case it agrees with. */
 bool case_agree(struct case_run *run, struct error *err);

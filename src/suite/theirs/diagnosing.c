@@ -22,7 +22,16 @@ static struct diagnosis *explain(const struct pipeline *p, const struct pose_sna
     return diagnose(&input, arena);
 }
 
-/* Vertices differ under matrices that agree: only what packs or uses weights can be the cause. */
+static bool is_of_skinning(const struct cause *cause)
+{
+    static const char *const ids[] = {"bones-cut", "transposed", "index-shift", "index-permuted"};
+    bool is_one = cause->stage == CAUSE_SKIN || strncmp(cause->id, "weights-", 8) == 0;
+    for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++)
+        is_one = is_one || strcmp(cause->id, ids[i]) == 0;
+    return is_one;
+}
+
+/* Vertices differ under matrices that agree: only what packs or uses weights, or reads the matrices, can be the cause. */
 static struct diagnosis *keep_skin(const struct diagnosis *all, struct arena *arena)
 {
     struct diagnosis *kept = ARENA_NEW(arena, struct diagnosis, 1);
@@ -33,8 +42,7 @@ static struct diagnosis *keep_skin(const struct diagnosis *all, struct arena *ar
         const struct explanation *explanation = &all->explanations[i];
         bool fits = true;
         for (uint32_t k = 0; k < explanation->cause_count; k++)
-            fits = fits && (explanation->causes[k].stage == CAUSE_SKIN || strncmp(explanation->causes[k].id, "weights-", 8) == 0 ||
-                            strcmp(explanation->causes[k].id, "bones-cut") == 0);
+            fits = fits && is_of_skinning(&explanation->causes[k]);
         if (fits) {
             kept->explanations[kept->explanation_count++] = *explanation;
             kept->full_count += i < all->full_count;
