@@ -24,7 +24,7 @@ struct skin_pair {
     struct entries palette_was, palette_now;
     const struct mesh_snapshot *mesh_was, *mesh_now;            /* of the imports; NULL */
     const struct morph_weights_snapshot *morph_was, *morph_now; /* NULL */
-    bool is_morphed_otherwise;
+    bool is_dual, is_morphed_otherwise;
     double moved, turned; /* what its palette entries do at most: by how much of the radius, by how many degrees */
     const char *label;
 };
@@ -204,7 +204,7 @@ static bool is_moved_as_whole(const struct skin_pair *pair)
  * A difference follows from the palette or the morph weights where the centroid is what theirs make of it, and no vertex is
  * farther off than they account for: of matrices twice what was measured of them, since that is at a few points. It follows
  * from the import where both sides are what their palettes make of their own imports. Where one of them is and the other is
- * not, they are skinned in different ways. Where neither is (dual quaternions, morph targets), nothing is known. What follows
+ * not, they are skinned in different ways, or both by dual quaternions, which are linear where nothing is bent. Where neither is (dual quaternions, morph targets), nothing is known. What follows
  * is as large as what brings it about: it passes with that.
  */
 static void explain(const struct skin_pair *pair, double largest, double limit, struct finding *finding)
@@ -225,9 +225,9 @@ static void explain(const struct skin_pair *pair, double largest, double limit, 
     } else if (has_other_import && was == FIT_GOOD && now == FIT_GOOD) {
         finding->explained = STAGE_IMPORT;
     } else {
-        bool is_own = (was == FIT_GOOD && now == FIT_BAD) || (was == FIT_BAD && now == FIT_GOOD);
+        bool is_own = !pair->is_dual && ((was == FIT_GOOD && now == FIT_BAD) || (was == FIT_BAD && now == FIT_GOOD));
         bool is_open = pair->is_morphed_otherwise || pair->palette_was.count == 0 || pair->palette_now.count == 0 ||
-                       (!is_whole && was != FIT_GOOD && (limit > 0 || has_other_import)) ||
+                       (!is_whole && (was != FIT_GOOD || pair->is_dual) && (limit > 0 || has_other_import)) ||
                        pose_import_says_of(pair->c, FAULT_MESH, pair->was->mesh);
         finding->unverified = is_open && !is_own;
     }
@@ -392,7 +392,7 @@ static void report_one_sided(const struct pose_context *c, const struct match_li
 }
 
 void compare_skinned(const struct pose_snapshot *golden, const struct pose_snapshot *actual,
-                     const struct import_snapshot *import, const struct import_snapshot *actual_import,
+                     const struct import_snapshot *import, const struct import_snapshot *actual_import, bool is_dual,
                      struct findings *findings, struct pose_errors *out)
 {
     struct arena *arena = findings->arena;
@@ -422,6 +422,7 @@ void compare_skinned(const struct pose_snapshot *golden, const struct pose_snaps
     for (size_t i = 0; i < was.count; i++)
         if (matching.to_actual[i] != NO_INDEX) {
             struct skin_pair pair = make_pair(&c, &c.golden->skin[i], &c.actual->skin[matching.to_actual[i]]);
+            pair.is_dual = is_dual;
             pair.mesh_was = find_mesh(import, labels_was, was.keys[i].name);
             pair.mesh_now = find_mesh(actual_import, labels_now, was.keys[i].name);
             compare_mesh(&pair);
