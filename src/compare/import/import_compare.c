@@ -147,12 +147,6 @@ static const struct rule material_rules[] = {
      {"one now, were two", "two now, was one"}},
 };
 
-static const struct rule texture_rules[] = {
-    {TEXTURE_MISSING, RULE_FLAG, FIELD_MEMBER(struct texture_snapshot, missing),
-     {"can be read now: a checker stood in for it", "cannot be read: a checker stands in for it"},
-     {"they can be read now", "they cannot be read"}},
-};
-
 static const struct rule clip_rules[] = {
     {CLIP_TICKS, RULE_NUMBER, FIELD_MEMBER(struct clip_snapshot, ticks_per_second), {"{n} ticks per second, had {w}"},
      {"{n}, were {w}"}, .least = 1e-3},
@@ -200,7 +194,7 @@ static const struct noun_table {
 } nouns[NOUN_COUNT] = {
     [NOUN_NODE] = {IMPORT_LIST(nodes, node_count, node_snapshot), CONTEXT(node_snapshot, parent)},
     [NOUN_TEXTURE] = {IMPORT_LIST(textures, texture_count, texture_snapshot), .alike = {import_like_texture},
-                      RULES(texture_rules), .compare = import_compare_texture},
+                      .compare = import_compare_texture},
     [NOUN_MATERIAL] = {IMPORT_LIST(materials, material_count, material_snapshot), .alike = {import_like_material},
                        RULES(material_rules), .compare = import_compare_material, .has_order = true},
     [NOUN_MESH] = {IMPORT_LIST(meshes, mesh_count, mesh_snapshot), CONTEXT(mesh_snapshot, material),
@@ -277,7 +271,8 @@ static void find_one_sided(struct import_context *c, const struct match_list *li
             continue;
         if (c->scope.noun == NOUN_CLIP)
             c->scope.unplayed = !import_is_played(c, is_gone ? (int32_t)i : NO_INDEX, is_gone ? NO_INDEX : (int32_t)i);
-        finding.kind = c->scope.noun == NOUN_REPAIR ? FINDING_REPAIR : FINDING_DIFFERENCE;
+        bool is_reason = c->scope.noun == NOUN_REPAIR || (is_note && !is_gone && strcmp(label, "lfs-pointer") == 0);
+        finding.kind = is_reason ? FINDING_REPAIR : FINDING_DIFFERENCE;
         if (is_note)
             import_change(c, is_gone ? NOTE_GONE : NOTE_NEW, &finding,
                           is_gone ? arena_printf(c->arena, "%s; it said: %s", state, note) : note, NULL);
