@@ -384,13 +384,25 @@ static void compare_head(struct import_context *c)
     import_change(c, CHANGE_UNIT, &finding, says, NULL);
 }
 
+/* Whether the file is older than maps, which the other has. */
+static bool lacks_maps(const struct import_snapshot *import, const struct import_snapshot *other)
+{
+    return import->material_count > 0 && !import->materials[0].maps && other->material_count > 0 && other->materials[0].maps;
+}
+
+static void say_not_compared(struct findings *out, const char *where)
+{
+    struct finding finding = import_finding(NULL, NULL);
+    finding.benign = true;
+    finding.kind = FINDING_NOT_COMPARED;
+    findings_add(out, &finding, "maps and factors of materials: not in %s", where);
+}
+
 /* Of an import whose other side is older than maps: without their textures, which come after those of base colours. */
 static struct import_snapshot without_maps(const struct import_snapshot *import, const struct import_snapshot *other)
 {
     struct import_snapshot out = *import;
-    bool is_older = other->material_count > 0 && !other->materials[0].maps && import->material_count > 0 &&
-                    import->materials[0].maps;
-    bool is_base = false;
+    bool is_older = lacks_maps(other, import), is_base = false;
     while (is_older && out.texture_count > 0 && !is_base) {
         for (uint32_t i = 0; i < out.material_count; i++) {
             const char *base = out.materials[i].base_texture;
@@ -425,6 +437,10 @@ void compare_used_import(const struct import_snapshot *golden_file, const struct
         .golden_nodes = skeleton_of_import(golden, out->arena),
         .actual_nodes = skeleton_of_import(actual, out->arena),
     };
+    if (lacks_maps(golden_file, actual_file))
+        say_not_compared(out, "the golden, which is older: `accept --all` records them");
+    else if (lacks_maps(actual_file, golden_file))
+        say_not_compared(out, "theirs, which is older");
     measure_golden(&c);
     compare_head(&c);
     import_say(&c);
