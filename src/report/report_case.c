@@ -205,7 +205,7 @@ static void add_stages(const struct case_result *result, bool colour, struct tex
 /* The name comes last: it may be of any length. */
 static void add_bone(const struct bone_result *bone, struct text *out)
 {
-    const double least_scale = 1e-3; /* percent: what rounding makes of a turned bone is no change of scale */
+    const double least_scale = 1e-3, least_move = 1e-4; /* what rounding makes of a turned bone: percent; of its distance */
     const struct {
         double value;
         const char *unit;
@@ -213,7 +213,7 @@ static void add_bone(const struct bone_result *bone, struct text *out)
         {100.0 * bone->displacement, " %"},
         {bone->distance, ""},
         {bone->degrees, "\xc2\xb0"},
-        {bone->translation, ""},
+        {bone->translation < least_move * bone->distance ? 0.0 : bone->translation, ""},
         {fabs(bone->scale_percent) < least_scale ? 0.0 : bone->scale_percent, " %"},
     };
     if (isnan(bone->time))
