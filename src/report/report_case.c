@@ -108,6 +108,16 @@ static void add_compared(const struct case_result *result, struct text *out)
     text_release(&names);
 }
 
+void report_subject(const struct case_result *result, struct text *out)
+{
+    if (!result->subject)
+        return;
+    terminal_put(out, "subject ", result->subject, "");
+    for (size_t i = 0; i < result->finding_count; i++)
+        if (result->findings[i].kind == FINDING_CONVENTION)
+            terminal_put(out, "; ", result->findings[i].text, "");
+}
+
 void report_case_sentence(const struct case_result *result, struct text *out)
 {
     const char *says = result->status == CASE_UNEXPECTED_PASS ? "passes, although it is expected to fail"
@@ -382,6 +392,10 @@ void report_case_body(const struct case_result *result, const char *folder, bool
     else if (result->vacuity)
         terminal_put(out, "  With this difference it tests nothing: ", result->vacuity, "\n");
     add_stages(result, colour, out);
+    for (size_t i = 0; i < result->finding_count; i++) /* which a stage that agrees has said */
+        if (result->findings[i].kind == FINDING_CONVENTION &&
+            result->stages[result->findings[i].stage].state != STAGE_PASSED)
+            terminal_put(out, "  subject    ", result->findings[i].text, "\n");
     report_causes(result, "  ", out);
     if (result->passes_from)
         terminal_put(out, "  tolerance  ", result->passes_from, "\n");

@@ -232,8 +232,11 @@ static void tell(struct asking *asking, bool derived)
     subject_tell_solution(&asking->solution, &text);
     if (derived)
         text_addf(&text, "%slocal transforms are made of the globals", text.size > 0 ? "; " : "");
-    finding.stage = STAGE_ANIMATE;
+    finding.stage = STAGE_ANIMATE; /* or the first that it gives */
+    while (finding.stage < STAGE_DRAW && (run->findings.not_asked >> finding.stage & 1))
+        finding.stage++;
     finding.benign = true;
+    finding.kind = FINDING_CONVENTION;
     if (text.size > 0)
         findings_add(&run->findings, &finding, "conventions of %s: %s", run->subject_name,
                      text_string(&text));

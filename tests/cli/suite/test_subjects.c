@@ -86,6 +86,29 @@ static void a_wrong_palette_is_found_and_told_from_what_is_not_given(void **stat
     assert_contains(outcome->out, "  skin       not compared: not given by odd\n");
 }
 
+/* Its name and version, and how its numbers were understood. */
+static void every_report_names_the_subject(void **state)
+{
+    static const char told[] = "conventions of odd: matrices are stored as columns";
+    const struct run_options on_github = {
+        .environment = (const char *const[]){"GITHUB_ACTIONS=true", "GITHUB_STEP_SUMMARY=summary.md", NULL}};
+    write_subjects(STRIP_CASE "subject: [self, odd]}\n");
+    write_subject("odd.sh",
+                  "echo \"{\\\"id\\\": $id, \\\"palette\\\": [{\\\"bone\\\": \\\"root\\\", \\\"matrix\\\": "
+                  "[1,0,0,0,0,1,0,0,0,0,1,0,9,0,0,1]}, "
+                  "{\\\"bone\\\": \\\"tip\\\", \\\"matrix\\\": [1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1]}]}\"");
+    const struct outcome *outcome = rigproof_with(&on_github, "check", "suite.yaml", "--allow-subjects", "--allow-outside", NULL);
+    require_status(outcome, 1, __FILE__, __LINE__);
+    assert_contains(outcome->out, ",title=strip@odd%3A fail at palette (odd 3)::");
+    assert_contains(outcome->out, told);
+    assert_contains(outcome->out, "; subject rigproof ");
+    assert_contains(slurp("summary.md", NULL), "<td>strip@odd (odd 3)</td>");
+    assert_contains(slurp("out/check/junit.xml", NULL), "<property name=\"subject\" value=\"odd 3\"/>");
+    assert_contains(slurp("out/check/junit.xml", NULL), "<property name=\"subject\" value=\"rigproof ");
+    assert_contains(slurp("out/check/report.html", NULL), told);
+    assert_string_equal(json_at("out/check/results.json", "cases[1].subject"), "odd 3");
+}
+
 /* Crash, hang, garbage, flood, memory: each case is over, with the last words; the others go on. */
 static void what_it_does_badly_costs_its_case(void **state)
 {
@@ -190,6 +213,7 @@ int main(void)
         scratch_test(nothing_runs_uninvited),
         scratch_test(a_subject_is_held_against_the_reference),
         scratch_test(a_wrong_palette_is_found_and_told_from_what_is_not_given),
+        scratch_test(every_report_names_the_subject),
         scratch_test(what_it_does_badly_costs_its_case),
         scratch_test(what_cannot_start_says_so),
         scratch_test(a_subject_has_goldens_of_its_own),
