@@ -200,8 +200,8 @@ bool subject_normalise(const struct subject *subject, const struct subject_answe
         return false;
     if ((answer->has & SUBJECT_NODES) && !(answer->has & SUBJECT_PALETTE))
         normalise_derived_palette(&work);
-    if (answer->has & SUBJECT_SKIN)
-        normalise_skin(&work);
+    if ((answer->has & SUBJECT_SKIN) && !normalise_skin(&work))
+        return false;
     out->given |= answer->has & SUBJECT_PICTURE;
     out->reference = work.reference;
     return true;

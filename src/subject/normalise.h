@@ -48,7 +48,7 @@ int32_t normalising_find(const struct pose_snapshot *pose, const char *name, uin
 /* Each part of an answer; false with the error set. */
 bool normalise_nodes(struct normalising *work);
 bool normalise_palette(struct normalising *work);
-void normalise_skin(struct normalising *work);
+bool normalise_skin(struct normalising *work);
 
 /* Where no palette is given, what the nodes make of it with the file's offsets. */
 void normalise_derived_palette(struct normalising *work);

@@ -257,7 +257,7 @@ bool normalise_nodes(struct normalising *work)
     if (count == 0 && reference->node_count > 0)
         return error_set(
             work->err,
-            "%s: none of its %u nodes is called like one of the model's %u (its first is `%s`, the model's `%s`)",
+            "%s: none of its %u nodes is called like one of the model's %u (its first is `%.60s`, the model's `%.60s`)",
             work->subject->spec->name, work->answer->node_count, reference->node_count,
             work->answer->node_count > 0 ? work->answer->nodes[0].name : "", reference->nodes[0].name);
     if (!normalising_solve(work, theirs, ours, count, &work->solution->nodes))

@@ -188,7 +188,7 @@ static bool refuse(const struct normalising *work, const struct candidate *lists
     if (is_named)
         return error_set(work->err,
                          "%s: none of the %u bones of its palette is called like one of the model's (its first is "
-                         "`%s`, the model's `%s`)",
+                         "`%.60s`, the model's `%.60s`)",
                          subject->spec->name, count, work->answer->entries[0].bone, work->reference->palette[0].bone);
     return error_set(work->err,
                      "%s: its palette has %u matrices without names; the model has %zu bones, in all meshes together %zu "
@@ -218,7 +218,7 @@ static bool match_entries(struct normalising *work, const struct entry_facts *fa
     const int declared = work->subject->hello.conventions.bones;
     struct candidate lists[LISTINGS], *best = NULL, *other = NULL;
     struct match_list names = match_list_create(count, work->arena);
-    bool is_named = count == 0;
+    bool is_named = false;
     for (uint32_t i = 0; i < count; i++)
         is_named = is_named || work->answer->entries[i].bone;
     const bool is_known = is_named && read_names(work, &names), in_order = !is_known && count > 0;
@@ -259,6 +259,9 @@ bool normalise_palette(struct normalising *work)
                             ? facts[i - 1].skin
                             : skin_of_mesh(work->import, reference->palette[i].mesh);
     }
+    for (uint32_t i = 0; i < all && work->answer->entry_count == 0; i++)
+        if (facts[i].is_used)
+            return error_set(work->err, "%s: its palette is empty, and bones hold the model's vertices", work->subject->spec->name);
     if (!match_entries(work, facts))
         return false;
     for (uint32_t i = 0; i < all; i++) {

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -18,7 +19,7 @@
 
 extern char **environ;
 
-enum { KEPT = 4096 /* bytes of stderr */, SHOWN_LINES = 3, LOOK_MS = 50 /* at its memory */ };
+enum { KEPT = 4096 /* bytes of stderr */, SHOWN_LINES = 3, LOOK_MS = 50 /* at its memory */, LAST_SECONDS = 1 };
 
 /* Out of the way of the three streams, which may have been closed when we began. */
 static int lift(int fd)
@@ -214,23 +215,27 @@ static bool end_with(struct subject *subject, enum subject_end end, struct error
     return false;
 }
 
+/* Its exit code, or a signal's negative number; it stays to be waited for. */
+static bool has_ended(const struct subject *subject, int *status)
+{
+    siginfo_t info = {0};
+    if (waitid(P_PID, (id_t)subject->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != subject->pid)
+        return false;
+    *status = info.si_code == CLD_EXITED ? info.si_status : -info.si_status;
+    return true;
+}
+
 /* Its output has ended before an answer: how did it go? It gets a moment to end by itself. */
 static bool end_early(struct subject *subject, struct error *err)
 {
     const struct timespec pause = {0, 2000000};
+    const double deadline = clock_seconds() + LAST_SECONDS;
     char what[128], name[16];
     int status = 0;
-    pid_t ended = 0;
-    for (double deadline = clock_seconds() + 1.0; ended == 0 && clock_seconds() < deadline;) {
-        siginfo_t info = {0};
-        if (waitid(P_PID, (id_t)subject->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == subject->pid) {
-            ended = info.si_pid;
-            status = info.si_code == CLD_EXITED ? info.si_status : -info.si_status;
-        } else {
-            nanosleep(&pause, NULL);
-        }
-    }
-    if (ended == 0)
+    bool ended = false;
+    while (!(ended = has_ended(subject, &status)) && clock_seconds() < deadline)
+        nanosleep(&pause, NULL);
+    if (!ended)
         snprintf(what, sizeof what, "closed its stdout before it had answered");
     else if (status < 0)
         snprintf(what, sizeof what, "crashed (%s)", signal_name(-status, name));
@@ -309,17 +314,24 @@ static void send(struct subject *subject, const struct text *request, size_t *se
         *sent = request->size;
 }
 
+/* Anything but blanks, besides what was asked for. */
+static bool has_more(const struct subject *subject)
+{
+    return subject->received.size > 0 && strspn(subject->received.data, " \t\r\n") < subject->received.size;
+}
+
 static bool exchange(struct subject *subject, const struct text *request, struct text *line, struct error *err)
 {
     const double timeout = subject->spec->timeout > 0 ? subject->spec->timeout : 20.0;
     const double memory = subject->spec->memory_mib > 0 ? subject->spec->memory_mib : 4096.0;
     const double deadline = clock_seconds() + timeout;
-    double look = clock_seconds() + 1e-3 * LOOK_MS;
+    double look = clock_seconds() + 1e-3 * LOOK_MS, last = INFINITY; /* last: nobody is left to answer, but its children */
     size_t sent = 0, searched = 0;
     bool hears = true;
     char what[128];
+    int status;
     drain(subject->out, &subject->received, KEPT);
-    if (subject->received.size > 0 && strspn(subject->received.data, " \t\r\n") < subject->received.size)
+    if (has_more(subject))
         return end_with(subject, SUBJECT_GARBAGE, err, "wrote to its stdout without being asked");
     subject->received.size = 0;
     for (;;) {
@@ -334,13 +346,15 @@ static bool exchange(struct subject *subject, const struct text *request, struct
         int open = fds[0].revents ? drain(subject->out, &subject->received, SUBJECT_LINE_LIMIT) : 1;
         if (take_line(subject, &searched, line))
             break;
-        if (!open)
+        double now = clock_seconds();
+        if (now >= look && isinf(last) && has_ended(subject, &status))
+            last = now + LAST_SECONDS;
+        if (!open || now >= last)
             return end_early(subject, err);
         if (subject->received.size > SUBJECT_LINE_LIMIT) {
             snprintf(what, sizeof what, "answered with a line of more than %d MiB", SUBJECT_LINE_LIMIT >> 20);
             return end_with(subject, SUBJECT_GARBAGE, err, what);
         }
-        double now = clock_seconds();
         if (now >= deadline) {
             snprintf(what, sizeof what, "gave no answer within %g s", timeout);
             return end_with(subject, SUBJECT_TIMED_OUT, err, what);
@@ -351,7 +365,7 @@ static bool exchange(struct subject *subject, const struct text *request, struct
         }
         look = now >= look ? now + 1e-3 * LOOK_MS : look;
     }
-    return true;
+    return !has_more(subject) || end_with(subject, SUBJECT_GARBAGE, err, "answered with more than one line");
 }
 
 bool subject_exchange(struct subject *subject, const struct text *request, struct text *line, struct error *err)

@@ -127,6 +127,14 @@ static void what_it_does_badly_costs_its_case(void **state)
         {"echo \"{\\\"id\\\": $id, \\\"palette\\\": [{\\\"bone\\\": \\\"tip\\\", \\\"matrix\\\": [NaN]}]}\"",
          "ERROR    strip@odd8  odd8: not valid JSON"},
         {"exec tail /dev/zero", "CRASH    strip@odd9  odd9: took more than 200 MiB of memory"},
+        {"echo \"{\\\"id\\\": $id}\"; echo \"{\\\"id\\\": $id}\"; sleep 60", "ERROR    strip@odd10  "},
+        {"printf '{\"id\": '; sleep 60", "TIMEOUT  strip@odd11  odd11: gave no answer within 0.7 s"},
+        {"sleep 60 & exit 3", "CRASH    strip@odd12  odd12: ended with exit code 3 before it had answered"},
+        {"exec >&-; sleep 60", "CRASH    strip@odd13  odd13: closed its stdout before it had answered"},
+        {"echo \"{\\\"id\\\": $id, \\\"palette\\\": []}\"", "ERROR    strip@odd14  at 0.250 s: odd14: its palette is empty"},
+        {"echo \"{\\\"id\\\": $id, \\\"skin\\\": []}\"", "ERROR    strip@odd15  at 0.250 s: odd15: none of its 0 skinned meshes"},
+        {"echo \"{\\\"id\\\": $id, \\\"skin\\\": [{\\\"mesh\\\": \\\"a\\\", \\\"positions\\\": {\\\"file\\\": \\\"../x.f32\\\"}}]}\"",
+         "ERROR    strip@odd16  odd16: skin[0].positions: `../x.f32` is no file's bare name"},
     };
     enum { COUNT = sizeof tries / sizeof tries[0] };
     FILE *file = fopen("suite.yaml", "w");
@@ -134,7 +142,7 @@ static void what_it_does_badly_costs_its_case(void **state)
     fputs("version: 1\nsubjects:\n", file);
     for (int i = 0; i < COUNT; i++)
         fprintf(file, "  odd%d: {command: [sh, odd%d.sh], timeout: %s, memory: 200}\n", i, i,
-                i == 2 || i == 5 ? "0.7" : "20");
+                i == 2 || i == 5 || i == 11 ? "0.7" : "20");
     fprintf(file, "  self: {command: [%s, subject]}\ncases:\n" STRIP_CASE "subject: [", RIGPROOF_BINARY);
     for (int i = 0; i < COUNT; i++) {
         char name[16];
@@ -144,7 +152,7 @@ static void what_it_does_badly_costs_its_case(void **state)
     }
     fputs("self]}\n", file);
     fclose(file);
-    const struct outcome *outcome = check_gives(1, "--allow-subjects", NULL);
+    const struct outcome *outcome = check_gives(1, "--allow-subjects", "-j", "2", NULL);
     for (int i = 0; i < COUNT; i++)
         assert_contains(outcome->out, tries[i].says);
     assert_contains(outcome->out, "pass     strip@self");
