@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// A glTF evaluator as a subject of rigproof: LINEAR and STEP clips of a .gltf with its data inside. rigproof check ... --subject
+// A glTF evaluator as a subject of rigproof: LINEAR and STEP clips of a .gltf with its data inside, up to the clip's end.
 const fs = require("fs");
 
 function read(gltf, accessor) {

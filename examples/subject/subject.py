@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A glTF evaluator as a subject of rigproof: LINEAR and STEP clips of a .gltf with its data inside. check ... --subject"""
+"""A glTF evaluator as a subject of rigproof: LINEAR and STEP clips of a .gltf with its data inside, up to the clip's end."""
 import base64, json, math, struct, sys
 
 def read(gltf, accessor):
