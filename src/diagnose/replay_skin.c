@@ -51,20 +51,21 @@ static void cut_to(struct influences *in, uint32_t most)
     in->count = in->count < most ? in->count : most;
 }
 
-static void drop_small(struct influences *in, double limit)
+/* As floats: in double 0.1f is more than 0.1. */
+static void drop_small(struct influences *in, float limit)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < in->count; i++)
-        if (in->weights[i] > limit) {
+        if ((float)in->weights[i] > limit) {
             in->bones[kept] = in->bones[i];
             in->weights[kept++] = in->weights[i];
         }
     in->count = kept;
 }
 
-static void use_weights_wrongly(const struct way *way, struct influences *in, uint32_t limit)
+static void use_weights_wrongly(const struct way *way, struct influences *in, uint32_t limit, double all)
 {
-    double number = way->number[SWITCH_WEIGHTS], all = sum_of(in);
+    double number = way->number[SWITCH_WEIGHTS];
     unsigned rule = way->at[SWITCH_WEIGHTS];
     switch (rule) {
     case WEIGHTS_FIRST_FOUR:
@@ -74,7 +75,7 @@ static void use_weights_wrongly(const struct way *way, struct influences *in, ui
         break;
     case WEIGHTS_SMALL:
     case WEIGHTS_SMALL_RESCALED:
-        drop_small(in, number);
+        drop_small(in, (float)number);
         sort_by_bone(in, true);
         cut_to(in, 4);
         break;
@@ -119,15 +120,15 @@ static void shuffle(struct influences *in, unsigned rule, unsigned slots)
                                                            : i];
 }
 
-/* Bytes hold multiples of 1/255. */
+/* Bytes hold multiples of 1/255. Computed as floats, as engines do: 0.7f * 255 is 178.5 there, and less in double. */
 static void weights_to_bytes(unsigned rule, struct influences *in)
 {
     bool is_cut = rule == BYTES_CUT || rule == BYTES_CUT_RESCALED || rule == BYTES_CUT_TIMES_255;
     double was = sum_of(in), unit = rule >= BYTES_TIMES_255 ? 1 : 255;
     for (uint32_t i = 0; i < in->count; i++) {
-        double bytes = in->weights[i] * 255;
-        bytes = rule == BYTES_TIMES_255 ? bytes : floor(bytes + (is_cut ? 0 : 0.5));
-        in->weights[i] = bytes / unit;
+        float bytes = (float)in->weights[i] * 255;
+        bytes = rule == BYTES_TIMES_255 ? bytes : floorf(bytes + (is_cut ? 0 : 0.5f));
+        in->weights[i] = (double)bytes / unit;
     }
     if (rule == BYTES_ROUNDED_RESCALED || rule == BYTES_CUT_RESCALED)
         scale_to(in, was);
@@ -186,9 +187,15 @@ static bool influences_of(const struct replay *replay, const struct mesh *mesh, 
         }
     uint32_t limit = replay->input->influences;
     double all = sum_of(&out);
+    if (replay->input->sums_to_one && all > 0) {
+        if (!way->at[SWITCH_SUMS])
+            scale_to(&out, 1);
+        all = 1;
+    }
     if (way->at[SWITCH_WEIGHTS])
-        use_weights_wrongly(way, &out, limit);
+        use_weights_wrongly(way, &out, limit, all);
     if (limit > 0 && out.count > limit) {
+        all = sum_of(&out);
         cut_to(&out, limit);
         scale_to(&out, all);
     }
@@ -199,7 +206,8 @@ static bool influences_of(const struct replay *replay, const struct mesh *mesh, 
     return true;
 }
 
-static bool blend(struct replay *replay, uint32_t instance_index, uint32_t vertex, struct matrix *out)
+/* `last`: the entry of its last bone. */
+static bool blend(struct replay *replay, uint32_t instance_index, uint32_t vertex, struct matrix *out, struct matrix *last)
 {
     const struct instance *instance = &replay->scene->instances[instance_index];
     const struct mesh *mesh = &replay->scene->meshes[instance->mesh];
@@ -207,8 +215,12 @@ static bool blend(struct replay *replay, uint32_t instance_index, uint32_t verte
         *out = matrix_identity;
         return true;
     }
-    if (mesh->bone_count == 0)
-        return replay_entry(replay, instance->first_binding, out);
+    *last = matrix_identity;
+    if (mesh->bone_count == 0) {
+        const bool is_there = replay_entry(replay, instance->first_binding, out);
+        *last = is_there ? *out : *last;
+        return is_there;
+    }
     struct influences in;
     if (!influences_of(replay, mesh, vertex, &in))
         return false;
@@ -229,6 +241,7 @@ static bool blend(struct replay *replay, uint32_t instance_index, uint32_t verte
         }
         if (!replay_entry(replay, binding, &entry))
             return false;
+        *last = entry;
         for (int k = 0; k < 16; k++)
             out->at[k / 4][k % 4] += in.weights[i] * entry.at[k / 4][k % 4];
     }
@@ -245,7 +258,7 @@ static void turn_normal(const struct way *way, const struct matrix *m, const dou
     for (int k = 0; k < 3; k++) {
         out[k] = 0;
         for (int i = 0; i < 3; i++)
-            out[k] += (rule == NORMAL_BY_POSITION ? m->at[i][k] : sign * cofactors[i][k]) * normal[i];
+            out[k] += (rule == NORMAL_BY_POSITION || rule == NORMAL_BY_LAST ? m->at[i][k] : sign * cofactors[i][k]) * normal[i];
         if (rule == NORMAL_UNSKINNED)
             out[k] = normal[k];
     }
@@ -283,8 +296,8 @@ bool replay_vertex(struct replay *replay, uint32_t instance_index, uint32_t vert
     const struct mesh *mesh = &replay->scene->meshes[instance->mesh];
     double p[3], n[3], moved[3] = {0}, turned[3] = {0};
     unsigned rule = replay->way.at[SWITCH_MORPH];
-    struct matrix m;
-    if (!blend(replay, instance_index, vertex, &m))
+    struct matrix m, last = matrix_identity;
+    if (!blend(replay, instance_index, vertex, &m, &last))
         return false;
     for (int k = 0; k < 3; k++) {
         p[k] = (double)mesh->positions[vertex][k];
@@ -298,7 +311,15 @@ bool replay_vertex(struct replay *replay, uint32_t instance_index, uint32_t vert
     }
     for (int k = 0; k < 3; k++)
         position[k] = m.at[0][k] * p[0] + m.at[1][k] * p[1] + m.at[2][k] * p[2] + m.at[3][k] + moved[k];
-    turn_normal(&replay->way, &m, n, normal);
+    const unsigned palette = replay->way.at[SWITCH_PALETTE];
+    if (palette == MATRIX_DIVIDED || palette == MATRIX_POSITION_DIVIDED) {
+        const double w = m.at[0][3] * p[0] + m.at[1][3] * p[1] + m.at[2][3] * p[2] + m.at[3][3];
+        for (int k = 0; k < 3; k++)
+            position[k] /= w;
+    }
+    if (palette == MATRIX_POSITION || palette == MATRIX_POSITION_DIVIDED) /* back: the sum of transposed matrices is the sum's */
+        m = matrix_transposed(&m);
+    turn_normal(&replay->way, replay->way.at[SWITCH_NORMAL] == NORMAL_BY_LAST ? &last : &m, n, normal);
     for (int k = 0; k < 3; k++)
         normal[k] += turned[k];
     return true;

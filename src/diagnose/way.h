@@ -41,7 +41,9 @@ enum way_switch {
     SWITCH_MESH_NODE,
     SWITCH_PALETTE,      /* MATRIX_... of palette entries */
     SWITCH_INDEX,        /* whose entry */
-    SWITCH_CUT,          /* bones from `number` on */
+    SWITCH_SKIN,         /* the first of those that vertices alone show: */
+    SWITCH_CUT = SWITCH_SKIN, /* bones from `number` on */
+    SWITCH_SUMS,         /* of a vertex's weights, where the reference divides by them */
     SWITCH_WEIGHTS,
     SWITCH_BYTES,        /* weights as bytes */
     SWITCH_IDS,
@@ -68,6 +70,8 @@ enum { /* values, by switch */
     SCALE_ONE = 1, SCALE_REST,
     ORDER_TSR = 1, ORDER_SRT, ORDER_RTS,
     MATRIX_TRANSPOSED = 1, MATRIX_TURNED, /* all sixteen numbers; the upper 3x3 */
+    MATRIX_DIVIDED, MATRIX_POSITION, MATRIX_POSITION_DIVIDED, /* all sixteen, and vertices are divided by the w that they get, as a
+    picture's are; normals are right; both */
     PIVOTS_DROPPED = 1, PIVOTS_TWICE, PIVOTS_KEPT, /* those that a repair holds at the identity */
     NODES_ANIMATED = 1, NODES_BONES,
     PARENT_RIGHT = 1,
@@ -82,6 +86,7 @@ enum { /* values, by switch */
     MESH_NODE_EXTRA = 1, MESH_NODE_INVERSE,
     INDEX_SHIFTED = 1, INDEX_LIST, INDEX_SCENE_SHIFTED, INDEX_REVERSED, INDEX_SCENE_REVERSED,
     CUT_IDENTITY = 1, CUT_ZERO, CUT_RAW, /* a vertex with such a bone stays where the mesh has it */
+    SUMS_OF_FILE = 1,
     WEIGHTS_FIRST_FOUR = 1, WEIGHTS_FIRST_FOUR_RESCALED, WEIGHTS_SMALL, WEIGHTS_SMALL_RESCALED, WEIGHTS_NOT_RESCALED,
     WEIGHTS_MOST, WEIGHTS_MOST_RESCALED, WEIGHTS_DIVIDED,
     WEIGHTS_BY_ID, WEIGHTS_SAME,
@@ -92,7 +97,7 @@ enum { /* values, by switch */
     BYTES_ROUNDED = 1, BYTES_ROUNDED_RESCALED, BYTES_CUT, BYTES_CUT_RESCALED, BYTES_TIMES_255, BYTES_ROUNDED_TIMES_255,
     BYTES_CUT_TIMES_255,
     IDS_ZERO = 1, IDS_NEIGHBOUR, IDS_NONE, IDS_SCENE_ZERO, IDS_BUT_ZERO_RAW, IDS_BUT_ZERO_DROPPED, /* of a mesh's bones all but its first */
-    NORMAL_BY_POSITION = 1, NORMAL_UNSKINNED,
+    NORMAL_BY_POSITION = 1, NORMAL_UNSKINNED, NORMAL_BY_LAST,
     MORPH_AFTER = 1, MORPH_NONE,
 };
 

@@ -9,7 +9,7 @@
 
 #include <jansson.h> /* last: it takes a name of base/json.h */
 
-const char *const subject_part_words[SUBJECT_PARTS] = {"nodes", "palette", "skin", "picture"};
+const char *const subject_part_words[SUBJECT_PARTS] = {"nodes", "palette", "skin", "picture", "import"};
 const char *const storage_words[STORAGE_COUNT] = {"unknown", "columns", "rows", "rows3x4"};
 const char *const bones_words[BONES_WORDS] = {"unknown", "mesh", "skin", "scene"};
 
@@ -231,6 +231,8 @@ bool subject_read_answer(const struct text *line, const char *name, unsigned lon
             read_skin(root, folder, out);
         if (out->has & SUBJECT_PICTURE)
             out->picture = json_read_string(root, "picture");
+        if (out->has & SUBJECT_IMPORT)
+            out->import = json_read_string(root, "import");
     }
     json_reader_close(&reader);
     return !error_is_set(err);
@@ -295,7 +297,7 @@ bool subject_read_hello(const struct text *line, const char *name, struct arena 
     enum { LONGEST = 200 };
     struct json_reader reader;
     uint32_t count = 0;
-    *out = (struct subject_hello){.gives = SUBJECT_ALL & ~SUBJECT_PICTURE};
+    *out = (struct subject_hello){.gives = SUBJECT_NODES | SUBJECT_PALETTE | SUBJECT_SKIN};
     if (open_line(&reader, line, name, arena, err)) {
         const struct json_place *root = &reader.root;
         const char *protocol = json_read_string(root, "protocol");
