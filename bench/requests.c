@@ -59,6 +59,7 @@ bool requests_measure(const char *self)
     if (!good)
         fprintf(stderr, "bench: %s\n", err.text);
     else
-        printf("a subject that answers at once, nodes and palette of %d bones: %.0f requests a second (at least %d)\n", BONES, rate, LEAST);
+        printf("a subject that answers at once, nodes and palette of %d bones: %.0f requests a second (at least %d)\n",
+               BONES, rate, LEAST);
     return good && rate >= LEAST;
 }

@@ -18,7 +18,7 @@ struct normalising {
     const char *strip;
     double extent;
     struct affine_d root;
-    struct affine_d *globals;  /* [answer->node_count] theirs */
+    struct affine_d *globals; /* [answer->node_count] theirs */
     bool *has_global;
     const int32_t *node_of;    /* [reference->node_count] theirs, or NO_INDEX */
     const int32_t *ours_of;    /* [answer->node_count] ours, or NO_INDEX */

@@ -156,7 +156,7 @@ static uint64_t *find_shapes(const int32_t *parents, const uint32_t *order, uint
 struct shapes {
     const uint64_t *ours, *theirs;
     const struct pose_node_snapshot *nodes; /* ours */
-    bool is_named; /* most are matched by name: only what the file has no name for is not */
+    bool is_named;                          /* most are matched by name: only what the file has no name for is not */
 };
 
 /* Import numbers what has no name. */
@@ -172,7 +172,8 @@ static bool are_alike(const void *context, size_t ours, size_t theirs)
 }
 
 /* By name from the roots down; where names do not tell most of them, by their place in the tree. */
-static struct matching match(struct normalising *work, const int32_t *parents, const uint32_t *order, struct match_list *theirs)
+static struct matching match(struct normalising *work, const int32_t *parents, const uint32_t *order,
+                             struct match_list *theirs)
 {
     const struct pose_snapshot *reference = work->reference;
     struct arena *arena = work->arena;
@@ -199,9 +200,11 @@ static struct matching match(struct normalising *work, const int32_t *parents, c
                                   2 * named >= ours.count};
     found = match_nodes(&list, &others, &(struct pairing){are_alike, &shapes}, arena);
     for (uint32_t i = 0; i < ours.count; i++)
-        placed += found.to_actual[i] != NO_INDEX && strcmp(theirs->keys[found.to_actual[i]].name, ours.keys[i].name) != 0;
+        placed +=
+            found.to_actual[i] != NO_INDEX && strcmp(theirs->keys[found.to_actual[i]].name, ours.keys[i].name) != 0;
     if (placed > 0)
-        snprintf(work->solution->names, sizeof work->solution->names, "%u nodes are matched by their place in the tree", placed);
+        snprintf(work->solution->names, sizeof work->solution->names, "%u nodes are matched by their place in the tree",
+                 placed);
     return found;
 }
 

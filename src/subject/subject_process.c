@@ -325,7 +325,8 @@ static bool exchange(struct subject *subject, const struct text *request, struct
     const double timeout = subject->spec->timeout > 0 ? subject->spec->timeout : 20.0;
     const double memory = subject->spec->memory_mib > 0 ? subject->spec->memory_mib : 4096.0;
     const double deadline = clock_seconds() + timeout;
-    double look = clock_seconds() + 1e-3 * LOOK_MS, last = INFINITY; /* last: nobody is left to answer, but its children */
+    double look = clock_seconds() + 1e-3 * LOOK_MS,
+           last = INFINITY; /* last: nobody is left to answer, but its children */
     size_t sent = 0, searched = 0;
     bool hears = true;
     char what[128];

@@ -40,7 +40,8 @@ bool theirs_scene(struct theirs *theirs, const struct scene *scene, struct scene
 {
     struct arena *arena = theirs->arena;
     const struct pose_snapshot *reference = theirs->reference, *pose = theirs->pose;
-    struct match_list ours = match_list_create(reference->skin_count, arena), others = match_list_create(pose->skin_count, arena);
+    struct match_list ours = match_list_create(reference->skin_count, arena),
+                      others = match_list_create(pose->skin_count, arena);
     struct scene *copy = ARENA_NEW(arena, struct scene, 1);
     for (uint32_t i = 0; i < ours.count; i++)
         ours.keys[i].name = reference->skin[i].mesh;
