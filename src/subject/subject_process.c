@@ -17,8 +17,6 @@
 #include "base/process/process.h"
 #include "subject/subject.h"
 
-extern char **environ;
-
 enum { KEPT = 4096 /* bytes of stderr */, SHOWN_LINES = 3, LOOK_MS = 50 /* at its memory */, LAST_SECONDS = 1 };
 
 /* Out of the way of the three streams, which may have been closed when we began. */
@@ -27,37 +25,17 @@ static int lift(int fd)
     return fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 }
 
-/* Ours, with the subject's in place of what has the same names. malloc'd. */
-static char **make_environment(const char *const *own)
-{
-    size_t count = 0, owned = 0;
-    while (environ[count])
-        count++;
-    while (own && own[owned])
-        owned++;
-    char **all = memory_new(count + owned + 1, sizeof *all);
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++) {
-        bool is_replaced = false;
-        for (size_t k = 0; k < owned && !is_replaced; k++)
-            is_replaced = strncmp(environ[i], own[k], strcspn(own[k], "=") + 1) == 0;
-        if (!is_replaced)
-            all[kept++] = environ[i];
-    }
-    for (size_t k = 0; k < owned; k++)
-        all[kept++] = (char *)own[k];
-    return all;
-}
-
 /* In the child. Returns only when it could not become the program: errno. */
-static int become(const struct subject_spec *spec, char **environment, int from, int to, int said)
+static int become(const struct subject_spec *spec, int from, int to, int said)
 {
     setpgid(0, 0);
     if (spec->folder && chdir(spec->folder) != 0)
         return errno;
     if (dup2(from, STDIN_FILENO) < 0 || dup2(to, STDOUT_FILENO) < 0 || dup2(said, STDERR_FILENO) < 0)
         return errno;
-    environ = environment;
+    for (size_t i = 0; spec->env && spec->env[i]; i++)
+        if (putenv((char *)spec->env[i]) != 0)
+            return errno;
     execvp(spec->command[0], (char *const *)spec->command);
     return errno;
 }
@@ -77,18 +55,16 @@ static int fork_program(struct subject *subject)
     memset(fds, -1, sizeof fds);
     for (int i = 0; i < PIPES && !reason; i++)
         reason = pipe2(&fds[2 * i], O_CLOEXEC) == 0 ? 0 : errno;
-    char **environment = make_environment(subject->spec->env);
     pid_t self = getpid();
     fflush(NULL);
     subject->pid = reason ? -1 : fork();
     if (subject->pid == 0) {
         child_begin(self);
         int why = lift(fds[2 * WHY + 1]);
-        reason = become(subject->spec, environment, lift(fds[2 * IN]), lift(fds[2 * OUT + 1]), lift(fds[2 * SAID + 1]));
+        reason = become(subject->spec, lift(fds[2 * IN]), lift(fds[2 * OUT + 1]), lift(fds[2 * SAID + 1]));
         _exit(write(why, &reason, sizeof reason) == sizeof reason ? 127 : 126);
     }
     reason = subject->pid < 0 && !reason ? errno : reason;
-    free(environment);
     if (reason) {
         close_all(fds, 2 * PIPES);
         subject->pid = 0;
@@ -264,10 +240,10 @@ static double group_memory(pid_t group)
             fclose(file);
         line[size] = '\0';
         const char *after = strrchr(line, ')'); /* a name may hold anything */
-        if (after && sscanf(after + 1, " %*c %*d %d", &of) == 1 && of == group &&
-            sscanf(after + 1,
-                   " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %*u %*u %ld",
-                   &resident) == 1)
+        if (after &&
+            sscanf(after + 1, " %*c %*d %d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %*u %*u %ld",
+                   &of, &resident) == 2 &&
+            of == group)
             pages += (double)resident;
     }
     if (processes)
