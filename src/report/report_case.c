@@ -302,7 +302,7 @@ static void add_pictures(const struct case_result *result, const char *folder, s
     for (uint32_t i = 0; i < result->time_count; i++) {
         const struct time_result *each = &result->times[i];
         bool differs = each->image.state == IMAGE_DIFFERS;
-        if (!differs && each->image.state != IMAGE_MISSING)
+        if (!differs && each->image.state != IMAGE_MISSING && each->image.state != IMAGE_SHOWN)
             continue;
         count++;
         if (!time || (differs && (time->image.state != IMAGE_DIFFERS || each->image.share > time->image.share)))
@@ -314,7 +314,8 @@ static void add_pictures(const struct case_result *result, const char *folder, s
     const struct {
         const char *what, *path;
     } files[] = {
-        {"golden", image->golden}, {"actual", image->actual}, {"difference", image->difference}, {"heat map", image->heat}};
+        {image->state == IMAGE_SHOWN ? "reference" : "golden", image->golden}, {image->state == IMAGE_SHOWN ? "subject" : "actual", image->actual},
+        {"difference", image->difference}, {"heat map", image->heat}};
     bool differs = image->state == IMAGE_DIFFERS, is_told = result->stages[STAGE_DRAW].summary;
     text_add(out, "\n  picture");
     if (time->label[0] && !time->label[strspn(time->label, "-0123456789.")]) /* that of a picture of no case is a file's name */
@@ -322,7 +323,7 @@ static void add_pictures(const struct case_result *result, const char *folder, s
     if (count > 1)
         text_addf(out, " (the %s of %u)", differs ? "worst" : "first", count);
     if (!differs)
-        text_add(out, ": no golden");
+        text_add(out, image->state == IMAGE_SHOWN ? ": not compared" : ": no golden");
     else if (!is_told && image->changed == 0) /* of another size: there is nothing to count */
         text_addf(out, ": it is %u x %u, the golden is not", image->width, image->height);
     else if (!is_told)

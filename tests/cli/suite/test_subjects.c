@@ -77,6 +77,8 @@ static void a_subject_is_held_against_the_reference(void **state)
     assert_int_equal(access("out/check/strip@self/0.250.golden.png", F_OK), 0);
     assert_int_equal(access("out/check/strip@self/0.250.actual.png", F_OK), 0);
     assert_same_files("out/check/strip@self/0.250.golden.png", "out/check/strip@self/0.250.actual.png");
+    assert_string_equal(json_at("out/check/results.json", "cases[0].times[0].image.state"), "shown");
+    assert_contains(slurp("out/check/report.html", NULL), "\"strip@self/0.250.actual.png\": 1"); /* side by side on the page */
 }
 
 static void a_wrong_palette_is_found_and_told_from_what_is_not_given(void **state)
