@@ -285,8 +285,11 @@ static void tell(struct asking *asking, bool derived)
     subject_tell_solution(&asking->solution, &text);
     if (derived)
         text_addf(&text, "%slocal transforms are made of the globals", text.size > 0 ? "; " : "");
-    finding.stage = STAGE_ANIMATE;
+    finding.stage = STAGE_ANIMATE; /* or the first that it gives */
+    while (finding.stage < STAGE_DRAW && (run->findings.not_asked >> finding.stage & 1))
+        finding.stage++;
     finding.benign = true;
+    finding.kind = FINDING_CONVENTION;
     if (text.size > 0)
         findings_add(&run->findings, &finding, "conventions of %s: %s", run->subject_name, text_string(&text));
     text_release(&text);
@@ -387,8 +390,8 @@ static bool draw_sample(struct case_run *run, size_t index, struct error *err)
     if (good && compares && golden.rgba) {
         comparison_picture(&golden, &actual, run->c->settings.background, &run->c->tolerance, run->arena, &time->image);
         run->facts.compared[STAGE_DRAW] = true;
-    } else if (good && compares) {
-        time->image.state = IMAGE_MISSING;
+    } else if (good) {
+        time->image.state = compares ? IMAGE_MISSING : IMAGE_SHOWN;
     }
     if (good && (time->image.state == IMAGE_DIFFERS || !compares)) {
         good =
@@ -399,8 +402,6 @@ static bool draw_sample(struct case_run *run, size_t index, struct error *err)
             comparison_draw(&golden, &actual, run->options->output, stem, run->arena, &time->image, err))
             judge_image(time, &golden, &run->findings);
     }
-    if (good && !compares)
-        time->image.state = IMAGE_SHOWN;
     if (good && time->image.state != IMAGE_MISSING && compares)
         time->error[STAGE_DRAW] = time->image.share;
     time->image.width = actual.width;
