@@ -326,16 +326,16 @@ JUDGE(judge_pivots)
     return true;
 }
 
+/* Without an uneven scale it is what every blend of rotations does, and no fault of the model. */
 JUDGE(judge_normals)
 {
     if (!cost || !(cost->degrees > 0.01))
         return false;
+    const bool has_scale = has_uneven_scale(e->input->scene), is_seen = has_scale && cost->degrees >= SURVIVAL_VISIBLE_DEGREES;
     out->clip = cost->clip;
     out->time = cost->time;
-    return finding_say(
-        e, out, cost->degrees >= SURVIVAL_VISIBLE_DEGREES ? EFFECT_CHANGES : EFFECT_NOTE, cost->degrees, "degrees",
-        SURVIVAL_VISIBLE_DEGREES,
-        "scales that are not uniform: normals by the blended matrix, not its inverse transpose, are off by up to %.3g "
-        "degrees, those of bone `%s` at %.4g s of `%s`",
-        cost->degrees, cost->bone ? cost->bone : "", cost->time, cost->clip ? cost->clip : "the rest pose");
+    return finding_say(e, out, is_seen ? EFFECT_CHANGES : EFFECT_NOTE, cost->degrees, "degrees", SURVIVAL_VISIBLE_DEGREES,
+                       "%s: normals by the blended matrix, not its inverse transpose, are off by up to %.3g degrees, those of "
+                       "bone `%s` at %.4g s of `%s`", has_scale ? "scales that are not uniform" : "bones that turn against each other",
+                       cost->degrees, cost->bone ? cost->bone : "", cost->time, cost->clip ? cost->clip : "the rest pose");
 }

@@ -418,29 +418,34 @@ VARY(vary_end)
     return input->scene->clip_count > 0;
 }
 
-/* Only a scale makes it wrong by more than the blending of rotations does. */
 VARY(vary_normals)
 {
-    const struct scene *scene = input->scene;
+    variant->blends_normals = true;
+    return true;
+}
+
+bool has_uneven_scale(const struct scene *scene)
+{
     const char *why;
     struct similarity similarity;
-    bool has_scale = false;
-    variant->blends_normals = true;
-    for (uint32_t n = 0; n < scene->node_count && !has_scale; n++)
-        has_scale = !similarity_from_affine(scene->nodes[n].local_to_parent, &similarity, &why);
-    for (uint32_t b = 0; b < scene->binding_count && !has_scale; b++)
-        has_scale = !similarity_from_affine(scene->bindings[b].mesh_to_bone, &similarity, &why);
+    for (uint32_t n = 0; n < scene->node_count; n++)
+        if (!similarity_from_affine(scene->nodes[n].local_to_parent, &similarity, &why))
+            return true;
+    for (uint32_t b = 0; b < scene->binding_count; b++)
+        if (!similarity_from_affine(scene->bindings[b].mesh_to_bone, &similarity, &why))
+            return true;
     for (uint32_t c = 0; c < scene->clip_count; c++)
-        for (uint32_t i = 0; i < scene->clips[c].channel_count && !has_scale; i++) {
+        for (uint32_t i = 0; i < scene->clips[c].channel_count; i++) {
             const struct keys *keys = &scene->clips[c].channels[i].keys[COMPONENT_SCALE];
             const uint32_t vectors = keys->interpolation == INTERPOLATE_CUBIC ? 3 : 1;
-            for (uint32_t k = 0; k < keys->count && !has_scale; k++) {
+            for (uint32_t k = 0; k < keys->count; k++) {
                 const float *s = keys->values + ((size_t)k * vectors + vectors / 2) * 3;
                 const float tolerance = 1e-4f * fabsf(s[0]);
-                has_scale = s[0] <= 0 || fabsf(s[1] - s[0]) > tolerance || fabsf(s[2] - s[0]) > tolerance;
+                if (s[0] <= 0 || fabsf(s[1] - s[0]) > tolerance || fabsf(s[2] - s[0]) > tolerance)
+                    return true;
             }
         }
-    return has_scale;
+    return false;
 }
 
 VARY(vary_import)

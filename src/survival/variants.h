@@ -83,6 +83,9 @@ static inline bool is_own_bone(const struct mesh *mesh, uint32_t bone)
 /* The warning that bones have no node of their name, or NULL. */
 const char *find_lost_bones(const struct scene *scene);
 
+/* Whether a node, an offset or a key has one; without it normals by the blended matrix are off by what blending does alone. */
+bool has_uneven_scale(const struct scene *scene);
+
 /* Whether the raw scene's vertices, influences and channels can be held against the scene's one by one. */
 bool raw_matches(const struct survival_input *input);
 

@@ -134,6 +134,35 @@ static void wrong_skinning_is_the_stage_skin(void **state)
     }
 }
 
+/* By its cause alone, with and without a golden; where there is a mistake that no cause is, none is named. */
+static void mistakes_of_a_shader_are_named(void **state)
+{
+    static const struct {
+        const char *old, *new, *cause, *detail;
+    } faults[] = {
+        {"blended += weights[2] * gBones[bone_ids[2]];\n    blended += weights[3] * gBones[bone_ids[3]];", "", "influence-dropped",
+         "the first 2 are, not rescaled"},
+        {"(blended * vec4(position, 1.0))", "(vec4(position, 1.0) * blended)", "transposed", "vector x matrix, of positions alone"},
+        {"mat3(cross(m[1], m[2]), cross(m[2], m[0]), cross(m[0], m[1])) * n", "m * n", "normal-by-position-matrix", ""},
+        {"in vec4 weights;", "in uvec4 a_weights;\n#define weights vec4(a_weights)", "byte-weights-not-divided", ""},
+        {"gBones[bone_ids[0]]", "gBones[bone_ids[1]]", NULL, NULL},
+    };
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        write_suite(WALK("mine"));
+        edit_example("ogldev", "skin.vert", faults[i].old, faults[i].new);
+        check_gives(1, NULL);
+        json_t *root = json_load_file("out/check/results.json", 0, NULL), *one = json_array_get(json_object_get(root, "cases"), 0);
+        json_t *all = json_object_get(one, "causes"), *causes = json_object_get(json_array_get(all, 0), "causes");
+        const char *id = json_string_value(json_object_get(json_array_get(causes, 0), "id"));
+        const char *detail = json_string_value(json_object_get(json_array_get(causes, 0), "detail"));
+        if (json_array_size(all) != (faults[i].cause ? 1 : 0) || (faults[i].cause && strcmp(id, faults[i].cause) != 0) ||
+            (faults[i].cause && strcmp(detail ? detail : "", faults[i].detail) != 0))
+            fail_msg("row %zu: %zu, %s, %s", i, json_array_size(all), id, detail);
+        assert_null(json_object_get(one, "causes_of_golden"));
+        json_decref(root);
+    }
+}
+
 /* As large as the picture shows it: nothing, noise, a change. */
 static void a_changed_look_is_the_stage_draw(void **state)
 {
@@ -380,6 +409,7 @@ int main(int argc, char **argv)
         scratch_test(a_look_is_drawn_in_every_command),
         scratch_test(the_contracts_example_works),
         scratch_test(wrong_skinning_is_the_stage_skin),
+        scratch_test(mistakes_of_a_shader_are_named),
         scratch_test(a_changed_look_is_the_stage_draw),
         scratch_test(cases_have_their_own),
         scratch_test(faults_are_a_cases_error),
