@@ -134,7 +134,20 @@ static void wrong_skinning_is_the_stage_skin(void **state)
     }
 }
 
-/* By its cause alone, with and without a golden; where there is a mistake that no cause is, none is named. */
+/* The last check's only case: one explanation of one cause, or with NULL none. */
+static void require_cause(const char *cause, const char *detail)
+{
+    json_t *root = json_load_file("out/check/results.json", 0, NULL), *one = json_array_get(json_object_get(root, "cases"), 0);
+    json_t *all = json_object_get(one, "causes"), *causes = json_object_get(json_array_get(all, 0), "causes"), *first = json_array_get(causes, 0);
+    const char *id = json_string_value(json_object_get(first, "id")), *words = json_string_value(json_object_get(first, "detail"));
+    if (json_array_size(all) != (cause ? 1 : 0) || json_array_size(causes) != (cause ? 1 : 0) || (cause && strcmp(id, cause) != 0) ||
+        (cause && strcmp(words ? words : "", detail) != 0))
+        fail_msg("%zu explanations, not %s (%s): %s (%s)", json_array_size(all), cause, detail, id, words);
+    assert_null(json_object_get(one, "causes_of_golden"));
+    json_decref(root);
+}
+
+/* Where the mistake is no cause of the table, none is named. */
 static void mistakes_of_a_shader_are_named(void **state)
 {
     static const struct {
@@ -151,16 +164,14 @@ static void mistakes_of_a_shader_are_named(void **state)
         write_suite(WALK("mine"));
         edit_example("ogldev", "skin.vert", faults[i].old, faults[i].new);
         check_gives(1, NULL);
-        json_t *root = json_load_file("out/check/results.json", 0, NULL), *one = json_array_get(json_object_get(root, "cases"), 0);
-        json_t *all = json_object_get(one, "causes"), *causes = json_object_get(json_array_get(all, 0), "causes");
-        const char *id = json_string_value(json_object_get(json_array_get(causes, 0), "id"));
-        const char *detail = json_string_value(json_object_get(json_array_get(causes, 0), "detail"));
-        if (json_array_size(all) != (faults[i].cause ? 1 : 0) || (faults[i].cause && strcmp(id, faults[i].cause) != 0) ||
-            (faults[i].cause && strcmp(detail ? detail : "", faults[i].detail) != 0))
-            fail_msg("row %zu: %zu, %s, %s", i, json_array_size(all), id, detail);
-        assert_null(json_object_get(one, "causes_of_golden"));
-        json_decref(root);
+        require_cause(faults[i].cause, faults[i].detail);
     }
+    write_suite(WALK(EXAMPLES "/printed-learnopengl-normals"));
+    check_gives(1, NULL);
+    require_cause("normal-by-position-matrix", "that of the last bone alone");
+    write_suite(WALK(EXAMPLES "/printed-ogldev"));
+    check_gives(1, NULL);
+    require_cause("normal-by-position-matrix", "");
 }
 
 /* As large as the picture shows it: nothing, noise, a change. */
@@ -317,6 +328,10 @@ static void an_empty_picture_is_a_failure(void **state)
     check_gives(1, NULL);
     size_t size;
     assert_contains(slurp("out/check/results.json", &size), why);
+    file_of_mine("lit.frag", "#version 330 core\nuniform float opacity;\nout vec4 c;\nvoid main() { c = vec4(1.0, 1.0, 1.0, opacity); }\n");
+    assert_int_equal(remove("mine/skin.vert"), 0); /* colours without alpha are not seen */
+    run = require_status(rigproof("render", WALKER, "--shaders", "mine", SMALL, NULL), 1, __FILE__, __LINE__);
+    assert_contains(run->err, "the uniform `opacity` (float) of mine/lit.frag stays 0");
 }
 
 static void maps_that_say_nothing_are_refused(void **state)
