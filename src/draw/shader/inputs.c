@@ -97,9 +97,7 @@ struct block {
 static bool add_member(const struct shader_set *set, struct block *block, struct shader_input *member, char *name,
                        struct contract *out, struct error *err)
 {
-    const size_t length = strlen(name);
-    if (length > 3 && strcmp(name + length - 3, "[0]") == 0)
-        name[length - 3] = '\0';
+    shader_cut_index(name);
     const char *dot = strchr(name, '.');
     member->meaning = input_meaning(set, dot && shader_map_find(&set->map, dot + 1) ? dot + 1 : name, member->values);
     if (member->count != 1 && !input_fits(member->meaning, member->type, member->count) &&
