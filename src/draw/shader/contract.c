@@ -228,7 +228,7 @@ static bool read_uniforms(const struct gl *gl, GLuint program, const struct shad
         const char *mapped = shader_map_find(&set->map, at.name);
         int known = find_uniform(mapped ? mapped : at.name);
         input.meaning = input_meaning(set, at.name, input.values);
-        bool fits = input_fits(input.meaning, at.type, (uint32_t)at.size);
+        bool fits = meaning_fits(input.meaning, contract_type_name(at.type), (uint32_t)at.size);
         if (known < UNIFORM_COUNT && !(fits && uniforms[known].type != at.type)) {
             if (known == UNIFORM_BASE_TEXTURE)
                 fallback_base_texture(fallbacks, gl);

@@ -188,9 +188,6 @@ void shader_cut_index(char *name);
 /* The first word of a type's name, f i u or b for what it is made of; its columns and rows: 1 and 3 of vec3. */
 char type_shape(GLenum type, int *columns, int *rows);
 
-/* Whether a uniform of that type can have that meaning. */
-bool input_fits(enum meaning meaning, GLenum type, uint32_t count);
-
 /* "bones[3].matrix": arrays of structs are not set. For error_set(): the file, the name. */
 bool input_is_struct_of_bones(const char *name);
 #define STRUCTS_OF_BONES "%s: `%s` is in an array of structs, which rigproof does not fill; declare the matrices as an array of their own"
