@@ -54,7 +54,7 @@ const struct cause_row cause_table[CAUSE_COUNT] = {
     [CAUSE_RESCALED] = {"weights-rescaled", CAUSE_IMPORT, "weights are rescaled that do not add up to 1 in the file",
                         "use the file's weights as they are, or fix the file"},
     [CAUSE_IN_BYTES] = {"weights-in-bytes", CAUSE_IMPORT, "weights are rounded to bytes",
-                        "a byte holds 1/255: keep floats or 16 bits where the difference matters"},
+                        "a byte holds 1/255: divide the position by the sum of the weights, or keep floats or 16 bits"},
     [CAUSE_SHUFFLED] = {"weights-shuffled", CAUSE_IMPORT, "weights belong to other bones of the same vertex",
                         "sort bone ids and weights together"},
     [CAUSE_RESAMPLED] = {"resampled", CAUSE_IMPORT, "the clip was resampled",
@@ -145,8 +145,8 @@ const struct cause_row cause_table[CAUSE_COUNT] = {
                            "look whether bones reach the shader, and whether ids are -1 or 100 and more, which LearnOpenGL skips"},
     [CAUSE_NEIGHBOUR] = {"neighbour-vertex", CAUSE_SKIN, "a vertex has its neighbour's ids and weights",
                          "check the base vertex, the stride and the offset of the attributes"},
-    [CAUSE_NOT_DIVIDED] = {"weights-not-divided", CAUSE_SKIN, "weights in bytes do not add up to 1 and are not divided by their sum",
-                           "the glTF article divides the position by the sum of the weights"},
+    [CAUSE_NOT_DIVIDED] = {"weights-not-divided", CAUSE_SKIN, "the file's weights do not add up to 1 and are not divided by their sum",
+                           "the glTF article divides the position by the sum of the weights; or rescale them at import"},
     [CAUSE_BYTES_NOT_DIVIDED] = {"byte-weights-not-divided", CAUSE_SKIN, "byte weights are not divided by 255",
                                  "the palette article divides by 255 in the shader; glVertexAttribPointer does it with GL_TRUE"},
     [CAUSE_NORMALS] = {"normal-by-position-matrix", CAUSE_SKIN, "normals are turned by the matrix of positions",
@@ -261,6 +261,7 @@ static const struct form_row rows[] = {
     {CAUSE_TRANSLATION_DROPPED, "translations are zero", SWITCH_TRANSLATION, TRANSLATION_ZERO, 0},
     {CAUSE_TRANSLATION_DROPPED, "but the topmost bone's", SWITCH_TRANSLATION, TRANSLATION_ROOT_ONLY, 0},
     {CAUSE_NOT_RESCALED, NULL, SWITCH_WEIGHTS, WEIGHTS_NOT_RESCALED, 0},
+    {CAUSE_NOT_DIVIDED, NULL, SWITCH_SUMS, SUMS_OF_FILE, 0},
     {CAUSE_FIRST_FOUR, "not rescaled", SWITCH_WEIGHTS, WEIGHTS_FIRST_FOUR, 0},
     {CAUSE_FIRST_FOUR, "rescaled", SWITCH_WEIGHTS, WEIGHTS_FIRST_FOUR_RESCALED, 0},
     {CAUSE_SMALL_DROPPED, "up to 0.1, not rescaled", SWITCH_WEIGHTS, WEIGHTS_SMALL, 0.1},
@@ -274,8 +275,6 @@ static const struct form_row rows[] = {
     {CAUSE_IN_BYTES, "cut, and their sum divided by", SWITCH_BYTES, BYTES_CUT_RESCALED, 0},
     {CAUSE_IN_BYTES, "their sum is not divided by", SWITCH_BYTES, BYTES_ROUNDED, 0},
     {CAUSE_IN_BYTES, "cut, and their sum not divided by", SWITCH_BYTES, BYTES_CUT, 0},
-    {CAUSE_NOT_DIVIDED, "rounded", SWITCH_BYTES, BYTES_ROUNDED, 0},
-    {CAUSE_NOT_DIVIDED, "cut", SWITCH_BYTES, BYTES_CUT, 0},
     {CAUSE_BYTES_NOT_DIVIDED, NULL, SWITCH_BYTES, BYTES_TIMES_255, 0},
     {CAUSE_BYTES_NOT_DIVIDED, "rounded", SWITCH_BYTES, BYTES_ROUNDED_TIMES_255, 0},
     {CAUSE_BYTES_NOT_DIVIDED, "cut", SWITCH_BYTES, BYTES_CUT_TIMES_255, 0},
@@ -416,6 +415,20 @@ static void add_shuffles(struct form_list *list)
         }
 }
 
+/* Those who take the first weights or the larger ones, of weights that the file leaves with another sum than 1. */
+static void add_sums(struct form_list *list)
+{
+    for (uint32_t i = 0, count = list->count; i < count; i++) {
+        struct form form = list->forms[i];
+        unsigned rule = form.way.at[SWITCH_WEIGHTS];
+        if (rule < WEIGHTS_FIRST_FOUR || rule > WEIGHTS_SMALL_RESCALED)
+            continue;
+        form.detail = arena_printf(list->arena, "%s, of the file's own sums", form.detail);
+        form.way.at[SWITCH_SUMS] = SUMS_OF_FILE;
+        *form_add(list, form.cause, form.detail, SWITCH_SUMS, SUMS_OF_FILE, 0) = form;
+    }
+}
+
 /* What the file, the scene and the time asked before have numbers for. */
 static void add_numbers(const struct diagnosis_input *input, struct form_list *list)
 {
@@ -464,6 +477,8 @@ struct form_list forms_create(const struct diagnosis_input *input, struct arena 
             form->parameter = row->number;
         }
     }
+    if (input->sums_to_one)
+        add_sums(&list);
     if (input->clip)
         forms_add_times(input, &list);
     add_singles(&list);

@@ -4,12 +4,12 @@
 
 #include "diagnose/fit.h"
 
-enum { PARTIAL_UNITS = 400, FULL_MOST = 24, PARTIAL_MOST = 3, TELLING_TIMES = 16, FITTED_MOST = 1024 };
+enum { TRIED_MOST = 2, PARTIAL_UNITS = 400, FULL_MOST = 24, PARTIAL_MOST = 3, TELLING_TIMES = 16, FITTED_MOST = 1024 };
 
 /* A form, or two, that were tried. */
 struct trial {
     uint32_t count;
-    uint32_t forms[CAUSES_MOST];
+    uint32_t forms[TRIED_MOST];
     struct score score;
 };
 
@@ -50,9 +50,21 @@ static bool same_causes(const struct search *search, const struct trial *a, cons
     return same;
 }
 
+/* The file's own sums explain it; whoever also leaves weights out does so to none that counts. */
+static bool is_needless(const struct search *search, const struct trial *trial)
+{
+    const uint8_t *at = search->list.forms[trial->forms[0]].way.at;
+    for (uint32_t i = 0; i < search->full_count && at[SWITCH_SUMS]; i++)
+        if (search->list.forms[search->full[i].forms[0]].cause == CAUSE_NOT_DIVIDED)
+            return true;
+    return false;
+}
+
 /* Of the same causes the form that does best. */
 static void keep_full(struct search *search, const struct trial *trial)
 {
+    if (is_needless(search, trial))
+        return;
     for (uint32_t i = 0; i < search->full_count; i++)
         if (same_causes(search, &search->full[i], trial)) {
             if (trial->score.worst < 0.25 * search->full[i].score.worst && trial->score.worst > 2e-6)
@@ -200,6 +212,9 @@ static struct explanation explain(const struct search *search, const struct tria
                               .residual = trial->score.worst,
                               .explained = trial->score.explained,
                               .broken = trial->score.broken};
+    struct way *way = ARENA_NEW(search->arena, struct way, 1);
+    trial_way(search, trial, way);
+    out.way = way;
     for (uint32_t i = 0; i < trial->count; i++) {
         const struct form *form = &search->list.forms[trial->forms[i]];
         const struct cause_row *row = &cause_table[form->cause];
@@ -218,7 +233,7 @@ static struct explanation explain(const struct search *search, const struct tria
 static bool way_then(const struct search *search, const struct form_list *then, const struct trial *trial,
                      struct way *out)
 {
-    struct way ways[CAUSES_MOST] = {0};
+    struct way ways[TRIED_MOST] = {0};
     for (uint32_t i = 0; i < trial->count; i++) {
         if (trial->forms[i] >= search->known)
             return false;
@@ -234,7 +249,7 @@ static double find_telling_time(const struct search *search)
     size_t room = evidence_number_count(search->evidence);
     double *a = ARENA_NEW(search->arena, double, room), *b = ARENA_NEW(search->arena, double, room), most = 0,
            tells = NAN;
-    if (search->full_count < 2 || !input->clip || !(input->clip->duration > 0))
+    if (search->full_count < 2 || input->base || !input->clip || !(input->clip->duration > 0))
         return NAN;
     for (int i = 1; i < TELLING_TIMES; i++) {
         struct diagnosis_input then = *input;
@@ -309,9 +324,25 @@ static void count_units(const struct search *search, struct diagnosis *out)
     out->is_finite = e->is_finite;
 }
 
+/* Where nodes and palette are known, what only vertices show: also which entry they read, and how. */
+static void keep_skin_forms(struct form_list *list)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < list->count; i++) {
+        int at = 0;
+        while (!list->forms[i].way.at[at])
+            at++;
+        if (at >= SWITCH_PALETTE)
+            list->forms[kept++] = list->forms[i];
+    }
+    list->count = kept;
+}
+
 static void search_causes(struct search *search)
 {
     search->list = forms_create(search->input, search->arena);
+    if (search->input->base)
+        keep_skin_forms(&search->list);
     search->known = search->list.count;
     search->probes = probes_choose(search->evidence);
     search->is_inert = ARENA_NEW(search->arena, bool, search->known + FITTED_MOST);
@@ -352,5 +383,26 @@ struct diagnosis *diagnose(const struct diagnosis_input *input, struct arena *ar
                                                           ? explain(search, &search->full[i], true)
                                                           : explain(search, &search->partial[i], false);
     out->tells = find_telling_time(search);
+    return out;
+}
+
+struct diagnosis *diagnosis_join(struct diagnosis *all, const struct diagnosis *skin, struct arena *arena)
+{
+    struct diagnosis *out = ARENA_NEW(arena, struct diagnosis, 1);
+    uint32_t room = all->full_count * skin->full_count;
+    if (room == 0)
+        return all;
+    *out = *all;
+    out->full_count = out->explanation_count = 0;
+    out->explanations = ARENA_NEW(arena, struct explanation, room);
+    for (uint32_t i = 0; i < room && out->full_count < FULL_MOST; i++) {
+        struct explanation *to = &out->explanations[out->full_count++];
+        const struct explanation *more = &skin->explanations[i % skin->full_count];
+        *to = all->explanations[i / skin->full_count];
+        for (uint32_t k = 0; k < more->cause_count && to->cause_count < CAUSES_MOST; k++)
+            to->causes[to->cause_count++] = more->causes[k];
+        to->residual = fmax(to->residual, more->residual);
+    }
+    out->explanation_count = out->full_count;
     return out;
 }

@@ -284,13 +284,15 @@ static void fit_list(const struct evidence *e, struct replay *replay, bool is_of
 
 void fit_forms(const struct evidence *e, struct replay *replay, const struct probes *probes, struct form_list *list)
 {
+    fit_cut(e, replay, list);
+    if (e->input->base)
+        return;
     fit_factor(e, replay, SWITCH_CONJUGATE, UNIFORM, "all lengths", list);
     fit_factor(e, replay, SWITCH_LEFT, UNIFORM, "a scale at the root", list);
     fit_factor(e, replay, SWITCH_KEY_SCALE, BY_FACTOR, "translation keys", list);
     fit_factor(e, replay, SWITCH_OFFSET_SCALE, BY_FACTOR, "offset matrices", list);
     fit_times(e, replay, probes, list);
     fit_stale(e, replay, probes, list);
-    fit_cut(e, replay, list);
     fit_list(e, replay, false, list);
     fit_list(e, replay, true, list);
 }

@@ -52,7 +52,15 @@ static struct matrix constant_of(unsigned value, double number)
 
 void replay_set(struct replay *replay, const struct way *way)
 {
+    const struct way *base = replay->input->base;
     replay->way = *way;
+    for (int i = 0; i < SWITCH_COUNT && base; i++)
+        if (!way->at[i]) {
+            replay->way.at[i] = base->at[i];
+            replay->way.number[i] = base->number[i];
+        }
+    replay->way.list = way->list || !base ? way->list : base->list;
+    way = &replay->way;
     replay->now.seconds = way->at[SWITCH_TIME] ? way->number[SWITCH_TIME] : replay_seconds(replay);
     if (way->at[SWITCH_CLIP] == CLIP_NUMBER && !way->at[SWITCH_TIME]) {
         const struct clip *clip = &replay->scene->clips[(uint32_t)way->number[SWITCH_CLIP]];

@@ -51,20 +51,21 @@ static void cut_to(struct influences *in, uint32_t most)
     in->count = in->count < most ? in->count : most;
 }
 
-static void drop_small(struct influences *in, double limit)
+/* As floats: in double 0.1f is more than 0.1. */
+static void drop_small(struct influences *in, float limit)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < in->count; i++)
-        if (in->weights[i] > limit) {
+        if ((float)in->weights[i] > limit) {
             in->bones[kept] = in->bones[i];
             in->weights[kept++] = in->weights[i];
         }
     in->count = kept;
 }
 
-static void use_weights_wrongly(const struct way *way, struct influences *in, uint32_t limit)
+static void use_weights_wrongly(const struct way *way, struct influences *in, uint32_t limit, double all)
 {
-    double number = way->number[SWITCH_WEIGHTS], all = sum_of(in);
+    double number = way->number[SWITCH_WEIGHTS];
     unsigned rule = way->at[SWITCH_WEIGHTS];
     switch (rule) {
     case WEIGHTS_FIRST_FOUR:
@@ -74,7 +75,7 @@ static void use_weights_wrongly(const struct way *way, struct influences *in, ui
         break;
     case WEIGHTS_SMALL:
     case WEIGHTS_SMALL_RESCALED:
-        drop_small(in, number);
+        drop_small(in, (float)number);
         sort_by_bone(in, true);
         cut_to(in, 4);
         break;
@@ -119,15 +120,15 @@ static void shuffle(struct influences *in, unsigned rule, unsigned slots)
                                                            : i];
 }
 
-/* Bytes hold multiples of 1/255. */
+/* Bytes hold multiples of 1/255. Computed as floats, as engines do: 0.7f * 255 is 178.5 there, and less in double. */
 static void weights_to_bytes(unsigned rule, struct influences *in)
 {
     bool is_cut = rule == BYTES_CUT || rule == BYTES_CUT_RESCALED || rule == BYTES_CUT_TIMES_255;
     double was = sum_of(in), unit = rule >= BYTES_TIMES_255 ? 1 : 255;
     for (uint32_t i = 0; i < in->count; i++) {
-        double bytes = in->weights[i] * 255;
-        bytes = rule == BYTES_TIMES_255 ? bytes : floor(bytes + (is_cut ? 0 : 0.5));
-        in->weights[i] = bytes / unit;
+        float bytes = (float)in->weights[i] * 255;
+        bytes = rule == BYTES_TIMES_255 ? bytes : floorf(bytes + (is_cut ? 0 : 0.5f));
+        in->weights[i] = (double)bytes / unit;
     }
     if (rule == BYTES_ROUNDED_RESCALED || rule == BYTES_CUT_RESCALED)
         scale_to(in, was);
@@ -186,9 +187,15 @@ static bool influences_of(const struct replay *replay, const struct mesh *mesh, 
         }
     uint32_t limit = replay->input->influences;
     double all = sum_of(&out);
+    if (replay->input->sums_to_one && all > 0) {
+        if (!way->at[SWITCH_SUMS])
+            scale_to(&out, 1);
+        all = 1;
+    }
     if (way->at[SWITCH_WEIGHTS])
-        use_weights_wrongly(way, &out, limit);
+        use_weights_wrongly(way, &out, limit, all);
     if (limit > 0 && out.count > limit) {
+        all = sum_of(&out);
         cut_to(&out, limit);
         scale_to(&out, all);
     }

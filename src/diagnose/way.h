@@ -41,7 +41,9 @@ enum way_switch {
     SWITCH_MESH_NODE,
     SWITCH_PALETTE,      /* MATRIX_... of palette entries */
     SWITCH_INDEX,        /* whose entry */
-    SWITCH_CUT,          /* bones from `number` on */
+    SWITCH_SKIN,         /* the first of those that vertices alone show: */
+    SWITCH_CUT = SWITCH_SKIN, /* bones from `number` on */
+    SWITCH_SUMS,         /* of a vertex's weights, where the reference divides by them */
     SWITCH_WEIGHTS,
     SWITCH_BYTES,        /* weights as bytes */
     SWITCH_IDS,
@@ -84,6 +86,7 @@ enum { /* values, by switch */
     MESH_NODE_EXTRA = 1, MESH_NODE_INVERSE,
     INDEX_SHIFTED = 1, INDEX_LIST, INDEX_SCENE_SHIFTED, INDEX_REVERSED, INDEX_SCENE_REVERSED,
     CUT_IDENTITY = 1, CUT_ZERO, CUT_RAW, /* a vertex with such a bone stays where the mesh has it */
+    SUMS_OF_FILE = 1,
     WEIGHTS_FIRST_FOUR = 1, WEIGHTS_FIRST_FOUR_RESCALED, WEIGHTS_SMALL, WEIGHTS_SMALL_RESCALED, WEIGHTS_NOT_RESCALED,
     WEIGHTS_MOST, WEIGHTS_MOST_RESCALED, WEIGHTS_DIVIDED,
     WEIGHTS_BY_ID, WEIGHTS_SAME,

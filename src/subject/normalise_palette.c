@@ -244,6 +244,23 @@ static bool match_entries(struct normalising *work, const struct entry_facts *fa
     return true;
 }
 
+/* The entry as their node moves it: what the file's offset makes of it. */
+static bool derive_entry(const struct normalising *work, struct palette_snapshot *entry)
+{
+    const struct pose_snapshot *reference = work->reference;
+    const int32_t node = normalising_find(reference, entry->bone, reference->node_count);
+    struct affine_d back, was = affine_d_from(entry->mesh_to_scene);
+    if (node == NO_INDEX || !work->has_node[node] || strcmp(reference->space, space_words[SPACE_SCENE]) != 0)
+        return false;
+    const struct affine_d of = affine_d_from(reference->nodes[node].node_to_scene);
+    if (affine_d_inverse(&of, &back)) {
+        was = affine_d_mul(&back, &was);
+        was = affine_d_mul(&work->node_now[node], &was);
+        affine_d_to(&was, entry->mesh_to_scene);
+    }
+    return true;
+}
+
 bool normalise_palette(struct normalising *work)
 {
     const struct pose_snapshot *reference = work->reference;
@@ -281,6 +298,8 @@ bool normalise_palette(struct normalising *work)
             affine_d_to(&framed, entry.mesh_to_scene);
         } else if (facts[i].is_used) {
             continue; /* they lack it */
+        } else {
+            derive_entry(work, &entry); /* a rigid mesh: engines have no palette for these */
         }
         pose->palette[pose->palette_count++] = entry;
     }
@@ -294,20 +313,9 @@ void normalise_derived_palette(struct normalising *work)
     struct pose_snapshot *pose = work->out->pose;
     pose->palette = ARENA_NEW(work->arena, struct palette_snapshot, reference->palette_count);
     pose->palette_count = 0;
-    if (strcmp(reference->space, space_words[SPACE_SCENE]) != 0)
-        return;
     for (uint32_t i = 0; i < reference->palette_count; i++) {
         struct palette_snapshot entry = reference->palette[i];
-        const int32_t node = normalising_find(reference, entry.bone, reference->node_count);
-        struct affine_d back, was = affine_d_from(entry.mesh_to_scene);
-        if (node == NO_INDEX || !work->has_node[node])
-            continue;
-        const struct affine_d of = affine_d_from(reference->nodes[node].node_to_scene);
-        if (affine_d_inverse(&of, &back)) {
-            was = affine_d_mul(&back, &was);
-            was = affine_d_mul(&work->node_now[node], &was);
-            affine_d_to(&was, entry.mesh_to_scene);
-        }
-        pose->palette[pose->palette_count++] = entry;
+        if (derive_entry(work, &entry))
+            pose->palette[pose->palette_count++] = entry;
     }
 }

@@ -225,6 +225,6 @@ const struct engine learnopengl = {
     .load = load,
     .pose = pose,
     .cannot = cannot,
-    .traits = "offset-first-of-scene bones-cut weights-first-four weights-not-rescaled time-scale loop-rule "
+    .traits = "offset-first-of-scene bones-cut weights-first-four weights-not-divided time-scale loop-rule "
               "step-as-linear cubic-as-linear",
 };

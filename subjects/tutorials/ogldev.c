@@ -232,5 +232,5 @@ const struct engine ogldev = {
     .load = load,
     .pose = pose,
     .cannot = cannot,
-    .traits = "offset-last-of-scene weights-not-rescaled loop-rule step-as-linear cubic-as-linear",
+    .traits = "offset-last-of-scene weights-not-divided loop-rule step-as-linear cubic-as-linear",
 };

@@ -224,7 +224,7 @@ const struct engine thesis = {
     .load = load,
     .pose = pose,
     .cannot = cannot,
-    .traits = "offset-first-of-scene weights-first-four weights-small-dropped weights-not-rescaled "
+    .traits = "offset-first-of-scene weights-first-four weights-small-dropped weights-not-divided "
               "missing-component-zero loop-rule "
               "step-as-linear cubic-as-linear",
 };

@@ -331,6 +331,29 @@ static void bones_that_it_lacks_are_missing(void **state)
     assert_int_equal(out.pose->palette_count, 4); /* hips in both meshes, spine, chest; head in neither */
 }
 
+/* A rigid mesh: engines have no palette for it. What its node does is not hidden by an entry of ours. */
+static void a_rigid_mesh_follows_their_node(void **state)
+{
+    struct made m, moved;
+    struct error err = {0};
+    struct subject subject = {.spec = &spec};
+    struct subject_solution solution = {0};
+    struct normalised out;
+    made_pose(&m, 0);
+    made_pose(&moved, 0.3);
+    m.bones[4].follows_mesh_node = m.bones[5].follows_mesh_node = true;
+    struct subject_answer answer = answer_of(&plain, &moved, arena);
+    answer.entry_count = 4;
+    for (int i = 0; i < 4; i++)
+        answer.entries[i].mesh = "body";
+    assert_true(subject_normalise(&subject, &answer, &m.pose, &m.import, &solution, arena, &out, &err));
+    assert_int_equal(out.pose->palette_count, POSE_ENTRIES);
+    for (int i = 4; i < POSE_ENTRIES; i++)
+        for (int k = 0; k < 12; k++)
+            assert_float_equal(out.pose->palette[i].mesh_to_scene[k / 4][k % 4],
+                               moved.palette[i].mesh_to_scene[k / 4][k % 4], 1e-5);
+}
+
 static void declared_storage_is_checked(void **state)
 {
     struct made m;
@@ -511,6 +534,7 @@ int main(void)
         cmocka_unit_test(a_mistake_stays_one),
         cmocka_unit_test(locals_alone_are_enough),
         cmocka_unit_test(bones_that_it_lacks_are_missing),
+        cmocka_unit_test(a_rigid_mesh_follows_their_node),
         cmocka_unit_test(declared_storage_is_checked),
         cmocka_unit_test(nodes_without_names_are_matched_by_their_place),
         cmocka_unit_test(a_node_more_of_a_name_does_no_harm),

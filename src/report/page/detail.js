@@ -87,7 +87,7 @@ function commands(result, index) {
 /* ---- times ---- */
 
 const IMAGE_WORDS = {none: 'not drawn', same: 'equal', noise: 'noise', tolerated: 'tolerated', differs: 'differs',
-                     missing: 'no golden'};
+                     missing: 'no golden', shown: 'not compared'};
 
 /* The worst picture first; else where the numbers are worst. */
 function firstTime(result) {
@@ -110,7 +110,7 @@ function worstError(result, t) {
 function timeState(result, t) {
     if (t.image.state === 'differs')
         return [percent(t.image.share), 'differs'];
-    if (t.image.state !== 'none')
+    if (t.image.state !== 'none' && t.image.state !== 'shown')
         return [IMAGE_WORDS[t.image.state], t.image.state];
     const worst = worstError(result, t);
     return worst ? [percent(worst.value), worst.isOver ? 'differs' : ''] : ['', ''];
@@ -143,7 +143,7 @@ function timeStrip(result) {
 /* ---- pictures ---- */
 
 function imageFigures(result, image) {
-    if (['missing', 'none', 'same'].includes(image.state))
+    if (['missing', 'none', 'same', 'shown'].includes(image.state))
         return null;
     const limits = result.tolerance, [x, y, width, height] = image.box, differs = image.state === 'differs';
     const figures = [
@@ -173,11 +173,11 @@ function imageBones(image) {
 
 function imageNote(image) {
     const missing = [image.golden, image.actual, image.heat].map(missingPicture).filter(Boolean);
-    const words = {none: 'Nothing was drawn at this time.', same: 'The pictures are equal.',
+    const words = {none: 'Nothing was drawn at this time.', shown: 'The pictures are not compared.', same: 'The pictures are equal.',
                    noise: 'The pictures differ by noise: no channel by more than 2 levels.',
                    tolerated: 'The pictures differ within the tolerance.',
                    missing: 'There is no golden to compare with.'};
-    const isQuiet = image.state === 'same' || image.state === 'none';
+    const isQuiet = ['same', 'none', 'shown'].includes(image.state);
     return [words[image.state] && note(words[image.state]),
             ...(isQuiet ? [] : missing.map((why) => note(why, 'missing')))];
 }
@@ -189,7 +189,7 @@ function pictureSection(result) {
     marks.push((index) => {
         const {image} = result.times[index];
         below.replaceChildren(...[...imageNote(image), imageFigures(result, image), imageBones(image)].filter(Boolean));
-        showPictures(image, place);
+        showPictures(image, place, result.subject);
     });
     return [place, below];
 }

@@ -65,9 +65,14 @@ function copyCanvas(source) {
     return canvas;
 }
 
+/* Of a subject's case the reference stands where the golden does. */
+function called(v, kind) {
+    return v.subject ? {golden: 'reference', actual: v.subject}[kind] || kind : kind;
+}
+
 function makePane(v, kind, layers, labels) {
-    const corners = labels.map((label, i) => span('corner ' + (i === 0 ? 'left' : 'right'), label));
-    const name = labels.join(' and ') + ' picture';
+    const corners = labels.map((label, i) => span('corner ' + (i === 0 ? 'left' : 'right'), called(v, label)));
+    const name = labels.map((label) => called(v, label)).join(' and ') + ' picture';
     const frame = make('div', {class: 'frame', tabindex: '0', role: 'img', 'aria-label': name}, ...layers,
                        make('div', {class: 'outline'}), make('div', {class: 'spot'}), ...corners);
     const pane = make('figure', {class: 'pane', 'data-kind': kind}, frame);
@@ -245,7 +250,7 @@ function showBlink() {
     if (!pane)
         return;
     pane.querySelectorAll('.layer')[1].hidden = !look.actual;
-    pane.querySelector('.corner').textContent = look.actual ? 'actual' : 'golden';
+    pane.querySelector('.corner').textContent = called(viewer, look.actual ? 'actual' : 'golden');
 }
 
 /* Golden and actual in turns; comes from any mode. */
@@ -270,6 +275,7 @@ function setAuto(on) {
 }
 
 function setMode(mode) {
+    look.isChosen = true;
     look.mode = mode;
     if (viewer)
         rebuildViewer(viewer);
@@ -300,7 +306,7 @@ function makeLoupes(v) {
         const value = make('span', {class: 'number'});
         const swatch = make('span', {class: 'swatch'});
         return {name, source, canvas, value, swatch,
-                element: make('div', {class: 'loupe'}, canvas, make('div', {}, name), make('div', {}, swatch, value))};
+                element: make('div', {class: 'loupe'}, canvas, make('div', {}, called(v, name)), make('div', {}, swatch, value))};
     });
     v.place = make('span', {class: 'number'});
     return make('div', {class: 'loupes'}, make('div', {class: 'place'}, 'Pixel under the pointer: ', v.place),
@@ -388,8 +394,8 @@ function troubles(pair, image) {
     return words.map((text) => note(text, 'missing'));
 }
 
-/* Puts the pictures of a time into `place`. Whoever is overtaken by another call leaves no trace. */
-async function showPictures(image, place) {
+/* Puts the pictures of a time into `place`; `subject`: whose they are, held against the reference. Whoever is overtaken by another call leaves no trace. */
+async function showPictures(image, place, subject) {
     const turn = showPictures.turn = (showPictures.turn || 0) + 1;
     const pair = await openPair(image);
     if (turn !== showPictures.turn)
@@ -403,7 +409,9 @@ async function showPictures(image, place) {
     }
     const before = viewer;
     const {naturalWidth: width, naturalHeight: height} = picture.image;
-    const v = {pair, image, width, height, x: 0, y: 0, frames: [], element: make('div', {class: 'viewer'})};
+    if (subject && !look.isChosen)
+        look.mode = 'side';
+    const v = {pair, image, subject, width, height, x: 0, y: 0, frames: [], element: make('div', {class: 'viewer'})};
     v.spot = worstSpot(pair, image);
     if (before && before.width === width && before.height === height)
         Object.assign(v, {x: before.x, y: before.y});

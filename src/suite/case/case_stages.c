@@ -75,7 +75,8 @@ static bool compare_golden(struct case_run *run, size_t at, struct bone_table *t
         return false;
     const struct import_snapshot *import = run->golden_import ? run->golden_import : run->model->snapshot;
     const struct pose_pair pair = {golden, sample->snapshot, import,
-                                   import == run->model->snapshot ? NULL : run->model->snapshot};
+                                   import == run->model->snapshot ? NULL : run->model->snapshot,
+                                   run->c->settings.upload_format.skinning == SKINNING_DUAL_QUATERNION};
     comparison_pose(&pair, (uint32_t)at, &run->findings, table, &run->facts, run->result);
     return true;
 }

@@ -3,8 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-static struct diagnosis *explain(const struct pipeline *p, const struct pose_snapshot *theirs, double tolerance,
-                                 struct arena *arena)
+#include "diagnose/way.h"
+
+static struct diagnosis *explain(const struct pipeline *p, const struct pose_snapshot *theirs, const struct way *base,
+                                 bool sums_to_one, double tolerance, struct arena *arena)
 {
     const struct settings *settings = p->settings;
     const struct diagnosis_input input = {
@@ -16,43 +18,22 @@ static struct diagnosis *explain(const struct pipeline *p, const struct pose_sna
         .pose = &p->pose,
         .space = settings->space,
         .influences = settings->influences,
+        .sums_to_one = sums_to_one,
         .theirs = theirs,
+        .base = base,
         .tolerance = tolerance,
     };
     return diagnose(&input, arena);
 }
 
-static bool is_of_skinning(const struct cause *cause)
+/* Whether what was found in one scene means the same in the other: both are read from one file, which may change. */
+static bool is_same_hierarchy(const struct scene *a, const struct scene *b)
 {
-    static const char *const ids[] = {"bones-cut", "transposed", "index-shift", "index-permuted"};
-    bool is_one = cause->stage == CAUSE_SKIN || strncmp(cause->id, "weights-", 8) == 0;
-    for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++)
-        is_one = is_one || strcmp(cause->id, ids[i]) == 0;
-    return is_one;
+    return a->node_count == b->node_count && a->binding_count == b->binding_count && a->clip_count == b->clip_count;
 }
 
-/* Vertices differ under matrices that agree: only what packs or uses weights, or reads the matrices, can be the cause. */
-static struct diagnosis *keep_skin(const struct diagnosis *all, struct arena *arena)
-{
-    struct diagnosis *kept = ARENA_NEW(arena, struct diagnosis, 1);
-    *kept = *all;
-    kept->explanation_count = kept->full_count = 0;
-    kept->explanations = ARENA_NEW(arena, struct explanation, all->explanation_count);
-    for (uint32_t i = 0; i < all->explanation_count; i++) {
-        const struct explanation *explanation = &all->explanations[i];
-        bool fits = true;
-        for (uint32_t k = 0; k < explanation->cause_count; k++)
-            fits = fits && is_of_skinning(&explanation->causes[k]);
-        if (fits) {
-            kept->explanations[kept->explanation_count++] = *explanation;
-            kept->full_count += i < all->full_count;
-        }
-    }
-    return kept;
-}
-
-/* Nodes and palette come first: an engine may skin in a way of its own, and still make a mistake before that. Where they agree,
- * vertices are looked at alone. */
+/* Nodes and palette come first: an engine may skin in a way of its own, and still make a mistake before that. Where they agree or
+ * are explained, vertices are looked at on top of that. */
 bool diagnosing_begin(struct diagnosing *d, const struct pipeline *p, const struct pose_snapshot *theirs, double tolerance,
                       struct error *err)
 {
@@ -65,20 +46,28 @@ bool diagnosing_begin(struct diagnosing *d, const struct pipeline *p, const stru
     d->time = p->time;
     d->duration = settings->mix_count > 0 || p->is_still || !p->clip ? 0 : p->clip->duration;
     matrices.skin_count = 0;
-    d->diagnosis = explain(p, &matrices, tolerance, d->arena);
-    if (d->diagnosis->differ > 0 || !has_vertices)
+    d->diagnosis = explain(p, &matrices, NULL, false, tolerance, d->arena);
+    if ((d->diagnosis->differ > 0 && d->diagnosis->full_count == 0) || !has_vertices)
         return true;
     vertices.node_count = vertices.palette_count = 0;
-    if (settings->influences > 0) { /* which of them they used is a question then */
-        d->whole = import_with_clips(p->scene->path, settings, true, err);
+    bool divides = settings->import.repairs & REPAIR_NORMALISE_WEIGHTS;
+    if (settings->influences > 0 || divides) { /* which of them they used, and of what sum, is a question then */
+        struct settings as_file = *settings;
+        as_file.import.repairs &= ~(uint32_t)REPAIR_NORMALISE_WEIGHTS;
+        d->whole = import_with_clips(p->scene->path, &as_file, true, err);
         if (!d->whole || !pipeline_begin(&d->pipeline, d->whole, settings, err) || !pipeline_pose(&d->pipeline, p->time, err))
             return false;
+        if (!is_same_hierarchy(d->whole, p->scene))
+            return error_set(err, "%s has changed while it was read", p->scene->path);
     }
-    struct diagnosis *of_vertices = explain(d->whole ? &d->pipeline : p, &vertices, tolerance, d->arena);
-    if (d->diagnosis->compared == 0)
+    const struct way right = {0}, *base = d->diagnosis->compared == 0   ? NULL
+                                          : d->diagnosis->full_count > 0 ? d->diagnosis->explanations[0].way
+                                                                         : &right;
+    struct diagnosis *of_vertices = explain(d->whole ? &d->pipeline : p, &vertices, base, divides, tolerance, d->arena);
+    if (d->diagnosis->differ > 0)
+        d->diagnosis = diagnosis_join(d->diagnosis, of_vertices, d->arena);
+    else if (d->diagnosis->compared == 0 || of_vertices->differ > 0)
         d->diagnosis = of_vertices;
-    else if (of_vertices->differ > 0)
-        d->diagnosis = keep_skin(of_vertices, d->arena);
     return true;
 }
 
