@@ -72,6 +72,7 @@ static bool diagnose_at(struct case_run *run, size_t at, struct diagnosing *out)
         pipeline.scene = run->rounded ? run->rounded : pipeline.scene;
         pipeline.settings = &settings;
         settings.influences = 0;
+        settings.import.repairs &= ~(uint32_t)REPAIR_NORMALISE_WEIGHTS;
     }
     return strcmp(theirs->space, space_words[run->c->settings.space]) == 0 &&
            pipeline_pose(&pipeline, run->samples[at].time, &ignored) &&
