@@ -8,7 +8,7 @@ import re
 import numpy as np
 
 FAIR = 1e-4  # of the extent: single precision over a chain of some twenty bones
-NAMELESS = re.compile(r"$|nodes?[_\[]?\d+\]?$")
+NAMELESS = re.compile(r"nodes\[\d+\]$")  # rigproof's own, where the file gives no name
 STAGES = ("import", "animate", "palette", "skin")
 
 
@@ -51,9 +51,22 @@ def pairs(reference, subject, key):
         rest_s = rest_s[1:]  # a root of the engine's own
     elif len(rest_r) == len(rest_s) + 1:
         rest_r = rest_r[1:]
-    if rest_r and len(rest_r) == len(rest_s) and all(NAMELESS.match(key(subject[j])) for j in rest_s):  # by place in the tree
-        return found + list(zip(rest_r, rest_s)), len(free_r) - len(rest_r)
+    if rest_r and len(rest_r) == len(rest_s) and all(NAMELESS.match(key(reference[i])) for i in rest_r):
+        placed = found + list(zip(rest_r, rest_s))
+        if one_tree(reference, subject, placed):
+            return placed, len(free_r) - len(rest_r)
     return found, len(free_r)
+
+
+def one_tree(reference, subject, matched):
+    """Whether nodes have parents that are matched too, as far as both are told and their names are their own."""
+    partner = {reference[i][0]: subject[j][0] for i, j in matched}
+    names = [node[0] for node in subject]
+    for i, j in matched:
+        mine, theirs = reference[i][1], subject[j][1]
+        if mine in partner and theirs and names.count(theirs) == 1 and names.count(partner[mine]) == 1 and partner[mine] != theirs:
+            return False
+    return True
 
 
 def palette_pairs(reference, subject):
@@ -191,7 +204,9 @@ class Frame:
         elif subject.palette and reference.palette:
             entries, _ = palette_pairs(reference.palette, subject.palette)
             self.left, _ = factors(reference.palette, subject.palette, [(i, j[0]) for i, j in entries])
-        if all(map(len, clouds)) and (right or len(matched) < 2):
+        if right and not all(map(len, clouds)):  # nothing tells it from the factors of the bones
+            self.left = self.all = np.eye(4)
+        elif all(map(len, clouds)) and (right or len(matched) < 2):
             self.left = left_factor_of_points(*clouds)
             own = np.linalg.inv(self.left)
             nodes = [(reference.nodes[i][2], subject.nodes[j][2]) for i, j in matched]

@@ -46,7 +46,7 @@ def skin_of(mine, theirs, frame):
     if len(mine.skin) != len(theirs.skin) or any(len(m[1]) != len(t[1]) for m, t in zip(mine.skin, theirs.skin)):
         return None
     back = np.linalg.inv(frame.left)[:3, :3]
-    return [{"mesh": name, "positions": (points @ back.T).ravel().tolist()} for (name, _), (_, points) in zip(mine.skin, theirs.skin)]
+    return [{"mesh": name, "positions": (points @ back.T).tolist()} for (name, _), (_, points) in zip(mine.skin, theirs.skin)]
 
 
 def part(stage, mine, theirs, frame):
@@ -82,7 +82,7 @@ def explained(program, model, clip, at, path, options):
 
 def repairs(program, model):
     done = subprocess.run([program, "inspect", "--json", model], capture_output=True, timeout=PATIENCE, check=False)
-    return [repair["id"] for repair in json.loads(done.stdout)["repairs"]] if done.stdout else []
+    return list(dict.fromkeys(repair["id"] for repair in json.loads(done.stdout)["repairs"])) if done.stdout else []
 
 
 def bases(program, model):
@@ -98,19 +98,17 @@ def bases(program, model):
 def name(program, model, evidence, stage):
     """The sets of mistakes that explain every pose of the evidence: [(clip, time, mine, theirs, frame)]."""
     documents = [(clip, at, part(stage, mine, theirs, frame)) for clip, at, mine, theirs, frame in evidence]
-    documents = [one for one in documents if one[2]]
-    for left, options in bases(program, model) if documents else ():
-        common = None
-        for clip, at, document in documents:
-            with tempfile.NamedTemporaryFile("w", suffix=".json", delete=False) as file:
-                json.dump(document, file)
-            found = explained(program, model, clip, at, file.name, options)
-            os.remove(file.name)
-            common = found if common is None else (common & found)
-            if not common:
-                break
-        if not left:
-            common.discard(frozenset())  # too little for a diagnosis
-        if common:
-            return {left | causes for causes in common}
-    return set()
+    documents, named = [one for one in documents if one[2]], set()
+    with tempfile.TemporaryDirectory() as folder:
+        for number, one in enumerate(documents):
+            with open(os.path.join(folder, "%d.json" % number), "w", encoding="utf-8") as file:
+                json.dump(one[2], file)
+        for left, options in bases(program, model) if documents else ():
+            each = [explained(program, model, clip, at, os.path.join(folder, "%d.json" % number), options)
+                    for number, (clip, at, _) in enumerate(documents)]
+            common = set.intersection(*each)
+            if frozenset() in common:  # nothing else is needed, or there is too little for a diagnosis
+                named |= {left} if left else set()
+            else:
+                named |= {left | causes for causes in common if causes not in named}
+    return named

@@ -81,9 +81,11 @@ def judge(result, truth, mine, theirs, frame, stage):
     """Holds both against the evaluator, who has the file's space and units, as rigproof has."""
     same = compare.Frame(mine)
     same.extent = frame.extent
-    own = compare.compare(truth, mine, same, stage)
-    foreign = compare.compare(truth, theirs, frame, stage)
-    for into, found in ((result.rigproof, own), (result.theirs, foreign)):
+    for into, answer, space in ((result.rigproof, mine, same), (result.theirs, theirs, frame)):
+        found = compare.compare(truth, answer, space, stage)
+        if truth.samples is not None and len(compare.cloud(answer)):
+            value = compare.nearest(truth.samples @ space.left[:3, :3].T, compare.cloud(answer))
+            found.note("skin", value / max(frame.extent * compare.scale_of(space.left), 1e-9), "samples")
         for name, value in found.value.items():
             into[name] = max(into.get(name, 0.0), value)
 
