@@ -15,13 +15,7 @@ INFINITE = float("inf")
 assimp_version = (5, 2, 4)
 
 KNOWN = [
-    # glTF
-    ("Animation_Skin/Animation_Skin_11.gltf", "instances", "G7", INFINITE, "one mesh on nodes with different skins: the last skin stays"),
-    ("InfiniteSkinnedTentacle.glb", "instances", "G7", INFINITE, "one mesh on nodes with different skins: the last skin stays"),
     # COLLADA
-    ("BoxAnimated.dae", "nodes-between palette-between vertices-between", "C1", 0.05, COLLADA_CURVES),
-    ("astro_maya.dae", "nodes-between palette-between vertices-between", "C1", 0.02, COLLADA_CURVES),
-    ("seymour.dae", "nodes-between palette-between vertices-between", "C1", 0.3, COLLADA_CURVES),
     ("anims_with_full_rotations_between_keys.DAE", "nodes palette vertices", "float32", 1.5e-4,
      "keys of angles up to 1440 degrees are right to 1e-4 degrees; a chain of 64 nodes adds that up"),
     # FBX: what else is ignored

@@ -170,6 +170,7 @@ bool convert_scene(struct conversion *c)
     convert_cameras(c);
     if (!gltf_fix(c))
         return false;
+    repair_dae_curves(c);
     repair_fbx_curves(c);
     repair_fbx_root_axes(c);
     if (!(assimp_flags_effects(c->flags) & CHANGES_NODES)) {

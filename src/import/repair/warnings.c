@@ -116,16 +116,6 @@ static void warn_fbx(struct conversion *c, const struct fbx_file *file)
             "meshes of the file are animated by a geometry cache, which Assimp leaves out: they stay as they rest");
 }
 
-static void warn_dae(struct conversion *c, const struct blob *file)
-{
-    bool bezier = contains(file, "BEZIER"), hermite = contains(file, "HERMITE");
-    if (c->scene->clip_count > 0 && (bezier || hermite))
-        scene_note(c->scene, NOTE_WARNING, "dae-curves", "%s curves: Assimp plays them as straight lines",
-                   bezier && hermite ? "BEZIER and HERMITE"
-                   : bezier          ? "BEZIER"
-                                     : "HERMITE");
-}
-
 /* A 32-bit number of a header; 0 where the file ends before. */
 static uint32_t number_at(const struct blob *file, size_t at)
 {
@@ -163,8 +153,7 @@ void add_file_warnings(struct conversion *c)
     static const struct {
         const char *format;
         void (*warn)(struct conversion *c, const struct blob *file);
-    } formats[] = {{"dae", warn_dae},    {"iqm", warn_iqm},    {"md2", warn_frames},
-                   {"md3", warn_frames}, {"mdc", warn_frames}, {"mdl", warn_frames}};
+    } formats[] = {{"iqm", warn_iqm},    {"md2", warn_frames}, {"md3", warn_frames}, {"mdc", warn_frames}, {"mdl", warn_frames}};
     enum { LARGEST = 1 << 28 };
     struct blob file;
     struct error ignored = {0};
@@ -182,7 +171,8 @@ void add_warnings(struct conversion *c)
     for (uint32_t m = 0; m < c->scene->mesh_count; m++) { /* of several nodes that skin a mesh the last one's bones stay */
         const struct mesh *mesh = &c->scene->meshes[m];
         uint32_t references = 0;
-        for (uint32_t n = 0; n < c->scene->node_count && mesh->bone_count > 0; n++)
+        const bool is_split = is_gltf(c) && (c->repairs & REPAIR_SHARED_SKIN);
+        for (uint32_t n = 0; n < c->scene->node_count && mesh->bone_count > 0 && !is_split; n++)
             for (uint32_t i = 0; i < c->nodes[n]->mNumMeshes; i++)
                 references += c->nodes[n]->mMeshes[i] == m;
         if (references > 1)
