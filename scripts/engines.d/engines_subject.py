@@ -20,11 +20,15 @@ class Died(Exception):
     """The subject crashed, hung or answered what is no answer."""
 
 
+PIVOT = "_$AssimpFbx$_"  # nodes that Assimp puts between those of an FBX file; versions differ in what they put there
+
+
 class Answer:
     """nodes: [(name, parent, 4x4)] or None; palette: [(mesh, bone, 4x4)]; skin: [(mesh, points)]."""
 
     def __init__(self, nodes, palette, skin):
-        self.nodes, self.palette, self.skin = nodes, palette, skin
+        self.nodes = nodes and [node for node in nodes if PIVOT not in node[0]]
+        self.palette, self.skin = palette, skin
 
 
 def matrix(numbers, storage):
