@@ -209,12 +209,6 @@ static const struct form_row rows[] = {
     {CAUSE_ROOT_TWICE, NULL, SWITCH_ROOT, ROOT_TWICE, 0},
     {CAUSE_MESH_NODE, NULL, SWITCH_MESH_NODE, MESH_NODE_EXTRA, 0},
     {CAUSE_MESH_NODE, "its inverse", SWITCH_MESH_NODE, MESH_NODE_INVERSE, 0},
-    {CAUSE_INDEX_SHIFT, "1 place on", SWITCH_INDEX, INDEX_SHIFTED, 1},
-    {CAUSE_INDEX_SHIFT, "1 place back", SWITCH_INDEX, INDEX_SHIFTED, -1},
-    {CAUSE_INDEX_SHIFT, "1 place on, in one list for the scene", SWITCH_INDEX, INDEX_SCENE_SHIFTED, 1},
-    {CAUSE_INDEX_SHIFT, "1 place back, in one list for the scene", SWITCH_INDEX, INDEX_SCENE_SHIFTED, -1},
-    {CAUSE_INDEX_PERMUTED, "in reverse", SWITCH_INDEX, INDEX_REVERSED, 0},
-    {CAUSE_INDEX_PERMUTED, "in reverse, in one list for the scene", SWITCH_INDEX, INDEX_SCENE_REVERSED, 0},
     {CAUSE_NOT_ANIMATED, NULL, SWITCH_CLIP, CLIP_REST, 0},
     {CAUSE_ONLY_ANIMATED, "nodes without a channel", SWITCH_NODES, NODES_ANIMATED, 0},
     {CAUSE_ONLY_ANIMATED, "nodes that are no bones", SWITCH_NODES, NODES_BONES, 0},
@@ -257,17 +251,19 @@ static const struct form_row rows[] = {
     {CAUSE_TRANSLATION_DROPPED, "translations are the nodes' own", SWITCH_TRANSLATION, TRANSLATION_REST, 0},
     {CAUSE_TRANSLATION_DROPPED, "translations are zero", SWITCH_TRANSLATION, TRANSLATION_ZERO, 0},
     {CAUSE_TRANSLATION_DROPPED, "but the topmost bone's", SWITCH_TRANSLATION, TRANSLATION_ROOT_ONLY, 0},
-    {CAUSE_NOT_RESCALED, NULL, SWITCH_WEIGHTS, WEIGHTS_NOT_RESCALED, 0},
     {CAUSE_NOT_DIVIDED, NULL, SWITCH_SUMS, SUMS_OF_FILE, 0},
-    {CAUSE_FIRST_FOUR, "not rescaled", SWITCH_WEIGHTS, WEIGHTS_FIRST_FOUR, 0},
-    {CAUSE_FIRST_FOUR, "rescaled", SWITCH_WEIGHTS, WEIGHTS_FIRST_FOUR_RESCALED, 0},
-    {CAUSE_SMALL_DROPPED, "up to 0.1, not rescaled", SWITCH_WEIGHTS, WEIGHTS_SMALL, 0.1},
-    {CAUSE_SMALL_DROPPED, "up to 0.1, rescaled", SWITCH_WEIGHTS, WEIGHTS_SMALL_RESCALED, 0.1},
-    {CAUSE_SMALL_DROPPED, "up to 0.05, not rescaled", SWITCH_WEIGHTS, WEIGHTS_SMALL, 0.05},
-    {CAUSE_SMALL_DROPPED, "up to 0.05, rescaled", SWITCH_WEIGHTS, WEIGHTS_SMALL_RESCALED, 0.05},
-    {CAUSE_SMALL_DROPPED, "up to 0.01, not rescaled", SWITCH_WEIGHTS, WEIGHTS_SMALL, 0.01},
-    {CAUSE_SMALL_DROPPED, "up to 0.01, rescaled", SWITCH_WEIGHTS, WEIGHTS_SMALL_RESCALED, 0.01},
-    {CAUSE_RESCALED, NULL, SWITCH_WEIGHTS, WEIGHTS_DIVIDED, 0},
+    {CAUSE_NOT_RESCALED, NULL, SWITCH_KEEP, KEEP_NOT_RESCALED, 0},
+    {CAUSE_NOT_DIVIDED, "and some are dropped", SWITCH_KEEP, KEEP_NOT_RESCALED, 0},
+    {CAUSE_FIRST_FOUR, "not rescaled", SWITCH_KEEP, KEEP_FIRST_FOUR, 0},
+    {CAUSE_FIRST_FOUR, "rescaled", SWITCH_KEEP, KEEP_FIRST_FOUR_RESCALED, 0},
+    {CAUSE_SMALL_DROPPED, "up to 0.1, not rescaled", SWITCH_KEEP, KEEP_LARGE, 0.1},
+    {CAUSE_SMALL_DROPPED, "up to 0.1, rescaled", SWITCH_KEEP, KEEP_LARGE_RESCALED, 0.1},
+    {CAUSE_SMALL_DROPPED, "up to 0.1, the largest rescaled", SWITCH_KEEP, KEEP_LARGE_MOST, 0.1},
+    {CAUSE_SMALL_DROPPED, "up to 0.05, not rescaled", SWITCH_KEEP, KEEP_LARGE, 0.05},
+    {CAUSE_SMALL_DROPPED, "up to 0.05, rescaled", SWITCH_KEEP, KEEP_LARGE_RESCALED, 0.05},
+    {CAUSE_SMALL_DROPPED, "up to 0.01, not rescaled", SWITCH_KEEP, KEEP_LARGE, 0.01},
+    {CAUSE_SMALL_DROPPED, "up to 0.01, rescaled", SWITCH_KEEP, KEEP_LARGE_RESCALED, 0.01},
+    {CAUSE_RESCALED, NULL, SWITCH_SUMS, SUMS_DIVIDED, 0},
     {CAUSE_IN_BYTES, "their sum is divided by", SWITCH_BYTES, BYTES_ROUNDED_RESCALED, 0},
     {CAUSE_IN_BYTES, "cut, and their sum divided by", SWITCH_BYTES, BYTES_CUT_RESCALED, 0},
     {CAUSE_IN_BYTES, "their sum is not divided by", SWITCH_BYTES, BYTES_ROUNDED, 0},
@@ -275,25 +271,11 @@ static const struct form_row rows[] = {
     {CAUSE_BYTES_NOT_DIVIDED, NULL, SWITCH_BYTES, BYTES_TIMES_255, 0},
     {CAUSE_BYTES_NOT_DIVIDED, "rounded", SWITCH_BYTES, BYTES_ROUNDED_TIMES_255, 0},
     {CAUSE_BYTES_NOT_DIVIDED, "cut", SWITCH_BYTES, BYTES_CUT_TIMES_255, 0},
-    {CAUSE_SHUFFLED, "bones sorted by id, weights by size", SWITCH_WEIGHTS, WEIGHTS_BY_ID, 0},
-    {CAUSE_SHUFFLED, "all the same", SWITCH_WEIGHTS, WEIGHTS_SAME, 0},
-    {CAUSE_INFLUENCE_DROPPED, "the first 3 are, not rescaled", SWITCH_WEIGHTS, WEIGHTS_MOST, 3},
-    {CAUSE_INFLUENCE_DROPPED, "the first 3 are, rescaled", SWITCH_WEIGHTS, WEIGHTS_MOST_RESCALED, 3},
-    {CAUSE_INFLUENCE_DROPPED, "the first 2 are, not rescaled", SWITCH_WEIGHTS, WEIGHTS_MOST, 2},
-    {CAUSE_INFLUENCE_DROPPED, "the first 2 are, rescaled", SWITCH_WEIGHTS, WEIGHTS_MOST_RESCALED, 2},
-    {CAUSE_INFLUENCE_DROPPED, "the first is, not rescaled", SWITCH_WEIGHTS, WEIGHTS_MOST, 1},
-    {CAUSE_INFLUENCE_DROPPED, "the first is, rescaled", SWITCH_WEIGHTS, WEIGHTS_MOST_RESCALED, 1},
     {CAUSE_IDS_AS_FLOATS, NULL, SWITCH_IDS, IDS_ZERO, 0},
     {CAUSE_IDS_AS_FLOATS, "the scene's", SWITCH_IDS, IDS_SCENE_ZERO, 0},
     {CAUSE_NEIGHBOUR, "the next vertex's", SWITCH_IDS, IDS_NEIGHBOUR, 1},
     {CAUSE_NEIGHBOUR, "the vertex's before", SWITCH_IDS, IDS_NEIGHBOUR, -1},
     {CAUSE_NOT_SKINNED, NULL, SWITCH_IDS, IDS_NONE, 0},
-    {CAUSE_IDS_AS_FLOATS, "a mesh's ids but 0 are out of range, and their vertices not skinned", SWITCH_IDS,
-     IDS_BUT_ZERO_RAW, 0},
-    {CAUSE_IDS_AS_FLOATS, "a mesh's ids but 0 are out of range, and their matrices zero", SWITCH_IDS,
-     IDS_BUT_ZERO_DROPPED, 0},
-    {CAUSE_IDS_AS_FLOATS, "ids but 0 are out of range, and their vertices not skinned", SWITCH_CUT, CUT_RAW, 1},
-    {CAUSE_IDS_AS_FLOATS, "ids but 0 are out of range, and their matrices zero", SWITCH_CUT, CUT_ZERO, 1},
     {CAUSE_IDS_AS_FLOATS, "ids are out of range, and vertices not skinned", SWITCH_IDS, IDS_NONE, 0},
     {CAUSE_NORMALS, NULL, SWITCH_NORMAL, NORMAL_BY_POSITION, 0},
     {CAUSE_NORMALS_UNSKINNED, NULL, SWITCH_NORMAL, NORMAL_UNSKINNED, 0},
@@ -373,65 +355,104 @@ static void add_singles(struct form_list *list)
     }
 }
 
-void form_add_cuts(struct form_list *list, double bones)
+static const char *const list_names[LIST_COUNT] = {"one list for the scene", "a mesh's list", "the hierarchy's order"};
+static const char *const cut_names[] = {"entries are the identity", "entries are zero", "vertices are not skinned",
+                                        "vertices are divided by the sum of their other weights"};
+
+static struct form *add_listed(struct form_list *forms, enum cause_index cause, const char *what, unsigned list,
+                               enum way_switch at, unsigned value, double number)
 {
-    static const char *const how[] = {"entries are the identity", "entries are zero", "vertices are not skinned"};
-    for (unsigned rule = CUT_IDENTITY; rule <= CUT_RAW; rule++) {
-        const char *detail = arena_printf(list->arena, "from bone %g on %s", bones, how[rule - 1]);
-        struct form *form = form_add(list, CAUSE_BONES_CUT, detail, SWITCH_CUT, rule, bones);
+    const char *detail = arena_printf(forms->arena, "%s, in %s", what, list_names[list]);
+    struct form *form = form_add(forms, cause, detail, at, value, number);
+    form->way.at[SWITCH_LIST] = (uint8_t)list;
+    return form;
+}
+
+void form_add_cuts(struct form_list *forms, unsigned list, double bones)
+{
+    for (unsigned rule = CUT_IDENTITY; rule <= CUT_DIVIDED; rule++) {
+        const char *what = arena_printf(forms->arena, "from bone %g on %s", bones, cut_names[rule - 1]);
+        struct form *form = add_listed(forms, CAUSE_BONES_CUT, what, list, SWITCH_CUT, rule, bones);
         form->kind = PARAMETER_COUNT;
         form->parameter = bones;
     }
 }
 
-static void add_shuffles(struct form_list *list)
+/* Mistakes with the number of a bone, which engines count in one order or another. */
+static void add_lists(struct form_list *forms)
 {
-    static const char *const how[] = {"in reverse", "a slot on", "a slot back", "the first two swapped"};
-    static const char *const slots[] = {"", ", of four slots", ", by bone", ", of four slots by bone"};
-    for (unsigned rule = WEIGHTS_REVERSED; rule <= WEIGHTS_SWAPPED; rule++)
-        for (unsigned kind = 0; kind < 4; kind++)
-            form_add(list, CAUSE_SHUFFLED, arena_printf(list->arena, "%s%s", how[rule - WEIGHTS_REVERSED], slots[kind]),
-                     SWITCH_WEIGHTS, rule, kind);
-    for (unsigned rule = WEIGHTS_BONES_MOST; rule <= WEIGHTS_BONES_MOST_RESCALED; rule++)
-        for (int most = 3; most > 0; most--) {
-            const char *detail = arena_printf(list->arena, "the first %d by bone are, %s", most,
-                                              rule == WEIGHTS_BONES_MOST ? "not rescaled" : "rescaled");
-            struct form *form = form_add(list, CAUSE_INFLUENCE_DROPPED, detail, SWITCH_WEIGHTS, rule, most);
-            form->kind = PARAMETER_COUNT;
-            form->parameter = most;
-        }
-    static const char *const which[] = {"first", "second", "third", "fourth"};
-    for (unsigned rule = WEIGHTS_WITHOUT; rule <= WEIGHTS_WITHOUT_RESCALED; rule++)
-        for (int slot = 0; slot < 20; slot++) {
-            int place = slot % 5, number = (place < 4 ? place : SLOTS_LAST) + slot / 5 * SLOTS_OF_BONES;
-            const char *detail = arena_printf(list->arena, "the %s is left out%s%s, %s", place < 4 ? which[place] : "last",
-                                              slot / 5 % 2 ? ", by bone" : "", slot < 10 ? "" : ", but not an only one",
-                                              rule == WEIGHTS_WITHOUT ? "not rescaled" : "rescaled");
-            form_add(list, CAUSE_INFLUENCE_DROPPED, detail, SWITCH_WEIGHTS, rule, number);
-        }
+    static const double limits[] = {100, 128, 64, 85, 32, 50, 60, 256, 75, 150};
+    for (unsigned list = 0; list < LIST_COUNT; list++) {
+        for (int places = 1; places >= -1; places -= 2)
+            add_listed(forms, CAUSE_INDEX_SHIFT, places > 0 ? "1 place on" : "1 place back", list, SWITCH_INDEX, INDEX_SHIFTED,
+                       places);
+        add_listed(forms, CAUSE_INDEX_PERMUTED, "in reverse", list, SWITCH_INDEX, INDEX_REVERSED, 0);
+        for (unsigned rule = CUT_ZERO; rule <= CUT_DIVIDED; rule++)
+            add_listed(forms, CAUSE_IDS_AS_FLOATS,
+                       arena_printf(forms->arena, "ids but 0 are out of range: %s", cut_names[rule - 1]), list, SWITCH_CUT,
+                       rule, 1);
+        for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+            form_add_cuts(forms, list, limits[i]);
+    }
 }
 
-/* Those who take the first weights or the larger ones, of weights that the file leaves with another sum than 1. */
+/* What becomes of influences once they are in their slots, in the order in which they come or by size. */
+static void add_slots(struct form_list *list)
+{
+    static const char *const orders[] = {"as they come", "by size"}, *const rescaled[] = {"not rescaled", "rescaled"};
+    static const char *const how[] = {"sorted without their bones", "all the same", "in reverse", "a slot on", "a slot back",
+                                      "the first two swapped"};
+    static const char *const which[] = {"first", "second", "third", "fourth", "last"};
+    struct arena *arena = list->arena;
+    for (unsigned order = 0; order < 2; order++) {
+        unsigned by = order * SLOTS_BY_SIZE;
+        for (unsigned rule = SLOTS_SORTED; rule <= SLOTS_SWAPPED; rule++)
+            for (unsigned four = 0; four < (rule < SLOTS_REVERSED ? 1 : 2); four++)
+                form_add(list, CAUSE_SHUFFLED,
+                         arena_printf(arena, "%s, %s%s", how[rule - SLOTS_SORTED], orders[order], four ? ", of four slots" : ""),
+                         SWITCH_SLOTS, rule, by + four * SLOTS_FOUR);
+        for (unsigned k = 0; k < 2; k++) {
+            for (unsigned most = 3; most > 0; most--) {
+                const char *detail = arena_printf(arena, "the first %u %s are, %s", most, orders[order], rescaled[k]);
+                struct form *form =
+                    form_add(list, CAUSE_INFLUENCE_DROPPED, detail, SWITCH_SLOTS, SLOTS_FIRST + k, by + most);
+                form->kind = PARAMETER_COUNT;
+                form->parameter = most;
+            }
+            for (unsigned slot = 0; slot < 10; slot++) {
+                unsigned place = slot % 5, number = place == 4 ? SLOT_LAST : place;
+                const char *detail = arena_printf(arena, "the %s %s is left out%s, %s", which[place], orders[order],
+                                                  slot < 5 ? "" : ", but not an only one", rescaled[k]);
+                form_add(list, CAUSE_INFLUENCE_DROPPED, detail, SWITCH_SLOTS, SLOTS_WITHOUT + k,
+                         by + number + (slot < 5 ? 0 : SLOTS_BUT_ONE));
+            }
+        }
+    }
+}
+
+/* Influences that are chosen by weights which the file leaves with another sum than 1, and bytes that the shader divides by
+ * their sum, or ought to. */
 static void add_sums(struct form_list *list)
 {
     for (uint32_t i = 0, count = list->count; i < count; i++) {
         struct form form = list->forms[i];
-        unsigned rule = form.way.at[SWITCH_WEIGHTS];
-        if (rule < WEIGHTS_FIRST_FOUR || rule > WEIGHTS_SMALL_RESCALED)
+        bool is_bytes = form.way.at[SWITCH_BYTES];
+        if (!form.way.at[SWITCH_KEEP] && !is_bytes)
             continue;
-        form.detail = arena_printf(list->arena, "%s, of the file's own sums", form.detail);
+        if (is_bytes)
+            form.way.at[SWITCH_KEEP] = KEEP_NOT_RESCALED;
         form.way.at[SWITCH_SUMS] = SUMS_OF_FILE;
-        *form_add(list, form.cause, form.detail, SWITCH_SUMS, SUMS_OF_FILE, 0) = form;
+        form.detail = arena_printf(list->arena, "%s%sof the file's own sums", form.detail ? form.detail : "",
+                                   form.detail ? ", " : "");
+        *form_add(list, form.cause, NULL, SWITCH_SUMS, SUMS_OF_FILE, 0) = form;
     }
 }
 
 /* What the file, the scene and the time asked before have numbers for. */
 static void add_numbers(const struct diagnosis_input *input, struct form_list *list)
 {
-    static const double limits[] = {100, 128, 64, 85, 32, 50, 60, 256, 75, 150}, rates[] = {15, 24, 25, 30, 60, 12, 10};
+    static const double rates[] = {15, 24, 25, 30, 60, 12, 10};
     double ticks = input->clip && input->clip->ticks_per_second > 0 ? input->clip->ticks_per_second : 25;
-    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
-        form_add_cuts(list, limits[i]);
     for (size_t i = 0; i < sizeof rates / sizeof *rates && input->clip; i++) {
         const char *detail = arena_printf(list->arena, "at %g a second", rates[i]);
         struct form *form = form_add(list, CAUSE_RESAMPLED, detail, SWITCH_RESAMPLE, AT_RATE, rates[i]);
@@ -469,7 +490,7 @@ struct form_list forms_create(const struct diagnosis_input *input, struct arena 
         const struct form_row *row = &rows[i];
         struct form *form = form_add(&list, row->cause, row->detail, row->at, row->value, row->number);
         if (row->number != 0) {
-            form->kind = row->at == SWITCH_WEIGHTS && row->number < 1 ? PARAMETER_FACTOR : PARAMETER_COUNT;
+            form->kind = row->at == SWITCH_KEEP ? PARAMETER_FACTOR : PARAMETER_COUNT;
             form->parameter = row->number;
         }
     }
@@ -478,7 +499,8 @@ struct form_list forms_create(const struct diagnosis_input *input, struct arena 
     if (input->clip)
         forms_add_times(input, &list);
     add_singles(&list);
-    add_shuffles(&list);
+    add_lists(&list);
+    add_slots(&list);
     add_numbers(input, &list);
     add_scales(&list);
     add_axes(&list);

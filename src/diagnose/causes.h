@@ -51,8 +51,8 @@ struct form_list {
 struct form *form_add(struct form_list *list, enum cause_index cause, const char *detail, enum way_switch at,
                       unsigned value, double number);
 
-/* Bones from that number on are left out. */
-void form_add_cuts(struct form_list *list, double bones);
+/* Bones from that number on are left out, in a list of LIST_. */
+void form_add_cuts(struct form_list *forms, unsigned list, double bones);
 
 /* All that need nothing of theirs; the same list in the same order at every time of the input. */
 struct form_list forms_create(const struct diagnosis_input *input, struct arena *arena);

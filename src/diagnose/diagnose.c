@@ -1,6 +1,7 @@
 #include "diagnose/diagnose.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "diagnose/fit.h"
 
@@ -50,13 +51,25 @@ static bool same_causes(const struct search *search, const struct trial *a, cons
     return same;
 }
 
-/* The file's own sums explain it; whoever also leaves weights out does so to none that counts. */
+static bool trial_way(const struct search *search, const struct trial *trial, struct way *out)
+{
+    *out = search->list.forms[trial->forms[0]].way;
+    return trial->count < 2 || way_join(out, &search->list.forms[trial->forms[1]].way, out);
+}
+
+/* The file's own sums are part of it, and something that explains it as well does less besides. */
 static bool is_needless(const struct search *search, const struct trial *trial)
 {
-    const uint8_t *at = search->list.forms[trial->forms[0]].way.at;
-    for (uint32_t i = 0; i < search->full_count && at[SWITCH_SUMS]; i++)
-        if (search->list.forms[search->full[i].forms[0]].cause == CAUSE_NOT_DIVIDED)
+    struct way way, other;
+    trial_way(search, trial, &way);
+    for (uint32_t i = 0; i < search->full_count && way.at[SWITCH_SUMS]; i++) {
+        bool is_within = true;
+        trial_way(search, &search->full[i], &other);
+        for (int at = 0; at < SWITCH_COUNT; at++)
+            is_within = is_within && (!other.at[at] || (other.at[at] == way.at[at] && other.number[at] == way.number[at]));
+        if (is_within && memcmp(way.at, other.at, sizeof way.at) != 0)
             return true;
+    }
     return false;
 }
 
@@ -97,12 +110,6 @@ static void keep_partial(struct search *search, const struct trial *trial)
         search->partial[at] = search->partial[at - 1];
         search->partial[at - 1] = better;
     }
-}
-
-static bool trial_way(const struct search *search, const struct trial *trial, struct way *out)
-{
-    *out = search->list.forms[trial->forms[0]].way;
-    return trial->count < 2 || way_join(out, &search->list.forms[trial->forms[1]].way, out);
 }
 
 static void try_single(struct search *search, uint32_t index)
@@ -355,7 +362,7 @@ static void search_causes(struct search *search)
         try_single(search, i);
     if (search->full_count == 0)
         try_pairs(search);
-    if (search->full_count == 0)
+    if (search->full_count == 0 && !search->input->base)
         try_with_times(search);
 }
 

@@ -65,7 +65,7 @@ static double measure_local(const struct evidence *e, struct replay *replay, con
     return fmin(fmin(by_parts, by_matrix), fmin(by_place, apart));
 }
 
-static double measure_vertex(const struct evidence *e, struct replay *replay, const struct given_vertex *given)
+static double measure_skinned(const struct evidence *e, struct replay *replay, const struct given_vertex *given)
 {
     double position[3], normal[3], gap[3], turned[3], size = vec3_length(given->position);
     if (!replay_vertex(replay, given->instance, given->vertex, position, normal))
@@ -76,6 +76,14 @@ static double measure_vertex(const struct evidence *e, struct replay *replay, co
     }
     double worst = fmax(vec3d_length(gap) / fmax(e->radius, 0.02 * size), 0.01 * vec3d_length(turned));
     return isfinite(worst) ? worst : 1e30;
+}
+
+static double measure_vertex(const struct evidence *e, struct replay *replay, const struct given_vertex *given)
+{
+    double gap = measure_skinned(e, replay, given);
+    for (int i = 1; i < TIES_COUNT && gap > e->tolerance && replay_turn_ties(replay); i++)
+        gap = fmin(gap, measure_skinned(e, replay, given));
+    return gap;
 }
 
 double evidence_measure(const struct evidence *e, struct replay *replay, const struct unit *unit)

@@ -81,14 +81,19 @@ const struct matrix *replay_rest(const struct replay *replay, uint32_t node)
     return &replay->rest[node];
 }
 
-uint32_t replay_bone_count(const struct replay *replay)
+static const struct instance *instance_of(const struct replay *replay, uint32_t binding)
 {
-    return replay->id_count;
+    return &replay->scene->instances[replay->scene->bindings[binding].instance];
 }
 
-uint32_t replay_bone_id(const struct replay *replay, uint32_t binding)
+uint32_t replay_list_length(const struct replay *replay, unsigned list, uint32_t binding)
 {
-    return replay->ids[binding];
+    return list == LIST_MESH ? instance_of(replay, binding)->binding_count : replay->bone_count;
+}
+
+uint32_t replay_place(const struct replay *replay, unsigned list, uint32_t binding)
+{
+    return list == LIST_MESH ? binding - instance_of(replay, binding)->first_binding : replay->places[list][binding];
 }
 
 static const struct clip *clip_played(const struct replay *replay)
@@ -377,20 +382,19 @@ static struct matrix plain_entry(struct replay *replay, uint32_t b)
 static int32_t place_of(const struct replay *replay, uint32_t binding)
 {
     const struct way *way = &replay->way;
-    const struct instance *instance = &replay->scene->instances[replay->scene->bindings[binding].instance];
-    int64_t shifted = replay->ids[binding] + (int64_t)way->number[SWITCH_INDEX];
-    switch (way->at[SWITCH_INDEX]) {
-    case INDEX_SHIFTED:
-        return neighbour(replay, binding, way->number[SWITCH_INDEX]);
-    case INDEX_SCENE_SHIFTED:
-        return shifted >= 0 && shifted < replay->id_count ? replay->first_of_id[shifted] : NO_INDEX;
-    case INDEX_REVERSED:
-        return (int32_t)(2 * instance->first_binding + instance->binding_count - 1 - binding);
-    case INDEX_SCENE_REVERSED:
-        return replay->first_of_id[replay->id_count - 1 - replay->ids[binding]];
-    default:
+    unsigned list = way->at[SWITCH_LIST];
+    int64_t length = replay_list_length(replay, list, binding), place = replay_place(replay, list, binding);
+    if (way->at[SWITCH_INDEX] == INDEX_LIST)
         return way->list[binding];
-    }
+    place = way->at[SWITCH_INDEX] == INDEX_REVERSED ? length - 1 - place : place + (int64_t)way->number[SWITCH_INDEX];
+    if (place < 0 || place >= length)
+        return NO_INDEX;
+    return list == LIST_MESH ? (int32_t)(instance_of(replay, binding)->first_binding + place) : replay->at_place[list][place];
+}
+
+bool replay_is_cut(const struct replay *replay, uint32_t binding)
+{
+    return replay_place(replay, replay->way.at[SWITCH_LIST], binding) >= replay->way.number[SWITCH_CUT];
 }
 
 static bool compute_entry(struct replay *replay, uint32_t binding, struct matrix *out)
@@ -399,8 +403,8 @@ static bool compute_entry(struct replay *replay, uint32_t binding, struct matrix
     int32_t from = way->at[SWITCH_INDEX] ? place_of(replay, binding) : (int32_t)binding;
     if (from == NO_INDEX)
         return false;
-    if (way->at[SWITCH_CUT] && replay->ids[from] >= way->number[SWITCH_CUT]) {
-        if (way->at[SWITCH_CUT] == CUT_RAW)
+    if (way->at[SWITCH_CUT] && replay_is_cut(replay, (uint32_t)from)) {
+        if (way->at[SWITCH_CUT] >= CUT_RAW)
             return false;
         *out = way->at[SWITCH_CUT] == CUT_IDENTITY ? matrix_identity : (struct matrix){{{0}}};
         return true;

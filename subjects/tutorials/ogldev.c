@@ -1,3 +1,4 @@
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -180,7 +181,7 @@ static void tell_bones(const struct aiScene *scene, struct rigproof_answer *answ
     const char **names = calloc((size_t)bone_count + 1, sizeof *names);
     struct mat4 *uniform = calloc((size_t)bone_count + 1, sizeof *uniform);
     int *ids = calloc((size_t)bone_count + 1, sizeof *ids);
-    static const struct vertex_rules rules = {.whole_precision = true, .bone_limit = 1 << 30};
+    static const struct vertex_rules rules = {.whole_precision = true, .bone_limit = INT_MAX};
     for (int i = 0; i < bone_count; i++) {
         names[i] = bone_names[i];
     }
