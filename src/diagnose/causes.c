@@ -69,6 +69,9 @@ const struct cause_row cause_table[CAUSE_COUNT] = {
     [CAUSE_LOOP_RULE] = {"loop-rule", CAUSE_ANIMATE, "the clip's end is another rule",
                          "fmod (LearnOpenGL, ogldev, the thesis) shows the first frame at time = duration; hold the last one "
                          "there, or wrap only beyond it"},
+    [CAUSE_EARLY] = {"before-first-key", CAUSE_ANIMATE, "a component is not held before its first key",
+                     "clamp the share of the way between two keys to 0 and 1, as the thesis does; LearnOpenGL does not, and the "
+                     "palette article blends from the identity"},
     [CAUSE_OTHER_CLIP] = {"other-clip", CAUSE_ANIMATE, "another clip plays",
                           "LearnOpenGL and ogldev take mAnimations[0]: choose by name; importers list clips in different orders"},
     [CAUSE_BACKWARDS] = {"backwards", CAUSE_ANIMATE, "the clip plays backwards", "time grows: duration - time was sampled"},
@@ -228,6 +231,8 @@ static const struct form_row rows[] = {
     {CAUSE_TANGENTS, "taken as zero", SWITCH_TANGENTS, TANGENTS_DROPPED, 0},
     {CAUSE_TANGENTS, "in and out swapped", SWITCH_TANGENTS, TANGENTS_SWAPPED, 0},
     {CAUSE_TANGENTS, "multiplied by the share of the interval", SWITCH_TANGENTS, TANGENTS_BY_U, 0},
+    {CAUSE_EARLY, "the line through the first two keys goes on", SWITCH_EARLY, EARLY_LINE, 0},
+    {CAUSE_EARLY, "it is blended from the identity at time 0", SWITCH_EARLY, EARLY_IDENTITY, 0},
     {CAUSE_NLERP, NULL, SWITCH_BLEND, BLEND_NLERP, 0},
     {CAUSE_NLERP, "where the dot product is 0.9995 or more", SWITCH_BLEND, BLEND_NLERP_NEAR, 0},
     {CAUSE_LONG_WAY, NULL, SWITCH_SIDE, SIDE_AS_STORED, 0},

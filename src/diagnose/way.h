@@ -14,6 +14,7 @@ enum way_switch {
     SWITCH_RESAMPLE,     /* AT_RATE: keys are replaced by samples at that rate, number a second */
     SWITCH_CURVES,       /* how is interpolated */
     SWITCH_TANGENTS,     /* of cubic curves */
+    SWITCH_EARLY,        /* before a component's first key */
     SWITCH_BLEND,        /* of two rotations */
     SWITCH_SIDE,         /* q or -q */
     SWITCH_NORMALISE,    /* of cubic rotations */
@@ -62,6 +63,7 @@ enum { /* values, by switch */
     CURVES_STEP_AS_LINEAR = 1, CURVES_LINEAR_AS_STEP, CURVES_NEAREST, CURVES_CUBIC_AS_LINEAR, CURVES_CUBIC_AS_STEP,
     CURVES_MATRIX,
     TANGENTS_RAW = 1, TANGENTS_DROPPED, TANGENTS_SWAPPED, TANGENTS_BY_U,
+    EARLY_LINE = 1, EARLY_IDENTITY, /* of the first two keys; blended from the identity at time 0 */
     BLEND_NLERP = 1, BLEND_NLERP_NEAR, BLEND_LERP_NEAR, BLEND_LERP,
     SIDE_AS_STORED = 1, SIDE_LONG,
     NORMALISE_NOT = 1,

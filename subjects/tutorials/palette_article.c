@@ -197,5 +197,5 @@ const struct engine palette_article = {
     .load = load,
     .pose = pose,
     .cannot = cannot,
-    .traits = "bones-cut weights-in-bytes loop-rule missing-component-identity step-as-linear cubic-as-linear",
+    .traits = "bones-cut weights-in-bytes loop-rule before-first-key missing-component-identity step-as-linear cubic-as-linear",
 };
