@@ -3,6 +3,7 @@ import os
 import sys
 
 import engines_compare as compare
+import engines_diagnose as diagnose
 import engines_reference as reference
 from engines_subject import Died, Refused, Subject
 
@@ -10,10 +11,19 @@ from engines_subject import Died, Refused, Subject
 class Engine:
     """right: bones may differ by a constant right factor (another rest orientation); vertices decide."""
 
-    def __init__(self, name, kinds, patience=60, right=False):
+    def __init__(self, name, kinds, command=None, patience=60, right=False):
         self.name, self.kinds, self.patience, self.right = name, kinds, patience, right
+        self.command = command or [os.path.join(SUBJECTS, name, "run")]
+
+    def folder(self):
+        """Of the script that installs it; None: there is nothing to install."""
+        folder = os.path.dirname(self.command[0])
+        return folder if os.path.dirname(folder) == SUBJECTS else None
 
 
+SUBJECTS = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__)))), "subjects")
+ASSIMP = ("gltf", "glb", "fbx", "dae", "x", "b3d", "ms3d", "md5mesh")
+WAYS = ("learnopengl", "ogldev", "gltf-article", "palette-article", "thesis")
 ENGINES = [
     Engine("three", ("gltf", "glb", "fbx", "dae")),
     Engine("babylon", ("gltf", "glb")),
@@ -22,39 +32,53 @@ ENGINES = [
     Engine("irrlicht", ("x", "b3d", "ms3d")),
     Engine("osg", ("dae",)),
     Engine("filament", ("gltf", "glb")),
+    *(Engine(way, ASSIMP, [os.path.join(SUBJECTS, "tutorials", "run"), way]) for way in WAYS),
 ]
 
 
+def another_rigproof(text):
+    """NAME=PROGRAM: a rigproof with another Assimp."""
+    name, _, program = text.partition("=")
+    return Engine(name, ASSIMP, [os.path.abspath(program), "subject"])
+
+
 class Result:
-    """What an engine made of a model. worst: {stage: (share of the extent, clip, time, where, whether
-    that is the clip's end)}; judged against the
+    """What an engine made of a model. worst: {stage: (share of the extent, clip, time, where, whether that is the clip's
+    end)}; named: the sets of mistakes that explain the first stage that differs, by `rigproof diagnose`; judged against the
     evaluator: {stage: share} for rigproof and for the engine."""
+
+    MOST_EVIDENCE = 3
 
     def __init__(self, engine, model):
         self.engine, self.model = engine, model
         self.refused = self.died = None
         self.poses = 0
         self.worst, self.rigproof, self.theirs = {}, {}, {}
-        self.unmatched, self.left, self.evaluated = 0, "", False
+        self.unmatched, self.left, self.named = 0, "", set()
+        self.evidence = {}  # {stage: [(share, clip's index, time, rigproof's answer, the engine's, frame)]}
 
     def stage(self):
         """The first stage that differs, or None."""
         return next((s for s in compare.STAGES if self.worst.get(s, (0,))[0] > compare.FAIR), None)
 
-    def note(self, found, clip, at, end=False):
+    def note(self, found, clip, at, evidence, end=False):
         self.poses += 1
         self.unmatched = max(self.unmatched, found.unmatched)
         for stage, value in found.value.items():
             if not value <= self.worst.get(stage, (-1.0,))[0]:
                 self.worst[stage] = (value, clip, at, found.where[stage], end)
+            if value > compare.FAIR:
+                kept = sorted([*self.evidence.get(stage, []), (value, *evidence)], key=lambda one: -one[0])
+                self.evidence[stage] = kept[:self.MOST_EVIDENCE]
 
-    def given(self):
-        return [s for s in compare.STAGES if s in self.worst]
+    def diagnose(self, program, path):
+        if self.stage():
+            self.named = diagnose.name(program, path, [one[1:] for one in self.evidence[self.stage()]], self.stage())
+        self.evidence = {}
 
 
 def judge(result, truth, mine, theirs, frame, stage):
     """Holds both against the evaluator, who has the file's space and units, as rigproof has."""
-    result.evaluated = True
     same = compare.Frame(mine)
     same.extent = frame.extent
     own = compare.compare(truth, mine, same, stage)
@@ -76,7 +100,7 @@ def clip_poses(result, subject, engine, program, path, evaluator, frame, clip):
             frame = compare.Frame(mine, theirs, engine.right)
             result.left = compare.told(frame.left)
         found = compare.compare(mine, theirs, frame)
-        result.note(found, name, at, at == times[-1])
+        result.note(found, name, at, (index, at, mine, theirs, frame), at == times[-1])
         truth = evaluator.pose(index, at)
         if truth is not None:
             judge(result, truth, mine, theirs, frame, "animate")
@@ -101,7 +125,7 @@ def one_model(subject, engine, program, corpus, path, public):
         if rest and theirs:
             frame = compare.Frame(rest[0], theirs, engine.right)
             result.left = compare.told(frame.left)
-            result.note(compare.compare(rest[0], theirs, frame, "import"), None, 0.0)
+            result.note(compare.compare(rest[0], theirs, frame, "import"), None, 0.0, (None, 0.0, rest[0], theirs, frame))
             truth = evaluator.pose(None, 0.0)
             if truth is not None:
                 judge(result, truth, rest[0], theirs, frame, "import")
@@ -114,12 +138,18 @@ def one_model(subject, engine, program, corpus, path, public):
     except Died as why:
         result.died = str(why)
         subject.restart()
+    result.diagnose(program, path)
     return result
 
 
-def run(engine, command, program, corpus, models, progress=sys.stderr):
+def told(result):
+    """The mistakes that were named, in one line: "nlerp", "a + b or c"."""
+    return " or ".join(sorted(" + ".join(sorted(causes)) for causes in result.named))
+
+
+def run(engine, program, corpus, models, progress=sys.stderr):
     """(name and version, [Result])"""
-    subject, results = Subject(command, engine.patience), []
+    subject, results = Subject(engine.command, engine.patience), []
     identity = (subject.name, subject.version)
     try:
         for path, public in models:
@@ -127,9 +157,9 @@ def run(engine, command, program, corpus, models, progress=sys.stderr):
                 continue
             results.append(one_model(subject, engine, program, corpus, path, public))
             done = results[-1]
-            print("%-10s %-10s %s %s" % (engine.name, "refused" if done.refused else "died" if done.died else
-                                         done.stage() or "agrees", public,
-                                         done.refused or done.died or " ".join("%s %.2g" % (s, v[0]) for s, v in done.worst.items())),
+            verdict = "refused" if done.refused else "died" if done.died else done.stage() or "agrees"
+            shares = " ".join("%s %.2g" % (s, v[0]) for s, v in done.worst.items())
+            print("%-10s %-10s %s %s [%s]" % (engine.name, verdict, public, done.refused or done.died or shares, told(done)),
                   file=progress, flush=True)
     finally:
         subject.close()

@@ -63,6 +63,7 @@ class Subject:
         hello = self.ask({"request": "hello", "protocol": "rigproof.subject/1"})
         self.name, self.version = hello["name"], hello.get("version", "")
         self.conventions = hello.get("conventions") or {}
+        self.model = self.root = None
 
     def restart(self):
         self.stop()
@@ -109,7 +110,8 @@ class Subject:
     def pose(self, model, clip, index, at):
         self.number += 1
         request = {"request": "pose", "id": self.number, "model": model, "clip": clip, "time": at, "wrap": "hold",
-                   "wants": ["nodes", "palette", "skin"], "folder": self.folder}
+                   "wants": ["nodes", "palette", "skin"], "folder": self.folder,
+                   "settings": {"influences": "all"}}  # what another rigproof is told
         if index is not None:
             request["clip_index"] = index
         answer = self.ask(request)
@@ -117,6 +119,8 @@ class Subject:
             raise Refused(answer["error"])
         if answer.get("id") != self.number:
             raise Died("answered another request")
+        if model != self.model:
+            self.model, self.root = model, None
         return self.read(answer)
 
     def read(self, answer):
@@ -127,4 +131,8 @@ class Subject:
         palette = [(p.get("mesh"), p.get("bone") or "", matrix(p["matrix"], storage)) for p in answer.get("palette") or []]
         skin = [(s.get("mesh"), numbers(s["positions"], self.folder).reshape(-1, 3))
                 for s in answer.get("skin") or [] if s.get("positions") is not None]
+        if self.conventions.get("space") == "root" and nodes:  # the inverse of the root's rest stands before all: undone
+            self.root = nodes[0][2] if self.root is None else self.root
+            palette = [(mesh, bone, self.root @ m) for mesh, bone, m in palette]
+            skin = [(mesh, points @ self.root[:3, :3].T + self.root[:3, 3]) for mesh, points in skin]
         return Answer(nodes, palette, skin)

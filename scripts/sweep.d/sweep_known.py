@@ -15,9 +15,6 @@ INFINITE = float("inf")
 assimp_version = (5, 2, 4)
 
 KNOWN = [
-    # glTF
-    ("Animation_Skin/Animation_Skin_11.gltf", "instances", "G7", INFINITE, "one mesh on nodes with different skins: the last skin stays"),
-    ("InfiniteSkinnedTentacle.glb", "instances", "G7", INFINITE, "one mesh on nodes with different skins: the last skin stays"),
     # COLLADA
     ("BoxAnimated.dae", "nodes-between palette-between vertices-between", "C1", 0.05, COLLADA_CURVES),
     ("astro_maya.dae", "nodes-between palette-between vertices-between", "C1", 0.02, COLLADA_CURVES),

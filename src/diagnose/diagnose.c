@@ -356,7 +356,7 @@ static void count_units(const struct search *search, struct diagnosis *out)
     out->is_finite = e->is_finite;
 }
 
-/* Where nodes and palette are known, what only vertices show. */
+/* Where nodes and palette are known, what only vertices show: also which entry they read, and how. */
 static void keep_skin_forms(struct form_list *list)
 {
     uint32_t kept = 0;
@@ -364,7 +364,7 @@ static void keep_skin_forms(struct form_list *list)
         int at = 0;
         while (!list->forms[i].way.at[at])
             at++;
-        if (at >= SWITCH_SKIN)
+        if (at >= SWITCH_PALETTE)
             list->forms[kept++] = list->forms[i];
     }
     list->count = kept;

@@ -191,18 +191,23 @@ static bool influences_of(const struct replay *replay, const struct mesh *mesh, 
     return true;
 }
 
-static bool blend(struct replay *replay, uint32_t instance_index, uint32_t vertex, struct matrix *out)
+/* `last`: the entry of its last bone, by size. */
+static bool blend(struct replay *replay, uint32_t instance_index, uint32_t vertex, struct matrix *out, struct matrix *last)
 {
     const struct instance *instance = &replay->scene->instances[instance_index];
     const struct mesh *mesh = &replay->scene->meshes[instance->mesh];
     unsigned ids = replay->way.at[SWITCH_IDS], cut = replay->way.at[SWITCH_CUT];
     struct influences in;
-    double sum = 0;
+    double sum = 0, least = INFINITY;
     *out = matrix_identity;
     if (ids == IDS_NONE)
         return true;
-    if (mesh->bone_count == 0)
-        return replay_entry(replay, instance->first_binding, out);
+    *last = matrix_identity;
+    if (mesh->bone_count == 0) {
+        bool is_there = replay_entry(replay, instance->first_binding, out);
+        *last = *out;
+        return is_there;
+    }
     if (!influences_of(replay, mesh, vertex, &in))
         return false;
     struct matrix blended = {{{0}}};
@@ -217,6 +222,10 @@ static bool blend(struct replay *replay, uint32_t instance_index, uint32_t verte
         if (!replay_entry(replay, binding, &entry))
             return false;
         sum += in.weights[i];
+        if (in.weights[i] <= least) {
+            least = in.weights[i];
+            *last = entry;
+        }
         for (int k = 0; k < 16; k++)
             blended.at[k / 4][k % 4] += in.weights[i] * entry.at[k / 4][k % 4];
     }
@@ -236,7 +245,7 @@ static void turn_normal(const struct way *way, const struct matrix *m, const dou
     for (int k = 0; k < 3; k++) {
         out[k] = 0;
         for (int i = 0; i < 3; i++)
-            out[k] += (rule == NORMAL_BY_POSITION ? m->at[i][k] : sign * cofactors[i][k]) * normal[i];
+            out[k] += (rule == NORMAL_BY_POSITION || rule == NORMAL_BY_LAST ? m->at[i][k] : sign * cofactors[i][k]) * normal[i];
         if (rule == NORMAL_UNSKINNED)
             out[k] = normal[k];
     }
@@ -274,8 +283,8 @@ bool replay_vertex(struct replay *replay, uint32_t instance_index, uint32_t vert
     const struct mesh *mesh = &replay->scene->meshes[instance->mesh];
     double p[3], n[3], moved[3] = {0}, turned[3] = {0};
     unsigned rule = replay->way.at[SWITCH_MORPH];
-    struct matrix m;
-    if (!blend(replay, instance_index, vertex, &m))
+    struct matrix m, last = matrix_identity;
+    if (!blend(replay, instance_index, vertex, &m, &last))
         return false;
     for (int k = 0; k < 3; k++) {
         p[k] = (double)mesh->positions[vertex][k];
@@ -289,7 +298,15 @@ bool replay_vertex(struct replay *replay, uint32_t instance_index, uint32_t vert
     }
     for (int k = 0; k < 3; k++)
         position[k] = m.at[0][k] * p[0] + m.at[1][k] * p[1] + m.at[2][k] * p[2] + m.at[3][k] + moved[k];
-    turn_normal(&replay->way, &m, n, normal);
+    const unsigned palette = replay->way.at[SWITCH_PALETTE];
+    if (palette == MATRIX_DIVIDED || palette == MATRIX_POSITION_DIVIDED) {
+        const double w = m.at[0][3] * p[0] + m.at[1][3] * p[1] + m.at[2][3] * p[2] + m.at[3][3];
+        for (int k = 0; k < 3; k++)
+            position[k] /= w;
+    }
+    if (palette == MATRIX_POSITION || palette == MATRIX_POSITION_DIVIDED) /* back: the sum of transposed matrices is the sum's */
+        m = matrix_transposed(&m);
+    turn_normal(&replay->way, replay->way.at[SWITCH_NORMAL] == NORMAL_BY_LAST ? &last : &m, n, normal);
     for (int k = 0; k < 3; k++)
         normal[k] += turned[k];
     return true;

@@ -74,6 +74,8 @@ enum { /* values, by switch */
     SCALE_ONE = 1, SCALE_REST,
     ORDER_TSR = 1, ORDER_SRT, ORDER_RTS,
     MATRIX_TRANSPOSED = 1, MATRIX_TURNED, /* all sixteen numbers; the upper 3x3 */
+    MATRIX_DIVIDED, MATRIX_POSITION, MATRIX_POSITION_DIVIDED, /* all sixteen, and vertices are divided by the w that they get, as a
+    picture's are; normals are right; both */
     PIVOTS_DROPPED = 1, PIVOTS_TWICE, PIVOTS_KEPT, /* those that a repair holds at the identity */
     NODES_ANIMATED = 1, NODES_BONES,
     PARENT_RIGHT = 1,
@@ -99,7 +101,7 @@ enum { /* values, by switch */
     BYTES_ROUNDED = 1, BYTES_ROUNDED_RESCALED, BYTES_CUT, BYTES_CUT_RESCALED, BYTES_TIMES_255, BYTES_ROUNDED_TIMES_255,
     BYTES_CUT_TIMES_255,
     IDS_ZERO = 1, IDS_NEIGHBOUR, IDS_NONE, IDS_SCENE_ZERO,
-    NORMAL_BY_POSITION = 1, NORMAL_UNSKINNED,
+    NORMAL_BY_POSITION = 1, NORMAL_UNSKINNED, NORMAL_BY_LAST,
     MORPH_AFTER = 1, MORPH_NONE,
 };
 

@@ -40,6 +40,7 @@ static const struct {
     {"mdl-root-axes", "the root of Half-Life's MDL, which Assimp 5.4 and later turns as if it were Quake's"},
     {"fbx-curves", "straight lines that Assimp plays between the keys of an FBX file's curves"},
     {"gltf-materials", "specular, emissive strength and anisotropy of glTF's extensions, left out by Assimp before 5.3 or 6"},
+    {"shared-skin", "nodes of glTF that share a mesh and skin it differently, of which Assimp keeps one"},
 };
 
 enum { REPAIR_COUNT = sizeof repairs / sizeof repairs[0] };

@@ -189,7 +189,7 @@ static void add_stages(const struct case_result *result, bool colour, struct tex
         if (stage->state == STAGE_EXPLAINED && result->stage != STAGE_NONE)
             text_addf(out, ", explained by %s", stage->by ? stage->by : stage_name(result->stage));
         if (stage->state == STAGE_UNVERIFIED)
-            text_add(out, i == STAGE_DRAW ? ", not known whether that follows (no model and pose to draw it with)"
+            text_add(out, i == STAGE_DRAW ? ", not known whether that follows (it cannot be drawn from the golden's numbers)"
                                           : ", not known whether that follows");
         bool is_said = !stage->summary || (result->headline && strstr(result->headline, stage->summary));
         terminal_put(out, is_said ? "" : ": ", is_said ? "" : stage->summary, "\n");

@@ -34,9 +34,11 @@ check_judge judge_cost, judge_cost_as_note;
 /* The judges of what is counted, and of what is counted and played: limits.c and
  * surroundings.c. */
 check_judge judge_format, judge_import, judge_clips, judge_unskinned, judge_lost_bones, judge_scene_bones, judge_mesh_bones, judge_uniforms,
-    judge_missing_bones, judge_skins, judge_influences, judge_influences_assert, judge_rest_pose, judge_early_end,
-    judge_absent_keys, judge_pivots, judge_normals, judge_unit, judge_up_axis, judge_textures, judge_untextured,
-    judge_embedded, judge_texture_size;
+    judge_missing_bones, judge_skins, judge_influences, judge_weight_sums, judge_rest_pose, judge_early_end,
+    judge_absent_keys, judge_pivots, judge_normals, judge_unit, judge_up_axis, judge_materials, judge_texture_size;
+
+/* What judge_materials() counts; and above these, of judge_texture_size(), the most texels a side. */
+enum { MATERIAL_UNTEXTURED, MATERIAL_LACKS_FILE, MATERIAL_EMBEDDED };
 
 /* Few need all of it. */
 #define JUDGE(name) \

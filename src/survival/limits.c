@@ -164,51 +164,63 @@ JUDGE(judge_skins)
 
 /* ---- influences ------------------------------------------------------------------------------------------------ */
 
-static uint32_t count_rich_vertices(const struct scene *scene, uint32_t *all, uint32_t *most)
+/* Of the vertices of meshes with bones. */
+struct tally {
+    uint32_t all, rich, most;     /* rich: of more than four influences */
+    uint32_t uneven;              /* of weights of another sum than 1 */
+    double least_sum, largest_sum;
+};
+
+static struct tally tally_vertices(const struct scene *scene)
 {
-    uint32_t rich = 0;
-    *all = *most = 0;
+    struct tally tally = {.least_sum = 1, .largest_sum = 1};
     for (uint32_t m = 0; m < scene->mesh_count; m++) {
         const struct mesh *mesh = &scene->meshes[m];
         for (uint32_t v = 0; mesh->influence_first && v < mesh->vertex_count; v++) {
             const uint32_t count = mesh->influence_first[v + 1] - mesh->influence_first[v];
-            *all += 1;
-            *most = count > *most ? count : *most;
-            rich += count > 4;
+            const double sum = weight_sum(mesh, v);
+            tally.all++;
+            tally.most = count > tally.most ? count : tally.most;
+            tally.rich += count > 4;
+            tally.uneven += count > 0 && fabs(sum - 1) > WEIGHT_SUM_TOLERANCE;
+            tally.least_sum = count > 0 ? fmin(tally.least_sum, sum) : tally.least_sum;
+            tally.largest_sum = fmax(tally.largest_sum, sum);
         }
     }
-    return rich;
+    return tally;
 }
 
 JUDGE(judge_influences)
 {
     struct text text = {0};
-    uint32_t all, most;
-    const uint32_t rich = count_rich_vertices(e->input->scene, &all, &most);
-    if (!cost || !out->unit || (rich == 0 && check->number != FOUR_OVER_01))
+    const struct tally tally = tally_vertices(e->input->scene);
+    const bool is_moved = cost && out->unit, asserts = check->number == FOUR_ASSERTS && tally.rich > 0;
+    if (!asserts && (!is_moved || (tally.rich == 0 && check->number != FOUR_OVER_01)))
         return false;
-    if (rich > 0)
-        text_addf(&text, "%u of %u vertices have more than four influences (up to %u); ", rich, all, most);
+    if (tally.rich > 0)
+        text_addf(&text, "%u of %u vertices have more than four influences (up to %u); ", tally.rich, tally.all, tally.most);
     text_add(&text, check->what);
-    cost_describe(e, cost, &text);
+    if (is_moved)
+        cost_describe(e, cost, &text);
+    if (asserts) {
+        out->effect = EFFECT_BREAKS;
+        out->measure = tally.most;
+        out->unit = "influences";
+        out->limit = 4;
+    }
     finding_set_text(e, out, &text);
     return true;
 }
 
-JUDGE(judge_influences_assert)
+JUDGE(judge_weight_sums)
 {
     struct text text = {0};
-    uint32_t all, most;
-    const uint32_t rich = count_rich_vertices(e->input->scene, &all, &most);
-    if (rich == 0)
+    if (!cost || !out->unit)
         return false;
-    text_addf(&text, "%u of %u vertices have more than four influences (up to %u); %s", rich, all, most, check->what);
-    if (cost && out->unit)
-        cost_describe(e, cost, &text);
-    out->effect = EFFECT_BREAKS;
-    out->measure = most;
-    out->unit = "influences";
-    out->limit = 4;
+    const struct tally tally = tally_vertices(e->input->raw);
+    text_addf(&text, "weights of %u of %u vertices do not add up to 1, but to %.3g to %.3g", tally.uneven, tally.all,
+              tally.least_sum, tally.largest_sum);
+    cost_describe(e, cost, &text);
     finding_set_text(e, out, &text);
     return true;
 }

@@ -64,7 +64,7 @@ static uint32_t choose_four(const struct influence *in, uint32_t count, int numb
         all += in[i].weight;
         if (number == FOUR_LARGEST && i < 4)
             out[kept++] = in[i];
-        else if (number == FOUR_FIRST || (number == FOUR_OVER_01 && in[i].weight > threshold))
+        else if (number != FOUR_LARGEST && (number != FOUR_OVER_01 || in[i].weight > threshold))
             kept = add_in_order(out, kept, in[i]);
     }
     for (uint32_t i = 0; i < kept; i++)
@@ -110,10 +110,17 @@ bool raw_matches(const struct survival_input *input)
     return same;
 }
 
+double weight_sum(const struct mesh *mesh, uint32_t vertex)
+{
+    double sum = 0;
+    for (uint32_t i = mesh->influence_first[vertex]; i < mesh->influence_first[vertex + 1]; i++)
+        sum += (double)mesh->influences[i].weight;
+    return sum;
+}
+
 /* Vertices without weights are another check's. */
 VARY(vary_weight_sums)
 {
-    const double tolerance = 1e-3;
     bool is_other = false;
     for (uint32_t m = 0; m < variant->scene.mesh_count && raw_matches(input); m++) {
         struct mesh *mesh = &variant->scene.meshes[m];
@@ -125,10 +132,7 @@ VARY(vary_weight_sums)
         memcpy(own, mesh->influences, first[mesh->vertex_count] * sizeof *own);
         for (uint32_t v = 0; v < mesh->vertex_count; v++) {
             const uint32_t begin = raw->influence_first[v], count = raw->influence_first[v + 1] - begin;
-            double sum = 0;
-            for (uint32_t i = 0; i < count; i++)
-                sum += (double)raw->influences[begin + i].weight;
-            if (count == 0 || count != first[v + 1] - first[v] || fabs(sum - 1) <= tolerance)
+            if (count == 0 || count != first[v + 1] - first[v] || fabs(weight_sum(raw, v) - 1) <= WEIGHT_SUM_TOLERANCE)
                 continue;
             memcpy(own + first[v], raw->influences + begin, count * sizeof *own);
             is_other = true;

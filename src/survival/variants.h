@@ -32,6 +32,7 @@ variant_maker vary_offsets;
 /* Four influences of a vertex: */
 enum {
     FOUR_FIRST,   /* that come, bone by bone; not rescaled */
+    FOUR_ASSERTS, /* the same, and the fifth asserts */
     FOUR_OVER_01, /* of those above 0.1; not rescaled */
     FOUR_LARGEST, /* rescaled to the sum of all */
 };
@@ -68,6 +69,10 @@ enum {
     IMPORT_LAST_NAME,
 };
 variant_maker vary_import;
+
+/* Weights of a vertex add up to 1 within this. */
+#define WEIGHT_SUM_TOLERANCE 1e-3
+double weight_sum(const struct mesh *mesh, uint32_t vertex);
 
 /* A bone of the file, not put there by a repair. */
 static inline bool is_own_bone(const struct mesh *mesh, uint32_t bone)

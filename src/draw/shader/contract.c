@@ -71,8 +71,12 @@ static const struct {
     {GL_FLOAT_MAT2, "mat2"},
     {GL_FLOAT_MAT3, "mat3"},
     {GL_FLOAT_MAT4, "mat4"},
-    {GL_FLOAT_MAT4x3, "mat4x3"},
+    {GL_FLOAT_MAT2x3, "mat2x3"},
+    {GL_FLOAT_MAT2x4, "mat2x4"},
+    {GL_FLOAT_MAT3x2, "mat3x2"},
     {GL_FLOAT_MAT3x4, "mat3x4"},
+    {GL_FLOAT_MAT4x2, "mat4x2"},
+    {GL_FLOAT_MAT4x3, "mat4x3"},
 };
 
 const char *contract_type_name(GLenum type)
@@ -128,12 +132,19 @@ void contract_find_uniforms(const struct gl *gl, GLuint program, const struct sh
 /* An active attribute or uniform of a program under inspection. */
 struct active {
     char name[MOST_NAME]; /* without [0] at its end */
-    char word[MOST_NAME]; /* its first: "lights" of "lights[0].color" */
     GLint location;
     GLint size;
     GLenum type;
     const char *file; /* that it stands in */
 };
+
+/* Without [0] at its end. */
+static void cut_index(char *name)
+{
+    const size_t length = strlen(name);
+    if (length > 3 && strcmp(name + length - 3, "[0]") == 0)
+        name[length - 3] = '\0';
+}
 
 /* A bit for each location that it takes: those of an array, and of a matrix one a column. */
 static unsigned locations_of(GLint first, GLint size, GLenum type)
@@ -238,7 +249,12 @@ static bool take_attribute(const struct active *attribute, int meaning, bool by_
                          is_bones                                ? "uvec4, or ivec4 with -1 in unused slots"
                          : meaning == ATTRIBUTE_INFLUENCE_RANGE ? "uvec2"
                                                                 : "floats");
-    if (out->attributes >> meaning & 1)
+    const bool is_pair = attribute->size == 2 && (meaning == ATTRIBUTE_BONES || meaning == ATTRIBUTE_WEIGHTS);
+    const int more = meaning + ATTRIBUTE_MORE_BONES - ATTRIBUTE_BONES;
+    if (attribute->size > 1 && !is_pair)
+        return error_set(err, "%s: attribute `%s` is an array of %d; rigproof gives arrays of two of bones and weights", attribute->file,
+                         attribute->name, attribute->size);
+    if (out->attributes >> meaning & 1 || (is_pair && out->attributes >> more & 1))
         return error_set(err, "%s: `%s` seems to be `%s`, and another attribute too; say with --shader-map %s=... what it is",
                          attribute->file, attribute->name, attribute_names[meaning], attribute->name);
     const struct influence_inputs one = {.signed_bones = class == 'i',
@@ -253,11 +269,32 @@ static bool take_attribute(const struct active *attribute, int meaning, bool by_
     all->byte_weights |= is_weights && class != 'f' && class != 'v';
     out->attributes |= 1u << meaning;
     out->at[meaning] = attribute->location;
+    if (is_pair) {
+        out->attributes |= 1u << more;
+        out->at[more] = attribute->location + 1;
+    }
     int columns, rows;
     type_shape(attribute->type, &columns, &rows);
     if (meaning == ATTRIBUTE_BONES)
         out->bone_slots = rows;
     return true;
+}
+
+/* Of `bones1` and `bones2` without a `bones` the first is that. */
+static void count_sets_from_one(const struct active *found, int *meanings, int count)
+{
+    for (int first = ATTRIBUTE_BONES; first <= ATTRIBUTE_WEIGHTS; first++) {
+        const int more = first + ATTRIBUTE_MORE_BONES - ATTRIBUTE_BONES;
+        int least = -1;
+        bool has_first = false;
+        for (int i = 0; i < count; i++) {
+            has_first = has_first || meanings[i] == first;
+            if (meanings[i] == more && (least < 0 || strcmp(found[i].name, found[least].name) < 0))
+                least = i;
+        }
+        if (least >= 0 && !has_first)
+            meanings[least] = first;
+    }
 }
 
 /*
@@ -279,13 +316,19 @@ static bool read_attributes(const struct gl *gl, GLuint program, const struct sh
         struct active *at = &found[count];
         gl->GetActiveAttrib(program, i, sizeof at->name, NULL, &at->size, &at->type, at->name);
         at->location = gl->GetAttribLocation(program, at->name);
+        cut_index(at->name);
         at->file = shader_text_find_word(vertex, at->name)->shown;
         if (at->location < 0) /* gl_VertexID */
             continue;
+        for (int k = 0; k < count; k++)
+            if (locations_of(at->location, at->size, at->type) & locations_of(found[k].location, found[k].size, found[k].type))
+                return error_set(err, "%s: the attributes `%s` and `%s` are both at location %d", at->file, found[k].name,
+                                 at->name, at->location);
         meanings[count] = attribute_of(at, set);
         ours = ours && (meanings[count] == ATTRIBUTE_COUNT || meanings[count] == at->location || at->location >= ATTRIBUTE_COUNT);
         count++;
     }
+    count_sets_from_one(found, meanings, count);
     for (int i = 0; i < count; i++)
         if (meanings[i] < ATTRIBUTE_COUNT && !take_attribute(&found[i], meanings[i], false, compares, out, err))
             return false;
@@ -318,17 +361,13 @@ static bool take_uniform(const struct active *uniform, int known, struct contrac
                      contract_type_name(uniform->type), contract_type_name(uniforms[known].type));
 }
 
-/* The shader's file that a name stands in, and its first word. */
+/* The shader's file that a name stands in. */
 static void find_file(struct active *at, const struct shader_text *vertex, const struct shader_text *fragment)
 {
-    size_t length = strlen(at->name);
-    if (length > 3 && strcmp(at->name + length - 3, "[0]") == 0)
-        at->name[length - 3] = '\0';
-    snprintf(at->word, sizeof at->word, "%.*s", (int)strcspn(at->name, "[."), at->name);
-    const struct shader_file *file = vertex ? shader_text_find_word(vertex, at->word) : NULL;
-    if (fragment && !(file && file->is_users && shader_has_word(file->text, at->word)))
-        file = shader_text_find_word(fragment, at->word);
-    at->file = file->shown;
+    char word[MOST_NAME]; /* its first: "lights" of "lights[0].color" */
+    cut_index(at->name);
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(at->name, "[."), at->name);
+    at->file = shader_text_file_of(vertex, fragment, word)->shown;
 }
 
 /* Pictures are what is written to location 0. */
@@ -377,7 +416,7 @@ static bool read_uniforms(const struct gl *gl, GLuint program, const struct shad
         const char *mapped = shader_map_find(&set->map, at.name);
         int known = find_uniform(mapped ? mapped : at.name);
         input.meaning = input_meaning(set, at.name, input.values);
-        bool fits = input_fits(input.meaning, at.type);
+        bool fits = input_fits(input.meaning, at.type, (uint32_t)at.size);
         if (known < UNIFORM_COUNT && !(fits && uniforms[known].type != at.type)) {
             if (known == UNIFORM_BASE_TEXTURE)
                 fallback_base_texture(fallbacks, gl);
@@ -390,9 +429,12 @@ static bool read_uniforms(const struct gl *gl, GLuint program, const struct shad
             input.location = at.location;
             snprintf(input.name, sizeof input.name, "%.63s", at.name);
             good = inputs_add(out, &input, at.file, err);
-        } else if (mapped || (input.meaning == MEANING_BONES && at.size > 1)) {
+        } else if (mapped || (input.meaning == MEANING_BONES && (at.size > 1 || fallback_type_name(at.type)))) {
             good = error_set(err, "%s: `%s` is %s; it must be %s", at.file, at.name, contract_type_name(at.type),
-                             input.meaning == MEANING_BONES ? "mat4, mat4x3 or mat3x4" : "of a type that can hold what it is given");
+                             input.meaning == MEANING_BONES ? "mat4, mat4x3 or mat3x4, or samplerBuffer"
+                                                            : "of a type that can hold what it is given");
+        } else if (input_is_struct_of_bones(at.name)) {
+            good = error_set(err, STRUCTS_OF_BONES, at.file, at.name);
         } else {
             set_unknown(gl, program, &at, fallbacks, set, out);
         }

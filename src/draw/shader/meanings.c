@@ -1,6 +1,7 @@
 #include "draw/shader/meanings.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/decimal.h"
@@ -11,19 +12,19 @@
  * those of LearnOpenGL, ogldev, articles on glTF and matrix palettes, glTF itself, three.js, Babylon.js, PlayCanvas.
  */
 static const char *const attribute_words[ATTRIBUTE_COUNT] = {
-    [ATTRIBUTE_POSITION] = "pos position positions position0 pos0 vertex coord coords xyz",
-    [ATTRIBUTE_NORMAL] = "norm normal normals normal0 nrm nor",
-    [ATTRIBUTE_UV] = "uv uvs uv0 tex tex0 texcoord texcoords texcoord0 texcoords0 texturecoord texturecoords textureuv "
+    [ATTRIBUTE_POSITION] = "pos position positions vertex coord coords xyz",
+    [ATTRIBUTE_NORMAL] = "norm normal normals nrm nor",
+    [ATTRIBUTE_UV] = "uv uvs tex texcoord texcoords texturecoord texturecoords textureuv "
                      "texcoordinate texcoordinates texuv st",
-    [ATTRIBUTE_COLOR] = "color colors color0 colour colours rgba",
+    [ATTRIBUTE_COLOR] = "color colors colour colours rgba",
     [ATTRIBUTE_BONES] =
-        "bone bones bones0 boneid boneids bonesid bonesids boneindex boneindexes boneindices bonesindices "
-        "joint joints joints0 jointid jointids jointindex jointindices blendindex blendindices "
+        "bone bones boneid boneids bonesid bonesids boneindex boneindexes boneindices bonesindices "
+        "joint joints jointid jointids jointindex jointindices blendindex blendindices "
         "skinindex skinindices matricesindices",
-    [ATTRIBUTE_WEIGHTS] = "weight weights weights0 boneweight boneweights bonesweight bonesweights jointweight "
+    [ATTRIBUTE_WEIGHTS] = "weight weights boneweight boneweights bonesweight bonesweights jointweight "
                           "jointweights jointsweights blendweight blendweights skinweight skinweights matricesweights",
-    [ATTRIBUTE_MORE_BONES] = "bones1 joints1 morebones boneids1 matricesindicesextra",
-    [ATTRIBUTE_MORE_WEIGHTS] = "weights1 moreweights boneweights1 matricesweightsextra",
+    [ATTRIBUTE_MORE_BONES] = "morebones matricesindicesextra",
+    [ATTRIBUTE_MORE_WEIGHTS] = "moreweights matricesweightsextra",
     [ATTRIBUTE_INFLUENCE_RANGE] = "",
 };
 
@@ -53,8 +54,8 @@ static const struct {
     [MEANING_BONES] = {"bones",
                        "bones bonematrices bonematrix bonesmatrices finalbonesmatrices finalbonematrices bonemat "
                        "bonetransform bonetransforms bonestransforms bonetransformtexture bonetexture bonebuffer "
-                       "bonepalette joints jointmatrices jointmatrix jointmat jointtransforms palette "
-                       "matrixpalette skinmatrices skinningmatrices skinmatrix"},
+                       "bonepalette boneblock bonedata boneubo bonessbo joints jointmatrices jointmatrix jointmat "
+                       "jointtransforms palette matrixpalette skeleton skinmatrices skinningmatrices skinmatrix"},
     [MEANING_TEXTURE] = {"texture",
                          "texture texture0 tex tex0 sampler diffuse diffusetexture diffusemap texturediffuse "
                          "texturediffuse1 albedo albedotexture albedomap basecolortexture basetexture"},
@@ -114,7 +115,16 @@ int attribute_by_words(const char *name)
     for (int i = 0; i < ATTRIBUTE_COUNT; i++)
         if (has_word(name, attribute_words[i]))
             return i;
-    return -1;
+    char stem[WORD_MOST]; /* sets are counted: "TEXCOORD_0", "JOINTS_1", "boneIds2" */
+    const size_t length = strlen(name);
+    if (length == 0 || length >= sizeof stem || !strchr("012", name[length - 1]))
+        return -1;
+    snprintf(stem, sizeof stem, "%.*s", (int)length - 1, name);
+    const int set = attribute_by_words(stem);
+    return name[length - 1] == '0'     ? set
+           : set == ATTRIBUTE_BONES   ? ATTRIBUTE_MORE_BONES
+           : set == ATTRIBUTE_WEIGHTS ? ATTRIBUTE_MORE_WEIGHTS
+                                      : -1;
 }
 
 enum meaning meaning_by_words(const char *name)

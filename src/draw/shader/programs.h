@@ -108,7 +108,6 @@ struct shader_inputs {
     int count;
     struct input_block {
         GLenum target;     /* GL_UNIFORM_BUFFER, GL_SHADER_STORAGE_BUFFER */
-        GLuint resource;   /* its index in the program */
         GLuint binding, buffer;
         size_t size, room; /* without the last of a storage block; allocated */
         uint8_t *bytes;    /* malloc'd */
@@ -180,7 +179,11 @@ const char *contract_type_name(GLenum type);
 char type_shape(GLenum type, int *columns, int *rows);
 
 /* Whether a uniform of that type can have that meaning. */
-bool input_fits(enum meaning meaning, GLenum type);
+bool input_fits(enum meaning meaning, GLenum type, uint32_t count);
+
+/* "bones[3].matrix": arrays of structs are not set. For error_set(): the file, the name. */
+bool input_is_struct_of_bones(const char *name);
+#define STRUCTS_OF_BONES "%s: `%s` is in an array of structs, which rigproof does not fill; declare the matrices as an array of their own"
 
 /* What a name of a shader stands for, by the set's map or by its words; `values` are numbers of the map. */
 enum meaning input_meaning(const struct shader_set *set, const char *name, float values[static 16]);

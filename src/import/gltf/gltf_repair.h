@@ -9,10 +9,13 @@
 bool gltf_is_named(const struct scene *scene);
 
 /*
- * Appends the file, as text or as GLB, with identities for the skins that lack inverseBindMatrices, which glTF allows and on
- * which Assimp crashes. False, with nothing appended, when no skin lacks them or the file cannot be read: Assimp says why.
+ * Appends the file, as text or as GLB, as Assimp is to read it. False, with nothing appended, when it may read the file
+ * itself, or the file cannot be read: Assimp says why.
+ *
+ *   gltf-inverse-bind   identities for the skins that lack inverseBindMatrices, which glTF allows and on which Assimp crashes
+ *   shared-skin         a mesh for each skin that nodes give to a mesh they share
  */
-bool gltf_add_inverse_binds(struct scene *scene, struct text *out);
+bool gltf_rewrite(struct scene *scene, uint32_t repairs, struct text *out);
 
 /* Puts before `err` the required encodings that Assimp, which gave this message, cannot read, and what decodes them. */
 void gltf_explain_encoding(const char *path, const char *message, struct error *err);

@@ -182,7 +182,8 @@ void add_warnings(struct conversion *c)
     for (uint32_t m = 0; m < c->scene->mesh_count; m++) { /* of several nodes that skin a mesh the last one's bones stay */
         const struct mesh *mesh = &c->scene->meshes[m];
         uint32_t references = 0;
-        for (uint32_t n = 0; n < c->scene->node_count && mesh->bone_count > 0; n++)
+        const bool is_split = is_gltf(c) && (c->repairs & REPAIR_SHARED_SKIN);
+        for (uint32_t n = 0; n < c->scene->node_count && mesh->bone_count > 0 && !is_split; n++)
             for (uint32_t i = 0; i < c->nodes[n]->mNumMeshes; i++)
                 references += c->nodes[n]->mMeshes[i] == m;
         if (references > 1)

@@ -124,7 +124,7 @@ static bool looks_different(const struct case_run *run, const char *label, const
 /* A part of a picture that a box of the scene covers; all of it where the box reaches behind the camera. */
 struct screen_box {
     double least[2], most[2];
-    bool is_gone; /* the mesh: it covers what is now seen behind it */
+    bool uncovers; /* the mesh is gone or elsewhere: what was behind it is seen now */
 };
 
 static struct screen_box project(const struct frame_settings *frame, const struct skin_snapshot *skin)
@@ -153,6 +153,15 @@ static struct screen_box project(const struct frame_settings *frame, const struc
     return (struct screen_box){{least[0], least[1]}, {most[0], most[1]}, false};
 }
 
+static bool has_box(const struct pose_snapshot *pose, const struct skin_snapshot *skin)
+{
+    for (uint32_t i = 0; i < pose->skin_count; i++)
+        if (strcmp(pose->skin[i].mesh, skin->mesh) == 0 && memcmp(pose->skin[i].min, skin->min, sizeof(vec3)) == 0 &&
+            memcmp(pose->skin[i].max, skin->max, sizeof(vec3)) == 0)
+            return true;
+    return false;
+}
+
 /* What the import says of meshes, for looking up pixels. */
 struct import_looks {
     bool *binding; /* [scene->binding_count] whether its mesh looks different */
@@ -179,15 +188,13 @@ static struct import_looks import_looks_of(struct case_run *run, const struct sa
     out.boxes = ARENA_NEW(run->arena, struct screen_box, skins);
     for (uint32_t i = 0; i < skins; i++) {
         const struct skin_snapshot *skin = &sample->golden->skin[i];
-        bool is_here = false, differs = looks_different(run, skin->mesh, NULL, NULL);
+        bool is_other_mesh = looks_different(run, skin->mesh, NULL, NULL), differs = is_other_mesh;
         for (uint32_t m = 0; m < import->mesh_count && !differs; m++)
             differs = strcmp(import->meshes[m].name, skin->mesh) == 0 &&
                       looks_different(run, NULL, import->meshes[m].material, NULL);
-        for (uint32_t m = 0; m < scene->mesh_count; m++)
-            is_here = is_here || strcmp(run->model->snapshot->meshes[m].name, skin->mesh) == 0;
         if (differs && skin->vertices > 0) {
             out.boxes[out.count] = project(frame, skin);
-            out.boxes[out.count++].is_gone = !is_here;
+            out.boxes[out.count++].uncovers = is_other_mesh && !has_box(sample->snapshot, skin);
         }
     }
     return out;
@@ -205,7 +212,7 @@ static bool is_explained(const struct import_looks *looks, const uint32_t *bindi
         }
     for (size_t i = 0; i < looks->count; i++) {
         const struct screen_box *box = &looks->boxes[i];
-        bool is_open = binding_at[(size_t)y * image->width + x] == 0 || box->is_gone;
+        bool is_open = binding_at[(size_t)y * image->width + x] == 0 || box->uncovers;
         if (is_open && x >= box->least[0] && x <= box->most[0] && y >= box->least[1] && y <= box->most[1])
             return true;
     }

@@ -4,7 +4,7 @@
 
 #include "base/log.h"
 #include "compare/compare.h"
-#include "compare/match/matching.h"
+#include "data/matching.h"
 #include "palette/palette_stage.h"
 
 enum { FILE_LIMIT = 1 << 28 };

@@ -11,19 +11,24 @@
 #include "suite_runs.h"
 
 /* A subject of shell: says hello, and then what the test wants; `count` lines later the same again. */
-static void write_subject(const char *name, const char *answers)
+static void write_subject_giving(const char *gives, const char *name, const char *answers)
 {
     FILE *file = fopen(name, "w");
     assert_non_null(file);
     fprintf(file,
             "read line\n"
-            "echo '{\"protocol\": \"rigproof.subject/1\", \"name\": \"odd\", \"version\": \"3\"}'\n"
+            "echo '{\"protocol\": \"rigproof.subject/1\", \"name\": \"odd\", \"version\": \"3\", \"gives\": [%s]}'\n"
             "while read line; do\n"
             "  id=${line#*\"id\\\": \"}; id=${id%%%%,*}\n"
             "  %s\n"
             "done\n",
-            answers);
+            gives, answers);
     fclose(file);
+}
+
+static void write_subject(const char *name, const char *answers)
+{
+    write_subject_giving("\"nodes\", \"palette\", \"skin\"", name, answers);
 }
 
 /* suite.yaml with the subjects `self`, which is rigproof, and `odd`. */
@@ -64,9 +69,8 @@ static void a_subject_is_held_against_the_reference(void **state)
     write_subjects(STRIP_CASE "subject: [self, odd]}\n");
     write_subject("odd.sh", "echo \"{\\\"id\\\": $id, \\\"error\\\": \\\"no such clip here, $ODD\\\"}\"");
     const struct outcome *outcome = check_gives(1, "--allow-subjects", NULL);
-    assert_contains(outcome->out,
-                    "pass     strip@self  animate, palette and skin agree; import: not given by rigproof; "
-                    "draw: shown beside the reference, not compared\n");
+    assert_contains(outcome->out, "pass     strip@self  import, animate, palette and skin agree; draw: shown beside "
+                                  "the reference, not compared\n");
     assert_contains(outcome->out, "ERROR    strip@odd  at 0.250 s: odd says: no such clip here, very\n");
     assert_contains(json_at("out/check/results.json", "cases[0].subject"), "rigproof ");
     assert_string_equal(json_at("out/check/results.json", "cases[1].subject"), "odd 3");
@@ -153,18 +157,41 @@ static void a_subject_has_goldens_of_its_own(void **state)
     assert_contains(outcome->out, "FAIL     strip@self@golden  bone `");
 }
 
-/* --against needs no goldens and compares pictures; cases that nobody can be asked for are left out. */
+/* --against needs no goldens, plays every case and compares every stage. */
 static void another_rigproof_agrees_with_itself(void **state)
 {
-    write_suite(TWO_CASES "  - {name: crowd, model: " STRIP ", clip: linear-rotation, crowd: [2, 2]}\n"
+    write_suite(TWO_CASES "  - {name: crowd, model: " STRIP
+                          ", clip: linear-rotation, crowd: [2, 2], crowd-phase: 0.25}\n"
                           "  - {name: root, model: " STRIP
-                          ", clip: linear-rotation, times: [0.25], space: root, influences: 1, view: bones}\n");
+                          ", clip: linear-rotation, times: [0.25], space: root, influences: 1, view: bones}\n"
+                          "  - {name: blend, model: " STRIP
+                          ", blend: {linear-rotation: 0.4, linear-scale: 0.6}, times: [0.25], rate: -1}\n"
+                          "  - {name: mask, model: " STRIP
+                          ", clip: linear-scale, mask: {tip: linear-rotation}, times: [0.5], in-place: true}\n"
+                          "  - {name: bind, model: " STRIP ", clip: bind}\n");
     const struct outcome *outcome = check_gives(0, "--against", RIGPROOF_BINARY, NULL);
-    assert_contains(outcome->out,
-                    "pass     strip  animate, palette, skin and draw agree; import: not given by rigproof\n");
-    assert_contains(outcome->out, "pass     root  animate, palette, skin and draw agree;");
-    assert_contains(outcome->out, "a subject is asked for one instance, and this case has a crowd");
+    assert_contains(outcome->out, "7 cases, all good\n");
+    assert_null(strstr(outcome->out, "skip"));
+    assert_null(strstr(outcome->out, "not given"));
     check_fails(2, "--against", RIGPROOF_BINARY, "--subject", "true", NULL);
+}
+
+/* An importer of its own: what it made of the model is compared, and explains what follows. */
+static void a_subject_gives_its_import(void **state)
+{
+    FILE *file = fopen("odd.sh", "w");
+    assert_non_null(file);
+    fprintf(file, "exec %s subject --repair none\n", RIGPROOF_BINARY);
+    fclose(file);
+    write_subjects("  - {name: ticks, model: " FIXTURES "/ticks/ticks.x, times: [0.5], subject: odd}\n");
+    const struct outcome *outcome = check_gives(1, "--allow-subjects", NULL);
+    assert_contains(outcome->out, "FAIL     ticks@odd  clip `bend` is 25 times longer");
+    assert_contains(outcome->out, "\n  import     DIFFERS\n");
+    assert_contains(outcome->out, "\n  animate    differs, explained by import");
+
+    write_subject_giving("\"import\"", "odd.sh", "echo \"{\\\"id\\\": $id, \\\"import\\\": \\\"/etc/passwd\\\"}\"");
+    assert_contains(check_gives(1, "--allow-subjects", NULL)->out,
+                    "odd: its import is not the file that was asked for");
 }
 
 static void suites_are_checked(void **state)
@@ -194,6 +221,7 @@ int main(void)
         scratch_test(what_cannot_start_says_so),
         scratch_test(a_subject_has_goldens_of_its_own),
         scratch_test(another_rigproof_agrees_with_itself),
+        scratch_test(a_subject_gives_its_import),
         scratch_test(suites_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -246,8 +246,8 @@ static bool repaired(const char *name, const void *data, size_t size, struct glt
     struct text content = {0};
     struct error err = {0};
     scene->path = before.path;
-    bool changed = gltf_add_inverse_binds(scene, &content);
-    assert_int_equal(changed, note_of(scene, NOTE_REPAIR, "gltf-inverse-bind") != NULL);
+    bool changed = gltf_rewrite(scene, REPAIR_ALL, &content);
+    assert_int_equal(changed, scene->note_count > 0);
     assert_int_equal(changed, content.size > 0);
     if (changed) {
         struct temporary after = temporary_make(name, content.data, content.size);
@@ -285,6 +285,25 @@ static void every_skin_gets_its_own(void **state)
     matrices_are_identities(&file, 0, 3);
     matrices_are_identities(&file, 2, 2);
     assert_int_equal(gltf_index(gltf_item(&file, "skins", 1), "inverseBindMatrices"), 0);
+    gltf_close(&file);
+}
+
+/* Mesh 0 is rigid on nodes 0 and 1; mesh 1 has skins 1, 0, 1 and none; mesh 2, which has a target, one skin twice. */
+static void every_pair_of_mesh_and_skin_gets_a_mesh(void **state)
+{
+    static const char text[] =
+        "{\"asset\":{\"version\":\"2.0\"},\"skins\":[{\"inverseBindMatrices\":0},{\"inverseBindMatrices\":0}],"
+        "\"meshes\":[{},{},{\"name\":\"m\",\"primitives\":[{\"targets\":[{}]}]}],"
+        "\"nodes\":[{\"mesh\":0},{\"mesh\":0,\"skin\":9},{\"mesh\":1,\"skin\":1},{\"mesh\":1,\"skin\":0},"
+        "{\"mesh\":1,\"skin\":1},{\"mesh\":1},{\"mesh\":2,\"skin\":0},{\"mesh\":2,\"skin\":0},{\"mesh\":7}]}";
+    static const int32_t expected[] = {0, 0, 4, 3, 4, 1, 2, 5, 7};
+    struct gltf_file file;
+    assert_true(repaired("a.gltf", text, sizeof text - 1, &file));
+    assert_int_equal(gltf_count(&file, "meshes"), 6);
+    for (int i = 0; i < 9; i++)
+        assert_int_equal(gltf_index(gltf_item(&file, "nodes", i), "mesh"), expected[i]);
+    assert_string_equal(gltf_string(gltf_item(&file, "meshes", 4), "name", ""), "meshes[1]");
+    assert_string_equal(gltf_string(gltf_item(&file, "meshes", 5), "name", ""), "m");
     gltf_close(&file);
 }
 
@@ -383,6 +402,7 @@ int main(void)
         cmocka_unit_test(test_wrong_joint),
         cmocka_unit_test(test_order_of_vertices),
         cmocka_unit_test(every_skin_gets_its_own),
+        cmocka_unit_test(every_pair_of_mesh_and_skin_gets_a_mesh),
         cmocka_unit_test(a_container_keeps_its_bytes),
         cmocka_unit_test(other_files_are_left_alone),
         cmocka_unit_test(encodings_are_named),
