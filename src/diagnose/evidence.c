@@ -135,7 +135,7 @@ static double limit_of(const struct evidence *e, const struct unit *unit)
 struct score evidence_score(const struct evidence *e, struct replay *replay, const struct way *way, uint32_t stride)
 {
     struct score score = {.is_full = true};
-    uint32_t seen = 0, few = e->unit_count / stride;
+    uint32_t seen = 0, few = e->unit_count / stride, indexed = 0, unsaid = 0; /* shifted in at an end: of few bones that is anything */
     replay_set(replay, way);
     for (uint32_t i = 0; i < e->unit_count; i++) {
         const struct unit *unit = &e->units[i];
@@ -144,6 +144,8 @@ struct score evidence_score(const struct evidence *e, struct replay *replay, con
             continue;
         double now = evidence_measure(e, replay, unit);
         seen++;
+        indexed += unit->entry_count > 0 || unit->vertex != NO_INDEX;
+        unsaid += now < 0 && way->at[SWITCH_INDEX];
         if (now < 0)
             continue;
         bool differed = unit->was > e->tolerance, differs = now > limit_of(e, unit);
@@ -155,7 +157,7 @@ struct score evidence_score(const struct evidence *e, struct replay *replay, con
         score.broken += !differed && differs;
         score.is_full = score.is_full && !differs;
     }
-    score.is_full = score.is_full && score.explained > 0 && 2 * score.told >= seen;
+    score.is_full = score.is_full && score.explained > 0 && 2 * score.told >= seen && 4 * unsaid <= indexed;
     return score;
 }
 

@@ -301,9 +301,9 @@ static void fit_list(const struct evidence *e, struct replay *replay, bool is_of
     if (moved < 2) /* one wrong entry is no order */
         return;
     enum cause_index cause = is_offset ? CAUSE_OFFSET_OTHER : is_shift ? CAUSE_INDEX_SHIFT : CAUSE_INDEX_PERMUTED;
-    const char *detail = is_shift ? arena_printf(list->arena, "%d places %s", abs((int)shift), shift < 0 ? "back" : "on")
+    const char *detail = is_shift ? arena_printf(list->arena, "%d place%s %s", abs((int)shift), llabs(shift) > 1 ? "s" : "", shift < 0 ? "back" : "on")
                                   : arena_printf(list->arena, "%u of %u", moved, e->entry_count);
-    struct form *form = form_add(list, cause, detail, is_offset ? SWITCH_OFFSET : SWITCH_INDEX,
+    struct form *form = form_add(list, cause, detail, is_offset ? SWITCH_OFFSET_OF : SWITCH_INDEX,
                                  is_offset ? OFFSET_LIST : INDEX_LIST, 0);
     form->way.list = found;
     form->kind = PARAMETER_COUNT;

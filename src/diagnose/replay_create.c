@@ -43,20 +43,20 @@ static void collect_bones(struct replay *replay)
     const struct scene *scene = replay->scene;
     int32_t *first = ARENA_NEW(replay->arena, int32_t, scene->node_count);
     int32_t *last = ARENA_NEW(replay->arena, int32_t, scene->node_count);
-    uint32_t *places = ARENA_NEW(replay->arena, uint32_t, scene->node_count), in_hierarchy = 0;
+    uint32_t *places = ARENA_NEW(replay->arena, uint32_t, scene->node_count), in_hierarchy = 0, listed = 0;
     memset(first, 0xff, scene->node_count * sizeof *first);
-    for (int rigid = 0; rigid < 2; rigid++)
-        for (uint32_t b = 0; b < scene->binding_count; b++) {
-            uint32_t node = scene->bindings[b].node;
-            if (is_rigid(scene, &scene->bindings[b]) != rigid)
-                continue;
-            if (first[node] == NO_INDEX) {
-                first[node] = (int32_t)b;
-                places[node] = replay->bone_count;
-                replay->at_place[LIST_SCENE][replay->bone_count++] = (int32_t)b;
-            }
-            last[node] = (int32_t)b;
+    for (uint32_t i = 0; i < 2 * scene->binding_count; i++) {
+        uint32_t b = i % scene->binding_count, node = scene->bindings[b].node;
+        if (is_rigid(scene, &scene->bindings[b]) != (i >= scene->binding_count))
+            continue;
+        if (first[node] == NO_INDEX) {
+            first[node] = (int32_t)b;
+            places[node] = listed;
+            replay->at_place[LIST_SCENE][listed++] = (int32_t)b;
         }
+        last[node] = (int32_t)b;
+        replay->bone_count = i < scene->binding_count ? listed : replay->bone_count;
+    }
     for (uint32_t b = 0; b < scene->binding_count; b++) {
         uint32_t node = scene->bindings[b].node;
         replay->offsets[b] = matrix_from(scene->bindings[b].mesh_to_bone);
@@ -66,7 +66,7 @@ static void collect_bones(struct replay *replay)
         replay->places[LIST_SCENE][b] = places[node];
     }
     for (uint32_t n = 0; n < scene->node_count; n++)
-        if (first[n] != NO_INDEX) {
+        if (first[n] != NO_INDEX && places[n] < replay->bone_count) {
             replay->at_place[LIST_HIERARCHY][in_hierarchy] = first[n];
             places[n] = in_hierarchy++;
         }

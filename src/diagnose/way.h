@@ -35,6 +35,7 @@ enum way_switch {
     SWITCH_CONJUGATE,    /* a change of units or axes: C M C^-1 */
     SWITCH_GLOBAL,       /* MATRIX_... of globals */
     SWITCH_JOINT,        /* which node a bone's name means */
+    SWITCH_OFFSET_OF,    /* whose */
     SWITCH_OFFSET,
     SWITCH_OFFSET_SCALE, /* BY_FACTOR: offsets' translations are multiplied by number */
     SWITCH_PRODUCT,      /* of global and offset */
@@ -83,12 +84,12 @@ enum { /* values, by switch */
     seconds more; the parent at number seconds and none above it */
     AXES = 1, UNIFORM = 100, /* AXES + one of SIGNED_PERMUTATIONS; a scale of number */
     JOINT_FIRST = 1, JOINT_LAST,
-    OFFSET_NONE = 1, OFFSET_TRANSPOSED, OFFSET_TURNED, OFFSET_INVERTED, OFFSET_SHIFTED, OFFSET_FIRST, OFFSET_LAST,
-    OFFSET_REST, OFFSET_REST_MESH, OFFSET_LIST,
+    OFFSET_SHIFTED = 1, OFFSET_FIRST, OFFSET_LAST, OFFSET_LIST,
+    OFFSET_NONE = 1, OFFSET_TRANSPOSED, OFFSET_TURNED, OFFSET_INVERTED, OFFSET_REST, OFFSET_REST_MESH,
     PRODUCT_REVERSED = 1,
     ROOT_EXTRA = 1, ROOT_MISSING, ROOT_TWICE,
     MESH_NODE_EXTRA = 1, MESH_NODE_INVERSE,
-    INDEX_SHIFTED = 1, INDEX_REVERSED, INDEX_LIST,
+    INDEX_SHIFTED = 1, INDEX_TURNED, INDEX_REVERSED, INDEX_LIST, /* by number, with nothing at an end, or around it */
     LIST_SCENE = 0, LIST_MESH, LIST_HIERARCHY, LIST_COUNT, /* one for the scene, as meshes bind them; each mesh's own; one, as nodes come */
     CUT_IDENTITY = 1, CUT_ZERO, CUT_RAW, CUT_DIVIDED, /* a vertex with such a bone stays where the mesh has it; is divided by
     the sum of the weights that are left */
