@@ -370,7 +370,9 @@ void report_causes(const struct case_result *result, const char *indent, struct 
             text_addf(out, "%s%-*s", indent, STAGE_COLUMN, "");
             terminal_put(out, "", cause->remedy, "\n");
         }
-        text_addf(out, "%s%-*sexplains all of it, to %.1g of the model's radius\n", indent, STAGE_COLUMN, "", explanation->residual);
+        bool is_picture = strcmp(explanation->causes[0].stage, "draw") == 0;
+        text_addf(out, "%s%-*sexplains all of it, to %.1g of %s\n", indent, STAGE_COLUMN, "", explanation->residual,
+                  is_picture ? "full brightness" : "the model's radius");
     }
 }
 
