@@ -135,6 +135,26 @@ static void a_picture_follows_where_the_golden_s_pose_gives_it(void **state)
     is("stages.draw.by", "animate");
 }
 
+/* A colour explains what it changes: not another view, and not the next case of the model. */
+static void a_colour_explains_what_it_changes(void **state)
+{
+    static const char cases[] = "  - {name: strip, model: own.gltf, clip: linear-rotation, times: [0.5], view: %s}\n"
+                                "  - {name: twin, model: own.gltf, clip: linear-rotation, times: [1]}\n";
+    copy_file(STRIP, "own.gltf");
+    write_suite(at(cases, "lit"));
+    accept_gives(0, NULL);
+    tamper("own.gltf", "materials[0].pbrMetallicRoughness.baseColorFactor", "[0.2, 0.55, 0.2, 1]");
+    check_gives(1, NULL);
+    assert_statuses("strip fail, twin fail");
+    is("stages.draw.by", "import");
+    assert_string_equal(result_of("twin", "stages.draw.by"), "import");
+    write_suite(at(cases, "normals"));
+    check_gives(1, NULL);
+    assert_statuses("strip fail, twin fail");
+    is("stages.draw.state", "differs");
+    assert_string_equal(result_of("twin", "stages.draw.by"), "import");
+}
+
 /* What made the clip still is what is wrong; that the result tests nothing is said after it. */
 static void stillness_does_not_lead(void **state)
 {
@@ -143,9 +163,9 @@ static void stillness_does_not_lead(void **state)
     tamper(IMPORT, "meshes[0].bones[0].weights", "11");
     fails_at("import", "`base`");
     is("vacuous", "false");
-    assert_contains(result_of("strip", "vacuity"), "clip `single` does not move anything: ");
+    assert_contains(result_of("strip", "vacuity"), "nothing moves: both samples of clip `single` ");
     is("accept", "null");
-    assert_contains(accept_gives(1, NULL)->out, "strip: not accepted, it tests nothing: clip `single` does not move");
+    assert_contains(accept_gives(1, NULL)->out, "strip: not accepted, it tests nothing: nothing moves: ");
 }
 
 /* Vertices whose weights are gone follow the mesh's node, by a repair: the loss leads, the repair is behind it. */
@@ -399,6 +419,7 @@ int main(void)
         verdict_test(the_golden_s_skin_is_compared),
         verdict_test(each_stage_is_held_against_its_own_input),
         verdict_test(a_picture_follows_where_the_golden_s_pose_gives_it),
+        verdict_test(a_colour_explains_what_it_changes),
         verdict_test(stillness_does_not_lead),
         verdict_test(lost_weights_lead),
         verdict_test(other_picture_is_draw),
