@@ -80,7 +80,7 @@ static int32_t find_node(const struct pose_snapshot *pose, uint32_t guess, const
 static struct sample pose_as_golden(struct case_run *run, const struct sample *sample)
 {
     const struct scene *scene = run->pipeline.scene;
-    const struct pose_snapshot *ours = sample->snapshot, *golden = sample->golden;
+    const struct pose_snapshot *ours = pose_name_as_golden(sample->snapshot, &run->findings), *golden = sample->golden;
     struct sample out = *sample;
     out.pose = pose_copy(&sample->pose, scene, run->arena);
     out.palette = palette_copy(&sample->palette, scene, run->arena);
@@ -230,7 +230,7 @@ static struct import_looks import_looks_of(struct case_run *run, const struct sa
         for (uint32_t m = 0; m < run->model->snapshot->material_count; m++)
             if (strcmp(run->model->snapshot->materials[m].name, ours->material) == 0)
                 texture = run->model->snapshot->materials[m].base_texture;
-        out.binding[i] = looks_different(run, scene->meshes[mesh].label, ours->material, texture);
+        out.binding[i] = looks_different(run, findings_old_mesh(&run->findings, scene->meshes[mesh].label), ours->material, texture);
     }
     uint32_t skins = import && sample->golden ? sample->golden->skin_count : 0;
     out.boxes = ARENA_NEW(run->arena, struct screen_box, skins);

@@ -155,6 +155,20 @@ static void a_colour_explains_what_it_changes(void **state)
     assert_string_equal(result_of("twin", "stages.draw.by"), "import");
 }
 
+/* A mesh that has another name is compared with the one it was. */
+static void a_name_explains_no_matrix(void **state)
+{
+    copy_file(STRIP, "own.gltf");
+    write_suite("  - {name: strip, model: own.gltf, clip: linear-rotation, times: [0.75]}\n" TWINS_CASE);
+    accept_gives(0, NULL);
+    tamper("own.gltf", "meshes[0].name", "\"renamed\"");
+    fails_at("import", "mesh `strip-mesh` is named `renamed` now");
+    is("stages.palette.state", "passed");
+    is("stages.draw.state", "passed");
+    tamper(POSE, "palette[0].matrix[7]", "1");
+    fails_at("import", "; and on its own: palette: bone `base` (mesh `strip-mesh`)");
+}
+
 /* What made the clip still is what is wrong; that the result tests nothing is said after it. */
 static void stillness_does_not_lead(void **state)
 {
@@ -420,6 +434,7 @@ int main(void)
         verdict_test(each_stage_is_held_against_its_own_input),
         verdict_test(a_picture_follows_where_the_golden_s_pose_gives_it),
         verdict_test(a_colour_explains_what_it_changes),
+        verdict_test(a_name_explains_no_matrix),
         verdict_test(stillness_does_not_lead),
         verdict_test(lost_weights_lead),
         verdict_test(other_picture_is_draw),
