@@ -20,11 +20,15 @@ class Died(Exception):
     """The subject crashed, hung or answered what is no answer."""
 
 
+PIVOT = "_$AssimpFbx$_"  # nodes that Assimp puts between those of an FBX file; versions differ in what they put there
+
+
 class Answer:
     """nodes: [(name, parent, 4x4)] or None; palette: [(mesh, bone, 4x4)]; skin: [(mesh, points)]."""
 
     def __init__(self, nodes, palette, skin):
-        self.nodes, self.palette, self.skin = nodes, palette, skin
+        self.nodes = nodes and [node for node in nodes if PIVOT not in node[0]]
+        self.palette, self.skin = palette, skin
 
 
 def matrix(numbers, storage):
@@ -63,6 +67,7 @@ class Subject:
         hello = self.ask({"request": "hello", "protocol": "rigproof.subject/1"})
         self.name, self.version = hello["name"], hello.get("version", "")
         self.conventions = hello.get("conventions") or {}
+        self.model = self.root = None
 
     def restart(self):
         self.stop()
@@ -109,7 +114,8 @@ class Subject:
     def pose(self, model, clip, index, at):
         self.number += 1
         request = {"request": "pose", "id": self.number, "model": model, "clip": clip, "time": at, "wrap": "hold",
-                   "wants": ["nodes", "palette", "skin"], "folder": self.folder}
+                   "wants": ["nodes", "palette", "skin"], "folder": self.folder,
+                   "settings": {"influences": "all"}}  # what another rigproof is told
         if index is not None:
             request["clip_index"] = index
         answer = self.ask(request)
@@ -117,6 +123,8 @@ class Subject:
             raise Refused(answer["error"])
         if answer.get("id") != self.number:
             raise Died("answered another request")
+        if model != self.model:
+            self.model, self.root = model, None
         return self.read(answer)
 
     def read(self, answer):
@@ -124,7 +132,15 @@ class Subject:
         nodes = answer.get("nodes")
         if nodes is not None:
             nodes = [(n.get("name") or "", n.get("parent"), matrix(n["global"], storage)) for n in nodes if n.get("global")]
-        palette = [(p.get("mesh"), p.get("bone") or "", matrix(p["matrix"], storage)) for p in answer.get("palette") or []]
+        given = answer.get("palette") or []
+        if isinstance(given, dict):  # one list for the scene; without names nobody knows whose they are
+            rows = numbers(given["matrices"], self.folder).reshape(-1, 12 if storage == "rows3x4" else 16)
+            given = [{"bone": bone, "matrix": row} for bone, row in zip(given.get("bones") or [], rows)]
+        palette = [(p.get("mesh"), p.get("bone") or "", matrix(p["matrix"], storage)) for p in given]
         skin = [(s.get("mesh"), numbers(s["positions"], self.folder).reshape(-1, 3))
                 for s in answer.get("skin") or [] if s.get("positions") is not None]
+        if self.conventions.get("space") == "root" and nodes:  # the inverse of the root's rest stands before all: undone
+            self.root = nodes[0][2] if self.root is None else self.root
+            palette = [(mesh, bone, self.root @ m) for mesh, bone, m in palette]
+            skin = [(mesh, points @ self.root[:3, :3].T + self.root[:3, 3]) for mesh, points in skin]
         return Answer(nodes, palette, skin)

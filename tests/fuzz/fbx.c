@@ -6,12 +6,12 @@
 
 static void read_curve(const struct fbx_file *file, uint32_t element)
 {
-    struct fbx_curve curve;
+    struct bezier_curve curve;
     if (!fbx_curve_read(file, element, &curve))
         return;
     double value, slope;
     for (int i = -1; i < 8; i++)
-        fbx_curve_evaluate(&curve, i * 0.1, i * 0.1, &value, &slope);
+        bezier_evaluate(&curve, i * 0.1, i * 0.1, &value, &slope);
     free(curve.keys);
 }
 

@@ -71,6 +71,7 @@ enum finding_kind {
     FINDING_REPAIR,  /* of the import, that only one side needed: benign, and a reason of what differs */
     FINDING_VACUITY, /* the case tests nothing: a blank frame, a clip that does not move */
     FINDING_NOT_COMPARED, /* a part of a stage that one side alone has: benign */
+    FINDING_CONVENTION,   /* how a subject's numbers were understood: benign */
 };
 
 /*

@@ -3,6 +3,7 @@
 
 #include "data/scene/scene.h"
 #include "import/fbx/fbx_file.h"
+#include "import/motion/motion.h"
 
 /* What is animated: a component of a model's transform, or after these the weight of a blend shape. */
 enum { FBX_WEIGHT = COMPONENT_COUNT, FBX_KINDS };
@@ -37,45 +38,11 @@ void fbx_animation_release(struct fbx_animation *animation);
 const struct fbx_animated *fbx_animation_find(const struct fbx_animation *animation, struct fbx_text name,
                                               enum component component);
 
-/*
- * One number over time. Between two keys it is constant, a line or a Bezier segment, as the first of them says; before the
- * first key and after the last one it holds their values. Times are seconds from the file's time 0, slopes per second.
- *
- * A Bezier segment from key a to key b has the control points
- *   (a.time, a.value), (a.time + a.out_weight d, a.value + a.out_weight d a.out_slope),
- *   (b.time - b.in_weight d, b.value - b.in_weight d b.in_slope), (b.time, b.value), d = b.time - a.time;
- * with both weights 1/3, as they are unless the file says otherwise, time is linear in the parameter.
- */
-
-enum fbx_segment { FBX_LINEAR, FBX_CUBIC, FBX_HOLD, FBX_HOLD_NEXT };
-
-struct fbx_key {
-    double time, value;
-    enum fbx_segment segment; /* after the key */
-    double in_slope, in_weight, out_slope, out_weight;
-    uint32_t flags; /* KeyAttrFlags */
-    double data[3]; /* KeyAttrDataFloat without its last number */
-};
-
-struct fbx_curve {
-    uint32_t count;
-    struct fbx_key *keys; /* [count], times ascend */
-};
-
 /* FBX's unit of time: this many in a second. */
 #define FBX_TICKS_PER_SECOND 46186158000.0
 
-/* Times this near, in seconds, are the same. */
-#define FBX_SAME_TIME 1e-9
-
 /* Reads the AnimationCurve `element`. The keys are the caller's, to be freed. False: broken, or no keys. */
-bool fbx_curve_read(const struct fbx_file *file, uint32_t element, struct fbx_curve *curve);
-
-/* The number of keys up to that time, which gives the segment: 0 is before the first key. */
-uint32_t fbx_curve_segment(const struct fbx_curve *curve, double time);
-
-/* Value and slope at `time` of the segment that holds `middle`: the same time, or one between it and the next key. */
-void fbx_curve_evaluate(const struct fbx_curve *curve, double middle, double time, double *value, double *slope);
+bool fbx_curve_read(const struct fbx_file *file, uint32_t element, struct bezier_curve *curve);
 
 enum { FBX_ORDERS = 6 };
 
@@ -87,7 +54,7 @@ enum { FBX_ORDERS = 6 };
 struct fbx_motion {
     unsigned width; /* numbers of a value */
     uint32_t curve_count;
-    struct fbx_curve *curves;
+    struct bezier_curve *curves;
     const double *constants; /* [curve_count], divided already */
     double divisor;
     double tolerance; /* of each number of the value, for fbx_follow() */
@@ -103,18 +70,12 @@ enum { FBX_NOT_DERIVED = 3 };
 /* From the Euler angles, or from the numbers of the value, to the value. */
 void fbx_motion_value(const struct fbx_motion *motion, const double *axes, double *value);
 
-/* Value and slope per second at `time`; `middle` as in fbx_curve_evaluate(). */
+/* Value and slope per second at `time`; `middle` as in bezier_evaluate(). */
 void fbx_motion_evaluate(const struct fbx_motion *motion, double middle, double time, double *value, double *slope);
 
-/* The largest difference of two values; of rotations q and -q are the same. */
-double fbx_difference(const struct fbx_motion *motion, const double *a, const double *b);
-
 /*
- * Makes linear keys that Assimp made of curves cubic ones, in the arena, that follow the motion, with as many added as it
- * takes, where lines are off by more than a few tolerances. Times are seconds of the clip, which lasts `duration`. `error`:
- * how far off a number was at most, 0 where nothing is to be done; `added`: keys added. Without an arena only these are
- * found out. False when it would take too many keys, or a number is not a sensible one. A jump is two keys of one time,
- * 1e-9 s before or behind the curve's key, so that the value at that key does not hang on a rounding error.
+ * motion_follow() for a component that FBX' curves move. Times are seconds of the clip, which lasts `duration`. A jump is two
+ * keys of one time, 1e-9 s before or behind the curve's key, so that the value at that key does not hang on a rounding error.
  */
 bool fbx_follow(const struct fbx_motion *motion, double duration, struct keys *keys, struct arena *arena, double *error,
                 uint32_t *added);

@@ -21,8 +21,6 @@ enum {
     FLAG_WEIGHTED_NEXT_LEFT = 0x2000000,
 };
 
-static const double plain_weight = 1.0 / 3.0;
-
 /* The lists that a curve consists of. For TCB keys the first three numbers of DATA are tension, continuity and bias. */
 enum { TIMES, VALUES, FLAGS, DATA, RUNS, LISTS };
 static const char *const list_names[LISTS] = {"KeyTime", "KeyValueFloat", "KeyAttrFlags", "KeyAttrDataFloat",
@@ -39,7 +37,7 @@ static uint32_t bits_of(double number)
     return number >= -2147483648.0 && number <= 4294967295.0 ? (uint32_t)(int64_t)number : 0;
 }
 
-static double line(const struct fbx_key *from, const struct fbx_key *to)
+static double line(const struct bezier_key *from, const struct bezier_key *to)
 {
     return (to->value - from->value) / (to->time - from->time);
 }
@@ -51,7 +49,7 @@ static double steepen(double slope, double toward, double bias)
     return beyond > 0 ? slope + (toward > 0 ? 40 : -40) * beyond * beyond : slope;
 }
 
-static double auto_slope(const struct fbx_key *key, const struct fbx_key *before, const struct fbx_key *after,
+static double auto_slope(const struct bezier_key *key, const struct bezier_key *before, const struct bezier_key *after,
                          double bias)
 {
     const uint32_t flags = key->flags;
@@ -82,7 +80,7 @@ static double auto_slope(const struct fbx_key *key, const struct fbx_key *before
 }
 
 /* The numbers of a run are the key's, and those of its right side also the next key's left (NULL: there is none). */
-static void set_attributes(struct fbx_key *key, struct fbx_key *next, const struct lists *lists, uint32_t run)
+static void set_attributes(struct bezier_key *key, struct bezier_key *next, const struct lists *lists, uint32_t run)
 {
     const uint32_t flags = key->flags = bits_of(lists->numbers[FLAGS][run]);
     uint32_t bits;
@@ -95,9 +93,9 @@ static void set_attributes(struct fbx_key *key, struct fbx_key *next, const stru
     number = (float)key->data[2]; /* two weights in units of 1/10000 are the halves of its bits */
     memcpy(&bits, &number, sizeof bits);
     if (flags & FLAG_HOLD)
-        key->segment = flags & FLAG_HOLD_NEXT ? FBX_HOLD_NEXT : FBX_HOLD;
+        key->segment = flags & FLAG_HOLD_NEXT ? BEZIER_HOLD_NEXT : BEZIER_HOLD;
     else
-        key->segment = flags & FLAG_CUBIC ? FBX_CUBIC : FBX_LINEAR;
+        key->segment = flags & FLAG_CUBIC ? BEZIER_CUBIC : BEZIER_LINEAR;
     key->out_slope = key->data[0];
     if (next)
         next->in_slope = flags & FLAG_TCB ? 0 : key->data[1];
@@ -108,7 +106,7 @@ static void set_attributes(struct fbx_key *key, struct fbx_key *next, const stru
 }
 
 /* Each run of keys has attributes in common. False when there are fewer than keys, or a number is none. */
-static bool set_segments(struct fbx_curve *curve, const struct lists *lists)
+static bool set_segments(struct bezier_curve *curve, const struct lists *lists)
 {
     uint32_t run = 0;
     const double *runs = lists->numbers[RUNS];
@@ -121,9 +119,9 @@ static bool set_segments(struct fbx_curve *curve, const struct lists *lists)
         set_attributes(&curve->keys[k], k + 1 < curve->count ? &curve->keys[k + 1] : NULL, lists, run);
     }
     for (uint32_t k = 0; k < curve->count; k++) {
-        struct fbx_key *key = &curve->keys[k];
-        const struct fbx_key *before = k > 0 ? key - 1 : NULL, *after = k + 1 < curve->count ? key + 1 : NULL;
-        if (key->segment == FBX_CUBIC && key->flags & FLAG_TCB) {
+        struct bezier_key *key = &curve->keys[k];
+        const struct bezier_key *before = k > 0 ? key - 1 : NULL, *after = k + 1 < curve->count ? key + 1 : NULL;
+        if (key->segment == BEZIER_CUBIC && key->flags & FLAG_TCB) {
             /* Kochanek and Bartels; at the ends the one line there is counts whole. */
             double tension = 1 - key->data[0], continuity = key->data[1], bias = key->data[2];
             double half = before && after ? 0.5 : 1.0;
@@ -131,7 +129,7 @@ static bool set_segments(struct fbx_curve *curve, const struct lists *lists)
             double out = after ? half * tension * line(key, after) : 0;
             key->in_slope = (1 + bias) * (1 - continuity) * in + (1 - bias) * (1 + continuity) * out;
             key->out_slope = (1 + bias) * (1 + continuity) * in + (1 - bias) * (1 - continuity) * out;
-        } else if (key->segment == FBX_CUBIC && !(key->flags & FLAG_USER)) {
+        } else if (key->segment == BEZIER_CUBIC && !(key->flags & FLAG_USER)) {
             key->in_slope = auto_slope(key, before, after, -key->in_slope);
             key->out_slope = auto_slope(key, before, after, key->out_slope);
         }
@@ -141,7 +139,7 @@ static bool set_segments(struct fbx_curve *curve, const struct lists *lists)
     return true;
 }
 
-static bool set_keys(struct fbx_curve *curve, const struct lists *lists)
+static bool set_keys(struct bezier_curve *curve, const struct lists *lists)
 {
     const uint32_t *count = lists->count;
     if (!lists->numbers[TIMES] || !lists->numbers[VALUES] || count[TIMES] == 0 || count[VALUES] != count[TIMES])
@@ -149,11 +147,11 @@ static bool set_keys(struct fbx_curve *curve, const struct lists *lists)
     curve->count = count[TIMES];
     curve->keys = memory_new(curve->count, sizeof *curve->keys);
     for (uint32_t k = 0; k < curve->count; k++) {
-        struct fbx_key *key = &curve->keys[k];
-        *key = (struct fbx_key){.time = lists->numbers[TIMES][k] / FBX_TICKS_PER_SECOND,
-                                .value = lists->numbers[VALUES][k],
-                                .in_weight = plain_weight,
-                                .out_weight = plain_weight};
+        struct bezier_key *key = &curve->keys[k];
+        *key = (struct bezier_key){.time = lists->numbers[TIMES][k] / FBX_TICKS_PER_SECOND,
+                                   .value = lists->numbers[VALUES][k],
+                                   .in_weight = BEZIER_PLAIN,
+                                   .out_weight = BEZIER_PLAIN};
         if (!isfinite(key->value) || fabs(key->value) > 1e9 || (k > 0 && !(key->time > key[-1].time)))
             return false;
     }
@@ -163,10 +161,10 @@ static bool set_keys(struct fbx_curve *curve, const struct lists *lists)
            count[DATA] / 4 >= count[RUNS] && set_segments(curve, lists);
 }
 
-bool fbx_curve_read(const struct fbx_file *file, uint32_t element, struct fbx_curve *curve)
+bool fbx_curve_read(const struct fbx_file *file, uint32_t element, struct bezier_curve *curve)
 {
     struct lists lists = {.data_is_bits = !file->is_binary && file->version >= 7200};
-    *curve = (struct fbx_curve){.keys = NULL};
+    *curve = (struct bezier_curve){.keys = NULL};
     for (int i = 0; i < LISTS; i++) {
         uint32_t child = fbx_child(file, element, list_names[i]);
         lists.numbers[i] = child ? fbx_array(file, child, &lists.count[i]) : NULL;
@@ -176,73 +174,9 @@ bool fbx_curve_read(const struct fbx_file *file, uint32_t element, struct fbx_cu
         free(lists.numbers[i]);
     if (!good) {
         free(curve->keys);
-        *curve = (struct fbx_curve){.keys = NULL};
+        *curve = (struct bezier_curve){.keys = NULL};
     }
     return good;
-}
-
-uint32_t fbx_curve_segment(const struct fbx_curve *curve, double time)
-{
-    uint32_t low = 0, high = curve->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (curve->keys[middle].time <= time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* A Bezier polynomial from 0 to `end` with control values a and b, and its derivative. */
-static double bezier(double a, double b, double end, double s, double *derivative)
-{
-    double r = 1 - s;
-    *derivative = 3 * (r * r * a + 2 * r * s * (b - a) + s * s * (end - b));
-    return 3 * r * r * s * a + 3 * r * s * s * b + s * s * s * end;
-}
-
-static void evaluate_cubic(const struct fbx_key *from, const struct fbx_key *to, double u, double *value, double *slope)
-{
-    double span = to->time - from->time, rise = to->value - from->value;
-    double low = 0, high = 1, s = u, time_rate, value_rate;
-    const bool is_plain = from->out_weight == plain_weight && to->in_weight == plain_weight;
-    for (int i = 0; i < 64 && !is_plain; i++) { /* the s where the time, which never decreases, is the share u */
-        double error = bezier(from->out_weight, 1 - to->in_weight, 1, s, &time_rate) - u;
-        if (fabs(error) < 1e-15)
-            break;
-        if (error < 0)
-            low = s;
-        else
-            high = s;
-        s -= error / time_rate; /* Newton's step, or half of what is left */
-        if (!(s > low && s < high))
-            s = 0.5 * (low + high);
-    }
-    bezier(from->out_weight, 1 - to->in_weight, 1, s, &time_rate);
-    *value = from->value + bezier(from->out_weight * span * from->out_slope, rise - to->in_weight * span * to->in_slope,
-                                  rise, s, &value_rate);
-    *slope = time_rate > 1e-9 ? value_rate / (time_rate * span) : 0;
-}
-
-void fbx_curve_evaluate(const struct fbx_curve *curve, double middle, double time, double *value, double *slope)
-{
-    uint32_t segment = fbx_curve_segment(curve, middle);
-    const struct fbx_key *from = &curve->keys[segment > 0 ? segment - 1 : 0];
-    *slope = 0;
-    *value = from->value;
-    if (segment == 0 || segment == curve->count || from->segment == FBX_HOLD)
-        return;
-    const struct fbx_key *to = from + 1;
-    double u = fmin(fmax((time - from->time) / (to->time - from->time), 0), 1);
-    if (from->segment == FBX_HOLD_NEXT) {
-        *value = middle - from->time <= FBX_SAME_TIME ? from->value : to->value;
-    } else if (from->segment == FBX_CUBIC) {
-        evaluate_cubic(from, to, u, value, slope);
-    } else {
-        *slope = line(from, to);
-        *value = from->value + u * (to->value - from->value);
-    }
 }
 
 const char *const fbx_properties[FBX_KINDS] = {"Lcl Translation", "Lcl Rotation", "Lcl Scaling", "DeformPercent"};

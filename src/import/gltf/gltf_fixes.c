@@ -140,7 +140,7 @@ static void fix_rest(const struct gltf_repair *repair)
     }
 }
 
-bool gltf_fix(struct conversion *c)
+void gltf_fix(struct conversion *c)
 {
     const uint32_t own = REPAIR_NAME_CLASH | REPAIR_GLTF_INTERPOLATION | REPAIR_GLTF_INTEGERS | REPAIR_GLTF_MORPH |
                          REPAIR_GLTF_MATERIALS;
@@ -148,9 +148,8 @@ bool gltf_fix(struct conversion *c)
     struct error why = {0};
     struct gltf_repair repair = {.c = c, .file = &file, .effects = assimp_flags_effects(c->flags)};
     const char *unread = "nodes and meshes are found by name, not by index: the nodes are not those of the file";
-    bool good = true;
     if (!is_gltf(c) || !(c->repairs & own))
-        return true;
+        return;
     if (!gltf_open(&file, c->scene->path, &why)) {
         scene_note(c->scene, NOTE_WARNING, GLTF_UNREAD,
                    "the file could not be read again, its known faults are not repaired: %s", why.text);
@@ -169,108 +168,9 @@ bool gltf_fix(struct conversion *c)
             fix_rest(&repair);
         if (c->repairs & REPAIR_GLTF_MATERIALS)
             gltf_fix_materials(&repair);
-        good = !(c->repairs & REPAIR_GLTF_INTEGERS) || gltf_fix_weights(&repair);
+        if (c->repairs & REPAIR_GLTF_INTEGERS)
+            gltf_tell_weights(&repair);
         gltf_check(&repair);
     }
     gltf_close(&file);
-    return good;
-}
-
-/* Index of `item`, which this takes, at the end of a list of the root; the list is made when it is not there. */
-static int add_item(json_t *root, const char *list, json_t *item)
-{
-    json_t *items = json_object_get(root, list);
-    if (!json_is_array(items)) {
-        json_object_set_new(root, list, json_array());
-        items = json_object_get(root, list);
-    }
-    json_array_append_new(items, item);
-    return (int)json_array_size(items) - 1;
-}
-
-static void add_u32(struct text *out, size_t value)
-{
-    for (int shift = 0; shift < 32; shift += 8)
-        text_add_bytes(out, &(unsigned char){(unsigned char)(value >> shift)}, 1);
-}
-
-static void add_chunk(struct text *out, const char kind[4], const void *data, size_t size, char padding)
-{
-    size_t padded = size + (4 - size % 4) % 4;
-    add_u32(out, padded);
-    text_add_bytes(out, kind, 4);
-    text_add_bytes(out, data, size);
-    for (; size < padded; size++)
-        text_add_bytes(out, &padding, 1);
-}
-
-/* The JSON; of a GLB container with the BIN chunk where there is one. */
-static void write_file(const struct gltf_file *file, struct text *out)
-{
-    const struct blob *bin = &file->bin;
-    char *json = json_dumps(file->root, JSON_COMPACT);
-    struct text chunks = {0};
-    if (memcmp(file->content.data, "glTF", 4) == 0) {
-        add_chunk(&chunks, "JSON", json, strlen(json), ' ');
-        if (bin->data)
-            add_chunk(&chunks, "BIN", bin->data, bin->size, '\0');
-        text_add(out, "glTF");
-        add_u32(out, 2);
-        add_u32(out, 12 + chunks.size);
-        text_add_bytes(out, chunks.data, chunks.size);
-    } else {
-        text_add(out, json);
-    }
-    text_release(&chunks);
-    free(json);
-}
-
-bool gltf_add_inverse_binds(struct scene *scene, struct text *out)
-{
-    enum { MOST_JOINTS = 1 << 16 };
-    struct gltf_file file;
-    struct error ignored = {0};
-    size_t count = 0, most = 1, index;
-    json_t *skin;
-    bool good = gltf_open(&file, scene->path, &ignored) && gltf_is_version_2(&file);
-    json_t *skins = good ? json_object_get(file.root, "skins") : NULL;
-    for (int pass = 0; pass < 2; pass++) { /* first how large the largest is */
-        int view = 0;                      /* of identity matrices, in a buffer of its own */
-        if (pass == 1 && count > 0) {
-            static const unsigned char one[4] = {0, 0, 0x80, 0x3f};
-            struct text bytes = {0}, uri = {0};
-            for (size_t i = 0; i < 16 * most; i++)
-                text_add_bytes(&bytes, i % 16 % 5 == 0 ? one : (const unsigned char[4]){0}, 4);
-            text_add(&uri, "data:application/octet-stream;base64,");
-            text_add_base64(&uri, bytes.data, bytes.size);
-            const json_int_t size = (json_int_t)bytes.size;
-            int buffer =
-                add_item(file.root, "buffers", json_pack("{s:I, s:s}", "byteLength", size, "uri", text_string(&uri)));
-            view = add_item(file.root, "bufferViews", json_pack("{s:i, s:I}", "buffer", buffer, "byteLength", size));
-            text_release(&bytes);
-            text_release(&uri);
-        }
-        json_array_foreach(skins, index, skin)
-        {
-            size_t joints = json_array_size(json_object_get(skin, "joints"));
-            if (!json_is_object(skin) || json_object_get(skin, "inverseBindMatrices") || joints > MOST_JOINTS)
-                continue;
-            count += pass == 0;
-            most = joints > most ? joints : most;
-            if (pass == 0)
-                continue;
-            json_t *accessor = json_pack("{s:i, s:i, s:I, s:s}", "bufferView", view, "componentType", GLTF_FLOAT,
-                                         "count", (json_int_t)(joints ? joints : 1), "type", "MAT4");
-            json_object_set_new(skin, "inverseBindMatrices", json_integer(add_item(file.root, "accessors", accessor)));
-        }
-    }
-    if (count > 0) {
-        write_file(&file, out);
-        scene_note(
-            scene, NOTE_REPAIR, "gltf-inverse-bind",
-            "%zu skin%s no inverseBindMatrices, on which Assimp crashes: it is given the identity for each joint",
-            count, count > 1 ? "s have" : " has");
-    }
-    gltf_close(&file);
-    return count > 0;
 }

@@ -21,15 +21,14 @@ struct run {
     struct clip *clip;
     struct fbx_animation animation;
     double start; /* seconds of the file at the clip's time 0 */
-    uint32_t followed, added, unlike;
-    double worst[FBX_KINDS]; /* of rotations half an angle */
+    struct follow_counts counts;
 };
 
 /* A component of a channel: what the file means, and what Assimp sees of it. */
 struct part {
     enum component component;
     struct fbx_motion motion;
-    struct fbx_curve curves[3];
+    struct bezier_curve curves[3];
     double constants[3];
     double fallback[3]; /* what Assimp takes for an axis without a curve */
     double after[4];    /* motion.after as Assimp has it */
@@ -40,14 +39,14 @@ struct part {
  * The value at `time` with lines between the keys that Assimp takes: all, or with `range` those within the stack's, for a
  * rotation also the first of all. `fallback` when there is none.
  */
-static double value_on_line(const struct run *range, const struct fbx_curve *curve, bool is_rotation, double time,
+static double value_on_line(const struct run *range, const struct bezier_curve *curve, bool is_rotation, double time,
                             double fallback)
 {
-    uint32_t at = fbx_curve_segment(curve, time + FBX_SAME_TIME), first = 0, end = curve->count;
-    const struct fbx_key *before = NULL, *after = NULL;
+    uint32_t at = bezier_segment(curve, time + SAME_TIME), first = 0, end = curve->count;
+    const struct bezier_key *before = NULL, *after = NULL;
     if (range && range->animation.has_range) {
-        first = fbx_curve_segment(curve, -range_slack);
-        end = fbx_curve_segment(curve, range->animation.stop - range->animation.start + range_slack);
+        first = bezier_segment(curve, -range_slack);
+        end = bezier_segment(curve, range->animation.stop - range->animation.start + range_slack);
     }
     if (first < end && at < end)
         after = &curve->keys[at > first ? at : first];
@@ -79,7 +78,7 @@ static bool is_reproduced(const struct run *run, struct part *part)
             largest = fmax(largest, fabs(key[i]));
             range = fmax(range, fabs(key[i] - (double)part->keys->values[i]));
         }
-        worst = fmax(worst, fbx_difference(&theirs, expected, key));
+        worst = fmax(worst, value_difference(expected, key, width, is_rotation));
         if (k > 0 && part->keys->times[k] < part->keys->times[k - 1])
             return false;
     }
@@ -87,7 +86,7 @@ static bool is_reproduced(const struct run *run, struct part *part)
     return worst <= (is_rotation ? limit : limit * largest + 1e-9);
 }
 
-static bool read_curve(const struct run *run, uint32_t element, struct fbx_curve *curve)
+static bool read_curve(const struct run *run, uint32_t element, struct bezier_curve *curve)
 {
     if (!fbx_curve_read(run->file, element, curve))
         return false;
@@ -138,11 +137,8 @@ static void follow(struct run *run, struct keys *keys, const struct fbx_motion *
     double error;
     uint32_t added;
     struct arena *arena = run->c->repairs & REPAIR_FBX_CURVES ? run->c->scene->arena : NULL;
-    if (!fbx_follow(motion, run->clip->duration, keys, arena, &error, &added))
-        run->unlike++;
-    run->followed += error > 0;
-    run->added += added;
-    run->worst[kind] = fmax(run->worst[kind], error);
+    bool good = fbx_follow(motion, run->clip->duration, keys, arena, &error, &added);
+    follow_count(&run->counts, good, error, added, kind);
 }
 
 static void follow_channel(struct run *run, struct channel *channel)
@@ -159,9 +155,9 @@ static void follow_channel(struct run *run, struct channel *channel)
             (!animated && part.keys->count == 1))
             continue;
         if (!animated) /* a model's own channel has keys of all components where it has some of one */
-            run->unlike += pivot != NULL;
+            run->counts.unlike += pivot != NULL;
         else if (!read_part(run, animated, !pivot, &part) || !is_reproduced(run, &part))
-            run->unlike++;
+            run->counts.unlike++;
         else
             follow(run, part.keys, &part.motion, i);
         for (int axis = 0; axis < 3; axis++)
@@ -187,7 +183,7 @@ static bool leads_to(const struct fbx_file *file, int64_t id, const char *const 
 }
 
 /* Whether the weights of a target are what lines between the keys of the curve give. */
-static bool is_curve_of(const struct fbx_curve *curve, const struct keys *keys, uint32_t target, uint32_t width)
+static bool is_curve_of(const struct bezier_curve *curve, const struct keys *keys, uint32_t target, uint32_t width)
 {
     for (uint32_t k = 0; k < keys->count; k++)
         if (fabs(value_on_line(NULL, curve, false, keys->times[k], 0) / 100 -
@@ -198,7 +194,7 @@ static bool is_curve_of(const struct fbx_curve *curve, const struct keys *keys, 
 
 /* Gives the targets the curves of the model's blend shapes, each the first one that fits. False when one has none. */
 static bool find_curves(const struct run *run, struct fbx_text name, const struct morph_channel *morph,
-                        struct fbx_curve *curves)
+                        struct bezier_curve *curves)
 {
     static const char *const chain[] = {"Deformer", "Geometry", "Model", NULL};
     const struct keys *keys = &morph->keys;
@@ -206,7 +202,7 @@ static bool find_curves(const struct run *run, struct fbx_text name, const struc
     for (uint32_t s = 0; s < run->animation.shape_count; s++) {
         const struct fbx_animated *shape = &run->animation.shapes[s];
         int64_t id;
-        struct fbx_curve curve;
+        struct bezier_curve curve;
         uint32_t t = 0;
         if (!fbx_integer(run->file, shape->object, 0, &id) || !leads_to(run->file, id, chain, name))
             continue;
@@ -232,46 +228,18 @@ static void follow_weights(struct run *run, struct morph_channel *morph)
     const uint32_t width = morph->target_count;
     if (morph->keys.count < 2 || width == 0)
         return;
-    struct fbx_curve *curves = memory_new(width, sizeof *curves);
+    struct bezier_curve *curves = memory_new(width, sizeof *curves);
     double *rest = memory_new(width, sizeof *rest);
     for (uint32_t t = 0; t < width; t++)
         rest[t] = (double)morph->keys.values[t];
     if (find_curves(run, name, morph, curves))
         follow(run, &morph->keys, &(struct fbx_motion){width, width, curves, rest, 100, 1e-6}, FBX_WEIGHT);
     else
-        run->unlike++;
+        run->counts.unlike++;
     for (uint32_t t = 0; t < width; t++)
         free(curves[t].keys);
     free(curves);
     free(rest);
-}
-
-static void add_notes(const struct run *run)
-{
-    static const struct {
-        const char *unit;
-        double factor;
-    } kinds[FBX_KINDS] = {
-        {" units", 1}, {" degrees", 360 / 3.14159265358979323846}, {" of a scale", 1}, {" of a weight", 1}};
-    bool fixed = run->c->repairs & REPAIR_FBX_CURVES;
-    struct scene *scene = run->c->scene;
-    const char *sizes = "";
-    for (int i = 0; i < FBX_KINDS; i++)
-        if (run->worst[i] > 0)
-            sizes = arena_printf(scene->arena, "%s%s%.3g%s", sizes, sizes[0] ? ", " : "",
-                                 run->worst[i] * kinds[i].factor, kinds[i].unit);
-    if (run->followed > 0)
-        scene_note(scene, fixed ? NOTE_REPAIR : NOTE_WARNING, "fbx-curves",
-                   "clip \"%s\": between the keys Assimp's straight lines are up to %s off the file's curves%s",
-                   run->clip->name, sizes,
-                   fixed ? arena_printf(scene->arena, ", which %u components of channels now follow (%u keys added)",
-                                        run->followed, run->added)
-                         : "");
-    if (run->unlike > 0)
-        scene_note(scene, NOTE_WARNING, "fbx-curves",
-                   "clip \"%s\": the keys of %u components of channels are not what the file's curves give: straight "
-                   "lines between them stay",
-                   run->clip->name, run->unlike);
 }
 
 void repair_fbx_curves(struct conversion *c)
@@ -290,7 +258,7 @@ void repair_fbx_curves(struct conversion *c)
         const uint32_t layers = run.animation.layer_count;
         run.start = INFINITY; /* Assimp's time 0 is the range's start, or where there is none the first key */
         for (uint32_t k = 0; k < 3 * run.animation.count && !run.animation.has_range; k++) {
-            struct fbx_curve curve;
+            struct bezier_curve curve;
             if (!fbx_curve_read(file, run.animation.list[k / 3].curves[k % 3], &curve))
                 continue;
             run.start = fmin(run.start, curve.keys[0].time);
@@ -307,7 +275,7 @@ void repair_fbx_curves(struct conversion *c)
             follow_channel(&run, &clip->channels[k]);
         for (uint32_t k = 0; k < clip->morph_count && layers == 1; k++)
             follow_weights(&run, &clip->morphs[k]);
-        add_notes(&run);
+        follow_tell(&run.counts, c->scene, clip, "fbx-curves", c->repairs & REPAIR_FBX_CURVES);
         fbx_animation_release(&run.animation);
     }
 }

@@ -76,11 +76,10 @@ static int32_t find_node(const struct pose_snapshot *pose, uint32_t guess, const
     return NO_INDEX;
 }
 
-/* The sample as the golden has it: its matrices, and its morph weights; ours where it has none of that name. */
-static struct sample pose_as_golden(struct case_run *run, const struct sample *sample)
+struct sample case_pose_as(struct case_run *run, const struct sample *sample, const struct pose_snapshot *ours,
+                           const struct pose_snapshot *golden)
 {
     const struct scene *scene = run->pipeline.scene;
-    const struct pose_snapshot *ours = pose_name_as_golden(sample->snapshot, &run->findings), *golden = sample->golden;
     struct sample out = *sample;
     out.pose = pose_copy(&sample->pose, scene, run->arena);
     out.palette = palette_copy(&sample->palette, scene, run->arena);
@@ -315,7 +314,8 @@ bool case_explain_picture(struct case_run *run, size_t index, const struct frame
         return true;
     }
     const bool poses = stage != STAGE_NONE, draws = poses || paints;
-    struct sample shown = poses ? pose_as_golden(run, sample) : *sample;
+    struct sample shown = poses ? case_pose_as(run, sample, pose_name_as_golden(sample->snapshot, &run->findings), sample->golden)
+                                : *sample;
     struct image image = {0};
     if (draws) {
         const struct scene *scene = run->pipeline.scene;

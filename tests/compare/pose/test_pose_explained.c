@@ -206,6 +206,27 @@ static void another_parent_explains_what_hangs_on_it(void **state)
     }
 }
 
+/* A local under another parent is other numbers: of a node that stands where it stood the import's, of one that moved nobody knows. */
+static void a_local_seen_from_elsewhere_is_the_import_s(void **state)
+{
+    for (int moves = 0; moves < 2; moves++) {
+        struct two_poses two = resting_poses();
+        struct pose_node_snapshot *hand = &two.actual->nodes[4];
+        mat4 back;
+        rig_solve(two.actual, two.import);
+        two.actual_import->nodes[4].parent = hand->parent = "hips";
+        hand->node_to_scene[3][1] += 0.3f * (float)moves;
+        affine_inverse(two.actual->nodes[1].node_to_scene, back);
+        affine_mul(back, hand->node_to_scene, back);
+        affine_to_transform(back, &hand->local);
+        compare_them(&two);
+        if (moves)
+            assert_true(find(&two, STAGE_ANIMATE, STAGE_NONE)->unverified);
+        else
+            require_local(&two, "hand.R", STAGE_IMPORT);
+    }
+}
+
 /* Several nodes of a name: bones and channels are bound to another of them. */
 static void a_bone_that_is_another_node_explains_its_name(void **state)
 {
@@ -300,6 +321,7 @@ int main(void)
         cmocka_unit_test(a_clip_that_is_gone_explains_all),
         cmocka_unit_test(a_mix_is_not_verified),
         cmocka_unit_test(another_parent_explains_what_hangs_on_it),
+        cmocka_unit_test(a_local_seen_from_elsewhere_is_the_import_s),
         cmocka_unit_test(a_bone_that_is_another_node_explains_its_name),
         cmocka_unit_test(the_import_explains_its_offsets),
         cmocka_unit_test(it_explains_no_other_entry),

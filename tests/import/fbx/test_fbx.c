@@ -19,7 +19,7 @@ static void curve_text(char *out, size_t size, const char *times, const char *va
 }
 
 /* Reads the curve with that id out of the bytes of a file; false when it is not there or broken. */
-static bool read_curve(const void *data, size_t size, struct fbx_curve *curve)
+static bool read_curve(const void *data, size_t size, struct bezier_curve *curve)
 {
     struct fbx_file file;
     bool good = !fbx_open(&file, data, size);
@@ -131,11 +131,11 @@ static struct bytes binary_curve(uint32_t version, bool packed)
 
 static void assert_the_curve(const void *data, size_t size)
 {
-    struct fbx_curve curve;
+    struct bezier_curve curve;
     double value, slope;
     assert_true(read_curve(data, size, &curve));
     assert_int_equal(curve.count, 2);
-    fbx_curve_evaluate(&curve, 1, 1, &value, &slope); /* (3 + 7) / 2 + 2 s (5 + 1) / 8 */
+    bezier_evaluate(&curve, 1, 1, &value, &slope); /* (3 + 7) / 2 + 2 s (5 + 1) / 8 */
     assert_float_equal(value, 6.5, 1e-9);
     free(curve.keys);
 }
@@ -161,7 +161,7 @@ static void test_damaged_files(void **state)
     struct bytes files[3] = {binary_curve(7400, true), binary_curve(7500, false), {.size = 0}};
     put(&files[2], text, strlen(text));
     for (int f = 0; f < 3; f++) {
-        struct fbx_curve curve;
+        struct bezier_curve curve;
         unsigned read = 0;
         for (size_t i = 0; i < files[f].size; i++)
             for (size_t k = 0; k <= sizeof instead;
@@ -186,7 +186,7 @@ static void test_lists_that_lie_about_their_length(void **state)
 {
     for (int packed = 0; packed < 2; packed++) {
         struct bytes b = binary_curve(7400, packed);
-        struct fbx_curve curve;
+        struct bezier_curve curve;
         unsigned char *at = b.data;
         while (memcmp(at, "KeyTimel", 8) != 0)
             at++;
@@ -249,21 +249,21 @@ static void test_connections_in_circles(void **state)
 #define THREE_TIMES "0,92372316000,184744632000"
 #define TWO_TIMES "0,92372316000"
 
-static struct fbx_curve curve_of(const char *times, const char *values, const char *flags, const char *data,
+static struct bezier_curve curve_of(const char *times, const char *values, const char *flags, const char *data,
                                  const char *runs)
 {
     char text[2048];
-    struct fbx_curve curve;
+    struct bezier_curve curve;
     curve_text(text, sizeof text, times, values, flags, data, runs);
     if (!read_curve(text, strlen(text), &curve))
         fail_msg("the curve is not read:\n%s", text);
     return curve;
 }
 
-static double value_at(const struct fbx_curve *curve, double time)
+static double value_at(const struct bezier_curve *curve, double time)
 {
     double value, slope;
-    fbx_curve_evaluate(curve, time, time, &value, &slope);
+    bezier_evaluate(curve, time, time, &value, &slope);
     return value;
 }
 
@@ -276,10 +276,10 @@ static void assert_near(double actual, double expected)
 /* Hermite: 3 (2u^3 - 3u^2 + 1) + 2 s 5/s (u^3 - 2u^2 + u) + 7 (3u^2 - 2u^3) + 2 s (-1)/s (u^3 - u^2). */
 static void test_stored_slopes(void **state)
 {
-    struct fbx_curve curve = curve_of(TWO_TIMES, "3,7", "1032", "5,-1,0,0", "2");
+    struct bezier_curve curve = curve_of(TWO_TIMES, "3,7", "1032", "5,-1,0,0", "2");
     for (int i = 0; i <= 8; i++) {
         double u = i / 8.0, u2 = u * u, u3 = u2 * u, value, slope;
-        fbx_curve_evaluate(&curve, 1, 2 * u, &value, &slope);
+        bezier_evaluate(&curve, 1, 2 * u, &value, &slope);
         assert_near(value, 3 * (2 * u3 - 3 * u2 + 1) + 10 * (u3 - 2 * u2 + u) + 7 * (3 * u2 - 2 * u3) - 2 * (u3 - u2));
         assert_near(slope,
                     (3 * (6 * u2 - 6 * u) + 10 * (3 * u2 - 4 * u + 1) + 7 * (6 * u - 6 * u2) - 2 * (3 * u2 - 2 * u)) /
@@ -292,8 +292,8 @@ static void test_stored_slopes(void **state)
 
 static void test_lines_and_held_values(void **state)
 {
-    struct fbx_curve line = curve_of(THREE_TIMES, "1,2,-6", "4", "0,0,0,0", "3");
-    struct fbx_curve held = curve_of(THREE_TIMES, "1,2,-6", "2,258", "0,0,0,0,0,0,0,0", "1,2");
+    struct bezier_curve line = curve_of(THREE_TIMES, "1,2,-6", "4", "0,0,0,0", "3");
+    struct bezier_curve held = curve_of(THREE_TIMES, "1,2,-6", "2,258", "0,0,0,0,0,0,0,0", "1,2");
     assert_near(value_at(&line, 0.5), 1.25);
     assert_near(value_at(&line, 3), -2);
     assert_near(value_at(&held, 1.9), 1);
@@ -311,7 +311,7 @@ static void test_weighted_tangents(void **state)
     char data[64];
     memcpy(&packed, &bits, sizeof packed);
     snprintf(data, sizeof data, "4,-3,%.9g,0", (double)packed);
-    struct fbx_curve curve = curve_of(TWO_TIMES, "1,2", "50332680", data, "2");
+    struct bezier_curve curve = curve_of(TWO_TIMES, "1,2", "50332680", data, "2");
     for (int i = 1; i < 8; i++) {
         double s = i / 8.0, r = 1 - s;
         double time = 2 * (3 * r * r * s * 0.1 + 3 * r * s * s * 0.2 + s * s * s);
@@ -339,12 +339,12 @@ static void test_derived_slopes(void **state)
         {"520", "0,0,0.5,0", 1, 1},       /* bias: 0.5 (1.5 0.5 + 0.5 2.5) */
     };
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        struct fbx_curve curve = curve_of(THREE_TIMES, "0,1,6", kinds[i].flags, kinds[i].data, "3");
+        struct bezier_curve curve = curve_of(THREE_TIMES, "0,1,6", kinds[i].flags, kinds[i].data, "3");
         assert_near(curve.keys[1].in_slope, kinds[i].left);
         assert_near(curve.keys[1].out_slope, kinds[i].right);
         free(curve.keys);
     }
-    struct fbx_curve curve = curve_of(THREE_TIMES, "0,0.5,6", "24840", "0,0,0,0", "3");
+    struct bezier_curve curve = curve_of(THREE_TIMES, "0,0.5,6", "24840", "0,0,0,0", "3");
     assert_near(curve.keys[1].in_slope, 0.75); /* 0.5 / 2 s / (1/3), where 1.5 would lead below 0 */
     assert_near(curve.keys[0].out_slope, 0);
     free(curve.keys);
@@ -365,7 +365,7 @@ static void test_broken_curves_are_refused(void **state)
     };
     for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++) {
         char text[2048];
-        struct fbx_curve curve;
+        struct bezier_curve curve;
         curve_text(text, sizeof text, broken[i][0], broken[i][1], broken[i][2], broken[i][3], broken[i][4]);
         if (read_curve(text, strlen(text), &curve))
             fail_msg("curve %zu is read", i);
@@ -400,7 +400,7 @@ static void test_order_of_axes(void **state)
 static void test_fit_of_a_rotation(void **state)
 {
     struct arena *arena = arena_create(1 << 20, NULL);
-    struct fbx_curve curves[3] = {curve_of(TWO_TIMES, "0,100", "4", "0,0,0,0", "2"),
+    struct bezier_curve curves[3] = {curve_of(TWO_TIMES, "0,100", "4", "0,0,0,0", "2"),
                                   curve_of(TWO_TIMES, "20,-70", "4", "0,0,0,0", "2")};
     const struct fbx_motion motion = {.width = 4,
                                       .curve_count = 3,

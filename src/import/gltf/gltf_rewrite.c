@@ -1,0 +1,274 @@
+#include "import/gltf/gltf_repair.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What Assimp cannot read as it is meant is written anew before it reads the file. */
+
+/* Index of `item`, which this takes, at the end of a list of the root; the list is made when it is not there. */
+static int add_item(json_t *root, const char *list, json_t *item)
+{
+    json_t *items = json_object_get(root, list);
+    if (!json_is_array(items)) {
+        json_object_set_new(root, list, json_array());
+        items = json_object_get(root, list);
+    }
+    json_array_append_new(items, item);
+    return (int)json_array_size(items) - 1;
+}
+
+static void add_u32(struct text *out, size_t value)
+{
+    for (int shift = 0; shift < 32; shift += 8)
+        text_add_bytes(out, &(unsigned char){(unsigned char)(value >> shift)}, 1);
+}
+
+static void add_chunk(struct text *out, const char kind[4], const void *data, size_t size, char padding)
+{
+    size_t padded = size + (4 - size % 4) % 4;
+    add_u32(out, padded);
+    text_add_bytes(out, kind, 4);
+    text_add_bytes(out, data, size);
+    for (; size < padded; size++)
+        text_add_bytes(out, &padding, 1);
+}
+
+/* The JSON; of a GLB container with the BIN chunk where there is one. */
+static void write_file(const struct gltf_file *file, struct text *out)
+{
+    const struct blob *bin = &file->bin;
+    char *json = json_dumps(file->root, JSON_COMPACT);
+    struct text chunks = {0};
+    if (memcmp(file->content.data, "glTF", 4) == 0) {
+        add_chunk(&chunks, "JSON", json, strlen(json), ' ');
+        if (bin->data)
+            add_chunk(&chunks, "BIN", bin->data, bin->size, '\0');
+        text_add(out, "glTF");
+        add_u32(out, 2);
+        add_u32(out, 12 + chunks.size);
+        text_add_bytes(out, chunks.data, chunks.size);
+    } else {
+        text_add(out, json);
+    }
+    text_release(&chunks);
+    free(json);
+}
+
+/* Index of a buffer view that is a buffer of its own. */
+static int add_view(json_t *root, const float *numbers, size_t count)
+{
+    struct text bytes = {0}, uri = {0};
+    for (size_t i = 0; i < count; i++) {
+        uint32_t bits;
+        memcpy(&bits, &numbers[i], sizeof bits);
+        add_u32(&bytes, bits);
+    }
+    text_add(&uri, "data:application/octet-stream;base64,");
+    text_add_base64(&uri, bytes.data, bytes.size);
+    const json_int_t size = (json_int_t)bytes.size;
+    int buffer = add_item(root, "buffers", json_pack("{s:I, s:s}", "byteLength", size, "uri", text_string(&uri)));
+    text_release(&bytes);
+    text_release(&uri);
+    return add_item(root, "bufferViews", json_pack("{s:i, s:I}", "buffer", buffer, "byteLength", size));
+}
+
+/* Identity matrices. */
+static int add_identities(json_t *root, size_t count)
+{
+    float *numbers = memory_new(16 * count, sizeof *numbers);
+    for (size_t i = 0; i < 16 * count; i += i % 16 == 15 ? 1 : 5)
+        numbers[i] = 1;
+    int view = add_view(root, numbers, 16 * count);
+    free(numbers);
+    return view;
+}
+
+bool gltf_is_draco(const json_t *primitive)
+{
+    return json_object_get(json_object_get(primitive, "extensions"), "KHR_draco_mesh_compression") != NULL;
+}
+
+/*
+ * Accessors of integers among the attributes of vertices are given float ones of the same numbers, each once (made[accessor]
+ * is the new one): Assimp knows that joints and colours may be integers, and copies others byte by byte.
+ */
+static size_t add_floats(struct gltf_file *file, json_t *attributes, int32_t *made, size_t *quantized)
+{
+    size_t count = 0;
+    const char *name;
+    json_t *value;
+    json_object_foreach(attributes, name, value)
+    {
+        struct gltf_accessor accessor;
+        struct error ignored = {0};
+        int32_t index = gltf_index(attributes, name);
+        if (name[0] == '_' || strncmp(name, "JOINTS", 6) == 0 || strncmp(name, "COLOR", 5) == 0 || index == GLTF_NONE ||
+            (size_t)index >= file->accessor_count || !gltf_accessor_find(file, index, &accessor, &ignored) ||
+            accessor.component == GLTF_FLOAT)
+            continue;
+        const json_t *json = gltf_item(file, "accessors", index);
+        if (!json_object_get(json, "bufferView")) /* which bounds the numbers by the file's size */
+            continue;
+        const float *numbers = made[index] ? NULL : gltf_floats(file, &accessor, &ignored);
+        if (numbers) {
+            int view = add_view(file->root, numbers, (size_t)accessor.count * accessor.width);
+            made[index] =
+                add_item(file->root, "accessors",
+                         json_pack("{s:i, s:i, s:I, s:O}", "bufferView", view, "componentType", GLTF_FLOAT, "count",
+                                   (json_int_t)accessor.count, "type", json_object_get(json, "type")));
+        }
+        if (made[index] == 0)
+            continue;
+        json_object_set_new(attributes, name,
+                            json_integer(made[index])); /* the value of a key may change in the loop */
+        count++;
+        *quantized += strncmp(name, "WEIGHTS", 7) != 0;
+    }
+    return count;
+}
+
+/* Returns how many attributes of primitives and of their morph targets were integers; *quantized: those that are no weights. */
+static size_t widen_integers(struct gltf_file *file, size_t *quantized)
+{
+    int32_t *made = memory_new(file->accessor_count, sizeof *made);
+    size_t count = 0, m, p, t;
+    json_t *meshes = json_object_get(file->root, "meshes"), *mesh, *primitive, *target;
+    json_array_foreach(meshes, m, mesh)
+    {
+        json_array_foreach(json_object_get(mesh, "primitives"), p, primitive)
+        {
+            if (gltf_is_draco(primitive))
+                continue;
+            count += add_floats(file, json_object_get(primitive, "attributes"), made, quantized);
+            json_array_foreach(json_object_get(primitive, "targets"), t, target)
+            {
+                count += add_floats(file, target, made, quantized);
+            }
+        }
+    }
+    free(made);
+    return count;
+}
+
+/* Returns how many skins lacked them. */
+static size_t add_inverse_binds(json_t *root)
+{
+    enum { MOST_JOINTS = 1 << 16 };
+    size_t count = 0, most = 1, index;
+    json_t *skin, *skins = json_object_get(root, "skins");
+    int view = 0;
+    for (int pass = 0; pass < 2; pass++) { /* first how large the largest is */
+        if (pass == 1 && count > 0)
+            view = add_identities(root, most);
+        json_array_foreach(skins, index, skin)
+        {
+            size_t joints = json_array_size(json_object_get(skin, "joints"));
+            if (!json_is_object(skin) || json_object_get(skin, "inverseBindMatrices") || joints > MOST_JOINTS)
+                continue;
+            count += pass == 0;
+            most = joints > most ? joints : most;
+            if (pass == 0)
+                continue;
+            json_t *accessor = json_pack("{s:i, s:i, s:I, s:s}", "bufferView", view, "componentType", GLTF_FLOAT,
+                                         "count", (json_int_t)(joints ? joints : 1), "type", "MAT4");
+            json_object_set_new(skin, "inverseBindMatrices", json_integer(add_item(root, "accessors", accessor)));
+        }
+    }
+    return count;
+}
+
+/* A node that shows a mesh; its skin, or GLTF_NONE. */
+struct use {
+    int32_t mesh, skin, node;
+};
+
+static int by_mesh_and_skin(const void *a, const void *b)
+{
+    const struct use *x = a, *y = b;
+    int order = (x->mesh > y->mesh) - (x->mesh < y->mesh);
+    order = order ? order : (x->skin > y->skin) - (x->skin < y->skin);
+    return order ? order : (x->node > y->node) - (x->node < y->node);
+}
+
+/* Another mesh of the same primitives and the same name, as Assimp calls it. */
+static int add_copy(json_t *root, const json_t *mesh, int32_t index)
+{
+    char name[32];
+    json_t *copy = json_copy((json_t *)mesh); /* jansson's parameter is not const; nothing is changed */
+    snprintf(name, sizeof name, "meshes[%d]", (int)index);
+    if (gltf_string(copy, "name", "")[0] == '\0')
+        json_object_set_new(copy, "name", json_string(name));
+    return add_item(root, "meshes", copy);
+}
+
+/*
+ * Nodes may share a mesh and give it a skin each, or none, and each node has morph weights of its own: a mesh of Assimp has
+ * the bones of one skin, and is there once. Returns how many meshes were added.
+ */
+static size_t split_meshes(const struct gltf_file *file, bool *is_whole)
+{
+    enum { MOST = 4096 };
+    const size_t node_count = gltf_count(file, "nodes");
+    size_t count = 0, added = 0;
+    struct use *uses = memory_new(node_count, sizeof *uses);
+    for (size_t n = 0; n < node_count; n++) {
+        const json_t *node = gltf_item(file, "nodes", (int64_t)n);
+        struct use use = {gltf_index(node, "mesh"), gltf_index(node, "skin"), (int32_t)n};
+        use.skin = gltf_item(file, "skins", use.skin) ? use.skin : GLTF_NONE;
+        if (gltf_item(file, "meshes", use.mesh))
+            uses[count++] = use;
+    }
+    qsort(uses, count, sizeof *uses, by_mesh_and_skin);
+    int32_t mesh = GLTF_NONE;
+    for (size_t i = 0; i < count && added < MOST; i++) {
+        const struct use *use = &uses[i];
+        const json_t *original = gltf_item(file, "meshes", use->mesh);
+        const json_t *primitive = json_array_get(json_object_get(original, "primitives"), 0);
+        bool is_morphed = json_array_size(json_object_get(primitive, "targets")) > 0;
+        if (i == 0 || use->mesh != use[-1].mesh) {
+            mesh = use->mesh;
+        } else if (use->skin != use[-1].skin || (use->skin != GLTF_NONE && is_morphed)) {
+            mesh = add_copy(file->root, original, use->mesh);
+            added++;
+        }
+        if (mesh != use->mesh)
+            json_object_set_new(gltf_item(file, "nodes", use->node), "mesh", json_integer(mesh));
+    }
+    free(uses);
+    *is_whole = added < MOST;
+    return added;
+}
+
+bool gltf_rewrite(struct scene *scene, uint32_t repairs, struct text *out)
+{
+    struct gltf_file file;
+    struct error ignored = {0};
+    size_t quantized = 0;
+    bool is_whole = true, good = gltf_open(&file, scene->path, &ignored) && gltf_is_version_2(&file);
+    size_t integers = good && (repairs & REPAIR_GLTF_INTEGERS) ? widen_integers(&file, &quantized) : 0;
+    size_t skins = good && (repairs & REPAIR_GLTF_INVERSE_BIND) ? add_inverse_binds(file.root) : 0;
+    size_t meshes = good && (repairs & REPAIR_SHARED_SKIN) ? split_meshes(&file, &is_whole) : 0;
+    if (quantized > 0)
+        scene_note(
+            scene, NOTE_REPAIR, "gltf-integers",
+            "%zu attributes of vertices are integers (KHR_mesh_quantization), which Assimp takes for floats: it is "
+            "given floats",
+            quantized);
+    if (skins > 0)
+        scene_note(
+            scene, NOTE_REPAIR, "gltf-inverse-bind",
+            "%zu skin%s no inverseBindMatrices, on which Assimp crashes: it is given the identity for each joint",
+            skins, skins > 1 ? "s have" : " has");
+    if (meshes > 0)
+        scene_note(scene, NOTE_REPAIR, "shared-skin",
+                   "nodes share meshes and skin them differently, of which Assimp keeps one: %zu %s added", meshes,
+                   meshes > 1 ? "meshes" : "mesh");
+    if (!is_whole)
+        scene_note(scene, NOTE_WARNING, "shared-skin",
+                   "more meshes than that are shared by nodes with different skins");
+    if (integers + skins + meshes > 0)
+        write_file(&file, out);
+    gltf_close(&file);
+    return integers + skins + meshes > 0;
+}
