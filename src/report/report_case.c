@@ -175,7 +175,10 @@ static void add_stages(const struct case_result *result, bool colour, struct tex
 {
     enum { MANY = 3 };
     /* Not every case that fails at a stage was compared there. */
-    const char *culprit = result->vacuous ? "tests nothing" : result->status == CASE_ERROR ? "FAILED" : "DIFFERS";
+    const char *culprit = result->vacuous ? "tests nothing" : "DIFFERS";
+    const char *first = culprit_summary(result); /* of an error, but for what differs before it, the error */
+    if (result->status == CASE_ERROR && (!first || !result->headline || strstr(result->headline, first)))
+        culprit = "FAILED";
     const struct status_look states[] = {
         [STAGE_NOT_COMPARED] = {"not compared", STYLE_DIM},
         [STAGE_PASSED] = {"agrees", STYLE_GOOD},

@@ -408,6 +408,14 @@ static void damaged_files_are_errors(void **state)
 }
 
 /* Two formats mean the same at times of frames. The other case need not run, nor be good itself; that it cannot be read is an error. */
+static void an_error_is_not_what_differs_before_it(void **state)
+{
+    tamper(IMPORT, "meshes[0].bones[0].weights", "11");
+    spill(PICTURE, "no picture");
+    is_error("not a");
+    assert_contains(check_gives(1, NULL)->out, "\n  import     DIFFERS: ");
+}
+
 static void agreement_needs_the_other_model_alone(void **state)
 {
     write_suite("  - {name: walk, model: " WALKER ", clip: walk, times: [0, 0.625]}\n"
@@ -447,6 +455,7 @@ int main(void)
         verdict_test(noise_is_drift_of_another_renderer),
         verdict_test(files_that_are_gone_are_missing),
         verdict_test(damaged_files_are_errors),
+        verdict_test(an_error_is_not_what_differs_before_it),
         scratch_test(agreement_needs_the_other_model_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
