@@ -76,11 +76,10 @@ static int32_t find_node(const struct pose_snapshot *pose, uint32_t guess, const
     return NO_INDEX;
 }
 
-/* The sample as the golden has it: its matrices, and its morph weights; ours where it has none of that name. */
-static struct sample pose_as_golden(struct case_run *run, const struct sample *sample)
+struct sample case_pose_as(struct case_run *run, const struct sample *sample, const struct pose_snapshot *ours,
+                           const struct pose_snapshot *golden)
 {
     const struct scene *scene = run->pipeline.scene;
-    const struct pose_snapshot *ours = sample->snapshot, *golden = sample->golden;
     struct sample out = *sample;
     out.pose = pose_copy(&sample->pose, scene, run->arena);
     out.palette = palette_copy(&sample->palette, scene, run->arena);
@@ -263,7 +262,7 @@ bool case_explain_picture(struct case_run *run, size_t index, const struct frame
         result->explained = stage_state_names[STAGE_UNVERIFIED];
         return true;
     }
-    struct sample shown = draws ? pose_as_golden(run, sample) : *sample;
+    struct sample shown = draws ? case_pose_as(run, sample, sample->snapshot, sample->golden) : *sample;
     struct image image = {0};
     if (draws)
         good = case_draw_as(run, &shown, frame, &image, NULL, err) &&

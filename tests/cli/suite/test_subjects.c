@@ -90,6 +90,10 @@ static void a_wrong_palette_is_found_and_told_from_what_is_not_given(void **stat
     const struct outcome *outcome = check_gives(1, "--allow-subjects", NULL);
     assert_contains(outcome->out, "\n  animate    not compared: not given by odd\n  palette    DIFFERS");
     assert_contains(outcome->out, "  skin       not compared: not given by odd\n");
+    assert_contains(outcome->out,
+                    "  draw       not compared: not given by odd; its matrices are drawn beside the reference\n");
+    assert_string_equal(json_at("out/check/results.json", "cases[0].times[0].image.state"), "shown");
+    assert_false(files_equal("out/check/strip@odd/0.250.golden.png", "out/check/strip@odd/0.250.actual.png"));
 }
 
 /* Its name and version, and how its numbers were understood. */
