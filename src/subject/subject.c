@@ -62,11 +62,6 @@ static bool make_folder(struct subject *subject, struct error *err)
     return false;
 }
 
-void subject_write_hello(struct text *out)
-{
-    text_add(out, "{\"request\": \"hello\", \"protocol\": \"" SUBJECT_PROTOCOL "\"}\n");
-}
-
 static void write_camera(struct json_writer *json, const struct subject_picture *picture)
 {
     const struct camera *camera = &picture->camera;
@@ -85,8 +80,8 @@ static void write_camera(struct json_writer *json, const struct subject_picture 
     json_close(json);
 }
 
-void subject_write_request(const struct subject_request *request, unsigned long id, const char *folder,
-                           struct text *out)
+/* A line, with its end. */
+static void write_request(const struct subject_request *request, unsigned long id, const char *folder, struct text *out)
 {
     struct json_writer json = {.text = out};
     json_open_object(&json, NULL, JSON_INLINE);
@@ -153,7 +148,7 @@ bool subject_greet(struct subject *subject, struct error *err)
     if (subject->pid > 0)
         return true;
     bool good = (subject->folder || make_folder(subject, err)) && subject_start(subject, err);
-    subject_write_hello(&request);
+    text_add(&request, "{\"request\": \"hello\", \"protocol\": \"" SUBJECT_PROTOCOL "\"}\n");
     good = good && subject_exchange(subject, &request, &line, err);
     if (good) {
         subject->arena = arena_create(HELLO_MEMORY, err);
@@ -175,7 +170,7 @@ bool subject_ask(struct subject *subject, const struct subject_request *request,
     bool refused = false;
     if (!subject_greet(subject, err))
         return false;
-    subject_write_request(request, ++subject->requests, subject->folder, &text);
+    write_request(request, ++subject->requests, subject->folder, &text);
     bool good = subject_exchange(subject, &text, &line, err);
     if (good) {
         good = subject_read_answer(&line, subject->spec->name, subject->requests, subject->folder, arena, out, &refused,
