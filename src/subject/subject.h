@@ -86,7 +86,7 @@ struct subject {
     struct subject_hello hello;      /* valid while it runs */
     struct arena *arena;             /* of hello; NULL while it does not run */
     enum subject_end end;
-    unsigned long starts, requests;
+    unsigned long requests;
 
     /* the process's own */
     pid_t pid; /* 0: not running */
