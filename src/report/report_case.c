@@ -215,7 +215,7 @@ static void add_stages(const struct case_result *result, bool colour, struct tex
 /* The name comes last: it may be of any length. */
 static void add_bone(const struct bone_result *bone, struct text *out)
 {
-    const double least_scale = 1e-3; /* percent: what rounding makes of a turned bone is no change of scale */
+    const double least_scale = 1e-3, least_move = 1e-4; /* what rounding makes of a turned bone: percent; of its distance */
     const struct {
         double value;
         const char *unit;
@@ -223,7 +223,7 @@ static void add_bone(const struct bone_result *bone, struct text *out)
         {100.0 * bone->displacement, " %"},
         {bone->distance, ""},
         {bone->degrees, "\xc2\xb0"},
-        {bone->translation, ""},
+        {bone->translation < least_move * bone->distance ? 0.0 : bone->translation, ""},
         {fabs(bone->scale_percent) < least_scale ? 0.0 : bone->scale_percent, " %"},
     };
     if (isnan(bone->time))
@@ -370,7 +370,9 @@ void report_causes(const struct case_result *result, const char *indent, struct 
             text_addf(out, "%s%-*s", indent, STAGE_COLUMN, "");
             terminal_put(out, "", cause->remedy, "\n");
         }
-        text_addf(out, "%s%-*sexplains all of it, to %.1g of the model's radius\n", indent, STAGE_COLUMN, "", explanation->residual);
+        bool is_picture = strcmp(explanation->causes[0].stage, "draw") == 0;
+        text_addf(out, "%s%-*sexplains all of it, to %.1g of %s\n", indent, STAGE_COLUMN, "", explanation->residual,
+                  is_picture ? "full brightness" : "the model's radius");
     }
 }
 

@@ -108,6 +108,7 @@ enum fault_subject { FAULT_NODE, FAULT_BONE, FAULT_CHANNEL, FAULT_CLIP, FAULT_ME
 struct import_fault {
     enum fault_subject about;
     bool unseen;      /* no picture shows it: a map that is not drawn; offset matrices, which the palette shows */
+    bool in_numbers;  /* import.json has all of it: a colour, but not a texture */
     const char *name; /* of a channel the node; of clips NULL: all of them */
     const char *clip; /* of a channel; NULL */
     int keys;         /* of a channel: 0 translation, 1 rotation, 2 scale, 3 morph weights; -1: all of it */

@@ -9,6 +9,7 @@
 #include "suite/case/run_case.h"
 #include "suite/diff/diff.h"
 #include "suite/setting/clip_mix.h"
+#include "suite/theirs/diagnosing.h"
 
 /* What is asked of the subject for one case. */
 struct asking {
@@ -401,9 +402,9 @@ static bool draw_sample(struct case_run *run, size_t index, struct error *err)
         if (good && compares &&
             comparison_draw(&golden, &actual, run->options->output, stem, run->arena, &time->image, err))
             judge_image(time, &golden, &run->findings);
+        if (good && compares)
+            diagnosing_picture(&golden, &actual, run->arena, run->result);
     }
-    if (good && !compares)
-        time->image.state = IMAGE_SHOWN;
     if (good && time->image.state != IMAGE_MISSING && compares)
         time->error[STAGE_DRAW] = time->image.share;
     time->image.width = actual.width;
