@@ -391,8 +391,8 @@ static bool draw_sample(struct case_run *run, size_t index, struct error *err)
     if (good && compares && golden.rgba) {
         comparison_picture(&golden, &actual, run->c->settings.background, &run->c->tolerance, run->arena, &time->image);
         run->facts.compared[STAGE_DRAW] = true;
-    } else if (good && compares) {
-        time->image.state = IMAGE_MISSING;
+    } else if (good) {
+        time->image.state = compares ? IMAGE_MISSING : IMAGE_SHOWN;
     }
     if (good && (time->image.state == IMAGE_DIFFERS || !compares)) {
         good =
