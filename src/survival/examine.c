@@ -98,7 +98,7 @@ static const struct check checks[] = {
      "put the file where the model looks for it, as png or jpg", "a texture that is not there or cannot be read"},
     {"untextured", L | T, MATERIAL_UNTEXTURED, NULL, judge_materials, "bind a white texture, or use the base colour",
      "no base texture"},
-    {"embedded-textures", L, MATERIAL_EMBEDDED, NULL, judge_materials, "ask aiScene for the embedded texture, or export them as files",
+    {"embedded-textures", L | O, MATERIAL_EMBEDDED, NULL, judge_materials, "ask aiScene for the embedded texture, or export them as files",
      "a texture inside the model file, and it opens files by name"},
     {"texture-size", GLES3 | WEBGL2, 2048, NULL, judge_texture_size, "scale it down", NULL},
 };

@@ -7,18 +7,6 @@
 
 /* ---- files ----------------------------------------------------------------------------------------------------- */
 
-JUDGE(judge_format)
-{
-    const char *format = e->input->scene->format;
-    return strcmp(format, "gltf") != 0 && strcmp(format, "glb") != 0 &&
-           finding_say(e, out, EFFECT_BREAKS, 1, "files", 0, "a .%s file, and it reads glTF alone", format);
-}
-
-/* Repairs with a check of their own, and those that move no vertex or what is not drawn. */
-static const char *const told_elsewhere[] = {"fbx-pivots", "fbx-curves", "gltf-interpolation", "normalise-weights",
-                                             "unweighted"};
-static const char *const not_seen[] = {"tick-rate", "gltf-materials", "fbx-shapes", "gltf-morph"};
-
 static bool is_among(const char *name, const char *const *names, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -26,6 +14,19 @@ static bool is_among(const char *name, const char *const *names, size_t count)
             return true;
     return false;
 }
+
+JUDGE(judge_format)
+{
+    static const char *const gltf[] = {"gltf", "glb", "vrm"};
+    const char *format = e->input->scene->format;
+    return !is_among(format, gltf, sizeof gltf / sizeof *gltf) &&
+           finding_say(e, out, EFFECT_BREAKS, 1, "files", 0, "a .%s file, and it reads glTF alone", format);
+}
+
+/* Repairs with a check of their own, and those that move no vertex or what is not drawn. */
+static const char *const told_elsewhere[] = {"fbx-pivots", "fbx-curves", "gltf-interpolation", "normalise-weights",
+                                             "unweighted"};
+static const char *const not_seen[] = {"tick-rate", "gltf-materials", "fbx-shapes", "gltf-morph"};
 
 /* Appends the ids of what was repaired; false where all of it is told elsewhere. */
 static bool list_faults(const struct scene *scene, struct text *out)
