@@ -1,6 +1,7 @@
 #include "diagnose/diagnose.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "diagnose/fit.h"
 
@@ -50,13 +51,32 @@ static bool same_causes(const struct search *search, const struct trial *a, cons
     return same;
 }
 
-/* The file's own sums explain it; whoever also leaves weights out does so to none that counts. */
+static bool trial_way(const struct search *search, const struct trial *trial, struct way *out)
+{
+    *out = search->list.forms[trial->forms[0]].way;
+    return trial->count < 2 || way_join(out, &search->list.forms[trial->forms[1]].way, out);
+}
+
+/* Something that explains it as well does less: without the file's own sums, or without a limit to small weights. */
 static bool is_needless(const struct search *search, const struct trial *trial)
 {
-    const uint8_t *at = search->list.forms[trial->forms[0]].way.at;
-    for (uint32_t i = 0; i < search->full_count && at[SWITCH_SUMS]; i++)
-        if (search->list.forms[search->full[i].forms[0]].cause == CAUSE_NOT_DIVIDED)
+    struct way way, other;
+    trial_way(search, trial, &way);
+    bool is_large = way.at[SWITCH_KEEP] == KEEP_LARGE || way.at[SWITCH_KEEP] == KEEP_LARGE_RESCALED;
+    for (uint32_t i = 0; i < search->full_count && (way.at[SWITCH_SUMS] || is_large); i++) {
+        bool is_within = true, does_less = true;
+        trial_way(search, &search->full[i], &other);
+        if (is_large && other.at[SWITCH_KEEP] == way.at[SWITCH_KEEP] - KEEP_LARGE + KEEP_FIRST_FOUR) {
+            other.at[SWITCH_KEEP] = way.at[SWITCH_KEEP];
+            other.number[SWITCH_KEEP] = way.number[SWITCH_KEEP];
+        } else {
+            does_less = memcmp(way.at, other.at, sizeof way.at) != 0;
+        }
+        for (int at = 0; at < SWITCH_COUNT; at++)
+            is_within = is_within && (!other.at[at] || (other.at[at] == way.at[at] && other.number[at] == way.number[at]));
+        if (is_within && does_less)
             return true;
+    }
     return false;
 }
 
@@ -97,12 +117,6 @@ static void keep_partial(struct search *search, const struct trial *trial)
         search->partial[at] = search->partial[at - 1];
         search->partial[at - 1] = better;
     }
-}
-
-static bool trial_way(const struct search *search, const struct trial *trial, struct way *out)
-{
-    *out = search->list.forms[trial->forms[0]].way;
-    return trial->count < 2 || way_join(out, &search->list.forms[trial->forms[1]].way, out);
 }
 
 static void try_single(struct search *search, uint32_t index)
@@ -157,7 +171,12 @@ static bool is_repeated_time(const struct search *search, uint32_t index)
     return false;
 }
 
-static void try_pairs(struct search *search)
+static bool is_shift(const struct form *form)
+{
+    return form->way.at[SWITCH_INDEX] && form->way.at[SWITCH_INDEX] != INDEX_LIST;
+}
+
+static void try_pairs(struct search *search, bool of_shifts)
 {
     uint32_t *tried = ARENA_NEW(search->arena, uint32_t, search->list.count), count = 0;
     for (uint32_t i = 0; i < search->known; i++)
@@ -165,8 +184,21 @@ static void try_pairs(struct search *search)
             tried[count++] = i;
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t k = i + 1; k < count; k++)
-            if (search->list.forms[tried[i]].cause != search->list.forms[tried[k]].cause)
+            if (search->list.forms[tried[i]].cause != search->list.forms[tried[k]].cause &&
+                (!of_shifts || is_shift(&search->list.forms[tried[i]]) || is_shift(&search->list.forms[tried[k]])))
                 try_pair(search, tried[i], tried[k]);
+}
+
+/* A list of whose entry stands where explains much: a list that is only shifted, and something else besides, is likelier. */
+static void try_shifts(struct search *search)
+{
+    const struct trial listed = search->full[0];
+    if (search->full_count > 1 || search->list.forms[listed.forms[0]].way.at[SWITCH_INDEX] != INDEX_LIST)
+        return;
+    search->full_count = 0;
+    try_pairs(search, true);
+    if (search->full_count == 0)
+        search->full[search->full_count++] = listed;
 }
 
 /* One mistake, and a time that no rule leads to. */
@@ -354,8 +386,10 @@ static void search_causes(struct search *search)
     for (uint32_t i = search->known; i < search->list.count; i++)
         try_single(search, i);
     if (search->full_count == 0)
-        try_pairs(search);
-    if (search->full_count == 0)
+        try_pairs(search, false);
+    else
+        try_shifts(search);
+    if (search->full_count == 0 && !search->input->base)
         try_with_times(search);
 }
 

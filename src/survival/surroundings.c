@@ -24,8 +24,8 @@ JUDGE(judge_format)
 }
 
 /* Repairs with a check of their own, and those that move no vertex or what is not drawn. */
-static const char *const told_elsewhere[] = {"fbx-pivots", "fbx-curves", "gltf-interpolation", "normalise-weights",
-                                             "unweighted"};
+static const char *const told_elsewhere[] = {"fbx-pivots", "fbx-curves", "dae-curves", "gltf-interpolation",
+                                             "normalise-weights", "unweighted"};
 static const char *const not_seen[] = {"tick-rate", "gltf-materials", "fbx-shapes", "gltf-morph"};
 
 /* Appends the ids of what was repaired; false where all of it is told elsewhere. */

@@ -61,7 +61,7 @@ void results_free(struct results *results)
 
 enum { MOST_PIXELS_A_SIDE = 65535 };
 
-static const char *const kind_words[] = {"difference", "repair", "vacuity", "not-compared"};
+static const char *const kind_words[] = {"difference", "repair", "vacuity", "not-compared", "convention"};
 
 /* A file beside results.json, or relative to its folder. */
 static void check_path(const struct json_place *at, const char *key, const void *owner)

@@ -110,7 +110,7 @@ function worstError(result, t) {
 function timeState(result, t) {
     if (t.image.state === 'differs')
         return [percent(t.image.share), 'differs'];
-    if (t.image.state !== 'none' && t.image.state !== 'shown')
+    if (!['none', 'shown'].includes(t.image.state))
         return [IMAGE_WORDS[t.image.state], t.image.state];
     const worst = worstError(result, t);
     return worst ? [percent(worst.value), worst.isOver ? 'differs' : ''] : ['', ''];
@@ -173,11 +173,12 @@ function imageBones(image) {
 
 function imageNote(image) {
     const missing = [image.golden, image.actual, image.heat].map(missingPicture).filter(Boolean);
-    const words = {none: 'Nothing was drawn at this time.', shown: 'The pictures are not compared.', same: 'The pictures are equal.',
+    const words = {none: 'Nothing was drawn at this time.', same: 'The pictures are equal.',
                    noise: 'The pictures differ by noise: no channel by more than 2 levels.',
                    tolerated: 'The pictures differ within the tolerance.',
-                   missing: 'There is no golden to compare with.'};
-    const isQuiet = ['same', 'none', 'shown'].includes(image.state);
+                   missing: 'There is no golden to compare with.',
+                   shown: 'The pictures of the reference and of the subject are not compared.'};
+    const isQuiet = image.state === 'same' || image.state === 'none';
     return [words[image.state] && note(words[image.state]),
             ...(isQuiet ? [] : missing.map((why) => note(why, 'missing')))];
 }
@@ -186,10 +187,12 @@ function pictureSection(result) {
     if (result.times.every((t) => t.image.state === 'none'))
         return null;
     const place = make('div', {id: 'pictures'}), below = make('div', {class: 'below'});
+    const isReference = result.subject && Object.keys(result.golden).length === 0;
+    pictureNames = isReference ? {golden: 'reference', actual: result.subject} : {golden: 'golden', actual: 'actual'};
     marks.push((index) => {
         const {image} = result.times[index];
         below.replaceChildren(...[...imageNote(image), imageFigures(result, image), imageBones(image)].filter(Boolean));
-        showPictures(image, place, result.subject);
+        showPictures(image, place);
     });
     return [place, below];
 }

@@ -65,6 +65,7 @@ static bool diagnose_at(struct case_run *run, size_t at, struct diagnosing *out)
 {
     struct error ignored = {0}; /* a verdict stands without its causes */
     const struct pose_snapshot *theirs = theirs_of(run, at);
+    double before = run->c->subject && at > 0 ? run->samples[at - 1].time : NAN; /* a subject is asked in this order */
     struct pipeline pipeline = run->pipeline;
     struct settings settings = *pipeline.settings;
     *out = (struct diagnosing){0};
@@ -76,7 +77,7 @@ static bool diagnose_at(struct case_run *run, size_t at, struct diagnosing *out)
     }
     return strcmp(theirs->space, space_words[run->c->settings.space]) == 0 &&
            pipeline_pose(&pipeline, run->samples[at].time, &ignored) &&
-           diagnosing_begin(out, &pipeline, theirs, run->c->tolerance.shell, &ignored);
+           diagnosing_begin(out, &pipeline, theirs, before, run->c->tolerance.shell, &ignored);
 }
 
 void case_find_causes(struct case_run *run)
@@ -86,6 +87,8 @@ void case_find_causes(struct case_run *run)
     size_t at = 0, more = 0;
     for (size_t i = 1; i < run->count; i++)
         at = apart_at(run, i) > apart_at(run, at) ? i : at;
+    if (has_unexplained(run->result))
+        run->result->explanation_count = 0; /* what pictures say counts only where the numbers before them agree */
     if (!has_unexplained(run->result) || run->c->agrees || run->count == 0 || !(apart_at(run, at) > 0))
         return;
     if (diagnose_at(run, at, &worst)) {

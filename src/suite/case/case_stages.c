@@ -7,6 +7,7 @@
 #include "palette/skin.h"
 #include "suite/case/run_case.h"
 #include "suite/diff/diff.h"
+#include "suite/theirs/diagnosing.h"
 
 /*
  * The vertex shader's vertices against those of the CPU. Places in a crowd are not known before all times are posed: cells
@@ -315,6 +316,8 @@ static bool compare_differing(struct case_run *run, size_t index, const struct f
                                case_explain_picture(run, index, frame_settings, &golden, actual, err)));
         if (good)
             judge_image(time, &golden, &run->findings);
+        if (good && same_size && !run->samples[index].is_reframed)
+            diagnosing_picture(&golden, actual, run->arena, run->result);
     }
     time->error[STAGE_DRAW] = time->image.share;
     image_release(&golden);

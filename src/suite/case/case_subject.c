@@ -9,6 +9,7 @@
 #include "suite/case/run_case.h"
 #include "suite/diff/diff.h"
 #include "suite/setting/clip_mix.h"
+#include "suite/theirs/diagnosing.h"
 
 /* What is asked of the subject for one case. */
 struct asking {
@@ -285,8 +286,11 @@ static void tell(struct asking *asking, bool derived)
     subject_tell_solution(&asking->solution, &text);
     if (derived)
         text_addf(&text, "%slocal transforms are made of the globals", text.size > 0 ? "; " : "");
-    finding.stage = STAGE_ANIMATE;
+    finding.stage = STAGE_ANIMATE; /* or the first that it gives */
+    while (finding.stage < STAGE_DRAW && (run->findings.not_asked >> finding.stage & 1))
+        finding.stage++;
     finding.benign = true;
+    finding.kind = FINDING_CONVENTION;
     if (text.size > 0)
         findings_add(&run->findings, &finding, "conventions of %s: %s", run->subject_name, text_string(&text));
     text_release(&text);
@@ -387,8 +391,8 @@ static bool draw_sample(struct case_run *run, size_t index, struct error *err)
     if (good && compares && golden.rgba) {
         comparison_picture(&golden, &actual, run->c->settings.background, &run->c->tolerance, run->arena, &time->image);
         run->facts.compared[STAGE_DRAW] = true;
-    } else if (good && compares) {
-        time->image.state = IMAGE_MISSING;
+    } else if (good) {
+        time->image.state = compares ? IMAGE_MISSING : IMAGE_SHOWN;
     }
     if (good && (time->image.state == IMAGE_DIFFERS || !compares)) {
         good =
@@ -398,9 +402,9 @@ static bool draw_sample(struct case_run *run, size_t index, struct error *err)
         if (good && compares &&
             comparison_draw(&golden, &actual, run->options->output, stem, run->arena, &time->image, err))
             judge_image(time, &golden, &run->findings);
+        if (good && compares)
+            diagnosing_picture(&golden, &actual, run->arena, run->result);
     }
-    if (good && !compares)
-        time->image.state = IMAGE_SHOWN;
     if (good && time->image.state != IMAGE_MISSING && compares)
         time->error[STAGE_DRAW] = time->image.share;
     time->image.width = actual.width;
