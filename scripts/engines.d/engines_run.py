@@ -10,10 +10,11 @@ from engines_subject import Died, Refused, Subject
 
 class Engine:
     """right: bones may differ by a constant right factor (another rest orientation); vertices decide. moving: models
-    without clips are not asked for."""
+    without clips are not asked for. axes: how the scene is turned as a rule, nodes' own axes left alone."""
 
-    def __init__(self, name, kinds, command=None, patience=60, right=False, moving=False):
+    def __init__(self, name, kinds, command=None, patience=60, right=False, moving=False, axes=None):
         self.name, self.kinds, self.patience, self.right, self.moving = name, kinds, patience, right, moving
+        self.axes = axes
         self.command = command or [os.path.join(SUBJECTS, name, "run")]
 
     def folder(self):
@@ -31,7 +32,7 @@ ENGINES = [
     Engine("playcanvas", ("gltf", "glb")),
     Engine("blender", ("gltf", "glb", "fbx", "dae"), patience=120, right=True),
     Engine("irrlicht", ("x", "b3d", "ms3d")),
-    Engine("osg", ("dae",)),
+    Engine("osg", ("dae",), axes=("x", "-z", "y")),
     Engine("filament", ("gltf", "glb")),
     *(Engine(way, ASSIMP, [os.path.join(SUBJECTS, "tutorials", "run"), way], moving=True) for way in WAYS),
 ]
@@ -100,7 +101,7 @@ def clip_poses(result, subject, engine, program, path, evaluator, frame, clip):
     for at, mine in zip(times, answers):
         theirs = subject.pose(path, name, index, at)
         if frame is None:
-            frame = compare.Frame(mine, theirs, engine.right, subject.conventions.get("axes"))
+            frame = compare.Frame(mine, theirs, engine.right, engine.axes or subject.conventions.get("axes"))
             result.left = compare.told(frame.left)
         found = compare.compare(mine, theirs, frame)
         result.note(found, name, at, (index, at, mine, theirs, frame), at == times[-1])
@@ -128,7 +129,7 @@ def one_model(subject, engine, program, corpus, path, public):
                 raise
             theirs = None
         if rest and theirs:
-            frame = compare.Frame(rest[0], theirs, engine.right, subject.conventions.get("axes"))
+            frame = compare.Frame(rest[0], theirs, engine.right, engine.axes or subject.conventions.get("axes"))
             result.left = compare.told(frame.left)
             result.note(compare.compare(rest[0], theirs, frame, "import"), None, 0.0, (None, 0.0, rest[0], theirs, frame))
             truth = evaluator.pose(None, 0.0)
