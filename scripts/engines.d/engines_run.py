@@ -45,8 +45,8 @@ def another_rigproof(text):
 
 
 class Result:
-    """What an engine made of a model. worst: {stage: (share of the extent, clip, time, where, whether that is the clip's
-    end)}; named: the sets of mistakes that explain the first stage that differs, by `rigproof diagnose`; judged against the
+    """What an engine made of a model. worst: {stage: (share of the extent, clip, time, where, "start" or "end" of the
+    clip)}; named: the sets of mistakes that explain the first stage that differs, by `rigproof diagnose`; judged against the
     evaluator: {stage: share} for rigproof and for the engine."""
 
     MOST_EVIDENCE = 2
@@ -63,12 +63,12 @@ class Result:
         """The first stage that differs, or None."""
         return next((s for s in compare.STAGES if self.worst.get(s, (0,))[0] > compare.FAIR), None)
 
-    def note(self, found, clip, at, evidence, end=False):
+    def note(self, found, clip, at, evidence, place=""):
         self.poses += 1
         self.unmatched = max(self.unmatched, found.unmatched)
         for stage, value in found.value.items():
             if not value <= self.worst.get(stage, (-1.0,))[0]:
-                self.worst[stage] = (value, clip, at, found.where[stage], end)
+                self.worst[stage] = (value, clip, at, found.where[stage], place)
             if value > compare.FAIR:
                 kept = sorted([*self.evidence.get(stage, []), (value, *evidence)], key=lambda one: -one[0])
                 self.evidence[stage] = kept[:self.MOST_EVIDENCE]
@@ -104,7 +104,8 @@ def clip_poses(result, subject, engine, program, path, evaluator, frame, clip):
             frame = compare.Frame(mine, theirs, engine.right, engine.axes or subject.conventions.get("axes"))
             result.left = compare.told(frame.left)
         found = compare.compare(mine, theirs, frame)
-        result.note(found, name, at, (index, at, mine, theirs, frame), at == times[-1])
+        result.note(found, name, at, (index, at, mine, theirs, frame),
+                    "end" if at == times[-1] else "start" if at == times[0] else "")
         truth = evaluator.pose(index, at)
         if truth is not None:
             judge(result, truth, mine, theirs, frame, "animate")
