@@ -100,10 +100,11 @@ const struct pose_snapshot *pose_restrict(const struct pose_snapshot *pose, cons
  * exactly; every vertex where both files have positions (as sets of points where their numbers or order differ), with its
  * normal; else the sides of the box and the centroid. All relative to the golden's radius, and a thousandth of a normal's
  * degrees from 0.1 on; limit the tolerance `shell`. A finding says whether the palette or the import (the golden's and the
- * actual's, each may be NULL) brings it about; recomputed is the centroid.
+ * actual's, each may be NULL) brings it about; recomputed is the centroid, by linear skinning: where one
+ * side alone is what that gives of its import and palette, the other is at fault, unless `is_dual`, skinned by dual quaternions.
  */
 void compare_skinned(const struct pose_snapshot *golden, const struct pose_snapshot *actual,
-                     const struct import_snapshot *import, const struct import_snapshot *actual_import,
+                     const struct import_snapshot *import, const struct import_snapshot *actual_import, bool is_dual,
                      struct findings *findings, struct pose_errors *out);
 
 /*

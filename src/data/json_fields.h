@@ -48,6 +48,9 @@ void json_require_format(const struct json_place *root, const char *format);
 /* Whether the object at the place has the member, null included. */
 bool json_has(const struct json_place *at, const char *key);
 
+/* Whether that member is an array. */
+bool json_has_array(const struct json_place *at, const char *key);
+
 /* A copy in the arena, UTF-8. */
 const char *json_read_string(const struct json_place *at, const char *key);
 

@@ -118,6 +118,11 @@ bool json_has(const struct json_place *at, const char *key)
     return !error_is_set(at->reader->err) && json_object_get(at->value, key) != NULL;
 }
 
+bool json_has_array(const struct json_place *at, const char *key)
+{
+    return json_is_array(json_object_get(at->value, key));
+}
+
 static const char *read_string(const struct json_place *at, const char *key, const char *expected, unsigned types)
 {
     const json_t *value = find(at, key, expected, types);

@@ -1,8 +1,5 @@
-/* The table of causes, and their forms. */
+/* The table of causes. */
 #include "diagnose/causes.h"
-
-#include <math.h>
-#include <string.h>
 
 const char *const cause_stage_names[CAUSE_STAGES] = {"import", "animate", "palette", "skin", "draw"};
 
@@ -54,7 +51,7 @@ const struct cause_row cause_table[CAUSE_COUNT] = {
     [CAUSE_RESCALED] = {"weights-rescaled", CAUSE_IMPORT, "weights are rescaled that do not add up to 1 in the file",
                         "use the file's weights as they are, or fix the file"},
     [CAUSE_IN_BYTES] = {"weights-in-bytes", CAUSE_IMPORT, "weights are rounded to bytes",
-                        "a byte holds 1/255: keep floats or 16 bits where the difference matters"},
+                        "a byte holds 1/255: divide the position by the sum of the weights, or keep floats or 16 bits"},
     [CAUSE_SHUFFLED] = {"weights-shuffled", CAUSE_IMPORT, "weights belong to other bones of the same vertex",
                         "sort bone ids and weights together"},
     [CAUSE_RESAMPLED] = {"resampled", CAUSE_IMPORT, "the clip was resampled",
@@ -69,6 +66,9 @@ const struct cause_row cause_table[CAUSE_COUNT] = {
     [CAUSE_LOOP_RULE] = {"loop-rule", CAUSE_ANIMATE, "the clip's end is another rule",
                          "fmod (LearnOpenGL, ogldev, the thesis) shows the first frame at time = duration; hold the last one "
                          "there, or wrap only beyond it"},
+    [CAUSE_EARLY] = {"before-first-key", CAUSE_ANIMATE, "a component is not held before its first key",
+                     "clamp the share of the way between two keys to 0 and 1, as the thesis does; LearnOpenGL does not, and the "
+                     "palette article blends from the identity"},
     [CAUSE_OTHER_CLIP] = {"other-clip", CAUSE_ANIMATE, "another clip plays",
                           "LearnOpenGL and ogldev take mAnimations[0]: choose by name; importers list clips in different orders"},
     [CAUSE_BACKWARDS] = {"backwards", CAUSE_ANIMATE, "the clip plays backwards", "time grows: duration - time was sampled"},
@@ -145,8 +145,8 @@ const struct cause_row cause_table[CAUSE_COUNT] = {
                            "look whether bones reach the shader, and whether ids are -1 or 100 and more, which LearnOpenGL skips"},
     [CAUSE_NEIGHBOUR] = {"neighbour-vertex", CAUSE_SKIN, "a vertex has its neighbour's ids and weights",
                          "check the base vertex, the stride and the offset of the attributes"},
-    [CAUSE_NOT_DIVIDED] = {"weights-not-divided", CAUSE_SKIN, "weights in bytes do not add up to 1 and are not divided by their sum",
-                           "the glTF article divides the position by the sum of the weights"},
+    [CAUSE_NOT_DIVIDED] = {"weights-not-divided", CAUSE_SKIN, "the file's weights do not add up to 1 and are not divided by their sum",
+                           "the glTF article divides the position by the sum of the weights; or rescale them at import"},
     [CAUSE_BYTES_NOT_DIVIDED] = {"byte-weights-not-divided", CAUSE_SKIN, "byte weights are not divided by 255",
                                  "the palette article divides by 255 in the shader; glVertexAttribPointer does it with GL_TRUE"},
     [CAUSE_NORMALS] = {"normal-by-position-matrix", CAUSE_SKIN, "normals are turned by the matrix of positions",
@@ -158,314 +158,3 @@ const struct cause_row cause_table[CAUSE_COUNT] = {
     [CAUSE_MORPH_DROPPED] = {"morph-dropped", CAUSE_SKIN, "morph targets are left out",
                              "add weight x delta of each target before skinning"},
 };
-
-struct form *form_add(struct form_list *list, enum cause_index cause, const char *detail, enum way_switch at,
-                      unsigned value, double number)
-{
-    if (list->count == list->capacity) {
-        struct form *grown = ARENA_NEW(list->arena, struct form, list->capacity ? 2 * list->capacity : 256);
-        if (list->count > 0)
-            memcpy(grown, list->forms, list->count * sizeof *grown);
-        list->forms = grown;
-        list->capacity = list->capacity ? 2 * list->capacity : 256;
-    }
-    struct form *form = &list->forms[list->count++];
-    *form = (struct form){.cause = cause, .detail = detail};
-    form->way.at[at] = (uint8_t)value;
-    form->way.number[at] = number;
-    return form;
-}
-
-struct form_row {
-    enum cause_index cause;
-    const char *detail;
-    enum way_switch at;
-    unsigned value;
-    double number;
-};
-
-/* Those that turn one switch to one value, in the order in which they are named where they are equal. */
-static const struct form_row rows[] = {
-    {CAUSE_PARENT_ORDER, NULL, SWITCH_PARENT, PARENT_RIGHT, 0},
-    {CAUSE_OFFSET_ORDER, NULL, SWITCH_PRODUCT, PRODUCT_REVERSED, 0},
-    {CAUSE_OFFSET_MISSING, NULL, SWITCH_OFFSET, OFFSET_NONE, 0},
-    {CAUSE_OFFSET_TRANSPOSED, NULL, SWITCH_OFFSET, OFFSET_TRANSPOSED, 0},
-    {CAUSE_OFFSET_TRANSPOSED, "its upper 3x3", SWITCH_OFFSET, OFFSET_TURNED, 0},
-    {CAUSE_OFFSET_INVERTED, NULL, SWITCH_OFFSET, OFFSET_INVERTED, 0},
-    {CAUSE_OFFSET_FIRST, NULL, SWITCH_OFFSET, OFFSET_FIRST, 0},
-    {CAUSE_OFFSET_LAST, NULL, SWITCH_OFFSET, OFFSET_LAST, 0},
-    {CAUSE_OFFSET_OTHER, "the next in the list", SWITCH_OFFSET, OFFSET_SHIFTED, 1},
-    {CAUSE_OFFSET_OTHER, "the one before in the list", SWITCH_OFFSET, OFFSET_SHIFTED, -1},
-    {CAUSE_REST_FOR_BIND, NULL, SWITCH_OFFSET, OFFSET_REST, 0},
-    {CAUSE_REST_FOR_BIND, "with the mesh's node", SWITCH_OFFSET, OFFSET_REST_MESH, 0},
-    {CAUSE_TRANSPOSED, "palette entries", SWITCH_PALETTE, MATRIX_TRANSPOSED, 0},
-    {CAUSE_TRANSPOSED, "the upper 3x3 of palette entries", SWITCH_PALETTE, MATRIX_TURNED, 0},
-    {CAUSE_TRANSPOSED, "globals", SWITCH_GLOBAL, MATRIX_TRANSPOSED, 0},
-    {CAUSE_TRANSPOSED, "the upper 3x3 of globals", SWITCH_GLOBAL, MATRIX_TURNED, 0},
-    {CAUSE_TRANSPOSED, "local matrices", SWITCH_LOCAL, MATRIX_TRANSPOSED, 0},
-    {CAUSE_TRANSPOSED, "the upper 3x3 of local matrices", SWITCH_LOCAL, MATRIX_TURNED, 0},
-    {CAUSE_ROOT_EXTRA, NULL, SWITCH_ROOT, ROOT_EXTRA, 0},
-    {CAUSE_ROOT_MISSING, NULL, SWITCH_ROOT, ROOT_MISSING, 0},
-    {CAUSE_ROOT_TWICE, NULL, SWITCH_ROOT, ROOT_TWICE, 0},
-    {CAUSE_MESH_NODE, NULL, SWITCH_MESH_NODE, MESH_NODE_EXTRA, 0},
-    {CAUSE_MESH_NODE, "its inverse", SWITCH_MESH_NODE, MESH_NODE_INVERSE, 0},
-    {CAUSE_INDEX_SHIFT, "1 place on", SWITCH_INDEX, INDEX_SHIFTED, 1},
-    {CAUSE_INDEX_SHIFT, "1 place back", SWITCH_INDEX, INDEX_SHIFTED, -1},
-    {CAUSE_INDEX_SHIFT, "1 place on, in one list for the scene", SWITCH_INDEX, INDEX_SCENE_SHIFTED, 1},
-    {CAUSE_INDEX_SHIFT, "1 place back, in one list for the scene", SWITCH_INDEX, INDEX_SCENE_SHIFTED, -1},
-    {CAUSE_INDEX_PERMUTED, "in reverse", SWITCH_INDEX, INDEX_REVERSED, 0},
-    {CAUSE_INDEX_PERMUTED, "in reverse, in one list for the scene", SWITCH_INDEX, INDEX_SCENE_REVERSED, 0},
-    {CAUSE_NOT_ANIMATED, NULL, SWITCH_CLIP, CLIP_REST, 0},
-    {CAUSE_ONLY_ANIMATED, "nodes without a channel", SWITCH_NODES, NODES_ANIMATED, 0},
-    {CAUSE_ONLY_ANIMATED, "nodes that are no bones", SWITCH_NODES, NODES_BONES, 0},
-    {CAUSE_STALE_PARENT, "the rest pose", SWITCH_STALE, STALE_REST, 0},
-    {CAUSE_STALE_PARENT, "none: parents are left out, or not there yet", SWITCH_STALE, STALE_IDENTITY, 0},
-    {CAUSE_PIVOTS_DROPPED, NULL, SWITCH_PIVOTS, PIVOTS_DROPPED, 0},
-    {CAUSE_PIVOTS_TWICE, "pivots that their channels hold too, as Assimp has them", SWITCH_PIVOTS, PIVOTS_KEPT, 0},
-    {CAUSE_PIVOTS_TWICE, NULL, SWITCH_PIVOTS, PIVOTS_TWICE, 0},
-    {CAUSE_JOINTS_BY_NAME, "the first of them", SWITCH_JOINT, JOINT_FIRST, 0},
-    {CAUSE_JOINTS_BY_NAME, "the last of them", SWITCH_JOINT, JOINT_LAST, 0},
-    {CAUSE_STEP_AS_LINEAR, NULL, SWITCH_CURVES, CURVES_STEP_AS_LINEAR, 0},
-    {CAUSE_LINEAR_AS_STEP, NULL, SWITCH_CURVES, CURVES_LINEAR_AS_STEP, 0},
-    {CAUSE_LINEAR_AS_STEP, "the nearest key", SWITCH_CURVES, CURVES_NEAREST, 0},
-    {CAUSE_CUBIC_AS_LINEAR, NULL, SWITCH_CURVES, CURVES_CUBIC_AS_LINEAR, 0},
-    {CAUSE_CUBIC_AS_STEP, NULL, SWITCH_CURVES, CURVES_CUBIC_AS_STEP, 0},
-    {CAUSE_TANGENTS, "not multiplied by the time between keys", SWITCH_TANGENTS, TANGENTS_RAW, 0},
-    {CAUSE_TANGENTS, "taken as zero", SWITCH_TANGENTS, TANGENTS_DROPPED, 0},
-    {CAUSE_TANGENTS, "in and out swapped", SWITCH_TANGENTS, TANGENTS_SWAPPED, 0},
-    {CAUSE_TANGENTS, "multiplied by the share of the interval", SWITCH_TANGENTS, TANGENTS_BY_U, 0},
-    {CAUSE_NLERP, NULL, SWITCH_BLEND, BLEND_NLERP, 0},
-    {CAUSE_NLERP, "where the dot product is 0.9995 or more", SWITCH_BLEND, BLEND_NLERP_NEAR, 0},
-    {CAUSE_LONG_WAY, NULL, SWITCH_SIDE, SIDE_AS_STORED, 0},
-    {CAUSE_LONG_WAY, "always", SWITCH_SIDE, SIDE_LONG, 0},
-    {CAUSE_QUATERNION_ORDER, "w x y z read as x y z w", SWITCH_QUATERNION, QUATERNION_W_FIRST, 0},
-    {CAUSE_QUATERNION_ORDER, "x y z w read as w x y z", SWITCH_QUATERNION, QUATERNION_W_LAST, 0},
-    {CAUSE_CONJUGATED, NULL, SWITCH_QUATERNION, QUATERNION_CONJUGATED, 0},
-    {CAUSE_NOT_NORMALISED, "straight lines between keys", SWITCH_BLEND, BLEND_LERP, 0},
-    {CAUSE_NOT_NORMALISED, "where the dot product is above 0.95", SWITCH_BLEND, BLEND_LERP_NEAR, 0},
-    {CAUSE_NOT_NORMALISED, "cubic curves", SWITCH_NORMALISE, NORMALISE_NOT, 0},
-    {CAUSE_MISSING_IDENTITY, NULL, SWITCH_MISSING, MISSING_IDENTITY, 0},
-    {CAUSE_MISSING_ZERO, "translations", SWITCH_MISSING, MISSING_ZERO_TRANSLATION, 0},
-    {CAUSE_MISSING_ZERO, "translations and scales", SWITCH_MISSING, MISSING_ZERO, 0},
-    {CAUSE_SINGLE_KEY, NULL, SWITCH_SINGLE, SINGLE_IGNORED, 0},
-    {CAUSE_MATRIX_KEYS, NULL, SWITCH_CURVES, CURVES_MATRIX, 0},
-    {CAUSE_TSR, "translation x scale x rotation", SWITCH_ORDER, ORDER_TSR, 0},
-    {CAUSE_TSR, "scale x rotation x translation", SWITCH_ORDER, ORDER_SRT, 0},
-    {CAUSE_TSR, "rotation x translation x scale", SWITCH_ORDER, ORDER_RTS, 0},
-    {CAUSE_SCALE_DROPPED, "scales are 1", SWITCH_SCALE, SCALE_ONE, 0},
-    {CAUSE_SCALE_DROPPED, "scales are the nodes' own", SWITCH_SCALE, SCALE_REST, 0},
-    {CAUSE_TRANSLATION_DROPPED, "translations are the nodes' own", SWITCH_TRANSLATION, TRANSLATION_REST, 0},
-    {CAUSE_TRANSLATION_DROPPED, "translations are zero", SWITCH_TRANSLATION, TRANSLATION_ZERO, 0},
-    {CAUSE_TRANSLATION_DROPPED, "but the topmost bone's", SWITCH_TRANSLATION, TRANSLATION_ROOT_ONLY, 0},
-    {CAUSE_NOT_RESCALED, NULL, SWITCH_WEIGHTS, WEIGHTS_NOT_RESCALED, 0},
-    {CAUSE_FIRST_FOUR, "not rescaled", SWITCH_WEIGHTS, WEIGHTS_FIRST_FOUR, 0},
-    {CAUSE_FIRST_FOUR, "rescaled", SWITCH_WEIGHTS, WEIGHTS_FIRST_FOUR_RESCALED, 0},
-    {CAUSE_SMALL_DROPPED, "up to 0.1, not rescaled", SWITCH_WEIGHTS, WEIGHTS_SMALL, 0.1},
-    {CAUSE_SMALL_DROPPED, "up to 0.1, rescaled", SWITCH_WEIGHTS, WEIGHTS_SMALL_RESCALED, 0.1},
-    {CAUSE_SMALL_DROPPED, "up to 0.05, not rescaled", SWITCH_WEIGHTS, WEIGHTS_SMALL, 0.05},
-    {CAUSE_SMALL_DROPPED, "up to 0.05, rescaled", SWITCH_WEIGHTS, WEIGHTS_SMALL_RESCALED, 0.05},
-    {CAUSE_SMALL_DROPPED, "up to 0.01, not rescaled", SWITCH_WEIGHTS, WEIGHTS_SMALL, 0.01},
-    {CAUSE_SMALL_DROPPED, "up to 0.01, rescaled", SWITCH_WEIGHTS, WEIGHTS_SMALL_RESCALED, 0.01},
-    {CAUSE_RESCALED, NULL, SWITCH_WEIGHTS, WEIGHTS_DIVIDED, 0},
-    {CAUSE_IN_BYTES, "their sum is divided by", SWITCH_BYTES, BYTES_ROUNDED_RESCALED, 0},
-    {CAUSE_IN_BYTES, "cut, and their sum divided by", SWITCH_BYTES, BYTES_CUT_RESCALED, 0},
-    {CAUSE_IN_BYTES, "their sum is not divided by", SWITCH_BYTES, BYTES_ROUNDED, 0},
-    {CAUSE_IN_BYTES, "cut, and their sum not divided by", SWITCH_BYTES, BYTES_CUT, 0},
-    {CAUSE_NOT_DIVIDED, "rounded", SWITCH_BYTES, BYTES_ROUNDED, 0},
-    {CAUSE_NOT_DIVIDED, "cut", SWITCH_BYTES, BYTES_CUT, 0},
-    {CAUSE_BYTES_NOT_DIVIDED, NULL, SWITCH_BYTES, BYTES_TIMES_255, 0},
-    {CAUSE_BYTES_NOT_DIVIDED, "rounded", SWITCH_BYTES, BYTES_ROUNDED_TIMES_255, 0},
-    {CAUSE_BYTES_NOT_DIVIDED, "cut", SWITCH_BYTES, BYTES_CUT_TIMES_255, 0},
-    {CAUSE_SHUFFLED, "bones sorted by id, weights by size", SWITCH_WEIGHTS, WEIGHTS_BY_ID, 0},
-    {CAUSE_SHUFFLED, "all the same", SWITCH_WEIGHTS, WEIGHTS_SAME, 0},
-    {CAUSE_INFLUENCE_DROPPED, "the first 3 are, not rescaled", SWITCH_WEIGHTS, WEIGHTS_MOST, 3},
-    {CAUSE_INFLUENCE_DROPPED, "the first 3 are, rescaled", SWITCH_WEIGHTS, WEIGHTS_MOST_RESCALED, 3},
-    {CAUSE_INFLUENCE_DROPPED, "the first 2 are, not rescaled", SWITCH_WEIGHTS, WEIGHTS_MOST, 2},
-    {CAUSE_INFLUENCE_DROPPED, "the first 2 are, rescaled", SWITCH_WEIGHTS, WEIGHTS_MOST_RESCALED, 2},
-    {CAUSE_INFLUENCE_DROPPED, "the first is, not rescaled", SWITCH_WEIGHTS, WEIGHTS_MOST, 1},
-    {CAUSE_INFLUENCE_DROPPED, "the first is, rescaled", SWITCH_WEIGHTS, WEIGHTS_MOST_RESCALED, 1},
-    {CAUSE_IDS_AS_FLOATS, NULL, SWITCH_IDS, IDS_ZERO, 0},
-    {CAUSE_IDS_AS_FLOATS, "the scene's", SWITCH_IDS, IDS_SCENE_ZERO, 0},
-    {CAUSE_NEIGHBOUR, "the next vertex's", SWITCH_IDS, IDS_NEIGHBOUR, 1},
-    {CAUSE_NEIGHBOUR, "the vertex's before", SWITCH_IDS, IDS_NEIGHBOUR, -1},
-    {CAUSE_NOT_SKINNED, NULL, SWITCH_IDS, IDS_NONE, 0},
-    {CAUSE_IDS_AS_FLOATS, "a mesh's ids but 0 are out of range, and their vertices not skinned", SWITCH_IDS,
-     IDS_BUT_ZERO_RAW, 0},
-    {CAUSE_IDS_AS_FLOATS, "a mesh's ids but 0 are out of range, and their matrices zero", SWITCH_IDS,
-     IDS_BUT_ZERO_DROPPED, 0},
-    {CAUSE_IDS_AS_FLOATS, "ids but 0 are out of range, and their vertices not skinned", SWITCH_CUT, CUT_RAW, 1},
-    {CAUSE_IDS_AS_FLOATS, "ids but 0 are out of range, and their matrices zero", SWITCH_CUT, CUT_ZERO, 1},
-    {CAUSE_IDS_AS_FLOATS, "ids are out of range, and vertices not skinned", SWITCH_IDS, IDS_NONE, 0},
-    {CAUSE_NORMALS, NULL, SWITCH_NORMAL, NORMAL_BY_POSITION, 0},
-    {CAUSE_NORMALS_UNSKINNED, NULL, SWITCH_NORMAL, NORMAL_UNSKINNED, 0},
-    {CAUSE_MORPH_AFTER, NULL, SWITCH_MORPH, MORPH_AFTER, 0},
-    {CAUSE_MORPH_DROPPED, NULL, SWITCH_MORPH, MORPH_NONE, 0},
-};
-
-static void add_scales(struct form_list *list)
-{
-    static const double factors[] = {100, 0.01, 1000, 0.001, 2.54, 1 / 2.54, 39.3700787, 0.0254, 0.3048, 10, 0.1};
-    for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
-        static const struct {
-            enum way_switch at;
-            unsigned value;
-            const char *what;
-        } places[] = {{SWITCH_CONJUGATE, UNIFORM, "all lengths"},
-                      {SWITCH_LEFT, UNIFORM, "a scale at the root"},
-                      {SWITCH_KEY_SCALE, BY_FACTOR, "translation keys"},
-                      {SWITCH_LOCAL_AXES, UNIFORM, "nodes and keys"},
-                      {SWITCH_OFFSET_SCALE, BY_FACTOR, "offset matrices"}};
-        for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
-            const char *detail = arena_printf(list->arena, "%s times %.6g", places[k].what, factors[i]);
-            struct form *form = form_add(list, CAUSE_UNIT_SCALE, detail, places[k].at, places[k].value, factors[i]);
-            form->kind = PARAMETER_FACTOR;
-            form->parameter = factors[i];
-        }
-    }
-}
-
-/* "x z -y": where the new axes come from. */
-static const char *axes_text(const struct matrix *axes, struct arena *arena)
-{
-    char text[16] = "";
-    for (int row = 0; row < 3; row++)
-        for (int c = 0; c < 3; c++)
-            if (axes->at[c][row] != 0) {
-                char one[8] = {row ? ' ' : 0};
-                size_t at = row ? 1 : 0;
-                if (axes->at[c][row] < 0)
-                    one[at++] = '-';
-                one[at] = (char)('x' + c);
-                strcat(text, one);
-            }
-    return arena_string(arena, text);
-}
-
-static void add_axes(struct form_list *list)
-{
-    for (uint32_t i = 1; i < SIGNED_PERMUTATIONS; i++) {
-        struct matrix axes = matrix_axes(i);
-        bool is_mirror = i < 8 && matrix_determinant(&axes) < 0;
-        enum cause_index cause = is_mirror ? CAUSE_MIRRORED : CAUSE_AXES_SWAPPED;
-        const char *text = axes_text(&axes, list->arena);
-        form_add(list, cause, arena_printf(list->arena, "the scene is seen as (%s)", text), SWITCH_LEFT, AXES + i, 0);
-        form_add(list, cause, arena_printf(list->arena, "vertices and matrices are seen as (%s)", text), SWITCH_CONJUGATE,
-                 AXES + i, 0);
-        form_add(list, cause, arena_printf(list->arena, "local matrices are seen as (%s)", text), SWITCH_LOCAL_AXES,
-                 AXES + i, 0);
-        list->forms[list->count - 1].is_alone = list->forms[list->count - 2].is_alone = true;
-        list->forms[list->count - 3].is_alone = matrix_determinant(&axes) < 0 && !is_mirror && i != 8;
-    }
-}
-
-/* Engines that look for two keys have none where there is one. */
-static void add_singles(struct form_list *list)
-{
-    static const struct {
-        enum cause_index cause;
-        unsigned value;
-        const char *detail;
-    } rules[] = {{CAUSE_MISSING_IDENTITY, MISSING_IDENTITY, "one key counts as none"},
-                 {CAUSE_MISSING_ZERO, MISSING_ZERO_TRANSLATION, "translations; one key counts as none"},
-                 {CAUSE_MISSING_ZERO, MISSING_ZERO, "translations and scales; one key counts as none"}};
-    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
-        struct form *form = form_add(list, rules[i].cause, rules[i].detail, SWITCH_MISSING, rules[i].value, 0);
-        form->way.at[SWITCH_SINGLE] = SINGLE_IGNORED;
-    }
-}
-
-void form_add_cuts(struct form_list *list, double bones)
-{
-    static const char *const how[] = {"entries are the identity", "entries are zero", "vertices are not skinned"};
-    for (unsigned rule = CUT_IDENTITY; rule <= CUT_RAW; rule++) {
-        const char *detail = arena_printf(list->arena, "from bone %g on %s", bones, how[rule - 1]);
-        struct form *form = form_add(list, CAUSE_BONES_CUT, detail, SWITCH_CUT, rule, bones);
-        form->kind = PARAMETER_COUNT;
-        form->parameter = bones;
-    }
-}
-
-static void add_shuffles(struct form_list *list)
-{
-    static const char *const how[] = {"in reverse", "a slot on", "a slot back", "the first two swapped"};
-    static const char *const slots[] = {"", ", of four slots", ", by bone", ", of four slots by bone"};
-    for (unsigned rule = WEIGHTS_REVERSED; rule <= WEIGHTS_SWAPPED; rule++)
-        for (unsigned kind = 0; kind < 4; kind++)
-            form_add(list, CAUSE_SHUFFLED, arena_printf(list->arena, "%s%s", how[rule - WEIGHTS_REVERSED], slots[kind]),
-                     SWITCH_WEIGHTS, rule, kind);
-    for (unsigned rule = WEIGHTS_BONES_MOST; rule <= WEIGHTS_BONES_MOST_RESCALED; rule++)
-        for (int most = 3; most > 0; most--) {
-            const char *detail = arena_printf(list->arena, "the first %d by bone are, %s", most,
-                                              rule == WEIGHTS_BONES_MOST ? "not rescaled" : "rescaled");
-            struct form *form = form_add(list, CAUSE_INFLUENCE_DROPPED, detail, SWITCH_WEIGHTS, rule, most);
-            form->kind = PARAMETER_COUNT;
-            form->parameter = most;
-        }
-    static const char *const which[] = {"first", "second", "third", "fourth"};
-    for (unsigned rule = WEIGHTS_WITHOUT; rule <= WEIGHTS_WITHOUT_RESCALED; rule++)
-        for (int slot = 0; slot < 20; slot++) {
-            int place = slot % 5, number = (place < 4 ? place : SLOTS_LAST) + slot / 5 * SLOTS_OF_BONES;
-            const char *detail = arena_printf(list->arena, "the %s is left out%s%s, %s", place < 4 ? which[place] : "last",
-                                              slot / 5 % 2 ? ", by bone" : "", slot < 10 ? "" : ", but not an only one",
-                                              rule == WEIGHTS_WITHOUT ? "not rescaled" : "rescaled");
-            form_add(list, CAUSE_INFLUENCE_DROPPED, detail, SWITCH_WEIGHTS, rule, number);
-        }
-}
-
-/* What the file, the scene and the time asked before have numbers for. */
-static void add_numbers(const struct diagnosis_input *input, struct form_list *list)
-{
-    static const double limits[] = {100, 128, 64, 85, 32, 50, 60, 256, 75, 150}, rates[] = {15, 24, 25, 30, 60, 12, 10};
-    double ticks = input->clip && input->clip->ticks_per_second > 0 ? input->clip->ticks_per_second : 25;
-    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
-        form_add_cuts(list, limits[i]);
-    for (size_t i = 0; i < sizeof rates / sizeof *rates && input->clip; i++) {
-        const char *detail = arena_printf(list->arena, "at %g a second", rates[i]);
-        struct form *form = form_add(list, CAUSE_RESAMPLED, detail, SWITCH_RESAMPLE, AT_RATE, rates[i]);
-        form->kind = PARAMETER_RATE;
-        form->parameter = rates[i];
-    }
-    const double frames[] = {1 / ticks, 1.0 / 24, 1.0 / 25, 1.0 / 30, 1.0 / 60};
-    double now = input->clip ? wrap_time(input->time, input->clip->duration, input->wrap) : 0;
-    double before = input->clip && isfinite(input->previous_time)
-                        ? wrap_time(input->previous_time, input->clip->duration, input->wrap)
-                        : NAN;
-    for (size_t i = 0; i < sizeof frames / sizeof *frames && input->clip; i++) {
-        const char *detail = arena_printf(list->arena, "%.4g s before", frames[i]);
-        form_add(list, CAUSE_STALE_PARENT, detail, SWITCH_STALE, STALE_TIME, now - frames[i]);
-        detail = arena_printf(list->arena, "%.4g s before, a generation", frames[i]);
-        form_add(list, CAUSE_STALE_PARENT, detail, SWITCH_STALE, STALE_EACH, frames[i]);
-    }
-    if (isfinite(before)) {
-        form_add(list, CAUSE_STALE_PARENT, "that of the time asked for before", SWITCH_STALE, STALE_TIME, before);
-        form_add(list, CAUSE_STALE_PARENT, "a time asked for before, a generation", SWITCH_STALE, STALE_EACH, now - before);
-        form_add(list, CAUSE_STALE_PARENT, "that of the time asked for before, with none above it", SWITCH_STALE,
-                 STALE_TWO, before);
-    }
-    for (uint32_t c = 0; c < input->scene->clip_count && c < 64; c++)
-        if (&input->scene->clips[c] != input->clip) {
-            const char *detail = arena_printf(list->arena, "`%s`", input->scene->clips[c].name);
-            form_add(list, CAUSE_OTHER_CLIP, detail, SWITCH_CLIP, CLIP_NUMBER, c);
-        }
-}
-
-struct form_list forms_create(const struct diagnosis_input *input, struct arena *arena)
-{
-    struct form_list list = {.arena = arena};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct form_row *row = &rows[i];
-        struct form *form = form_add(&list, row->cause, row->detail, row->at, row->value, row->number);
-        if (row->number != 0) {
-            form->kind = row->at == SWITCH_WEIGHTS && row->number < 1 ? PARAMETER_FACTOR : PARAMETER_COUNT;
-            form->parameter = row->number;
-        }
-    }
-    if (input->clip)
-        forms_add_times(input, &list);
-    add_singles(&list);
-    add_shuffles(&list);
-    add_numbers(input, &list);
-    add_scales(&list);
-    add_axes(&list);
-    return list;
-}

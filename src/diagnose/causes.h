@@ -10,7 +10,7 @@ enum cause_index {
     CAUSE_OFFSET_TRANSPOSED, CAUSE_OFFSET_INVERTED, CAUSE_OFFSET_OTHER, CAUSE_OFFSET_FIRST, CAUSE_OFFSET_LAST,
     CAUSE_REST_FOR_BIND, CAUSE_BONES_CUT, CAUSE_JOINTS_BY_NAME, CAUSE_FIRST_FOUR, CAUSE_SMALL_DROPPED,
     CAUSE_NOT_RESCALED, CAUSE_RESCALED, CAUSE_IN_BYTES, CAUSE_SHUFFLED, CAUSE_RESAMPLED,
-    CAUSE_TIME_SCALE, CAUSE_TIME_SHIFT, CAUSE_TIME_ROUNDED, CAUSE_LOOP_RULE, CAUSE_OTHER_CLIP, CAUSE_BACKWARDS,
+    CAUSE_TIME_SCALE, CAUSE_TIME_SHIFT, CAUSE_TIME_ROUNDED, CAUSE_LOOP_RULE, CAUSE_EARLY, CAUSE_OTHER_CLIP, CAUSE_BACKWARDS,
     CAUSE_NOT_ANIMATED, CAUSE_STEP_AS_LINEAR, CAUSE_LINEAR_AS_STEP, CAUSE_CUBIC_AS_LINEAR, CAUSE_CUBIC_AS_STEP,
     CAUSE_TANGENTS, CAUSE_NLERP, CAUSE_LONG_WAY, CAUSE_QUATERNION_ORDER, CAUSE_CONJUGATED, CAUSE_NOT_NORMALISED,
     CAUSE_MISSING_IDENTITY, CAUSE_MISSING_ZERO, CAUSE_SINGLE_KEY, CAUSE_MATRIX_KEYS, CAUSE_TSR, CAUSE_SCALE_DROPPED,
@@ -51,8 +51,8 @@ struct form_list {
 struct form *form_add(struct form_list *list, enum cause_index cause, const char *detail, enum way_switch at,
                       unsigned value, double number);
 
-/* Bones from that number on are left out. */
-void form_add_cuts(struct form_list *list, double bones);
+/* Bones from that number on are left out, in a list of LIST_. */
+void form_add_cuts(struct form_list *forms, unsigned list, double bones);
 
 /* All that need nothing of theirs; the same list in the same order at every time of the input. */
 struct form_list forms_create(const struct diagnosis_input *input, struct arena *arena);

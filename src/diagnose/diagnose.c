@@ -1,15 +1,16 @@
 #include "diagnose/diagnose.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "diagnose/fit.h"
 
-enum { PARTIAL_UNITS = 400, FULL_MOST = 24, PARTIAL_MOST = 3, TELLING_TIMES = 16, FITTED_MOST = 1024 };
+enum { TRIED_MOST = 2, PARTIAL_UNITS = 400, FULL_MOST = 24, PARTIAL_MOST = 3, TELLING_TIMES = 16, FITTED_MOST = 1024 };
 
 /* A form, or two, that were tried. */
 struct trial {
     uint32_t count;
-    uint32_t forms[CAUSES_MOST];
+    uint32_t forms[TRIED_MOST];
     struct score score;
 };
 
@@ -50,9 +51,40 @@ static bool same_causes(const struct search *search, const struct trial *a, cons
     return same;
 }
 
+static bool trial_way(const struct search *search, const struct trial *trial, struct way *out)
+{
+    *out = search->list.forms[trial->forms[0]].way;
+    return trial->count < 2 || way_join(out, &search->list.forms[trial->forms[1]].way, out);
+}
+
+/* Something that explains it as well does less: without the file's own sums, or without a limit to small weights. */
+static bool is_needless(const struct search *search, const struct trial *trial)
+{
+    struct way way, other;
+    trial_way(search, trial, &way);
+    bool is_large = way.at[SWITCH_KEEP] == KEEP_LARGE || way.at[SWITCH_KEEP] == KEEP_LARGE_RESCALED;
+    for (uint32_t i = 0; i < search->full_count && (way.at[SWITCH_SUMS] || is_large); i++) {
+        bool is_within = true, does_less = true;
+        trial_way(search, &search->full[i], &other);
+        if (is_large && other.at[SWITCH_KEEP] == way.at[SWITCH_KEEP] - KEEP_LARGE + KEEP_FIRST_FOUR) {
+            other.at[SWITCH_KEEP] = way.at[SWITCH_KEEP];
+            other.number[SWITCH_KEEP] = way.number[SWITCH_KEEP];
+        } else {
+            does_less = memcmp(way.at, other.at, sizeof way.at) != 0;
+        }
+        for (int at = 0; at < SWITCH_COUNT; at++)
+            is_within = is_within && (!other.at[at] || (other.at[at] == way.at[at] && other.number[at] == way.number[at]));
+        if (is_within && does_less)
+            return true;
+    }
+    return false;
+}
+
 /* Of the same causes the form that does best. */
 static void keep_full(struct search *search, const struct trial *trial)
 {
+    if (is_needless(search, trial))
+        return;
     for (uint32_t i = 0; i < search->full_count; i++)
         if (same_causes(search, &search->full[i], trial)) {
             if (trial->score.worst < 0.25 * search->full[i].score.worst && trial->score.worst > 2e-6)
@@ -85,12 +117,6 @@ static void keep_partial(struct search *search, const struct trial *trial)
         search->partial[at] = search->partial[at - 1];
         search->partial[at - 1] = better;
     }
-}
-
-static bool trial_way(const struct search *search, const struct trial *trial, struct way *out)
-{
-    *out = search->list.forms[trial->forms[0]].way;
-    return trial->count < 2 || way_join(out, &search->list.forms[trial->forms[1]].way, out);
 }
 
 static void try_single(struct search *search, uint32_t index)
@@ -145,7 +171,12 @@ static bool is_repeated_time(const struct search *search, uint32_t index)
     return false;
 }
 
-static void try_pairs(struct search *search)
+static bool is_shift(const struct form *form)
+{
+    return form->way.at[SWITCH_INDEX] && form->way.at[SWITCH_INDEX] != INDEX_LIST;
+}
+
+static void try_pairs(struct search *search, bool of_shifts)
 {
     uint32_t *tried = ARENA_NEW(search->arena, uint32_t, search->list.count), count = 0;
     for (uint32_t i = 0; i < search->known; i++)
@@ -153,8 +184,21 @@ static void try_pairs(struct search *search)
             tried[count++] = i;
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t k = i + 1; k < count; k++)
-            if (search->list.forms[tried[i]].cause != search->list.forms[tried[k]].cause)
+            if (search->list.forms[tried[i]].cause != search->list.forms[tried[k]].cause &&
+                (!of_shifts || is_shift(&search->list.forms[tried[i]]) || is_shift(&search->list.forms[tried[k]])))
                 try_pair(search, tried[i], tried[k]);
+}
+
+/* A list of whose entry stands where explains much: a list that is only shifted, and something else besides, is likelier. */
+static void try_shifts(struct search *search)
+{
+    const struct trial listed = search->full[0];
+    if (search->full_count > 1 || search->list.forms[listed.forms[0]].way.at[SWITCH_INDEX] != INDEX_LIST)
+        return;
+    search->full_count = 0;
+    try_pairs(search, true);
+    if (search->full_count == 0)
+        search->full[search->full_count++] = listed;
 }
 
 /* One mistake, and a time that no rule leads to. */
@@ -200,6 +244,9 @@ static struct explanation explain(const struct search *search, const struct tria
                               .residual = trial->score.worst,
                               .explained = trial->score.explained,
                               .broken = trial->score.broken};
+    struct way *way = ARENA_NEW(search->arena, struct way, 1);
+    trial_way(search, trial, way);
+    out.way = way;
     for (uint32_t i = 0; i < trial->count; i++) {
         const struct form *form = &search->list.forms[trial->forms[i]];
         const struct cause_row *row = &cause_table[form->cause];
@@ -218,7 +265,7 @@ static struct explanation explain(const struct search *search, const struct tria
 static bool way_then(const struct search *search, const struct form_list *then, const struct trial *trial,
                      struct way *out)
 {
-    struct way ways[CAUSES_MOST] = {0};
+    struct way ways[TRIED_MOST] = {0};
     for (uint32_t i = 0; i < trial->count; i++) {
         if (trial->forms[i] >= search->known)
             return false;
@@ -234,7 +281,7 @@ static double find_telling_time(const struct search *search)
     size_t room = evidence_number_count(search->evidence);
     double *a = ARENA_NEW(search->arena, double, room), *b = ARENA_NEW(search->arena, double, room), most = 0,
            tells = NAN;
-    if (search->full_count < 2 || !input->clip || !(input->clip->duration > 0))
+    if (search->full_count < 2 || input->base || !input->clip || !(input->clip->duration > 0))
         return NAN;
     for (int i = 1; i < TELLING_TIMES; i++) {
         struct diagnosis_input then = *input;
@@ -309,9 +356,25 @@ static void count_units(const struct search *search, struct diagnosis *out)
     out->is_finite = e->is_finite;
 }
 
+/* Where nodes and palette are known, what only vertices show: also which entry they read, and how. */
+static void keep_skin_forms(struct form_list *list)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < list->count; i++) {
+        int at = 0;
+        while (!list->forms[i].way.at[at])
+            at++;
+        if (at >= SWITCH_PALETTE)
+            list->forms[kept++] = list->forms[i];
+    }
+    list->count = kept;
+}
+
 static void search_causes(struct search *search)
 {
     search->list = forms_create(search->input, search->arena);
+    if (search->input->base)
+        keep_skin_forms(&search->list);
     search->known = search->list.count;
     search->probes = probes_choose(search->evidence);
     search->is_inert = ARENA_NEW(search->arena, bool, search->known + FITTED_MOST);
@@ -323,8 +386,10 @@ static void search_causes(struct search *search)
     for (uint32_t i = search->known; i < search->list.count; i++)
         try_single(search, i);
     if (search->full_count == 0)
-        try_pairs(search);
-    if (search->full_count == 0)
+        try_pairs(search, false);
+    else
+        try_shifts(search);
+    if (search->full_count == 0 && !search->input->base)
         try_with_times(search);
 }
 
@@ -352,5 +417,26 @@ struct diagnosis *diagnose(const struct diagnosis_input *input, struct arena *ar
                                                           ? explain(search, &search->full[i], true)
                                                           : explain(search, &search->partial[i], false);
     out->tells = find_telling_time(search);
+    return out;
+}
+
+struct diagnosis *diagnosis_join(struct diagnosis *all, const struct diagnosis *skin, struct arena *arena)
+{
+    struct diagnosis *out = ARENA_NEW(arena, struct diagnosis, 1);
+    uint32_t room = all->full_count * skin->full_count;
+    if (room == 0)
+        return all;
+    *out = *all;
+    out->full_count = out->explanation_count = 0;
+    out->explanations = ARENA_NEW(arena, struct explanation, room);
+    for (uint32_t i = 0; i < room && out->full_count < FULL_MOST; i++) {
+        struct explanation *to = &out->explanations[out->full_count++];
+        const struct explanation *more = &skin->explanations[i % skin->full_count];
+        *to = all->explanations[i / skin->full_count];
+        for (uint32_t k = 0; k < more->cause_count && to->cause_count < CAUSES_MOST; k++)
+            to->causes[to->cause_count++] = more->causes[k];
+        to->residual = fmax(to->residual, more->residual);
+    }
+    out->explanation_count = out->full_count;
     return out;
 }

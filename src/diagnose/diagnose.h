@@ -11,6 +11,8 @@
  * (causes.h has the table), then with two at once; what reproduces theirs to rounding is named, the smallest first.
  */
 
+struct way; /* diagnose/way.h */
+
 struct diagnosis_input {
     const struct scene *scene; /* with all influences where skinned vertices are to be explained by weights */
     const struct clip *clip;   /* what plays; NULL: a pose, or a mix of clips: the mistakes of sampling are then not replayed */
@@ -20,6 +22,7 @@ struct diagnosis_input {
     const struct pose *pose;   /* the reference's at that time; globals are computed again */
     enum palette_space space;  /* of both palettes and skinned vertices */
     uint32_t influences;       /* most per vertex that the reference skins with, 0: all that the scene has */
+    bool sums_to_one;          /* the reference divides weights by their sum, and the scene has them as the file does */
     /*
      * Theirs, in our conventions as far as they were solved: unit, axes and transposition are found here where they were not.
      * Nodes, entries and meshes in any order, by the scene's names; of equal names the k-th is the scene's k-th. What is not
@@ -28,6 +31,11 @@ struct diagnosis_input {
      * have any last row, and numbers that are not finite.
      */
     const struct pose_snapshot *theirs;
+    /*
+     * What was found in theirs' nodes and palette, where these are explained already (or the right way, where they agree) and
+     * `theirs` is the vertices: only mistakes of weights and of skinning are looked for, on top of it. NULL: nothing is known.
+     */
+    const struct way *base;
     double tolerance; /* of a displacement as a share of the model's radius; 0: 1e-5 */
 };
 
@@ -53,9 +61,9 @@ struct cause {
     const char *detail;   /* the parameter in words, or which of the cause's forms it is: "one frame late (24 a second)"; or NULL */
 };
 
-enum { CAUSES_MOST = 2 };
+enum { CAUSES_MOST = 4 }; /* two of nodes and palette, two of the vertices */
 
-/* One cause, or two at once, and how well they do. */
+/* One cause, or several at once, and how well they do. */
 struct explanation {
     uint32_t cause_count;
     struct cause causes[CAUSES_MOST]; /* in the order of the stages */
@@ -63,6 +71,7 @@ struct explanation {
     double residual;                  /* the largest displacement that is left, as a share of the model's radius */
     uint32_t explained;               /* of the bones (or vertices) that differ */
     uint32_t broken;                  /* of those that agreed, differ now */
+    const struct way *way;            /* NULL of a picture */
 };
 
 enum { STARTS_MOST = 8 };
@@ -94,6 +103,12 @@ struct diagnosis *diagnose(const struct diagnosis_input *input, struct arena *ar
  * only where no number before them differs: pictures of other poses are no mistake of drawing.
  */
 struct diagnosis *diagnose_picture(const struct image *ours, const struct image *theirs, struct arena *arena);
+
+/*
+ * Of `all`, which explains nodes and palette and has their numbers, and `skin`, which was made on top of it: each of theirs with
+ * each of the vertices'. `all` itself where `skin` explains nothing in full.
+ */
+struct diagnosis *diagnosis_join(struct diagnosis *all, const struct diagnosis *skin, struct arena *arena);
 
 /* Sentences for people, a line each, with "cause: ID"; nothing where nothing differs. */
 void diagnosis_write_text(const struct diagnosis *diagnosis, struct text *out);

@@ -65,7 +65,7 @@ static double measure_local(const struct evidence *e, struct replay *replay, con
     return fmin(fmin(by_parts, by_matrix), fmin(by_place, apart));
 }
 
-static double measure_vertex(const struct evidence *e, struct replay *replay, const struct given_vertex *given)
+static double measure_skinned(const struct evidence *e, struct replay *replay, const struct given_vertex *given)
 {
     double position[3], normal[3], gap[3], turned[3], size = vec3_length(given->position);
     if (!replay_vertex(replay, given->instance, given->vertex, position, normal))
@@ -76,6 +76,14 @@ static double measure_vertex(const struct evidence *e, struct replay *replay, co
     }
     double worst = fmax(vec3d_length(gap) / fmax(e->radius, 0.02 * size), 0.01 * vec3d_length(turned));
     return isfinite(worst) ? worst : 1e30;
+}
+
+static double measure_vertex(const struct evidence *e, struct replay *replay, const struct given_vertex *given)
+{
+    double gap = measure_skinned(e, replay, given);
+    for (int i = 1; i < TIES_COUNT && gap > e->tolerance && replay_turn_ties(replay); i++)
+        gap = fmin(gap, measure_skinned(e, replay, given));
+    return gap;
 }
 
 double evidence_measure(const struct evidence *e, struct replay *replay, const struct unit *unit)
@@ -118,23 +126,26 @@ void evidence_by_stage(const struct evidence *e, struct replay *replay, double w
     }
 }
 
-/* Theirs are floats, which round relative to how far away they are. */
+/* Theirs are floats, which round relative to how far away they are; weights of 255 magnify what was rounded before. */
 static double limit_of(const struct evidence *e, const struct unit *unit)
 {
-    return e->tolerance + e->rounding + 1e-6 * unit->was;
+    return e->tolerance + e->rounding + 1e-6 * unit->was + 1e-5 * fmax(unit->was - 1, 0);
 }
 
 struct score evidence_score(const struct evidence *e, struct replay *replay, const struct way *way, uint32_t stride)
 {
     struct score score = {.is_full = true};
-    uint32_t seen = 0;
+    uint32_t seen = 0, few = e->unit_count / stride, indexed = 0, unsaid = 0; /* shifted in at an end: of few bones that is anything */
     replay_set(replay, way);
-    for (uint32_t i = 0; i < e->unit_count; i += stride) {
+    for (uint32_t i = 0; i < e->unit_count; i++) {
         const struct unit *unit = &e->units[i];
-        if (!unit->is_finite)
+        bool is_looked_at = i % stride == 0 || (e->differ_count <= few && unit->was > e->tolerance);
+        if (!unit->is_finite || !is_looked_at)
             continue;
         double now = evidence_measure(e, replay, unit);
         seen++;
+        indexed += unit->entry_count > 0 || unit->vertex != NO_INDEX;
+        unsaid += now < 0 && way->at[SWITCH_INDEX];
         if (now < 0)
             continue;
         bool differed = unit->was > e->tolerance, differs = now > limit_of(e, unit);
@@ -146,7 +157,7 @@ struct score evidence_score(const struct evidence *e, struct replay *replay, con
         score.broken += !differed && differs;
         score.is_full = score.is_full && !differs;
     }
-    score.is_full = score.is_full && score.explained > 0 && 2 * score.told >= seen;
+    score.is_full = score.is_full && score.explained > 0 && 2 * score.told >= seen && 4 * unsaid <= indexed;
     return score;
 }
 

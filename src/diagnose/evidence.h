@@ -48,6 +48,7 @@ struct evidence {
     struct given_matrix *globals, *entries; /* entries sorted by node */
     struct given_vertex *vertices;
     uint32_t unit_count, bone_units; /* bones first, then vertices */
+    uint32_t differ_count;
     struct unit *units;
     bool is_finite;
 };
@@ -72,7 +73,7 @@ double evidence_measure(const struct evidence *evidence, struct replay *replay, 
 /* The same, for which stage: the largest of locals, of globals and entries, of vertices. */
 void evidence_by_stage(const struct evidence *evidence, struct replay *replay, double worst[CAUSE_STAGES]);
 
-/* Sets the replay. `stride`: every how manyth unit is looked at. */
+/* Sets the replay. `stride`: every how manyth unit is looked at, besides those that differ where these are few. */
 struct score evidence_score(const struct evidence *evidence, struct replay *replay, const struct way *way,
                             uint32_t stride);
 

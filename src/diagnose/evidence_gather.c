@@ -302,6 +302,7 @@ struct evidence *evidence_gather(const struct diagnosis_input *input, struct rep
         e->units[i].is_finite = unit_is_finite(e, &e->units[i]);
         e->is_finite = e->is_finite && e->units[i].is_finite;
         e->units[i].was = e->units[i].is_finite ? evidence_measure(e, replay, &e->units[i]) : 0;
+        e->differ_count += e->units[i].was > e->tolerance;
         e->rounding += 2e-6 * fmin(e->units[i].was, 1e3) / e->unit_count;
     }
     return e;

@@ -147,21 +147,41 @@ static void fit_stale(const struct evidence *e, struct replay *replay, const str
     }
 }
 
-/* The first bone, in one list for the scene, from which on nothing agrees. */
-static void fit_cut(const struct evidence *e, const struct replay *replay, struct form_list *list)
+/* Where the last of a vertex's bones stands in a list. */
+static uint32_t last_place(const struct replay *replay, const struct scene *scene, unsigned list, const struct given_vertex *given)
 {
-    uint32_t least = replay_bone_count(replay);
-    for (uint32_t i = 0; i < e->bone_units; i++)
-        for (uint32_t k = 0; k < e->units[i].entry_count && e->units[i].was > e->tolerance; k++) {
-            uint32_t id = replay_bone_id(replay, e->entries[e->units[i].first_entry + k].about);
-            least = id < least ? id : least;
+    const struct instance *instance = &scene->instances[given->instance];
+    const struct mesh *mesh = &scene->meshes[instance->mesh];
+    uint32_t last = 0;
+    for (uint32_t k = mesh->bone_count ? mesh->influence_first[given->vertex] : 0;
+         mesh->bone_count && k < mesh->influence_first[given->vertex + 1]; k++) {
+        uint32_t place = replay_place(replay, list, instance->first_binding + mesh->influences[k].bone);
+        last = place > last ? place : last;
+    }
+    return last;
+}
+
+/* The number of the first bone that there is no room for: the least that differs; or, of vertices, the least of the last bones of
+ * those that differ. */
+static void fit_cut(const struct evidence *e, const struct replay *replay, struct form_list *forms)
+{
+    for (unsigned list = 0; list < LIST_COUNT; list++) {
+        uint32_t least = UINT32_MAX;
+        for (uint32_t i = 0; i < e->unit_count; i++) {
+            const struct unit *unit = &e->units[i];
+            bool differs = unit->was > e->tolerance;
+            uint32_t last = least;
+            for (uint32_t k = 0; k < unit->entry_count && differs; k++) {
+                uint32_t place = replay_place(replay, list, e->entries[unit->first_entry + k].about);
+                last = place < last ? place : last;
+            }
+            if (unit->vertex != NO_INDEX && differs)
+                last = last_place(replay, e->input->scene, list, &e->vertices[unit->vertex]);
+            least = last < least ? last : least;
         }
-    for (uint32_t i = e->bone_units; i < e->unit_count && least == replay_bone_count(replay); i++)
-        least = 0;
-    if (least >= LIMIT_LEAST && least < replay_bone_count(replay))
-        form_add_cuts(list, least);
-    for (uint32_t bones = LIMIT_LEAST; least == 0 && bones < replay_bone_count(replay) && bones <= 256; bones++)
-        form_add_cuts(list, bones); /* vertices do not say */
+        if (least >= LIMIT_LEAST && least != UINT32_MAX)
+            form_add_cuts(forms, list, least);
+    }
 }
 
 static void fit_times(const struct evidence *e, struct replay *replay, const struct probes *probes,
@@ -220,20 +240,27 @@ static void fit_factor(const struct evidence *e, struct replay *replay, enum way
     form->parameter = factor;
 }
 
-/* What `list` says in words where all stand equally far off; else NULL. `moved` counts those that are another's. */
-static bool list_shift(const int32_t *list, const struct evidence *e, int32_t *shift, uint32_t *moved)
+/* Whether all stand equally far off in one of the lists, around its end too. `moved` counts those that are another's. */
+static bool list_shift(const int32_t *list, const struct evidence *e, const struct replay *replay, int64_t *shift, uint32_t *moved)
 {
-    uint32_t seen = 0;
-    bool is_even = true;
+    bool is_even = false;
     *moved = 0;
-    *shift = 0;
-    for (uint32_t i = 0; i < e->entry_count; i++) {
-        int32_t own = (int32_t)e->entries[i].about, steps = list[own] - own;
-        if (list[own] == NO_INDEX)
-            continue;
-        is_even = is_even && (seen == 0 || steps == *shift);
-        *shift = seen++ == 0 ? steps : *shift;
-        *moved += steps != 0;
+    for (uint32_t i = 0; i < e->entry_count; i++)
+        *moved += list[e->entries[i].about] != NO_INDEX && list[e->entries[i].about] != (int32_t)e->entries[i].about;
+    for (unsigned order = 0; order < LIST_COUNT && !is_even; order++) {
+        uint32_t seen = 0;
+        is_even = true;
+        for (uint32_t i = 0; i < e->entry_count; i++) {
+            uint32_t own = e->entries[i].about;
+            if (list[own] == NO_INDEX)
+                continue;
+            int64_t count = replay_list_length(replay, order, own);
+            int64_t steps = (int64_t)replay_place(replay, order, (uint32_t)list[own]) - replay_place(replay, order, own);
+            steps = (steps % count + count) % count;
+            steps -= 2 * steps > count ? count : 0;
+            *shift = seen++ == 0 ? steps : *shift;
+            is_even = is_even && steps == *shift;
+        }
     }
     return is_even;
 }
@@ -265,32 +292,35 @@ static bool find_list(const struct evidence *e, struct replay *replay, bool is_o
 static void fit_list(const struct evidence *e, struct replay *replay, bool is_offset, struct form_list *list)
 {
     uint32_t bindings = e->input->scene->binding_count, moved;
-    int32_t *found = ARENA_NEW(list->arena, int32_t, bindings), shift;
+    int32_t *found = ARENA_NEW(list->arena, int32_t, bindings);
+    int64_t shift = 0;
     memset(found, 0xff, bindings * sizeof *found);
     if (e->entry_count < 3 || e->entry_count > LIST_MOST || !find_list(e, replay, is_offset, found))
         return;
-    bool is_shift = list_shift(found, e, &shift, &moved);
+    bool is_shift = list_shift(found, e, replay, &shift, &moved);
     if (moved < 2) /* one wrong entry is no order */
         return;
     enum cause_index cause = is_offset ? CAUSE_OFFSET_OTHER : is_shift ? CAUSE_INDEX_SHIFT : CAUSE_INDEX_PERMUTED;
-    const char *detail = is_shift ? arena_printf(list->arena, "%d places %s", abs(shift), shift < 0 ? "back" : "on")
+    const char *detail = is_shift ? arena_printf(list->arena, "%d place%s %s", abs((int)shift), llabs(shift) > 1 ? "s" : "", shift < 0 ? "back" : "on")
                                   : arena_printf(list->arena, "%u of %u", moved, e->entry_count);
-    struct form *form = form_add(list, cause, detail, is_offset ? SWITCH_OFFSET : SWITCH_INDEX,
+    struct form *form = form_add(list, cause, detail, is_offset ? SWITCH_OFFSET_OF : SWITCH_INDEX,
                                  is_offset ? OFFSET_LIST : INDEX_LIST, 0);
     form->way.list = found;
     form->kind = PARAMETER_COUNT;
-    form->parameter = is_shift ? shift : (double)moved;
+    form->parameter = is_shift ? (double)shift : (double)moved;
 }
 
 void fit_forms(const struct evidence *e, struct replay *replay, const struct probes *probes, struct form_list *list)
 {
+    fit_cut(e, replay, list);
+    if (e->input->base)
+        return;
     fit_factor(e, replay, SWITCH_CONJUGATE, UNIFORM, "all lengths", list);
     fit_factor(e, replay, SWITCH_LEFT, UNIFORM, "a scale at the root", list);
     fit_factor(e, replay, SWITCH_KEY_SCALE, BY_FACTOR, "translation keys", list);
     fit_factor(e, replay, SWITCH_OFFSET_SCALE, BY_FACTOR, "offset matrices", list);
     fit_times(e, replay, probes, list);
     fit_stale(e, replay, probes, list);
-    fit_cut(e, replay, list);
     fit_list(e, replay, false, list);
     fit_list(e, replay, true, list);
 }

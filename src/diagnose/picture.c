@@ -23,91 +23,58 @@ static const uint8_t *pixel_at(const struct image *image, int64_t x, int64_t y)
     return image->rgba + 4 * ((size_t)y * image->width + (size_t)x);
 }
 
-/* What the mistake makes of the reference at a pixel; `dx`, `dy` are of a shift, in half pixels. */
-typedef void change(const struct image *image, int64_t x, int64_t y, int dx, int dy, double out[4]);
-
-static void copy(const uint8_t *pixel, double out[4])
-{
-    for (int c = 0; c < 4; c++)
-        out[c] = pixel[c];
-}
-
-static void flip(const struct image *image, int64_t x, int64_t y, int dx, int dy, double out[4])
-{
-    (void)dx, (void)dy;
-    copy(pixel_at(image, x, (int64_t)image->height - 1 - y), out);
-}
-
-static void mirror(const struct image *image, int64_t x, int64_t y, int dx, int dy, double out[4])
-{
-    (void)dx, (void)dy;
-    copy(pixel_at(image, (int64_t)image->width - 1 - x, y), out);
-}
-
-static void encode_twice(const struct image *image, int64_t x, int64_t y, int dx, int dy, double out[4])
-{
-    (void)dx, (void)dy;
-    copy(pixel_at(image, x, y), out);
-    for (int c = 0; c < 3; c++)
-        out[c] = 255 * srgb_encode(out[c] / 255);
-}
-
-static void leave_linear(const struct image *image, int64_t x, int64_t y, int dx, int dy, double out[4])
-{
-    (void)dx, (void)dy;
-    copy(pixel_at(image, x, y), out);
-    for (int c = 0; c < 3; c++)
-        out[c] = 255 * srgb_decode(out[c] / 255);
-}
-
-static void premultiply(const struct image *image, int64_t x, int64_t y, int dx, int dy, double out[4])
-{
-    (void)dx, (void)dy;
-    copy(pixel_at(image, x, y), out);
-    for (int c = 0; c < 3; c++)
-        out[c] *= out[3] / 255;
-}
-
-static void shift(const struct image *image, int64_t x, int64_t y, int dx, int dy, double out[4])
-{
-    const uint8_t *corners[4] = {pixel_at(image, x, y), pixel_at(image, x + dx, y), pixel_at(image, x, y + dy),
-                                 pixel_at(image, x + dx, y + dy)};
-    for (int c = 0; c < 4; c++)
-        out[c] = 0.25 * (corners[0][c] + corners[1][c] + corners[2][c] + corners[3][c]);
-}
+enum change { FLIP, MIRROR, ENCODE, DECODE, PREMULTIPLY, SHIFT };
 
 static const struct picture_cause {
     struct cause cause;
-    change *change;
-    int dx, dy;
+    enum change change;
+    int dx, dy;    /* of a shift, in half pixels */
     double enough; /* how much of the difference it has to explain */
 } picture_causes[] = {
     {{"flipped", CAUSE_DRAW, "the picture stands on its head",
       "glReadPixels gives the last row first: turn the rows around once", PARAMETER_NONE, 0, NULL},
-     flip, 0, 0, 0.999},
+     FLIP, 0, 0, 0.999},
     {{"yaw-mirrored", CAUSE_DRAW, "the picture is mirrored left to right",
       "the camera's yaw has the other sign, or the projection another handedness", PARAMETER_NONE, 0, NULL},
-     mirror, 0, 0, 0.999},
+     MIRROR, 0, 0, 0.999},
     {{"srgb-twice", CAUSE_DRAW, "colours are encoded as sRGB twice",
       "encode in the shader or by GL_FRAMEBUFFER_SRGB, not both", PARAMETER_NONE, 0, NULL},
-     encode_twice, 0, 0, 0.999},
+     ENCODE, 0, 0, 0.999},
     {{"srgb-missing", CAUSE_DRAW, "colours are linear, not encoded as sRGB",
       "encode in the shader, or enable GL_FRAMEBUFFER_SRGB with an sRGB target", PARAMETER_NONE, 0, NULL},
-     leave_linear, 0, 0, 0.999},
+     DECODE, 0, 0, 0.999},
     {{"premultiplied-twice", CAUSE_DRAW, "colours are multiplied by alpha twice",
       "blend premultiplied colours by (GL_ONE, GL_ONE_MINUS_SRC_ALPHA), straight ones by GL_SRC_ALPHA", PARAMETER_NONE, 0,
       NULL},
-     premultiply, 0, 0, 0.999},
+     PREMULTIPLY, 0, 0, 0.999},
 #define HALF_PIXEL(dx, dy, where)                                                                                      \
     {{"half-pixel", CAUSE_DRAW, "the picture is shifted by half a pixel",                                              \
       "pixel centres are at .5: look at the viewport, the projection and the resolve", PARAMETER_NONE, 0, where},      \
-     shift, dx, dy, 0.6}
+     SHIFT, dx, dy, 0.6}
     HALF_PIXEL(1, 1, "left and up"),
     HALF_PIXEL(-1, 1, "right and up"),
     HALF_PIXEL(1, -1, "left and down"),
     HALF_PIXEL(-1, -1, "right and down"),
 #undef HALF_PIXEL
 };
+
+/* What the mistake makes of the reference at a pixel. */
+static void change_pixel(const struct picture_cause *tried, const struct image *image, int64_t x, int64_t y, double out[4])
+{
+    enum change change = tried->change;
+    x = change == MIRROR ? (int64_t)image->width - 1 - x : x;
+    y = change == FLIP ? (int64_t)image->height - 1 - y : y;
+    const uint8_t *corners[4] = {pixel_at(image, x, y), pixel_at(image, x + tried->dx, y), pixel_at(image, x, y + tried->dy),
+                                 pixel_at(image, x + tried->dx, y + tried->dy)};
+    for (int c = 0; c < 4; c++) {
+        double value = 0.25 * (corners[0][c] + corners[1][c] + corners[2][c] + corners[3][c]);
+        out[c] = c == 3                  ? value
+                 : change == ENCODE      ? 255 * srgb_encode(value / 255)
+                 : change == DECODE      ? 255 * srgb_decode(value / 255)
+                 : change == PREMULTIPLY ? value * corners[0][3] / 255
+                                         : value;
+    }
+}
 
 /* Squares of what is left and of what there was. Where theirs is as ours and ours is the background, which is cleared and not
  * drawn, there is nothing to explain. */
@@ -122,7 +89,7 @@ static struct explanation try_picture(const struct picture_cause *tried, const s
             double changed[4], most = 0;
             int before = 0;
             bool is_ground = true;
-            tried->change(ours, x, y, tried->dx, tried->dy, changed);
+            change_pixel(tried, ours, x, y, changed);
             for (int c = 0; c < 4; c++) {
                 before = abs(a[c] - b[c]) > before ? abs(a[c] - b[c]) : before;
                 most = fmax(most, fabs(changed[c] - b[c]));

@@ -52,7 +52,15 @@ static struct matrix constant_of(unsigned value, double number)
 
 void replay_set(struct replay *replay, const struct way *way)
 {
+    const struct way *base = replay->input->base;
     replay->way = *way;
+    for (int i = 0; i < SWITCH_COUNT && base; i++)
+        if (!way->at[i]) {
+            replay->way.at[i] = base->at[i];
+            replay->way.number[i] = base->number[i];
+        }
+    replay->way.list = way->list || !base ? way->list : base->list;
+    way = &replay->way;
     replay->now.seconds = way->at[SWITCH_TIME] ? way->number[SWITCH_TIME] : replay_seconds(replay);
     if (way->at[SWITCH_CLIP] == CLIP_NUMBER && !way->at[SWITCH_TIME]) {
         const struct clip *clip = &replay->scene->clips[(uint32_t)way->number[SWITCH_CLIP]];
@@ -73,14 +81,19 @@ const struct matrix *replay_rest(const struct replay *replay, uint32_t node)
     return &replay->rest[node];
 }
 
-uint32_t replay_bone_count(const struct replay *replay)
+static const struct instance *instance_of(const struct replay *replay, uint32_t binding)
 {
-    return replay->id_count;
+    return &replay->scene->instances[replay->scene->bindings[binding].instance];
 }
 
-uint32_t replay_bone_id(const struct replay *replay, uint32_t binding)
+uint32_t replay_list_length(const struct replay *replay, unsigned list, uint32_t binding)
 {
-    return replay->ids[binding];
+    return list == LIST_MESH ? instance_of(replay, binding)->binding_count : replay->bone_count;
+}
+
+uint32_t replay_place(const struct replay *replay, unsigned list, uint32_t binding)
+{
+    return list == LIST_MESH ? binding - instance_of(replay, binding)->first_binding : replay->places[list][binding];
 }
 
 static const struct clip *clip_played(const struct replay *replay)
@@ -294,14 +307,31 @@ static int32_t neighbour(const struct replay *replay, uint32_t binding, double s
     return at >= 0 && at < instance->binding_count ? (int32_t)(instance->first_binding + at) : NO_INDEX;
 }
 
-/* The offset that the way has in place of the binding's. */
+/* The binding whose offset the way takes. */
+static int32_t owner_of_offset(const struct replay *replay, uint32_t b)
+{
+    const struct way *way = &replay->way;
+    switch (way->at[SWITCH_OFFSET_OF]) {
+    case OFFSET_SHIFTED:
+        return neighbour(replay, b, way->number[SWITCH_OFFSET_OF]);
+    case OFFSET_FIRST:
+        return replay->first_of_bone[b];
+    case OFFSET_LAST:
+        return replay->last_of_bone[b];
+    case OFFSET_LIST:
+        return way->list[b];
+    default:
+        return (int32_t)b;
+    }
+}
+
 static struct matrix offset_of(struct replay *replay, uint32_t b)
 {
     const struct way *way = &replay->way;
     const struct binding *binding = &replay->scene->bindings[b];
     uint32_t mesh_node = replay->scene->instances[binding->instance].node;
-    struct matrix offset = replay->offsets[b];
-    int32_t other = (int32_t)b;
+    int32_t owner = owner_of_offset(replay, b);
+    struct matrix offset = owner == NO_INDEX ? matrix_identity : replay->offsets[owner];
     switch (way->at[SWITCH_OFFSET]) {
     case OFFSET_NONE:
         return matrix_identity;
@@ -311,27 +341,14 @@ static struct matrix offset_of(struct replay *replay, uint32_t b)
         return twisted(&offset, MATRIX_TURNED);
     case OFFSET_INVERTED:
         return matrix_inverse(&offset);
-    case OFFSET_SHIFTED:
-        other = neighbour(replay, b, way->number[SWITCH_OFFSET]);
-        break;
-    case OFFSET_FIRST:
-        other = replay->first_of_bone[b];
-        break;
-    case OFFSET_LAST:
-        other = replay->last_of_bone[b];
-        break;
-    case OFFSET_LIST:
-        other = way->list[b];
-        break;
     case OFFSET_REST:
         return matrix_inverse(&replay->rest[binding->node]);
     case OFFSET_REST_MESH:
         offset = matrix_inverse(&replay->rest[binding->node]);
         return matrix_mul(&offset, &replay->rest[mesh_node]);
     default:
-        break;
+        return offset;
     }
-    return other == NO_INDEX ? matrix_identity : replay->offsets[other];
 }
 
 static struct matrix plain_entry(struct replay *replay, uint32_t b)
@@ -369,20 +386,23 @@ static struct matrix plain_entry(struct replay *replay, uint32_t b)
 static int32_t place_of(const struct replay *replay, uint32_t binding)
 {
     const struct way *way = &replay->way;
-    const struct instance *instance = &replay->scene->instances[replay->scene->bindings[binding].instance];
-    int64_t shifted = replay->ids[binding] + (int64_t)way->number[SWITCH_INDEX];
-    switch (way->at[SWITCH_INDEX]) {
-    case INDEX_SHIFTED:
-        return neighbour(replay, binding, way->number[SWITCH_INDEX]);
-    case INDEX_SCENE_SHIFTED:
-        return shifted >= 0 && shifted < replay->id_count ? replay->first_of_id[shifted] : NO_INDEX;
-    case INDEX_REVERSED:
-        return (int32_t)(2 * instance->first_binding + instance->binding_count - 1 - binding);
-    case INDEX_SCENE_REVERSED:
-        return replay->first_of_id[replay->id_count - 1 - replay->ids[binding]];
-    default:
+    unsigned list = way->at[SWITCH_LIST];
+    int64_t length = replay_list_length(replay, list, binding), place = replay_place(replay, list, binding);
+    if (way->at[SWITCH_INDEX] == INDEX_LIST)
         return way->list[binding];
-    }
+    if (place >= length) /* what carries a rigid mesh is no bone */
+        return (int32_t)binding;
+    place = way->at[SWITCH_INDEX] == INDEX_REVERSED ? length - 1 - place : place + (int64_t)way->number[SWITCH_INDEX];
+    if (way->at[SWITCH_INDEX] == INDEX_TURNED)
+        place = (place + length) % length;
+    if (place < 0 || place >= length)
+        return NO_INDEX;
+    return list == LIST_MESH ? (int32_t)(instance_of(replay, binding)->first_binding + place) : replay->at_place[list][place];
+}
+
+bool replay_is_cut(const struct replay *replay, uint32_t binding)
+{
+    return replay_place(replay, replay->way.at[SWITCH_LIST], binding) >= replay->way.number[SWITCH_CUT];
 }
 
 static bool compute_entry(struct replay *replay, uint32_t binding, struct matrix *out)
@@ -391,13 +411,13 @@ static bool compute_entry(struct replay *replay, uint32_t binding, struct matrix
     int32_t from = way->at[SWITCH_INDEX] ? place_of(replay, binding) : (int32_t)binding;
     if (from == NO_INDEX)
         return false;
-    if (way->at[SWITCH_CUT] && replay->ids[from] >= way->number[SWITCH_CUT]) {
-        if (way->at[SWITCH_CUT] == CUT_RAW)
+    if (way->at[SWITCH_CUT] && replay_is_cut(replay, (uint32_t)from)) {
+        if (way->at[SWITCH_CUT] >= CUT_RAW)
             return false;
         *out = way->at[SWITCH_CUT] == CUT_IDENTITY ? matrix_identity : (struct matrix){{{0}}};
         return true;
     }
-    if (way->at[SWITCH_OFFSET] == OFFSET_LIST && way->list[binding] == NO_INDEX)
+    if (way->at[SWITCH_OFFSET_OF] == OFFSET_LIST && way->list[binding] == NO_INDEX)
         return false;
     *out = plain_entry(replay, (uint32_t)from);
     return true;

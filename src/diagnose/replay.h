@@ -27,9 +27,10 @@ struct replay {
     struct clip_channels *channels; /* [clip_count + 1]: the last is input->clip's, which need not be the scene's */
     struct matrix *rest;            /* [node_count] globals */
     struct matrix *offsets;         /* [binding_count] */
-    uint32_t *ids;                  /* [binding_count] of its bone in one list for the scene, in the order of first use */
-    uint32_t id_count;
-    int32_t *first_of_id;           /* [id_count] binding */
+    unsigned ties;                  /* below TIES_COUNT */
+    uint32_t *places[LIST_COUNT];   /* [binding_count] of its bone in a list */
+    int32_t *at_place[LIST_COUNT];  /* [bone_count] its first binding; of LIST_MESH neither is used */
+    uint32_t bone_count;
     int32_t *first_of_bone, *last_of_bone; /* [binding_count] bindings: the first and the last of its node in the scene */
     int32_t *first_of_name, *last_of_name; /* [node_count] nodes of that name */
     uint32_t *chain;                /* [node_count] a path to the root */
@@ -39,5 +40,8 @@ struct replay {
     bool *is_told;
     struct matrix left, conjugate, conjugate_back, local_axes, local_axes_back;
 };
+
+/* Whether the way has no room for it. */
+bool replay_is_cut(const struct replay *replay, uint32_t binding);
 
 #endif

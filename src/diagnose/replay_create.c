@@ -32,28 +32,46 @@ static void collect_names(struct replay *replay)
         }
 }
 
+static bool is_rigid(const struct scene *scene, const struct binding *binding)
+{
+    return scene->meshes[scene->instances[binding->instance].mesh].bone_count == 0;
+}
+
+/* Lists of bones; nodes that carry rigid meshes stand behind them. */
 static void collect_bones(struct replay *replay)
 {
     const struct scene *scene = replay->scene;
-    uint32_t *id_of_node = ARENA_NEW(replay->arena, uint32_t, scene->node_count);
     int32_t *first = ARENA_NEW(replay->arena, int32_t, scene->node_count);
     int32_t *last = ARENA_NEW(replay->arena, int32_t, scene->node_count);
-    for (uint32_t b = 0; b < scene->binding_count; b++) {
-        const struct binding *binding = &scene->bindings[b];
-        replay->offsets[b] = matrix_from(binding->mesh_to_bone);
-        if (id_of_node[binding->node] == 0) {
-            replay->first_of_id[replay->id_count] = (int32_t)b;
-            id_of_node[binding->node] = ++replay->id_count;
-            first[binding->node] = (int32_t)b;
+    uint32_t *places = ARENA_NEW(replay->arena, uint32_t, scene->node_count), in_hierarchy = 0, listed = 0;
+    memset(first, 0xff, scene->node_count * sizeof *first);
+    for (uint32_t i = 0; i < 2 * scene->binding_count; i++) {
+        uint32_t b = i % scene->binding_count, node = scene->bindings[b].node;
+        if (is_rigid(scene, &scene->bindings[b]) != (i >= scene->binding_count))
+            continue;
+        if (first[node] == NO_INDEX) {
+            first[node] = (int32_t)b;
+            places[node] = listed;
+            replay->at_place[LIST_SCENE][listed++] = (int32_t)b;
         }
-        last[binding->node] = (int32_t)b;
-        replay->ids[b] = id_of_node[binding->node] - 1;
-        replay->is_bone[binding->node] = true;
+        last[node] = (int32_t)b;
+        replay->bone_count = i < scene->binding_count ? listed : replay->bone_count;
     }
     for (uint32_t b = 0; b < scene->binding_count; b++) {
-        replay->first_of_bone[b] = first[scene->bindings[b].node];
-        replay->last_of_bone[b] = last[scene->bindings[b].node];
+        uint32_t node = scene->bindings[b].node;
+        replay->offsets[b] = matrix_from(scene->bindings[b].mesh_to_bone);
+        replay->is_bone[node] = true;
+        replay->first_of_bone[b] = first[node];
+        replay->last_of_bone[b] = last[node];
+        replay->places[LIST_SCENE][b] = places[node];
     }
+    for (uint32_t n = 0; n < scene->node_count; n++)
+        if (first[n] != NO_INDEX && places[n] < replay->bone_count) {
+            replay->at_place[LIST_HIERARCHY][in_hierarchy] = first[n];
+            places[n] = in_hierarchy++;
+        }
+    for (uint32_t b = 0; b < scene->binding_count; b++)
+        replay->places[LIST_HIERARCHY][b] = places[scene->bindings[b].node];
 }
 
 static struct frame frame_create(uint32_t nodes, struct arena *arena)
@@ -78,8 +96,10 @@ struct replay *replay_create(const struct diagnosis_input *input, struct arena *
     replay->channels = ARENA_NEW(arena, struct clip_channels, scene->clip_count + 1u);
     replay->rest = ARENA_NEW(arena, struct matrix, nodes);
     replay->offsets = ARENA_NEW(arena, struct matrix, bindings);
-    replay->ids = ARENA_NEW(arena, uint32_t, bindings);
-    replay->first_of_id = ARENA_NEW(arena, int32_t, bindings);
+    for (int list = 0; list < LIST_COUNT; list++) {
+        replay->places[list] = ARENA_NEW(arena, uint32_t, bindings);
+        replay->at_place[list] = ARENA_NEW(arena, int32_t, bindings);
+    }
     replay->first_of_bone = ARENA_NEW(arena, int32_t, bindings);
     replay->last_of_bone = ARENA_NEW(arena, int32_t, bindings);
     replay->first_of_name = ARENA_NEW(arena, int32_t, nodes);

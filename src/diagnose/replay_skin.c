@@ -30,19 +30,22 @@ static void scale_to(struct influences *in, double wanted)
         in->weights[i] *= wanted / sum;
 }
 
-/* By bone: the order in which an importer hands weights over, bone after bone. */
-static void sort_by_bone(struct influences *in, bool with_weights)
+static void move(struct influences *in, uint32_t from, uint32_t to)
+{
+    in->bones[to] = in->bones[from];
+    in->weights[to] = in->weights[from];
+}
+
+/* By bone: the order in which an importer hands weights over, bone after bone; else the largest weights first. */
+static void sort(struct influences *in, bool by_bone)
 {
     for (uint32_t i = 1; i < in->count; i++)
-        for (uint32_t k = i; k > 0 && in->bones[k - 1] > in->bones[k]; k--) {
+        for (uint32_t k = i; k > 0 && (by_bone ? in->bones[k - 1] > in->bones[k] : in->weights[k - 1] < in->weights[k]); k--) {
             uint32_t bone = in->bones[k];
             double weight = in->weights[k];
-            in->bones[k] = in->bones[k - 1];
+            move(in, k - 1, k);
             in->bones[k - 1] = bone;
-            if (with_weights) {
-                in->weights[k] = in->weights[k - 1];
-                in->weights[k - 1] = weight;
-            }
+            in->weights[k - 1] = weight;
         }
 }
 
@@ -51,128 +54,117 @@ static void cut_to(struct influences *in, uint32_t most)
     in->count = in->count < most ? in->count : most;
 }
 
-static void drop_small(struct influences *in, double limit)
+/* As they come: a slot is given to a larger one when all are full. */
+static void keep_largest(struct influences *in, uint32_t most)
+{
+    for (uint32_t i = most; i < in->count; i++) {
+        uint32_t least = 0;
+        for (uint32_t k = 1; k < most; k++)
+            if (in->weights[k] < in->weights[least] ||
+                (in->weights[k] == in->weights[least] && in->bones[k] > in->bones[least]))
+                least = k;
+        if (in->weights[i] > in->weights[least])
+            move(in, i, least);
+    }
+    cut_to(in, most);
+}
+
+/* As floats: in double 0.1f is more than 0.1. */
+static void drop_small(struct influences *in, float limit)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < in->count; i++)
-        if (in->weights[i] > limit) {
-            in->bones[kept] = in->bones[i];
-            in->weights[kept++] = in->weights[i];
-        }
+        if ((float)in->weights[i] > limit)
+            move(in, i, kept++);
     in->count = kept;
 }
 
-static void use_weights_wrongly(const struct way *way, struct influences *in, uint32_t limit)
+/* `whole`: the sum that those have who rescale. */
+static void keep(const struct way *way, struct influences *in, uint32_t most, double whole)
 {
-    double number = way->number[SWITCH_WEIGHTS], all = sum_of(in);
-    unsigned rule = way->at[SWITCH_WEIGHTS];
-    switch (rule) {
-    case WEIGHTS_FIRST_FOUR:
-    case WEIGHTS_FIRST_FOUR_RESCALED:
-        sort_by_bone(in, true);
+    unsigned rule = way->at[SWITCH_KEEP];
+    double was = sum_of(in);
+    bool is_large = rule >= KEEP_LARGE && rule <= KEEP_LARGE_MOST;
+    uint32_t count = in->count;
+    if (is_large)
+        drop_small(in, (float)way->number[SWITCH_KEEP]);
+    if (rule == KEEP_LARGE_MOST || rule == KEEP_NOT_RESCALED || rule == 0)
+        keep_largest(in, most);
+    else
         cut_to(in, 4);
-        break;
-    case WEIGHTS_SMALL:
-    case WEIGHTS_SMALL_RESCALED:
-        drop_small(in, number);
-        sort_by_bone(in, true);
-        cut_to(in, 4);
-        break;
-    case WEIGHTS_NOT_RESCALED:
-        cut_to(in, limit > 0 ? limit : 4);
-        break;
-    case WEIGHTS_BONES_MOST:
-    case WEIGHTS_BONES_MOST_RESCALED:
-        cut_to(in, limit > 0 ? limit : in->count);
-        sort_by_bone(in, true);
-        cut_to(in, (uint32_t)number);
-        break;
-    case WEIGHTS_MOST:
-    case WEIGHTS_MOST_RESCALED:
-        cut_to(in, (uint32_t)number);
-        break;
-    default:
-        break;
-    }
-    if (rule == WEIGHTS_FIRST_FOUR_RESCALED || rule == WEIGHTS_SMALL_RESCALED || rule == WEIGHTS_MOST_RESCALED ||
-        rule == WEIGHTS_BONES_MOST_RESCALED)
-        scale_to(in, all);
+    if (rule == KEEP_FIRST_FOUR_RESCALED || rule == KEEP_LARGE_RESCALED || rule == KEEP_LARGE_MOST)
+        scale_to(in, whole);
+    else if (rule == 0 && in->count < count)
+        scale_to(in, was);
 }
 
 /* Weights go to other slots than their ids. An empty slot has bone 0. */
-static void shuffle(struct influences *in, unsigned rule, unsigned slots)
+static void shuffle(struct influences *in, unsigned rule, double whole)
 {
     double was[INFLUENCES_MOST];
-    if (slots & SLOTS_BY_BONE)
-        sort_by_bone(in, true);
-    while (slots & SLOTS_FOUR && in->count < 4) {
+    struct influences sorted = *in;
+    uint32_t n = in->count;
+    memcpy(was, in->weights, sizeof was);
+    sort(&sorted, false);
+    for (uint32_t i = 0; i < n; i++)
+        in->weights[i] = rule == SLOTS_SORTED ? sorted.weights[i]
+                         : rule == SLOTS_SAME ? whole / n
+                                              : was[rule == SLOTS_REVERSED      ? n - 1 - i
+                                                    : rule == SLOTS_TURNED      ? (i + 1) % n
+                                                    : rule == SLOTS_TURNED_BACK ? (i + n - 1) % n
+                                                    : n > 1 && i < 2            ? 1 - i
+                                                                                : i];
+}
+
+static void change_slots(const struct way *way, struct influences *in)
+{
+    unsigned rule = way->at[SWITCH_SLOTS], number = (unsigned)way->number[SWITCH_SLOTS], slot = number & SLOT;
+    double whole = sum_of(in);
+    if (number & SLOTS_BY_SIZE)
+        sort(in, false);
+    while (number & SLOTS_FOUR && in->count < 4) {
         in->bones[in->count] = 0;
         in->weights[in->count++] = 0;
     }
-    memcpy(was, in->weights, sizeof was);
-    uint32_t n = in->count;
-    for (uint32_t i = 0; i < n; i++)
-        in->weights[i] = was[rule == WEIGHTS_REVERSED      ? n - 1 - i
-                             : rule == WEIGHTS_TURNED      ? (i + 1) % n
-                             : rule == WEIGHTS_TURNED_BACK ? (i + n - 1) % n
-                             : n > 1 && i < 2              ? 1 - i
-                                                           : i];
+    if (rule < SLOTS_FIRST) {
+        shuffle(in, rule, whole);
+    } else if (rule <= SLOTS_FIRST_RESCALED) {
+        cut_to(in, slot);
+    } else if (in->count > 1 || !(number & SLOTS_BUT_ONE)) {
+        slot = slot == SLOT_LAST && in->count > 0 ? in->count - 1 : slot;
+        for (uint32_t i = slot + 1; i < in->count; i++)
+            move(in, i, i - 1);
+        in->count -= slot < in->count;
+    }
+    if (rule == SLOTS_FIRST_RESCALED || rule == SLOTS_WITHOUT_RESCALED)
+        scale_to(in, whole);
 }
 
-/* Bytes hold multiples of 1/255. */
-static void weights_to_bytes(unsigned rule, struct influences *in)
+/* Bytes hold multiples of 1/255. Computed as floats, as engines do: 0.7f * 255 is 178.5 there, and less in double. */
+static void weights_to_bytes(unsigned rule, unsigned ties, struct influences *in, double whole)
 {
+    static const double slacks[TIES_COUNT] = {0, 2e-5, -2e-5};
     bool is_cut = rule == BYTES_CUT || rule == BYTES_CUT_RESCALED || rule == BYTES_CUT_TIMES_255;
-    double was = sum_of(in), unit = rule >= BYTES_TIMES_255 ? 1 : 255;
     for (uint32_t i = 0; i < in->count; i++) {
-        double bytes = in->weights[i] * 255;
-        bytes = rule == BYTES_TIMES_255 ? bytes : floor(bytes + (is_cut ? 0 : 0.5));
-        in->weights[i] = bytes / unit;
+        double bytes = (double)((float)in->weights[i] * 255);
+        bytes = rule == BYTES_TIMES_255 ? bytes : floor(bytes + (is_cut ? 0 : 0.5) + slacks[ties]);
+        in->weights[i] = bytes / (rule >= BYTES_TIMES_255 ? 1 : 255);
     }
     if (rule == BYTES_ROUNDED_RESCALED || rule == BYTES_CUT_RESCALED)
-        scale_to(in, was);
+        scale_to(in, whole);
 }
 
-/* `slot` of those that are used, SLOTS_LAST the last of them. */
-static void leave_out(struct influences *in, uint32_t slot)
+bool replay_turn_ties(struct replay *replay)
 {
-    if (slot >= SLOTS_BUT_ONE && in->count < 2)
-        return;
-    if (slot % SLOTS_BUT_ONE >= SLOTS_OF_BONES)
-        sort_by_bone(in, true);
-    slot %= SLOTS_OF_BONES;
-    slot = slot == SLOTS_LAST ? in->count - 1 : slot;
-    for (uint32_t i = slot + 1; i < in->count; i++) {
-        in->bones[i - 1] = in->bones[i];
-        in->weights[i - 1] = in->weights[i];
-    }
-    in->count -= in->count > 0 && slot < in->count;
+    replay->ties = (replay->ties + 1) % TIES_COUNT;
+    return replay->way.at[SWITCH_BYTES] != 0;
 }
 
-static void change_weights(const struct way *way, struct influences *in)
-{
-    unsigned rule = way->at[SWITCH_WEIGHTS];
-    double was = sum_of(in);
-    if (rule == WEIGHTS_DIVIDED)
-        scale_to(in, 1);
-    for (uint32_t i = 0; i < in->count && rule == WEIGHTS_SAME; i++)
-        in->weights[i] = was / in->count;
-    if (rule == WEIGHTS_BY_ID)
-        sort_by_bone(in, false);
-    if (rule == WEIGHTS_WITHOUT || rule == WEIGHTS_WITHOUT_RESCALED)
-        leave_out(in, (uint32_t)way->number[SWITCH_WEIGHTS]);
-    if (rule == WEIGHTS_WITHOUT_RESCALED)
-        scale_to(in, was);
-    if (rule >= WEIGHTS_REVERSED && rule <= WEIGHTS_SWAPPED)
-        shuffle(in, rule, (unsigned)way->number[SWITCH_WEIGHTS]);
-    if (way->at[SWITCH_BYTES])
-        weights_to_bytes(way->at[SWITCH_BYTES], in);
-}
-
-static bool influences_of(const struct replay *replay, const struct mesh *mesh, uint32_t vertex, struct influences *in)
+static bool influences_of(const struct replay *replay, const struct mesh *mesh, uint32_t vertex, struct influences *out)
 {
     const struct way *way = &replay->way;
-    struct influences out = {0};
+    uint32_t limit = replay->input->influences;
+    *out = (struct influences){0};
     if (way->at[SWITCH_IDS] == IDS_NEIGHBOUR) {
         int64_t other = (int64_t)vertex + (int64_t)way->number[SWITCH_IDS];
         if (other < 0 || other >= mesh->vertex_count)
@@ -180,58 +172,66 @@ static bool influences_of(const struct replay *replay, const struct mesh *mesh, 
         vertex = (uint32_t)other;
     }
     for (uint32_t i = mesh->influence_first[vertex]; i < mesh->influence_first[vertex + 1]; i++)
-        if (out.count < INFLUENCES_MOST) {
-            out.bones[out.count] = mesh->influences[i].bone;
-            out.weights[out.count++] = (double)mesh->influences[i].weight;
+        if (out->count < INFLUENCES_MOST) {
+            out->bones[out->count] = mesh->influences[i].bone;
+            out->weights[out->count++] = (double)mesh->influences[i].weight;
         }
-    uint32_t limit = replay->input->influences;
-    double all = sum_of(&out);
-    if (way->at[SWITCH_WEIGHTS])
-        use_weights_wrongly(way, &out, limit);
-    if (limit > 0 && out.count > limit) {
-        cut_to(&out, limit);
-        scale_to(&out, all);
-    }
-    change_weights(way, &out);
-    for (uint32_t i = 0; i < out.count && way->at[SWITCH_IDS] == IDS_ZERO; i++)
-        out.bones[i] = 0;
-    *in = out;
+    sort(out, true);
+    bool is_divided = replay->input->sums_to_one ? way->at[SWITCH_SUMS] != SUMS_OF_FILE : way->at[SWITCH_SUMS] == SUMS_DIVIDED;
+    if (is_divided)
+        scale_to(out, 1);
+    double whole = replay->input->sums_to_one ? 1 : sum_of(out);
+    keep(way, out, limit > 0 ? limit : way->at[SWITCH_KEEP] ? 4 : INFLUENCES_MOST, whole);
+    if (way->at[SWITCH_SLOTS])
+        change_slots(way, out);
+    if (way->at[SWITCH_BYTES])
+        weights_to_bytes(way->at[SWITCH_BYTES], replay->ties, out, whole);
+    for (uint32_t i = 0; i < out->count && way->at[SWITCH_IDS] == IDS_ZERO; i++)
+        out->bones[i] = 0;
     return true;
 }
 
-static bool blend(struct replay *replay, uint32_t instance_index, uint32_t vertex, struct matrix *out)
+/* `last`: the entry of its last bone, by size. */
+static bool blend(struct replay *replay, uint32_t instance_index, uint32_t vertex, struct matrix *out, struct matrix *last)
 {
     const struct instance *instance = &replay->scene->instances[instance_index];
     const struct mesh *mesh = &replay->scene->meshes[instance->mesh];
-    if (replay->way.at[SWITCH_IDS] == IDS_NONE) {
-        *out = matrix_identity;
-        return true;
-    }
-    if (mesh->bone_count == 0)
-        return replay_entry(replay, instance->first_binding, out);
+    unsigned ids = replay->way.at[SWITCH_IDS], cut = replay->way.at[SWITCH_CUT];
     struct influences in;
+    double sum = 0, least = INFINITY;
+    *out = matrix_identity;
+    if (ids == IDS_NONE)
+        return true;
+    *last = matrix_identity;
+    if (mesh->bone_count == 0) {
+        bool is_there = replay_entry(replay, instance->first_binding, out);
+        *last = *out;
+        return is_there;
+    }
     if (!influences_of(replay, mesh, vertex, &in))
         return false;
-    *out = (struct matrix){{{0}}};
+    struct matrix blended = {{{0}}};
     for (uint32_t i = 0; i < in.count; i++) {
         struct matrix entry;
-        unsigned ids = in.bones[i] > 0 ? replay->way.at[SWITCH_IDS] : 0;
-        if (ids == IDS_BUT_ZERO_RAW) {
-            *out = matrix_identity;
+        uint32_t binding = ids == IDS_SCENE_ZERO ? 0 : instance->first_binding + in.bones[i];
+        bool is_cut = cut >= CUT_RAW && replay_is_cut(replay, binding);
+        if (is_cut && cut == CUT_RAW)
             return true;
-        }
-        if (ids == IDS_BUT_ZERO_DROPPED)
+        if (is_cut)
             continue;
-        uint32_t binding = replay->way.at[SWITCH_IDS] == IDS_SCENE_ZERO ? 0 : instance->first_binding + in.bones[i];
-        if (replay->way.at[SWITCH_CUT] == CUT_RAW && replay->ids[binding] >= replay->way.number[SWITCH_CUT]) {
-            *out = matrix_identity;
-            return true;
-        }
         if (!replay_entry(replay, binding, &entry))
             return false;
+        sum += in.weights[i];
+        if (in.weights[i] <= least) {
+            least = in.weights[i];
+            *last = entry;
+        }
         for (int k = 0; k < 16; k++)
-            out->at[k / 4][k % 4] += in.weights[i] * entry.at[k / 4][k % 4];
+            blended.at[k / 4][k % 4] += in.weights[i] * entry.at[k / 4][k % 4];
     }
+    for (int k = 0; k < 16 && cut == CUT_DIVIDED && sum > 0; k++)
+        blended.at[k / 4][k % 4] /= sum;
+    *out = blended;
     return true;
 }
 
@@ -245,7 +245,7 @@ static void turn_normal(const struct way *way, const struct matrix *m, const dou
     for (int k = 0; k < 3; k++) {
         out[k] = 0;
         for (int i = 0; i < 3; i++)
-            out[k] += (rule == NORMAL_BY_POSITION ? m->at[i][k] : sign * cofactors[i][k]) * normal[i];
+            out[k] += (rule == NORMAL_BY_POSITION || rule == NORMAL_BY_LAST ? m->at[i][k] : sign * cofactors[i][k]) * normal[i];
         if (rule == NORMAL_UNSKINNED)
             out[k] = normal[k];
     }
@@ -283,8 +283,8 @@ bool replay_vertex(struct replay *replay, uint32_t instance_index, uint32_t vert
     const struct mesh *mesh = &replay->scene->meshes[instance->mesh];
     double p[3], n[3], moved[3] = {0}, turned[3] = {0};
     unsigned rule = replay->way.at[SWITCH_MORPH];
-    struct matrix m;
-    if (!blend(replay, instance_index, vertex, &m))
+    struct matrix m, last = matrix_identity;
+    if (!blend(replay, instance_index, vertex, &m, &last))
         return false;
     for (int k = 0; k < 3; k++) {
         p[k] = (double)mesh->positions[vertex][k];
@@ -298,7 +298,15 @@ bool replay_vertex(struct replay *replay, uint32_t instance_index, uint32_t vert
     }
     for (int k = 0; k < 3; k++)
         position[k] = m.at[0][k] * p[0] + m.at[1][k] * p[1] + m.at[2][k] * p[2] + m.at[3][k] + moved[k];
-    turn_normal(&replay->way, &m, n, normal);
+    const unsigned palette = replay->way.at[SWITCH_PALETTE];
+    if (palette == MATRIX_DIVIDED || palette == MATRIX_POSITION_DIVIDED) {
+        const double w = m.at[0][3] * p[0] + m.at[1][3] * p[1] + m.at[2][3] * p[2] + m.at[3][3];
+        for (int k = 0; k < 3; k++)
+            position[k] /= w;
+    }
+    if (palette == MATRIX_POSITION || palette == MATRIX_POSITION_DIVIDED) /* back: the sum of transposed matrices is the sum's */
+        m = matrix_transposed(&m);
+    turn_normal(&replay->way, replay->way.at[SWITCH_NORMAL] == NORMAL_BY_LAST ? &last : &m, n, normal);
     for (int k = 0; k < 3; k++)
         normal[k] += turned[k];
     return true;

@@ -87,10 +87,24 @@ static enum interpolation interpolation_by(const struct way *way, enum interpola
     }
 }
 
+static void blend_from_identity(const struct way *way, enum component component, const float *first, double u, double out[4])
+{
+    const double identity = component == COMPONENT_SCALE;
+    if (component == COMPONENT_ROTATION)
+        blend_rotation(way, (double[]){0, 0, 0, 1}, (double[]){first[0], first[1], first[2], first[3]}, u, out);
+    else
+        for (int i = 0; i < 3; i++)
+            out[i] = identity + u * (first[i] - identity);
+}
+
 static void sample_keys(const struct way *way, const struct channel *channel, enum component component, double time,
                         double out[4])
 {
     const struct keys *keys = &channel->keys[component];
+    struct channel early = *channel;
+    if (way->at[SWITCH_EARLY] == EARLY_LINE)
+        early.before = EXTRAPOLATE_LINEAR;
+    channel = &early;
     enum interpolation interpolation = interpolation_by(way, keys->interpolation);
     uint32_t width = component_width(component), vectors = keys->interpolation == INTERPOLATE_CUBIC ? 3 : 1;
     struct span span = find_span(keys, channel, interpolation, time);
@@ -99,7 +113,9 @@ static void sample_keys(const struct way *way, const struct channel *channel, en
     if (way->at[SWITCH_CURVES] == CURVES_NEAREST && interpolation == INTERPOLATE_LINEAR)
         span.u = span.u < 0.5 ? 0 : 1;
     bool is_beyond = span.u < 0 || span.u > 1;
-    if (span.u == 0) {
+    if (way->at[SWITCH_EARLY] == EARLY_IDENTITY && time < keys->times[0]) {
+        blend_from_identity(way, component, a, fmax(time / keys->times[0], 0), out);
+    } else if (span.u == 0) {
         for (uint32_t i = 0; i < width; i++)
             out[i] = a[i];
     } else if (interpolation == INTERPOLATE_CUBIC && !is_beyond) {

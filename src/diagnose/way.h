@@ -14,6 +14,7 @@ enum way_switch {
     SWITCH_RESAMPLE,     /* AT_RATE: keys are replaced by samples at that rate, number a second */
     SWITCH_CURVES,       /* how is interpolated */
     SWITCH_TANGENTS,     /* of cubic curves */
+    SWITCH_EARLY,        /* before a component's first key */
     SWITCH_BLEND,        /* of two rotations */
     SWITCH_SIDE,         /* q or -q */
     SWITCH_NORMALISE,    /* of cubic rotations */
@@ -34,6 +35,7 @@ enum way_switch {
     SWITCH_CONJUGATE,    /* a change of units or axes: C M C^-1 */
     SWITCH_GLOBAL,       /* MATRIX_... of globals */
     SWITCH_JOINT,        /* which node a bone's name means */
+    SWITCH_OFFSET_OF,    /* whose */
     SWITCH_OFFSET,
     SWITCH_OFFSET_SCALE, /* BY_FACTOR: offsets' translations are multiplied by number */
     SWITCH_PRODUCT,      /* of global and offset */
@@ -41,8 +43,12 @@ enum way_switch {
     SWITCH_MESH_NODE,
     SWITCH_PALETTE,      /* MATRIX_... of palette entries */
     SWITCH_INDEX,        /* whose entry */
+    SWITCH_SKIN,         /* the first of those that vertices alone show: */
+    SWITCH_LIST = SWITCH_SKIN, /* in which order bones are counted */
     SWITCH_CUT,          /* bones from `number` on */
-    SWITCH_WEIGHTS,
+    SWITCH_SUMS,         /* of a vertex's weights, where the reference divides by them */
+    SWITCH_KEEP,         /* which influences of a vertex are kept */
+    SWITCH_SLOTS,        /* what becomes of those, in the order in which they come */
     SWITCH_BYTES,        /* weights as bytes */
     SWITCH_IDS,
     SWITCH_NORMAL,
@@ -58,6 +64,7 @@ enum { /* values, by switch */
     CURVES_STEP_AS_LINEAR = 1, CURVES_LINEAR_AS_STEP, CURVES_NEAREST, CURVES_CUBIC_AS_LINEAR, CURVES_CUBIC_AS_STEP,
     CURVES_MATRIX,
     TANGENTS_RAW = 1, TANGENTS_DROPPED, TANGENTS_SWAPPED, TANGENTS_BY_U,
+    EARLY_LINE = 1, EARLY_IDENTITY, /* of the first two keys; blended from the identity at time 0 */
     BLEND_NLERP = 1, BLEND_NLERP_NEAR, BLEND_LERP_NEAR, BLEND_LERP,
     SIDE_AS_STORED = 1, SIDE_LONG,
     NORMALISE_NOT = 1,
@@ -68,6 +75,8 @@ enum { /* values, by switch */
     SCALE_ONE = 1, SCALE_REST,
     ORDER_TSR = 1, ORDER_SRT, ORDER_RTS,
     MATRIX_TRANSPOSED = 1, MATRIX_TURNED, /* all sixteen numbers; the upper 3x3 */
+    MATRIX_DIVIDED, MATRIX_POSITION, MATRIX_POSITION_DIVIDED, /* all sixteen, and vertices are divided by the w that they get, as a
+    picture's are; normals are right; both */
     PIVOTS_DROPPED = 1, PIVOTS_TWICE, PIVOTS_KEPT, /* those that a repair holds at the identity */
     NODES_ANIMATED = 1, NODES_BONES,
     PARENT_RIGHT = 1,
@@ -75,24 +84,25 @@ enum { /* values, by switch */
     seconds more; the parent at number seconds and none above it */
     AXES = 1, UNIFORM = 100, /* AXES + one of SIGNED_PERMUTATIONS; a scale of number */
     JOINT_FIRST = 1, JOINT_LAST,
-    OFFSET_NONE = 1, OFFSET_TRANSPOSED, OFFSET_TURNED, OFFSET_INVERTED, OFFSET_SHIFTED, OFFSET_FIRST, OFFSET_LAST,
-    OFFSET_REST, OFFSET_REST_MESH, OFFSET_LIST,
+    OFFSET_SHIFTED = 1, OFFSET_FIRST, OFFSET_LAST, OFFSET_LIST,
+    OFFSET_NONE = 1, OFFSET_TRANSPOSED, OFFSET_TURNED, OFFSET_INVERTED, OFFSET_REST, OFFSET_REST_MESH,
     PRODUCT_REVERSED = 1,
     ROOT_EXTRA = 1, ROOT_MISSING, ROOT_TWICE,
     MESH_NODE_EXTRA = 1, MESH_NODE_INVERSE,
-    INDEX_SHIFTED = 1, INDEX_LIST, INDEX_SCENE_SHIFTED, INDEX_REVERSED, INDEX_SCENE_REVERSED,
-    CUT_IDENTITY = 1, CUT_ZERO, CUT_RAW, /* a vertex with such a bone stays where the mesh has it */
-    WEIGHTS_FIRST_FOUR = 1, WEIGHTS_FIRST_FOUR_RESCALED, WEIGHTS_SMALL, WEIGHTS_SMALL_RESCALED, WEIGHTS_NOT_RESCALED,
-    WEIGHTS_MOST, WEIGHTS_MOST_RESCALED, WEIGHTS_DIVIDED,
-    WEIGHTS_BY_ID, WEIGHTS_SAME,
-    WEIGHTS_REVERSED, WEIGHTS_TURNED, WEIGHTS_TURNED_BACK, WEIGHTS_SWAPPED, /* number: SLOTS_... */
-    WEIGHTS_BONES_MOST, WEIGHTS_BONES_MOST_RESCALED, /* by bone: as they come from the importer */
-    WEIGHTS_WITHOUT, WEIGHTS_WITHOUT_RESCALED, /* one influence, the number's; of SLOTS_LAST the last */
-    SLOTS_FOUR = 1, SLOTS_BY_BONE = 2, SLOTS_LAST = 9, SLOTS_OF_BONES = 10, SLOTS_BUT_ONE = 20, /* added: counted by bone; an only one stays */
+    INDEX_SHIFTED = 1, INDEX_TURNED, INDEX_REVERSED, INDEX_LIST, /* by number, with nothing at an end, or around it */
+    LIST_SCENE = 0, LIST_MESH, LIST_HIERARCHY, LIST_COUNT, /* one for the scene, as meshes bind them; each mesh's own; one, as nodes come */
+    CUT_IDENTITY = 1, CUT_ZERO, CUT_RAW, CUT_DIVIDED, /* a vertex with such a bone stays where the mesh has it; is divided by
+    the sum of the weights that are left */
+    SUMS_OF_FILE = 1, SUMS_DIVIDED,
+    KEEP_FIRST_FOUR = 1, KEEP_FIRST_FOUR_RESCALED, KEEP_LARGE, KEEP_LARGE_RESCALED, /* above number, of those the first four */
+    KEEP_LARGE_MOST, KEEP_NOT_RESCALED, /* the largest four of those, rescaled; the largest */
+    SLOTS_SORTED = 1, SLOTS_SAME, SLOTS_REVERSED, SLOTS_TURNED, SLOTS_TURNED_BACK, SLOTS_SWAPPED, /* weights; ids stay */
+    SLOTS_FIRST, SLOTS_FIRST_RESCALED, SLOTS_WITHOUT, SLOTS_WITHOUT_RESCALED, /* so many; all but one: number is */
+    SLOT = 15, SLOT_LAST = 15, SLOTS_BY_SIZE = 16, SLOTS_FOUR = 32, SLOTS_BUT_ONE = 64, /* empty ones, too; an only one stays */
     BYTES_ROUNDED = 1, BYTES_ROUNDED_RESCALED, BYTES_CUT, BYTES_CUT_RESCALED, BYTES_TIMES_255, BYTES_ROUNDED_TIMES_255,
     BYTES_CUT_TIMES_255,
-    IDS_ZERO = 1, IDS_NEIGHBOUR, IDS_NONE, IDS_SCENE_ZERO, IDS_BUT_ZERO_RAW, IDS_BUT_ZERO_DROPPED, /* of a mesh's bones all but its first */
-    NORMAL_BY_POSITION = 1, NORMAL_UNSKINNED,
+    IDS_ZERO = 1, IDS_NEIGHBOUR, IDS_NONE, IDS_SCENE_ZERO,
+    NORMAL_BY_POSITION = 1, NORMAL_UNSKINNED, NORMAL_BY_LAST,
     MORPH_AFTER = 1, MORPH_NONE,
 };
 
@@ -141,12 +151,17 @@ struct matrix replay_global(struct replay *replay, uint32_t node);
 /* False where the way does not say. */
 bool replay_entry(struct replay *replay, uint32_t binding, struct matrix *out);
 
+/* Weights half-way between two bytes are rounded another way from now on, for whose sums were rounded otherwise: as they are, up,
+ * down. False: there are no bytes. */
+enum { TIES_COUNT = 3 };
+bool replay_turn_ties(struct replay *replay);
+
 /* A vertex of an instance; false where the way does not say. */
 bool replay_vertex(struct replay *replay, uint32_t instance, uint32_t vertex, double position[3], double normal[3]);
 
-/* Bones in one list for the scene, in the order of their first entries. */
-uint32_t replay_bone_count(const struct replay *replay);
-uint32_t replay_bone_id(const struct replay *replay, uint32_t binding);
+/* How long a list of bones is, for one of the mesh's, and where a binding's bone stands in it. */
+uint32_t replay_list_length(const struct replay *replay, unsigned list, uint32_t binding);
+uint32_t replay_place(const struct replay *replay, unsigned list, uint32_t binding);
 
 /* At rest, by the right way. */
 const struct matrix *replay_rest(const struct replay *replay, uint32_t node);

@@ -1,6 +1,7 @@
 #ifndef RIGPROOF_SUBJECT_CONVENTIONS_H
 #define RIGPROOF_SUBJECT_CONVENTIONS_H
 
+#include "data/affine_d.h"
 #include "subject/subject.h"
 
 /*
@@ -9,33 +10,25 @@
  * taken for a convention.
  */
 
-/* An affine map in doubles: three rows. */
-struct map {
-    double m[3][4];
-};
-
-extern const struct map map_identity;
-struct map map_from(const mat4 from);
-void map_to(const struct map *from, mat4 to);
-struct map map_mul(const struct map *a, const struct map *b);
-bool map_inverse(const struct map *from, struct map *out);
-
 /* theirs = left * ours * inverse(right). */
 struct frame {
     bool is_known;  /* solved or declared; before, it is the identity */
     bool is_solved; /* and not the identity */
-    struct map left, right;
+    struct affine_d left, right;
     bool is_root; /* left is the inverse of the root's transform */
 };
+extern const struct frame frame_identity; /* not known */
 
 /* Of one model. Zero at first. */
 struct subject_solution {
     enum storage storage;
     bool storage_solved;
     struct frame nodes, palette, skin;
+    struct affine_d *
+        turns; /* [nodes of the reference] further right factors of its nodes, in the arena of the first answer; NULL: none */
     char names[160];    /* how names were matched; "": as they are */
     char bones[160];    /* how a palette's entries were; "": mesh by mesh */
-    char vertices[160]; /* how vertices are compared where there are more or fewer; \"\": by number */
+    char vertices[160]; /* how vertices are compared where there are more or fewer; "": by number */
 };
 
 /* An answer in the reference's conventions, which are those of `reference`, the pose that was asked for. */
@@ -61,25 +54,40 @@ bool subject_normalise(const struct subject *subject, const struct subject_answe
 /* What was solved, in words, appended: "matrices are column by column; unit 0.01 of the file's". Nothing where nothing was. */
 void subject_tell_solution(const struct subject_solution *solution, struct text *out);
 
+/* Of one frame: "nodes are placed: unit 0.01". */
+void subject_tell_frame(const struct frame *frame, const char *of, struct text *out);
+
 /* The storage that the matrices of an answer show, or unknown. */
 enum storage subject_find_storage(const struct subject_answer *answer);
 
 /* False where it is no affine matrix in that storage; of an unknown one of 16 numbers columns are tried. */
-bool subject_read_matrix(const struct raw_matrix *raw, enum storage storage, struct map *out);
+bool subject_read_matrix(const struct raw_matrix *raw, enum storage storage, struct affine_d *out);
 
 /*
  * The frame that explains at least three quarters of the pairs to a ten-thousandth of `extent`, the distance from the
- * origin within which all is. Stays unknown where the pairs cannot tell it (fewer than two, all ours alike).
+ * origin within which all is; the other one (NULL: none) first. Stays unknown where the pairs cannot tell it: fewer than
+ * two, all ours alike.
  */
-void frame_solve(const struct map *theirs, const struct map *ours, uint32_t count, double extent,
-                 const struct map *root, struct frame *frame);
+void frame_solve(const struct affine_d *theirs, const struct affine_d *ours, uint32_t count, double extent,
+                 const struct affine_d *root, const struct frame *other, struct frame *frame);
+bool frame_explains(const struct frame *frame, const struct affine_d *theirs, const struct affine_d *ours,
+                    uint32_t count, double extent);
+
+/* Where bones have axes of their own at rest (Blender's lie along y): theirs = left * ours * inverse(right) * turn, each turn a
+ * rotation. False where that explains fewer than three quarters. */
+bool frame_solve_bones(const struct affine_d *theirs, const struct affine_d *ours, uint32_t count, double extent,
+                       struct frame *frame, struct affine_d *turns);
+
+/* A signed permutation, of 48, times a scale; a number to six digits. */
+struct affine_d frame_axes(int which, double scale);
+double frame_round(double value);
 
 /*
- * match[i], for each of our names: the index of theirs, each once, or NO_INDEX. As they are; with []./: dropped and blanks
- * as _; without `strip` (NULL: nothing); without a namespace; without what most of them begin or end with. How, unless as
- * they are, is appended to `how`.
+ * Puts our names in place of theirs that mean the same. Of those that only one side has: with []./: dropped and blanks as _;
+ * without `strip` (NULL: nothing); without a namespace; without what most of them begin or end with. How is appended to
+ * `how`, unless that is NULL. A name of theirs may be NULL.
  */
-void subject_match_names(const char *const *ours, uint32_t our_count, const char *const *theirs, uint32_t their_count,
-                         const char *strip, int32_t *match, struct text *how);
+void subject_rename(const char *const *ours, uint32_t our_count, const char **theirs, uint32_t their_count,
+                    const char *strip, struct arena *arena, struct text *how);
 
 #endif

@@ -39,7 +39,7 @@ enum storage subject_find_storage(const struct subject_answer *answer)
     return best;
 }
 
-bool subject_read_matrix(const struct raw_matrix *raw, enum storage storage, struct map *out)
+bool subject_read_matrix(const struct raw_matrix *raw, enum storage storage, struct affine_d *out)
 {
     const float *n = raw->numbers;
     const bool rows = storage == STORAGE_ROWS || raw->count == 12; /* 12 numbers are rows, whatever 16 are */
@@ -47,7 +47,7 @@ bool subject_read_matrix(const struct raw_matrix *raw, enum storage storage, str
         return false;
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 4; c++)
-            out->m[r][c] = (double)(rows ? n[4 * r + c] : n[4 * c + r]);
+            out->column[c][r] = (double)(rows ? n[4 * r + c] : n[4 * c + r]);
     bool is_affine = raw->count == 12 || is_near(n[15], 1);
     for (int k = 0; k < 3 && raw->count == 16; k++)
         is_affine = is_affine && is_near(rows ? n[12 + k] : n[4 * k + 3], 0);
@@ -55,7 +55,7 @@ bool subject_read_matrix(const struct raw_matrix *raw, enum storage storage, str
 }
 
 bool normalising_matrix(struct normalising *work, const struct raw_matrix *raw, const char *what, const char *name,
-                        struct map *out)
+                        struct affine_d *out)
 {
     if (subject_read_matrix(raw, work->storage, out))
         return true;
@@ -66,12 +66,12 @@ bool normalising_matrix(struct normalising *work, const struct raw_matrix *raw, 
                      declared ? ", as declared" : "");
 }
 
-struct map frame_undo(const struct frame *frame, const struct map *theirs)
+struct affine_d frame_undo(const struct frame *frame, const struct affine_d *theirs)
 {
-    struct map left;
-    map_inverse(&frame->left, &left);
-    left = map_mul(&left, theirs);
-    return map_mul(&left, &frame->right);
+    struct affine_d left;
+    affine_d_inverse(&frame->left, &left);
+    left = affine_d_mul(&left, theirs);
+    return affine_d_mul(&left, &frame->right);
 }
 
 int32_t normalising_find(const struct pose_snapshot *pose, const char *name, uint32_t before)
@@ -82,31 +82,77 @@ int32_t normalising_find(const struct pose_snapshot *pose, const char *name, uin
     return NO_INDEX;
 }
 
-void normalising_solve(struct normalising *work, const struct map *theirs, const struct map *ours, uint32_t count,
-                       struct frame *frame)
+bool normalising_declared(const struct normalising *work, bool is_palette, struct frame *frame)
 {
     const struct subject_conventions *c = &work->subject->hello.conventions;
-    const bool has_space = c->has_space && !work->subject->spec->is_rigproof; /* which is told the case's */
-    if (c->unit > 0 || c->has_axes || (has_space && frame == &work->solution->palette)) {
-        struct map scale = map_identity, axes = c->has_axes ? map_from(c->axes) : map_identity;
-        for (int k = 0; k < 3; k++)
-            scale.m[k][k] = c->unit > 0 ? c->unit : 1.0;
-        *frame = (struct frame){.is_known = true};
-        frame->right = map_mul(&scale, &axes);
-        frame->left = frame->right;
-        const bool ours_is_root = strcmp(work->reference->space, space_words[SPACE_ROOT]) == 0;
-        if (has_space && (c->space == SPACE_ROOT) != ours_is_root && frame == &work->solution->palette) {
-            struct map between = work->root;
-            if (!ours_is_root)
-                map_inverse(&work->root, &between);
-            frame->left = map_mul(&frame->left, &between);
-        }
+    const bool ours_is_root = strcmp(work->reference->space, space_words[SPACE_ROOT]) == 0;
+    const bool has_space =
+        is_palette && c->has_space && !work->subject->spec->is_rigproof; /* which is told the case's */
+    *frame = frame_identity;
+    frame->is_known = c->unit > 0 || c->has_axes || has_space;
+    if (c->has_axes)
+        frame->right = affine_d_from(c->axes);
+    for (int k = 0; k < 9 && c->unit > 0; k++)
+        frame->right.column[k / 3][k % 3] *= c->unit;
+    frame->left = frame->right;
+    if (has_space && (c->space == SPACE_ROOT) != ours_is_root) {
+        struct affine_d between = work->root;
+        if (!ours_is_root)
+            affine_d_inverse(&work->root, &between);
+        frame->left = affine_d_mul(&frame->left, &between);
     }
-    if (work->subject->spec->is_strict && !frame->is_known)
-        *frame = (struct frame){.is_known = true, .left = map_identity, .right = map_identity};
-    frame_solve(theirs, ours, count, work->extent, &work->root, frame);
-    if (!frame->is_known)
-        frame->left = frame->right = map_identity;
+    return frame->is_known;
+}
+
+/* Whether a frame that is left, where what is declared is undone, says otherwise than what is declared. */
+static bool contradicts(const struct subject_conventions *c, bool is_palette, const struct frame *left)
+{
+    const double size = affine_d_scale(&left->left);
+    double turn = 0;
+    for (int k = 0; k < 9; k++)
+        turn = fmax(turn, fabs(left->left.column[k / 3][k % 3] / size - (k % 4 == 0)));
+    const bool is_placed = memcmp(&left->right, &affine_d_identity, sizeof left->right) == 0;
+    return left->is_solved && ((c->unit > 0 && fabs(size - 1) > 1e-4) || (c->has_axes && turn > 1e-4) ||
+                               (is_palette && c->has_space && is_placed));
+}
+
+bool normalising_solve(struct normalising *work, const struct affine_d *theirs, const struct affine_d *ours,
+                       uint32_t count, struct frame *frame)
+{
+    const struct subject_conventions *c = &work->subject->hello.conventions;
+    const bool is_palette = frame == &work->solution->palette,
+               is_all = c->unit > 0 && c->has_axes && (!is_palette || c->has_space);
+    const struct frame *other = is_palette ? &work->solution->nodes : NULL;
+    struct frame declared, solved = {0};
+    if (frame->is_known)
+        return true;
+    const bool is_declared = normalising_declared(work, is_palette, &declared);
+    struct affine_d back, *as_declared = ARENA_NEW(work->arena, struct affine_d, count);
+    affine_d_inverse(&declared.right, &back);
+    for (uint32_t i = 0; i < count; i++) {
+        as_declared[i] = affine_d_mul(&declared.left, &ours[i]);
+        as_declared[i] = affine_d_mul(&as_declared[i], &back);
+    }
+    if (!work->subject->spec->is_strict)
+        frame_solve(theirs, as_declared, count, work->extent * affine_d_scale(&declared.left),
+                    is_declared ? NULL : &work->root, c->unit > 0 || c->has_axes ? NULL : other, &solved);
+    if (contradicts(c, is_palette, &solved)) {
+        struct text text = {0};
+        subject_tell_frame(&solved, is_palette ? "palette matrices" : "nodes", &text);
+        error_set(work->err, "%s: the conventions that it declares do not fit: with these its %s",
+                  work->subject->spec->name, text_string(&text));
+        text_release(&text);
+        return false;
+    }
+    *frame = declared;
+    frame->is_known = is_all || solved.is_known || work->subject->spec->is_strict;
+    if (solved.is_solved) {
+        frame->left = affine_d_mul(&solved.left, &declared.left);
+        frame->right = affine_d_mul(&solved.right, &declared.right);
+        frame->is_solved = true;
+        frame->is_root = solved.is_root;
+    }
+    return true;
 }
 
 /* Within this of the origin is everything. */
@@ -136,19 +182,15 @@ bool subject_normalise(const struct subject *subject, const struct subject_answe
         .err = err,
         .strip = subject->spec->strip ? subject->spec->strip : c->strip,
         .extent = find_extent(reference),
-        .root = map_identity,
-        .node_of = ARENA_NEW(arena, int32_t, reference->node_count),
-        .place_of = ARENA_NEW(arena, int32_t, answer->node_count),
+        .root = affine_d_identity,
         .entry_of = ARENA_NEW(arena, int32_t, reference->palette_count),
-        .node_now = ARENA_NEW(arena, struct map, reference->node_count),
+        .node_now = ARENA_NEW(arena, struct affine_d, reference->node_count),
         .has_node = ARENA_NEW(arena, bool, reference->node_count),
     };
     *out = (struct normalised){.pose = ARENA_NEW(arena, struct pose_snapshot, 1)};
     *out->pose = *reference;
-    for (uint32_t i = 0; i < answer->node_count; i++)
-        work.place_of[i] = NO_INDEX;
     if (import->node_count > 0) /* at rest, as the reference has it */
-        work.root = map_from(import->nodes[0].local_to_parent);
+        work.root = affine_d_from(import->nodes[0].local_to_parent);
     if (c->storage == STORAGE_UNKNOWN && solution->storage == STORAGE_UNKNOWN) {
         solution->storage = subject_find_storage(answer);
         solution->storage_solved = solution->storage != STORAGE_UNKNOWN;
@@ -160,8 +202,8 @@ bool subject_normalise(const struct subject *subject, const struct subject_answe
         return false;
     if ((answer->has & SUBJECT_NODES) && !(answer->has & SUBJECT_PALETTE))
         normalise_derived_palette(&work);
-    if (answer->has & SUBJECT_SKIN)
-        normalise_skin(&work);
+    if ((answer->has & SUBJECT_SKIN) && !normalise_skin(&work))
+        return false;
     out->given |= answer->has & SUBJECT_PICTURE;
     out->reference = work.reference;
     return true;

@@ -17,26 +17,30 @@ struct normalising {
     enum storage storage; /* of this answer */
     const char *strip;
     double extent;
-    struct map root;
-    struct map *globals; /* [answer->node_count] theirs */
+    struct affine_d root;
+    struct affine_d *globals; /* [answer->node_count] theirs */
     bool *has_global;
-    int32_t *node_of;     /* [reference->node_count] theirs, or NO_INDEX */
-    int32_t *place_of;    /* [answer->node_count] ours, of nodes without a name that are matched by place; NO_INDEX */
-    int32_t *entry_of;    /* [reference->palette_count] */
-    struct map *node_now; /* [reference->node_count] ours, as they have it */
+    const int32_t *node_of;    /* [reference->node_count] theirs, or NO_INDEX */
+    const int32_t *ours_of;    /* [answer->node_count] ours, or NO_INDEX */
+    int32_t *entry_of;         /* [reference->palette_count] */
+    struct affine_d *node_now; /* [reference->node_count] ours, as they have it */
     bool *has_node;
 };
 
 /* A matrix of the answer; false with the error set where it is none. */
 bool normalising_matrix(struct normalising *work, const struct raw_matrix *raw, const char *what, const char *name,
-                        struct map *out);
+                        struct affine_d *out);
 
-/* Solves the frame unless it is known; before it is, it is the identity. */
-void normalising_solve(struct normalising *work, const struct map *theirs, const struct map *ours, uint32_t count,
-                       struct frame *frame);
+/* The frame as it is declared, else the identity; false: nothing is declared. */
+bool normalising_declared(const struct normalising *work, bool is_palette, struct frame *frame);
+
+/* As declared, else solved, unless it is known; before it is, it is the identity. False with the error set where what is
+ * declared is not so. */
+bool normalising_solve(struct normalising *work, const struct affine_d *theirs, const struct affine_d *ours,
+                       uint32_t count, struct frame *frame);
 
 /* Theirs as ours. */
-struct map frame_undo(const struct frame *frame, const struct map *theirs);
+struct affine_d frame_undo(const struct frame *frame, const struct affine_d *theirs);
 
 /* The last of that name among the first `before`, or NO_INDEX. */
 int32_t normalising_find(const struct pose_snapshot *pose, const char *name, uint32_t before);
@@ -44,7 +48,7 @@ int32_t normalising_find(const struct pose_snapshot *pose, const char *name, uin
 /* Each part of an answer; false with the error set. */
 bool normalise_nodes(struct normalising *work);
 bool normalise_palette(struct normalising *work);
-void normalise_skin(struct normalising *work);
+bool normalise_skin(struct normalising *work);
 
 /* Where no palette is given, what the nodes make of it with the file's offsets. */
 void normalise_derived_palette(struct normalising *work);

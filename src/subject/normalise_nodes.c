@@ -1,71 +1,42 @@
 /* The nodes of an answer. */
-#include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "data/matching.h"
 #include "subject/normalise.h"
 
-struct name_row {
-    const char *name;
-    uint32_t index;
-};
-
-static int by_name(const void *a, const void *b)
+/* parent[i]: the node of that name, of several the nearest before; NO_INDEX. */
+static int32_t *find_parents(const struct normalising *work, const struct match_list *names)
 {
-    const struct name_row *x = a, *y = b;
-    int order = strcmp(x->name, y->name);
-    return order ? order : (x->index > y->index) - (x->index < y->index);
-}
-
-/* parent[i]: the first node of that name; NO_INDEX, also where the name is empty and could be any. */
-static int32_t *find_parents(const struct normalising *work)
-{
-    const uint32_t count = work->answer->node_count;
-    const struct subject_node *nodes = work->answer->nodes;
-    struct name_row *rows = memory_new(count, sizeof *rows);
-    int32_t *parents = ARENA_NEW(work->arena, int32_t, count);
-    for (uint32_t i = 0; i < count; i++)
-        rows[i] = (struct name_row){nodes[i].name, i};
-    if (count > 1)
-        qsort(rows, count, sizeof *rows, by_name);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t low = 0, high = count;
-        const bool is_told = nodes[i].parent && nodes[i].parent[0];
-        parents[i] = NO_INDEX;
-        while (is_told && low < high) {
-            uint32_t middle = low + (high - low) / 2;
-            if (strcmp(rows[middle].name, nodes[i].parent) < 0)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        if (is_told && low < count && strcmp(rows[low].name, nodes[i].parent) == 0 && rows[low].index != i)
-            parents[i] = (int32_t)rows[low].index;
+    const struct name_index index = name_index_create(names, work->arena);
+    int32_t *parents = ARENA_NEW(work->arena, int32_t, names->count);
+    for (uint32_t i = 0; i < names->count; i++) {
+        const char *parent = work->answer->nodes[i].parent;
+        parents[i] = name_find_before(&index, parent, i);
+        if (parents[i] == NO_INDEX)
+            parents[i] = name_find_after(&index, parent, i);
     }
-    free(rows);
     return parents;
 }
 
-static bool read_local(struct normalising *work, const struct subject_node *node, struct map *out)
+static bool read_local(struct normalising *work, const struct subject_node *node, struct affine_d *out)
 {
-    mat4 matrix;
     if (node->local.count > 0)
         return normalising_matrix(work, &node->local, "local", node->name, out);
-    affine_from_transform(&node->transform, matrix);
-    *out = map_from(matrix);
+    *out = affine_d_from_transform(&node->transform);
     return true;
 }
 
-/* What is not given as such is the product of the locals above. */
-static bool find_globals(struct normalising *work, const int32_t *parents)
+/* What is not given as such is the product of the locals above. `order` becomes an order in which parents come first. */
+static bool find_globals(struct normalising *work, const int32_t *parents, uint32_t *order)
 {
     enum { UNSEEN, IN_CHAIN, DONE };
     const struct subject_answer *answer = work->answer;
     uint8_t *state = ARENA_NEW(work->arena, uint8_t, answer->node_count);
     uint32_t *chain = ARENA_NEW(work->arena, uint32_t, answer->node_count);
-    work->globals = ARENA_NEW(work->arena, struct map, answer->node_count);
+    work->globals = ARENA_NEW(work->arena, struct affine_d, answer->node_count);
     work->has_global = ARENA_NEW(work->arena, bool, answer->node_count);
-    for (uint32_t i = 0; i < answer->node_count; i++) {
+    for (uint32_t i = 0, done = 0; i < answer->node_count; i++) {
         uint32_t length = 0;
         for (int32_t at = (int32_t)i; at != NO_INDEX && state[at] != DONE; at = parents[at]) {
             if (state[at] == IN_CHAIN)
@@ -75,10 +46,10 @@ static bool find_globals(struct normalising *work, const int32_t *parents)
             chain[length++] = (uint32_t)at;
         }
         while (length > 0) {
-            const uint32_t n = chain[--length];
+            const uint32_t n = order[done++] = chain[--length];
             const struct subject_node *node = &answer->nodes[n];
             const bool has_local = node->local.count > 0 || node->has_transform;
-            struct map local;
+            struct affine_d local;
             state[n] = DONE;
             work->has_global[n] =
                 node->global.count > 0 || (has_local && (parents[n] == NO_INDEX || work->has_global[parents[n]]));
@@ -90,7 +61,7 @@ static bool find_globals(struct normalising *work, const int32_t *parents)
             } else if (!read_local(work, node, &local)) {
                 return false;
             } else {
-                work->globals[n] = parents[n] == NO_INDEX ? local : map_mul(&work->globals[parents[n]], &local);
+                work->globals[n] = parents[n] == NO_INDEX ? local : affine_d_mul(&work->globals[parents[n]], &local);
             }
         }
     }
@@ -103,22 +74,22 @@ static bool take_local(struct normalising *work, const int32_t *parents, uint32_
 {
     const int32_t theirs = work->node_of[ours];
     const struct subject_node *node = &work->answer->nodes[theirs];
-    struct map local, back;
+    struct affine_d local, back;
     mat4 matrix;
     if ((node->local.count == 0 && !node->has_transform) || our_parent == NO_INDEX || parents[theirs] == NO_INDEX ||
-        work->node_of[our_parent] != parents[theirs])
+        work->node_of[our_parent] != parents[theirs] || work->solution->turns)
         return false;
     const struct frame *frame = &work->solution->nodes;
-    const bool is_plain = memcmp(&frame->right, &map_identity, sizeof map_identity) == 0;
+    const bool is_plain = memcmp(&frame->right, &affine_d_identity, sizeof affine_d_identity) == 0;
     if (node->local.count == 0 && is_plain) { /* as it came, to the last bit */
         *out = node->transform;
         return true;
     }
-    if (!read_local(work, node, &local) || !map_inverse(&frame->right, &back))
+    if (!read_local(work, node, &local) || !affine_d_inverse(&frame->right, &back))
         return false;
-    local = map_mul(&back, &local);
-    local = map_mul(&local, &frame->right);
-    map_to(&local, matrix);
+    local = affine_d_mul(&back, &local);
+    local = affine_d_mul(&local, &frame->right);
+    affine_d_to(&local, matrix);
     return affine_to_transform(matrix, out);
 }
 
@@ -142,22 +113,24 @@ static bool fill_nodes(struct normalising *work, const int32_t *parents)
         const bool has = theirs != NO_INDEX && work->has_global[theirs];
         if (!has && must_have(work, i))
             continue;
-        struct map back, rest;
-        affine_from_transform(&from->local, local);
-        rest = map_from(local);
-        if (has)
-            work->node_now[i] = frame_undo(&work->solution->nodes, &work->globals[theirs]);
-        else if (parent != NO_INDEX && work->has_node[parent])
-            work->node_now[i] = map_mul(&work->node_now[parent], &rest);
-        else
-            work->node_now[i] = map_from(from->node_to_scene);
+        struct affine_d back, rest = affine_d_from_transform(&from->local);
+        if (has) {
+            struct affine_d global = work->globals[theirs];
+            if (work->solution->turns && affine_d_inverse(&work->solution->turns[i], &back))
+                global = affine_d_mul(&global, &back);
+            work->node_now[i] = frame_undo(&work->solution->nodes, &global);
+        }
+        if (!has && parent != NO_INDEX && work->has_node[parent])
+            work->node_now[i] = affine_d_mul(&work->node_now[parent], &rest);
+        else if (!has)
+            work->node_now[i] = affine_d_from(from->node_to_scene);
         work->has_node[i] = true;
-        map_to(&work->node_now[i], node.node_to_scene);
+        affine_d_to(&work->node_now[i], node.node_to_scene);
         if (has && !take_local(work, parents, i, parent, &node.local)) {
-            struct map derived = work->node_now[i];
-            if (parent != NO_INDEX && work->has_node[parent] && map_inverse(&work->node_now[parent], &back))
-                derived = map_mul(&back, &derived);
-            map_to(&derived, local);
+            struct affine_d derived = work->node_now[i];
+            if (parent != NO_INDEX && work->has_node[parent] && affine_d_inverse(&work->node_now[parent], &back))
+                derived = affine_d_mul(&back, &derived);
+            affine_d_to(&derived, local);
             affine_to_transform(local, &node.local);
             work->out->locals_derived = work->out->locals_derived || parent != NO_INDEX;
         }
@@ -166,106 +139,144 @@ static bool fill_nodes(struct normalising *work, const int32_t *parents)
     return !error_is_set(work->err);
 }
 
-/* rigproof's own, for a node that the file gives no name: nodes[3]. */
-static bool is_nameless(const char *name)
+/* What a subtree looks like, whatever the order of children is. `order`: parents first. */
+static uint64_t *find_shapes(const int32_t *parents, const uint32_t *order, uint32_t count, struct arena *arena)
 {
-    int end = 0;
-    return sscanf(name, "nodes[%*u]%n", &end) == 0 && end > 0 && name[end] == '\0';
-}
-
-static bool keeps_parents(const struct normalising *work, const int32_t *parents)
-{
-    for (uint32_t i = 0; i < work->reference->node_count; i++) {
-        const int32_t theirs = work->node_of[i];
-        const int32_t parent = normalising_find(work->reference, work->reference->nodes[i].parent, i);
-        if (theirs != NO_INDEX && parent != NO_INDEX && parents[theirs] != NO_INDEX &&
-            work->node_of[parent] != NO_INDEX && work->node_of[parent] != parents[theirs])
-            return false;
+    uint64_t *shapes = ARENA_NEW(arena, uint64_t, count);
+    for (uint32_t i = count; i-- > 0;) {
+        const uint32_t n = order[i];
+        uint64_t own = (shapes[n] + 1) * 0x9e3779b97f4a7c15u;
+        own ^= own >> 29;
+        if (parents[n] != NO_INDEX)
+            shapes[parents[n]] += own * own;
     }
-    return true;
+    return shapes;
 }
 
-/*
- * Engines call nodes without a name what they like. Where these alone are left, and as many of theirs (but for a root of
- * their own or of ours), they are alike by their place in the tree. How many were matched.
- */
-static uint32_t match_by_place(struct normalising *work, const int32_t *parents)
+struct shapes {
+    const uint64_t *ours, *theirs;
+    const struct pose_node_snapshot *nodes; /* ours */
+    bool is_named;                          /* most are matched by name: only what the file has no name for is not */
+};
+
+/* Import numbers what has no name. */
+static bool is_unnamed(const struct pose_node_snapshot *node)
+{
+    return strncmp(node->name, "nodes[", 6) == 0;
+}
+
+static bool are_alike(const void *context, size_t ours, size_t theirs)
+{
+    const struct shapes *shapes = context;
+    return shapes->ours[ours] == shapes->theirs[theirs] && (!shapes->is_named || is_unnamed(&shapes->nodes[ours]));
+}
+
+/* By name from the roots down; where names do not tell most of them, by their place in the tree. */
+static struct matching match(struct normalising *work, const int32_t *parents, const uint32_t *order,
+                             struct match_list *theirs)
+{
+    const struct pose_snapshot *reference = work->reference;
+    struct arena *arena = work->arena;
+    struct match_list ours = match_list_create(reference->node_count, arena);
+    int32_t *our_parents = ARENA_NEW(arena, int32_t, ours.count);
+    uint32_t *our_order = ARENA_NEW(arena, uint32_t, ours.count), named = 0, unnamed = 0, placed = 0;
+    for (uint32_t i = 0; i < ours.count; i++) {
+        our_parents[i] = normalising_find(reference, reference->nodes[i].parent, i);
+        our_order[i] = i;
+        ours.keys[i] = (struct match_key){reference->nodes[i].name, reference->nodes[i].parent, NULL};
+    }
+    for (uint32_t i = 0; i < theirs->count; i++)
+        theirs->keys[i].context = parents[i] == NO_INDEX ? NULL : theirs->keys[parents[i]].name;
+    const struct node_list list = {&ours, our_parents}, others = {theirs, parents};
+    struct matching found = match_nodes(&list, &others, NULL, arena);
+    for (uint32_t i = 0; i < ours.count; i++) {
+        named += found.to_actual[i] != NO_INDEX;
+        unnamed += found.to_actual[i] == NO_INDEX && is_unnamed(&reference->nodes[i]);
+    }
+    if (2 * named >= ours.count && unnamed == 0)
+        return found;
+    const struct shapes shapes = {find_shapes(our_parents, our_order, reference->node_count, arena),
+                                  find_shapes(parents, order, work->answer->node_count, arena), reference->nodes,
+                                  2 * named >= ours.count};
+    found = match_nodes(&list, &others, &(struct pairing){are_alike, &shapes}, arena);
+    for (uint32_t i = 0; i < ours.count; i++)
+        placed +=
+            found.to_actual[i] != NO_INDEX && strcmp(theirs->keys[found.to_actual[i]].name, ours.keys[i].name) != 0;
+    if (placed > 0)
+        snprintf(work->solution->names, sizeof work->solution->names, "%u nodes are matched by their place in the tree",
+                 placed);
+    return found;
+}
+
+static bool find_nodes(struct normalising *work, const int32_t **parents)
 {
     const struct pose_snapshot *reference = work->reference;
     const uint32_t count = work->answer->node_count;
-    uint32_t *ours = ARENA_NEW(work->arena, uint32_t, reference->node_count), our_count = 0;
-    uint32_t *theirs = ARENA_NEW(work->arena, uint32_t, count), their_count = 0;
-    bool *taken = ARENA_NEW(work->arena, bool, count);
-    for (uint32_t i = 0; i < reference->node_count; i++) {
-        if (work->node_of[i] != NO_INDEX)
-            taken[work->node_of[i]] = true;
-        else if (is_nameless(reference->nodes[i].name))
-            ours[our_count++] = i;
-        else
-            return 0;
-    }
-    for (uint32_t i = 0; i < count; i++)
-        if (!taken[i])
-            theirs[their_count++] = i;
-    const uint32_t least = our_count < their_count ? our_count : their_count;
-    if (least == 0 || our_count + their_count > 2 * least + 1)
-        return 0;
-    for (uint32_t i = 0; i < least; i++)
-        work->node_of[ours[our_count - least + i]] = (int32_t)theirs[their_count - least + i];
-    const bool is_tree = keeps_parents(work, parents);
-    for (uint32_t i = 0; i < least; i++) {
-        const uint32_t node = ours[our_count - least + i];
-        if (is_tree)
-            work->place_of[work->node_of[node]] = (int32_t)node;
-        else
-            work->node_of[node] = NO_INDEX;
-    }
-    return is_tree ? least : 0;
-}
-
-static void match_nodes(struct normalising *work, const int32_t *parents)
-{
-    const struct pose_snapshot *reference = work->reference;
+    struct match_list theirs = match_list_create(count, work->arena);
     const char **ours = ARENA_NEW(work->arena, const char *, reference->node_count);
-    const char **theirs = ARENA_NEW(work->arena, const char *, work->answer->node_count);
+    const char **names = ARENA_NEW(work->arena, const char *, count);
+    uint32_t *order = ARENA_NEW(work->arena, uint32_t, count);
     struct text how = {0};
     for (uint32_t i = 0; i < reference->node_count; i++)
         ours[i] = reference->nodes[i].name;
-    for (uint32_t i = 0; i < work->answer->node_count; i++)
-        theirs[i] = work->answer->nodes[i].name;
-    subject_match_names(ours, reference->node_count, theirs, work->answer->node_count, work->strip, work->node_of,
-                        &how);
-    const uint32_t placed = match_by_place(work, parents);
-    if (placed > 0)
-        text_addf(&how, "%s%u %s matched by place in the tree", how.size > 0 ? ", " : "", placed,
-                  placed == 1 ? "node without a name is" : "nodes without a name are");
+    for (uint32_t i = 0; i < count; i++)
+        theirs.keys[i].name = names[i] = work->answer->nodes[i].name;
+    *parents = find_parents(work, &theirs);
+    if (!find_globals(work, *parents, order))
+        return false;
+    subject_rename(ours, reference->node_count, names, count, work->strip, work->arena, &how);
     if (how.size > 0)
         snprintf(work->solution->names, sizeof work->solution->names, "%s", text_string(&how));
     text_release(&how);
+    for (uint32_t i = 0; i < count; i++)
+        theirs.keys[i].name = names[i];
+    const struct matching found = match(work, *parents, order, &theirs);
+    work->node_of = found.to_actual;
+    work->ours_of = found.to_golden;
+    return true;
+}
+
+/* Where no frame is found at rest, bones may have axes of their own. */
+static void solve_turns(struct normalising *work, const struct affine_d *theirs, const struct affine_d *ours,
+                        const uint32_t *nodes, uint32_t count)
+{
+    struct frame frame = {0};
+    struct affine_d *turns = ARENA_NEW(work->arena, struct affine_d, count);
+    if (work->solution->nodes.is_known || work->reference->clip || count < 2 ||
+        !frame_solve_bones(theirs, ours, count, work->extent, &frame, turns))
+        return;
+    work->solution->nodes = frame;
+    work->solution->turns = ARENA_NEW(work->arena, struct affine_d, work->reference->node_count);
+    for (uint32_t i = 0; i < work->reference->node_count; i++)
+        work->solution->turns[i] = affine_d_identity;
+    for (uint32_t i = 0; i < count; i++)
+        work->solution->turns[nodes[i]] = turns[i];
 }
 
 bool normalise_nodes(struct normalising *work)
 {
     const struct pose_snapshot *reference = work->reference;
-    const int32_t *parents = find_parents(work);
-    struct map *theirs = ARENA_NEW(work->arena, struct map, reference->node_count);
-    struct map *ours = ARENA_NEW(work->arena, struct map, reference->node_count);
-    uint32_t count = 0;
-    if (!find_globals(work, parents))
+    const int32_t *parents;
+    struct affine_d *theirs = ARENA_NEW(work->arena, struct affine_d, reference->node_count);
+    struct affine_d *ours = ARENA_NEW(work->arena, struct affine_d, reference->node_count);
+    uint32_t *nodes = ARENA_NEW(work->arena, uint32_t, reference->node_count), count = 0;
+    if (!find_nodes(work, &parents))
         return false;
-    match_nodes(work, parents);
     for (uint32_t i = 0; i < reference->node_count; i++)
         if (work->node_of[i] != NO_INDEX && work->has_global[work->node_of[i]]) {
             theirs[count] = work->globals[work->node_of[i]];
-            ours[count++] = map_from(reference->nodes[i].node_to_scene);
+            nodes[count] = i;
+            ours[count++] = affine_d_from(reference->nodes[i].node_to_scene);
         }
     if (count == 0 && reference->node_count > 0)
         return error_set(
             work->err,
-            "%s: none of its %u nodes is called like one of the model's %u (its first is `%s`, the model's `%s`)",
+            "%s: none of its %u nodes is called like one of the model's %u (its first is `%.60s`, the model's `%.60s`)",
             work->subject->spec->name, work->answer->node_count, reference->node_count,
             work->answer->node_count > 0 ? work->answer->nodes[0].name : "", reference->nodes[0].name);
-    normalising_solve(work, theirs, ours, count, &work->solution->nodes);
+    if (!normalising_solve(work, theirs, ours, count, &work->solution->nodes))
+        return false;
+    solve_turns(work, theirs, ours, nodes, count);
     work->out->given |= SUBJECT_NODES;
     return fill_nodes(work, parents);
 }

@@ -1,194 +1,250 @@
 /* The palette of an answer. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "data/matching.h"
 #include "subject/normalise.h"
 
-/* Of a mesh that bones hold; and whether the bone holds any vertex of it. A mesh without bones has an entry that engines lack. */
-static bool is_bound(const struct normalising *work, uint32_t entry, bool *holds)
+/* How an engine may list bones, the likelier first. */
+static const struct listing {
+    int bones;     /* an entry of each bone for each mesh, each skin, or once */
+    bool is_rigid; /* and one of each mesh without bones */
+    bool are_used; /* of bones that hold a vertex alone */
+} listings[] = {{.bones = BONES_PER_MESH, .is_rigid = true},
+                {.bones = BONES_PER_MESH},
+                {.bones = BONES_PER_MESH, .are_used = true},
+                {.bones = BONES_PER_SKIN},
+                {.bones = BONES_OF_SCENE}};
+enum { LISTINGS = sizeof listings / sizeof listings[0] };
+
+/* Of the reference's entry. */
+struct entry_facts {
+    bool is_bound;    /* of a mesh that bones hold; others have an entry that engines lack */
+    bool is_used;     /* holds a vertex */
+    const char *skin; /* the first mesh with the same bones and offsets */
+};
+
+static bool same_skin(const struct mesh_snapshot *a, const struct mesh_snapshot *b)
+{
+    bool same = a->bone_count == b->bone_count;
+    for (uint32_t i = 0; i < a->bone_count && same; i++)
+        same = strcmp(a->bones[i].bone, b->bones[i].bone) == 0 &&
+               memcmp(a->bones[i].mesh_to_bone, b->bones[i].mesh_to_bone, sizeof(mat4)) == 0;
+    return same;
+}
+
+static const char *skin_of_mesh(const struct import_snapshot *import, const char *name)
+{
+    const struct mesh_snapshot *mesh = NULL;
+    for (uint32_t m = 0; m < import->mesh_count && name && !mesh; m++)
+        mesh = strcmp(import->meshes[m].name, name) == 0 ? &import->meshes[m] : NULL;
+    for (uint32_t m = 0; m < import->mesh_count && mesh; m++)
+        if (same_skin(&import->meshes[m], mesh))
+            return import->meshes[m].name;
+    return name;
+}
+
+static struct entry_facts find_facts(const struct normalising *work, uint32_t entry)
 {
     const struct palette_snapshot *ours = &work->reference->palette[entry];
-    bool bound = false;
-    *holds = false;
+    struct entry_facts facts = {0};
     for (uint32_t m = 0; m < work->import->mesh_count; m++) {
         const struct mesh_snapshot *mesh = &work->import->meshes[m];
-        if (strcmp(mesh->name, ours->mesh) != 0)
-            continue;
-        for (uint32_t b = 0; b < mesh->bone_count; b++)
-            if (strcmp(mesh->bones[b].bone, ours->bone) == 0) {
-                bound = bound || !mesh->bones[b].follows_mesh_node;
-                *holds = *holds || (mesh->bones[b].weights > 0 && !mesh->bones[b].follows_mesh_node);
+        for (uint32_t b = 0; b < mesh->bone_count && strcmp(mesh->name, ours->mesh) == 0; b++)
+            if (!mesh->bones[b].follows_mesh_node && strcmp(mesh->bones[b].bone, ours->bone) == 0) {
+                facts.is_bound = true;
+                facts.is_used = facts.is_used || mesh->bones[b].weights > 0;
             }
     }
-    return bound;
+    return facts;
 }
 
-/* Without names: all entries, all but those of rigid meshes, or each bone of the scene once, in the order of the file. */
-static bool match_by_order(struct normalising *work, const bool *bound)
+/* The reference's entries under a listing, and which of theirs is which. */
+struct candidate {
+    const struct listing *listing;
+    struct match_list slots; /* bone and mesh */
+    int32_t *slot_of;        /* [reference->palette_count] or NO_INDEX */
+    const int32_t *theirs;   /* [slots.count] or NO_INDEX */
+    uint32_t misfit;         /* slots without an entry and entries without a slot, of bones that both have */
+};
+
+static void list_slots(const struct normalising *work, const struct entry_facts *facts, struct candidate *c)
 {
     const struct pose_snapshot *reference = work->reference;
-    const uint32_t count = work->answer->entry_count, all = reference->palette_count;
-    uint32_t skinned = 0, distinct = 0;
-    int32_t *first = ARENA_NEW(work->arena, int32_t, all);
-    for (uint32_t i = 0; i < all; i++) {
-        first[i] = NO_INDEX;
-        for (uint32_t k = 0; k < i && bound[i] && first[i] == NO_INDEX; k++)
-            if (bound[k] && strcmp(reference->palette[k].bone, reference->palette[i].bone) == 0)
-                first[i] = first[k];
-        if (bound[i] && first[i] == NO_INDEX)
-            first[i] = (int32_t)distinct++;
-        skinned += bound[i];
+    const struct listing *l = c->listing;
+    struct match_list all = match_list_create(reference->palette_count, work->arena);
+    for (uint32_t i = 0; i < all.count; i++) {
+        const struct palette_snapshot *entry = &reference->palette[i];
+        all.keys[i] = (struct match_key){entry->bone,
+                                         l->bones == BONES_PER_MESH   ? entry->mesh
+                                         : l->bones == BONES_PER_SKIN ? facts[i].skin
+                                                                      : NULL,
+                                         NULL};
     }
-    if (count != all && count != skinned && count != distinct)
-        return error_set(
-            work->err,
-            "%s: its palette has %u matrices without names; the model has %u bones, in all meshes together %u "
-            "(`bones` names them)",
-            work->subject->spec->name, count, distinct, skinned);
-    for (uint32_t i = 0, next = 0; i < all; i++)
-        if (count == all || bound[i])
-            work->entry_of[i] = count == all || count == skinned ? (int32_t)next++ : first[i];
-    if (count != all && count != skinned)
-        snprintf(work->solution->bones, sizeof work->solution->bones,
-                 "one list of %u bones for the scene, in the order of the file", distinct);
-    return true;
-}
-
-/* Names, each once, in the order in which they come. */
-struct name_set {
-    const char **names;
-    uint32_t count;
-    int32_t *of; /* of each item; NO_INDEX without a name */
-};
-
-struct item_name {
-    const char *name;
-    uint32_t item;
-};
-
-static int by_item_name(const void *a, const void *b)
-{
-    const struct item_name *x = a, *y = b;
-    int order = strcmp(x->name, y->name);
-    return order ? order : (x->item > y->item) - (x->item < y->item);
-}
-
-static struct name_set make_set(const char *const *items, uint32_t count, struct arena *arena)
-{
-    struct name_set set = {ARENA_NEW(arena, const char *, count), 0, ARENA_NEW(arena, int32_t, count)};
-    struct item_name *sorted = memory_new(count, sizeof *sorted);
-    uint32_t named = 0, *first = ARENA_NEW(arena, uint32_t, count);
-    for (uint32_t i = 0; i < count; i++)
-        if (items[i])
-            sorted[named++] = (struct item_name){items[i], i};
-    if (named > 1)
-        qsort(sorted, named, sizeof *sorted, by_item_name);
-    for (uint32_t i = 0; i < named; i++)
-        first[sorted[i].item] =
-            i > 0 && strcmp(sorted[i].name, sorted[i - 1].name) == 0 ? first[sorted[i - 1].item] : sorted[i].item;
-    for (uint32_t i = 0; i < count; i++) {
-        if (items[i] && first[i] == i) {
-            set.of[i] = (int32_t)set.count;
-            set.names[set.count++] = items[i];
+    const struct name_index index = name_index_create(&all, work->arena);
+    c->slots = match_list_create(all.count, work->arena);
+    c->slots.count = 0;
+    c->slot_of = ARENA_NEW(work->arena, int32_t, all.count);
+    for (uint32_t i = 0; i < all.count; i++) {
+        int32_t same = l->bones == BONES_PER_MESH ? NO_INDEX : name_find(&index, all.keys[i].name);
+        c->slot_of[i] = NO_INDEX;
+        if ((!facts[i].is_bound && !l->is_rigid) || (!facts[i].is_used && l->are_used))
+            continue;
+        while (same != NO_INDEX && same < (int32_t)i &&
+               (c->slot_of[same] == NO_INDEX || all.keys[same].context != all.keys[i].context))
+            same = name_find_after(&index, all.keys[i].name, (size_t)same);
+        if (same != NO_INDEX && same < (int32_t)i) {
+            c->slot_of[i] = c->slot_of[same];
         } else {
-            set.of[i] = items[i] ? set.of[first[i]] : NO_INDEX;
+            c->slot_of[i] = (int32_t)c->slots.count;
+            c->slots.keys[c->slots.count++] = all.keys[i];
         }
     }
-    free(sorted);
-    return set;
 }
 
-/* Theirs as indices of our set: of[i] for each of their items. */
-static void match_sets(struct normalising *work, const struct name_set *ours, struct name_set *theirs, uint32_t count,
-                       const char *strip, bool is_told)
+/* In order, where they are without names. */
+static void take_in_order(const struct normalising *work, struct candidate *c)
 {
-    int32_t *match = ARENA_NEW(work->arena, int32_t, ours->count),
-            *back = ARENA_NEW(work->arena, int32_t, theirs->count);
+    const uint32_t count = work->answer->entry_count;
+    int32_t *theirs = ARENA_NEW(work->arena, int32_t, c->slots.count);
+    for (uint32_t i = 0; i < c->slots.count; i++)
+        theirs[i] = i < count ? (int32_t)i : NO_INDEX;
+    c->theirs = theirs;
+    c->misfit = c->slots.count == count ? 0 : 1;
+}
+
+static uint32_t count_misfits(const struct match_list *list, const int32_t *matched, const struct match_list *others,
+                              struct arena *arena)
+{
+    const struct name_index index = name_index_create(others, arena);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < list->count; i++)
+        count += matched[i] == NO_INDEX && name_find(&index, list->keys[i].name) != NO_INDEX;
+    return count;
+}
+
+static void take_by_name(const struct normalising *work, const struct match_list *names, struct candidate *c)
+{
+    struct match_list theirs = match_list_create(names->count, work->arena);
+    for (uint32_t i = 0; i < names->count; i++) {
+        theirs.keys[i] = names->keys[i];
+        if (c->listing->bones != BONES_PER_MESH)
+            theirs.keys[i].context =
+                c->listing->bones == BONES_PER_SKIN ? skin_of_mesh(work->import, names->keys[i].context) : NULL;
+    }
+    const struct matching found = match_by_name(&c->slots, &theirs, MATCH_PREFER_CONTEXT, work->arena);
+    c->theirs = found.to_actual;
+    c->misfit = count_misfits(&c->slots, found.to_actual, &theirs, work->arena) +
+                count_misfits(&theirs, found.to_golden, &c->slots, work->arena);
+}
+
+/* Their bones and meshes as the reference calls them; false where none of the bones is known. */
+static bool read_names(struct normalising *work, struct match_list *out)
+{
+    const struct pose_snapshot *reference = work->reference;
+    const struct subject_answer *answer = work->answer;
+    const uint32_t all = reference->palette_count, count = answer->entry_count;
+    const char **ours = ARENA_NEW(work->arena, const char *, all),
+               **theirs = ARENA_NEW(work->arena, const char *, count);
+    struct match_list nodes = match_list_create(answer->node_count, work->arena),
+                      bones = match_list_create(all, work->arena);
     struct text how = {0};
-    subject_match_names(ours->names, ours->count, theirs->names, theirs->count, strip, match, &how);
-    for (uint32_t i = 0; i < theirs->count; i++)
-        back[i] = NO_INDEX;
-    for (uint32_t i = 0; i < ours->count; i++)
-        if (match[i] != NO_INDEX)
-            back[match[i]] = (int32_t)i;
-    for (uint32_t i = 0; i < count; i++)
-        theirs->of[i] = theirs->of[i] == NO_INDEX ? NO_INDEX : back[theirs->of[i]];
-    if (is_told && how.size > 0)
+    uint32_t known = 0;
+    for (uint32_t i = 0; i < nodes.count; i++)
+        nodes.keys[i].name = answer->nodes[i].name;
+    const struct name_index node_names = name_index_create(&nodes, work->arena);
+    for (int part = 0; part < 2; part++) { /* bones, meshes */
+        for (uint32_t i = 0; i < all; i++)
+            ours[i] = part ? reference->palette[i].mesh : reference->palette[i].bone;
+        for (uint32_t i = 0; i < count; i++) {
+            theirs[i] = part ? answer->entries[i].mesh : answer->entries[i].bone;
+            const int32_t node = part ? NO_INDEX : name_find(&node_names, theirs[i]);
+            if (node != NO_INDEX && work->ours_of[node] != NO_INDEX) /* as the nodes were matched */
+                theirs[i] = reference->nodes[work->ours_of[node]].name;
+        }
+        subject_rename(ours, all, theirs, count, part ? NULL : work->strip, work->arena, part ? NULL : &how);
+        for (uint32_t i = 0; i < all; i++)
+            bones.keys[i].name = ours[i];
+        const struct name_index index = name_index_create(&bones, work->arena);
+        for (uint32_t i = 0; i < count; i++) {
+            const bool is_known = theirs[i] && name_find(&index, theirs[i]) != NO_INDEX;
+            known += is_known && !part;
+            if (part)
+                out->keys[i].context = is_known ? theirs[i] : NULL;
+            else
+                out->keys[i].name = theirs[i] ? theirs[i] : "";
+        }
+    }
+    if (how.size > 0)
         snprintf(work->solution->names, sizeof work->solution->names, "%s", text_string(&how));
     text_release(&how);
+    return known > 0;
 }
 
-/* What ours is called, of a bone whose node was matched by place, and which alone is called so. */
-static const char *placed_name(const struct normalising *work, const char *name)
+static bool refuse(const struct normalising *work, const struct candidate *lists, bool is_named, bool is_known)
 {
-    const char *found = name;
-    for (uint32_t i = 0; name && i < work->answer->node_count; i++)
-        if (work->place_of[i] != NO_INDEX && strcmp(work->answer->nodes[i].name, name) == 0) {
-            if (found != name)
-                return name;
-            found = work->reference->nodes[work->place_of[i]].name;
-        }
-    return found;
+    const struct subject *subject = work->subject;
+    const uint32_t count = work->answer->entry_count;
+    if (is_known)
+        return error_set(work->err, "%s: it declares `bones: %s`, which its palette of %u matrices is not",
+                         subject->spec->name, bones_words[subject->hello.conventions.bones], count);
+    if (is_named)
+        return error_set(work->err,
+                         "%s: none of the %u bones of its palette is called like one of the model's (its first is "
+                         "`%.60s`, the model's `%.60s`)",
+                         subject->spec->name, count, work->answer->entries[0].bone, work->reference->palette[0].bone);
+    return error_set(
+        work->err,
+        "%s: its palette has %u matrices without names; the model has %zu bones, in all meshes together %zu "
+        "(`bones` names them)",
+        subject->spec->name, count, lists[LISTINGS - 1].slots.count, lists[1].slots.count);
 }
 
-/* By mesh and bone, each entry once; else by the bone alone: a list for the scene answers for every mesh that is bound to it. */
-static void match_by_name(struct normalising *work, const bool *bound)
+static void tell(struct normalising *work, const struct candidate *lists, const struct candidate *best, bool in_order)
 {
-    const struct subject_answer *answer = work->answer;
-    const uint32_t all = work->reference->palette_count, count = answer->entry_count;
-    const char **names = ARENA_NEW(work->arena, const char *, all > count ? all : count);
-    struct name_set sets[4]; /* our bones, our meshes, theirs */
-    uint32_t shared = 0;
-    for (int i = 0; i < 4; i++) {
-        const uint32_t items = i < 2 ? all : count;
-        for (uint32_t k = 0; k < items; k++)
-            names[k] = i == 0   ? work->reference->palette[k].bone
-                       : i == 1 ? work->reference->palette[k].mesh
-                       : i == 2 ? placed_name(work, answer->entries[k].bone)
-                                : answer->entries[k].mesh;
-        sets[i] = make_set(names, items, work->arena);
-    }
-    match_sets(work, &sets[0], &sets[2], count, work->strip, true);
-    match_sets(work, &sets[1], &sets[3], count, NULL, false);
-    int32_t *first = ARENA_NEW(work->arena, int32_t, sets[0].count), *next = ARENA_NEW(work->arena, int32_t, count);
-    bool *taken = ARENA_NEW(work->arena, bool, count);
-    for (uint32_t i = 0; i < sets[0].count; i++)
-        first[i] = NO_INDEX;
-    for (uint32_t i = count; i-- > 0;) {
-        const int32_t bone = sets[2].of[i];
-        next[i] = bone == NO_INDEX ? NO_INDEX : first[bone];
-        if (bone != NO_INDEX)
-            first[bone] = (int32_t)i;
-    }
-    for (uint32_t i = 0; i < all; i++) {
-        int32_t found = NO_INDEX;
-        for (int32_t at = first[sets[0].of[i]]; at != NO_INDEX && found == NO_INDEX; at = next[at])
-            found = !taken[at] && sets[3].of[at] == sets[1].of[i] ? at : NO_INDEX;
-        for (int32_t at = first[sets[0].of[i]]; at != NO_INDEX && bound[i] && found == NO_INDEX; at = next[at])
-            found = !taken[at] && sets[3].of[at] == NO_INDEX ? at : NO_INDEX;
-        if (found == NO_INDEX && bound[i] && first[sets[0].of[i]] != NO_INDEX) {
-            found = first[sets[0].of[i]];
-            shared++;
-        }
-        work->entry_of[i] = found;
-        if (found != NO_INDEX)
-            taken[found] = true;
-    }
-    if (shared > 0)
-        snprintf(work->solution->bones, sizeof work->solution->bones, "one list of %u bones for the scene", count);
+    char *out = work->solution->bones;
+    const size_t size = sizeof work->solution->bones, count = best->slots.count;
+    const char *order = in_order ? ", in the order of the file" : "";
+    if (count >= lists[1].slots.count || work->subject->hello.conventions.bones)
+        return;
+    if (best->listing->bones == BONES_OF_SCENE)
+        snprintf(out, size, "one list of %zu bones for the scene%s", count, order);
+    else if (best->listing->bones == BONES_PER_SKIN)
+        snprintf(out, size, "a list for each skin, %zu bones%s", count, order);
+    else if (in_order)
+        snprintf(out, size, "of the %zu bones that hold vertices%s", count, order);
 }
 
-static bool match_entries(struct normalising *work, const bool *bound)
+/* Which of theirs each of our entries is: the listing that fits best, of those that are declared. */
+static bool match_entries(struct normalising *work, const struct entry_facts *facts)
 {
-    bool named = work->answer->entry_count == 0;
-    for (uint32_t i = 0; i < work->answer->entry_count; i++)
-        named = named || work->answer->entries[i].bone;
+    const uint32_t count = work->answer->entry_count;
+    const int declared = work->subject->hello.conventions.bones;
+    struct candidate lists[LISTINGS], *best = NULL, *other = NULL;
+    struct match_list names = match_list_create(count, work->arena);
+    bool is_named = false;
+    for (uint32_t i = 0; i < count; i++)
+        is_named = is_named || work->answer->entries[i].bone;
+    const bool is_known = is_named && read_names(work, &names), in_order = !is_known && count > 0;
+    for (int i = 0; i < LISTINGS; i++) {
+        struct candidate *c = &lists[i];
+        c->listing = &listings[i];
+        list_slots(work, facts, c);
+        if (in_order)
+            take_in_order(work, c);
+        else
+            take_by_name(work, &names, c);
+        if ((!declared || c->listing->bones == declared) && (!best || c->misfit < best->misfit))
+            best = c;
+        other = !other || c->misfit < other->misfit ? c : other;
+    }
+    if (in_order ? best->misfit > 0 : declared && other->misfit < best->misfit)
+        return refuse(work, lists, is_named, is_known);
+    tell(work, lists, best, in_order);
+    if (in_order && is_named)
+        snprintf(work->solution->names, sizeof work->solution->names, "bones are matched by their order in the file");
     for (uint32_t i = 0; i < work->reference->palette_count; i++)
-        work->entry_of[i] = NO_INDEX;
-    if (!named)
-        return match_by_order(work, bound);
-    match_by_name(work, bound);
+        work->entry_of[i] = best->slot_of[i] == NO_INDEX ? NO_INDEX : best->theirs[best->slot_of[i]];
     return true;
 }
 
@@ -197,14 +253,14 @@ static bool derive_entry(const struct normalising *work, struct palette_snapshot
 {
     const struct pose_snapshot *reference = work->reference;
     const int32_t node = normalising_find(reference, entry->bone, reference->node_count);
-    struct map back, was = map_from(entry->mesh_to_scene);
+    struct affine_d back, was = affine_d_from(entry->mesh_to_scene);
     if (node == NO_INDEX || !work->has_node[node] || strcmp(reference->space, space_words[SPACE_SCENE]) != 0)
         return false;
-    struct map of = map_from(reference->nodes[node].node_to_scene);
-    if (map_inverse(&of, &back)) {
-        was = map_mul(&back, &was);
-        was = map_mul(&work->node_now[node], &was);
-        map_to(&was, entry->mesh_to_scene);
+    const struct affine_d of = affine_d_from(reference->nodes[node].node_to_scene);
+    if (affine_d_inverse(&of, &back)) {
+        was = affine_d_mul(&back, &was);
+        was = affine_d_mul(&work->node_now[node], &was);
+        affine_d_to(&was, entry->mesh_to_scene);
     }
     return true;
 }
@@ -214,13 +270,22 @@ bool normalise_palette(struct normalising *work)
     const struct pose_snapshot *reference = work->reference;
     struct pose_snapshot *pose = work->out->pose;
     const uint32_t all = reference->palette_count;
-    struct map *now = ARENA_NEW(work->arena, struct map, all);
-    struct map *theirs = ARENA_NEW(work->arena, struct map, all), *ours = ARENA_NEW(work->arena, struct map, all);
-    bool *bound = ARENA_NEW(work->arena, bool, all), *holds = ARENA_NEW(work->arena, bool, all);
+    struct affine_d *now = ARENA_NEW(work->arena, struct affine_d, all);
+    struct affine_d *theirs = ARENA_NEW(work->arena, struct affine_d, all),
+                    *ours = ARENA_NEW(work->arena, struct affine_d, all);
+    struct entry_facts *facts = ARENA_NEW(work->arena, struct entry_facts, all);
     uint32_t count = 0;
-    for (uint32_t i = 0; i < all; i++)
-        bound[i] = is_bound(work, i, &holds[i]);
-    if (!match_entries(work, bound))
+    for (uint32_t i = 0; i < all; i++) {
+        facts[i] = find_facts(work, i);
+        facts[i].skin = i > 0 && strcmp(reference->palette[i].mesh, reference->palette[i - 1].mesh) == 0
+                            ? facts[i - 1].skin
+                            : skin_of_mesh(work->import, reference->palette[i].mesh);
+    }
+    for (uint32_t i = 0; i < all && work->answer->entry_count == 0; i++)
+        if (facts[i].is_used)
+            return error_set(work->err, "%s: its palette is empty, and bones hold the model's vertices",
+                             work->subject->spec->name);
+    if (!match_entries(work, facts))
         return false;
     for (uint32_t i = 0; i < all; i++) {
         if (work->entry_of[i] == NO_INDEX)
@@ -229,23 +294,18 @@ bool normalise_palette(struct normalising *work)
         if (!normalising_matrix(work, &entry->matrix, "the palette's matrix", entry->bone, &now[i]))
             return false;
         theirs[count] = now[i];
-        ours[count++] = map_from(reference->palette[i].mesh_to_scene);
+        ours[count++] = affine_d_from(reference->palette[i].mesh_to_scene);
     }
-    if (count == 0 && all > 0 && work->answer->entry_count > 0)
-        return error_set(work->err,
-                         "%s: none of the %u bones of its palette is called like one of the model's (its first is "
-                         "`%s`, the model's `%s`)",
-                         work->subject->spec->name, work->answer->entry_count, work->answer->entries[0].bone,
-                         reference->palette[0].bone);
-    normalising_solve(work, theirs, ours, count, &work->solution->palette);
+    if (!normalising_solve(work, theirs, ours, count, &work->solution->palette))
+        return false;
     pose->palette = ARENA_NEW(work->arena, struct palette_snapshot, all);
     pose->palette_count = 0;
     for (uint32_t i = 0; i < all; i++) {
         struct palette_snapshot entry = reference->palette[i];
         if (work->entry_of[i] != NO_INDEX) {
-            struct map framed = frame_undo(&work->solution->palette, &now[i]);
-            map_to(&framed, entry.mesh_to_scene);
-        } else if (holds[i]) {
+            const struct affine_d framed = frame_undo(&work->solution->palette, &now[i]);
+            affine_d_to(&framed, entry.mesh_to_scene);
+        } else if (facts[i].is_used) {
             continue; /* they lack it */
         } else {
             derive_entry(work, &entry); /* a rigid mesh: engines have no palette for these */

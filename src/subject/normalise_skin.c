@@ -4,31 +4,32 @@
 #include <string.h>
 
 #include "data/bounds.h"
+#include "data/matching.h"
 #include "data/vector.h"
 #include "subject/normalise.h"
 
-static void map_point(const struct map *map, const vec3 point, vec3 out)
+static void map_point(const struct affine_d *map, const vec3 point, vec3 out)
 {
-    for (int r = 0; r < 3; r++)
-        out[r] = (float)(map->m[r][0] * (double)point[0] + map->m[r][1] * (double)point[1] +
-                         map->m[r][2] * (double)point[2] + map->m[r][3]);
+    double to[3];
+    affine_d_point(map, (const double[3]){point[0], point[1], point[2]}, to);
+    for (int k = 0; k < 3; k++)
+        out[k] = (float)to[k];
 }
 
 /* Their mesh in our space. Of a box without its vertices the map of its corners. */
 static struct skin_snapshot place_skin(const struct normalising *work, const struct skin_snapshot *theirs,
-                                       const struct map *back)
+                                       const struct affine_d *back)
 {
     struct skin_snapshot out = *theirs;
-    struct map turn = *back, inverse;
+    struct affine_d turn = *back, inverse;
     if (theirs->positions) {
         vec3 *positions = ARENA_NEW(work->arena, vec3, theirs->position_count);
         vec3 *normals = theirs->normals ? ARENA_NEW(work->arena, vec3, theirs->normal_count) : NULL;
         for (uint32_t v = 0; v < theirs->position_count; v++)
             map_point(back, theirs->positions[v], positions[v]);
-        map_inverse(back, &inverse);
-        for (int k = 0; k < 9; k++)
-            turn.m[k / 3][k % 3] = inverse.m[k % 3][k / 3];
-        turn.m[0][3] = turn.m[1][3] = turn.m[2][3] = 0.0;
+        affine_d_inverse(back, &inverse);
+        for (int k = 0; k < 12; k++)
+            turn.column[k / 3][k % 3] = k < 9 ? inverse.column[k % 3][k / 3] : 0.0;
         for (uint32_t v = 0; normals && v < theirs->normal_count; v++) {
             map_point(&turn, theirs->normals[v], normals[v]);
             float length = (float)vec3_length(normals[v]);
@@ -56,50 +57,79 @@ static struct skin_snapshot place_skin(const struct normalising *work, const str
     return out;
 }
 
-/* How far the boxes and centroids of all meshes are from ours, relative to the extent: the largest. */
-static double skin_distance(const struct normalising *work, const int32_t *skin_of, const struct map *back)
+/* How far a mesh is from ours: its vertices, where they are as many, else the middle of its box, or without vertices its
+ * centroid. Stops beyond `most`. */
+static double mesh_distance(const struct skin_snapshot *theirs, const struct skin_snapshot *ours,
+                            const struct affine_d *back, double most)
 {
+    const bool by_vertex = theirs->positions && theirs->vertices == ours->vertices && ours->positions;
+    const struct skin_snapshot *both[] = {theirs, ours};
+    const uint32_t count = by_vertex ? ours->vertices : 1;
     double worst = 0.0;
-    for (uint32_t i = 0; i < work->reference->skin_count; i++) {
-        const struct skin_snapshot *ours = &work->reference->skin[i];
-        if (skin_of[i] == NO_INDEX)
-            continue;
-        const struct skin_snapshot *theirs = &work->answer->skin[skin_of[i]];
-        const struct skin_snapshot placed = place_skin(work, theirs, back);
-        for (int k = 0; k < 3; k++) {
-            if (theirs->positions) /* the box of a turned box is larger than what is in it */
-                worst = fmax(worst, fmax(fabs((double)(placed.min[k] - ours->min[k])),
-                                         fabs((double)(placed.max[k] - ours->max[k]))));
-            else
-                worst = fmax(worst, fabs((double)(placed.centroid[k] - ours->centroid[k])));
-        }
+    vec3 point, middle[2];
+    for (int k = 0; k < 6; k++)
+        middle[k / 3][k % 3] = theirs->positions ? 0.5f * (both[k / 3]->min[k % 3] + both[k / 3]->max[k % 3])
+                                                 : both[k / 3]->centroid[k % 3];
+    const vec3 *from = by_vertex ? theirs->positions : &middle[0], *to = by_vertex ? ours->positions : &middle[1];
+    for (uint32_t v = 0; v < count && worst <= most; v++) {
+        map_point(back, from[v], point);
+        worst = fmax(worst, point_distance(point, to[v]));
     }
-    return worst / work->extent;
+    return worst;
 }
 
-/* The frame of the palette or of the nodes, or axes and a unit, whichever fits. */
+/* Whether that places all meshes where ours are, to a thousandth of the extent. */
+static bool skin_fits(const struct normalising *work, const int32_t *skin_of, const struct affine_d *left)
+{
+    const double most = 1e-3 * work->extent;
+    struct affine_d back;
+    if (!affine_d_inverse(left, &back))
+        return false;
+    for (uint32_t i = 0; i < work->reference->skin_count; i++)
+        if (skin_of[i] != NO_INDEX &&
+            mesh_distance(&work->answer->skin[skin_of[i]], &work->reference->skin[i], &back, most) > most)
+            return false;
+    return true;
+}
+
+static double diagonal_of(const struct skin_snapshot *list, uint32_t count)
+{
+    struct bounds box = bounds_empty();
+    for (uint32_t i = 0; i < count; i++)
+        if (list[i].vertices > 0) {
+            bounds_add_points(&box, &list[i].min, 1);
+            bounds_add_points(&box, &list[i].max, 1);
+        }
+    return bounds_is_empty(&box) ? 0 : 2 * (double)bounds_radius(&box);
+}
+
+/* As declared, or as the palette or the nodes have it, or what of axes and unit is not declared: whichever fits. */
 static void solve_skin(struct normalising *work, const int32_t *skin_of)
 {
     struct subject_solution *s = work->solution;
-    const struct frame plain = {.left = map_identity, .right = map_identity};
-    const struct frame *tried[] = {&plain, &s->palette, &s->nodes};
-    struct map back;
+    const struct subject_conventions *c = &work->subject->hello.conventions;
+    struct frame declared, tried = {0};
+    const struct frame *known[] = {&declared, &s->palette, &s->nodes};
+    double ours = diagonal_of(work->reference->skin, work->reference->skin_count), scale = 1;
     if (s->skin.is_known)
         return;
-    s->skin = plain;
-    for (int i = 0; i < 3; i++) {
-        if (i > 0 && !tried[i]->is_known)
-            continue;
-        map_inverse(&tried[i]->left, &back);
-        if (skin_distance(work, skin_of, &back) < 1e-3) {
-            s->skin = *tried[i];
+    normalising_declared(work, true, &declared);
+    s->skin = s->palette.is_known ? s->palette : s->nodes.is_known ? s->nodes : declared;
+    s->skin.is_known = false;
+    for (int i = 0; i < 3 && !s->skin.is_known; i++)
+        if ((i == 0 || known[i]->is_known) && skin_fits(work, skin_of, &known[i]->left)) {
+            s->skin = *known[i];
             s->skin.is_known = true;
-            return;
         }
-    }
-    if (s->palette.is_known || s->nodes.is_known) {
-        s->skin = s->palette.is_known ? s->palette : s->nodes;
-        s->skin.is_known = false;
+    if (!(c->unit > 0) && ours > 0)
+        scale = frame_round(diagonal_of(work->answer->skin, work->answer->skin_count) / ours);
+    for (int which = 0;
+         which < (c->has_axes ? 1 : 48) && !s->skin.is_known && scale > 0 && !work->subject->spec->is_strict; which++) {
+        const struct affine_d axes = frame_axes(which, scale);
+        tried.left = affine_d_mul(&axes, &declared.left);
+        tried.right = affine_d_mul(&axes, &declared.right);
+        tried.is_known = tried.is_solved = skin_fits(work, skin_of, &tried.left);
+        s->skin = tried.is_known ? tried : s->skin;
     }
 }
 
@@ -187,7 +217,32 @@ static void join_parts(struct normalising *work, struct subject_answer *answer)
     work->reference = pose;
 }
 
-void normalise_skin(struct normalising *work)
+/* Theirs of each of ours. Where names do not tell and there are as many: in the order of the nodes. */
+static const int32_t *match_meshes(const struct normalising *work)
+{
+    const struct pose_snapshot *reference = work->reference;
+    const struct subject_answer *answer = work->answer;
+    struct match_list ours = match_list_create(reference->skin_count, work->arena);
+    struct match_list theirs = match_list_create(answer->skin_count, work->arena);
+    const char **names = ARENA_NEW(work->arena, const char *, reference->skin_count);
+    const char **their_names = ARENA_NEW(work->arena, const char *, answer->skin_count);
+    bool complete = true;
+    for (uint32_t i = 0; i < ours.count; i++)
+        ours.keys[i].name = names[i] = reference->skin[i].mesh;
+    for (uint32_t i = 0; i < theirs.count; i++)
+        their_names[i] = answer->skin[i].mesh;
+    subject_rename(names, reference->skin_count, their_names, answer->skin_count, NULL, work->arena, NULL);
+    for (uint32_t i = 0; i < theirs.count; i++)
+        theirs.keys[i].name = their_names[i] ? their_names[i] : "";
+    int32_t *skin_of = match_by_name(&ours, &theirs, MATCH_PREFER_CONTEXT, work->arena).to_actual;
+    for (uint32_t i = 0; i < ours.count; i++)
+        complete = complete && skin_of[i] != NO_INDEX;
+    for (uint32_t i = 0; i < ours.count && !complete && theirs.count == ours.count; i++)
+        skin_of[i] = (int32_t)i;
+    return skin_of;
+}
+
+bool normalise_skin(struct normalising *work)
 {
     struct subject_answer *answer = ARENA_NEW(work->arena, struct subject_answer, 1);
     *answer = *work->answer;
@@ -195,27 +250,20 @@ void normalise_skin(struct normalising *work)
     work->answer = answer;
     const struct pose_snapshot *reference = work->reference;
     struct pose_snapshot *pose = work->out->pose;
-    const char **ours = ARENA_NEW(work->arena, const char *, reference->skin_count);
-    const char **theirs = ARENA_NEW(work->arena, const char *, answer->skin_count);
-    int32_t *skin_of = ARENA_NEW(work->arena, int32_t, reference->skin_count);
-    struct text ignored = {0};
-    struct map back;
-    bool named = true;
-    for (uint32_t i = 0; i < answer->skin_count; i++) {
-        theirs[i] = answer->skin[i].mesh;
-        named = named && theirs[i];
-    }
+    const int32_t *skin_of = match_meshes(work);
+    struct affine_d back;
+    bool is_known = reference->skin_count == 0;
     for (uint32_t i = 0; i < reference->skin_count; i++)
-        ours[i] = reference->skin[i].mesh;
-    subject_match_names(ours, reference->skin_count, theirs, answer->skin_count, NULL, skin_of, &ignored);
-    text_release(&ignored);
-    bool complete = true;
-    for (uint32_t i = 0; i < reference->skin_count; i++)
-        complete = complete && skin_of[i] != NO_INDEX;
-    for (uint32_t i = 0; i < reference->skin_count && !complete && answer->skin_count == reference->skin_count; i++)
-        skin_of[i] = (int32_t)i; /* called otherwise, but as many: in the order of the nodes */
+        is_known = is_known || skin_of[i] != NO_INDEX;
+    if (!is_known)
+        return error_set(work->err,
+                         "%s: none of its %u skinned meshes is called like one of the model's %u (its first is "
+                         "`%.60s`, the model's `%.60s`)",
+                         work->subject->spec->name, answer->skin_count, reference->skin_count,
+                         answer->skin_count > 0 && answer->skin[0].mesh ? answer->skin[0].mesh : "",
+                         reference->skin[0].mesh);
     solve_skin(work, skin_of);
-    map_inverse(&work->solution->skin.left, &back);
+    affine_d_inverse(&work->solution->skin.left, &back);
     pose->skin = ARENA_NEW(work->arena, struct skin_snapshot, reference->skin_count);
     pose->skin_count = 0;
     for (uint32_t i = 0; i < reference->skin_count; i++) {
@@ -236,4 +284,5 @@ void normalise_skin(struct normalising *work)
             skin->vertices = was->vertices;
     }
     work->out->given |= SUBJECT_SKIN;
+    return true;
 }

@@ -5,6 +5,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,8 @@ struct subject *subject_create(const struct subject_spec *spec)
 /* The folder that was made for it, with the files in it. */
 static void remove_folder(const char *path)
 {
-    DIR *folder = opendir(path);
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC); /* it may have put a link in its place */
+    DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
     const struct dirent *entry;
     while (folder && (entry = readdir(folder)))
         unlinkat(dirfd(folder), entry->d_name, 0);
@@ -104,10 +106,24 @@ void subject_write_request(const struct subject_request *request, unsigned long 
     json_add_string(&json, "folder", folder);
     if (request->setting_count > 0)
         json_open_object(&json, "settings", JSON_INLINE);
-    for (size_t i = 0; i < request->setting_count; i++)
-        json_add_string(&json, request->settings[i][0], request->settings[i][1]);
+    for (size_t i = 0, next; i < request->setting_count; i = next) { /* one of several values is a list */
+        const char *name = request->settings[i][0];
+        for (next = i + 1; next < request->setting_count && strcmp(request->settings[next][0], name) == 0;)
+            next++;
+        if (next > i + 1)
+            json_open_array(&json, name, JSON_INLINE);
+        for (size_t k = i; k < next; k++)
+            json_add_string(&json, next > i + 1 ? NULL : name, request->settings[k][1]);
+        if (next > i + 1)
+            json_close(&json);
+    }
     if (request->setting_count > 0)
         json_close(&json);
+    if (request->import_file) {
+        json_open_object(&json, "import", JSON_INLINE);
+        json_add_string(&json, "file", request->import_file);
+        json_close(&json);
+    }
     if (request->picture) {
         json_open_object(&json, "picture", JSON_INLINE);
         json_add_string(&json, "file", request->picture->file);

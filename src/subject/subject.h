@@ -27,9 +27,10 @@ enum subject_part {
     SUBJECT_PALETTE = 1 << 1,
     SUBJECT_SKIN = 1 << 2,
     SUBJECT_PICTURE = 1 << 3,
-    SUBJECT_ALL = SUBJECT_NODES | SUBJECT_PALETTE | SUBJECT_SKIN | SUBJECT_PICTURE,
+    SUBJECT_IMPORT = 1 << 4,
+    SUBJECT_ALL = SUBJECT_NODES | SUBJECT_PALETTE | SUBJECT_SKIN | SUBJECT_PICTURE | SUBJECT_IMPORT,
 };
-enum { SUBJECT_PARTS = 4 };
+enum { SUBJECT_PARTS = 5 };
 extern const char *const subject_part_words[SUBJECT_PARTS]; /* by bit */
 
 /* How to start it. */
@@ -112,8 +113,9 @@ struct subject_request {
     bool holds; /* what is beyond the clip's end holds its last pose; else it loops */
     unsigned wants;
     const struct subject_picture *picture; /* where it is wanted */
+    const char *import_file;               /* absolute: its import.json is to be written there, where it is wanted */
     size_t setting_count;                  /* of the case, for another rigproof */
-    const char *const (*settings)[2];      /* name and value, as on a command line */
+    const char *const (*settings)[2];      /* name and value, as on a command line; those of one name stand together */
 };
 
 /* Matrices as they came: 12 or 16 numbers. */
@@ -141,7 +143,7 @@ struct subject_answer {
     struct subject_node *nodes;
     struct subject_entry *entries;
     struct skin_snapshot *skin;
-    const char *picture;
+    const char *picture, *import; /* the files that it says it has written */
 };
 
 /* Not started yet. */

@@ -9,7 +9,7 @@
 
 #include <jansson.h> /* last: it takes a name of base/json.h */
 
-const char *const subject_part_words[SUBJECT_PARTS] = {"nodes", "palette", "skin", "picture"};
+const char *const subject_part_words[SUBJECT_PARTS] = {"nodes", "palette", "skin", "picture", "import"};
 const char *const storage_words[STORAGE_COUNT] = {"unknown", "columns", "rows", "rows3x4"};
 const char *const bones_words[BONES_WORDS] = {"unknown", "mesh", "skin", "scene"};
 
@@ -91,6 +91,15 @@ static void read_nodes(const struct json_place *at, struct subject_answer *out)
     }
 }
 
+/* 48 numbers are 3 or 4 matrices: of 16 each most end with 1, whichever way they are stored. */
+static size_t flat_width(const float *numbers, size_t count)
+{
+    size_t ends = 0;
+    for (size_t i = 15; i < count; i += 16)
+        ends += fabsf(numbers[i] - 1) <= 1e-4f;
+    return count % 16 == 0 && (count % 12 != 0 || 2 * ends > count / 16) ? 16 : 12;
+}
+
 static void read_flat_palette(const struct json_place *at, const char *folder, struct subject_answer *out)
 {
     struct json_place palette = json_read_object(at, "palette"), names;
@@ -102,8 +111,7 @@ static void read_flat_palette(const struct json_place *at, const char *folder, s
         names = read_items(&palette, "bones", &name_count);
     if (error_is_set(at->reader->err))
         return;
-    /* 48 numbers are 3 or 4 matrices: names decide, else 16 each. */
-    const size_t width = named ? (name_count > 0 ? count / name_count : 16) : count % 16 == 0 ? 16 : 12;
+    const size_t width = named ? (name_count > 0 ? count / name_count : 16) : flat_width(numbers, count);
     if ((width != 12 && width != 16) || count % width != 0 || (named && count != width * name_count)) {
         json_complain(&palette, "matrices", "%zu numbers are no matrices of 12 or 16%s", count,
                       named ? ", one for each of `bones`" : "");
@@ -223,6 +231,8 @@ bool subject_read_answer(const struct text *line, const char *name, unsigned lon
             read_skin(root, folder, out);
         if (out->has & SUBJECT_PICTURE)
             out->picture = json_read_string(root, "picture");
+        if (out->has & SUBJECT_IMPORT)
+            out->import = json_read_string(root, "import");
     }
     json_reader_close(&reader);
     return !error_is_set(err);
@@ -287,7 +297,7 @@ bool subject_read_hello(const struct text *line, const char *name, struct arena 
     enum { LONGEST = 200 };
     struct json_reader reader;
     uint32_t count = 0;
-    *out = (struct subject_hello){.gives = SUBJECT_ALL & ~SUBJECT_PICTURE};
+    *out = (struct subject_hello){.gives = SUBJECT_NODES | SUBJECT_PALETTE | SUBJECT_SKIN};
     if (open_line(&reader, line, name, arena, err)) {
         const struct json_place *root = &reader.root;
         const char *protocol = json_read_string(root, "protocol");

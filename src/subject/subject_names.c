@@ -1,119 +1,96 @@
 /* Names of a subject against those of the file. */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "data/matching.h"
+#include "data/scene/scene.h"
 #include "subject/conventions.h"
 
-/* How names are made alike, the surest first. */
-enum likeness { AS_THEY_ARE, SANITISED, STRIPPED, WITHOUT_NAMESPACE, WITHOUT_AFFIX, LIKENESSES };
+/* How names that only one side has are made alike, the surest first. */
+enum likeness { SANITISED, STRIPPED, WITHOUT_NAMESPACE, WITHOUT_AFFIX, LIKENESSES };
 
+/* What names of one side begin or end with besides those of the other. */
 struct affix {
-    const char *text; /* NULL: none */
+    const char *text;
     size_t size;
-    bool is_end;  /* else names begin with it */
-    bool is_ours; /* else theirs have it */
+    bool is_end, is_ours;
 };
 
-struct keyed {
-    char *key;
-    uint32_t index;
-};
-
-struct names {
-    const char *const *ours, *const *theirs;
-    uint32_t our_count, their_count;
+struct renaming {
+    struct match_list ours, theirs; /* what only one side has, each name once */
+    int32_t *meant;                 /* [theirs.count] ours, or NO_INDEX */
+    bool *taken;                    /* [ours.count] */
     const char *strip;
     struct affix affix;
-    int32_t *match;
-    bool *taken; /* [their_count] */
+    struct arena *arena;
 };
 
-static int by_key(const void *a, const void *b)
+static struct match_list list_of(const char *const *names, uint32_t count, struct arena *arena)
 {
-    const struct keyed *x = a, *y = b;
-    int order = strcmp(x->key, y->key);
-    return order ? order : (x->index > y->index) - (x->index < y->index);
+    struct match_list list = match_list_create(count, arena);
+    for (uint32_t i = 0; i < count; i++)
+        list.keys[i].name = names[i] ? names[i] : "";
+    return list;
+}
+
+static struct match_list only_here(const struct match_list *list, const struct name_index *here,
+                                   const struct name_index *others, struct arena *arena)
+{
+    struct match_list out = match_list_create(list->count, arena);
+    out.count = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        const char *name = list->keys[i].name;
+        if (*name && name_find(here, name) == (int32_t)i && name_find(others, name) == NO_INDEX)
+            out.keys[out.count++].name = name;
+    }
+    return out;
 }
 
 /* In place: without the affix, where the name has it and more. */
-static void cut(char *name, const char *affix, size_t size, bool at_end)
+static bool cut(char *name, const char *affix, size_t size, bool at_end)
 {
     size_t length = strlen(name);
-    if (length <= size || size == 0)
-        return;
-    if (at_end && memcmp(name + length - size, affix, size) == 0)
-        name[length - size] = '\0';
-    else if (!at_end && memcmp(name, affix, size) == 0)
-        memmove(name, name + size, length - size + 1);
+    if (length <= size || size == 0 || memcmp(at_end ? name + length - size : name, affix, size) != 0)
+        return false;
+    memmove(name, at_end ? name : name + size, length - size);
+    name[length - size] = '\0';
+    return true;
 }
 
-static char *make_key(const struct names *names, const char *name, enum likeness likeness, bool is_ours)
+static const char *make_key(const struct renaming *r, const char *name, enum likeness likeness, bool is_ours)
 {
-    char *key = memory_string(name), *to = key;
-    if (likeness == STRIPPED && !is_ours) {
-        size_t before = strlen(key);
-        cut(key, names->strip, strlen(names->strip), false);
-        if (strlen(key) == before)
-            cut(key, names->strip, strlen(names->strip), true);
-    }
-    if (likeness == WITHOUT_NAMESPACE) {
-        const char *colon = strrchr(key, ':'), *bar = strrchr(key, '|'), *last = colon > bar ? colon : bar;
-        if (last && last[1])
-            memmove(key, last + 1, strlen(last + 1) + 1);
-    }
-    if (likeness == WITHOUT_AFFIX && names->affix.is_ours == is_ours)
-        cut(key, names->affix.text, names->affix.size, names->affix.is_end);
-    for (const char *c = key; likeness != AS_THEY_ARE && *c; c++)
+    char *key = arena_string(r->arena, name), *to = key;
+    const char *colon = strrchr(key, ':'), *bar = strrchr(key, '|'), *last = colon > bar ? colon : bar;
+    if (likeness == STRIPPED && !is_ours && !cut(key, r->strip, strlen(r->strip), false))
+        cut(key, r->strip, strlen(r->strip), true);
+    else if (likeness == WITHOUT_NAMESPACE && last && last[1])
+        memmove(key, last + 1, strlen(last + 1) + 1);
+    else if (likeness == WITHOUT_AFFIX && r->affix.is_ours == is_ours)
+        cut(key, r->affix.text, r->affix.size, r->affix.is_end);
+    for (const char *c = key; *c; c++)
         if (!strchr("[].:/", *c))
             *to++ = *c == ' ' || *c == '\t' ? '_' : *c;
-    if (likeness != AS_THEY_ARE)
-        *to = '\0';
+    *to = '\0';
     return key;
 }
 
-/* Matches what is not matched yet; returns how many. Without `keeps` they are only counted. */
-static uint32_t match_by(struct names *names, enum likeness likeness, bool keeps)
+/* What is not matched yet; returns how many are now. */
+static uint32_t match_alike(struct renaming *r, enum likeness likeness)
 {
-    struct keyed *keys = memory_new(names->their_count, sizeof *keys);
-    bool *taken = memory_new(names->their_count, sizeof *taken);
-    uint32_t count = 0, matched = 0;
-    memcpy(taken, names->taken, names->their_count * sizeof *taken);
-    for (uint32_t i = 0; i < names->their_count; i++)
-        if (!taken[i] && names->theirs[i])
-            keys[count++] = (struct keyed){make_key(names, names->theirs[i], likeness, false), i};
-    if (count > 1)
-        qsort(keys, count, sizeof *keys, by_key);
-    for (uint32_t i = 0; i < names->our_count; i++) {
-        uint32_t low = 0, high = count;
-        if (names->match[i] != NO_INDEX || !names->ours[i])
-            continue;
-        char *key = make_key(names, names->ours[i], likeness, true);
-        while (low < high) {
-            uint32_t middle = low + (high - low) / 2;
-            if (strcmp(keys[middle].key, key) < 0)
-                low = middle + 1;
-            else
-                high = middle;
+    struct match_list ours = match_list_create(r->ours.count, r->arena);
+    struct match_list theirs = match_list_create(r->theirs.count, r->arena);
+    uint32_t count = 0;
+    for (size_t i = 0; i < ours.count; i++) /* a name is not empty: what is taken matches nothing */
+        ours.keys[i].name = r->taken[i] ? "\1" : make_key(r, r->ours.keys[i].name, likeness, true);
+    for (size_t i = 0; i < theirs.count; i++)
+        theirs.keys[i].name = r->meant[i] != NO_INDEX ? "\2" : make_key(r, r->theirs.keys[i].name, likeness, false);
+    const struct matching found = match_by_name(&ours, &theirs, MATCH_PREFER_CONTEXT, r->arena);
+    for (size_t i = 0; i < theirs.count; i++)
+        if (found.to_golden[i] != NO_INDEX) {
+            r->meant[i] = found.to_golden[i];
+            r->taken[found.to_golden[i]] = true;
+            count++;
         }
-        while (low < count && taken[keys[low].index] && strcmp(keys[low].key, key) == 0)
-            low++;
-        if (low < count && strcmp(keys[low].key, key) == 0) {
-            taken[keys[low].index] = true;
-            matched++;
-            if (keeps)
-                names->match[i] = (int32_t)keys[low].index;
-        }
-        free(key);
-    }
-    if (keeps)
-        memcpy(names->taken, taken, names->their_count * sizeof *taken);
-    for (uint32_t i = 0; i < count; i++)
-        free(keys[i].key);
-    free(keys);
-    free(taken);
-    return matched;
+    return count;
 }
 
 /* What is before or behind the shorter name in the longer one. */
@@ -121,68 +98,93 @@ static bool find_affix(const char *ours, const char *theirs, struct affix *out)
 {
     const size_t a = strlen(ours), b = strlen(theirs), size = a > b ? a - b : b - a;
     const char *longer = a > b ? ours : theirs, *shorter = a > b ? theirs : ours;
-    const bool ends = a != b && a > 0 && b > 0 && strcmp(longer + size, shorter) == 0;
-    const bool begins = !ends && a != b && a > 0 && b > 0 && strncmp(longer, shorter, strlen(shorter)) == 0;
+    const bool ends = a != b && strcmp(longer + size, shorter) == 0;
+    const bool begins = a != b && !ends && strncmp(longer, shorter, strlen(shorter)) == 0;
     *out = (struct affix){ends ? longer : longer + strlen(shorter), size, begins, a > b};
     return ends || begins;
 }
 
+/* How many names the affix would match. */
+static uint32_t count_affix(const struct renaming *r, const struct affix *affix, const struct name_index *others)
+{
+    const struct match_list *list = affix->is_ours ? &r->ours : &r->theirs;
+    char name[2048];
+    uint32_t count = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        const size_t length = strlen(list->keys[i].name);
+        if (length >= sizeof name || (affix->is_ours ? r->taken[i] : r->meant[i] != NO_INDEX))
+            continue;
+        memcpy(name, list->keys[i].name, length + 1);
+        count += cut(name, affix->text, affix->size, affix->is_end) && name_find(others, name) != NO_INDEX;
+    }
+    return count;
+}
+
 /* The affix by which most of what is left matches; tried with some of our names. */
-static bool choose_affix(struct names *names)
+static bool choose_affix(struct renaming *r)
 {
     enum { TRIED = 16, MOST_TRIALS = 256, MOST_NAMES = 8192 };
-    struct affix best = {0};
+    const struct name_index ours = name_index_create(&r->ours, r->arena);
+    const struct name_index theirs = name_index_create(&r->theirs, r->arena);
     uint32_t most = 0, left = 0, tried = 0, trials = 0;
-    for (uint32_t i = 0; i < names->our_count; i++)
-        left += names->match[i] == NO_INDEX && names->ours[i];
-    if (names->our_count > MOST_NAMES || names->their_count > MOST_NAMES)
+    struct affix affix;
+    for (size_t i = 0; i < r->ours.count; i++)
+        left += !r->taken[i];
+    if (r->ours.count > MOST_NAMES || r->theirs.count > MOST_NAMES)
         return false;
-    for (uint32_t i = 0; i < names->our_count && tried < TRIED && most < left; i++) {
-        if (names->match[i] != NO_INDEX || !names->ours[i])
+    for (size_t i = 0; i < r->ours.count && tried < TRIED && most < left; i++) {
+        if (r->taken[i])
             continue;
         tried++;
-        for (uint32_t k = 0; k < names->their_count && trials < MOST_TRIALS; k++) {
-            if (names->taken[k] || !names->theirs[k] || !find_affix(names->ours[i], names->theirs[k], &names->affix))
+        for (size_t k = 0; k < r->theirs.count && trials < MOST_TRIALS; k++) {
+            if (r->meant[k] != NO_INDEX || !find_affix(r->ours.keys[i].name, r->theirs.keys[k].name, &affix))
                 continue;
             trials++;
-            uint32_t count = match_by(names, WITHOUT_AFFIX, false);
+            uint32_t count = count_affix(r, &affix, affix.is_ours ? &theirs : &ours);
             if (count > most) {
                 most = count;
-                best = names->affix;
+                r->affix = affix;
             }
         }
     }
-    names->affix = best;
     return most > 1 && 2 * most > left;
 }
 
-void subject_match_names(const char *const *ours, uint32_t our_count, const char *const *theirs, uint32_t their_count,
-                         const char *strip, int32_t *match, struct text *how)
+void subject_rename(const char *const *ours, uint32_t our_count, const char **theirs, uint32_t their_count,
+                    const char *strip, struct arena *arena, struct text *how)
 {
-    struct names names = {ours,  theirs, our_count, their_count,
-                          strip, {0},    match,     memory_new(their_count, sizeof(bool))};
-    uint32_t left = our_count, found[LIKENESSES] = {0};
-    for (uint32_t i = 0; i < our_count; i++)
-        match[i] = NO_INDEX;
-    for (int likeness = AS_THEY_ARE; likeness < LIKENESSES && left > 0; likeness++) {
-        if ((likeness == STRIPPED && !strip) || (likeness == WITHOUT_AFFIX && !choose_affix(&names)))
-            continue;
-        found[likeness] = match_by(&names, (enum likeness)likeness, true);
-        left -= found[likeness];
-    }
-    const char *between = "";
     static const char *const words[LIKENESSES] = {[SANITISED] = "without [ ] . : / and blanks",
                                                   [STRIPPED] = "as declared",
                                                   [WITHOUT_NAMESPACE] = "without their namespace"};
-    for (int likeness = SANITISED; likeness < LIKENESSES; likeness++) {
-        if (found[likeness] == 0)
+    const struct match_list all_ours = list_of(ours, our_count, arena), all = list_of(theirs, their_count, arena);
+    const struct name_index our_names = name_index_create(&all_ours, arena), names = name_index_create(&all, arena);
+    struct renaming r = {.ours = only_here(&all_ours, &our_names, &names, arena),
+                         .theirs = only_here(&all, &names, &our_names, arena),
+                         .strip = strip,
+                         .arena = arena};
+    size_t left = r.ours.count < r.theirs.count ? r.ours.count : r.theirs.count;
+    if (left == 0)
+        return;
+    r.taken = ARENA_NEW(arena, bool, r.ours.count);
+    r.meant = ARENA_NEW(arena, int32_t, r.theirs.count);
+    for (size_t i = 0; i < r.theirs.count; i++)
+        r.meant[i] = NO_INDEX;
+    for (enum likeness likeness = SANITISED; likeness < LIKENESSES && left > 0; likeness++) {
+        if ((likeness == STRIPPED && !strip) || (likeness == WITHOUT_AFFIX && !choose_affix(&r)))
             continue;
-        text_addf(how, "%s%u %s matched ", between, found[likeness], found[likeness] == 1 ? "name is" : "names are");
-        if (likeness == WITHOUT_AFFIX)
-            text_addf(how, "without `%.*s`", (int)(names.affix.size < 60 ? names.affix.size : 60), names.affix.text);
-        else
+        const uint32_t found = match_alike(&r, likeness);
+        left -= found;
+        if (found > 0 && how)
+            text_addf(how, "%s%u %s matched ", how->size > 0 ? ", " : "", found, found == 1 ? "name is" : "names are");
+        if (found > 0 && how && likeness == WITHOUT_AFFIX)
+            text_addf(how, "without `%.*s`", (int)(r.affix.size < 60 ? r.affix.size : 60), r.affix.text);
+        else if (found > 0 && how)
             text_add(how, words[likeness]);
-        between = ", ";
     }
-    free(names.taken);
+    const struct name_index strange = name_index_create(&r.theirs, arena);
+    for (uint32_t i = 0; i < their_count; i++) {
+        const int32_t k = theirs[i] ? name_find(&strange, theirs[i]) : NO_INDEX;
+        if (k != NO_INDEX && r.meant[k] != NO_INDEX)
+            theirs[i] = r.ours.keys[r.meant[k]].name;
+    }
 }

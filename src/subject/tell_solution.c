@@ -3,14 +3,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "data/vector.h"
 #include "subject/conventions.h"
 
-/* Axes, unit, place: of a left factor. */
-static void tell_frame(const struct frame *frame, const char *of, struct text *out)
+void subject_tell_frame(const struct frame *frame, const char *of, struct text *out)
 {
     static const char letters[] = "xyz";
-    const bool converts = memcmp(&frame->right, &map_identity, sizeof map_identity) != 0;
-    const struct map *map = converts ? &frame->right : &frame->left;
+    const bool converts = memcmp(&frame->right, &affine_d_identity, sizeof affine_d_identity) != 0;
+    const struct affine_d *map = converts ? &frame->right : &frame->left;
     char axes[3][3] = {"", "", ""};
     double size = 0.0;
     bool is_axes = true, is_plain = true;
@@ -23,18 +23,17 @@ static void tell_frame(const struct frame *frame, const char *of, struct text *o
     }
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 3; c++)
-            if (map->m[r][c] != 0.0) {
-                is_axes =
-                    is_axes && axes[r][0] == '\0' && (size == 0.0 || fabs(fabs(map->m[r][c]) - size) < 1e-5 * size);
-                size = fabs(map->m[r][c]);
-                snprintf(axes[r], sizeof axes[r], "%s%c", map->m[r][c] < 0 ? "-" : "", letters[c]);
-                is_plain = is_plain && r == c && map->m[r][c] > 0;
+            if (map->column[c][r] != 0.0) {
+                const double value = map->column[c][r];
+                is_axes = is_axes && axes[r][0] == '\0' && (size == 0.0 || fabs(fabs(value) - size) < 1e-5 * size);
+                size = fabs(value);
+                snprintf(axes[r], sizeof axes[r], "%s%c", value < 0 ? "-" : "", letters[c]);
+                is_plain = is_plain && r == c && value > 0;
             }
-    for (int r = 0; r < 3; r++)
-        is_axes = is_axes && fabs(map->m[r][3]) <= 0.0;
+    is_axes = is_axes && vec3d_length(map->column[3]) <= 0.0;
     if (!is_axes) {
-        text_addf(out, "are placed by a constant matrix (to %.4g, %.4g, %.4g)", map->m[0][3], map->m[1][3],
-                  map->m[2][3]);
+        text_addf(out, "are placed by a constant matrix (to %.4g, %.4g, %.4g)", map->column[3][0], map->column[3][1],
+                  map->column[3][2]);
         return;
     }
     text_add(out, converts ? "are converted: " : "are placed: ");
@@ -49,10 +48,12 @@ void subject_tell_solution(const struct subject_solution *solution, struct text 
     const struct subject_solution *s = solution;
     if (s->storage_solved)
         text_addf(out, "matrices are stored as %s", storage_words[s->storage]);
-    tell_frame(&s->nodes, "nodes", out);
-    tell_frame(&s->palette, "palette matrices", out);
+    subject_tell_frame(&s->nodes, "nodes", out);
+    if (s->turns)
+        text_addf(out, "%snodes have axes of their own at rest", out->size > 0 ? "; " : "");
+    subject_tell_frame(&s->palette, "palette matrices", out);
     if (!s->nodes.is_solved && !s->palette.is_solved)
-        tell_frame(&s->skin, "vertices", out);
+        subject_tell_frame(&s->skin, "vertices", out);
     if (s->bones[0])
         text_addf(out, "%sthe palette is %s", out->size > 0 ? "; " : "", s->bones);
     if (s->vertices[0])

@@ -1,5 +1,6 @@
 /* The checks of the file and of what surrounds the skeleton: format, importer, unit, axes, textures. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "survival/checks.h"
@@ -14,8 +15,8 @@ JUDGE(judge_format)
 }
 
 /* Repairs with a check of their own, and those that move no vertex or what is not drawn. */
-static const char *const told_elsewhere[] = {"fbx-pivots", "fbx-curves", "gltf-interpolation", "normalise-weights",
-                                             "unweighted"};
+static const char *const told_elsewhere[] = {"fbx-pivots", "fbx-curves", "dae-curves", "gltf-interpolation",
+                                             "normalise-weights", "unweighted"};
 static const char *const not_seen[] = {"tick-rate", "gltf-materials", "fbx-shapes", "gltf-morph"};
 
 static bool is_among(const char *name, const char *const *names, size_t count)
@@ -44,29 +45,20 @@ static bool list_faults(const struct scene *scene, struct text *out)
 JUDGE(judge_import)
 {
     const char *version = e->input->scene->assimp_version;
-    struct text ids = {0};
-    const bool is_wrong = list_faults(e->input->scene, &ids);
-    bool is_said = false;
-    if (!e->input->raw) {
-        is_said = finding_say(e, out, EFFECT_BREAKS, 1, "files", 0, "what Assimp %s alone makes of it is of no use: %s",
-                              version, e->input->raw_error);
-    } else if (strstr(text_string(&ids), "gltf-integers")) { /* what it reads is not in the file */
-        is_said = finding_say(e, out, EFFECT_CHANGES, 1, "files", 0,
-                              "Assimp %s takes whole numbers for floats (%s): what is drawn is noise", version,
-                              text_string(&ids));
-    } else if (is_wrong && !cost) {
-        is_said =
-            finding_say(e, out, EFFECT_CHANGES, 1, "files", 0,
-                        "Assimp %s imports it wrong (%s), with other meshes or clips", version, text_string(&ids));
-    } else if (is_wrong && out->unit) {
-        struct text text = {0};
-        text_addf(&text, "Assimp %s imports it wrong (%s)", version, text_string(&ids));
-        cost_describe(e, cost, &text);
-        finding_set_text(e, out, &text);
-        is_said = true;
-    }
-    text_release(&ids);
-    return is_said;
+    struct text list = {0};
+    const bool is_wrong = list_faults(e->input->scene, &list);
+    const char *ids = arena_string(e->arena, text_string(&list));
+    text_release(&list);
+    if (!e->input->raw)
+        return finding_say(e, out, EFFECT_BREAKS, 1, "files", 0, "what Assimp %s alone makes of it is of no use: %s", version,
+                           e->input->raw_error);
+    if (strstr(ids, "gltf-integers")) /* what it reads is not in the file */
+        return finding_say(e, out, EFFECT_CHANGES, 1, "files", 0,
+                           "Assimp %s takes whole numbers for floats (%s): what is drawn is noise", version, ids);
+    if (is_wrong && !raw_matches(e->input))
+        return finding_say(e, out, EFFECT_CHANGES, 1, "files", 0, "Assimp %s imports it wrong (%s), with other meshes or clips",
+                           version, ids);
+    return is_wrong && cost && finding_say_cost(e, out, cost, "Assimp %s imports it wrong (%s)", version, ids);
 }
 
 JUDGE(judge_clips)
@@ -79,12 +71,14 @@ JUDGE(judge_clips)
 JUDGE(judge_unit)
 {
     const double unit = e->input->scene->unit_meters;
+    char size[48] = "";
     if (!(unit > 0) || fabs(unit - 1) < 1e-6)
         return false;
-    return finding_say(
-        e, out, EFFECT_CHANGES, unit, "metres per unit", 1,
-        "a unit is %.4g m: where it is taken for a metre, the model is %.4g times too large (%.4g units across)", unit,
-        1 / unit, 2 * e->radius);
+    if (e->radius > 0)
+        snprintf(size, sizeof size, " (%.4g units across)", 2 * e->radius);
+    return finding_say(e, out, EFFECT_CHANGES, unit, "metres per unit", 1,
+                       "a unit is %.4g m: where it is taken for a metre, the model is %.4g times too large%s", unit,
+                       1 / unit, size);
 }
 
 JUDGE(judge_up_axis)
@@ -97,84 +91,56 @@ JUDGE(judge_up_axis)
                        "xyz"[scene->up_axis], is_over ? "upside down" : "on its side");
 }
 
-/* Materials of the meshes that stand somewhere, which `fits`; the first one's name. */
-static uint32_t count_materials(const struct scene *scene, bool (*fits)(const struct scene *, const struct material *),
-                                struct arena *arena, const struct material **first)
-{
-    bool *used = ARENA_NEW(arena, bool, scene->material_count);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < scene->instance_count; i++)
-        used[scene->meshes[scene->instances[i].mesh].material] = true;
-    for (uint32_t m = 0; m < scene->material_count; m++)
-        if (used[m] && fits(scene, &scene->materials[m]) && count++ == 0)
-            *first = &scene->materials[m];
-    return count;
-}
-
 static const struct texture *base_texture(const struct scene *scene, const struct material *material)
 {
     return material->base_texture == NO_INDEX ? NULL : &scene->textures[material->base_texture];
 }
 
-static bool lacks_file(const struct scene *scene, const struct material *material)
+static bool material_fits(const struct texture *texture, int kind)
 {
-    const struct texture *texture = base_texture(scene, material);
-    return texture && texture->missing;
+    switch (kind) {
+    case MATERIAL_UNTEXTURED:
+        return !texture;
+    case MATERIAL_LACKS_FILE:
+        return texture && texture->missing;
+    case MATERIAL_EMBEDDED:
+        return texture && texture->name[0] == '*';
+    default: /* a number of texels */
+        return texture && !texture->missing && fmax(texture->width, texture->height) > kind;
+    }
 }
 
-static bool is_untextured(const struct scene *scene, const struct material *material)
+/* Materials of the meshes that stand somewhere, which `fit`; the first one, and its texture. */
+static uint32_t count_materials(const struct examination *e, int kind, const struct material **first, const struct texture **texture)
 {
-    return !base_texture(scene, material);
+    const struct scene *scene = e->input->scene;
+    bool *used = ARENA_NEW(e->arena, bool, scene->material_count);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < scene->instance_count; i++)
+        used[scene->meshes[scene->instances[i].mesh].material] = true;
+    for (uint32_t m = 0; m < scene->material_count; m++)
+        if (used[m] && material_fits(base_texture(scene, &scene->materials[m]), kind) && count++ == 0)
+            *first = &scene->materials[m];
+    *texture = count > 0 ? base_texture(scene, *first) : NULL;
+    return count;
 }
 
-static bool is_embedded(const struct scene *scene, const struct material *material)
-{
-    const struct texture *texture = base_texture(scene, material);
-    return texture && texture->name[0] == '*';
-}
-
-static bool is_beyond_gles(const struct scene *scene, const struct material *material)
-{
-    const struct texture *texture = base_texture(scene, material);
-    return texture && !texture->missing && (texture->width > 2048 || texture->height > 2048);
-}
-
-JUDGE(judge_textures)
+JUDGE(judge_materials)
 {
     const struct material *first = NULL;
-    const uint32_t count = count_materials(e->input->scene, lacks_file, e->arena, &first);
-    return count > 0 && finding_say(e, out, EFFECT_CHANGES, count, "materials", 0,
-                                    "%u material%s a texture that is not there or cannot be read, such as `%s`", count,
-                                    count == 1 ? " has" : "s have", base_texture(e->input->scene, first)->name);
-}
-
-JUDGE(judge_untextured)
-{
-    const struct material *first = NULL;
-    const uint32_t count = count_materials(e->input->scene, is_untextured, e->arena, &first);
-    return count > 0 &&
-           finding_say(e, out, EFFECT_CHANGES, count, "materials", 0,
-                       "%u material%s no base texture, such as `%s`: it reads none but that, and they are black", count,
-                       count == 1 ? " has" : "s have", first->name);
-}
-
-JUDGE(judge_embedded)
-{
-    const struct material *first = NULL;
-    const uint32_t count = count_materials(e->input->scene, is_embedded, e->arena, &first);
-    return count > 0 &&
-           finding_say(e, out, EFFECT_CHANGES, count, "materials", 0,
-                       "%u material%s a texture inside the model file, such as `%s`, and it opens files by name", count,
-                       count == 1 ? " has" : "s have", base_texture(e->input->scene, first)->name);
+    const struct texture *texture;
+    const uint32_t count = count_materials(e, check->number, &first, &texture);
+    return count > 0 && finding_say(e, out, EFFECT_CHANGES, count, "materials", 0, "%u material%s %s, such as `%s`%s", count,
+                                    count == 1 ? " has" : "s have", check->what, texture ? texture->name : first->name,
+                                    texture ? "" : ": it reads none but that, and they are black");
 }
 
 JUDGE(judge_texture_size)
 {
     const struct material *first = NULL;
-    if (count_materials(e->input->scene, is_beyond_gles, e->arena, &first) == 0)
-        return false;
-    const struct texture *texture = base_texture(e->input->scene, first);
-    return finding_say(e, out, EFFECT_NOTE, fmax(texture->width, texture->height), "texels", 2048,
-                       "texture `%s` is %u x %u, and no more than 2048 is guaranteed (most devices have 4096)",
-                       texture->name, texture->width, texture->height);
+    const struct texture *texture;
+    return count_materials(e, check->number, &first, &texture) > 0 &&
+           finding_say(e, out, EFFECT_NOTE, fmax(texture->width, texture->height), "texels", check->number,
+                       "texture `%s` is %u x %u, and no more than %d is guaranteed (most devices have 4096)",
+                       texture->name, texture->width, texture->height, check->number);
 }

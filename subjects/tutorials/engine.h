@@ -67,8 +67,12 @@ struct aiQuaternion stored(struct aiQuaternion q);
 struct aiQuaternion turn(struct aiQuaternion a, struct aiQuaternion b, float u);
 struct aiVector3D blend(struct aiVector3D a, struct aiVector3D b, float u);
 
-/* The share of the way from one key to the next. */
+/* The share of the way from one key to the next; below 0 before the first, for those who do not clamp it. */
 float share(double time, double before, double behind);
+float share_of_line(double time, double before, double behind);
+
+/* An assert of the text that failed; NULL: none did. */
+extern const char *asserted;
 
 /* How a text packs influences into a vertex and what its shader does with them. */
 struct vertex_rules {

@@ -1,3 +1,4 @@
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -128,7 +129,7 @@ static void tell_mesh(const struct aiScene *scene, const struct aiMesh *mesh, st
     struct mat4 *matrices = calloc((size_t)count, sizeof *matrices), *palette = calloc((size_t)count, sizeof *palette);
     int *ids = calloc((size_t)count, sizeof *ids);
     static const struct vertex_rules rules = {
-        .whole_precision = true, .largest_four = true, .bone_limit = 1 << 30, .gives_normals = true};
+        .whole_precision = true, .largest_four = true, .bone_limit = INT_MAX, .gives_normals = true};
     struct mat4 root = inverse(from_assimp(&scene->mRootNode->mTransformation));
     for (int b = 0; b < count; b++) {
         ids[b] = b;

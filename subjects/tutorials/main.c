@@ -12,6 +12,7 @@ static const char *const fault_ids[] = {FAULTS(FAULT_ID)};
 
 bool faults_on[FAULT_COUNT];
 double fault_value;
+const char *asserted;
 const struct engine *running = &learnopengl;
 
 static const struct engine *const ways[] = {&learnopengl, &ogldev, &gltf_article, &palette_article, &thesis};
@@ -54,7 +55,9 @@ static bool pose_model(void *user, const struct rigproof_request *request, struc
     if (request->clip && !clip && !makes(NOT_ANIMATED)) {
         return rigproof_fail(answer, "no clip is called %s", request->clip);
     }
-    return running->pose(scene, clip, request, answer);
+    asserted = NULL;
+    bool done = running->pose(scene, clip, request, answer);
+    return asserted ? rigproof_fail(answer, "assert: %s", asserted) : done;
 }
 
 static bool can_make(const struct engine *engine, int fault)

@@ -128,8 +128,12 @@ struct aiQuaternion turn(struct aiQuaternion a, struct aiQuaternion b, float u)
     return out;
 }
 
+float share_of_line(double time, double before, double behind)
+{
+    return (float)(behind > before ? fmin((time - before) / (behind - before), 1) : 0);
+}
+
 float share(double time, double before, double behind)
 {
-    double u = behind > before ? (time - before) / (behind - before) : 0;
-    return (float)(u < 0 ? 0 : u > 1 ? 1 : u);
+    return fmaxf(share_of_line(time, before, behind), 0);
 }

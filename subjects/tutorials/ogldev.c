@@ -1,3 +1,4 @@
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -6,7 +7,7 @@
 /*
  * ogldev, tutorial 38: a map from name to index for the scene, in which the last offset of a name stays; ReadNodeHierarchy over
  * Assimp's own nodes; the inverse of the root's transform before everything; 25 ticks where the file says none; rows.
- * More than four influences of a vertex end it.
+ * More than four influences of a vertex end it, and a time outside a component's keys.
  */
 
 enum { MAX_BONES = 100, BONES_PER_VERTEX = 4 };
@@ -104,6 +105,12 @@ static unsigned find_rotation(double time, const struct aiQuatKey *keys, unsigne
     return count - 2;
 }
 
+/* assert(Factor >= 0.0f && Factor <= 1.0f). */
+static void check_factor(double time, double first, double last)
+{
+    asserted = time < first || (time > last && !makes(LOOP_RULE)) ? "Factor >= 0.0f && Factor <= 1.0f" : asserted;
+}
+
 static struct aiVector3D calc_vector(double time, const struct aiVectorKey *keys, unsigned count, bool is_scale)
 {
     if (is_missing(count)) {
@@ -113,6 +120,7 @@ static struct aiVector3D calc_vector(double time, const struct aiVectorKey *keys
         return keys[0].mValue;
     }
     unsigned i = find_vector(time, keys, count);
+    check_factor(time, keys[0].mTime, keys[count - 1].mTime);
     return blend(keys[i].mValue, keys[i + 1].mValue, share(time, keys[i].mTime, keys[i + 1].mTime));
 }
 
@@ -125,6 +133,7 @@ static struct aiQuaternion calc_rotation(double time, const struct aiQuatKey *ke
         return stored(keys[0].mValue);
     }
     unsigned i = find_rotation(time, keys, count);
+    check_factor(time, keys[0].mTime, keys[count - 1].mTime);
     return turn(stored(keys[i].mValue), stored(keys[i + 1].mValue), share(time, keys[i].mTime, keys[i + 1].mTime));
 }
 
@@ -180,7 +189,7 @@ static void tell_bones(const struct aiScene *scene, struct rigproof_answer *answ
     const char **names = calloc((size_t)bone_count + 1, sizeof *names);
     struct mat4 *uniform = calloc((size_t)bone_count + 1, sizeof *uniform);
     int *ids = calloc((size_t)bone_count + 1, sizeof *ids);
-    static const struct vertex_rules rules = {.whole_precision = true, .bone_limit = 1 << 30};
+    static const struct vertex_rules rules = {.whole_precision = true, .bone_limit = INT_MAX};
     for (int i = 0; i < bone_count; i++) {
         names[i] = bone_names[i];
     }
@@ -232,5 +241,5 @@ const struct engine ogldev = {
     .load = load,
     .pose = pose,
     .cannot = cannot,
-    .traits = "offset-last-of-scene weights-not-rescaled loop-rule step-as-linear cubic-as-linear",
+    .traits = "offset-last-of-scene weights-not-divided loop-rule step-as-linear cubic-as-linear",
 };

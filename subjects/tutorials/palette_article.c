@@ -1,3 +1,4 @@
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -137,7 +138,7 @@ static void fill_palette(const struct aiScene *scene, const struct aiMesh *mesh,
     const int count = (int)mesh->mNumBones, limit = count < PALETTE_SIZE ? count : PALETTE_SIZE;
     const char **names = calloc((size_t)count, sizeof *names);
     int *ids = calloc((size_t)count, sizeof *ids);
-    static const struct vertex_rules rules = {.rescales = true, .largest_four = true, .bone_limit = 1 << 30};
+    static const struct vertex_rules rules = {.rescales = true, .largest_four = true, .bone_limit = INT_MAX};
     for (int b = 0; b < count; b++) {
         names[b] = mesh->mBones[b]->mName.data;
         ids[b] = b;
@@ -196,5 +197,5 @@ const struct engine palette_article = {
     .load = load,
     .pose = pose,
     .cannot = cannot,
-    .traits = "bones-cut weights-in-bytes weights-not-divided loop-rule missing-component-identity step-as-linear cubic-as-linear",
+    .traits = "bones-cut weights-in-bytes loop-rule before-first-key missing-component-identity step-as-linear cubic-as-linear",
 };

@@ -1,3 +1,4 @@
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -154,7 +155,7 @@ static void take_pose(const struct aiAnimation *clip, double seconds)
 
 static void tell_skeleton(const struct aiScene *scene, struct rigproof_answer *answer)
 {
-    static const struct vertex_rules rules = {.whole_precision = true, .small = 0.1f, .bone_limit = 1 << 30};
+    static const struct vertex_rules rules = {.whole_precision = true, .small = 0.1f, .bone_limit = INT_MAX};
     const size_t most = bone_count > 0 ? (size_t)bone_count : 1;
     const char **names = calloc(most, sizeof *names);
     struct mat4 *matrices = calloc(most, sizeof *matrices), *g_bones = calloc(most, sizeof *g_bones);
@@ -224,7 +225,7 @@ const struct engine thesis = {
     .load = load,
     .pose = pose,
     .cannot = cannot,
-    .traits = "offset-first-of-scene weights-first-four weights-small-dropped weights-not-rescaled "
+    .traits = "offset-first-of-scene weights-first-four weights-small-dropped weights-not-divided "
               "missing-component-zero loop-rule "
               "step-as-linear cubic-as-linear",
 };

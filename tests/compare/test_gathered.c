@@ -98,14 +98,14 @@ static void awkward_snapshot_is_compared(void **state)
     struct pose_errors errors;
     compare_import(&sample_import, &sample_import, &tolerance_defaults, &findings);
     compare_pose(&sample_pose, &sample_pose, &sample_import, NULL, &findings, &errors);
-    compare_skinned(&sample_pose, &sample_pose, &sample_import, NULL, &findings, &errors);
+    compare_skinned(&sample_pose, &sample_pose, &sample_import, NULL, false, &findings, &errors);
     assert_int_equal(findings.count, 0);
     compare_import(&sample_import, &empty_import, &tolerance_defaults, &findings);
     compare_import(&empty_import, &sample_import, &tolerance_defaults, &findings);
     compare_pose(&sample_pose, &empty_pose, NULL, NULL, &findings, &errors);
-    compare_skinned(&sample_pose, &empty_pose, NULL, &empty_import, &findings, &errors);
+    compare_skinned(&sample_pose, &empty_pose, NULL, &empty_import, false, &findings, &errors);
     compare_pose(&empty_pose, &sample_pose, &sample_import, NULL, &findings, &errors);
-    compare_skinned(&empty_pose, &sample_pose, &sample_import, NULL, &findings, &errors);
+    compare_skinned(&empty_pose, &sample_pose, &sample_import, NULL, false, &findings, &errors);
     assert_true(findings.count > 0);
     arena_destroy(findings.arena);
 }
@@ -151,9 +151,9 @@ static void any_number_may_be_any(void **state)
             compare_import(&sample_import, &import, &tolerance_defaults, &findings);
             compare_import(&import, &sample_import, &tolerance_defaults, &findings);
             compare_pose(&sample_pose, &pose, &sample_import, NULL, &findings, &errors);
-            compare_skinned(&sample_pose, &pose, &sample_import, &import, &findings, &errors);
+            compare_skinned(&sample_pose, &pose, &sample_import, &import, false, &findings, &errors);
             compare_pose(&pose, &sample_pose, NULL, NULL, &findings, &errors);
-            compare_skinned(&pose, &sample_pose, NULL, &import, &findings, &errors);
+            compare_skinned(&pose, &sample_pose, NULL, &import, false, &findings, &errors);
             for (size_t i = 0; i < errors.count; i++)
                 assert_false(isnan(errors.items[i].displacement));
         }

@@ -62,9 +62,9 @@ static void every_form(const char *model, uint32_t clip, double share, uint32_t 
     struct bench plain = bench_open(scene, clip, time);
     struct form_list list = forms_create(&plain.input, arena);
     for (uint32_t i = from; i < list.count; i += steps) {
-        bool is_short = list.forms[i].way.at[SWITCH_INDEX] && scene->binding_count < 4;
+        bool is_short = list.forms[i].way.at[SWITCH_INDEX] && scene->binding_count < 12;
         if (is_short || (list.forms[i].way.at[SWITCH_TIME] && i % 7))
-            continue; /* of a list of two, what is shifted in is half of all */
+            continue; /* of a list of two or three, what is shifted in is too much of all */
         for (int part = 0; part < PARTS; part++) {
             if (steps > 1 && i / steps % PARTS != (uint32_t)part)
                 continue;

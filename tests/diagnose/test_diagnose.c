@@ -171,12 +171,12 @@ static void a_straight_line_between_quaternions(void **state)
     scene_free(scene);
 }
 
-/* Skinning by three influences of four, worked out from the palette here. */
-static void an_influence_too_few(void **state)
+/* Skinning by one influence of four, worked out from the palette here. Returns how many vertices have more. */
+static uint32_t skin_by_one(struct bench *bench)
 {
-    struct bench b = bench_open(walker, 0, 0.3);
-    b.theirs->left_out = POSE_NODES | POSE_PALETTE;
+    struct bench b = *bench;
     uint32_t changed = 0;
+    b.theirs->left_out = POSE_NODES | POSE_PALETTE;
     for (uint32_t i = 0; i < walker->instance_count; i++) {
         const struct instance *instance = &walker->instances[i];
         const struct mesh *mesh = &walker->meshes[instance->mesh];
@@ -195,11 +195,116 @@ static void an_influence_too_few(void **state)
         }
         b.theirs->skin[i].normal_count = 0;
     }
-    assert_true(changed > 0);
+    return changed;
+}
+
+static void an_influence_too_few(void **state)
+{
+    struct bench b = bench_open(walker, 0, 0.3);
+    assert_true(skin_by_one(&b) > 0);
     const struct cause *cause = the_cause(&b, "influence-dropped");
     assert_int_equal(cause->stage, CAUSE_SKIN);
     assert_int_equal((int)cause->parameter, 1);
     bench_close(&b);
+}
+
+/* What is wrong with the matrices is known: what is wrong with the vertices besides. */
+static void vertices_are_explained_on_top_of_matrices(void **state)
+{
+    struct bench b = bench_open(walker, 0, 0.3);
+    struct way late = {.at[SWITCH_TIME] = AT_SECONDS, .number[SWITCH_TIME] = 0.2};
+    from_locals(&b, 0.2);
+    struct diagnosis *of_matrices = diagnose(&b.input, b.arena);
+    assert_true(of_matrices->full_count > 0);
+    skin_by_one(&b);
+    b.input.base = &late;
+    assert_string_equal(the_cause(&b, "influence-dropped")->id, "influence-dropped");
+    struct diagnosis *both = diagnosis_join(of_matrices, diagnose(&b.input, b.arena), b.arena);
+    assert_int_equal(both->full_count, of_matrices->full_count);
+    assert_true(names_cause(both->explanations, of_matrices->explanations[0].causes[0].id));
+    assert_true(names_cause(both->explanations, "influence-dropped"));
+    bench_close(&b);
+}
+
+/* Weights of 0.3 and 0.3, and of 0.5 and 0.5, between a bone that stands and one that is 2 to the right: by the file's own sums the
+ * first vertex is at 0.6 of where it was and 0.6 to the right. */
+static void sums_of_the_file_are_told(void **state)
+{
+    struct scene *scene = builder_scene(2);
+    scene->nodes[1].rest.translation[0] = 2;
+    scene->nodes[1].local_to_parent[3][0] = 2;
+    struct mesh *mesh = builder_mesh(scene, 0, 2, 2);
+    mesh->positions[0][1] = mesh->positions[1][1] = 1;
+    mesh->bones[0].node = 0;
+    mesh->bones[1].node = 1;
+    builder_influences(scene, mesh, 2, (struct influence[]){{0, 0.3f}, {1, 0.3f}, {0, 0.5f}, {1, 0.5f}});
+    scene_bind(scene);
+    struct bench b = bench_open(scene, 0, 0);
+    b.input.sums_to_one = true;
+    b.theirs->left_out = POSE_NODES | POSE_PALETTE;
+    b.theirs->skin[0].normal_count = 0;
+    vec3 *at = b.skinned[0].positions;
+    for (int k = 0; k < 3; k++)
+        at[0][k] = at[1][k] = k < 2 ? 1 : 0;
+    assert_int_equal(diagnose(&b.input, b.arena)->differ, 0);
+    at[0][0] = at[0][1] = 0.6f;
+    the_cause(&b, "weights-not-divided");
+    bench_close(&b);
+    scene_free(scene);
+}
+
+/* A list that is numbered as nodes come, not as the mesh binds them, and read one place on, the last from the first. */
+static void a_shift_in_the_order_of_the_hierarchy_is_told(void **state)
+{
+    enum { BONES = 7 };
+    static const uint32_t nodes[BONES] = {4, 1, 7, 5, 2, 6, 3};
+    struct scene *scene = builder_scene(BONES + 1);
+    struct mesh *mesh = builder_mesh(scene, 0, BONES, BONES);
+    struct influence influences[BONES];
+    uint64_t seed = 5;
+    uint32_t of_node[BONES + 1];
+    for (uint32_t i = 0; i < BONES; i++) {
+        struct node *node = &scene->nodes[nodes[i]];
+        builder_random_rotation(&seed, node->rest.rotation);
+        for (int k = 0; k < 3; k++)
+            node->rest.translation[k] = mesh->positions[i][k] = (float)builder_random(&seed, -1, 1);
+        affine_from_transform(&node->rest, node->local_to_parent);
+        mesh->bones[i].node = nodes[i];
+        influences[i] = (struct influence){i, 1};
+        of_node[nodes[i]] = i;
+    }
+    builder_influences(scene, mesh, 1, influences);
+    scene_bind(scene);
+    struct bench b = bench_open(scene, 0, 0);
+    b.theirs->left_out = POSE_SKIN | POSE_NODES;
+    for (uint32_t n = 1; n <= BONES; n++)
+        memcpy(b.theirs->palette[of_node[n]].mesh_to_scene, b.palette.mesh_to_scene[of_node[n % BONES + 1]], sizeof(mat4));
+    the_cause(&b, "index-shift");
+    bench_close(&b);
+    scene_free(scene);
+}
+
+/* Keys at 0.5 and 1.5 s, from 1 to 2: the line through them is at 0.75 at 0.25 s; from the identity 0.8 of 1 is reached at 0.4 s. */
+static void what_goes_on_before_the_first_key_is_told(void **state)
+{
+    struct scene *scene = builder_scene(2);
+    struct clip *clip = builder_clip(scene, 1);
+    builder_keys(scene, &clip->channels[1], COMPONENT_TRANSLATION, INTERPOLATE_LINEAR, 2, (double[]){0.5, 1.5},
+                 (float[]){1, 0, 0, 2, 0, 0});
+    for (int k = 0; k < 2; k++) {
+        struct bench b = bench_open(scene, 0, k == 0 ? 0.25 : 0.4);
+        b.theirs->left_out = POSE_PALETTE | POSE_SKIN;
+        b.theirs->nodes[1].left_out = POSE_LOCAL;
+        assert_true(b.theirs->nodes[1].node_to_scene[3][0] == 1);
+        b.theirs->nodes[1].node_to_scene[3][0] = k == 0 ? 0.75f : 0.8f;
+        struct diagnosis *diagnosis = diagnose(&b.input, b.arena);
+        bool is_named = false;
+        for (uint32_t i = 0; i < diagnosis->full_count; i++)
+            is_named = is_named || names_cause(&diagnosis->explanations[i], "before-first-key");
+        assert_true(is_named);
+        bench_close(&b);
+    }
+    scene_free(scene);
 }
 
 static void numbers_that_are_none_do_no_harm(void **state)
@@ -229,6 +334,10 @@ int main(void)
         cmocka_unit_test(entries_in_another_order_are_matched),
         cmocka_unit_test(a_straight_line_between_quaternions),
         cmocka_unit_test(an_influence_too_few),
+        cmocka_unit_test(vertices_are_explained_on_top_of_matrices),
+        cmocka_unit_test(sums_of_the_file_are_told),
+        cmocka_unit_test(a_shift_in_the_order_of_the_hierarchy_is_told),
+        cmocka_unit_test(what_goes_on_before_the_first_key_is_told),
         cmocka_unit_test(numbers_that_are_none_do_no_harm),
     };
     return cmocka_run_group_tests(tests, open_walker, close_walker);

@@ -87,15 +87,4 @@ static inline void made_pose(struct made *m, double time)
                                      .skin = &m->skin};
 }
 
-/* Nodes, bones and parents are called otherwise. */
-static inline void made_rename(struct made *m, const char *const *names)
-{
-    for (int i = 0; i < POSE_NODES_COUNT; i++) {
-        m->nodes[i].name = m->import_nodes[i].name = names[i];
-        m->nodes[i].parent = m->import_nodes[i].parent = i > 0 ? names[i - 1] : NULL;
-    }
-    for (int i = 0; i < POSE_ENTRIES; i++)
-        m->bones[i].bone = m->palette[i].bone = names[i < 4 ? i + 1 : i == 4 ? 1 : 4];
-}
-
 #endif

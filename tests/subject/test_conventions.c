@@ -7,8 +7,8 @@
 /* What the subject does to the reference. */
 struct engine {
     enum storage storage;
-    struct map left, right;  /* of globals and palette: left * ours * inverse(right) */
-    struct map palette_left; /* besides, of the palette */
+    struct affine_d left, right;  /* of globals and palette: left * ours * inverse(right) */
+    struct affine_d palette_left; /* besides, of the palette */
     bool gives_nodes, gives_palette, gives_skin, gives_locals;
     const char *(*rename)(struct arena *arena, const char *name);
     bool is_flat, is_scene_list; /* palette without names; each bone once */
@@ -16,22 +16,21 @@ struct engine {
 };
 
 static const struct engine plain = {.storage = STORAGE_ROWS3X4,
-                                    .left = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}},
-                                    .right = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}},
-                                    .palette_left = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}},
+                                    .left = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}}},
+                                    .right = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}}},
+                                    .palette_left = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}}},
                                     .gives_nodes = true,
                                     .gives_palette = true,
                                     .wrong_entry = -1};
 
 static const struct subject_spec spec = {.name = "test"};
-static const char *const nameless[POSE_NODES_COUNT] = {"nodes[0]", "nodes[1]", "nodes[2]", "nodes[3]", "nodes[4]"};
 
-static struct raw_matrix store(const struct map *map, enum storage storage)
+static struct raw_matrix store(const struct affine_d *map, enum storage storage)
 {
     struct raw_matrix raw = {.count = storage == STORAGE_ROWS3X4 ? 12 : 16};
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 4; c++)
-            raw.numbers[storage == STORAGE_COLUMNS ? 4 * c + r : 4 * r + c] = (float)map->m[r][c];
+            raw.numbers[storage == STORAGE_COLUMNS ? 4 * c + r : 4 * r + c] = (float)map->column[c][r];
     if (raw.count == 16)
         raw.numbers[15] = 1;
     return raw;
@@ -39,12 +38,12 @@ static struct raw_matrix store(const struct map *map, enum storage storage)
 
 static struct raw_matrix convert(const struct engine *e, const mat4 ours, bool of_palette)
 {
-    struct map back, map = map_from(ours);
-    assert_true(map_inverse(&e->right, &back));
-    map = map_mul(&e->left, &map);
-    map = map_mul(&map, &back);
+    struct affine_d back, map = affine_d_from(ours);
+    assert_true(affine_d_inverse(&e->right, &back));
+    map = affine_d_mul(&e->left, &map);
+    map = affine_d_mul(&map, &back);
     if (of_palette)
-        map = map_mul(&e->palette_left, &map);
+        map = affine_d_mul(&e->palette_left, &map);
     return store(&map, e->storage);
 }
 
@@ -80,9 +79,9 @@ static struct subject_answer answer_of(const struct engine *e, const struct made
         a.skin = ARENA_NEW(arena, struct skin_snapshot, a.skin_count = 1);
         for (int v = 0; v < POSE_VERTICES; v++)
             for (int r = 0; r < 3; r++)
-                points[v][r] = (float)(e->left.m[r][0] * (double)m->positions[v][0] +
-                                       e->left.m[r][1] * (double)m->positions[v][1] +
-                                       e->left.m[r][2] * (double)m->positions[v][2] + e->left.m[r][3]);
+                points[v][r] = (float)(e->left.column[0][r] * (double)m->positions[v][0] +
+                                       e->left.column[1][r] * (double)m->positions[v][1] +
+                                       e->left.column[2][r] * (double)m->positions[v][2] + e->left.column[3][r]);
         *a.skin = skin_summarise(&(struct skinned){0, POSE_VERTICES, points, NULL});
         a.skin->positions = (const vec3 *)points;
         a.skin->position_count = POSE_VERTICES;
@@ -190,21 +189,21 @@ static void units_and_axes_are_solved(void **state)
 {
     struct engine e = plain;
     for (int k = 0; k < 3; k++)
-        e.left.m[k][k] = e.right.m[k][k] = 0.01;
+        e.left.column[k][k] = e.right.column[k][k] = 0.01;
     e.gives_skin = true;
     assert_agrees(&e, NULL, "nodes are converted: unit 0.01; palette matrices are converted: unit 0.01");
-    const struct map turned = {{{2, 0, 0, 0}, {0, 0, 2, 0}, {0, -2, 0, 0}}};
+    const struct affine_d turned = {{{2, 0, 0}, {0, 0, -2}, {0, 2, 0}, {0, 0, 0}}};
     e.left = e.right = turned;
     assert_agrees(&e, NULL,
                   "nodes are converted: unit 2, axes x, z, -y; palette matrices are converted: "
                   "unit 2, axes x, z, -y");
-    const struct map mirrored = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, -1, 0}}};
+    const struct affine_d mirrored = {{{1, 0, 0}, {0, 1, 0}, {0, 0, -1}, {0, 0, 0}}};
     e.left = e.right = mirrored;
     assert_agrees(&e, NULL,
                   "nodes are converted: axes x, y, -z; palette matrices are converted: "
                   "axes x, y, -z");
     e.left = turned;
-    e.right = map_identity;
+    e.right = affine_d_identity;
     assert_agrees(&e, NULL,
                   "nodes are placed: unit 2, axes x, z, -y; palette matrices are placed: unit 2, "
                   "axes x, z, -y");
@@ -214,8 +213,8 @@ static void roots_space_is_solved(void **state)
 {
     struct engine e = plain;
     made_pose(&o.rest, 0);
-    const struct map root = map_from(o.rest.nodes[0].node_to_scene);
-    assert_true(map_inverse(&root, &e.palette_left));
+    const struct affine_d root = affine_d_from(o.rest.nodes[0].node_to_scene);
+    assert_true(affine_d_inverse(&root, &e.palette_left));
     assert_agrees(&e, NULL, "palette matrices are in the root's space");
     assert_agrees(&e, &(struct subject_conventions){.has_space = true, .space = SPACE_ROOT}, "");
 }
@@ -245,11 +244,11 @@ static void names_are_matched(void **state)
     struct engine e = plain;
     const struct subject_conventions rows = {.storage = STORAGE_ROWS3X4};
     e.rename = sanitised;
-    assert_agrees(&e, &rows, "4 names are matched without [ ] . : / and blanks");
+    assert_agrees(&e, &rows, "5 names are matched without [ ] . : / and blanks");
     e.rename = bare;
-    assert_agrees(&e, &rows, "4 names are matched without their namespace");
+    assert_agrees(&e, &rows, "5 names are matched without their namespace");
     e.rename = suffixed;
-    assert_agrees(&e, &rows, "4 names are matched without `_joint`");
+    assert_agrees(&e, &rows, "5 names are matched without `_joint`");
 }
 
 static void a_flat_palette_is_in_the_files_order(void **state)
@@ -289,12 +288,12 @@ static void a_mistake_stays_one(void **state)
 {
     struct engine e = plain, then = plain;
     for (int k = 0; k < 3; k++)
-        e.left.m[k][k] = e.right.m[k][k] = 0.01;
+        e.left.column[k][k] = e.right.column[k][k] = 0.01;
     e.wrong_entry = 2;
     run_engine(&e, &e, NULL, arena, &o);
     assert_true(fabs(difference_of(&o.later.pose, o.after.pose, false) - 1) < 1e-3);
     assert_true(o.solution.palette.is_solved);
-    then.left.m[0][3] = 1; /* all of it, at the second time alone */
+    then.left.column[3][0] = 1; /* all of it, at the second time alone */
     run_engine(&plain, &then, NULL, arena, &o);
     assert_false(o.solution.palette.is_solved);
     assert_true(fabs(difference_of(&o.later.pose, o.after.pose, false) - 1) < 1e-3);
@@ -325,7 +324,7 @@ static void bones_that_it_lacks_are_missing(void **state)
     answer.entry_count -= 1;
     assert_true(subject_normalise(&subject, &answer, &m.pose, &m.import, &solution, arena, &out, &err));
     assert_int_equal(out.pose->node_count, POSE_NODES_COUNT - 1);
-    assert_int_equal(out.pose->palette_count, POSE_ENTRIES);
+    assert_int_equal(out.pose->palette_count, POSE_ENTRIES - 1); /* of the hat's bones it gives one, of the head's none */
     answer.entry_count = 3;
     memset(&solution, 0, sizeof solution);
     assert_true(subject_normalise(&subject, &answer, &m.pose, &m.import, &solution, arena, &out, &err));
@@ -355,39 +354,6 @@ static void a_rigid_mesh_follows_their_node(void **state)
                                moved.palette[i].mesh_to_scene[k / 4][k % 4], 1e-5);
 }
 
-static const char *numbered(struct arena *a, const char *name)
-{
-    for (int i = 0; i < POSE_NODES_COUNT; i++)
-        if (strcmp(name, nameless[i]) == 0)
-            return arena_string(a, (const char *[]){"Root", "node_0", "node_1", "node_2", "node_3"}[i]);
-    return name;
-}
-
-/* Nodes without a name are alike by their place in the tree, bones by these; where the trees differ nothing is. */
-static void nodes_without_a_name_are_matched_by_place(void **state)
-{
-    struct made m;
-    struct error err = {0};
-    struct subject subject = {.spec = &spec};
-    struct subject_solution solution = {0};
-    struct normalised out;
-    struct engine e = plain;
-    made_pose(&m, 0);
-    made_rename(&m, nameless);
-    e.rename = numbered;
-    struct subject_answer answer = answer_of(&e, &m, arena);
-    assert_true(subject_normalise(&subject, &answer, &m.pose, &m.import, &solution, arena, &out, &err));
-    assert_string_equal(solution.names, "5 nodes without a name are matched by place in the tree");
-    assert_int_equal(out.pose->node_count, POSE_NODES_COUNT);
-    assert_int_equal(out.pose->palette_count, POSE_ENTRIES);
-    assert_true(difference_of(out.pose, &m.pose, true) < 1e-6);
-    assert_true(difference_of(out.pose, &m.pose, false) < 1e-6);
-    answer.nodes[4].parent = answer.nodes[1].name; /* head below the hips */
-    memset(&solution, 0, sizeof solution);
-    assert_false(subject_normalise(&subject, &answer, &m.pose, &m.import, &solution, arena, &out, &err));
-    assert_non_null(strstr(err.text, "none of its 5 nodes is called like one of the model's 5"));
-}
-
 static void declared_storage_is_checked(void **state)
 {
     struct made m;
@@ -403,6 +369,180 @@ static void declared_storage_is_checked(void **state)
     assert_non_null(strstr(err.text, "is no affine matrix stored as columns, as declared"));
 }
 
+/* Names that say nothing: the tree does, and in the palette what the nodes are. */
+static const char *opaque(struct arena *a, const char *name)
+{
+    return arena_printf(a, "%zu#", strlen(name) * 7 + 13 * (size_t)name[5]);
+}
+
+static void nodes_without_names_are_matched_by_their_place(void **state)
+{
+    struct engine e = plain;
+    e.rename = opaque;
+    assert_agrees(&e, NULL, "5 nodes are matched by their place in the tree");
+    e.gives_nodes = false;
+    run_engine(&e, &e, NULL, arena, &o); /* a palette has no tree, but an order */
+    assert_string_equal(o.told, "bones are matched by their order in the file");
+    assert_true(difference_of(&o.later.pose, o.after.pose, false) < 1e-6);
+}
+
+/* What the file has no name for is called as the engine likes; what it has one for is never guessed. */
+static void a_node_that_the_file_does_not_name_is_found(void **state)
+{
+    for (int is_named = 0; is_named < 2; is_named++) {
+        struct made m;
+        struct error err = {0};
+        struct subject subject = {.spec = &spec};
+        struct subject_solution solution = {0};
+        struct normalised out;
+        struct engine e = plain;
+        e.gives_palette = false;
+        made_pose(&m, 0);
+        struct subject_answer answer = answer_of(&e, &m, arena);
+        answer.nodes[2].name = answer.nodes[3].parent = "joint_2";
+        if (!is_named)
+            m.nodes[2].name = m.nodes[3].parent = "nodes[2]";
+        assert_true(subject_normalise(&subject, &answer, &m.pose, &m.import, &solution, arena, &out, &err));
+        assert_int_equal(out.pose->node_count, POSE_NODES_COUNT - is_named);
+    }
+}
+
+/* Two nodes of one name are told apart by their parents. */
+static void a_node_more_of_a_name_does_no_harm(void **state)
+{
+    struct made m;
+    struct error err = {0};
+    struct subject subject = {.spec = &spec};
+    struct subject_solution solution = {0};
+    struct normalised out;
+    struct engine e = plain;
+    e.gives_palette = false;
+    made_pose(&m, 0);
+    struct subject_answer answer = answer_of(&e, &m, arena);
+    struct subject_node *nodes = ARENA_NEW(arena, struct subject_node, POSE_NODES_COUNT + 1);
+    memcpy(nodes + 1, answer.nodes, POSE_NODES_COUNT * sizeof *nodes);
+    nodes[0] = (struct subject_node){.name = "rig:hips", .global = store(&affine_d_identity, STORAGE_ROWS3X4)};
+    answer.nodes = nodes;
+    answer.node_count++;
+    assert_true(subject_normalise(&subject, &answer, &m.pose, &m.import, &solution, arena, &out, &err));
+    assert_true(difference_of(&m.pose, out.pose, true) < 2e-5);
+}
+
+/* Blender's bones lie along their own y: each node is turned at rest, by the same at any time. */
+static void axes_of_bones_are_told_and_undone(void **state)
+{
+    struct outcome_of *p = &o;
+    struct subject subject = {.spec = &spec};
+    struct error err = {0};
+    struct text text = {0};
+    memset(p, 0, sizeof *p);
+    made_pose(&p->rest, 0);
+    made_pose(&p->later, 1);
+    p->rest.pose.clip = NULL;
+    for (int later = 0; later < 3; later++) { /* at last hips are turned by more */
+        struct made *m = later ? &p->later : &p->rest;
+        struct subject_answer answer = answer_of(&plain, m, arena);
+        for (int i = 0; i < POSE_NODES_COUNT; i++) {
+            const float angle = 0.3f + 0.4f * (float)i + (later == 2 && i == 1 ? 0.5f : 0.0f);
+            const struct transform turn = {{0, 0, 0}, {sinf(angle), 0, 0, cosf(angle)}, {1, 1, 1}};
+            const struct affine_d by = affine_d_from_transform(&turn), was = affine_d_from(m->nodes[i].node_to_scene);
+            const struct affine_d turned = affine_d_mul(&was, &by);
+            answer.nodes[i].global = store(&turned, STORAGE_ROWS3X4);
+        }
+        assert_true(subject_normalise(&subject, &answer, &m->pose, &m->import, &p->solution, arena, &p->after, &err));
+        assert_int_equal(difference_of(&m->pose, p->after.pose, true) > 2e-5, later == 2);
+    }
+    subject_tell_solution(&p->solution, &text);
+    assert_string_equal(text_string(&text), "nodes have axes of their own at rest");
+    text_release(&text);
+}
+
+/* body and hat share a skin, the cape has offsets of its own: a list for each skin answers for both of the first. */
+static void a_list_for_each_skin_is_found(void **state)
+{
+    struct made m;
+    struct mesh_snapshot meshes[3];
+    static const char *const names[] = {"body", "hat", "cape"};
+    made_pose(&m, 0);
+    for (int i = 0; i < POSE_ENTRIES; i++) {
+        struct bone_snapshot *bone = &m.bones[i];
+        if (i >= 2 && i < 4)
+            *bone = m.bones[i - 2];
+        m.palette[i].mesh = names[i / 2];
+        m.palette[i].bone = bone->bone = made_names[1 + i % 2];
+        affine_mul(m.nodes[1 + i % 2].node_to_scene, bone->mesh_to_bone, m.palette[i].mesh_to_scene);
+        meshes[i / 2] = (struct mesh_snapshot){.name = names[i / 2], .bone_count = 2, .bones = &m.bones[i / 2 * 2]};
+    }
+    m.import.mesh_count = 3;
+    m.import.meshes = meshes;
+    for (int declared = BONES_UNKNOWN; declared < BONES_WORDS; declared++)
+        for (int is_named = 0; is_named < 2; is_named++) {
+            struct subject subject = {.spec = &spec, .hello.conventions.bones = declared};
+            struct subject_solution solution = {0};
+            struct normalised out;
+            struct error err = {0};
+            struct subject_answer answer = {.has = SUBJECT_PALETTE, .entry_count = 4};
+            answer.entries = ARENA_NEW(arena, struct subject_entry, 4);
+            for (int i = 0; i < 4; i++) {
+                const struct affine_d matrix = affine_d_from(m.palette[i < 2 ? i : i + 2].mesh_to_scene);
+                answer.entries[i].bone = is_named ? m.palette[i].bone : NULL;
+                answer.entries[i].matrix = store(&matrix, STORAGE_ROWS3X4);
+            }
+            const bool good =
+                subject_normalise(&subject, &answer, &m.pose, &m.import, &solution, arena, &out, &err);
+            assert_int_equal(good, declared == BONES_UNKNOWN || declared == BONES_PER_SKIN);
+            if (good)
+                assert_true(difference_of(&m.pose, out.pose, false) < 1e-6);
+            if (good)
+                assert_int_equal(solution.bones[0] != '\0', declared == BONES_UNKNOWN);
+            else if (is_named)
+                assert_non_null(strstr(err.text, "which its palette of 4 matrices is not"));
+        }
+}
+
+static void what_is_declared_is_checked(void **state)
+{
+    static const struct {
+        struct subject_conventions declared;
+        double unit; /* that it really has */
+        const char *says;
+    } tries[] = {
+        {{.unit = 0.01}, 0.01, NULL},
+        {{.unit = 0.01}, 1, "the conventions that it declares do not fit: with these its nodes are converted: unit 100"},
+        {{.has_space = true, .space = SPACE_SCENE}, 0.01, NULL}, /* what it does not declare is solved */
+        {{.has_axes = true, .axes = {{0, 0, -1, 0}, {0, 1, 0, 0}, {1, 0, 0, 0}, {0, 0, 0, 1}}}, 1, "axes -z, y, x"},
+    };
+    for (size_t i = 0; i < sizeof tries / sizeof tries[0]; i++) {
+        struct made m;
+        struct error err = {0};
+        struct subject subject = {.spec = &spec, .hello.conventions = tries[i].declared};
+        struct subject_solution solution = {0};
+        struct normalised out;
+        struct engine e = plain;
+        for (int k = 0; k < 3; k++)
+            e.left.column[k][k] = e.right.column[k][k] = tries[i].unit;
+        e.gives_skin = true;
+        made_pose(&m, 0);
+        struct subject_answer answer = answer_of(&e, &m, arena);
+        const bool good = subject_normalise(&subject, &answer, &m.pose, &m.import, &solution, arena, &out, &err);
+        assert_int_equal(good, !tries[i].says);
+        if (good)
+            assert_true(difference_of(&m.pose, out.pose, true) < 2e-5 && difference_of(&m.pose, out.pose, false) < 2e-5);
+        else if (!strstr(err.text, tries[i].says))
+            fail_msg("%s", err.text);
+    }
+}
+
+/* Vertices alone show unit and axes, too. */
+static void vertices_alone_are_converted(void **state)
+{
+    struct engine e = plain;
+    e.left = (struct affine_d){{{0.01, 0, 0}, {0, 0, -0.01}, {0, 0.01, 0}, {0, 0, 0}}};
+    e.gives_nodes = e.gives_palette = false;
+    e.gives_skin = true;
+    assert_agrees(&e, NULL, "vertices are converted: unit 0.01, axes x, z, -y");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -416,8 +556,14 @@ int main(void)
         cmocka_unit_test(locals_alone_are_enough),
         cmocka_unit_test(bones_that_it_lacks_are_missing),
         cmocka_unit_test(a_rigid_mesh_follows_their_node),
-        cmocka_unit_test(nodes_without_a_name_are_matched_by_place),
         cmocka_unit_test(declared_storage_is_checked),
+        cmocka_unit_test(nodes_without_names_are_matched_by_their_place),
+        cmocka_unit_test(a_node_that_the_file_does_not_name_is_found),
+        cmocka_unit_test(a_node_more_of_a_name_does_no_harm),
+        cmocka_unit_test(axes_of_bones_are_told_and_undone),
+        cmocka_unit_test(a_list_for_each_skin_is_found),
+        cmocka_unit_test(what_is_declared_is_checked),
+        cmocka_unit_test(vertices_alone_are_converted),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

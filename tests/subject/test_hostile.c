@@ -208,6 +208,8 @@ static void lies_are_refused(void **state)
     assert_false(says("{\"id\": 7, \"palette\": {\"matrices\": {\"f32\": \"????\"}}}"));
     assert_false(says(
         "{\"id\": 7, \"palette\": {\"matrices\": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0], \"bones\": [\"a\", \"b\"]}}"));
+    assert_true(says("{\"id\": 7, \"palette\": {\"matrices\": [1,0,0,0,0,1,0,0,0,0,1,0, 1,0,0,0,0,1,0,0,0,0,1,0, "
+                     "1,0,0,0,0,1,0,0,0,0,1,0, 1,0,0,0,0,1,0,0,0,0,1,0]}}")); /* 4 of 12 numbers, not 3 of 16 */
     assert_false(says("{\"id\": 7, \"skin\": [{\"mesh\": \"body\", \"vertices\": 3}]}"));
     assert_false(says("{\"id\": 7, \"skin\": [{\"mesh\": \"body\", \"positions\": [1, 2, 3, 4]}]}"));
     assert_false(says(

@@ -1,4 +1,5 @@
 /* diagnose: what mistake turns the model's own numbers into another program's. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -70,7 +71,7 @@ static bool diagnose_one(struct theirs *theirs, struct pipeline *p, bool *differ
     if (count > 1)
         return error_set(err, "diagnose: %s is of one time, and %zu are asked for", theirs->name, count);
     bool good = pipeline_pose(p, time, err) && theirs_resolve(theirs, p, err) &&
-                diagnosing_begin(&diagnosing, p, theirs->pose, tolerance, err);
+                diagnosing_begin(&diagnosing, p, theirs->pose, NAN, tolerance, err);
     if (good && diagnosing.diagnosis->compared == 0)
         good = error_set(err, "%s has nothing in common with %s: none of its names is known there, or it gives boxes of skinned meshes alone "
                          "and not their positions", theirs->name, p->scene->path);

@@ -34,7 +34,7 @@ static struct {
 /* A request, as it came. */
 struct question {
     double id;
-    const char *model, *clip, *wrap, *file;
+    const char *model, *clip, *wrap, *file, *import_file;
     uint32_t clip_index;
     double time;
     uint32_t want_count;
@@ -87,15 +87,19 @@ static bool open_clip(const struct question *asked, struct error *err)
         kept.holds == holds)
         return true;
     close_pipeline();
-    settings.clip = asked->clip ? asked->clip : "none";
+    const char *of_case = settings.clip;
+    if (!of_case && settings.mix_count == 0)
+        settings.clip = asked->clip ? asked->clip : "none";
     settings.wrap = holds ? WRAP_HOLD : WRAP_LOOP;
-    for (uint32_t i = 0; asked->clip && i < asked->clip_index && asked->clip_index < kept.scene->clip_count; i++)
+    for (uint32_t i = 0; settings.clip == asked->clip && asked->clip && i < asked->clip_index &&
+                         asked->clip_index < kept.scene->clip_count;
+         i++)
         if (strcmp(kept.scene->clips[i].name, asked->clip) == 0) { /* the name alone would be another's */
             snprintf(index, sizeof index, "%u", asked->clip_index);
             settings.clip = index;
         }
     bool good = pipeline_begin(&kept.pipeline, kept.scene, &settings, err);
-    settings.clip = NULL;
+    settings.clip = of_case;
     kept.clip = asked->clip ? memory_string(asked->clip) : NULL;
     kept.clip_index = (long)asked->clip_index;
     kept.holds = holds;
@@ -138,13 +142,24 @@ static bool draw_picture(const struct question *asked, struct error *err)
     return good;
 }
 
+static bool write_import(const char *path, struct error *err)
+{
+    struct arena *arena = arena_require((size_t)1 << 28);
+    struct text json = {0};
+    import_snapshot_write(import_snapshot_gather(kept.scene, arena), &json);
+    bool good = file_write(path, json.data, json.size, err);
+    text_release(&json);
+    arena_destroy(arena);
+    return good;
+}
+
 /* pose.json of what is wanted, on one line, with the request's id before it. */
 static bool answer_pose(const struct question *asked, struct text *out, struct error *err)
 {
     struct pose_part part = {.vertices = true};
     struct json_writer json = {.text = out};
     struct text pose = {0};
-    bool wants_picture = false;
+    bool wants_picture = false, wants_import = false;
     for (uint32_t i = 0; i < asked->want_count; i++) {
         const char *word = asked->wants[i];
         part.stages |= same(word, "nodes")     ? POSE_NODES
@@ -152,6 +167,7 @@ static bool answer_pose(const struct question *asked, struct text *out, struct e
                        : same(word, "skin")    ? POSE_SKIN
                                                : 0;
         wants_picture = wants_picture || same(word, "picture");
+        wants_import = wants_import || same(word, "import");
     }
     if (!open_clip(asked, err) || !pipeline_pose(&kept.pipeline, asked->time, err))
         return false;
@@ -159,7 +175,9 @@ static bool answer_pose(const struct question *asked, struct text *out, struct e
         pipeline_skin(&kept.pipeline);
     if (wants_picture && (!asked->has_picture || !asked->file))
         return error_set(err, "a picture is wanted, but `picture` is missing");
-    if (wants_picture && !draw_picture(asked, err))
+    if (wants_import && !asked->import_file)
+        return error_set(err, "an import is wanted, but `import` is missing");
+    if ((wants_picture && !draw_picture(asked, err)) || (wants_import && !write_import(asked->import_file, err)))
         return false;
     struct pose_record record = pipeline_record(&kept.pipeline);
     record.part = &part;
@@ -168,6 +186,8 @@ static bool answer_pose(const struct question *asked, struct text *out, struct e
     json_add_double(&json, "id", asked->id);
     if (wants_picture)
         json_add_string(&json, "picture", asked->file);
+    if (wants_import)
+        json_add_string(&json, "import", asked->import_file);
     text_add(out, ", ");
     text_add_bytes(out, pose.data + 1, pose.size - 1); /* its members, without the brace that opens */
     text_release(&pose);
@@ -186,6 +206,8 @@ static const struct field picture_rows[] = {
     {"frame", FIELD_DOUBLE, ASKED(frame), .flags = FIELD_OPTIONAL},
 };
 static const struct fields picture_fields = FIELDS(struct question, picture_rows);
+static const struct field import_rows[] = {{"file", FIELD_TEXT, ASKED(import_file)}};
+static const struct fields import_fields = FIELDS(struct question, import_rows);
 static const struct field pose_rows[] = {
     {"model", FIELD_TEXT, ASKED(model)},
     {"clip", FIELD_TEXT_OR_NULL, ASKED(clip)},
@@ -229,16 +251,23 @@ static void read_settings(const struct json_place *root)
         struct json_place given = json_read_object(root, "settings");
         if (!json_has(&given, row->name) || !(row->group & (SETTING_IMPORT | SETTING_CLIP | SETTING_DRAW)))
             continue;
-        const char *value = json_read_string(&given, row->name);
-        text_addf(&told, "%s", row->name);
-        text_add_bytes(&told, "", 1);
-        text_add_bytes(&told, value, strlen(value) + 1);
+        uint32_t count = 1;
+        const bool is_list = json_has_array(&given, row->name);
+        const struct json_place list = is_list ? json_read_array(&given, row->name, &count) : given;
+        for (uint32_t k = 0; k < count && !error_is_set(root->reader->err); k++) {
+            const struct json_place item = is_list ? json_item(&list, k) : given;
+            const char *value = json_read_string(&item, is_list ? NULL : row->name);
+            text_addf(&told, "%s", row->name);
+            text_add_bytes(&told, "", 1);
+            text_add_bytes(&told, value, strlen(value) + 1);
+        }
     }
     if (told.size == kept.told.size && (told.size == 0 || memcmp(told.data, kept.told.data, told.size) == 0)) {
         text_release(&told);
         return;
     }
     close_model();
+    free(settings.mix);
     settings = typed;
     text_release(&kept.told);
     kept.told = told; /* which the settings point into */
@@ -288,6 +317,10 @@ static void answer(const char *line, size_t size, struct text *out)
             read_settings(&reader.root);
             if (json_has(&reader.root, "picture"))
                 read_picture(&reader.root, &asked);
+            if (json_has(&reader.root, "import")) {
+                struct json_place import = json_read_object(&reader.root, "import");
+                fields_read(&import, &import_fields, &asked);
+            }
             if (!error_is_set(&err) && !same(request, "pose"))
                 error_set(&err, "`%s` is no request of " SUBJECT_PROTOCOL, request);
             if (!error_is_set(&err))
@@ -317,6 +350,10 @@ static enum exit_code run_subject(const struct option_list *operands, struct err
     ssize_t size;
     bool good = true;
     (void)operands;
+    free(settings.mix);
+    settings.mix = NULL; /* requests say what plays */
+    settings.mix_count = 0;
+    settings.clip = NULL;
     typed = settings;
     while (good && (size = getline(&line, &room, stdin)) > 0) {
         out.size = 0;
@@ -328,6 +365,7 @@ static enum exit_code run_subject(const struct option_list *operands, struct err
     renderer_destroy(kept.renderer);
     text_release(&out);
     text_release(&kept.told);
+    free(settings.mix);
     settings = typed;
     free(line);
     return good ? EXIT_CODE_GOOD : EXIT_CODE_USAGE;

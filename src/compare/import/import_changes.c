@@ -10,8 +10,9 @@ enum { MESHES = 1, PREDICATES = 2, BENIGN = 4, OF_MESH = 8 };
 
 // clang-format off
 /*
- * {s} the subject, {m} its mesh, {c} the clip: quoted; {d} what the change says; {n} and {w} a member now and before; {p} the
- * plural of {n}; {i} the index; {k} the keys' component, {x} the extra, {o} and {O} the noun and its plural.
+ * {s} the subject, {m} its mesh, {c} the clip: quoted; {b} the subject in brackets, nothing where it has no name; {d} what the
+ * change says; {n} and {w} a member now and before; {p} the plural of {n}; {i} the index; {k} the keys' component, {x} the
+ * extra, {o} and {O} the noun and its plural.
  */
 static const struct kind {
     const char *one;            /* the sentence of one change; "" where it has only its own words: {d} */
@@ -73,11 +74,11 @@ static const struct kind {
     [MESH_UV_VALUES] = {"texture coordinates of mesh {m} {d}", "texture coordinates of ", " meshes", MESHES | PREDICATES},
     [MESH_COLORS] = {"colours of mesh {m} {d}", "colours of ", " meshes", MESHES | PREDICATES},
     [MESH_HAS_COLORS] = {"mesh {m} {d}", "colours of ", " meshes", MESHES | PREDICATES},
-    [TARGET_NAME] = {"morph target {i} ({s}) of mesh {m} is {d}", "names of ", " morph targets changed"},
-    [TARGET_MOVED] = {"morph target {i} ({s}) of mesh {m} {d}", "vertices that ", " morph targets move changed"},
-    [TARGET_DELTAS] = {"morph target {i} ({s}) of mesh {m} {d}", "deltas of ", " morph targets changed"},
-    [TARGET_NORMALS] = {"morph target {i} ({s}) of mesh {m} {d}", "normals of ", " morph targets changed"},
-    [TARGET_WEIGHT] = {"morph target {i} ({s}) of mesh {m} rests at weight {d}", "resting weights of ",
+    [TARGET_NAME] = {"morph target {i}{b} of mesh {m} is {d}", "names of ", " morph targets changed"},
+    [TARGET_MOVED] = {"morph target {i}{b} of mesh {m} {d}", "vertices that ", " morph targets move changed"},
+    [TARGET_DELTAS] = {"morph target {i}{b} of mesh {m} {d}", "deltas of ", " morph targets changed"},
+    [TARGET_NORMALS] = {"morph target {i}{b} of mesh {m} {d}", "normals of ", " morph targets changed"},
+    [TARGET_WEIGHT] = {"morph target {i}{b} of mesh {m} rests at weight {d}", "resting weights of ",
                        " morph targets changed"},
     [MATERIAL_COLOR] = {"base colour of material {s} is {d}", "base colours of ", " materials changed"},
     [MATERIAL_TEXTURE] = {"material {s} {d}", "textures of ", " materials changed"},
@@ -183,6 +184,8 @@ const char *import_expand(struct import_context *c, const char *template, const 
             text_addf(&text, "%u", change->index);
         else if (which == 'p')
             text_add(&text, format_plural(change->count));
+        else if (which == 'b') /* not every target has a name */
+            text_addf(&text, *subject ? " (`%s`)" : "", subject);
         else if (which == 'm' || (which == 's' && mesh == subject))
             name_quote(mesh ? mesh : "", '`', &text);
         else if (which == 's' || which == 'c')
@@ -207,6 +210,8 @@ static void add_fault(struct import_context *c, const struct change *change)
                                              : subjects[change->scope.noun],
         .unseen = change->kind == BONE_OFFSET || change->kind == BONES_OFFSETS ||
                   (change->kind >= MATERIAL_UNLIT && change->kind <= MATERIAL_FACTOR),
+        .in_numbers = change->kind == MATERIAL_COLOR || change->kind == MATERIAL_WRAP || change->kind == MATERIAL_ALPHA ||
+                      change->kind == MATERIAL_SIDES,
         .name = change->finding.mesh ? change->finding.mesh : change->finding.subject,
         .clip = change->scope.clip,
         .keys = (int)change->scope.keys - KEYS_TRANSLATION,

@@ -2,7 +2,7 @@
 #define RIGPROOF_COMPARE_MATRIX_CHANGE_H
 
 #include "base/text.h"
-#include "compare/match/affine_d.h"
+#include "data/affine_d.h"
 
 /* What became of a matrix, in figures and in words. */
 

@@ -111,8 +111,10 @@ void placement_describe(const struct placement *placement, double unit_meters, s
     if (placement->scale != 1.0) {
         double percent = 100.0 * (placement->scale - 1.0);
         bool slight = percent < 50.0 && percent > -33.0;
-        text_add(&parts[count++],
-                 slight ? format_scale(percent).text : format_factor(placement->scale, "larger", "smaller").text);
+        if (slight)
+            text_addf(&parts[count++], "%.2g %% %s", fabs(percent), percent > 0 ? "larger" : "smaller");
+        else
+            text_add(&parts[count++], format_factor(placement->scale, "larger", "smaller").text);
     }
     if (placement->turn != 0) {
         struct affine_d turn = affine_d_identity;

@@ -2,7 +2,7 @@
 #define RIGPROOF_COMPARE_PLACEMENT_H
 
 #include "base/text.h"
-#include "compare/match/affine_d.h"
+#include "data/affine_d.h"
 
 /* A whole thing in other units, on other axes, moved: p' = scale * turn * p + shift; turns swap and negate axes. */
 struct placement {

@@ -1,8 +1,8 @@
 #ifndef RIGPROOF_COMPARE_SKELETON_H
 #define RIGPROOF_COMPARE_SKELETON_H
 
-#include "compare/match/affine_d.h"
-#include "compare/match/matching.h"
+#include "data/affine_d.h"
+#include "data/matching.h"
 #include "data/record/snapshot.h"
 
 /* The nodes of a snapshot by index: where they stand, and how far from a node the vertices are that move with it. */

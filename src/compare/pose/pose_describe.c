@@ -127,8 +127,8 @@ static const char *describe_morph(const struct pose_context *c, const struct pos
     struct formatted_pair pair = format_numbers((double)now, (double)was);
     int32_t index = name_find(&c->meshes, d->error.mesh);
     const struct mesh_snapshot *mesh = index == NO_INDEX ? NULL : &c->import->meshes[index];
-    const char *target = mesh && d->target < mesh->target_count
-                             ? arena_printf(c->arena, " (`%s`)", mesh->targets[d->target].name) : "";
+    const char *name = mesh && d->target < mesh->target_count ? mesh->targets[d->target].name : "";
+    const char *target = *name ? arena_printf(c->arena, " (`%s`)", name) : "";
     return arena_printf(c->arena, "morph weight %u%s of mesh %s is %s, was %s at %s, which moves vertices by %s",
                         d->target, target, format_mesh(d->error.mesh, c->arena), pair.now, pair.was, c->when,
                         off_by(c, &d->error));

@@ -111,6 +111,20 @@ static double gap_of(const struct transform *a, const struct transform *b, const
     return gap;
 }
 
+/* It stands where it stood, and its parent is another node, or the import moved that: the local is seen from elsewhere. */
+static bool is_seen_from_elsewhere(const struct pose_context *c, const struct pose_difference *d, const double (*points)[3])
+{
+    const char *was = c->golden->nodes[d->was].parent, *now = c->actual->nodes[d->now].parent;
+    const int32_t parent = c->golden_nodes.parents[d->was];
+    const bool is_same = was == now || (was && now && strcmp(was, now) == 0);
+    double gap = 0;
+    if (is_same && (parent == NO_INDEX || !c->nodes[parent].by_import))
+        return false;
+    for (int p = 0; p < 6; p++)
+        gap = fmax(gap, affine_d_gap(&c->golden_nodes.node_to_scene[d->was], &c->actual_nodes.node_to_scene[d->now], points[p]));
+    return pose_follows(c, gap, d->error.distance);
+}
+
 bool pose_import_explains_local(const struct pose_context *c, struct pose_difference *d, const struct affine_d *around,
                                 const double (*points)[3])
 {
@@ -119,7 +133,8 @@ bool pose_import_explains_local(const struct pose_context *c, struct pose_differ
     const double posed_wider = 10; /* a pose may reach farther than the rest pose, by which the import measures */
     if (!c->actual_import)
         return false;
-    if (pose_import_says_of(c, FAULT_BONE, was->name)) /* channels go by names, as bones do */
+    if (pose_import_says_of(c, FAULT_BONE, was->name) || /* channels go by names, as bones do */
+        is_seen_from_elsewhere(c, d, points))
         return true;
     const struct clip_snapshot *clip_was = find_clip(c->import, name), *clip_now = find_clip(c->actual_import, name);
     if (name && !clip_was) { /* several clips mixed, or the bind pose */
@@ -128,6 +143,12 @@ bool pose_import_explains_local(const struct pose_context *c, struct pose_differ
     }
     if (name && !clip_now)
         return true; /* the clip is gone */
+    const struct node_snapshot *node_was = find_node(c->import, was->name, d->was);
+    const struct node_snapshot *node_now = find_node(c->actual_import, now->name, d->now);
+    if (node_was && node_now && node_was->parent && node_now->parent && strcmp(node_was->parent, node_now->parent) != 0) {
+        d->unverified = true; /* locals of other parents */
+        return false;
+    }
     struct transform expected_was = was->local, expected_now = now->local;
     bool still_was[COMPONENT_COUNT], still_now[COMPONENT_COUNT];
     if (!take_still(c->import, clip_was, was->name, d->was, &expected_was, still_was) ||

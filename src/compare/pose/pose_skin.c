@@ -1,7 +1,7 @@
 /*
  * Skinned meshes of two poses: counts, boxes and centroids, and every vertex where both sides have them. What differs is
  * held against the palettes: by linearity the centroid of a skinned mesh is (1/n) sum_b(sum_b M_b centroid_b), with what
- * an import says of the bones b.
+ * an import says of the bones b; that of a rigid one M (mean of the vertices + sum_t weight_t mean_t), with the morph targets t.
  */
 #include <math.h>
 #include <string.h>
@@ -9,6 +9,7 @@
 #include "compare/format_number.h"
 #include "compare/match/placement.h"
 #include "compare/pose/pose_context.h"
+#include "data/vector.h"
 
 /* The palette entries of one instance of a mesh. */
 struct entries {
@@ -21,8 +22,9 @@ struct skin_pair {
     const struct pose_context *c;
     const struct skin_snapshot *was, *now;
     struct entries palette_was, palette_now;
-    const struct mesh_snapshot *mesh_was, *mesh_now; /* of the imports; NULL */
-    bool is_morphed_otherwise;
+    const struct mesh_snapshot *mesh_was, *mesh_now;            /* of the imports; NULL */
+    const struct morph_weights_snapshot *morph_was, *morph_now; /* NULL */
+    bool is_dual, is_morphed_otherwise;
     double moved, turned; /* what its palette entries do at most: by how much of the radius, by how many degrees */
     const char *label;
 };
@@ -81,15 +83,15 @@ static struct skin_pair make_pair(const struct pose_context *c, const struct ski
     struct skin_pair pair = {.c = c, .was = was, .now = now, .label = format_mesh(was->mesh, c->arena)};
     uint32_t of, rank = rank_of(c->golden, was, &of);
     pair.palette_was = entries_of(c->golden, was->mesh, rank, of, c->arena);
-    const struct morph_weights_snapshot *morph_was = find_morph(c->golden, was->mesh, rank);
+    pair.morph_was = find_morph(c->golden, was->mesh, rank);
     rank = rank_of(c->actual, now, &of);
     pair.palette_now = entries_of(c->actual, now->mesh, rank, of, c->arena);
-    const struct morph_weights_snapshot *morph_now = find_morph(c->actual, now->mesh, rank);
+    pair.morph_now = find_morph(c->actual, now->mesh, rank);
     pair.is_morphed_otherwise =
-        !morph_was != !morph_now ||
-        (morph_was && (morph_was->count != morph_now->count ||
-                       (morph_was->count > 0 &&
-                         memcmp(morph_was->weights, morph_now->weights, morph_was->count * sizeof(float)) != 0)));
+        !pair.morph_was != !pair.morph_now ||
+        (pair.morph_was && (pair.morph_was->count != pair.morph_now->count ||
+                            (pair.morph_was->count > 0 && memcmp(pair.morph_was->weights, pair.morph_now->weights,
+                                                                 pair.morph_was->count * sizeof(float)) != 0)));
     for (size_t i = 0; i < c->out->count; i++) {
         const struct bone_error *error = &c->out->items[i];
         if (error->stage == STAGE_PALETTE && error->mesh && strcmp(error->mesh, was->mesh) == 0) {
@@ -108,14 +110,48 @@ static double rounding_of(const struct skin_pair *pair, const struct skin_snapsh
     return tolerance_defaults.shell * pair->c->radius + 1e-6 * point_distance(skin->centroid, zero);
 }
 
-/* Whether linear skinning of the import's mesh by these matrices gives that centroid: not with morph targets, say. */
-static bool is_skinned_by(const struct skin_pair *pair, const struct mesh_snapshot *mesh, const struct entries *entries,
-                          const struct skin_snapshot *skin)
+/* The mean of a mesh's vertices with its morph targets, mesh space. False where the import does not say. */
+static bool find_mean(const struct mesh_snapshot *mesh, const struct morph_weights_snapshot *morph, double mean[3])
 {
-    double centroid[3] = {0, 0, 0}, place[3];
-    if (!mesh || mesh->bone_count == 0 || mesh->vertices == 0 || mesh->vertices != skin->vertices ||
-        mesh->bone_count != entries->count)
+    const double half_diagonal = point_distance(mesh->min, mesh->max) / 2;
+    uint32_t targets = morph ? morph->count : 0;
+    if (mesh->positions.width != 3 || mesh->morph_targets != targets || mesh->target_count != targets)
         return false;
+    for (int k = 0; k < 3; k++) {
+        mean[k] = ((double)mesh->min[k] + (double)mesh->max[k]) / 2 +
+                  half_diagonal * (double)mesh->positions.moments[MOMENTS * k];
+        for (uint32_t t = 0; t < targets; t++)
+            mean[k] += (double)morph->weights[t] * (double)mesh->targets[t].mean[k];
+    }
+    return true;
+}
+
+/* Adds `share` of where a palette entry puts a point of mesh space. */
+static void add_place(const struct palette_snapshot *entry, const double point[3], double share, double sum[3])
+{
+    struct affine_d matrix = affine_d_from(entry->mesh_to_scene);
+    double place[3];
+    affine_d_point(&matrix, point, place);
+    for (int k = 0; k < 3; k++)
+        sum[k] += share * place[k];
+}
+
+enum fit { FIT_UNKNOWN, FIT_GOOD, FIT_BAD };
+
+/* Whether linear skinning of the import's mesh by these matrices gives that centroid. Not known of skinned meshes with morph
+ * targets. */
+static enum fit fit_of(const struct skin_pair *pair, const struct mesh_snapshot *mesh, const struct entries *entries,
+                       const struct morph_weights_snapshot *morph, const struct skin_snapshot *skin)
+{
+    double centroid[3] = {0, 0, 0}, mean[3];
+    bool is_rigid = mesh && mesh->bone_count == 0 && entries->count == 1;
+    if (!mesh || mesh->vertices == 0 || mesh->vertices != skin->vertices ||
+        (!is_rigid && (mesh->bone_count == 0 || mesh->bone_count != entries->count || morph)))
+        return FIT_UNKNOWN;
+    if (is_rigid && !find_mean(mesh, morph, mean))
+        return FIT_UNKNOWN;
+    if (is_rigid)
+        add_place(entries->items[0], mean, 1, centroid);
     for (uint32_t b = 0; b < mesh->bone_count; b++) {
         const struct bone_snapshot *bone = &mesh->bones[b];
         uint32_t at = b; /* as a rule in the import's order */
@@ -123,15 +159,28 @@ static bool is_skinned_by(const struct skin_pair *pair, const struct mesh_snapsh
             for (at = 0; at < entries->count && strcmp(entries->items[at]->bone, bone->bone) != 0;)
                 at++;
         if (at == entries->count)
-            return false;
-        struct affine_d matrix = affine_d_from(entries->items[at]->mesh_to_scene);
+            return FIT_UNKNOWN;
         const double held[3] = {(double)bone->centroid[0], (double)bone->centroid[1], (double)bone->centroid[2]};
-        affine_d_point(&matrix, held, place);
-        for (int k = 0; k < 3; k++)
-            centroid[k] += (double)bone->sum * place[k] / mesh->vertices;
+        add_place(entries->items[at], held, (double)bone->sum / mesh->vertices, centroid);
     }
     const double given[3] = {(double)skin->centroid[0], (double)skin->centroid[1], (double)skin->centroid[2]};
-    return vector_distance(centroid, given) <= rounding_of(pair, skin);
+    return vector_distance(centroid, given) <= rounding_of(pair, skin) ? FIT_GOOD : FIT_BAD;
+}
+
+/* By how much of the radius other morph weights move a vertex at most, as far as the import says. */
+static double find_morphed(const struct skin_pair *pair)
+{
+    double sum = 0, stretch = 0;
+    if (!pair->mesh_was || !pair->morph_was || !pair->morph_now || pair->morph_was->count != pair->morph_now->count ||
+        pair->morph_was->count != pair->mesh_was->target_count)
+        return 0;
+    for (uint32_t t = 0; t < pair->morph_was->count; t++)
+        sum += fabs((double)pair->morph_now->weights[t] - (double)pair->morph_was->weights[t]) *
+               (double)pair->mesh_was->targets[t].largest;
+    for (uint32_t i = 0; i < pair->palette_now.count; i++)
+        for (int k = 0; k < 3; k++)
+            stretch = fmax(stretch, vec3_length(pair->palette_now.items[i]->mesh_to_scene[k]));
+    return sum * stretch / pair->c->radius;
 }
 
 /* A mesh with one matrix is moved as a whole, which needs no import. */
@@ -152,28 +201,35 @@ static bool is_moved_as_whole(const struct skin_pair *pair)
 }
 
 /*
- * A difference follows from the palette where the centroid is what their palette makes of it, and no vertex is farther off
- * than their matrices account for: twice what was measured of them, since that is at a few points. It follows from the
- * import where it is what their palette makes of their import. Where the golden itself is not what this gives (dual
- * quaternions, morph targets), nothing is known. What follows is as large as what brings it about: it passes with that.
+ * A difference follows from the palette or the morph weights where the centroid is what theirs make of it, and no vertex is
+ * farther off than they account for: of matrices twice what was measured of them, since that is at a few points. It follows
+ * from the import where both sides are what their palettes make of their own imports. Where one of them is and the other is
+ * not, they are skinned in different ways, or both by dual quaternions, which are linear where nothing is bent. Where neither is (dual quaternions, morph targets), nothing is known. What follows
+ * is as large as what brings it about: it passes with that.
  */
 static void explain(const struct skin_pair *pair, double largest, double limit, struct finding *finding)
 {
-    bool is_whole = pair->palette_was.count == 1 && pair->palette_now.count == 1;
-    bool is_linear = is_whole || is_skinned_by(pair, pair->mesh_was, &pair->palette_was, pair->was);
+    bool is_whole = pair->palette_was.count == 1 && pair->palette_now.count == 1,
+         has_other_import = pair->mesh_now != NULL;
+    enum fit was = fit_of(pair, pair->mesh_was, &pair->palette_was, pair->morph_was, pair->was);
+    enum fit by_old = fit_of(pair, pair->mesh_was, &pair->palette_now, pair->morph_now, pair->now);
+    enum fit now =
+        has_other_import ? fit_of(pair, pair->mesh_now, &pair->palette_now, pair->morph_now, pair->now) : by_old;
+    /* Normals turn with morph targets, nobody knows how far. */
+    double morphed = !pair->is_morphed_otherwise ? 0 : finding->degrees > 0 ? 180 : 1.001 * find_morphed(pair);
     bool follows =
-        is_linear && !pair->is_morphed_otherwise &&
-        (is_whole ? is_moved_as_whole(pair) : is_skinned_by(pair, pair->mesh_was, &pair->palette_now, pair->now));
-    bool has_other_import = pair->mesh_now != NULL;
-    if (follows && largest <= 2.0 * limit) {
-        finding->explained = STAGE_PALETTE;
-        finding->measure = fmin(finding->measure, pair->moved);
-    } else if (has_other_import && is_skinned_by(pair, pair->mesh_now, &pair->palette_now, pair->now)) {
+        is_whole && !pair->is_morphed_otherwise ? is_moved_as_whole(pair) : was == FIT_GOOD && by_old == FIT_GOOD;
+    if (follows && largest <= 2.0 * limit + morphed) {
+        finding->explained = limit > 0 ? STAGE_PALETTE : STAGE_ANIMATE;
+        finding->measure = fmin(finding->measure, pair->moved + morphed);
+    } else if (has_other_import && was == FIT_GOOD && now == FIT_GOOD) {
         finding->explained = STAGE_IMPORT;
     } else {
-        finding->unverified = pair->is_morphed_otherwise || (!is_linear && (limit > 0 || has_other_import)) ||
-                              pair->palette_was.count == 0 || pair->palette_now.count == 0 ||
-                              pose_import_says_of(pair->c, FAULT_MESH, pair->was->mesh);
+        bool is_own = !pair->is_dual && ((was == FIT_GOOD && now == FIT_BAD) || (was == FIT_BAD && now == FIT_GOOD));
+        bool is_open = pair->is_morphed_otherwise || pair->palette_was.count == 0 || pair->palette_now.count == 0 ||
+                       (!is_whole && (was != FIT_GOOD || pair->is_dual) && (limit > 0 || has_other_import)) ||
+                       pose_import_says_of(pair->c, FAULT_MESH, pair->was->mesh);
+        finding->unverified = is_open && !is_own;
     }
 }
 
@@ -204,6 +260,13 @@ static const char *off_by(const struct skin_pair *pair, double distance)
                         format_displacement(distance / c->radius).text, c->when);
 }
 
+/* Digits for what differs: next to `largest` a rounding error is none. */
+static void format_corner(const struct pose_context *c, const float *now, const float *was, double largest, const char *text[2])
+{
+    const float *other = point_distance(now, was) < 1e-3 * largest ? now : was;
+    format_vectors(now, other, 3, c->arena, &text[1], &text[0]);
+}
+
 static void compare_boxes(const struct skin_pair *pair)
 {
     const struct pose_context *c = pair->c;
@@ -217,9 +280,8 @@ static void compare_boxes(const struct skin_pair *pair)
     c->out->worst[STAGE_SKIN] = fmax(c->out->worst[STAGE_SKIN], largest / c->radius);
     if (largest == 0)
         return;
-    format_vectors(centroid > box ? now->centroid : now->min, centroid > box ? was->centroid : was->min, 3, c->arena,
-                   &min[1], &min[0]);
-    format_vectors(now->max, was->max, 3, c->arena, &max[1], &max[0]);
+    format_corner(c, centroid > box ? now->centroid : now->min, centroid > box ? was->centroid : was->min, largest, min);
+    format_corner(c, now->max, was->max, largest, max);
     add_finding(pair, largest / c->radius, 0,
                 centroid > box
                     ? arena_printf(c->arena, "the centroid of skinned mesh %s is off by %s: %s, was %s", pair->label,
@@ -336,7 +398,7 @@ static void report_one_sided(const struct pose_context *c, const struct match_li
 }
 
 void compare_skinned(const struct pose_snapshot *golden, const struct pose_snapshot *actual,
-                     const struct import_snapshot *import, const struct import_snapshot *actual_import,
+                     const struct import_snapshot *import, const struct import_snapshot *actual_import, bool is_dual,
                      struct findings *findings, struct pose_errors *out)
 {
     struct arena *arena = findings->arena;
@@ -366,6 +428,7 @@ void compare_skinned(const struct pose_snapshot *golden, const struct pose_snaps
     for (size_t i = 0; i < was.count; i++)
         if (matching.to_actual[i] != NO_INDEX) {
             struct skin_pair pair = make_pair(&c, &c.golden->skin[i], &c.actual->skin[matching.to_actual[i]]);
+            pair.is_dual = is_dual;
             pair.mesh_was = find_mesh(import, labels_was, was.keys[i].name);
             pair.mesh_now = find_mesh(actual_import, labels_now, was.keys[i].name);
             compare_mesh(&pair);

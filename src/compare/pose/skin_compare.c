@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "compare/compare.h"
 #include "compare/format_number.h"
-#include "compare/match/affine_d.h"
+#include "data/affine_d.h"
 #include "compare/match/placement.h"
 #include "compare/pose/pose_context.h"
 #include "data/vector.h"

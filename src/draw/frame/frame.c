@@ -262,8 +262,8 @@ static bool draw_tiles(const struct frame *frame, struct error *err)
             draw_surfaces(frame);
             if (frame->unset && !*frame->shows) {
                 target_read(&renderer->target, gl, width * factor, height * factor, renderer->samples);
-                for (size_t i = 0; i < (size_t)width * factor * height * factor * 4 && !*frame->shows; i++)
-                    *frame->shows = renderer->samples[i] != 0;
+                for (size_t i = 0; i < (size_t)width * factor * height * factor && !*frame->shows; i++)
+                    *frame->shows = renderer->samples[4 * i + 3] != 0; /* without alpha it is the background's */
                 gl->BindFramebuffer(GL_FRAMEBUFFER, renderer->target.framebuffer);
             }
             overlays_draw(renderer, &frame->primitives);

@@ -18,29 +18,11 @@ char type_shape(GLenum type, int *columns, int *rows)
     return name[0] == 'v' || is_matrix ? 'f' : name[0];
 }
 
-bool input_fits(enum meaning meaning, GLenum type)
+bool input_is_struct_of_bones(const char *name)
 {
-    switch (meaning) {
-    case MEANING_BONES:
-        return type == GL_FLOAT_MAT4 || type == GL_FLOAT_MAT4x3 || type == GL_FLOAT_MAT3x4 || type == GL_SAMPLER_BUFFER;
-    case MEANING_TEXTURE:
-        return type == GL_SAMPLER_2D;
-    case MEANING_BONE_COUNT:
-        return type == GL_INT || type == GL_UNSIGNED_INT;
-    case MEANING_TIME:
-        return type == GL_FLOAT;
-    case MEANING_CAMERA_POSITION:
-        return type == GL_FLOAT_VEC3 || type == GL_FLOAT_VEC4;
-    case MEANING_NORMAL_MATRIX:
-        return type == GL_FLOAT_MAT3 || type == GL_FLOAT_MAT4;
-    case MEANING_VALUES:
-        return contract_type_name(type)[0] != 's' && contract_type_name(type)[0] != 'o';
-    case MEANING_NONE:
-    case MEANING_COUNT:
-        return false;
-    default:
-        return type == GL_FLOAT_MAT4 || (type == GL_FLOAT_MAT3 && meaning != MEANING_PROJECTION);
-    }
+    char first[64];
+    snprintf(first, sizeof first, "%.*s", (int)strcspn(name, "["), name);
+    return strstr(name, "].") && meaning_by_words(first) == MEANING_BONES;
 }
 
 enum meaning input_meaning(const struct shader_set *set, const char *name, float values[static 16])
@@ -68,159 +50,123 @@ bool inputs_add(struct contract *contract, const struct shader_input *input, con
 
 /* ---- blocks ------------------------------------------------------------------------------------------------------ */
 
-/* A member of a block; its own name without the block's. */
-static bool add_member(const struct shader_set *set, struct contract *out, struct shader_input *member,
-                       const char *name, const char *file, bool *is_known, struct error *err)
+/* What both kinds of blocks have. */
+static const struct block_kind {
+    const char *name;
+    GLenum blocks, members, target;
+} block_kinds[] = {
+    {"uniform block", GL_UNIFORM_BLOCK, GL_UNIFORM, GL_UNIFORM_BUFFER},
+    {"storage block", GL_SHADER_STORAGE_BLOCK, GL_BUFFER_VARIABLE, GL_SHADER_STORAGE_BUFFER},
+};
+
+/* A block as it is read. */
+struct block {
+    const struct block_kind *kind;
+    GLuint resource;
+    char name[256];
+    const char *file;
+    int unknown; /* members */
+};
+
+/* A member; its own name without the block's. An array of which its name says nothing is what the block's name says. */
+static bool add_member(const struct shader_set *set, struct block *block, struct shader_input *member, char *name,
+                       struct contract *out, struct error *err)
 {
-    size_t length = strlen(name);
-    char plain[256];
-    snprintf(plain, sizeof plain, "%.*s",
-             (int)(length > 3 && strcmp(name + length - 3, "[0]") == 0 ? length - 3 : length), name);
-    const char *dot = strchr(plain, '.');
-    member->meaning = input_meaning(set, plain, member->values);
-    if (dot && shader_map_find(&set->map, dot + 1))
-        member->meaning = input_meaning(set, dot + 1, member->values);
-    *is_known = input_fits(member->meaning, member->type) && member->type != GL_SAMPLER_BUFFER;
-    snprintf(member->name, sizeof member->name, "%.63s", plain);
-    return !*is_known || inputs_add(out, member, file, err);
+    shader_cut_index(name);
+    const char *dot = strchr(name, '.');
+    member->meaning = input_meaning(set, dot && shader_map_find(&set->map, dot + 1) ? dot + 1 : name, member->values);
+    if (member->count != 1 && !meaning_fits(member->meaning, contract_type_name(member->type), member->count) &&
+        meaning_by_words(block->name) == MEANING_BONES)
+        member->meaning = MEANING_BONES;
+    if (input_is_struct_of_bones(name))
+        return error_set(err, STRUCTS_OF_BONES, block->file, name);
+    const bool is_known = meaning_fits(member->meaning, contract_type_name(member->type), member->count) && member->type != GL_SAMPLER_BUFFER;
+    block->unknown += !is_known;
+    snprintf(member->name, sizeof member->name, "%.63s", name);
+    return !is_known || inputs_add(out, member, block->file, err);
 }
 
-static bool read_uniform_members(const struct gl *gl, GLuint program, GLuint block, const struct shader_set *set,
-                                 const char *file, struct contract *out, int *unknown, struct error *err)
-{
-    static const GLenum asked[] = {GL_UNIFORM_BLOCK_INDEX, GL_UNIFORM_OFFSET, GL_UNIFORM_ARRAY_STRIDE,
-                                   GL_UNIFORM_MATRIX_STRIDE, GL_UNIFORM_IS_ROW_MAJOR};
-    GLint count = 0;
-    bool good = true;
-    gl->GetProgramiv(program, GL_ACTIVE_UNIFORMS, &count);
-    for (GLuint i = 0; good && i < (GLuint)count; i++) {
-        struct shader_input member = {.location = -1, .block = out->inputs.block_count};
-        char name[256];
-        GLint facts[5], size = 0;
-        bool is_known;
-        for (int k = 0; k < 5; k++)
-            gl->GetActiveUniformsiv(program, 1, &i, asked[k], &facts[k]);
-        if (facts[0] != (GLint)block)
-            continue;
-        gl->GetActiveUniform(program, i, sizeof name, NULL, &size, &member.type, name);
-        member.count = (uint32_t)size;
-        member.offset = facts[1];
-        member.array_stride = facts[2];
-        member.matrix_stride = facts[3];
-        member.row_major = facts[4];
-        good = add_member(set, out, &member, name, file, &is_known, err);
-        *unknown += !is_known;
-    }
-    return good;
-}
-
-static bool read_storage_members(const struct gl *gl, GLuint program, GLuint block, const struct shader_set *set,
-                                 const char *file, struct contract *out, int *unknown, struct error *err)
+static bool read_members(const struct gl *gl, GLuint program, struct block *block, const struct shader_set *set,
+                         struct contract *out, struct error *err)
 {
     static const GLenum asked[] = {GL_BLOCK_INDEX,  GL_TYPE,          GL_ARRAY_SIZE,  GL_OFFSET,
                                    GL_ARRAY_STRIDE, GL_MATRIX_STRIDE, GL_IS_ROW_MAJOR};
     GLint count = 0;
     bool good = true;
-    gl->GetProgramInterfaceiv(program, GL_BUFFER_VARIABLE, GL_ACTIVE_RESOURCES, &count);
+    gl->GetProgramInterfaceiv(program, block->kind->members, GL_ACTIVE_RESOURCES, &count);
     for (GLuint i = 0; good && i < (GLuint)count; i++) {
-        struct shader_input member = {.location = -1, .block = out->inputs.block_count};
         char name[256];
         GLint facts[7];
-        bool is_known;
-        gl->GetProgramResourceiv(program, GL_BUFFER_VARIABLE, i, 7, asked, 7, NULL, facts);
-        if (facts[0] != (GLint)block)
+        gl->GetProgramResourceiv(program, block->kind->members, i, 7, asked, 7, NULL, facts);
+        if (facts[0] != (GLint)block->resource)
             continue;
-        gl->GetProgramResourceName(program, GL_BUFFER_VARIABLE, i, sizeof name, NULL, name);
-        member.type = (GLenum)facts[1];
-        member.count = (uint32_t)facts[2];
-        member.offset = facts[3];
-        member.array_stride = facts[4];
-        member.matrix_stride = facts[5];
-        member.row_major = facts[6];
-        good = add_member(set, out, &member, name, file, &is_known, err);
-        *unknown += !is_known;
+        gl->GetProgramResourceName(program, block->kind->members, i, sizeof name, NULL, name);
+        struct shader_input member = {.location = -1, .block = out->inputs.block_count, .type = (GLenum)facts[1],
+                                      .count = (uint32_t)facts[2], .offset = facts[3], .array_stride = facts[4],
+                                      .matrix_stride = facts[5], .row_major = facts[6]};
+        good = add_member(set, block, &member, name, out, err);
     }
     return good;
 }
 
-/* The block is kept where a member of it is known; without one it is the caller's. */
-static bool keep_block(const struct gl *gl, GLuint program, struct input_block block, int before, struct contract *out,
-                       bool *kept, struct error *err)
+/* A block of which a member is known. */
+static bool keep_block(const struct gl *gl, GLuint program, const struct block *from, struct contract *out, struct error *err)
 {
+    static const GLenum asked[] = {GL_BUFFER_DATA_SIZE, GL_BUFFER_BINDING};
     struct shader_inputs *inputs = &out->inputs;
+    struct input_block block = {.target = from->kind->target};
     GLint facts[2] = {0};
-    *kept = inputs->count > before;
-    if (!*kept)
-        return true;
     if (inputs->block_count == INPUT_BLOCKS_MOST)
         return error_set(err, "%s: more than %d blocks with matrices", out->file, INPUT_BLOCKS_MOST);
-    if (block.target == GL_UNIFORM_BUFFER) {
-        gl->GetActiveUniformBlockiv(program, block.resource, GL_UNIFORM_BLOCK_DATA_SIZE, &facts[0]);
-        block.binding = FIRST_BINDING + (GLuint)inputs->block_count;
-        gl->UniformBlockBinding(program, block.resource, block.binding);
-    } else {
-        static const GLenum asked[] = {GL_BUFFER_DATA_SIZE, GL_BUFFER_BINDING};
-        gl->GetProgramResourceiv(program, GL_SHADER_STORAGE_BLOCK, block.resource, 2, asked, 2, NULL, facts);
-        block.binding = (GLuint)facts[1];
-    }
+    gl->GetProgramResourceiv(program, from->kind->blocks, from->resource, 2, asked, 2, NULL, facts);
     block.size = (size_t)facts[0];
+    block.binding = (GLuint)facts[1];
+    if (block.target == GL_UNIFORM_BUFFER) {
+        block.binding = FIRST_BINDING + (GLuint)inputs->block_count;
+        gl->UniformBlockBinding(program, from->resource, block.binding);
+    }
     gl->GenBuffers(1, &block.buffer);
     inputs->blocks[inputs->block_count++] = block;
     return true;
 }
 
-static const char *file_of(const char *name, const struct shader_text *vertex, const struct shader_text *fragment)
+static bool read_block(const struct gl *gl, GLuint program, struct block *block, struct fallbacks *fallbacks,
+                       struct shader_set *set, struct contract *out, struct error *err)
 {
-    const struct shader_file *file = shader_text_find_word(vertex, name);
-    if (fragment && !(file->is_users && shader_has_word(file->text, name)))
-        file = shader_text_find_word(fragment, name);
-    return file->shown;
+    const int before = out->inputs.count;
+    if (!read_members(gl, program, block, set, out, err))
+        return false;
+    const bool is_kept = out->inputs.count > before;
+    if (is_kept && !keep_block(gl, program, block, out, err))
+        return false;
+    if (!is_kept && block->kind->target == GL_UNIFORM_BUFFER)
+        fallback_block(fallbacks, gl, program, block->resource);
+    if (block->unknown > 0)
+        shader_set_warn(set, "%s `%s` of %s is not one that rigproof sets: %s stays 0", block->kind->name, block->name,
+                        block->file, is_kept ? "what else it has" : "it");
+    if (!is_kept && !*out->unset)
+        snprintf(out->unset, sizeof out->unset, "the %s `%.60s` of %.60s", block->kind->name, block->name, block->file);
+    return true;
 }
 
 bool inputs_read_blocks(const struct gl *gl, GLuint program, const struct shader_text *vertex,
                         const struct shader_text *fragment, struct fallbacks *fallbacks, struct shader_set *set,
                         struct contract *out, struct error *err)
 {
-    GLint count = 0;
-    bool good = true, kept;
-    gl->GetProgramiv(program, GL_ACTIVE_UNIFORM_BLOCKS, &count);
-    for (GLuint i = 0; good && i < (GLuint)count; i++) {
-        char name[256];
-        int unknown = 0, before = out->inputs.count;
-        gl->GetActiveUniformBlockName(program, i, sizeof name, NULL, name);
-        if (strcmp(name, "PaletteBlock") == 0)
-            continue;
-        const char *file = file_of(name, vertex, fragment);
-        good = read_uniform_members(gl, program, i, set, file, out, &unknown, err) &&
-               keep_block(gl, program, (struct input_block){.target = GL_UNIFORM_BUFFER, .resource = i}, before, out,
-                          &kept, err);
-        if (good && !kept)
-            fallback_block(fallbacks, gl, program, i);
-        if (good && unknown > 0)
-            shader_set_warn(set, "uniform block `%s` of %s is not one that rigproof sets: %s stays 0", name, file,
-                            kept ? "what else it has" : "it");
-        if (good && !kept && !*out->unset)
-            snprintf(out->unset, sizeof out->unset, "the uniform block `%.60s` of %.60s", name, file);
+    for (int k = 0; k < 2 && gl->GetProgramInterfaceiv; k++) {
+        struct block block = {.kind = &block_kinds[k]};
+        GLint count = 0;
+        gl->GetProgramInterfaceiv(program, block.kind->blocks, GL_ACTIVE_RESOURCES, &count);
+        gl_clear_errors(gl); /* of a context without storage blocks */
+        for (block.resource = 0; block.resource < (GLuint)count; block.resource++) {
+            gl->GetProgramResourceName(program, block.kind->blocks, block.resource, sizeof block.name, NULL, block.name);
+            block.file = shader_text_file_of(vertex, fragment, block.name)->shown;
+            block.unknown = 0;
+            if (strcmp(block.name, "PaletteBlock") != 0 && !read_block(gl, program, &block, fallbacks, set, out, err))
+                return false;
+        }
     }
-    count = 0;
-    if (good && gl->GetProgramInterfaceiv)
-        gl->GetProgramInterfaceiv(program, GL_SHADER_STORAGE_BLOCK, GL_ACTIVE_RESOURCES, &count);
-    gl_clear_errors(gl); /* of a context without storage blocks */
-    for (GLuint i = 0; good && i < (GLuint)count; i++) {
-        char name[256];
-        int unknown = 0, before = out->inputs.count;
-        gl->GetProgramResourceName(program, GL_SHADER_STORAGE_BLOCK, i, sizeof name, NULL, name);
-        if (strcmp(name, "PaletteBlock") == 0)
-            continue;
-        const char *file = file_of(name, vertex, fragment);
-        good = read_storage_members(gl, program, i, set, file, out, &unknown, err) &&
-               keep_block(gl, program, (struct input_block){.target = GL_SHADER_STORAGE_BUFFER, .resource = i}, before,
-                          out, &kept, err);
-        if (good && unknown > 0)
-            shader_set_warn(set, "storage block `%s` of %s is not one that rigproof sets: %s stays 0", name, file,
-                            kept ? "what else it has" : "it");
-    }
-    return good;
+    return true;
 }
 
 void inputs_release(struct shader_inputs *inputs, const struct gl *gl)
@@ -289,32 +235,21 @@ static void write_element(const struct shader_input *input, const mat4 m, int st
 
 static void set_uniform(const struct gl *gl, const struct shader_input *input, GLsizei count, const void *data)
 {
+    const PFNGLUNIFORMMATRIX4FVPROC matrices[2][2] = {{gl->UniformMatrix3fv, gl->UniformMatrix3x4fv},
+                                                      {gl->UniformMatrix4x3fv, gl->UniformMatrix4fv}};
+    const PFNGLUNIFORM1FVPROC floats[] = {gl->Uniform1fv, gl->Uniform2fv, gl->Uniform3fv, gl->Uniform4fv};
+    const PFNGLUNIFORM1UIVPROC uints[] = {gl->Uniform1uiv, gl->Uniform2uiv, gl->Uniform3uiv, gl->Uniform4uiv};
+    const PFNGLUNIFORM1IVPROC ints[] = {gl->Uniform1iv, gl->Uniform2iv, gl->Uniform3iv, gl->Uniform4iv};
     int columns, rows;
     const char kind = type_shape(input->type, &columns, &rows);
-    const GLint at = input->location;
-    if (columns == 4 && rows == 4)
-        gl->UniformMatrix4fv(at, count, GL_FALSE, data);
-    else if (columns == 4 && rows == 3)
-        gl->UniformMatrix4x3fv(at, count, GL_FALSE, data);
-    else if (columns == 3 && rows == 4)
-        gl->UniformMatrix3x4fv(at, count, GL_FALSE, data);
-    else if (columns == 3)
-        gl->UniformMatrix3fv(at, count, GL_FALSE, data);
+    if (columns > 1)
+        matrices[columns - 3][rows - 3](input->location, count, GL_FALSE, data);
     else if (kind == 'f')
-        (rows == 1   ? gl->Uniform1fv
-         : rows == 2 ? gl->Uniform2fv
-         : rows == 3 ? gl->Uniform3fv
-                     : gl->Uniform4fv)(at, count, data);
+        floats[rows - 1](input->location, count, data);
     else if (kind == 'u')
-        (rows == 1   ? gl->Uniform1uiv
-         : rows == 2 ? gl->Uniform2uiv
-         : rows == 3 ? gl->Uniform3uiv
-                     : gl->Uniform4uiv)(at, count, data);
+        uints[rows - 1](input->location, count, data);
     else
-        (rows == 1   ? gl->Uniform1iv
-         : rows == 2 ? gl->Uniform2iv
-         : rows == 3 ? gl->Uniform3iv
-                     : gl->Uniform4iv)(at, count, data);
+        ints[rows - 1](input->location, count, data);
 }
 
 /* The matrices of the instance's bones, for each member of the crowd, moved to its place; malloc'd. */

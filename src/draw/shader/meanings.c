@@ -1,6 +1,7 @@
 #include "draw/shader/meanings.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/decimal.h"
@@ -11,51 +12,54 @@
  * those of LearnOpenGL, ogldev, articles on glTF and matrix palettes, glTF itself, three.js, Babylon.js, PlayCanvas.
  */
 static const char *const attribute_words[ATTRIBUTE_COUNT] = {
-    [ATTRIBUTE_POSITION] = "pos position positions position0 pos0 vertex coord coords xyz",
-    [ATTRIBUTE_NORMAL] = "norm normal normals normal0 nrm nor",
-    [ATTRIBUTE_UV] = "uv uvs uv0 tex tex0 texcoord texcoords texcoord0 texcoords0 texturecoord texturecoords textureuv "
+    [ATTRIBUTE_POSITION] = "pos position positions vertex coord coords xyz",
+    [ATTRIBUTE_NORMAL] = "norm normal normals nrm nor",
+    [ATTRIBUTE_UV] = "uv uvs tex texcoord texcoords texturecoord texturecoords textureuv "
                      "texcoordinate texcoordinates texuv st",
-    [ATTRIBUTE_COLOR] = "color colors color0 colour colours rgba",
+    [ATTRIBUTE_COLOR] = "color colors colour colours rgba",
     [ATTRIBUTE_BONES] =
-        "bone bones bones0 boneid boneids bonesid bonesids boneindex boneindexes boneindices bonesindices "
-        "joint joints joints0 jointid jointids jointindex jointindices blendindex blendindices "
+        "bone bones boneid boneids bonesid bonesids boneindex boneindexes boneindices bonesindices "
+        "joint joints jointid jointids jointindex jointindices blendindex blendindices "
         "skinindex skinindices matricesindices",
-    [ATTRIBUTE_WEIGHTS] = "weight weights weights0 boneweight boneweights bonesweight bonesweights jointweight "
+    [ATTRIBUTE_WEIGHTS] = "weight weights boneweight boneweights bonesweight bonesweights jointweight "
                           "jointweights jointsweights blendweight blendweights skinweight skinweights matricesweights",
-    [ATTRIBUTE_MORE_BONES] = "bones1 joints1 morebones boneids1 matricesindicesextra",
-    [ATTRIBUTE_MORE_WEIGHTS] = "weights1 moreweights boneweights1 matricesweightsextra",
+    [ATTRIBUTE_MORE_BONES] = "morebones matricesindicesextra",
+    [ATTRIBUTE_MORE_WEIGHTS] = "moreweights matricesweightsextra",
     [ATTRIBUTE_INFLUENCE_RANGE] = "",
 };
 
 static const struct {
     const char *name; /* in a map */
+    const char *types;
     const char *words;
 } meanings[MEANING_COUNT] = {
-    [MEANING_PROJECTION] = {"projection", "projection proj p projectionmatrix projmatrix projectionmat matprojection "
-                                          "cameratoprojection cameratoclip viewtoclip viewtoprojection perspective"},
-    [MEANING_VIEW] = {"view", "view v viewmatrix viewmat matview worldtocamera worldtoview scenetocamera cameramatrix"},
-    [MEANING_MODEL] =
-        {"model", "model m world modelmatrix modelmat matmodel worldmatrix localtoworld modeltoworld objecttoworld"},
-    [MEANING_VIEW_PROJECTION] = {"view_projection", "viewprojection viewproj vp viewprojectionmatrix viewprojmatrix "
-                                                    "projectionview projview pv worldtoclip worldtoprojection"},
-    [MEANING_MODEL_VIEW] = {"model_view", "modelview mv modelviewmatrix worldview localtocamera localtoview"},
-    [MEANING_MODEL_VIEW_PROJECTION] = {"model_view_projection",
+    [MEANING_PROJECTION] = {"projection", "mat4",
+                            "projection proj p projectionmatrix projmatrix projectionmat matprojection cameratoprojection "
+                            "cameratoclip viewtoclip viewtoprojection perspective"},
+    [MEANING_VIEW] = {"view", "mat4 mat3",
+                      "view v viewmatrix viewmat matview worldtocamera worldtoview scenetocamera cameramatrix"},
+    [MEANING_MODEL] = {"model", "mat4 mat3",
+                       "model m world modelmatrix modelmat matmodel worldmatrix localtoworld modeltoworld objecttoworld"},
+    [MEANING_VIEW_PROJECTION] = {"view_projection", "mat4 mat3",
+                                 "viewprojection viewproj vp viewprojectionmatrix viewprojmatrix projectionview projview pv "
+                                 "worldtoclip worldtoprojection"},
+    [MEANING_MODEL_VIEW] = {"model_view", "mat4 mat3", "modelview mv modelviewmatrix worldview localtocamera localtoview"},
+    [MEANING_MODEL_VIEW_PROJECTION] = {"model_view_projection", "mat4 mat3",
                                        "modelviewprojection modelviewproj mvp mvpmatrix wvp wvpmatrix "
-                                       "modelviewprojectionmatrix worldviewprojection "
-                                       "worldviewproj localtoclip localtoprojection"},
-    [MEANING_NORMAL_MATRIX] = {"normal_matrix",
+                                       "modelviewprojectionmatrix worldviewprojection worldviewproj localtoclip localtoprojection"},
+    [MEANING_NORMAL_MATRIX] = {"normal_matrix", "mat3 mat4",
                                "normalmatrix normalmat matnormal modelinversetranspose worldinversetranspose"},
-    [MEANING_CAMERA_POSITION] = {"camera_position",
-                                 "cameraposition camerapos viewposition viewpos eye eyeposition eyepos "
-                                 "cameraworldposition cameraworldpos eyeworldpos"},
-    [MEANING_TIME] = {"time", "time"},
-    [MEANING_BONE_COUNT] = {"bone_count", "bonecount bonescount numbones jointcount numjoints"},
-    [MEANING_BONES] = {"bones",
-                       "bones bonematrices bonematrix bonesmatrices finalbonesmatrices finalbonematrices bonemat "
-                       "bonetransform bonetransforms bonestransforms bonetransformtexture bonetexture bonebuffer "
-                       "bonepalette joints jointmatrices jointmatrix jointmat jointtransforms palette "
-                       "matrixpalette skinmatrices skinningmatrices skinmatrix"},
-    [MEANING_TEXTURE] = {"texture",
+    [MEANING_CAMERA_POSITION] = {"camera_position", "vec3 vec4",
+                                 "cameraposition camerapos viewposition viewpos eye eyeposition eyepos cameraworldposition "
+                                 "cameraworldpos eyeworldpos"},
+    [MEANING_TIME] = {"time", "float", "time"},
+    [MEANING_BONE_COUNT] = {"bone_count", "int uint", "bonecount bonescount numbones jointcount numjoints"},
+    [MEANING_BONES] = {"bones", "mat4 mat4x3 mat3x4 samplerBuffer",
+                       "bones bonematrices bonematrix bonesmatrices finalbonesmatrices finalbonematrices bonemat bonetransform "
+                       "bonetransforms bonestransforms bonetransformtexture bonetexture bonebuffer bonepalette boneblock "
+                       "bonedata boneubo bonessbo joints jointmatrices jointmatrix jointmat jointtransforms palette "
+                       "matrixpalette skeleton skinmatrices skinningmatrices skinmatrix"},
+    [MEANING_TEXTURE] = {"texture", "sampler2D",
                          "texture texture0 tex tex0 sampler diffuse diffusetexture diffusemap texturediffuse "
                          "texturediffuse1 albedo albedotexture albedomap basecolortexture basetexture"},
 };
@@ -114,7 +118,16 @@ int attribute_by_words(const char *name)
     for (int i = 0; i < ATTRIBUTE_COUNT; i++)
         if (has_word(name, attribute_words[i]))
             return i;
-    return -1;
+    char stem[WORD_MOST]; /* sets are counted: "TEXCOORD_0", "JOINTS_1", "boneIds2" */
+    const size_t length = strlen(name);
+    if (length == 0 || length >= sizeof stem || !strchr("012", name[length - 1]))
+        return -1;
+    snprintf(stem, sizeof stem, "%.*s", (int)length - 1, name);
+    const int set = attribute_by_words(stem);
+    return name[length - 1] == '0'     ? set
+           : set == ATTRIBUTE_BONES   ? ATTRIBUTE_MORE_BONES
+           : set == ATTRIBUTE_WEIGHTS ? ATTRIBUTE_MORE_WEIGHTS
+                                      : -1;
 }
 
 enum meaning meaning_by_words(const char *name)
@@ -123,6 +136,14 @@ enum meaning meaning_by_words(const char *name)
         if (has_word(name, meanings[i].words))
             return (enum meaning)i;
     return MEANING_NONE;
+}
+
+bool meaning_fits(enum meaning meaning, const char *type, uint32_t count)
+{
+    if (meaning == MEANING_VALUES)
+        return type[0] != 's' && type[0] != 'o'; /* no sampler, none that is not known */
+    bool is_camera = meaning <= MEANING_NORMAL_MATRIX; /* many of a kind are not the camera's */
+    return meaning != MEANING_NONE && is_among(type, meanings[meaning].types) && (count == 1 || !is_camera);
 }
 
 enum meaning meaning_by_name(const char *name)

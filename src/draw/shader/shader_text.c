@@ -414,13 +414,28 @@ static void add_lines(struct shader_text *out, const struct shader_set *set, int
     end_line(out);
 }
 
+/* GLSL ES as the first version of GLSL that has all of it: the context is one of GL, and programs are of one language. */
+static void add_version(struct text *out, const struct shader_line *line)
+{
+    static const char *const versions[][2] = {{"300es", "330"}, {"310es", "430"}, {"320es", "450"}};
+    struct text plain = plain_text(line->text);
+    for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++)
+        if (strncmp(text_string(&plain), "#version", 8) == 0 && strncmp(plain.data + 8, versions[i][0], 5) == 0) {
+            text_addf(out, "#version %s core", versions[i][1]);
+            text_release(&plain);
+            return;
+        }
+    text_add_bytes(out, line->text, line->size);
+    text_release(&plain);
+}
+
 void shader_text_assemble(const struct shader_set *set, const char *name, const char *defines, struct shader_text *out)
 {
     *out = (struct shader_text){.defines = defines};
     struct shader_reader reader = add_file(out, set, name);
     struct shader_line version;
     if (shader_next_line(&reader, &version))
-        text_add_bytes(&out->text, version.text, version.size);
+        add_version(&out->text, &version);
     end_line(out);
     text_add(&out->text, defines);
     add_lines(out, set, 0, reader);
@@ -432,6 +447,14 @@ const struct shader_file *shader_text_find_word(const struct shader_text *shader
         if (shader->files[i].is_users && shader_has_word(shader->files[i].text, word))
             return &shader->files[i];
     return &shader->files[0];
+}
+
+const struct shader_file *shader_text_file_of(const struct shader_text *vertex, const struct shader_text *fragment,
+                                              const char *word)
+{
+    const struct shader_file *file = vertex ? shader_text_find_word(vertex, word) : NULL;
+    bool is_there = file && file->is_users && shader_has_word(file->text, word);
+    return fragment && !is_there ? shader_text_find_word(fragment, word) : file;
 }
 
 void shader_text_name_files(const struct shader_text *shader, const char *driver_log, struct text *out)

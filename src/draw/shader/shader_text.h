@@ -112,6 +112,10 @@ void shader_text_assemble(const struct shader_set *set, const char *name, const 
 /* The user's file that a word stands in, else the shader's own; for messages. */
 const struct shader_file *shader_text_find_word(const struct shader_text *shader, const char *word);
 
+/* The same of a program: the vertex shader's, where a file of the user's there has the word, else the fragment shader's, if any. */
+const struct shader_file *shader_text_file_of(const struct shader_text *vertex, const struct shader_text *fragment,
+                                              const char *word);
+
 /* Mesa's messages with the file's name and line in place of what they begin with: "0:2000014(3): error" for line 14 of file 2. */
 void shader_text_name_files(const struct shader_text *shader, const char *driver_log, struct text *out);
 

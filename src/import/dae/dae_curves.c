@@ -50,7 +50,8 @@ static void multiply(double a[3][4], double b[3][4], bool carries, double out[3]
 }
 
 /* The quaternion and its slope of a turn by numbers[3] degrees about an axis, and the same as matrices. */
-static void turn(const double numbers[4], double rate, double q[4], double q_slope[4], double x[3][4], double slope[3][4])
+static void turn(const double numbers[4], double rate, double q[4], double q_slope[4], double x[3][4],
+                 double slope[3][4])
 {
     const double length = vec3d_length(numbers), half = numbers[3] * degree / 2, half_rate = rate * degree / 2;
     for (int i = 0; i < 3; i++) {
@@ -212,7 +213,8 @@ static bool make_curve(const struct sources *s, size_t index, size_t width, cons
                 return false;
             set_tangent(side < 0 ? key : before, key->time - before->time,
                         s->numbers[input] + at * item->stride + index * each, each == 2, hermite_before, side,
-                        side < 0 ? &key->in_slope : &before->out_slope, side < 0 ? &key->in_weight : &before->out_weight);
+                        side < 0 ? &key->in_slope : &before->out_slope,
+                        side < 0 ? &key->in_weight : &before->out_weight);
         }
     }
     return true;
@@ -238,17 +240,17 @@ static bool read_sampler(const struct dae_file *file, const struct dae_item *sam
     return good;
 }
 
-/* Which numbers of a transform a channel means: "rotateX", "rotateX.ANGLE", "move.X", "move(1)". */
+/* Which numbers of a transform a channel means: "rotateX", "rotateX.ANGLE", "move.X". Assimp takes "(1)" for another one. */
 static bool find_numbers(const struct part *part, struct dae_text member, size_t *first, size_t *width)
 {
-    static const char *const names[] = {".X", ".Y", ".Z", ".ANGLE", "(0)", "(1)", "(2)", "(3)"};
+    static const char *const names[] = {".X", ".Y", ".Z", ".ANGLE"};
     *first = 0;
     *width = part->width;
-    for (size_t i = 0; i < 8; i++)
+    for (size_t i = 0; i < part->width && i < 4; i++)
         if (dae_text_is(member, names[i])) {
-            *first = i % 4;
+            *first = i;
             *width = 1;
-            return i % 4 < part->width;
+            return true;
         }
     return member.length == 0;
 }
@@ -267,8 +269,8 @@ static bool read_channel(const struct dae_file *file, const struct dae_item *cha
         const struct dae_text member = {channel->sid.data + length, channel->sid.length - length};
         if (sid.length != length || length == 0 || memcmp(sid.data, channel->sid.data, length) != 0)
             continue;
-        return sampler && find_numbers(part, member, &first, &width) && part->kind != DAE_MATRIX && part->kind != DAE_OTHER &&
-               (part->kind != DAE_ROTATE || first == 3 || width == 4) &&
+        return sampler && find_numbers(part, member, &first, &width) && part->kind != DAE_MATRIX &&
+               part->kind != DAE_OTHER && (part->kind != DAE_ROTATE || first == 3 || width == 4) &&
                read_sampler(file, sampler, width, keys, &part->curves[first]);
     }
     return true;
@@ -338,9 +340,8 @@ static double tolerance_of(const struct keys *keys, enum component component)
 /* Whether all that moves the node is a whole matrix with lines between its keys, as most exporters write. */
 static bool is_plain_matrix(const struct dae_file *file, const struct dae_item *items, size_t count)
 {
-    const struct dae_item *sampler = count > 0 && items[0].kind == DAE_CHANNEL
-                                         ? dae_find_kind(file, items[0].inputs[0], DAE_SAMPLER)
-                                         : NULL;
+    const struct dae_item *sampler =
+        count > 0 && items[0].kind == DAE_CHANNEL ? dae_find_kind(file, items[0].inputs[0], DAE_SAMPLER) : NULL;
     const struct dae_item *values = sampler ? dae_find_kind(file, sampler->inputs[DAE_VALUE], DAE_SOURCE) : NULL;
     const struct dae_item *names = sampler ? dae_find_kind(file, sampler->inputs[DAE_INTERPOLATION], DAE_SOURCE) : NULL;
     const char *word = names ? names->content : NULL;
@@ -380,6 +381,16 @@ static void follow_channel(const struct dae_file *file, struct channel *channel,
     free(chain.parts);
 }
 
+/* Whether any curve is more than a line; else lines between Assimp's keys that stay are not worth a word. */
+static bool bends(const struct blob *blob)
+{
+    static const char *const words[] = {"BEZIER", "HERMITE", "BSPLINE", "CARDINAL", ">STEP", " STEP"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strstr((const char *)blob->data, words[i]))
+            return true;
+    return false;
+}
+
 void repair_dae_curves(struct conversion *c)
 {
     enum { LARGEST = 1 << 28 };
@@ -395,6 +406,7 @@ void repair_dae_curves(struct conversion *c)
         struct follow_counts counts = {0};
         for (uint32_t k = 0; k < clip->channel_count; k++)
             follow_channel(&file, &clip->channels[k], fixed ? c->scene->arena : NULL, &counts);
+        counts.unlike = bends(&blob) ? counts.unlike : 0;
         follow_tell(&counts, c->scene, clip, "dae-curves", fixed);
     }
     dae_file_close(&file);

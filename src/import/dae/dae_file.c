@@ -74,18 +74,17 @@ struct dae_text dae_attribute(const struct dae_tag *tag, const char *name)
     return (struct dae_text){NULL, 0};
 }
 
-
 /* What is read, and where it is in the tree. */
 struct reading {
     struct dae_file *file;
-    bool animates; /* in <library_animations> */
+    bool animates;          /* in <library_animations> */
     size_t source, sampler; /* the items that <accessor> and <input> belong to; NONE */
     size_t depth;
     size_t node_count;
     struct open_node {
         struct dae_text id;
         size_t depth;
-    } *nodes; /* those that are open, the innermost last */
+    } * nodes; /* those that are open, the innermost last */
 };
 
 static const size_t none = (size_t)-1;
@@ -144,15 +143,17 @@ static void read_animation(struct reading *r, const struct dae_tag *tag)
 
 static void read_node_part(struct reading *r, const struct dae_tag *tag)
 {
-    static const char *const kinds[] = {"translate", "rotate", "scale", "matrix", "skew", "lookat"}; /* from DAE_TRANSLATE on */
+    static const char *const kinds[] = {"translate", "rotate", "scale",
+                                        "matrix",    "skew",   "lookat"}; /* in their order */
     const struct open_node *node = r->node_count > 0 ? &r->nodes[r->node_count - 1] : NULL;
-    if (dae_tag_is(tag, "node") && !tag->empty) {
-        r->nodes = memory_grow(r->nodes, r->node_count + 1, sizeof *r->nodes);
-        r->nodes[r->node_count++] = (struct open_node){dae_attribute(tag, "id"), r->depth};
-    }
     for (int i = 0; i < 6 && node && r->depth == node->depth + 1; i++)
         if (dae_tag_is(tag, kinds[i]))
-            add_item(r, tag, i < 4 ? (enum dae_kind)(DAE_TRANSLATE + i) : DAE_OTHER, node->id)->sid = dae_attribute(tag, "sid");
+            add_item(r, tag, i < 4 ? (enum dae_kind)(DAE_TRANSLATE + i) : DAE_OTHER, node->id)->sid =
+                dae_attribute(tag, "sid");
+    if (!dae_tag_is(tag, "node") || tag->empty)
+        return;
+    r->nodes = memory_grow(r->nodes, r->node_count + 1, sizeof *r->nodes); /* not `node` any more */
+    r->nodes[r->node_count++] = (struct open_node){dae_attribute(tag, "id"), r->depth};
 }
 
 /* Byte by byte; texts that are not there before all. */

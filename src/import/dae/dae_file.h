@@ -37,11 +37,11 @@ enum dae_input { DAE_TIME, DAE_VALUE, DAE_INTERPOLATION, DAE_IN_TANGENT, DAE_OUT
 struct dae_item {
     struct dae_text id; /* of a channel and a transform the node's */
     enum dae_kind kind;
-    const char *at;      /* the file's order */
-    struct dae_text sid; /* of a transform; of a channel what stands behind the node: "rotateX.ANGLE" */
-    const char *content; /* of a transform and of a source's array, up to the next '<' */
-    size_t count, stride, offset;         /* of a source */
-    struct dae_text inputs[DAE_INPUTS];   /* ids: of a sampler; of a channel the first is its sampler's */
+    const char *at;                     /* the file's order */
+    struct dae_text sid;                /* of a transform; of a channel what stands behind the node: "rotateX.ANGLE" */
+    const char *content;                /* of a transform and of a source's array, up to the next '<' */
+    size_t count, stride, offset;       /* of a source */
+    struct dae_text inputs[DAE_INPUTS]; /* ids: of a sampler; of a channel the first is its sampler's */
 };
 
 struct dae_file {

@@ -143,7 +143,7 @@ static bool has_other_bounds(const struct case_run *run)
     const double *measured = run->findings.measured;
     bool others = run->findings.not_asked != 0 || run->count != run->golden.recorded.frame_count ||
                   findings_culprit(&run->findings) != STAGE_NONE || measured[TOLERANCE_IMPORT] > 0 ||
-                  measured[TOLERANCE_LOCAL] > 0 || measured[TOLERANCE_SHELL] > 0;
+                  measured[TOLERANCE_LOCAL] > 0 || measured[TOLERANCE_SHELL] > 0 || measured[TOLERANCE_SKINNED] > 0;
     for (size_t i = 0; i < run->count && !others; i++)
         others = !run->samples[i].golden;
     return others;

@@ -7,14 +7,17 @@
 #include "palette/skin.h"
 #include "suite/case/run_case.h"
 #include "suite/diff/diff.h"
+#include "suite/theirs/diagnosing.h"
 
 /*
  * The vertex shader's vertices against those of the CPU. Places in a crowd are not known before all times are posed: cells
  * are as large as this time needs.
  */
-static bool compare_skinning(struct case_run *run, struct gpu_model *gpu, struct skinned *captured, double time,
+static bool compare_skinning(struct case_run *run, struct gpu_model *gpu, struct skinned *captured, struct sample *sample,
                              double *worst, struct error *err)
 {
+    const double time = sample->time;
+    const size_t known = run->findings.count;
     struct pipeline *p = &run->pipeline, rounded = *p;
     const struct crowd_member own = {.palette = &p->palette, .pose = &p->pose};
     const uint32_t instances = p->scene->instance_count, crowded = crowd_size(p->settings);
@@ -50,6 +53,8 @@ static bool compare_skinning(struct case_run *run, struct gpu_model *gpu, struct
             run->findings.items[f].text =
                 arena_printf(run->arena, "instance %u of the crowd: %s", m + 1, run->findings.items[f].text);
     }
+    if (good && run->shaders && !crowded && run->findings.count > known)
+        case_keep_shaded(run, sample, captured);
     crowd_release(&crowd);
     return good;
 }
@@ -71,7 +76,8 @@ static bool compare_golden(struct case_run *run, size_t at, struct bone_table *t
         return false;
     const struct import_snapshot *import = run->golden_import ? run->golden_import : run->model->snapshot;
     const struct pose_pair pair = {golden, sample->snapshot, import,
-                                   import == run->model->snapshot ? NULL : run->model->snapshot};
+                                   import == run->model->snapshot ? NULL : run->model->snapshot,
+                                   run->c->settings.upload_format.skinning == SKINNING_DUAL_QUATERNION};
     comparison_pose(&pair, (uint32_t)at, &run->findings, table, &run->facts, run->result);
     return true;
 }
@@ -133,7 +139,7 @@ bool case_pose(struct case_run *run, struct error *err)
         sample->palette = palette_copy(&p->palette, p->scene, run->arena);
         sample->snapshot = pose_snapshot_gather(&record, run->arena);
         run->facts.compared[STAGE_SKIN] = p->scene->instance_count > 0;
-        if (!compare_skinning(run, gpu, captured, sample->time, &run->result->times[i].error[STAGE_SKIN], err))
+        if (!compare_skinning(run, gpu, captured, sample, &run->result->times[i].error[STAGE_SKIN], err))
             return false;
         if (suite_has_golden(run->c) && !compare_golden(run, i, &table, err))
             return false;
@@ -310,6 +316,8 @@ static bool compare_differing(struct case_run *run, size_t index, const struct f
                                case_explain_picture(run, index, frame_settings, &golden, actual, err)));
         if (good)
             judge_image(time, &golden, &run->findings);
+        if (good && same_size && !run->samples[index].is_reframed)
+            diagnosing_picture(&golden, actual, run->arena, run->result);
     }
     time->error[STAGE_DRAW] = time->image.share;
     image_release(&golden);

@@ -8,6 +8,8 @@
 #include "subject/conventions.h"
 #include "suite/case/run_case.h"
 #include "suite/diff/diff.h"
+#include "suite/setting/clip_mix.h"
+#include "suite/theirs/diagnosing.h"
 
 /* What is asked of the subject for one case. */
 struct asking {
@@ -21,32 +23,60 @@ struct asking {
     size_t setting_count;
 };
 
-/* Another rigproof is told the settings of the case, but those that the request has, and that nobody can be asked for. */
+/* Another rigproof is told the settings of the case that are not the defaults, but those that the request has. */
 static void list_settings(struct asking *asking)
 {
-    static const char *const names[] = {"space", "repair", "assimp-flags", "influences", "view", "overlay", "profile", "up", "select",
-                                        "palette", "palette-format", "skinning", "weights"};
+    static const char *const names[] = {"space",          "repair",       "assimp-flags", "influences", "view",
+                                        "overlay",        "profile",      "up",           "select",     "palette",
+                                        "palette-format", "skinning",     "weights",      "shader-map", "rate",
+                                        "clips-scale",    "clips-prefix", "crowd",        "crowd-phase"};
+    static const char *const mix_names[MIX_KIND_COUNT] = {"blend", "transition", "mask", "add"};
     enum { COUNT = sizeof names / sizeof names[0] };
     struct arena *arena = asking->run->arena;
     const struct settings *s = &asking->run->c->settings;
-    const char *(*list)[2] = arena_alloc(arena, COUNT + 1, sizeof *list);
-    struct text value = {0};
+    const char *(*list)[2] = arena_alloc(arena, COUNT + 3 + s->mix_count + s->clips_from_count, sizeof *list);
+    struct settings defaults;
+    struct text value = {0}, otherwise = {0};
+    settings_init(&defaults);
     for (size_t i = 0; i < COUNT; i++) {
-        value.size = 0;
+        value.size = otherwise.size = 0;
         settings_write(s, names[i], &value);
-        if (strcmp(text_string(&value), "none") != 0 || strcmp(names[i], "repair") == 0) {
+        settings_write(&defaults, names[i], &otherwise);
+        if (value.size != otherwise.size || (value.size > 0 && memcmp(value.data, otherwise.data, value.size) != 0)) {
             list[asking->setting_count][0] = names[i];
             list[asking->setting_count++][1] = arena_string(arena, text_string(&value));
         }
     }
+    text_release(&otherwise);
+    settings_release(&defaults);
     if (s->shaders) {
         value.size = 0;
         folder_locate(s->shaders, &value);
         list[asking->setting_count][0] = "shaders";
         list[asking->setting_count++][1] = arena_string(arena, text_string(&value));
     }
+    if (s->in_place) {
+        list[asking->setting_count][0] = "in-place";
+        list[asking->setting_count++][1] = "true";
+    }
+    if (s->clip && (s->mix_count > 0 || clip_mix_is_still(s))) {
+        list[asking->setting_count][0] = "clip";
+        list[asking->setting_count++][1] = s->clip;
+    }
+    for (int kind = 0; kind < MIX_KIND_COUNT; kind++)
+        for (size_t i = 0; i < s->mix_count; i++)
+            if ((int)s->mix[i].kind == kind) {
+                list[asking->setting_count][0] = mix_names[kind];
+                list[asking->setting_count++][1] = s->mix[i].text;
+            }
+    for (size_t i = 0; i < s->clips_from_count; i++) {
+        value.size = 0;
+        folder_locate(s->clips_from[i], &value);
+        list[asking->setting_count][0] = "clips-from";
+        list[asking->setting_count++][1] = arena_string(arena, text_string(&value));
+    }
     text_release(&value);
-    asking->settings = (const char *const (*)[2])list;
+    asking->settings = (const char *const(*)[2])list;
 }
 
 static const struct pose_snapshot *gather(struct pipeline *pipeline, const struct pose_part *part, struct arena *arena)
@@ -128,7 +158,7 @@ static bool ask_rest_pose(struct asking *asking, struct error *err)
     if (asking->subject->spec->is_rigproof || run->pipeline.is_still)
         return true;
     request.clip = NULL;
-    request.wants &= ~(unsigned)SUBJECT_PICTURE;
+    request.wants &= ~(unsigned)(SUBJECT_PICTURE | SUBJECT_IMPORT);
     if (!subject_ask(asking->subject, &request, run->arena, &answer, err))
         return asking->subject->end == SUBJECT_REFUSED && ((*err = (struct error){0}), true);
     settings.clip = "none";
@@ -150,8 +180,25 @@ static bool take_picture(struct sample *sample, const struct subject_picture *wa
     return file_read(wanted->file, SUBJECT_FILE_LIMIT, &sample->picture, err) || error_prefix(err, "%s", name);
 }
 
+/* Once for a case: what an importer of its own made of the model. Not against goldens: those are of our import. */
+static bool take_import(struct case_run *run, const char *wanted, const char *answered, struct error *err)
+{
+    struct blob file;
+    if (strcmp(answered, wanted) != 0)
+        return error_set(err, "%s: its import is not the file that was asked for", run->subject_name);
+    if (!file_read(wanted, SUBJECT_FILE_LIMIT, &file, err))
+        return error_prefix(err, "%s", run->subject_name);
+    run->their_import = import_snapshot_read(file.data, file.size, "import.json", run->arena, err);
+    blob_release(&file);
+    if (!run->their_import)
+        return error_prefix(err, "%s", run->subject_name);
+    case_compare_import(run, run->model->snapshot, run->their_import);
+    return true;
+}
+
 /* For the diagnosis: what was filled in with ours, or made of something else, is not theirs. */
-static const struct pose_snapshot *only_given(const struct case_run *run, const struct normalised *normalised, unsigned has)
+static const struct pose_snapshot *only_given(const struct case_run *run, const struct normalised *normalised,
+                                              unsigned has)
 {
     struct pose_snapshot *pose = ARENA_NEW(run->arena, struct pose_snapshot, 1);
     *pose = *normalised->pose;
@@ -192,11 +239,17 @@ static bool ask(struct asking *asking, size_t index, unsigned *given, bool *deri
         request.picture = &picture;
         snapshot_remove_file(picture.file, &ignored);
     }
+    if (index > 0)
+        request.wants &= ~(unsigned)SUBJECT_IMPORT;
+    else if (asking->wants & SUBJECT_IMPORT)
+        request.import_file = arena_printf(run->arena, "%s/import.json", asking->subject->folder);
     if (!subject_ask(asking->subject, &request, run->arena, &answer, err) ||
         !subject_normalise(asking->subject, &answer, sample->reference, run->model->snapshot, &asking->solution,
                            run->arena, &normalised, err) ||
         ((normalised.given & SUBJECT_PICTURE) && request.picture &&
-         !take_picture(sample, &picture, &answer, asking->subject->spec->name, err)))
+         !take_picture(sample, &picture, &answer, asking->subject->spec->name, err)) ||
+        (request.import_file && (answer.has & SUBJECT_IMPORT) &&
+         !take_import(run, request.import_file, answer.import, err)))
         return error_prefix(err, "at %s s", sample->label);
     for (uint32_t i = 0; run->c->against_golden && i < normalised.pose->skin_count; i++) {
         struct skin_snapshot *skin = &normalised.pose->skin[i]; /* goldens have boxes */
@@ -215,7 +268,8 @@ static bool ask(struct asking *asking, size_t index, unsigned *given, bool *deri
 /* Which stages that is; the rest is not given. */
 static void mark_given(struct case_run *run, unsigned given)
 {
-    unsigned stages = (given & SUBJECT_NODES ? 1u << STAGE_ANIMATE | 1u << STAGE_PALETTE : 0) |
+    unsigned stages = (run->their_import ? 1u << STAGE_IMPORT : 0) |
+                      (given & SUBJECT_NODES ? 1u << STAGE_ANIMATE | 1u << STAGE_PALETTE : 0) |
                       (given & SUBJECT_PALETTE ? 1u << STAGE_PALETTE : 0) |
                       (given & SUBJECT_SKIN ? 1u << STAGE_SKIN : 0) | (given & SUBJECT_PICTURE ? 1u << STAGE_DRAW : 0);
     for (int s = 0; s < STAGE_COUNT; s++)
@@ -232,11 +286,13 @@ static void tell(struct asking *asking, bool derived)
     subject_tell_solution(&asking->solution, &text);
     if (derived)
         text_addf(&text, "%slocal transforms are made of the globals", text.size > 0 ? "; " : "");
-    finding.stage = STAGE_ANIMATE;
+    finding.stage = STAGE_ANIMATE; /* or the first that it gives */
+    while (finding.stage < STAGE_DRAW && (run->findings.not_asked >> finding.stage & 1))
+        finding.stage++;
     finding.benign = true;
+    finding.kind = FINDING_CONVENTION;
     if (text.size > 0)
-        findings_add(&run->findings, &finding, "conventions of %s: %s", run->subject_name,
-                     text_string(&text));
+        findings_add(&run->findings, &finding, "conventions of %s: %s", run->subject_name, text_string(&text));
     text_release(&text);
 }
 
@@ -268,6 +324,8 @@ static bool greet(struct asking *asking, struct error *err)
         asking->wants &= ~(unsigned)SUBJECT_SKIN;
     if (not_asked >> STAGE_DRAW & 1)
         asking->wants &= ~(unsigned)SUBJECT_PICTURE;
+    if ((not_asked >> STAGE_IMPORT & 1) || run->c->against_golden)
+        asking->wants &= ~(unsigned)SUBJECT_IMPORT;
     if (subject->spec->is_rigproof)
         list_settings(asking);
     return true;
@@ -285,14 +343,14 @@ bool case_subject_pose(struct case_run *run, struct error *err)
     for (size_t i = 0; i < run->count; i++)
         if (!ask(&asking, i, &given, &derived, err))
             return false;
-    if (given == 0)
+    if (given == 0 && !run->their_import)
         return error_set(err, "%s: gives none of nodes, palette, skin and picture at all times of the case",
                          run->c->subject->name);
     mark_given(run, given);
     for (size_t i = 0; i < run->count; i++) {
         const struct sample *sample = &run->samples[i];
         const struct pose_pair pair = {run->c->against_golden ? sample->golden : sample->reference, sample->snapshot,
-                                       run->model->snapshot, NULL};
+                                       run->model->snapshot, run->their_import};
         if (pair.golden)
             comparison_pose(&pair, (uint32_t)i, &run->findings, &table, &run->facts, run->result);
     }
@@ -333,8 +391,8 @@ static bool draw_sample(struct case_run *run, size_t index, struct error *err)
     if (good && compares && golden.rgba) {
         comparison_picture(&golden, &actual, run->c->settings.background, &run->c->tolerance, run->arena, &time->image);
         run->facts.compared[STAGE_DRAW] = true;
-    } else if (good && compares) {
-        time->image.state = IMAGE_MISSING;
+    } else if (good) {
+        time->image.state = compares ? IMAGE_MISSING : IMAGE_SHOWN;
     }
     if (good && (time->image.state == IMAGE_DIFFERS || !compares)) {
         good =
@@ -344,6 +402,8 @@ static bool draw_sample(struct case_run *run, size_t index, struct error *err)
         if (good && compares &&
             comparison_draw(&golden, &actual, run->options->output, stem, run->arena, &time->image, err))
             judge_image(time, &golden, &run->findings);
+        if (good && compares)
+            diagnosing_picture(&golden, &actual, run->arena, run->result);
     }
     if (good && time->image.state != IMAGE_MISSING && compares)
         time->error[STAGE_DRAW] = time->image.share;
@@ -352,6 +412,36 @@ static bool draw_sample(struct case_run *run, size_t index, struct error *err)
     image_release(&golden);
     image_release(&actual);
     return good && !error_is_set(err);
+}
+
+/* Who gives no picture is seen all the same where its matrices are wrong: as rigproof draws them, beside the reference. */
+static bool draw_matrices(struct case_run *run, size_t index, struct error *err)
+{
+    const struct sample *sample = &run->samples[index];
+    struct image_result *result = &run->result->times[index].image;
+    const char *stem = arena_printf(run->arena, "%s/%s", run->c->name, sample->label);
+    struct sample theirs = case_pose_as(run, sample, sample->reference, sample->snapshot);
+    struct image golden = {0}, actual = {0};
+    struct frame_settings frame;
+    struct framing framing;
+    bool good = case_framing(run, index, true, &framing, err) &&
+                case_draw_sample(run, index, &framing, &golden, &frame, err);
+    theirs.framed = framing.bounds;
+    good = good && case_draw_as(run, &theirs, &frame, &actual, NULL, err) &&
+           comparison_write(&golden, run->options->output, stem, ".golden.png", run->arena, &result->golden, err) &&
+           comparison_write(&actual, run->options->output, stem, ".actual.png", run->arena, &result->actual, err);
+    result->state = good ? IMAGE_SHOWN : IMAGE_NONE;
+    result->width = actual.width;
+    result->height = actual.height;
+    image_release(&golden);
+    image_release(&actual);
+    return good;
+}
+
+static bool is_off(const struct case_run *run, size_t index)
+{
+    const double *error = run->result->times[index].error;
+    return error[STAGE_ANIMATE] > run->c->tolerance.shell || error[STAGE_PALETTE] > run->c->tolerance.shell;
 }
 
 bool case_subject_draw(struct case_run *run, struct error *err)
@@ -364,8 +454,15 @@ bool case_subject_draw(struct case_run *run, struct error *err)
             if (!draw_sample(run, i, err))
                 return false;
         }
-    if (has_pictures && !compares)
+    if (has_pictures && !compares) {
         run->findings.not_asked |= 1u << STAGE_DRAW;
-    run->shows_pictures = has_pictures && !compares;
+        run->shows = "shown beside the reference, not compared";
+    }
+    for (size_t i = 0; i < run->count && !has_pictures && !run->c->against_golden; i++)
+        if (is_off(run, i)) {
+            run->shows = arena_printf(run->arena, "not given by %s; its matrices are drawn beside the reference", run->subject_name);
+            if (!draw_matrices(run, i, err))
+                return false;
+        }
     return true;
 }

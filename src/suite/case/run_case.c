@@ -148,19 +148,22 @@ enum golden_part case_read_golden(struct case_run *run, const char *label, const
     return part;
 }
 
-/* The clips that the case plays, by the names that they have in the golden and here. */
-static void compare_with_golden(struct case_run *run)
+static const bool *mark_clips(const struct case_run *run, const struct import_snapshot *import)
 {
-    const struct import_snapshot *golden = run->golden_import;
-    const struct scene *scene = run->model->scene;
-    struct scene names = {.path = golden->model, .clip_count = golden->clip_count};
-    bool *was = ARENA_NEW(run->arena, bool, golden->clip_count), *now = ARENA_NEW(run->arena, bool, scene->clip_count);
-    names.clips = ARENA_NEW(run->arena, struct clip, golden->clip_count);
-    for (uint32_t i = 0; i < golden->clip_count; i++)
-        names.clips[i].name = golden->clips[i].name;
-    clip_mix_mark(&run->c->settings, &names, was);
-    clip_mix_mark(&run->c->settings, scene, now);
-    compare_used_import(golden, run->model->snapshot, &(struct clip_use){was, now}, &run->c->tolerance, &run->findings);
+    struct scene names = {.path = import->model, .clip_count = import->clip_count};
+    bool *plays = ARENA_NEW(run->arena, bool, import->clip_count);
+    names.clips = ARENA_NEW(run->arena, struct clip, import->clip_count);
+    for (uint32_t i = 0; i < import->clip_count; i++)
+        names.clips[i].name = import->clips[i].name;
+    clip_mix_mark(&run->c->settings, &names, plays);
+    return plays;
+}
+
+void case_compare_import(struct case_run *run, const struct import_snapshot *golden, const struct import_snapshot *actual)
+{
+    const struct clip_use use = {mark_clips(run, golden), mark_clips(run, actual)};
+    compare_used_import(golden, actual, &use, &run->c->tolerance, &run->findings);
+    run->facts.compared[STAGE_IMPORT] = true;
 }
 
 static bool check_import(struct case_run *run, struct error *err)
@@ -197,7 +200,7 @@ static bool check_import(struct case_run *run, struct error *err)
         run->golden_import = run->model->snapshot;
     else if ((run->golden_import = import_snapshot_read(file.data, file.size, golden_path(golden, "import", ".json"),
                                                         run->arena, err)))
-        compare_with_golden(run);
+        case_compare_import(run, run->golden_import, run->model->snapshot);
     blob_release(&file);
     run->facts.compared[STAGE_IMPORT] = run->golden_import != NULL;
     return run->golden_import != NULL;
@@ -378,11 +381,11 @@ static void judge(struct case_run *run)
         }
         run->facts.compared[s] = false;
         run->facts.absent[s] = stage_not_asked_for;
-        if (s == STAGE_DRAW && run->shows_pictures)
-            run->facts.absent[s] = "shown beside the reference, not compared";
         if (run->not_given >> s & 1)
             run->facts.absent[s] = arena_printf(run->arena, "not given by %s",
                                                 run->subject_name ? run->subject_name : run->c->subject->name);
+        if (s == STAGE_DRAW && run->shows)
+            run->facts.absent[s] = run->shows;
         for (uint32_t i = 0; i < result->time_count; i++)
             result->times[i].error[s] = NAN;
     }

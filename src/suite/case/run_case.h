@@ -102,6 +102,7 @@ struct sample {
     bool is_reframed;       /* the candidate's camera is not the golden's, with which it is compared */
     char pixels[17];        /* image_hash() of the frame that is compared; "" before it is drawn */
     const struct pose_snapshot *theirs;    /* against the reference: what of `snapshot` is the subject's, for the diagnosis; NULL */
+    const struct pose_snapshot *shaded;    /* `snapshot` with the vertices of the user's shader, where these are wrong; NULL */
     const struct pose_snapshot *reference; /* of a subject's case: our own pose; `snapshot` is the subject's */
     struct blob picture;    /* the subject's PNG; empty where it gave none */
 };
@@ -137,8 +138,9 @@ struct case_run {
     bool has_blank;            /* a frame that shows nothing was found */
     struct subject *subject;   /* of a subject's case, as soon as it was asked */
     const char *subject_name;  /* as it calls itself */
+    const struct import_snapshot *their_import; /* the subject's, against the reference; NULL: not given */
     unsigned not_given;        /* stages that the subject does not give, as bits */
-    bool shows_pictures;       /* beside ours, and does not compare them */
+    const char *shows;         /* what pictures stand beside ours without being compared; NULL: none do */
     struct findings findings;
     struct judge_facts facts;
     struct case_result *result;
@@ -169,13 +171,19 @@ bool case_compare_framing(struct case_run *run, struct error *err);
 bool case_pose(struct case_run *run, struct error *err);
 
 /*
- * After the verdict: where numbers differ from the golden's, the mistakes that turn this run's into them, into the result. Where
- * all agrees nothing is done.
+ * After the verdict: where numbers differ from the golden's, the mistakes that turn this run's into them, into the result; of a
+ * user's vertex shader those that turn the CPU's vertices into its own. Where all agrees nothing is done.
  */
 void case_find_causes(struct case_run *run);
 
+/* Keeps the vertices of a user's shader for that: [instance_count]. */
+void case_keep_shaded(struct case_run *run, struct sample *sample, const struct skinned *captured);
+
 /* The skinned vertices against those of the case it agrees with. */
 bool case_agree(struct case_run *run, struct error *err);
+
+/* The clips that the case plays, by the names that they have in either, and all that is every clip's. */
+void case_compare_import(struct case_run *run, const struct import_snapshot *golden, const struct import_snapshot *actual);
 
 /* In place of both for a case of a subject: it is asked at every time, and its answers and pictures are compared. */
 bool case_subject_pose(struct case_run *run, struct error *err);
@@ -191,6 +199,10 @@ bool case_draw_sample(struct case_run *run, size_t index, const struct framing *
 /* The picture of a sample, also of one that is not the run's, or with `out` NULL the numbers of the bindings seen in it. */
 bool case_draw_as(struct case_run *run, const struct sample *sample, const struct frame_settings *frame_settings,
                   struct image *out, uint32_t *bindings, struct error *err);
+
+/* The sample with the other pose's matrices and morph weights; ours where it has none of that name. */
+struct sample case_pose_as(struct case_run *run, const struct sample *sample, const struct pose_snapshot *ours,
+                           const struct pose_snapshot *other);
 
 /* Counts the changed pixels of each binding into the result. */
 bool case_find_bones(struct case_run *run, const struct sample *sample, const struct frame_settings *frame_settings,

@@ -136,7 +136,7 @@ void comparison_pose(const struct pose_pair *pair, uint32_t at, struct findings 
         if (findings->items[i].stage == STAGE_ANIMATE && !findings->items[i].benign)
             facts->absent[STAGE_ANIMATE] = NULL;
     if (compared[STAGE_SKIN])
-        compare_skinned(golden, actual, pair->golden_import, pair->actual_import, findings, &errors);
+        compare_skinned(golden, actual, pair->golden_import, pair->actual_import, pair->is_dual, findings, &errors);
     if ((golden->morph_count > 0) != (actual->morph_count > 0))
         not_compared(findings, STAGE_ANIMATE, "morph weights", golden->morph_count > 0);
     for (int s = STAGE_ANIMATE; s <= STAGE_SKIN; s++)

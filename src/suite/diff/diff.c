@@ -13,6 +13,7 @@
 #include "data/record/pose_part.h"
 #include "import/import.h"
 #include "suite/golden/golden.h"
+#include "suite/theirs/diagnosing.h"
 
 enum { FILE_LIMIT = 1 << 30 };
 enum kind { KIND_PNG, KIND_POSE, KIND_IMPORT, KIND_MODEL, KIND_CASE, KIND_TREE };
@@ -150,6 +151,7 @@ static bool compare_pictures(struct diff *diff, const char *const paths[2], uint
                comparison_draw(&golden, &actual, output, stem, diff->arena, image, err);
         image->explained = stage_state_names[STAGE_UNVERIFIED]; /* there is no model to draw it with */
         judge_image(time, &golden, &diff->findings);
+        diagnosing_picture(&golden, &actual, diff->arena, diff->result);
     }
     image_release(&golden);
     image_release(&actual);

@@ -60,6 +60,7 @@ void comparison_plan(struct case_result *result, uint32_t count, struct arena *a
 struct pose_pair {
     const struct pose_snapshot *golden, *actual;
     const struct import_snapshot *golden_import, *actual_import;
+    bool is_dual; /* skinned by dual quaternions */
 };
 
 /* compare_pose() and compare_skinned() into the table and the time with index `at`, whose time is set; the stages that

@@ -1,4 +1,5 @@
 /* A model against what another program makes of it: the model's own pose in the role of the golden. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +15,7 @@ static bool find_causes(const struct theirs *theirs, const struct pipeline *p, s
         differs = differs || (result->stages[s].state != STAGE_PASSED && result->stages[s].state != STAGE_NOT_COMPARED);
     if (!differs)
         return true;
-    bool good = diagnosing_begin(&diagnosing, p, theirs->pose, result->tolerance->shell, err);
+    bool good = diagnosing_begin(&diagnosing, p, theirs->pose, NAN, result->tolerance->shell, err);
     if (good)
         diagnosing_report(&diagnosing, theirs->arena, result);
     diagnosing_end(&diagnosing);

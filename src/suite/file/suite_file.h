@@ -92,7 +92,7 @@ struct subject_spec *suite_find_subject(const struct suite *suite, const char *n
 void suite_check_subject(struct suite_case *c);
 
 /* All cases of the suite run on that subject, against the reference: one of the suite's by name, a command whose words are
- * parted by blanks, or with `is_rigproof` the path of a rigproof. What a case has that no subject can be asked for skips it. */
+ * parted by blanks, or with `is_rigproof` the path of a rigproof, which plays every case. What another cannot be asked for skips the case. */
 bool suite_use_subject(struct suite *suite, const char *name, bool is_rigproof, bool is_strict, struct error *err);
 
 /* The stages that the case does not ask for, as bits. */

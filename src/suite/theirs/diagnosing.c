@@ -3,8 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-static struct diagnosis *explain(const struct pipeline *p, const struct pose_snapshot *theirs, double tolerance,
-                                 struct arena *arena)
+#include "diagnose/way.h"
+
+static struct diagnosis *explain(const struct pipeline *p, const struct pose_snapshot *theirs, const struct way *base,
+                                 bool sums_to_one, double previous_time, double tolerance, struct arena *arena)
 {
     const struct settings *settings = p->settings;
     const struct diagnosis_input input = {
@@ -12,41 +14,28 @@ static struct diagnosis *explain(const struct pipeline *p, const struct pose_sna
         .clip = settings->mix_count > 0 || p->is_still ? NULL : p->clip,
         .time = p->time,
         .wrap = settings->wrap,
-        .previous_time = NAN,
+        .previous_time = previous_time,
         .pose = &p->pose,
         .space = settings->space,
         .influences = settings->influences,
+        .sums_to_one = sums_to_one,
         .theirs = theirs,
+        .base = base,
         .tolerance = tolerance,
     };
     return diagnose(&input, arena);
 }
 
-/* Vertices differ under matrices that agree: only what packs or uses weights can be the cause. */
-static struct diagnosis *keep_skin(const struct diagnosis *all, struct arena *arena)
+/* Whether what was found in one scene means the same in the other: both are read from one file, which may change. */
+static bool is_same_hierarchy(const struct scene *a, const struct scene *b)
 {
-    struct diagnosis *kept = ARENA_NEW(arena, struct diagnosis, 1);
-    *kept = *all;
-    kept->explanation_count = kept->full_count = 0;
-    kept->explanations = ARENA_NEW(arena, struct explanation, all->explanation_count);
-    for (uint32_t i = 0; i < all->explanation_count; i++) {
-        const struct explanation *explanation = &all->explanations[i];
-        bool fits = true;
-        for (uint32_t k = 0; k < explanation->cause_count; k++)
-            fits = fits && (explanation->causes[k].stage == CAUSE_SKIN || strncmp(explanation->causes[k].id, "weights-", 8) == 0 ||
-                            strcmp(explanation->causes[k].id, "bones-cut") == 0);
-        if (fits) {
-            kept->explanations[kept->explanation_count++] = *explanation;
-            kept->full_count += i < all->full_count;
-        }
-    }
-    return kept;
+    return a->node_count == b->node_count && a->binding_count == b->binding_count && a->clip_count == b->clip_count;
 }
 
-/* Nodes and palette come first: an engine may skin in a way of its own, and still make a mistake before that. Where they agree,
- * vertices are looked at alone. */
-bool diagnosing_begin(struct diagnosing *d, const struct pipeline *p, const struct pose_snapshot *theirs, double tolerance,
-                      struct error *err)
+/* Nodes and palette come first: an engine may skin in a way of its own, and still make a mistake before that. Where they agree or
+ * are explained, vertices are looked at on top of that. */
+bool diagnosing_begin(struct diagnosing *d, const struct pipeline *p, const struct pose_snapshot *theirs, double previous_time,
+                      double tolerance, struct error *err)
 {
     const struct settings *settings = p->settings;
     struct pose_snapshot matrices = *theirs, vertices = *theirs;
@@ -57,20 +46,28 @@ bool diagnosing_begin(struct diagnosing *d, const struct pipeline *p, const stru
     d->time = p->time;
     d->duration = settings->mix_count > 0 || p->is_still || !p->clip ? 0 : p->clip->duration;
     matrices.skin_count = 0;
-    d->diagnosis = explain(p, &matrices, tolerance, d->arena);
-    if (d->diagnosis->differ > 0 || !has_vertices)
+    d->diagnosis = explain(p, &matrices, NULL, false, previous_time, tolerance, d->arena);
+    if ((d->diagnosis->differ > 0 && d->diagnosis->full_count == 0) || !has_vertices)
         return true;
     vertices.node_count = vertices.palette_count = 0;
-    if (settings->influences > 0) { /* which of them they used is a question then */
-        d->whole = import_with_clips(p->scene->path, settings, true, err);
+    bool divides = settings->import.repairs & REPAIR_NORMALISE_WEIGHTS;
+    if (settings->influences > 0 || divides) { /* which of them they used, and of what sum, is a question then */
+        struct settings as_file = *settings;
+        as_file.import.repairs &= ~(uint32_t)REPAIR_NORMALISE_WEIGHTS;
+        d->whole = import_with_clips(p->scene->path, &as_file, true, err);
         if (!d->whole || !pipeline_begin(&d->pipeline, d->whole, settings, err) || !pipeline_pose(&d->pipeline, p->time, err))
             return false;
+        if (!is_same_hierarchy(d->whole, p->scene))
+            return error_set(err, "%s has changed while it was read", p->scene->path);
     }
-    struct diagnosis *of_vertices = explain(d->whole ? &d->pipeline : p, &vertices, tolerance, d->arena);
-    if (d->diagnosis->compared == 0)
+    const struct way right = {0}, *base = d->diagnosis->compared == 0   ? NULL
+                                          : d->diagnosis->full_count > 0 ? d->diagnosis->explanations[0].way
+                                                                         : &right;
+    struct diagnosis *of_vertices = explain(d->whole ? &d->pipeline : p, &vertices, base, divides, NAN, tolerance, d->arena);
+    if (d->diagnosis->differ > 0)
+        d->diagnosis = diagnosis_join(d->diagnosis, of_vertices, d->arena);
+    else if (d->diagnosis->compared == 0 || of_vertices->differ > 0)
         d->diagnosis = of_vertices;
-    else if (of_vertices->differ > 0)
-        d->diagnosis = keep_skin(of_vertices, d->arena);
     return true;
 }
 
@@ -125,9 +122,8 @@ void diagnosing_end(struct diagnosing *d)
     *d = (struct diagnosing){0};
 }
 
-void diagnosing_report(const struct diagnosing *d, struct arena *arena, struct case_result *result)
+static void report(const struct diagnosis *diagnosis, struct arena *arena, struct case_result *result)
 {
-    const struct diagnosis *diagnosis = d->diagnosis;
     const uint32_t count = diagnosis->full_count < RESULT_MAX_EXPLANATIONS ? diagnosis->full_count : RESULT_MAX_EXPLANATIONS;
     result->explanations = ARENA_NEW(arena, struct case_explanation, count);
     result->explanation_count = count;
@@ -147,4 +143,36 @@ void diagnosing_report(const struct diagnosing *d, struct arena *arena, struct c
             };
         }
     }
+}
+
+void diagnosing_report(const struct diagnosing *d, struct arena *arena, struct case_result *result)
+{
+    report(d->diagnosis, arena, result);
+}
+
+static bool is_named(const struct diagnosis *diagnosis, const char *id)
+{
+    bool is = false;
+    for (uint32_t i = 0; i < diagnosis->full_count; i++)
+        is = is || strcmp(diagnosis->explanations[i].causes[0].id, id) == 0;
+    return is;
+}
+
+void diagnosing_picture(const struct image *ours, const struct image *theirs, struct arena *arena, struct case_result *result)
+{
+    uint32_t differ = 0, kept = 0;
+    for (uint32_t t = 0; t < result->time_count; t++) {
+        const struct time_result *time = &result->times[t];
+        for (int s = STAGE_ANIMATE; s <= STAGE_SKIN; s++)
+            if (time->error[s] > result->tolerance->shell) /* another pose makes another picture */
+                return;
+        differ += time->image.state == IMAGE_DIFFERS;
+    }
+    const struct diagnosis *diagnosis = diagnose_picture(ours, theirs, arena);
+    if (differ <= 1)
+        report(diagnosis, arena, result);
+    for (uint32_t i = 0; i < result->explanation_count; i++)
+        if (is_named(diagnosis, result->explanations[i].causes[0].id))
+            result->explanations[kept++] = result->explanations[i];
+    result->explanation_count = kept;
 }

@@ -15,11 +15,11 @@ struct diagnosing {
 };
 
 /*
- * `pipeline` stands at the time, in its own pose; `theirs` is in the scene's terms (pose_fill()); `tolerance` as in struct
- * diagnosis_input. False with err set: the model cannot be read again. To be ended in either case.
+ * `pipeline` stands at the time, in its own pose; `theirs` is in the scene's terms (pose_fill()); `previous_time` (NaN: not
+ * known) and `tolerance` as in struct diagnosis_input. False with err set: the model cannot be read again. To be ended in either case.
  */
 bool diagnosing_begin(struct diagnosing *diagnosing, const struct pipeline *pipeline, const struct pose_snapshot *theirs,
-                      double tolerance, struct error *err);
+                      double previous_time, double tolerance, struct error *err);
 void diagnosing_end(struct diagnosing *diagnosing);
 
 /*
@@ -27,6 +27,12 @@ void diagnosing_end(struct diagnosing *diagnosing);
  * or the same shift of time. All stay where none would.
  */
 void diagnosing_keep(struct diagnosing *diagnosing, const struct diagnosing *other);
+
+/*
+ * What makes `theirs` of `ours`, pictures of one of the case's times, whose image.state says that it differs. Of several times
+ * what all of them show; nothing where numbers differ before.
+ */
+void diagnosing_picture(const struct image *ours, const struct image *theirs, struct arena *arena, struct case_result *result);
 
 /* What it found as the case's causes, in the arena. Nothing where nothing explains all of it. */
 void diagnosing_report(const struct diagnosing *diagnosing, struct arena *arena, struct case_result *result);

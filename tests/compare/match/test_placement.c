@@ -224,7 +224,8 @@ static void placements_are_all_there_is_and_have_words(void **state)
     }
     placement_words(&(struct placement){.scale = 1}, "");
     placement_words(&(struct placement){.scale = 100}, "100 times larger");
-    placement_words(&(struct placement){.scale = 1.02}, "scale +2 %");
+    placement_words(&(struct placement){.scale = 1.02}, "2 % larger");
+    placement_words(&(struct placement){.scale = 0.7}, "30 % smaller");
     placement_words(&(struct placement){.scale = 1, .turn = 1}, "turned 90.0° about x");
     placement_words(&(struct placement){.scale = 1, .turn = 2}, "turned -90.0° about x");
     placement_words(&(struct placement){.scale = 1, .turn = TURN_COUNT / 2}, "mirrored along x");

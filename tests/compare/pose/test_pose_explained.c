@@ -84,7 +84,7 @@ static void it_explains_no_more_than_it_changed(void **state)
 
 static void add_fault(struct two_poses *two, enum fault_subject about, const char *name, const char *clip, int keys)
 {
-    findings_add_fault(&two->findings, &(struct import_fault){about, false, name, clip, keys, INFINITY});
+    findings_add_fault(&two->findings, &(struct import_fault){about, .name = name, .clip = clip, .keys = keys, .most = INFINITY});
 }
 
 /* Keys in motion are statistics in import.json: what it says of them is all there is. */
@@ -118,7 +118,7 @@ static void keys_explain_no_more_than_they_move(void **state)
     for (int i = 0; i < 2; i++) {
         struct two_poses two = resting_poses();
         quaternion(0, 23, two.actual->nodes[2].local.rotation);
-        findings_add_fault(&two.findings, &(struct import_fault){FAULT_CHANNEL, false, "spine", "walk", 1, most[i]});
+        findings_add_fault(&two.findings, &(struct import_fault){FAULT_CHANNEL, .name = "spine", .clip = "walk", .keys = 1, .most = most[i]});
         compare_solved(&two);
         require_local(&two, "spine", i == 0 ? STAGE_IMPORT : STAGE_NONE);
     }
@@ -203,6 +203,27 @@ static void another_parent_explains_what_hangs_on_it(void **state)
         assert_int_equal(count_failing(&two.findings, STAGE_ANIMATE), 0);
         assert_non_null(find(&two, STAGE_PALETTE, import_too ? STAGE_IMPORT : STAGE_NONE));
         assert_null(find(&two, STAGE_PALETTE, import_too ? STAGE_NONE : STAGE_IMPORT));
+    }
+}
+
+/* A local under another parent is other numbers: of a node that stands where it stood the import's, of one that moved nobody knows. */
+static void a_local_seen_from_elsewhere_is_the_import_s(void **state)
+{
+    for (int moves = 0; moves < 2; moves++) {
+        struct two_poses two = resting_poses();
+        struct pose_node_snapshot *hand = &two.actual->nodes[4];
+        mat4 back;
+        rig_solve(two.actual, two.import);
+        two.actual_import->nodes[4].parent = hand->parent = "hips";
+        hand->node_to_scene[3][1] += 0.3f * (float)moves;
+        affine_inverse(two.actual->nodes[1].node_to_scene, back);
+        affine_mul(back, hand->node_to_scene, back);
+        affine_to_transform(back, &hand->local);
+        compare_them(&two);
+        if (moves)
+            assert_true(find(&two, STAGE_ANIMATE, STAGE_NONE)->unverified);
+        else
+            require_local(&two, "hand.R", STAGE_IMPORT);
     }
 }
 
@@ -300,6 +321,7 @@ int main(void)
         cmocka_unit_test(a_clip_that_is_gone_explains_all),
         cmocka_unit_test(a_mix_is_not_verified),
         cmocka_unit_test(another_parent_explains_what_hangs_on_it),
+        cmocka_unit_test(a_local_seen_from_elsewhere_is_the_import_s),
         cmocka_unit_test(a_bone_that_is_another_node_explains_its_name),
         cmocka_unit_test(the_import_explains_its_offsets),
         cmocka_unit_test(it_explains_no_other_entry),

@@ -14,6 +14,7 @@ struct quad {
     struct tolerance tolerance;
     struct findings findings;
     struct pose_errors errors;
+    bool is_dual;
 };
 
 static const double radius = 1.4142135623730951;
@@ -38,8 +39,8 @@ static struct import_snapshot *quad_import(struct arena *arena)
 static struct pose_snapshot *quad_pose(struct arena *arena)
 {
     struct pose_snapshot *pose = ARENA_NEW(arena, struct pose_snapshot, 1);
-    *pose = (struct pose_snapshot){.model = "quad.glb", .time = 0.25, .space = "scene", .node_count = 2,
-                                   .palette_count = 2, .skin_count = 1};
+    *pose = (struct pose_snapshot){
+        .model = "quad.glb", .time = 0.25, .space = "scene", .node_count = 2, .palette_count = 2, .skin_count = 1};
     pose->nodes = ARENA_NEW(arena, struct pose_node_snapshot, 2);
     pose->palette = ARENA_NEW(arena, struct palette_snapshot, 2);
     pose->skin = ARENA_NEW(arena, struct skin_snapshot, 1);
@@ -69,7 +70,8 @@ static const struct finding *compare_them(struct quad *two)
     const struct finding *found = NULL;
     two->findings = (struct findings){.arena = two->arena, .tolerance = &two->tolerance};
     compare_pose(two->golden, two->actual, two->import, two->actual_import, &two->findings, &two->errors);
-    compare_skinned(two->golden, two->actual, two->import, two->actual_import, &two->findings, &two->errors);
+    compare_skinned(two->golden, two->actual, two->import, two->actual_import, two->is_dual, &two->findings,
+                    &two->errors);
     for (size_t i = 0; i < two->findings.count; i++) {
         const struct finding *finding = &two->findings.items[i];
         if (finding->stage != STAGE_SKIN || finding->benign)
@@ -150,7 +152,8 @@ static void what_the_palette_makes_of_it_is_explained(void **state)
     finding = compare_them(&two);
     assert_true(finding->explained == STAGE_NONE && !finding->unverified);
     lift(two.actual, 1);
-    two.actual->skin[0].min[0] = -9; /* one vertex of many leaves the centroid where it is, and no matrix moves it there */
+    two.actual->skin[0].min[0] =
+        -9; /* one vertex of many leaves the centroid where it is, and no matrix moves it there */
     finding = compare_them(&two);
     assert_true(finding->explained == STAGE_NONE && !finding->unverified);
     assert_float_equal(finding->distance, 8, 1e-6);
@@ -246,6 +249,74 @@ static void other_morph_weights_leave_it_open(void **state)
     assert_false(compare_them(&two)->unverified);
 }
 
+/* A golden that is not what its own import gives differs for a reason of its own, whatever their import is. */
+static void another_import_leaves_the_golden_s_fault(void **state)
+{
+    struct quad two = two_quads();
+    two.actual_import = quad_import(two.arena);
+    for (int b = 0; b < 2; b++)
+        two.actual_import->meshes[0].bones[b].centroid[0] = 1;
+    two.actual->skin[0] = (struct skin_snapshot){"quad", 4, {0, 0, 0}, {2, 2, 0}, {1, 1, 0}};
+    two.golden->skin[0].centroid[2] = 0.5f;
+    assert_int_equal(compare_them(&two)->explained, STAGE_NONE);
+    assert_false(compare_them(&two)->unverified);
+    two.is_dual = true; /* and theirs is not bent here */
+    assert_true(compare_them(&two)->unverified);
+}
+
+/* The quad without bones on `low`; a target moves its upper vertices by 1 along z, all of them by half of that in the mean. */
+static struct quad two_rigid_quads(float weight_was, float weight_now)
+{
+    struct quad two = two_quads();
+    struct pose_snapshot *const poses[] = {two.golden, two.actual};
+    two.actual_import = quad_import(two.arena);
+    for (int i = 0; i < 2; i++) {
+        struct mesh_snapshot *mesh = i ? two.actual_import->meshes : two.import->meshes;
+        float *weight = ARENA_NEW(two.arena, float, 1);
+        *weight = i ? weight_now : weight_was;
+        mesh->bone_count = 0;
+        mesh->positions.width = 3;
+        mesh->morph_targets = mesh->target_count = 1;
+        mesh->targets = ARENA_NEW(two.arena, struct target_snapshot, 1);
+        mesh->targets[0] = (struct target_snapshot){.name = "bulge", .moved = 2, .largest = 1, .mean = {0, 0, 0.5f}};
+        poses[i]->palette_count = 1;
+        poses[i]->morphs = ARENA_NEW(two.arena, struct morph_weights_snapshot, 1);
+        poses[i]->morphs[0] = (struct morph_weights_snapshot){"quad", "low", 1, weight};
+        poses[i]->morph_count = 1;
+        poses[i]->skin[0].max[2] = *weight;
+        poses[i]->skin[0].centroid[2] = *weight / 2;
+    }
+    return two;
+}
+
+static void a_rigid_mesh_is_explained_by_its_vertices(void **state)
+{
+    struct quad two = two_rigid_quads(0, 0);
+    assert_null(compare_them(&two));
+    two.actual_import->meshes[0].max[0] = two.actual->skin[0].max[0] =
+        3; /* a vertex is farther along x: half as much in the mean */
+    two.actual->skin[0].centroid[0] = 0.5f;
+    struct mesh_snapshot *theirs = two.actual_import->meshes; /* the middle of the box is at 1 */
+    theirs->positions.moments[0] = -0.5f * 2 / sqrtf(16 + 4);
+    assert_int_equal(compare_them(&two)->explained, STAGE_IMPORT);
+    two.actual->skin[0].centroid[0] = 1;
+    assert_true(compare_them(&two)->explained == STAGE_NONE && !compare_them(&two)->unverified);
+}
+
+static void morph_weights_explain_a_rigid_mesh(void **state)
+{
+    struct quad two = two_rigid_quads(0.25f, 0.75f);
+    const struct finding *finding = compare_them(&two);
+    assert_int_equal(finding->explained, STAGE_ANIMATE);
+    assert_float_equal(finding->distance, 0.5, 1e-6);
+    two.actual->skin[0].max[2] = 1;                                /* farther than the target moves a vertex */
+    assert_int_equal(compare_them(&two)->explained, STAGE_IMPORT); /* which has its own say */
+    two.actual_import = NULL;
+    assert_int_equal(compare_them(&two)->explained, STAGE_NONE);
+    two.actual->skin[0].centroid[2] = 0; /* not morphed at all */
+    assert_true(compare_them(&two)->explained == STAGE_NONE && !compare_them(&two)->unverified);
+}
+
 static void counts_are_compared(void **state)
 {
     struct quad two = two_quads();
@@ -332,6 +403,9 @@ int main(void)
         cmocka_unit_test(a_mesh_with_one_matrix_needs_no_import),
         cmocka_unit_test(another_import_explains_what_it_makes),
         cmocka_unit_test(other_morph_weights_leave_it_open),
+        cmocka_unit_test(another_import_leaves_the_golden_s_fault),
+        cmocka_unit_test(a_rigid_mesh_is_explained_by_its_vertices),
+        cmocka_unit_test(morph_weights_explain_a_rigid_mesh),
         cmocka_unit_test(counts_are_compared),
         cmocka_unit_test(every_vertex_is_compared),
         cmocka_unit_test(another_order_is_no_difference),

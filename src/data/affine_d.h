@@ -1,5 +1,5 @@
-#ifndef RIGPROOF_COMPARE_AFFINE_D_H
-#define RIGPROOF_COMPARE_AFFINE_D_H
+#ifndef RIGPROOF_DATA_AFFINE_D_H
+#define RIGPROOF_DATA_AFFINE_D_H
 
 #include <stdbool.h>
 
@@ -14,6 +14,8 @@ extern const struct affine_d affine_d_identity;
 
 struct affine_d affine_d_from(const mat4 matrix);
 struct affine_d affine_d_from_transform(const struct transform *transform);
+
+void affine_d_to(const struct affine_d *m, mat4 out);
 
 /* First b, then a. */
 struct affine_d affine_d_mul(const struct affine_d *a, const struct affine_d *b);

@@ -1,5 +1,5 @@
-#ifndef RIGPROOF_COMPARE_MATCHING_H
-#define RIGPROOF_COMPARE_MATCHING_H
+#ifndef RIGPROOF_DATA_MATCHING_H
+#define RIGPROOF_DATA_MATCHING_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "compare/match/matching.h"
+#include "data/matching.h"
 
 #include <stdlib.h>
 #include <string.h>

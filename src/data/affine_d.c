@@ -1,4 +1,4 @@
-#include "compare/match/affine_d.h"
+#include "data/affine_d.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,6 +21,14 @@ struct affine_d affine_d_from_transform(const struct transform *transform)
     mat4 matrix;
     affine_from_transform(transform, matrix);
     return affine_d_from(matrix);
+}
+
+void affine_d_to(const struct affine_d *m, mat4 out)
+{
+    memcpy(out, mat4_identity, sizeof(mat4));
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 3; k++)
+            out[i][k] = (float)m->column[i][k];
 }
 
 struct affine_d affine_d_mul(const struct affine_d *a, const struct affine_d *b)

@@ -1,0 +1,360 @@
+/* The ways in which the causes of the table are made. */
+#include <math.h>
+#include <string.h>
+
+#include "diagnose/causes.h"
+
+struct form *form_add(struct form_list *list, enum cause_index cause, const char *detail, enum way_switch at,
+                      unsigned value, double number)
+{
+    if (list->count == list->capacity) {
+        struct form *grown = ARENA_NEW(list->arena, struct form, list->capacity ? 2 * list->capacity : 256);
+        if (list->count > 0)
+            memcpy(grown, list->forms, list->count * sizeof *grown);
+        list->forms = grown;
+        list->capacity = list->capacity ? 2 * list->capacity : 256;
+    }
+    struct form *form = &list->forms[list->count++];
+    *form = (struct form){.cause = cause, .detail = detail};
+    form->way.at[at] = (uint8_t)value;
+    form->way.number[at] = number;
+    return form;
+}
+
+struct form_row {
+    enum cause_index cause;
+    const char *detail;
+    enum way_switch at;
+    unsigned value;
+    double number;
+};
+
+/* Those that turn one switch to one value, in the order in which they are named where they are equal. */
+static const struct form_row rows[] = {
+    {CAUSE_PARENT_ORDER, NULL, SWITCH_PARENT, PARENT_RIGHT, 0},
+    {CAUSE_OFFSET_ORDER, NULL, SWITCH_PRODUCT, PRODUCT_REVERSED, 0},
+    {CAUSE_OFFSET_MISSING, NULL, SWITCH_OFFSET, OFFSET_NONE, 0},
+    {CAUSE_OFFSET_TRANSPOSED, NULL, SWITCH_OFFSET, OFFSET_TRANSPOSED, 0},
+    {CAUSE_OFFSET_TRANSPOSED, "its upper 3x3", SWITCH_OFFSET, OFFSET_TURNED, 0},
+    {CAUSE_OFFSET_INVERTED, NULL, SWITCH_OFFSET, OFFSET_INVERTED, 0},
+    {CAUSE_OFFSET_FIRST, NULL, SWITCH_OFFSET_OF, OFFSET_FIRST, 0},
+    {CAUSE_OFFSET_LAST, NULL, SWITCH_OFFSET_OF, OFFSET_LAST, 0},
+    {CAUSE_OFFSET_OTHER, "the next in the list", SWITCH_OFFSET_OF, OFFSET_SHIFTED, 1},
+    {CAUSE_OFFSET_OTHER, "the one before in the list", SWITCH_OFFSET_OF, OFFSET_SHIFTED, -1},
+    {CAUSE_REST_FOR_BIND, NULL, SWITCH_OFFSET, OFFSET_REST, 0},
+    {CAUSE_REST_FOR_BIND, "with the mesh's node", SWITCH_OFFSET, OFFSET_REST_MESH, 0},
+    {CAUSE_TRANSPOSED, "palette entries", SWITCH_PALETTE, MATRIX_TRANSPOSED, 0},
+    {CAUSE_TRANSPOSED, "the upper 3x3 of palette entries", SWITCH_PALETTE, MATRIX_TURNED, 0},
+    {CAUSE_TRANSPOSED, "palette entries, and positions get another w than 1", SWITCH_PALETTE, MATRIX_DIVIDED, 0},
+    {CAUSE_TRANSPOSED, "vector x matrix, of positions alone", SWITCH_PALETTE, MATRIX_POSITION, 0},
+    {CAUSE_TRANSPOSED, "vector x matrix, of positions alone, which get another w than 1", SWITCH_PALETTE, MATRIX_POSITION_DIVIDED, 0},
+    {CAUSE_TRANSPOSED, "globals", SWITCH_GLOBAL, MATRIX_TRANSPOSED, 0},
+    {CAUSE_TRANSPOSED, "the upper 3x3 of globals", SWITCH_GLOBAL, MATRIX_TURNED, 0},
+    {CAUSE_TRANSPOSED, "local matrices", SWITCH_LOCAL, MATRIX_TRANSPOSED, 0},
+    {CAUSE_TRANSPOSED, "the upper 3x3 of local matrices", SWITCH_LOCAL, MATRIX_TURNED, 0},
+    {CAUSE_ROOT_EXTRA, NULL, SWITCH_ROOT, ROOT_EXTRA, 0},
+    {CAUSE_ROOT_MISSING, NULL, SWITCH_ROOT, ROOT_MISSING, 0},
+    {CAUSE_ROOT_TWICE, NULL, SWITCH_ROOT, ROOT_TWICE, 0},
+    {CAUSE_MESH_NODE, NULL, SWITCH_MESH_NODE, MESH_NODE_EXTRA, 0},
+    {CAUSE_MESH_NODE, "its inverse", SWITCH_MESH_NODE, MESH_NODE_INVERSE, 0},
+    {CAUSE_NOT_ANIMATED, NULL, SWITCH_CLIP, CLIP_REST, 0},
+    {CAUSE_ONLY_ANIMATED, "nodes without a channel", SWITCH_NODES, NODES_ANIMATED, 0},
+    {CAUSE_ONLY_ANIMATED, "nodes that are no bones", SWITCH_NODES, NODES_BONES, 0},
+    {CAUSE_STALE_PARENT, "the rest pose", SWITCH_STALE, STALE_REST, 0},
+    {CAUSE_STALE_PARENT, "none: parents are left out, or not there yet", SWITCH_STALE, STALE_IDENTITY, 0},
+    {CAUSE_PIVOTS_DROPPED, NULL, SWITCH_PIVOTS, PIVOTS_DROPPED, 0},
+    {CAUSE_PIVOTS_TWICE, "pivots that their channels hold too, as Assimp has them", SWITCH_PIVOTS, PIVOTS_KEPT, 0},
+    {CAUSE_PIVOTS_TWICE, NULL, SWITCH_PIVOTS, PIVOTS_TWICE, 0},
+    {CAUSE_JOINTS_BY_NAME, "the first of them", SWITCH_JOINT, JOINT_FIRST, 0},
+    {CAUSE_JOINTS_BY_NAME, "the last of them", SWITCH_JOINT, JOINT_LAST, 0},
+    {CAUSE_STEP_AS_LINEAR, NULL, SWITCH_CURVES, CURVES_STEP_AS_LINEAR, 0},
+    {CAUSE_LINEAR_AS_STEP, NULL, SWITCH_CURVES, CURVES_LINEAR_AS_STEP, 0},
+    {CAUSE_LINEAR_AS_STEP, "the nearest key", SWITCH_CURVES, CURVES_NEAREST, 0},
+    {CAUSE_CUBIC_AS_LINEAR, NULL, SWITCH_CURVES, CURVES_CUBIC_AS_LINEAR, 0},
+    {CAUSE_CUBIC_AS_STEP, NULL, SWITCH_CURVES, CURVES_CUBIC_AS_STEP, 0},
+    {CAUSE_TANGENTS, "not multiplied by the time between keys", SWITCH_TANGENTS, TANGENTS_RAW, 0},
+    {CAUSE_TANGENTS, "taken as zero", SWITCH_TANGENTS, TANGENTS_DROPPED, 0},
+    {CAUSE_TANGENTS, "in and out swapped", SWITCH_TANGENTS, TANGENTS_SWAPPED, 0},
+    {CAUSE_TANGENTS, "multiplied by the share of the interval", SWITCH_TANGENTS, TANGENTS_BY_U, 0},
+    {CAUSE_EARLY, "the line through the first two keys goes on", SWITCH_EARLY, EARLY_LINE, 0},
+    {CAUSE_EARLY, "it is blended from the identity at time 0", SWITCH_EARLY, EARLY_IDENTITY, 0},
+    {CAUSE_NLERP, NULL, SWITCH_BLEND, BLEND_NLERP, 0},
+    {CAUSE_NLERP, "where the dot product is 0.9995 or more", SWITCH_BLEND, BLEND_NLERP_NEAR, 0},
+    {CAUSE_LONG_WAY, NULL, SWITCH_SIDE, SIDE_AS_STORED, 0},
+    {CAUSE_LONG_WAY, "always", SWITCH_SIDE, SIDE_LONG, 0},
+    {CAUSE_QUATERNION_ORDER, "w x y z read as x y z w", SWITCH_QUATERNION, QUATERNION_W_FIRST, 0},
+    {CAUSE_QUATERNION_ORDER, "x y z w read as w x y z", SWITCH_QUATERNION, QUATERNION_W_LAST, 0},
+    {CAUSE_CONJUGATED, NULL, SWITCH_QUATERNION, QUATERNION_CONJUGATED, 0},
+    {CAUSE_NOT_NORMALISED, "straight lines between keys", SWITCH_BLEND, BLEND_LERP, 0},
+    {CAUSE_NOT_NORMALISED, "where the dot product is above 0.95", SWITCH_BLEND, BLEND_LERP_NEAR, 0},
+    {CAUSE_NOT_NORMALISED, "cubic curves", SWITCH_NORMALISE, NORMALISE_NOT, 0},
+    {CAUSE_MISSING_IDENTITY, NULL, SWITCH_MISSING, MISSING_IDENTITY, 0},
+    {CAUSE_MISSING_ZERO, "translations", SWITCH_MISSING, MISSING_ZERO_TRANSLATION, 0},
+    {CAUSE_MISSING_ZERO, "translations and scales", SWITCH_MISSING, MISSING_ZERO, 0},
+    {CAUSE_SINGLE_KEY, NULL, SWITCH_SINGLE, SINGLE_IGNORED, 0},
+    {CAUSE_MATRIX_KEYS, NULL, SWITCH_CURVES, CURVES_MATRIX, 0},
+    {CAUSE_TSR, "translation x scale x rotation", SWITCH_ORDER, ORDER_TSR, 0},
+    {CAUSE_TSR, "scale x rotation x translation", SWITCH_ORDER, ORDER_SRT, 0},
+    {CAUSE_TSR, "rotation x translation x scale", SWITCH_ORDER, ORDER_RTS, 0},
+    {CAUSE_SCALE_DROPPED, "scales are 1", SWITCH_SCALE, SCALE_ONE, 0},
+    {CAUSE_SCALE_DROPPED, "scales are the nodes' own", SWITCH_SCALE, SCALE_REST, 0},
+    {CAUSE_TRANSLATION_DROPPED, "translations are the nodes' own", SWITCH_TRANSLATION, TRANSLATION_REST, 0},
+    {CAUSE_TRANSLATION_DROPPED, "translations are zero", SWITCH_TRANSLATION, TRANSLATION_ZERO, 0},
+    {CAUSE_TRANSLATION_DROPPED, "but the topmost bone's", SWITCH_TRANSLATION, TRANSLATION_ROOT_ONLY, 0},
+    {CAUSE_NOT_DIVIDED, NULL, SWITCH_SUMS, SUMS_OF_FILE, 0},
+    {CAUSE_NOT_RESCALED, NULL, SWITCH_KEEP, KEEP_NOT_RESCALED, 0},
+    {CAUSE_NOT_DIVIDED, "and some are dropped", SWITCH_KEEP, KEEP_NOT_RESCALED, 0},
+    {CAUSE_FIRST_FOUR, "not rescaled", SWITCH_KEEP, KEEP_FIRST_FOUR, 0},
+    {CAUSE_FIRST_FOUR, "rescaled", SWITCH_KEEP, KEEP_FIRST_FOUR_RESCALED, 0},
+    {CAUSE_SMALL_DROPPED, "up to 0.1, not rescaled", SWITCH_KEEP, KEEP_LARGE, 0.1},
+    {CAUSE_SMALL_DROPPED, "up to 0.1, rescaled", SWITCH_KEEP, KEEP_LARGE_RESCALED, 0.1},
+    {CAUSE_SMALL_DROPPED, "up to 0.1, the largest rescaled", SWITCH_KEEP, KEEP_LARGE_MOST, 0.1},
+    {CAUSE_SMALL_DROPPED, "up to 0.05, not rescaled", SWITCH_KEEP, KEEP_LARGE, 0.05},
+    {CAUSE_SMALL_DROPPED, "up to 0.05, rescaled", SWITCH_KEEP, KEEP_LARGE_RESCALED, 0.05},
+    {CAUSE_SMALL_DROPPED, "up to 0.01, not rescaled", SWITCH_KEEP, KEEP_LARGE, 0.01},
+    {CAUSE_SMALL_DROPPED, "up to 0.01, rescaled", SWITCH_KEEP, KEEP_LARGE_RESCALED, 0.01},
+    {CAUSE_RESCALED, NULL, SWITCH_SUMS, SUMS_DIVIDED, 0},
+    {CAUSE_IN_BYTES, "their sum is divided by", SWITCH_BYTES, BYTES_ROUNDED_RESCALED, 0},
+    {CAUSE_IN_BYTES, "cut, and their sum divided by", SWITCH_BYTES, BYTES_CUT_RESCALED, 0},
+    {CAUSE_IN_BYTES, "their sum is not divided by", SWITCH_BYTES, BYTES_ROUNDED, 0},
+    {CAUSE_IN_BYTES, "cut, and their sum not divided by", SWITCH_BYTES, BYTES_CUT, 0},
+    {CAUSE_BYTES_NOT_DIVIDED, NULL, SWITCH_BYTES, BYTES_TIMES_255, 0},
+    {CAUSE_BYTES_NOT_DIVIDED, "rounded", SWITCH_BYTES, BYTES_ROUNDED_TIMES_255, 0},
+    {CAUSE_BYTES_NOT_DIVIDED, "cut", SWITCH_BYTES, BYTES_CUT_TIMES_255, 0},
+    {CAUSE_IDS_AS_FLOATS, NULL, SWITCH_IDS, IDS_ZERO, 0},
+    {CAUSE_IDS_AS_FLOATS, "the scene's", SWITCH_IDS, IDS_SCENE_ZERO, 0},
+    {CAUSE_NEIGHBOUR, "the next vertex's", SWITCH_IDS, IDS_NEIGHBOUR, 1},
+    {CAUSE_NEIGHBOUR, "the vertex's before", SWITCH_IDS, IDS_NEIGHBOUR, -1},
+    {CAUSE_NOT_SKINNED, NULL, SWITCH_IDS, IDS_NONE, 0},
+    {CAUSE_IDS_AS_FLOATS, "ids are out of range, and vertices not skinned", SWITCH_IDS, IDS_NONE, 0},
+    {CAUSE_NORMALS, NULL, SWITCH_NORMAL, NORMAL_BY_POSITION, 0},
+    {CAUSE_NORMALS, "that of the last bone alone", SWITCH_NORMAL, NORMAL_BY_LAST, 0},
+    {CAUSE_NORMALS_UNSKINNED, NULL, SWITCH_NORMAL, NORMAL_UNSKINNED, 0},
+    {CAUSE_MORPH_AFTER, NULL, SWITCH_MORPH, MORPH_AFTER, 0},
+    {CAUSE_MORPH_DROPPED, NULL, SWITCH_MORPH, MORPH_NONE, 0},
+};
+
+static void add_scales(struct form_list *list)
+{
+    static const double factors[] = {100, 0.01, 1000, 0.001, 2.54, 1 / 2.54, 39.3700787, 0.0254, 0.3048, 10, 0.1};
+    for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
+        static const struct {
+            enum way_switch at;
+            unsigned value;
+            const char *what;
+        } places[] = {{SWITCH_CONJUGATE, UNIFORM, "all lengths"},
+                      {SWITCH_LEFT, UNIFORM, "a scale at the root"},
+                      {SWITCH_KEY_SCALE, BY_FACTOR, "translation keys"},
+                      {SWITCH_LOCAL_AXES, UNIFORM, "nodes and keys"},
+                      {SWITCH_OFFSET_SCALE, BY_FACTOR, "offset matrices"}};
+        for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
+            const char *detail = arena_printf(list->arena, "%s times %.6g", places[k].what, factors[i]);
+            struct form *form = form_add(list, CAUSE_UNIT_SCALE, detail, places[k].at, places[k].value, factors[i]);
+            form->kind = PARAMETER_FACTOR;
+            form->parameter = factors[i];
+        }
+    }
+}
+
+/* "x z -y": where the new axes come from. */
+static const char *axes_text(const struct matrix *axes, struct arena *arena)
+{
+    char text[16] = "";
+    for (int row = 0; row < 3; row++)
+        for (int c = 0; c < 3; c++)
+            if (axes->at[c][row] != 0) {
+                char one[8] = {row ? ' ' : 0};
+                size_t at = row ? 1 : 0;
+                if (axes->at[c][row] < 0)
+                    one[at++] = '-';
+                one[at] = (char)('x' + c);
+                strcat(text, one);
+            }
+    return arena_string(arena, text);
+}
+
+static void add_axes(struct form_list *list)
+{
+    for (uint32_t i = 1; i < SIGNED_PERMUTATIONS; i++) {
+        struct matrix axes = matrix_axes(i);
+        bool is_mirror = i < 8 && matrix_determinant(&axes) < 0;
+        enum cause_index cause = is_mirror ? CAUSE_MIRRORED : CAUSE_AXES_SWAPPED;
+        const char *text = axes_text(&axes, list->arena);
+        form_add(list, cause, arena_printf(list->arena, "the scene is seen as (%s)", text), SWITCH_LEFT, AXES + i, 0);
+        form_add(list, cause, arena_printf(list->arena, "vertices and matrices are seen as (%s)", text), SWITCH_CONJUGATE,
+                 AXES + i, 0);
+        form_add(list, cause, arena_printf(list->arena, "local matrices are seen as (%s)", text), SWITCH_LOCAL_AXES,
+                 AXES + i, 0);
+        list->forms[list->count - 1].is_alone = list->forms[list->count - 2].is_alone = true;
+        list->forms[list->count - 3].is_alone = matrix_determinant(&axes) < 0 && !is_mirror && i != 8;
+    }
+}
+
+/* Engines that look for two keys have none where there is one. */
+static void add_singles(struct form_list *list)
+{
+    static const struct {
+        enum cause_index cause;
+        unsigned value;
+        const char *detail;
+    } rules[] = {{CAUSE_MISSING_IDENTITY, MISSING_IDENTITY, "one key counts as none"},
+                 {CAUSE_MISSING_ZERO, MISSING_ZERO_TRANSLATION, "translations; one key counts as none"},
+                 {CAUSE_MISSING_ZERO, MISSING_ZERO, "translations and scales; one key counts as none"}};
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        struct form *form = form_add(list, rules[i].cause, rules[i].detail, SWITCH_MISSING, rules[i].value, 0);
+        form->way.at[SWITCH_SINGLE] = SINGLE_IGNORED;
+    }
+}
+
+static const char *const list_names[LIST_COUNT] = {"one list for the scene", "a mesh's list", "the hierarchy's order"};
+static const char *const cut_names[] = {"entries are the identity", "entries are zero", "vertices are not skinned",
+                                        "vertices are divided by the sum of their other weights"};
+
+static struct form *add_listed(struct form_list *forms, enum cause_index cause, const char *what, unsigned list,
+                               enum way_switch at, unsigned value, double number)
+{
+    const char *detail = arena_printf(forms->arena, "%s, in %s", what, list_names[list]);
+    struct form *form = form_add(forms, cause, detail, at, value, number);
+    form->way.at[SWITCH_LIST] = (uint8_t)list;
+    return form;
+}
+
+void form_add_cuts(struct form_list *forms, unsigned list, double bones)
+{
+    for (unsigned rule = CUT_IDENTITY; rule <= CUT_DIVIDED; rule++) {
+        const char *what = arena_printf(forms->arena, "from bone %g on %s", bones, cut_names[rule - 1]);
+        struct form *form = add_listed(forms, CAUSE_BONES_CUT, what, list, SWITCH_CUT, rule, bones);
+        form->kind = PARAMETER_COUNT;
+        form->parameter = bones;
+    }
+}
+
+/* Mistakes with the number of a bone, which engines count in one order or another. */
+static void add_lists(struct form_list *forms)
+{
+    static const double limits[] = {100, 128, 64, 85, 32, 50, 60, 256, 75, 150};
+    for (unsigned list = 0; list < LIST_COUNT; list++) {
+        for (unsigned rule = INDEX_SHIFTED; rule <= INDEX_TURNED; rule++)
+            for (int places = 1; places >= -1; places -= 2)
+                add_listed(forms, CAUSE_INDEX_SHIFT, places > 0 ? "1 place on" : "1 place back", list, SWITCH_INDEX, rule,
+                           places);
+        add_listed(forms, CAUSE_INDEX_PERMUTED, "in reverse", list, SWITCH_INDEX, INDEX_REVERSED, 0);
+        for (unsigned rule = CUT_ZERO; rule <= CUT_DIVIDED; rule++)
+            add_listed(forms, CAUSE_IDS_AS_FLOATS,
+                       arena_printf(forms->arena, "ids but 0 are out of range: %s", cut_names[rule - 1]), list, SWITCH_CUT,
+                       rule, 1);
+        for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+            form_add_cuts(forms, list, limits[i]);
+    }
+}
+
+/* What becomes of influences once they are in their slots, in the order in which they come or by size. */
+static void add_slots(struct form_list *list)
+{
+    static const char *const orders[] = {"as they come", "by size"}, *const rescaled[] = {"not rescaled", "rescaled"};
+    static const char *const how[] = {"sorted without their bones", "all the same", "in reverse", "a slot on", "a slot back",
+                                      "the first two swapped"};
+    static const char *const which[] = {"first", "second", "third", "fourth", "last"};
+    struct arena *arena = list->arena;
+    for (unsigned order = 0; order < 2; order++) {
+        unsigned by = order * SLOTS_BY_SIZE;
+        for (unsigned rule = SLOTS_SORTED; rule <= SLOTS_SWAPPED; rule++)
+            for (unsigned four = 0; four < (rule < SLOTS_REVERSED ? 1 : 2); four++)
+                form_add(list, CAUSE_SHUFFLED,
+                         arena_printf(arena, "%s, %s%s", how[rule - SLOTS_SORTED], orders[order], four ? ", of four slots" : ""),
+                         SWITCH_SLOTS, rule, by + four * SLOTS_FOUR);
+        for (unsigned k = 0; k < 2; k++) {
+            for (unsigned most = 3; most > 0; most--) {
+                const char *detail = arena_printf(arena, "the first %u %s are, %s", most, orders[order], rescaled[k]);
+                struct form *form =
+                    form_add(list, CAUSE_INFLUENCE_DROPPED, detail, SWITCH_SLOTS, SLOTS_FIRST + k, by + most);
+                form->kind = PARAMETER_COUNT;
+                form->parameter = most;
+            }
+            for (unsigned slot = 0; slot < 10; slot++) {
+                unsigned place = slot % 5, number = place == 4 ? SLOT_LAST : place;
+                const char *detail = arena_printf(arena, "the %s %s is left out%s, %s", which[place], orders[order],
+                                                  slot < 5 ? "" : ", but not an only one", rescaled[k]);
+                form_add(list, CAUSE_INFLUENCE_DROPPED, detail, SWITCH_SLOTS, SLOTS_WITHOUT + k,
+                         by + number + (slot < 5 ? 0 : SLOTS_BUT_ONE));
+            }
+        }
+    }
+}
+
+/* Influences that are chosen by weights which the file leaves with another sum than 1, and bytes that the shader divides by
+ * their sum, or ought to. */
+static void add_sums(struct form_list *list)
+{
+    for (uint32_t i = 0, count = list->count; i < count; i++) {
+        struct form form = list->forms[i];
+        bool is_bytes = form.way.at[SWITCH_BYTES];
+        if (!form.way.at[SWITCH_KEEP] && !is_bytes)
+            continue;
+        if (is_bytes)
+            form.way.at[SWITCH_KEEP] = KEEP_NOT_RESCALED;
+        form.way.at[SWITCH_SUMS] = SUMS_OF_FILE;
+        form.detail = arena_printf(list->arena, "%s%sof the file's own sums", form.detail ? form.detail : "",
+                                   form.detail ? ", " : "");
+        *form_add(list, form.cause, NULL, SWITCH_SUMS, SUMS_OF_FILE, 0) = form;
+    }
+}
+
+/* What the file, the scene and the time asked before have numbers for. */
+static void add_numbers(const struct diagnosis_input *input, struct form_list *list)
+{
+    static const double rates[] = {15, 24, 25, 30, 60, 12, 10};
+    double ticks = input->clip && input->clip->ticks_per_second > 0 ? input->clip->ticks_per_second : 25;
+    for (size_t i = 0; i < sizeof rates / sizeof *rates && input->clip; i++) {
+        const char *detail = arena_printf(list->arena, "at %g a second", rates[i]);
+        struct form *form = form_add(list, CAUSE_RESAMPLED, detail, SWITCH_RESAMPLE, AT_RATE, rates[i]);
+        form->kind = PARAMETER_RATE;
+        form->parameter = rates[i];
+    }
+    const double frames[] = {1 / ticks, 1.0 / 24, 1.0 / 25, 1.0 / 30, 1.0 / 60};
+    double now = input->clip ? wrap_time(input->time, input->clip->duration, input->wrap) : 0;
+    double before = input->clip && isfinite(input->previous_time)
+                        ? wrap_time(input->previous_time, input->clip->duration, input->wrap)
+                        : NAN;
+    for (size_t i = 0; i < sizeof frames / sizeof *frames && input->clip; i++) {
+        const char *detail = arena_printf(list->arena, "%.4g s before", frames[i]);
+        form_add(list, CAUSE_STALE_PARENT, detail, SWITCH_STALE, STALE_TIME, now - frames[i]);
+        detail = arena_printf(list->arena, "%.4g s before, a generation", frames[i]);
+        form_add(list, CAUSE_STALE_PARENT, detail, SWITCH_STALE, STALE_EACH, frames[i]);
+    }
+    if (isfinite(before)) {
+        form_add(list, CAUSE_STALE_PARENT, "that of the time asked for before", SWITCH_STALE, STALE_TIME, before);
+        form_add(list, CAUSE_STALE_PARENT, "a time asked for before, a generation", SWITCH_STALE, STALE_EACH, now - before);
+        form_add(list, CAUSE_STALE_PARENT, "that of the time asked for before, with none above it", SWITCH_STALE,
+                 STALE_TWO, before);
+    }
+    for (uint32_t c = 0; c < input->scene->clip_count && c < 64; c++)
+        if (&input->scene->clips[c] != input->clip) {
+            const char *detail = arena_printf(list->arena, "`%s`", input->scene->clips[c].name);
+            form_add(list, CAUSE_OTHER_CLIP, detail, SWITCH_CLIP, CLIP_NUMBER, c);
+        }
+}
+
+struct form_list forms_create(const struct diagnosis_input *input, struct arena *arena)
+{
+    struct form_list list = {.arena = arena};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct form_row *row = &rows[i];
+        struct form *form = form_add(&list, row->cause, row->detail, row->at, row->value, row->number);
+        if (row->number != 0) {
+            form->kind = row->at == SWITCH_KEEP ? PARAMETER_FACTOR : PARAMETER_COUNT;
+            form->parameter = row->number;
+        }
+    }
+    if (input->sums_to_one)
+        add_sums(&list);
+    if (input->clip)
+        forms_add_times(input, &list);
+    add_singles(&list);
+    add_lists(&list);
+    add_slots(&list);
+    add_numbers(input, &list);
+    add_scales(&list);
+    add_axes(&list);
+    return list;
+}
