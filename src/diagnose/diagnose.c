@@ -21,9 +21,9 @@ struct search {
     struct evidence *evidence;
     struct probes probes;
     struct form_list list;
-    uint32_t known; /* forms that need nothing of theirs */
-    bool *is_inert; /* [known + FITTED_MOST] changes nothing here */
-    double worst;   /* of the reference */
+    uint32_t known;                        /* forms that need nothing of theirs */
+    bool *is_inert;                        /* [known + FITTED_MOST] changes nothing here */
+    double worst;                          /* of the reference */
     struct trial full[FULL_MOST], partial; /* of `partial` count is 0: nothing helps */
     uint32_t full_count;
 };
@@ -73,7 +73,8 @@ static bool is_needless(const struct search *search, const struct trial *trial)
             does_less = memcmp(way.at, other.at, sizeof way.at) != 0;
         }
         for (int at = 0; at < SWITCH_COUNT; at++)
-            is_within = is_within && (!other.at[at] || (other.at[at] == way.at[at] && other.number[at] == way.number[at]));
+            is_within =
+                is_within && (!other.at[at] || (other.at[at] == way.at[at] && other.number[at] == way.number[at]));
         if (is_within && does_less)
             return true;
     }
@@ -97,7 +98,8 @@ static void keep_full(struct search *search, const struct trial *trial)
 
 static void keep_partial(struct search *search, const struct trial *trial)
 {
-    if (explains(&trial->score) >= 0.01 && (search->partial.count == 0 || trial->score.left < search->partial.score.left))
+    if (explains(&trial->score) >= 0.01 &&
+        (search->partial.count == 0 || trial->score.left < search->partial.score.left))
         search->partial = *trial;
 }
 
@@ -199,7 +201,8 @@ static void try_with_times(struct search *search)
         const char *detail = time_detail(seconds, replay_seconds(search->replay), NULL, search->arena);
         if (search->list.count == search->known + FITTED_MOST)
             return;
-        form_tell(form_add(&search->list, CAUSE_TIME_SHIFT, detail, SWITCH_TIME, AT_SECONDS, seconds), PARAMETER_SECONDS, seconds);
+        form_tell(form_add(&search->list, CAUSE_TIME_SHIFT, detail, SWITCH_TIME, AT_SECONDS, seconds),
+                  PARAMETER_SECONDS, seconds);
         try_pair(search, i, search->list.count - 1);
     }
 }

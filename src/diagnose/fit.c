@@ -146,7 +146,8 @@ static void fit_stale(const struct evidence *e, struct replay *replay, const str
 }
 
 /* Where the last of a vertex's bones stands in a list. */
-static uint32_t last_place(const struct replay *replay, const struct scene *scene, unsigned list, const struct given_vertex *given)
+static uint32_t last_place(const struct replay *replay, const struct scene *scene, unsigned list,
+                           const struct given_vertex *given)
 {
     const struct instance *instance = &scene->instances[given->instance];
     const struct mesh *mesh = &scene->meshes[instance->mesh];
@@ -190,7 +191,8 @@ static void fit_times(const struct evidence *e, struct replay *replay, const str
     double seconds, reference = replay_seconds(replay);
     if (input->clip && fit_time(e, replay, probes, &right, input->clip, GRID, &seconds)) {
         const char *detail = time_detail(seconds, reference, NULL, list->arena);
-        form_tell(form_add(list, CAUSE_TIME_SHIFT, detail, SWITCH_TIME, AT_SECONDS, seconds), PARAMETER_SECONDS, seconds);
+        form_tell(form_add(list, CAUSE_TIME_SHIFT, detail, SWITCH_TIME, AT_SECONDS, seconds), PARAMETER_SECONDS,
+                  seconds);
     }
     for (uint32_t c = 0; c < input->scene->clip_count && c < CLIPS_MOST; c++) {
         const struct clip *clip = &input->scene->clips[c];
@@ -234,7 +236,8 @@ static void fit_factor(const struct evidence *e, struct replay *replay, enum way
 }
 
 /* Whether all stand equally far off in one of the lists, around its end too. `moved` counts those that are another's. */
-static bool list_shift(const int32_t *list, const struct evidence *e, const struct replay *replay, int64_t *shift, uint32_t *moved)
+static bool list_shift(const int32_t *list, const struct evidence *e, const struct replay *replay, int64_t *shift,
+                       uint32_t *moved)
 {
     bool is_even = false;
     *moved = 0;
@@ -248,7 +251,8 @@ static bool list_shift(const int32_t *list, const struct evidence *e, const stru
             if (list[own] == NO_INDEX)
                 continue;
             int64_t count = replay_list_length(replay, order, own);
-            int64_t steps = (int64_t)replay_place(replay, order, (uint32_t)list[own]) - replay_place(replay, order, own);
+            int64_t steps =
+                (int64_t)replay_place(replay, order, (uint32_t)list[own]) - replay_place(replay, order, own);
             steps = (steps % count + count) % count;
             steps -= 2 * steps > count ? count : 0;
             *shift = seen++ == 0 ? steps : *shift;
@@ -294,7 +298,8 @@ static void fit_list(const struct evidence *e, struct replay *replay, bool is_of
     if (moved < 2) /* one wrong entry is no order */
         return;
     enum cause_index cause = is_offset ? CAUSE_OFFSET_OTHER : is_shift ? CAUSE_INDEX_SHIFT : CAUSE_INDEX_PERMUTED;
-    const char *detail = is_shift ? arena_printf(list->arena, "%d place%s %s", abs((int)shift), llabs(shift) > 1 ? "s" : "", shift < 0 ? "back" : "on")
+    const char *detail = is_shift ? arena_printf(list->arena, "%d place%s %s", abs((int)shift),
+                                                 llabs(shift) > 1 ? "s" : "", shift < 0 ? "back" : "on")
                                   : arena_printf(list->arena, "%u of %u", moved, e->entry_count);
     struct form *form = form_add(list, cause, detail, is_offset ? SWITCH_OFFSET_OF : SWITCH_INDEX,
                                  is_offset ? OFFSET_LIST : INDEX_LIST, 0);
