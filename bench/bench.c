@@ -14,6 +14,7 @@
 #include "animate/tracks.h"
 #include "palette/palette_stage.h"
 #include "palette/skin.h"
+#include "requests.h"
 #include "rigs.h"
 #include "tutorial.h"
 
@@ -354,6 +355,8 @@ static struct scene *model_rig(const char *path)
 
 int main(int argc, char **argv)
 {
+    if (argc == 2 && strcmp(argv[1], "--rigproof") == 0)
+        return requests_answer(argc, argv);
     if (argc > 2 || (argc == 2 && argv[1][0] == '-')) {
         fputs("usage: rigproof-bench [MODEL]\n", stderr);
         return 2;
@@ -363,5 +366,5 @@ int main(int argc, char **argv)
     compare_with_tutorial("synthetic skeleton", rig_synthetic(300, false), true);
     print_scaling(false);
     print_scaling(true);
-    return 0;
+    return requests_measure(argv[0]) ? 0 : 1;
 }

@@ -1,49 +1,37 @@
 #!/usr/bin/env python3
-"""A glTF evaluator as a subject of rigproof: local transforms of LINEAR and STEP clips. rigproof check ... --subject"""
-import base64, bisect, json, math, os, struct, sys
+"""A glTF evaluator as a subject of rigproof: LINEAR and STEP clips of a .gltf with its data inside, up to the clip's end."""
+import base64, json, math, struct, sys
 
-def read(gltf, folder, accessor):
-    a = gltf["accessors"][accessor]
+def read(gltf, accessor):
+    a, size = gltf["accessors"][accessor], {"SCALAR": 1, "VEC3": 3, "VEC4": 4}[gltf["accessors"][accessor]["type"]]
     view = gltf["bufferViews"][a["bufferView"]]
-    uri = gltf["buffers"][view["buffer"]]["uri"]
-    data = base64.b64decode(uri.split(",")[1]) if uri.startswith("data:") else open(os.path.join(folder, uri), "rb").read()
-    size = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}[a["type"]]
-    numbers = struct.unpack_from(f"<{size * a['count']}f", data, view.get("byteOffset", 0) + a.get("byteOffset", 0))
-    return [numbers[i:i + size] for i in range(0, len(numbers), size)]
+    data, at = base64.b64decode(gltf["buffers"][view["buffer"]]["uri"].split(",")[1]), view.get("byteOffset", 0) + a.get("byteOffset", 0)
+    return [struct.unpack_from(f"<{size}f", data, at + 4 * size * i) for i in range(a["count"])]
 
-def mix(a, b, u, turns):
-    dot = sum(x * y for x, y in zip(a, b))
-    angle = math.acos(min(abs(dot), 1)) if turns else 0
+def mix(a, b, u, dot, angle):
     p, q = (math.sin((1 - u) * angle) / math.sin(angle), math.sin(u * angle) / math.sin(angle)) if angle > 1e-4 else (1 - u, u)
-    return [p * x + (-q if turns and dot < 0 else q) * y for x, y in zip(a, b)]
+    return [p * x + math.copysign(q, dot) * y for x, y in zip(a, b)]
 
 def pose(model, clip, time):
-    gltf, parent = json.load(open(model)), {}
-    for i, node in enumerate(gltf["nodes"]):
-        parent.update({child: i for child in node.get("children", [])})
-    nodes = [{"name": n["name"], "parent": gltf["nodes"][parent[i]]["name"] if i in parent else None,
-              "t": n.get("translation", [0, 0, 0]), "r": n.get("rotation", [0, 0, 0, 1]), "s": n.get("scale", [1, 1, 1])}
-             for i, n in enumerate(gltf["nodes"])]
+    gltf = json.load(open(model))
+    parents = {child: node["name"] for node in gltf["nodes"] for child in node.get("children", [])}
+    nodes = [{"name": n["name"], "parent": parents.get(i), "t": n.get("translation", [0, 0, 0]), "r": n.get("rotation"),
+              "s": n.get("scale")} for i, n in enumerate(gltf["nodes"])]
     animation = next(a for a in gltf["animations"] if a["name"] == clip) if clip else {"channels": []}
     for channel in animation["channels"]:
         sampler, path = animation["samplers"][channel["sampler"]], channel["target"]["path"]
-        times = [k[0] for k in read(gltf, os.path.dirname(model), sampler["input"])]
-        keys = read(gltf, os.path.dirname(model), sampler["output"])
-        if len(keys) != len(times):
-            raise ValueError("only LINEAR and STEP keys are read here")
-        k = max(bisect.bisect_right(times, time) - 1, 0)
-        last = k + 1 == len(times) or time <= times[0] or sampler.get("interpolation") == "STEP"
-        u = 0 if last else (time - times[k]) / (times[k + 1] - times[k])
-        nodes[channel["target"]["node"]][path[0]] = list(keys[k]) if last else mix(keys[k], keys[k + 1], u, path == "rotation")
+        times, keys = [key[0] for key in read(gltf, sampler["input"])], read(gltf, sampler["output"])
+        assert len(keys) == len(times), "of CUBICSPLINE nothing is known here"
+        k = max(sum(t <= time for t in times) - 1, 0)
+        n = k if time <= times[0] or k + 1 == len(times) or sampler.get("interpolation") == "STEP" else k + 1
+        dot = sum(x * y for x, y in zip(keys[k], keys[n])) if path == "rotation" else 1
+        u = (time - times[k]) / (times[n] - times[k]) if n > k else 0
+        nodes[channel["target"]["node"]][path[0]] = mix(keys[k], keys[n], u, dot, math.acos(min(abs(dot), 1)))
     return nodes
 
-for line in sys.stdin:
-    request = json.loads(line)
-    if request["request"] == "hello":
-        answer = {"protocol": "rigproof.subject/1", "name": "example.py", "gives": ["nodes"]}
-    else:
-        try:
-            answer = {"id": request["id"], "nodes": pose(request["model"], request["clip"], request["time"])}
-        except Exception as why:
-            answer = {"id": request["id"], "error": f"{type(why).__name__}: {why}"}
+for request in map(json.loads, sys.stdin):
+    answer = {"protocol": "rigproof.subject/1", "name": "example.py", "gives": ["nodes"]}
+    if request["request"] == "pose":
+        try: answer = {"id": request["id"], "nodes": pose(request["model"], request["clip"], request["time"])}
+        except Exception as why: answer = {"id": request["id"], "error": repr(why)}
     print(json.dumps(answer), flush=True)

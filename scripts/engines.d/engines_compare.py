@@ -8,7 +8,7 @@ import re
 import numpy as np
 
 FAIR = 1e-4  # of the extent: single precision over a chain of some twenty bones
-NAMELESS = re.compile(r"$|nodes?[_\[]?\d+\]?$")
+NAMELESS = re.compile(r"nodes\[\d+\]$")  # rigproof's own, where the file gives no name
 STAGES = ("import", "animate", "palette", "skin")
 
 
@@ -51,9 +51,22 @@ def pairs(reference, subject, key):
         rest_s = rest_s[1:]  # a root of the engine's own
     elif len(rest_r) == len(rest_s) + 1:
         rest_r = rest_r[1:]
-    if rest_r and len(rest_r) == len(rest_s) and all(NAMELESS.match(key(subject[j])) for j in rest_s):  # by place in the tree
-        return found + list(zip(rest_r, rest_s)), len(free_r) - len(rest_r)
+    if rest_r and len(rest_r) == len(rest_s) and all(NAMELESS.match(key(reference[i])) for i in rest_r):
+        placed = found + list(zip(rest_r, rest_s))
+        if one_tree(reference, subject, placed):
+            return placed, len(free_r) - len(rest_r)
     return found, len(free_r)
+
+
+def one_tree(reference, subject, matched):
+    """Whether nodes have parents that are matched too, as far as both are told and their names are their own."""
+    partner = {reference[i][0]: subject[j][0] for i, j in matched}
+    names = [node[0] for node in subject]
+    for i, j in matched:
+        mine, theirs = reference[i][1], subject[j][1]
+        if mine in partner and theirs and names.count(theirs) == 1 and names.count(partner[mine]) == 1 and partner[mine] != theirs:
+            return False
+    return True
 
 
 def palette_pairs(reference, subject):
@@ -103,7 +116,15 @@ def candidates():
 TURNS = list(candidates())
 
 
-def factors(reference, subject, matched):
+def declared(axes):
+    """The turn that conventions declare, ["x", "-z", "y"]; none: the identity."""
+    turn = np.eye(4)
+    for row, axis in enumerate(axes or ()):
+        turn[row, :3] = [(-1 if axis[0] == "-" else 1) * (axis[-1] == one) for one in "xyz"]
+    return turn
+
+
+def factors(reference, subject, matched, usual):
     """(L, R): subject = L x reference x R for as many nodes as can be. L is a signed permutation x scale; R is the identity,
     or the inverse of L, where the nodes' own axes are turned and scaled too."""
     best, least = (np.eye(4), np.eye(4)), float("inf")
@@ -121,7 +142,7 @@ def factors(reference, subject, matched):
             left[:3, :3] *= scale
             for right in (np.eye(4), np.linalg.inv(left)):
                 error = np.abs(left @ mine @ right - theirs)[:, :3].reshape(len(matched), -1).max(1)
-                simple = (np.abs(turn - np.eye(4)).max() > 0) + (scale != 1) + (right[0, 0] != 1)
+                simple = (np.abs(turn - usual).max() > 0) + (scale != 1) + (right[0, 0] != 1)
                 value = float(np.median(error)) + 1e-7 * simple * max(spans[1], 1.0)
                 if value < least:
                     best, least = (left, right), value
@@ -138,8 +159,9 @@ def summary(points):
     return np.array([points.min(0), points.max(0), points.mean(0)])
 
 
-def left_factor_of_points(mine, theirs):
-    """The same from the vertices' box and centre: their order may differ. Of equals the simplest, and no mirror."""
+def left_factor_of_points(mine, theirs, nodes, usual):
+    """The same from the vertices' box and centre: their order may differ. Of equals the one that fits the nodes [(mine, theirs)], the
+    simplest, and no mirror."""
     best, least = np.eye(4), float("inf")
     mine, theirs = summary(mine), summary(theirs)
     ratio = np.linalg.norm(np.ptp(theirs, 0)) / max(np.linalg.norm(np.ptp(mine, 0)), 1e-30)
@@ -147,11 +169,14 @@ def left_factor_of_points(mine, theirs):
         for turn in TURNS:
             moved = scale * mine @ turn[:3, :3].T
             moved[:2] = np.sort(moved[:2], 0)
-            complexity = 0.1 * (turn < 0).sum() + (scale != 1) + (np.abs(turn - np.eye(4)).max() > 0) + 2 * (np.linalg.det(turn) < 0)
+            left = turn.copy()
+            left[:3, :3] *= scale
+            misfit = min([max(np.abs(left @ m @ r - t).max() for m, t in nodes) for r in (np.eye(4), np.linalg.inv(left))]) if nodes else 0
+            complexity = 10 * min(misfit / scale, 1) + (scale != 1) + \
+                (np.abs(turn - usual).max() > 0) * (1 + 0.1 * (turn < 0).sum()) + 2 * (np.linalg.det(turn) < 0)
             value = float(np.abs(moved - theirs).mean()) + 1e-4 * complexity * float(np.ptp(theirs))
             if value < least:
-                best, least = turn.copy(), value
-                best[:3, :3] *= scale
+                best, least = left, value
     return best
 
 
@@ -175,10 +200,10 @@ def told(factor):
 class Frame:
     """What is common to all times of a model: the factors, and where asked a constant right factor per node."""
 
-    def __init__(self, reference, subject=None, right=False):
+    def __init__(self, reference, subject=None, right=False, axes=None):
         self.extent = extent_of(reference)
         self.left = self.all = np.eye(4)
-        self.right = None
+        self.right, self.usual = None, declared(axes)
         if subject is not None:
             self.solve(reference, subject, right)
 
@@ -187,14 +212,18 @@ class Frame:
         clouds = (cloud(reference), cloud(subject))
         if subject.nodes and reference.nodes:
             matched, _ = pairs(reference.nodes, subject.nodes, lambda n: n[0])
-            self.left, self.all = factors(reference.nodes, subject.nodes, matched)
+            if matched and not right and all(apart(reference.nodes[i][2], subject.nodes[j][2], self.extent) < FAIR for i, j in matched):
+                return  # nothing is to be solved
+            self.left, self.all = factors(reference.nodes, subject.nodes, matched, self.usual)
         elif subject.palette and reference.palette:
             entries, _ = palette_pairs(reference.palette, subject.palette)
-            self.left, _ = factors(reference.palette, subject.palette, [(i, j[0]) for i, j in entries])
-        if all(map(len, clouds)) and (right or len(matched) < 2):
-            self.left = left_factor_of_points(*clouds)
-            own = np.linalg.inv(self.left)
+            self.left, _ = factors(reference.palette, subject.palette, [(i, j[0]) for i, j in entries], self.usual)
+        if right and not all(map(len, clouds)):  # nothing tells it from the factors of the bones
+            self.left = self.all = np.eye(4)
+        elif all(map(len, clouds)) and (right or len(matched) < 2):
             nodes = [(reference.nodes[i][2], subject.nodes[j][2]) for i, j in matched]
+            self.left = left_factor_of_points(*clouds, [] if right else nodes, self.usual)
+            own = np.linalg.inv(self.left)
             turned = sum(np.abs(self.left @ mine @ own - theirs).max() for mine, theirs in nodes)
             self.all = own if turned < sum(np.abs(self.left @ mine - theirs).max() for mine, theirs in nodes) else np.eye(4)
         if right and subject.nodes and reference.nodes:
@@ -227,7 +256,10 @@ def nearest(of, among, most=400):
 
 def compare_skin(reference, subject, frame, found, extent):
     """Vertex by vertex where the counts agree mesh by mesh. Where they do not, or importers have changed the order: each
-    vertex against the nearest."""
+    vertex against the nearest. Meshes that the engine leaves out are left out."""
+    names = {name: len(points) for name, points in subject}
+    if len(subject) < len(reference) and all((name, count) in [(r[0], len(r[1])) for r in reference] for name, count in names.items()):
+        reference = [(name, points) for name, points in reference if names.get(name) == len(points)]
     if len(reference) == len(subject) and all(len(r[1]) == len(s[1]) for r, s in zip(reference, subject)):
         far = [(float(np.abs(mine @ frame.left[:3, :3].T - theirs).max()) / extent, name)
                for (name, mine), (_, theirs) in zip(reference, subject) if len(mine)]

@@ -11,6 +11,8 @@ import engines_compare as compare
 PATIENCE = 60
 SHELL = "5e-5"  # of the model's radius, half of what counts as a difference
 UNREPAIRED = "unrepaired: "
+# What another curve between the same keys may look like at a few times.
+AS_GOOD_AS_ANY = {"time-shift", "time-scale", "resampled", "matrix-interpolated", "single-key-ignored", "pivots-twice"}
 
 
 def rows(matrix):
@@ -46,7 +48,7 @@ def skin_of(mine, theirs, frame):
     if len(mine.skin) != len(theirs.skin) or any(len(m[1]) != len(t[1]) for m, t in zip(mine.skin, theirs.skin)):
         return None
     back = np.linalg.inv(frame.left)[:3, :3]
-    return [{"mesh": name, "positions": (points @ back.T).ravel().tolist()} for (name, _), (_, points) in zip(mine.skin, theirs.skin)]
+    return [{"mesh": name, "positions": (points @ back.T).tolist()} for (name, _), (_, points) in zip(mine.skin, theirs.skin)]
 
 
 def part(stage, mine, theirs, frame):
@@ -69,8 +71,8 @@ def word(cause):
 def explained(program, model, clip, at, path, options):
     """The sets of mistakes that explain all of it; {} in it: none is needed. Else an empty list."""
     which = ["--clip", "rest"] if clip is None else ["--clip", str(clip), "--time", repr(at), "--wrap", "clamp"]
-    done = subprocess.run([program, "diagnose", model, path, "--json", "--shell", SHELL, "--influences", "all", *which, *options], capture_output=True,
-                          timeout=PATIENCE, check=False)
+    done = subprocess.run([program, "diagnose", model, path, "--json", "--shell", SHELL, "--influences", "all", *which, *options],
+                          capture_output=True, timeout=PATIENCE, check=False)
     try:
         told = json.loads(done.stdout)
     except ValueError:
@@ -82,7 +84,7 @@ def explained(program, model, clip, at, path, options):
 
 def repairs(program, model):
     done = subprocess.run([program, "inspect", "--json", model], capture_output=True, timeout=PATIENCE, check=False)
-    return [repair["id"] for repair in json.loads(done.stdout)["repairs"]] if done.stdout else []
+    return list(dict.fromkeys(repair["id"] for repair in json.loads(done.stdout)["repairs"])) if done.stdout else []
 
 
 def bases(program, model):
@@ -95,22 +97,27 @@ def bases(program, model):
         yield frozenset(UNREPAIRED + one for one in made), ["--repair", "none"]
 
 
+def common(each):
+    """The sets of which some part explains every pose: a loop's end shows at the end alone."""
+    fitting = {causes for causes in set.union(*each) if all(any(part <= causes for part in sets) for sets in each)}
+    return {causes for causes in fitting if not any(part < causes for part in fitting)}
+
+
 def name(program, model, evidence, stage):
     """The sets of mistakes that explain every pose of the evidence: [(clip, time, mine, theirs, frame)]."""
     documents = [(clip, at, part(stage, mine, theirs, frame)) for clip, at, mine, theirs, frame in evidence]
-    documents = [one for one in documents if one[2]]
-    for left, options in bases(program, model) if documents else ():
-        common = None
-        for clip, at, document in documents:
-            with tempfile.NamedTemporaryFile("w", suffix=".json", delete=False) as file:
-                json.dump(document, file)
-            found = explained(program, model, clip, at, file.name, options)
-            os.remove(file.name)
-            common = found if common is None else (common & found)
-            if not common:
-                break
-        if not left:
-            common.discard(frozenset())  # too little for a diagnosis
-        if common:
-            return {left | causes for causes in common}
-    return set()
+    documents, named = [one for one in documents if one[2]], set()
+    with tempfile.TemporaryDirectory() as folder:
+        for number, one in enumerate(documents):
+            with open(os.path.join(folder, "%d.json" % number), "w", encoding="utf-8") as file:
+                json.dump(one[2], file)
+        for left, options in bases(program, model) if documents else ():
+            if left and named and not all(AS_GOOD_AS_ANY & {word.split(" ")[0] for word in causes} for causes in named):
+                break  # a mistake explains it without a fault of Assimp's
+            each = [explained(program, model, clip, at, os.path.join(folder, "%d.json" % number), options)
+                    for number, (clip, at, _) in enumerate(documents)]
+            if frozenset() in set.intersection(*each):  # nothing else is needed, or there is too little for a diagnosis
+                named |= {left} if left else set()
+            else:
+                named |= {left | causes for causes in common(each) if causes not in named}
+    return named

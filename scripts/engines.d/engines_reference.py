@@ -92,7 +92,9 @@ class Evaluator:
             palette += [(instance.mesh, plain(names), m)
                         for names, m in instance.bones]
         skin = [(i.mesh, i.points) for i in truth.instances if i.points is not None]
-        return Answer(nodes, palette, skin)
+        answer = Answer(nodes, palette, skin)
+        answer.samples = np.concatenate(list(truth.loose.values())) if truth.loose else None  # some vertices, in no order
+        return answer
 
 
 def readable(path):

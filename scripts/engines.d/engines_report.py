@@ -13,31 +13,41 @@ outside the project's two commands. It is asked for the rest pose and for at mos
 the start, 21, 50 and 83 %% and the end. Models are named by their public names (`assimp-testmodels/` is Debian's package).
 
 What is compared, in the order of the stages: globals of the nodes at rest (import) and at a time (animate), the palette, the
-skinned vertices. Names are matched as [subjects.md](subjects.md) says, then by place in the tree. One constant factor (a signed
-permutation of axes times a scale) is solved for each model and told, not failed. Blender gives its bones another rest
-orientation: there each bone may differ by a constant factor from the right, and vertices decide. An engine *agrees* where
-nothing is off by more than %g of the model's extent.
+skinned vertices. Names are matched as [subjects.md](subjects.md) says. One constant factor (a signed permutation of axes times a
+scale) is solved for each model and told, not failed. Blender gives its bones another rest orientation: there each bone may differ
+by a constant factor from the right, and vertices decide. An engine *agrees* where nothing is off by more than %g of the
+model's extent.
 
 Who is right is said by evaluators that use neither rigproof nor the engine: programs that follow the specifications of glTF and
-COLLADA in double precision, and poses of FBX files that were evaluated without Assimp. No evaluator reads X, B3D and MD5: there
-the file itself decides.
+COLLADA in double precision, and poses of FBX files that were evaluated without Assimp. No evaluator reads X, B3D, MS3D and MD5:
+there the file itself decides.
 """ % compare.FAIR
 
 
-MOVING = {"nlerp", "tangents-wrong", "loop-rule", "cubic-as-linear", "long-way", "step-late", "single-key"}
+def mistakes(result):
+    """The names of all mistakes that `rigproof diagnose` has named, each set as one."""
+    return [{mistake.split(" (")[0] for mistake in causes} for causes in result.named]
 
 
 def known(result):
-    """The row of a disagreement, or None. What interpolates does nothing at rest."""
-    at_rest = result.worst[result.stage()][1] is None
+    """The row of a disagreement, or None."""
     for row in KNOWN:
-        if at_rest and row.cause in MOVING:
-            continue
-        if result.engine in row.engines.split() and result.stage() in row.stages.split() and \
-                (not row.end or result.worst[result.stage()][4]) and \
-                any(fnmatch.fnmatch(result.model, pattern) for pattern in row.models):
-            return row
+        if any(fnmatch.fnmatch(result.engine, engine) for engine in row.engines.split()):
+            if result.stage() in row.stages.split() and (not row.end or result.worst[result.stage()][4]) and \
+                    any(fnmatch.fnmatch(result.model, pattern) for pattern in row.models.split()) and \
+                    (not row.by or any(causes & set(row.by.split(",")) for causes in mistakes(result))):
+                return row
     return None
+
+
+def diagnosed(result, row):
+    """In the table: what the diagnosis says where it is the row's cause, and of how many equals that is one."""
+    sets = mistakes(result)
+    if not sets:
+        return ""
+    fitting = [causes for causes in sets if row and causes & {row.cause, *row.by.split(",")}] or sets
+    words = " + ".join("`%s`" % one for one in sorted(min(fitting, key=lambda causes: (len(causes), sorted(causes)))))
+    return words if len(sets) == 1 else "%s, one of %d" % (words, len(sets))
 
 
 def share(value):
@@ -61,35 +71,47 @@ def table(tables):
     return lines
 
 
-def row_of(result):
+def row_of(result, row=None):
     stage = result.stage()
     value, clip, at, where = result.worst[stage][:4]
     when = "at rest" if clip is None else "`%s` at %.3f s" % (clip, at)
-    # The rest pose is judged as the nodes of a clip: evaluators have one kind of pose.
-    mine, theirs = result.rigproof.get(stage), result.theirs.get(stage)
-    return "| %s | %s | %s | %s, `%s` | %s | %s |" % (result.model, stage, share(value), when, where, share(mine), share(theirs))
+    # Evaluators of FBX have vertices only.
+    mine, theirs = (side.get(stage, side.get("skin")) for side in (result.rigproof, result.theirs))
+    return "| %s | %s | %s | %s | %s, `%s` | %s | %s | %s |" % (
+        result.engine, result.model, stage, share(value), when, where, diagnosed(result, row), share(mine), share(theirs))
 
 
-ROWS = ["| model | stage | apart | where | rigproof from the evaluator | engine from the evaluator |", "|---|---|---|---|---|---|"]
+ROWS = ["| engine | model | stage | apart | where | `rigproof diagnose` | rigproof from the evaluator | engine from the evaluator |",
+        "|---|---|---|---|---|---|---|---|"]
+
+
+def anchor(title):
+    return re.sub(r"[^a-z0-9 -]", "", title.lower()).replace(" ", "-")
 
 
 def causes(tables):
-    lines, untraced = [], []
-    for engine, (name, _), results in tables:
-        groups = {}
+    """(lines, disagreements that nobody has traced)"""
+    groups, untraced = {}, []  # by title: rows of one cause
+    for _, _, results in tables:
         for result in results:
-            if result.stage():
-                row = known(result)
-                if row is None:
-                    untraced.append(result)
-                else:
-                    groups.setdefault(row, []).append(result)
-        if not groups:
-            continue
-        lines += ["", "### %s" % name]
-        for row, members in groups.items():
-            lines += ["", "**%s** (`%s`). %s Right: %s." % (row.title, row.cause, row.text, row.right), "", *ROWS]
-            lines += [row_of(r) for r in sorted(members, key=lambda r: r.model)]
+            row = known(result) if result.stage() else None
+            if row:
+                groups.setdefault(row.title, []).append((result, row))
+            elif result.stage():
+                untraced.append(result)
+    lines = ["| cause | right | engines and models |", "|---|---|---|"]
+    ordered = list({row.title: row for row in reversed(KNOWN) if row.title in groups}.values())[::-1]
+    for row in ordered:
+        count = {}
+        for result, _ in groups[row.title]:
+            count[result.engine] = count.get(result.engine, 0) + 1
+        lines.append("| [%s](#%s) | %s | %s |" % (row.title, anchor(row.title), row.right,
+                                                 ", ".join("%s %d" % one for one in count.items())))
+    for row in ordered:
+        members = sorted(groups[row.title], key=lambda one: (one[0].engine, one[0].model))
+        lines += ["", "### %s" % row.title, "", "`%s`. %s" % (row.cause, row.text), "", "Right: %s." % row.right, "",
+                  "<details><summary>%d %s</summary>" % (len(members), "models" if len(members) > 1 else "model"), "", *ROWS]
+        lines += [row_of(*one) for one in members] + ["", "</details>"]
     return lines, untraced
 
 
@@ -125,11 +147,14 @@ def conventions(tables):
 def markdown(tables):
     """(text, number of disagreements that nobody has traced)"""
     traced, untraced = causes(tables)
-    lines = [HEAD, *table(tables), "", "## Disagreements", "", "Numbers are shares of the model's extent."]
-    lines += traced or ["", "None."]
+    every = [r for _, _, results in tables for r in results if r.stage()]
+    named = sum(bool(r.named) for r in every)
+    lines = [HEAD, *table(tables), "", "## Why they differ", "",
+             "The first stage that differs counts. Of %d disagreements `rigproof diagnose` explains %d alone, up to rounding; the others were"
+             % (len(every), named),
+             "traced by hand. Numbers are shares of the model's extent.", "", *traced]
     if untraced:
-        lines += ["", "### Not traced", "", "| engine " + ROWS[0], "|---" + ROWS[1]]
-        lines += ["| %s %s" % (r.engine, row_of(r)) for r in untraced]
+        lines += ["", "### Not traced", "", *ROWS, *map(row_of, untraced)]
     lines += ["", "## Conventions that were solved", "", *conventions(tables)]
     lines += ["", "## Not answered", *refusals(tables)]
     return "\n".join(lines) + "\n", len(untraced)

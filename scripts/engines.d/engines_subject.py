@@ -20,11 +20,15 @@ class Died(Exception):
     """The subject crashed, hung or answered what is no answer."""
 
 
+PIVOT = "_$AssimpFbx$_"  # nodes that Assimp puts between those of an FBX file; versions differ in what they put there
+
+
 class Answer:
     """nodes: [(name, parent, 4x4)] or None; palette: [(mesh, bone, 4x4)]; skin: [(mesh, points)]."""
 
     def __init__(self, nodes, palette, skin):
-        self.nodes, self.palette, self.skin = nodes, palette, skin
+        self.nodes = nodes and [node for node in nodes if PIVOT not in node[0]]
+        self.palette, self.skin = palette, skin
 
 
 def matrix(numbers, storage):
@@ -128,7 +132,11 @@ class Subject:
         nodes = answer.get("nodes")
         if nodes is not None:
             nodes = [(n.get("name") or "", n.get("parent"), matrix(n["global"], storage)) for n in nodes if n.get("global")]
-        palette = [(p.get("mesh"), p.get("bone") or "", matrix(p["matrix"], storage)) for p in answer.get("palette") or []]
+        given = answer.get("palette") or []
+        if isinstance(given, dict):  # one list for the scene; without names nobody knows whose they are
+            rows = numbers(given["matrices"], self.folder).reshape(-1, 12 if storage == "rows3x4" else 16)
+            given = [{"bone": bone, "matrix": row} for bone, row in zip(given.get("bones") or [], rows)]
+        palette = [(p.get("mesh"), p.get("bone") or "", matrix(p["matrix"], storage)) for p in given]
         skin = [(s.get("mesh"), numbers(s["positions"], self.folder).reshape(-1, 3))
                 for s in answer.get("skin") or [] if s.get("positions") is not None]
         if self.conventions.get("space") == "root" and nodes:  # the inverse of the root's rest stands before all: undone

@@ -148,10 +148,10 @@ static void report_flags(struct conversion *c)
                    "Assimp ran with %s: vertices, weights, meshes and nodes are what these made of the file's",
                    text_string(&names));
     if ((assimp_flags_effects(c->flags) & CHANGES_NODES) && is_format(c, "fbx") &&
-        (c->repairs & (REPAIR_FBX_OFFSETS | REPAIR_FBX_PIVOTS)))
+        (c->repairs & (REPAIR_FBX_OFFSETS | REPAIR_FBX_GEOMETRIC | REPAIR_FBX_PIVOTS)))
         scene_note(
             c->scene, NOTE_WARNING, "assimp-flags",
-            "the repairs fbx-offsets and fbx-pivots are left out: optimize-graph takes away the nodes they go by");
+            "the repairs fbx-offsets, fbx-geometric and fbx-pivots are left out: optimize-graph takes away the nodes they go by");
     text_release(&names);
 }
 
@@ -168,12 +168,13 @@ bool convert_scene(struct conversion *c)
     if (!convert_clips(c))
         return false;
     convert_cameras(c);
-    if (!gltf_fix(c))
-        return false;
+    gltf_fix(c);
+    repair_dae_curves(c);
     repair_fbx_curves(c);
     repair_fbx_root_axes(c);
     if (!(assimp_flags_effects(c->flags) & CHANGES_NODES)) {
         repair_fbx_offsets(c);
+        repair_fbx_geometric(c);
         repair_fbx_pivots(c);
     }
     if (!finish_weights(c) || !finish_clips(c))

@@ -63,9 +63,11 @@ bool convert_meshes(struct conversion *c);
 void repair_fbx_shapes(struct conversion *c); /* what rests tells what a target without keys does */
 bool convert_clips(struct conversion *c);
 void convert_cameras(struct conversion *c);
+void repair_dae_curves(struct conversion *c);
 void repair_fbx_curves(struct conversion *c); /* before the repair of pivots, which adds channels */
 void repair_fbx_root_axes(struct conversion *c);
 void repair_fbx_offsets(struct conversion *c);
+void repair_fbx_geometric(struct conversion *c);
 void repair_fbx_pivots(struct conversion *c);
 bool finish_weights(struct conversion *c); /* repairs "normalise-weights" and "unweighted" */
 bool finish_clips(struct conversion *c);   /* keys are sorted, rotations unit quaternions */

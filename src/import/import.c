@@ -185,7 +185,7 @@ struct scene *assimp_load(const char *path, uint32_t repairs, uint32_t flags, st
     scene->format = arena_string(arena, extension);
     scene->assimp_version = arena_string(arena, import_library_version());
     struct text content = {0};
-    if (gltf_is_named(scene) && (repairs & (REPAIR_GLTF_INVERSE_BIND | REPAIR_SHARED_SKIN)))
+    if (gltf_is_named(scene) && (repairs & (REPAIR_GLTF_INTEGERS | REPAIR_GLTF_INVERSE_BIND | REPAIR_SHARED_SKIN)))
         gltf_rewrite(scene, repairs, &content);
     const struct aiScene *source = read_model(scene, &content, flags);
     text_release(&content);

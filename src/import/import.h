@@ -34,7 +34,9 @@ enum repair {
     REPAIR_FBX_CURVES = 1 << 16,        /* straight lines between the keys of FBX curves */
     REPAIR_GLTF_MATERIALS = 1 << 17,    /* numbers of materials' extensions that Assimp before 5.3 or 6 leaves out */
     REPAIR_SHARED_SKIN = 1 << 18,       /* nodes that share a mesh and skin it differently, of which Assimp keeps one */
-    REPAIR_ALL = (1 << 19) - 1,
+    REPAIR_DAE_CURVES = 1 << 19,        /* straight lines between the keys of COLLADA's curves */
+    REPAIR_FBX_GEOMETRIC = 1 << 20,     /* the geometric transform of a skinned mesh, left out before Assimp 5.4 */
+    REPAIR_ALL = (1 << 21) - 1,
 };
 
 struct import_options {

@@ -25,7 +25,7 @@ static const struct {
     {"fbx-pivots", "static pivot nodes above a channel that already holds them (FBX, Assimp 5.1.0 to 5.4.3)"},
     {"name-clash", "bones and channels bound to a mesh node of the same name"},
     {"gltf-interpolation", "STEP and CUBICSPLINE lost by Assimp before 6.0.5"},
-    {"gltf-integers", "normalised integer weights, rotations and morph weights copied bytewise"},
+    {"gltf-integers", "integers of vertices, weights, rotations and morph weights copied bytewise"},
     {"gltf-morph", "cubic morph weights mis-sliced, negative ones clamped, those of a node at rest left out"},
     {"normalise-weights", "weights of a vertex that do not add up to 1"},
     {"unweighted", "vertices without weights, which follow the mesh node"},
@@ -41,6 +41,8 @@ static const struct {
     {"fbx-curves", "straight lines that Assimp plays between the keys of an FBX file's curves"},
     {"gltf-materials", "specular, emissive strength and anisotropy of glTF's extensions, left out by Assimp before 5.3 or 6"},
     {"shared-skin", "nodes of glTF that share a mesh and skin it differently, of which Assimp keeps one"},
+    {"dae-curves", "straight lines that Assimp plays between the keys of COLLADA's BEZIER, HERMITE and STEP curves and of angles"},
+    {"fbx-geometric", "the geometric transform of a skinned mesh, left out by Assimp before 5.4"},
 };
 
 enum { REPAIR_COUNT = sizeof repairs / sizeof repairs[0] };

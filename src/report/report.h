@@ -43,6 +43,9 @@ struct report_text_options {
  * asked for and one side has them, so that the result says why not. */
 bool report_is_partial(const struct case_result *result, bool has_reason);
 
+/* "subject my-engine 1.4; conventions of my-engine: nodes are converted: unit 0.01", appended; nothing without a subject. */
+void report_subject(const struct case_result *result, struct text *out);
+
 /* What is to be said of a case in one sentence, without its name and not escaped; nothing for most that pass. */
 void report_case_sentence(const struct case_result *result, struct text *out);
 

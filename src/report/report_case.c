@@ -108,6 +108,16 @@ static void add_compared(const struct case_result *result, struct text *out)
     text_release(&names);
 }
 
+void report_subject(const struct case_result *result, struct text *out)
+{
+    if (!result->subject)
+        return;
+    terminal_put(out, "subject ", result->subject, "");
+    for (size_t i = 0; i < result->finding_count; i++)
+        if (result->findings[i].kind == FINDING_CONVENTION)
+            terminal_put(out, "; ", result->findings[i].text, "");
+}
+
 void report_case_sentence(const struct case_result *result, struct text *out)
 {
     const char *says = result->status == CASE_UNEXPECTED_PASS ? "passes, although it is expected to fail"
@@ -205,7 +215,7 @@ static void add_stages(const struct case_result *result, bool colour, struct tex
 /* The name comes last: it may be of any length. */
 static void add_bone(const struct bone_result *bone, struct text *out)
 {
-    const double least_scale = 1e-3; /* percent: what rounding makes of a turned bone is no change of scale */
+    const double least_scale = 1e-3, least_move = 1e-4; /* what rounding makes of a turned bone: percent; of its distance */
     const struct {
         double value;
         const char *unit;
@@ -213,7 +223,7 @@ static void add_bone(const struct bone_result *bone, struct text *out)
         {100.0 * bone->displacement, " %"},
         {bone->distance, ""},
         {bone->degrees, "\xc2\xb0"},
-        {bone->translation, ""},
+        {bone->translation < least_move * bone->distance ? 0.0 : bone->translation, ""},
         {fabs(bone->scale_percent) < least_scale ? 0.0 : bone->scale_percent, " %"},
     };
     if (isnan(bone->time))
@@ -292,7 +302,7 @@ static void add_pictures(const struct case_result *result, const char *folder, s
     for (uint32_t i = 0; i < result->time_count; i++) {
         const struct time_result *each = &result->times[i];
         bool differs = each->image.state == IMAGE_DIFFERS;
-        if (!differs && each->image.state != IMAGE_MISSING)
+        if (!differs && each->image.state != IMAGE_MISSING && each->image.state != IMAGE_SHOWN)
             continue;
         count++;
         if (!time || (differs && (time->image.state != IMAGE_DIFFERS || each->image.share > time->image.share)))
@@ -304,7 +314,8 @@ static void add_pictures(const struct case_result *result, const char *folder, s
     const struct {
         const char *what, *path;
     } files[] = {
-        {"golden", image->golden}, {"actual", image->actual}, {"difference", image->difference}, {"heat map", image->heat}};
+        {image->state == IMAGE_SHOWN ? "reference" : "golden", image->golden}, {image->state == IMAGE_SHOWN ? "subject" : "actual", image->actual},
+        {"difference", image->difference}, {"heat map", image->heat}};
     bool differs = image->state == IMAGE_DIFFERS, is_told = result->stages[STAGE_DRAW].summary;
     text_add(out, "\n  picture");
     if (time->label[0] && !time->label[strspn(time->label, "-0123456789.")]) /* that of a picture of no case is a file's name */
@@ -312,7 +323,7 @@ static void add_pictures(const struct case_result *result, const char *folder, s
     if (count > 1)
         text_addf(out, " (the %s of %u)", differs ? "worst" : "first", count);
     if (!differs)
-        text_add(out, ": no golden");
+        text_add(out, image->state == IMAGE_SHOWN ? ": not compared" : ": no golden");
     else if (!is_told && image->changed == 0) /* of another size: there is nothing to count */
         text_addf(out, ": it is %u x %u, the golden is not", image->width, image->height);
     else if (!is_told)
@@ -384,6 +395,10 @@ void report_case_body(const struct case_result *result, const char *folder, bool
     else if (result->vacuity)
         terminal_put(out, "  With this difference it tests nothing: ", result->vacuity, "\n");
     add_stages(result, colour, out);
+    for (size_t i = 0; i < result->finding_count; i++) /* which a stage that agrees has said */
+        if (result->findings[i].kind == FINDING_CONVENTION &&
+            result->stages[result->findings[i].stage].state != STAGE_PASSED)
+            terminal_put(out, "  subject    ", result->findings[i].text, "\n");
     report_causes(result, "  ", out);
     if (result->passes_from)
         terminal_put(out, "  tolerance  ", result->passes_from, "\n");

@@ -44,6 +44,8 @@ void report_github_annotations(const struct results *results, const char *suite,
         struct text title = {0}, message = {0};
         text_addf(&title, "%s: %s", result->name, case_status_names[result->status]);
         report_case_stages(result, " at ", &title);
+        if (result->subject)
+            text_addf(&title, " (%s)", result->subject);
         report_case_sentence(result, &message);
         if (result->explanation_count > 0) {
             text_add(&message, message.size > 0 ? "\n" : "");
@@ -96,12 +98,15 @@ static void add_row(const struct case_result *result, struct text *out)
     for (uint32_t i = result->bone_count; i-- > 0;)
         if (result->bones[i].stage == result->stage)
             bone = &result->bones[i];
-    struct text sentence = {0}, time = {0}, stages = {0};
+    struct text sentence = {0}, time = {0}, stages = {0}, name = {0};
+    text_add(&name, result->name);
+    if (result->subject)
+        text_addf(&name, " (%s)", result->subject);
     report_case_sentence(result, &sentence);
     report_case_stages(result, "", &stages);
     if (bone && !isnan(bone->time))
         text_addf(&time, "%.3f s", bone->time);
-    const char *const cells[] = {result->name, case_status_names[result->status],
+    const char *const cells[] = {text_string(&name), case_status_names[result->status],
                                  text_string(&stages), bone ? bone->bone : "",
                                  text_string(&time), text_string(&sentence)};
     text_add(out, "<tr>");
@@ -114,6 +119,7 @@ static void add_row(const struct case_result *result, struct text *out)
     text_release(&sentence);
     text_release(&stages);
     text_release(&time);
+    text_release(&name);
 }
 
 void report_github_summary(const struct results *results, const char *folder, struct text *out)

@@ -82,7 +82,8 @@ static void embed_pictures(const struct results *results, const char *folder, st
         for (uint32_t k = 0; k < result->time_count; k++) {
             const struct image_result *image = &result->times[k].image;
             bool is_near = image->state == IMAGE_NOISE || image->state == IMAGE_TOLERATED;
-            if (image->state != IMAGE_DIFFERS && image->state != IMAGE_MISSING && !(is_near && fails))
+            bool is_shown = image->state == IMAGE_SHOWN && (fails || k == 0);
+            if (image->state != IMAGE_DIFFERS && image->state != IMAGE_MISSING && !is_shown && !(is_near && fails))
                 continue;
             add_picture(&all, image->golden);
             add_picture(&all, image->actual);

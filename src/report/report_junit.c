@@ -48,7 +48,7 @@ static void add_attachments(const struct case_result *result, const char *folder
     for (uint32_t i = 0; i < result->time_count; i++) {
         const struct image_result *image = &result->times[i].image;
         const char *const files[] = {image->golden, image->actual, image->difference, image->heat};
-        bool is_wanted = image->state == IMAGE_DIFFERS || image->state == IMAGE_MISSING;
+        bool is_wanted = image->state == IMAGE_DIFFERS || image->state == IMAGE_MISSING || image->state == IMAGE_SHOWN; /* of a case that fails */
         for (size_t f = 0; is_wanted && f < sizeof files / sizeof files[0]; f++) {
             struct text joined = {0};
             if (!files[f])
@@ -77,14 +77,20 @@ static void add_case(const struct results *results, const struct case_result *re
     add_attribute("file", results->suite, out);
     if (result->line > 0)
         text_addf(out, " line=\"%u\"", result->line);
-    if (verdict == VERDICT_PASS && result->status == CASE_PASS && !report_is_partial(result, false)) {
+    if (verdict == VERDICT_PASS && result->status == CASE_PASS && !report_is_partial(result, false) && !result->subject) {
         text_add(out, "/>\n");
         return;
     }
     text_add(out, ">\n");
+    if (result->subject) {
+        text_add(out, "   <properties>");
+        add_property("subject", result->subject, out);
+        text_add(out, "</properties>\n");
+    }
     struct text line = {0};
     if (verdict == VERDICT_PASS) { /* drift, or not every stage was compared: there is something to say */
         report_case_line(result, false, &line);
+        report_subject(result, &line);
         text_add(out, "   <system-out>");
         escape_markup(text_string(&line), out);
         text_add(out, "</system-out>\n");

@@ -93,8 +93,11 @@ void report_partial(const struct results *results, bool has_reason, bool colour,
     struct text *sentences = memory_new(results->case_count, sizeof *sentences); /* empty: it was compared at every stage */
     const char *title = "Not every stage was compared:\n";
     for (size_t i = 0; i < results->case_count; i++)
-        if (report_is_partial(&results->cases[i], has_reason))
+        if (report_is_partial(&results->cases[i], has_reason)) {
             report_case_sentence(&results->cases[i], &sentences[i]);
+            text_add(&sentences[i], results->cases[i].subject ? "; " : "");
+            report_subject(&results->cases[i], &sentences[i]);
+        }
     for (size_t i = 0; i < results->case_count; i++) {
         struct text sentence = sentences[i], names = {0};
         size_t count = 0;

@@ -86,8 +86,8 @@ static double find_scale(const struct pairs *pairs, uint32_t pivot)
     double *ratios = memory_new(pairs->count, sizeof *ratios), scale = 0.0;
     size_t count = 0;
     struct affine_d from_ours, from_theirs;
-    const bool good = affine_d_inverse(&pairs->ours[pivot], &from_ours) &&
-                      affine_d_inverse(&pairs->theirs[pivot], &from_theirs);
+    const bool good =
+        affine_d_inverse(&pairs->ours[pivot], &from_ours) && affine_d_inverse(&pairs->theirs[pivot], &from_theirs);
     for (uint32_t i = 0; i < pairs->count && good; i++) {
         const struct affine_d a = affine_d_mul(&from_ours, &pairs->ours[i]),
                               b = affine_d_mul(&from_theirs, &pairs->theirs[i]);
@@ -136,8 +136,9 @@ static void refine(const struct pairs *pairs, struct frame *frame)
     for (int k = 0; k < 12; k++) {
         double *value = &frame->left.column[k / 3][k % 3];
         *value = count > 0 ? sum.column[k / 3][k % 3] / count : *value;
-        is_axes = is_axes && (k >= 9 ? fabs(*value) <= explained * size * pairs->extent
-                                     : fabs(*value) <= explained * size || fabs(fabs(*value) - size) <= explained * size);
+        is_axes =
+            is_axes && (k >= 9 ? fabs(*value) <= explained * size * pairs->extent
+                               : fabs(*value) <= explained * size || fabs(fabs(*value) - size) <= explained * size);
     }
     for (int k = 0; k < 12 && is_axes; k++) {
         double *value = &frame->left.column[k / 3][k % 3];
@@ -188,7 +189,8 @@ void frame_solve(const struct affine_d *theirs, const struct affine_d *ours, uin
         try_pivot(&pairs, i, &affine_d_identity, &best, &most);
     for (uint32_t i = 0; i < count && most < needed; i += step) {
         const double scale = frame_round(find_scale(&pairs, i));
-        for (int which = 0; which < 48 && most < count && scale > 0; which++) { /* several may explain what hardly moves */
+        for (int which = 0; which < 48 && most < count && scale > 0;
+             which++) { /* several may explain what hardly moves */
             const struct affine_d axes = frame_axes(which, scale);
             try_pivot(&pairs, i, &axes, &best, &most);
         }
@@ -220,7 +222,8 @@ bool frame_solve_bones(const struct affine_d *theirs, const struct affine_d *our
         if (!affine_d_inverse(&expected, &back))
             continue;
         turns[i] = affine_d_mul(&back, &theirs[i]);
-        bool is_turn = vec3d_length(turns[i].column[3]) * linear_size(&expected) <= explained * extent * linear_size(&frame->left);
+        bool is_turn =
+            vec3d_length(turns[i].column[3]) * linear_size(&expected) <= explained * extent * linear_size(&frame->left);
         for (int k = 0; k < 3; k++)
             is_turn = is_turn && fabs(affine_d_axis(&turns[i], k) - 1) <= explained &&
                       fabs(vec3d_dot(turns[i].column[k], turns[i].column[(k + 1) % 3])) <= explained;

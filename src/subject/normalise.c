@@ -86,7 +86,8 @@ bool normalising_declared(const struct normalising *work, bool is_palette, struc
 {
     const struct subject_conventions *c = &work->subject->hello.conventions;
     const bool ours_is_root = strcmp(work->reference->space, space_words[SPACE_ROOT]) == 0;
-    const bool has_space = is_palette && c->has_space && !work->subject->spec->is_rigproof; /* which is told the case's */
+    const bool has_space =
+        is_palette && c->has_space && !work->subject->spec->is_rigproof; /* which is told the case's */
     *frame = frame_identity;
     frame->is_known = c->unit > 0 || c->has_axes || has_space;
     if (c->has_axes)
@@ -119,7 +120,8 @@ bool normalising_solve(struct normalising *work, const struct affine_d *theirs, 
                        uint32_t count, struct frame *frame)
 {
     const struct subject_conventions *c = &work->subject->hello.conventions;
-    const bool is_palette = frame == &work->solution->palette, is_all = c->unit > 0 && c->has_axes && (!is_palette || c->has_space);
+    const bool is_palette = frame == &work->solution->palette,
+               is_all = c->unit > 0 && c->has_axes && (!is_palette || c->has_space);
     const struct frame *other = is_palette ? &work->solution->nodes : NULL;
     struct frame declared, solved = {0};
     if (frame->is_known)
@@ -132,13 +134,13 @@ bool normalising_solve(struct normalising *work, const struct affine_d *theirs, 
         as_declared[i] = affine_d_mul(&as_declared[i], &back);
     }
     if (!work->subject->spec->is_strict)
-        frame_solve(theirs, as_declared, count, work->extent * affine_d_scale(&declared.left), is_declared ? NULL : &work->root,
-                    c->unit > 0 || c->has_axes ? NULL : other, &solved);
+        frame_solve(theirs, as_declared, count, work->extent * affine_d_scale(&declared.left),
+                    is_declared ? NULL : &work->root, c->unit > 0 || c->has_axes ? NULL : other, &solved);
     if (contradicts(c, is_palette, &solved)) {
         struct text text = {0};
         subject_tell_frame(&solved, is_palette ? "palette matrices" : "nodes", &text);
-        error_set(work->err, "%s: the conventions that it declares do not fit: with these its %s", work->subject->spec->name,
-                  text_string(&text));
+        error_set(work->err, "%s: the conventions that it declares do not fit: with these its %s",
+                  work->subject->spec->name, text_string(&text));
         text_release(&text);
         return false;
     }
@@ -200,8 +202,8 @@ bool subject_normalise(const struct subject *subject, const struct subject_answe
         return false;
     if ((answer->has & SUBJECT_NODES) && !(answer->has & SUBJECT_PALETTE))
         normalise_derived_palette(&work);
-    if (answer->has & SUBJECT_SKIN)
-        normalise_skin(&work);
+    if ((answer->has & SUBJECT_SKIN) && !normalise_skin(&work))
+        return false;
     out->given |= answer->has & SUBJECT_PICTURE;
     out->reference = work.reference;
     return true;

@@ -18,7 +18,7 @@ struct normalising {
     const char *strip;
     double extent;
     struct affine_d root;
-    struct affine_d *globals;  /* [answer->node_count] theirs */
+    struct affine_d *globals; /* [answer->node_count] theirs */
     bool *has_global;
     const int32_t *node_of;    /* [reference->node_count] theirs, or NO_INDEX */
     const int32_t *ours_of;    /* [answer->node_count] ours, or NO_INDEX */
@@ -48,7 +48,7 @@ int32_t normalising_find(const struct pose_snapshot *pose, const char *name, uin
 /* Each part of an answer; false with the error set. */
 bool normalise_nodes(struct normalising *work);
 bool normalise_palette(struct normalising *work);
-void normalise_skin(struct normalising *work);
+bool normalise_skin(struct normalising *work);
 
 /* Where no palette is given, what the nodes make of it with the file's offsets. */
 void normalise_derived_palette(struct normalising *work);

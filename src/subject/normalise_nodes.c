@@ -155,22 +155,31 @@ static uint64_t *find_shapes(const int32_t *parents, const uint32_t *order, uint
 
 struct shapes {
     const uint64_t *ours, *theirs;
+    const struct pose_node_snapshot *nodes; /* ours */
+    bool is_named;                          /* most are matched by name: only what the file has no name for is not */
 };
+
+/* Import numbers what has no name. */
+static bool is_unnamed(const struct pose_node_snapshot *node)
+{
+    return strncmp(node->name, "nodes[", 6) == 0;
+}
 
 static bool are_alike(const void *context, size_t ours, size_t theirs)
 {
     const struct shapes *shapes = context;
-    return shapes->ours[ours] == shapes->theirs[theirs];
+    return shapes->ours[ours] == shapes->theirs[theirs] && (!shapes->is_named || is_unnamed(&shapes->nodes[ours]));
 }
 
 /* By name from the roots down; where names do not tell most of them, by their place in the tree. */
-static struct matching match(struct normalising *work, const int32_t *parents, const uint32_t *order, struct match_list *theirs)
+static struct matching match(struct normalising *work, const int32_t *parents, const uint32_t *order,
+                             struct match_list *theirs)
 {
     const struct pose_snapshot *reference = work->reference;
     struct arena *arena = work->arena;
     struct match_list ours = match_list_create(reference->node_count, arena);
     int32_t *our_parents = ARENA_NEW(arena, int32_t, ours.count);
-    uint32_t *our_order = ARENA_NEW(arena, uint32_t, ours.count), named = 0, placed = 0;
+    uint32_t *our_order = ARENA_NEW(arena, uint32_t, ours.count), named = 0, unnamed = 0, placed = 0;
     for (uint32_t i = 0; i < ours.count; i++) {
         our_parents[i] = normalising_find(reference, reference->nodes[i].parent, i);
         our_order[i] = i;
@@ -180,17 +189,22 @@ static struct matching match(struct normalising *work, const int32_t *parents, c
         theirs->keys[i].context = parents[i] == NO_INDEX ? NULL : theirs->keys[parents[i]].name;
     const struct node_list list = {&ours, our_parents}, others = {theirs, parents};
     struct matching found = match_nodes(&list, &others, NULL, arena);
-    for (uint32_t i = 0; i < ours.count; i++)
+    for (uint32_t i = 0; i < ours.count; i++) {
         named += found.to_actual[i] != NO_INDEX;
-    if (2 * named >= ours.count)
+        unnamed += found.to_actual[i] == NO_INDEX && is_unnamed(&reference->nodes[i]);
+    }
+    if (2 * named >= ours.count && unnamed == 0)
         return found;
     const struct shapes shapes = {find_shapes(our_parents, our_order, reference->node_count, arena),
-                                  find_shapes(parents, order, work->answer->node_count, arena)};
+                                  find_shapes(parents, order, work->answer->node_count, arena), reference->nodes,
+                                  2 * named >= ours.count};
     found = match_nodes(&list, &others, &(struct pairing){are_alike, &shapes}, arena);
     for (uint32_t i = 0; i < ours.count; i++)
-        placed += found.to_actual[i] != NO_INDEX && strcmp(theirs->keys[found.to_actual[i]].name, ours.keys[i].name) != 0;
+        placed +=
+            found.to_actual[i] != NO_INDEX && strcmp(theirs->keys[found.to_actual[i]].name, ours.keys[i].name) != 0;
     if (placed > 0)
-        snprintf(work->solution->names, sizeof work->solution->names, "%u nodes are matched by their place in the tree", placed);
+        snprintf(work->solution->names, sizeof work->solution->names, "%u nodes are matched by their place in the tree",
+                 placed);
     return found;
 }
 
@@ -257,7 +271,7 @@ bool normalise_nodes(struct normalising *work)
     if (count == 0 && reference->node_count > 0)
         return error_set(
             work->err,
-            "%s: none of its %u nodes is called like one of the model's %u (its first is `%s`, the model's `%s`)",
+            "%s: none of its %u nodes is called like one of the model's %u (its first is `%.60s`, the model's `%.60s`)",
             work->subject->spec->name, work->answer->node_count, reference->node_count,
             work->answer->node_count > 0 ? work->answer->nodes[0].name : "", reference->nodes[0].name);
     if (!normalising_solve(work, theirs, ours, count, &work->solution->nodes))

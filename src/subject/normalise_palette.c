@@ -7,9 +7,9 @@
 
 /* How an engine may list bones, the likelier first. */
 static const struct listing {
-    int bones;      /* an entry of each bone for each mesh, each skin, or once */
-    bool is_rigid;  /* and one of each mesh without bones */
-    bool are_used;  /* of bones that hold a vertex alone */
+    int bones;     /* an entry of each bone for each mesh, each skin, or once */
+    bool is_rigid; /* and one of each mesh without bones */
+    bool are_used; /* of bones that hold a vertex alone */
 } listings[] = {{.bones = BONES_PER_MESH, .is_rigid = true},
                 {.bones = BONES_PER_MESH},
                 {.bones = BONES_PER_MESH, .are_used = true},
@@ -19,8 +19,8 @@ enum { LISTINGS = sizeof listings / sizeof listings[0] };
 
 /* Of the reference's entry. */
 struct entry_facts {
-    bool is_bound; /* of a mesh that bones hold; others have an entry that engines lack */
-    bool is_used;  /* holds a vertex */
+    bool is_bound;    /* of a mesh that bones hold; others have an entry that engines lack */
+    bool is_used;     /* holds a vertex */
     const char *skin; /* the first mesh with the same bones and offsets */
 };
 
@@ -75,9 +75,10 @@ static void list_slots(const struct normalising *work, const struct entry_facts 
     struct match_list all = match_list_create(reference->palette_count, work->arena);
     for (uint32_t i = 0; i < all.count; i++) {
         const struct palette_snapshot *entry = &reference->palette[i];
-        all.keys[i] = (struct match_key){entry->bone, l->bones == BONES_PER_MESH   ? entry->mesh
-                                                      : l->bones == BONES_PER_SKIN ? facts[i].skin
-                                                                                   : NULL,
+        all.keys[i] = (struct match_key){entry->bone,
+                                         l->bones == BONES_PER_MESH   ? entry->mesh
+                                         : l->bones == BONES_PER_SKIN ? facts[i].skin
+                                                                      : NULL,
                                          NULL};
     }
     const struct name_index index = name_index_create(&all, work->arena);
@@ -143,8 +144,10 @@ static bool read_names(struct normalising *work, struct match_list *out)
     const struct pose_snapshot *reference = work->reference;
     const struct subject_answer *answer = work->answer;
     const uint32_t all = reference->palette_count, count = answer->entry_count;
-    const char **ours = ARENA_NEW(work->arena, const char *, all), **theirs = ARENA_NEW(work->arena, const char *, count);
-    struct match_list nodes = match_list_create(answer->node_count, work->arena), bones = match_list_create(all, work->arena);
+    const char **ours = ARENA_NEW(work->arena, const char *, all),
+               **theirs = ARENA_NEW(work->arena, const char *, count);
+    struct match_list nodes = match_list_create(answer->node_count, work->arena),
+                      bones = match_list_create(all, work->arena);
     struct text how = {0};
     uint32_t known = 0;
     for (uint32_t i = 0; i < nodes.count; i++)
@@ -183,17 +186,18 @@ static bool refuse(const struct normalising *work, const struct candidate *lists
     const struct subject *subject = work->subject;
     const uint32_t count = work->answer->entry_count;
     if (is_known)
-        return error_set(work->err, "%s: it declares `bones: %s`, which its palette of %u matrices is not", subject->spec->name,
-                         bones_words[subject->hello.conventions.bones], count);
+        return error_set(work->err, "%s: it declares `bones: %s`, which its palette of %u matrices is not",
+                         subject->spec->name, bones_words[subject->hello.conventions.bones], count);
     if (is_named)
         return error_set(work->err,
                          "%s: none of the %u bones of its palette is called like one of the model's (its first is "
-                         "`%s`, the model's `%s`)",
+                         "`%.60s`, the model's `%.60s`)",
                          subject->spec->name, count, work->answer->entries[0].bone, work->reference->palette[0].bone);
-    return error_set(work->err,
-                     "%s: its palette has %u matrices without names; the model has %zu bones, in all meshes together %zu "
-                     "(`bones` names them)",
-                     subject->spec->name, count, lists[LISTINGS - 1].slots.count, lists[1].slots.count);
+    return error_set(
+        work->err,
+        "%s: its palette has %u matrices without names; the model has %zu bones, in all meshes together %zu "
+        "(`bones` names them)",
+        subject->spec->name, count, lists[LISTINGS - 1].slots.count, lists[1].slots.count);
 }
 
 static void tell(struct normalising *work, const struct candidate *lists, const struct candidate *best, bool in_order)
@@ -218,7 +222,7 @@ static bool match_entries(struct normalising *work, const struct entry_facts *fa
     const int declared = work->subject->hello.conventions.bones;
     struct candidate lists[LISTINGS], *best = NULL, *other = NULL;
     struct match_list names = match_list_create(count, work->arena);
-    bool is_named = count == 0;
+    bool is_named = false;
     for (uint32_t i = 0; i < count; i++)
         is_named = is_named || work->answer->entries[i].bone;
     const bool is_known = is_named && read_names(work, &names), in_order = !is_known && count > 0;
@@ -267,7 +271,8 @@ bool normalise_palette(struct normalising *work)
     struct pose_snapshot *pose = work->out->pose;
     const uint32_t all = reference->palette_count;
     struct affine_d *now = ARENA_NEW(work->arena, struct affine_d, all);
-    struct affine_d *theirs = ARENA_NEW(work->arena, struct affine_d, all), *ours = ARENA_NEW(work->arena, struct affine_d, all);
+    struct affine_d *theirs = ARENA_NEW(work->arena, struct affine_d, all),
+                    *ours = ARENA_NEW(work->arena, struct affine_d, all);
     struct entry_facts *facts = ARENA_NEW(work->arena, struct entry_facts, all);
     uint32_t count = 0;
     for (uint32_t i = 0; i < all; i++) {
@@ -276,6 +281,10 @@ bool normalise_palette(struct normalising *work)
                             ? facts[i - 1].skin
                             : skin_of_mesh(work->import, reference->palette[i].mesh);
     }
+    for (uint32_t i = 0; i < all && work->answer->entry_count == 0; i++)
+        if (facts[i].is_used)
+            return error_set(work->err, "%s: its palette is empty, and bones hold the model's vertices",
+                             work->subject->spec->name);
     if (!match_entries(work, facts))
         return false;
     for (uint32_t i = 0; i < all; i++) {

@@ -123,8 +123,8 @@ static void solve_skin(struct normalising *work, const int32_t *skin_of)
         }
     if (!(c->unit > 0) && ours > 0)
         scale = frame_round(diagonal_of(work->answer->skin, work->answer->skin_count) / ours);
-    for (int which = 0; which < (c->has_axes ? 1 : 48) && !s->skin.is_known && scale > 0 && !work->subject->spec->is_strict;
-         which++) {
+    for (int which = 0;
+         which < (c->has_axes ? 1 : 48) && !s->skin.is_known && scale > 0 && !work->subject->spec->is_strict; which++) {
         const struct affine_d axes = frame_axes(which, scale);
         tried.left = affine_d_mul(&axes, &declared.left);
         tried.right = affine_d_mul(&axes, &declared.right);
@@ -242,7 +242,7 @@ static const int32_t *match_meshes(const struct normalising *work)
     return skin_of;
 }
 
-void normalise_skin(struct normalising *work)
+bool normalise_skin(struct normalising *work)
 {
     struct subject_answer *answer = ARENA_NEW(work->arena, struct subject_answer, 1);
     *answer = *work->answer;
@@ -252,6 +252,16 @@ void normalise_skin(struct normalising *work)
     struct pose_snapshot *pose = work->out->pose;
     const int32_t *skin_of = match_meshes(work);
     struct affine_d back;
+    bool is_known = reference->skin_count == 0;
+    for (uint32_t i = 0; i < reference->skin_count; i++)
+        is_known = is_known || skin_of[i] != NO_INDEX;
+    if (!is_known)
+        return error_set(work->err,
+                         "%s: none of its %u skinned meshes is called like one of the model's %u (its first is "
+                         "`%.60s`, the model's `%.60s`)",
+                         work->subject->spec->name, answer->skin_count, reference->skin_count,
+                         answer->skin_count > 0 && answer->skin[0].mesh ? answer->skin[0].mesh : "",
+                         reference->skin[0].mesh);
     solve_skin(work, skin_of);
     affine_d_inverse(&work->solution->skin.left, &back);
     pose->skin = ARENA_NEW(work->arena, struct skin_snapshot, reference->skin_count);
@@ -274,4 +284,5 @@ void normalise_skin(struct normalising *work)
             skin->vertices = was->vertices;
     }
     work->out->given |= SUBJECT_SKIN;
+    return true;
 }

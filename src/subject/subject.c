@@ -5,6 +5,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,8 @@ struct subject *subject_create(const struct subject_spec *spec)
 /* The folder that was made for it, with the files in it. */
 static void remove_folder(const char *path)
 {
-    DIR *folder = opendir(path);
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC); /* it may have put a link in its place */
+    DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
     const struct dirent *entry;
     while (folder && (entry = readdir(folder)))
         unlinkat(dirfd(folder), entry->d_name, 0);

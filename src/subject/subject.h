@@ -113,7 +113,7 @@ struct subject_request {
     bool holds; /* what is beyond the clip's end holds its last pose; else it loops */
     unsigned wants;
     const struct subject_picture *picture; /* where it is wanted */
-    const char *import_file; /* absolute: its import.json is to be written there, where it is wanted */
+    const char *import_file;               /* absolute: its import.json is to be written there, where it is wanted */
     size_t setting_count;                  /* of the case, for another rigproof */
     const char *const (*settings)[2];      /* name and value, as on a command line; those of one name stand together */
 };

@@ -121,7 +121,7 @@ static unsigned char *read_file(const struct json_place *at, const char *key, co
         json_complain(at, key, "`%.100s` is no file's bare name", name);
         return NULL;
     }
-    int in = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int in = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     int fd = in < 0 ? -1 : openat(in, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (in >= 0)
         close(in);

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,9 +17,7 @@
 #include "base/process/process.h"
 #include "subject/subject.h"
 
-extern char **environ;
-
-enum { KEPT = 4096 /* bytes of stderr */, SHOWN_LINES = 3, LOOK_MS = 50 /* at its memory */ };
+enum { KEPT = 4096 /* bytes of stderr */, SHOWN_LINES = 3, LOOK_MS = 50 /* at its memory */, LAST_SECONDS = 1 };
 
 /* Out of the way of the three streams, which may have been closed when we began. */
 static int lift(int fd)
@@ -26,37 +25,17 @@ static int lift(int fd)
     return fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 }
 
-/* Ours, with the subject's in place of what has the same names. malloc'd. */
-static char **make_environment(const char *const *own)
-{
-    size_t count = 0, owned = 0;
-    while (environ[count])
-        count++;
-    while (own && own[owned])
-        owned++;
-    char **all = memory_new(count + owned + 1, sizeof *all);
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++) {
-        bool is_replaced = false;
-        for (size_t k = 0; k < owned && !is_replaced; k++)
-            is_replaced = strncmp(environ[i], own[k], strcspn(own[k], "=") + 1) == 0;
-        if (!is_replaced)
-            all[kept++] = environ[i];
-    }
-    for (size_t k = 0; k < owned; k++)
-        all[kept++] = (char *)own[k];
-    return all;
-}
-
 /* In the child. Returns only when it could not become the program: errno. */
-static int become(const struct subject_spec *spec, char **environment, int from, int to, int said)
+static int become(const struct subject_spec *spec, int from, int to, int said)
 {
     setpgid(0, 0);
     if (spec->folder && chdir(spec->folder) != 0)
         return errno;
     if (dup2(from, STDIN_FILENO) < 0 || dup2(to, STDOUT_FILENO) < 0 || dup2(said, STDERR_FILENO) < 0)
         return errno;
-    environ = environment;
+    for (size_t i = 0; spec->env && spec->env[i]; i++)
+        if (putenv((char *)spec->env[i]) != 0)
+            return errno;
     execvp(spec->command[0], (char *const *)spec->command);
     return errno;
 }
@@ -76,18 +55,16 @@ static int fork_program(struct subject *subject)
     memset(fds, -1, sizeof fds);
     for (int i = 0; i < PIPES && !reason; i++)
         reason = pipe2(&fds[2 * i], O_CLOEXEC) == 0 ? 0 : errno;
-    char **environment = make_environment(subject->spec->env);
     pid_t self = getpid();
     fflush(NULL);
     subject->pid = reason ? -1 : fork();
     if (subject->pid == 0) {
         child_begin(self);
         int why = lift(fds[2 * WHY + 1]);
-        reason = become(subject->spec, environment, lift(fds[2 * IN]), lift(fds[2 * OUT + 1]), lift(fds[2 * SAID + 1]));
+        reason = become(subject->spec, lift(fds[2 * IN]), lift(fds[2 * OUT + 1]), lift(fds[2 * SAID + 1]));
         _exit(write(why, &reason, sizeof reason) == sizeof reason ? 127 : 126);
     }
     reason = subject->pid < 0 && !reason ? errno : reason;
-    free(environment);
     if (reason) {
         close_all(fds, 2 * PIPES);
         subject->pid = 0;
@@ -214,23 +191,27 @@ static bool end_with(struct subject *subject, enum subject_end end, struct error
     return false;
 }
 
+/* Its exit code, or a signal's negative number; it stays to be waited for. */
+static bool has_ended(const struct subject *subject, int *status)
+{
+    siginfo_t info = {0};
+    if (waitid(P_PID, (id_t)subject->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != subject->pid)
+        return false;
+    *status = info.si_code == CLD_EXITED ? info.si_status : -info.si_status;
+    return true;
+}
+
 /* Its output has ended before an answer: how did it go? It gets a moment to end by itself. */
 static bool end_early(struct subject *subject, struct error *err)
 {
     const struct timespec pause = {0, 2000000};
+    const double deadline = clock_seconds() + LAST_SECONDS;
     char what[128], name[16];
     int status = 0;
-    pid_t ended = 0;
-    for (double deadline = clock_seconds() + 1.0; ended == 0 && clock_seconds() < deadline;) {
-        siginfo_t info = {0};
-        if (waitid(P_PID, (id_t)subject->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == subject->pid) {
-            ended = info.si_pid;
-            status = info.si_code == CLD_EXITED ? info.si_status : -info.si_status;
-        } else {
-            nanosleep(&pause, NULL);
-        }
-    }
-    if (ended == 0)
+    bool ended = false;
+    while (!(ended = has_ended(subject, &status)) && clock_seconds() < deadline)
+        nanosleep(&pause, NULL);
+    if (!ended)
         snprintf(what, sizeof what, "closed its stdout before it had answered");
     else if (status < 0)
         snprintf(what, sizeof what, "crashed (%s)", signal_name(-status, name));
@@ -259,10 +240,10 @@ static double group_memory(pid_t group)
             fclose(file);
         line[size] = '\0';
         const char *after = strrchr(line, ')'); /* a name may hold anything */
-        if (after && sscanf(after + 1, " %*c %*d %d", &of) == 1 && of == group &&
-            sscanf(after + 1,
-                   " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %*u %*u %ld",
-                   &resident) == 1)
+        if (after &&
+            sscanf(after + 1, " %*c %*d %d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %*u %*u %ld",
+                   &of, &resident) == 2 &&
+            of == group)
             pages += (double)resident;
     }
     if (processes)
@@ -309,17 +290,25 @@ static void send(struct subject *subject, const struct text *request, size_t *se
         *sent = request->size;
 }
 
+/* Anything but blanks, besides what was asked for. */
+static bool has_more(const struct subject *subject)
+{
+    return subject->received.size > 0 && strspn(subject->received.data, " \t\r\n") < subject->received.size;
+}
+
 static bool exchange(struct subject *subject, const struct text *request, struct text *line, struct error *err)
 {
     const double timeout = subject->spec->timeout > 0 ? subject->spec->timeout : 20.0;
     const double memory = subject->spec->memory_mib > 0 ? subject->spec->memory_mib : 4096.0;
     const double deadline = clock_seconds() + timeout;
-    double look = clock_seconds() + 1e-3 * LOOK_MS;
+    double look = clock_seconds() + 1e-3 * LOOK_MS,
+           last = INFINITY; /* last: nobody is left to answer, but its children */
     size_t sent = 0, searched = 0;
     bool hears = true;
     char what[128];
+    int status;
     drain(subject->out, &subject->received, KEPT);
-    if (subject->received.size > 0 && strspn(subject->received.data, " \t\r\n") < subject->received.size)
+    if (has_more(subject))
         return end_with(subject, SUBJECT_GARBAGE, err, "wrote to its stdout without being asked");
     subject->received.size = 0;
     for (;;) {
@@ -334,13 +323,15 @@ static bool exchange(struct subject *subject, const struct text *request, struct
         int open = fds[0].revents ? drain(subject->out, &subject->received, SUBJECT_LINE_LIMIT) : 1;
         if (take_line(subject, &searched, line))
             break;
-        if (!open)
+        double now = clock_seconds();
+        if (now >= look && isinf(last) && has_ended(subject, &status))
+            last = now + LAST_SECONDS;
+        if (!open || now >= last)
             return end_early(subject, err);
         if (subject->received.size > SUBJECT_LINE_LIMIT) {
             snprintf(what, sizeof what, "answered with a line of more than %d MiB", SUBJECT_LINE_LIMIT >> 20);
             return end_with(subject, SUBJECT_GARBAGE, err, what);
         }
-        double now = clock_seconds();
         if (now >= deadline) {
             snprintf(what, sizeof what, "gave no answer within %g s", timeout);
             return end_with(subject, SUBJECT_TIMED_OUT, err, what);
@@ -351,7 +342,7 @@ static bool exchange(struct subject *subject, const struct text *request, struct
         }
         look = now >= look ? now + 1e-3 * LOOK_MS : look;
     }
-    return true;
+    return !has_more(subject) || end_with(subject, SUBJECT_GARBAGE, err, "answered with more than one line");
 }
 
 bool subject_exchange(struct subject *subject, const struct text *request, struct text *line, struct error *err)

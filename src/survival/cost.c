@@ -1,5 +1,5 @@
 /* Plays the model and its variants side by side. */
-#include "survival/cost.h"
+#include "survival/checks.h"
 
 #include <math.h>
 #include <string.h>

@@ -67,9 +67,9 @@ static const struct check checks[] = {
     {"byte-weights", G, 1, vary_byte_weights, judge_cost, "upload weights as uint16 or float", "weights become bytes"},
 
     {"rest-pose", L | T, 0, NULL, judge_rest_pose, "show the nodes' own transforms where no clip plays", NULL},
-    {"tick-rate", L, 0, vary_tick_rate, judge_cost, "keep mTicksPerSecond as a float",
+    {"tick-rate", L, RATE_TRUNCATED, vary_tick_rate, judge_cost, "keep mTicksPerSecond as a float",
      "the tick rate is no whole number, and is truncated to one"},
-    {"no-tick-rate", L | T, 0, vary_no_ticks, judge_cost, "take 25 where mTicksPerSecond is 0",
+    {"no-tick-rate", L | T, RATE_ZERO, vary_tick_rate, judge_cost, "take 25 where mTicksPerSecond is 0",
      "the file names no tick rate, and at 0 a second the clip stands still"},
     {"late-keys", L | O, LATE_EXTRAPOLATES, vary_late_keys, judge_cost, "hold the first key until its time",
      "keys begin after the clip does: before them the first two are continued backwards (or an assert of the factor ends it)"},
@@ -105,38 +105,13 @@ static const struct check checks[] = {
 // clang-format on
 enum { CHECKS = sizeof checks / sizeof *checks };
 
-void finding_set_text(const struct examination *e, struct survival_finding *finding, struct text *text)
-{
-    struct text safe = {0};
-    text_add_name(&safe, text_string(text)); /* names of the file are in it */
-    finding->text = arena_string(e->arena, text_string(&safe));
-    text_release(&safe);
-    text_release(text);
-}
-
-bool finding_say(const struct examination *e, struct survival_finding *out, enum survival_effect effect, double measure,
-                 const char *unit, double limit, const char *format, ...)
-{
-    struct text text = {0};
-    va_list args;
-    out->effect = effect;
-    out->measure = measure;
-    out->unit = unit;
-    out->limit = limit;
-    va_start(args, format);
-    text_addv(&text, format, args);
-    va_end(args);
-    finding_set_text(e, out, &text);
-    return true;
-}
-
 /* Three digits that count, or all before the point. */
 static int digits_of(double value)
 {
     return value >= 1000 && value < 1e9 ? (int)floor(log10(value)) + 1 : 3;
 }
 
-void cost_describe(const struct examination *e, const struct cost *cost, struct text *out)
+static void describe_cost(const struct examination *e, const struct cost *cost, struct text *out)
 {
     const double share = 100 * cost->units / e->radius;
     if (isinf(cost->units))
@@ -150,16 +125,47 @@ void cost_describe(const struct examination *e, const struct cost *cost, struct 
         text_addf(out, " at %.4g s of `%s`", cost->time, cost->clip);
 }
 
+static bool set_text(const struct examination *e, const struct cost *cost, struct survival_finding *out, const char *format,
+                     va_list args)
+{
+    struct text text = {0}, safe = {0};
+    text_addv(&text, format, args);
+    if (cost)
+        describe_cost(e, cost, &text);
+    text_add_name(&safe, text_string(&text)); /* names of the file are in it */
+    out->text = arena_string(e->arena, text_string(&safe));
+    text_release(&safe);
+    text_release(&text);
+    return true;
+}
+
+bool finding_say(const struct examination *e, struct survival_finding *out, enum survival_effect effect, double measure,
+                 const char *unit, double limit, const char *format, ...)
+{
+    va_list args;
+    out->effect = effect;
+    out->measure = measure;
+    out->unit = unit;
+    out->limit = limit;
+    va_start(args, format);
+    set_text(e, NULL, out, format, args);
+    va_end(args);
+    return true;
+}
+
+bool finding_say_cost(const struct examination *e, struct survival_finding *out, const struct cost *cost, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    set_text(e, cost, out, format, args);
+    va_end(args);
+    return true;
+}
+
 bool judge_cost(const struct examination *e, const struct check *check, const struct cost *cost,
                 struct survival_finding *out)
 {
-    struct text text = {0};
-    if (!cost || !out->unit)
-        return false;
-    text_add(&text, check->what);
-    cost_describe(e, cost, &text);
-    finding_set_text(e, out, &text);
-    return true;
+    return cost && finding_say_cost(e, out, cost, "%s", check->what);
 }
 
 bool judge_cost_as_note(const struct examination *e, const struct check *check, const struct cost *cost,
@@ -169,12 +175,10 @@ bool judge_cost_as_note(const struct examination *e, const struct check *check, 
     return judge_cost(e, check, cost, out);
 }
 
-/* What a displacement alone says; below rounding it says nothing, and `unit` stays NULL. */
+/* What a displacement alone says. */
 static void note_cost(const struct examination *e, const struct cost *cost, struct survival_finding *out)
 {
-    const double rounding = 1e-5, share = cost->units / e->radius;
-    if (!(share > rounding))
-        return;
+    const double share = cost->units / e->radius;
     out->effect = isinf(share) ? EFFECT_BREAKS : share >= SURVIVAL_VISIBLE ? EFFECT_CHANGES : EFFECT_NOTE;
     out->measure = cost->units;
     out->unit = "scene units";
@@ -218,6 +222,7 @@ static struct variant *make_variant(const struct survival_input *input, const st
 
 struct survival *survival_examine(const struct survival_input *input, struct arena *arena)
 {
+    const double rounding = 1e-5; /* of the radius: less is nothing */
     struct examination e = {.input = input, .arena = arena};
     struct survival *out = ARENA_NEW(arena, struct survival, 1);
     struct survival_finding *findings = ARENA_NEW(arena, struct survival_finding, CHECKS);
@@ -235,10 +240,12 @@ struct survival *survival_examine(const struct survival_input *input, struct are
     }
     e.radius = measure_costs(input->scene, variants, count, arena, costs);
     for (uint32_t i = 0; i < CHECKS; i++) {
-        const struct cost *cost = variant_of[i] == NO_INDEX ? NULL : &costs[variant_of[i]];
+        const struct cost *played = variant_of[i] == NO_INDEX ? NULL : &costs[variant_of[i]];
+        const bool is_moved = played && played->units > rounding * e.radius;
+        const struct cost *cost = is_moved || (played && played->degrees > 0) ? played : NULL;
         findings[i] = (struct survival_finding){
             .check = checks[i].id, .limit = NAN, .share = NAN, .time = NAN, .remedy = checks[i].remedy};
-        if (cost && e.radius > 0)
+        if (is_moved)
             note_cost(&e, cost, &findings[i]);
         if (checks[i].engines & input->engines)
             is_found[i] = checks[i].judge(&e, &checks[i], cost, &findings[i]);

@@ -192,37 +192,29 @@ static struct tally tally_vertices(const struct scene *scene)
 
 JUDGE(judge_influences)
 {
-    struct text text = {0};
     const struct tally tally = tally_vertices(e->input->scene);
-    const bool is_moved = cost && out->unit, asserts = check->number == FOUR_ASSERTS && tally.rich > 0;
-    if (!asserts && (!is_moved || (tally.rich == 0 && check->number != FOUR_OVER_01)))
+    const bool asserts = check->number == FOUR_ASSERTS && tally.rich > 0;
+    if (tally.rich == 0)
+        return cost && check->number == FOUR_OVER_01 && finding_say_cost(e, out, cost, "%s", check->what);
+    if (!cost && !asserts)
         return false;
-    if (tally.rich > 0)
-        text_addf(&text, "%u of %u vertices have more than four influences (up to %u); ", tally.rich, tally.all, tally.most);
-    text_add(&text, check->what);
-    if (is_moved)
-        cost_describe(e, cost, &text);
     if (asserts) {
         out->effect = EFFECT_BREAKS;
         out->measure = tally.most;
         out->unit = "influences";
         out->limit = 4;
     }
-    finding_set_text(e, out, &text);
-    return true;
+    return finding_say_cost(e, out, cost, "%u of %u vertices have more than four influences (up to %u); %s", tally.rich, tally.all,
+                            tally.most, check->what);
 }
 
 JUDGE(judge_weight_sums)
 {
-    struct text text = {0};
-    if (!cost || !out->unit)
+    if (!cost)
         return false;
     const struct tally tally = tally_vertices(e->input->raw);
-    text_addf(&text, "weights of %u of %u vertices do not add up to 1, but to %.3g to %.3g", tally.uneven, tally.all,
-              tally.least_sum, tally.largest_sum);
-    cost_describe(e, cost, &text);
-    finding_set_text(e, out, &text);
-    return true;
+    return finding_say_cost(e, out, cost, "weights of %u of %u vertices do not add up to 1, but to %.3g to %.3g", tally.uneven,
+                            tally.all, tally.least_sum, tally.largest_sum);
 }
 
 /* ---- clips ----------------------------------------------------------------------------------------------------- */
@@ -309,33 +301,26 @@ JUDGE(judge_absent_keys)
 JUDGE(judge_pivots)
 {
     uint32_t pivots = 0;
-    struct text text = {0};
     for (uint32_t n = 0; n < e->input->scene->node_count; n++)
         pivots += strstr(e->input->scene->nodes[n].name, "$AssimpFbx$") != NULL;
-    if (pivots == 0)
-        return false;
-    if (!cost || !out->unit)
-        return finding_say(
-            e, out, EFFECT_NOTE, pivots, "nodes", 0,
-            "%u $AssimpFbx$ pivot nodes stand between the bones: the hierarchy is longer, no vertex is elsewhere",
-            pivots);
-    text_addf(&text, "%u $AssimpFbx$ pivot nodes, of which some count twice, since the channels below hold them too",
-              pivots);
-    cost_describe(e, cost, &text);
-    finding_set_text(e, out, &text);
-    return true;
+    if (pivots > 0 && cost)
+        return finding_say_cost(e, out, cost, "%u $AssimpFbx$ pivot nodes, of which some count twice, since the channels below hold them too",
+                                pivots);
+    return pivots > 0 && finding_say(e, out, EFFECT_NOTE, pivots, "nodes", 0,
+                                     "%u $AssimpFbx$ pivot nodes stand between the bones: the hierarchy is longer, no vertex is elsewhere",
+                                     pivots);
 }
 
+/* Without an uneven scale it is what every blend of rotations does, and no fault of the model. */
 JUDGE(judge_normals)
 {
     if (!cost || !(cost->degrees > 0.01))
         return false;
+    const bool has_scale = has_uneven_scale(e->input->scene), is_seen = has_scale && cost->degrees >= SURVIVAL_VISIBLE_DEGREES;
     out->clip = cost->clip;
     out->time = cost->time;
-    return finding_say(
-        e, out, cost->degrees >= SURVIVAL_VISIBLE_DEGREES ? EFFECT_CHANGES : EFFECT_NOTE, cost->degrees, "degrees",
-        SURVIVAL_VISIBLE_DEGREES,
-        "scales that are not uniform: normals by the blended matrix, not its inverse transpose, are off by up to %.3g "
-        "degrees, those of bone `%s` at %.4g s of `%s`",
-        cost->degrees, cost->bone ? cost->bone : "", cost->time, cost->clip ? cost->clip : "the rest pose");
+    return finding_say(e, out, is_seen ? EFFECT_CHANGES : EFFECT_NOTE, cost->degrees, "degrees", SURVIVAL_VISIBLE_DEGREES,
+                       "%s: normals by the blended matrix, not its inverse transpose, are off by up to %.3g degrees, those of "
+                       "bone `%s` at %.4g s of `%s`", has_scale ? "scales that are not uniform" : "bones that turn against each other",
+                       cost->degrees, cost->bone ? cost->bone : "", cost->time, cost->clip ? cost->clip : "the rest pose");
 }

@@ -15,8 +15,8 @@ JUDGE(judge_format)
 }
 
 /* Repairs with a check of their own, and those that move no vertex or what is not drawn. */
-static const char *const told_elsewhere[] = {"fbx-pivots", "fbx-curves", "gltf-interpolation", "normalise-weights",
-                                             "unweighted"};
+static const char *const told_elsewhere[] = {"fbx-pivots", "fbx-curves", "dae-curves", "gltf-interpolation",
+                                             "normalise-weights", "unweighted"};
 static const char *const not_seen[] = {"tick-rate", "gltf-materials", "fbx-shapes", "gltf-morph"};
 
 static bool is_among(const char *name, const char *const *names, size_t count)
@@ -45,29 +45,20 @@ static bool list_faults(const struct scene *scene, struct text *out)
 JUDGE(judge_import)
 {
     const char *version = e->input->scene->assimp_version;
-    struct text ids = {0};
-    const bool is_wrong = list_faults(e->input->scene, &ids);
-    bool is_said = false;
-    if (!e->input->raw) {
-        is_said = finding_say(e, out, EFFECT_BREAKS, 1, "files", 0, "what Assimp %s alone makes of it is of no use: %s",
-                              version, e->input->raw_error);
-    } else if (strstr(text_string(&ids), "gltf-integers")) { /* what it reads is not in the file */
-        is_said = finding_say(e, out, EFFECT_CHANGES, 1, "files", 0,
-                              "Assimp %s takes whole numbers for floats (%s): what is drawn is noise", version,
-                              text_string(&ids));
-    } else if (is_wrong && !cost) {
-        is_said =
-            finding_say(e, out, EFFECT_CHANGES, 1, "files", 0,
-                        "Assimp %s imports it wrong (%s), with other meshes or clips", version, text_string(&ids));
-    } else if (is_wrong && out->unit) {
-        struct text text = {0};
-        text_addf(&text, "Assimp %s imports it wrong (%s)", version, text_string(&ids));
-        cost_describe(e, cost, &text);
-        finding_set_text(e, out, &text);
-        is_said = true;
-    }
-    text_release(&ids);
-    return is_said;
+    struct text list = {0};
+    const bool is_wrong = list_faults(e->input->scene, &list);
+    const char *ids = arena_string(e->arena, text_string(&list));
+    text_release(&list);
+    if (!e->input->raw)
+        return finding_say(e, out, EFFECT_BREAKS, 1, "files", 0, "what Assimp %s alone makes of it is of no use: %s", version,
+                           e->input->raw_error);
+    if (strstr(ids, "gltf-integers")) /* what it reads is not in the file */
+        return finding_say(e, out, EFFECT_CHANGES, 1, "files", 0,
+                           "Assimp %s takes whole numbers for floats (%s): what is drawn is noise", version, ids);
+    if (is_wrong && !raw_matches(e->input))
+        return finding_say(e, out, EFFECT_CHANGES, 1, "files", 0, "Assimp %s imports it wrong (%s), with other meshes or clips",
+                           version, ids);
+    return is_wrong && cost && finding_say_cost(e, out, cost, "Assimp %s imports it wrong (%s)", version, ids);
 }
 
 JUDGE(judge_clips)

@@ -1,5 +1,5 @@
 /* One change of a scene each: what the texts make of it. */
-#include "survival/variants.h"
+#include "survival/checks.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -36,37 +36,25 @@ static bool choose_influences(struct variant *variant, influence_choice *choose,
     return is_other;
 }
 
-/* Adds it in the order of bones: that of Assimp, which lists vertices by bone. At most four stay, the first. */
-static uint32_t add_in_order(struct influence *out, uint32_t count, struct influence influence)
-{
-    uint32_t at = count;
-    while (at > 0 && out[at - 1].bone > influence.bone)
-        at--;
-    if (at == 4)
-        return count;
-    const uint32_t moved = (count < 4 ? count : 3) - at;
-    memmove(out + at + 1, out + at, moved * sizeof *out);
-    out[at] = influence;
-    return count < 4 ? count + 1 : 4;
-}
-
+/* Assimp lists vertices by bone: the first that come are those of the first bones. */
 static uint32_t choose_four(const struct influence *in, uint32_t count, int number, struct influence *out)
 {
     const float threshold = 0.1f;
     uint32_t kept = 0;
     float all = 0, sum = 0;
-    if (count == 0 || (count <= 4 && number != FOUR_OVER_01)) {
-        if (count > 0)
-            memcpy(out, in, count * sizeof *in);
-        return count;
-    }
     for (uint32_t i = 0; i < count; i++) {
+        uint32_t at = kept;
         all += in[i].weight;
-        if (number == FOUR_LARGEST && i < 4)
-            out[kept++] = in[i];
-        else if (number != FOUR_LARGEST && (number != FOUR_OVER_01 || in[i].weight > threshold))
-            kept = add_in_order(out, kept, in[i]);
+        if (number == FOUR_OVER_01 && !(in[i].weight > threshold))
+            continue;
+        for (; number != FOUR_LARGEST && count > 4 && at > 0 && out[at - 1].bone > in[i].bone; at--)
+            out[at] = out[at - 1];
+        out[at] = in[i];
+        kept++;
     }
+    if (count <= 4)
+        return kept;
+    kept = kept < 4 ? kept : 4;
     for (uint32_t i = 0; i < kept; i++)
         sum += out[i].weight;
     for (uint32_t i = 0; i < kept && number == FOUR_LARGEST && sum > 0; i++)
@@ -200,26 +188,15 @@ VARY(vary_tick_rate)
     bool is_other = false;
     for (uint32_t c = 0; c < variant->scene.clip_count; c++) {
         struct clip *clip = &variant->scene.clips[c];
-        const double rate = clip->ticks_per_second, whole = trunc(rate);
-        if (rate == whole || !isfinite(rate))
+        const double rate = clip->ticks_per_second, taken = number == RATE_TRUNCATED ? trunc(rate) : 0;
+        if (number == RATE_TRUNCATED ? rate == taken || !isfinite(rate) : rate != 0)
             continue;
         is_other = true;
-        if (whole == 0)
+        if (taken == 0)
             clip->duration = 0; /* it stays at its first tick */
         else
-            stretch_clip(&variant->scene, clip, rate / whole);
+            stretch_clip(&variant->scene, clip, rate / taken);
     }
-    return is_other;
-}
-
-VARY(vary_no_ticks)
-{
-    bool is_other = false;
-    for (uint32_t c = 0; c < variant->scene.clip_count; c++)
-        if (variant->scene.clips[c].ticks_per_second == 0) {
-            variant->scene.clips[c].duration = 0;
-            is_other = true;
-        }
     return is_other;
 }
 
@@ -253,77 +230,80 @@ static void prepend_identity(struct scene *scene, struct keys *keys, enum compon
     *keys = (struct keys){keys->count + 1, times, values, INTERPOLATE_LINEAR};
 }
 
-VARY(vary_late_keys)
+static const struct channel *find_channel(const struct scene *scene, uint32_t clip, const char *node)
 {
-    const double tolerance = 1e-6;
+    for (uint32_t i = 0; scene && clip < scene->clip_count && i < scene->clips[clip].channel_count; i++)
+        if (strcmp(scene->clips[clip].channels[i].node_name, node) == 0)
+            return &scene->clips[clip].channels[i];
+    return NULL;
+}
+
+/* A component of a channel that moves a node; `raw`: its keys as the importer hands them over, NULL: no such channel. */
+typedef bool key_change(struct scene *scene, int number, struct channel *channel, enum component component, const struct keys *raw);
+
+static bool change_keys(const struct survival_input *input, int number, struct scene *scene, key_change *change)
+{
     bool is_other = false;
-    for (uint32_t c = 0; c < variant->scene.clip_count; c++)
-        for (uint32_t i = 0; i < variant->scene.clips[c].channel_count; i++) {
-            struct channel *channel = &variant->scene.clips[c].channels[i];
-            for (int k = 0; k < COMPONENT_COUNT && channel->node != NO_INDEX; k++) {
-                struct keys *keys = &channel->keys[k];
-                if (keys->count < (number == LATE_EXTRAPOLATES ? 2 : 1) || keys->times[0] <= tolerance)
-                    continue; /* one key alone is a constant, but to who blends towards it */
-                is_other = true;
-                if (number == LATE_EXTRAPOLATES)
-                    channel->before = EXTRAPOLATE_LINEAR;
-                else
-                    prepend_identity(&variant->scene, keys, (enum component)k);
-            }
+    for (uint32_t c = 0; c < scene->clip_count; c++)
+        for (uint32_t i = 0; i < scene->clips[c].channel_count; i++) {
+            struct channel *channel = &scene->clips[c].channels[i];
+            const struct channel *raw = channel->node == NO_INDEX ? NULL : find_channel(input->raw, c, channel->node_name);
+            for (int k = 0; k < COMPONENT_COUNT && channel->node != NO_INDEX; k++)
+                is_other |= change(scene, number, channel, (enum component)k, raw ? &raw->keys[k] : NULL);
         }
     return is_other;
 }
 
-/* Whether a component has keys is asked of what the importer hands over. */
-static const struct channel *raw_channel(const struct survival_input *input, uint32_t clip, const struct channel *of)
+/* One key alone is a constant, but to who blends towards it. */
+static bool change_late(struct scene *scene, int number, struct channel *channel, enum component component, const struct keys *raw)
 {
-    if (!input->raw || clip >= input->raw->clip_count)
-        return NULL;
-    const struct clip *raw = &input->raw->clips[clip];
-    for (uint32_t i = 0; i < raw->channel_count; i++)
-        if (strcmp(raw->channels[i].node_name, of->node_name) == 0)
-            return &raw->channels[i];
-    return NULL;
+    const double tolerance = 1e-6;
+    struct keys *keys = &channel->keys[component];
+    (void)raw;
+    if (keys->count < (number == LATE_EXTRAPOLATES ? 2 : 1) || keys->times[0] <= tolerance)
+        return false;
+    if (number == LATE_EXTRAPOLATES)
+        channel->before = EXTRAPOLATE_LINEAR;
+    else
+        prepend_identity(scene, keys, component);
+    return true;
+}
+
+static bool change_absent(struct scene *scene, int number, struct channel *channel, enum component component, const struct keys *raw)
+{
+    if (!raw || raw->count > 0 || (number == ABSENT_ZERO && component != COMPONENT_TRANSLATION))
+        return false;
+    channel->keys[component] = (struct keys){0};
+    prepend_identity(scene, &channel->keys[component], component);
+    return true;
+}
+
+/* The importer's own keys where it has them: what is cubic here may be a curve of FBX of which it has points. */
+static bool change_curve(struct scene *scene, int number, struct channel *channel, enum component component, const struct keys *raw)
+{
+    struct keys *keys = &channel->keys[component];
+    (void)number;
+    if (keys->interpolation == INTERPOLATE_LINEAR || keys->count < 2)
+        return false;
+    if (raw && raw->count > 0)
+        *keys = *raw;
+    make_linear(scene, keys, component_width(component));
+    return true;
+}
+
+VARY(vary_late_keys)
+{
+    return change_keys(input, number, &variant->scene, change_late);
 }
 
 VARY(vary_absent_keys)
 {
-    bool is_other = false;
-    for (uint32_t c = 0; c < variant->scene.clip_count; c++)
-        for (uint32_t i = 0; i < variant->scene.clips[c].channel_count; i++) {
-            struct channel *channel = &variant->scene.clips[c].channels[i];
-            const struct channel *raw = raw_channel(input, c, channel);
-            const int end = number == ABSENT_ZERO ? COMPONENT_TRANSLATION + 1 : COMPONENT_COUNT;
-            for (int k = 0; k < end && raw && channel->node != NO_INDEX; k++)
-                if (raw->keys[k].count == 0) {
-                    channel->keys[k] = (struct keys){0};
-                    prepend_identity(&variant->scene, &channel->keys[k], (enum component)k);
-                    is_other = true;
-                }
-        }
-    return is_other;
+    return change_keys(input, number, &variant->scene, change_absent);
 }
 
-/* The importer's own keys where it has them: what is cubic here may be a curve of FBX of which it has points. */
 VARY(vary_interpolation)
 {
-    bool is_other = false;
-    for (uint32_t c = 0; c < variant->scene.clip_count; c++)
-        for (uint32_t i = 0; i < variant->scene.clips[c].channel_count; i++) {
-            struct channel *channel = &variant->scene.clips[c].channels[i];
-            const struct channel *raw = NULL;
-            for (int k = 0; k < COMPONENT_COUNT; k++) {
-                struct keys *keys = &channel->keys[k];
-                if (keys->interpolation == INTERPOLATE_LINEAR || keys->count < 2)
-                    continue;
-                raw = raw ? raw : raw_channel(input, c, channel);
-                if (raw && raw->keys[k].count > 0)
-                    *keys = raw->keys[k];
-                make_linear(&variant->scene, keys, component_width((enum component)k));
-                is_other = true;
-            }
-        }
-    return is_other;
+    return change_keys(input, number, &variant->scene, change_curve);
 }
 
 VARY(vary_pivots)
@@ -418,29 +398,34 @@ VARY(vary_end)
     return input->scene->clip_count > 0;
 }
 
-/* Only a scale makes it wrong by more than the blending of rotations does. */
 VARY(vary_normals)
 {
-    const struct scene *scene = input->scene;
+    variant->blends_normals = true;
+    return true;
+}
+
+bool has_uneven_scale(const struct scene *scene)
+{
     const char *why;
     struct similarity similarity;
-    bool has_scale = false;
-    variant->blends_normals = true;
-    for (uint32_t n = 0; n < scene->node_count && !has_scale; n++)
-        has_scale = !similarity_from_affine(scene->nodes[n].local_to_parent, &similarity, &why);
-    for (uint32_t b = 0; b < scene->binding_count && !has_scale; b++)
-        has_scale = !similarity_from_affine(scene->bindings[b].mesh_to_bone, &similarity, &why);
+    for (uint32_t n = 0; n < scene->node_count; n++)
+        if (!similarity_from_affine(scene->nodes[n].local_to_parent, &similarity, &why))
+            return true;
+    for (uint32_t b = 0; b < scene->binding_count; b++)
+        if (!similarity_from_affine(scene->bindings[b].mesh_to_bone, &similarity, &why))
+            return true;
     for (uint32_t c = 0; c < scene->clip_count; c++)
-        for (uint32_t i = 0; i < scene->clips[c].channel_count && !has_scale; i++) {
+        for (uint32_t i = 0; i < scene->clips[c].channel_count; i++) {
             const struct keys *keys = &scene->clips[c].channels[i].keys[COMPONENT_SCALE];
             const uint32_t vectors = keys->interpolation == INTERPOLATE_CUBIC ? 3 : 1;
-            for (uint32_t k = 0; k < keys->count && !has_scale; k++) {
+            for (uint32_t k = 0; k < keys->count; k++) {
                 const float *s = keys->values + ((size_t)k * vectors + vectors / 2) * 3;
                 const float tolerance = 1e-4f * fabsf(s[0]);
-                has_scale = s[0] <= 0 || fabsf(s[1] - s[0]) > tolerance || fabsf(s[2] - s[0]) > tolerance;
+                if (s[0] <= 0 || fabsf(s[1] - s[0]) > tolerance || fabsf(s[2] - s[0]) > tolerance)
+                    return true;
             }
         }
-    return has_scale;
+    return false;
 }
 
 VARY(vary_import)

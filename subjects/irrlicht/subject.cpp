@@ -86,7 +86,8 @@ static bool pose(void *user, const struct rigproof_request *request, struct rigp
         scene::IMeshBuffer *buffer = mesh->getMeshBuffer(b);
         std::vector<float> points;
         for (u32 v = 0; v < buffer->getVertexCount(); v++) {
-            const core::vector3df &p = buffer->getPosition(v);
+            core::vector3df p = buffer->getPosition(v); // of a rigid buffer in the space of its joint
+            ((scene::SSkinMeshBuffer *)buffer)->Transformation.transformVect(p);
             points.insert(points.end(), {p.X, p.Y, p.Z});
         }
         rigproof_skin(answer, std::to_string(b).c_str(), points.data(), NULL, buffer->getVertexCount());

@@ -37,6 +37,17 @@ function gltf(path) {
   });
 }
 
+// The ids of nodes by what the loader calls them: joints by sid, others by name. Not of those that share it.
+function colladaIds(text) {
+  const ids = new Map();
+  for (const [, attributes] of text.matchAll(/<node\b([^>]*)>/g)) {
+    const get = (key) => new RegExp(`\\b${key}\\s*=\\s*"([^"]*)"`).exec(attributes)?.[1];
+    const called = get('type') === 'JOINT' ? get('sid') : get('name');
+    if (called) ids.set(called, ids.has(called) ? null : get('id'));
+  }
+  return ids;
+}
+
 async function open(path) {
   let model;
   if (isGltf(path)) {
@@ -46,9 +57,12 @@ async function open(path) {
     const group = new FBXLoader().parse(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length), '');
     model = {scene: group, clips: group.animations, names: new Map()};
   } else if (extname(path).toLowerCase() === '.dae') {
-    const made = new ColladaLoader().parse(readFileSync(path, 'utf8'), '');
+    const text = readFileSync(path, 'utf8');
+    const made = new ColladaLoader().parse(text, '');
     if (!made) throw new Error('three.js cannot parse this COLLADA file');
     model = {scene: made.scene, clips: made.scene.animations, names: new Map()};
+    const ids = colladaIds(text);
+    made.scene.traverse((object) => ids.get(object.name) && model.names.set(object, ids.get(object.name)));
   } else {
     throw new Error('three.js has no loader for this format here');
   }
@@ -73,9 +87,18 @@ function play(model, clip, index, time) {
   model.scene.updateMatrixWorld(true);
 }
 
+// A COLLADA node with pivots is a Group, one for each of its transforms below that, and then itself, again by that name.
+function isWrapper(object) {
+  let inner = object;
+  if (!object.name) return false;
+  while (inner.children.length === 1 && inner.children[0].name?.startsWith(`${object.name}_`)) inner = inner.children[0];
+  return inner !== object && inner.children[0]?.name === object.name;
+}
+
 function nodes(model) {
   const found = [];
   model.scene.traverse((object) => {
+    if (isWrapper(object)) return;
     found.push({
       name: nameOf(model, object),
       parent: object.parent ? nameOf(model, object.parent) : null,

@@ -219,10 +219,41 @@ static void parts_are_drawn(void **state)
     json_decref(palette);
     rigproof_good("render", WALKER, "--clip", "walk", "--time", "0.3", "--raw", "raw.f32", "--size", "64x64", "-o", "raw.png");
     assert_same_files("own.png", "raw.png");
-    spill_json("skin.json", own_pose("0.3", "skin"));
-    assert_contains(rigproof_fails(2, "render", WALKER, "--pose", "skin.json", "-o", "skin.png")->err, "skinned vertices alone");
     assert_contains(rigproof_fails(2, "render", WALKER, "--beside", "-o", "x.png")->err, "--beside is for --pose and --raw");
     assert_contains(rigproof_fails(2, "render", WALKER, "--pose", "part.json", "--sheet", "-o", "x.png")->err, "is one picture");
+}
+
+/* Skinned vertices are drawn where they stand, whatever the matrices are; all of them or not at all. */
+static void vertices_are_drawn(void **state)
+{
+    json_t *skin, *mesh, *positions, *item;
+    size_t i;
+    rigproof_good("render", WALKER, "--clip", "walk", "--time", "0.3", "--size", "64x64", "-o", "own.png", "--save-camera", "at.json");
+    rigproof_good("dump", WALKER, "--clip", "walk", "--time", "0.3", "--stage", "skin", "--vertices", "--json", "-o", "skin.json");
+    assert_contains(rigproof_good("render", WALKER, "--pose", "skin.json", "--size", "64x64", "-o", "skin.png")->err,
+                    "skin.json gives skinned meshes; the rest is the model's own");
+    rigproof_good("diff", "own.png", "skin.png");
+    skin = json_load_file("skin.json", 0, NULL);
+    assert_non_null(skin);
+    json_array_foreach(json_object_get(skin, "skin"), i, mesh) {
+        positions = json_object_get(mesh, "positions");
+        for (size_t v = 0; v < json_array_size(positions); v++) {
+            item = json_array_get(positions, v);
+            json_array_set_new(item, 0, json_real(json_number_value(json_array_get(item, 0)) + 0.2));
+        }
+        json_object_del(mesh, "min");
+        json_object_del(mesh, "max");
+        json_object_del(mesh, "centroid");
+    }
+    spill_json("moved.json", json_deep_copy(skin));
+    rigproof_good("render", WALKER, "--pose", "moved.json", "--size", "64x64", "-o", "moved.png", "--camera", "@at.json");
+    require_status(rigproof("diff", "own.png", "moved.png", NULL), 1, __FILE__, __LINE__);
+    mesh = json_array_get(json_object_get(skin, "skin"), 0);
+    json_array_remove(json_object_get(mesh, "positions"), 0);
+    json_array_remove(json_object_get(mesh, "normals"), 0);
+    json_object_del(mesh, "vertices");
+    spill_json("few.json", skin);
+    assert_contains(rigproof_fails(2, "render", WALKER, "--pose", "few.json", "-o", "x.png")->err, "they can only be drawn one for one");
 }
 
 /* Local transforms of another time: what keeps its own below what moved goes with it. */
@@ -270,6 +301,7 @@ int main(void)
         scratch_test(spare_matrices_are_left_out),
         scratch_test(lies_of_raw_palettes_are_told),
         scratch_test(parts_are_drawn),
+        scratch_test(vertices_are_drawn),
         scratch_test(what_is_below_goes_with_it),
         scratch_test(theirs_is_drawn_beside_the_own),
     };

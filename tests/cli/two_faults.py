@@ -185,6 +185,7 @@ def scenarios(f):
         ("rest-keys", [nudge(f)], [turn(10)], {}, {}, {"import": f.leaf, "animate": f.turned}),
         ("channel-offset", [gone], [unbind], {}, {}, {"import": f.leaf, "palette": f.bound}),
         ("colour-keys", [darken], [turn(10)], {}, {}, {"import": None, "animate": f.turned}),
+        ("colour-view", [darken], [], unlit, {}, {"import": None, "draw": None}),
         ("keys-view", [], [turn(10)], unlit, {}, {"animate": f.turned, "draw": None}),
         ("offset-view", [], [unbind], unlit, {}, {"palette": f.bound, "draw": None}),
         ("rest-skin", [nudge(f)], [], {}, skin, {"import": f.leaf, "skin": None}),

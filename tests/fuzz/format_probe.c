@@ -1,4 +1,4 @@
-/* What the bytes of an FBX, DAE or IQM file show beside Assimp; the first byte chooses. */
+/* What the bytes of an FBX, DAE or IQM file say beside Assimp; the first byte chooses. */
 #include "import/convert.h"
 #include "target.h"
 
@@ -16,8 +16,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct clip clip = {.name = "clip", .ticks_per_second = 25, .channel_count = 1, .channels = &channel};
     struct scene scene = {.arena = target_arena(), .path = "m", .format = formats[data[0] % 3], .node_count = 2,
                           .nodes = nodes, .clip_count = 1, .clips = &clip};
-    struct conversion c = {.scene = &scene, .err = &err};
+    struct conversion c = {.scene = &scene, .err = &err, .repairs = REPAIR_DAE_CURVES};
     add_file_warnings(&c);
+    repair_dae_curves(&c);
     conversion_release(&c);
     arena_destroy(scene.arena);
     return 0;

@@ -158,7 +158,7 @@ static void only_wanted_pictures_are_in_it(void **state)
     } cases[] = {
         {IMAGE_SAME, CASE_FAIL, 0},       {IMAGE_NOISE, CASE_PASS, 0},     {IMAGE_NOISE, CASE_FAIL, 1},
         {IMAGE_TOLERATED, CASE_DRIFT, 0}, {IMAGE_TOLERATED, CASE_FAIL, 1}, {IMAGE_DIFFERS, CASE_XFAIL, 1},
-        {IMAGE_MISSING, CASE_MISSING, 1}, {IMAGE_NONE, CASE_FAIL, 0},
+        {IMAGE_MISSING, CASE_MISSING, 1}, {IMAGE_NONE, CASE_FAIL, 0},       {IMAGE_SHOWN, CASE_FAIL, 1},
     };
     write_png("a.png", 1);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

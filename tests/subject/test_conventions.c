@@ -386,6 +386,27 @@ static void nodes_without_names_are_matched_by_their_place(void **state)
     assert_true(difference_of(&o.later.pose, o.after.pose, false) < 1e-6);
 }
 
+/* What the file has no name for is called as the engine likes; what it has one for is never guessed. */
+static void a_node_that_the_file_does_not_name_is_found(void **state)
+{
+    for (int is_named = 0; is_named < 2; is_named++) {
+        struct made m;
+        struct error err = {0};
+        struct subject subject = {.spec = &spec};
+        struct subject_solution solution = {0};
+        struct normalised out;
+        struct engine e = plain;
+        e.gives_palette = false;
+        made_pose(&m, 0);
+        struct subject_answer answer = answer_of(&e, &m, arena);
+        answer.nodes[2].name = answer.nodes[3].parent = "joint_2";
+        if (!is_named)
+            m.nodes[2].name = m.nodes[3].parent = "nodes[2]";
+        assert_true(subject_normalise(&subject, &answer, &m.pose, &m.import, &solution, arena, &out, &err));
+        assert_int_equal(out.pose->node_count, POSE_NODES_COUNT - is_named);
+    }
+}
+
 /* Two nodes of one name are told apart by their parents. */
 static void a_node_more_of_a_name_does_no_harm(void **state)
 {
@@ -537,6 +558,7 @@ int main(void)
         cmocka_unit_test(a_rigid_mesh_follows_their_node),
         cmocka_unit_test(declared_storage_is_checked),
         cmocka_unit_test(nodes_without_names_are_matched_by_their_place),
+        cmocka_unit_test(a_node_that_the_file_does_not_name_is_found),
         cmocka_unit_test(a_node_more_of_a_name_does_no_harm),
         cmocka_unit_test(axes_of_bones_are_told_and_undone),
         cmocka_unit_test(a_list_for_each_skin_is_found),

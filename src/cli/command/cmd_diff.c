@@ -57,7 +57,7 @@ static enum exit_code run_diff(const struct option_list *operands, struct error 
     if (!json && !strstr(results->cases[0].name, " against ")) { /* which is the golden, where the case does not say */
         terminal_put(&text, "", results->suite, "\n\n");
         fputs(text_string(&text), stdout);
-        text.size = 0;
+        text_release(&text);
     }
     if (options.output)
         publish(results, options.output, &publishing, err);

@@ -42,6 +42,8 @@ struct sequence {
     double fps; /* of the film, or of the one that the printed ffmpeg line makes */
     struct renderer *renderer;
     struct gpu_model *gpu_model;
+    struct scene *own_scene, *their_scene; /* the other one where theirs has vertices of its own; else NULL */
+    struct gpu_model *their_model;         /* of that */
     struct bounds bounds;
     bool writes_frames;
     struct film *film;  /* NULL: none */
@@ -81,6 +83,13 @@ static bool check_names(struct sequence *sequence, struct error *err)
     return template_names_differ(outputs.pictures, values_of, sequence, sequence->writes_frames ? sequence->count : 1, err);
 }
 
+/* Or the model's own pose. */
+static void show_theirs(struct sequence *sequence, bool shows)
+{
+    sequence->pipeline.theirs = shows ? &sequence->theirs : NULL;
+    sequence->pipeline.scene = shows && sequence->their_scene ? sequence->their_scene : sequence->own_scene;
+}
+
 /* The camera frames both, so that theirs is seen where it is. */
 static bool resolve_theirs(struct sequence *sequence, double time, struct error *err)
 {
@@ -93,14 +102,17 @@ static bool resolve_theirs(struct sequence *sequence, double time, struct error 
         return false;
     theirs_describe(&sequence->theirs, &given);
     const unsigned left_out = sequence->theirs.pose->left_out;
-    const bool is_drawn = (left_out & (POSE_NODES | POSE_PALETTE)) != (POSE_NODES | POSE_PALETTE);
-    if (is_drawn && (left_out & ~(unsigned)POSE_SKIN || strstr(text_string(&given), " of ")))
+    bool good = theirs_scene(&sequence->theirs, p->scene, &sequence->their_scene, err);
+    const bool is_drawn = sequence->their_scene || (left_out & (POSE_NODES | POSE_PALETTE)) != (POSE_NODES | POSE_PALETTE);
+    if (good && is_drawn && (left_out & ~(unsigned)POSE_SKIN || strstr(text_string(&given), " of ")))
         log_note("%s gives %s; the rest is the model's own", sequence->theirs.name, text_string(&given));
     text_release(&given);
-    if (!is_drawn)
-        return error_set(err, "%s gives skinned vertices alone: nodes or a palette can be drawn; rigproof diff and diagnose "
-                         "compare vertices", sequence->theirs.name);
-    p->theirs = &sequence->theirs;
+    if (good && !is_drawn)
+        good = error_set(err, "%s gives boxes of skinned meshes alone: nodes, a palette or positions can be drawn",
+                         sequence->theirs.name);
+    if (!good)
+        return false;
+    show_theirs(sequence, true);
     if (!pipeline_bounds(p, &time, 1, &sequence->bounds, err))
         return error_prefix(err, "%s", sequence->theirs.name);
     bounds_add(&sequence->bounds, &both);
@@ -158,10 +170,11 @@ static bool draw_pose(struct sequence *sequence, double time, const struct camer
     struct pipeline *pipeline = &sequence->pipeline;
     struct frame_settings frame_settings = pipeline_frame_settings(pipeline, &sequence->bounds, camera);
     const struct crowd_member own = {.palette = &pipeline->palette, .pose = &pipeline->pose};
+    const bool is_theirs = pipeline->scene == sequence->their_scene;
     struct posed_crowd crowd;
     if (!crowd_pose(&crowd, pipeline, time, &sequence->bounds, &own, err))
         return false;
-    bool good = draw_crowd(sequence->renderer, sequence->gpu_model, &crowd.crowd, &frame_settings, out, err);
+    bool good = draw_crowd(sequence->renderer, is_theirs ? sequence->their_model : sequence->gpu_model, &crowd.crowd, &frame_settings, out, err);
     crowd_release(&crowd);
     return good;
 }
@@ -171,9 +184,9 @@ static bool draw_beside(struct sequence *sequence, double time, const struct cam
 {
     struct pipeline *pipeline = &sequence->pipeline;
     struct image two[2] = {{0}, *image};
-    pipeline->theirs = NULL;
+    show_theirs(sequence, false);
     bool good = pipeline_pose(pipeline, time, err) && draw_pose(sequence, time, camera, &two[0], err);
-    pipeline->theirs = &sequence->theirs;
+    show_theirs(sequence, true);
     good = good && image_sheet(image, two, 2, 2, SHEET_GAP, settings.background, err);
     image_release(&two[0]);
     image_release(&two[1]);
@@ -251,15 +264,20 @@ static bool draw_all(struct sequence *sequence, struct error *err)
 static bool run_sequence(struct sequence *sequence, struct error *err)
 {
     const struct template_values first = values_of(sequence, 0);
+    sequence->own_scene = sequence->pipeline.scene;
     struct text line = {0}; /* what film there is, or how frames become one */
     struct error ignored = {0};
     bool good = prepare(sequence, err);
     if (good) {
         sequence->renderer = renderer_create(settings.backend, err);
         if (sequence->renderer)
-            sequence->gpu_model = gpu_model_create(sequence->renderer, sequence->pipeline.scene, err);
-        good = sequence->gpu_model && pipeline_set_upload(&settings, sequence->renderer, sequence->gpu_model, err) &&
-               draw_all(sequence, err);
+            sequence->gpu_model = gpu_model_create(sequence->renderer, sequence->own_scene, err);
+        good = sequence->gpu_model && pipeline_set_upload(&settings, sequence->renderer, sequence->gpu_model, err);
+        if (good && sequence->their_scene) {
+            sequence->their_model = gpu_model_create(sequence->renderer, sequence->their_scene, err);
+            good = sequence->their_model && pipeline_set_upload(&settings, sequence->renderer, sequence->their_model, err);
+        }
+        good = good && draw_all(sequence, err);
         if (!good)
             film_abandon(sequence->film);
         else if (sequence->film) {
@@ -273,6 +291,7 @@ static bool run_sequence(struct sequence *sequence, struct error *err)
             log_note("film: %s", text_string(&line));
         text_release(&line);
         gpu_model_destroy(sequence->gpu_model);
+        gpu_model_destroy(sequence->their_model);
         renderer_destroy(sequence->renderer);
     }
     if (good) {
@@ -280,6 +299,7 @@ static bool run_sequence(struct sequence *sequence, struct error *err)
         pipeline_note_times(&sequence->pipeline, sequence->asked, sequence->asked_count);
     }
     free(sequence->frames);
+    sequence->pipeline.scene = sequence->own_scene;
     pipeline_close(&sequence->pipeline);
     if (sequence->theirs.source)
         theirs_close(&sequence->theirs);

@@ -203,14 +203,27 @@ bool import_like_texture(const void *context, size_t golden, size_t actual)
 }
 
 /* The walker has compared whether it is there. */
+/* What the importer said of it: "cannot be read, a checker stands for it: it is a Git LFS pointer: ...". */
+static const char *why_missing(const struct import_context *c, const char *texture)
+{
+    const char *begin = arena_printf(c->arena, "texture \"%s\" ", texture);
+    for (uint32_t i = 0; i < c->actual->warning_count; i++)
+        if (strncmp(c->actual->warnings[i].text, begin, strlen(begin)) == 0)
+            return c->actual->warnings[i].text + strlen(begin);
+    return "cannot be read";
+}
+
 void import_compare_texture(struct import_context *c, size_t golden, size_t actual)
 {
     const struct texture_snapshot *was = &c->golden->textures[golden], *now = &c->actual->textures[actual];
     struct finding finding = import_finding(was->name, NULL);
     const char *before, *after;
     float mean_was[4], mean_now[4];
-    if (was->missing != now->missing)
+    if (was->missing != now->missing) {
+        import_change(c, TEXTURE_MISSING, &finding, now->missing ? why_missing(c, now->name) : "can be read now",
+                      now->missing ? "they cannot be read" : "they can be read now");
         return;
+    }
     if (was->width != now->width || was->height != now->height) {
         after = arena_printf(c->arena, "%ux%u", now->width, now->height);
         import_change(c, TEXTURE_SIZE, &finding,

@@ -210,6 +210,8 @@ static void add_fault(struct import_context *c, const struct change *change)
                                              : subjects[change->scope.noun],
         .unseen = change->kind == BONE_OFFSET || change->kind == BONES_OFFSETS ||
                   (change->kind >= MATERIAL_UNLIT && change->kind <= MATERIAL_FACTOR),
+        .in_numbers = change->kind == MATERIAL_COLOR || change->kind == MATERIAL_WRAP || change->kind == MATERIAL_ALPHA ||
+                      change->kind == MATERIAL_SIDES,
         .name = change->finding.mesh ? change->finding.mesh : change->finding.subject,
         .clip = change->scope.clip,
         .keys = (int)change->scope.keys - KEYS_TRANSLATION,

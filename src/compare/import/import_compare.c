@@ -147,12 +147,6 @@ static const struct rule material_rules[] = {
      {"one now, were two", "two now, was one"}},
 };
 
-static const struct rule texture_rules[] = {
-    {TEXTURE_MISSING, RULE_FLAG, FIELD_MEMBER(struct texture_snapshot, missing),
-     {"can be read now: a checker stood in for it", "cannot be read: a checker stands in for it"},
-     {"they can be read now", "they cannot be read"}},
-};
-
 static const struct rule clip_rules[] = {
     {CLIP_TICKS, RULE_NUMBER, FIELD_MEMBER(struct clip_snapshot, ticks_per_second), {"{n} ticks per second, had {w}"},
      {"{n}, were {w}"}, .least = 1e-3},
@@ -200,7 +194,7 @@ static const struct noun_table {
 } nouns[NOUN_COUNT] = {
     [NOUN_NODE] = {IMPORT_LIST(nodes, node_count, node_snapshot), CONTEXT(node_snapshot, parent)},
     [NOUN_TEXTURE] = {IMPORT_LIST(textures, texture_count, texture_snapshot), .alike = {import_like_texture},
-                      RULES(texture_rules), .compare = import_compare_texture},
+                      .compare = import_compare_texture},
     [NOUN_MATERIAL] = {IMPORT_LIST(materials, material_count, material_snapshot), .alike = {import_like_material},
                        RULES(material_rules), .compare = import_compare_material, .has_order = true},
     [NOUN_MESH] = {IMPORT_LIST(meshes, mesh_count, mesh_snapshot), CONTEXT(mesh_snapshot, material),
@@ -277,7 +271,8 @@ static void find_one_sided(struct import_context *c, const struct match_list *li
             continue;
         if (c->scope.noun == NOUN_CLIP)
             c->scope.unplayed = !import_is_played(c, is_gone ? (int32_t)i : NO_INDEX, is_gone ? NO_INDEX : (int32_t)i);
-        finding.kind = c->scope.noun == NOUN_REPAIR ? FINDING_REPAIR : FINDING_DIFFERENCE;
+        bool is_reason = c->scope.noun == NOUN_REPAIR || (is_note && !is_gone && strcmp(label, "lfs-pointer") == 0);
+        finding.kind = is_reason ? FINDING_REPAIR : FINDING_DIFFERENCE;
         if (is_note)
             import_change(c, is_gone ? NOTE_GONE : NOTE_NEW, &finding,
                           is_gone ? arena_printf(c->arena, "%s; it said: %s", state, note) : note, NULL);
@@ -389,13 +384,25 @@ static void compare_head(struct import_context *c)
     import_change(c, CHANGE_UNIT, &finding, says, NULL);
 }
 
+/* Whether the file is older than maps, which the other has. */
+static bool lacks_maps(const struct import_snapshot *import, const struct import_snapshot *other)
+{
+    return import->material_count > 0 && !import->materials[0].maps && other->material_count > 0 && other->materials[0].maps;
+}
+
+static void say_not_compared(struct findings *out, const char *where)
+{
+    struct finding finding = import_finding(NULL, NULL);
+    finding.benign = true;
+    finding.kind = FINDING_NOT_COMPARED;
+    findings_add(out, &finding, "maps and factors of materials: not in %s", where);
+}
+
 /* Of an import whose other side is older than maps: without their textures, which come after those of base colours. */
 static struct import_snapshot without_maps(const struct import_snapshot *import, const struct import_snapshot *other)
 {
     struct import_snapshot out = *import;
-    bool is_older = other->material_count > 0 && !other->materials[0].maps && import->material_count > 0 &&
-                    import->materials[0].maps;
-    bool is_base = false;
+    bool is_older = lacks_maps(other, import), is_base = false;
     while (is_older && out.texture_count > 0 && !is_base) {
         for (uint32_t i = 0; i < out.material_count; i++) {
             const char *base = out.materials[i].base_texture;
@@ -430,6 +437,10 @@ void compare_used_import(const struct import_snapshot *golden_file, const struct
         .golden_nodes = skeleton_of_import(golden, out->arena),
         .actual_nodes = skeleton_of_import(actual, out->arena),
     };
+    if (lacks_maps(golden_file, actual_file))
+        say_not_compared(out, "the golden, which is older: `accept --all` records them");
+    else if (lacks_maps(actual_file, golden_file))
+        say_not_compared(out, "theirs, which is older");
     measure_golden(&c);
     compare_head(&c);
     import_say(&c);

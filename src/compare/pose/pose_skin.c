@@ -260,6 +260,13 @@ static const char *off_by(const struct skin_pair *pair, double distance)
                         format_displacement(distance / c->radius).text, c->when);
 }
 
+/* Digits for what differs: next to `largest` a rounding error is none. */
+static void format_corner(const struct pose_context *c, const float *now, const float *was, double largest, const char *text[2])
+{
+    const float *other = point_distance(now, was) < 1e-3 * largest ? now : was;
+    format_vectors(now, other, 3, c->arena, &text[1], &text[0]);
+}
+
 static void compare_boxes(const struct skin_pair *pair)
 {
     const struct pose_context *c = pair->c;
@@ -273,9 +280,8 @@ static void compare_boxes(const struct skin_pair *pair)
     c->out->worst[STAGE_SKIN] = fmax(c->out->worst[STAGE_SKIN], largest / c->radius);
     if (largest == 0)
         return;
-    format_vectors(centroid > box ? now->centroid : now->min, centroid > box ? was->centroid : was->min, 3, c->arena,
-                   &min[1], &min[0]);
-    format_vectors(now->max, was->max, 3, c->arena, &max[1], &max[0]);
+    format_corner(c, centroid > box ? now->centroid : now->min, centroid > box ? was->centroid : was->min, largest, min);
+    format_corner(c, now->max, was->max, largest, max);
     add_finding(pair, largest / c->radius, 0,
                 centroid > box
                     ? arena_printf(c->arena, "the centroid of skinned mesh %s is off by %s: %s, was %s", pair->label,

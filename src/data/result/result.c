@@ -37,6 +37,7 @@ const char stage_not_asked_for[] = "not asked for";
 const char *const image_state_names[IMAGE_STATE_COUNT] = {
     [IMAGE_NONE] = "none",           [IMAGE_SAME] = "same",       [IMAGE_NOISE] = "noise",
     [IMAGE_TOLERATED] = "tolerated", [IMAGE_DIFFERS] = "differs", [IMAGE_MISSING] = "missing",
+    [IMAGE_SHOWN] = "shown",
 };
 
 struct results *results_create(struct error *err)
@@ -60,7 +61,7 @@ void results_free(struct results *results)
 
 enum { MOST_PIXELS_A_SIDE = 65535 };
 
-static const char *const kind_words[] = {"difference", "repair", "vacuity", "not-compared"};
+static const char *const kind_words[] = {"difference", "repair", "vacuity", "not-compared", "convention"};
 
 /* A file beside results.json, or relative to its folder. */
 static void check_path(const struct json_place *at, const char *key, const void *owner)

@@ -53,10 +53,11 @@ enum image_state {
     IMAGE_TOLERATED, /* within the tolerance */
     IMAGE_DIFFERS,
     IMAGE_MISSING,   /* no golden */
+    IMAGE_SHOWN,     /* a subject's, beside the reference's: not compared */
     IMAGE_STATE_COUNT
 };
 
-/* Their names in results.json: "not-compared", "passed" ...; "none", "same" ... "missing". */
+/* Their names in results.json: "not-compared", "passed" ...; "none", "same" ... "shown". */
 extern const char *const stage_state_names[STAGE_STATE_COUNT], *const image_state_names[IMAGE_STATE_COUNT];
 
 /* How much of the change a bone moves. */

@@ -71,6 +71,7 @@ enum finding_kind {
     FINDING_REPAIR,  /* of the import, that only one side needed: benign, and a reason of what differs */
     FINDING_VACUITY, /* the case tests nothing: a blank frame, a clip that does not move */
     FINDING_NOT_COMPARED, /* a part of a stage that one side alone has: benign */
+    FINDING_CONVENTION,   /* how a subject's numbers were understood: benign */
 };
 
 /*
@@ -107,6 +108,7 @@ enum fault_subject { FAULT_NODE, FAULT_BONE, FAULT_CHANNEL, FAULT_CLIP, FAULT_ME
 struct import_fault {
     enum fault_subject about;
     bool unseen;      /* no picture shows it: a map that is not drawn; offset matrices, which the palette shows */
+    bool in_numbers;  /* import.json has all of it: a colour, but not a texture */
     const char *name; /* of a channel the node; of clips NULL: all of them */
     const char *clip; /* of a channel; NULL */
     int keys;         /* of a channel: 0 translation, 1 rotation, 2 scale, 3 morph weights; -1: all of it */

@@ -8,14 +8,6 @@
 
 enum { MOST_NAME = 256 };
 
-static const char *const attribute_names[ATTRIBUTE_COUNT] = {
-    [ATTRIBUTE_POSITION] = "position",     [ATTRIBUTE_NORMAL] = "normal",
-    [ATTRIBUTE_UV] = "uv",                 [ATTRIBUTE_COLOR] = "color",
-    [ATTRIBUTE_BONES] = "bones",           [ATTRIBUTE_WEIGHTS] = "weights",
-    [ATTRIBUTE_MORE_BONES] = "more_bones", [ATTRIBUTE_MORE_WEIGHTS] = "more_weights",
-    [ATTRIBUTE_INFLUENCE_RANGE] = "influence_range",
-};
-
 static const struct {
     const char *name;
     GLenum type;
@@ -79,6 +71,13 @@ static const struct {
     {GL_FLOAT_MAT4x3, "mat4x3"},
 };
 
+void shader_cut_index(char *name)
+{
+    const size_t length = strlen(name);
+    if (length > 3 && strcmp(name + length - 3, "[0]") == 0)
+        name[length - 3] = '\0';
+}
+
 const char *contract_type_name(GLenum type)
 {
     for (size_t i = 0; i < COUNT_OF(types); i++)
@@ -86,17 +85,6 @@ const char *contract_type_name(GLenum type)
             return types[i].name;
     const char *sampler = fallback_type_name(type);
     return sampler ? sampler : "of another type";
-}
-
-void contract_name_attributes(const struct gl *gl, GLuint program)
-{
-    for (GLuint i = 0; i < ATTRIBUTE_COUNT; i++)
-        gl->BindAttribLocation(program, i, attribute_names[i]);
-}
-
-const char *contract_attribute_name(int attribute)
-{
-    return attribute_names[attribute];
 }
 
 /* Its index, or UNIFORM_COUNT. */
@@ -112,7 +100,7 @@ bool contract_knows(const char *name)
 {
     bool is_attribute = false;
     for (int i = 0; i < ATTRIBUTE_COUNT; i++)
-        is_attribute = is_attribute || strcmp(attribute_names[i], name) == 0;
+        is_attribute = is_attribute || strcmp(contract_attribute_name(i), name) == 0;
     return is_attribute || find_uniform(name) < UNIFORM_COUNT;
 }
 
@@ -129,7 +117,7 @@ void contract_find_uniforms(const struct gl *gl, GLuint program, const struct sh
     }
 }
 
-/* An active attribute or uniform of a program under inspection. */
+/* An active uniform or output of a program under inspection. */
 struct active {
     char name[MOST_NAME]; /* without [0] at its end */
     GLint location;
@@ -137,53 +125,6 @@ struct active {
     GLenum type;
     const char *file; /* that it stands in */
 };
-
-/* Without [0] at its end. */
-static void cut_index(char *name)
-{
-    const size_t length = strlen(name);
-    if (length > 3 && strcmp(name + length - 3, "[0]") == 0)
-        name[length - 3] = '\0';
-}
-
-/* A bit for each location that it takes: those of an array, and of a matrix one a column. */
-static unsigned locations_of(GLint first, GLint size, GLenum type)
-{
-    const char *name = contract_type_name(type);
-    GLint count = size * (strncmp(name, "mat", 3) == 0 ? name[3] - '0' : 1);
-    return ((1u << (count < 16 ? count : 16)) - 1) << first;
-}
-
-bool contract_move_attributes(const struct gl *gl, GLuint program)
-{
-    enum { MOST = 16 }; /* locations that every GL has */
-    char name[MOST_NAME];
-    unsigned taken = (1u << ATTRIBUTE_COUNT) - 1;
-    GLint count = 0, size;
-    GLenum type;
-    bool moves = false;
-    gl->GetProgramiv(program, GL_ACTIVE_ATTRIBUTES, &count);
-    for (int pass = 0; pass < 2; pass++)
-        for (GLuint i = 0; i < (GLuint)count; i++) {
-            gl->GetActiveAttrib(program, i, sizeof name, NULL, &size, &type, name);
-            GLint at = gl->GetAttribLocation(program, name), ours = 0, to = 0;
-            while (ours < ATTRIBUTE_COUNT && strcmp(name, attribute_names[ours]) != 0)
-                ours++;
-            bool is_behind = at >= ATTRIBUTE_COUNT && at < MOST;
-            while (!is_behind && to < MOST && locations_of(to, size, type) & taken)
-                to++;
-            to = is_behind ? at : to; /* bound as well, so that it stays */
-            if (pass == 0 && is_behind)
-                taken |= locations_of(at, size, type);
-            else if (pass == 1 && at >= 0 && ours == ATTRIBUTE_COUNT && to < MOST &&
-                     locations_of(to, size, type) >> MOST == 0) {
-                gl->BindAttribLocation(program, (GLuint)to, name); /* without effect where its file has a location */
-                taken |= locations_of(to, size, type);
-                moves = moves || !is_behind;
-            }
-        }
-    return moves;
-}
 
 /* "; did you mean `base_color`?", or nothing. */
 static const char *did_you_mean(const char *name, char out[static MOST_NAME])
@@ -219,135 +160,6 @@ static void set_unknown(const struct gl *gl, GLuint program, const struct active
                         did_you_mean(uniform->name, near));
 }
 
-/* By the map, by our names, else by its words: ATTRIBUTE_COUNT where none says it. */
-static int attribute_of(const struct active *attribute, const struct shader_set *set)
-{
-    const char *mapped = shader_map_find(&set->map, attribute->name), *name = mapped ? mapped : attribute->name;
-    for (int i = 0; i < ATTRIBUTE_COUNT; i++)
-        if (strcmp(name, attribute_names[i]) == 0)
-            return i;
-    int found = mapped ? -1 : attribute_by_words(attribute->name);
-    return found < 0 ? ATTRIBUTE_COUNT : found;
-}
-
-/* One with a meaning, which its name or, where `by_location`, its place among ours says. */
-static bool take_attribute(const struct active *attribute, int meaning, bool by_location, bool compares,
-                           struct contract *out, struct error *err)
-{
-    const char class = contract_type_name(attribute->type)[0];
-    const bool is_bones = meaning == ATTRIBUTE_BONES || meaning == ATTRIBUTE_MORE_BONES;
-    const bool is_weights = meaning == ATTRIBUTE_WEIGHTS || meaning == ATTRIBUTE_MORE_WEIGHTS;
-    const bool is_ours = by_location || strcmp(attribute->name, attribute_names[meaning]) == 0;
-    const char *fits = is_bones                                ? (by_location ? "iu" : "iufv")
-                       : meaning == ATTRIBUTE_INFLUENCE_RANGE ? "u"
-                       : is_weights && !by_location           ? "fviu"
-                                                              : "fv";
-    if (!strchr(fits, class))
-        return error_set(err, "%s: attribute `%s` at location %d is %s; rigproof has `%s` there: %s", attribute->file,
-                         attribute->name, attribute->location, contract_type_name(attribute->type),
-                         attribute_names[meaning],
-                         is_bones                                ? "uvec4, or ivec4 with -1 in unused slots"
-                         : meaning == ATTRIBUTE_INFLUENCE_RANGE ? "uvec2"
-                                                                : "floats");
-    const bool is_pair = attribute->size == 2 && (meaning == ATTRIBUTE_BONES || meaning == ATTRIBUTE_WEIGHTS);
-    const int more = meaning + ATTRIBUTE_MORE_BONES - ATTRIBUTE_BONES;
-    if (attribute->size > 1 && !is_pair)
-        return error_set(err, "%s: attribute `%s` is an array of %d; rigproof gives arrays of two of bones and weights", attribute->file,
-                         attribute->name, attribute->size);
-    if (out->attributes >> meaning & 1 || (is_pair && out->attributes >> more & 1))
-        return error_set(err, "%s: `%s` seems to be `%s`, and another attribute too; say with --shader-map %s=... what it is",
-                         attribute->file, attribute->name, attribute_names[meaning], attribute->name);
-    const struct influence_inputs one = {.signed_bones = class == 'i',
-                                         .float_bones = class == 'f' || class == 'v',
-                                         .minus_one = class == 'i' && (is_ours || compares)};
-    struct influence_inputs *all = &out->influences;
-    bool other = is_bones && (out->attributes & (1u << ATTRIBUTE_BONES | 1u << ATTRIBUTE_MORE_BONES)) != 0;
-    if (other && (one.signed_bones != all->signed_bones || one.float_bones != all->float_bones))
-        return error_set(err, "%s: `bones` and `more_bones` must both be ivec4 or both uvec4", attribute->file);
-    if (is_bones)
-        *all = (struct influence_inputs){one.signed_bones, one.minus_one, one.float_bones, all->byte_weights};
-    all->byte_weights |= is_weights && class != 'f' && class != 'v';
-    out->attributes |= 1u << meaning;
-    out->at[meaning] = attribute->location;
-    if (is_pair) {
-        out->attributes |= 1u << more;
-        out->at[more] = attribute->location + 1;
-    }
-    int columns, rows;
-    type_shape(attribute->type, &columns, &rows);
-    if (meaning == ATTRIBUTE_BONES)
-        out->bone_slots = rows;
-    return true;
-}
-
-/* Of `bones1` and `bones2` without a `bones` the first is that. */
-static void count_sets_from_one(const struct active *found, int *meanings, int count)
-{
-    for (int first = ATTRIBUTE_BONES; first <= ATTRIBUTE_WEIGHTS; first++) {
-        const int more = first + ATTRIBUTE_MORE_BONES - ATTRIBUTE_BONES;
-        int least = -1;
-        bool has_first = false;
-        for (int i = 0; i < count; i++) {
-            has_first = has_first || meanings[i] == first;
-            if (meanings[i] == more && (least < 0 || strcmp(found[i].name, found[least].name) < 0))
-                least = i;
-        }
-        if (least >= 0 && !has_first)
-            meanings[least] = first;
-    }
-}
-
-/*
- * Attributes are found by their names. One whose name says nothing is what is at its location, as long as all that names
- * say are where ours are: another order of locations is another program's.
- */
-static bool read_attributes(const struct gl *gl, GLuint program, const struct shader_text *vertex, struct shader_set *set,
-                            struct contract *out, struct error *err)
-{
-    enum { MOST = 32 };
-    struct active found[MOST] = {0};
-    int meanings[MOST], count = 0;
-    GLint active = 0;
-    bool ours = true, compares = false;
-    gl->GetProgramiv(program, GL_ACTIVE_ATTRIBUTES, &active);
-    for (int i = 0; i < vertex->file_count; i++)
-        compares = compares || (vertex->files[i].is_users && shader_compares_minus_one(vertex->files[i].text));
-    for (GLuint i = 0; i < (GLuint)active && count < MOST; i++) {
-        struct active *at = &found[count];
-        gl->GetActiveAttrib(program, i, sizeof at->name, NULL, &at->size, &at->type, at->name);
-        at->location = gl->GetAttribLocation(program, at->name);
-        cut_index(at->name);
-        at->file = shader_text_find_word(vertex, at->name)->shown;
-        if (at->location < 0) /* gl_VertexID */
-            continue;
-        for (int k = 0; k < count; k++)
-            if (locations_of(at->location, at->size, at->type) & locations_of(found[k].location, found[k].size, found[k].type))
-                return error_set(err, "%s: the attributes `%s` and `%s` are both at location %d", at->file, found[k].name,
-                                 at->name, at->location);
-        meanings[count] = attribute_of(at, set);
-        ours = ours && (meanings[count] == ATTRIBUTE_COUNT || meanings[count] == at->location || at->location >= ATTRIBUTE_COUNT);
-        count++;
-    }
-    count_sets_from_one(found, meanings, count);
-    for (int i = 0; i < count; i++)
-        if (meanings[i] < ATTRIBUTE_COUNT && !take_attribute(&found[i], meanings[i], false, compares, out, err))
-            return false;
-    for (int i = 0; i < count; i++) {
-        const GLint at = found[i].location;
-        if (meanings[i] < ATTRIBUTE_COUNT)
-            continue;
-        if (ours && at < ATTRIBUTE_COUNT && !(out->attributes >> at & 1)) {
-            if (!take_attribute(&found[i], at, true, compares, out, err))
-                return false;
-            continue;
-        }
-        out->unknown |= locations_of(at, found[i].size, found[i].type);
-        shader_set_warn(set, "attribute `%s` (%s) of %s is not one that rigproof gives: it is 0 0 0 1 at every vertex",
-                        found[i].name, contract_type_name(found[i].type), found[i].file);
-    }
-    return true;
-}
-
 /* One that is known. */
 static bool take_uniform(const struct active *uniform, int known, struct contract *out, struct error *err)
 {
@@ -365,7 +177,7 @@ static bool take_uniform(const struct active *uniform, int known, struct contrac
 static void find_file(struct active *at, const struct shader_text *vertex, const struct shader_text *fragment)
 {
     char word[MOST_NAME]; /* its first: "lights" of "lights[0].color" */
-    cut_index(at->name);
+    shader_cut_index(at->name);
     snprintf(word, sizeof word, "%.*s", (int)strcspn(at->name, "[."), at->name);
     at->file = shader_text_file_of(vertex, fragment, word)->shown;
 }
@@ -416,7 +228,7 @@ static bool read_uniforms(const struct gl *gl, GLuint program, const struct shad
         const char *mapped = shader_map_find(&set->map, at.name);
         int known = find_uniform(mapped ? mapped : at.name);
         input.meaning = input_meaning(set, at.name, input.values);
-        bool fits = input_fits(input.meaning, at.type, (uint32_t)at.size);
+        bool fits = meaning_fits(input.meaning, contract_type_name(at.type), (uint32_t)at.size);
         if (known < UNIFORM_COUNT && !(fits && uniforms[known].type != at.type)) {
             if (known == UNIFORM_BASE_TEXTURE)
                 fallback_base_texture(fallbacks, gl);
@@ -451,7 +263,7 @@ bool contract_read(const struct gl *gl, GLuint program, const struct shader_text
         out->at[i] = -1;
     gl->UseProgram(program);
     snprintf(out->file, sizeof out->file, "%s", shader_text_find_word(vertex, "main")->shown);
-    if (!read_attributes(gl, program, vertex, set, out, err) ||
+    if (!attributes_read(gl, program, vertex, set, out, err) ||
         !read_uniforms(gl, program, vertex, fragment, fallbacks, set, out, err))
         return false;
     if (fragment)

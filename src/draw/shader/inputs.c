@@ -18,31 +18,6 @@ char type_shape(GLenum type, int *columns, int *rows)
     return name[0] == 'v' || is_matrix ? 'f' : name[0];
 }
 
-bool input_fits(enum meaning meaning, GLenum type, uint32_t count)
-{
-    switch (meaning) {
-    case MEANING_BONES:
-        return type == GL_FLOAT_MAT4 || type == GL_FLOAT_MAT4x3 || type == GL_FLOAT_MAT3x4 || type == GL_SAMPLER_BUFFER;
-    case MEANING_TEXTURE:
-        return type == GL_SAMPLER_2D;
-    case MEANING_BONE_COUNT:
-        return type == GL_INT || type == GL_UNSIGNED_INT;
-    case MEANING_TIME:
-        return type == GL_FLOAT;
-    case MEANING_CAMERA_POSITION:
-        return type == GL_FLOAT_VEC3 || type == GL_FLOAT_VEC4;
-    case MEANING_NORMAL_MATRIX:
-        return type == GL_FLOAT_MAT3 || type == GL_FLOAT_MAT4;
-    case MEANING_VALUES:
-        return contract_type_name(type)[0] != 's' && contract_type_name(type)[0] != 'o';
-    case MEANING_NONE:
-    case MEANING_COUNT:
-        return false;
-    default: /* many of a kind are not the camera's */
-        return count == 1 && (type == GL_FLOAT_MAT4 || (type == GL_FLOAT_MAT3 && meaning != MEANING_PROJECTION));
-    }
-}
-
 bool input_is_struct_of_bones(const char *name)
 {
     char first[64];
@@ -97,17 +72,15 @@ struct block {
 static bool add_member(const struct shader_set *set, struct block *block, struct shader_input *member, char *name,
                        struct contract *out, struct error *err)
 {
-    const size_t length = strlen(name);
-    if (length > 3 && strcmp(name + length - 3, "[0]") == 0)
-        name[length - 3] = '\0';
+    shader_cut_index(name);
     const char *dot = strchr(name, '.');
     member->meaning = input_meaning(set, dot && shader_map_find(&set->map, dot + 1) ? dot + 1 : name, member->values);
-    if (member->count != 1 && !input_fits(member->meaning, member->type, member->count) &&
+    if (member->count != 1 && !meaning_fits(member->meaning, contract_type_name(member->type), member->count) &&
         meaning_by_words(block->name) == MEANING_BONES)
         member->meaning = MEANING_BONES;
     if (input_is_struct_of_bones(name))
         return error_set(err, STRUCTS_OF_BONES, block->file, name);
-    const bool is_known = input_fits(member->meaning, member->type, member->count) && member->type != GL_SAMPLER_BUFFER;
+    const bool is_known = meaning_fits(member->meaning, contract_type_name(member->type), member->count) && member->type != GL_SAMPLER_BUFFER;
     block->unknown += !is_known;
     snprintf(member->name, sizeof member->name, "%.63s", name);
     return !is_known || inputs_add(out, member, block->file, err);
@@ -262,32 +235,21 @@ static void write_element(const struct shader_input *input, const mat4 m, int st
 
 static void set_uniform(const struct gl *gl, const struct shader_input *input, GLsizei count, const void *data)
 {
+    const PFNGLUNIFORMMATRIX4FVPROC matrices[2][2] = {{gl->UniformMatrix3fv, gl->UniformMatrix3x4fv},
+                                                      {gl->UniformMatrix4x3fv, gl->UniformMatrix4fv}};
+    const PFNGLUNIFORM1FVPROC floats[] = {gl->Uniform1fv, gl->Uniform2fv, gl->Uniform3fv, gl->Uniform4fv};
+    const PFNGLUNIFORM1UIVPROC uints[] = {gl->Uniform1uiv, gl->Uniform2uiv, gl->Uniform3uiv, gl->Uniform4uiv};
+    const PFNGLUNIFORM1IVPROC ints[] = {gl->Uniform1iv, gl->Uniform2iv, gl->Uniform3iv, gl->Uniform4iv};
     int columns, rows;
     const char kind = type_shape(input->type, &columns, &rows);
-    const GLint at = input->location;
-    if (columns == 4 && rows == 4)
-        gl->UniformMatrix4fv(at, count, GL_FALSE, data);
-    else if (columns == 4 && rows == 3)
-        gl->UniformMatrix4x3fv(at, count, GL_FALSE, data);
-    else if (columns == 3 && rows == 4)
-        gl->UniformMatrix3x4fv(at, count, GL_FALSE, data);
-    else if (columns == 3)
-        gl->UniformMatrix3fv(at, count, GL_FALSE, data);
+    if (columns > 1)
+        matrices[columns - 3][rows - 3](input->location, count, GL_FALSE, data);
     else if (kind == 'f')
-        (rows == 1   ? gl->Uniform1fv
-         : rows == 2 ? gl->Uniform2fv
-         : rows == 3 ? gl->Uniform3fv
-                     : gl->Uniform4fv)(at, count, data);
+        floats[rows - 1](input->location, count, data);
     else if (kind == 'u')
-        (rows == 1   ? gl->Uniform1uiv
-         : rows == 2 ? gl->Uniform2uiv
-         : rows == 3 ? gl->Uniform3uiv
-                     : gl->Uniform4uiv)(at, count, data);
+        uints[rows - 1](input->location, count, data);
     else
-        (rows == 1   ? gl->Uniform1iv
-         : rows == 2 ? gl->Uniform2iv
-         : rows == 3 ? gl->Uniform3iv
-                     : gl->Uniform4iv)(at, count, data);
+        ints[rows - 1](input->location, count, data);
 }
 
 /* The matrices of the instance's bones, for each member of the crowd, moved to its place; malloc'd. */

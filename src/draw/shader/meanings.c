@@ -30,33 +30,36 @@ static const char *const attribute_words[ATTRIBUTE_COUNT] = {
 
 static const struct {
     const char *name; /* in a map */
+    const char *types;
     const char *words;
 } meanings[MEANING_COUNT] = {
-    [MEANING_PROJECTION] = {"projection", "projection proj p projectionmatrix projmatrix projectionmat matprojection "
-                                          "cameratoprojection cameratoclip viewtoclip viewtoprojection perspective"},
-    [MEANING_VIEW] = {"view", "view v viewmatrix viewmat matview worldtocamera worldtoview scenetocamera cameramatrix"},
-    [MEANING_MODEL] =
-        {"model", "model m world modelmatrix modelmat matmodel worldmatrix localtoworld modeltoworld objecttoworld"},
-    [MEANING_VIEW_PROJECTION] = {"view_projection", "viewprojection viewproj vp viewprojectionmatrix viewprojmatrix "
-                                                    "projectionview projview pv worldtoclip worldtoprojection"},
-    [MEANING_MODEL_VIEW] = {"model_view", "modelview mv modelviewmatrix worldview localtocamera localtoview"},
-    [MEANING_MODEL_VIEW_PROJECTION] = {"model_view_projection",
+    [MEANING_PROJECTION] = {"projection", "mat4",
+                            "projection proj p projectionmatrix projmatrix projectionmat matprojection cameratoprojection "
+                            "cameratoclip viewtoclip viewtoprojection perspective"},
+    [MEANING_VIEW] = {"view", "mat4 mat3",
+                      "view v viewmatrix viewmat matview worldtocamera worldtoview scenetocamera cameramatrix"},
+    [MEANING_MODEL] = {"model", "mat4 mat3",
+                       "model m world modelmatrix modelmat matmodel worldmatrix localtoworld modeltoworld objecttoworld"},
+    [MEANING_VIEW_PROJECTION] = {"view_projection", "mat4 mat3",
+                                 "viewprojection viewproj vp viewprojectionmatrix viewprojmatrix projectionview projview pv "
+                                 "worldtoclip worldtoprojection"},
+    [MEANING_MODEL_VIEW] = {"model_view", "mat4 mat3", "modelview mv modelviewmatrix worldview localtocamera localtoview"},
+    [MEANING_MODEL_VIEW_PROJECTION] = {"model_view_projection", "mat4 mat3",
                                        "modelviewprojection modelviewproj mvp mvpmatrix wvp wvpmatrix "
-                                       "modelviewprojectionmatrix worldviewprojection "
-                                       "worldviewproj localtoclip localtoprojection"},
-    [MEANING_NORMAL_MATRIX] = {"normal_matrix",
+                                       "modelviewprojectionmatrix worldviewprojection worldviewproj localtoclip localtoprojection"},
+    [MEANING_NORMAL_MATRIX] = {"normal_matrix", "mat3 mat4",
                                "normalmatrix normalmat matnormal modelinversetranspose worldinversetranspose"},
-    [MEANING_CAMERA_POSITION] = {"camera_position",
-                                 "cameraposition camerapos viewposition viewpos eye eyeposition eyepos "
-                                 "cameraworldposition cameraworldpos eyeworldpos"},
-    [MEANING_TIME] = {"time", "time"},
-    [MEANING_BONE_COUNT] = {"bone_count", "bonecount bonescount numbones jointcount numjoints"},
-    [MEANING_BONES] = {"bones",
-                       "bones bonematrices bonematrix bonesmatrices finalbonesmatrices finalbonematrices bonemat "
-                       "bonetransform bonetransforms bonestransforms bonetransformtexture bonetexture bonebuffer "
-                       "bonepalette boneblock bonedata boneubo bonessbo joints jointmatrices jointmatrix jointmat "
-                       "jointtransforms palette matrixpalette skeleton skinmatrices skinningmatrices skinmatrix"},
-    [MEANING_TEXTURE] = {"texture",
+    [MEANING_CAMERA_POSITION] = {"camera_position", "vec3 vec4",
+                                 "cameraposition camerapos viewposition viewpos eye eyeposition eyepos cameraworldposition "
+                                 "cameraworldpos eyeworldpos"},
+    [MEANING_TIME] = {"time", "float", "time"},
+    [MEANING_BONE_COUNT] = {"bone_count", "int uint", "bonecount bonescount numbones jointcount numjoints"},
+    [MEANING_BONES] = {"bones", "mat4 mat4x3 mat3x4 samplerBuffer",
+                       "bones bonematrices bonematrix bonesmatrices finalbonesmatrices finalbonematrices bonemat bonetransform "
+                       "bonetransforms bonestransforms bonetransformtexture bonetexture bonebuffer bonepalette boneblock "
+                       "bonedata boneubo bonessbo joints jointmatrices jointmatrix jointmat jointtransforms palette "
+                       "matrixpalette skeleton skinmatrices skinningmatrices skinmatrix"},
+    [MEANING_TEXTURE] = {"texture", "sampler2D",
                          "texture texture0 tex tex0 sampler diffuse diffusetexture diffusemap texturediffuse "
                          "texturediffuse1 albedo albedotexture albedomap basecolortexture basetexture"},
 };
@@ -133,6 +136,14 @@ enum meaning meaning_by_words(const char *name)
         if (has_word(name, meanings[i].words))
             return (enum meaning)i;
     return MEANING_NONE;
+}
+
+bool meaning_fits(enum meaning meaning, const char *type, uint32_t count)
+{
+    if (meaning == MEANING_VALUES)
+        return type[0] != 's' && type[0] != 'o'; /* no sampler, none that is not known */
+    bool is_camera = meaning <= MEANING_NORMAL_MATRIX; /* many of a kind are not the camera's */
+    return meaning != MEANING_NONE && is_among(type, meanings[meaning].types) && (count == 1 || !is_camera);
 }
 
 enum meaning meaning_by_name(const char *name)

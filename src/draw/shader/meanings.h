@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "draw/draw.h"
 
@@ -32,6 +33,9 @@ int attribute_by_words(const char *name);
 
 /* By the words of the last part: "uViewMatrix", "scene.worldToCamera", "animation.palette". */
 enum meaning meaning_by_words(const char *name);
+
+/* Whether a uniform of `count` elements of that type, "mat4", can have that meaning. */
+bool meaning_fits(enum meaning meaning, const char *type, uint32_t count);
 
 /* As a map has it: "model_view"; of MEANING_VALUES none. */
 enum meaning meaning_by_name(const char *name);

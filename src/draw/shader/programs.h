@@ -150,6 +150,13 @@ void contract_name_attributes(const struct gl *gl, GLuint program);
 bool contract_move_attributes(const struct gl *gl, GLuint program);
 
 /*
+ * After linking. Attributes are found by their names. One whose name says nothing is what is at its location, as long as all that
+ * names say are where ours are: another order of locations is another program's. False with err set, exit code 2.
+ */
+bool attributes_read(const struct gl *gl, GLuint program, const struct shader_text *vertex, struct shader_set *set,
+                     struct contract *out, struct error *err);
+
+/*
  * Reads a linked program; `fragment` may be NULL. False with err set, exit code 2, when something is declared as another
  * type than the contract has it. What rigproof does not set reads a fallback; that is warned of, and outputs that go nowhere.
  */
@@ -173,13 +180,13 @@ void contract_find_uniforms(const struct gl *gl, GLuint program, const struct sh
 /* "vec3". */
 const char *contract_type_name(GLenum type);
 
+/* A name without [0] at its end. */
+void shader_cut_index(char *name);
+
 /* Inputs by meaning (inputs.c). */
 
 /* The first word of a type's name, f i u or b for what it is made of; its columns and rows: 1 and 3 of vec3. */
 char type_shape(GLenum type, int *columns, int *rows);
-
-/* Whether a uniform of that type can have that meaning. */
-bool input_fits(enum meaning meaning, GLenum type, uint32_t count);
 
 /* "bones[3].matrix": arrays of structs are not set. For error_set(): the file, the name. */
 bool input_is_struct_of_bones(const char *name);

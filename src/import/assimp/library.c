@@ -19,7 +19,7 @@
 #include "base/process/process.h"
 #include "import/import.h"
 
-/* A triangle whose indices name its vertices last to first, a turn with keys at 0 and 1 s, a camera twice as wide as high. */
+/* A triangle, a turn with keys at 0 and 1 s, a camera twice as wide as high. */
 static const char gltf[] =
     "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0,1]}],\"nodes\":[{\"mesh\":0},{\"camera\":0}"
     "],"
@@ -58,7 +58,6 @@ const struct gltf_traits *library_gltf(void)
         memcpy(&time, (const char *)clip->mChannels[0]->mRotationKeys + size, sizeof time);
         traits.key_size = time == second ? size : 0;
     }
-    traits.orders_by_use = scene->mNumMeshes > 0 && scene->mMeshes[0]->mVertices[0].y == 1.0f;
     traits.multiplies_angle = scene->mNumCameras > 0 && scene->mCameras[0]->mHorizontalFOV == 2.0f;
     aiReleaseImport(scene);
     return &traits;

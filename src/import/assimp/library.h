@@ -24,7 +24,6 @@ unsigned assimp_flags_effects(uint32_t flags);
 
 struct gltf_traits {
     size_t key_size;       /* bytes of an aiQuatKey: 24 up to 5.4.2, then 32; 0: unknown */
-    bool orders_by_use;    /* vertices of indexed primitives in order of their first use, from 5.3.0 */
     bool multiplies_angle; /* a camera's horizontal angle is the vertical one times the aspect ratio, before 5.3.0 */
 };
 

@@ -6,84 +6,20 @@
 #include <string.h>
 
 #include "base/sort.h"
+#include "import/dae/dae_file.h"
 
-struct tag {
-    const char *begin, *end; /* with its brackets */
-    const char *name;
-    size_t name_length;
-    bool closes; /* </name> */
-    bool empty;  /* <name/> */
-};
-
-/* The '>' that ends a tag; one in quotes does not. */
-static const char *end_of_tag(const char *at)
+/* The value of an attribute; NULL without it. The caller frees it. */
+static char *attribute(const struct dae_tag *tag, const char *name)
 {
-    for (char quote = '\0'; *at && (quote || *at != '>'); at++) {
-        if (quote)
-            quote = *at == quote ? '\0' : quote;
-        else if (*at == '"' || *at == '\'')
-            quote = *at;
-    }
-    return *at ? at + 1 : at;
-}
-
-/* The next tag from `at` on; comments, CDATA, declarations are skipped. The file ends at its first NUL. */
-static bool next_tag(const char *at, struct tag *tag)
-{
-    static const char *const skipped[][2] = {{"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}};
-    while ((at = strchr(at, '<')) != NULL) {
-        const char *end = at[1] == '!' ? end_of_tag(at) : NULL;
-        for (int i = 2; i >= 0; i--) {
-            size_t begin = strlen(skipped[i][0]);
-            if (strncmp(at, skipped[i][0], begin) != 0)
-                continue;
-            const char *mark = strstr(at + begin, skipped[i][1]);
-            end = mark ? mark + strlen(skipped[i][1]) : at + strlen(at);
-        }
-        if (!end)
-            break;
-        at = end;
-    }
-    if (!at)
-        return false;
-    *tag = (struct tag){.begin = at, .end = end_of_tag(at), .closes = at[1] == '/'};
-    tag->name = at + 1 + tag->closes;
-    tag->name_length = strcspn(tag->name, " \t\r\n/>");
-    tag->empty = !tag->closes && tag->end - at > 2 && tag->end[-2] == '/';
-    return true;
-}
-
-static bool is_named(const struct tag *tag, const char *name)
-{
-    return tag->name_length == strlen(name) && memcmp(tag->name, name, tag->name_length) == 0;
-}
-
-/* The value of an attribute as it stands; NULL without it. The caller frees it. */
-static char *attribute(const struct tag *tag, const char *name)
-{
-    size_t length = strlen(name);
-    for (const char *at = tag->name + tag->name_length; at < tag->end; at++) {
-        if (*at == '"' || *at == '\'') { /* another one's value */
-            const char *close = memchr(at + 1, *at, (size_t)(tag->end - at - 1));
-            at = close ? close : tag->end;
-            continue;
-        }
-        if (!strchr(" \t\r\n", *at) || strncmp(at + 1, name, length) != 0)
-            continue;
-        const char *value = at + 1 + length;
-        value += strspn(value, " \t\r\n=");
-        const char *close = *value == '"' || *value == '\'' ? strchr(value + 1, *value) : NULL;
-        if (close && close < tag->end)
-            return strndup(value + 1, (size_t)(close - value - 1));
-    }
-    return NULL;
+    struct dae_text value = dae_attribute(tag, name);
+    return value.data ? strndup(value.data, value.length) : NULL;
 }
 
 bool dae_names_clips(const struct blob *file)
 {
-    struct tag tag;
-    for (const char *at = (const char *)file->data; next_tag(at, &tag); at = tag.end)
-        if (is_named(&tag, "animation_clip"))
+    struct dae_tag tag;
+    for (const char *at = (const char *)file->data; dae_next_tag(at, &tag); at = tag.end)
+        if (dae_tag_is(&tag, "animation_clip"))
             return true;
     return false;
 }
@@ -156,21 +92,21 @@ struct joining {
 };
 
 /* Writes the tag or leaves it out. */
-static bool join_tag(struct joining *j, const struct tag *tag, struct error *err)
+static bool join_tag(struct joining *j, const struct dae_tag *tag, struct error *err)
 {
     bool keep = true, good = true;
-    if (is_named(tag, "library_animations")) {
+    if (dae_tag_is(tag, "library_animations")) {
         if (tag->closes && j->begun)
             text_add(j->out, "</animation>");
         j->inside = !tag->closes && !tag->empty;
         j->libraries += j->inside;
         j->begun = j->begun && !tag->closes;
-    } else if (j->inside && is_named(tag, "animation")) {
+    } else if (j->inside && dae_tag_is(tag, "animation")) {
         keep = !j->begun && !tag->closes && !tag->empty;
         j->begun = j->begun || keep;
-    } else if (j->inside && is_named(tag, "sampler") && !tag->closes) {
+    } else if (j->inside && dae_tag_is(tag, "sampler") && !tag->closes) {
         good = add_name(&j->samplers, attribute(tag, "id"), "a sampler has no id", err);
-    } else if (j->inside && is_named(tag, "channel") && !tag->closes) {
+    } else if (j->inside && dae_tag_is(tag, "channel") && !tag->closes) {
         good = add_name(&j->targets, attribute(tag, "target"), "a channel has no target", err);
     }
     text_add_bytes(j->out, tag->begin, keep ? (size_t)(tag->end - tag->begin) : 0);
@@ -180,10 +116,10 @@ static bool join_tag(struct joining *j, const struct tag *tag, struct error *err
 bool dae_join_animations(const struct blob *file, struct text *out, struct error *err)
 {
     struct joining j = {.out = out};
-    struct tag tag;
+    struct dae_tag tag;
     const char *at = (const char *)file->data;
     bool good = true;
-    for (; good && next_tag(at, &tag); at = tag.end) {
+    for (; good && dae_next_tag(at, &tag); at = tag.end) {
         text_add_bytes(out, at, (size_t)(tag.begin - at));
         good = join_tag(&j, &tag, err);
     }

@@ -149,9 +149,9 @@ static bool set_keys(struct bezier_curve *curve, const struct lists *lists)
     for (uint32_t k = 0; k < curve->count; k++) {
         struct bezier_key *key = &curve->keys[k];
         *key = (struct bezier_key){.time = lists->numbers[TIMES][k] / FBX_TICKS_PER_SECOND,
-                                .value = lists->numbers[VALUES][k],
-                                .in_weight = BEZIER_PLAIN,
-                                .out_weight = BEZIER_PLAIN};
+                                   .value = lists->numbers[VALUES][k],
+                                   .in_weight = BEZIER_PLAIN,
+                                   .out_weight = BEZIER_PLAIN};
         if (!isfinite(key->value) || fabs(key->value) > 1e9 || (k > 0 && !(key->time > key[-1].time)))
             return false;
     }

@@ -140,7 +140,7 @@ static void fix_rest(const struct gltf_repair *repair)
     }
 }
 
-bool gltf_fix(struct conversion *c)
+void gltf_fix(struct conversion *c)
 {
     const uint32_t own = REPAIR_NAME_CLASH | REPAIR_GLTF_INTERPOLATION | REPAIR_GLTF_INTEGERS | REPAIR_GLTF_MORPH |
                          REPAIR_GLTF_MATERIALS;
@@ -148,9 +148,8 @@ bool gltf_fix(struct conversion *c)
     struct error why = {0};
     struct gltf_repair repair = {.c = c, .file = &file, .effects = assimp_flags_effects(c->flags)};
     const char *unread = "nodes and meshes are found by name, not by index: the nodes are not those of the file";
-    bool good = true;
     if (!is_gltf(c) || !(c->repairs & own))
-        return true;
+        return;
     if (!gltf_open(&file, c->scene->path, &why)) {
         scene_note(c->scene, NOTE_WARNING, GLTF_UNREAD,
                    "the file could not be read again, its known faults are not repaired: %s", why.text);
@@ -169,9 +168,9 @@ bool gltf_fix(struct conversion *c)
             fix_rest(&repair);
         if (c->repairs & REPAIR_GLTF_MATERIALS)
             gltf_fix_materials(&repair);
-        good = !(c->repairs & REPAIR_GLTF_INTEGERS) || gltf_fix_weights(&repair);
+        if (c->repairs & REPAIR_GLTF_INTEGERS)
+            gltf_tell_weights(&repair);
         gltf_check(&repair);
     }
     gltf_close(&file);
-    return good;
 }

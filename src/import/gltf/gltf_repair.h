@@ -12,10 +12,14 @@ bool gltf_is_named(const struct scene *scene);
  * Appends the file, as text or as GLB, as Assimp is to read it. False, with nothing appended, when it may read the file
  * itself, or the file cannot be read: Assimp says why.
  *
+ *   gltf-integers       integers of vertices (weights; places and more of KHR_mesh_quantization) as floats
  *   gltf-inverse-bind   identities for the skins that lack inverseBindMatrices, which glTF allows and on which Assimp crashes
  *   shared-skin         a mesh for each skin that nodes give to a mesh they share
  */
 bool gltf_rewrite(struct scene *scene, uint32_t repairs, struct text *out);
+
+/* Whether a primitive's numbers are compressed in a way that this reader does not know. */
+bool gltf_is_draco(const json_t *primitive);
 
 /* Puts before `err` the required encodings that Assimp, which gave this message, cannot read, and what decodes them. */
 void gltf_explain_encoding(const char *path, const char *message, struct error *err);
@@ -24,15 +28,15 @@ void gltf_explain_encoding(const char *path, const char *message, struct error *
  * Reads a glTF 2.0 file a second time and puts back what Assimp lost on the way. Any other scene is left alone.
  *
  *   gltf-interpolation  STEP and CUBICSPLINE of translations, rotations and scales, with the file's exact key times
- *   gltf-integers       keys, morph weights and vertex weights stored as integers
+ *   gltf-integers       keys and morph weights stored as integers
  *   gltf-morph          morph weights with CUBICSPLINE, with STEP, or negative; a node's own weights at rest
  *   gltf-materials      numbers of extensions that this Assimp does not read
  *   name-clash          channels and bones bound by index where a name is not unique
  *
  * The scene is what was converted, before anything was finished. What cannot be read again stays as Assimp has it, with a
- * warning "gltf-unread". False with c->err set only when the file's weights name no joint of the skin or are not finite.
+ * warning "gltf-unread".
  */
-bool gltf_fix(struct conversion *c);
+void gltf_fix(struct conversion *c);
 
 /* What a mesh of the scene was made from. */
 struct gltf_mesh_use {
@@ -62,21 +66,12 @@ struct gltf_repair {
 /* The scene node of a file node; NO_INDEX when it is not in the scene, or not known. */
 int32_t gltf_scene_node(const struct gltf_repair *repair, int32_t file_node);
 
-/* The parts of gltf_fix(): clips, bones bound to the joint the file means, weights stored as integers, warnings only. */
+/* The parts of gltf_fix(): clips, bones bound to the joint the file means, notes, warnings. */
 void gltf_fix_clips(const struct gltf_repair *repair);
 void gltf_fix_joints(const struct gltf_repair *repair);
-bool gltf_fix_weights(const struct gltf_repair *repair);
+void gltf_tell_weights(const struct gltf_repair *repair); /* what gltf_rewrite() did for "gltf-integers" */
 void gltf_fix_materials(const struct gltf_repair *repair);
 void gltf_check(const struct gltf_repair *repair);
-
-/*
- * For each vertex of the mesh the element of the primitive's accessors that it came from: order[mesh->vertex_count], the
- * caller's to free. Before 5.3.0 Assimp keeps the file's order; from then on that in which the indices first name vertices.
- * Right is what gives the mesh's vertex count and positions. NULL with err set when neither does, or the primitive cannot
- * be read. *vertex_count: elements of the accessors.
- */
-uint32_t *gltf_vertex_order(struct gltf_file *file, const json_t *primitive, const struct mesh *mesh,
-                            uint32_t *vertex_count, struct error *err);
 
 struct gltf_sampler {
     struct gltf_accessor input;  /* key times, seconds */

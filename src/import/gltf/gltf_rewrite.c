@@ -55,13 +55,15 @@ static void write_file(const struct gltf_file *file, struct text *out)
     free(json);
 }
 
-/* Index of an accessor's buffer view: identity matrices, in a buffer of its own. */
-static int add_identities(json_t *root, size_t count)
+/* Index of a buffer view that is a buffer of its own. */
+static int add_view(json_t *root, const float *numbers, size_t count)
 {
-    static const unsigned char one[4] = {0, 0, 0x80, 0x3f};
     struct text bytes = {0}, uri = {0};
-    for (size_t i = 0; i < 16 * count; i++)
-        text_add_bytes(&bytes, i % 16 % 5 == 0 ? one : (const unsigned char[4]){0}, 4);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t bits;
+        memcpy(&bits, &numbers[i], sizeof bits);
+        add_u32(&bytes, bits);
+    }
     text_add(&uri, "data:application/octet-stream;base64,");
     text_add_base64(&uri, bytes.data, bytes.size);
     const json_int_t size = (json_int_t)bytes.size;
@@ -69,6 +71,84 @@ static int add_identities(json_t *root, size_t count)
     text_release(&bytes);
     text_release(&uri);
     return add_item(root, "bufferViews", json_pack("{s:i, s:I}", "buffer", buffer, "byteLength", size));
+}
+
+/* Identity matrices. */
+static int add_identities(json_t *root, size_t count)
+{
+    float *numbers = memory_new(16 * count, sizeof *numbers);
+    for (size_t i = 0; i < 16 * count; i += i % 16 == 15 ? 1 : 5)
+        numbers[i] = 1;
+    int view = add_view(root, numbers, 16 * count);
+    free(numbers);
+    return view;
+}
+
+bool gltf_is_draco(const json_t *primitive)
+{
+    return json_object_get(json_object_get(primitive, "extensions"), "KHR_draco_mesh_compression") != NULL;
+}
+
+/*
+ * Accessors of integers among the attributes of vertices are given float ones of the same numbers, each once (made[accessor]
+ * is the new one): Assimp knows that joints and colours may be integers, and copies others byte by byte.
+ */
+static size_t add_floats(struct gltf_file *file, json_t *attributes, int32_t *made, size_t *quantized)
+{
+    size_t count = 0;
+    const char *name;
+    json_t *value;
+    json_object_foreach(attributes, name, value)
+    {
+        struct gltf_accessor accessor;
+        struct error ignored = {0};
+        int32_t index = gltf_index(attributes, name);
+        if (name[0] == '_' || strncmp(name, "JOINTS", 6) == 0 || strncmp(name, "COLOR", 5) == 0 || index == GLTF_NONE ||
+            (size_t)index >= file->accessor_count || !gltf_accessor_find(file, index, &accessor, &ignored) ||
+            accessor.component == GLTF_FLOAT)
+            continue;
+        const json_t *json = gltf_item(file, "accessors", index);
+        if (!json_object_get(json, "bufferView")) /* which bounds the numbers by the file's size */
+            continue;
+        const float *numbers = made[index] ? NULL : gltf_floats(file, &accessor, &ignored);
+        if (numbers) {
+            int view = add_view(file->root, numbers, (size_t)accessor.count * accessor.width);
+            made[index] =
+                add_item(file->root, "accessors",
+                         json_pack("{s:i, s:i, s:I, s:O}", "bufferView", view, "componentType", GLTF_FLOAT, "count",
+                                   (json_int_t)accessor.count, "type", json_object_get(json, "type")));
+        }
+        if (made[index] == 0)
+            continue;
+        json_object_set_new(attributes, name,
+                            json_integer(made[index])); /* the value of a key may change in the loop */
+        count++;
+        *quantized += strncmp(name, "WEIGHTS", 7) != 0;
+    }
+    return count;
+}
+
+/* Returns how many attributes of primitives and of their morph targets were integers; *quantized: those that are no weights. */
+static size_t widen_integers(struct gltf_file *file, size_t *quantized)
+{
+    int32_t *made = memory_new(file->accessor_count, sizeof *made);
+    size_t count = 0, m, p, t;
+    json_t *meshes = json_object_get(file->root, "meshes"), *mesh, *primitive, *target;
+    json_array_foreach(meshes, m, mesh)
+    {
+        json_array_foreach(json_object_get(mesh, "primitives"), p, primitive)
+        {
+            if (gltf_is_draco(primitive))
+                continue;
+            count += add_floats(file, json_object_get(primitive, "attributes"), made, quantized);
+            json_array_foreach(json_object_get(primitive, "targets"), t, target)
+            {
+                count += add_floats(file, target, made, quantized);
+            }
+        }
+    }
+    free(made);
+    return count;
 }
 
 /* Returns how many skins lacked them. */
@@ -164,9 +244,17 @@ bool gltf_rewrite(struct scene *scene, uint32_t repairs, struct text *out)
 {
     struct gltf_file file;
     struct error ignored = {0};
+    size_t quantized = 0;
     bool is_whole = true, good = gltf_open(&file, scene->path, &ignored) && gltf_is_version_2(&file);
+    size_t integers = good && (repairs & REPAIR_GLTF_INTEGERS) ? widen_integers(&file, &quantized) : 0;
     size_t skins = good && (repairs & REPAIR_GLTF_INVERSE_BIND) ? add_inverse_binds(file.root) : 0;
     size_t meshes = good && (repairs & REPAIR_SHARED_SKIN) ? split_meshes(&file, &is_whole) : 0;
+    if (quantized > 0)
+        scene_note(
+            scene, NOTE_REPAIR, "gltf-integers",
+            "%zu attributes of vertices are integers (KHR_mesh_quantization), which Assimp takes for floats: it is "
+            "given floats",
+            quantized);
     if (skins > 0)
         scene_note(
             scene, NOTE_REPAIR, "gltf-inverse-bind",
@@ -177,9 +265,10 @@ bool gltf_rewrite(struct scene *scene, uint32_t repairs, struct text *out)
                    "nodes share meshes and skin them differently, of which Assimp keeps one: %zu %s added", meshes,
                    meshes > 1 ? "meshes" : "mesh");
     if (!is_whole)
-        scene_note(scene, NOTE_WARNING, "shared-skin", "more meshes than that are shared by nodes with different skins");
-    if (skins + meshes > 0)
+        scene_note(scene, NOTE_WARNING, "shared-skin",
+                   "more meshes than that are shared by nodes with different skins");
+    if (integers + skins + meshes > 0)
         write_file(&file, out);
     gltf_close(&file);
-    return skins + meshes > 0;
+    return integers + skins + meshes > 0;
 }

@@ -42,60 +42,7 @@ void gltf_fix_joints(const struct gltf_repair *repair)
     }
 }
 
-/* Vertices by their first use in indices, or as they are: are they the mesh's? `positions`: NULL when Assimp garbled them. */
-static bool try_order(const struct mesh *mesh, const float *positions, uint32_t vertex_count, const uint32_t *indices,
-                      uint32_t index_count, uint32_t *order)
-{
-    bool *used = memory_new(vertex_count, sizeof *used);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < (indices ? index_count : vertex_count); i++) {
-        uint32_t vertex = indices ? indices[i] : i;
-        if (vertex < vertex_count && !used[vertex])
-            order[count++] = vertex;
-        if (vertex < vertex_count)
-            used[vertex] = true;
-    }
-    free(used);
-    for (uint32_t v = 0; positions && v < count && count == mesh->vertex_count; v++)
-        for (int i = 0; i < 3; i++)
-            if (positions[3 * (size_t)order[v] + (size_t)i] != mesh->positions[v][i])
-                return false;
-    return count == mesh->vertex_count;
-}
-
-uint32_t *gltf_vertex_order(struct gltf_file *file, const json_t *primitive, const struct mesh *mesh,
-                            uint32_t *vertex_count, struct error *err)
-{
-    struct gltf_accessor vertices, used = {.count = 0};
-    const float *positions = NULL;
-    const uint32_t *indices = NULL;
-    int32_t index = gltf_index(primitive, "indices");
-    if (!gltf_accessor_find(file, gltf_index(json_object_get(primitive, "attributes"), "POSITION"), &vertices, err))
-        return NULL;
-    bool has_places = vertices.component == GLTF_FLOAT && vertices.width == 3;
-    if (has_places)
-        positions = gltf_floats(file, &vertices, err);
-    if (index != GLTF_NONE && gltf_accessor_find(file, index, &used, err))
-        indices = used.width == 1 ? gltf_indices(file, &used, err) : NULL;
-    if ((has_places && !positions) || (index != GLTF_NONE && !indices)) {
-        error_set(err, "the indices are not SCALAR");
-        return NULL;
-    }
-    *vertex_count = vertices.count;
-    uint32_t *order = memory_new(vertices.count, sizeof *order);
-    for (int rule = 0; rule < 2; rule++) {
-        bool by_use = (rule == 0) == library_gltf()->orders_by_use;
-        if ((indices || !by_use) &&
-            try_order(mesh, positions, vertices.count, by_use ? indices : NULL, used.count, order))
-            return order;
-    }
-    error_set(err, "its %u vertices are not the file's %u in any order known of Assimp", mesh->vertex_count,
-              vertices.count);
-    free(order);
-    return NULL;
-}
-
-enum { MAX_SETS = 64, SET_WIDTH = 4 };
+enum { MAX_SETS = 64 };
 
 /* Index of the accessor of JOINTS_n or WEIGHTS_n. */
 static int32_t accessor_of(const json_t *attributes, const char *name, unsigned set)
@@ -105,113 +52,33 @@ static int32_t accessor_of(const json_t *attributes, const char *name, unsigned 
     return gltf_index(attributes, key);
 }
 
-/* The JOINTS_n and WEIGHTS_n of a primitive. */
-struct weight_sets {
-    uint32_t count;
-    const uint32_t *joints[MAX_SETS]; /* [4 * vertices] */
-    const float *weights[MAX_SETS];   /* [4 * vertices] */
-};
-
 static bool has_set(const json_t *attributes, uint32_t set)
 {
     return set < MAX_SETS && accessor_of(attributes, "JOINTS", set) != GLTF_NONE &&
            accessor_of(attributes, "WEIGHTS", set) != GLTF_NONE;
 }
 
-static bool read_sets(struct gltf_file *file, const json_t *attributes, uint32_t vertex_count, struct weight_sets *out,
-                      struct error *err)
-{
-    for (uint32_t set = 0; has_set(attributes, set); set++) {
-        struct gltf_accessor joints, weights;
-        if (!gltf_accessor_find(file, accessor_of(attributes, "JOINTS", set), &joints, err) ||
-            !gltf_accessor_find(file, accessor_of(attributes, "WEIGHTS", set), &weights, err))
-            return false;
-        if (joints.width != SET_WIDTH || weights.width != SET_WIDTH || joints.count != vertex_count ||
-            weights.count != vertex_count)
-            return error_set(err, "JOINTS_%u or WEIGHTS_%u is not a VEC4 for each of %u vertices", set, set,
-                             vertex_count);
-        out->joints[set] = gltf_indices(file, &joints, err);
-        out->weights[set] = out->joints[set] ? gltf_floats(file, &weights, err) : NULL;
-        if (!out->weights[set])
-            return false;
-        out->count = set + 1;
-    }
-    return true;
-}
-
-/* Raw, as convert_weights() leaves them. Weights that are not above zero do not count, as in Assimp. */
-static bool replace_influences(const struct gltf_repair *repair, struct mesh *mesh, const struct weight_sets *sets,
-                               const uint32_t *order)
-{
-    struct arena *arena = repair->c->scene->arena;
-    struct error *err = repair->c->err;
-    const size_t most = (size_t)sets->count * SET_WIDTH;
-    uint32_t *first = ARENA_NEW(arena, uint32_t, (size_t)mesh->vertex_count + 1);
-    struct influence *influences = ARENA_NEW(arena, struct influence, most * mesh->vertex_count);
-    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
-        first[v + 1] = first[v];
-        for (size_t i = 0; i < most; i++) {
-            size_t at = (size_t)SET_WIDTH * order[v] + i % SET_WIDTH;
-            float weight = sets->weights[i / SET_WIDTH][at];
-            uint32_t joint = sets->joints[i / SET_WIDTH][at];
-            if (!isfinite(weight))
-                return error_set(err, "mesh %s: a weight of vertex %u is not a number", mesh->quoted, order[v]);
-            if (weight <= 0.0f)
-                continue;
-            if (joint >= mesh->bone_count)
-                return error_set(err, "mesh %s: vertex %u refers to joint %u of %u", mesh->quoted, order[v], joint,
-                                 mesh->bone_count);
-            influences[first[v + 1]++] = (struct influence){joint, weight};
-        }
-    }
-    mesh->influence_first = first;
-    mesh->influences = influences;
-    scene_note(repair->c->scene, NOTE_REPAIR, "gltf-integers",
-               "mesh %s: the weights of its %u vertices are stored as integers; read from the file", mesh->quoted,
-               mesh->vertex_count);
-    return true;
-}
-
-/* A mesh with integer weights. False only when the weights themselves are wrong. */
-static bool fix_mesh(const struct gltf_repair *repair, struct mesh *mesh, const json_t *primitive)
-{
-    struct error why = {0};
-    struct weight_sets sets = {0};
-    uint32_t vertex_count, *order = NULL;
-    bool good = true;
-    if (json_object_get(json_object_get(primitive, "extensions"), "KHR_draco_mesh_compression"))
-        error_set(&why, "it is compressed");
-    else if (repair->effects & (CHANGES_VERTICES | CHANGES_WEIGHTS))
-        error_set(&why, "--assimp-flags has rearranged its vertices or weights");
-    else
-        order = gltf_vertex_order(repair->file, primitive, mesh, &vertex_count, &why);
-    if (order && read_sets(repair->file, json_object_get(primitive, "attributes"), vertex_count, &sets, &why))
-        good = replace_influences(repair, mesh, &sets, order);
-    else
-        scene_note(repair->c->scene, NOTE_WARNING, GLTF_UNREAD,
-                   "mesh %s: its weights are stored as integers, which Assimp garbles, and could not be read from the "
-                   "file: %s",
-                   mesh->quoted, why.text);
-    free(order);
-    return good;
-}
-
-bool gltf_fix_weights(const struct gltf_repair *repair)
+void gltf_tell_weights(const struct gltf_repair *repair)
 {
     for (uint32_t i = 0; repair->is_mapped && i < repair->c->scene->mesh_count; i++) {
-        struct mesh *mesh = &repair->c->scene->meshes[i];
+        const struct mesh *mesh = &repair->c->scene->meshes[i];
         const json_t *primitive = repair->uses[i].primitive, *attributes = json_object_get(primitive, "attributes");
         bool has_integers = false;
         for (uint32_t set = 0; mesh->bone_count > 0 && has_set(attributes, set); set++) {
-            struct error ignored = {0};
-            struct gltf_accessor accessor;
-            if (gltf_accessor_find(repair->file, accessor_of(attributes, "WEIGHTS", set), &accessor, &ignored))
-                has_integers = has_integers || accessor.component != GLTF_FLOAT;
+            const json_t *weights = gltf_item(repair->file, "accessors", accessor_of(attributes, "WEIGHTS", set));
+            has_integers = has_integers || gltf_index(weights, "componentType") != GLTF_FLOAT;
         }
-        if (has_integers && !fix_mesh(repair, mesh, primitive))
-            return false;
+        if (has_integers && gltf_is_draco(primitive))
+            scene_note(
+                repair->c->scene, NOTE_WARNING, GLTF_UNREAD,
+                "mesh %s: its weights are stored as integers, which Assimp garbles, and could not be read from the "
+                "file: it is compressed",
+                mesh->quoted);
+        else if (has_integers)
+            scene_note(repair->c->scene, NOTE_REPAIR, "gltf-integers",
+                       "mesh %s: the weights of its %u vertices are stored as integers; read from the file",
+                       mesh->quoted, mesh->vertex_count);
     }
-    return true;
 }
 
 /* What cannot be read is another warning's business: 0 numbers. */
@@ -240,7 +107,8 @@ void gltf_check(const struct gltf_repair *repair)
             scene_note(repair->c->scene, NOTE_WARNING, "gltf-indices",
                        "mesh %s: %zu of %zu indices name a vertex that is not there; Assimp leaves their triangles out",
                        mesh->quoted, bad, count);
-        if (positions && gltf_index(positions, "componentType") != GLTF_FLOAT) /* KHR_mesh_quantization */
+        if (positions && gltf_index(positions, "componentType") != GLTF_FLOAT && /* KHR_mesh_quantization */
+            (!(repair->c->repairs & REPAIR_GLTF_INTEGERS) || gltf_is_draco(primitive)))
             scene_note(repair->c->scene, NOTE_WARNING, "gltf-quantization",
                        "mesh %s: positions are integers, which Assimp takes for floats: they are wrong; `npx "
                        "@gltf-transform/cli dequantize IN OUT` makes floats of them",

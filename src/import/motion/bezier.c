@@ -15,6 +15,15 @@ uint32_t bezier_segment(const struct bezier_curve *curve, double time)
     return low;
 }
 
+double bezier_on_lines(const struct bezier_curve *curve, double time)
+{
+    const uint32_t segment = bezier_segment(curve, time);
+    const struct bezier_key *to = &curve->keys[segment < curve->count ? segment : curve->count - 1];
+    const struct bezier_key *from = segment > 0 ? &curve->keys[segment - 1] : to;
+    return from == to ? to->value
+                      : from->value + (to->value - from->value) * (time - from->time) / (to->time - from->time);
+}
+
 /* A Bezier polynomial from 0 to `end` with control values a and b, and its derivative. */
 static double bezier(double a, double b, double end, double s, double *derivative)
 {
@@ -23,7 +32,8 @@ static double bezier(double a, double b, double end, double s, double *derivativ
     return 3 * r * r * s * a + 3 * r * s * s * b + s * s * s * end;
 }
 
-static void evaluate_cubic(const struct bezier_key *from, const struct bezier_key *to, double u, double *value, double *slope)
+static void evaluate_cubic(const struct bezier_key *from, const struct bezier_key *to, double u, double *value,
+                           double *slope)
 {
     double span = to->time - from->time, rise = to->value - from->value;
     double low = 0, high = 1, s = u, time_rate, value_rate;
@@ -65,4 +75,3 @@ void bezier_evaluate(const struct bezier_curve *curve, double middle, double tim
         *value = from->value + u * (to->value - from->value);
     }
 }
-

@@ -242,8 +242,8 @@ void follow_tell(const struct follow_counts *counts, struct scene *scene, const 
                                  counts->worst[i] * kinds[i].factor, kinds[i].unit);
     if (counts->followed > 0)
         scene_note(scene, fixed ? NOTE_REPAIR : NOTE_WARNING, id,
-                   "clip \"%s\": between the keys Assimp's straight lines are up to %s off the file's curves%s", clip->name,
-                   sizes,
+                   "clip \"%s\": between the keys Assimp's straight lines are up to %s off the file's curves%s",
+                   clip->name, sizes,
                    fixed ? arena_printf(scene->arena, ", which %u components of channels now follow (%u keys added)",
                                         counts->followed, counts->added)
                          : "");

@@ -37,6 +37,9 @@ struct bezier_curve {
 /* The number of keys up to that time, which gives the segment: 0 is before the first key. */
 uint32_t bezier_segment(const struct bezier_curve *curve, double time);
 
+/* The value where all segments are lines, as Assimp has them. */
+double bezier_on_lines(const struct bezier_curve *curve, double time);
+
 /* Value and slope at `time` of the segment that holds `middle`: the same time, or one between it and the next key. */
 void bezier_evaluate(const struct bezier_curve *curve, double middle, double time, double *value, double *slope);
 

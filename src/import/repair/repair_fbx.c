@@ -72,6 +72,32 @@ void repair_fbx_offsets(struct conversion *c)
                    scene->assimp_version);
 }
 
+/* Before 5.4 the offset is the file's own, of the mesh where it hangs: the geometric transform takes its vertices there. */
+void repair_fbx_geometric(struct conversion *c)
+{
+    struct scene *scene = c->scene;
+    for (uint32_t m = 0; m < scene->mesh_count && library_fbx()->offsets == FBX_OFFSETS_BOUND; m++) {
+        struct mesh *mesh = &scene->meshes[m];
+        const struct node *node = c->mesh_node[m] == NO_INDEX ? NULL : &scene->nodes[c->mesh_node[m]], *above = node;
+        mat4 geometric;
+        memcpy(geometric, mat4_identity, sizeof mat4_identity);
+        while (node && above->parent != NO_INDEX) {
+            above = &scene->nodes[above->parent];
+            if (!is_pivot_of(above->name, node->name) || !strstr(above->name, "_$AssimpFbx$_Geometric"))
+                break;
+            affine_mul(above->local_to_parent, geometric, geometric);
+        }
+        if (mesh->bone_count == 0 || affine_is_identity(geometric, 1e-7f))
+            continue;
+        bool fixed = c->repairs & REPAIR_FBX_GEOMETRIC;
+        for (uint32_t b = 0; b < mesh->bone_count && fixed; b++)
+            affine_mul(mesh->bones[b].mesh_to_bone, geometric, mesh->bones[b].mesh_to_bone);
+        scene_note(scene, fixed ? NOTE_REPAIR : NOTE_WARNING, "fbx-geometric",
+                   "mesh %s is skinned and has a geometric transform, which Assimp %s leaves out%s", mesh->quoted,
+                   scene->assimp_version, fixed ? "; its bone offsets have it now" : "");
+    }
+}
+
 static struct channel hold_at_identity(struct conversion *c, uint32_t node)
 {
     static const float identity[COMPONENT_COUNT][4] = {{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};

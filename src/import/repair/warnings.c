@@ -8,7 +8,7 @@
 
 #include "import/assimp/library.h"
 
-/* A bone's offset leaves out the geometric transform before 6.0.0, and from 5.4.0 on is of where the mesh is now. */
+/* From 5.4.0 on a bone's offset is of where the mesh is now. */
 static void warn_fbx_skin(struct conversion *c, const struct mesh *mesh, int32_t node, enum fbx_offsets offsets)
 {
     const struct scene *scene = c->scene;
@@ -18,10 +18,6 @@ static void warn_fbx_skin(struct conversion *c, const struct mesh *mesh, int32_t
                    "what Assimp %s makes bone offsets of is not known: those of mesh %s are taken as they come",
                    scene->assimp_version, mesh->quoted);
     for (; node != NO_INDEX; node = scene->nodes[node].parent) {
-        if (offsets != FBX_OFFSETS_OF_MESH && strstr(scene->nodes[node].name, "_$AssimpFbx$_Geometric"))
-            scene_note(c->scene, NOTE_WARNING, "fbx-geometric",
-                       "mesh %s is skinned and has a geometric transform, which Assimp %s leaves out", mesh->quoted,
-                       scene->assimp_version);
         for (uint32_t i = 0; i < scene->clip_count && offsets != FBX_OFFSETS_BOUND; i++)
             for (uint32_t k = 0; k < scene->clips[i].channel_count; k++)
                 moved = moved || (scene->clips[i].channels[k].node == node && !scene->clips[i].channels[k].is_repair);
@@ -116,16 +112,6 @@ static void warn_fbx(struct conversion *c, const struct fbx_file *file)
             "meshes of the file are animated by a geometry cache, which Assimp leaves out: they stay as they rest");
 }
 
-static void warn_dae(struct conversion *c, const struct blob *file)
-{
-    bool bezier = contains(file, "BEZIER"), hermite = contains(file, "HERMITE");
-    if (c->scene->clip_count > 0 && (bezier || hermite))
-        scene_note(c->scene, NOTE_WARNING, "dae-curves", "%s curves: Assimp plays them as straight lines",
-                   bezier && hermite ? "BEZIER and HERMITE"
-                   : bezier          ? "BEZIER"
-                                     : "HERMITE");
-}
-
 /* A 32-bit number of a header; 0 where the file ends before. */
 static uint32_t number_at(const struct blob *file, size_t at)
 {
@@ -163,8 +149,8 @@ void add_file_warnings(struct conversion *c)
     static const struct {
         const char *format;
         void (*warn)(struct conversion *c, const struct blob *file);
-    } formats[] = {{"dae", warn_dae},    {"iqm", warn_iqm},    {"md2", warn_frames},
-                   {"md3", warn_frames}, {"mdc", warn_frames}, {"mdl", warn_frames}};
+    } formats[] = {
+        {"iqm", warn_iqm}, {"md2", warn_frames}, {"md3", warn_frames}, {"mdc", warn_frames}, {"mdl", warn_frames}};
     enum { LARGEST = 1 << 28 };
     struct blob file;
     struct error ignored = {0};
@@ -179,7 +165,8 @@ void add_file_warnings(struct conversion *c)
 
 void add_warnings(struct conversion *c)
 {
-    for (uint32_t m = 0; m < c->scene->mesh_count; m++) { /* of several nodes that skin a mesh the last one's bones stay */
+    for (uint32_t m = 0; m < c->scene->mesh_count;
+         m++) { /* of several nodes that skin a mesh the last one's bones stay */
         const struct mesh *mesh = &c->scene->meshes[m];
         uint32_t references = 0;
         const bool is_split = is_gltf(c) && (c->repairs & REPAIR_SHARED_SKIN);

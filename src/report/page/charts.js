@@ -98,6 +98,9 @@ function errorPlot(result, pick) {
 
 /* ---- worst bones ---- */
 
+/* What rounding makes of a turned bone is neither moved nor scaled. */
+const orZero = (value, least) => Math.abs(value) < least ? 0 : value;
+
 const BONE_COLUMNS = [
     ['bone', 'Bone', (b) => b.bone, null],
     ['mesh', 'Mesh', (b) => b.mesh || '\u2013', null],
@@ -106,8 +109,8 @@ const BONE_COLUMNS = [
     ['displacement', 'Displacement', (b) => percent(b.displacement), (b) => b.displacement],
     ['distance', 'Distance', (b) => figure(b.distance), (b) => b.distance],
     ['degrees', 'Turned', (b) => degrees(b.degrees), (b) => b.degrees],
-    ['translation', 'Moved', (b) => figure(b.translation), (b) => b.translation],
-    ['scale', 'Scaled', (b) => percent(b.scale_percent === null ? NaN : b.scale_percent / 100), (b) => b.scale_percent],
+    ['translation', 'Moved', (b) => figure(b.translation === null ? NaN : orZero(b.translation, 1e-4 * b.distance)), (b) => b.translation],
+    ['scale', 'Scaled', (b) => percent(b.scale_percent === null ? NaN : orZero(b.scale_percent, 1e-3) / 100), (b) => b.scale_percent],
 ];
 
 /* Figures from the largest, names, stages and times from the first. */

@@ -87,7 +87,7 @@ function commands(result, index) {
 /* ---- times ---- */
 
 const IMAGE_WORDS = {none: 'not drawn', same: 'equal', noise: 'noise', tolerated: 'tolerated', differs: 'differs',
-                     missing: 'no golden'};
+                     missing: 'no golden', shown: 'not compared'};
 
 /* The worst picture first; else where the numbers are worst. */
 function firstTime(result) {
@@ -110,7 +110,7 @@ function worstError(result, t) {
 function timeState(result, t) {
     if (t.image.state === 'differs')
         return [percent(t.image.share), 'differs'];
-    if (t.image.state !== 'none')
+    if (!['none', 'shown'].includes(t.image.state))
         return [IMAGE_WORDS[t.image.state], t.image.state];
     const worst = worstError(result, t);
     return worst ? [percent(worst.value), worst.isOver ? 'differs' : ''] : ['', ''];
@@ -143,7 +143,7 @@ function timeStrip(result) {
 /* ---- pictures ---- */
 
 function imageFigures(result, image) {
-    if (['missing', 'none', 'same'].includes(image.state))
+    if (['missing', 'none', 'same', 'shown'].includes(image.state))
         return null;
     const limits = result.tolerance, [x, y, width, height] = image.box, differs = image.state === 'differs';
     const figures = [
@@ -176,7 +176,8 @@ function imageNote(image) {
     const words = {none: 'Nothing was drawn at this time.', same: 'The pictures are equal.',
                    noise: 'The pictures differ by noise: no channel by more than 2 levels.',
                    tolerated: 'The pictures differ within the tolerance.',
-                   missing: 'There is no golden to compare with.'};
+                   missing: 'There is no golden to compare with.',
+                   shown: 'The pictures of the reference and of the subject are not compared.'};
     const isQuiet = image.state === 'same' || image.state === 'none';
     return [words[image.state] && note(words[image.state]),
             ...(isQuiet ? [] : missing.map((why) => note(why, 'missing')))];
@@ -186,6 +187,8 @@ function pictureSection(result) {
     if (result.times.every((t) => t.image.state === 'none'))
         return null;
     const place = make('div', {id: 'pictures'}), below = make('div', {class: 'below'});
+    const isReference = result.subject && Object.keys(result.golden).length === 0;
+    pictureNames = isReference ? {golden: 'reference', actual: result.subject} : {golden: 'golden', actual: 'actual'};
     marks.push((index) => {
         const {image} = result.times[index];
         below.replaceChildren(...[...imageNote(image), imageFigures(result, image), imageBones(image)].filter(Boolean));

@@ -12,6 +12,11 @@ const MOST_ZOOM = 64, LOUPE_PIXELS = 15, LOUPE_SCALE = 10, BLINK_MS = 600;
 
 let viewer = null; /* of the open case and time; null when it has no pictures */
 let blinkTimer = null;
+let pictureNames = {golden: 'golden', actual: 'actual'}; /* of the open case, for people */
+
+function nameOf(kind) {
+    return pictureNames[kind] || kind;
+}
 
 /* ---- what there is to see ---- */
 
@@ -80,16 +85,16 @@ function makePane(v, kind, layers, labels) {
 function swipePane(v) {
     const over = makeLayer(v.pair.actual);
     const layers = [makeLayer(v.pair.golden), make('div', {class: 'clip'}, over), make('div', {class: 'divider'})];
-    const pane = makePane(v, 'swipe', layers, ['golden', 'actual']);
+    const pane = makePane(v, 'swipe', layers, [nameOf('golden'), nameOf('actual')]);
     const range = make('input', {type: 'range', id: 'swipe', min: '0', max: '100', step: '0.5',
-                                 'aria-label': 'How much of the golden is shown, from the left',
+                                 'aria-label': 'How much of the ' + nameOf('golden') + ' is shown, from the left',
                                  oninput: () => setSwipe(v, Number(range.value))});
     pane.append(range);
     return pane;
 }
 
 function blinkPane(v) {
-    const pane = makePane(v, 'blink', [makeLayer(v.pair.golden), makeLayer(v.pair.actual)], ['golden']);
+    const pane = makePane(v, 'blink', [makeLayer(v.pair.golden), makeLayer(v.pair.actual)], [nameOf('golden')]);
     const auto = make('input', {type: 'checkbox', id: 'auto', onchange: () => setAuto(auto.checked)});
     auto.checked = look.auto;
     const byItself = make('label', {}, auto, ' by itself');
@@ -109,13 +114,13 @@ function panesOf(v) {
     const {pair} = v;
     if (!pair.comparable)
         return ['golden', 'actual'].filter((kind) => pair[kind])
-            .map((kind) => makePane(v, kind, [makeFittedLayer(v, pair[kind])], [kind]));
+            .map((kind) => makePane(v, kind, [makeFittedLayer(v, pair[kind])], [nameOf(kind)]));
     if (look.mode === 'swipe')
         return [swipePane(v), differencePane(v)];
     if (look.mode === 'blink')
         return [blinkPane(v), differencePane(v)];
-    return [makePane(v, 'golden', [makeLayer(pair.golden)], ['golden']),
-            makePane(v, 'actual', [makeLayer(pair.actual)], ['actual']), differencePane(v)];
+    return [makePane(v, 'golden', [makeLayer(pair.golden)], [nameOf('golden')]),
+            makePane(v, 'actual', [makeLayer(pair.actual)], [nameOf('actual')]), differencePane(v)];
 }
 
 /* ---- the view: zoom and position in all panes ---- */
@@ -245,7 +250,7 @@ function showBlink() {
     if (!pane)
         return;
     pane.querySelectorAll('.layer')[1].hidden = !look.actual;
-    pane.querySelector('.corner').textContent = look.actual ? 'actual' : 'golden';
+    pane.querySelector('.corner').textContent = nameOf(look.actual ? 'actual' : 'golden');
 }
 
 /* Golden and actual in turns; comes from any mode. */
@@ -271,6 +276,7 @@ function setAuto(on) {
 
 function setMode(mode) {
     look.mode = mode;
+    look.isChosen = true;
     if (viewer)
         rebuildViewer(viewer);
 }
@@ -300,7 +306,7 @@ function makeLoupes(v) {
         const value = make('span', {class: 'number'});
         const swatch = make('span', {class: 'swatch'});
         return {name, source, canvas, value, swatch,
-                element: make('div', {class: 'loupe'}, canvas, make('div', {}, name), make('div', {}, swatch, value))};
+                element: make('div', {class: 'loupe'}, canvas, make('div', {}, nameOf(name)), make('div', {}, swatch, value))};
     });
     v.place = make('span', {class: 'number'});
     return make('div', {class: 'loupes'}, make('div', {class: 'place'}, 'Pixel under the pointer: ', v.place),
@@ -383,7 +389,7 @@ function troubles(pair, image) {
     const words = ['golden', 'actual', 'heat'].filter((kind) => hasPicture(image[kind]) && !pair[kind])
         .map((kind) => 'cannot be shown: ' + image[kind]);
     if (pair.golden && pair.actual && !pair.comparable)
-        words.push(['golden', 'actual'].map((kind) => kind + ' has ' + pair[kind].image.naturalWidth + ' \u00d7 ' +
+        words.push(['golden', 'actual'].map((kind) => nameOf(kind) + ' has ' + pair[kind].image.naturalWidth + ' \u00d7 ' +
             pair[kind].image.naturalHeight + ' pixels').join(', '));
     return words.map((text) => note(text, 'missing'));
 }
@@ -401,6 +407,8 @@ async function showPictures(image, place) {
         place.replaceChildren(...notes);
         return;
     }
+    if (image.state === 'shown' && !look.isChosen) /* an engine shades as it likes */
+        look.mode = 'side';
     const before = viewer;
     const {naturalWidth: width, naturalHeight: height} = picture.image;
     const v = {pair, image, width, height, x: 0, y: 0, frames: [], element: make('div', {class: 'viewer'})};

@@ -1,7 +1,7 @@
 /*
- * Whose difference a picture that differs shows. It is drawn again from the golden's pose, with our vertices, shaders
- * and settings: where that is the golden's picture, the pose explains it. Of what remains the import explains the
- * pixels of meshes whose looks it says differ. The rest is of its own.
+ * Whose difference a picture that differs shows. It is drawn again from the golden's pose and with its materials' numbers,
+ * with our vertices, textures, shaders and settings: where that is the golden's picture, these explain it. Of what remains the
+ * import explains the pixels of meshes whose looks it says differ. The rest is of its own.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -76,11 +76,10 @@ static int32_t find_node(const struct pose_snapshot *pose, uint32_t guess, const
     return NO_INDEX;
 }
 
-/* The sample as the golden has it: its matrices, and its morph weights; ours where it has none of that name. */
-static struct sample pose_as_golden(struct case_run *run, const struct sample *sample)
+struct sample case_pose_as(struct case_run *run, const struct sample *sample, const struct pose_snapshot *ours,
+                           const struct pose_snapshot *golden)
 {
     const struct scene *scene = run->pipeline.scene;
-    const struct pose_snapshot *ours = sample->snapshot, *golden = sample->golden;
     struct sample out = *sample;
     out.pose = pose_copy(&sample->pose, scene, run->arena);
     out.palette = palette_copy(&sample->palette, scene, run->arena);
@@ -105,14 +104,62 @@ static struct sample pose_as_golden(struct case_run *run, const struct sample *s
     return out;
 }
 
-/* Whether the import says that the mesh looks different, or its material or texture does. `label`: the mesh's. */
+/* The golden's material of a name that one alone has on both sides, or NULL. */
+static const struct material_snapshot *golden_material(const struct case_run *run, const char *name)
+{
+    const struct import_snapshot *golden = run->golden_import;
+    const struct scene *scene = run->pipeline.scene;
+    const struct material_snapshot *found = NULL;
+    uint32_t was = 0, now = 0;
+    for (uint32_t i = 0; golden && i < golden->material_count; i++)
+        if (strcmp(golden->materials[i].name, name) == 0) {
+            found = &golden->materials[i];
+            was++;
+        }
+    for (uint32_t i = 0; i < scene->material_count; i++)
+        now += strcmp(scene->materials[i].name, name) == 0;
+    return was == 1 && now == 1 ? found : NULL;
+}
+
+static int find_word(const char *word, const char *const *words, int count, int otherwise)
+{
+    for (int i = 0; word && i < count; i++)
+        if (strcmp(words[i], word) == 0)
+            return i;
+    return otherwise;
+}
+
+/* Gives the scene the numbers of the golden's materials, as far as import.json has them. What the scene had. */
+static struct material *paint_as_golden(const struct case_run *run)
+{
+    const struct scene *scene = run->pipeline.scene;
+    struct material *kept = ARENA_NEW(run->arena, struct material, scene->material_count);
+    for (uint32_t i = 0; i < scene->material_count; i++) {
+        struct material *now = &scene->materials[i];
+        const struct material_snapshot *was = golden_material(run, now->name);
+        kept[i] = *now;
+        if (!was)
+            continue;
+        memcpy(now->base_color, was->base_color, sizeof(vec4));
+        for (int k = 0; k < 2; k++)
+            now->wrap[k] = (enum wrap_mode)find_word(was->wrap[k], wrap_words, WRAP_WORDS, (int)now->wrap[k]);
+        now->alpha_mode = (enum alpha_mode)find_word(was->alpha, alpha_words, ALPHA_WORDS, (int)now->alpha_mode);
+        now->alpha_cutoff = was->cutoff;
+        now->two_sided = was->two_sided;
+    }
+    return kept;
+}
+
+/* Whether the import says that the mesh looks different, or its material or texture does: not by what is drawn as the golden
+ * has it. `label`: the mesh's. */
 static bool looks_different(const struct case_run *run, const char *label, const char *material, const char *texture)
 {
     for (size_t i = 0; i < run->findings.fault_count; i++) {
         const struct import_fault *fault = &run->findings.faults[i];
         const char *name = fault->unseen                    ? NULL
                            : fault->about == FAULT_MESH     ? label
-                           : fault->about == FAULT_MATERIAL ? material
+                           : fault->about == FAULT_MATERIAL
+                               ? (fault->in_numbers && golden_material(run, fault->name) ? NULL : material)
                            : fault->about == FAULT_TEXTURE  ? texture
                                                             : NULL;
         if (name && strcmp(name, fault->name) == 0)
@@ -255,20 +302,28 @@ bool case_explain_picture(struct case_run *run, size_t index, const struct frame
     enum stage stage = moved_by(run, sample);
     bool knows_pose = sample->golden && sample->golden->palette_count > 0 && !crowd_size(run->pipeline.settings) &&
                       strcmp(sample->golden->space, sample->snapshot->space) == 0;
-    bool has_looks = false, draws = stage != STAGE_NONE && knows_pose, good = true;
-    for (size_t i = 0; i < run->findings.fault_count; i++)
-        has_looks = has_looks || (run->findings.faults[i].about >= FAULT_MESH &&
-                                  run->findings.faults[i].about <= FAULT_TEXTURE && !run->findings.faults[i].unseen);
+    bool has_looks = false, paints = false, good = true;
+    for (size_t i = 0; i < run->findings.fault_count; i++) {
+        const struct import_fault *fault = &run->findings.faults[i];
+        bool is_painted = fault->about == FAULT_MATERIAL && fault->in_numbers && golden_material(run, fault->name);
+        paints = paints || is_painted;
+        has_looks = has_looks || (fault->about >= FAULT_MESH && fault->about <= FAULT_TEXTURE && !fault->unseen && !is_painted);
+    }
     if ((stage != STAGE_NONE && !knows_pose) || (!sample->golden && has_failed(run, STAGE_IMPORT))) {
         result->explained = stage_state_names[STAGE_UNVERIFIED];
         return true;
     }
-    struct sample shown = draws ? pose_as_golden(run, sample) : *sample;
+    const bool poses = stage != STAGE_NONE, draws = poses || paints;
+    struct sample shown = poses ? case_pose_as(run, sample, sample->snapshot, sample->golden) : *sample;
     struct image image = {0};
-    if (draws)
-        good = case_draw_as(run, &shown, frame, &image, NULL, err) &&
-               compare_remaining(run, &shown, frame, golden, &image, rest, err);
-    else if ((good = image_create(&image, actual->width, actual->height, err)))
+    if (draws) {
+        const struct scene *scene = run->pipeline.scene;
+        const struct material *kept = paint_as_golden(run);
+        good = case_draw_as(run, &shown, frame, &image, NULL, err);
+        memcpy(scene->materials, kept, scene->material_count * sizeof *kept);
+        good = good && compare_remaining(run, &shown, frame, golden, &image, rest, err);
+        stage = poses ? stage : STAGE_IMPORT;
+    } else if ((good = image_create(&image, actual->width, actual->height, err)))
         memcpy(image.rgba, actual->rgba, 4 * (size_t)actual->width * actual->height);
     bool remains = good && (!draws || rest->state == IMAGE_DIFFERS);
     if (remains && has_looks) {

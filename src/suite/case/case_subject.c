@@ -286,8 +286,11 @@ static void tell(struct asking *asking, bool derived)
     subject_tell_solution(&asking->solution, &text);
     if (derived)
         text_addf(&text, "%slocal transforms are made of the globals", text.size > 0 ? "; " : "");
-    finding.stage = STAGE_ANIMATE;
+    finding.stage = STAGE_ANIMATE; /* or the first that it gives */
+    while (finding.stage < STAGE_DRAW && (run->findings.not_asked >> finding.stage & 1))
+        finding.stage++;
     finding.benign = true;
+    finding.kind = FINDING_CONVENTION;
     if (text.size > 0)
         findings_add(&run->findings, &finding, "conventions of %s: %s", run->subject_name, text_string(&text));
     text_release(&text);
@@ -388,8 +391,8 @@ static bool draw_sample(struct case_run *run, size_t index, struct error *err)
     if (good && compares && golden.rgba) {
         comparison_picture(&golden, &actual, run->c->settings.background, &run->c->tolerance, run->arena, &time->image);
         run->facts.compared[STAGE_DRAW] = true;
-    } else if (good && compares) {
-        time->image.state = IMAGE_MISSING;
+    } else if (good) {
+        time->image.state = compares ? IMAGE_MISSING : IMAGE_SHOWN;
     }
     if (good && (time->image.state == IMAGE_DIFFERS || !compares)) {
         good =
@@ -411,6 +414,36 @@ static bool draw_sample(struct case_run *run, size_t index, struct error *err)
     return good && !error_is_set(err);
 }
 
+/* Who gives no picture is seen all the same where its matrices are wrong: as rigproof draws them, beside the reference. */
+static bool draw_matrices(struct case_run *run, size_t index, struct error *err)
+{
+    const struct sample *sample = &run->samples[index];
+    struct image_result *result = &run->result->times[index].image;
+    const char *stem = arena_printf(run->arena, "%s/%s", run->c->name, sample->label);
+    struct sample theirs = case_pose_as(run, sample, sample->reference, sample->snapshot);
+    struct image golden = {0}, actual = {0};
+    struct frame_settings frame;
+    struct framing framing;
+    bool good = case_framing(run, index, true, &framing, err) &&
+                case_draw_sample(run, index, &framing, &golden, &frame, err);
+    theirs.framed = framing.bounds;
+    good = good && case_draw_as(run, &theirs, &frame, &actual, NULL, err) &&
+           comparison_write(&golden, run->options->output, stem, ".golden.png", run->arena, &result->golden, err) &&
+           comparison_write(&actual, run->options->output, stem, ".actual.png", run->arena, &result->actual, err);
+    result->state = good ? IMAGE_SHOWN : IMAGE_NONE;
+    result->width = actual.width;
+    result->height = actual.height;
+    image_release(&golden);
+    image_release(&actual);
+    return good;
+}
+
+static bool is_off(const struct case_run *run, size_t index)
+{
+    const double *error = run->result->times[index].error;
+    return error[STAGE_ANIMATE] > run->c->tolerance.shell || error[STAGE_PALETTE] > run->c->tolerance.shell;
+}
+
 bool case_subject_draw(struct case_run *run, struct error *err)
 {
     const bool compares = suite_has_golden(run->c) || run->c->subject->compares_pictures;
@@ -421,8 +454,15 @@ bool case_subject_draw(struct case_run *run, struct error *err)
             if (!draw_sample(run, i, err))
                 return false;
         }
-    if (has_pictures && !compares)
+    if (has_pictures && !compares) {
         run->findings.not_asked |= 1u << STAGE_DRAW;
-    run->shows_pictures = has_pictures && !compares;
+        run->shows = "shown beside the reference, not compared";
+    }
+    for (size_t i = 0; i < run->count && !has_pictures && !run->c->against_golden; i++)
+        if (is_off(run, i)) {
+            run->shows = arena_printf(run->arena, "not given by %s; its matrices are drawn beside the reference", run->subject_name);
+            if (!draw_matrices(run, i, err))
+                return false;
+        }
     return true;
 }

@@ -381,11 +381,11 @@ static void judge(struct case_run *run)
         }
         run->facts.compared[s] = false;
         run->facts.absent[s] = stage_not_asked_for;
-        if (s == STAGE_DRAW && run->shows_pictures)
-            run->facts.absent[s] = "shown beside the reference, not compared";
         if (run->not_given >> s & 1)
             run->facts.absent[s] = arena_printf(run->arena, "not given by %s",
                                                 run->subject_name ? run->subject_name : run->c->subject->name);
+        if (s == STAGE_DRAW && run->shows)
+            run->facts.absent[s] = run->shows;
         for (uint32_t i = 0; i < result->time_count; i++)
             result->times[i].error[s] = NAN;
     }

@@ -140,7 +140,7 @@ struct case_run {
     const char *subject_name;  /* as it calls itself */
     const struct import_snapshot *their_import; /* the subject's, against the reference; NULL: not given */
     unsigned not_given;        /* stages that the subject does not give, as bits */
-    bool shows_pictures;       /* beside ours, and does not compare them */
+    const char *shows;         /* what pictures stand beside ours without being compared; NULL: none do */
     struct findings findings;
     struct judge_facts facts;
     struct case_result *result;
@@ -199,6 +199,10 @@ bool case_draw_sample(struct case_run *run, size_t index, const struct framing *
 /* The picture of a sample, also of one that is not the run's, or with `out` NULL the numbers of the bindings seen in it. */
 bool case_draw_as(struct case_run *run, const struct sample *sample, const struct frame_settings *frame_settings,
                   struct image *out, uint32_t *bindings, struct error *err);
+
+/* The sample with the other pose's matrices and morph weights; ours where it has none of that name. */
+struct sample case_pose_as(struct case_run *run, const struct sample *sample, const struct pose_snapshot *ours,
+                           const struct pose_snapshot *other);
 
 /* Counts the changed pixels of each binding into the result. */
 bool case_find_bones(struct case_run *run, const struct sample *sample, const struct frame_settings *frame_settings,

@@ -141,7 +141,8 @@ static struct results *run_side(const struct models *m, int side, struct error *
     int interrupted = 0;
     struct results *results = run_suite(&run, &interrupted, err);
     if (results && results->not_run_count > 0) {
-        error_set_code(err, EXIT_CODE_DIFFERS, "%zu of %zu cases were not run", results->not_run_count, m->count);
+        error_set_code(err, EXIT_CODE_DIFFERS, "%zu of %zu clip%s %s not compared", results->not_run_count,
+                       m->count, m->count == 1 ? "" : "s", m->count == 1 ? "was" : "were");
         results_free(results);
         return NULL;
     }
@@ -236,24 +237,20 @@ static const char *format_of(const struct scene *scene)
     return strcmp(scene->format, "glb") == 0 || strcmp(scene->format, "vrm") == 0 ? "gltf" : scene->format;
 }
 
-static bool make_folder(char *template, struct error *err)
-{
-    return mkdtemp(template) || error_set(err, "cannot make a folder %s: %s", template, strerror(errno));
-}
-
-/* The goldens are below the output, which without -o is a temporary folder too. */
+/* The goldens are below the output, which without -o is a temporary folder: of one name, so that the next run clears what one
+ * that was killed has left. */
 static bool run_below(struct models *m, struct error *err)
 {
     const char *output = m->options->output, *temporary = getenv("TMPDIR");
     char *made = arena_printf(m->arena, "%s/rigproof-XXXXXX", temporary && *temporary ? temporary : "/tmp");
-    if (!output && !make_folder(made, err))
-        return false;
+    if (!output && !mkdtemp(made))
+        return error_set(err, "cannot make a folder %s: %s", made, strerror(errno));
     m->root = output ? output : made;
-    char *folder = arena_printf(m->arena, "%s/.golden-XXXXXX", m->root);
+    const char *folder = arena_printf(m->arena, "%s/.golden", m->root);
     const struct suite_run run = side_run(m, 1);
     int lock = -1;
     bool good = !output || (run_may_clear(&run, err) && (lock = folder_lock(output, err)) >= 0);
-    if (good && make_folder(folder, err)) {
+    if (good && folder_make(folder, err)) {
         m->folder = m->suite.goldens = folder;
         good = run_both(m, err);
         rmdir(folder);

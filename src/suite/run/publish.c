@@ -190,7 +190,8 @@ static struct results *create_for(const struct merge *merge, struct error *err)
     out->rigproof = first->rigproof;
     out->suite = first->suite;
     out->goldens = first->goldens;
-    out->fingerprint = first->fingerprint;
+    for (size_t i = 0; i < merge->count && out->fingerprint.count == 0; i++) /* a shard without cases has none */
+        out->fingerprint = merge->items[i]->fingerprint;
     if (merge->count == 1) {
         out->shard = first->shard;
         out->shard_count = first->shard_count;
@@ -262,7 +263,8 @@ struct results *merge_into(const struct merge *merge, const char *folder, void (
     bool same_renderer = true;
     for (size_t i = 0; i < merge->count; i++) {
         const struct results *item = merge->items[i];
-        same_renderer = same_renderer && fingerprint_equal(&out->fingerprint, &item->fingerprint);
+        same_renderer = same_renderer && (item->fingerprint.count == 0 ||
+                                          fingerprint_equal(&out->fingerprint, &item->fingerprint));
         for (size_t k = 0; k < item->shader_warning_count; k++)
             add_name(out->shader_warnings, &out->shader_warning_count, item->shader_warnings[k]);
         for (size_t k = 0; k < item->obsolete_count; k++)

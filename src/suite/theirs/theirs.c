@@ -185,5 +185,8 @@ void theirs_apply(const struct theirs *theirs, struct pipeline *p)
             if ((pose->left_out & POSE_NODES) == POSE_NODES)
                 place_bone(p, i, p->pose.node_to_scene[p->scene->bindings[i].node]);
         }
+    for (uint32_t i = 0; i < p->palette.count && theirs->has_vertices; i++)
+        if (theirs->has_vertices[p->scene->bindings[i].instance])
+            memcpy(p->palette.mesh_to_scene[i], mat4_identity, sizeof(mat4));
     arena_destroy(arena);
 }

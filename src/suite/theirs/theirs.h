@@ -27,6 +27,7 @@ struct theirs {
     uint32_t name_count;
     const struct pose_snapshot *pose; /* NULL until resolved, but for a file that is a pose */
     const struct pose_snapshot *reference; /* that it was resolved with */
+    bool *has_vertices; /* [instances] that theirs_scene() put there; NULL: none */
 };
 
 /* Rows of a command's options for a source, and what they say together: `operand` is NULL or THEIRS. False with err set. */
@@ -59,6 +60,13 @@ void theirs_describe(const struct theirs *theirs, struct text *out);
  * with it, and palette entries are made of the nodes; nodes whose entries alone are given stand where these have them.
  */
 void theirs_apply(const struct theirs *theirs, struct pipeline *pipeline);
+
+/*
+ * The scene with the skinned vertices that it gives in place of the scene's own; *out is NULL where it gives none. A copy that
+ * shares all else, in theirs' arena: to be drawn and not freed. From then on theirs_apply() leaves these vertices where they
+ * are. False with err set where they are not as many as the scene's.
+ */
+bool theirs_scene(struct theirs *theirs, const struct scene *scene, struct scene **out, struct error *err);
 
 /* Names as they are, else as an engine may have changed them (subject/conventions.h), in place of which come the model's; how is
  * said on stderr. Of a list, where NULL is no name, and of all nodes and entries of a pose. */

@@ -72,6 +72,21 @@ static void pointers_in_goldens_are_the_cases_error(void **state)
     }
 }
 
+/* A picture or a material that is one after the golden was made. */
+static void pointers_beside_a_model_are_the_reason(void **state)
+{
+    write_textured();
+    rigproof_good("render", STRIP, "--size", "16x16", "-o", "model.png");
+    spill("side.obj", "mtllib side.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl red\nf 1 2 3\n");
+    spill("side.mtl", "newmtl red\nKd 1 0 0\n");
+    write_accepted_suite("  - {name: textured, model: model.gltf, clip: none}\n  - {name: side, model: side.obj, clip: none}\n");
+    spill("model.png", POINTER);
+    spill("side.mtl", POINTER);
+    check_gives(1, NULL);
+    assert_contains(result_of("textured", "headline"), "texture `model.png` cannot be read, a checker stands for it: it " IS_POINTER);
+    assert_contains(result_of("side", "headline"), "(warning `lfs-pointer` is new: side.mtl " IS_POINTER ")");
+}
+
 /* What is wrong with one case is told of that case; the others run, are reported, and can be accepted. */
 static void a_case_that_cannot_run_stops_no_other(void **state)
 {
@@ -174,6 +189,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         scratch_test(pointers_are_recognised_everywhere),
         scratch_test(pointers_in_goldens_are_the_cases_error),
+        scratch_test(pointers_beside_a_model_are_the_reason),
         scratch_test(a_case_that_cannot_run_stops_no_other),
         scratch_test(what_is_outside_is_refused_as_before),
         scratch_test(stages_limit_a_case),

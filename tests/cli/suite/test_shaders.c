@@ -134,6 +134,46 @@ static void wrong_skinning_is_the_stage_skin(void **state)
     }
 }
 
+/* The last check's only case: one explanation of one cause, or with NULL none. */
+static void require_cause(const char *cause, const char *detail)
+{
+    json_t *root = json_load_file("out/check/results.json", 0, NULL), *one = json_array_get(json_object_get(root, "cases"), 0);
+    json_t *all = json_object_get(one, "causes"), *causes = json_object_get(json_array_get(all, 0), "causes"), *first = json_array_get(causes, 0);
+    const char *id = json_string_value(json_object_get(first, "id")), *words = json_string_value(json_object_get(first, "detail"));
+    if (json_array_size(all) != (cause ? 1 : 0) || json_array_size(causes) != (cause ? 1 : 0) || (cause && strcmp(id, cause) != 0) ||
+        (cause && strcmp(words ? words : "", detail) != 0))
+        fail_msg("%zu explanations, not %s (%s): %s (%s)", json_array_size(all), cause, detail, id, words);
+    assert_null(json_object_get(one, "causes_of_golden"));
+    json_decref(root);
+}
+
+/* Where the mistake is no cause of the table, none is named. */
+static void mistakes_of_a_shader_are_named(void **state)
+{
+    static const struct {
+        const char *old, *new, *cause, *detail;
+    } faults[] = {
+        {"blended += weights[2] * gBones[bone_ids[2]];\n    blended += weights[3] * gBones[bone_ids[3]];", "", "influence-dropped",
+         "the first 2 are, not rescaled"},
+        {"(blended * vec4(position, 1.0))", "(vec4(position, 1.0) * blended)", "transposed", "vector x matrix, of positions alone"},
+        {"mat3(cross(m[1], m[2]), cross(m[2], m[0]), cross(m[0], m[1])) * n", "m * n", "normal-by-position-matrix", ""},
+        {"in vec4 weights;", "in uvec4 a_weights;\n#define weights vec4(a_weights)", "byte-weights-not-divided", ""},
+        {"gBones[bone_ids[0]]", "gBones[bone_ids[1]]", NULL, NULL},
+    };
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        write_suite(WALK("mine"));
+        edit_example("ogldev", "skin.vert", faults[i].old, faults[i].new);
+        check_gives(1, NULL);
+        require_cause(faults[i].cause, faults[i].detail);
+    }
+    write_suite(WALK(EXAMPLES "/printed-learnopengl-normals"));
+    check_gives(1, NULL);
+    require_cause("normal-by-position-matrix", "that of the last bone alone");
+    write_suite(WALK(EXAMPLES "/printed-ogldev"));
+    check_gives(1, NULL);
+    require_cause("normal-by-position-matrix", "");
+}
+
 /* As large as the picture shows it: nothing, noise, a change. */
 static void a_changed_look_is_the_stage_draw(void **state)
 {
@@ -288,6 +328,10 @@ static void an_empty_picture_is_a_failure(void **state)
     check_gives(1, NULL);
     size_t size;
     assert_contains(slurp("out/check/results.json", &size), why);
+    file_of_mine("lit.frag", "#version 330 core\nuniform float opacity;\nout vec4 c;\nvoid main() { c = vec4(1.0, 1.0, 1.0, opacity); }\n");
+    assert_int_equal(remove("mine/skin.vert"), 0); /* colours without alpha are not seen */
+    run = require_status(rigproof("render", WALKER, "--shaders", "mine", SMALL, NULL), 1, __FILE__, __LINE__);
+    assert_contains(run->err, "the uniform `opacity` (float) of mine/lit.frag stays 0");
 }
 
 static void maps_that_say_nothing_are_refused(void **state)
@@ -380,6 +424,7 @@ int main(int argc, char **argv)
         scratch_test(a_look_is_drawn_in_every_command),
         scratch_test(the_contracts_example_works),
         scratch_test(wrong_skinning_is_the_stage_skin),
+        scratch_test(mistakes_of_a_shader_are_named),
         scratch_test(a_changed_look_is_the_stage_draw),
         scratch_test(cases_have_their_own),
         scratch_test(faults_are_a_cases_error),

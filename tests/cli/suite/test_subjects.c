@@ -77,6 +77,8 @@ static void a_subject_is_held_against_the_reference(void **state)
     assert_int_equal(access("out/check/strip@self/0.250.golden.png", F_OK), 0);
     assert_int_equal(access("out/check/strip@self/0.250.actual.png", F_OK), 0);
     assert_same_files("out/check/strip@self/0.250.golden.png", "out/check/strip@self/0.250.actual.png");
+    assert_string_equal(json_at("out/check/results.json", "cases[0].times[0].image.state"), "shown");
+    assert_contains(slurp("out/check/report.html", NULL), "\"strip@self/0.250.actual.png\": 1"); /* side by side on the page */
 }
 
 static void a_wrong_palette_is_found_and_told_from_what_is_not_given(void **state)
@@ -88,6 +90,33 @@ static void a_wrong_palette_is_found_and_told_from_what_is_not_given(void **stat
     const struct outcome *outcome = check_gives(1, "--allow-subjects", NULL);
     assert_contains(outcome->out, "\n  animate    not compared: not given by odd\n  palette    DIFFERS");
     assert_contains(outcome->out, "  skin       not compared: not given by odd\n");
+    assert_contains(outcome->out,
+                    "  draw       not compared: not given by odd; its matrices are drawn beside the reference\n");
+    assert_string_equal(json_at("out/check/results.json", "cases[0].times[0].image.state"), "shown");
+    assert_false(files_equal("out/check/strip@odd/0.250.golden.png", "out/check/strip@odd/0.250.actual.png"));
+}
+
+/* Its name and version, and how its numbers were understood. */
+static void every_report_names_the_subject(void **state)
+{
+    static const char told[] = "conventions of odd: matrices are stored as columns";
+    const struct run_options on_github = {
+        .environment = (const char *const[]){"GITHUB_ACTIONS=true", "GITHUB_STEP_SUMMARY=summary.md", NULL}};
+    write_subjects(STRIP_CASE "subject: [self, odd]}\n");
+    write_subject("odd.sh",
+                  "echo \"{\\\"id\\\": $id, \\\"palette\\\": [{\\\"bone\\\": \\\"root\\\", \\\"matrix\\\": "
+                  "[1,0,0,0,0,1,0,0,0,0,1,0,9,0,0,1]}, "
+                  "{\\\"bone\\\": \\\"tip\\\", \\\"matrix\\\": [1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1]}]}\"");
+    const struct outcome *outcome = rigproof_with(&on_github, "check", "suite.yaml", "--allow-subjects", "--allow-outside", NULL);
+    require_status(outcome, 1, __FILE__, __LINE__);
+    assert_contains(outcome->out, ",title=strip@odd%3A fail at palette (odd 3)::");
+    assert_contains(outcome->out, told);
+    assert_contains(outcome->out, "; subject rigproof ");
+    assert_contains(slurp("summary.md", NULL), "<td>strip@odd (odd 3)</td>");
+    assert_contains(slurp("out/check/junit.xml", NULL), "<property name=\"subject\" value=\"odd 3\"/>");
+    assert_contains(slurp("out/check/junit.xml", NULL), "<property name=\"subject\" value=\"rigproof ");
+    assert_contains(slurp("out/check/report.html", NULL), told);
+    assert_string_equal(json_at("out/check/results.json", "cases[1].subject"), "odd 3");
 }
 
 /* Crash, hang, garbage, flood, memory: each case is over, with the last words; the others go on. */
@@ -108,6 +137,14 @@ static void what_it_does_badly_costs_its_case(void **state)
         {"echo \"{\\\"id\\\": $id, \\\"palette\\\": [{\\\"bone\\\": \\\"tip\\\", \\\"matrix\\\": [NaN]}]}\"",
          "ERROR    strip@odd8  odd8: not valid JSON"},
         {"exec tail /dev/zero", "CRASH    strip@odd9  odd9: took more than 200 MiB of memory"},
+        {"echo \"{\\\"id\\\": $id}\"; echo \"{\\\"id\\\": $id}\"; sleep 60", "ERROR    strip@odd10  "},
+        {"printf '{\"id\": '; sleep 60", "TIMEOUT  strip@odd11  odd11: gave no answer within 0.7 s"},
+        {"sleep 60 & exit 3", "CRASH    strip@odd12  odd12: ended with exit code 3 before it had answered"},
+        {"exec >&-; sleep 60", "CRASH    strip@odd13  odd13: closed its stdout before it had answered"},
+        {"echo \"{\\\"id\\\": $id, \\\"palette\\\": []}\"", "ERROR    strip@odd14  at 0.250 s: odd14: its palette is empty"},
+        {"echo \"{\\\"id\\\": $id, \\\"skin\\\": []}\"", "ERROR    strip@odd15  at 0.250 s: odd15: none of its 0 skinned meshes"},
+        {"echo \"{\\\"id\\\": $id, \\\"skin\\\": [{\\\"mesh\\\": \\\"a\\\", \\\"positions\\\": {\\\"file\\\": \\\"../x.f32\\\"}}]}\"",
+         "ERROR    strip@odd16  odd16: skin[0].positions: `../x.f32` is no file's bare name"},
     };
     enum { COUNT = sizeof tries / sizeof tries[0] };
     FILE *file = fopen("suite.yaml", "w");
@@ -115,7 +152,7 @@ static void what_it_does_badly_costs_its_case(void **state)
     fputs("version: 1\nsubjects:\n", file);
     for (int i = 0; i < COUNT; i++)
         fprintf(file, "  odd%d: {command: [sh, odd%d.sh], timeout: %s, memory: 200}\n", i, i,
-                i == 2 || i == 5 ? "0.7" : "20");
+                i == 2 || i == 5 || i == 11 ? "0.7" : "20");
     fprintf(file, "  self: {command: [%s, subject]}\ncases:\n" STRIP_CASE "subject: [", RIGPROOF_BINARY);
     for (int i = 0; i < COUNT; i++) {
         char name[16];
@@ -125,7 +162,7 @@ static void what_it_does_badly_costs_its_case(void **state)
     }
     fputs("self]}\n", file);
     fclose(file);
-    const struct outcome *outcome = check_gives(1, "--allow-subjects", NULL);
+    const struct outcome *outcome = check_gives(1, "--allow-subjects", "-j", "2", NULL);
     for (int i = 0; i < COUNT; i++)
         assert_contains(outcome->out, tries[i].says);
     assert_contains(outcome->out, "pass     strip@self");
@@ -217,6 +254,7 @@ int main(void)
         scratch_test(nothing_runs_uninvited),
         scratch_test(a_subject_is_held_against_the_reference),
         scratch_test(a_wrong_palette_is_found_and_told_from_what_is_not_given),
+        scratch_test(every_report_names_the_subject),
         scratch_test(what_it_does_badly_costs_its_case),
         scratch_test(what_cannot_start_says_so),
         scratch_test(a_subject_has_goldens_of_its_own),

@@ -269,9 +269,16 @@ static void materials_and_textures_in_words(void **state)
     two.actual->materials[0].base_texture = "cloth.png";
     FINDS("texture `skin.png` is named `cloth.png` now");
     two.actual->textures[0].missing = true;
-    FINDS("texture `skin.png` cannot be read: a checker stands in for it");
+    FINDS("texture `skin.png` cannot be read");
+    struct note_snapshot told = {"texture", "texture \"skin.png\" cannot be read, a checker stands for it: it is a pointer"};
+    two.actual->warnings = &told;
+    two.golden->warning_count = 0;
+    two.actual->warning_count = 1;
+    two.actual->textures[0].missing = true;
+    FINDS("texture `skin.png` cannot be read, a checker stands for it: it is a pointer",
+          "~warning `texture` is new: texture \"skin.png\" cannot be read, a checker stands for it: it is a pointer");
     two.golden->textures[0].missing = true;
-    FINDS("texture `skin.png` can be read now: a checker stood in for it");
+    FINDS("texture `skin.png` can be read now");
     two.actual->textures[0].width = 128;
     FINDS("texture `skin.png` is 128x64, was 64x64");
 }

@@ -84,7 +84,7 @@ static void it_explains_no_more_than_it_changed(void **state)
 
 static void add_fault(struct two_poses *two, enum fault_subject about, const char *name, const char *clip, int keys)
 {
-    findings_add_fault(&two->findings, &(struct import_fault){about, false, name, clip, keys, INFINITY});
+    findings_add_fault(&two->findings, &(struct import_fault){about, .name = name, .clip = clip, .keys = keys, .most = INFINITY});
 }
 
 /* Keys in motion are statistics in import.json: what it says of them is all there is. */
@@ -118,7 +118,7 @@ static void keys_explain_no_more_than_they_move(void **state)
     for (int i = 0; i < 2; i++) {
         struct two_poses two = resting_poses();
         quaternion(0, 23, two.actual->nodes[2].local.rotation);
-        findings_add_fault(&two.findings, &(struct import_fault){FAULT_CHANNEL, false, "spine", "walk", 1, most[i]});
+        findings_add_fault(&two.findings, &(struct import_fault){FAULT_CHANNEL, .name = "spine", .clip = "walk", .keys = 1, .most = most[i]});
         compare_solved(&two);
         require_local(&two, "spine", i == 0 ? STAGE_IMPORT : STAGE_NONE);
     }

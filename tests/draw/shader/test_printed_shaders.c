@@ -17,10 +17,10 @@ static void attributes_are_known_by_their_words(void **state)
                              "matricesIndices", "vertex_boneIndices", "aBoneIds"},
         [ATTRIBUTE_WEIGHTS] = {"weights", "Weights", "vWeights", "attrBonesWeights", "WEIGHTS_0", "a_weights", "skinWeight",
                                "matricesWeights", "vertex_boneWeights"},
-        [ATTRIBUTE_MORE_BONES] = {"JOINTS_1", "matricesIndicesExtra"},
-        [ATTRIBUTE_MORE_WEIGHTS] = {"WEIGHTS_1", "a_weights1"},
+        [ATTRIBUTE_MORE_BONES] = {"JOINTS_1", "matricesIndicesExtra", "aBoneIds2"},
+        [ATTRIBUTE_MORE_WEIGHTS] = {"WEIGHTS_1", "a_weights1", "boneWeights2"},
     };
-    static const char *const none[] = {"tangent", "bitangent", "uv2", "instanceMatrix", "ids", "amount", "vigour", "", "_"};
+    static const char *const none[] = {"tangent", "bitangent", "uv2", "TEXCOORD_1", "JOINTS_3", "1", "instanceMatrix", "ids", "amount", "vigour", "", "_"};
     for (int i = 0; i < ATTRIBUTE_COUNT; i++)
         for (int k = 0; words[i][k]; k++)
             if (attribute_by_words(words[i][k]) != i)
@@ -172,6 +172,70 @@ static void matrices_are_held_in_any_way(void **state)
     }
 }
 
+/* Named by what they hold, by their block, or by its name in the shader alone; the camera's matrices are never an array. */
+static void blocks_say_what_their_arrays_are(void **state)
+{
+    static const char *const rows[][2] = {
+        {"layout(std140) uniform Bones { mat4 m[30]; } mine;\n", "mine.m"},
+        {"layout(std140) uniform Skeleton { mat4x3 model[30]; };\n", "model"},
+        {"layout(std430, binding = 1) readonly buffer BoneBuffer { mat4 data[]; };\n", "data"},
+    };
+    struct renderer *renderer = *state;
+    for (size_t n = 0; n < sizeof rows / sizeof rows[0]; n++) {
+        char source[1024], folder[8];
+        if (n == 2 && renderer->palette.limits.rows[PALETTE_SSBO] == 0)
+            continue;
+        snprintf(folder, sizeof folder, "k%zu", n);
+        snprintf(source, sizeof source, "#version %s core\n%s%suniform mat4 mvp;\nvoid main() { gl_Position = mvp * vec4(%s[aBoneIds.x] * vec4(aPos, aWeights.x)); }\n",
+                 n == 2 ? "430" : "330", POINT, rows[n][0], rows[n][1]);
+        if (n == 1) /* three rows */
+            snprintf(source, sizeof source, VERSION POINT "%suniform mat4 mvp;\nvoid main() { gl_Position = mvp * vec4(%s[aBoneIds.x] * vec4(aPos, aWeights.x), 1.0); }\n", rows[n][0], rows[n][1]);
+        SCENE hand = two_meshes(20, 1);
+        move_bindings(&hand);
+        MODEL model = model_of(*state, &hand);
+        struct skinned *ours = captured(*state, model, &hand);
+        set_or_fail(model, shaders_of(*state, folder_with(folder, "skin.vert", source)));
+        struct skinned *theirs = captured(*state, model, &hand);
+        for (uint32_t v = 0; v < ours[0].vertex_count; v++)
+            for (int c = 0; c < 3; c++)
+                if (!(fabsf(ours[0].positions[v][c] - theirs[0].positions[v][c]) < 1e-5f))
+                    fail_msg("row %zu, vertex %u", n, v);
+    }
+}
+
+/* Eight influences as two attributes, counted from 0 or from 1, or as arrays of two; and GLSL ES. */
+static void second_sets_are_counted(void **state)
+{
+    static const char *const rows[][3] = {
+        {VERSION "in uvec4 aBoneIds0, aBoneIds1;\nin vec4 aWeights0, aWeights1;\n", "aBoneIds0[i]", "aWeights0[i]"},
+        {VERSION "in uvec4 aBoneIds1, aBoneIds2;\nin vec4 aWeights1, aWeights2;\n", "aBoneIds1[i]", "aWeights1[i]"},
+        {VERSION "in uvec4 aBoneIds[2];\nin vec4 aWeights[2];\n", "aBoneIds[0][i]", "aWeights[0][i]"},
+        {"#version 300 es\nprecision highp float;\nin uvec4 aBoneIds, aBoneIds2;\nin vec4 aWeights, aWeights2;\n", "aBoneIds[i]", "aWeights[i]"},
+    };
+    static const char *const second[][2] = {{"aBoneIds1[i]", "aWeights1[i]"}, {"aBoneIds2[i]", "aWeights2[i]"},
+                                            {"aBoneIds[1][i]", "aWeights[1][i]"}, {"aBoneIds2[i]", "aWeights2[i]"}};
+    for (size_t n = 0; n < sizeof rows / sizeof rows[0]; n++) {
+        char source[1024], folder[8];
+        snprintf(folder, sizeof folder, "s%zu", n);
+        snprintf(source, sizeof source,
+                 "%sin vec3 aPos;\nuniform mat4 bones[30];\nvoid main()\n{\n    mat4 m = mat4(0.0);\n    for (int i = 0; i < 4; i++)\n"
+                 "        m += %s * bones[%s] + %s * bones[%s];\n    gl_Position = m * vec4(aPos, 1.0);\n}\n",
+                 rows[n][0], rows[n][2], rows[n][1], second[n][1], second[n][0]);
+        SCENE hand = two_meshes(20, 8);
+        move_bindings(&hand);
+        MODEL model = model_of(*state, &hand);
+        struct skinned *ours = captured(*state, model, &hand);
+        struct shader_set *set = shaders_of(*state, folder_with(folder, "skin.vert", source));
+        set_or_fail(model, set);
+        struct skinned *theirs = captured(*state, model, &hand);
+        assert_int_equal(set->warnings.size, 0);
+        for (uint32_t v = 0; v < ours[0].vertex_count; v++)
+            for (int c = 0; c < 3; c++)
+                if (!(fabsf(ours[0].positions[v][c] - theirs[0].positions[v][c]) < 1e-5f))
+                    fail_msg("row %zu, vertex %u", n, v);
+    }
+}
+
 /* Two texels a bone where the upload format is trs: a unit quaternion, then translation and scale. */
 static void a_texture_holds_two_texels_a_bone(void **state)
 {
@@ -319,6 +383,9 @@ static void an_empty_picture_has_a_reason(void **state)
         {"layout(std140) uniform Scene { mat4 camera_of_mine; };\nin vec3 pos;\nvoid main() { gl_Position = camera_of_mine * vec4(pos, 1.0); }\n",
          "the uniform block `Scene` of e2/skin.vert stays 0"},
         {"in vec3 pos;\nvoid main() { gl_Position = vec4(9.0 + pos, 1.0); }\n", NULL},
+        {"#extension GL_ARB_shader_storage_buffer_object : require\nlayout(std430) readonly buffer Scene { vec4 rows[]; };\nin vec3 pos;\n"
+         "void main() { gl_Position = rows[gl_VertexID] + 0.0 * pos.xyzz; }\n",
+         "the storage block `Scene` of e4/skin.vert stays 0"},
     };
     struct frame_settings settings = hand_settings(16, 16, VIEW_UNLIT);
     settings.overlays = OVERLAY_AXES;
@@ -360,6 +427,16 @@ static void faults_are_told(void **state)
          "mesh \"mesh0\" has 5 bones, animation.palette of f3/skin.vert holds 4"},
         {VERSION POINT "uniform B { mat4 joints[4]; };\n" BLEND("(joints[aBoneIds[i]] * p)", ""),
          "mesh \"mesh0\" has 5 bones, joints of f4/skin.vert holds 4"},
+        {VERSION "layout(location = 3) in ivec4 aBoneIds;\nlayout(location = 3) in vec4 aWeights;\nvoid main() { gl_Position = aWeights + vec4(aBoneIds); }\n",
+         "are both at location 3"},
+        {VERSION "in vec3 pos;\nin vec4 weights[3];\nvoid main() { gl_Position = vec4(pos, 1.0) + weights[2]; }\n",
+         "attribute `weights` is an array of 3"},
+        {VERSION POINT "struct Bone { mat4 now; };\nuniform Bone bones[9];\n" BLEND("(bones[aBoneIds[i]].now * p)", ""),
+         "f7/skin.vert: `bones[0].now` is in an array of structs, which rigproof does not fill"},
+        {VERSION POINT "struct Bone { mat4 now; };\nlayout(std140) uniform B { Bone joints[9]; };\n" BLEND("(joints[aBoneIds[i]].now * p)", ""),
+         "joints[0].now` is in an array of structs"},
+        {VERSION POINT "uniform sampler2D boneTexture;\n" BLEND("(texelFetch(boneTexture, ivec2(aBoneIds[i], 0), 0) * p)", ""),
+         "f9/skin.vert: `boneTexture` is sampler2D; it must be mat4, mat4x3 or mat3x4, or samplerBuffer"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char folder[8];
@@ -440,6 +517,8 @@ int main(void)
         shaders_test(ids_and_weights_come_in_any_type),
         shaders_test(unused_ids_are_what_the_shader_asks_for),
         shaders_test(matrices_are_held_in_any_way),
+        shaders_test(blocks_say_what_their_arrays_are),
+        shaders_test(second_sets_are_counted),
         shaders_test(a_texture_holds_two_texels_a_bone),
         shaders_test(the_cameras_matrices_come_in_any_product),
         shaders_test(instances_are_counted_by_bones),

@@ -163,7 +163,6 @@ static void test_ways_of_this_library(void **state)
     assert_int_equal(sscanf(import_library_version(), "%u.%u.%u", &major, &minor, &patch), 3);
     unsigned version = major * 10000 + minor * 100 + patch;
     assert_int_equal(library_gltf()->key_size, sizeof(struct aiQuatKey));
-    assert_int_equal(library_gltf()->orders_by_use, version >= 50300);
     assert_int_equal(library_gltf()->multiplies_angle, version < 50300);
     assert_int_equal(library_fbx()->turns_root, version >= 50400);
     assert_int_not_equal(library_fbx()->offsets, FBX_OFFSETS_UNKNOWN);

@@ -190,51 +190,12 @@ static void test_wrong_joint(void **state)
                  "{\"bufferView\":3,\"componentType\":5126,\"count\":1,\"type\":\"MAT4\"}]}",
                  weights[i]);
         err = (struct error){0};
-        assert_null(import_text("model.gltf", text, &err));
-        assert_contains(err.text, "vertex 2 refers to joint 7 of 1");
-    }
-}
-
-/* Four vertices at x = 0, 1, 2, 3; the triangle 3 1 0 leaves vertex 2 out. */
-static const char model[] =
-    "{\"buffers\":[{\"uri\":\"data:;base64,"
-    "AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAQAAAAAAAAAAAAABAQAAAAAAAAAAAAwEA\"}],"
-    "\"bufferViews\":[{\"buffer\":0,\"byteLength\":48},{\"buffer\":0,\"byteOffset\":48,\"byteLength\":3}],"
-    "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":4,\"type\":\"VEC3\"},"
-    "{\"bufferView\":1,\"componentType\":5121,\"count\":3,\"type\":\"SCALAR\"}],"
-    "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"indices\":1}]}]}";
-
-/* Both rules are told apart by what the mesh holds, whatever the library's version. */
-static void test_order_of_vertices(void **state)
-{
-    static const struct {
-        uint32_t count;
-        float x[4];        /* of the positions */
-        uint32_t order[4]; /* where there is one */
-        const char *message;
-    } rows[] = {{4, {0, 1, 2, 3}, {0, 1, 2, 3}, NULL},
-                {3, {3, 1, 0}, {3, 1, 0}, NULL},
-                {4, {3, 0, 1, 2}, {0}, "its 4 vertices are not the file's 4"},
-                {2, {3, 0}, {0}, "its 2 vertices are not the file's 4"}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct gltf_file file;
-        struct error err = {0};
-        struct temporary temporary = temporary_make("model.gltf", model, sizeof model - 1);
-        vec3 positions[4] = {{rows[i].x[0]}, {rows[i].x[1]}, {rows[i].x[2]}, {rows[i].x[3]}};
-        const struct mesh mesh = {.vertex_count = rows[i].count, .positions = positions};
-        uint32_t vertices;
-        assert_true(gltf_open(&file, temporary.path, &err));
-        const json_t *primitive = json_array_get(json_object_get(gltf_item(&file, "meshes", 0), "primitives"), 0);
-        uint32_t *order = gltf_vertex_order(&file, primitive, &mesh, &vertices, &err);
-        assert_int_equal(vertices, 4);
-        assert_int_equal(order == NULL, rows[i].message != NULL);
-        if (order)
-            assert_memory_equal(order, rows[i].order, rows[i].count * sizeof *order);
-        else
-            assert_contains(err.text, rows[i].message);
-        free(order);
-        gltf_close(&file);
-        temporary_remove(&temporary);
+        struct scene *scene = import_text("model.gltf", text, &err);
+        if (!scene)
+            fail_msg("%s", err.text);
+        assert_contains(note_of(scene, NOTE_REPAIR, "gltf-integers"), "weights of its 3 vertices");
+        assert_contains(note_of(scene, NOTE_WARNING, "gltf-joints"), "1 weights name a joint");
+        scene_free(scene);
     }
 }
 
@@ -382,9 +343,23 @@ static const char quantized[] =
     "{\"name\":\"body\",\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],"
     "\"nodes\":[{\"mesh\":0},{\"mesh\":1}],\"scenes\":[{\"nodes\":[0,1]}],\"scene\":0}";
 
-static void quantized_positions_are_told_of_each_mesh(void **state)
+static void quantized_positions_are_floats(void **state)
 {
     struct scene *scene = load_text(quantized);
+    assert_int_equal(scene->note_count, 1);
+    assert_contains(note_of(scene, NOTE_REPAIR, "gltf-integers"), "2 attributes of vertices are integers");
+    for (uint32_t m = 0; m < 2; m++) {
+        const float expected[] = {0, 0, 0, 16383 / 32767.0f, 0, 0, 0, 16383 / 32767.0f, 0};
+        assert_floats(scene->meshes[m].positions[0], expected, 9, 0);
+    }
+    scene_free(scene);
+}
+
+static void quantized_positions_are_told_of_each_mesh(void **state)
+{
+    struct temporary file = temporary_make("model.gltf", quantized, sizeof quantized - 1);
+    struct scene *scene = import_path(file.path, REPAIR_ALL & ~(uint32_t)REPAIR_GLTF_INTEGERS);
+    temporary_remove(&file);
     assert_int_equal(scene->note_count, 2);
     assert_contains(scene->notes[0].text, "mesh \"body\" #0: positions are integers");
     assert_contains(scene->notes[1].text, "mesh \"body\" #1: positions are integers");
@@ -400,12 +375,12 @@ int main(void)
         cmocka_unit_test(test_same_names_of_morphs),
         cmocka_unit_test(test_unreadable),
         cmocka_unit_test(test_wrong_joint),
-        cmocka_unit_test(test_order_of_vertices),
         cmocka_unit_test(every_skin_gets_its_own),
         cmocka_unit_test(every_pair_of_mesh_and_skin_gets_a_mesh),
         cmocka_unit_test(a_container_keeps_its_bytes),
         cmocka_unit_test(other_files_are_left_alone),
         cmocka_unit_test(encodings_are_named),
+        cmocka_unit_test(quantized_positions_are_floats),
         cmocka_unit_test(quantized_positions_are_told_of_each_mesh),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -126,6 +126,21 @@ static void clips_that_cannot_be_joined_are_told(void **state)
     scene_free(scene);
 }
 
+/* (x, y, z) is bound at T(8, 0, 0) T(0, 0, 4) Rz(90) S(1, 2, 1) of it, from where the bone has moved by (0, 1, 0). */
+static void geometric_transforms_are_in_the_offsets(void **state)
+{
+    static const float points[][2][3] = {{{0, 0, 0}, {8, 0, 4}}, {{1, 0, 0}, {8, 1, 4}}, {{0, 1, 0}, {6, 0, 4}}};
+    struct scene *scene = import_path(MODELS "/geometric.fbx", REPAIR_ALL);
+    const struct bone *bone = &scene->meshes[0].bones[0];
+    for (int i = 0; i < 3; i++) {
+        vec3 point;
+        affine_point(bone->mesh_to_bone, points[i][0], point);
+        assert_floats(point, points[i][1], 3, 1e-5f);
+    }
+    assert_true(scene->nodes[bone->node].local_to_parent[3][1] == 1.0f);
+    scene_free(scene);
+}
+
 /* ---- Half-Life's MDL ---- */
 
 /* A key a frame, as Assimp has them, and a duration of `duration` seconds. */
@@ -270,6 +285,7 @@ int main(void)
         cmocka_unit_test(meaning_may_not_change),
         cmocka_unit_test(cut_files_end),
         cmocka_unit_test(clips_are_seen),
+        cmocka_unit_test(geometric_transforms_are_in_the_offsets),
         cmocka_unit_test(clips_that_cannot_be_joined_are_told),
         cmocka_unit_test(frames_are_no_seconds),
         cmocka_unit_test(bones_hang_on_their_own_parents),
