@@ -247,7 +247,7 @@ static void add_lists(struct form_list *forms)
 /* What becomes of influences once they are in their slots, in the order in which they come or by size. */
 static void add_slots(struct form_list *list)
 {
-    static const char *const orders[] = {"as they come", "by size"}, *const rescaled[] = {"not rescaled", "rescaled"};
+    static const char *const orders[] = {" as they come", ""} /* by size */, *const rescaled[] = {"not rescaled", "rescaled"};
     static const char *const how[] = {"sorted without their bones", "all the same", "in reverse", "a slot on", "a slot back",
                                       "the first two swapped"};
     static const char *const which[] = {"first", "second", "third", "fourth", "last"};
@@ -257,16 +257,16 @@ static void add_slots(struct form_list *list)
         for (unsigned rule = SLOTS_SORTED; rule <= SLOTS_SWAPPED; rule++)
             for (unsigned four = 0; four < (rule < SLOTS_REVERSED ? 1 : 2); four++)
                 form_add(list, CAUSE_SHUFFLED,
-                         arena_printf(arena, "%s, %s%s", how[rule - SLOTS_SORTED], orders[order], four ? ", of four slots" : ""),
+                         arena_printf(arena, "%s%s%s", how[rule - SLOTS_SORTED], orders[order], four ? ", of four slots" : ""),
                          SWITCH_SLOTS, rule, by + four * SLOTS_FOUR);
         for (unsigned k = 0; k < 2; k++) {
             for (unsigned most = 3; most > 0; most--) {
-                const char *detail = arena_printf(arena, "the first %u %s are, %s", most, orders[order], rescaled[k]);
+                const char *detail = arena_printf(arena, "the first %u%s are, %s", most, orders[order], rescaled[k]);
                 form_tell(form_add(list, CAUSE_INFLUENCE_DROPPED, detail, SWITCH_SLOTS, SLOTS_FIRST + k, by + most), PARAMETER_COUNT, most);
             }
             for (unsigned slot = 0; slot < 10; slot++) {
                 unsigned place = slot % 5, number = place == 4 ? SLOT_LAST : place;
-                const char *detail = arena_printf(arena, "the %s %s is left out%s, %s", which[place], orders[order],
+                const char *detail = arena_printf(arena, "the %s%s is left out%s, %s", which[place], orders[order],
                                                   slot < 5 ? "" : ", but not an only one", rescaled[k]);
                 form_add(list, CAUSE_INFLUENCE_DROPPED, detail, SWITCH_SLOTS, SLOTS_WITHOUT + k,
                          by + number + (slot < 5 ? 0 : SLOTS_BUT_ONE));
