@@ -154,7 +154,7 @@ static void mistakes_of_a_shader_are_named(void **state)
         const char *old, *new, *cause, *detail;
     } faults[] = {
         {"blended += weights[2] * gBones[bone_ids[2]];\n    blended += weights[3] * gBones[bone_ids[3]];", "", "influence-dropped",
-         "the first 2 are, not rescaled"},
+         "the first 2 by size are, not rescaled"},
         {"(blended * vec4(position, 1.0))", "(vec4(position, 1.0) * blended)", "transposed", "vector x matrix, of positions alone"},
         {"mat3(cross(m[1], m[2]), cross(m[2], m[0]), cross(m[0], m[1])) * n", "m * n", "normal-by-position-matrix", ""},
         {"in vec4 weights;", "in uvec4 a_weights;\n#define weights vec4(a_weights)", "byte-weights-not-divided", ""},
