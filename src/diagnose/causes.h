@@ -51,6 +51,13 @@ struct form_list {
 struct form *form_add(struct form_list *list, enum cause_index cause, const char *detail, enum way_switch at,
                       unsigned value, double number);
 
+/* The number that is told of it. */
+static inline void form_tell(struct form *form, enum parameter_kind kind, double parameter)
+{
+    form->kind = kind;
+    form->parameter = parameter;
+}
+
 /* Bones from that number on are left out, in a list of LIST_. */
 void form_add_cuts(struct form_list *forms, unsigned list, double bones);
 

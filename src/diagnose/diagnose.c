@@ -5,7 +5,7 @@
 
 #include "diagnose/fit.h"
 
-enum { TRIED_MOST = 2, PARTIAL_UNITS = 400, FULL_MOST = 24, PARTIAL_MOST = 3, TELLING_TIMES = 16, FITTED_MOST = 1024 };
+enum { TRIED_MOST = 2, PARTIAL_UNITS = 400, FULL_MOST = 24, TELLING_TIMES = 16, FITTED_MOST = 1024 };
 
 /* A form, or two, that were tried. */
 struct trial {
@@ -21,11 +21,11 @@ struct search {
     struct evidence *evidence;
     struct probes probes;
     struct form_list list;
-    uint32_t known; /* forms that need nothing of theirs */
-    bool *is_inert; /* [known + FITTED_MOST] changes nothing here */
-    double worst;   /* of the reference */
-    struct trial full[FULL_MOST], partial[PARTIAL_MOST];
-    uint32_t full_count, partial_count;
+    uint32_t known;                        /* forms that need nothing of theirs */
+    bool *is_inert;                        /* [known + FITTED_MOST] changes nothing here */
+    double worst;                          /* of the reference */
+    struct trial full[FULL_MOST], partial; /* of `partial` count is 0: nothing helps */
+    uint32_t full_count;
 };
 
 static double explains(const struct score *score)
@@ -73,7 +73,8 @@ static bool is_needless(const struct search *search, const struct trial *trial)
             does_less = memcmp(way.at, other.at, sizeof way.at) != 0;
         }
         for (int at = 0; at < SWITCH_COUNT; at++)
-            is_within = is_within && (!other.at[at] || (other.at[at] == way.at[at] && other.number[at] == way.number[at]));
+            is_within =
+                is_within && (!other.at[at] || (other.at[at] == way.at[at] && other.number[at] == way.number[at]));
         if (is_within && does_less)
             return true;
     }
@@ -97,26 +98,9 @@ static void keep_full(struct search *search, const struct trial *trial)
 
 static void keep_partial(struct search *search, const struct trial *trial)
 {
-    uint32_t at = search->partial_count;
-    if (explains(&trial->score) < 0.01)
-        return;
-    for (uint32_t i = 0; i < search->partial_count; i++)
-        if (same_causes(search, &search->partial[i], trial)) {
-            if (trial->score.left < search->partial[i].score.left)
-                search->partial[i] = *trial;
-            return;
-        }
-    if (at == PARTIAL_MOST)
-        at--;
-    else
-        search->partial_count++;
-    if (at < PARTIAL_MOST - 1 || trial->score.left < search->partial[at].score.left || at == search->partial_count - 1)
-        search->partial[at] = *trial;
-    for (; at > 0 && search->partial[at].score.left < search->partial[at - 1].score.left; at--) {
-        struct trial better = search->partial[at];
-        search->partial[at] = search->partial[at - 1];
-        search->partial[at - 1] = better;
-    }
+    if (explains(&trial->score) >= 0.01 &&
+        (search->partial.count == 0 || trial->score.left < search->partial.score.left))
+        search->partial = *trial;
 }
 
 static void try_single(struct search *search, uint32_t index)
@@ -217,9 +201,8 @@ static void try_with_times(struct search *search)
         const char *detail = time_detail(seconds, replay_seconds(search->replay), NULL, search->arena);
         if (search->list.count == search->known + FITTED_MOST)
             return;
-        struct form *time = form_add(&search->list, CAUSE_TIME_SHIFT, detail, SWITCH_TIME, AT_SECONDS, seconds);
-        time->kind = PARAMETER_SECONDS;
-        time->parameter = seconds;
+        form_tell(form_add(&search->list, CAUSE_TIME_SHIFT, detail, SWITCH_TIME, AT_SECONDS, seconds),
+                  PARAMETER_SECONDS, seconds);
         try_pair(search, i, search->list.count - 1);
     }
 }
@@ -409,13 +392,12 @@ struct diagnosis *diagnose(const struct diagnosis_input *input, struct arena *ar
     search_causes(search);
     drop_worse(search);
     find_starts(search, out);
-    uint32_t count = search->full_count > 0 ? search->full_count : search->partial_count;
     out->full_count = search->full_count;
-    out->explanations = ARENA_NEW(arena, struct explanation, count);
-    for (uint32_t i = 0; i < count; i++)
-        out->explanations[out->explanation_count++] = search->full_count > 0
-                                                          ? explain(search, &search->full[i], true)
-                                                          : explain(search, &search->partial[i], false);
+    out->explanations = ARENA_NEW(arena, struct explanation, search->full_count + 1);
+    for (uint32_t i = 0; i < search->full_count; i++)
+        out->explanations[out->explanation_count++] = explain(search, &search->full[i], true);
+    if (search->full_count == 0 && search->partial.count > 0)
+        out->explanations[out->explanation_count++] = explain(search, &search->partial, false);
     out->tells = find_telling_time(search);
     return out;
 }

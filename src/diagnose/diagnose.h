@@ -84,8 +84,8 @@ struct diagnosis {
     double displacement;    /* the largest, as a share of the model's radius */
     bool is_finite;         /* false: theirs has numbers that are not, and explanations leave these entries out */
     /*
-     * Best first. Those that explain all (explains == 1) are equally good; where there is none, the first is the best partial
-     * one, never to be named as the cause. 0: nothing differs, or nothing helps.
+     * Those that explain all (explains == 1), equally good; where there is none, the best partial one, never to be named as the
+     * cause. 0: nothing differs, or nothing helps.
      */
     uint32_t explanation_count;
     struct explanation *explanations;

@@ -141,14 +141,13 @@ static void fit_stale(const struct evidence *e, struct replay *replay, const str
         const char *detail = rule == STALE_EACH ? arena_printf(list->arena, "%.4f s before, a generation", seconds)
                                                 : arena_printf(list->arena, "that of %.4f s%s", seconds,
                                                                rule == STALE_TWO ? ", with none above it" : "");
-        struct form *form = form_add(list, CAUSE_STALE_PARENT, detail, SWITCH_STALE, rule, seconds);
-        form->kind = PARAMETER_SECONDS;
-        form->parameter = seconds;
+        form_tell(form_add(list, CAUSE_STALE_PARENT, detail, SWITCH_STALE, rule, seconds), PARAMETER_SECONDS, seconds);
     }
 }
 
 /* Where the last of a vertex's bones stands in a list. */
-static uint32_t last_place(const struct replay *replay, const struct scene *scene, unsigned list, const struct given_vertex *given)
+static uint32_t last_place(const struct replay *replay, const struct scene *scene, unsigned list,
+                           const struct given_vertex *given)
 {
     const struct instance *instance = &scene->instances[given->instance];
     const struct mesh *mesh = &scene->meshes[instance->mesh];
@@ -192,9 +191,8 @@ static void fit_times(const struct evidence *e, struct replay *replay, const str
     double seconds, reference = replay_seconds(replay);
     if (input->clip && fit_time(e, replay, probes, &right, input->clip, GRID, &seconds)) {
         const char *detail = time_detail(seconds, reference, NULL, list->arena);
-        struct form *form = form_add(list, CAUSE_TIME_SHIFT, detail, SWITCH_TIME, AT_SECONDS, seconds);
-        form->kind = PARAMETER_SECONDS;
-        form->parameter = seconds;
+        form_tell(form_add(list, CAUSE_TIME_SHIFT, detail, SWITCH_TIME, AT_SECONDS, seconds), PARAMETER_SECONDS,
+                  seconds);
     }
     for (uint32_t c = 0; c < input->scene->clip_count && c < CLIPS_MOST; c++) {
         const struct clip *clip = &input->scene->clips[c];
@@ -207,8 +205,7 @@ static void fit_times(const struct evidence *e, struct replay *replay, const str
         struct form *form = form_add(list, CAUSE_OTHER_CLIP, detail, SWITCH_CLIP, CLIP_NUMBER, c);
         form->way.at[SWITCH_TIME] = AT_SECONDS;
         form->way.number[SWITCH_TIME] = seconds;
-        form->kind = PARAMETER_SECONDS;
-        form->parameter = seconds;
+        form_tell(form, PARAMETER_SECONDS, seconds);
     }
 }
 
@@ -235,13 +232,12 @@ static void fit_factor(const struct evidence *e, struct replay *replay, enum way
     if (!(square > 1e-12) || !isfinite(factor) || fabs(factor) < 1e-9 || fabs(factor) > 1e9)
         return;
     const char *detail = arena_printf(list->arena, "%s times %.6g", what, factor);
-    struct form *form = form_add(list, CAUSE_UNIT_SCALE, detail, at, value, factor);
-    form->kind = PARAMETER_FACTOR;
-    form->parameter = factor;
+    form_tell(form_add(list, CAUSE_UNIT_SCALE, detail, at, value, factor), PARAMETER_FACTOR, factor);
 }
 
 /* Whether all stand equally far off in one of the lists, around its end too. `moved` counts those that are another's. */
-static bool list_shift(const int32_t *list, const struct evidence *e, const struct replay *replay, int64_t *shift, uint32_t *moved)
+static bool list_shift(const int32_t *list, const struct evidence *e, const struct replay *replay, int64_t *shift,
+                       uint32_t *moved)
 {
     bool is_even = false;
     *moved = 0;
@@ -255,7 +251,8 @@ static bool list_shift(const int32_t *list, const struct evidence *e, const stru
             if (list[own] == NO_INDEX)
                 continue;
             int64_t count = replay_list_length(replay, order, own);
-            int64_t steps = (int64_t)replay_place(replay, order, (uint32_t)list[own]) - replay_place(replay, order, own);
+            int64_t steps =
+                (int64_t)replay_place(replay, order, (uint32_t)list[own]) - replay_place(replay, order, own);
             steps = (steps % count + count) % count;
             steps -= 2 * steps > count ? count : 0;
             *shift = seen++ == 0 ? steps : *shift;
@@ -301,13 +298,13 @@ static void fit_list(const struct evidence *e, struct replay *replay, bool is_of
     if (moved < 2) /* one wrong entry is no order */
         return;
     enum cause_index cause = is_offset ? CAUSE_OFFSET_OTHER : is_shift ? CAUSE_INDEX_SHIFT : CAUSE_INDEX_PERMUTED;
-    const char *detail = is_shift ? arena_printf(list->arena, "%d place%s %s", abs((int)shift), llabs(shift) > 1 ? "s" : "", shift < 0 ? "back" : "on")
+    const char *detail = is_shift ? arena_printf(list->arena, "%d place%s %s", abs((int)shift),
+                                                 llabs(shift) > 1 ? "s" : "", shift < 0 ? "back" : "on")
                                   : arena_printf(list->arena, "%u of %u", moved, e->entry_count);
     struct form *form = form_add(list, cause, detail, is_offset ? SWITCH_OFFSET_OF : SWITCH_INDEX,
                                  is_offset ? OFFSET_LIST : INDEX_LIST, 0);
     form->way.list = found;
-    form->kind = PARAMETER_COUNT;
-    form->parameter = is_shift ? (double)shift : (double)moved;
+    form_tell(form, PARAMETER_COUNT, is_shift ? (double)shift : (double)moved);
 }
 
 void fit_forms(const struct evidence *e, struct replay *replay, const struct probes *probes, struct form_list *list)

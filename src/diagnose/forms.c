@@ -149,9 +149,7 @@ static void add_scales(struct form_list *list)
                       {SWITCH_OFFSET_SCALE, BY_FACTOR, "offset matrices"}};
         for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
             const char *detail = arena_printf(list->arena, "%s times %.6g", places[k].what, factors[i]);
-            struct form *form = form_add(list, CAUSE_UNIT_SCALE, detail, places[k].at, places[k].value, factors[i]);
-            form->kind = PARAMETER_FACTOR;
-            form->parameter = factors[i];
+            form_tell(form_add(list, CAUSE_UNIT_SCALE, detail, places[k].at, places[k].value, factors[i]), PARAMETER_FACTOR, factors[i]);
         }
     }
 }
@@ -223,9 +221,7 @@ void form_add_cuts(struct form_list *forms, unsigned list, double bones)
 {
     for (unsigned rule = CUT_IDENTITY; rule <= CUT_DIVIDED; rule++) {
         const char *what = arena_printf(forms->arena, "from bone %g on %s", bones, cut_names[rule - 1]);
-        struct form *form = add_listed(forms, CAUSE_BONES_CUT, what, list, SWITCH_CUT, rule, bones);
-        form->kind = PARAMETER_COUNT;
-        form->parameter = bones;
+        form_tell(add_listed(forms, CAUSE_BONES_CUT, what, list, SWITCH_CUT, rule, bones), PARAMETER_COUNT, bones);
     }
 }
 
@@ -251,7 +247,7 @@ static void add_lists(struct form_list *forms)
 /* What becomes of influences once they are in their slots, in the order in which they come or by size. */
 static void add_slots(struct form_list *list)
 {
-    static const char *const orders[] = {"as they come", "by size"}, *const rescaled[] = {"not rescaled", "rescaled"};
+    static const char *const orders[] = {" as they come", ""} /* by size */, *const rescaled[] = {"not rescaled", "rescaled"};
     static const char *const how[] = {"sorted without their bones", "all the same", "in reverse", "a slot on", "a slot back",
                                       "the first two swapped"};
     static const char *const which[] = {"first", "second", "third", "fourth", "last"};
@@ -261,19 +257,16 @@ static void add_slots(struct form_list *list)
         for (unsigned rule = SLOTS_SORTED; rule <= SLOTS_SWAPPED; rule++)
             for (unsigned four = 0; four < (rule < SLOTS_REVERSED ? 1 : 2); four++)
                 form_add(list, CAUSE_SHUFFLED,
-                         arena_printf(arena, "%s, %s%s", how[rule - SLOTS_SORTED], orders[order], four ? ", of four slots" : ""),
+                         arena_printf(arena, "%s%s%s", how[rule - SLOTS_SORTED], orders[order], four ? ", of four slots" : ""),
                          SWITCH_SLOTS, rule, by + four * SLOTS_FOUR);
         for (unsigned k = 0; k < 2; k++) {
             for (unsigned most = 3; most > 0; most--) {
-                const char *detail = arena_printf(arena, "the first %u %s are, %s", most, orders[order], rescaled[k]);
-                struct form *form =
-                    form_add(list, CAUSE_INFLUENCE_DROPPED, detail, SWITCH_SLOTS, SLOTS_FIRST + k, by + most);
-                form->kind = PARAMETER_COUNT;
-                form->parameter = most;
+                const char *detail = arena_printf(arena, "the first %u%s are, %s", most, orders[order], rescaled[k]);
+                form_tell(form_add(list, CAUSE_INFLUENCE_DROPPED, detail, SWITCH_SLOTS, SLOTS_FIRST + k, by + most), PARAMETER_COUNT, most);
             }
             for (unsigned slot = 0; slot < 10; slot++) {
                 unsigned place = slot % 5, number = place == 4 ? SLOT_LAST : place;
-                const char *detail = arena_printf(arena, "the %s %s is left out%s, %s", which[place], orders[order],
+                const char *detail = arena_printf(arena, "the %s%s is left out%s, %s", which[place], orders[order],
                                                   slot < 5 ? "" : ", but not an only one", rescaled[k]);
                 form_add(list, CAUSE_INFLUENCE_DROPPED, detail, SWITCH_SLOTS, SLOTS_WITHOUT + k,
                          by + number + (slot < 5 ? 0 : SLOTS_BUT_ONE));
@@ -307,9 +300,7 @@ static void add_numbers(const struct diagnosis_input *input, struct form_list *l
     double ticks = input->clip && input->clip->ticks_per_second > 0 ? input->clip->ticks_per_second : 25;
     for (size_t i = 0; i < sizeof rates / sizeof *rates && input->clip; i++) {
         const char *detail = arena_printf(list->arena, "at %g a second", rates[i]);
-        struct form *form = form_add(list, CAUSE_RESAMPLED, detail, SWITCH_RESAMPLE, AT_RATE, rates[i]);
-        form->kind = PARAMETER_RATE;
-        form->parameter = rates[i];
+        form_tell(form_add(list, CAUSE_RESAMPLED, detail, SWITCH_RESAMPLE, AT_RATE, rates[i]), PARAMETER_RATE, rates[i]);
     }
     const double frames[] = {1 / ticks, 1.0 / 24, 1.0 / 25, 1.0 / 30, 1.0 / 60};
     double now = input->clip ? wrap_time(input->time, input->clip->duration, input->wrap) : 0;
@@ -342,8 +333,7 @@ struct form_list forms_create(const struct diagnosis_input *input, struct arena 
         const struct form_row *row = &rows[i];
         struct form *form = form_add(&list, row->cause, row->detail, row->at, row->value, row->number);
         if (row->number != 0) {
-            form->kind = row->at == SWITCH_KEEP ? PARAMETER_FACTOR : PARAMETER_COUNT;
-            form->parameter = row->number;
+            form_tell(form, row->at == SWITCH_KEEP ? PARAMETER_FACTOR : PARAMETER_COUNT, row->number);
         }
     }
     if (input->sums_to_one)

@@ -40,7 +40,8 @@ static void move(struct influences *in, uint32_t from, uint32_t to)
 static void sort(struct influences *in, bool by_bone)
 {
     for (uint32_t i = 1; i < in->count; i++)
-        for (uint32_t k = i; k > 0 && (by_bone ? in->bones[k - 1] > in->bones[k] : in->weights[k - 1] < in->weights[k]); k--) {
+        for (uint32_t k = i; k > 0 && (by_bone ? in->bones[k - 1] > in->bones[k] : in->weights[k - 1] < in->weights[k]);
+             k--) {
             uint32_t bone = in->bones[k];
             double weight = in->weights[k];
             move(in, k - 1, k);
@@ -177,7 +178,8 @@ static bool influences_of(const struct replay *replay, const struct mesh *mesh, 
             out->weights[out->count++] = (double)mesh->influences[i].weight;
         }
     sort(out, true);
-    bool is_divided = replay->input->sums_to_one ? way->at[SWITCH_SUMS] != SUMS_OF_FILE : way->at[SWITCH_SUMS] == SUMS_DIVIDED;
+    bool is_divided =
+        replay->input->sums_to_one ? way->at[SWITCH_SUMS] != SUMS_OF_FILE : way->at[SWITCH_SUMS] == SUMS_DIVIDED;
     if (is_divided)
         scale_to(out, 1);
     double whole = replay->input->sums_to_one ? 1 : sum_of(out);
@@ -192,7 +194,8 @@ static bool influences_of(const struct replay *replay, const struct mesh *mesh, 
 }
 
 /* `last`: the entry of its last bone, by size. */
-static bool blend(struct replay *replay, uint32_t instance_index, uint32_t vertex, struct matrix *out, struct matrix *last)
+static bool blend(struct replay *replay, uint32_t instance_index, uint32_t vertex, struct matrix *out,
+                  struct matrix *last)
 {
     const struct instance *instance = &replay->scene->instances[instance_index];
     const struct mesh *mesh = &replay->scene->meshes[instance->mesh];
@@ -245,7 +248,8 @@ static void turn_normal(const struct way *way, const struct matrix *m, const dou
     for (int k = 0; k < 3; k++) {
         out[k] = 0;
         for (int i = 0; i < 3; i++)
-            out[k] += (rule == NORMAL_BY_POSITION || rule == NORMAL_BY_LAST ? m->at[i][k] : sign * cofactors[i][k]) * normal[i];
+            out[k] += (rule == NORMAL_BY_POSITION || rule == NORMAL_BY_LAST ? m->at[i][k] : sign * cofactors[i][k]) *
+                      normal[i];
         if (rule == NORMAL_UNSKINNED)
             out[k] = normal[k];
     }
@@ -304,7 +308,8 @@ bool replay_vertex(struct replay *replay, uint32_t instance_index, uint32_t vert
         for (int k = 0; k < 3; k++)
             position[k] /= w;
     }
-    if (palette == MATRIX_POSITION || palette == MATRIX_POSITION_DIVIDED) /* back: the sum of transposed matrices is the sum's */
+    if (palette == MATRIX_POSITION ||
+        palette == MATRIX_POSITION_DIVIDED) /* back: the sum of transposed matrices is the sum's */
         m = matrix_transposed(&m);
     turn_normal(&replay->way, replay->way.at[SWITCH_NORMAL] == NORMAL_BY_LAST ? &last : &m, n, normal);
     for (int k = 0; k < 3; k++)

@@ -22,9 +22,8 @@ static void add(const struct times *t, enum cause_index cause, double seconds, e
                 double parameter, const char *why)
 {
     const char *detail = time_detail(seconds, t->reference, why, t->list->arena);
-    struct form *form = form_add(t->list, cause, detail, SWITCH_TIME, AT_SECONDS, seconds);
-    form->kind = kind;
-    form->parameter = kind == PARAMETER_SECONDS ? seconds : parameter;
+    form_tell(form_add(t->list, cause, detail, SWITCH_TIME, AT_SECONDS, seconds), kind,
+              kind == PARAMETER_SECONDS ? seconds : parameter);
 }
 
 static double looped(const struct times *t, double seconds)

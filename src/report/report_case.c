@@ -175,7 +175,10 @@ static void add_stages(const struct case_result *result, bool colour, struct tex
 {
     enum { MANY = 3 };
     /* Not every case that fails at a stage was compared there. */
-    const char *culprit = result->vacuous ? "tests nothing" : result->status == CASE_ERROR ? "FAILED" : "DIFFERS";
+    const char *culprit = result->vacuous ? "tests nothing" : "DIFFERS";
+    const char *first = culprit_summary(result); /* of an error, but for what differs before it, the error */
+    if (result->status == CASE_ERROR && (!first || !result->headline || strstr(result->headline, first)))
+        culprit = "FAILED";
     const struct status_look states[] = {
         [STAGE_NOT_COMPARED] = {"not compared", STYLE_DIM},
         [STAGE_PASSED] = {"agrees", STYLE_GOOD},
@@ -294,19 +297,29 @@ static void add_findings(const struct case_result *result, bool has_table, struc
         text_addf(out, "  and %zu more\n", more);
 }
 
-/* Of the time whose picture says most: the one that differs most, else one without a golden. */
+/* How much a picture has to say: one that differs, more the more; one that is only shown, the farther off the numbers are. */
+static double weigh_picture(const struct time_result *time)
+{
+    const double *error = time->error;
+    if (time->image.state == IMAGE_DIFFERS)
+        return 1e9 + time->image.share;
+    return time->image.state == IMAGE_SHOWN ? fmax(fmax(error[STAGE_ANIMATE], error[STAGE_PALETTE]), fmax(error[STAGE_SKIN], 0.0))
+           : time->image.state == IMAGE_MISSING ? 0.0 : NAN;
+}
+
+/* Of the time whose picture says most. */
 static void add_pictures(const struct case_result *result, const char *folder, struct text *out)
 {
     const struct time_result *time = NULL;
+    double most = -1.0;
     uint32_t count = 0;
     for (uint32_t i = 0; i < result->time_count; i++) {
-        const struct time_result *each = &result->times[i];
-        bool differs = each->image.state == IMAGE_DIFFERS;
-        if (!differs && each->image.state != IMAGE_MISSING && each->image.state != IMAGE_SHOWN)
-            continue;
-        count++;
-        if (!time || (differs && (time->image.state != IMAGE_DIFFERS || each->image.share > time->image.share)))
-            time = each;
+        const double weight = weigh_picture(&result->times[i]);
+        count += !isnan(weight);
+        if (weight > most) {
+            most = weight;
+            time = &result->times[i];
+        }
     }
     if (!time)
         return;
@@ -321,7 +334,7 @@ static void add_pictures(const struct case_result *result, const char *folder, s
     if (time->label[0] && !time->label[strspn(time->label, "-0123456789.")]) /* that of a picture of no case is a file's name */
         text_addf(out, " at %s s", time->label);
     if (count > 1)
-        text_addf(out, " (the %s of %u)", differs ? "worst" : "first", count);
+        text_addf(out, " (the %s of %u)", most > 0 ? "worst" : "first", count);
     if (!differs)
         text_add(out, image->state == IMAGE_SHOWN ? ": not compared" : ": no golden");
     else if (!is_told && image->changed == 0) /* of another size: there is nothing to count */

@@ -229,7 +229,7 @@ static struct import_looks import_looks_of(struct case_run *run, const struct sa
         for (uint32_t m = 0; m < run->model->snapshot->material_count; m++)
             if (strcmp(run->model->snapshot->materials[m].name, ours->material) == 0)
                 texture = run->model->snapshot->materials[m].base_texture;
-        out.binding[i] = looks_different(run, scene->meshes[mesh].label, ours->material, texture);
+        out.binding[i] = looks_different(run, findings_old_mesh(&run->findings, scene->meshes[mesh].label), ours->material, texture);
     }
     uint32_t skins = import && sample->golden ? sample->golden->skin_count : 0;
     out.boxes = ARENA_NEW(run->arena, struct screen_box, skins);
@@ -314,7 +314,8 @@ bool case_explain_picture(struct case_run *run, size_t index, const struct frame
         return true;
     }
     const bool poses = stage != STAGE_NONE, draws = poses || paints;
-    struct sample shown = poses ? case_pose_as(run, sample, sample->snapshot, sample->golden) : *sample;
+    struct sample shown = poses ? case_pose_as(run, sample, pose_name_as_golden(sample->snapshot, &run->findings), sample->golden)
+                                : *sample;
     struct image image = {0};
     if (draws) {
         const struct scene *scene = run->pipeline.scene;
