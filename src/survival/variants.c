@@ -9,7 +9,10 @@
 
 /* ---- weights and offsets --------------------------------------------------------------------------------------- */
 
-/* Writes what is kept of `in` to `out`, which has room for as many. Assimp lists vertices by bone: the first that come are those of the first bones. */
+/*
+ * Writes what is kept of `in` to `out`, which has room for as many. Assimp lists vertices by bone: the first that come are those of
+ * the first bones.
+ */
 static uint32_t choose_four(const struct influence *in, uint32_t count, int number, struct influence *out)
 {
     const float threshold = 0.1f;
