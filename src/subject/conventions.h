@@ -70,8 +70,6 @@ bool subject_read_matrix(const struct raw_matrix *raw, enum storage storage, str
  */
 void frame_solve(const struct affine_d *theirs, const struct affine_d *ours, uint32_t count, double extent,
                  const struct affine_d *root, const struct frame *other, struct frame *frame);
-bool frame_explains(const struct frame *frame, const struct affine_d *theirs, const struct affine_d *ours,
-                    uint32_t count, double extent);
 
 /* Where bones have axes of their own at rest (Blender's lie along y): theirs = left * ours * inverse(right) * turn, each turn a
  * rotation. False where that explains fewer than three quarters. */

@@ -154,12 +154,6 @@ static bool are_alike(const struct pairs *pairs)
     return true;
 }
 
-bool frame_explains(const struct frame *frame, const struct affine_d *theirs, const struct affine_d *ours,
-                    uint32_t count, double extent)
-{
-    return count_explained(&(struct pairs){theirs, ours, count, extent}, frame) >= share * count;
-}
-
 void frame_solve(const struct affine_d *theirs, const struct affine_d *ours, uint32_t count, double extent,
                  const struct affine_d *root, const struct frame *hint, struct frame *frame)
 {
