@@ -138,7 +138,8 @@ void report_case_sentence(const struct case_result *result, struct text *out)
                 text_add(out, result->findings[i].text);
 }
 
-bool report_is_culprit(const struct case_result *result, enum stage stage)
+/* Whether the stage differs on its own: the first that does, or another beside it. */
+static bool is_culprit(const struct case_result *result, enum stage stage)
 {
     return stage != STAGE_NONE && (stage == result->stage || result->stages[stage].state == STAGE_DIFFERS);
 }
@@ -146,7 +147,7 @@ bool report_is_culprit(const struct case_result *result, enum stage stage)
 void report_case_stages(const struct case_result *result, const char *before, struct text *out)
 {
     for (int s = 0; s < STAGE_COUNT; s++)
-        if (report_is_culprit(result, (enum stage)s)) {
+        if (is_culprit(result, (enum stage)s)) {
             text_addf(out, "%s%s", before, stage_name((enum stage)s));
             before = " and ";
         }
@@ -282,7 +283,7 @@ static void add_findings(const struct case_result *result, bool has_table, struc
     size_t shown = 0, more = has_table ? 0 : result->findings_left_out;
     for (size_t i = 0; i < result->finding_count; i++) {
         const struct finding *finding = &result->findings[i];
-        bool is_of_stage = result->stage == STAGE_NONE || report_is_culprit(result, finding->stage);
+        bool is_of_stage = result->stage == STAGE_NONE || is_culprit(result, finding->stage);
         bool is_said = (summary && strcmp(finding->text, summary) == 0) ||
                        (result->headline && strstr(result->headline, finding->text)) ||
                        (has_table && finding->stage == result->stage && !isnan(finding->displacement));

@@ -305,9 +305,8 @@ bool case_explain_picture(struct case_run *run, size_t index, const struct frame
     bool has_looks = false, paints = false, good = true;
     for (size_t i = 0; i < run->findings.fault_count; i++) {
         const struct import_fault *fault = &run->findings.faults[i];
-        bool is_painted = fault->about == FAULT_MATERIAL && fault->in_numbers && golden_material(run, fault->name);
-        paints = paints || is_painted;
-        has_looks = has_looks || (fault->about >= FAULT_MESH && fault->about <= FAULT_TEXTURE && !fault->unseen && !is_painted);
+        paints = paints || (fault->about == FAULT_MATERIAL && fault->in_numbers && golden_material(run, fault->name));
+        has_looks = has_looks || (fault->about >= FAULT_MESH && fault->about <= FAULT_TEXTURE && !fault->unseen);
     }
     if ((stage != STAGE_NONE && !knows_pose) || (!sample->golden && has_failed(run, STAGE_IMPORT))) {
         result->explained = stage_state_names[STAGE_UNVERIFIED];

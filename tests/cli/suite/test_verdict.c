@@ -135,10 +135,10 @@ static void a_picture_follows_where_the_golden_s_pose_gives_it(void **state)
     is("stages.draw.by", "animate");
 }
 
-/* A colour explains what it changes: not another view, and not the next case of the model. */
+/* A colour explains what it changes: not another view, and the next time is drawn with it again. */
 static void a_colour_explains_what_it_changes(void **state)
 {
-    static const char cases[] = "  - {name: strip, model: own.gltf, clip: linear-rotation, times: [0.5], view: %s}\n"
+    static const char cases[] = "  - {name: strip, model: own.gltf, clip: linear-rotation, times: [0.5, 0.75], view: %s}\n"
                                 "  - {name: twin, model: own.gltf, clip: linear-rotation, times: [1]}\n";
     copy_file(STRIP, "own.gltf");
     write_suite(at(cases, "lit"));
@@ -147,6 +147,7 @@ static void a_colour_explains_what_it_changes(void **state)
     check_gives(1, NULL);
     assert_statuses("strip fail, twin fail");
     is("stages.draw.by", "import");
+    is("times[1].image.state", "differs");
     assert_string_equal(result_of("twin", "stages.draw.by"), "import");
     write_suite(at(cases, "normals"));
     check_gives(1, NULL);
