@@ -24,8 +24,10 @@ struct subject_solution {
     enum storage storage;
     bool storage_solved;
     struct frame nodes, palette, skin;
-    struct affine_d *
-        turns; /* [nodes of the reference] further right factors of its nodes, in the arena of the first answer; NULL: none */
+    bool turns_known;
+    uint32_t turn_count; /* nodes that have axes of their own */
+    struct affine_d
+        *turns;         /* [nodes of the reference] by what each is turned, in the arena of the answer; NULL: none */
     char names[160];    /* how names were matched; "": as they are */
     char bones[160];    /* how a palette's entries were; "": mesh by mesh */
     char vertices[160]; /* how vertices are compared where there are more or fewer; "": by number */

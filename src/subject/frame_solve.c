@@ -196,35 +196,35 @@ void frame_solve(const struct affine_d *theirs, const struct affine_d *ours, uin
     *frame = best;
 }
 
-bool frame_solve_bones(const struct affine_d *theirs, const struct affine_d *ours, uint32_t count, double extent,
-                       struct frame *frame, struct affine_d *turns)
+void frame_solve_places(const struct affine_d *theirs, const struct affine_d *ours, uint32_t count, double extent,
+                        struct frame *frame)
 {
-    struct affine_d *places = memory_new(2 * (size_t)count, sizeof *places), back;
-    uint32_t rigid = 0;
+    struct affine_d *places = memory_new(2 * (size_t)count, sizeof *places);
     for (uint32_t i = 0; i < 2 * count; i++) {
         places[i] = affine_d_identity;
-        memcpy(places[i].column[3], i < count ? theirs[i].column[3] : ours[i - count].column[3], sizeof back.column[3]);
+        memcpy(places[i].column[3], i < count ? theirs[i].column[3] : ours[i - count].column[3],
+               sizeof places->column[3]);
     }
     frame_solve(places, places + count, count, extent, NULL, NULL, frame);
     free(places);
-    for (uint32_t i = 0; i < count && frame->is_known; i++) {
-        struct affine_d expected = affine_d_mul(&frame->left, &ours[i]);
-        turns[i] = affine_d_identity;
-        if (!affine_d_inverse(&frame->right, &back))
-            continue;
-        expected = affine_d_mul(&expected, &back);
-        if (!affine_d_inverse(&expected, &back))
-            continue;
-        turns[i] = affine_d_mul(&back, &theirs[i]);
-        bool is_turn =
-            vec3d_length(turns[i].column[3]) * linear_size(&expected) <= explained * extent * linear_size(&frame->left);
-        for (int k = 0; k < 3; k++)
-            is_turn = is_turn && fabs(affine_d_axis(&turns[i], k) - 1) <= explained &&
-                      fabs(vec3d_dot(turns[i].column[k], turns[i].column[(k + 1) % 3])) <= explained;
-        if (is_turn)
-            rigid++;
-        else
-            turns[i] = affine_d_identity;
-    }
-    return frame->is_known && rigid >= share * count;
+}
+
+bool frame_turn(const struct frame *frame, const struct affine_d *theirs, const struct affine_d *ours, double extent,
+                struct affine_d *turn)
+{
+    struct affine_d back, expected = affine_d_mul(&frame->left, ours);
+    const double most = explained * extent * linear_size(&frame->left);
+    *turn = affine_d_identity;
+    if (explains(&(struct pairs){theirs, ours, 1, extent}, frame, 0) || !affine_d_inverse(&frame->right, &back))
+        return false;
+    expected = affine_d_mul(&expected, &back);
+    if (!affine_d_inverse(&expected, &back))
+        return false;
+    back = affine_d_mul(&back, theirs);
+    bool is_turn = vec3d_length(back.column[3]) * linear_size(&expected) <= most;
+    for (int k = 0; k < 3; k++)
+        is_turn = is_turn && fabs(affine_d_axis(&back, k) - 1) <= explained &&
+                  fabs(vec3d_dot(back.column[k], back.column[(k + 1) % 3])) <= explained;
+    *turn = is_turn ? back : *turn;
+    return is_turn;
 }

@@ -53,10 +53,12 @@ int32_t normalising_find(const struct pose_snapshot *pose, const char *name, uin
 void frame_solve(const struct affine_d *theirs, const struct affine_d *ours, uint32_t count, double extent,
                  const struct affine_d *root, const struct frame *other, struct frame *frame);
 
-/* Where bones have axes of their own at rest (Blender's lie along y): theirs = left * ours * inverse(right) * turn, each turn a
- * rotation. False where that explains fewer than three quarters. */
-bool frame_solve_bones(const struct affine_d *theirs, const struct affine_d *ours, uint32_t count, double extent,
-                       struct frame *frame, struct affine_d *turns);
+/* The same of nodes' places alone, where each may be turned by itself (Blender's bones lie along y); and by what one is turned
+ * in a frame: theirs = left * ours * inverse(right) * turn. False, and the identity, where it is not, or it is no rotation. */
+void frame_solve_places(const struct affine_d *theirs, const struct affine_d *ours, uint32_t count, double extent,
+                        struct frame *frame);
+bool frame_turn(const struct frame *frame, const struct affine_d *theirs, const struct affine_d *ours, double extent,
+                struct affine_d *turn);
 
 /* A signed permutation, of 48, times a scale; a number to six digits. */
 struct affine_d frame_axes(int which, double scale);

@@ -236,21 +236,35 @@ static bool find_nodes(struct normalising *work, const int32_t **parents)
     return true;
 }
 
-/* Where no frame is found at rest, bones may have axes of their own. */
+/*
+ * Nodes may have axes of their own: all of them, where no frame explains the rest pose but their places; some of them, where
+ * palette or vertices show that nothing hangs on it. Looked for once, as frames are.
+ */
 static void solve_turns(struct normalising *work, const struct affine_d *theirs, const struct affine_d *ours,
                         const uint32_t *nodes, uint32_t count)
 {
-    struct frame frame = {0};
-    struct affine_d *turns = ARENA_NEW(work->arena, struct affine_d, count);
-    if (work->solution->nodes.is_known || work->reference->clip || count < 2 ||
-        !frame_solve_bones(theirs, ours, count, work->extent, &frame, turns))
+    struct subject_solution *s = work->solution;
+    struct frame frame = s->nodes;
+    uint32_t turned = 0;
+    if (s->turns_known || work->subject->spec->is_strict || count < 2)
         return;
-    work->solution->nodes = frame;
-    work->solution->turns = ARENA_NEW(work->arena, struct affine_d, work->reference->node_count);
+    if (!frame.is_known && !work->reference->clip)
+        frame_solve_places(theirs, ours, count, work->extent, &frame);
+    if (!frame.is_known)
+        return;
+    s->turns_known = true;
+    if (s->nodes.is_known && !(work->answer->has & (SUBJECT_PALETTE | SUBJECT_SKIN)))
+        return;
+    struct affine_d *turns = ARENA_NEW(work->arena, struct affine_d, work->reference->node_count);
     for (uint32_t i = 0; i < work->reference->node_count; i++)
-        work->solution->turns[i] = affine_d_identity;
+        turns[i] = affine_d_identity;
     for (uint32_t i = 0; i < count; i++)
-        work->solution->turns[nodes[i]] = turns[i];
+        turned += frame_turn(&frame, &theirs[i], &ours[i], work->extent, &turns[nodes[i]]);
+    if (turned == 0 || (!s->nodes.is_known && 4 * turned < 3 * count))
+        return;
+    s->nodes = frame;
+    s->turns = turns;
+    s->turn_count = turned;
 }
 
 bool normalise_nodes(struct normalising *work)

@@ -50,7 +50,8 @@ void subject_tell_solution(const struct subject_solution *solution, struct text 
         text_addf(out, "matrices are stored as %s", storage_words[s->storage]);
     subject_tell_frame(&s->nodes, "nodes", out);
     if (s->turns)
-        text_addf(out, "%snodes have axes of their own at rest", out->size > 0 ? "; " : "");
+        text_addf(out, "%s%u node%s axes of %s own", out->size > 0 ? "; " : "", s->turn_count,
+                  s->turn_count == 1 ? " has" : "s have", s->turn_count == 1 ? "its" : "their");
     subject_tell_frame(&s->palette, "palette matrices", out);
     if (!s->nodes.is_solved && !s->palette.is_solved)
         subject_tell_frame(&s->skin, "vertices", out);

@@ -453,8 +453,34 @@ static void axes_of_bones_are_told_and_undone(void **state)
         assert_int_equal(difference_of(&m->pose, p->after.pose, true) > 2e-5, later == 2);
     }
     subject_tell_solution(&p->solution, &text);
-    assert_string_equal(text_string(&text), "nodes have axes of their own at rest");
+    assert_string_equal(text_string(&text), "5 nodes have axes of their own");
     text_release(&text);
+}
+
+/* One node that is turned is a mistake, unless the palette shows that nothing hangs on it. */
+static void axes_of_one_node_need_a_palette(void **state)
+{
+    for (int has_palette = 0; has_palette < 2; has_palette++) {
+        struct made m;
+        struct subject subject = {.spec = &spec};
+        struct subject_solution solution = {0};
+        struct normalised out;
+        struct error err = {0};
+        struct text text = {0};
+        struct engine e = plain;
+        const struct transform turn = {{0, 0, 0}, {0.6f, 0, 0, 0.8f}, {1, 1, 1}};
+        const struct affine_d by = affine_d_from_transform(&turn);
+        e.gives_palette = has_palette;
+        made_pose(&m, 0);
+        struct subject_answer answer = answer_of(&e, &m, arena);
+        const struct affine_d was = affine_d_from(m.nodes[4].node_to_scene), turned = affine_d_mul(&was, &by);
+        answer.nodes[4].global = store(&turned, STORAGE_ROWS3X4);
+        assert_true(subject_normalise(&subject, &answer, &m.pose, &m.import, &solution, arena, &out, &err));
+        assert_int_equal(difference_of(&m.pose, out.pose, true) < 2e-5, has_palette);
+        subject_tell_solution(&solution, &text);
+        assert_string_equal(text_string(&text), has_palette ? "1 node has axes of its own" : "");
+        text_release(&text);
+    }
 }
 
 /* body and hat share a skin, the cape has offsets of its own: a list for each skin answers for both of the first. */
@@ -561,6 +587,7 @@ int main(void)
         cmocka_unit_test(a_node_that_the_file_does_not_name_is_found),
         cmocka_unit_test(a_node_more_of_a_name_does_no_harm),
         cmocka_unit_test(axes_of_bones_are_told_and_undone),
+        cmocka_unit_test(axes_of_one_node_need_a_palette),
         cmocka_unit_test(a_list_for_each_skin_is_found),
         cmocka_unit_test(what_is_declared_is_checked),
         cmocka_unit_test(vertices_alone_are_converted),
