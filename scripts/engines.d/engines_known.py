@@ -80,7 +80,7 @@ KNOWN = [
               "`applyAnimation`, LearnOpenGL, ogldev and the thesis take the time modulo the duration, so that the end of a clip is its first frame.",
               "rigproof, and the evaluator: the last key holds at the end", "", "end"),
           (WAYS, ALL, "*", "loop-rule")),
-    Row("first-key", "palette-article", ALL, "*", "A channel begins at the identity",
+    Row("before-first-key", "palette-article", ALL, "*", "A channel begins at the identity",
         "The article looks for the key after the time and interpolates from the one before it; before the first key that is the identity.",
         "rigproof, and the evaluator: the first key holds before it", "", "start"),
     Row("late-start", "osg", ALL, "*box_nested_animation.dae *astro_maya.dae", "A clip whose keys start late ends early",
@@ -91,7 +91,7 @@ KNOWN = [
     Row("other-clip", "irrlicht", "animate", "*Testwuson.X", "All clips are joined into one",
         "Irrlicht puts the keys of every `AnimationSet` into one list; keys of three sets share their times, and what lies between two keys of one time is no number or "
         "zero.", "rigproof: the file has three clips"),
-    Row("single-key", "filament", "animate", "*Animation_NodeMisc_03.gltf", "A channel of one key is ignored",
+    Row("single-key-ignored", "filament", "animate", "*Animation_NodeMisc_03.gltf", "A channel of one key is ignored",
         "The node keeps the transform of the file.", "rigproof, and the evaluator: one key is the value at every time"),
     Row("step-late", "filament", "animate", "*Animation_Node_03.gltf", "STEP changes after its key",
         "At the very time of a key, gltfio shows the value of the key before.", RIGHT),
@@ -134,6 +134,13 @@ KNOWN = [
         "OpenSceneGraph goes from key to key by 3u2 - 2u3, u being the share of the interval, whatever the tangents: a wheel of `CesiumMilkTruck.dae`, whose curve is straight, "
         "is at 277.359 degrees at 0.2625 s (u = 0.3) and belongs at 276.380; the box of `BoxAnimated.dae` at 3.078 s is at y 1.3421 and belongs at 1.3591. `seymour.dae` it "
         "follows to 1e-7.", RIGHT),
+    Row("full-weights", "blender", "skin", "*blender440_shape_weight_anim_*", "Weights of a blend shape that differ from vertex to vertex",
+        "Assimp ignores them, Blender does not.", "the engine. rigproof is wrong here (a known deviation of scripts/sweep)"),
+    Row("not-animated", "blender", "animate", "*maya_instanced_skin_* *maya_transformed_skin_*", "The node of a skinned mesh stands still",
+        "The node is animated and moves no vertex, since bones hold all of them. Blender leaves it at rest; the vertices agree.", "both: nothing that is seen moves"),
+    Row("not-animated", "blender", "animate", "*pab/walk.dae", "An action for each object",
+        "Blender's COLLADA importer makes one of each object's channels. The subject plays the one of the clip's name, `Camera01`, and the bones rest.",
+        "rigproof, and the evaluator: a file without `<animation_clip>` has one animation"),
     Row("cubic-as-linear", "blender", ALL, "*.dae", "COLLADA by Blender's importer",
         "It makes Blender's own curves of the file's keys and tangents.", "rigproof, and the evaluator, where it has the file"),
     Row("pivots-dropped", "three blender", ALL, "*maya_child_pivots_* *maya_null_pivots_* *maya_pivot_offset_* *maya_split_pivot_* *maya_zero_scale_pivot_*",
@@ -164,6 +171,4 @@ KNOWN = [
         "One mesh's positions are the other's with a sparse part of their own. Babylon.js is 0.1 off.", RIGHT),
     Row("import", "filament", "animate", "*Accessor_Sparse_00.gltf *Accessor_SparseType_0[012].gltf", "Sparse accessors of keys are not read",
         "gltfio takes the bufferView behind an accessor and leaves out its sparse part.", RIGHT),
-    Row("full-weights", "blender", "skin", "*blender440_shape_weight_anim_*", "Weights of a blend shape that differ from vertex to vertex",
-        "Assimp ignores them, Blender does not.", "the engine. rigproof is wrong here (a known deviation of scripts/sweep)"),
 ]
