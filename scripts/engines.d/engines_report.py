@@ -87,7 +87,7 @@ def table(tables):
 def row_of(result, row=None):
     stage = result.stage()
     value, clip, at, where = result.worst[stage][:4]
-    when = "at rest" if clip is None else "`%s` at %.3f s" % (clip, at)
+    when = "at rest" if clip is None else "`%s` at %.3f s" % (clip.replace("|", "\\|"), at)
     # Evaluators of FBX have vertices only.
     mine, theirs = (side.get(stage, side.get("skin")) for side in (result.rigproof, result.theirs))
     return "| %s | %s | %s | %s | %s, `%s` | %s | %s | %s |" % (
