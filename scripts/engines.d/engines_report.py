@@ -76,7 +76,7 @@ def table(tables):
              "|---|---|---|---|---|---|---|---|---|---|"]
     for engine, (name, version), results in tables:
         readable = [r for r in results if r.refused != "rigproof cannot read it"]
-        answered = [r for r in readable if r.poses]
+        answered = [r for r in readable if r.worst]
         counts = ["%d" % sum(r.stage() == stage for r in answered) for stage in compare.STAGES]
         lines.append("| %s | %s | %d | %d | %d | %s | %d |" % (
             name, version, len(readable), len(answered), sum(r.stage() is None for r in answered), " | ".join(counts),
