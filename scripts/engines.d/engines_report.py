@@ -14,7 +14,7 @@ the start, 21, 50 and 83 %% and the end. Models are named by their public names 
 
 What is compared, in the order of the stages: globals of the nodes at rest (import) and at a time (animate), the palette, the
 skinned vertices. Names are matched as [subjects.md](subjects.md) says. One constant factor (a signed permutation of axes times a
-scale) is solved for each model and told, not failed. Nodes that Assimp puts between those of an FBX file are left out. Blender gives its bones another rest orientation: there each bone may differ
+scale) is solved for each model and reported; it fails nothing. Nodes that Assimp puts between those of an FBX file are left out. Blender gives its bones another rest orientation: there each bone may differ
 by a constant factor from the right, and vertices decide. An engine *agrees* where nothing is off by more than %g of the
 model's extent.
 
@@ -76,7 +76,7 @@ def table(tables):
              "|---|---|---|---|---|---|---|---|---|---|"]
     for engine, (name, version), results in tables:
         readable = [r for r in results if r.refused != "rigproof cannot read it"]
-        answered = [r for r in readable if r.poses]
+        answered = [r for r in readable if r.worst]
         counts = ["%d" % sum(r.stage() == stage for r in answered) for stage in compare.STAGES]
         lines.append("| %s | %s | %d | %d | %d | %s | %d |" % (
             name, version, len(readable), len(answered), sum(r.stage() is None for r in answered), " | ".join(counts),
@@ -87,7 +87,7 @@ def table(tables):
 def row_of(result, row=None):
     stage = result.stage()
     value, clip, at, where = result.worst[stage][:4]
-    when = "at rest" if clip is None else "`%s` at %.3f s" % (clip, at)
+    when = "at rest" if clip is None else "`%s` at %.3f s" % (clip.replace("|", "\\|"), at)
     # Evaluators of FBX have vertices only.
     mine, theirs = (side.get(stage, side.get("skin")) for side in (result.rigproof, result.theirs))
     return "| %s | %s | %s | %s | %s, `%s` | %s | %s | %s |" % (

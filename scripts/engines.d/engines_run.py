@@ -145,6 +145,8 @@ def one_model(subject, engine, program, corpus, path, public):
     except Died as why:
         result.died = str(why)
         subject.restart()
+    if result.poses and not result.worst:
+        result.refused = "nothing to compare: no node that could be matched, no vertices"
     result.diagnose(program, path)
     return result
 
