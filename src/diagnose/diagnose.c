@@ -347,8 +347,10 @@ static void keep_skin_forms(struct form_list *list)
         int at = 0;
         while (!list->forms[i].way.at[at])
             at++;
-        if (at >= SWITCH_PALETTE)
-            list->forms[kept++] = list->forms[i];
+        if (at < SWITCH_PALETTE)
+            continue;
+        list->forms[kept] = list->forms[i];
+        list->forms[kept++].is_alone |= at < SWITCH_SKIN; /* the palette is right: to read it wrongly is one mistake */
     }
     list->count = kept;
 }

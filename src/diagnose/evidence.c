@@ -74,8 +74,8 @@ static double measure_skinned(const struct evidence *e, struct replay *replay, c
         gap[k] = given->position[k] - position[k];
         turned[k] = given->has_normal ? given->normal[k] - normal[k] : 0;
     }
-    double worst = fmax(vec3d_length(gap) / fmax(e->radius, 0.02 * size), 0.01 * vec3d_length(turned));
-    return isfinite(worst) ? worst : 1e30;
+    double apart = vec3d_length(gap) / fmax(e->radius, 0.02 * size), askew = 0.01 * vec3d_length(turned);
+    return isfinite(apart) && isfinite(askew) ? fmax(apart, askew) : 1e30; /* fmax() leaves NaN out */
 }
 
 static double measure_vertex(const struct evidence *e, struct replay *replay, const struct given_vertex *given)

@@ -299,12 +299,12 @@ struct matrix replay_global(struct replay *replay, uint32_t node)
     return twisted(&global, replay->way.at[SWITCH_GLOBAL]);
 }
 
-/* The binding `steps` on in its instance; NO_INDEX where there is none. */
+/* The binding `steps` on in its instance, around its end. */
 static int32_t neighbour(const struct replay *replay, uint32_t binding, double steps)
 {
-    const struct instance *instance = &replay->scene->instances[replay->scene->bindings[binding].instance];
-    int64_t at = (int64_t)binding - instance->first_binding + (int64_t)steps;
-    return at >= 0 && at < instance->binding_count ? (int32_t)(instance->first_binding + at) : NO_INDEX;
+    const struct instance *instance = instance_of(replay, binding);
+    int64_t count = instance->binding_count, at = (int64_t)binding - instance->first_binding + (int64_t)steps;
+    return (int32_t)(instance->first_binding + (at % count + count) % count);
 }
 
 /* The binding whose offset the way takes. */

@@ -1,4 +1,5 @@
 /* Mistakes made by hand, with the pipeline's own functions or numbers worked out here, and not by the replay. */
+#include "diagnose/evidence.h"
 #include "replayed.h"
 
 static struct scene *walker;
@@ -307,6 +308,22 @@ static void what_goes_on_before_the_first_key_is_told(void **state)
     scene_free(scene);
 }
 
+/* Zero matrices and a division by the w that they give: 0 / 0. */
+static void a_way_that_gives_no_number_explains_nothing(void **state)
+{
+    struct bench b = bench_open(walker, 0, 0.3);
+    struct way way = {.at[SWITCH_CUT] = CUT_ZERO, .number[SWITCH_CUT] = 0, .at[SWITCH_PALETTE] = MATRIX_DIVIDED};
+    b.theirs->left_out = POSE_NODES | POSE_PALETTE;
+    for (uint32_t i = 0; i < b.theirs->skin_count; i++)
+        b.theirs->skin[i].normal_count = 0;
+    struct replay *replay = replay_create(&b.input, b.arena);
+    struct evidence *evidence = evidence_gather(&b.input, replay, b.arena);
+    struct score score = evidence_score(evidence, replay, &way, 1);
+    assert_true(score.told > 0);
+    assert_int_equal(score.broken, score.told);
+    bench_close(&b);
+}
+
 static void numbers_that_are_none_do_no_harm(void **state)
 {
     struct bench b = bench_open(walker, 0, 0.3);
@@ -338,6 +355,7 @@ int main(void)
         cmocka_unit_test(sums_of_the_file_are_told),
         cmocka_unit_test(a_shift_in_the_order_of_the_hierarchy_is_told),
         cmocka_unit_test(what_goes_on_before_the_first_key_is_told),
+        cmocka_unit_test(a_way_that_gives_no_number_explains_nothing),
         cmocka_unit_test(numbers_that_are_none_do_no_harm),
     };
     return cmocka_run_group_tests(tests, open_walker, close_walker);
