@@ -172,8 +172,9 @@ def left_factor_of_points(mine, theirs, nodes, usual):
             left = turn.copy()
             left[:3, :3] *= scale
             misfit = min([max(np.abs(left @ m @ r - t).max() for m, t in nodes) for r in (np.eye(4), np.linalg.inv(left))]) if nodes else 0
+            unusual = np.abs(turn - usual).max() > 0
             complexity = 10 * min(misfit / scale, 1) + (scale != 1) + \
-                (np.abs(turn - usual).max() > 0) * (1 + 0.1 * (turn < 0).sum()) + 2 * (np.linalg.det(turn) < 0)
+                unusual * (1 + 0.1 * (turn < 0).sum() + 2 * (np.linalg.det(turn) < 0))
             value = float(np.abs(moved - theirs).mean()) + 1e-4 * complexity * float(np.ptp(theirs))
             if value < least:
                 best, least = left, value
@@ -212,7 +213,7 @@ class Frame:
         clouds = (cloud(reference), cloud(subject))
         if subject.nodes and reference.nodes:
             matched, _ = pairs(reference.nodes, subject.nodes, lambda n: n[0])
-            if matched and not right and all(apart(reference.nodes[i][2], subject.nodes[j][2], self.extent) < FAIR for i, j in matched):
+            if len(matched) > 1 and not right and all(apart(reference.nodes[i][2], subject.nodes[j][2], self.extent) < FAIR for i, j in matched):
                 return  # nothing is to be solved
             self.left, self.all = factors(reference.nodes, subject.nodes, matched, self.usual)
         elif subject.palette and reference.palette:

@@ -10,10 +10,11 @@ from engines_subject import Died, Refused, Subject
 
 class Engine:
     """right: bones may differ by a constant right factor (another rest orientation); vertices decide. moving: models
-    without clips are not asked for."""
+    without clips are not asked for. axes: how the scene is turned as a rule, nodes' own axes left alone."""
 
-    def __init__(self, name, kinds, command=None, patience=60, right=False, moving=False):
+    def __init__(self, name, kinds, command=None, patience=60, right=False, moving=False, axes=None):
         self.name, self.kinds, self.patience, self.right, self.moving = name, kinds, patience, right, moving
+        self.axes = axes
         self.command = command or [os.path.join(SUBJECTS, name, "run")]
 
     def folder(self):
@@ -31,7 +32,7 @@ ENGINES = [
     Engine("playcanvas", ("gltf", "glb")),
     Engine("blender", ("gltf", "glb", "fbx", "dae"), patience=120, right=True),
     Engine("irrlicht", ("x", "b3d", "ms3d")),
-    Engine("osg", ("dae",)),
+    Engine("osg", ("dae",), axes=("x", "-z", "y")),
     Engine("filament", ("gltf", "glb")),
     *(Engine(way, ASSIMP, [os.path.join(SUBJECTS, "tutorials", "run"), way], moving=True) for way in WAYS),
 ]
@@ -44,8 +45,8 @@ def another_rigproof(text):
 
 
 class Result:
-    """What an engine made of a model. worst: {stage: (share of the extent, clip, time, where, whether that is the clip's
-    end)}; named: the sets of mistakes that explain the first stage that differs, by `rigproof diagnose`; judged against the
+    """What an engine made of a model. worst: {stage: (share of the extent, clip, time, where, "start" or "end" of the
+    clip)}; named: the sets of mistakes that explain the first stage that differs, by `rigproof diagnose`; judged against the
     evaluator: {stage: share} for rigproof and for the engine."""
 
     MOST_EVIDENCE = 2
@@ -62,12 +63,12 @@ class Result:
         """The first stage that differs, or None."""
         return next((s for s in compare.STAGES if self.worst.get(s, (0,))[0] > compare.FAIR), None)
 
-    def note(self, found, clip, at, evidence, end=False):
+    def note(self, found, clip, at, evidence, place=""):
         self.poses += 1
         self.unmatched = max(self.unmatched, found.unmatched)
         for stage, value in found.value.items():
             if not value <= self.worst.get(stage, (-1.0,))[0]:
-                self.worst[stage] = (value, clip, at, found.where[stage], end)
+                self.worst[stage] = (value, clip, at, found.where[stage], place)
             if value > compare.FAIR:
                 kept = sorted([*self.evidence.get(stage, []), (value, *evidence)], key=lambda one: -one[0])
                 self.evidence[stage] = kept[:self.MOST_EVIDENCE]
@@ -100,10 +101,11 @@ def clip_poses(result, subject, engine, program, path, evaluator, frame, clip):
     for at, mine in zip(times, answers):
         theirs = subject.pose(path, name, index, at)
         if frame is None:
-            frame = compare.Frame(mine, theirs, engine.right, subject.conventions.get("axes"))
+            frame = compare.Frame(mine, theirs, engine.right, engine.axes or subject.conventions.get("axes"))
             result.left = compare.told(frame.left)
         found = compare.compare(mine, theirs, frame)
-        result.note(found, name, at, (index, at, mine, theirs, frame), at == times[-1])
+        result.note(found, name, at, (index, at, mine, theirs, frame),
+                    "end" if at == times[-1] else "start" if at == times[0] else "")
         truth = evaluator.pose(index, at)
         if truth is not None:
             judge(result, truth, mine, theirs, frame, "animate")
@@ -128,7 +130,7 @@ def one_model(subject, engine, program, corpus, path, public):
                 raise
             theirs = None
         if rest and theirs:
-            frame = compare.Frame(rest[0], theirs, engine.right, subject.conventions.get("axes"))
+            frame = compare.Frame(rest[0], theirs, engine.right, engine.axes or subject.conventions.get("axes"))
             result.left = compare.told(frame.left)
             result.note(compare.compare(rest[0], theirs, frame, "import"), None, 0.0, (None, 0.0, rest[0], theirs, frame))
             truth = evaluator.pose(None, 0.0)

@@ -92,6 +92,10 @@ const struct pose_snapshot *pose_fill(const struct pose_snapshot *pose, const st
 const struct pose_snapshot *pose_complete(const struct pose_snapshot *pose, const struct pose_snapshot *reference,
                                           struct arena *arena);
 
+/* The pose, and its import, with the golden's names of meshes that the import found renamed: what else differs of them is seen. */
+const struct pose_snapshot *pose_name_as_golden(const struct pose_snapshot *pose, const struct findings *findings);
+const struct import_snapshot *import_name_as_golden(const struct import_snapshot *import, const struct findings *findings);
+
 /* The pose without the palette entries and skinned meshes that a part does not list. */
 const struct pose_snapshot *pose_restrict(const struct pose_snapshot *pose, const struct pose_snapshot *part, struct arena *arena);
 

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/file/file.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "data/scene/scene.h"
 #include "import/fbx/fbx_file.h"
 #include "import/import.h"
@@ -50,6 +51,9 @@ struct scene *assimp_load(const char *path, uint32_t repairs, uint32_t flags, st
 
 /* The whole conversion. False with c->err set. */
 bool convert_scene(struct conversion *c);
+
+/* Appends an ASCII FBX file as Assimp is to read it: repair "fbx-numbers". False, with nothing appended: as it is. */
+bool fbx_shorten_numbers(struct scene *scene, struct text *out);
 
 /* The FBX file read again; NULL with c->fbx_problem set when it cannot be. */
 const struct fbx_file *fbx_of(struct conversion *c);

@@ -187,6 +187,8 @@ struct scene *assimp_load(const char *path, uint32_t repairs, uint32_t flags, st
     struct text content = {0};
     if (gltf_is_named(scene) && (repairs & (REPAIR_GLTF_INTEGERS | REPAIR_GLTF_INVERSE_BIND | REPAIR_SHARED_SKIN)))
         gltf_rewrite(scene, repairs, &content);
+    if (strcmp(scene->format, "fbx") == 0 && (repairs & REPAIR_FBX_NUMBERS))
+        fbx_shorten_numbers(scene, &content);
     const struct aiScene *source = read_model(scene, &content, flags);
     text_release(&content);
     if (!source) {

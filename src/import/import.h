@@ -36,7 +36,8 @@ enum repair {
     REPAIR_SHARED_SKIN = 1 << 18,       /* nodes that share a mesh and skin it differently, of which Assimp keeps one */
     REPAIR_DAE_CURVES = 1 << 19,        /* straight lines between the keys of COLLADA's curves */
     REPAIR_FBX_GEOMETRIC = 1 << 20,     /* the geometric transform of a skinned mesh, left out before Assimp 5.4 */
-    REPAIR_ALL = (1 << 21) - 1,
+    REPAIR_FBX_NUMBERS = 1 << 21,       /* numbers of more than 31 characters in an ASCII FBX file, taken for 0 */
+    REPAIR_ALL = (1 << 22) - 1,
 };
 
 struct import_options {

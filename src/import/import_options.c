@@ -43,6 +43,7 @@ static const struct {
     {"shared-skin", "nodes of glTF that share a mesh and skin it differently, of which Assimp keeps one"},
     {"dae-curves", "straight lines that Assimp plays between the keys of COLLADA's BEZIER, HERMITE and STEP curves and of angles"},
     {"fbx-geometric", "the geometric transform of a skinned mesh, left out by Assimp before 5.4"},
+    {"fbx-numbers", "numbers of more than 31 characters in an ASCII FBX file, which Assimp takes for 0"},
 };
 
 enum { REPAIR_COUNT = sizeof repairs / sizeof repairs[0] };

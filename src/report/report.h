@@ -49,9 +49,6 @@ void report_subject(const struct case_result *result, struct text *out);
 /* What is to be said of a case in one sentence, without its name and not escaped; nothing for most that pass. */
 void report_case_sentence(const struct case_result *result, struct text *out);
 
-/* Whether the stage differs on its own: the first that does, or another beside it. */
-bool report_is_culprit(const struct case_result *result, enum stage stage);
-
 /* The stages that do, such as "import and draw", behind `before`; nothing where none does. */
 void report_case_stages(const struct case_result *result, const char *before, struct text *out);
 

@@ -138,7 +138,8 @@ void report_case_sentence(const struct case_result *result, struct text *out)
                 text_add(out, result->findings[i].text);
 }
 
-bool report_is_culprit(const struct case_result *result, enum stage stage)
+/* Whether the stage differs on its own: the first that does, or another beside it. */
+static bool is_culprit(const struct case_result *result, enum stage stage)
 {
     return stage != STAGE_NONE && (stage == result->stage || result->stages[stage].state == STAGE_DIFFERS);
 }
@@ -146,7 +147,7 @@ bool report_is_culprit(const struct case_result *result, enum stage stage)
 void report_case_stages(const struct case_result *result, const char *before, struct text *out)
 {
     for (int s = 0; s < STAGE_COUNT; s++)
-        if (report_is_culprit(result, (enum stage)s)) {
+        if (is_culprit(result, (enum stage)s)) {
             text_addf(out, "%s%s", before, stage_name((enum stage)s));
             before = " and ";
         }
@@ -175,7 +176,10 @@ static void add_stages(const struct case_result *result, bool colour, struct tex
 {
     enum { MANY = 3 };
     /* Not every case that fails at a stage was compared there. */
-    const char *culprit = result->vacuous ? "tests nothing" : result->status == CASE_ERROR ? "FAILED" : "DIFFERS";
+    const char *culprit = result->vacuous ? "tests nothing" : "DIFFERS";
+    const char *first = culprit_summary(result); /* of an error, but for what differs before it, the error */
+    if (result->status == CASE_ERROR && (!first || !result->headline || strstr(result->headline, first)))
+        culprit = "FAILED";
     const struct status_look states[] = {
         [STAGE_NOT_COMPARED] = {"not compared", STYLE_DIM},
         [STAGE_PASSED] = {"agrees", STYLE_GOOD},
@@ -279,7 +283,7 @@ static void add_findings(const struct case_result *result, bool has_table, struc
     size_t shown = 0, more = has_table ? 0 : result->findings_left_out;
     for (size_t i = 0; i < result->finding_count; i++) {
         const struct finding *finding = &result->findings[i];
-        bool is_of_stage = result->stage == STAGE_NONE || report_is_culprit(result, finding->stage);
+        bool is_of_stage = result->stage == STAGE_NONE || is_culprit(result, finding->stage);
         bool is_said = (summary && strcmp(finding->text, summary) == 0) ||
                        (result->headline && strstr(result->headline, finding->text)) ||
                        (has_table && finding->stage == result->stage && !isnan(finding->displacement));
@@ -294,19 +298,29 @@ static void add_findings(const struct case_result *result, bool has_table, struc
         text_addf(out, "  and %zu more\n", more);
 }
 
-/* Of the time whose picture says most: the one that differs most, else one without a golden. */
+/* How much a picture has to say: one that differs, more the more; one that is only shown, the farther off the numbers are. */
+static double weigh_picture(const struct time_result *time)
+{
+    const double *error = time->error;
+    if (time->image.state == IMAGE_DIFFERS)
+        return 1e9 + time->image.share;
+    return time->image.state == IMAGE_SHOWN ? fmax(fmax(error[STAGE_ANIMATE], error[STAGE_PALETTE]), fmax(error[STAGE_SKIN], 0.0))
+           : time->image.state == IMAGE_MISSING ? 0.0 : NAN;
+}
+
+/* Of the time whose picture says most. */
 static void add_pictures(const struct case_result *result, const char *folder, struct text *out)
 {
     const struct time_result *time = NULL;
+    double most = -1.0;
     uint32_t count = 0;
     for (uint32_t i = 0; i < result->time_count; i++) {
-        const struct time_result *each = &result->times[i];
-        bool differs = each->image.state == IMAGE_DIFFERS;
-        if (!differs && each->image.state != IMAGE_MISSING && each->image.state != IMAGE_SHOWN)
-            continue;
-        count++;
-        if (!time || (differs && (time->image.state != IMAGE_DIFFERS || each->image.share > time->image.share)))
-            time = each;
+        const double weight = weigh_picture(&result->times[i]);
+        count += !isnan(weight);
+        if (weight > most) {
+            most = weight;
+            time = &result->times[i];
+        }
     }
     if (!time)
         return;
@@ -321,7 +335,7 @@ static void add_pictures(const struct case_result *result, const char *folder, s
     if (time->label[0] && !time->label[strspn(time->label, "-0123456789.")]) /* that of a picture of no case is a file's name */
         text_addf(out, " at %s s", time->label);
     if (count > 1)
-        text_addf(out, " (the %s of %u)", differs ? "worst" : "first", count);
+        text_addf(out, " (the %s of %u)", most > 0 ? "worst" : "first", count);
     if (!differs)
         text_add(out, image->state == IMAGE_SHOWN ? ": not compared" : ": no golden");
     else if (!is_told && image->changed == 0) /* of another size: there is nothing to count */

@@ -54,34 +54,6 @@ bool subject_normalise(const struct subject *subject, const struct subject_answe
 /* What was solved, in words, appended: "matrices are column by column; unit 0.01 of the file's". Nothing where nothing was. */
 void subject_tell_solution(const struct subject_solution *solution, struct text *out);
 
-/* Of one frame: "nodes are placed: unit 0.01". */
-void subject_tell_frame(const struct frame *frame, const char *of, struct text *out);
-
-/* The storage that the matrices of an answer show, or unknown. */
-enum storage subject_find_storage(const struct subject_answer *answer);
-
-/* False where it is no affine matrix in that storage; of an unknown one of 16 numbers columns are tried. */
-bool subject_read_matrix(const struct raw_matrix *raw, enum storage storage, struct affine_d *out);
-
-/*
- * The frame that explains at least three quarters of the pairs to a ten-thousandth of `extent`, the distance from the
- * origin within which all is; the other one (NULL: none) first. Stays unknown where the pairs cannot tell it: fewer than
- * two, all ours alike.
- */
-void frame_solve(const struct affine_d *theirs, const struct affine_d *ours, uint32_t count, double extent,
-                 const struct affine_d *root, const struct frame *other, struct frame *frame);
-bool frame_explains(const struct frame *frame, const struct affine_d *theirs, const struct affine_d *ours,
-                    uint32_t count, double extent);
-
-/* Where bones have axes of their own at rest (Blender's lie along y): theirs = left * ours * inverse(right) * turn, each turn a
- * rotation. False where that explains fewer than three quarters. */
-bool frame_solve_bones(const struct affine_d *theirs, const struct affine_d *ours, uint32_t count, double extent,
-                       struct frame *frame, struct affine_d *turns);
-
-/* A signed permutation, of 48, times a scale; a number to six digits. */
-struct affine_d frame_axes(int which, double scale);
-double frame_round(double value);
-
 /*
  * Puts our names in place of theirs that mean the same. Of those that only one side has: with []./: dropped and blanks as _;
  * without `strip` (NULL: nothing); without a namespace; without what most of them begin or end with. How is appended to

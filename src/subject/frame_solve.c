@@ -5,7 +5,7 @@
 
 #include "base/sort.h"
 #include "data/vector.h"
-#include "subject/conventions.h"
+#include "subject/normalise.h"
 
 const struct frame frame_identity = {.left = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}}},
                                      .right = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}}}};
@@ -152,12 +152,6 @@ static bool are_alike(const struct pairs *pairs)
         if (distance(&pairs->ours[i], &pairs->ours[0], pairs->extent) > explained * pairs->extent)
             return false;
     return true;
-}
-
-bool frame_explains(const struct frame *frame, const struct affine_d *theirs, const struct affine_d *ours,
-                    uint32_t count, double extent)
-{
-    return count_explained(&(struct pairs){theirs, ours, count, extent}, frame) >= share * count;
 }
 
 void frame_solve(const struct affine_d *theirs, const struct affine_d *ours, uint32_t count, double extent,

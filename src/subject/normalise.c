@@ -23,7 +23,8 @@ static void vote(const struct raw_matrix *raw, uint32_t votes[static STORAGE_COU
     votes[STORAGE_COLUMNS] += ends_column && !ends_row;
 }
 
-enum storage subject_find_storage(const struct subject_answer *answer)
+/* The storage that the matrices of an answer show, or unknown. */
+static enum storage find_storage(const struct subject_answer *answer)
 {
     uint32_t votes[STORAGE_COUNT] = {0};
     for (uint32_t i = 0; i < answer->node_count; i++) {
@@ -39,7 +40,8 @@ enum storage subject_find_storage(const struct subject_answer *answer)
     return best;
 }
 
-bool subject_read_matrix(const struct raw_matrix *raw, enum storage storage, struct affine_d *out)
+/* False where it is no affine matrix in that storage; of an unknown one of 16 numbers columns are tried. */
+static bool read_matrix(const struct raw_matrix *raw, enum storage storage, struct affine_d *out)
 {
     const float *n = raw->numbers;
     const bool rows = storage == STORAGE_ROWS || raw->count == 12; /* 12 numbers are rows, whatever 16 are */
@@ -57,7 +59,7 @@ bool subject_read_matrix(const struct raw_matrix *raw, enum storage storage, str
 bool normalising_matrix(struct normalising *work, const struct raw_matrix *raw, const char *what, const char *name,
                         struct affine_d *out)
 {
-    if (subject_read_matrix(raw, work->storage, out))
+    if (read_matrix(raw, work->storage, out))
         return true;
     const bool declared = work->subject->hello.conventions.storage != STORAGE_UNKNOWN;
     return error_set(work->err, "%s: %s of `%s` is no affine matrix %s %s%s: its last row is not 0 0 0 1",
@@ -192,7 +194,7 @@ bool subject_normalise(const struct subject *subject, const struct subject_answe
     if (import->node_count > 0) /* at rest, as the reference has it */
         work.root = affine_d_from(import->nodes[0].local_to_parent);
     if (c->storage == STORAGE_UNKNOWN && solution->storage == STORAGE_UNKNOWN) {
-        solution->storage = subject_find_storage(answer);
+        solution->storage = find_storage(answer);
         solution->storage_solved = solution->storage != STORAGE_UNKNOWN;
     }
     work.storage = c->storage != STORAGE_UNKNOWN ? c->storage : solution->storage;

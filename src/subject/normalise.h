@@ -45,6 +45,26 @@ struct affine_d frame_undo(const struct frame *frame, const struct affine_d *the
 /* The last of that name among the first `before`, or NO_INDEX. */
 int32_t normalising_find(const struct pose_snapshot *pose, const char *name, uint32_t before);
 
+/*
+ * The frame that explains at least three quarters of the pairs to a ten-thousandth of `extent`, the distance from the
+ * origin within which all is; the other one (NULL: none) first. Stays unknown where the pairs cannot tell it: fewer than
+ * two, all ours alike.
+ */
+void frame_solve(const struct affine_d *theirs, const struct affine_d *ours, uint32_t count, double extent,
+                 const struct affine_d *root, const struct frame *other, struct frame *frame);
+
+/* Where bones have axes of their own at rest (Blender's lie along y): theirs = left * ours * inverse(right) * turn, each turn a
+ * rotation. False where that explains fewer than three quarters. */
+bool frame_solve_bones(const struct affine_d *theirs, const struct affine_d *ours, uint32_t count, double extent,
+                       struct frame *frame, struct affine_d *turns);
+
+/* A signed permutation, of 48, times a scale; a number to six digits. */
+struct affine_d frame_axes(int which, double scale);
+double frame_round(double value);
+
+/* Of one frame: "nodes are placed: unit 0.01". */
+void subject_tell_frame(const struct frame *frame, const char *of, struct text *out);
+
 /* Each part of an answer; false with the error set. */
 bool normalise_nodes(struct normalising *work);
 bool normalise_palette(struct normalising *work);

@@ -138,47 +138,48 @@ static void take_by_name(const struct normalising *work, const struct match_list
                 count_misfits(&theirs, found.to_golden, &c->slots, work->arena);
 }
 
-/* Their bones and meshes as the reference calls them; false where none of the bones is known. */
-static bool read_names(struct normalising *work, struct match_list *out)
+/* Their bones or meshes as the reference calls them; what it does not know is NULL. */
+static const char **take_names(const struct normalising *work, bool are_meshes, struct text *how)
 {
-    const struct pose_snapshot *reference = work->reference;
+    const struct palette_snapshot *ours = work->reference->palette;
     const struct subject_answer *answer = work->answer;
-    const uint32_t all = reference->palette_count, count = answer->entry_count;
-    const char **ours = ARENA_NEW(work->arena, const char *, all),
-               **theirs = ARENA_NEW(work->arena, const char *, count);
-    struct match_list nodes = match_list_create(answer->node_count, work->arena),
-                      bones = match_list_create(all, work->arena);
-    struct text how = {0};
-    uint32_t known = 0;
+    const uint32_t all = work->reference->palette_count;
+    const char **names = ARENA_NEW(work->arena, const char *, all);
+    const char **theirs = ARENA_NEW(work->arena, const char *, answer->entry_count);
+    struct match_list known = match_list_create(all, work->arena),
+                      nodes = match_list_create(answer->node_count, work->arena);
+    for (uint32_t i = 0; i < all; i++)
+        known.keys[i].name = names[i] = are_meshes ? ours[i].mesh : ours[i].bone;
     for (uint32_t i = 0; i < nodes.count; i++)
         nodes.keys[i].name = answer->nodes[i].name;
-    const struct name_index node_names = name_index_create(&nodes, work->arena);
-    for (int part = 0; part < 2; part++) { /* bones, meshes */
-        for (uint32_t i = 0; i < all; i++)
-            ours[i] = part ? reference->palette[i].mesh : reference->palette[i].bone;
-        for (uint32_t i = 0; i < count; i++) {
-            theirs[i] = part ? answer->entries[i].mesh : answer->entries[i].bone;
-            const int32_t node = part ? NO_INDEX : name_find(&node_names, theirs[i]);
-            if (node != NO_INDEX && work->ours_of[node] != NO_INDEX) /* as the nodes were matched */
-                theirs[i] = reference->nodes[work->ours_of[node]].name;
-        }
-        subject_rename(ours, all, theirs, count, part ? NULL : work->strip, work->arena, part ? NULL : &how);
-        for (uint32_t i = 0; i < all; i++)
-            bones.keys[i].name = ours[i];
-        const struct name_index index = name_index_create(&bones, work->arena);
-        for (uint32_t i = 0; i < count; i++) {
-            const bool is_known = theirs[i] && name_find(&index, theirs[i]) != NO_INDEX;
-            known += is_known && !part;
-            if (part)
-                out->keys[i].context = is_known ? theirs[i] : NULL;
-            else
-                out->keys[i].name = theirs[i] ? theirs[i] : "";
-        }
+    const struct name_index index = name_index_create(&known, work->arena);
+    const struct name_index node_index = name_index_create(&nodes, work->arena);
+    for (uint32_t i = 0; i < answer->entry_count; i++) {
+        theirs[i] = are_meshes ? answer->entries[i].mesh : answer->entries[i].bone;
+        const int32_t node = are_meshes ? NO_INDEX : name_find(&node_index, theirs[i]);
+        if (node != NO_INDEX && work->ours_of[node] != NO_INDEX) /* as the nodes were matched */
+            theirs[i] = work->reference->nodes[work->ours_of[node]].name;
+    }
+    subject_rename(names, all, theirs, answer->entry_count, are_meshes ? NULL : work->strip, work->arena, how);
+    for (uint32_t i = 0; i < answer->entry_count; i++)
+        theirs[i] = name_find(&index, theirs[i]) != NO_INDEX ? theirs[i] : NULL;
+    return theirs;
+}
+
+/* False where none of the bones is known. */
+static bool read_names(struct normalising *work, struct match_list *out)
+{
+    struct text how = {0};
+    const char **bones = take_names(work, false, &how), **meshes = take_names(work, true, NULL);
+    bool is_known = false;
+    for (uint32_t i = 0; i < out->count; i++) {
+        out->keys[i] = (struct match_key){bones[i] ? bones[i] : "", meshes[i], NULL};
+        is_known = is_known || bones[i];
     }
     if (how.size > 0)
         snprintf(work->solution->names, sizeof work->solution->names, "%s", text_string(&how));
     text_release(&how);
-    return known > 0;
+    return is_known;
 }
 
 static bool refuse(const struct normalising *work, const struct candidate *lists, bool is_named, bool is_known)

@@ -29,7 +29,8 @@ static void remove_folder(const char *path)
     DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
     const struct dirent *entry;
     while (folder && (entry = readdir(folder)))
-        unlinkat(dirfd(folder), entry->d_name, 0);
+        if (unlinkat(dirfd(folder), entry->d_name, 0) != 0)
+            unlinkat(dirfd(folder), entry->d_name, AT_REMOVEDIR);
     if (folder)
         closedir(folder);
     rmdir(path);
@@ -62,11 +63,6 @@ static bool make_folder(struct subject *subject, struct error *err)
     return false;
 }
 
-void subject_write_hello(struct text *out)
-{
-    text_add(out, "{\"request\": \"hello\", \"protocol\": \"" SUBJECT_PROTOCOL "\"}\n");
-}
-
 static void write_camera(struct json_writer *json, const struct subject_picture *picture)
 {
     const struct camera *camera = &picture->camera;
@@ -85,8 +81,47 @@ static void write_camera(struct json_writer *json, const struct subject_picture 
     json_close(json);
 }
 
-void subject_write_request(const struct subject_request *request, unsigned long id, const char *folder,
-                           struct text *out)
+/* One of several values is a list. */
+static void write_settings(struct json_writer *json, const struct subject_request *request)
+{
+    if (request->setting_count == 0)
+        return;
+    json_open_object(json, "settings", JSON_INLINE);
+    for (size_t i = 0, next; i < request->setting_count; i = next) {
+        const char *name = request->settings[i][0];
+        for (next = i + 1; next < request->setting_count && strcmp(request->settings[next][0], name) == 0;)
+            next++;
+        if (next > i + 1)
+            json_open_array(json, name, JSON_INLINE);
+        for (size_t k = i; k < next; k++)
+            json_add_string(json, next > i + 1 ? NULL : name, request->settings[k][1]);
+        if (next > i + 1)
+            json_close(json);
+    }
+    json_close(json);
+}
+
+static void write_picture(struct json_writer *json, const struct subject_picture *picture)
+{
+    json_open_object(json, "picture", JSON_INLINE);
+    json_add_string(json, "file", picture->file);
+    json_add_int(json, "width", picture->width);
+    json_add_int(json, "height", picture->height);
+    json_open_array(json, "background", JSON_INLINE);
+    for (int i = 0; i < 4; i++)
+        json_add_int(json, NULL, picture->background[i]);
+    json_close(json);
+    write_camera(json, picture);
+    json_open_array(json, "bounds", JSON_INLINE);
+    for (int i = 0; i < 6; i++)
+        json_add_float(json, NULL, i < 3 ? picture->framed.min[i] : picture->framed.max[i - 3]);
+    json_close(json);
+    json_add_int(json, "frame", picture->frame);
+    json_close(json);
+}
+
+/* A line, with its end. */
+static void write_request(const struct subject_request *request, unsigned long id, const char *folder, struct text *out)
 {
     struct json_writer json = {.text = out};
     json_open_object(&json, NULL, JSON_INLINE);
@@ -104,43 +139,14 @@ void subject_write_request(const struct subject_request *request, unsigned long 
             json_add_string(&json, NULL, subject_part_words[i]);
     json_close(&json);
     json_add_string(&json, "folder", folder);
-    if (request->setting_count > 0)
-        json_open_object(&json, "settings", JSON_INLINE);
-    for (size_t i = 0, next; i < request->setting_count; i = next) { /* one of several values is a list */
-        const char *name = request->settings[i][0];
-        for (next = i + 1; next < request->setting_count && strcmp(request->settings[next][0], name) == 0;)
-            next++;
-        if (next > i + 1)
-            json_open_array(&json, name, JSON_INLINE);
-        for (size_t k = i; k < next; k++)
-            json_add_string(&json, next > i + 1 ? NULL : name, request->settings[k][1]);
-        if (next > i + 1)
-            json_close(&json);
-    }
-    if (request->setting_count > 0)
-        json_close(&json);
+    write_settings(&json, request);
     if (request->import_file) {
         json_open_object(&json, "import", JSON_INLINE);
         json_add_string(&json, "file", request->import_file);
         json_close(&json);
     }
-    if (request->picture) {
-        json_open_object(&json, "picture", JSON_INLINE);
-        json_add_string(&json, "file", request->picture->file);
-        json_add_int(&json, "width", request->picture->width);
-        json_add_int(&json, "height", request->picture->height);
-        json_open_array(&json, "background", JSON_INLINE);
-        for (int i = 0; i < 4; i++)
-            json_add_int(&json, NULL, request->picture->background[i]);
-        json_close(&json);
-        write_camera(&json, request->picture);
-        json_open_array(&json, "bounds", JSON_INLINE);
-        for (int i = 0; i < 6; i++)
-            json_add_float(&json, NULL, i < 3 ? request->picture->framed.min[i] : request->picture->framed.max[i - 3]);
-        json_close(&json);
-        json_add_int(&json, "frame", request->picture->frame);
-        json_close(&json);
-    }
+    if (request->picture)
+        write_picture(&json, request->picture);
     json_close(&json);
     while (out->size > 0 && out->data[out->size - 1] == '\n')
         out->size--;
@@ -153,7 +159,7 @@ bool subject_greet(struct subject *subject, struct error *err)
     if (subject->pid > 0)
         return true;
     bool good = (subject->folder || make_folder(subject, err)) && subject_start(subject, err);
-    subject_write_hello(&request);
+    text_add(&request, "{\"request\": \"hello\", \"protocol\": \"" SUBJECT_PROTOCOL "\"}\n");
     good = good && subject_exchange(subject, &request, &line, err);
     if (good) {
         subject->arena = arena_create(HELLO_MEMORY, err);
@@ -175,7 +181,7 @@ bool subject_ask(struct subject *subject, const struct subject_request *request,
     bool refused = false;
     if (!subject_greet(subject, err))
         return false;
-    subject_write_request(request, ++subject->requests, subject->folder, &text);
+    write_request(request, ++subject->requests, subject->folder, &text);
     bool good = subject_exchange(subject, &text, &line, err);
     if (good) {
         good = subject_read_answer(&line, subject->spec->name, subject->requests, subject->folder, arena, out, &refused,

@@ -86,7 +86,7 @@ struct subject {
     struct subject_hello hello;      /* valid while it runs */
     struct arena *arena;             /* of hello; NULL while it does not run */
     enum subject_end end;
-    unsigned long starts, requests;
+    unsigned long requests;
 
     /* the process's own */
     pid_t pid; /* 0: not running */
@@ -160,11 +160,6 @@ bool subject_greet(struct subject *subject, struct error *err);
 bool subject_ask(struct subject *subject, const struct subject_request *request, struct arena *arena,
                  struct subject_answer *out, struct error *err);
 
-/* The bytes of requests, and of answers: a line each, with its end. */
-void subject_write_hello(struct text *out);
-void subject_write_request(const struct subject_request *request, unsigned long id, const char *folder,
-                           struct text *out);
-
 /* A line as it was received, without its end. `name` is for messages; files are below `folder`. False with err set; *refused:
  * it is an error that the subject says itself. */
 bool subject_read_hello(const struct text *line, const char *name, struct arena *arena, struct subject_hello *out,
@@ -176,9 +171,6 @@ bool subject_read_answer(const struct text *line, const char *name, unsigned lon
 struct json_place;
 const float *subject_read_array(const struct json_place *at, const char *key, const char *folder, size_t most,
                                 size_t *count);
-
-/* Bytes of base64, padded or not, into `out`, which has room for 3/4 of the text. False when it is none. */
-bool base64_decode(const char *text, size_t size, void *out, size_t *out_size);
 
 /* The process, without a word of the protocol: starts it; a line out and a line in; ends it. */
 bool subject_start(struct subject *subject, struct error *err);

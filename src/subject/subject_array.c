@@ -13,7 +13,8 @@
 
 #include <jansson.h> /* last: it takes a name of base/json.h */
 
-bool base64_decode(const char *text, size_t size, void *out, size_t *out_size)
+/* Padded or not, into `out`, which has room for 3/4 of the text. False when it is none. */
+static bool base64_decode(const char *text, size_t size, void *out, size_t *out_size)
 {
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     unsigned char *to = out;

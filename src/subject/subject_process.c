@@ -90,7 +90,6 @@ static int fork_program(struct subject *subject)
 bool subject_start(struct subject *subject, struct error *err)
 {
     subject->received.size = subject->said.size = 0;
-    subject->starts++;
     int reason = fork_program(subject);
     if (!reason)
         return true;

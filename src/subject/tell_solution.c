@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "data/vector.h"
-#include "subject/conventions.h"
+#include "subject/normalise.h"
 
 void subject_tell_frame(const struct frame *frame, const char *of, struct text *out)
 {

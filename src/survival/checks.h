@@ -6,16 +6,22 @@
 
 /* ---- what an engine changes: variants.c ------------------------------------------------------------------------ */
 
+/* What is other when a variant is played. */
+enum play {
+    PLAY_AS_IT_IS, /* with the original's morph weights, whatever moves them */
+    PLAY_ROOT_REMOVED,    /* multiplied by the inverse root transform */
+    PLAY_WITHOUT_MORPHS,
+    PLAY_END_WRAPPED,     /* time = duration shows time 0: fmod() */
+    PLAY_NORMALS_BLENDED, /* degrees are measured: normals by the blended matrix */
+};
+
 /*
  * A model as an engine has it: a copy of the scene of which one thing is other. Nodes, meshes, bones and channels are
  * copies, their arrays belong to the original until a function below replaces them.
  */
 struct variant {
     struct scene scene;
-    enum palette_space space;
-    bool drops_morphs; /* else the original's morph weights, whatever moves them */
-    bool wraps_end;    /* time = duration shows time 0: fmod() */
-    bool blends_normals; /* degrees are measured: normals by the blended matrix */
+    enum play play;
 };
 
 /* What a row of the table of checks changes: false where this model has nothing of that, or it cannot be computed. `number`
@@ -31,16 +37,17 @@ typedef bool variant_maker(const struct survival_input *input, int number, struc
 enum { OFFSET_FIRST, OFFSET_LAST };
 variant_maker vary_offsets;
 
-/* Four influences of a vertex: */
+/* Influences of a vertex: */
 enum {
-    FOUR_FIRST,   /* that come, bone by bone; not rescaled */
-    FOUR_ASSERTS, /* the same, and the fifth asserts */
-    FOUR_OVER_01, /* of those above 0.1; not rescaled */
-    FOUR_LARGEST, /* rescaled to the sum of all */
+    FOUR_FIRST,     /* that come, bone by bone; not rescaled */
+    FOUR_ASSERTS,   /* the same, and the fifth asserts */
+    FOUR_OVER_01,   /* of those above 0.1; not rescaled */
+    FOUR_LARGEST,   /* rescaled to the sum of all */
+    BYTES,          /* weights in bytes, divided by 255 */
+    BYTES_RESCALED, /* by their sum */
 };
 variant_maker vary_influences;
-variant_maker vary_byte_weights; /* in bytes, divided by 255; `number`: divided by their sum */
-variant_maker vary_weight_sums;  /* as the file has them */
+variant_maker vary_weight_sums; /* as the file has them */
 
 /* Ticks per second: */
 enum {
@@ -49,25 +56,17 @@ enum {
 };
 variant_maker vary_tick_rate;
 
-/* Before the first key: */
+/* Keys of a component: */
 enum {
-    LATE_EXTRAPOLATES, /* the first pair goes on */
-    LATE_IDENTITY,     /* from the identity at time 0 */
+    LATE_EXTRAPOLATES, /* before the first the first pair goes on */
+    LATE_IDENTITY,     /* before it from the identity at time 0 */
+    ABSENT_IDENTITY,   /* without any it is the identity */
+    ABSENT_ZERO,       /* the same of the translation alone: T's zero position */
+    CURVES_LINEAR,     /* straight lines through the importer's keys */
 };
-variant_maker vary_late_keys;
-
-/* Of a component without keys: */
-enum {
-    ABSENT_IDENTITY,
-    ABSENT_ZERO, /* of the translation alone: T's zero position */
-};
-variant_maker vary_absent_keys;
-variant_maker vary_interpolation; /* linear through the importer's keys */
-variant_maker vary_pivots;        /* $AssimpFbx$ nodes whose transforms the channels below hold too */
-variant_maker vary_root;          /* multiplied by the inverse root transform */
-variant_maker vary_morphs;
-variant_maker vary_end;
-variant_maker vary_normals;
+variant_maker vary_keys;
+variant_maker vary_pivots; /* $AssimpFbx$ nodes whose transforms the channels below hold too */
+variant_maker vary_play;   /* `number`: enum play */
 
 /* All of Assimp's faults together: of a copy of the raw scene. A channel moves all nodes of its name, a bone follows: */
 enum {

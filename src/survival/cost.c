@@ -110,13 +110,14 @@ static void compare_normals(const struct playback *model, const char *clip, doub
 static void measure_variant(const struct playback *model, const struct variant *variant, struct playback *other,
                             const char *clip, double time, double duration, struct cost *cost)
 {
-    if (variant->blends_normals) {
+    if (variant->play == PLAY_NORMALS_BLENDED) {
         compare_normals(model, clip, time, cost);
         return;
     }
-    playback_pose(other, variant->wraps_end && time >= duration ? 0 : time, variant->space);
+    playback_pose(other, variant->play == PLAY_END_WRAPPED && time >= duration ? 0 : time,
+                  variant->play == PLAY_ROOT_REMOVED ? SPACE_ROOT : SPACE_SCENE);
     const size_t bytes = other->palette.weight_count * sizeof *other->palette.morph_weights;
-    if (variant->drops_morphs && bytes > 0)
+    if (variant->play == PLAY_WITHOUT_MORPHS && bytes > 0)
         memset(other->palette.morph_weights, 0, bytes);
     else if (bytes > 0)
         memcpy(other->palette.morph_weights, model->palette.morph_weights, bytes);

@@ -166,8 +166,8 @@ JUDGE(judge_skins)
 
 /* Of the vertices of meshes with bones. */
 struct tally {
-    uint32_t all, rich, most;     /* rich: of more than four influences */
-    uint32_t uneven;              /* of weights of another sum than 1 */
+    uint32_t all, rich, most; /* rich: of more than four influences */
+    uint32_t uneven;          /* of weights of another sum than 1 */
     double least_sum, largest_sum;
 };
 
@@ -204,8 +204,8 @@ JUDGE(judge_influences)
         out->unit = "influences";
         out->limit = 4;
     }
-    return finding_say_cost(e, out, cost, "%u of %u vertices have more than four influences (up to %u); %s", tally.rich, tally.all,
-                            tally.most, check->what);
+    return finding_say_cost(e, out, cost, "%u of %u vertices have more than four influences (up to %u); %s", tally.rich,
+                            tally.all, tally.most, check->what);
 }
 
 JUDGE(judge_weight_sums)
@@ -213,8 +213,8 @@ JUDGE(judge_weight_sums)
     if (!cost)
         return false;
     const struct tally tally = tally_vertices(e->input->raw);
-    return finding_say_cost(e, out, cost, "weights of %u of %u vertices do not add up to 1, but to %.3g to %.3g", tally.uneven,
-                            tally.all, tally.least_sum, tally.largest_sum);
+    return finding_say_cost(e, out, cost, "weights of %u of %u vertices do not add up to 1, but to %.3g to %.3g",
+                            tally.uneven, tally.all, tally.least_sum, tally.largest_sum);
 }
 
 /* ---- clips ----------------------------------------------------------------------------------------------------- */
@@ -304,11 +304,14 @@ JUDGE(judge_pivots)
     for (uint32_t n = 0; n < e->input->scene->node_count; n++)
         pivots += strstr(e->input->scene->nodes[n].name, "$AssimpFbx$") != NULL;
     if (pivots > 0 && cost)
-        return finding_say_cost(e, out, cost, "%u $AssimpFbx$ pivot nodes, of which some count twice, since the channels below hold them too",
-                                pivots);
-    return pivots > 0 && finding_say(e, out, EFFECT_NOTE, pivots, "nodes", 0,
-                                     "%u $AssimpFbx$ pivot nodes stand between the bones: the hierarchy is longer, no vertex is elsewhere",
-                                     pivots);
+        return finding_say_cost(
+            e, out, cost,
+            "%u $AssimpFbx$ pivot nodes, of which some count twice, since the channels below hold them too", pivots);
+    return pivots > 0 &&
+           finding_say(
+               e, out, EFFECT_NOTE, pivots, "nodes", 0,
+               "%u $AssimpFbx$ pivot nodes stand between the bones: the hierarchy is longer, no vertex is elsewhere",
+               pivots);
 }
 
 /* Without an uneven scale it is what every blend of rotations does, and no fault of the model. */
@@ -316,11 +319,14 @@ JUDGE(judge_normals)
 {
     if (!cost || !(cost->degrees > 0.01))
         return false;
-    const bool has_scale = has_uneven_scale(e->input->scene), is_seen = has_scale && cost->degrees >= SURVIVAL_VISIBLE_DEGREES;
+    const bool has_scale = has_uneven_scale(e->input->scene),
+               is_seen = has_scale && cost->degrees >= SURVIVAL_VISIBLE_DEGREES;
     out->clip = cost->clip;
     out->time = cost->time;
-    return finding_say(e, out, is_seen ? EFFECT_CHANGES : EFFECT_NOTE, cost->degrees, "degrees", SURVIVAL_VISIBLE_DEGREES,
-                       "%s: normals by the blended matrix, not its inverse transpose, are off by up to %.3g degrees, those of "
-                       "bone `%s` at %.4g s of `%s`", has_scale ? "scales that are not uniform" : "bones that turn against each other",
-                       cost->degrees, cost->bone ? cost->bone : "", cost->time, cost->clip ? cost->clip : "the rest pose");
+    return finding_say(
+        e, out, is_seen ? EFFECT_CHANGES : EFFECT_NOTE, cost->degrees, "degrees", SURVIVAL_VISIBLE_DEGREES,
+        "%s: normals by the blended matrix, not its inverse transpose, are off by up to %.3g degrees, those of "
+        "bone `%s` at %.4g s of `%s`",
+        has_scale ? "scales that are not uniform" : "bones that turn against each other", cost->degrees,
+        cost->bone ? cost->bone : "", cost->time, cost->clip ? cost->clip : "the rest pose");
 }

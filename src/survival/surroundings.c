@@ -7,18 +7,6 @@
 
 /* ---- files ----------------------------------------------------------------------------------------------------- */
 
-JUDGE(judge_format)
-{
-    const char *format = e->input->scene->format;
-    return strcmp(format, "gltf") != 0 && strcmp(format, "glb") != 0 &&
-           finding_say(e, out, EFFECT_BREAKS, 1, "files", 0, "a .%s file, and it reads glTF alone", format);
-}
-
-/* Repairs with a check of their own, and those that move no vertex or what is not drawn. */
-static const char *const told_elsewhere[] = {"fbx-pivots", "fbx-curves", "dae-curves", "gltf-interpolation",
-                                             "normalise-weights", "unweighted"};
-static const char *const not_seen[] = {"tick-rate", "gltf-materials", "fbx-shapes", "gltf-morph"};
-
 static bool is_among(const char *name, const char *const *names, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -26,6 +14,19 @@ static bool is_among(const char *name, const char *const *names, size_t count)
             return true;
     return false;
 }
+
+JUDGE(judge_format)
+{
+    static const char *const gltf[] = {"gltf", "glb", "vrm"};
+    const char *format = e->input->scene->format;
+    return !is_among(format, gltf, sizeof gltf / sizeof *gltf) &&
+           finding_say(e, out, EFFECT_BREAKS, 1, "files", 0, "a .%s file, and it reads glTF alone", format);
+}
+
+/* Repairs with a check of their own, and those that move no vertex or what is not drawn. */
+static const char *const told_elsewhere[] = {"fbx-pivots", "fbx-curves", "dae-curves", "gltf-interpolation",
+                                             "normalise-weights", "unweighted"};
+static const char *const not_seen[] = {"tick-rate", "gltf-materials", "fbx-shapes", "gltf-morph"};
 
 /* Appends the ids of what was repaired; false where all of it is told elsewhere. */
 static bool list_faults(const struct scene *scene, struct text *out)
@@ -50,14 +51,14 @@ JUDGE(judge_import)
     const char *ids = arena_string(e->arena, text_string(&list));
     text_release(&list);
     if (!e->input->raw)
-        return finding_say(e, out, EFFECT_BREAKS, 1, "files", 0, "what Assimp %s alone makes of it is of no use: %s", version,
-                           e->input->raw_error);
+        return finding_say(e, out, EFFECT_BREAKS, 1, "files", 0, "what Assimp %s alone makes of it is of no use: %s",
+                           version, e->input->raw_error);
     if (strstr(ids, "gltf-integers")) /* what it reads is not in the file */
         return finding_say(e, out, EFFECT_CHANGES, 1, "files", 0,
                            "Assimp %s takes whole numbers for floats (%s): what is drawn is noise", version, ids);
     if (is_wrong && !raw_matches(e->input))
-        return finding_say(e, out, EFFECT_CHANGES, 1, "files", 0, "Assimp %s imports it wrong (%s), with other meshes or clips",
-                           version, ids);
+        return finding_say(e, out, EFFECT_CHANGES, 1, "files", 0,
+                           "Assimp %s imports it wrong (%s), with other meshes or clips", version, ids);
     return is_wrong && cost && finding_say_cost(e, out, cost, "Assimp %s imports it wrong (%s)", version, ids);
 }
 
@@ -111,7 +112,8 @@ static bool material_fits(const struct texture *texture, int kind)
 }
 
 /* Materials of the meshes that stand somewhere, which `fit`; the first one, and its texture. */
-static uint32_t count_materials(const struct examination *e, int kind, const struct material **first, const struct texture **texture)
+static uint32_t count_materials(const struct examination *e, int kind, const struct material **first,
+                                const struct texture **texture)
 {
     const struct scene *scene = e->input->scene;
     bool *used = ARENA_NEW(e->arena, bool, scene->material_count);
@@ -130,9 +132,10 @@ JUDGE(judge_materials)
     const struct material *first = NULL;
     const struct texture *texture;
     const uint32_t count = count_materials(e, check->number, &first, &texture);
-    return count > 0 && finding_say(e, out, EFFECT_CHANGES, count, "materials", 0, "%u material%s %s, such as `%s`%s", count,
-                                    count == 1 ? " has" : "s have", check->what, texture ? texture->name : first->name,
-                                    texture ? "" : ": it reads none but that, and they are black");
+    return count > 0 &&
+           finding_say(e, out, EFFECT_CHANGES, count, "materials", 0, "%u material%s %s, such as `%s`%s", count,
+                       count == 1 ? " has" : "s have", check->what, texture ? texture->name : first->name,
+                       texture ? "" : ": it reads none but that, and they are black");
 }
 
 JUDGE(judge_texture_size)

@@ -9,34 +9,10 @@
 
 /* ---- weights and offsets --------------------------------------------------------------------------------------- */
 
-/* Writes what is kept of `in` to `out`, which has room for as many; returns how many. */
-typedef uint32_t influence_choice(const struct influence *in, uint32_t count, int number, struct influence *out);
-
-/* Whether any vertex got others. */
-static bool choose_influences(struct variant *variant, influence_choice *choose, int number)
-{
-    bool is_other = false;
-    for (uint32_t m = 0; m < variant->scene.mesh_count; m++) {
-        struct mesh *mesh = &variant->scene.meshes[m];
-        const uint32_t *first = mesh->influence_first;
-        if (mesh->bone_count == 0 || mesh->vertex_count == 0)
-            continue;
-        uint32_t *new_first = ARENA_NEW(variant->scene.arena, uint32_t, (size_t)mesh->vertex_count + 1);
-        struct influence *chosen = ARENA_NEW(variant->scene.arena, struct influence, first[mesh->vertex_count]);
-        for (uint32_t v = 0; v < mesh->vertex_count; v++) {
-            const uint32_t count = first[v + 1] - first[v];
-            struct influence *out = chosen + new_first[v];
-            const uint32_t kept = choose(mesh->influences + first[v], count, number, out);
-            new_first[v + 1] = new_first[v] + kept;
-            is_other = is_other || kept != count || memcmp(out, mesh->influences + first[v], count * sizeof *out) != 0;
-        }
-        mesh->influence_first = new_first;
-        mesh->influences = chosen;
-    }
-    return is_other;
-}
-
-/* Assimp lists vertices by bone: the first that come are those of the first bones. */
+/*
+ * Writes what is kept of `in` to `out`, which has room for as many. Assimp lists vertices by bone: the first that come are those of
+ * the first bones.
+ */
 static uint32_t choose_four(const struct influence *in, uint32_t count, int number, struct influence *out)
 {
     const float threshold = 0.1f;
@@ -62,26 +38,41 @@ static uint32_t choose_four(const struct influence *in, uint32_t count, int numb
     return kept;
 }
 
-VARY(vary_influences)
-{
-    return choose_influences(variant, choose_four, number);
-}
-
-static uint32_t choose_bytes(const struct influence *in, uint32_t count, int is_rescaled, struct influence *out)
+static uint32_t choose_bytes(const struct influence *in, uint32_t count, int number, struct influence *out)
 {
     float sum = 0;
     for (uint32_t i = 0; i < count; i++) {
         out[i] = (struct influence){in[i].bone, roundf(fmaxf(0, fminf(1, in[i].weight)) * 255) / 255};
         sum += out[i].weight;
     }
-    for (uint32_t i = 0; i < count && is_rescaled && sum > 0; i++)
+    for (uint32_t i = 0; i < count && number == BYTES_RESCALED && sum > 0; i++)
         out[i].weight /= sum;
     return count;
 }
 
-VARY(vary_byte_weights)
+VARY(vary_influences)
 {
-    return choose_influences(variant, choose_bytes, number);
+    bool is_other = false;
+    for (uint32_t m = 0; m < variant->scene.mesh_count; m++) {
+        struct mesh *mesh = &variant->scene.meshes[m];
+        const uint32_t *first = mesh->influence_first;
+        if (mesh->bone_count == 0 || mesh->vertex_count == 0)
+            continue;
+        uint32_t *new_first = ARENA_NEW(variant->scene.arena, uint32_t, (size_t)mesh->vertex_count + 1);
+        struct influence *chosen = ARENA_NEW(variant->scene.arena, struct influence, first[mesh->vertex_count]);
+        for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+            const uint32_t count = first[v + 1] - first[v];
+            struct influence *out = chosen + new_first[v];
+            const uint32_t kept = number <= FOUR_LARGEST
+                                      ? choose_four(mesh->influences + first[v], count, number, out)
+                                      : choose_bytes(mesh->influences + first[v], count, number, out);
+            new_first[v + 1] = new_first[v] + kept;
+            is_other = is_other || kept != count || memcmp(out, mesh->influences + first[v], count * sizeof *out) != 0;
+        }
+        mesh->influence_first = new_first;
+        mesh->influences = chosen;
+    }
+    return is_other;
 }
 
 bool raw_matches(const struct survival_input *input)
@@ -230,80 +221,64 @@ static void prepend_identity(struct scene *scene, struct keys *keys, enum compon
     *keys = (struct keys){keys->count + 1, times, values, INTERPOLATE_LINEAR};
 }
 
-static const struct channel *find_channel(const struct scene *scene, uint32_t clip, const char *node)
+/* What the importer hands over of the same channel, mostly at the same place; or NULL. */
+static const struct channel *find_raw(const struct scene *raw, uint32_t clip, uint32_t at, const char *node)
 {
-    for (uint32_t i = 0; scene && clip < scene->clip_count && i < scene->clips[clip].channel_count; i++)
-        if (strcmp(scene->clips[clip].channels[i].node_name, node) == 0)
-            return &scene->clips[clip].channels[i];
+    const struct clip *of = raw && clip < raw->clip_count ? &raw->clips[clip] : NULL;
+    if (of && at < of->channel_count && strcmp(of->channels[at].node_name, node) == 0)
+        return &of->channels[at];
+    for (uint32_t i = 0; of && i < of->channel_count; i++)
+        if (strcmp(of->channels[i].node_name, node) == 0)
+            return &of->channels[i];
     return NULL;
 }
 
-/* A component of a channel that moves a node; `raw`: its keys as the importer hands them over, NULL: no such channel. */
-typedef bool key_change(struct scene *scene, int number, struct channel *channel, enum component component, const struct keys *raw);
-
-static bool change_keys(const struct survival_input *input, int number, struct scene *scene, key_change *change)
+/* False where there is nothing to change. */
+static bool change_keys(struct scene *scene, int number, struct channel *channel, enum component component,
+                        const struct keys *raw)
 {
+    const double tolerance = 1e-6;
+    struct keys *keys = &channel->keys[component];
+    const bool is_late = keys->count > 0 && keys->times[0] > tolerance;
+    switch (number) {
+    case LATE_EXTRAPOLATES:
+        if (is_late && keys->count > 1) /* one key alone is a constant, but to who blends towards it */
+            channel->before = EXTRAPOLATE_LINEAR;
+        return is_late && keys->count > 1;
+    case LATE_IDENTITY:
+        if (!is_late)
+            return false;
+        break;
+    case CURVES_LINEAR: /* the importer's own keys where it has them: what is cubic here may be a curve of FBX of which it has points */
+        if (keys->interpolation == INTERPOLATE_LINEAR || keys->count < 2)
+            return false;
+        if (raw && raw->count > 0)
+            *keys = *raw;
+        make_linear(scene, keys, component_width(component));
+        return true;
+    default:
+        if (!raw || raw->count > 0 || (number == ABSENT_ZERO && component != COMPONENT_TRANSLATION))
+            return false;
+        *keys = (struct keys){0};
+        break;
+    }
+    prepend_identity(scene, keys, component);
+    return true;
+}
+
+VARY(vary_keys)
+{
+    struct scene *scene = &variant->scene;
     bool is_other = false;
     for (uint32_t c = 0; c < scene->clip_count; c++)
         for (uint32_t i = 0; i < scene->clips[c].channel_count; i++) {
             struct channel *channel = &scene->clips[c].channels[i];
-            const struct channel *raw = channel->node == NO_INDEX ? NULL : find_channel(input->raw, c, channel->node_name);
+            const struct channel *raw =
+                channel->node == NO_INDEX ? NULL : find_raw(input->raw, c, i, channel->node_name);
             for (int k = 0; k < COMPONENT_COUNT && channel->node != NO_INDEX; k++)
-                is_other |= change(scene, number, channel, (enum component)k, raw ? &raw->keys[k] : NULL);
+                is_other |= change_keys(scene, number, channel, (enum component)k, raw ? &raw->keys[k] : NULL);
         }
     return is_other;
-}
-
-/* One key alone is a constant, but to who blends towards it. */
-static bool change_late(struct scene *scene, int number, struct channel *channel, enum component component, const struct keys *raw)
-{
-    const double tolerance = 1e-6;
-    struct keys *keys = &channel->keys[component];
-    (void)raw;
-    if (keys->count < (number == LATE_EXTRAPOLATES ? 2 : 1) || keys->times[0] <= tolerance)
-        return false;
-    if (number == LATE_EXTRAPOLATES)
-        channel->before = EXTRAPOLATE_LINEAR;
-    else
-        prepend_identity(scene, keys, component);
-    return true;
-}
-
-static bool change_absent(struct scene *scene, int number, struct channel *channel, enum component component, const struct keys *raw)
-{
-    if (!raw || raw->count > 0 || (number == ABSENT_ZERO && component != COMPONENT_TRANSLATION))
-        return false;
-    channel->keys[component] = (struct keys){0};
-    prepend_identity(scene, &channel->keys[component], component);
-    return true;
-}
-
-/* The importer's own keys where it has them: what is cubic here may be a curve of FBX of which it has points. */
-static bool change_curve(struct scene *scene, int number, struct channel *channel, enum component component, const struct keys *raw)
-{
-    struct keys *keys = &channel->keys[component];
-    (void)number;
-    if (keys->interpolation == INTERPOLATE_LINEAR || keys->count < 2)
-        return false;
-    if (raw && raw->count > 0)
-        *keys = *raw;
-    make_linear(scene, keys, component_width(component));
-    return true;
-}
-
-VARY(vary_late_keys)
-{
-    return change_keys(input, number, &variant->scene, change_late);
-}
-
-VARY(vary_absent_keys)
-{
-    return change_keys(input, number, &variant->scene, change_absent);
-}
-
-VARY(vary_interpolation)
-{
-    return change_keys(input, number, &variant->scene, change_curve);
 }
 
 VARY(vary_pivots)
@@ -380,28 +355,20 @@ static void bind_by_name(struct scene *scene, bool is_last)
 
 /* ---- the rest -------------------------------------------------------------------------------------------------- */
 
-VARY(vary_root)
+VARY(vary_play)
 {
-    variant->space = SPACE_ROOT;
-    return input->scene->node_count > 0 && !affine_is_identity(input->scene->nodes[0].local_to_parent, 1e-6f);
-}
-
-VARY(vary_morphs)
-{
-    variant->drops_morphs = true;
-    return input->scene->weight_count > 0;
-}
-
-VARY(vary_end)
-{
-    variant->wraps_end = true;
-    return input->scene->clip_count > 0;
-}
-
-VARY(vary_normals)
-{
-    variant->blends_normals = true;
-    return true;
+    const struct scene *scene = input->scene;
+    variant->play = (enum play)number;
+    switch (variant->play) {
+    case PLAY_ROOT_REMOVED:
+        return scene->node_count > 0 && !affine_is_identity(scene->nodes[0].local_to_parent, 1e-6f);
+    case PLAY_WITHOUT_MORPHS:
+        return scene->weight_count > 0;
+    case PLAY_END_WRAPPED:
+        return scene->clip_count > 0;
+    default:
+        return true;
+    }
 }
 
 bool has_uneven_scale(const struct scene *scene)

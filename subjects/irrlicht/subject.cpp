@@ -61,6 +61,18 @@ static const char *parent_of(const core::array<scene::ISkinnedMesh::SJoint *> &j
     return NULL;
 }
 
+static bool has_weights(const core::array<scene::ISkinnedMesh::SJoint *> &joints, u32 buffer)
+{
+    for (u32 j = 0; j < joints.size(); j++) {
+        for (u32 w = 0; w < joints[j]->Weights.size(); w++) {
+            if (joints[j]->Weights[w].buffer_id == buffer) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 static bool pose(void *user, const struct rigproof_request *request, struct rigproof_answer *answer)
 {
     if (!request->clip && !load(user, request->model, answer)) { // the rest pose is what no frame has changed yet
@@ -84,10 +96,13 @@ static bool pose(void *user, const struct rigproof_request *request, struct rigp
     }
     for (u32 b = 0; b < mesh->getMeshBufferCount(); b++) {
         scene::IMeshBuffer *buffer = mesh->getMeshBuffer(b);
+        const bool is_rigid = !has_weights(joints, b);
         std::vector<float> points;
         for (u32 v = 0; v < buffer->getVertexCount(); v++) {
-            core::vector3df p = buffer->getPosition(v); // of a rigid buffer in the space of its joint
-            ((scene::SSkinMeshBuffer *)buffer)->Transformation.transformVect(p);
+            core::vector3df p = buffer->getPosition(v);
+            if (is_rigid) { // in the space of its joint
+                ((scene::SSkinMeshBuffer *)buffer)->Transformation.transformVect(p);
+            }
             points.insert(points.end(), {p.X, p.Y, p.Z});
         }
         rigproof_skin(answer, std::to_string(b).c_str(), points.data(), NULL, buffer->getVertexCount());
@@ -108,6 +123,9 @@ int main(int argc, char **argv)
     struct rigproof_subject subject = rigproof_subject_named("Irrlicht");
     subject.version = IRRLICHT_SDK_VERSION;
     subject.storage = "columns";
+    subject.axes[0] = "x"; // left-handed
+    subject.axes[1] = "y";
+    subject.axes[2] = "-z";
     subject.user = &model;
     subject.load = load;
     subject.pose = pose;

@@ -209,9 +209,6 @@ int main(int argc, char **argv)
     struct rigproof_subject subject = rigproof_subject_named("OpenSceneGraph");
     subject.version = osgGetVersion();
     subject.storage = "columns";
-    subject.axes[0] = "x"; // z is up always
-    subject.axes[1] = "-z";
-    subject.axes[2] = "y";
     subject.user = &model;
     subject.load = load;
     subject.pose = pose;

@@ -131,6 +131,11 @@ def darken(model):
         pbr["baseColorFactor"] = [x * f for x, f in zip(pbr.get("baseColorFactor", [1, 1, 1, 1]), (0.5, 0.7, 0.9, 1))]
 
 
+def rename_meshes(model):
+    for mesh in model.json["meshes"]:
+        mesh["name"] = "new-" + mesh.get("name", "")
+
+
 def is_turning(model, node):
     keys = model.floats(model.animation["samplers"][model.channels("rotation")[node]["sampler"]]["output"])
     return max(abs(a - b) for key in keys for a, b in zip(key, keys[0])) > 1e-3
@@ -185,6 +190,7 @@ def scenarios(f):
         ("rest-keys", [nudge(f)], [turn(10)], {}, {}, {"import": f.leaf, "animate": f.turned}),
         ("channel-offset", [gone], [unbind], {}, {}, {"import": f.leaf, "palette": f.bound}),
         ("colour-keys", [darken], [turn(10)], {}, {}, {"import": None, "animate": f.turned}),
+        ("name-offset", [rename_meshes], [unbind], {}, {}, {"import": None, "palette": f.bound}),
         ("colour-view", [darken], [], unlit, {}, {"import": None, "draw": None}),
         ("keys-view", [], [turn(10)], unlit, {}, {"animate": f.turned, "draw": None}),
         ("offset-view", [], [unbind], unlit, {}, {"palette": f.bound, "draw": None}),

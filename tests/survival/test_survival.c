@@ -475,7 +475,8 @@ static void what_surrounds_the_skeleton(void **state)
     require(survival, ENGINE_THESIS, "unit", EFFECT_CHANGES, 0.01);
     require(survival, ENGINE_OGLDEV, "up-axis", EFFECT_CHANGES, 90);
     require(survival, ENGINE_LEARNOPENGL, "embedded-textures", EFFECT_CHANGES, 1);
-    require_only(survival, L, "embedded-textures");
+    require(survival, ENGINE_OGLDEV, "embedded-textures", EFFECT_CHANGES, 1);
+    require_only(survival, L | O, "embedded-textures");
     require(survival, ENGINE_WEBGL2, "texture-size", EFFECT_NOTE, 4096);
     require_only(survival, API, "texture-size");
     require(survival, ENGINE_GLTF_ARTICLE, "format", EFFECT_BREAKS, 1);

@@ -339,7 +339,7 @@ static const struct setting render_options[] = {
      &value_text, VALUE_OF(outputs.film)},
     {"save-camera", "FILE", "writes the first frame's camera, for --camera @FILE", 0,
      &value_text, VALUE_OF(outputs.camera)},
-    {"pose", "FILE", "draws this pose.json, or what part of one it is, in place of the model's own pose", 0,
+    {"pose", "FILE", "draws this pose.json, what part of one it is, or an OBJ of skinned vertices in place of the model's own pose", 0,
      &value_text, VALUE_OF(source.path)},
     THEIRS_OPTIONS(source),
     {"beside", NULL, "of --pose and --raw: the model's own pose at the left of it", 0, &value_flag, VALUE_OF(beside)},

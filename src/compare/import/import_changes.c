@@ -202,17 +202,19 @@ static void add_fault(struct import_context *c, const struct change *change)
 {
     static const enum fault_subject subjects[NOUN_COUNT] = {FAULT_NODE,  FAULT_TEXTURE, FAULT_MATERIAL, FAULT_MESH,
                                                             FAULT_CLIP, FAULT_OTHER,   FAULT_OTHER,    FAULT_OTHER};
+    bool is_renamed_mesh = change->kind == CHANGE_NAME && change->scope.noun == NOUN_MESH;
     bool is_clip = change->kind == CLIP_LENGTH || change->kind == CLIPS_LENGTH || change->kind == CLIP_TIMES;
     struct import_fault fault = {
         .about = is_clip                     ? FAULT_CLIP
                  : change->kind == NODE_BONE ? FAULT_BONE
                  : change->scope.clip        ? FAULT_CHANNEL
                                              : subjects[change->scope.noun],
-        .unseen = change->kind == BONE_OFFSET || change->kind == BONES_OFFSETS ||
+        .unseen = is_renamed_mesh || change->kind == BONE_OFFSET || change->kind == BONES_OFFSETS ||
                   (change->kind >= MATERIAL_UNLIT && change->kind <= MATERIAL_FACTOR),
         .in_numbers = change->kind == MATERIAL_COLOR || change->kind == MATERIAL_WRAP || change->kind == MATERIAL_ALPHA ||
                       change->kind == MATERIAL_SIDES,
         .name = change->finding.mesh ? change->finding.mesh : change->finding.subject,
+        .now = is_renamed_mesh ? renamed(&c->renames[NOUN_MESH], change->finding.subject) : NULL,
         .clip = change->scope.clip,
         .keys = (int)change->scope.keys - KEYS_TRANSLATION,
         .most = change->most > 0 ? change->most : INFINITY,

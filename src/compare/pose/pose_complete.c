@@ -194,3 +194,50 @@ const struct pose_snapshot *pose_restrict(const struct pose_snapshot *pose, cons
             out->skin[out->skin_count++] = pose->skin[i];
     return out;
 }
+
+static bool has_renamed_meshes(const struct findings *findings)
+{
+    for (size_t i = 0; i < findings->fault_count; i++)
+        if (findings->faults[i].now)
+            return true;
+    return false;
+}
+
+/* A copy of the list whose items' names of meshes, at that place in them, are the golden's. */
+static void *rename_meshes(const void *list, size_t count, size_t size, size_t place, const struct findings *findings)
+{
+    char *copy = arena_alloc(findings->arena, count, size);
+    if (count > 0)
+        memcpy(copy, list, count * size);
+    for (size_t i = 0; i < count; i++) {
+        const char *mesh;
+        memcpy(&mesh, copy + i * size + place, sizeof mesh);
+        mesh = findings_old_mesh(findings, mesh);
+        memcpy(copy + i * size + place, &mesh, sizeof mesh);
+    }
+    return copy;
+}
+
+#define RENAME(list, count, type, member) rename_meshes(list, count, sizeof(struct type), offsetof(struct type, member), findings)
+
+const struct pose_snapshot *pose_name_as_golden(const struct pose_snapshot *pose, const struct findings *findings)
+{
+    if (!has_renamed_meshes(findings))
+        return pose;
+    struct pose_snapshot *out = ARENA_NEW(findings->arena, struct pose_snapshot, 1);
+    *out = *pose;
+    out->palette = RENAME(pose->palette, pose->palette_count, palette_snapshot, mesh);
+    out->skin = RENAME(pose->skin, pose->skin_count, skin_snapshot, mesh);
+    out->morphs = RENAME(pose->morphs, pose->morph_count, morph_weights_snapshot, mesh);
+    return out;
+}
+
+const struct import_snapshot *import_name_as_golden(const struct import_snapshot *import, const struct findings *findings)
+{
+    if (!import || !has_renamed_meshes(findings))
+        return import;
+    struct import_snapshot *out = ARENA_NEW(findings->arena, struct import_snapshot, 1);
+    *out = *import;
+    out->meshes = RENAME(import->meshes, import->mesh_count, mesh_snapshot, name);
+    return out;
+}

@@ -34,7 +34,7 @@ const char *const stage_state_names[STAGE_STATE_COUNT] = {
 
 const char stage_not_asked_for[] = "not asked for";
 
-const char *const image_state_names[IMAGE_STATE_COUNT] = {
+static const char *const image_state_names[IMAGE_STATE_COUNT] = {
     [IMAGE_NONE] = "none",           [IMAGE_SAME] = "same",       [IMAGE_NOISE] = "noise",
     [IMAGE_TOLERATED] = "tolerated", [IMAGE_DIFFERS] = "differs", [IMAGE_MISSING] = "missing",
     [IMAGE_SHOWN] = "shown",

@@ -58,7 +58,7 @@ enum image_state {
 };
 
 /* Their names in results.json: "not-compared", "passed" ...; "none", "same" ... "shown". */
-extern const char *const stage_state_names[STAGE_STATE_COUNT], *const image_state_names[IMAGE_STATE_COUNT];
+extern const char *const stage_state_names[STAGE_STATE_COUNT];
 
 /* How much of the change a bone moves. */
 struct image_bone {

@@ -154,6 +154,14 @@ void findings_add_fault(struct findings *findings, const struct import_fault *fa
     findings->faults[findings->fault_count++] = *fault;
 }
 
+const char *findings_old_mesh(const struct findings *findings, const char *mesh)
+{
+    for (size_t i = 0; i < findings->fault_count; i++)
+        if (findings->faults[i].now && strcmp(findings->faults[i].now, mesh) == 0)
+            return findings->faults[i].name;
+    return mesh;
+}
+
 bool findings_measure(struct findings *findings, enum tolerance_key key, double measure)
 {
     const struct tolerance *tolerance = findings->tolerance ? findings->tolerance : &tolerance_defaults;

@@ -110,6 +110,7 @@ struct import_fault {
     bool unseen;      /* no picture shows it: a map that is not drawn; offset matrices, which the palette shows */
     bool in_numbers;  /* import.json has all of it: a colour, but not a texture */
     const char *name; /* of a channel the node; of clips NULL: all of them */
+    const char *now;  /* of a mesh that was renamed and is said to be no more than that; NULL */
     const char *clip; /* of a channel; NULL */
     int keys;         /* of a channel: 0 translation, 1 rotation, 2 scale, 3 morph weights; -1: all of it */
     double most;      /* of a channel, scene units: how far its keys move what hangs on the node at most; INFINITY: not known */
@@ -136,6 +137,9 @@ void findings_add(struct findings *findings, const struct finding *finding, cons
     __attribute__((format(printf, 3, 4)));
 
 void findings_add_fault(struct findings *findings, const struct import_fault *fault);
+
+/* The golden's name of a mesh, which a fault may say has another name now. */
+const char *findings_old_mesh(const struct findings *findings, const char *mesh);
 
 /*
  * Takes note of what was measured, and says whether it is beyond the tolerance: then it is worth a finding. This is the one

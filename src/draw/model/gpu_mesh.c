@@ -239,8 +239,10 @@ void gpu_mesh_set_constants(const struct gl *gl, const struct gpu_mesh *gpu, con
     const GLint *at = contract ? contract->at : ours;
     const struct mesh *mesh = gpu->mesh;
     for (GLint i = 0; contract && contract->unknown >> i != 0; i++)
-        if (contract->unknown >> i & 1)
-            set_constant(gl, i, 0, 0, 0, 1);
+        if (contract->unknown >> i & 1) {
+            const unsigned x = contract->identity[0] >> i & 1, y = contract->identity[1] >> i & 1, z = contract->identity[2] >> i & 1;
+            set_constant(gl, i, (float)x, (float)y, (float)z, (float)!(x | y | z));
+        }
     if (!mesh->uvs)
         set_constant(gl, at[ATTRIBUTE_UV], 0, 0, 0, 1);
     if (!mesh->colors)

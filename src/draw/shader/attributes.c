@@ -191,9 +191,13 @@ bool attributes_read(const struct gl *gl, GLuint program, const struct shader_te
                 return false;
             continue;
         }
+        int columns, rows;
+        type_shape(found[i].type, &columns, &rows);
         out->unknown |= locations_of(at, found[i].size, found[i].type);
-        shader_set_warn(set, "attribute `%s` (%s) of %s is not one that rigproof gives: it is 0 0 0 1 at every vertex",
-                        found[i].name, contract_type_name(found[i].type), found[i].file);
+        for (int c = 0; c < 3 && columns > 1; c++)
+            out->identity[c] |= 1u << (at + c);
+        shader_set_warn(set, "attribute `%s` (%s) of %s is not one that rigproof gives: it is %s at every vertex", found[i].name,
+                        contract_type_name(found[i].type), found[i].file, columns > 1 ? "the identity" : "0 0 0 1");
     }
     return true;
 }

@@ -80,7 +80,8 @@ static bool add_member(const struct shader_set *set, struct block *block, struct
         member->meaning = MEANING_BONES;
     if (input_is_struct_of_bones(name))
         return error_set(err, STRUCTS_OF_BONES, block->file, name);
-    const bool is_known = meaning_fits(member->meaning, contract_type_name(member->type), member->count) && member->type != GL_SAMPLER_BUFFER;
+    const bool fits = meaning_fits(member->meaning, contract_type_name(member->type), member->count);
+    const bool is_known = fits && member->type != GL_SAMPLER_BUFFER;
     block->unknown += !is_known;
     snprintf(member->name, sizeof member->name, "%.63s", name);
     return !is_known || inputs_add(out, member, block->file, err);

@@ -120,7 +120,8 @@ struct shader_inputs {
 struct contract {
     unsigned attributes;      /* bit 1 << enum attribute */
     GLint at[ATTRIBUTE_COUNT]; /* their locations, -1: not read */
-    unsigned unknown;         /* bit 1 << location of those that nothing is given for */
+    unsigned unknown;         /* bit 1 << location of those that nothing is given for: 0 0 0 1, */
+    unsigned identity[3];     /* but of a matrix its first three columns: the identity */
     int bone_slots;           /* components of `bones` */
     struct influence_inputs influences;
     unsigned palette_paths;   /* bit 1 << path; PALETTE_SSBO cannot be seen */

@@ -259,17 +259,13 @@ static bool find_numbers(const struct part *part, struct dae_text member, size_t
 static bool read_channel(const struct dae_file *file, const struct dae_item *channel, const struct dae_item *transforms,
                          struct chain *chain, const struct keys *keys)
 {
-    size_t length = 0, first, width;
-    while (length < channel->sid.length && channel->sid.data[length] != '.' && channel->sid.data[length] != '(')
-        length++;
+    size_t first, width;
     const struct dae_item *sampler = dae_find_kind(file, channel->inputs[0], DAE_SAMPLER);
     for (size_t i = 0; i < chain->count; i++) {
         struct part *part = &chain->parts[i];
-        const struct dae_text sid = transforms[i].sid;
-        const struct dae_text member = {channel->sid.data + length, channel->sid.length - length};
-        if (sid.length != length || length == 0 || memcmp(sid.data, channel->sid.data, length) != 0)
+        if (channel->sid.length == 0 || !dae_texts_are_one(transforms[i].sid, channel->sid))
             continue;
-        return sampler && find_numbers(part, member, &first, &width) && part->kind != DAE_MATRIX &&
+        return sampler && find_numbers(part, channel->member, &first, &width) && part->kind != DAE_MATRIX &&
                part->kind != DAE_OTHER && (part->kind != DAE_ROTATE || first == 3 || width == 4) &&
                read_sampler(file, sampler, width, keys, &part->curves[first]);
     }

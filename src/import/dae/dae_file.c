@@ -136,8 +136,13 @@ static void read_animation(struct reading *r, const struct dae_tag *tag)
         size_t length = slash ? (size_t)(slash - target.data) : target.length;
         struct dae_item *channel = add_item(r, tag, DAE_CHANNEL, (struct dae_text){target.data, length});
         channel->inputs[0] = reference(tag);
-        if (slash)
-            channel->sid = (struct dae_text){slash + 1, target.length - length - 1};
+        if (slash) {
+            const char *sid = slash + 1, *end = target.data + target.length, *member = sid;
+            while (member < end && *member != '.' && *member != '(')
+                member++;
+            channel->sid = (struct dae_text){sid, (size_t)(member - sid)};
+            channel->member = (struct dae_text){member, (size_t)(end - member)};
+        }
     }
 }
 
@@ -164,6 +169,11 @@ static int compare_texts(struct dae_text a, struct dae_text b)
     return order ? order : (a.length > b.length) - (a.length < b.length);
 }
 
+bool dae_texts_are_one(struct dae_text a, struct dae_text b)
+{
+    return compare_texts(a, b) == 0;
+}
+
 static int by_id(const void *a, const void *b)
 {
     const struct dae_item *x = a, *y = b;
@@ -171,6 +181,10 @@ static int by_id(const void *a, const void *b)
     const enum dae_kind right = y->kind < DAE_TRANSLATE ? y->kind : DAE_TRANSLATE;
     int order = compare_texts(x->id, y->id);
     order = order ? order : (left > right) - (left < right);
+    if (order == 0 && left == DAE_CHANNEL)
+        order = compare_texts(x->sid, y->sid);
+    if (order == 0 && left == DAE_CHANNEL)
+        order = compare_texts(x->member, y->member);
     return order ? order : (x->at > y->at) - (x->at < y->at);
 }
 
@@ -211,7 +225,7 @@ const struct dae_item *dae_find(const struct dae_file *file, struct dae_text id,
     const struct dae_item key = {.id = id}; /* before all of that id: no kind is lower, no place */
     size_t first = lower_bound(&key, file->items, file->count, sizeof key, by_id);
     *count = 0;
-    while (first + *count < file->count && compare_texts(file->items[first + *count].id, id) == 0)
+    while (first + *count < file->count && dae_texts_are_one(file->items[first + *count].id, id))
         ++*count;
     return *count > 0 ? &file->items[first] : NULL;
 }

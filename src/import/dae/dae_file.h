@@ -38,7 +38,8 @@ struct dae_item {
     struct dae_text id; /* of a channel and a transform the node's */
     enum dae_kind kind;
     const char *at;                     /* the file's order */
-    struct dae_text sid;                /* of a transform; of a channel what stands behind the node: "rotateX.ANGLE" */
+    struct dae_text sid;                /* of a transform, and of the one that a channel moves */
+    struct dae_text member;             /* of a channel: ".ANGLE", or empty: the whole transform */
     const char *content;                /* of a transform and of a source's array, up to the next '<' */
     size_t count, stride, offset;       /* of a source */
     struct dae_text inputs[DAE_INPUTS]; /* ids: of a sampler; of a channel the first is its sampler's */
@@ -46,7 +47,7 @@ struct dae_item {
 
 struct dae_file {
     size_t count;
-    struct dae_item *items; /* by id, then sources, samplers, channels, transforms, then as in the file */
+    struct dae_item *items; /* by id, then sources, samplers, channels by what they move, transforms as in the file */
 };
 
 void dae_file_read(const struct blob *blob, struct dae_file *file);
@@ -57,6 +58,7 @@ const struct dae_item *dae_find(const struct dae_file *file, struct dae_text id,
 const struct dae_item *dae_find_kind(const struct dae_file *file, struct dae_text id, enum dae_kind kind);
 
 bool dae_text_is(struct dae_text text, const char *expected);
+bool dae_texts_are_one(struct dae_text a, struct dae_text b);
 
 /* `count` numbers at the text, freed by the caller; NULL when there are fewer, or one is not finite. */
 double *dae_numbers(const char *text, size_t count);

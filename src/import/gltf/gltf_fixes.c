@@ -79,8 +79,7 @@ static int32_t *filled(struct arena *arena, size_t count, int32_t value)
     return list;
 }
 
-/* Assimp made one mesh of each primitive of a node's mesh. A node comes later in post-order than one before it in pre-order
- * unless it is below that one. */
+/* Assimp made one mesh of each primitive of a node's mesh. */
 static void make_map(struct gltf_repair *repair)
 {
     const struct scene *scene = repair->c->scene;
@@ -103,15 +102,10 @@ static void make_map(struct gltf_repair *repair)
             continue;
         for (uint32_t p = 0; p < assimp->mNumMeshes; p++) {
             struct gltf_mesh_use *use = &repair->uses[assimp->mMeshes[p]];
-            int32_t above = (int32_t)n;
+            bool is_first = !use->primitive;
             assert(assimp->mMeshes[p] < scene->mesh_count); /* convert_instances() has looked */
             use->primitive = json_array_get(primitives, p);
-            while (use->skin != GLTF_NONE && above > (int32_t)use->node)
-                above = scene->nodes[above].parent;
-            if (!gltf_item(repair->file, "skins", skin) || (use->skin != GLTF_NONE && above == (int32_t)use->node))
-                continue;
-            use->skin = skin;
-            use->node = n;
+            use->skin = is_first || use->skin == skin ? skin : GLTF_NONE;
         }
     }
 }

@@ -41,8 +41,7 @@ void gltf_fix(struct conversion *c);
 /* What a mesh of the scene was made from. */
 struct gltf_mesh_use {
     const json_t *primitive; /* NULL when no node uses it */
-    int32_t skin;  /* of the node whose skin Assimp used: the last in post-order; GLTF_NONE for a rigid mesh */
-    uint32_t node; /* that node, of the scene */
+    int32_t skin; /* GLTF_NONE for a rigid mesh, and one that nodes skin differently ("shared-skin" is off) */
 };
 
 /*
@@ -53,7 +52,8 @@ struct gltf_repair {
     struct conversion *c;
     struct gltf_file *file;
     unsigned effects; /* enum flag_effect: what Assimp was asked to rearrange */
-    bool is_mapped; /* false: the scene's nodes are not the file's, nothing is found by index, and the arrays mean nothing */
+    bool
+        is_mapped; /* false: the scene's nodes are not the file's, nothing is found by index, and the arrays mean nothing */
     uint32_t file_node_count;
     int32_t *scene_node;        /* [file_node_count] the first scene node made from it, or NO_INDEX */
     int32_t *file_node;         /* [scene->node_count] GLTF_NONE for the root that Assimp adds above several */

@@ -42,21 +42,18 @@ struct part {
 static double value_on_line(const struct run *range, const struct bezier_curve *curve, bool is_rotation, double time,
                             double fallback)
 {
-    uint32_t at = bezier_segment(curve, time + SAME_TIME), first = 0, end = curve->count;
-    const struct bezier_key *before = NULL, *after = NULL;
+    uint32_t first = 0, end = curve->count;
     if (range && range->animation.has_range) {
         first = bezier_segment(curve, -range_slack);
         end = bezier_segment(curve, range->animation.stop - range->animation.start + range_slack);
     }
-    if (first < end && at < end)
-        after = &curve->keys[at > first ? at : first];
-    if (first < end && at > first)
-        before = &curve->keys[(at < end ? at : end) - 1];
-    else if (is_rotation && first > 0)
-        before = &curve->keys[0];
-    if (before && after && time > before->time)
-        return before->value + (after->value - before->value) * (time - before->time) / (after->time - before->time);
-    return before ? before->value : after ? after->value : fallback;
+    const struct bezier_key *keys = curve->keys;
+    const bool has_first = is_rotation && first > 0;
+    if (first >= end)
+        return has_first ? keys[0].value : fallback;
+    if (has_first && time < keys[first].time)
+        return bezier_on_lines(&(struct bezier_curve){2, (struct bezier_key[]){keys[0], keys[first]}}, time);
+    return bezier_on_lines(&(struct bezier_curve){end - first, curve->keys + first}, time);
 }
 
 /* Whether each key of the component is what lines between the keys of the curves give. Sets the tolerance. */

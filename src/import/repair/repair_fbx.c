@@ -29,6 +29,42 @@ void repair_fbx_root_axes(struct conversion *c)
                c->scene->assimp_version, c->scene->up_sign < 0 ? "-" : "", "XYZ"[c->scene->up_axis]);
 }
 
+/* A number of an ASCII file that is longer than this counts as 0 to Assimp. */
+enum { LONGEST_NUMBER = 31 };
+
+bool fbx_shorten_numbers(struct scene *scene, struct text *out)
+{
+    enum { LARGEST = 1 << 30 };
+    struct blob file;
+    struct error ignored = {0};
+    uint32_t count = 0;
+    bool quoted = false;
+    if (!file_read(scene->path, LARGEST, &file, &ignored))
+        return false;
+    const char *begin = (const char *)file.data, *at = begin, *written = begin;
+    while (*at && strncmp(begin, "Kaydara FBX Binary", 18) != 0) {
+        size_t length = quoted ? 0 : strspn(at, "+-.0123456789eE");
+        char *end = NULL;
+        const double number = length > LONGEST_NUMBER ? strtod(at, &end) : 0;
+        if (end == at + length) { /* and not a line of dashes in a comment */
+            text_add_bytes(out, written, (size_t)(at - written));
+            text_addf(out, "%.17g", number);
+            written = at + length;
+            count++;
+        }
+        quoted = quoted != (*at == '"');
+        at += length > 0 ? length : 1;
+    }
+    if (count > 0) {
+        text_add(out, written);
+        scene_note(scene, NOTE_REPAIR, "fbx-numbers",
+                   "%u number%s of more than %d characters, which Assimp takes for 0, written shorter", count,
+                   count > 1 ? "s" : "", LONGEST_NUMBER);
+    }
+    blob_release(&file);
+    return count > 0;
+}
+
 /* Whether `node` is one of the pivots that Assimp puts above the node `base`. */
 static bool is_pivot_of(const char *node, const char *base)
 {

@@ -46,7 +46,7 @@ function culprits() {
     const failing = results.cases.filter(fails);
     const pairs = STAGES.map((stage) => [stage, failing.filter((result) => result.stage === stage).length])
         .filter(([, number]) => number > 0);
-    return pairs.length > 0 && section('Where failing cases diverge first', barList(pairs, (stage) => {
+    return pairs.length > 0 && section('First stage that differs', barList(pairs, (stage) => {
         $('stage').value = filter.stage = stage;
         updateList();
     }));

@@ -229,7 +229,7 @@ static struct import_looks import_looks_of(struct case_run *run, const struct sa
         for (uint32_t m = 0; m < run->model->snapshot->material_count; m++)
             if (strcmp(run->model->snapshot->materials[m].name, ours->material) == 0)
                 texture = run->model->snapshot->materials[m].base_texture;
-        out.binding[i] = looks_different(run, scene->meshes[mesh].label, ours->material, texture);
+        out.binding[i] = looks_different(run, findings_old_mesh(&run->findings, scene->meshes[mesh].label), ours->material, texture);
     }
     uint32_t skins = import && sample->golden ? sample->golden->skin_count : 0;
     out.boxes = ARENA_NEW(run->arena, struct screen_box, skins);
@@ -305,16 +305,16 @@ bool case_explain_picture(struct case_run *run, size_t index, const struct frame
     bool has_looks = false, paints = false, good = true;
     for (size_t i = 0; i < run->findings.fault_count; i++) {
         const struct import_fault *fault = &run->findings.faults[i];
-        bool is_painted = fault->about == FAULT_MATERIAL && fault->in_numbers && golden_material(run, fault->name);
-        paints = paints || is_painted;
-        has_looks = has_looks || (fault->about >= FAULT_MESH && fault->about <= FAULT_TEXTURE && !fault->unseen && !is_painted);
+        paints = paints || (fault->about == FAULT_MATERIAL && fault->in_numbers && golden_material(run, fault->name));
+        has_looks = has_looks || (fault->about >= FAULT_MESH && fault->about <= FAULT_TEXTURE && !fault->unseen);
     }
     if ((stage != STAGE_NONE && !knows_pose) || (!sample->golden && has_failed(run, STAGE_IMPORT))) {
         result->explained = stage_state_names[STAGE_UNVERIFIED];
         return true;
     }
     const bool poses = stage != STAGE_NONE, draws = poses || paints;
-    struct sample shown = poses ? case_pose_as(run, sample, sample->snapshot, sample->golden) : *sample;
+    struct sample shown = poses ? case_pose_as(run, sample, pose_name_as_golden(sample->snapshot, &run->findings), sample->golden)
+                                : *sample;
     struct image image = {0};
     if (draws) {
         const struct scene *scene = run->pipeline.scene;

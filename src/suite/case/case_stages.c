@@ -104,9 +104,9 @@ static void check_motion(struct case_run *run)
         return;
     finding.stage = locals_equal ? STAGE_ANIMATE : STAGE_PALETTE;
     finding.kind = FINDING_VACUITY;
-    findings_add(&run->findings, &finding, "clip `%s` does not move anything: %s are the same (`allow: still` permits that)",
-                 run->pipeline.plays,
-                 run->count == 2 ? "both samples" : arena_printf(run->arena, "all %zu samples", run->count));
+    const char *samples = run->count == 2 ? "both samples" : arena_printf(run->arena, "all %zu samples", run->count);
+    findings_add(&run->findings, &finding, "nothing moves: %s of clip `%s` are the same; choose other times, or permit it with "
+                                           "`allow: still`", samples, run->pipeline.plays);
 }
 
 bool case_pose(struct case_run *run, struct error *err)

@@ -122,7 +122,8 @@ void comparison_pose(const struct pose_pair *pair, uint32_t at, struct findings 
                      struct judge_facts *facts, struct case_result *result)
 {
     const struct pose_snapshot *golden = pose_fill(pair->golden, pair->actual, findings->arena);
-    const struct pose_snapshot *actual = pose_fill(pair->actual, golden, findings->arena);
+    const struct pose_snapshot *actual = pose_fill(pose_name_as_golden(pair->actual, findings), golden, findings->arena);
+    const struct import_snapshot *actual_import = import_name_as_golden(pair->actual_import, findings);
     struct pose_errors errors = {0};
     struct time_result *time = &result->times[at];
     bool compared[STAGE_COUNT] = {0};
@@ -131,12 +132,12 @@ void comparison_pose(const struct pose_pair *pair, uint32_t at, struct findings 
     golden = pose_restrict(whole, actual, findings->arena);
     find_compared(golden, actual, facts, compared);
     const size_t before = findings->count;
-    compare_pose(golden, actual, pair->golden_import, pair->actual_import, findings, &errors);
+    compare_pose(golden, actual, pair->golden_import, actual_import, findings, &errors);
     for (size_t i = before; i < findings->count; i++) /* another clip or time, whatever else is given */
         if (findings->items[i].stage == STAGE_ANIMATE && !findings->items[i].benign)
             facts->absent[STAGE_ANIMATE] = NULL;
     if (compared[STAGE_SKIN])
-        compare_skinned(golden, actual, pair->golden_import, pair->actual_import, pair->is_dual, findings, &errors);
+        compare_skinned(golden, actual, pair->golden_import, actual_import, pair->is_dual, findings, &errors);
     if ((golden->morph_count > 0) != (actual->morph_count > 0))
         not_compared(findings, STAGE_ANIMATE, "morph weights", golden->morph_count > 0);
     for (int s = STAGE_ANIMATE; s <= STAGE_SKIN; s++)

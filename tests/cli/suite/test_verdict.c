@@ -135,6 +135,41 @@ static void a_picture_follows_where_the_golden_s_pose_gives_it(void **state)
     is("stages.draw.by", "animate");
 }
 
+/* A colour explains what it changes: not another view, and the next time is drawn with it again. */
+static void a_colour_explains_what_it_changes(void **state)
+{
+    static const char cases[] = "  - {name: strip, model: own.gltf, clip: linear-rotation, times: [0.5, 0.75], view: %s}\n"
+                                "  - {name: twin, model: own.gltf, clip: linear-rotation, times: [1]}\n";
+    copy_file(STRIP, "own.gltf");
+    write_suite(at(cases, "lit"));
+    accept_gives(0, NULL);
+    tamper("own.gltf", "materials[0].pbrMetallicRoughness.baseColorFactor", "[0.2, 0.55, 0.2, 1]");
+    check_gives(1, NULL);
+    assert_statuses("strip fail, twin fail");
+    is("stages.draw.by", "import");
+    is("times[1].image.state", "differs");
+    assert_string_equal(result_of("twin", "stages.draw.by"), "import");
+    write_suite(at(cases, "normals"));
+    check_gives(1, NULL);
+    assert_statuses("strip fail, twin fail");
+    is("stages.draw.state", "differs");
+    assert_string_equal(result_of("twin", "stages.draw.by"), "import");
+}
+
+/* A mesh that has another name is compared with the one it was. */
+static void a_name_explains_no_matrix(void **state)
+{
+    copy_file(STRIP, "own.gltf");
+    write_suite("  - {name: strip, model: own.gltf, clip: linear-rotation, times: [0.75]}\n" TWINS_CASE);
+    accept_gives(0, NULL);
+    tamper("own.gltf", "meshes[0].name", "\"renamed\"");
+    fails_at("import", "mesh `strip-mesh` is named `renamed` now");
+    is("stages.palette.state", "passed");
+    is("stages.draw.state", "passed");
+    tamper(POSE, "palette[0].matrix[7]", "1");
+    fails_at("import", "; and on its own: palette: bone `base` (mesh `strip-mesh`)");
+}
+
 /* What made the clip still is what is wrong; that the result tests nothing is said after it. */
 static void stillness_does_not_lead(void **state)
 {
@@ -143,9 +178,9 @@ static void stillness_does_not_lead(void **state)
     tamper(IMPORT, "meshes[0].bones[0].weights", "11");
     fails_at("import", "`base`");
     is("vacuous", "false");
-    assert_contains(result_of("strip", "vacuity"), "clip `single` does not move anything: ");
+    assert_contains(result_of("strip", "vacuity"), "nothing moves: both samples of clip `single` ");
     is("accept", "null");
-    assert_contains(accept_gives(1, NULL)->out, "strip: not accepted, it tests nothing: clip `single` does not move");
+    assert_contains(accept_gives(1, NULL)->out, "strip: not accepted, it tests nothing: nothing moves: ");
 }
 
 /* Vertices whose weights are gone follow the mesh's node, by a repair: the loss leads, the repair is behind it. */
@@ -374,6 +409,14 @@ static void damaged_files_are_errors(void **state)
 }
 
 /* Two formats mean the same at times of frames. The other case need not run, nor be good itself; that it cannot be read is an error. */
+static void an_error_is_not_what_differs_before_it(void **state)
+{
+    tamper(IMPORT, "meshes[0].bones[0].weights", "11");
+    spill(PICTURE, "no picture");
+    is_error("not a");
+    assert_contains(check_gives(1, NULL)->out, "\n  import     DIFFERS: ");
+}
+
 static void agreement_needs_the_other_model_alone(void **state)
 {
     write_suite("  - {name: walk, model: " WALKER ", clip: walk, times: [0, 0.625]}\n"
@@ -399,6 +442,8 @@ int main(void)
         verdict_test(the_golden_s_skin_is_compared),
         verdict_test(each_stage_is_held_against_its_own_input),
         verdict_test(a_picture_follows_where_the_golden_s_pose_gives_it),
+        verdict_test(a_colour_explains_what_it_changes),
+        verdict_test(a_name_explains_no_matrix),
         verdict_test(stillness_does_not_lead),
         verdict_test(lost_weights_lead),
         verdict_test(other_picture_is_draw),
@@ -411,6 +456,7 @@ int main(void)
         verdict_test(noise_is_drift_of_another_renderer),
         verdict_test(files_that_are_gone_are_missing),
         verdict_test(damaged_files_are_errors),
+        verdict_test(an_error_is_not_what_differs_before_it),
         scratch_test(agreement_needs_the_other_model_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -265,6 +265,7 @@ static void the_cameras_matrices_come_in_any_product(void **state)
     static const char *const rows[] = {
         "uniform mat4 projection, view, model;\nvec4 place(vec4 p) { return projection * view * model * p; }\n",
         "uniform mat4 gVP;\nvec4 place(vec4 p) { return gVP * p; }\n",
+        "uniform mat4 gVP;\nin mat4 instanceMatrix;\nvec4 place(vec4 p) { return gVP * (instanceMatrix * p); }\n",
         "uniform mat4 uModelViewProjection;\nvec4 place(vec4 p) { return uModelViewProjection * p; }\n",
         "uniform mat4 modelViewMatrix, projectionMatrix;\nvec4 place(vec4 p) { return projectionMatrix * modelViewMatrix * p; }\n",
         "struct S { mat4 cameraToProjection, worldToCamera; };\nuniform S scene;\nvec4 place(vec4 p) { return scene.cameraToProjection * scene.worldToCamera * p; }\n",

@@ -44,9 +44,9 @@ static void the_file_is_read(void **state)
     assert_int_equal(count, 10);
     for (size_t i = 0; i < count; i++)
         assert_int_equal(base[i].kind, kinds[i]);
-    assert_true(dae_text_is(base[0].sid, "turnZ.ANGLE"));
+    assert_true(dae_text_is(base[3].sid, "turnZ") && dae_text_is(base[3].member, ".ANGLE"));
     assert_true(dae_text_is(base[9].sid, "back"));
-    const struct dae_item *sampler = dae_find_kind(&file, base[0].inputs[0], DAE_SAMPLER);
+    const struct dae_item *sampler = dae_find_kind(&file, base[3].inputs[0], DAE_SAMPLER);
     assert_non_null(sampler);
     const struct dae_item *tangents = dae_find_kind(&file, sampler->inputs[DAE_OUT_TANGENT], DAE_SOURCE);
     assert_non_null(tangents);

@@ -1,6 +1,8 @@
 /* Repairs of COLLADA's clips and of Half-Life's MDL. What comes of them in numbers is cli_expected's business. */
 #include "import/import_fixture.h"
 
+#include <math.h>
+
 #include "import/convert.h"
 #include "scene_builder.h"
 
@@ -139,6 +141,41 @@ static void geometric_transforms_are_in_the_offsets(void **state)
     }
     assert_true(scene->nodes[bone->node].local_to_parent[3][1] == 1.0f);
     scene_free(scene);
+}
+
+/* In a list of vertices and in a property; in a name it is none. */
+static void long_numbers_count(void **state)
+{
+    struct blob file;
+    struct text text = {0};
+    struct error err = {0};
+    assert_true(file_read(MODELS "/geometric.fbx", 1 << 20, &file, &err));
+    static const char *const changes[][2] = {
+        {"a: 0,0,0,1,", "a: 0,0,0,1.2500000000000000000000000000000000000000,"},
+        {"GeometricScaling\", \"Vector3D\", \"Vector\", \"\",1,2,1",
+         "GeometricScaling\", \"Vector3D\", \"Vector\", \"\",1,0.00000000000000000000000000000000000002E+38,1"},
+        {"Model::mast", "Model::11111111111111111111111111111111111"},
+        {"Connections:", "; ------------------------------------------------------------\nConnections:"},
+    };
+    const char *rest = (const char *)file.data;
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        const char *at = strstr(rest, changes[i][0]);
+        assert_non_null(at);
+        text_add_bytes(&text, rest, (size_t)(at - rest));
+        text_add(&text, changes[i][1]);
+        rest = at + strlen(changes[i][0]);
+    }
+    text_add(&text, rest);
+    struct scene *scene = import_text("a.fbx", text_string(&text), &err);
+    if (!scene)
+        fail_msg("%s", err.text);
+    assert_contains(note_of(scene, NOTE_REPAIR, "fbx-numbers"), "3 numbers of more than 31 characters");
+    assert_true(scene->meshes[0].positions[1][0] == 1.25f);
+    assert_true(fabsf(scene->meshes[0].bones[0].mesh_to_bone[1][0] + 2.0f) < 1e-5f);
+    assert_string_equal(scene->nodes[scene->meshes[0].bones[0].node].name, "11111111111111111111111111111111111");
+    scene_free(scene);
+    text_release(&text);
+    blob_release(&file);
 }
 
 /* ---- Half-Life's MDL ---- */
@@ -286,6 +323,7 @@ int main(void)
         cmocka_unit_test(cut_files_end),
         cmocka_unit_test(clips_are_seen),
         cmocka_unit_test(geometric_transforms_are_in_the_offsets),
+        cmocka_unit_test(long_numbers_count),
         cmocka_unit_test(clips_that_cannot_be_joined_are_told),
         cmocka_unit_test(frames_are_no_seconds),
         cmocka_unit_test(bones_hang_on_their_own_parents),
