@@ -51,7 +51,8 @@ def pairs(reference, subject, key):
         rest_s = rest_s[1:]  # a root of the engine's own
     elif len(rest_r) == len(rest_s) + 1:
         rest_r = rest_r[1:]
-    if rest_r and len(rest_r) == len(rest_s) and all(i == 0 or NAMELESS.match(key(reference[i])) for i in rest_r):
+    nameless = [i for i in rest_r if NAMELESS.match(key(reference[i]))]
+    if nameless and len(rest_r) == len(rest_s) and set(rest_r) <= {0, *nameless}:
         placed = found + list(zip(rest_r, rest_s))
         if one_tree(reference, subject, placed):
             return placed, len(free_r) - len(rest_r)
