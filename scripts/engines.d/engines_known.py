@@ -100,10 +100,13 @@ KNOWN = [
               "clip is its first frame.",
               "rigproof, and the evaluator: the last key holds at the end", "", "end"),
           (WAYS, ALL, "*", "loop-rule")),
-    Row("before-first-key", "palette-article", ALL, "*", "A channel begins at the identity",
-        "The article looks for the key after the time and interpolates from the one before it; before the first key that is the "
-        "identity.",
-        "rigproof, and the evaluator: the first key holds before it", "", "start"),
+    *rows(Row("before-first-key", "palette-article", ALL, "*", "Before the first key of a channel",
+              "The palette article interpolates from the identity there, LearnOpenGL prolongs the line through the first two keys.",
+              "rigproof, and the evaluator: the first key holds before it", "", "start"),
+          ("learnopengl", ALL, "*", "")),
+    # LearnOpenGL's end is its beginning, which is before the first key
+    Row("loop-rule", "learnopengl", ALL, "*gltf_spider_animated.gltf *astro_maya.dae *anims_with_full_* *box_nested_animation.dae *anim_test.x",
+        "The end shows the beginning", "", ""),
     Row("late-start", "osg", ALL, "*box_nested_animation.dae *astro_maya.dae", "A clip whose keys start late ends early",
         "OpenSceneGraph's duration is last key minus first key, and time stops there: a key before the end, where the first is "
         "at 0.042 s. Before the end both agree.", RIGHT),
