@@ -31,8 +31,8 @@ NOT_ASKED = """
 **Not asked**
 
 - Godot 3.2.3 (Debian's `godot3-server`) imports glTF, FBX and COLLADA in its editor only: `--path PROJECT -e -q` has imported after
-  some 10 s and had not ended after 100 s, and a script (`-s`) has no importer (`PackedSceneGLTF` is not registered) and no stdin. Only a
-  plug-in of the editor could answer.
+  some 10 s and had not ended after 100 s, and a script (`-s`) has no importer (`PackedSceneGLTF` is not registered) and no stdin. Not
+  tried: a project that the editor has imported before, and a script that reads what it left.
 - OGRE 1.12.10 reads `.mesh` and `.skeleton` of its own. The corpus has none; Debian's one model of it is XML for a converter.
 """
 

@@ -171,6 +171,20 @@ static bool are_alike(const void *context, size_t ours, size_t theirs)
     return shapes->ours[ours] == shapes->theirs[theirs] && (!shapes->is_named || is_unnamed(&shapes->nodes[ours]));
 }
 
+/* Parents without a root that only one side has, above all: what looks like the other's root is one. */
+static const int32_t *drop_root(const int32_t *parents, uint32_t count, const uint64_t *shapes, const int32_t *others,
+                                uint32_t other_count, const uint64_t *other_shapes, struct arena *arena)
+{
+    int32_t *out = ARENA_NEW(arena, int32_t, count);
+    for (uint32_t i = 0; i < count; i++) {
+        out[i] = parents[i];
+        for (uint32_t k = 0; k < other_count && parents[i] != NO_INDEX && parents[parents[i]] == NO_INDEX; k++)
+            if (others[k] == NO_INDEX && other_shapes[k] == shapes[i])
+                out[i] = NO_INDEX;
+    }
+    return out;
+}
+
 /* By name from the roots down; where names do not tell most of them, by their place in the tree. */
 static struct matching match(struct normalising *work, const int32_t *parents, const uint32_t *order,
                              struct match_list *theirs)
@@ -198,7 +212,12 @@ static struct matching match(struct normalising *work, const int32_t *parents, c
     const struct shapes shapes = {find_shapes(our_parents, our_order, reference->node_count, arena),
                                   find_shapes(parents, order, work->answer->node_count, arena), reference->nodes,
                                   2 * named >= ours.count};
-    found = match_nodes(&list, &others, &(struct pairing){are_alike, &shapes}, arena);
+    const uint32_t count = work->answer->node_count;
+    const struct node_list below = {
+        &ours, drop_root(our_parents, reference->node_count, shapes.ours, parents, count, shapes.theirs, arena)};
+    const struct node_list theirs_below = {
+        theirs, drop_root(parents, count, shapes.theirs, our_parents, reference->node_count, shapes.ours, arena)};
+    found = match_nodes(&below, &theirs_below, &(struct pairing){are_alike, &shapes}, arena);
     for (uint32_t i = 0; i < ours.count; i++)
         placed +=
             found.to_actual[i] != NO_INDEX && strcmp(theirs->keys[found.to_actual[i]].name, ours.keys[i].name) != 0;

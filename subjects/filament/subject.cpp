@@ -72,18 +72,21 @@ static int choose(Animator *animator, const struct rigproof_request *request)
     return found == 1 ? named : request->clip_index < count ? request->clip_index : -1;
 }
 
-static void tell(struct rigproof_answer *answer, Model *model, utils::Entity entity, const char *parent)
+// Nodes without a name are numbered as they come: children say by name whose they are.
+static void tell(struct rigproof_answer *answer, Model *model, utils::Entity entity, const char *parent, int *count)
 {
     TransformManager &transforms = model->engine->getTransformManager();
     TransformManager::Instance instance = transforms.getInstance(entity);
-    const char *name = model->asset->getName(entity);
+    const char *given = model->asset->getName(entity);
+    const std::string name = given && *given ? given : "entity " + std::to_string(*count);
+    ++*count;
     math::mat4f global = transforms.getWorldTransform(instance), local = transforms.getTransform(instance);
-    rigproof_node(answer, name ? name : "", parent, NULL, NULL, NULL, &local[0][0], &global[0][0]);
+    rigproof_node(answer, name.c_str(), parent, NULL, NULL, NULL, &local[0][0], &global[0][0]);
     std::vector<utils::Entity> children(transforms.getChildCount(instance));
     transforms.getChildren(instance, children.data(), children.size());
     std::reverse(children.begin(), children.end()); // they are held last first
     for (utils::Entity child : children) {
-        tell(answer, model, child, name ? name : "");
+        tell(answer, model, child, name.c_str(), count);
     }
 }
 
@@ -105,7 +108,8 @@ static bool pose(void *user, const struct rigproof_request *request, struct rigp
         animator->updateBoneMatrices();
         model->played = wanted;
     }
-    tell(answer, model, model->asset->getRoot(), NULL);
+    int count = 0;
+    tell(answer, model, model->asset->getRoot(), NULL, &count);
     return true;
 }
 

@@ -386,6 +386,30 @@ static void nodes_without_names_are_matched_by_their_place(void **state)
     assert_true(difference_of(&o.later.pose, o.after.pose, false) < 1e-6);
 }
 
+/* An engine's own root above all, as gltfio's, is nobody's place. */
+static void a_root_more_does_no_harm(void **state)
+{
+    struct made m;
+    struct error err = {0};
+    struct subject subject = {.spec = &spec};
+    struct subject_solution solution = {0};
+    struct subject_node nodes[POSE_NODES_COUNT + 1];
+    struct normalised out;
+    struct engine e = plain;
+    e.rename = opaque;
+    e.gives_palette = false;
+    made_pose(&m, 0);
+    struct subject_answer answer = answer_of(&e, &m, arena);
+    memcpy(nodes + 1, answer.nodes, sizeof nodes - sizeof nodes[0]);
+    nodes[0] = (struct subject_node){.name = "scene", .has_transform = true, .transform = transform_identity};
+    nodes[1].parent = "scene";
+    answer.nodes = nodes;
+    answer.node_count++;
+    assert_true(subject_normalise(&subject, &answer, &m.pose, &m.import, &solution, arena, &out, &err));
+    assert_int_equal(out.pose->node_count, POSE_NODES_COUNT);
+    assert_true(difference_of(out.pose, &m.pose, true) < 1e-6);
+}
+
 /* What the file has no name for is called as the engine likes; what it has one for is never guessed. */
 static void a_node_that_the_file_does_not_name_is_found(void **state)
 {
@@ -584,6 +608,7 @@ int main(void)
         cmocka_unit_test(a_rigid_mesh_follows_their_node),
         cmocka_unit_test(declared_storage_is_checked),
         cmocka_unit_test(nodes_without_names_are_matched_by_their_place),
+        cmocka_unit_test(a_root_more_does_no_harm),
         cmocka_unit_test(a_node_that_the_file_does_not_name_is_found),
         cmocka_unit_test(a_node_more_of_a_name_does_no_harm),
         cmocka_unit_test(axes_of_bones_are_told_and_undone),
