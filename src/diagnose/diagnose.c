@@ -81,10 +81,21 @@ static bool is_needless(const struct search *search, const struct trial *trial)
     return false;
 }
 
+/* There are 48 ways to turn axes: of one bone one of them fits too easily. */
+static bool is_guess(const struct search *search, const struct trial *trial)
+{
+    bool turns = false;
+    for (uint32_t i = 0; i < trial->count; i++) {
+        const enum cause_index cause = search->list.forms[trial->forms[i]].cause;
+        turns = turns || cause == CAUSE_AXES_SWAPPED || cause == CAUSE_MIRRORED;
+    }
+    return turns && search->evidence->unit_count == 1;
+}
+
 /* Of the same causes the form that does best. */
 static void keep_full(struct search *search, const struct trial *trial)
 {
-    if (is_needless(search, trial))
+    if (is_needless(search, trial) || is_guess(search, trial))
         return;
     for (uint32_t i = 0; i < search->full_count; i++)
         if (same_causes(search, &search->full[i], trial)) {

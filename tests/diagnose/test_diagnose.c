@@ -95,6 +95,26 @@ static void another_time_is_told(void **state)
     bench_close(&b);
 }
 
+/* Axes that are turned: told of several bones, and of one alone not, which one of 48 turns may fit by chance. */
+static void turned_axes_need_more_than_one_bone(void **state)
+{
+    const mat4 turn = {{1, 0, 0, 0}, {0, 0, -1, 0}, {0, 1, 0, 0}, {0, 0, 0, 1}};
+    struct bench b = bench_open(walker, 0, 0.3);
+    b.theirs->left_out = POSE_SKIN | POSE_PALETTE;
+    b.theirs->palette_count = b.theirs->skin_count = 0;
+    for (uint32_t n = 0; n < walker->node_count; n++) {
+        affine_mul(turn, b.pose.node_to_scene[n], b.theirs->nodes[n].node_to_scene);
+        b.theirs->nodes[n].left_out |= POSE_LOCAL;
+    }
+    the_cause(&b, "axes-swapped");
+    b.theirs->nodes[0] = b.theirs->nodes[walker->node_count - 1];
+    b.theirs->node_count = 1;
+    struct diagnosis *diagnosis = diagnose(&b.input, b.arena);
+    for (uint32_t i = 0; i < diagnosis->full_count; i++)
+        assert_false(names_cause(&diagnosis->explanations[i], "axes-swapped"));
+    bench_close(&b);
+}
+
 /* At 25/60 s a clip at 24/25 of its rate is one frame of 60 a second late: only another time tells. */
 static void two_that_explain_the_same_are_both_named(void **state)
 {
@@ -346,6 +366,7 @@ int main(void)
         cmocka_unit_test(the_parent_on_the_right),
         cmocka_unit_test(entries_without_and_before_the_offset),
         cmocka_unit_test(another_time_is_told),
+        cmocka_unit_test(turned_axes_need_more_than_one_bone),
         cmocka_unit_test(two_that_explain_the_same_are_both_named),
         cmocka_unit_test(a_factor_of_no_known_unit_is_found),
         cmocka_unit_test(entries_in_another_order_are_matched),
