@@ -18,10 +18,24 @@ struct asking {
     const char *model; /* absolute */
     unsigned wants;
     struct subject_solution solution;
-    struct pose_part part; /* of our own poses: with vertices */
-    const char *const (*settings)[2];
+    struct pose_part part;      /* of our own poses: with vertices */
+    const char *(*settings)[2]; /* for another rigproof: name, value */
     size_t setting_count;
 };
+
+static void add_setting(struct asking *asking, const char *name, const char *value)
+{
+    asking->settings[asking->setting_count][0] = name;
+    asking->settings[asking->setting_count++][1] = arena_string(asking->run->arena, value);
+}
+
+static void add_path(struct asking *asking, const char *name, const char *path)
+{
+    struct text absolute = {0};
+    folder_locate(path, &absolute);
+    add_setting(asking, name, text_string(&absolute));
+    text_release(&absolute);
+}
 
 /* Another rigproof is told the settings of the case that are not the defaults, but those that the request has. */
 static void list_settings(struct asking *asking)
@@ -32,51 +46,34 @@ static void list_settings(struct asking *asking)
                                         "clips-scale",    "clips-prefix", "crowd",        "crowd-phase"};
     static const char *const mix_names[MIX_KIND_COUNT] = {"blend", "transition", "mask", "add"};
     enum { COUNT = sizeof names / sizeof names[0] };
-    struct arena *arena = asking->run->arena;
     const struct settings *s = &asking->run->c->settings;
-    const char *(*list)[2] = arena_alloc(arena, COUNT + 3 + s->mix_count + s->clips_from_count, sizeof *list);
     struct settings defaults;
     struct text value = {0}, otherwise = {0};
+    asking->settings =
+        arena_alloc(asking->run->arena, COUNT + 3 + s->mix_count + s->clips_from_count, sizeof *asking->settings);
     settings_init(&defaults);
     for (size_t i = 0; i < COUNT; i++) {
         value.size = otherwise.size = 0;
         settings_write(s, names[i], &value);
         settings_write(&defaults, names[i], &otherwise);
-        if (value.size != otherwise.size || (value.size > 0 && memcmp(value.data, otherwise.data, value.size) != 0)) {
-            list[asking->setting_count][0] = names[i];
-            list[asking->setting_count++][1] = arena_string(arena, text_string(&value));
-        }
-    }
-    text_release(&otherwise);
-    settings_release(&defaults);
-    if (s->shaders) {
-        value.size = 0;
-        folder_locate(s->shaders, &value);
-        list[asking->setting_count][0] = "shaders";
-        list[asking->setting_count++][1] = arena_string(arena, text_string(&value));
-    }
-    if (s->in_place) {
-        list[asking->setting_count][0] = "in-place";
-        list[asking->setting_count++][1] = "true";
-    }
-    if (s->clip && (s->mix_count > 0 || clip_mix_is_still(s))) {
-        list[asking->setting_count][0] = "clip";
-        list[asking->setting_count++][1] = s->clip;
-    }
-    for (int kind = 0; kind < MIX_KIND_COUNT; kind++)
-        for (size_t i = 0; i < s->mix_count; i++)
-            if ((int)s->mix[i].kind == kind) {
-                list[asking->setting_count][0] = mix_names[kind];
-                list[asking->setting_count++][1] = s->mix[i].text;
-            }
-    for (size_t i = 0; i < s->clips_from_count; i++) {
-        value.size = 0;
-        folder_locate(s->clips_from[i], &value);
-        list[asking->setting_count][0] = "clips-from";
-        list[asking->setting_count++][1] = arena_string(arena, text_string(&value));
+        if (value.size != otherwise.size || (value.size > 0 && memcmp(value.data, otherwise.data, value.size) != 0))
+            add_setting(asking, names[i], text_string(&value));
     }
     text_release(&value);
-    asking->settings = (const char *const(*)[2])list;
+    text_release(&otherwise);
+    settings_release(&defaults);
+    if (s->shaders)
+        add_path(asking, "shaders", s->shaders);
+    if (s->in_place)
+        add_setting(asking, "in-place", "true");
+    if (s->clip && (s->mix_count > 0 || clip_mix_is_still(s)))
+        add_setting(asking, "clip", s->clip);
+    for (int kind = 0; kind < MIX_KIND_COUNT; kind++) /* those of one name together */
+        for (size_t i = 0; i < s->mix_count; i++)
+            if ((int)s->mix[i].kind == kind)
+                add_setting(asking, mix_names[kind], s->mix[i].text);
+    for (size_t i = 0; i < s->clips_from_count; i++)
+        add_path(asking, "clips-from", s->clips_from[i]);
 }
 
 static const struct pose_snapshot *gather(struct pipeline *pipeline, const struct pose_part *part, struct arena *arena)
@@ -141,7 +138,7 @@ static struct subject_request make_request(const struct asking *asking, double t
         .holds = asking->run->c->settings.wrap == WRAP_HOLD,
         .wants = asking->wants,
         .setting_count = asking->setting_count,
-        .settings = asking->settings,
+        .settings = (const char *const(*)[2])asking->settings,
     };
 }
 
@@ -424,8 +421,8 @@ static bool draw_matrices(struct case_run *run, size_t index, struct error *err)
     struct image golden = {0}, actual = {0};
     struct frame_settings frame;
     struct framing framing;
-    bool good = case_framing(run, index, true, &framing, err) &&
-                case_draw_sample(run, index, &framing, &golden, &frame, err);
+    bool good =
+        case_framing(run, index, true, &framing, err) && case_draw_sample(run, index, &framing, &golden, &frame, err);
     theirs.framed = framing.bounds;
     good = good && case_draw_as(run, &theirs, &frame, &actual, NULL, err) &&
            comparison_write(&golden, run->options->output, stem, ".golden.png", run->arena, &result->golden, err) &&
@@ -460,7 +457,8 @@ bool case_subject_draw(struct case_run *run, struct error *err)
     }
     for (size_t i = 0; i < run->count && !has_pictures && !run->c->against_golden; i++)
         if (is_off(run, i)) {
-            run->shows = arena_printf(run->arena, "not given by %s; its matrices are drawn beside the reference", run->subject_name);
+            run->shows = arena_printf(run->arena, "not given by %s; its matrices are drawn beside the reference",
+                                      run->subject_name);
             if (!draw_matrices(run, i, err))
                 return false;
         }
