@@ -14,8 +14,8 @@ the start, 21, 50 and 83 %% and the end. Models are named by their public names 
 
 What is compared, in the order of the stages: globals of the nodes at rest (import) and at a time (animate), the palette, the
 skinned vertices. Names are matched as [subjects.md](subjects.md) says. One constant factor (a signed permutation of axes times a
-scale) is solved for each model and reported; it fails nothing. Nodes that Assimp puts between those of an FBX file are left out. Blender gives its bones another rest orientation: there each bone may differ
-by a constant factor from the right, and vertices decide. An engine *agrees* where nothing is off by more than %g of the
+scale) is solved for each model and reported; it fails nothing. Nodes that Assimp puts between those of an FBX file are left out.
+Blender gives its bones another rest orientation: there each bone may differ by a constant factor from the right, and vertices decide. An engine *agrees* where nothing is off by more than %g of the
 model's extent.
 
 Who is right is said by evaluators that use neither rigproof nor the engine: programs that follow the specifications of glTF and
