@@ -115,6 +115,20 @@ static void turned_axes_need_more_than_one_bone(void **state)
     bench_close(&b);
 }
 
+/* A bone with another's matrix is one mistake, and no other order of the palette. */
+static void one_wrong_entry_is_no_order(void **state)
+{
+    struct bench b = bench_open(walker, 0, 0.3);
+    b.theirs->left_out = POSE_SKIN | POSE_NODES;
+    b.theirs->node_count = b.theirs->skin_count = 0;
+    memcpy(b.theirs->palette[3].mesh_to_scene, b.theirs->palette[7].mesh_to_scene, sizeof(mat4));
+    struct diagnosis *diagnosis = diagnose(&b.input, b.arena);
+    assert_int_equal(diagnosis->differ, 1);
+    for (uint32_t i = 0; i < diagnosis->full_count; i++)
+        assert_false(names_cause(&diagnosis->explanations[i], "index-permuted"));
+    bench_close(&b);
+}
+
 /* At 25/60 s a clip at 24/25 of its rate is one frame of 60 a second late: only another time tells. */
 static void two_that_explain_the_same_are_both_named(void **state)
 {
@@ -367,6 +381,7 @@ int main(void)
         cmocka_unit_test(entries_without_and_before_the_offset),
         cmocka_unit_test(another_time_is_told),
         cmocka_unit_test(turned_axes_need_more_than_one_bone),
+        cmocka_unit_test(one_wrong_entry_is_no_order),
         cmocka_unit_test(two_that_explain_the_same_are_both_named),
         cmocka_unit_test(a_factor_of_no_known_unit_is_found),
         cmocka_unit_test(entries_in_another_order_are_matched),
