@@ -143,6 +143,28 @@ static void run_engine(const struct engine *e, const struct engine *then, const 
 static struct arena *arena;
 static struct outcome_of o;
 
+/* One answer, at rest, to be changed and then understood. */
+struct asked {
+    struct made m;
+    struct subject subject;
+    struct subject_solution solution;
+    struct subject_answer answer;
+    struct normalised out;
+    struct error err;
+};
+
+static void ask(struct asked *a, const struct engine *e)
+{
+    *a = (struct asked){.subject.spec = &spec};
+    made_pose(&a->m, 0);
+    a->answer = answer_of(e, &a->m, arena);
+}
+
+static bool is_understood(struct asked *a)
+{
+    return subject_normalise(&a->subject, &a->answer, &a->m.pose, &a->m.import, &a->solution, arena, &a->out, &a->err);
+}
+
 static int setup(void **state)
 {
     arena = arena_require((size_t)1 << 28);
@@ -255,20 +277,15 @@ static void a_flat_palette_is_in_the_files_order(void **state)
 {
     struct engine e = plain;
     const struct subject_conventions rows = {.storage = STORAGE_ROWS3X4};
-    struct made m;
-    struct error err = {0};
-    struct subject subject = {.spec = &spec};
-    struct subject_solution solution = {0};
-    struct normalised out;
+    struct asked a;
     e.is_flat = true;
     assert_agrees(&e, &rows, "");
-    made_pose(&m, 0);
-    struct subject_answer answer = answer_of(&e, &m, arena);
-    answer.has = SUBJECT_PALETTE;
-    answer.entry_count = 5;
-    assert_false(subject_normalise(&subject, &answer, &m.pose, &m.import, &solution, arena, &out, &err));
+    ask(&a, &e);
+    a.answer.has = SUBJECT_PALETTE;
+    a.answer.entry_count = 5;
+    assert_false(is_understood(&a));
     assert_string_equal(
-        err.text, "test: its palette has 5 matrices without names; the model has 4 bones, in all meshes together 6 "
+        a.err.text, "test: its palette has 5 matrices without names; the model has 4 bones, in all meshes together 6 "
                   "(`bones` names them)");
 }
 
@@ -312,23 +329,18 @@ static void locals_alone_are_enough(void **state)
 
 static void bones_that_it_lacks_are_missing(void **state)
 {
-    struct made m;
-    struct error err = {0};
-    struct subject subject = {.spec = &spec};
-    struct subject_solution solution = {0};
-    struct normalised out;
-    made_pose(&m, 0);
-    struct subject_answer answer = answer_of(&plain, &m, arena);
-    answer.nodes += 1; /* the root is no bone */
-    answer.node_count -= 2;
-    answer.entry_count -= 1;
-    assert_true(subject_normalise(&subject, &answer, &m.pose, &m.import, &solution, arena, &out, &err));
-    assert_int_equal(out.pose->node_count, POSE_NODES_COUNT - 1);
-    assert_int_equal(out.pose->palette_count, POSE_ENTRIES - 1); /* of the hat's bones it gives one, of the head's none */
-    answer.entry_count = 3;
-    memset(&solution, 0, sizeof solution);
-    assert_true(subject_normalise(&subject, &answer, &m.pose, &m.import, &solution, arena, &out, &err));
-    assert_int_equal(out.pose->palette_count, 4); /* hips in both meshes, spine, chest; head in neither */
+    struct asked a;
+    ask(&a, &plain);
+    a.answer.nodes += 1; /* the root is no bone */
+    a.answer.node_count -= 2;
+    a.answer.entry_count -= 1;
+    assert_true(is_understood(&a));
+    assert_int_equal(a.out.pose->node_count, POSE_NODES_COUNT - 1);
+    assert_int_equal(a.out.pose->palette_count, POSE_ENTRIES - 1); /* of the hat's bones it gives one, of the head's none */
+    a.answer.entry_count = 3;
+    memset(&a.solution, 0, sizeof a.solution);
+    assert_true(is_understood(&a));
+    assert_int_equal(a.out.pose->palette_count, 4); /* hips in both meshes, spine, chest; head in neither */
 }
 
 /* A rigid mesh: engines have no palette for it. What its node does is not hidden by an entry of ours. */
@@ -356,17 +368,13 @@ static void a_rigid_mesh_follows_their_node(void **state)
 
 static void declared_storage_is_checked(void **state)
 {
-    struct made m;
-    struct error err = {0};
-    struct subject subject = {.spec = &spec, .hello.conventions.storage = STORAGE_COLUMNS};
-    struct subject_solution solution = {0};
-    struct normalised out;
+    struct asked a;
     struct engine e = plain;
     e.storage = STORAGE_ROWS;
-    made_pose(&m, 0);
-    struct subject_answer answer = answer_of(&e, &m, arena);
-    assert_false(subject_normalise(&subject, &answer, &m.pose, &m.import, &solution, arena, &out, &err));
-    assert_non_null(strstr(err.text, "is no affine matrix stored as columns, as declared"));
+    ask(&a, &e);
+    a.subject.hello.conventions.storage = STORAGE_COLUMNS;
+    assert_false(is_understood(&a));
+    assert_non_null(strstr(a.err.text, "is no affine matrix stored as columns, as declared"));
 }
 
 /* Names that say nothing: the tree does, and in the palette what the nodes are. */
@@ -389,67 +397,52 @@ static void nodes_without_names_are_matched_by_their_place(void **state)
 /* An engine's own root above all, as gltfio's, is nobody's place. */
 static void a_root_more_does_no_harm(void **state)
 {
-    struct made m;
-    struct error err = {0};
-    struct subject subject = {.spec = &spec};
-    struct subject_solution solution = {0};
+    struct asked a;
     struct subject_node nodes[POSE_NODES_COUNT + 1];
-    struct normalised out;
     struct engine e = plain;
     e.rename = opaque;
     e.gives_palette = false;
-    made_pose(&m, 0);
-    struct subject_answer answer = answer_of(&e, &m, arena);
-    memcpy(nodes + 1, answer.nodes, sizeof nodes - sizeof nodes[0]);
+    ask(&a, &e);
+    memcpy(nodes + 1, a.answer.nodes, sizeof nodes - sizeof nodes[0]);
     nodes[0] = (struct subject_node){.name = "scene", .has_transform = true, .transform = transform_identity};
     nodes[1].parent = "scene";
-    answer.nodes = nodes;
-    answer.node_count++;
-    assert_true(subject_normalise(&subject, &answer, &m.pose, &m.import, &solution, arena, &out, &err));
-    assert_int_equal(out.pose->node_count, POSE_NODES_COUNT);
-    assert_true(difference_of(out.pose, &m.pose, true) < 1e-6);
+    a.answer.nodes = nodes;
+    a.answer.node_count++;
+    assert_true(is_understood(&a));
+    assert_int_equal(a.out.pose->node_count, POSE_NODES_COUNT);
+    assert_true(difference_of(a.out.pose, &a.m.pose, true) < 1e-6);
 }
 
 /* What the file has no name for is called as the engine likes; what it has one for is never guessed. */
 static void a_node_that_the_file_does_not_name_is_found(void **state)
 {
     for (int is_named = 0; is_named < 2; is_named++) {
-        struct made m;
-        struct error err = {0};
-        struct subject subject = {.spec = &spec};
-        struct subject_solution solution = {0};
-        struct normalised out;
+        struct asked a;
         struct engine e = plain;
         e.gives_palette = false;
-        made_pose(&m, 0);
-        struct subject_answer answer = answer_of(&e, &m, arena);
-        answer.nodes[2].name = answer.nodes[3].parent = "joint_2";
+        ask(&a, &e);
+        a.answer.nodes[2].name = a.answer.nodes[3].parent = "joint_2";
         if (!is_named)
-            m.nodes[2].name = m.nodes[3].parent = "nodes[2]";
-        assert_true(subject_normalise(&subject, &answer, &m.pose, &m.import, &solution, arena, &out, &err));
-        assert_int_equal(out.pose->node_count, POSE_NODES_COUNT - is_named);
+            a.m.nodes[2].name = a.m.nodes[3].parent = "nodes[2]";
+        assert_true(is_understood(&a));
+        assert_int_equal(a.out.pose->node_count, POSE_NODES_COUNT - is_named);
     }
 }
 
 /* Two nodes of one name are told apart by their parents. */
 static void a_node_more_of_a_name_does_no_harm(void **state)
 {
-    struct made m;
-    struct error err = {0};
-    struct subject subject = {.spec = &spec};
-    struct subject_solution solution = {0};
-    struct normalised out;
+    struct asked a;
     struct engine e = plain;
     e.gives_palette = false;
-    made_pose(&m, 0);
-    struct subject_answer answer = answer_of(&e, &m, arena);
+    ask(&a, &e);
     struct subject_node *nodes = ARENA_NEW(arena, struct subject_node, POSE_NODES_COUNT + 1);
-    memcpy(nodes + 1, answer.nodes, POSE_NODES_COUNT * sizeof *nodes);
+    memcpy(nodes + 1, a.answer.nodes, POSE_NODES_COUNT * sizeof *nodes);
     nodes[0] = (struct subject_node){.name = "rig:hips", .global = store(&affine_d_identity, STORAGE_ROWS3X4)};
-    answer.nodes = nodes;
-    answer.node_count++;
-    assert_true(subject_normalise(&subject, &answer, &m.pose, &m.import, &solution, arena, &out, &err));
-    assert_true(difference_of(&m.pose, out.pose, true) < 2e-5);
+    a.answer.nodes = nodes;
+    a.answer.node_count++;
+    assert_true(is_understood(&a));
+    assert_true(difference_of(&a.m.pose, a.out.pose, true) < 2e-5);
 }
 
 /* Blender's bones lie along their own y: each node is turned at rest, by the same at any time. */
@@ -485,23 +478,18 @@ static void axes_of_bones_are_told_and_undone(void **state)
 static void axes_of_one_node_need_a_palette(void **state)
 {
     for (int has_palette = 0; has_palette < 2; has_palette++) {
-        struct made m;
-        struct subject subject = {.spec = &spec};
-        struct subject_solution solution = {0};
-        struct normalised out;
-        struct error err = {0};
+        struct asked a;
         struct text text = {0};
         struct engine e = plain;
         const struct transform turn = {{0, 0, 0}, {0.6f, 0, 0, 0.8f}, {1, 1, 1}};
         const struct affine_d by = affine_d_from_transform(&turn);
         e.gives_palette = has_palette;
-        made_pose(&m, 0);
-        struct subject_answer answer = answer_of(&e, &m, arena);
-        const struct affine_d was = affine_d_from(m.nodes[4].node_to_scene), turned = affine_d_mul(&was, &by);
-        answer.nodes[4].global = store(&turned, STORAGE_ROWS3X4);
-        assert_true(subject_normalise(&subject, &answer, &m.pose, &m.import, &solution, arena, &out, &err));
-        assert_int_equal(difference_of(&m.pose, out.pose, true) < 2e-5, has_palette);
-        subject_tell_solution(&solution, &text);
+        ask(&a, &e);
+        const struct affine_d was = affine_d_from(a.m.nodes[4].node_to_scene), turned = affine_d_mul(&was, &by);
+        a.answer.nodes[4].global = store(&turned, STORAGE_ROWS3X4);
+        assert_true(is_understood(&a));
+        assert_int_equal(difference_of(&a.m.pose, a.out.pose, true) < 2e-5, has_palette);
+        subject_tell_solution(&a.solution, &text);
         assert_string_equal(text_string(&text), has_palette ? "1 node has axes of its own" : "");
         text_release(&text);
     }
@@ -563,23 +551,19 @@ static void what_is_declared_is_checked(void **state)
         {{.has_axes = true, .axes = {{0, 0, -1, 0}, {0, 1, 0, 0}, {1, 0, 0, 0}, {0, 0, 0, 1}}}, 1, "axes -z, y, x"},
     };
     for (size_t i = 0; i < sizeof tries / sizeof tries[0]; i++) {
-        struct made m;
-        struct error err = {0};
-        struct subject subject = {.spec = &spec, .hello.conventions = tries[i].declared};
-        struct subject_solution solution = {0};
-        struct normalised out;
+        struct asked a;
         struct engine e = plain;
         for (int k = 0; k < 3; k++)
             e.left.column[k][k] = e.right.column[k][k] = tries[i].unit;
         e.gives_skin = true;
-        made_pose(&m, 0);
-        struct subject_answer answer = answer_of(&e, &m, arena);
-        const bool good = subject_normalise(&subject, &answer, &m.pose, &m.import, &solution, arena, &out, &err);
+        ask(&a, &e);
+        a.subject.hello.conventions = tries[i].declared;
+        const bool good = is_understood(&a);
         assert_int_equal(good, !tries[i].says);
         if (good)
-            assert_true(difference_of(&m.pose, out.pose, true) < 2e-5 && difference_of(&m.pose, out.pose, false) < 2e-5);
-        else if (!strstr(err.text, tries[i].says))
-            fail_msg("%s", err.text);
+            assert_true(difference_of(&a.m.pose, a.out.pose, true) < 2e-5 && difference_of(&a.m.pose, a.out.pose, false) < 2e-5);
+        else if (!strstr(a.err.text, tries[i].says))
+            fail_msg("%s", a.err.text);
     }
 }
 
