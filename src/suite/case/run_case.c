@@ -9,7 +9,6 @@
 #include "import/import.h"
 #include "report/escape.h"
 #include "suite/diff/diff.h"
-#include "suite/setting/clip_mix.h"
 
 void model_key(const char *path, const struct settings *settings, struct text *out)
 {
@@ -146,64 +145,6 @@ enum golden_part case_read_golden(struct case_run *run, const char *label, const
             case_mismatch(run, label, suffix);
     }
     return part;
-}
-
-static const bool *mark_clips(const struct case_run *run, const struct import_snapshot *import)
-{
-    struct scene names = {.path = import->model, .clip_count = import->clip_count};
-    bool *plays = ARENA_NEW(run->arena, bool, import->clip_count);
-    names.clips = ARENA_NEW(run->arena, struct clip, import->clip_count);
-    for (uint32_t i = 0; i < import->clip_count; i++)
-        names.clips[i].name = import->clips[i].name;
-    clip_mix_mark(&run->c->settings, &names, plays);
-    return plays;
-}
-
-void case_compare_import(struct case_run *run, const struct import_snapshot *golden, const struct import_snapshot *actual)
-{
-    const struct clip_use use = {mark_clips(run, golden), mark_clips(run, actual)};
-    compare_used_import(golden, actual, &use, &run->c->tolerance, &run->findings);
-    run->facts.compared[STAGE_IMPORT] = true;
-}
-
-static bool check_import(struct case_run *run, struct error *err)
-{
-    struct blob file;
-    const struct text *made = &run->model->import_json;
-    const struct golden *golden = &run->golden;
-    const struct scene *scene = run->model->scene;
-    bool skinned = false, held = false;
-    for (uint32_t i = 0; i < scene->mesh_count; i++) {
-        const struct mesh *mesh = &scene->meshes[i];
-        skinned = skinned || mesh->bone_count > 0;
-        for (uint32_t b = 0; b < mesh->bone_count; b++) /* those that only keep unweighted vertices in place do not count */
-            held = held || (run->model->snapshot->meshes[i].bones[b].weights > 0 && !mesh->bones[b].follows_mesh_node);
-    }
-    if (skinned && !held && !(run->c->allowed & ALLOW_UNSKINNED)) { /* every skinning test would pass */
-        struct finding finding = finding_none;
-        finding.stage = STAGE_IMPORT;
-        finding.kind = FINDING_VACUITY;
-        findings_add(&run->findings, &finding, "the model has bones, but none of them holds a vertex: nothing is skinned "
-                                               "(`allow: unskinned` permits that)");
-    }
-    if (!suite_has_golden(run->c))
-        return true;
-    const bool asked = !(suite_not_asked(run->c) >> STAGE_IMPORT & 1);
-    const char *missing = !golden->exists ? "no golden" : "no golden import.json";
-    if (golden->shared_import)
-        missing = arena_printf(run->arena, "no golden " SHARED_IMPORTS "/%s", golden->recorded.import_file);
-    enum golden_part part = case_read_golden(run, "import", ".json", asked ? golden->recorded.import : NULL,
-                                             asked || !golden->exists ? missing : NULL, &file, err);
-    if (part != GOLDEN_READ)
-        return part == GOLDEN_ABSENT;
-    if (file.size == made->size && memcmp(file.data, made->data, made->size) == 0)
-        run->golden_import = run->model->snapshot;
-    else if ((run->golden_import = import_snapshot_read(file.data, file.size, golden_path(golden, "import", ".json"),
-                                                        run->arena, err)))
-        case_compare_import(run, run->golden_import, run->model->snapshot);
-    blob_release(&file);
-    run->facts.compared[STAGE_IMPORT] = run->golden_import != NULL;
-    return run->golden_import != NULL;
 }
 
 static void add(struct fingerprint *list, struct arena *arena, const char *name, const char *value)
@@ -421,7 +362,7 @@ bool case_resolve(const struct suite *suite, size_t index, struct model_cache *c
         .suite = suite, .c = c, .arena = arena, .result = result,
         .findings = {.arena = arena, .tolerance = &c->tolerance},
     };
-    bool good = import_model(&run, cache, err) && check_import(&run, err) &&
+    bool good = import_model(&run, cache, err) && case_check_import(&run, err) &&
                 pipeline_begin(&run.pipeline, run.model->scene, &c->settings, err) && case_times(&run, err);
     if (good)
         result->clip = run.pipeline.plays ? arena_string(arena, run.pipeline.plays) : NULL;
@@ -446,7 +387,7 @@ static bool run_once(const struct suite *suite, size_t index, const struct case_
     import_model(&run, cache, &err);
     bool good, stopped_in_import = run.reached_import && !run.model;
     /* The import is compared before a clip is asked for: one that is gone is the import's. */
-    good = run.model && check_import(&run, &err) &&
+    good = run.model && case_check_import(&run, &err) &&
            renderer_shaders(renderer, c->settings.shaders, &c->settings.shader_map, &run.shaders, &err) &&
            pipeline_begin(&run.pipeline, run.model->scene, &c->settings, &err);
     if (good) {

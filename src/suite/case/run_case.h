@@ -182,6 +182,10 @@ void case_keep_shaded(struct case_run *run, struct sample *sample, const struct 
 /* The skinned vertices against those of the case it agrees with. */
 bool case_agree(struct case_run *run, struct error *err);
 
+/* The model's import against the golden's, where the case has one: into run->golden_import. A model whose bones hold nothing is a
+ * finding. False with err set where the golden's cannot be read. */
+bool case_check_import(struct case_run *run, struct error *err);
+
 /* The clips that the case plays, by the names that they have in either, and all that is every clip's. */
 void case_compare_import(struct case_run *run, const struct import_snapshot *golden, const struct import_snapshot *actual);
 
