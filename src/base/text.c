@@ -96,9 +96,44 @@ void text_add_seconds(struct text *text, double seconds)
     text_add(text, digits);
 }
 
+static const char base64_digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+bool base64_decode(const char *text, size_t size, bool is_of_file, void *out, size_t *out_size)
+{
+    unsigned char *to = out;
+    signed char value[256];
+    unsigned bits = 0, held = 0;
+    size_t count = 0;
+    memset(value, -1, sizeof value);
+    for (int i = 0; i < 64; i++)
+        value[(unsigned char)base64_digits[i]] = (signed char)i;
+    if (is_of_file) {
+        value['-'] = 62;
+        value['_'] = 63;
+    }
+    while (!is_of_file && size > 0 && text[size - 1] == '=')
+        size--;
+    for (size_t i = 0; i < size && !(is_of_file && text[i] == '='); i++) {
+        const int digit = value[(unsigned char)text[i]];
+        if (digit < 0 && !(is_of_file && text[i] && strchr("\n\r \t", text[i])))
+            return false;
+        if (digit < 0)
+            continue;
+        bits = (bits << 6 | (unsigned)digit) & 0xffffffu;
+        held += 6;
+        count++;
+        if (held >= 8) {
+            held -= 8;
+            *to++ = (unsigned char)(bits >> held & 0xffu);
+        }
+    }
+    *out_size = (size_t)(to - (unsigned char *)out);
+    return is_of_file || count % 4 != 1;
+}
+
 void text_add_base64(struct text *text, const void *bytes, size_t size)
 {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const char *const digits = base64_digits;
     const unsigned char *data = bytes;
     for (size_t i = 0; i < size; i += 3) {
         size_t n = size - i < 3 ? size - i : 3;

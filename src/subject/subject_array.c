@@ -13,29 +13,6 @@
 
 #include <jansson.h> /* last: it takes a name of base/json.h */
 
-/* Padded or not, into `out`, which has room for 3/4 of the text. False when it is none. */
-static bool base64_decode(const char *text, size_t size, void *out, size_t *out_size)
-{
-    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    unsigned char *to = out;
-    unsigned value[256] = {0};
-    uint32_t bits = 0;
-    for (unsigned i = 0; i < 64; i++)
-        value[(unsigned char)letters[i]] = i + 1;
-    while (size > 0 && text[size - 1] == '=')
-        size--;
-    for (size_t i = 0; i < size; i++) {
-        unsigned digit = value[(unsigned char)text[i]];
-        if (digit == 0)
-            return false;
-        bits = bits << 6 | (digit - 1);
-        if (i % 4 > 0)
-            *to++ = (unsigned char)(bits >> (6 - 2 * (i % 4)));
-    }
-    *out_size = (size_t)(to - (unsigned char *)out);
-    return size % 4 != 1;
-}
-
 static float float_at(const unsigned char *bytes)
 {
     uint32_t bits = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
@@ -83,7 +60,7 @@ static const float *read_base64(const struct json_place *at, const char *key, co
     size_t size = json_string_length(value), bytes = 0;
     unsigned char *decoded = memory_new(size / 4 * 3 + 4, 1);
     const float *out = NULL;
-    if (!base64_decode(json_string_value(value), size, decoded, &bytes))
+    if (!base64_decode(json_string_value(value), size, false, decoded, &bytes))
         json_complain(at, key, "f32 is no base64");
     else
         out = read_bytes(at, key, decoded, bytes, 4, most, count);

@@ -434,6 +434,35 @@ static void any_bytes_make_valid_json(void **state)
         }
 }
 
+/* RFC 4648, section 10; and what a model file may have besides. */
+static void base64_goes_there_and_back(void **state)
+{
+    static const struct {
+        const char *bytes, *text;
+    } rows[] = {{"", ""},         {"f", "Zg=="},         {"fo", "Zm8="},        {"foo", "Zm9v"},
+                {"foob", "Zm9vYg=="}, {"fooba", "Zm9vYmE="}, {"foobar", "Zm9vYmFy"}};
+    static const char *const wrong[] = {"Z", "Zm9vY", "Zm=v", "Zm 9v", "Zm9_", "*"};
+    char out[16];
+    size_t size;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct text text = {0};
+        text_add_base64(&text, rows[i].bytes, strlen(rows[i].bytes));
+        assert_string_equal(text_string(&text), rows[i].text);
+        text_release(&text);
+        for (int is_of_file = 0; is_of_file < 2; is_of_file++) {
+            assert_true(base64_decode(rows[i].text, strlen(rows[i].text), is_of_file, out, &size));
+            assert_int_equal(size, strlen(rows[i].bytes));
+            assert_memory_equal(out, rows[i].bytes, size);
+        }
+    }
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        assert_false(base64_decode(wrong[i], strlen(wrong[i]), false, out, &size));
+    assert_true(base64_decode("_-\r\n A=", 8, true, out, &size));
+    assert_int_equal(size, 2);
+    assert_memory_equal(out, "\xff\xe0", 2);
+    assert_false(base64_decode("Zm*v", 4, true, out, &size));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -456,6 +485,7 @@ int main(void)
         cmocka_unit_test(values_have_their_form),
         cmocka_unit_test(strings_are_escaped),
         cmocka_unit_test(any_bytes_make_valid_json),
+        cmocka_unit_test(base64_goes_there_and_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -159,10 +159,7 @@ void gltf_close(struct gltf_file *file)
 static bool decode_data(const char *uri, struct blob *out)
 {
     static const char mark[] = ";base64";
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     const size_t length = sizeof mark - 1;
-    signed char value[256];
-    unsigned bits = 0, held = 0;
     const char *comma = strchr(uri, ',');
     if (!comma)
         return false;
@@ -171,25 +168,7 @@ static bool decode_data(const char *uri, struct blob *out)
         out->size = decode_percent(comma + 1, out->data);
         return true;
     }
-    memset(value, -1, sizeof value);
-    for (int i = 0; i < 64; i++)
-        value[(unsigned char)digits[i]] = (signed char)i;
-    value['-'] = 62;
-    value['_'] = 63;
-    for (const char *text = comma + 1; *text && *text != '='; text++) {
-        int digit = value[(unsigned char)*text];
-        if (digit < 0 && !strchr("\n\r \t", *text))
-            return false;
-        if (digit < 0)
-            continue;
-        bits = (bits << 6 | (unsigned)digit) & 0xffffffu;
-        held += 6;
-        if (held >= 8) {
-            held -= 8;
-            out->data[out->size++] = (unsigned char)(bits >> held & 0xffu);
-        }
-    }
-    return true;
+    return base64_decode(comma + 1, strlen(comma + 1), true, out->data, &out->size);
 }
 
 /* Tries the name decoded, as the specification has it, then as it stands, as Assimp does. */
