@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Runs a page of docs as its reader would: its commands in order, in an empty folder, and holds what they print against the page.
-  run.py ROOT RIGPROOF PAGE.md
+  run.py ROOT RIGPROOF PAGE.md [project]
 
 ```sh              is run, all of a page in one `bash -euo pipefail`; ```sh not-run is shown only
 ```text            was printed by the block before it: these lines, in this order; `...` stands for any lines, or for
@@ -8,8 +8,9 @@
 ```yaml suite.yaml is written to suite.yaml before the next block; without a file it is shown only
 <!-- needs: git parallel -->   programs without which the page is skipped (77)
 
-The folder holds copies of fixtures/ and golden/ and the binary as build/release/rigproof; rigproof is on PATH, and the header
-of subjects is found as if it were installed. Bash says the page's line where a command fails, as each stands on its own line.
+The folder holds a copy of fixtures/; rigproof is on PATH, and the header of subjects is found as if it were installed. For a
+page that speaks of the project's tree, `project`, it is a copy of the whole, with the binary as build/release/rigproof. Each
+command stands on its own line of the page, so that bash knows where one fails.
 """
 import os
 import re
@@ -104,15 +105,21 @@ def missing_of(expected, printed):
     return None
 
 
-def run(script, folder, root, rigproof):
+def furnish(folder, root, programs, rigproof, whole):
+    """What the page finds in its folder."""
+    places = [programs] + [os.path.join(folder, "build/release")] * whole
+    for place in places:
+        os.makedirs(place)
+        os.symlink(os.path.realpath(rigproof), os.path.join(place, "rigproof"))
+    for tree in [entry for entry in os.listdir(root) if not entry.startswith((".", "build", "out"))] if whole else ["fixtures"]:
+        path = os.path.join(root, tree)
+        (shutil.copytree if os.path.isdir(path) else shutil.copy)(path, os.path.join(folder, tree))
+
+
+def run(script, folder, root, rigproof, whole):
     """(exit code, output) of the script in its folder."""
     programs = os.path.join(folder, "..", "bin")
-    os.makedirs(os.path.join(folder, "build/release"))
-    os.makedirs(programs)
-    for place in (os.path.join(folder, "build/release/rigproof"), os.path.join(programs, "rigproof")):
-        os.symlink(os.path.realpath(rigproof), place)
-    for tree in ("fixtures", "golden"):
-        shutil.copytree(os.path.join(root, tree), os.path.join(folder, tree))
+    furnish(folder, root, programs, rigproof, whole)
     include = os.path.join(root, "include")
     environment = {"PATH": os.path.realpath(programs) + ":" + os.environ["PATH"], "HOME": folder, "LC_ALL": "C.UTF-8",
                    "C_INCLUDE_PATH": include, "CPLUS_INCLUDE_PATH": include, "GIT_AUTHOR_NAME": "reader",
@@ -143,7 +150,7 @@ def fail(page, line, what, command, expected, printed):
 
 
 def main():
-    root, rigproof, page = sys.argv[1:]
+    root, rigproof, page = sys.argv[1:4]
     with open(page, encoding="utf-8") as file:
         text = file.read()
     for program in " ".join(re.findall(r"<!-- needs: (.*?) -->", text)).split():
@@ -161,7 +168,7 @@ def main():
                 file.write(script_of(blocks, len(lines), os.path.join(scratch, "files")))
         except SystemExit as error:
             sys.exit(f"{page}: {error}")
-        code, output = run(script, folder, root, rigproof)
+        code, output = run(script, folder, root, rigproof, sys.argv[4:] == ["project"])
     finally:
         shutil.rmtree(scratch)
 
