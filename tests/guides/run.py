@@ -150,7 +150,7 @@ def fail(page, line, what, command, expected, printed):
 
 
 def main():
-    root, rigproof, page = sys.argv[1:4]
+    root, rigproof, page = map(os.path.abspath, sys.argv[1:4])
     with open(page, encoding="utf-8") as file:
         text = file.read()
     for program in " ".join(re.findall(r"<!-- needs: (.*?) -->", text)).split():
