@@ -2,6 +2,7 @@
 #define RIGPROOF_SUITE_CANDIDATES_H
 
 #include "suite/golden/golden.h"
+#include "suite/run/publish.h"
 
 /*
  * What a run has left to become goldens: results.json and beside it a folder for each case, of this machine or of another
@@ -26,8 +27,7 @@ struct candidates {
     /* their own */
     char **unpacked; /* temporary folders */
     size_t unpacked_count;
-    struct results **runs; /* as read */
-    size_t run_count;
+    struct merge merge; /* the runs as read */
 };
 
 /*
