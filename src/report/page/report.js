@@ -46,6 +46,7 @@ function openCase(index, atTime) {
     if (result.times.length > 0)
         showTime(atTime === null || atTime === undefined ? firstTime(result) : atTime);
     setHash();
+    document.dispatchEvent(new Event('shown'));
 }
 
 function openOverview() {
@@ -53,6 +54,7 @@ function openOverview() {
     markCurrent(null);
     showOverview();
     setHash();
+    document.dispatchEvent(new Event('shown'));
 }
 
 function openAddress() {
