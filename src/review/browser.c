@@ -3,6 +3,7 @@
 #include "review/browser.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,7 @@ extern char **environ;
 void browser_open(struct browser *browser, const char *url)
 {
     struct text page = {0};
+    char program[] = "xdg-open";
     posix_spawn_file_actions_t actions;
     strcpy(browser->path, "/tmp/rigproof-review-XXXXXX.html");
     int fd = mkstemps(browser->path, 5); /* readable by its owner alone */
@@ -31,10 +33,10 @@ void browser_open(struct browser *browser, const char *url)
     else
         browser->path[0] = '\0';
     posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", 1 /* O_WRONLY */, 0);
+    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, 1, 2);
-    int failed = good ? posix_spawnp(&browser->pid, "xdg-open", &actions, NULL,
-                                     (char *[]){"xdg-open", browser->path, NULL}, environ) : errno;
+    int failed = good ? posix_spawnp(&browser->pid, program, &actions, NULL,
+                                     (char *[]){program, browser->path, NULL}, environ) : errno;
     posix_spawn_file_actions_destroy(&actions);
     if (failed)
         log_warning("--open: xdg-open cannot be started: %s", strerror(failed));

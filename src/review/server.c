@@ -60,9 +60,9 @@ struct visitor {
     bool knows_token;
 };
 
-/* A request whose body is still to come. */
+/* A request whose rest is still to come. */
 struct request {
-    enum review_action action;
+    enum review_action action; /* of POST; ACTION_NONE: it is a GET */
     struct text body;
 };
 
@@ -71,9 +71,10 @@ struct request {
 static enum MHD_Result answer(struct server *server, struct MHD_Connection *connection, unsigned status, const char *type,
                               struct MHD_Response *response)
 {
+    bool is_page = strncmp(type, "text/html", 9) == 0;
     const char *const headers[][2] = {
         {"Content-Type", type},
-        {"Content-Security-Policy", text_string(&server->policy)},
+        {"Content-Security-Policy", is_page ? text_string(&server->policy) : "default-src 'none'; frame-ancestors 'none'"},
         {"Cache-Control", "no-store"},
         {"X-Content-Type-Options", "nosniff"},
         {"X-Frame-Options", "DENY"},
@@ -229,14 +230,13 @@ static enum MHD_Result begin_request(struct server *server, struct MHD_Connectio
         visitor->knows_token = true;
     server->heard = clock_seconds();
     server->was_closed = false;
-    if (strcmp(method, MHD_HTTP_METHOD_GET) == 0)
-        return give_text(server, connection, path);
-    if (strcmp(method, MHD_HTTP_METHOD_POST) != 0)
+    bool is_get = strcmp(method, MHD_HTTP_METHOD_GET) == 0;
+    if (!is_get && strcmp(method, MHD_HTTP_METHOD_POST) != 0)
         return refuse(server, connection, MHD_HTTP_METHOD_NOT_ALLOWED, "405: only GET and POST");
-    enum review_action action = review_action_find(path);
-    const char *length = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_LENGTH);
-    if (action == ACTION_NONE)
+    enum review_action action = is_get ? ACTION_NONE : review_action_find(path);
+    if (!is_get && action == ACTION_NONE)
         return refuse(server, connection, MHD_HTTP_NOT_FOUND, "there is nothing at this address");
+    const char *length = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_LENGTH);
     if (length && strtoull(length, NULL, 10) > BODY_LIMIT)
         return refuse(server, connection, MHD_HTTP_CONTENT_TOO_LARGE, "413: the body is too long");
     struct request *request = memory_new(1, sizeof *request);
@@ -255,7 +255,8 @@ static enum MHD_Result take_request(void *context, struct MHD_Connection *connec
     if (!request)
         return begin_request(server, connection, url, method, state);
     if (*size == 0)
-        return act(server, connection, request);
+        return request->action == ACTION_NONE ? give_text(server, connection, behind_token(server, url))
+                                              : act(server, connection, request);
     if (request->body.size + *size > BODY_LIMIT)
         return MHD_NO; /* closes the connection */
     text_add_bytes(&request->body, data, *size);
