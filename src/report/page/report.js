@@ -148,7 +148,7 @@ function onKey(event) {
     if (!found || takesKey(event.target, event.key))
         return;
     event.preventDefault();
-    found[2]();
+    found[2](event);
 }
 
 /* After a click, keys are for the page: a space then blinks instead of pressing the same button again. */

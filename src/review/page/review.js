@@ -5,7 +5,7 @@
  */
 
 const BEAT_SECONDS = 5;
-const review = {cases: [], numbers: new Map(), marks: '', undo: null, grace: 0, isOver: false, isBusy: false, pending: new Set()};
+const review = {cases: [], numbers: new Map(), marks: '', undo: null, grace: 0, decided: 0, isOver: false, isBusy: false, pending: new Set()};
 const MARK_WORDS = {'-': 'not looked at', v: 'looked at', a: 'accepted', s: 'skipped'};
 
 /* ---- the server ---- */
@@ -36,8 +36,9 @@ function lose(error) {
     if (review.isOver)
         return;
     review.isOver = true;
-    showWords('This review has ended' + (error instanceof TypeError ? '' : ': ' + error.message) +
-              '. To go on, run rigproof review again.', '', null);
+    const why = error instanceof TypeError ? '' : ': ' + error.message;
+    showWords(openNumbers().length > 0 ? 'This review has ended' + why + '. To go on, run rigproof review again.'
+                                       : 'All are decided and the review has ended. This page can be closed.', '', null);
     updateBar();
 }
 
@@ -110,15 +111,14 @@ async function decide(action, numbers) {
         openOverview();
 }
 
-const decideOne = (action) => () => {
+/* A key that is held down would decide for case after case, before anybody saw them. */
+const decideFor = (action, numbersOf) => (event) => {
     const number = currentNumber();
-    return number === undefined ? undefined : decide(action, [number]);
+    if (number !== undefined && !event.repeat)
+        decide(action, numbersOf(number));
 };
-
-const decideGroup = (action) => () => {
-    const number = currentNumber();
-    return number === undefined ? undefined : decide(action, stillOpen(groupOf(number)));
-};
+const decideOne = (action) => decideFor(action, (number) => [number]);
+const decideGroup = (action) => decideFor(action, (number) => stillOpen(groupOf(number)));
 
 async function undo() {
     const before = review.marks;
@@ -178,9 +178,11 @@ function updateBar() {
     for (const [name, value] of counters())
         $('review-' + name).textContent = String(value);
     $('review-done').style.width = 100 * (1 - openNumbers().length / review.cases.length) + '%';
-    const done = openNumbers().length === 0 && !review.isOver;
+    const done = openNumbers().length === 0 && !review.isOver, now = performance.now() / 1000;
+    review.decided = done ? review.decided || now : 0;
     $('review-end').hidden = !done;
-    $('review-end').textContent = done ? 'All are decided. This ends by itself in ' + review.grace + ' seconds; undo stops that.' : '';
+    $('review-end').textContent = 'All are decided. The review ends by itself in ' +
+        count(Math.max(1, Math.ceil(review.grace - (now - review.decided))), 'second') + '; undo stops that.';
 }
 
 function keyed(label, key) {
@@ -200,7 +202,6 @@ function makeBar() {
                 button('Look at all', () => showSheet(groupOf(currentNumber())), {id: 'review-group-look'}),
                 button(keyed('Accept', 'A'), decideGroup('accept'), {id: 'review-group-accept'}),
                 button(keyed('Skip', 'S'), decideGroup('skip'), {id: 'review-group-skip'})),
-            span('spring'),
             make('span', {id: 'review-tally', role: 'status'}, ...['left', 'accepted', 'skipped'].map(counter)),
             button('Finish', finish, {id: 'review-finish'})),
         make('div', {class: 'progress'}, make('i', {id: 'review-done'})),
@@ -249,7 +250,8 @@ function groupSection() {
     review.cases.forEach((item, i) => groups.set(item.group, [...(groups.get(item.group) || []), i]));
     const line = (numbers, words) => {
         const left = stillOpen(numbers), seen = left.filter((i) => review.marks[i] === 'v').length;
-        const state = left.length === 0 ? 'decided' : left.length + ' left, ' + seen + ' of them looked at';
+        const state = numbers.length === 1 ? MARK_WORDS[review.marks[numbers[0]]]
+            : left.length === 0 ? 'decided' : left.length + ' left, ' + (seen || 'none') + ' of them looked at';
         return make('li', {}, make('b', {class: 'number'}, String(numbers.length)),
             make('span', {class: 'words'}, prose(words), make('span', {class: 'hint'}, state)),
             button('Look', () => numbers.length === 1 ? openCase(review.cases[numbers[0]].index) : showSheet(numbers)),
@@ -278,8 +280,6 @@ const REVIEW_KEYS = [
 function startKeys() {
     KEYS.splice(KEYS.findIndex(([keys]) => keys.includes('a')), 1);
     KEYS.unshift(...REVIEW_KEYS);
-    KEYS.push([['ArrowDown'], 'next failing case', () => step(1)], [['ArrowUp'], 'previous failing case', () => step(-1)]);
-    Object.assign(KEY_NAMES, {ArrowDown: '\u2193', ArrowUp: '\u2191'});
     $('help').replaceChildren();
     makeHelp();
 }
@@ -295,6 +295,7 @@ async function startReview() {
     makeBar();
     startKeys();
     take(await tell('beat'));
+    showWords('Only what was looked at can be accepted. What is accepted is written at once; undo gives back what was there.', '', null);
     document.addEventListener('shown', onShown);
     document.addEventListener('visibilitychange', onShown);
     window.addEventListener('pagehide', () => { if (!review.isOver) tell('leave').catch(() => {}); });
