@@ -150,13 +150,9 @@ static bool open_suite(const char *path, struct error *err)
     command.run.suite = command.suite = suite;
     settings_init(&given);
     if (!suite || (command.backend && !settings_set(&given, "backend", command.backend, err)) ||
-        (command.repair && !settings_set(&given, "repair", command.repair, err)))
+        !suite_override(suite, command.goldens, command.repair, &command.run.overrides, err))
         return false;
-    if (command.goldens)
-        suite->goldens = command.goldens;
     command.run.options.backend = given.backend;
-    for (size_t i = 0; command.repair && i < suite->case_count; i++)
-        suite->cases[i].settings.import.repairs = given.import.repairs;
     for (size_t i = 0; command.stages && i < suite->case_count; i++)
         suite->cases[i].stages = command.stages | (suite->cases[i].agrees ? 1u << STAGE_SKIN : 0);
     if (!use_subject(suite, err) || !check_folders(err) || !check_default_output(err) || !choose(err) ||

@@ -211,6 +211,12 @@ static struct results *create_for(const struct merge *merge, struct error *err)
     out->rigproof = first->rigproof;
     out->suite = first->suite;
     out->goldens = first->goldens;
+    out->suite_hash = first->suite_hash;
+    out->overrides = first->overrides;
+    for (size_t i = 1; i < merge->count; i++) /* of two suites it is nobody's */
+        if (!out->suite_hash || !merge->items[i]->suite_hash || strcmp(out->suite_hash, merge->items[i]->suite_hash) != 0 ||
+            !fingerprint_equal(&out->overrides, &merge->items[i]->overrides))
+            out->suite_hash = NULL;
     for (size_t i = 0; i < merge->count && out->fingerprint.count == 0; i++) /* a shard without cases has none */
         out->fingerprint = merge->items[i]->fingerprint;
     if (merge->count == 1) {
