@@ -63,7 +63,7 @@ class Job:
                         for path in glob.glob(os.path.join(self.workspace, pattern), recursive=True) if os.path.isfile(path)})
         if not found:
             return ""
-        return hashlib.sha256(b"".join(hashlib.sha256(open(path, "rb").read()).digest() for path in found)).hexdigest()
+        return hashlib.sha256("".join(hashlib.sha256(read(path).encode()).hexdigest() for path in found).encode()).hexdigest()
 
     # ---- steps
 
@@ -134,9 +134,10 @@ class Job:
 class GitHub:
     """The service: caches and artifacts of all jobs of a run."""
 
-    def __init__(self, project, server="https://github.invalid"):
+    def __init__(self, project, server="https://github.invalid", caches=None):
         self.project, self.server, self.used = project, server, []
-        self.caches, self.artifacts = (os.path.join(project.scratch, name) for name in ("caches", "artifacts"))
+        self.artifacts = os.path.join(project.scratch, "artifacts")
+        self.caches = caches or os.path.join(project.scratch, "caches")
         os.makedirs(self.artifacts, exist_ok=True)
         os.makedirs(self.caches, exist_ok=True)
         self.stand_ins = {
