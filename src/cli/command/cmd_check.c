@@ -140,7 +140,9 @@ static bool check_default_output(struct error *err)
 
 static bool open_suite(const char *path, struct error *err)
 {
-    struct suite *suite = suite_read(path, command.allow_outside, err);
+    const struct selection filters = {.filters = command.filters.items, .filter_count = command.filters.count};
+    const struct suite_reading reading = {command.allow_outside, command.goldens, command.subject || command.against, &filters};
+    struct suite *suite = suite_open(path, &reading, err);
     struct settings given;
     const struct {
         const char *name, *value;
@@ -152,8 +154,6 @@ static bool open_suite(const char *path, struct error *err)
     if (!suite || (command.backend && !settings_set(&given, "backend", command.backend, err)) ||
         (command.repair && !settings_set(&given, "repair", command.repair, err)))
         return false;
-    if (command.goldens)
-        suite->goldens = command.goldens;
     command.run.options.backend = given.backend;
     for (size_t i = 0; command.repair && i < suite->case_count; i++)
         suite->cases[i].settings.import.repairs = given.import.repairs;
