@@ -219,7 +219,8 @@ static struct results *run_cases(int *interrupted, struct error *err)
     {"allow-outside", NULL, "let the suite name files outside its repository, and goldens be links that lead there", 0, \
      &value_flag, VALUE_OF(command.allow_outside)}, \
     {"allow-subjects", NULL, "let the suite run the programs that it puts under test", 0, \
-     &value_flag, VALUE_OF(command.allow_subjects)}
+     &value_flag, VALUE_OF(command.allow_subjects)}, \
+    COMMAND_QUIET_OPTION
 
 /* ---- check ------------------------------------------------------------------------------------------------------- */
 
@@ -233,7 +234,7 @@ static void show_case(void *context, const struct case_result *result)
 {
     const struct show *show = context;
     struct text line = {0};
-    if (show->terminal && !case_status_fails(result->status, true))
+    if ((show->terminal || log_is_quiet) && !case_status_fails(result->status, command.strict || !log_is_quiet))
         return;
     report_case_line(result, show->colour, &line);
     log_progress_clear();
@@ -289,7 +290,8 @@ static enum exit_code run_check(const struct option_list *operands, struct error
         fputs(text_string(&list), stdout);
         text_release(&list);
     } else if (results) {
-        const struct publish_options publishing = {.colour = show.colour, .has_lines = true};
+        const struct publish_options publishing = {.colour = show.colour, .has_lines = true,
+                                                  .quiet = log_is_quiet && results_good(results)};
         if (!publish(results, command.run.options.output, &publishing, err) || !results_good(results))
             code = EXIT_CODE_DIFFERS;
         if (results->not_run_count > 0)
@@ -361,9 +363,10 @@ static enum exit_code accept(struct error *err)
             text_addf(&out, ", %zu refused", tally.refused);
         text_add(&out, "\n");
     }
-    fputs(text_string(&out), stdout);
-    text_release(&out);
     good = good && tally.refused == 0 && results->not_run_count == 0;
+    if (!log_is_quiet || !good)
+        fputs(text_string(&out), stdout);
+    text_release(&out);
     results_free(results);
     return good ? EXIT_CODE_GOOD : EXIT_CODE_DIFFERS;
 }
