@@ -55,6 +55,7 @@ void suite_command_release(void);
     {"allow-outside", NULL, "let the suite name files outside its repository, and goldens be links that lead there", 0, \
      &value_flag, VALUE_OF(suite_command.allow_outside)}, \
     {"allow-subjects", NULL, "let the suite run the programs that it puts under test", 0, \
-     &value_flag, VALUE_OF(suite_command.allow_subjects)}
+     &value_flag, VALUE_OF(suite_command.allow_subjects)}, \
+    COMMAND_QUIET_OPTION
 
 #endif
