@@ -28,7 +28,7 @@ static struct {
     const char *goldens; /* in place of the suite's */
     const char *repair;  /* in place of every case's */
     const char *backend;
-    struct option_list filters;
+    struct option_list filters, programs;
     const char *shard;
     unsigned stages; /* in place of every case's; 0: none were named */
     bool rerun_failed, allow_outside, allow_subjects, strict, list, json;
@@ -159,6 +159,12 @@ static bool open_suite(const char *path, struct error *err)
         suite->cases[i].settings.import.repairs = given.import.repairs;
     for (size_t i = 0; command.stages && i < suite->case_count; i++)
         suite->cases[i].stages = command.stages | (suite->cases[i].agrees ? 1u << STAGE_SKIN : 0);
+    for (size_t i = 0; i < command.programs.count; i++) {
+        if (!suite_set_program(suite, command.programs.items[i], err))
+            return false;
+        text_add(&command.arguments, " --program ");
+        escape_shell(command.programs.items[i], &command.arguments);
+    }
     if (!use_subject(suite, err) || !check_folders(err) || !check_default_output(err) || !choose(err) ||
         !check_consent(suite, err))
         return false;
@@ -216,6 +222,8 @@ static struct results *run_cases(int *interrupted, struct error *err)
     {"backend", "auto|osmesa|egl", "how to get a GL context (default auto)", 0, &value_text, VALUE_OF(command.backend)}, \
     {"stages", "STAGE,...", "compare these alone, in place of what the cases say: import, animate, palette, skin, draw", 0, \
      &value_bits, VALUE_OF(command.stages), .words = stage_names + 1, .word_count = STAGE_COUNT}, \
+    {"program", "NAME=PROGRAM", "what the suite's subject NAME runs in place of its program, with its arguments (repeatable)", 0, \
+     &value_texts, VALUE_OF(command.programs)}, \
     {"allow-outside", NULL, "let the suite name files outside its repository, and goldens be links that lead there", 0, \
      &value_flag, VALUE_OF(command.allow_outside)}, \
     {"allow-subjects", NULL, "let the suite run the programs that it puts under test", 0, \
