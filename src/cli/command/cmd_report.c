@@ -131,7 +131,7 @@ static const struct setting options[] = {
 
 static enum exit_code run_report(const struct option_list *operands, struct error *err)
 {
-    struct merge merge = {0};
+    struct merge merge = {.only = wish.only};
     struct text folder = {0};
     const struct {
         const char *path;
@@ -143,12 +143,13 @@ static enum exit_code run_report(const struct option_list *operands, struct erro
         .colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR"), .quiet = wish.quiet || wish.only, .local = !wish.annotate};
     bool good = merge_open(&merge, operands->items, operands->count, err) &&
                 (!wish.output || folder_make(wish.output, err));
-    struct results *results = good ? gather(&merge, wish.output ? wish.output : ".", log_warning, err) : NULL;
+    const char *seen_from = wish.output ? wish.output : good && wish.only ? merge.folders[0] : ".";
+    struct results *results = good ? gather(&merge, seen_from, log_warning, err) : NULL;
     good = results && publish(results, wish.output, &publishing, err);
     const bool all_good = results && results_good(results);
     const bool is_skipped = good && wish.only && results->cases[0].status == CASE_SKIP;
     if (good && wish.only && !wish.quiet)
-        print_case(results, &merge, wish.output ? wish.output : "", publishing.colour);
+        print_case(results, &merge, seen_from, publishing.colour);
     results_free(results);
     for (size_t i = 0; good && i < 3; i++) { /* pictures are named from where the file is: there its reader stands */
         const char *path = files[i].path;
