@@ -48,6 +48,7 @@ extern const struct command command_dump;
 extern const struct command command_report;
 extern const struct command command_check;
 extern const struct command command_accept;
+extern const struct command command_review;
 extern const struct command command_diff;
 extern const struct command command_diagnose;
 extern const struct command command_doctor;

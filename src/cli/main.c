@@ -13,7 +13,7 @@
 
 const struct command *const commands[] = {
     &command_inspect, &command_render, &command_turntable, &command_dump,   &command_check,
-    &command_accept,  &command_diff,   &command_diagnose,  &command_report, &command_doctor,
+    &command_accept,  &command_review,  &command_diff,   &command_diagnose,  &command_report, &command_doctor,
     &command_subject,
 };
 const size_t command_count = sizeof commands / sizeof commands[0];
