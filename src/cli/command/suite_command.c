@@ -123,7 +123,10 @@ bool suite_command_open(const char *path, struct error *err)
     suite_command.selection = (struct selection){0};
     suite_command.arguments = (struct text){0};
     suite_command.last = NULL;
-    struct suite *suite = suite_read(path, suite_command.allow_outside, err);
+    const struct selection filters = {.filters = suite_command.filters.items, .filter_count = suite_command.filters.count};
+    const struct suite_reading reading = {suite_command.allow_outside, suite_command.goldens,
+                                          suite_command.subject || suite_command.against, &filters};
+    struct suite *suite = suite_open(path, &reading, err);
     struct settings given;
     const struct {
         const char *name, *value;
