@@ -12,9 +12,8 @@
 #include "cli/command.h"
 
 const struct command *const commands[] = {
-    &command_inspect, &command_render, &command_turntable, &command_dump,   &command_check,
-    &command_accept,  &command_diff,   &command_diagnose,  &command_report, &command_doctor,
-    &command_subject,
+    &command_inspect, &command_render,   &command_turntable, &command_dump,   &command_init,    &command_check,
+    &command_accept,  &command_diff,     &command_diagnose,  &command_report, &command_doctor,  &command_subject,
 };
 const size_t command_count = sizeof commands / sizeof commands[0];
 
