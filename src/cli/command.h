@@ -49,6 +49,7 @@ extern struct limits command_limits; /* 3600 s, 8192 MiB until the options say o
 extern const struct command *const commands[];
 extern const size_t command_count;
 
+extern const struct command command_init;
 extern const struct command command_inspect;
 extern const struct command command_render;
 extern const struct command command_turntable;
