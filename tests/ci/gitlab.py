@@ -9,7 +9,7 @@ import tempfile
 
 import yaml
 
-from project import files_below
+from project import files_below, read
 
 PROJECT_ID = "7"
 
@@ -50,7 +50,7 @@ class GitLab:
         """{name: job}, in the order of the file; `animation 2/3` are the parts of a parallel job."""
         jobs, results = yaml.safe_load(text), {}
         for included in [jobs.pop("include")] if "include" in jobs else []:
-            jobs = {**yaml.safe_load(open(self.project.path(included["local"]), encoding="utf-8")), **jobs}
+            jobs = {**yaml.safe_load(read(self.project.path(included["local"]))), **jobs}
         for name in [name for name in jobs if not name.startswith(".")]:
             spec = resolve(jobs, name)
             needed = [job for need in spec.get("needs", []) for job in results.values() if job["name"] == need]

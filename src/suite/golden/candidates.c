@@ -1,13 +1,15 @@
-#define _XOPEN_SOURCE 700
+#define _XOPEN_SOURCE 700 /* mkdtemp */
 
 #include "suite/golden/candidates.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/file/folder.h"
 #include "base/file/path.h"
+#include "base/file/unzip.h"
 #include "base/log.h"
 #include "data/image/image.h"
 
@@ -48,14 +50,30 @@ static bool find_runs(const char *folder, int depth, struct paths *found, struct
     return good;
 }
 
+/* A folder of its own for what is in the ZIP; NULL with err set. */
+static const char *unpack(struct candidates *all, const char *zip, struct error *err)
+{
+    const char *temporary = getenv("TMPDIR");
+    struct text folder = {0};
+    text_addf(&folder, "%s/rigproof-XXXXXX", temporary && *temporary ? temporary : "/tmp");
+    if (!mkdtemp(folder.data)) {
+        error_set(err, "cannot make a folder %s: %s", folder.data, strerror(errno));
+        text_release(&folder);
+        return NULL;
+    }
+    all->unpacked = memory_grow(all->unpacked, all->unpacked_count + 1, sizeof *all->unpacked);
+    all->unpacked[all->unpacked_count++] = folder.data;
+    return unzip(zip, folder.data, err) ? folder.data : NULL;
+}
+
 static bool find_in(struct candidates *all, const char *from, struct paths *found, struct error *err)
 {
     struct stat status;
     const size_t before = found->count;
-    (void)all;
-    if (stat(from, &status) != 0 || !S_ISDIR(status.st_mode))
-        return error_set(err, "%s is no folder", from);
-    return find_runs(from, 0, found, err) &&
+    if (stat(from, &status) != 0)
+        return error_set(err, "%s: %s", from, strerror(errno));
+    const char *folder = S_ISDIR(status.st_mode) ? from : unpack(all, from, err);
+    return folder && find_runs(folder, 0, found, err) &&
            (found->count > before || error_set(err, "no results.json in %s, nor in a folder in it: it is not what `check` "
                                                     "leaves in its output folder", from));
 }
@@ -151,6 +169,11 @@ void candidates_release(struct candidates *candidates)
     suite_free(candidates->suite);
     results_free(candidates->results);
     merge_release(&candidates->merge);
+    for (size_t i = 0; i < candidates->unpacked_count; i++) {
+        folder_remove(candidates->unpacked[i]);
+        free(candidates->unpacked[i]);
+    }
+    free(candidates->unpacked);
     *candidates = (struct candidates){0};
 }
 
