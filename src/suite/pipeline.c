@@ -34,6 +34,8 @@ struct scene *import_with_clips(const char *model, const struct settings *settin
         uint32_t before = scene->clip_count;
         if (other)
             scene_adopt_clips(scene, other, &settings->clip_options);
+        for (uint32_t k = 0; other && k < other->file_count; k++)
+            scene_add_file(scene, other->files[k]);
         if (other && wants_clips && other->clip_count == 0)
             error_set(err, "--clips-from: %s has no clips", path);
         else if (other && wants_clips && scene->clip_count == before)

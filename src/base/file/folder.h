@@ -19,6 +19,9 @@ void folder_locate(const char *path, struct text *out);
  * Points into `path`. */
 const char *folder_below(const char *path, const char *folder);
 
+/* Removes the folder with all that is in it, links but not what they lead to. As far as it can. */
+void folder_remove(const char *path);
+
 #define FOLDER_LOCK ".lock"
 
 /*

@@ -21,7 +21,6 @@ static struct {
     const char *html;
     const char *junit;
     const char *tolerance; /* judge again by the limits of this file; NULL: as the run did */
-    bool quiet;
     bool annotate;
 } wish;
 
@@ -84,7 +83,7 @@ static const struct setting options[] = {
     {"json", "FILE", "only the results as one file, there", 0, &value_text, VALUE_OF(wish.json)},
     {"tolerance", "FILE", "judge the cases again by these limits, without running: YAML as below `tolerance` in a suite", 0,
      &value_text, VALUE_OF(wish.tolerance)},
-    {"quiet", NULL, "no text on stdout", 0, &value_flag, VALUE_OF(wish.quiet), .letter = 'q'},
+    COMMAND_QUIET_OPTION,
     {"annotate", NULL, "on GitHub: annotations and the step's summary, as check makes them", 0,
      &value_flag, VALUE_OF(wish.annotate)},
 };
@@ -97,15 +96,15 @@ static enum exit_code run_report(const struct option_list *operands, struct erro
         const char *path;
         enum publish_format format;
     } files[] = {{wish.json, PUBLISH_JSON}, {wish.html, PUBLISH_HTML}, {wish.junit, PUBLISH_JUNIT}};
+    struct publish_options publishing = {.colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR"), .local = !wish.annotate};
     for (size_t i = 0; i < 3; i++)
-        wish.quiet = wish.quiet || (files[i].path && strcmp(files[i].path, "-") == 0);
-    const struct publish_options publishing = {
-        .colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR"), .quiet = wish.quiet, .local = !wish.annotate};
+        publishing.quiet = publishing.quiet || (files[i].path && strcmp(files[i].path, "-") == 0);
     bool good = merge_open(&merge, operands->items, operands->count, err) &&
                 (!wish.output || folder_make(wish.output, err));
     struct results *results = good ? gather(&merge, wish.output ? wish.output : ".", log_warning, err) : NULL;
-    good = results && publish(results, wish.output, &publishing, err);
     const bool all_good = results && results_good(results);
+    publishing.quiet = publishing.quiet || (log_is_quiet && all_good);
+    good = results && publish(results, wish.output, &publishing, err);
     results_free(results);
     for (size_t i = 0; good && i < 3; i++) { /* pictures are named from where the file is: there its reader stands */
         const char *path = files[i].path;

@@ -72,6 +72,21 @@ void scene_joints(const struct scene *scene, bool *joint)
         joint[n] = true;
 }
 
+void scene_add_file(struct scene *scene, const char *path)
+{
+    const uint32_t count = scene->file_count;
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(scene->files[i], path) == 0)
+            return;
+    if ((count & (count - 1)) == 0) { /* none, or a power of two: as much room again */
+        const char **files = ARENA_NEW(scene->arena, const char *, 2 * (size_t)count + 1);
+        if (count > 0)
+            memcpy(files, scene->files, count * sizeof *files);
+        scene->files = files;
+    }
+    scene->files[scene->file_count++] = arena_string(scene->arena, path);
+}
+
 void scene_note(struct scene *scene, enum note_kind kind, const char *id, const char *format, ...)
 {
     char raw[1024];

@@ -250,6 +250,8 @@ struct scene {
     struct scene_camera *cameras;
     uint32_t note_count;
     struct note *notes;
+    uint32_t file_count;       /* that were looked for, the model first: read, or not there */
+    const char **files;        /* paths that can be opened, each once */
 };
 
 /* Frees the scene and all it points to. NULL is fine. */
@@ -296,6 +298,9 @@ void scene_limit_influences(struct scene *scene, uint32_t limit);
  * more, and one below half of that: none is black, white or grey.
  */
 void bone_colors(const struct scene *scene, uint8_t (*colors)[3]);
+
+/* Notes a file that the scene is made of, or would be if it were there. Each once. */
+void scene_add_file(struct scene *scene, const char *path);
 
 /* Adds a note; `text` is formatted into the arena. Each (id, text) once. */
 void scene_note(struct scene *scene, enum note_kind kind, const char *id, const char *format, ...)

@@ -470,6 +470,7 @@ struct suite *suite_open(const char *path, const struct suite_reading *reading, 
                 suite_paths_open(&reader.paths, path, reading->allow_outside, arena, err) && read_all(&reader);
     free(reader.models.items);
     suite->folder = reader.paths.folder;
+    suite->hash = arena_string(arena, reader.tree.hash);
     if (good)
         return suite;
     suite_free(suite);
@@ -481,6 +482,25 @@ void suite_free(struct suite *suite)
     for (size_t i = 0; suite && i < suite->case_count; i++)
         settings_release(&suite->cases[i].settings);
     arena_destroy(suite ? suite->arena : NULL);
+}
+
+bool suite_override(struct suite *suite, const char *goldens, const char *repair, struct fingerprint *overrides,
+                    struct error *err)
+{
+    struct settings given;
+    settings_init(&given);
+    if (repair && !settings_set(&given, "repair", repair, err))
+        return false;
+    *overrides = (struct fingerprint){.entries = ARENA_NEW(suite->arena, struct fingerprint_entry, 2)};
+    if (goldens) {
+        suite->goldens = arena_string(suite->arena, goldens);
+        overrides->entries[overrides->count++] = (struct fingerprint_entry){"goldens", suite->goldens};
+    }
+    for (size_t i = 0; repair && i < suite->case_count; i++)
+        suite->cases[i].settings.import.repairs = given.import.repairs;
+    if (repair)
+        overrides->entries[overrides->count++] = (struct fingerprint_entry){"repair", arena_string(suite->arena, repair)};
+    return true;
 }
 
 bool suite_has_golden(const struct suite_case *c)

@@ -58,6 +58,7 @@ struct suite {
     struct arena *arena;
     const char *path;      /* as given */
     const char *folder;    /* of the suite file */
+    const char *hash;      /* bytes_hash() of the suite file */
     const char *goldens;   /* folder, to open */
     bool shares_imports;   /* what is accepted: shared_imports_used() */
     size_t subject_count;
@@ -90,6 +91,10 @@ struct suite_reading {
 };
 struct suite *suite_open(const char *path, const struct suite_reading *reading, struct error *err);
 void suite_free(struct suite *suite);
+
+/* Goldens and repairs in place of what the suite says (--goldens, --repair; NULL: none), and that as a list. */
+bool suite_override(struct suite *suite, const char *goldens, const char *repair, struct fingerprint *overrides,
+                    struct error *err);
 
 /* Whether it is compared with a golden of its own. */
 bool suite_has_golden(const struct suite_case *c);

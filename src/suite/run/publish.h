@@ -15,10 +15,10 @@ struct publish_options {
 /*
  * Writes results.json, report.html and junit.xml into a folder, which is made when it is missing; `folder` NULL: none. Then
  * prints the text; where GITHUB_ACTIONS is `true` workflow commands follow, and the summary is appended to the file that
- * GITHUB_STEP_SUMMARY names. False with err set (exit code 2) when something cannot be written.
+ * GITHUB_STEP_SUMMARY names. The command in RIGPROOF_ACCEPT takes the place of what cases say is to be typed to accept
+ * them, with their --filter behind it. False with err set (exit code 2) when something cannot be written.
  */
-bool publish(const struct results *results, const char *folder, const struct publish_options *options,
-             struct error *err);
+bool publish(struct results *results, const char *folder, const struct publish_options *options, struct error *err);
 
 enum publish_format { PUBLISH_JSON, PUBLISH_HTML, PUBLISH_JUNIT, PUBLISH_COUNT };
 
