@@ -61,6 +61,12 @@ static bool use_subject(struct suite *suite, struct error *err)
     const char *name = suite_command.subject ? suite_command.subject : suite_command.against;
     if (suite_command.subject && suite_command.against)
         return error_set(err, "--subject and --against exclude each other");
+    for (size_t i = 0; i < suite_command.programs.count; i++) {
+        if (!suite_set_program(suite, suite_command.programs.items[i], err))
+            return false;
+        text_add(&suite_command.arguments, " --program ");
+        escape_shell(suite_command.programs.items[i], &suite_command.arguments);
+    }
     for (size_t i = 0; suite_command.strict && i < suite->subject_count; i++)
         suite->subjects[i].is_strict = true;
     return !name || suite_use_subject(suite, name, suite_command.against != NULL, suite_command.strict, err);

@@ -109,6 +109,9 @@ bool suite_read_subjects(struct value_source *source, const struct tree_node *va
 /* NULL with err set. */
 struct subject_spec *suite_find_subject(const struct suite *suite, const char *name, struct error *err);
 
+/* "NAME=PROGRAM": that subject runs another program, with the arguments that the suite has. */
+bool suite_set_program(struct suite *suite, const char *given, struct error *err);
+
 /* What it cannot be asked for is the problem of its case. */
 void suite_check_subject(struct suite_case *c);
 

@@ -112,12 +112,15 @@ bool merge_open(struct merge *merge, const char *const *paths, size_t count, str
     merge->count = 0;
     bool good = true;
     for (size_t i = 0; good && i < count; i++) {
-        struct text folder = {0}, suite = {0}, first = {0};
+        struct text folder = {0}, suite = {0}, first = {0}, narrow = {0};
         struct blob file;
         if (!file_read(paths[i], MOST_BYTES, &file, err))
             return false;
-        struct results *results = results_read(file.data, file.size, paths[i], err);
+        bool is_narrow = merge->only && results_narrow(file.data, file.size, merge->only, &narrow);
+        struct results *results = is_narrow ? results_read(narrow.data, narrow.size, paths[i], err)
+                                            : results_read(file.data, file.size, paths[i], err);
         blob_release(&file);
+        text_release(&narrow);
         if (!results)
             return false;
         path_folder(paths[i], &folder);

@@ -29,8 +29,9 @@ bool publish_file(const struct results *results, enum publish_format format, con
 /* The results of the shards of a suite, or of a run and of what was repeated of it, as one. */
 
 struct merge {
+    const char *only; /* set before: the case that alone is wanted; NULL: all */
     size_t count;
-    struct results **items; /* [count] as read */
+    struct results **items; /* [count] as read; with `only` some may have all cases */
     const char **folders;   /* [count] of the files */
 };
 
