@@ -98,8 +98,8 @@ void report_junit(const struct results *results, const char *folder, struct text
  */
 void report_github_annotations(const struct results *results, const char *suite, struct text *out);
 
-/* Markdown for the summary of the step. */
-void report_github_summary(const struct results *results, const char *folder, struct text *out);
+/* Markdown for the summary of the step. `accept` is the command that makes this run's candidates goldens; NULL: not known. */
+void report_github_summary(const struct results *results, const char *folder, const char *accept, struct text *out);
 
 /*
  * One HTML file that needs nothing else: results and pictures are in it. Pictures of frames that differ or have no

@@ -46,7 +46,8 @@ static enum exit_code end(bool good, struct text *out, const struct accept_tally
 {
     if (good)
         add_tally(tally, out);
-    fputs(text_string(out), stdout);
+    if (!log_is_quiet || !good || tally->refused > 0)
+        fputs(text_string(out), stdout);
     text_release(out);
     return good && tally->refused == 0 ? EXIT_CODE_GOOD : EXIT_CODE_DIFFERS;
 }

@@ -62,6 +62,12 @@ static bool use_subject(struct suite *suite, struct error *err)
     const char *name = suite_command.subject ? suite_command.subject : suite_command.against;
     if (suite_command.subject && suite_command.against)
         return error_set(err, "--subject and --against exclude each other");
+    for (size_t i = 0; i < suite_command.programs.count; i++) {
+        if (!suite_set_program(suite, suite_command.programs.items[i], err))
+            return false;
+        text_add(&suite_command.arguments, " --program ");
+        escape_shell(suite_command.programs.items[i], &suite_command.arguments);
+    }
     for (size_t i = 0; suite_command.strict && i < suite->subject_count; i++)
         suite->subjects[i].is_strict = true;
     return !name || suite_use_subject(suite, name, suite_command.against != NULL, suite_command.strict, err);
@@ -118,7 +124,10 @@ bool suite_command_open(const char *path, struct error *err)
     suite_command.selection = (struct selection){0};
     suite_command.arguments = (struct text){0};
     suite_command.last = NULL;
-    struct suite *suite = suite_read(path, suite_command.allow_outside, err);
+    const struct selection filters = {.filters = suite_command.filters.items, .filter_count = suite_command.filters.count};
+    const struct suite_reading reading = {suite_command.allow_outside, suite_command.goldens,
+                                          suite_command.subject || suite_command.against, &filters};
+    struct suite *suite = suite_open(path, &reading, err);
     struct settings given;
     const struct {
         const char *name, *value;

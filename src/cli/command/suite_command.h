@@ -11,7 +11,7 @@ struct suite_command {
     const char *goldens; /* in place of the suite's */
     const char *repair;  /* in place of every case's */
     const char *backend;
-    struct option_list filters;
+    struct option_list filters, programs;
     const char *shard;
     unsigned stages; /* in place of every case's; 0: none were named */
     bool rerun_failed, allow_outside, allow_subjects, strict, list, json;
@@ -56,9 +56,12 @@ void suite_command_release(void);
     {"backend", "auto|osmesa|egl", "how to get a GL context (default auto)", 0, &value_text, VALUE_OF(suite_command.backend)}, \
     {"stages", "STAGE,...", "compare these alone, in place of what the cases say: import, animate, palette, skin, draw", 0, \
      &value_bits, VALUE_OF(suite_command.stages), .words = stage_names + 1, .word_count = STAGE_COUNT}, \
+    {"program", "NAME=PROGRAM", "what the suite's subject NAME runs in place of its program, with its arguments (repeatable)", 0, \
+     &value_texts, VALUE_OF(suite_command.programs)}, \
     {"allow-outside", NULL, "let the suite name files outside its repository, and goldens be links that lead there", 0, \
      &value_flag, VALUE_OF(suite_command.allow_outside)}, \
     {"allow-subjects", NULL, "let the suite run the programs that it puts under test", 0, \
-     &value_flag, VALUE_OF(suite_command.allow_subjects)}
+     &value_flag, VALUE_OF(suite_command.allow_subjects)}, \
+    COMMAND_QUIET_OPTION
 
 #endif

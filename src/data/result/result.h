@@ -245,6 +245,9 @@ struct case_result *case_result_copy(const struct case_result *result, struct ar
 void results_write(const struct results *results, struct text *out);
 /* The results are the caller's (results_free). `name` is for messages. NULL with err set. */
 struct results *results_read(const void *data, size_t size, const char *name, struct error *err);
+/* Appends the same document with one case alone, without parsing the others. False where it is not found so: the case is not
+ * there, its name does not come first, or the document is broken. What is appended is as good as the document was. */
+bool results_narrow(const void *data, size_t size, const char *name, struct text *out);
 /* Empty results with an arena of their own. */
 struct results *results_create(struct error *err);
 void results_free(struct results *results);
