@@ -125,7 +125,7 @@ void report_html(const struct results *results, const char *folder, struct text 
         const char *ending = strrchr(source->name, '.');
         if (strcmp(ending, ".css") == 0)
             text_add(&parts[STYLE], source->text);
-        else if (strcmp(ending, ".js") == 0)
+        else if (strcmp(ending, ".js") == 0 && (results->reloads || strcmp(source->name, "watch.js") != 0))
             text_addf(&parts[SCRIPTS], "<script nonce=\"rigproof\">\n%s</script>\n", source->text);
         at = strcmp(source->name, "report.html") == 0 ? source->text : at;
     }
