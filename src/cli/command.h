@@ -49,6 +49,7 @@ extern struct limits command_limits; /* 3600 s, 8192 MiB until the options say o
 extern const struct command *const commands[];
 extern const size_t command_count;
 
+extern const struct command command_init;
 extern const struct command command_inspect;
 extern const struct command command_render;
 extern const struct command command_turntable;
@@ -56,6 +57,7 @@ extern const struct command command_dump;
 extern const struct command command_report;
 extern const struct command command_check;
 extern const struct command command_accept;
+extern const struct command command_review;
 extern const struct command command_diff;
 extern const struct command command_diagnose;
 extern const struct command command_doctor;

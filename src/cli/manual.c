@@ -33,6 +33,9 @@ static const struct item environment[] = {
     {"CI", "Where it is set, `accept` writes no golden without --force."},
     {"GITHUB_ACTIONS, GITHUB_STEP_SUMMARY, GITHUB_WORKSPACE",
      "On GitHub `check` writes annotations and the step's summary, and `report --annotate` does."},
+    {"RIGPROOF_ACCEPT",
+     "What a reader of this run's reports types to accept it, such as `gh run download 12 -n rigproof -D ci && rigproof accept\n"
+     "--from ci`. It takes the place of the accept command of each case, with --filter CASE behind it."},
     {"NO_COLOR", "No colours on a terminal."},
 };
 

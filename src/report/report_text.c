@@ -152,8 +152,7 @@ static const char *words_of(const struct case_result *result)
     return result->headline ? result->headline : "";
 }
 
-/* Whether one of the cases says what the other does: mostly for one reason, such as an import that they share. */
-static bool are_alike(const struct case_result *a, const struct case_result *b)
+bool report_are_alike(const struct case_result *a, const struct case_result *b)
 {
     return a->status == b->status && a->stage == b->stage && strcmp(words_of(a), words_of(b)) == 0;
 }
@@ -163,7 +162,7 @@ static size_t count_alike(const struct results *results, size_t index, bool *is_
     size_t count = 0;
     *is_first = true;
     for (size_t i = 0; i < results->case_count; i++) {
-        bool is_alike = are_alike(&results->cases[i], &results->cases[index]);
+        bool is_alike = report_are_alike(&results->cases[i], &results->cases[index]);
         *is_first = *is_first && !(is_alike && i < index);
         count += is_alike;
     }
@@ -179,7 +178,7 @@ static void add_alike(const struct results *results, const struct case_result *f
     size_t count = 0, column = 0;
     for (size_t i = 0; i < results->case_count; i++) {
         struct text name = {0};
-        if (!are_alike(&results->cases[i], first) || (count++ >= ENOUGH && options->has_lines))
+        if (!report_are_alike(&results->cases[i], first) || (count++ >= ENOUGH && options->has_lines))
             continue;
         text_add_name(&name, results->cases[i].name);
         bool breaks = count == 1 || column + 2 + name.size > COLUMNS;

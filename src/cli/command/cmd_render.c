@@ -378,7 +378,8 @@ static enum exit_code run_render(const struct option_list *operands, struct erro
         error_set(err, "render: no output is named; add -o OUT.png or --film OUT.mp4");
     else if (outputs.film && !settings.time_choices) /* one frame is no film */
         settings_set(&settings, "play", "true", err);
-    bool rate_counts = outputs.film || settings.time_count > 1 || settings.time_choice == TIMES_AUTO;
+    bool rate_counts = outputs.film || settings.time_count > 1 || settings.time_choice == TIMES_AUTO ||
+                       settings.time_choice == TIMES_EVEN;
     if (error_is_set(err) || !settings_check_times(&settings, rate_counts, err) ||
         !pipeline_open(&sequence.pipeline, model, &settings, err))
         return EXIT_CODE_GOOD;
