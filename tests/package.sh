@@ -17,7 +17,7 @@ mapfile -t commands < <("$rigproof" --help | sed -n 's/^  \([a-z]*\) .*/\1/p')
 [ "${#commands[@]}" -ge 13 ] || fail "${#commands[@]} commands"
 expected=(bin/rigproof include/rigproof_subject.h share/bash-completion/completions/rigproof
           share/fish/vendor_completions.d/rigproof.fish share/zsh/vendor-completions/_rigproof
-          share/pkgconfig/rigproof-subject.pc share/cmake/rigproof/rigproof-config.cmake
+          share/pkgconfig/rigproof.pc share/pkgconfig/rigproof-subject.pc share/cmake/rigproof/rigproof-config.cmake
           share/cmake/rigproof/rigproof-config-version.cmake share/man/man1/rigproof.1
           "${commands[@]/#/share/man/man1/rigproof-}")
 for file in "${expected[@]}"; do
