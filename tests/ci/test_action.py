@@ -19,8 +19,8 @@ from project import RIGPROOF, ROOT, Project, files_below, read, write
 GUIDE = read(os.path.join(ROOT, "docs/guides/ci.md"))
 
 
-def workflow(name):
-    return re.search(rf"^```yaml \.github/workflows/{name}\n(.*?)^```$", GUIDE, re.S | re.M)[1]
+WORKFLOW = re.search(r"^```yaml \.github/workflows/animation\.yml\n(.*?)^```$", GUIDE, re.S | re.M)[1]
+SHARDED = read(os.path.join(ROOT, "contrib/github/sharded.yml"))
 
 
 class Expressions(unittest.TestCase):
@@ -73,9 +73,9 @@ class Structure(unittest.TestCase):
         self.assertEqual(used, set(self.action["inputs"]))
         self.assertNotIn("secrets", text)
 
-    def test_workflows_of_the_guide(self):
-        for name in re.findall(r"^```yaml \.github/workflows/(.*)$", GUIDE, re.M):
-            for job in yaml.safe_load(workflow(name))["jobs"].values():
+    def test_workflows(self):
+        for text in WORKFLOW, SHARDED:
+            for job in yaml.safe_load(text)["jobs"].values():
                 for step in job["steps"]:
                     if step.get("uses", "").split("@")[0].endswith("/rigproof"):
                         self.assertLessEqual(set(step["with"]), set(self.action["inputs"]))
@@ -116,7 +116,7 @@ class OnGitHub(unittest.TestCase):
 class Runs(OnGitHub):
     def test_green(self):
         self.hub = GitHub(self.project)
-        jobs = self.hub.run_workflow(workflow("animation.yml"))
+        jobs = self.hub.run_workflow(WORKFLOW)
         job = jobs["check"]
         self.assertFalse(job.status.failed, job.log)
         self.assertEqual(job.annotations(), [])
@@ -139,7 +139,7 @@ class Runs(OnGitHub):
 
     def test_red_pull_request_is_accepted(self):
         self.project.change_model()
-        job = self.hub.run_workflow(workflow("animation.yml"))["check"]
+        job = self.hub.run_workflow(WORKFLOW)["check"]
         self.assertTrue(job.status.failed)
         errors = job.annotations()
         self.assertEqual(len(errors), 2, job.log)
@@ -151,7 +151,7 @@ class Runs(OnGitHub):
         self.assertIn("accepted 1 case", self.accept_as_told(errors[0]))
         self.assertIn("accepted 1 case", self.accept_as_told(job.summary))
         shutil.rmtree(self.project.path("ci"))
-        job = self.hub.run_workflow(workflow("animation.yml"))["check"]
+        job = self.hub.run_workflow(WORKFLOW)["check"]
         self.assertFalse(job.status.failed, job.log)
 
     def test_outputs_and_upload(self):
@@ -218,14 +218,14 @@ class Inputs(OnGitHub):
 
 class Shards(OnGitHub):
     def test_shards(self):
-        jobs = self.hub.run_workflow(workflow("sharded.yml"))
+        jobs = self.hub.run_workflow(SHARDED)
         self.assertEqual(set(jobs), {"check 1", "check 2", "check 3", "report"})
         self.assertFalse(jobs["report"].status.failed, jobs["report"].log)
         self.assertIn("3 cases, all good", jobs["report"].summary)
         self.assertIn("rigproof", os.listdir(self.hub.artifacts))
 
         self.project.change_model()
-        jobs = self.hub.run_workflow(workflow("sharded.yml"))
+        jobs = self.hub.run_workflow(SHARDED)
         self.assertEqual(sum(job.status.failed for job in jobs.values()), 3)  # two shards, the report
         job = jobs["report"]
         self.assertEqual(len(job.annotations()), 2, job.log)
@@ -233,11 +233,11 @@ class Shards(OnGitHub):
         self.assertGreaterEqual(page.count("iVBOR"), 4)  # pictures came along
         self.assertIn("accepted 2 cases", self.accept_as_told(job.summary))
         shutil.rmtree(self.project.path("ci"))
-        jobs = self.hub.run_workflow(workflow("sharded.yml"))
+        jobs = self.hub.run_workflow(SHARDED)
         self.assertFalse(jobs["report"].status.failed)
 
     def test_a_shard_that_never_came(self):
-        jobs = self.hub.run_workflow(workflow("sharded.yml"), lost=("check 2",))
+        jobs = self.hub.run_workflow(SHARDED, lost=("check 2",))
         self.assertNotIn("check 2", jobs)
         job = jobs["report"]
         self.assertTrue(job.status.failed)
@@ -245,7 +245,7 @@ class Shards(OnGitHub):
         self.assertIn("shard 2 of 3", job.summary)
         shutil.rmtree(self.hub.artifacts)
         os.makedirs(self.hub.artifacts)
-        jobs = self.hub.run_workflow(workflow("sharded.yml"), lost=("check 1", "check 2", "check 3"))
+        jobs = self.hub.run_workflow(SHARDED, lost=("check 1", "check 2", "check 3"))
         self.assertIn("no shard has left an artifact", jobs["report"].annotations()[0])
 
 
