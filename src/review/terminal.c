@@ -21,11 +21,12 @@ static void flush(struct text *text, FILE *out)
     text_release(text);
 }
 
-/* The next case in that direction, from `at` on, that is not decided, around the end; `count` when there is none. */
+/* The next case that is not decided, around the end: forward from `at` itself on, or backward from the one before; `count` when
+ * there is none. */
 static size_t find_open(const struct review *review, size_t at, bool forward)
 {
     for (size_t i = 0; i < review->count; i++) {
-        size_t k = (at + (forward ? i : review->count - i)) % review->count;
+        size_t k = (at + (forward ? i : review->count - 1 - i)) % review->count;
         if (review->cases[k].decision == REVIEW_OPEN)
             return k;
     }

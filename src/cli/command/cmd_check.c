@@ -21,7 +21,7 @@ static void show_case(void *context, const struct case_result *result)
 {
     const struct show *show = context;
     struct text line = {0};
-    if (show->terminal && !case_status_fails(result->status, true))
+    if ((show->terminal || log_is_quiet) && !case_status_fails(result->status, suite_command.strict || !log_is_quiet))
         return;
     report_case_line(result, show->colour, &line);
     log_progress_clear();
@@ -77,7 +77,8 @@ static enum exit_code run_check(const struct option_list *operands, struct error
         fputs(text_string(&list), stdout);
         text_release(&list);
     } else if (results) {
-        const struct publish_options publishing = {.colour = show.colour, .has_lines = true};
+        const struct publish_options publishing = {.colour = show.colour, .has_lines = true,
+                                                  .quiet = log_is_quiet && results_good(results)};
         if (!publish(results, suite_command.run.options.output, &publishing, err) || !results_good(results))
             code = EXIT_CODE_DIFFERS;
         if (results->not_run_count > 0)

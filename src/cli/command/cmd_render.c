@@ -343,6 +343,7 @@ static const struct setting render_options[] = {
      &value_text, VALUE_OF(source.path)},
     THEIRS_OPTIONS(source),
     {"beside", NULL, "of --pose and --raw: the model's own pose at the left of it", 0, &value_flag, VALUE_OF(beside)},
+    COMMAND_QUIET_OPTION,
     COMMAND_LIMIT_OPTIONS,
 };
 
@@ -437,6 +438,7 @@ static const struct setting turntable_options[] = {
     {"fps", "F", "frames a second of the film, or of the one that the printed ffmpeg line makes", 0,
      &value_number, VALUE_OF(turn.fps), .most = 1e6},
     {"time", "T", "hold the clip at this time instead of playing it", 0, &value_times, VALUE_OF(settings)},
+    COMMAND_QUIET_OPTION,
     COMMAND_LIMIT_OPTIONS,
 };
 

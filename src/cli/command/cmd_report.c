@@ -23,7 +23,6 @@ static struct {
     const char *junit;
     const char *tolerance; /* judge again by the limits of this file; NULL: as the run did */
     const char *only;      /* the case that alone is wanted; NULL: all */
-    bool quiet;
     bool annotate;
 } wish;
 
@@ -124,7 +123,7 @@ static const struct setting options[] = {
      &value_text, VALUE_OF(wish.tolerance)},
     {"case", "NAME", "that case alone, as check says it. The exit code is its own: 0, 1, or 77 where it was skipped", 0,
      &value_text, VALUE_OF(wish.only)},
-    {"quiet", NULL, "no text on stdout", 0, &value_flag, VALUE_OF(wish.quiet), .letter = 'q'},
+    COMMAND_QUIET_OPTION,
     {"annotate", NULL, "on GitHub: annotations and the step's summary, as check makes them", 0,
      &value_flag, VALUE_OF(wish.annotate)},
 };
@@ -137,18 +136,20 @@ static enum exit_code run_report(const struct option_list *operands, struct erro
         const char *path;
         enum publish_format format;
     } files[] = {{wish.json, PUBLISH_JSON}, {wish.html, PUBLISH_HTML}, {wish.junit, PUBLISH_JUNIT}};
+    struct publish_options publishing = {.colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR"), .local = !wish.annotate};
     for (size_t i = 0; i < 3; i++)
-        wish.quiet = wish.quiet || (files[i].path && strcmp(files[i].path, "-") == 0);
-    const struct publish_options publishing = {
-        .colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR"), .quiet = wish.quiet || wish.only, .local = !wish.annotate};
+        publishing.quiet = publishing.quiet || (files[i].path && strcmp(files[i].path, "-") == 0);
     bool good = merge_open(&merge, operands->items, operands->count, err) &&
                 (!wish.output || folder_make(wish.output, err));
     const char *seen_from = wish.output ? wish.output : good && wish.only ? merge.folders[0] : ".";
     struct results *results = good ? gather(&merge, seen_from, log_warning, err) : NULL;
-    good = results && publish(results, wish.output, &publishing, err);
     const bool all_good = results && results_good(results);
+    publishing.quiet = publishing.quiet || (log_is_quiet && all_good);
+    const bool prints_case = wish.only && !publishing.quiet;
+    publishing.quiet = publishing.quiet || wish.only;
+    good = results && publish(results, wish.output, &publishing, err);
     const bool is_skipped = good && wish.only && results->cases[0].status == CASE_SKIP;
-    if (good && wish.only && !wish.quiet)
+    if (good && prints_case)
         print_case(results, &merge, seen_from, publishing.colour);
     results_free(results);
     for (size_t i = 0; good && i < 3; i++) { /* pictures are named from where the file is: there its reader stands */

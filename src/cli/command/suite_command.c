@@ -2,6 +2,7 @@
 
 #include "cli/command/suite_command.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -156,6 +157,15 @@ bool suite_command_open(const char *path, struct error *err)
     text_add(&suite_command.arguments, suite_command.allow_subjects ? " --allow-subjects" : "");
     suite_command.run.options.arguments = text_string(&suite_command.arguments);
     return true;
+}
+
+bool suite_command_may_accept(const char *name, bool force, struct error *err)
+{
+    const char *ci = getenv("CI");
+    const bool on_server = ci && *ci && strcmp(ci, "false") != 0 && strcmp(ci, "0") != 0;
+    return force || !on_server ||
+           error_set(err, "%s writes no golden where CI is set (CI=%s), because a person should look at it first; --force writes it",
+                     name, ci);
 }
 
 void suite_command_release(void)

@@ -34,6 +34,10 @@ bool suite_command_open(const char *path, struct error *err);
 /* Locks the output folder, for as long as the process lives, since reports are written under the lock too; runs the cases. */
 struct results *suite_command_run(int *interrupted, struct error *err);
 
+/* Goldens are a person's decision, and who accepts his own results tests nothing: false with err set where CI is set and nothing
+ * forces it. `name` is the command's. */
+bool suite_command_may_accept(const char *name, bool force, struct error *err);
+
 /* What was opened. */
 void suite_command_release(void);
 
@@ -57,6 +61,7 @@ void suite_command_release(void);
     {"allow-outside", NULL, "let the suite name files outside its repository, and goldens be links that lead there", 0, \
      &value_flag, VALUE_OF(suite_command.allow_outside)}, \
     {"allow-subjects", NULL, "let the suite run the programs that it puts under test", 0, \
-     &value_flag, VALUE_OF(suite_command.allow_subjects)}
+     &value_flag, VALUE_OF(suite_command.allow_subjects)}, \
+    COMMAND_QUIET_OPTION
 
 #endif
