@@ -30,7 +30,7 @@ goldens: goldens
 defaults: {size: [64, 64]}
 cases:
   - {name: one, model: models/ticks.x, times: [0, 0.5], tags: [quick, small]}
-  - {name: two, model: models/ticks.x, times: [1], stages: [import, animate]}
+  - {name: two, model: models/ticks.x, times: {even: 2}, stages: [import, animate], tags: evenly}
 $*
 SUITE
 }
@@ -54,8 +54,7 @@ expect 0 "accepted 2 cases" cmake --build build --target rigproof_accept_models
 expect 0 "100% tests passed, 0 tests failed out of 3" tests build -j2
 [ -e "build/my goldens/one/recorded.json" ] || fail "the goldens are elsewhere"
 expect 0 "100% tests passed, 0 tests failed out of 2" tests build -L small # the fixture and the case
-expect 0 "quick" ctest --test-dir build --print-labels
-expect 0 "art" ctest --test-dir build --print-labels
+expect 0 "All Labels: art evenly quick small " ctest --test-dir build --print-labels
 
 # Cases that come, go or cannot be read are known without another run of CMake.
 write_suite "  - {name: three, model: models/ticks.x}
