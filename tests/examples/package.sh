@@ -42,13 +42,14 @@ cmake_minimum_required(VERSION 3.18)
 project(user NONE)
 find_package(rigproof 0.1 REQUIRED COMPONENTS program)
 enable_testing()
-rigproof_add_suite(models suite.yaml GOLDENS "${CMAKE_CURRENT_BINARY_DIR}/my goldens" TIMEOUT 100 LABELS art ARGS --strict --filter "!three")
+rigproof_add_suite(models suite.yaml GOLDENS "${CMAKE_CURRENT_BINARY_DIR}/my goldens" TIMEOUT 100 WORKING_DIRECTORY models LABELS art ARGS --strict --filter "!three")
 CMAKE
 tests() { ctest --test-dir "$@" --output-on-failure --no-tests=error; }
 
 # Where it was installed. Without goldens each case fails by itself, and the accept target makes them.
 cmake -S . -B build -DCMAKE_PREFIX_PATH="$prefix" >log
 expect 8 "MISSING one: no golden" tests build
+expect 8 "repeat rigproof check $work/suite.yaml --filter one --goldens '$work/build/my goldens'" tests build -R models.one
 expect 8 "2 - models.one (Failed)" tests build -R models.one
 expect 0 "accepted 2 cases" cmake --build build --target rigproof_accept_models
 expect 0 "100% tests passed, 0 tests failed out of 3" tests build -j2
