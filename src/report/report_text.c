@@ -170,23 +170,28 @@ static size_t count_alike(const struct results *results, size_t index, bool *is_
     return count;
 }
 
+/* One more name of a list in lines of a terminal's width, `count` from 1 on. */
+static void add_name(const char *text, size_t count, size_t *column, struct text *names)
+{
+    enum { COLUMNS = 100 };
+    struct text name = {0};
+    text_add_name(&name, text);
+    bool breaks = count == 1 || *column + 2 + name.size > COLUMNS;
+    text_addf(names, "%s%s%s", count == 1 ? "" : breaks ? ",\n" : ",", breaks ? "  - " : " ", text_string(&name));
+    *column = (breaks ? 4 : *column + 2) + name.size;
+    text_release(&name);
+}
+
 /* All that are like the first of them, in lines of a terminal's width. A few names are enough where each has had its line. */
 static void add_alike(const struct results *results, const struct case_result *first,
                       const struct report_text_options *options, struct text *out)
 {
-    enum { ENOUGH = 40, COLUMNS = 100 };
+    enum { ENOUGH = 40 };
     struct text names = {0};
     size_t count = 0, column = 0;
-    for (size_t i = 0; i < results->case_count; i++) {
-        struct text name = {0};
-        if (!are_alike(&results->cases[i], first) || (count++ >= ENOUGH && options->has_lines))
-            continue;
-        text_add_name(&name, results->cases[i].name);
-        bool breaks = count == 1 || column + 2 + name.size > COLUMNS;
-        text_addf(&names, "%s%s%s", column == 0 ? "" : breaks ? ",\n" : ",", breaks ? "  - " : " ", text_string(&name));
-        column = (breaks ? 4 : column + 2) + name.size;
-        text_release(&name);
-    }
+    for (size_t i = 0; i < results->case_count; i++)
+        if (are_alike(&results->cases[i], first) && !(count++ >= ENOUGH && options->has_lines))
+            add_name(results->cases[i].name, count, &column, &names);
     if (count > ENOUGH && options->has_lines)
         text_addf(&names, "\n    and %zu more", count - ENOUGH);
     const struct status_look *look = &status_looks[first->status];
@@ -198,6 +203,7 @@ static void add_alike(const struct results *results, const struct case_result *f
 }
 
 enum { FEW = 3 }; /* that are told one by one */
+enum { FEW_NOT_RUN = 40 }; /* of a run that somebody has just stopped */
 
 /* Many that fail in the same words are told together, the first of them in full. */
 static void add_failing(const struct results *results, const struct report_text_options *options, bool missing_apart,
@@ -263,6 +269,19 @@ static void add_missing(const struct results *results, const struct report_text_
     text_add(out, "\n");
 }
 
+void report_not_run(const struct results *results, size_t most, struct text *out)
+{
+    size_t column = 0, count = 0;
+    text_add(out, results->not_run_count > 0 ? "Not run:\n" : "");
+    while (count < results->not_run_count && count < most) {
+        count++;
+        add_name(results->not_run[count - 1], count, &column, out);
+    }
+    if (count < results->not_run_count)
+        text_addf(out, "\n    and %zu more", results->not_run_count - count);
+    text_add(out, count > 0 ? "\n\n" : "");
+}
+
 void report_text(const struct results *results, const struct report_text_options *options, struct text *out)
 {
     bool colour = options->colour;
@@ -282,6 +301,7 @@ void report_text(const struct results *results, const struct report_text_options
     add_shader_warnings(results, out);
     report_partial(results, options->has_lines, colour, out);
     add_obsolete(results, out);
+    report_not_run(results, options->has_lines ? FEW_NOT_RUN : SIZE_MAX, out);
     add_stages(results, out);
     if (results->judged)
         terminal_put(out, "Judged again ", results->judged, "\n");

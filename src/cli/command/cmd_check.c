@@ -18,6 +18,7 @@
 #include "suite/golden/golden.h"
 #include "suite/run/publish.h"
 #include "suite/run/run_suite.h"
+#include "suite/shard/shard.h"
 
 enum { RESULTS_LIMIT = 1 << 30 };
 
@@ -29,7 +30,7 @@ static struct {
     const char *repair;  /* in place of every case's */
     const char *backend;
     struct option_list filters;
-    const char *shard;
+    const char *shard, *balance;
     unsigned stages; /* in place of every case's; 0: none were named */
     bool rerun_failed, allow_outside, allow_subjects, strict, list, json;
     const char *subject; /* all cases on it: of the suite, or a command */
@@ -39,6 +40,7 @@ static struct {
     struct selection selection;
     struct text arguments; /* overrides, for commands to copy */
     struct results *last;  /* of the last run, for --rerun-failed */
+    struct results *balance_by;
     struct suite_run run;
 } command = {.run = {.timeout = 120, .memory_mib = 4096, .options = {.output = default_output, .rigproof = RIGPROOF_VERSION}}};
 
@@ -50,20 +52,48 @@ static void init(void)
 
 /* ---- the suite and its cases -------------------------------------------------------------------------------------- */
 
+/* NULL with err set. */
+static struct results *read_results(const char *path, struct error *err)
+{
+    struct blob file = {0};
+    struct results *results = NULL;
+    if (file_read(path, RESULTS_LIMIT, &file, err))
+        results = results_read(file.data, file.size, path, err);
+    blob_release(&file);
+    return results;
+}
+
+/* Which shard, and by what the cases are spread. */
+static bool choose_shard(struct selection *selection, struct error *err)
+{
+    const char *from = NULL;
+    if (command.balance && !command.shard)
+        return error_set(err, "--balance spreads the cases over shards: add --shard I/N or --shard auto");
+    if (!command.shard)
+        return true;
+    if (strcmp(command.shard, "auto") != 0 ? !shard_parse(command.shard, &selection->shard, &selection->shard_count, err)
+                                           : !shard_find(&selection->shard, &selection->shard_count, &from, err))
+        return false;
+    if (from)
+        log_note("shard %u of %u, by %s", selection->shard, selection->shard_count, from);
+    if (command.balance && !(command.balance_by = read_results(command.balance, err)))
+        return error_prefix(err, "--balance");
+    selection->balance = command.balance_by;
+    selection->shard_of = ARENA_NEW(command.suite->arena, uint32_t, command.suite->case_count);
+    return true;
+}
+
 static bool choose(struct error *err)
 {
     struct selection *selection = &command.selection;
     selection->filters = command.filters.items;
     selection->filter_count = command.filters.count;
-    if (command.shard && !shard_parse(command.shard, &selection->shard, &selection->shard_count, err))
+    if (!choose_shard(selection, err))
         return false;
     if (command.rerun_failed) {
         struct text path = {0};
-        struct blob file = {0};
         text_addf(&path, "%s/results.json", command.run.options.output);
-        if (file_read(text_string(&path), RESULTS_LIMIT, &file, err))
-            command.last = results_read(file.data, file.size, text_string(&path), err);
-        blob_release(&file);
+        command.last = read_results(text_string(&path), err);
         text_release(&path);
         if (!command.last)
             return error_prefix(err, "--rerun-failed");
@@ -180,6 +210,7 @@ static void release(void)
 {
     text_release(&command.arguments);
     results_free(command.last);
+    results_free(command.balance_by);
     suite_free(command.suite);
 }
 
@@ -197,6 +228,8 @@ static struct results *run_cases(int *interrupted, struct error *err)
         results->strict = command.strict;
         results->shard = command.selection.shard;
         results->shard_count = command.selection.shard_count;
+        if (results->shard)
+            shard_list(command.suite, command.selection.shard_of, results->shard_count, results);
     }
     return results;
 }
@@ -255,7 +288,10 @@ static const struct setting check_options[] = {
     {"list", NULL, "list the cases and run nothing", 0, &value_flag, VALUE_OF(command.list)},
     {"json", NULL, "with --list: a JSON document, with the models' clips and times resolved", 0,
      &value_flag, VALUE_OF(command.json)},
-    {"shard", "I/N", "the I-th of N parts of the suite", 0, &value_text, VALUE_OF(command.shard)},
+    {"shard", "I/N|auto", "the I-th of N parts of the suite; auto: by the job array or parallel job that this runs in", 0,
+     &value_text, VALUE_OF(command.shard)},
+    {"balance", "RESULTS.json", "make the shards by what the cases cost in an earlier run", 0,
+     &value_text, VALUE_OF(command.balance)},
     {"rerun-failed", NULL, "run only the cases that failed in the last run into the same folder", 0,
      &value_flag, VALUE_OF(command.rerun_failed)},
     {"fail-fast", NULL, "start no more cases after the first failure", 0, &value_flag, VALUE_OF(command.run.fail_fast)},
