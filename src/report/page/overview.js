@@ -91,7 +91,7 @@ function shaderNote() {
 function notRunNote() {
     const names = results.not_run || [];
     return names.length === 0 ? null
-        : section('Not run', make('ul', {class: 'plain'}, ...names.map((name) => make('li', {}, name))));
+        : section('Not run', make('ul', {class: 'plain columns'}, ...names.map((name) => make('li', {}, name))));
 }
 
 function obsoleteNote() {
