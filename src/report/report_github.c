@@ -53,7 +53,9 @@ void report_github_annotations(const struct results *results, const char *suite,
             message.size--; /* the last line's end */
         }
         if (result->repeat)
-            text_addf(&message, "%s%s", message.size > 0 ? "\n" : "", result->repeat);
+            text_addf(&message, "%srepeat: %s", message.size > 0 ? "\n" : "", result->repeat);
+        if (result->accept)
+            text_addf(&message, "%saccept: %s", message.size > 0 ? "\n" : "", result->accept);
         open_command("error", suite, result->line, text_string(&title), out);
         escape_workflow_data(message.size > 0 ? text_string(&message) : text_string(&title), out);
         text_add(out, "\n");
@@ -68,6 +70,14 @@ void report_github_annotations(const struct results *results, const char *suite,
         open_command("error", suite, 0, "rigproof", out);
         escape_workflow_data(results->missing[i], out);
         text_add(out, ": its results are missing\n");
+    }
+    if (results->not_run_count > 0) {
+        struct text names = {0};
+        report_not_run(results, MOST_ROWS, &names);
+        open_command("error", suite, 0, "rigproof: cases that were not run", out);
+        escape_workflow_data(text_string(&names), out);
+        text_add(out, "\n");
+        text_release(&names);
     }
     if (counts[CASE_DRIFT] > 0 && !results->strict) {
         open_command("notice", suite, 0, "rigproof: drift", out);
@@ -122,7 +132,20 @@ static void add_row(const struct case_result *result, struct text *out)
     text_release(&name);
 }
 
-void report_github_summary(const struct results *results, const char *folder, struct text *out)
+/* How this run's candidates become goldens, where something can. */
+static void add_accept(const struct results *results, const char *accept, struct text *out)
+{
+    bool can_accept = false;
+    for (size_t i = 0; i < results->case_count; i++)
+        can_accept = can_accept || results->cases[i].accept;
+    if (!accept || !can_accept)
+        return;
+    text_add(out, "<p>To make what this run got the goldens, once you have looked at it:</p>\n\n<pre>");
+    escape_markup_line(accept, out);
+    text_add(out, "</pre>\n\n");
+}
+
+void report_github_summary(const struct results *results, const char *folder, const char *accept, struct text *out)
 {
     size_t failing = results_count_failing(results), rows = 0, at = 0;
     const struct case_result *result;
@@ -141,6 +164,7 @@ void report_github_summary(const struct results *results, const char *folder, st
         escape_markup_line(results->judged, out);
         text_add(out, "</p>\n\n");
     }
+    report_not_run(results, MOST_ROWS, &tally);
     report_partial(results, false, false, &tally);
     if (tally.size > 0) {
         text_add(out, "<pre>");
@@ -150,6 +174,7 @@ void report_github_summary(const struct results *results, const char *folder, st
     text_release(&tally);
     if (failing == 0)
         return;
+    add_accept(results, accept, out);
     text_add(out, "<table>\n<tr><th>case</th><th>status</th><th>diverges at</th><th>worst bone</th><th>time</th>"
                   "<th>what</th></tr>\n");
     for (; rows < MOST_ROWS && (result = next_failing(results, &at)) != NULL; rows++)

@@ -352,6 +352,19 @@ static double *auto_times(const struct pipeline *p, size_t *count)
     return list.times;
 }
 
+/* The last is the end itself: its pose is that of the last key, in a clip that loops the first pose again. */
+static double *even_times(const struct pipeline *p, size_t *count)
+{
+    const double end = pipeline_duration(p);
+    const uint32_t parts = p->settings->even - 1;
+    struct time_list list = {0};
+    for (uint32_t i = 0; i <= parts; i++)
+        append(&list, parts == 0 ? 0.5 * end : i == parts ? end : i * end / parts);
+    sort_and_merge(&list); /* of a clip of no duration one is left */
+    *count = list.count;
+    return list.times;
+}
+
 double pipeline_duration(const struct pipeline *p)
 {
     return player_duration(p->player);
@@ -420,6 +433,8 @@ double *pipeline_times(const struct pipeline *p, size_t *count, long **frames, s
         return NULL;
     if (s->time_choice == TIMES_AUTO && p->plays) {
         times = auto_times(p, count);
+    } else if (s->time_choice == TIMES_EVEN && p->plays) {
+        times = even_times(p, count);
     } else {
         *count = is_play     ? (size_t)played
                  : is_frames ? (size_t)(s->last_frame - s->first_frame) + 1

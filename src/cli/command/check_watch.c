@@ -88,7 +88,7 @@ static void tell_changes(const struct changes *changes)
 }
 
 /* The reports of all cases; then what tells an open page that there are others. */
-static bool write_reports(const struct results *results, struct error *err)
+static bool write_reports(struct results *results, struct error *err)
 {
     const struct publish_options publishing = {.quiet = true, .local = true};
     const char *output = suite_command.run.options.output;

@@ -22,7 +22,7 @@ static void show_case(void *context, const struct case_result *result)
 {
     const struct show *show = context;
     struct text line = {0};
-    if (show->terminal && !case_status_fails(result->status, true))
+    if ((show->terminal || log_is_quiet) && !case_status_fails(result->status, suite_command.strict || !log_is_quiet))
         return;
     report_case_line(result, show->colour, &line);
     log_progress_clear();
@@ -46,7 +46,10 @@ static const struct setting check_options[] = {
     {"list", NULL, "list the cases and run nothing", 0, &value_flag, VALUE_OF(suite_command.list)},
     {"json", NULL, "with --list: a JSON document, with the models' clips and times resolved", 0,
      &value_flag, VALUE_OF(suite_command.json)},
-    {"shard", "I/N", "the I-th of N parts of the suite", 0, &value_text, VALUE_OF(suite_command.shard)},
+    {"shard", "I/N|auto", "the I-th of N parts of the suite; auto: by the job array or parallel job that this runs in", 0,
+     &value_text, VALUE_OF(suite_command.shard)},
+    {"balance", "RESULTS.json", "make the shards by what the cases cost in an earlier run", 0,
+     &value_text, VALUE_OF(suite_command.balance)},
     {"rerun-failed", NULL, "run only the cases that failed in the last run into the same folder", 0,
      &value_flag, VALUE_OF(suite_command.rerun_failed)},
     {"fail-fast", NULL, "start no more cases after the first failure", 0, &value_flag, VALUE_OF(suite_command.run.fail_fast)},
@@ -84,7 +87,8 @@ static enum exit_code run_once(struct error *err)
     struct results *results = suite_command_run(&interrupted, err);
     if (!results)
         return EXIT_CODE_USAGE;
-    const struct publish_options publishing = {.colour = show.colour, .has_lines = true};
+    const struct publish_options publishing = {.colour = show.colour, .has_lines = true,
+                                              .quiet = log_is_quiet && results_good(results)};
     if (!publish(results, suite_command.run.options.output, &publishing, err) || !results_good(results))
         code = EXIT_CODE_DIFFERS;
     if (results->not_run_count > 0)

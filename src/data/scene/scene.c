@@ -255,13 +255,28 @@ static const char *next_part(const char *name)
     return sign && sign[1] ? sign + 1 : NULL;
 }
 
-static bool answers_to(const char *clip, const char *name)
+/* The end of the name without the layer. */
+static const char *layer_of(const char *clip)
 {
     static const char *const layers[] = {"BaseLayer", "Base Layer", "Layer0"};
-    const char *bar = strrchr(clip, '|'), *end = clip + strlen(clip); /* of the name without the layer */
+    const char *bar = strrchr(clip, '|'), *end = clip + strlen(clip);
     for (size_t i = 0; bar && bar > clip && i < sizeof layers / sizeof layers[0]; i++)
         if (strcmp(bar + 1, layers[i]) == 0)
             end = bar;
+    return end;
+}
+
+char *clip_short_name(const char *clip, struct arena *arena)
+{
+    const char *end = layer_of(clip), *last = clip;
+    for (const char *part = clip; part && part < end; part = next_part(part))
+        last = part;
+    return arena_printf(arena, "%.*s", (int)(end - last), last);
+}
+
+static bool answers_to(const char *clip, const char *name)
+{
+    const char *end = layer_of(clip);
     size_t length = strlen(name);
     for (const char *part = clip; part && length > 0; part = next_part(part))
         if (strcmp(part, name) == 0 || (part + length == end && strncmp(part, name, length) == 0))

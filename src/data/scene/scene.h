@@ -284,6 +284,9 @@ void scene_joints(const struct scene *scene, bool *joint);
  */
 const struct clip *scene_find_clip(const struct scene *scene, const char *name, struct error *err);
 
+/* A clip's name without what exporters put before and behind it: "walk" of "Armature|rig|walk|BaseLayer". In the arena. */
+char *clip_short_name(const char *clip, struct arena *arena);
+
 /* At most `limit` influences a vertex (0: all): the largest stay, renormalised to the sum they had. A note says for each mesh
  * what was dropped. */
 void scene_limit_influences(struct scene *scene, uint32_t limit);

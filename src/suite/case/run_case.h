@@ -189,6 +189,9 @@ void case_keep_shaded(struct case_run *run, struct sample *sample, const struct 
 /* The skinned vertices against those of the case it agrees with. */
 bool case_agree(struct case_run *run, struct error *err);
 
+/* All skinned vertices of a pose, in the arena. */
+bool gather_points(struct pipeline *pipeline, double time, struct arena *arena, struct point_set *out, struct error *err);
+
 /* The model's import against the golden's, where the case has one: into run->golden_import. A model whose bones hold nothing is a
  * finding. False with err set where the golden's cannot be read. */
 bool case_check_import(struct case_run *run, struct error *err);

@@ -111,7 +111,7 @@ static bool open_suite(struct candidates *all, const char *path, const struct ca
 {
     const struct results *results = all->results;
     struct fingerprint overrides;
-    all->suite = suite_read(path, options->allow_outside, err);
+    all->suite = suite_open(path, &(struct suite_reading){.allow_outside = options->allow_outside, .goldens = options->goldens}, err);
     if (!all->suite || !suite_override(all->suite, options->goldens, options->repair, &overrides, err))
         return false;
     all->suite->shares_imports = shared_imports_used(all->suite->goldens);
