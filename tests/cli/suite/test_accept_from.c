@@ -153,6 +153,35 @@ static void a_record_that_lies(void **state)
     }
 }
 
+/* The golden says where it was drawn, not where it was accepted. */
+static void the_fingerprint_is_the_runs(void **state)
+{
+    char hash[17];
+    tamper("out/check/strip/recorded.json", "fingerprint.mesa", "\"21.0.0\"");
+    assert_true(file_hash("out/check/strip/recorded.json", hash));
+    tamper("out/check/results.json", "cases[0].candidate.recorded", at("\"%s\"", hash));
+    from_gives(0, "out/check", NULL);
+    assert_string_equal(json_at("golden/strip/recorded.json", "fingerprint.mesa"), "21.0.0");
+}
+
+/* All that a model was made of: textures here, which are files beside it. */
+static void files_beside_a_model(void **state)
+{
+    copy_folder(FIXTURES "/maps", "maps");
+    write_suite("  - {name: maps, model: maps/maps.gltf, times: [0], allow: [still]}\n");
+    rigproof("check", "suite.yaml", NULL);
+    const char *sources = json_at("out/check/results.json", "cases[0].sources");
+    const char *texture = json_at("out/check/results.json", "cases[0].sources[0].file");
+    assert_non_null(strstr(sources, "maps/maps.gltf"));
+    assert_string_equal(texture, "maps/glow.png");
+    assert_int_equal(system(at("echo >>%s", texture)), 0);
+    assert_contains(from_gives(1, "out/check", NULL)->out, at("maps: not accepted: %s is not as it was in the run", texture));
+    assert_int_equal(unlink(texture), 0);
+    rigproof("check", "suite.yaml", NULL); /* and of one that is looked for in vain */
+    spill(texture, "now it is there");
+    assert_contains(from_gives(1, "out/check", NULL)->out, at("maps: not accepted: %s was not there in the run", texture));
+}
+
 static void overrides_are_given_again(void **state)
 {
     rigproof("check", "suite.yaml", "--goldens", "else", "--repair", "none", NULL);
@@ -282,7 +311,7 @@ int main(void)
         from_test(same_as_drawn),         from_test(choices_are_those_of_accept), from_test(a_person_accepts),
         from_test(what_is_not_of_the_run), from_test(a_record_that_lies),         from_test(overrides_are_given_again),
         from_test(several_runs_are_one),  from_test(hostile_archives),            from_test(nothing_half_written),
-        from_test(acceptance_is_taken_back),
+        from_test(acceptance_is_taken_back), from_test(the_fingerprint_is_the_runs), from_test(files_beside_a_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
