@@ -8,7 +8,10 @@ pkg_check_modules(ASSIMP REQUIRED IMPORTED_TARGET assimp>=5.1)
 pkg_check_modules(DEFLATE REQUIRED IMPORTED_TARGET libdeflate)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
+# The page of `review`. 0.9.73 has MHD_run_wait().
+pkg_check_modules(MICROHTTPD REQUIRED IMPORTED_TARGET libmicrohttpd>=0.9.73)
 pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
+pkg_check_modules(ZIP REQUIRED IMPORTED_TARGET libzip)
 # Without it the import's process is limited in time and memory only (SECURITY.md).
 pkg_check_modules(SECCOMP IMPORTED_TARGET libseccomp)
 

@@ -7,6 +7,11 @@ target_compile_options(rigproof_flags INTERFACE
     -Wpointer-arith -Wwrite-strings -Wformat=2)
 if(CMAKE_C_COMPILER_ID STREQUAL GNU)
     target_compile_options(rigproof_flags INTERFACE -Wno-format-truncation)
+    # GCC 12.2 (Debian 12) for arm64 dies of a loop that takes the fmax() of floats as doubles ("in vect_transform_reduction").
+    # Loops that matter are written in lanes.
+    if(CMAKE_SYSTEM_PROCESSOR STREQUAL aarch64 AND CMAKE_C_COMPILER_VERSION VERSION_LESS 12.3)
+        target_compile_options(rigproof_flags INTERFACE -fno-tree-loop-vectorize)
+    endif()
 endif()
 # Not -Wpedantic: before C23 it forbids passing a mat4 to a `const mat4` parameter, and const is worth more. Truncation
 # is what snprintf is for: a message that is too long is cut.

@@ -17,7 +17,8 @@ declare -A may=(
     [report]="base data report"
     [subject]="base data subject"
     [suite]="base data import animate palette diagnose draw compare report subject suite"
-    [cli]="base data import animate palette diagnose draw compare report subject suite survival cli"
+    [review]="base data report suite review"
+    [cli]="base data import animate palette diagnose draw compare report subject suite survival review cli"
 )
 bad=0
 

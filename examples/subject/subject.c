@@ -39,6 +39,17 @@ static struct aiQuaternion turned(const struct aiQuatKey *keys, unsigned count, 
     return q;
 }
 
+/* aiMatrix4FromScalingQuaternionPosition() scales what was turned: translation * scale * rotation. */
+static struct aiMatrix4x4 composed(struct aiVector3D t, struct aiQuaternion r, struct aiVector3D s)
+{
+    const struct aiVector3D one = {1, 1, 1};
+    struct aiMatrix4x4 matrix, scale;
+    aiMatrix4FromScalingQuaternionPosition(&matrix, &one, &r, &t);
+    aiMatrix4Scaling(&scale, &s);
+    aiMultiplyMatrix4(&matrix, &scale);
+    return matrix;
+}
+
 static struct aiMatrix4x4 local(const struct aiNode *node, const struct aiAnimation *clip, double ticks)
 {
     struct aiMatrix4x4 matrix = node->mTransformation;
@@ -48,7 +59,7 @@ static struct aiMatrix4x4 local(const struct aiNode *node, const struct aiAnimat
             struct aiVector3D t = mixed(channel->mPositionKeys, channel->mNumPositionKeys, ticks);
             struct aiQuaternion r = turned(channel->mRotationKeys, channel->mNumRotationKeys, ticks);
             struct aiVector3D s = mixed(channel->mScalingKeys, channel->mNumScalingKeys, ticks);
-            aiMatrix4FromScalingQuaternionPosition(&matrix, &s, &r, &t);
+            matrix = composed(t, r, s);
         }
     }
     return matrix;

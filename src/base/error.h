@@ -16,6 +16,7 @@ enum exit_code {
     EXIT_CODE_DIFFERS = 1, /* something differs, is missing or failed */
     EXIT_CODE_USAGE = 2,   /* usage; an input of a single-model command could not be read, or it reached a limit */
     EXIT_CODE_NO_GL = 3,   /* no usable GL context */
+    EXIT_CODE_SKIPPED = 77, /* of `report --case`: the case was skipped, in the way of automake and CTest */
 };
 
 enum { ERROR_SIZE = 1024 };

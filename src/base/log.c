@@ -1,13 +1,13 @@
 #include "base/log.h"
 
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/text.h"
 
+bool log_is_quiet;
 static bool progress_is_shown; /* a line of this process, on a terminal, that has no end yet */
 
 /* Whatever names are in it: a message may have several lines, and none of them is a command. */
@@ -26,7 +26,8 @@ void log_note(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    print("", format, args);
+    if (!log_is_quiet)
+        print("", format, args);
     va_end(args);
 }
 
@@ -34,7 +35,8 @@ void log_warning(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    print("warning: ", format, args);
+    if (!log_is_quiet)
+        print("warning: ", format, args);
     va_end(args);
 }
 
@@ -50,7 +52,7 @@ void log_progress(const char *what, size_t done, size_t total)
 {
     enum { WIDTH = 30 };
     char bar[WIDTH + 1], line[128];
-    if (total == 0 || !isatty(STDERR_FILENO))
+    if (total == 0 || log_is_quiet || !isatty(STDERR_FILENO))
         return;
     if (done >= total) {
         log_progress_clear();

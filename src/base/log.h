@@ -1,9 +1,13 @@
 #ifndef RIGPROOF_BASE_LOG_H
 #define RIGPROOF_BASE_LOG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Chatter goes to stderr; results go to stdout and are not this header's business. */
+
+/* Notes, warnings and the bar are left out: what --quiet sets. */
+extern bool log_is_quiet;
 
 void log_note(const char *format, ...) __attribute__((format(printf, 1, 2)));    /* "text" */
 void log_warning(const char *format, ...) __attribute__((format(printf, 1, 2))); /* "warning: text" */

@@ -48,6 +48,19 @@ const char *name_quoted(const char *name, char quote, struct arena *arena)
     return copy;
 }
 
+char *name_slug(const char *name, size_t most, struct arena *arena)
+{
+    char *slug = arena_string(arena, name), *end = slug;
+    for (const char *c = name; *c && (size_t)(end - slug) < most; c++)
+        if (isalnum((unsigned char)*c) && (unsigned char)*c < 0x80)
+            *end++ = (char)tolower((unsigned char)*c);
+        else if (end > slug && end[-1] != '-')
+            *end++ = '-';
+    end -= end > slug && end[-1] == '-';
+    *end = '\0';
+    return slug;
+}
+
 static size_t least(size_t a, size_t b)
 {
     return a < b ? a : b;

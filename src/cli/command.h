@@ -1,6 +1,9 @@
 #ifndef RIGPROOF_CLI_COMMAND_H
 #define RIGPROOF_CLI_COMMAND_H
 
+#include <stdio.h>
+
+#include "base/log.h"
 #include "base/process/process.h"
 #include "suite/setting/settings.h"
 
@@ -38,9 +41,15 @@ extern struct limits command_limits; /* 3600 s, 8192 MiB until the options say o
     {"memory", "MIB", "memory the command may take (default 8192; 0: no limit)", 0, &value_number, \
      VALUE_OF(command_limits.memory_mib), .most = 1e6}
 
+/* A row of commands that say more than their results. */
+#define COMMAND_QUIET_OPTION \
+    {"quiet", NULL, "print errors and what fails, nothing else: no notes, no warnings, no progress", 0, &value_flag, \
+     VALUE_OF(log_is_quiet), .letter = 'q'}
+
 extern const struct command *const commands[];
 extern const size_t command_count;
 
+extern const struct command command_init;
 extern const struct command command_inspect;
 extern const struct command command_render;
 extern const struct command command_turntable;
@@ -48,10 +57,19 @@ extern const struct command command_dump;
 extern const struct command command_report;
 extern const struct command command_check;
 extern const struct command command_accept;
+extern const struct command command_review;
 extern const struct command command_diff;
 extern const struct command command_diagnose;
 extern const struct command command_doctor;
 extern const struct command command_subject;
+extern const struct command command_help;
+extern const struct command command_version;
+
+/* NULL with err set, the nearest name suggested. */
+const struct command *command_find(const char *name, struct error *err);
+
+/* The options of a command: its own ones, then the settings it takes, group by group. NULL beyond the last. */
+const struct setting *command_option(const struct command *command, size_t index);
 
 /* Groups of settings in the order in which help and manual have them, each with a title: "pose" for SETTING_CLIP. */
 extern const struct option_group {
@@ -60,7 +78,11 @@ extern const struct option_group {
 } option_groups[];
 enum { OPTION_GROUPS = 4 };
 
-/* The manual page rigproof(1) in roff's man macros, on stdout: every command with its options. */
-void manual_print(void);
+/* `rigproof --help` and `rigproof COMMAND --help`. */
+void help_usage(FILE *out);
+void help_print(const struct command *command); /* on stdout */
+
+/* The manual page rigproof-COMMAND(1) in roff's man macros, on stdout; of no command rigproof(1), which tells of all. */
+void manual_print(const struct command *command);
 
 #endif

@@ -12,83 +12,11 @@
 #include "cli/command.h"
 
 const struct command *const commands[] = {
-    &command_inspect, &command_render, &command_turntable, &command_dump,   &command_check,
-    &command_accept,  &command_diff,   &command_diagnose,  &command_report, &command_doctor,
-    &command_subject,
+    &command_inspect,  &command_render, &command_turntable, &command_dump,    &command_init,
+    &command_check,    &command_accept, &command_review,    &command_diff,    &command_diagnose,
+    &command_report,   &command_doctor, &command_subject,   &command_help,    &command_version,
 };
 const size_t command_count = sizeof commands / sizeof commands[0];
-
-static void print_usage(FILE *out)
-{
-    fputs("usage: rigproof COMMAND ...\n\nRenders rigged models without a display, shows every stage's numbers, and compares them with goldens.\n\n", out);
-    for (size_t i = 0; i < command_count; i++)
-        fprintf(out, "  %-10s %-32s %s\n", commands[i]->name, commands[i]->operands, commands[i]->summary);
-    fputs("\nrigproof COMMAND --help explains a command, rigproof help --man prints the manual page.\n"
-          "Exit codes: 0 good, 1 something differs or failed, 2 wrong usage, unreadable input or a limit reached, 3 no usable GL context.\n", out);
-}
-
-const struct option_group option_groups[OPTION_GROUPS] = {
-    {SETTING_CLIP, "pose"}, {SETTING_TIME, "times"}, {SETTING_DRAW, "picture"}, {SETTING_IMPORT, "import"}};
-
-/* The options of a command: its own ones, then the settings it takes, group by group. NULL beyond the last. */
-static const struct setting *command_option(const struct command *command, size_t index)
-{
-    if (index < command->option_count)
-        return &command->options[index];
-    index -= command->option_count;
-    for (size_t g = 0; g < OPTION_GROUPS; g++)
-        for (size_t i = 0; i < setting_count; i++) {
-            const struct setting *setting = &setting_table[i];
-            bool is_taken = setting->group == option_groups[g].group && (setting->group & command->setting_groups) &&
-                            !value_find(command->options, command->option_count, setting->name, strlen(setting->name));
-            if (is_taken && index-- == 0)
-                return setting;
-        }
-    return NULL;
-}
-
-static void print_option(const struct setting *option)
-{
-    enum { COLUMN = 36 }; /* where explanations begin */
-    char left[128], dash[8] = "    ";
-    if (option->letter)
-        snprintf(dash, sizeof dash, "-%c, ", option->letter);
-    snprintf(left, sizeof left, "  %s--%s%s%s", dash, option->name, option->value_name ? " " : "",
-             option->value_name ? option->value_name : "");
-    printf("%-*s", COLUMN, left);
-    if (strlen(left) >= COLUMN)
-        printf("\n%*s", COLUMN, "");
-    for (const char *c = option->help; *c; c++)
-        if (*c == '\n')
-            printf("\n%*s", COLUMN, "");
-        else
-            putchar(*c);
-    putchar('\n');
-}
-
-/* `rigproof COMMAND --help`, on stdout. */
-static void help_print(const struct command *command)
-{
-    const struct setting *option;
-    const char *name, *what;
-    printf("usage: rigproof %s%s%s [options]\n\n%s\n\noptions\n", command->name, *command->operands ? " " : "",
-           command->operands, command->about);
-    for (size_t i = 0; i < command->option_count; i++)
-        print_option(&command->options[i]);
-    print_option(&(struct setting){.name = "help", .letter = 'h', .help = "this text"});
-    for (size_t i = command->option_count, g = OPTION_GROUPS; (option = command_option(command, i)); i++) {
-        if (g == OPTION_GROUPS || option->group != option_groups[g].group) {
-            for (g = 0; option->group != option_groups[g].group;)
-                g++;
-            printf("\n%s\n", option_groups[g].title);
-        }
-        print_option(option);
-    }
-    if (command->setting_groups & SETTING_IMPORT)
-        printf("\nrepairs\n");
-    for (unsigned i = 0; (command->setting_groups & SETTING_IMPORT) && repair_describe(i, &name, &what); i++)
-        printf("  %-34s%s\n", name, what);
-}
 
 /* argv[*at] is --name, --name VALUE, --name=VALUE, -x, -x VALUE or -xVALUE. */
 static bool take(const struct command *command, int argc, char **argv, int *at, struct error *err)
@@ -182,37 +110,19 @@ static void end_command(enum limit limit)
 static enum exit_code run(int argc, char **argv, struct error *err)
 {
     if (argc < 2) {
-        print_usage(stderr);
+        help_usage(stderr);
         return EXIT_CODE_USAGE;
     }
     if (strcmp(argv[1], "--version") == 0) {
         printf("rigproof %s (Assimp %s)\n", RIGPROOF_VERSION, import_library_version());
         return EXIT_CODE_GOOD;
     }
-    bool wants_help = strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0;
     static struct option_list operands;
-    const struct command *command = NULL;
     enum exit_code code = EXIT_CODE_GOOD;
-    if (wants_help && argc == 2)
-        print_usage(stdout);
-    else if (wants_help && strcmp(argv[2], "--man") == 0)
-        manual_print();
-    else {
-        const char *names[sizeof commands / sizeof commands[0]], *name = argv[wants_help ? 2 : 1];
-        for (size_t i = 0; i < command_count; i++) {
-            names[i] = commands[i]->name;
-            command = strcmp(names[i], name) == 0 ? commands[i] : command;
-        }
-        const char *near = name_nearest(name, names, command_count);
-        if (!command && near)
-            error_set(err, "unknown command `%s`; did you mean `%s`?", name, near);
-        else if (!command)
-            error_set(err, "unknown command `%s`; see rigproof --help", name);
-        else if (wants_help) /* `help render` is `render --help` */
-            help_print(command);
-    }
-    if (!command || wants_help)
-        return EXIT_CODE_GOOD;
+    bool wants_help = strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0;
+    const struct command *command = wants_help ? &command_help : command_find(argv[1], err);
+    if (!command)
+        return EXIT_CODE_USAGE;
     if (command->settings)
         settings_init(command->settings);
     if (command->init)

@@ -1,3 +1,4 @@
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -32,6 +33,9 @@ static const struct item environment[] = {
     {"CI", "Where it is set, `accept` writes no golden without --force."},
     {"GITHUB_ACTIONS, GITHUB_STEP_SUMMARY, GITHUB_WORKSPACE",
      "On GitHub `check` writes annotations and the step's summary, and `report --annotate` does."},
+    {"RIGPROOF_ACCEPT",
+     "What a reader of this run's reports types to accept it, such as `gh run download 12 -n rigproof -D ci && rigproof accept\n"
+     "--from ci`. It takes the place of the accept command of each case, with --filter CASE behind it."},
     {"NO_COLOR", "No colours on a terminal."},
 };
 
@@ -51,33 +55,55 @@ static const char *const examples[] = {
     "rigproof dump fox.glb --clip walk --frames 0..48 --format csv --stage global --bone 'foot*' --velocities -o feet.csv",
     "rigproof check golden/suite.yaml --filter 'fox-*'",
     "rigproof accept golden/suite.yaml --filter fox-walk",
+    "rigproof check golden/suite.yaml --list",
+    "rigproof report out/shard-1/results.json out/shard-2/results.json -o out/all",
     "rigproof diff out/assimp-5 out/assimp-6",
+    "rigproof diff fox.fbx fox.glb",
+    "rigproof diagnose fox.glb --clip walk --time 0.25 theirs.json",
+    "rigproof inspect fox.glb --for webgl2",
+    "rigproof doctor --json",
+    "rigproof help render",
+    "rigproof help --man check | man -l -",
+    "rigproof help --completion bash >~/.local/share/bash-completion/completions/rigproof",
 };
 
-/* A text in roff's alphabet, not to be taken for a request, between what is roff already; `word` is set in bold. */
-static void put(const char *before, const char *text, const char *after)
+/*
+ * A text in roff's alphabet, not to be taken for a request, between what is roff already; `word` is set in bold. Lines of a
+ * paragraph are broken where they get long.
+ */
+static void put_text(const char *before, const char *text, const char *after, bool breaks)
 {
+    enum { LONG = 60 };
     bool bold = false;
     fputs(before, stdout);
-    if (*text == '.')
-        fputs("\\&", stdout);
-    for (const char *c = text; *c; c++)
-        switch (*c) {
+    for (const char *c = text, *line = text; *c; c++) {
+        const bool breaks_here = *c == '\n' || (*c == ' ' && breaks && c - line >= LONG);
+        if (*c == '.' && c == line)
+            fputs("\\&", stdout);
+        if (breaks_here)
+            line = c + 1;
+        switch (breaks_here ? '\n' : *c) {
         case '-': fputs("\\-", stdout); break;
         case '\\': fputs("\\e", stdout); break;
         case '\'': fputs("\\(aq", stdout); break;
         case '^': fputs("\\(ha", stdout); break;
         case '~': fputs("\\(ti", stdout); break;
-        case '\n': putchar(' '); break;
+        case '\n': putchar(breaks ? '\n' : ' '); break;
         case '`': fputs((bold = !bold) ? "\\fB" : "\\fR", stdout); break;
         default: putchar(*c);
         }
+    }
     fputs(after, stdout);
+}
+
+static void put(const char *before, const char *text, const char *after)
+{
+    put_text(before, text, after, false);
 }
 
 static void put_line(const char *text)
 {
-    put("", text, "\n");
+    put_text("", text, "\n", true);
 }
 
 static void put_items(const struct item *items, size_t count)
@@ -97,7 +123,7 @@ static void put_option(const struct setting *option)
     put("\\fB\\-\\-", option->name, "\\fR");
     if (option->value_name)
         put(" \\fI", option->value_name, "\\fR");
-    put("\n", option->help, "\n");
+    put_text("\n", option->help, "\n", true);
 }
 
 static void put_usage(const struct command *command)
@@ -108,23 +134,35 @@ static void put_usage(const struct command *command)
     puts("[options]");
 }
 
-static void put_settings(void)
+/* A line of `.TH`, then NAME: "rigproof-check \- run cases, ..." */
+static void put_title(const char *name, const char *summary)
 {
-    const char *name, *what, *mark = "";
-    puts(".SH SETTINGS\nHow a model is imported, posed and drawn. A suite has keys of the same names for its cases, but for");
-    for (size_t i = 0; i < setting_count; i++)
-        if (setting_table[i].not_in_suite) {
-            fputs(mark, stdout);
-            put(".B \\-\\-", setting_table[i].name, "");
-            mark = ",\n";
-        }
-    puts("");
-    for (size_t g = 0; g < OPTION_GROUPS; g++) {
-        printf(".SS %s\n", option_groups[g].title);
-        for (size_t i = 0; i < setting_count; i++)
-            if (setting_table[i].group == option_groups[g].group)
-                put_option(&setting_table[i]);
+    fputs(".TH ", stdout);
+    for (const char *c = name; *c; c++)
+        putchar(*c == '-' ? '-' : toupper((unsigned char)*c));
+    puts(" 1 \"" MANUAL_DATE "\" \"rigproof " RIGPROOF_VERSION "\" \"User Commands\"");
+    put(".SH NAME\n", name, " \\- ");
+    put_line(summary);
+    puts(".SH SYNOPSIS");
+}
+
+static void put_settings(const struct command *command)
+{
+    const struct setting *option;
+    unsigned group = 0;
+    for (size_t i = command->option_count; (option = command_option(command, i)); i++) {
+        for (size_t g = 0; group != option->group && g < OPTION_GROUPS; g++)
+            if (option_groups[g].group == option->group)
+                printf(".SS %s\n", option_groups[g].title);
+        group = option->group;
+        put_option(option);
     }
+}
+
+/* What --repair and --assimp-flags may name. */
+static void put_import_names(void)
+{
+    const char *name, *what;
     puts(".SS repairs");
     for (unsigned i = 0; repair_describe(i, &name, &what); i++)
         put_items(&(struct item){name, what}, 1);
@@ -137,39 +175,32 @@ static void put_settings(void)
     text_release(&steps);
 }
 
-void manual_print(void)
+/* Those of a command, or of NULL all. */
+static void put_examples(const struct command *command)
 {
-    puts(".TH RIGPROOF 1 \"" MANUAL_DATE "\" \"rigproof " RIGPROOF_VERSION "\" \"User Commands\"");
-    puts(".SH NAME\nrigproof \\- headless render and regression\\-test harness for skeletal animation\n.SH SYNOPSIS");
-    for (size_t i = 0; i < command_count; i++) {
-        fputs(i ? ".br\n" : "", stdout);
-        put_usage(commands[i]);
-    }
-    puts(".br\n.B rigproof help\n[\\fICOMMAND\\fR | \\fB\\-\\-man\\fR]\n.br\n.B rigproof \\-\\-version");
-    puts(".SH DESCRIPTION\nrigproof imports a rigged model with Assimp, interpolates its keyframes, computes the bone\\-matrix palette and\n"
-         "skins the model with GLSL in an offscreen Mesa context. Every stage can be looked at, as a picture, a posed mesh, a table\n"
-         "or JSON, and is compared with golden files.\n.PP\n.B rigproof help\n\\fICOMMAND\\fR lists the options of a command;\n"
-         ".B rigproof help \\-\\-man\nprints this page.");
-    puts(".SH COMMANDS");
-    for (size_t i = 0; i < command_count; i++) {
-        const struct command *command = commands[i];
-        const char *before = ".PP\nAlso, of the settings below:";
-        printf(".SS %s\n", command->name);
-        put_usage(command);
-        puts(".PP");
-        put_line(command->about);
-        for (size_t k = 0; k < command->option_count; k++)
-            put_option(&command->options[k]);
-        for (size_t g = 0; g < OPTION_GROUPS; g++)
-            if (command->setting_groups & option_groups[g].group) {
-                printf("%s\n.B %s", before, option_groups[g].title);
-                before = ",";
-            }
-        fputs(command->setting_groups ? "\n" : "", stdout);
-    }
-    put_settings();
-    puts(".SH EXIT STATUS");
-    PUT_ITEMS(exit_codes);
+    char begin[64];
+    int length = snprintf(begin, sizeof begin, "rigproof %s ", command ? command->name : "");
+    const char *before = ".SH EXAMPLES\n.nf\n", *after = "";
+    for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++)
+        if (!command || strncmp(examples[i], begin, (size_t)length) == 0) {
+            put(before, examples[i], "\n");
+            before = "", after = ".fi\n";
+        }
+    fputs(after, stdout);
+}
+
+static void put_see_also(const struct command *command)
+{
+    puts(command ? ".SH SEE ALSO\n.BR rigproof (1)," : ".SH SEE ALSO");
+    for (size_t i = 0; i < command_count; i++)
+        if (commands[i] != command) {
+            put(".BR rigproof\\-", commands[i]->name, " (1),\n");
+        }
+    puts(".BR ffmpeg (1),\n.BR assimp (1)\n.PP\nKeys of suites and files: docs/formats.md;\nwhat shaders are given: shaders/README.md.");
+}
+
+static void put_environment(void)
+{
     puts(".SH ENVIRONMENT");
     PUT_ITEMS(environment);
     puts(".PP\nSo that Mesa draws the same everywhere, rigproof changes these before the first GL call:");
@@ -180,10 +211,67 @@ void manual_print(void)
             rule->action == ENVIRONMENT_DEFAULT ? " unless it is set: " : ": ");
         put_line(rule->why);
     }
+}
+
+static void put_command_page(const struct command *command)
+{
+    char name[64];
+    snprintf(name, sizeof name, "rigproof-%s", command->name);
+    put_title(name, command->summary);
+    put_usage(command);
+    puts(".SH DESCRIPTION");
+    put_line(command->about);
+    puts(".SH OPTIONS");
+    for (size_t k = 0; k < command->option_count; k++)
+        put_option(&command->options[k]);
+    put_option(&(struct setting){.name = "help", .letter = 'h', .help = "explain the command"});
+    put_settings(command);
+    if (command->setting_groups & SETTING_IMPORT)
+        put_import_names();
+    puts(".SH EXIT STATUS");
+    PUT_ITEMS(exit_codes);
+    put_examples(command);
+    put_see_also(command);
+}
+
+static void put_overview(void)
+{
+    put_title("rigproof", "headless render and regression-test harness for skeletal animation");
+    for (size_t i = 0; i < command_count; i++) {
+        fputs(i ? ".br\n" : "", stdout);
+        put_usage(commands[i]);
+    }
+    puts(".br\n.B rigproof \\-\\-version");
+    puts(".SH DESCRIPTION\nrigproof imports a rigged model with Assimp, interpolates its keyframes, computes the bone\\-matrix palette and\n"
+         "skins the model with GLSL in an offscreen Mesa context. Every stage can be looked at, as a picture, a posed mesh, a table\n"
+         "or JSON, and is compared with golden files.\n.PP\nEach command has a page of its own, and\n.B rigproof help\n"
+         "\\fICOMMAND\\fR lists its options.\n.SH COMMANDS");
+    for (size_t i = 0; i < command_count; i++) {
+        put(".TP\n.BR rigproof\\-", commands[i]->name, " (1)\n");
+        put_line(commands[i]->summary);
+    }
+    const char *mark = "";
+    puts(".SH SETTINGS\nHow a model is imported, posed and drawn is said by options that several commands share.\n"
+         "A suite has keys of the same names for its cases, but for");
+    for (size_t i = 0; i < setting_count; i++)
+        if (setting_table[i].not_in_suite) {
+            fputs(mark, stdout);
+            put(".B \\-\\-", setting_table[i].name, "");
+            mark = ",\n";
+        }
+    puts("\n.SH EXIT STATUS");
+    PUT_ITEMS(exit_codes);
+    put_environment();
     puts(".SH FILES");
     PUT_ITEMS(files);
-    puts(".SH EXAMPLES\n.nf");
-    for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++)
-        put_line(examples[i]);
-    puts(".fi\n.SH SEE ALSO\n.BR ffmpeg (1),\n.BR assimp (1)\n.PP\nKeys of suites and files: docs/formats.md; what shaders are given: shaders/README.md.");
+    put_examples(NULL);
+    put_see_also(NULL);
+}
+
+void manual_print(const struct command *command)
+{
+    if (command)
+        put_command_page(command);
+    else
+        put_overview();
 }

@@ -79,6 +79,9 @@ bool shader_map_check(const char *value, struct error *err);
 bool renderer_shaders(struct renderer *renderer, const char *folder, const struct shader_map *map, struct shader_set **out,
                       struct error *err);
 
+/* The i-th file of the folder that takes part, to open; NULL past the end. */
+const char *shader_set_path(const struct shader_set *set, size_t i);
+
 /*
  * Of the last picture drawn with the user's shaders: why it may be empty, "the uniform `tint` (vec3) of my/lit.frag stays 0".
  * NULL: something was drawn, no uniform stayed 0, or the camera does not look at the middle of what it frames.

@@ -68,7 +68,11 @@ static enum aiReturn seek(struct aiFile *file, size_t offset, enum aiOrigin orig
 static struct aiFile *open_file(struct aiFileIO *io, const char *path, const char *mode)
 {
     const struct model_file *model = (const struct model_file *)(const void *)io->UserData;
-    if (mode[0] != 'r' || strchr(mode, '+') || !path_is_in_model_tree(model->path, path))
+    const bool is_allowed = mode[0] == 'r' && !strchr(mode, '+') && path_is_in_model_tree(model->path, path);
+    const size_t folder = (size_t)(path_base(model->path) - model->path);
+    if (is_allowed || (access(path, F_OK) != 0 && strncmp(path, model->path, folder) == 0 && !strstr(path, "..")))
+        scene_add_file(model->scene, path);
+    if (!is_allowed)
         return NULL;
     if (file_is_lfs_pointer(path)) { /* as if it were not there */
         scene_note(model->scene, NOTE_WARNING, lfs_note, "%s " LFS_POINTER, path_base(path));
@@ -182,6 +186,7 @@ struct scene *assimp_load(const char *path, uint32_t repairs, uint32_t flags, st
     struct scene *scene = ARENA_NEW(arena, struct scene, 1);
     scene->arena = arena;
     scene->path = arena_string(arena, path);
+    scene_add_file(scene, path);
     scene->format = arena_string(arena, extension);
     scene->assimp_version = arena_string(arena, import_library_version());
     struct text content = {0};

@@ -52,6 +52,9 @@ void report_case_sentence(const struct case_result *result, struct text *out);
 /* The stages that do, such as "import and draw", behind `before`; nothing where none does. */
 void report_case_stages(const struct case_result *result, const char *before, struct text *out);
 
+/* Whether one of the cases says what the other does: mostly for one reason, such as an import that they share. */
+bool report_are_alike(const struct case_result *a, const struct case_result *b);
+
 /* One case in one line, while a run is going: "FAIL     walker-walk-fbx  palette: bone `hand.L` ...". */
 void report_case_line(const struct case_result *result, bool colour, struct text *out);
 
@@ -59,7 +62,10 @@ void report_case_line(const struct case_result *result, bool colour, struct text
 void report_case_text(const struct case_result *result, const char *folder, bool colour,
                       struct text *out);
 
-/* The same without its first line. */
+/* Headline, stages and pictures: as much as fits a screen. */
+void report_case_brief(const struct case_result *result, const char *folder, bool colour, struct text *out);
+
+/* report_case_text() without its first line. */
 void report_case_body(const struct case_result *result, const char *folder, bool colour, struct text *out);
 
 /*
@@ -95,13 +101,24 @@ void report_junit(const struct results *results, const char *folder, struct text
  */
 void report_github_annotations(const struct results *results, const char *suite, struct text *out);
 
-/* Markdown for the summary of the step. */
-void report_github_summary(const struct results *results, const char *folder, struct text *out);
+/* Markdown for the summary of the step. `accept` is the command that makes this run's candidates goldens; NULL: not known. */
+void report_github_summary(const struct results *results, const char *folder, const char *accept, struct text *out);
 
 /*
  * One HTML file that needs nothing else: results and pictures are in it. Pictures of frames that differ or have no
  * golden, and all pictures of failing cases, are read from `folder`; one that cannot be read is a note in the page.
  */
 void report_html(const struct results *results, const char *folder, struct text *out);
+
+/* The same page where a server hands it out: pictures stay files, and are asked for by number, as "picture/3". */
+struct page_service {
+    const char *policy; /* its Content-Security-Policy */
+    const char *nonce;  /* of the scripts and styles that the policy lets in */
+    const char *style, *script; /* more of them; the script runs once the page has started */
+    size_t picture_count;
+    char **pictures;    /* [picture_count] paths, filled here: page_service_release() */
+};
+void report_html_served(const struct results *results, const char *folder, struct page_service *service, struct text *out);
+void page_service_release(struct page_service *service);
 
 #endif

@@ -366,6 +366,13 @@ void report_case_text(const struct case_result *result, const char *folder, bool
     report_case_body(result, folder, colour, out);
 }
 
+void report_case_brief(const struct case_result *result, const char *folder, bool colour, struct text *out)
+{
+    add_head(result, colour, true, ": ", out);
+    add_stages(result, colour, out);
+    add_pictures(result, folder, out);
+}
+
 void report_causes(const struct case_result *result, const char *indent, struct text *out)
 {
     for (uint32_t i = 0; i < result->explanation_count; i++) {

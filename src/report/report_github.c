@@ -52,8 +52,10 @@ void report_github_annotations(const struct results *results, const char *suite,
             report_causes(result, "", &message);
             message.size--; /* the last line's end */
         }
-        if (result->repeat)
-            text_addf(&message, "%s%s", message.size > 0 ? "\n" : "", result->repeat);
+        const char *const commands[] = {result->repeat, result->accept};
+        for (size_t k = 0; k < sizeof commands / sizeof commands[0]; k++)
+            if (commands[k])
+                text_addf(&message, "%s%s", message.size > 0 ? "\n" : "", commands[k]);
         open_command("error", suite, result->line, text_string(&title), out);
         escape_workflow_data(message.size > 0 ? text_string(&message) : text_string(&title), out);
         text_add(out, "\n");
@@ -130,7 +132,20 @@ static void add_row(const struct case_result *result, struct text *out)
     text_release(&name);
 }
 
-void report_github_summary(const struct results *results, const char *folder, struct text *out)
+/* How this run's candidates become goldens, where something can. */
+static void add_accept(const struct results *results, const char *accept, struct text *out)
+{
+    bool can_accept = false;
+    for (size_t i = 0; i < results->case_count; i++)
+        can_accept = can_accept || results->cases[i].accept;
+    if (!accept || !can_accept)
+        return;
+    text_add(out, "<p>To make what this run got the goldens, once you have looked at it:</p>\n\n<pre>");
+    escape_markup_line(accept, out);
+    text_add(out, "</pre>\n\n");
+}
+
+void report_github_summary(const struct results *results, const char *folder, const char *accept, struct text *out)
 {
     size_t failing = results_count_failing(results), rows = 0, at = 0;
     const struct case_result *result;
@@ -159,6 +174,7 @@ void report_github_summary(const struct results *results, const char *folder, st
     text_release(&tally);
     if (failing == 0)
         return;
+    add_accept(results, accept, out);
     text_add(out, "<table>\n<tr><th>case</th><th>status</th><th>diverges at</th><th>worst bone</th><th>time</th>"
                   "<th>what</th></tr>\n");
     for (; rows < MOST_ROWS && (result = next_failing(results, &at)) != NULL; rows++)

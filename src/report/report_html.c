@@ -25,12 +25,27 @@ struct picture {
  */
 struct collection {
     const char *folder;
+    struct page_service *service; /* who hands them out; NULL: they are in the page */
     size_t count, capacity;
     struct picture *items;
     size_t bytes;
     long embedded;
     struct text *files;
 };
+
+/* One that a server hands out: only named here. Where it is no PNG the server says so. */
+static void list_picture(struct page_service *service, struct picture *picture, const char *place)
+{
+    if (!file_exists(place)) {
+        struct error err = {0};
+        error_set(&err, "%s cannot be read", place);
+        picture->reason = memory_string(err.text);
+        return;
+    }
+    picture->number = (long)service->picture_count;
+    service->pictures = memory_grow(service->pictures, service->picture_count + 1, sizeof *service->pictures);
+    service->pictures[service->picture_count++] = memory_string(place);
+}
 
 static void add_picture(struct collection *all, const char *path)
 {
@@ -49,6 +64,11 @@ static void add_picture(struct collection *all, const char *path)
     *picture = (struct picture){.path = path};
     struct text place = {0};
     path_join(all->folder, path, &place);
+    if (all->service) {
+        list_picture(all->service, picture, text_string(&place));
+        text_release(&place);
+        return;
+    }
     bool good = file_read(text_string(&place), MOST_BYTES_A_FILE, &blob, &err);
     if (good && (blob.size < 8 || memcmp(blob.data, "\x89PNG\r\n\x1a\n", 8) != 0))
         good = error_set(&err, "%s is not a PNG", text_string(&place));
@@ -71,9 +91,10 @@ static void add_picture(struct collection *all, const char *path)
  * What somebody will want to see: frames that differ or have no golden, and of failing cases those that are not equal.
  * The index is {"number": {"case/0.250.png": 0}, "missing": {"case/0.500.png": "why"}}.
  */
-static void embed_pictures(const struct results *results, const char *folder, struct text *index, struct text *files)
+static void embed_pictures(const struct results *results, const char *folder, struct page_service *service,
+                           struct text *index, struct text *files)
 {
-    struct collection all = {.folder = folder, .files = files};
+    struct collection all = {.folder = folder, .service = service, .files = files};
     struct text text = {0};
     struct json_writer json = {.text = &text};
     for (size_t i = 0; i < results->case_count; i++) {
@@ -109,31 +130,45 @@ static void embed_pictures(const struct results *results, const char *folder, st
     free(all.items);
 }
 
-void report_html(const struct results *results, const char *folder, struct text *out)
+static const char policy_of_file[] = "default-src 'none'; img-src data: blob:; style-src 'nonce-rigproof'; "
+                                     "script-src 'nonce-rigproof'; base-uri 'none'; form-action 'none'";
+
+static void add_script(struct text *out, const char *nonce, const char *source)
 {
-    enum { TITLE, STYLE, SCRIPTS, TEXT, RESULTS, INDEX, FILES, PARTS };
-    static const char *const placeholders[PARTS] = {
-        "{{title}}", "{{style}}", "{{scripts}}", "{{text}}", "{{results}}", "{{picture-index}}", "{{picture-files}}"};
+    text_addf(out, "<script nonce=\"%s\">\n%s</script>\n", nonce, source);
+}
+
+static void write_page(const struct results *results, const char *folder, struct page_service *service, struct text *out)
+{
+    enum { TITLE, POLICY, NONCE, STYLE, SCRIPTS, TEXT, RESULTS, INDEX, FILES, PARTS };
+    static const char *const placeholders[PARTS] = {"{{title}}", "{{policy}}", "{{nonce}}", "{{style}}", "{{scripts}}", "{{text}}",
+                                                    "{{results}}", "{{picture-index}}", "{{picture-files}}"};
     struct text parts[PARTS] = {{0}}, tally = {0}, text = {0}, json = {0};
-    const char *at = "";
+    const char *at = "", *nonce = service ? service->nonce : "rigproof";
     report_tally(results, false, &tally);
     text_add_bytes(&parts[TITLE], text_string(&tally), strcspn(text_string(&tally), ":;\n"));
     text_add(&parts[TITLE], " - ");
     escape_markup(results->suite, &parts[TITLE]);
+    text_add(&parts[POLICY], service ? service->policy : policy_of_file);
+    text_add(&parts[NONCE], nonce);
     for (unsigned i = 0; i < page_source_count; i++) {
         const struct page_source *source = &page_sources[i];
         const char *ending = strrchr(source->name, '.');
         if (strcmp(ending, ".css") == 0)
             text_add(&parts[STYLE], source->text);
         else if (strcmp(ending, ".js") == 0)
-            text_addf(&parts[SCRIPTS], "<script nonce=\"rigproof\">\n%s</script>\n", source->text);
+            add_script(&parts[SCRIPTS], nonce, source->text);
         at = strcmp(source->name, "report.html") == 0 ? source->text : at;
+    }
+    if (service) {
+        text_add(&parts[STYLE], service->style);
+        add_script(&parts[SCRIPTS], nonce, service->script);
     }
     report_text(results, &(struct report_text_options){.folder = folder}, &text); /* for where scripts do not run */
     escape_markup(text_string(&text), &parts[TEXT]);
     results_write(results, &json);
     escape_script(text_string(&json), &parts[RESULTS]);
-    embed_pictures(results, folder, &parts[INDEX], &parts[FILES]);
+    embed_pictures(results, folder, service, &parts[INDEX], &parts[FILES]);
     for (const char *open; (open = strstr(at, "{{")); at = strstr(open, "}}") + 2) {
         text_add_bytes(out, at, (size_t)(open - at));
         for (int part = 0; part < PARTS; part++)
@@ -146,4 +181,23 @@ void report_html(const struct results *results, const char *folder, struct text 
     text_release(&json);
     for (int part = 0; part < PARTS; part++)
         text_release(&parts[part]);
+}
+
+void report_html(const struct results *results, const char *folder, struct text *out)
+{
+    write_page(results, folder, NULL, out);
+}
+
+void report_html_served(const struct results *results, const char *folder, struct page_service *service, struct text *out)
+{
+    write_page(results, folder, service, out);
+}
+
+void page_service_release(struct page_service *service)
+{
+    for (size_t i = 0; i < service->picture_count; i++)
+        free(service->pictures[i]);
+    free(service->pictures);
+    service->pictures = NULL;
+    service->picture_count = 0;
 }

@@ -152,8 +152,7 @@ static const char *words_of(const struct case_result *result)
     return result->headline ? result->headline : "";
 }
 
-/* Whether one of the cases says what the other does: mostly for one reason, such as an import that they share. */
-static bool are_alike(const struct case_result *a, const struct case_result *b)
+bool report_are_alike(const struct case_result *a, const struct case_result *b)
 {
     return a->status == b->status && a->stage == b->stage && strcmp(words_of(a), words_of(b)) == 0;
 }
@@ -178,7 +177,7 @@ static long *count_alike(const struct results *results)
     if (count > 1)
         qsort(sorted, count, sizeof *sorted, by_words);
     for (size_t i = 0, end; i < count; i = end) {
-        for (end = i; end < count && are_alike(sorted[i], sorted[end]);)
+        for (end = i; end < count && report_are_alike(sorted[i], sorted[end]);)
             end++;
         for (size_t k = i; k < end; k++)
             alike[sorted[k] - results->cases] = k == i ? (long)(end - i) : -(long)(end - i);
@@ -207,7 +206,7 @@ static void add_alike(const struct results *results, const struct case_result *f
     struct text names = {0};
     size_t count = 0, column = 0;
     for (size_t i = 0; i < results->case_count; i++)
-        if (are_alike(&results->cases[i], first) && !(count++ >= ENOUGH && options->has_lines))
+        if (report_are_alike(&results->cases[i], first) && !(count++ >= ENOUGH && options->has_lines))
             add_name(results->cases[i].name, count, &column, &names);
     if (count > ENOUGH && options->has_lines)
         text_addf(&names, "\n    and %zu more", count - ENOUGH);

@@ -3,14 +3,12 @@
 
 #include "subject/subject.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/file/folder.h"
 #include "base/json.h"
 
 enum { HELLO_MEMORY = 1 << 24 };
@@ -22,27 +20,13 @@ struct subject *subject_create(const struct subject_spec *spec)
     return subject;
 }
 
-/* The folder that was made for it, with the files in it. */
-static void remove_folder(const char *path)
-{
-    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC); /* it may have put a link in its place */
-    DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
-    const struct dirent *entry;
-    while (folder && (entry = readdir(folder)))
-        if (unlinkat(dirfd(folder), entry->d_name, 0) != 0)
-            unlinkat(dirfd(folder), entry->d_name, AT_REMOVEDIR);
-    if (folder)
-        closedir(folder);
-    rmdir(path);
-}
-
 void subject_destroy(struct subject *subject)
 {
     if (!subject)
         return;
     subject_kill(subject);
     if (subject->folder)
-        remove_folder(subject->folder);
+        folder_remove(subject->folder);
     free((char *)subject->folder);
     text_release(&subject->received);
     text_release(&subject->said);

@@ -34,6 +34,8 @@ struct scene *import_with_clips(const char *model, const struct settings *settin
         uint32_t before = scene->clip_count;
         if (other)
             scene_adopt_clips(scene, other, &settings->clip_options);
+        for (uint32_t k = 0; other && k < other->file_count; k++)
+            scene_add_file(scene, other->files[k]);
         if (other && wants_clips && other->clip_count == 0)
             error_set(err, "--clips-from: %s has no clips", path);
         else if (other && wants_clips && scene->clip_count == before)
@@ -350,6 +352,19 @@ static double *auto_times(const struct pipeline *p, size_t *count)
     return list.times;
 }
 
+/* The last is the end itself: its pose is that of the last key, in a clip that loops the first pose again. */
+static double *even_times(const struct pipeline *p, size_t *count)
+{
+    const double end = pipeline_duration(p);
+    const uint32_t parts = p->settings->even - 1;
+    struct time_list list = {0};
+    for (uint32_t i = 0; i <= parts; i++)
+        append(&list, parts == 0 ? 0.5 * end : i == parts ? end : i * end / parts);
+    sort_and_merge(&list); /* of a clip of no duration one is left */
+    *count = list.count;
+    return list.times;
+}
+
 double pipeline_duration(const struct pipeline *p)
 {
     return player_duration(p->player);
@@ -418,6 +433,8 @@ double *pipeline_times(const struct pipeline *p, size_t *count, long **frames, s
         return NULL;
     if (s->time_choice == TIMES_AUTO && p->plays) {
         times = auto_times(p, count);
+    } else if (s->time_choice == TIMES_EVEN && p->plays) {
+        times = even_times(p, count);
     } else {
         *count = is_play     ? (size_t)played
                  : is_frames ? (size_t)(s->last_frame - s->first_frame) + 1

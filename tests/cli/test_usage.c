@@ -64,13 +64,16 @@ static void the_program_says_what_it_is(void **state)
     assert_int_equal(strncmp(version->out, "rigproof ", 9), 0);
     assert_contains(version->out, "(Assimp ");
     assert_int_equal(count_lines(version->out), 1);
+    const struct outcome *versions = rigproof_good("version");
+    assert_int_equal(strncmp(versions->out, "rigproof ", 9), 0);
+    assert_contains(versions->out, "\nAssimp ");
+    assert_contains(versions->out, "\nMesa");
 }
 
 static void mistyped_words_are_guessed(void **state)
 {
     static const char *const cases[][3] = {
         {"rendr", WALKER, "did you mean `render`?"},
-        {"help", "dmup", "did you mean `dump`?"},
         {"frobnicate", WALKER, "rigproof --help"},
         {"", WALKER, "unknown command ``"},
         {"render", "--siez", "did you mean --size?"},
@@ -80,9 +83,12 @@ static void mistyped_words_are_guessed(void **state)
         {"render", "--frobnicate", "see rigproof render --help"},
         {"inspect", "--size", "unknown option --size"},
         {"render", "-x", "unknown option -x"},
+        {"help", "--completion=tcsh", "there are: bash, fish, zsh"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         assert_contains(rigproof_fails(2, cases[i][0], cases[i][1], WALKER)->err, cases[i][2]);
+    assert_contains(rigproof_fails(2, "help", "dmup")->err, "did you mean `dump`?");
+    assert_contains(rigproof_fails(2, "help", "dump", "--completion", "bash")->err, "leave the others out");
 }
 
 static void what_is_missing_or_too_much_is_said(void **state)
@@ -231,8 +237,9 @@ static bool has_option(const char *manual, const char *option, size_t length)
     return has;
 }
 
-static size_t check_command(const char *manual, const char *command)
+static size_t check_command(const char *command)
 {
+    const char *manual = rigproof_good("help", "--man", command)->out;
     enum { COLUMN = 6 }; /* of "--all" in a line of options, whether it has a letter or not */
     size_t found = 0;
     for (const char *line = rigproof_good(command, "--help")->out; line; line = strchr(line, '\n'), line += line != NULL) {
@@ -249,31 +256,43 @@ static size_t check_command(const char *manual, const char *command)
 
 static void manual_has_every_option_of_every_command(void **state)
 {
-    const char *manual = page();
     size_t count = 0, options = 0;
     for (const char *line = rigproof_good("--help")->out; line; line = strchr(line, '\n'), line += line != NULL) {
         char name[32] = "";
         if (sscanf(line, "  %31[a-z]", name) != 1 || strncmp(line, "  ", 2) != 0)
             continue;
         count++;
-        options += check_command(manual, name);
+        options += check_command(name);
+        char page_name[64];
+        snprintf(page_name, sizeof page_name, ".TP\n.BR rigproof\\-%s (1)\n", name);
+        assert_contains(page(), page_name);
     }
-    assert_int_equal(count, 11);
+    assert_true(count >= 13);
     assert_true(options > 150);
+}
+
+static void check_sections(const char *at, const char *const *sections)
+{
+    for (; *sections; sections++) {
+        char heading[32];
+        snprintf(heading, sizeof heading, "\n.SH %s\n", *sections);
+        at = strstr(at, heading);
+        if (!at)
+            fail_msg("%s is not where it belongs", *sections);
+    }
 }
 
 static void manual_has_its_sections_in_order(void **state)
 {
-    static const char *const sections[] = {"NAME",        "SYNOPSIS", "DESCRIPTION", "COMMANDS", "SETTINGS",
-                                           "EXIT STATUS", "ENVIRONMENT", "FILES", "EXAMPLES", "SEE ALSO"};
-    const char *at = page();
-    for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++) {
-        char heading[32];
-        snprintf(heading, sizeof heading, "\n.SH %s\n", sections[i]);
-        at = strstr(at, heading);
-        if (!at)
-            fail_msg("%s is not where it belongs", sections[i]);
-    }
+    static const char *const all[] = {"NAME",        "SYNOPSIS", "DESCRIPTION", "COMMANDS", "SETTINGS",
+                                      "EXIT STATUS", "ENVIRONMENT", "FILES", "EXAMPLES", "SEE ALSO", NULL};
+    static const char *const one[] = {"NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "EXAMPLES", "SEE ALSO", NULL};
+    const char *check = rigproof_good("help", "--man", "check")->out;
+    check_sections(page(), all);
+    check_sections(check, one);
+    assert_contains(check, "rigproof\\-check \\- run cases");
+    assert_contains(check, "\nrigproof check golden/suite.yaml");
+    assert_null(strstr(check, "rigproof render")); /* examples of its own */
     assert_contains(page(), "A suite has keys of the same names for its cases, but for\n.B \\-\\-shader\\-map,\n.B \\-\\-backend,\n.B \\-\\-sheet\n");
 }
 
@@ -286,18 +305,21 @@ static bool is_installed(const char *program)
 
 static void manual_renders_without_warnings(void **state)
 {
+    static const char *const pages[] = {NULL, "check", "render", "help", "subject"}; /* of each kind */
     size_t size = 0;
-    spill("rigproof.1", page());
     if (!is_installed("groff") && !is_installed("mandoc"))
         skip();
-    if (is_installed("groff")) {
-        assert_int_equal(system("groff -man -ww -Tascii rigproof.1 >page.txt 2>warnings.txt"), 0);
-        assert_string_equal(slurp("warnings.txt", NULL), "");
-        slurp("page.txt", &size);
-        assert_true(size > 10000);
+    for (size_t i = 0; i < sizeof pages / sizeof pages[0]; i++) {
+        spill("page.1", rigproof_good("help", "--man", pages[i])->out);
+        if (is_installed("groff")) {
+            assert_int_equal(system("groff -man -ww -Tascii page.1 >page.txt 2>warnings.txt"), 0);
+            assert_string_equal(slurp("warnings.txt", NULL), "");
+            slurp("page.txt", &size);
+            assert_true(size > 2000);
+        }
+        if (is_installed("mandoc"))
+            assert_int_equal(system("mandoc -T lint -W warning page.1"), 0);
     }
-    if (is_installed("mandoc"))
-        assert_int_equal(system("mandoc -T lint -W warning rigproof.1"), 0);
 }
 
 /* ---- output: a failure leaves the old file and nothing else ---------------------------------------------------------- */
@@ -390,7 +412,7 @@ static void stdout_that_fails_is_an_error(void **state)
         assert_contains(full->err, "stdout");
         require_error(write_to(&(struct run_options){.closed_output = true}, w, "-"), 2, __FILE__, __LINE__);
     }
-    static const char *const texts[][2] = {{"render", "--help"}, {"help", "render"}, {"help", "--man"}, {"--version", NULL}};
+    static const char *const texts[][2] = {{"render", "--help"}, {"help", "render"}, {"help", "--man"}, {"help", "--completion=bash"}, {"--version", NULL}};
     const struct run_options full = {.output = "/dev/full"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         require_error(rigproof_with(&full, texts[i][0], texts[i][1], NULL), 2, __FILE__, __LINE__);

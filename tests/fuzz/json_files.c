@@ -58,7 +58,7 @@ static bool rewrite_results(const void *data, size_t size, struct arena *arena, 
     report_text(results, &options, &text);
     report_junit(results, "out", &text);
     report_github_annotations(results, "suite.yaml", &text);
-    report_github_summary(results, "out", &text);
+    report_github_summary(results, "out", NULL, &text);
     report_html(results, "out", &text);
     for (size_t i = 0; i < results->case_count; i++) {
         report_case_line(&results->cases[i], false, &text);

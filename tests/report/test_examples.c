@@ -207,13 +207,13 @@ static void github_is_as_pinned(void **state)
     begin(&out, "annotations");
     report_github_annotations(&results, "repo/tests/suite.yaml", &out);
     begin(&out, "summary");
-    report_github_summary(&results, "out/check", &out);
+    report_github_summary(&results, "out/check", "gh run download 12 -n a&b -D ci && rigproof accept --from ci", &out);
     results.case_count = 1;
     results.obsolete_count = 0;
     results.judged = "under shell: 0.01 (limits.yaml)";
     begin(&out, "a good run: no annotations");
     report_github_annotations(&results, "repo/tests/suite.yaml", &out);
-    report_github_summary(&results, "out/check", &out);
+    report_github_summary(&results, "out/check", NULL, &out);
     results = repeated(1, 14);
     begin(&out, "more than ten: GitHub shows no more");
     report_github_annotations(&results, "s.yaml", &out);
@@ -225,7 +225,7 @@ static void github_is_as_pinned(void **state)
     many[0].bone_count = 2;
     begin(&out, "what broke before what is missing; an empty line would end the table; the bone that an import moves");
     report_github_annotations(&results, "s.yaml", &out);
-    report_github_summary(&results, "out", &out);
+    report_github_summary(&results, "out", NULL, &out);
     results = (struct results){.suite = "s.yaml", .shader_warnings = shader_warnings, .shader_warning_count = 2};
     begin(&out, "shaders of the user's");
     report_github_annotations(&results, "s.yaml", &out);
@@ -244,7 +244,7 @@ static void annotations_and_summaries_have_limits(void **state)
     }
     struct results results = repeated(1, MANY);
     struct text text = {0};
-    report_github_summary(&results, "out", &text);
+    report_github_summary(&results, "out", NULL, &text);
     assert_true(text.size < 1 << 20);
     assert_contains(text_string(&text), "<tr><td colspan=\"6\">and 2800 more</td></tr>\n");
     text_release(&text);

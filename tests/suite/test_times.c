@@ -100,6 +100,12 @@ static const struct {
     {{{"times", "auto"}}, 1, {0, 0.5}, {1e-9, 0.5 + 5e-7, 1 - 1e-9}, 2, 3, 5, {0, 0.25, 0.5, 0.75 - 5e-10, 1 - 1e-9}},
     {{{"times", "auto"}}, 0, {0}, {0}, 1, 0, 1, {0}},
     {{{"times", "auto"}}, -1, {0}, {0}, 0, 0, 1, {0}},
+    /* even: both ends, whatever the keys are; one is the middle; of a clip without duration, and of a pose, one */
+    {{{"times", "even:5"}}, 2, {0, 0.7}, {0}, 2, 0, 5, {0, 0.5, 1, 1.5, 2}},
+    {{{"times", "even:4"}}, 0.1, {0}, {0}, 1, 0, 4, {0, 0.1 / 3, 0.2 / 3, 0.1}},
+    {{{"times", "even:1"}}, 3, {0}, {0}, 1, 0, 1, {1.5}},
+    {{{"times", "even:5"}}, 0, {0}, {0}, 1, 0, 1, {0}},
+    {{{"times", "even:5"}}, -1, {0}, {0}, 0, 0, 1, {0}},
 };
 
 static void times_are_chosen(void **state)

@@ -5,7 +5,9 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -60,6 +62,20 @@ const char *folder_below(const char *path, const char *folder)
     if (strncmp(path, folder, length) != 0 || (path[length] != '\0' && path[length] != '/'))
         return NULL;
     return path + length + (path[length] == '/');
+}
+
+static int remove_entry(const char *path, const struct stat *status, int kind, struct FTW *place)
+{
+    (void)status;
+    (void)kind;
+    (void)place;
+    remove(path);
+    return 0;
+}
+
+void folder_remove(const char *path)
+{
+    nftw(path, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 int folder_lock(const char *path, struct error *err)

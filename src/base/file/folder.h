@@ -19,6 +19,9 @@ void folder_locate(const char *path, struct text *out);
  * Points into `path`. */
 const char *folder_below(const char *path, const char *folder);
 
+/* Removes the folder with all that is in it, links but not what they lead to. As far as it can. */
+void folder_remove(const char *path);
+
 #define FOLDER_LOCK ".lock"
 
 /*
@@ -46,5 +49,16 @@ struct folder_names {
  */
 bool folder_list(const char *path, enum folder_kind kind, struct folder_names *out, struct error *err);
 void folder_names_release(struct folder_names *names);
+
+/* Whether a name has the signs of a glob: `*`, `?`, `[`. */
+bool has_glob(const char *name);
+
+/*
+ * The files that a pattern means, seen from a folder, as the pattern begins them: "models/" + "fox/fox.glb". `*`, `?` and
+ * `[...]` stand for a part of a name, `**` for any number of folders, none too; at the end for every file below. Names that
+ * begin with a dot are left out, and `**` follows no links. Sorted by bytes. False with err set when a folder cannot be read or
+ * there are too many.
+ */
+bool folder_glob(const char *folder, const char *pattern, struct folder_names *out, struct error *err);
 
 #endif

@@ -30,6 +30,7 @@ static const struct setting diff_options[] = {
     {"share", "S", "share of the foreground's pixels that may differ by more than --delta (default 0.0002)", 0,
      &value_number, VALUE_OF(options.tolerance.pixel_share), .most = 1},
     THEIRS_OPTIONS(raw),
+    COMMAND_QUIET_OPTION,
     COMMAND_LIMIT_OPTIONS,
 };
 
@@ -42,8 +43,7 @@ static void init_diff(void)
 
 static enum exit_code run_diff(const struct option_list *operands, struct error *err)
 {
-    const struct publish_options publishing = {
-        .colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR"), .quiet = json, .local = true};
+    struct publish_options publishing = {.colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR"), .local = true};
     struct text text = {0};
     options.has_settings = memcmp(&untouched, &settings, sizeof settings) != 0;
     const char *b = operands->count > 1 ? operands->items[1] : NULL;
@@ -54,7 +54,8 @@ static enum exit_code run_diff(const struct option_list *operands, struct error 
     struct results *results = diff_paths(operands->items[0], b, &raw, &options, err);
     if (!results)
         return EXIT_CODE_USAGE;
-    if (!json && !strstr(results->cases[0].name, " against ")) { /* which is the golden, where the case does not say */
+    publishing.quiet = json || (log_is_quiet && results_good(results));
+    if (!publishing.quiet && !strstr(results->cases[0].name, " against ")) { /* which is the golden, where the case does not say */
         terminal_put(&text, "", results->suite, "\n\n");
         fputs(text_string(&text), stdout);
         text_release(&text);
@@ -63,7 +64,7 @@ static enum exit_code run_diff(const struct option_list *operands, struct error 
         publish(results, options.output, &publishing, err);
     if (json)
         results_write(results, &text);
-    else if (!options.output)
+    else if (!options.output && !publishing.quiet)
         report_text(results, &(struct report_text_options){.folder = "", .colour = publishing.colour}, &text);
     fputs(text_string(&text), stdout);
     text_release(&text);

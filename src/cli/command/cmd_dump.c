@@ -201,6 +201,7 @@ static const struct setting options[] = {
     {"vertices", NULL, "positions and normals with the stage skin", 0, &value_flag, VALUE_OF(wanted.vertices)},
     {"output", "FILE", "write there instead of stdout; {frame} or {time} make one file per time", 0,
      &value_text, VALUE_OF(wanted.output), .letter = 'o'},
+    COMMAND_QUIET_OPTION,
     COMMAND_LIMIT_OPTIONS,
 };
 

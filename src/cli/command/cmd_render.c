@@ -343,6 +343,7 @@ static const struct setting render_options[] = {
      &value_text, VALUE_OF(source.path)},
     THEIRS_OPTIONS(source),
     {"beside", NULL, "of --pose and --raw: the model's own pose at the left of it", 0, &value_flag, VALUE_OF(beside)},
+    COMMAND_QUIET_OPTION,
     COMMAND_LIMIT_OPTIONS,
 };
 
@@ -377,7 +378,8 @@ static enum exit_code run_render(const struct option_list *operands, struct erro
         error_set(err, "render: no output is named; add -o OUT.png or --film OUT.mp4");
     else if (outputs.film && !settings.time_choices) /* one frame is no film */
         settings_set(&settings, "play", "true", err);
-    bool rate_counts = outputs.film || settings.time_count > 1 || settings.time_choice == TIMES_AUTO;
+    bool rate_counts = outputs.film || settings.time_count > 1 || settings.time_choice == TIMES_AUTO ||
+                       settings.time_choice == TIMES_EVEN;
     if (error_is_set(err) || !settings_check_times(&settings, rate_counts, err) ||
         !pipeline_open(&sequence.pipeline, model, &settings, err))
         return EXIT_CODE_GOOD;
@@ -436,6 +438,7 @@ static const struct setting turntable_options[] = {
     {"fps", "F", "frames a second of the film, or of the one that the printed ffmpeg line makes", 0,
      &value_number, VALUE_OF(turn.fps), .most = 1e6},
     {"time", "T", "hold the clip at this time instead of playing it", 0, &value_times, VALUE_OF(settings)},
+    COMMAND_QUIET_OPTION,
     COMMAND_LIMIT_OPTIONS,
 };
 

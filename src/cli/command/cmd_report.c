@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "cli/command.h"
 #include "compare/compare.h"
+#include "report/report.h"
 #include "suite/file/suite_file.h"
 #include "suite/run/publish.h"
 
@@ -21,7 +22,7 @@ static struct {
     const char *html;
     const char *junit;
     const char *tolerance; /* judge again by the limits of this file; NULL: as the run did */
-    bool quiet;
+    const char *only;      /* the case that alone is wanted; NULL: all */
     bool annotate;
 } wish;
 
@@ -65,12 +66,48 @@ static bool judge(struct results *results, const char *path, struct error *err)
     return good;
 }
 
+/* The case alone, as if the run had been of no other. */
+static bool keep_case(struct results *results, const char *name, struct error *err)
+{
+    struct case_result *found = results_find(results, name);
+    for (size_t i = 0; !found && i < results->not_run_count; i++)
+        if (strcmp(results->not_run[i], name) == 0)
+            return error_set_code(err, EXIT_CODE_DIFFERS, "case `%s` was not run: the run ended before", name);
+    if (!found)
+        return error_set(err, "the results have no case `%s`", name);
+    results->cases = found;
+    results->case_count = 1;
+    results->not_run_count = results->obsolete_count = results->missing_count = results->shader_warning_count = 0;
+    return true;
+}
+
+/* What `check` said of it, in full where it fails, and where the pages of the runs are. */
+static void print_case(const struct results *results, const struct merge *merge, const char *folder, bool colour)
+{
+    const struct case_result *result = &results->cases[0];
+    struct text out = {0}, page = {0};
+    if (case_status_fails(result->status, results->strict))
+        report_case_text(result, folder, colour, &out);
+    else
+        report_case_line(result, colour, &out);
+    for (size_t i = 0; i < merge->count; i++) {
+        page.size = 0;
+        path_join(merge->folders[i], "report.html", &page);
+        if (results_find(merge->items[i], result->name) && file_exists(text_string(&page)))
+            text_addf(&out, "  report     %s\n", text_string(&page));
+    }
+    fputs(text_string(&out), stdout);
+    text_release(&out);
+    text_release(&page);
+}
+
 /* The results relative to a folder, judged as wished. NULL with err set. */
 static struct results *gather(const struct merge *merge, const char *folder,
                               void (*warn)(const char *format, ...), struct error *err)
 {
     struct results *results = merge_into(merge, folder, warn, err);
-    if (!results || !wish.tolerance || judge(results, wish.tolerance, err))
+    if (!results || ((!wish.only || keep_case(results, wish.only, err)) &&
+                     (!wish.tolerance || judge(results, wish.tolerance, err))))
         return results;
     results_free(results);
     return NULL;
@@ -84,28 +121,36 @@ static const struct setting options[] = {
     {"json", "FILE", "only the results as one file, there", 0, &value_text, VALUE_OF(wish.json)},
     {"tolerance", "FILE", "judge the cases again by these limits, without running: YAML as below `tolerance` in a suite", 0,
      &value_text, VALUE_OF(wish.tolerance)},
-    {"quiet", NULL, "no text on stdout", 0, &value_flag, VALUE_OF(wish.quiet), .letter = 'q'},
+    {"case", "NAME", "that case alone, as check says it. The exit code is its own: 0, 1, or 77 where it was skipped", 0,
+     &value_text, VALUE_OF(wish.only)},
+    COMMAND_QUIET_OPTION,
     {"annotate", NULL, "on GitHub: annotations and the step's summary, as check makes them", 0,
      &value_flag, VALUE_OF(wish.annotate)},
 };
 
 static enum exit_code run_report(const struct option_list *operands, struct error *err)
 {
-    struct merge merge = {0};
+    struct merge merge = {.only = wish.only};
     struct text folder = {0};
     const struct {
         const char *path;
         enum publish_format format;
     } files[] = {{wish.json, PUBLISH_JSON}, {wish.html, PUBLISH_HTML}, {wish.junit, PUBLISH_JUNIT}};
+    struct publish_options publishing = {.colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR"), .local = !wish.annotate};
     for (size_t i = 0; i < 3; i++)
-        wish.quiet = wish.quiet || (files[i].path && strcmp(files[i].path, "-") == 0);
-    const struct publish_options publishing = {
-        .colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR"), .quiet = wish.quiet, .local = !wish.annotate};
+        publishing.quiet = publishing.quiet || (files[i].path && strcmp(files[i].path, "-") == 0);
     bool good = merge_open(&merge, operands->items, operands->count, err) &&
                 (!wish.output || folder_make(wish.output, err));
-    struct results *results = good ? gather(&merge, wish.output ? wish.output : ".", log_warning, err) : NULL;
-    good = results && publish(results, wish.output, &publishing, err);
+    const char *seen_from = wish.output ? wish.output : good && wish.only ? merge.folders[0] : ".";
+    struct results *results = good ? gather(&merge, seen_from, log_warning, err) : NULL;
     const bool all_good = results && results_good(results);
+    publishing.quiet = publishing.quiet || (log_is_quiet && all_good);
+    const bool prints_case = wish.only && !publishing.quiet;
+    publishing.quiet = publishing.quiet || wish.only;
+    good = results && publish(results, wish.output, &publishing, err);
+    const bool is_skipped = good && wish.only && results->cases[0].status == CASE_SKIP;
+    if (good && prints_case)
+        print_case(results, &merge, seen_from, publishing.colour);
     results_free(results);
     for (size_t i = 0; good && i < 3; i++) { /* pictures are named from where the file is: there its reader stands */
         const char *path = files[i].path;
@@ -120,7 +165,7 @@ static enum exit_code run_report(const struct option_list *operands, struct erro
     }
     text_release(&folder);
     merge_release(&merge);
-    return good && all_good ? EXIT_CODE_GOOD : EXIT_CODE_DIFFERS;
+    return !good || !all_good ? EXIT_CODE_DIFFERS : is_skipped ? EXIT_CODE_SKIPPED : EXIT_CODE_GOOD;
 }
 
 const struct command command_report = {

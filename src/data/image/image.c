@@ -170,6 +170,19 @@ void bytes_hash(const void *data, size_t size, char out[static 17])
     snprintf(out, 17, "%016llx", (unsigned long long)XXH3_64bits(data, size));
 }
 
+bool file_hash(const char *path, char out[static 17])
+{
+    enum { LARGEST = 1 << 30 };
+    struct blob file;
+    struct error ignored = {0};
+    out[0] = '\0';
+    if (!file_exists(path) || !file_read(path, LARGEST, &file, &ignored))
+        return false;
+    bytes_hash(file.data, file.size, out);
+    blob_release(&file);
+    return true;
+}
+
 void image_blit(struct image *target, const struct image *source, uint32_t x, uint32_t y)
 {
     assert(x + source->width <= target->width && y + source->height <= target->height);

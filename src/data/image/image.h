@@ -43,6 +43,9 @@ void image_hash(const struct image *image, char out[static 17]);
 /* XXH3 over bytes, 16 hex digits. */
 void bytes_hash(const void *data, size_t size, char out[static 17]);
 
+/* The same of a file of at most 1 GiB; "" and false where it cannot be read. */
+bool file_hash(const char *path, char out[static 17]);
+
 /* Copies `source` into `target` at (x, y); it must fit. */
 void image_blit(struct image *target, const struct image *source, uint32_t x, uint32_t y);
 

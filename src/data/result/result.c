@@ -331,6 +331,15 @@ static const struct field explanation_rows[] = {
 };
 static const struct fields explanation_fields = FIELDS(struct case_explanation, explanation_rows);
 
+#define SOURCE(member) FIELD_MEMBER(struct source, member)
+static const struct field source_rows[] = {{"file", FIELD_TEXT, SOURCE(file)}, {"hash", FIELD_TEXT_OR_NULL, SOURCE(hash)}};
+static const struct fields source_fields = FIELDS(struct source, source_rows);
+
+#define CANDIDATE(member) FIELD_MEMBER(struct candidate_hashes, member)
+static const struct field candidate_rows[] = {
+    {"recorded", FIELD_TEXT, CANDIDATE(recorded)}, {"import", FIELD_TEXT, CANDIDATE(import)}};
+static const struct fields candidate_fields = FIELDS(struct candidate_hashes, candidate_rows);
+
 #define CASE(member) FIELD_MEMBER(struct case_result, member)
 #define CASE_COUNTER(member) FIELD_COUNTER(struct case_result, member)
 static const struct field case_rows[] = {
@@ -367,6 +376,9 @@ static const struct field case_rows[] = {
     {"causes", FIELD_LIST, CASE(explanations), CASE_COUNTER(explanation_count), .flags = FIELD_OMITTED,
      .fields = &explanation_fields, .most = RESULT_MAX_EXPLANATIONS, .layout = JSON_LINES},
     {"causes_of_golden", FIELD_BOOL, CASE(explains_golden), .flags = FIELD_OMITTED},
+    {"sources", FIELD_LIST, CASE(sources), CASE_COUNTER(source_count), .flags = FIELD_OMITTED, .fields = &source_fields,
+     .layout = JSON_LINES},
+    {"candidate", FIELD_POINTER, CASE(candidate), FIELD_OMITTED, .fields = &candidate_fields},
     {"repeat", FIELD_TEXT_OR_NULL, CASE(repeat), .check = check_command},
     {"accept", FIELD_TEXT_OR_NULL, CASE(accept), .check = check_command},
 };
@@ -490,6 +502,9 @@ static const struct fields shard_cases_fields = FIELDS(struct shard_cases, shard
 static const struct field results_rows[] = {
     {"rigproof", FIELD_TEXT, RUN(rigproof)},
     {"suite", FIELD_TEXT, RUN(suite)},
+    {"suite_hash", FIELD_TEXT_OR_NULL, RUN(suite_hash), FIELD_OMITTED},
+    {"overrides", FIELD_OBJECT, RUN(overrides), FIELD_OMITTED, FIELD_COUNTER(struct results, overrides.count),
+     .fields = &fingerprint_fields},
     {"goldens", FIELD_TEXT, RUN(goldens)},
     {"strict", FIELD_BOOL, RUN(strict)},
     {"judged", FIELD_TEXT_OR_NULL, RUN(judged), FIELD_OMITTED},

@@ -157,6 +157,18 @@ struct judge_facts {
     bool expect_fail;
 };
 
+/* A file that a case depends on: a model, what is beside it, a shader. */
+struct source {
+    const char *file; /* as seen from the suite's folder */
+    const char *hash; /* bytes_hash() when the case ran; NULL: it was looked for, and was not there */
+};
+
+/* What can become the golden of a case: <case>/recorded.json has the hashes of the rest. */
+struct candidate_hashes {
+    const char *recorded;
+    const char *import;
+};
+
 extern const char stage_not_asked_for[]; /* why a stage is absent that nobody misses: the case leaves it out */
 
 struct case_result {
@@ -194,6 +206,9 @@ struct case_result {
     struct fingerprint actual; /* of this run, with what only this case has: profile, repairs that changed something */
     uint32_t explanation_count; /* best first; 0: nothing differs, or nothing explains all of it, or nobody looked */
     struct case_explanation *explanations;
+    uint32_t source_count;
+    struct source *sources; /* by `file`; none where the case did not run */
+    const struct candidate_hashes *candidate; /* NULL: the run left none */
     bool explains_golden; /* they turn this run's numbers into the golden's; else the reference's into those under test */
     const char *repeat;     /* the command that runs this case alone; NULL */
     const char *accept;     /* the command that makes its result the golden; NULL when nothing is to be accepted */
@@ -211,6 +226,8 @@ struct results {
     struct arena *arena;     /* owns all of it */
     const char *rigproof;    /* version */
     const char *suite;       /* path as given */
+    const char *suite_hash;  /* bytes_hash() of its file; NULL: not known, or of runs that differ in it */
+    struct fingerprint overrides; /* options in place of what the suite says that change what a golden is: goldens, repair */
     const char *goldens;     /* folder, as given plus the suite's */
     bool strict;
     uint32_t shard;          /* 1-based; 0: not sharded */
@@ -238,6 +255,9 @@ struct case_result *case_result_copy(const struct case_result *result, struct ar
 void results_write(const struct results *results, struct text *out);
 /* The results are the caller's (results_free). `name` is for messages. NULL with err set. */
 struct results *results_read(const void *data, size_t size, const char *name, struct error *err);
+/* Appends the same document with one case alone, without parsing the others. False where it is not found so: the case is not
+ * there, its name does not come first, or the document is broken. What is appended is as good as the document was. */
+bool results_narrow(const void *data, size_t size, const char *name, struct text *out);
 /* Empty results with an arena of their own. */
 struct results *results_create(struct error *err);
 void results_free(struct results *results);

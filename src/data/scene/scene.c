@@ -72,6 +72,21 @@ void scene_joints(const struct scene *scene, bool *joint)
         joint[n] = true;
 }
 
+void scene_add_file(struct scene *scene, const char *path)
+{
+    const uint32_t count = scene->file_count;
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(scene->files[i], path) == 0)
+            return;
+    if ((count & (count - 1)) == 0) { /* none, or a power of two: as much room again */
+        const char **files = ARENA_NEW(scene->arena, const char *, 2 * (size_t)count + 1);
+        if (count > 0)
+            memcpy(files, scene->files, count * sizeof *files);
+        scene->files = files;
+    }
+    scene->files[scene->file_count++] = arena_string(scene->arena, path);
+}
+
 void scene_note(struct scene *scene, enum note_kind kind, const char *id, const char *format, ...)
 {
     char raw[1024];
@@ -240,13 +255,28 @@ static const char *next_part(const char *name)
     return sign && sign[1] ? sign + 1 : NULL;
 }
 
-static bool answers_to(const char *clip, const char *name)
+/* The end of the name without the layer. */
+static const char *layer_of(const char *clip)
 {
     static const char *const layers[] = {"BaseLayer", "Base Layer", "Layer0"};
-    const char *bar = strrchr(clip, '|'), *end = clip + strlen(clip); /* of the name without the layer */
+    const char *bar = strrchr(clip, '|'), *end = clip + strlen(clip);
     for (size_t i = 0; bar && bar > clip && i < sizeof layers / sizeof layers[0]; i++)
         if (strcmp(bar + 1, layers[i]) == 0)
             end = bar;
+    return end;
+}
+
+char *clip_short_name(const char *clip, struct arena *arena)
+{
+    const char *end = layer_of(clip), *last = clip;
+    for (const char *part = clip; part && part < end; part = next_part(part))
+        last = part;
+    return arena_printf(arena, "%.*s", (int)(end - last), last);
+}
+
+static bool answers_to(const char *clip, const char *name)
+{
+    const char *end = layer_of(clip);
     size_t length = strlen(name);
     for (const char *part = clip; part && length > 0; part = next_part(part))
         if (strcmp(part, name) == 0 || (part + length == end && strncmp(part, name, length) == 0))

@@ -250,6 +250,8 @@ struct scene {
     struct scene_camera *cameras;
     uint32_t note_count;
     struct note *notes;
+    uint32_t file_count;       /* that were looked for, the model first: read, or not there */
+    const char **files;        /* paths that can be opened, each once */
 };
 
 /* Frees the scene and all it points to. NULL is fine. */
@@ -282,6 +284,9 @@ void scene_joints(const struct scene *scene, bool *joint);
  */
 const struct clip *scene_find_clip(const struct scene *scene, const char *name, struct error *err);
 
+/* A clip's name without what exporters put before and behind it: "walk" of "Armature|rig|walk|BaseLayer". In the arena. */
+char *clip_short_name(const char *clip, struct arena *arena);
+
 /* At most `limit` influences a vertex (0: all): the largest stay, renormalised to the sum they had. A note says for each mesh
  * what was dropped. */
 void scene_limit_influences(struct scene *scene, uint32_t limit);
@@ -293,6 +298,9 @@ void scene_limit_influences(struct scene *scene, uint32_t limit);
  * more, and one below half of that: none is black, white or grey.
  */
 void bone_colors(const struct scene *scene, uint8_t (*colors)[3]);
+
+/* Notes a file that the scene is made of, or would be if it were there. Each once. */
+void scene_add_file(struct scene *scene, const char *path);
 
 /* Adds a note; `text` is formatted into the arena. Each (id, text) once. */
 void scene_note(struct scene *scene, enum note_kind kind, const char *id, const char *format, ...)

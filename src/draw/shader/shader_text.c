@@ -30,6 +30,11 @@ bool shader_set_find(const struct shader_set *set, const char *name, struct shad
     return false;
 }
 
+const char *shader_set_path(const struct shader_set *set, size_t i)
+{
+    return i < set->count ? set->files[i].path : NULL;
+}
+
 bool shader_set_next(const struct shader_set *set, const char *name, struct shader_file *out)
 {
     const char *next = NULL;
@@ -90,10 +95,12 @@ static bool read_member(struct shader_set *set, const char *name, struct error *
     free(path);
     if (!good)
         return false;
-    text_add_name(&escaped, arena_printf(set->arena, "%s/%s", set->folder, name));
+    const char *whole = arena_printf(set->arena, "%s/%s", set->folder, name);
+    text_add_name(&escaped, whole);
     struct shader_file *file = &set->files[set->count++];
     *file = (struct shader_file){.name = arena_string(set->arena, name),
                                  .shown = arena_string(set->arena, text_string(&escaped)),
+                                 .path = whole,
                                  .text = arena_string(set->arena, (const char *)blob.data),
                                  .is_users = true};
     const char *end = file->text;

@@ -16,6 +16,7 @@ enum { SHADER_SET_FILES = 64, SHADER_FILE_BYTES = 256 << 10 };
 struct shader_file {
     const char *name;  /* as #include has it: "skin.vert", "lib/noise.glsl" */
     const char *shown; /* as messages have it: with the user's folder in front */
+    const char *path;  /* to open; NULL: ours */
     const char *text;
     bool is_users;
     bool takes_part; /* while a set is read */

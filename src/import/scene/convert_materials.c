@@ -78,9 +78,13 @@ static bool read_texture(struct conversion *c, struct texture *texture, bool is_
     bool outside = false;
     const struct aiTexture *embedded = find_embedded(c, texture->name);
     const bool is_raw = embedded && embedded->mHeight > 0;
+    const bool is_beside = !embedded && find_file(c, texture->name, &path, &outside);
+    if (!embedded && !outside)
+        scene_add_file(c->scene, is_beside ? path : arena_printf(c->scene->arena, "%.*s%s",
+                       (int)(path_base(c->scene->path) - c->scene->path), c->scene->path, path_base(texture->name)));
     if (embedded && (!embedded->pcData || embedded->mWidth == 0))
         return error_set(why, "it is empty");
-    if (!embedded && !find_file(c, texture->name, &path, &outside))
+    if (!embedded && !is_beside)
         return error_set(why, outside ? "it is outside the model's folder" : "there is no such file");
     if (path && file_is_lfs_pointer(path)) /* without its path, which import.json is not to hold */
         error_set(why, "it " LFS_POINTER);

@@ -81,7 +81,7 @@ function commands(result, index) {
                       ' ticks this one).');
     return make('dl', {class: 'commands'},
         ...(result.repeat ? [make('dt', {}, 'Repeat'), make('dd', {}, commandLine(result.repeat))] : []),
-        ...(result.accept ? [make('dt', {}, 'Accept'), make('dd', {}, commandLine(result.accept), tick)] : []));
+        ...(result.accept ? [make('dt', {class: 'to-accept'}, 'Accept'), make('dd', {class: 'to-accept'}, commandLine(result.accept), tick)] : []));
 }
 
 /* ---- times ---- */

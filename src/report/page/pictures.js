@@ -20,8 +20,9 @@ function openPicture(path) {
     if (!hasPicture(path))
         return null;
     if (!opened.has(path)) {
-        const text = $('picture-' + pictureIndex.number[path]).textContent;
-        const url = URL.createObjectURL(new Blob([decodeBase64(text)], {type: 'image/png'}));
+        const number = pictureIndex.number[path], embedded = $('picture-' + number);
+        const url = !embedded ? 'picture/' + number /* a server has it */
+            : URL.createObjectURL(new Blob([decodeBase64(embedded.textContent)], {type: 'image/png'}));
         const image = new Image();
         const ready = new Promise((resolve) => {
             image.onload = () => resolve(true);
@@ -49,7 +50,7 @@ function pixelsOf(image) {
 
 function closePictures() {
     for (const picture of opened.values())
-        URL.revokeObjectURL(picture.url);
+        URL.revokeObjectURL(picture.url); /* nothing to a server's */
     opened = new Map();
 }
 

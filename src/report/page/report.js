@@ -46,6 +46,7 @@ function openCase(index, atTime) {
     if (result.times.length > 0)
         showTime(atTime === null || atTime === undefined ? firstTime(result) : atTime);
     setHash();
+    document.dispatchEvent(new Event('shown'));
 }
 
 function openOverview() {
@@ -53,6 +54,7 @@ function openOverview() {
     markCurrent(null);
     showOverview();
     setHash();
+    document.dispatchEvent(new Event('shown'));
 }
 
 function openAddress() {
@@ -146,7 +148,7 @@ function onKey(event) {
     if (!found || takesKey(event.target, event.key))
         return;
     event.preventDefault();
-    found[2]();
+    found[2](event);
 }
 
 /* After a click, keys are for the page: a space then blinks instead of pressing the same button again. */

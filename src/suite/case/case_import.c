@@ -22,6 +22,19 @@ void case_compare_import(struct case_run *run, const struct import_snapshot *gol
     run->facts.compared[STAGE_IMPORT] = true;
 }
 
+/* Whether others that the written case stands for have a golden. */
+static bool is_new(const struct case_run *run)
+{
+    const struct suite *suite = run->suite;
+    for (size_t i = 0; run->c->origin && i < suite->case_count; i++) {
+        const struct suite_case *c = &suite->cases[i];
+        if (c->origin && strcmp(c->origin, run->c->origin) == 0 &&
+            file_exists(arena_printf(run->arena, "%s/%s/recorded.json", suite->goldens, c->name)))
+            return true;
+    }
+    return false;
+}
+
 bool case_check_import(struct case_run *run, struct error *err)
 {
     struct blob file;
@@ -46,6 +59,8 @@ bool case_check_import(struct case_run *run, struct error *err)
         return true;
     const bool asked = !(suite_not_asked(run->c) >> STAGE_IMPORT & 1);
     const char *missing = !golden->exists ? "no golden" : "no golden import.json";
+    if (!golden->exists && is_new(run))
+        missing = arena_printf(run->arena, "no golden: it is new among what `%s` of line %d stands for", run->c->origin, run->c->line);
     if (golden->shared_import)
         missing = arena_printf(run->arena, "no golden " SHARED_IMPORTS "/%s", golden->recorded.import_file);
     enum golden_part part = case_read_golden(run, "import", ".json", asked ? golden->recorded.import : NULL,

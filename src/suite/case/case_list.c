@@ -57,6 +57,7 @@ static void add_case(const struct suite *suite, size_t index, struct model_cache
     json_open_object(json, NULL, JSON_LINES);
     json_add_string(json, "name", c->name);
     json_add_int(json, "line", c->line);
+    json_add_string(json, "origin", c->origin);
     json_add_string(json, "model", c->model_path);
     json_add_string(json, "clip", good ? resolved.clip : NULL);
     json_open_array(json, "times", JSON_INLINE);

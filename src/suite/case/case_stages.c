@@ -150,9 +150,7 @@ bool case_pose(struct case_run *run, struct error *err)
     return true;
 }
 
-/* All skinned vertices of a pose. */
-static bool gather_points(struct pipeline *pipeline, double time, struct arena *arena, struct point_set *out,
-                          struct error *err)
+bool gather_points(struct pipeline *pipeline, double time, struct arena *arena, struct point_set *out, struct error *err)
 {
     size_t most = 0;
     if (!pipeline_pose(pipeline, time, err))

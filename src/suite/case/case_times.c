@@ -89,8 +89,8 @@ static bool keeps_times(const struct case_run *run, size_t count)
     const uint32_t recorded = run->golden.recorded.frame_count;
     if (run->chooses_times || !suite_has_golden(run->c) || !run->golden.has_recorded || recorded == 0)
         return false;
-    bool follows =
-        s->time_choice == TIMES_PLAY || (s->time_choice == TIMES_FRAMES && !(s->fps > 0) && count == recorded);
+    bool is_counted = s->time_choice == TIMES_EVEN || (s->time_choice == TIMES_FRAMES && !(s->fps > 0));
+    bool follows = s->time_choice == TIMES_PLAY || (is_counted && count == recorded);
     return s->time_choice == TIMES_AUTO || (follows && clip_changed(run));
 }
 
@@ -98,7 +98,7 @@ static bool keeps_times(const struct case_run *run, size_t count)
 static void tell_moved(struct case_run *run, const double *times, size_t count)
 {
     static const char *const choices[] = {
-        [TIMES_AUTO] = "times: auto", [TIMES_FRAMES] = "frames", [TIMES_PLAY] = "play"};
+        [TIMES_AUTO] = "times: auto", [TIMES_FRAMES] = "frames", [TIMES_PLAY] = "play", [TIMES_EVEN] = "times: even"};
     const struct labels now = labels_of(times, count, run->arena), was = recorded_labels(run);
     struct text appear = {0}, go = {0};
     struct finding finding = finding_none;

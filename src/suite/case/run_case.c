@@ -30,6 +30,7 @@ static void release(struct model *model)
     arena_destroy(model->arena);
     text_release(&model->import_json);
     free(model->key);
+    free(model->hashes);
     *model = (struct model){0};
 }
 
@@ -52,6 +53,9 @@ struct model *model_cache_get(struct model_cache *cache, const char *path, const
         release(model);
         model->key = key.data;
         model->scene = pipeline_import(path, settings, &model->failure);
+        model->hashes = memory_new(model->scene ? model->scene->file_count : 1, sizeof *model->hashes);
+        for (uint32_t i = 0; model->scene && i < model->scene->file_count; i++)
+            file_hash(model->scene->files[i], model->hashes[i]);
         model->arena = model->scene ? arena_create(snapshot_bytes(model->scene), &model->failure) : NULL;
         if (model->arena) {
             model->snapshot = import_snapshot_gather(model->scene, model->arena);
@@ -280,6 +284,8 @@ static bool write_candidates(struct case_run *run, struct error *err)
         recorded.import_file = shared_import_name(run->suite, run->c, run->arena);
     else
         recorded.import = hash;
+    struct candidate_hashes *hashes = ARENA_NEW(run->arena, struct candidate_hashes, 1);
+    hashes->import = arena_string(run->arena, hash);
     bool good = case_output(run, "import", ".json", import->data, import->size, err);
     for (size_t i = 0; good && i < run->count; i++) { /* every picture is drawn again */
         const struct sample *sample = &run->samples[i];
@@ -308,7 +314,9 @@ static bool write_candidates(struct case_run *run, struct error *err)
     }
     if (good)
         recorded_write(&recorded, &text);
-    return good && write_file(run, "recorded", ".json", &text, err);
+    hashes->recorded = good ? write_file(run, "recorded", ".json", &text, err) : NULL;
+    run->result->candidate = hashes->recorded ? hashes : NULL;
+    return hashes->recorded != NULL;
 }
 
 /* What accept may take over must be wanted, test something, and then pass. */
@@ -447,6 +455,7 @@ static bool run_once(const struct suite *suite, size_t index, const struct case_
     for (size_t i = 0; i < run.count; i++)
         blob_release(&run.samples[i].picture);
     print_options(&run);
+    case_list_sources(&run);
     if (run.pipeline.settings)
         pipeline_end(&run.pipeline);
     return run.times_moved;

@@ -11,6 +11,7 @@ struct model {
     const struct import_snapshot *snapshot;
     struct text import_json;  /* the bytes of import.json */
     struct gpu_model *gpu;    /* NULL until model_gpu() */
+    char (*hashes)[17];       /* of scene->files; "": not there */
 
     /* the cache's own */
     char *key;
@@ -182,9 +183,15 @@ void case_keep_shaded(struct case_run *run, struct sample *sample, const struct 
 /* The skinned vertices against those of the case it agrees with. */
 bool case_agree(struct case_run *run, struct error *err);
 
+/* All skinned vertices of a pose, in the arena. */
+bool gather_points(struct pipeline *pipeline, double time, struct arena *arena, struct point_set *out, struct error *err);
+
 /* The model's import against the golden's, where the case has one: into run->golden_import. A model whose bones hold nothing is a
  * finding. False with err set where the golden's cannot be read. */
 bool case_check_import(struct case_run *run, struct error *err);
+
+/* The files that the case depends on into the result: its model's, those of the one it agrees with, its shaders. */
+void case_list_sources(struct case_run *run);
 
 /* The clips that the case plays, by the names that they have in either, and all that is every clip's. */
 void case_compare_import(struct case_run *run, const struct import_snapshot *golden, const struct import_snapshot *actual);

@@ -121,6 +121,8 @@ static const struct value_type value_agreement = {read_agreement, NULL, FORM_TEX
 
 static const char *const allowances[] = {"blank", "still", "unskinned"}; /* bit i of enum allowance */
 static const char *const expectations[] = {"pass", "fail"};
+static const char *const all_word[] = {"all"};
+static const int all_value[] = {true};
 static const char *const opponents[] = {"reference", "golden"}; /* bits of `against` */
 
 #define MEMBER(member) VALUE_IN(struct suite_case, member)
@@ -128,6 +130,7 @@ static const char *const opponents[] = {"reference", "golden"}; /* bits of `agai
 const struct setting case_keys[CASE_KEYS] = {
     {"name", NULL, NULL, ONLY_OF_CASE, &value_name, MEMBER(name), .kind = NAME_OF_CASE},
     {"model", NULL, NULL, ONLY_OF_CASE, &value_model, ALL},
+    {"clips", NULL, NULL, ONLY_OF_CASE, &value_word, MEMBER(all_clips), VALUE_WORDS(all_word), .values = all_value},
     {"tolerance", NULL, NULL, 0, &value_fields, MEMBER(tolerance), VALUE_FIELDS(limits)},
     {"expect", NULL, NULL, ONLY_OF_CASE, &value_word, MEMBER(expect_fail), VALUE_WORDS(expectations)},
     {"skip", NULL, NULL, ONLY_OF_CASE, &value_flag, MEMBER(skip)},

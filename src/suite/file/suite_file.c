@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/names.h"
+#include "suite/file/suite_expand.h"
 #include "suite/setting/clip_mix.h"
 
 /* CASE_MEMORY: what a case may take beside what stands in the file: itself, a path for each of its files. */
@@ -22,6 +23,9 @@ struct suite_reader {
     size_t room;                      /* for cases */
     size_t time_count;                /* times that all cases list together */
     bool noted_instancing;            /* that the key does nothing: once a suite */
+    const struct suite_reading *reading;
+    const struct tree_node *list;     /* of cases, as written */
+    struct known_models models;
 };
 
 /* The key of a mapping that says which times to sample, but for `other`; NULL: none does. */
@@ -85,7 +89,8 @@ static bool read_key(struct suite_reader *reader, struct suite_case *test, const
 static bool read_defaults(struct suite_reader *reader, struct suite_case *test, const struct tree_node *mapping)
 {
     static const char *const excluding[][2] = {
-        {"blend", "clip"}, {"blend", "transition"}, {"clip", "blend"}, {"transition", "blend"}};
+        {"blend", "clip"}, {"blend", "transition"}, {"clip", "blend"}, {"transition", "blend"},
+        {"clip", "clips"}, {"blend", "clips"}};
     const struct tree_node *defaults = reader->defaults;
     for (size_t i = 0; defaults && i < defaults->count; i++) {
         const struct tree_node *key = defaults->keys[i], alone = {.kind = TREE_MAPPING, .count = 1, .keys = &key};
@@ -114,7 +119,7 @@ static bool check_time_keys(struct suite_reader *reader, const struct tree_node 
 static bool read_case(struct suite_reader *reader, struct suite_case *test, const struct tree_node *mapping)
 {
     struct settings *s = &test->settings;
-    const struct tree_node *reason, *expect, *skip;
+    const struct tree_node *reason, *expect, *skip, *other;
     *test = (struct suite_case){.line = mapping->line, .tolerance = tolerance_defaults};
     settings_init(s);
     reader->source.key = NULL;
@@ -129,6 +134,8 @@ static bool read_case(struct suite_reader *reader, struct suite_case *test, cons
     reader->source.key = NULL;
     if (!test->name || !test->model)
         return value_fail(&reader->source, mapping, "this case has no `%s`", test->name ? "model" : "name");
+    if (test->all_clips && (tree_get(mapping, "clip", &other) || tree_get(mapping, "blend", &other)))
+        return value_fail(&reader->source, other, "`clips` and `%s` exclude each other", other->text);
     if (!s->time_choices && !clip_mix_is_still(s))
         s->time_choice = TIMES_AUTO; /* one time of a clip shows little of it */
     tree_get(mapping, "reason", &reason);
@@ -234,6 +241,7 @@ static bool resolve_agreement(struct suite_reader *reader, struct suite_case *te
     s->time_choice = from->time_choice;
     s->time_choices = from->time_choices;
     s->times_are_a_range = from->times_are_a_range;
+    s->even = from->even;
     s->first_frame = from->first_frame;
     s->last_frame = from->last_frame;
     s->fps = tree_get(mapping, "fps", NULL) ? s->fps : from->fps;
@@ -304,9 +312,81 @@ static bool choose_variant(struct suite_reader *reader, struct suite_case *test,
     return true;
 }
 
-static bool read_cases(struct suite_reader *reader, const struct tree_node *list)
+/* Whether a case as written agrees with this one, or with one that it stands for. */
+static bool is_agreed_with(const struct suite_reader *reader, const char *name)
+{
+    for (size_t i = 0; i < reader->list->count; i++) {
+        const struct tree_node *item = reader->list->items[i];
+        const struct tree_node *with = item->kind == TREE_MAPPING ? tree_get(item, "agrees_with", NULL) : NULL;
+        with = with && with->kind == TREE_MAPPING ? tree_get(with, "case", NULL) : with;
+        if (with && with->kind == TREE_TEXT && strncmp(with->text, name, strlen(name)) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* A mapping is a case, one for each of its subjects, and with `clips: all` all that again for each clip. */
+static bool read_mapping(struct suite_reader *reader, const struct tree_node *mapping, const char *origin)
 {
     struct suite *suite = reader->suite;
+    const size_t defaults = reader->defaults ? reader->defaults->weight : 0;
+    for (size_t variant = 0, count = 1; variant < count; variant++) {
+        reader->source.key = NULL;
+        if (suite->case_count == MOST_CASES || !arena_fits(suite->arena, 1, CASE_MEMORY + 2 * (defaults + mapping->weight)))
+            return value_fail(&reader->source, mapping, "the suite is too large");
+        make_room(reader, suite->case_count + 1);
+        reader->mappings[suite->case_count] = mapping;
+        struct suite_case *test = &suite->cases[suite->case_count++];
+        if (!read_case(reader, test, mapping))
+            return false;
+        test->origin = origin;
+        const struct selection *selection = reader->reading->selection;
+        const bool is_wanted = !selection || suite_may_choose(test, selection) || is_agreed_with(reader, test->name);
+        const struct known_model *known = test->all_clips && !test->problem && is_wanted ? suite_know_clips(&reader->models, test, suite->arena) : NULL;
+        struct expansion clips;
+        if (known && known->names) {
+            const char *written = origin ? origin : test->name;
+            settings_release(&test->settings);
+            suite->case_count--;
+            suite_expand_clips(known->names, mapping, suite->arena, &clips);
+            for (size_t i = 0; i < clips.count; i++)
+                if (!read_mapping(reader, clips.mappings[i], written))
+                    return false;
+            return true;
+        }
+        test->problem = known ? known->problem : test->problem;
+        if (!choose_variant(reader, test, variant, &count, mapping))
+            return false;
+    }
+    return true;
+}
+
+/* In the places of those that are missed, cases that cannot run. */
+static bool add_missed(struct suite_reader *reader)
+{
+    struct suite *suite = reader->suite;
+    struct missed_cases missed;
+    struct error why = {0};
+    if (!suite_find_missed(suite, !reader->reading->has_no_goldens, &missed, &why))
+        return value_fail(&reader->source, reader->list, "%s", why.text);
+    for (size_t i = 0; i < missed.count && suite->case_count < MOST_CASES; i++) {
+        const struct missed_case *m = &missed.items[i];
+        make_room(reader, suite->case_count + 1);
+        const struct suite_case *like = &suite->cases[m->like];
+        reader->mappings[suite->case_count] = reader->mappings[m->like];
+        struct suite_case *gone = &suite->cases[suite->case_count++];
+        *gone = (struct suite_case){
+            .name = m->name, .line = like->line, .origin = like->origin, .is_gone = true, .problem = m->problem,
+            .model = like->model, .model_path = like->model_path, .tolerance = like->tolerance, .skip = like->skip,
+            .reason = like->reason, .tags = like->tags, .tag_count = like->tag_count, .assimp = like->assimp};
+        settings_init(&gone->settings);
+    }
+    free(missed.items);
+    return true;
+}
+
+static bool read_cases(struct suite_reader *reader, const struct tree_node *list)
+{
     struct value_source *source = &reader->source;
     source->key = "cases";
     if (list->kind != TREE_LIST || list->count == 0)
@@ -318,18 +398,19 @@ static bool read_cases(struct suite_reader *reader, const struct tree_node *list
     if (list->count * defaults > TREE_MOST_WEIGHT) /* each case reads them anew */
         return value_fail(source, reader->defaults, "too large for %zu cases", list->count);
     make_room(reader, list->count);
-    for (size_t i = 0; i < list->count; i++)
-        for (size_t variant = 0, count = 1; variant < count; variant++) {
-            source->key = NULL;
-            if (suite->case_count == MOST_CASES || !arena_fits(suite->arena, 1, CASE_MEMORY + 2 * (defaults + list->items[i]->weight)))
-                return value_fail(source, list->items[i], "the suite is too large");
-            make_room(reader, suite->case_count + 1);
-            reader->mappings[suite->case_count] = list->items[i];
-            struct suite_case *test = &suite->cases[suite->case_count++];
-            if (!read_case(reader, test, list->items[i]) || !choose_variant(reader, test, variant, &count, list->items[i]))
+    reader->list = list;
+    for (size_t i = 0; i < list->count; i++) {
+        const struct tree_node *item = list->items[i];
+        struct expansion files;
+        if (!suite_expand_model(source, item, &files))
+            return false;
+        for (size_t k = 0; k < files.count; k++)
+            if (!read_mapping(reader, files.mappings[k], tree_get(item, "name", NULL)->text))
                 return false;
-        }
-    return resolve_names(reader);
+        if (!files.mappings && !read_mapping(reader, item, NULL))
+            return false;
+    }
+    return add_missed(reader) && resolve_names(reader);
 }
 
 static bool read_all(struct suite_reader *reader)
@@ -359,6 +440,8 @@ static bool read_all(struct suite_reader *reader)
     reader->suite->goldens = suite_paths_folder(&reader->paths, goldens, reader->suite->arena, &why);
     if (!reader->suite->goldens)
         return value_fail(source, values[GOLDENS] ? values[GOLDENS] : root, "%s", why.text);
+    if (reader->reading->goldens)
+        reader->suite->goldens = reader->reading->goldens;
     if (values[SUBJECTS] && !suite_read_subjects(source, values[SUBJECTS], reader->suite))
         return false;
     reader->defaults = values[DEFAULTS];
@@ -370,17 +453,24 @@ static bool read_all(struct suite_reader *reader)
 
 struct suite *suite_read(const char *path, bool allow_outside, struct error *err)
 {
+    return suite_open(path, &(struct suite_reading){.allow_outside = allow_outside}, err);
+}
+
+struct suite *suite_open(const char *path, const struct suite_reading *reading, struct error *err)
+{
     struct arena *arena = arena_create(MEMORY, err);
     if (!arena)
         return NULL;
     struct suite *suite = ARENA_NEW(arena, struct suite, 1);
     *suite = (struct suite){.arena = arena, .path = arena_string(arena, path)};
-    struct suite_reader reader = {.suite = suite, .source = {.arena = arena, .err = err}};
+    struct suite_reader reader = {.suite = suite, .source = {.arena = arena, .err = err}, .reading = reading};
     reader.source.tree = &reader.tree;
     reader.source.paths = &reader.paths;
     bool good = yaml_tree_read(&reader.tree, suite->path, arena, err) &&
-                suite_paths_open(&reader.paths, path, allow_outside, arena, err) && read_all(&reader);
+                suite_paths_open(&reader.paths, path, reading->allow_outside, arena, err) && read_all(&reader);
+    free(reader.models.items);
     suite->folder = reader.paths.folder;
+    suite->hash = arena_string(arena, reader.tree.hash);
     if (good)
         return suite;
     suite_free(suite);
@@ -392,6 +482,25 @@ void suite_free(struct suite *suite)
     for (size_t i = 0; suite && i < suite->case_count; i++)
         settings_release(&suite->cases[i].settings);
     arena_destroy(suite ? suite->arena : NULL);
+}
+
+bool suite_override(struct suite *suite, const char *goldens, const char *repair, struct fingerprint *overrides,
+                    struct error *err)
+{
+    struct settings given;
+    settings_init(&given);
+    if (repair && !settings_set(&given, "repair", repair, err))
+        return false;
+    *overrides = (struct fingerprint){.entries = ARENA_NEW(suite->arena, struct fingerprint_entry, 2)};
+    if (goldens) {
+        suite->goldens = arena_string(suite->arena, goldens);
+        overrides->entries[overrides->count++] = (struct fingerprint_entry){"goldens", suite->goldens};
+    }
+    for (size_t i = 0; repair && i < suite->case_count; i++)
+        suite->cases[i].settings.import.repairs = given.import.repairs;
+    if (repair)
+        overrides->entries[overrides->count++] = (struct fingerprint_entry){"repair", arena_string(suite->arena, repair)};
+    return true;
 }
 
 bool suite_has_golden(const struct suite_case *c)

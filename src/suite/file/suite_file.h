@@ -30,6 +30,9 @@ enum allowance {
 struct suite_case {
     const char *name;          /* [a-z0-9-]+; of a subject NAME@SUBJECT, against its golden NAME@SUBJECT@golden */
     int line;                  /* in the suite file */
+    const char *origin;        /* the name as written, where the case is one of several that this stands for; NULL */
+    bool all_clips;            /* `clips: all` that was not expanded: it is not among what is chosen, or has a `problem` */
+    bool is_gone;              /* only its golden is left of a file or clip that `origin` stood for */
     const char *model;         /* as written */
     const char *model_path;         /* against the suite's folder: what to open */
     struct settings settings;
@@ -56,6 +59,7 @@ struct suite {
     struct arena *arena;
     const char *path;      /* as given */
     const char *folder;    /* of the suite file */
+    const char *hash;      /* bytes_hash() of the suite file */
     const char *goldens;   /* folder, to open */
     bool shares_imports;   /* what is accepted: shared_imports_used() */
     size_t subject_count;
@@ -65,7 +69,7 @@ struct suite {
 };
 
 /* The keys of a case besides the settings: members of struct suite_case. */
-enum { CASE_KEYS = 14, ONLY_OF_CASE = 1 /* `group`: makes no sense as a default */ };
+enum { CASE_KEYS = 15, ONLY_OF_CASE = 1 /* `group`: makes no sense as a default */ };
 extern const struct setting case_keys[CASE_KEYS];
 
 /*
@@ -74,7 +78,24 @@ extern const struct setting case_keys[CASE_KEYS];
  * missing. A case has its times, those of the case it agrees with, of the defaults, or `auto`. NULL with err set (exit code 2).
  */
 struct suite *suite_read(const char *path, bool allow_outside, struct error *err);
+
+/*
+ * The same with more said. Models of cases with `clips: all` are imported for the names of their clips, each once; one that
+ * cannot be is the problem of its case. A golden of such a case, or of one with a glob, whose clip or file is not there any more
+ * becomes a case that cannot run and says so.
+ */
+struct suite_reading {
+    bool allow_outside;
+    const char *goldens;               /* in place of the suite's; NULL */
+    bool has_no_goldens;               /* nothing is compared with them: none is missed */
+    const struct selection *selection; /* only its filters count: what they leave out is not imported; NULL: all is */
+};
+struct suite *suite_open(const char *path, const struct suite_reading *reading, struct error *err);
 void suite_free(struct suite *suite);
+
+/* Goldens and repairs in place of what the suite says (--goldens, --repair; NULL: none), and that as a list. */
+bool suite_override(struct suite *suite, const char *goldens, const char *repair, struct fingerprint *overrides,
+                    struct error *err);
 
 /* Whether it is compared with a golden of its own. */
 bool suite_has_golden(const struct suite_case *c);
@@ -88,6 +109,9 @@ bool suite_read_subjects(struct value_source *source, const struct tree_node *va
 
 /* NULL with err set. */
 struct subject_spec *suite_find_subject(const struct suite *suite, const char *name, struct error *err);
+
+/* "NAME=PROGRAM": that subject runs another program, with the arguments that the suite has. */
+bool suite_set_program(struct suite *suite, const char *given, struct error *err);
 
 /* What it cannot be asked for is the problem of its case. */
 void suite_check_subject(struct suite_case *c);
@@ -123,6 +147,9 @@ struct selection {
  * to be empty.
  */
 size_t suite_select(const struct suite *suite, const struct selection *selection, bool *chosen, struct error *err);
+
+/* Whether the filters may choose the case, or one that it stands for. */
+bool suite_may_choose(const struct suite_case *test, const struct selection *selection);
 
 /* A line for each case that is chosen (NULL: all): name, model, clip, times, tags, what is special, in columns. */
 void suite_list(const struct suite *suite, const bool *chosen, struct text *out);

@@ -18,7 +18,8 @@ static bool passes(const struct suite_case *test, const struct selection *select
     for (size_t i = 0; i < selection->filter_count; i++) {
         const char *filter = selection->filters[i];
         bool excludes = filter[0] == '!', is_tag = strncmp(filter + excludes, "tag:", 4) == 0;
-        bool found = !is_tag && fnmatch(filter + excludes, test->name, 0) == 0;
+        bool found = !is_tag && (fnmatch(filter + excludes, test->name, 0) == 0 ||
+                                 (test->origin && fnmatch(filter + excludes, test->origin, 0) == 0));
         for (size_t t = 0; is_tag && !found && t < test->tag_count; t++)
             found = fnmatch(filter + excludes + strlen("tag:"), test->tags[t], 0) == 0;
         if (excludes && found)
@@ -27,6 +28,20 @@ static bool passes(const struct suite_case *test, const struct selection *select
         chosen = chosen || found;
     }
     return chosen || !some_choose;
+}
+
+bool suite_may_choose(const struct suite_case *test, const struct selection *selection)
+{
+    const size_t length = strlen(test->name);
+    bool some_choose = false;
+    for (size_t i = 0; i < selection->filter_count; i++) {
+        const char *filter = selection->filters[i];
+        size_t fixed = strcspn(filter, "*?[\\"); /* both begin with that: NAME-..., and the filter */
+        some_choose = some_choose || filter[0] != '!';
+        if (filter[0] != '!' && strncmp(filter, test->name, fixed < length ? fixed : length) == 0)
+            return true;
+    }
+    return !some_choose || passes(test, selection);
 }
 
 /* An empty selection. Where a filter was meant to be a name, or a tag, and is none: the nearest. */
@@ -120,6 +135,8 @@ static void write_cells(const struct suite_case *test, struct text cells[static 
     text_add_name(&cells[2], text_string(&clip));
     if (s->time_choice == TIMES_AUTO || s->time_choice == TIMES_PLAY)
         text_add(&cells[3], s->time_choice == TIMES_AUTO ? "auto" : "play");
+    else if (s->time_choice == TIMES_EVEN)
+        text_addf(&cells[3], "even:%u", s->even);
     else
         text_addf(&cells[3], "%zu time%s", count, count == 1 ? "" : "s");
     for (size_t i = 0; i < test->tag_count; i++) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/file/file.h"
+#include "base/file/path.h"
 #include "base/names.h"
 #include "suite/file/suite_file.h"
 
@@ -92,6 +93,30 @@ struct subject_spec *suite_find_subject(const struct suite *suite, const char *n
     error_set(err, "the suite has no subject `%s`%s%s%s", name, near ? "; did you mean `" : "", near ? near : "",
               near ? "`?" : "");
     return NULL;
+}
+
+bool suite_set_program(struct suite *suite, const char *given, struct error *err)
+{
+    const char *program = strchr(given, '=');
+    if (!program || program == given || !program[1])
+        return error_set(err, "--program %s: expected NAME=PROGRAM, a subject of the suite and what it is to run", given);
+    const char *name = arena_printf(suite->arena, "%.*s", (int)(program++ - given), given);
+    struct subject_spec *spec = suite_find_subject(suite, name, err);
+    if (!spec)
+        return error_prefix(err, "--program %s", given);
+    struct text path = {0}, joined = {0};
+    size_t count = 1;
+    while (spec->command[count - 1])
+        count++;
+    const char **words = ARENA_NEW(suite->arena, const char *, count);
+    memcpy(words, spec->command, count * sizeof *words);
+    if (strchr(program, '/') && path_real_folder(".", &path, err)) /* seen from here, and it starts in the suite's folder */
+        path_join(text_string(&path), program, &joined);
+    words[0] = arena_string(suite->arena, joined.size > 0 ? text_string(&joined) : program);
+    spec->command = words;
+    text_release(&path);
+    text_release(&joined);
+    return !error_is_set(err);
 }
 
 /* Words parted by blanks; no quotes, no shell. */

@@ -9,6 +9,7 @@
 
 #include "base/file/file.h"
 #include "base/memory.h"
+#include "data/image/image.h"
 
 enum { MOST_BYTES = 16 << 20, DEEPEST = 32, MOST_ANCHORS = 1000, MOST_KEYS = 256, NODE_WEIGHT = 64 };
 
@@ -198,6 +199,7 @@ bool yaml_tree_read(struct tree *tree, const char *path, struct arena *arena, st
     *tree = (struct tree){.path = path};
     if (!file_read(path, MOST_BYTES, &file, err))
         return false;
+    bytes_hash(file.data, file.size, tree->hash);
     struct composer *c = memory_new(1, sizeof *c);
     c->tree = tree;
     c->arena = arena;

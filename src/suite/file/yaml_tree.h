@@ -29,6 +29,7 @@ struct tree_node {
 
 struct tree {
     const char *path; /* as given, for messages */
+    char hash[17];    /* bytes_hash() of the file */
     const struct tree_node *root;
 };
 

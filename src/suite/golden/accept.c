@@ -37,13 +37,14 @@ struct candidate {
 static struct candidate *list_candidates(const struct acceptance *a, size_t *count)
 {
     const char *goldens = a->suite->goldens, *name = a->result->name;
+    const char *output = a->options->folders ? a->options->folders[a->result - a->results->cases] : a->options->output;
     *count = 2 + 2 * (size_t)a->result->time_count;
     struct candidate *list = ARENA_NEW(a->arena, struct candidate, *count);
     for (size_t i = 0; i < *count; i++) {
         const char *label = i == 0 ? "recorded" : i == 1 ? "import" : a->result->times[i / 2 - 1].label;
         const char *suffix = i < 2 ? ".json" : i % 2 == 0 ? ".pose.json" : ".png";
         list[i] = (struct candidate){label, suffix, .is_shared = a->shared && i == 1};
-        list[i].from = arena_printf(a->arena, "%s/%s/%s%s", a->options->output, name, label, suffix);
+        list[i].from = arena_printf(a->arena, "%s/%s/%s%s", output, name, label, suffix);
         list[i].to = list[i].is_shared ? arena_printf(a->arena, "%s/" SHARED_IMPORTS "/%s", goldens, a->shared)
                                        : arena_printf(a->arena, "%s/%s/%s%s", goldens, name, label, suffix);
     }
@@ -187,27 +188,41 @@ static bool accept_files(struct acceptance *a, const struct candidate *files, si
     return good;
 }
 
+static bool broke(enum case_status status)
+{
+    return status == CASE_ERROR || status == CASE_CRASH || status == CASE_TIMEOUT;
+}
+
+bool accept_takes(const struct accept_options *options, enum case_status status)
+{
+    return status == CASE_MISSING || ((broke(status) || status == CASE_FAIL) && !options->missing) ||
+           ((status == CASE_PASS || status == CASE_DRIFT) && options->all);
+}
+
+const char *accept_refusal(const struct case_result *result, const char **detail)
+{
+    *detail = result->vacuity ? result->vacuity : result->headline;
+    return result->vacuity               ? "it tests nothing"
+           : case_skins_wrongly(result)  ? "the GPU does not skin as the CPU does, which no golden can repair"
+           : broke(result->status)       ? "it did not run to its end"
+                                         : NULL;
+}
+
 static bool accept_case(struct acceptance *a, const struct suite_case *c, struct error *err)
 {
     const struct case_result *result = a->result;
     const struct accept_options *options = a->options;
-    const char *why, *folder = arena_printf(a->arena, "%s/%s", a->suite->goldens, result->name);
+    const char *detail, *why = accept_refusal(result, &detail);
+    const char *folder = arena_printf(a->arena, "%s/%s", a->suite->goldens, result->name);
     struct error outside = {0}, ignored = {0};
     struct blob import = {0};
     size_t count;
-    enum case_status status = result->status;
-    bool broke = status == CASE_ERROR || status == CASE_CRASH || status == CASE_TIMEOUT;
-    if (status != CASE_MISSING && !((broke || status == CASE_FAIL) && !options->missing) &&
-        !((status == CASE_PASS || status == CASE_DRIFT) && options->all))
+    if (!accept_takes(options, result->status))
         return true;
-    why = result->vacuity              ? "it tests nothing"
-          : case_skins_wrongly(result)  ? "the GPU does not skin as the CPU does, which no golden can repair"
-          : broke                       ? "it did not run to its end"
-                                        : NULL;
     a->shared = a->suite->shares_imports ? shared_import_name(a->suite, c, a->arena) : NULL;
     const struct candidate *files = list_candidates(a, &count);
     if (why)
-        return refuse(a, why, result->vacuity ? result->vacuity : result->headline);
+        return refuse(a, why, detail);
     bool changes_others = options->missing && a->shared && file_exists(files[1].to) &&
                           file_read(files[1].from, GOLDEN_FILE_LIMIT, &import, &ignored) &&
                           !golden_same_file(files[1].to, &import, !options->all);

@@ -396,7 +396,8 @@ bool obsolete_find(const struct suite *suite, struct results *results, struct er
         golden_open(&golden, suite->goldens, name, results->arena, &ignored);
         if (!golden.has_recorded || snapshot_is_link(golden.folder))
             continue;
-        if (!golden_find_case(suite, name))
+        const struct suite_case *c = golden_find_case(suite, name);
+        if (!c || c->is_gone)
             add_obsolete(results, name);
         else if (result)
             good = find_in_case(&golden, result, results, err);

@@ -105,6 +105,7 @@ bool snapshot_is_link(const char *path);
 
 struct accept_options {
     const char *output; /* where the run left its candidates */
+    const char *const *folders; /* [case_count of the results] the same of each case; NULL: `output` for all */
     bool dry_run;       /* say what would be done */
     bool all;           /* also cases that passed */
     bool missing;       /* only cases that lack a golden, not those that differ from theirs */
@@ -118,6 +119,12 @@ struct accept_tally {
     size_t refused;  /* crashed, vacuous, skinned wrongly, a link to elsewhere */
     size_t files;
 };
+
+/* Whether a case of that status is to be accepted, if it can be. */
+bool accept_takes(const struct accept_options *options, enum case_status status);
+
+/* Why no golden is made of such a result, with its detail in *detail; NULL: it can be one. */
+const char *accept_refusal(const struct case_result *result, const char **detail);
 
 /* Prints old -> new for each case to `out`. False with err set when a file cannot be written or the run was not on llvmpipe. */
 bool accept_results(const struct suite *suite, struct results *results, const struct accept_options *options,

@@ -10,6 +10,7 @@
 #include "base/file/folder.h"
 #include "base/file/path.h"
 #include "base/memory.h"
+#include "report/escape.h"
 #include "report/report.h"
 
 /* A failing case needs some 20 lines: what comes after so many is in report.html. */
@@ -44,9 +45,29 @@ static bool print(struct text *text, struct error *err)
     return good || error_set(err, "cannot write to stdout: %s", strerror(reason));
 }
 
-bool publish(const struct results *results, const char *folder, const struct publish_options *options,
-             struct error *err)
+/*
+ * Where a pipeline says how its candidates are fetched and accepted, that is what a reader of the reports can type: with the case's
+ * name in place of the command that would draw again.
+ */
+static void accept_by(const char *command, struct results *results)
 {
+    for (size_t i = 0; i < results->case_count; i++) {
+        struct case_result *result = &results->cases[i];
+        struct text line = {0};
+        if (!result->accept)
+            continue;
+        text_addf(&line, "%s --filter ", command);
+        escape_shell(result->name, &line);
+        result->accept = arena_string(results->arena, text_string(&line));
+        text_release(&line);
+    }
+}
+
+bool publish(struct results *results, const char *folder, const struct publish_options *options, struct error *err)
+{
+    const char *accept = getenv("RIGPROOF_ACCEPT");
+    if (accept && *accept)
+        accept_by(accept, results);
     const struct report_text_options text_options = {
         .folder = folder ? folder : "", .colour = options->colour, .has_lines = options->has_lines, .details = DETAILS};
     struct text below = {0}, suite = {0}, text = {0};
@@ -74,7 +95,7 @@ bool publish(const struct results *results, const char *folder, const struct pub
     }
     if (!options->local && summary && *summary) {
         FILE *file = fopen(summary, "ae"); /* other steps have written to it before */
-        report_github_summary(results, text_options.folder, &text);
+        report_github_summary(results, text_options.folder, accept && *accept ? accept : NULL, &text);
         bool written = file && fwrite(text_string(&text), 1, text.size, file) == text.size;
         written = file && fclose(file) == 0 && written;
         good = (written || error_set(err, "cannot write the summary to %s: %s", summary, strerror(errno))) && good;
@@ -92,12 +113,15 @@ bool merge_open(struct merge *merge, const char *const *paths, size_t count, str
     merge->count = 0;
     bool good = true;
     for (size_t i = 0; good && i < count; i++) {
-        struct text folder = {0}, suite = {0}, first = {0};
+        struct text folder = {0}, suite = {0}, first = {0}, narrow = {0};
         struct blob file;
         if (!file_read(paths[i], MOST_BYTES, &file, err))
             return false;
-        struct results *results = results_read(file.data, file.size, paths[i], err);
+        bool is_narrow = merge->only && results_narrow(file.data, file.size, merge->only, &narrow);
+        struct results *results = is_narrow ? results_read(narrow.data, narrow.size, paths[i], err)
+                                            : results_read(file.data, file.size, paths[i], err);
         blob_release(&file);
+        text_release(&narrow);
         if (!results)
             return false;
         path_folder(paths[i], &folder);
@@ -222,6 +246,12 @@ static struct results *create_for(const struct merge *merge, struct error *err)
     out->rigproof = first->rigproof;
     out->suite = first->suite;
     out->goldens = first->goldens;
+    out->suite_hash = first->suite_hash;
+    out->overrides = first->overrides;
+    for (size_t i = 1; i < merge->count; i++) /* of two suites it is nobody's */
+        if (!out->suite_hash || !merge->items[i]->suite_hash || strcmp(out->suite_hash, merge->items[i]->suite_hash) != 0 ||
+            !fingerprint_equal(&out->overrides, &merge->items[i]->overrides))
+            out->suite_hash = NULL;
     for (size_t i = 0; i < merge->count && out->fingerprint.count == 0; i++) /* a shard without cases has none */
         out->fingerprint = merge->items[i]->fingerprint;
     if (merge->count == 1) {

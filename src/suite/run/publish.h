@@ -15,10 +15,10 @@ struct publish_options {
 /*
  * Writes results.json, report.html and junit.xml into a folder, which is made when it is missing; `folder` NULL: none. Then
  * prints the text; where GITHUB_ACTIONS is `true` workflow commands follow, and the summary is appended to the file that
- * GITHUB_STEP_SUMMARY names. False with err set (exit code 2) when something cannot be written.
+ * GITHUB_STEP_SUMMARY names. The command in RIGPROOF_ACCEPT takes the place of what cases say is to be typed to accept
+ * them, with their --filter behind it. False with err set (exit code 2) when something cannot be written.
  */
-bool publish(const struct results *results, const char *folder, const struct publish_options *options,
-             struct error *err);
+bool publish(struct results *results, const char *folder, const struct publish_options *options, struct error *err);
 
 enum publish_format { PUBLISH_JSON, PUBLISH_HTML, PUBLISH_JUNIT, PUBLISH_COUNT };
 
@@ -29,8 +29,9 @@ bool publish_file(const struct results *results, enum publish_format format, con
 /* The results of the shards of a suite, or of a run and of what was repeated of it, as one. */
 
 struct merge {
+    const char *only; /* set before: the case that alone is wanted; NULL: all */
     size_t count;
-    struct results **items; /* [count] as read */
+    struct results **items; /* [count] as read; with `only` some may have all cases */
     const char **folders;   /* [count] of the files */
 };
 

@@ -287,6 +287,7 @@ struct results *run_suite(const struct suite_run *run, int *interrupted, struct 
         .handed = take_piece(arena, arena->capacity / 2),
     };
     *all.results = (struct results){.arena = arena, .rigproof = run->options.rigproof,
+                                    .suite_hash = run->suite->hash, .overrides = run->overrides,
                                     .suite = run->options.suite_argument, .goldens = run->suite->goldens};
     plan(&all);
     if (clear_output(&all, err)) {

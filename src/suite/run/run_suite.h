@@ -12,6 +12,7 @@ struct suite_run {
     const struct suite *suite;
     const bool *chosen;          /* [suite->case_count] */
     struct case_options options;
+    struct fingerprint overrides; /* of the suite, for its results */
     unsigned jobs;               /* workers */
     double timeout;              /* seconds a case may take, where the suite does not say; 0: no limit */
     double memory_mib;           /* a worker may take, the model it keeps included; 0: no limit */

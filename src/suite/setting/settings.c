@@ -97,19 +97,31 @@ static bool choose_times(struct settings *s, enum time_choice choice)
     return true;
 }
 
-/* {from, to, fps}; `to` counts when it is a frame, whatever the division makes of it. */
+static bool choose_even(struct settings *s, uint32_t count)
+{
+    s->even = count;
+    s->time_count = 0;
+    return choose_times(s, TIMES_EVEN);
+}
+
+/* {even}, or {from, to, fps}: `to` counts when it is a frame, whatever the division makes of it. */
 static bool read_range(struct value_source *source, struct settings *s, const struct tree_node *value)
 {
     struct range {
         double from, to, fps;
-    } range = {.to = NAN, .fps = NAN};
+        uint32_t even;
+    } range = {.from = NAN, .to = NAN, .fps = NAN};
     static const struct setting fields[] = {
         {"from", NULL, NULL, 0, &value_number, VALUE_IN(struct range, from), .least = -MAX_SECONDS, .most = MAX_SECONDS},
         {"to", NULL, NULL, 0, &value_number, VALUE_IN(struct range, to), .least = -MAX_SECONDS, .most = MAX_SECONDS},
         {"fps", NULL, NULL, 0, &value_number, VALUE_IN(struct range, fps), .least = 0.001, .most = 100000},
+        {"even", NULL, NULL, 0, &value_count, VALUE_IN(struct range, even), .least = 1, .most = MAX_TIMES},
     };
     if (!value_read_fields(source, fields, sizeof fields / sizeof fields[0], &range, value))
         return false;
+    if (range.even > 0)
+        return value->count == 1 ? choose_even(s, range.even) : value_fail(source, value, "`even` is chosen alone");
+    range.from = isnan(range.from) ? 0 : range.from;
     if (isnan(range.to) || isnan(range.fps))
         return value_fail(source, value, "a range needs `to` and `fps`");
     if (range.to < range.from)
@@ -136,6 +148,12 @@ static bool read_times(struct value_source *source, void *target, const struct t
         return read_range(source, s, value);
     if (source->row->also && only->kind == TREE_TEXT && strcmp(only->text, source->row->also) == 0)
         return choose_times(s, TIMES_AUTO);
+    if (source->row->also && only->kind == TREE_TEXT && strncmp(only->text, "even:", 5) == 0) {
+        double count;
+        return decimal_read(only->text + 5, strlen(only->text + 5), true, &count) && count >= 1 && count <= MAX_TIMES
+                   ? choose_even(s, (uint32_t)count)
+                   : value_fail(source, value, "`%s` is not even:N with N from 1 to %d", only->text, MAX_TIMES);
+    }
     s->time_count = 0;
     s->times_are_a_range = false;
     for (size_t capacity = 0; value_next(source, &walk); s->time_count++) {
@@ -201,15 +219,16 @@ bool settings_check_list(const struct settings *settings, struct value_source *s
 bool settings_check_times(const struct settings *s, bool rate_counts, struct error *err)
 {
     static const char *const options[] = {
-        [TIMES_LIST] = "--time", [TIMES_FRAMES] = "--frames", [TIMES_AUTO] = "--times auto", [TIMES_PLAY] = "--play"};
-    for (unsigned i = 0; i <= TIMES_PLAY; i++)
+        [TIMES_LIST] = "--time", [TIMES_FRAMES] = "--frames", [TIMES_AUTO] = "--times auto", [TIMES_PLAY] = "--play",
+        [TIMES_EVEN] = "--times even"};
+    for (unsigned i = 0; i <= TIMES_EVEN; i++)
         if (i != s->time_choice && (s->time_choices >> i & 1))
             return error_set(err, "%s and %s: only one of them may be given", options[i], options[s->time_choice]);
     if (s->samples && s->time_choice != TIMES_AUTO)
         return error_set(err, "--samples is how many times --times auto gives: add --times auto");
     for (size_t i = 0; i < s->mix_count; i++)
         rate_counts = rate_counts || s->mix[i].start.is_frames || s->mix[i].end.is_frames;
-    if (s->fps > 0 && !rate_counts && (s->time_choice == TIMES_LIST || s->time_choice == TIMES_AUTO))
+    if (s->fps > 0 && !rate_counts && (s->time_choice == TIMES_LIST || s->time_choice == TIMES_AUTO || s->time_choice == TIMES_EVEN))
         return error_set(err, "--fps is the rate of --frames A..B and of --play: add one of them, or take --fps away");
     return true;
 }
@@ -282,7 +301,7 @@ const struct setting setting_table[] = {
     {"clips-prefix", "PREFIX", "what stands before the bones' names in one of the files (default the one with which all fit)", SETTING_IMPORT,
      &value_text, MEMBER(clip_options.prefix)},
     {"time", "T[,T...]", "times in seconds (default 0)", SETTING_TIME, &value_times, ALL},
-    {"times", "auto|T[,T...]", "auto: first, last, keys and midpoints of the clip", SETTING_TIME,
+    {"times", "auto|even:N|T[,T...]", "auto: first, last, keys and midpoints of the clip; even: N times from its beginning to its end", SETTING_TIME,
      &value_times, ALL, .also = "auto"},
     {"frames", "A..B", "frame numbers, both ends included", SETTING_TIME, &value_frames, ALL},
     {"play", NULL, "the whole clip at --fps frames a second, its end left out, so that it loops", SETTING_TIME,

@@ -24,6 +24,7 @@ enum time_choice {
     TIMES_FRAMES, /* first_frame..last_frame at fps */
     TIMES_AUTO,   /* first, last, keys and midpoints of the clip, at most `samples` */
     TIMES_PLAY,   /* the whole clip at fps, its end left out: it loops */
+    TIMES_EVEN,   /* `even` times from the clip's beginning to its end, both included; one: its middle */
 };
 
 enum { DEFAULT_SAMPLES = 9 };
@@ -70,6 +71,7 @@ struct settings {
     long last_frame;
     double fps; /* 0: the file's frame rate where it has one (10 to 240 ticks per second), else 24 */
     uint32_t samples; /* 0: DEFAULT_SAMPLES */
+    uint32_t even;    /* of TIMES_EVEN */
     enum wrap wrap;
     enum palette_space space;
     struct upload_format upload_format; /* `skinning` poses, the rest draws; path PALETTE_PATH_COUNT: `render` tries each in turn */

@@ -197,6 +197,29 @@ static void what_was_not_compared_is_said(void **state)
     assert_contains(result_of("b", "headline"), "nothing was compared");
 }
 
+/* Of what is good nothing is said, of what fails as much as ever. */
+static void quiet_runs_tell_of_failures_alone(void **state)
+{
+    write_suite(TWO_CASES);
+    const struct outcome *outcome = accept_gives(0, "-q", NULL);
+    assert_string_equal(outcome->out, "");
+    assert_string_equal(outcome->err, "");
+    assert_string_equal(check_gives(0, "--quiet", NULL)->out, "");
+    assert_string_equal(rigproof_good("report", "out/check/results.json", "-q", "-o", "again")->out, "");
+    assert_string_equal(rigproof_good("diff", "golden", "golden", "-q")->out, "");
+    tint("golden/strip/0.250.png", 100, 80);
+    outcome = check_gives(1, "-q", NULL);
+    assert_contains(outcome->out, "FAIL     strip");
+    assert_contains(outcome->out, "1 of 2 cases fails");
+    assert_null(strstr(outcome->out, "pass     twins"));
+    assert_contains(require_status(rigproof("report", "out/check/results.json", "-q", NULL), 1, __FILE__, __LINE__)->out,
+                    "1 of 2 cases fails");
+    outcome = rigproof_good("turntable", STRIP, "--frames", "1", "--size", "8x8", "-o", "a.png"); /* says: the rest pose */
+    assert_string_not_equal(outcome->err, "");
+    assert_string_equal(rigproof_good("turntable", STRIP, "--frames", "1", "--size", "8x8", "-o", "a.png", "-q")->err, "");
+    rigproof_fails(2, "render", "absent.glb", "-q", "-o", "a.png");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -211,6 +234,7 @@ int main(void)
         scratch_test(print_order_is_the_suites),
         scratch_test(many_times_begin_soon),
         scratch_test(what_was_not_compared_is_said),
+        scratch_test(quiet_runs_tell_of_failures_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

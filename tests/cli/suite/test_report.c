@@ -145,6 +145,41 @@ static void each_format_goes_where_it_is_wanted(void **state)
     assert_contains(rigproof_fails(2, "report", "good.json", "-o", "good.json/x")->err, "good.json");
 }
 
+/* A test runner asks for one case after another: the text and the exit code are that case's. */
+static void a_case_is_told_alone(void **state)
+{
+    struct results results = sample_results;
+    const char *not_run[] = {"too-late"};
+    results.not_run = not_run;
+    results.not_run_count = 1;
+    spill_results("run/results.json", &results);
+    static const struct {
+        const char *name, *says;
+        int code;
+    } cases[] = {{"walker-walk", "pass     walker-walk", 0},      {"walker-walk-fbx", "FAIL     walker-walk-fbx: ", 1},
+                 {"walker-wave", "drift    walker-wave", 0},      {"walker-new", "MISSING  walker-new", 1},
+                 {"known-broken", "xfail    known-broken", 0},    {"mended", "XPASS    mended", 1},
+                 {"later", "skip     later", 77},                 {"deep", "CRASH    deep", 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct outcome *outcome = rigproof("report", "run/results.json", "--case", cases[i].name, NULL);
+        require_status(outcome, cases[i].code, __FILE__, __LINE__);
+        assert_ptr_equal(strstr(outcome->out, cases[i].says), outcome->out);
+        for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++)
+            assert_true(k == i || !strstr(outcome->out, cases[k].says));
+        assert_null(strstr(outcome->out, "report.html")); /* there is none */
+    }
+    spill("run/report.html", "");
+    const struct outcome *outcome = rigproof("report", "run/results.json", "--case", "walker-walk-fbx", NULL);
+    assert_contains(outcome->out, "  palette    DIFFERS");
+    assert_contains(outcome->out, "    golden      run/golden/walker-walk-fbx/0.250.png\n"); /* seen from here */
+    assert_contains(outcome->out, "\n  report     run/report.html\n");
+    assert_contains(rigproof_fails(1, "report", "run/results.json", "--case", "too-late")->err,
+                    "case `too-late` was not run: the run ended before");
+    assert_contains(rigproof_fails(2, "report", "run/results.json", "--case", "walker")->err, "no case `walker`");
+    rigproof("report", "run/results.json", "--case", "walker-walk", "--quiet", "--junit", "one.xml", NULL);
+    assert_contains(slurp("one.xml", NULL), "<testsuites name=\"rigproof\" tests=\"1\" failures=\"0\"");
+}
+
 /* ---- shards ---------------------------------------------------------------------------------------------------- */
 
 static void shards_are_merged_in_the_suites_order(void **state)
@@ -404,6 +439,7 @@ int main(void)
         scratch_test(unreadable_files_are_errors),
         scratch_test(a_folder_holds_all),
         scratch_test(each_format_goes_where_it_is_wanted),
+        scratch_test(a_case_is_told_alone),
         scratch_test(shards_are_merged_in_the_suites_order),
         scratch_test(without_lines_files_follow_one_another),
         scratch_test(the_last_of_two_counts),

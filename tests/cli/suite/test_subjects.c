@@ -81,6 +81,24 @@ static void a_subject_is_held_against_the_reference(void **state)
     assert_contains(slurp("out/check/report.html", NULL), "\"strip@self/0.250.actual.png\": 1"); /* side by side on the page */
 }
 
+/* What is built lies somewhere else than the suite says. */
+static void a_subject_runs_another_program(void **state)
+{
+    write_subjects(STRIP_CASE "subject: self}\n" ODD_CASE);
+    write_subject("odd.sh", "echo \"{\\\"id\\\": $id, \\\"error\\\": \\\"$0\\\"}\"");
+    assert_int_equal(mkdir("built", 0777), 0);
+    assert_int_equal(symlink("/bin/sh", "built/shell"), 0);
+    const struct outcome *outcome = check_gives(1, "--allow-subjects", "--program", "odd=built/shell", NULL);
+    assert_contains(outcome->out, "pass     strip@self");
+    assert_contains(outcome->out, "odd says: odd.sh"); /* the suite's argument */
+    assert_contains(outcome->out, "--filter strip@odd --program odd=built/shell --allow-outside --allow-subjects");
+    assert_contains(check_gives(1, "--allow-subjects", "--program", "odd=built/none", NULL)->out, "built/none");
+    assert_contains(check_fails(2, "--program", "odd=built/shell", NULL)->err, "nobody has agreed to"); /* for the arguments are the suite's */
+    assert_contains(check_fails(2, "--program", "even=built/shell", NULL)->err, "--program even=built/shell: the suite has no subject `even`");
+    assert_contains(check_fails(2, "--program", "built/shell", NULL)->err, "expected NAME=PROGRAM");
+    assert_contains(check_fails(2, "--program", "odd=", NULL)->err, "expected NAME=PROGRAM");
+}
+
 static void a_wrong_palette_is_found_and_told_from_what_is_not_given(void **state)
 {
     write_subjects(ODD_CASE);
@@ -254,6 +272,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         scratch_test(nothing_runs_uninvited),
         scratch_test(a_subject_is_held_against_the_reference),
+        scratch_test(a_subject_runs_another_program),
         scratch_test(a_wrong_palette_is_found_and_told_from_what_is_not_given),
         scratch_test(every_report_names_the_subject),
         scratch_test(what_it_does_badly_costs_its_case),

@@ -269,6 +269,54 @@ static void a_part_of_a_file_is_none(void **state)
     text_release(&text);
 }
 
+/* What is read of one case is what is read of it among all, whatever its texts hold. */
+static void one_case_is_read_without_the_others(void **state)
+{
+    struct text all = {0}, one = {0}, two = {0};
+    struct results results = sample_results, alone;
+    struct case_result cases[3] = {sample_cases[0], sample_cases[1], sample_cases[3]};
+    cases[0].headline = "\"name\": \"b\"}, {\"name\": \"b\", [\\";
+    cases[0].name = "a";
+    cases[1].name = "b";
+    cases[2].name = "bb";
+    results.cases = cases;
+    results.case_count = 3;
+    results_write(&results, &all);
+    for (int i = 0; i < 3; i++) {
+        struct error err = {0};
+        one.size = two.size = 0;
+        alone = results;
+        alone.cases = &cases[i];
+        alone.case_count = 1;
+        results_write(&alone, &two);
+        assert_true(results_narrow(all.data, all.size, cases[i].name, &one));
+        struct results *read = results_read(one.data, one.size, "one", &err);
+        assert_non_null(read);
+        one.size = 0;
+        results_write(read, &one);
+        assert_string_equal(text_string(&one), text_string(&two));
+        results_free(read);
+    }
+    assert_false(results_narrow(all.data, all.size, "c", &one));
+    assert_false(results_narrow(all.data, all.size, "walker-walk-fbx", &one));
+    for (size_t size = 1; size < all.size; size++) { /* cut anywhere: no case, or what no reader takes */
+        struct error err = {0};
+        struct results *read = NULL;
+        char *cut = malloc(size); /* so that a sanitizer sees the end */
+        assert_non_null(cut);
+        memcpy(cut, all.data, size);
+        one.size = 0;
+        if (results_narrow(cut, size, "b", &one))
+            read = results_read(one.data, one.size, "cut", &err);
+        assert_true(!read || size + 2 > all.size);
+        results_free(read);
+        free(cut);
+    }
+    text_release(&all);
+    text_release(&one);
+    text_release(&two);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -282,6 +330,7 @@ int main(void)
         cmocka_unit_test(broken_files_are_refused),
         cmocka_unit_test(too_many_are_refused),
         cmocka_unit_test(a_part_of_a_file_is_none),
+        cmocka_unit_test(one_case_is_read_without_the_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

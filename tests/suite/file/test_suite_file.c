@@ -257,7 +257,7 @@ static const struct {
      "5:10: name: `b` is the case of line 3 already"},
     {ONE_CASE "  time_s: 1\n", "5:3: unknown key `time_s`; did you mean `times`?"},
     {ONE_CASE "  <<: {size: 1x1}\n",
-     "5:3: unknown key `<<`; there are: name, model, tolerance, expect, skip, reason, tags, "
+     "5:3: unknown key `<<`; there are: name, model, clips, tolerance, expect, skip, reason, tags, "
      "allow, stages, timeout, assimp, agrees_with, subject, against, clip, blend, transition, mask, add, rate, in-place, clips-from, clips-scale, clips-prefix, time, times, frames, play, fps, samples, wrap, space, repair, assimp-flags, "
      "influences, skinning, import-timeout, import-memory, size, background, view, overlay, select, camera, up, palette, palette-format, weights, shaders, shader-map, "
      "profile, backend, crowd, crowd-phase, sheet"},

@@ -8,7 +8,7 @@
 #include "suite/describe_settings.h"
 #include "suite/suite_text.h"
 
-enum source { BOTH, COMMAND_LINE, SUITE };
+enum place { BOTH, COMMAND_LINE, SUITE };
 
 /* Reads what a suite of one case has; the caller frees it. NULL with the error set. */
 static struct suite *read_suite(const char *key, const char *value, struct error *err)
@@ -25,7 +25,7 @@ static const struct {
     const char *key;
     const char *value;
     const char *brings; /* in describe() */
-    enum source only;
+    enum place only;
 } good_values[] = {
     {"clip", "walk", "clip=walk "},
     {"clip", "none", "clip=none "},
@@ -51,6 +51,7 @@ static const struct {
     {"time", "0,0.25,1e1", "times=3:0;0.25;10; "},
     {"time", "-0.25", "times=1:-0.25; "},
     {"times", "auto", "choice=2 "},
+    {"times", "even:5", "choice=4 times=0: "},
     {"frames", "0..24", "choice=1 times=0: frames=0..24 "},
     {"play", "true", "choice=3 times=0: "},
     {"fps", "29.97", "fps=29.97 "},
@@ -101,6 +102,7 @@ static const struct {
     {"time", "[0.5]", "choice=0 times=1:0.5; ", SUITE},
     {"times", "[0, .25, 1.0e+1, -1]", "choice=0 times=4:0;0.25;10;-1; ", SUITE},
     {"times", "[auto]", "choice=2 times=0: ", SUITE},
+    {"times", "{even: 5}", "choice=4 times=0: ", SUITE},
     {"times", "{from: 1, to: 2, fps: 4}", "choice=0 times=5:1;1.25;1.5;1.75;2; ", SUITE},
     {"play", "false", "choice=2 times=0: ", SUITE},
     {"repair", "[fbx-pivots, unweighted]", "repairs=65 ", SUITE},
@@ -151,7 +153,7 @@ static const struct {
     const char *values;  /* with '|' between */
     const char *message; /* %s: the value */
     const char *part;    /* of a camera: it follows the key */
-    enum source only;
+    enum place only;
 } bad_values[] = {
     {"clips-scale", "0|-1|cm", "`%s` is not a number from 1e-06 to 1e+06"},
     {"clips-prefix", "", "the value is missing", .only = COMMAND_LINE},
@@ -308,7 +310,9 @@ static const struct {
     {"times: {from: 0, to: 1}", "5:10: times: a range needs `to` and `fps`"},
     {"times: {from: 1, to: 0, fps: 24}", "5:10: times: `to` is before `from`"},
     {"times: {from: 0, to: 1, fps: 0}", "5:32: times.fps: `0` is not a number from 0.001 to 100000"},
-    {"times: {from: 0, to: 1, step: 1}", "5:27: unknown key `step`; there are: from, to, fps"},
+    {"times: {from: 0, to: 1, step: 1}", "5:27: unknown key `step`; there are: from, to, fps, even"},
+    {"times: {even: 5, from: 1}", "5:10: times: `even` is chosen alone"},
+    {"times: even:0", "5:10: times: `even:0` is not even:N with N from 1 to 100000"},
     {"times: {from: 0, to: 100, fps: 1000}", "5:10: times: more than 100000 times"},
     {"time: 0\n  frames: 0..1", "6:3: `time` and `frames` exclude each other"},
     {"times: auto\n  clip: a\n  time: 0", "7:3: `times` and `time` exclude each other"},

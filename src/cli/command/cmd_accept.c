@@ -1,0 +1,154 @@
+/* accept: results become the goldens, those of a run now or of one whose output is at hand. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "cli/command/suite_command.h"
+#include "suite/golden/candidates.h"
+
+static struct accept_options accepting;
+static bool force, migrate_only;
+static struct option_list from;
+
+/* Without a run: the same goldens, one import.json for all cases of a model. */
+static enum exit_code migrate(struct error *err)
+{
+    struct text out = {0};
+    struct migration tally = {0};
+    bool good = shared_imports_migrate(suite_command.suite, suite_command.chosen, accepting.dry_run, &out, &tally, err);
+    fputs(text_string(&out), stdout);
+    if (good)
+        printf("%s the import.json of %zu case%s to %zu new file%s in " SHARED_IMPORTS "/\n",
+               accepting.dry_run ? "would move" : "moved", tally.moved, tally.moved == 1 ? "" : "s", tally.files,
+               tally.files == 1 ? "" : "s");
+    text_release(&out);
+    return good && tally.refused == 0 ? EXIT_CODE_GOOD : EXIT_CODE_DIFFERS;
+}
+
+static void add_tally(const struct accept_tally *tally, struct text *out)
+{
+    if (tally->accepted + tally->same + tally->refused == 0) {
+        text_add(out, "nothing to accept\n");
+        return;
+    }
+    text_addf(out, "%s %zu case%s (%zu file%s)", accepting.dry_run ? "would accept" : "accepted", tally->accepted,
+              tally->accepted == 1 ? "" : "s", tally->files, tally->files == 1 ? "" : "s");
+    if (tally->same > 0)
+        text_addf(out, ", %zu unchanged", tally->same);
+    if (tally->refused > 0)
+        text_addf(out, ", %zu refused", tally->refused);
+    text_add(out, "\n");
+}
+
+/* Says what was done. */
+static enum exit_code end(bool good, struct text *out, const struct accept_tally *tally)
+{
+    if (good)
+        add_tally(tally, out);
+    if (!log_is_quiet || !good || tally->refused > 0)
+        fputs(text_string(out), stdout);
+    text_release(out);
+    return good && tally->refused == 0 ? EXIT_CODE_GOOD : EXIT_CODE_DIFFERS;
+}
+
+static void show_progress(void *context, size_t done, size_t total)
+{
+    (void)context;
+    log_progress("accept", done, total);
+}
+
+static enum exit_code accept(struct error *err)
+{
+    int interrupted = 0;
+    struct text out = {0};
+    struct accept_tally tally = {0};
+    suite_command.run.progress = show_progress;
+    accepting.output = suite_command.run.options.output;
+    accepting.allow_outside = suite_command.allow_outside;
+    suite_command.run.options.purpose = TO_ACCEPT;
+    suite_command.run.options.keep = accepting.all ? KEEP_ALL : KEEP_FAILED;
+    struct results *results = suite_command_run(&interrupted, err);
+    if (!results)
+        return EXIT_CODE_USAGE;
+    for (size_t i = 0; i < results->shader_warning_count; i++)
+        log_warning("%s", results->shader_warnings[i]);
+    bool good = !interrupted || error_set_code(err, EXIT_CODE_DIFFERS, "interrupted: nothing was accepted");
+    good = good && accept_results(suite_command.suite, results, &accepting, &out, &tally, err);
+    const enum exit_code code = end(good, &out, &tally);
+    const bool all_ran = results->not_run_count == 0;
+    results_free(results);
+    return all_ran ? code : EXIT_CODE_DIFFERS;
+}
+
+/* Nothing is run, and no model is read. */
+static enum exit_code accept_from(const char *suite, struct error *err)
+{
+    struct candidates candidates;
+    struct text out = {0};
+    struct accept_tally tally = {0};
+    const struct candidates_options options = {.suite = suite, .goldens = suite_command.goldens, .repair = suite_command.repair,
+                                               .allow_outside = suite_command.allow_outside};
+    const struct selection selection = {.filters = suite_command.filters.items, .filter_count = suite_command.filters.count};
+    accepting.allow_outside = suite_command.allow_outside;
+    bool opened = candidates_open(&candidates, from.items, from.count, &options, err), good = opened;
+    if (opened) {
+        const struct results *results = candidates.results;
+        const size_t count = candidates.suite->case_count;
+        bool *chosen = ARENA_NEW(candidates.suite->arena, bool, count), *taken = ARENA_NEW(results->arena, bool, results->case_count);
+        good = suite_select(candidates.suite, &selection, chosen, err) > 0;
+        for (size_t i = 0; i < results->case_count; i++)
+            for (size_t k = 0; k < count; k++)
+                taken[i] = taken[i] || (chosen[k] && strcmp(candidates.suite->cases[k].name, results->cases[i].name) == 0);
+        good = good && candidates_accept(&candidates, taken, &accepting, &out, &tally, err);
+    }
+    candidates_release(&candidates);
+    const enum exit_code code = end(good, &out, &tally);
+    return opened ? code : EXIT_CODE_USAGE;
+}
+
+static const struct setting accept_options[] = {
+    {"from", "DIR|ZIP", "run nothing: take what a run has left there, such as the artifact of a CI job as it was downloaded, or\n"
+     "its ZIP (repeatable). Suite and models must be those of the run", 0, &value_texts, VALUE_OF(from)},
+    {"output", "DIR", "where candidates are written before they are accepted (default out/check)", 0,
+     &value_text, VALUE_OF(suite_command.run.options.output), .letter = 'o'},
+    {"dry-run", NULL, "say what would be rewritten, write no golden", 0,
+     &value_flag, VALUE_OF(accepting.dry_run), .letter = 'n'},
+    {"missing", NULL, "only cases that have no golden, not those that differ from it", 0,
+     &value_flag, VALUE_OF(accepting.missing)},
+    {"all", NULL, "also cases that pass (a new renderer's fingerprint, say)", 0, &value_flag, VALUE_OF(accepting.all)},
+    {"prune", NULL, "delete goldens that no case uses", 0, &value_flag, VALUE_OF(accepting.prune)},
+    {"migrate", NULL, "run nothing; replace the import.json of each case by one per model, as new goldens have", 0,
+     &value_flag, VALUE_OF(migrate_only)},
+    {"force", NULL, "write goldens even where CI is set", 0, &value_flag, VALUE_OF(force)},
+    SUITE_OPTIONS,
+};
+
+static enum exit_code run_accept(const struct option_list *operands, struct error *err)
+{
+    enum exit_code code = EXIT_CODE_GOOD;
+    const char *suite = operands->count > 0 ? operands->items[0] : NULL;
+    if (migrate_only && (accepting.missing || accepting.all || accepting.prune || from.count > 0))
+        error_set(err, "--migrate accepts nothing, so --missing, --all, --prune and --from cannot be given with it");
+    else if (accepting.missing && accepting.all)
+        error_set(err, "--missing and --all exclude each other");
+    else if (!suite && from.count == 0)
+        error_set(err, "no SUITE.yaml was given; only with --from it is known from the run");
+    else if (suite_command_may_accept("accept", force, err) && from.count > 0)
+        code = accept_from(suite, err);
+    else if (!error_is_set(err) && suite_command_open(suite, err))
+        code = migrate_only ? migrate(err) : accept(err);
+    suite_command_release();
+    return code;
+}
+
+const struct command command_accept = {
+    .name = "accept", .operands = "[SUITE.yaml]",
+    .summary = "make the current results the goldens",
+    .about = "Makes the current results of failed and missing cases the goldens, and says what was and what is.\n"
+             "Check the report first: accept cannot know whether a result is right. Refused: where CI is set; another\n"
+             "rasteriser than llvmpipe; cases that crashed, that test nothing or whose vertices the GPU puts elsewhere than\n"
+             "the CPU; goldens that are links out of the goldens' folder.",
+    COMMAND_OPTIONS(accept_options), .operand_least = 0, .operand_most = 1,
+    .init = suite_command_init, .run = run_accept,
+};

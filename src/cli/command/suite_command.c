@@ -1,0 +1,227 @@
+#define _XOPEN_SOURCE 700 /* sysconf, lstat */
+
+#include "cli/command/suite_command.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file/file.h"
+#include "base/file/folder.h"
+#include "base/log.h"
+#include "report/escape.h"
+#include "suite/file/suite_paths.h"
+#include "suite/shard/shard.h"
+
+enum { RESULTS_LIMIT = 1 << 30 };
+
+static const char default_output[] = "out/check";
+
+struct suite_command suite_command = {
+    .run = {.timeout = 120, .memory_mib = 4096, .options = {.output = default_output, .rigproof = RIGPROOF_VERSION}}};
+
+void suite_command_init(void)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    suite_command.run.jobs = cores > 0 ? (unsigned)cores : 1;
+}
+
+/* NULL with err set. */
+static struct results *read_results(const char *path, struct error *err)
+{
+    struct blob file = {0};
+    struct results *results = NULL;
+    if (file_read(path, RESULTS_LIMIT, &file, err))
+        results = results_read(file.data, file.size, path, err);
+    blob_release(&file);
+    return results;
+}
+
+/* Which shard, and by what the cases are spread. */
+static bool choose_shard(struct selection *selection, struct error *err)
+{
+    const char *shard = suite_command.shard, *from = NULL;
+    if (suite_command.balance && !shard)
+        return error_set(err, "--balance spreads the cases over shards: add --shard I/N or --shard auto");
+    if (!shard)
+        return true;
+    if (strcmp(shard, "auto") != 0 ? !shard_parse(shard, &selection->shard, &selection->shard_count, err)
+                                   : !shard_find(&selection->shard, &selection->shard_count, &from, err))
+        return false;
+    if (from)
+        log_note("shard %u of %u, by %s", selection->shard, selection->shard_count, from);
+    if (suite_command.balance && !(suite_command.balance_by = read_results(suite_command.balance, err)))
+        return error_prefix(err, "--balance");
+    selection->balance = suite_command.balance_by;
+    selection->shard_of = ARENA_NEW(suite_command.suite->arena, uint32_t, suite_command.suite->case_count);
+    return true;
+}
+
+static bool choose(struct error *err)
+{
+    struct selection *selection = &suite_command.selection;
+    selection->filters = suite_command.filters.items;
+    selection->filter_count = suite_command.filters.count;
+    if (!choose_shard(selection, err))
+        return false;
+    if (suite_command.rerun_failed) {
+        struct text path = {0};
+        text_addf(&path, "%s/results.json", suite_command.run.options.output);
+        suite_command.last = read_results(text_string(&path), err);
+        text_release(&path);
+        if (!suite_command.last)
+            return error_prefix(err, "--rerun-failed");
+        const char **names = ARENA_NEW(suite_command.last->arena, const char *, suite_command.last->case_count);
+        for (size_t i = 0; i < suite_command.last->case_count; i++)
+            if (case_status_fails(suite_command.last->cases[i].status, suite_command.strict))
+                names[selection->only_count++] = suite_command.last->cases[i].name;
+        selection->only = names;
+        if (selection->only_count == 0)
+            return error_set(err, "--rerun-failed: nothing failed in the last run");
+    }
+    suite_command.chosen = ARENA_NEW(suite_command.suite->arena, bool, suite_command.suite->case_count);
+    suite_command.run.chosen = suite_command.chosen;
+    suite_command.run.complete = suite_select(suite_command.suite, selection, suite_command.chosen, err) == suite_command.suite->case_count &&
+                           !suite_command.subject && !suite_command.against;
+    return !error_is_set(err);
+}
+
+static bool use_subject(struct suite *suite, struct error *err)
+{
+    const char *name = suite_command.subject ? suite_command.subject : suite_command.against;
+    if (suite_command.subject && suite_command.against)
+        return error_set(err, "--subject and --against exclude each other");
+    for (size_t i = 0; i < suite_command.programs.count; i++) {
+        if (!suite_set_program(suite, suite_command.programs.items[i], err))
+            return false;
+        text_add(&suite_command.arguments, " --program ");
+        escape_shell(suite_command.programs.items[i], &suite_command.arguments);
+    }
+    for (size_t i = 0; suite_command.strict && i < suite->subject_count; i++)
+        suite->subjects[i].is_strict = true;
+    return !name || suite_use_subject(suite, name, suite_command.against != NULL, suite_command.strict, err);
+}
+
+/* What a suite names may have come with a pull request: its programs run when the person who types the command says so. */
+static bool check_consent(const struct suite *suite, struct error *err)
+{
+    if (suite_command.subject || suite_command.against || suite_command.allow_subjects || suite_command.list)
+        return true;
+    for (size_t i = 0; i < suite->case_count; i++)
+        if (suite_command.chosen[i] && suite->cases[i].subject && !suite->cases[i].skip)
+            return error_set(err, "case %s runs the program %s, which nobody has agreed to: --allow-subjects does, --filter '!*@*' leaves "
+                             "such cases out", suite->cases[i].name, suite->cases[i].subject->command[0]);
+    return true;
+}
+
+/* Candidates must never be written over what they are compared with. Neither folder need exist yet. */
+static bool check_folders(struct error *err)
+{
+    const struct suite *suite = suite_command.suite;
+    struct text output = {0}, goldens = {0};
+    folder_locate(suite_command.run.options.output, &output);
+    folder_locate(suite->goldens, &goldens);
+    const char *below = folder_below(text_string(&output), text_string(&goldens));
+    size_t length = below ? strcspn(below, "/") : 0;
+    bool is_golden = below && (*below == '\0' ||
+                               (length == strlen(SHARED_IMPORTS) && strncmp(below, SHARED_IMPORTS, length) == 0));
+    for (size_t i = 0; below && !is_golden && i < suite->case_count; i++)
+        is_golden = strlen(suite->cases[i].name) == length && strncmp(suite->cases[i].name, below, length) == 0;
+    text_release(&output);
+    text_release(&goldens);
+    return !is_golden || error_set(err, "-o %s is where goldens are: choose another folder", suite_command.run.options.output);
+}
+
+/* Nobody named the default folder: a link in its place came with the repository, and must not lead out of it. */
+static bool check_default_output(struct error *err)
+{
+    struct stat st;
+    bool is_link = (lstat("out", &st) == 0 && S_ISLNK(st.st_mode)) || (lstat(default_output, &st) == 0 && S_ISLNK(st.st_mode));
+    if (suite_command.run.options.output != default_output || suite_command.allow_outside || !is_link)
+        return true;
+    struct suite_paths paths;
+    struct text real = {0};
+    folder_locate(suite_command.run.options.output, &real);
+    bool good = suite_paths_open(&paths, suite_command.run.options.suite_argument, false, suite_command.suite->arena, err) &&
+                suite_paths_folder(&paths, text_string(&real), suite_command.suite->arena, err);
+    text_release(&real);
+    return good || error_prefix(err, "cannot write results to %s, which is a link (-o names another folder)", suite_command.run.options.output);
+}
+
+bool suite_command_open(const char *path, struct error *err)
+{
+    suite_command.selection = (struct selection){0};
+    suite_command.arguments = (struct text){0};
+    suite_command.last = NULL;
+    const struct selection filters = {.filters = suite_command.filters.items, .filter_count = suite_command.filters.count};
+    const struct suite_reading reading = {suite_command.allow_outside, suite_command.goldens,
+                                          suite_command.subject || suite_command.against, &filters};
+    struct suite *suite = suite_open(path, &reading, err);
+    struct settings given;
+    const struct {
+        const char *name, *value;
+    } overrides[] = {{"--goldens", suite_command.goldens}, {"--repair", suite_command.repair}, {"--backend", suite_command.backend},
+                   {"--subject", suite_command.subject}, {"--against", suite_command.against}};
+    suite_command.run.options.suite_argument = path;
+    suite_command.run.suite = suite_command.suite = suite;
+    settings_init(&given);
+    if (!suite || (suite_command.backend && !settings_set(&given, "backend", suite_command.backend, err)) ||
+        !suite_override(suite, suite_command.goldens, suite_command.repair, &suite_command.run.overrides, err))
+        return false;
+    suite_command.run.options.backend = given.backend;
+    for (size_t i = 0; suite_command.stages && i < suite->case_count; i++)
+        suite->cases[i].stages = suite_command.stages | (suite->cases[i].agrees ? 1u << STAGE_SKIN : 0);
+    if (!use_subject(suite, err) || !check_folders(err) || !check_default_output(err) || !choose(err) ||
+        !check_consent(suite, err))
+        return false;
+    suite->shares_imports = shared_imports_used(suite->goldens);
+    for (size_t i = 0; i < sizeof overrides / sizeof overrides[0]; i++)
+        if (overrides[i].value) { /* what a command needs to do the same again */
+            text_addf(&suite_command.arguments, " %s ", overrides[i].name);
+            escape_shell(overrides[i].value, &suite_command.arguments);
+        }
+    text_add(&suite_command.arguments, suite_command.stages ? " --stages " : "");
+    suite_stages_write(suite_command.stages, &suite_command.arguments);
+    text_add(&suite_command.arguments, suite_command.allow_outside ? " --allow-outside" : "");
+    text_add(&suite_command.arguments, suite_command.allow_subjects ? " --allow-subjects" : "");
+    suite_command.run.options.arguments = text_string(&suite_command.arguments);
+    return true;
+}
+
+bool suite_command_may_accept(const char *name, bool force, struct error *err)
+{
+    const char *ci = getenv("CI");
+    const bool on_server = ci && *ci && strcmp(ci, "false") != 0 && strcmp(ci, "0") != 0;
+    return force || !on_server ||
+           error_set(err, "%s writes no golden where CI is set (CI=%s), because a person should look at it first; --force writes it",
+                     name, ci);
+}
+
+void suite_command_release(void)
+{
+    text_release(&suite_command.arguments);
+    results_free(suite_command.last);
+    results_free(suite_command.balance_by);
+    suite_free(suite_command.suite);
+}
+
+struct results *suite_command_run(int *interrupted, struct error *err)
+{
+    if (!folder_make(suite_command.run.options.output, err)) {
+        error_prefix(err, "cannot write results to %s (-o names another folder)", suite_command.run.options.output);
+        return NULL;
+    }
+    if (suite_command.run.lock <= 0 && (!run_may_clear(&suite_command.run, err) ||
+                                        (suite_command.run.lock = folder_lock(suite_command.run.options.output, err)) < 0))
+        return NULL;
+    struct results *results = run_suite(&suite_command.run, interrupted, err);
+    if (results) {
+        results->strict = suite_command.strict;
+        results->shard = suite_command.selection.shard;
+        results->shard_count = suite_command.selection.shard_count;
+        if (results->shard)
+            shard_list(suite_command.suite, suite_command.selection.shard_of, results->shard_count, results);
+    }
+    return results;
+}

@@ -1,0 +1,68 @@
+#ifndef RIGPROOF_CLI_SUITE_COMMAND_H
+#define RIGPROOF_CLI_SUITE_COMMAND_H
+
+#include "cli/command.h"
+#include "suite/run/run_suite.h"
+
+/* What check and accept share: a suite is read, its cases are chosen and run. */
+
+/* What the options set, and what is made of it; most goes into the run as it is. */
+struct suite_command {
+    const char *goldens; /* in place of the suite's */
+    const char *repair;  /* in place of every case's */
+    const char *backend;
+    struct option_list filters, programs;
+    const char *shard, *balance;
+    unsigned stages; /* in place of every case's; 0: none were named */
+    bool rerun_failed, allow_outside, allow_subjects, strict, list, json;
+    const char *subject; /* all cases on it: of the suite, or a command */
+    const char *against; /* the same: another rigproof */
+    struct suite *suite;
+    bool *chosen;
+    struct selection selection;
+    struct text arguments; /* overrides, for commands to copy */
+    struct results *last;  /* of the last run, for --rerun-failed */
+    struct results *balance_by;
+    struct suite_run run;
+};
+extern struct suite_command suite_command;
+
+void suite_command_init(void);
+
+/* Reads the suite, chooses cases and makes sure that they may run. False with err set. What was opened before is not released. */
+bool suite_command_open(const char *path, struct error *err);
+
+/* Locks the output folder, for as long as the process lives, since reports are written under the lock too; runs the cases. */
+struct results *suite_command_run(int *interrupted, struct error *err);
+
+/* Goldens are a person's decision, and who accepts his own results tests nothing: false with err set where CI is set and nothing
+ * forces it. `name` is the command's. */
+bool suite_command_may_accept(const char *name, bool force, struct error *err);
+
+/* What was opened. */
+void suite_command_release(void);
+
+/* Of both commands, whose help has them last. */
+#define SUITE_OPTIONS \
+    {"filter", "GLOB", "cases whose name matches, or tag:GLOB; !GLOB leaves out (repeatable)", 0, \
+     &value_texts, VALUE_OF(suite_command.filters), .letter = 'f'}, \
+    {"jobs", "N", "worker processes (default the cores)", 0, \
+     &value_count, VALUE_OF(suite_command.run.jobs), .letter = 'j', .least = 1, .most = 100000}, \
+    {"timeout", "S", "seconds a case may take (default 120; 0: no limit)", 0, \
+     &value_number, VALUE_OF(suite_command.run.timeout), .most = 1e6}, \
+    {"memory", "MIB", "memory a worker process may take (default 4096; 0: no limit)", 0, \
+     &value_number, VALUE_OF(suite_command.run.memory_mib), .most = 1e6}, \
+    {"goldens", "DIR", "goldens in place of the suite's", 0, &value_text, VALUE_OF(suite_command.goldens)}, \
+    {"repair", "all|none|NAME,...", "repairs in place of every case's", 0, &value_text, VALUE_OF(suite_command.repair)}, \
+    {"backend", "auto|osmesa|egl", "how to get a GL context (default auto)", 0, &value_text, VALUE_OF(suite_command.backend)}, \
+    {"stages", "STAGE,...", "compare these alone, in place of what the cases say: import, animate, palette, skin, draw", 0, \
+     &value_bits, VALUE_OF(suite_command.stages), .words = stage_names + 1, .word_count = STAGE_COUNT}, \
+    {"program", "NAME=PROGRAM", "what the suite's subject NAME runs in place of its program, with its arguments (repeatable)", 0, \
+     &value_texts, VALUE_OF(suite_command.programs)}, \
+    {"allow-outside", NULL, "let the suite name files outside its repository, and goldens be links that lead there", 0, \
+     &value_flag, VALUE_OF(suite_command.allow_outside)}, \
+    {"allow-subjects", NULL, "let the suite run the programs that it puts under test", 0, \
+     &value_flag, VALUE_OF(suite_command.allow_subjects)}, \
+    COMMAND_QUIET_OPTION
+
+#endif

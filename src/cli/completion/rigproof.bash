@@ -1,0 +1,73 @@
+# Completes rigproof's command line in bash; made by `rigproof help --completion bash`.
+declare -A _rigproof_rows=() # of each command, a line each: names, values, explanation
+while IFS=$'\t' read -r _rigproof_name _rigproof_row; do
+    [[ -z $_rigproof_name ]] || _rigproof_rows[$_rigproof_name]+=$_rigproof_row$'\n'
+done <<<'
+@TABLE@
+'
+unset _rigproof_name _rigproof_row
+
+# Files with these extensions, or any without, and folders.
+_rigproof_files()
+{
+    local file
+    compopt -o filenames 2>/dev/null
+    while IFS= read -r file; do
+        if [[ -z $1 || -d $file || " $1 " == *" ${file##*.} "* ]]; then
+            COMPREPLY+=("$file")
+        fi
+    done < <(compgen -f -- "$2")
+}
+
+# Cases of the suite on the command line, of those whose names mean nothing to a shell.
+_rigproof_cases()
+{
+    local suite name
+    for suite in "${COMP_WORDS[@]:2}"; do
+        if [[ $suite == *.y*ml ]]; then
+            while read -r name _; do
+                [[ $name == "$1"* && $name != *[!A-Za-z0-9_.@/-]* ]] && COMPREPLY+=("$name")
+            done < <("${COMP_WORDS[0]}" check "${suite/#\~\//$HOME/}" --list 2>/dev/null)
+        fi
+    done
+}
+
+_rigproof()
+{
+    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
+    local options values wanted='' operands='' names=''
+    COMPREPLY=()
+    # bash parts words at `=` and `:`.
+    if [[ $word == '=' ]]; then
+        word=
+    elif [[ $before == '=' ]]; then
+        before=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
+    while IFS=$'\t' read -r options values _; do
+        if [[ $options == '*' ]]; then
+            operands=$values
+        elif [[ $options == *--* ]]; then
+            names+=" --${options##*--}"
+            [[ $values == flag || -z $before || ",$options," != *",$before,"* ]] || wanted=$values
+        fi
+    done <<<"${_rigproof_rows[${command:--}]}"
+    if ((COMP_CWORD == 1)); then
+        mapfile -t COMPREPLY < <(compgen -W "${!_rigproof_rows[*]} --help --version" -- "$word")
+        return
+    elif [[ -z $wanted && $word == -* ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$names" -- "$word")
+        return
+    fi
+    wanted=${wanted:-$operands}
+    case $wanted in
+    words*) mapfile -t COMPREPLY < <(compgen -W "${wanted#words}" -- "$word") ;;
+    list*) mapfile -t COMPREPLY < <(compgen -P "${word%"${word##*,}"}" -W "${wanted#list}" -- "${word##*,}") ;;
+    files*) _rigproof_files "${wanted#files}" "$word" ;;
+    folders)
+        compopt -o filenames 2>/dev/null
+        mapfile -t COMPREPLY < <(compgen -d -- "$word")
+        ;;
+    cases) _rigproof_cases "$word" ;;
+    esac
+}
+complete -F _rigproof rigproof

@@ -1,0 +1,60 @@
+#compdef rigproof
+# Completes rigproof's command line in zsh; made by `rigproof help --completion zsh`.
+
+# Cases of the suite on the command line.
+_rigproof_cases()
+{
+    local suite=${words[(r)*.y(a|)ml]}
+    [[ -n $suite ]] && compadd -- ${${(f)"$(_call_program cases $program check ${(Q)suite} --list 2>/dev/null)"}%% *}
+}
+
+# What _arguments is to do for a value or an operand, after its name.
+_rigproof_action()
+{
+    case $2 in
+        (flag) reply= ;;
+        (words*) reply=":$1:(${2#words})" ;;
+        (list*) reply=":$1:_values -s , value ${2#list}" ;;
+        (files) reply=":$1:_files" ;;
+        (files*) reply=":$1:_files -g '*.(${${2#files }// /|})'" ;;
+        (folders) reply=":$1:_files -/" ;;
+        (cases) reply=":$1:_rigproof_cases" ;;
+        (*) reply=":$1: " ;;
+    esac
+}
+
+_rigproof()
+{
+    local table line reply name help program=$words[1] command=$words[2]
+    local -a commands arguments fields
+    table='
+@TABLE@
+'
+    for line in ${(f)table}; do
+        fields=("${(@s:	:)line}")
+        if [[ $fields[2] == - ]]; then
+            commands+=("$fields[1]:$fields[4]")
+        elif [[ $fields[1] == $command ]]; then
+            _rigproof_action value $fields[3]
+            help=${${fields[4]//\[/\\[}//\]/\\]}
+            if [[ $fields[2] == '*' ]]; then
+                arguments+=("*$reply")
+            else
+                for name in ${(s:,:)fields[2]}; do
+                    [[ $fields[3] == flag ]] || [[ $name != --* ]] || name+==
+                    [[ $fields[3] == flag ]] || [[ $name == --* ]] || name+=+
+                    arguments+=("*${name}[$help]$reply")
+                done
+            fi
+        fi
+    done
+    if ((CURRENT == 2)); then
+        _describe command commands
+    else
+        shift words
+        ((CURRENT--))
+        _arguments $arguments
+    fi
+}
+
+_rigproof "$@"

@@ -1,0 +1,114 @@
+#define _POSIX_C_SOURCE 200809L /* getline */
+
+#include "review/terminal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/report.h"
+
+static const char help[] = "a  accept: this result becomes the golden\n"
+                           "s  skip: leave it as it is\n"
+                           "u  undo the last a or s\n"
+                           "d  details: all stages, bones and files\n"
+                           "j  next case that is not decided, k the previous one\n"
+                           "q  quit; what was accepted stays accepted\n";
+
+static void flush(struct text *text, FILE *out)
+{
+    fputs(text_string(text), out);
+    fflush(out);
+    text_release(text);
+}
+
+/* The next case that is not decided, around the end: forward from `at` itself on, or backward from the one before; `count` when
+ * there is none. */
+static size_t find_open(const struct review *review, size_t at, bool forward)
+{
+    for (size_t i = 0; i < review->count; i++) {
+        size_t k = (at + (forward ? i : review->count - 1 - i)) % review->count;
+        if (review->cases[k].decision == REVIEW_OPEN)
+            return k;
+    }
+    return review->count;
+}
+
+static void show_case(const struct review *review, size_t at, const char *folder, bool colour, FILE *out)
+{
+    struct review_case *item = &review->cases[at];
+    struct text text = {0};
+    size_t alike = 0;
+    for (size_t i = 0; i < review->count; i++)
+        alike += review->cases[i].group == item->group;
+    text_addf(&text, "\n%zu/%zu ", at + 1, review->count);
+    report_case_brief(item->result, folder, colour, &text);
+    if (alike > 1)
+        text_addf(&text, "  %zu other%s the same\n", alike - 1, alike == 2 ? " says" : "s say");
+    terminal_put(&text, item->refusal ? "  cannot be accepted: " : "", item->refusal ? item->refusal : "", item->refusal ? "\n" : "");
+    item->seen = true;
+    flush(&text, out);
+}
+
+static void decide(struct review *review, size_t at, enum review_decision decision, FILE *out)
+{
+    struct review_case *item = &review->cases[at];
+    struct review_outcome outcome;
+    struct text said = {0};
+    struct error err = {0};
+    bool good = review_decide(review, decision, &item, 1, &outcome, &said, &err);
+    if (!good)
+        terminal_put(&said, "not accepted: ", err.text, "\n");
+    else if (outcome.refused > 0)
+        terminal_put(&said, "not accepted: ", item->refusal, "\n");
+    flush(&said, out);
+}
+
+/* The case whose decision is taken back, to be asked for again; `at` when there is none. */
+static size_t undo(struct review *review, size_t at, FILE *out)
+{
+    struct text said = {0};
+    struct error err = {0};
+    review_last_action(review, &said);
+    const struct review_case *undone = review_undo(review, &err);
+    if (undone)
+        text_add(&said, ": undone\n");
+    else if (error_is_set(&err))
+        terminal_put(&said, ": not undone: ", err.text, "\n");
+    else
+        text_add(&said, "there is nothing to undo\n");
+    flush(&said, out);
+    return undone ? (size_t)(undone - review->cases) : at;
+}
+
+void review_in_terminal(struct review *review, const char *folder, bool colour, FILE *in, FILE *out)
+{
+    char *line = NULL;
+    size_t capacity = 0, at = find_open(review, 0, true), shown = review->count;
+    for (char key = 0; key != 'q';) {
+        bool is_done = at == review->count;
+        if (!is_done && at != shown)
+            show_case(review, at, folder, colour, out);
+        shown = at;
+        fputs(is_done ? "All are decided. [u to undo, q] " : "Make this the golden? [a,s,u,d,j,k,q,?] ", out);
+        fflush(out);
+        if (getline(&line, &capacity, in) < 0)
+            break;
+        key = line[0] && (line[1] == '\n' || line[1] == '\0') ? line[0] : '?';
+        if (!is_done && (key == 'a' || key == 's')) {
+            decide(review, at, key == 'a' ? REVIEW_ACCEPTED : REVIEW_SKIPPED, out);
+            at = find_open(review, at, true);
+        } else if (!is_done && (key == 'j' || key == 'k')) {
+            at = find_open(review, key == 'j' ? at + 1 : at, key == 'j');
+        } else if (!is_done && key == 'd') {
+            struct text text = {0};
+            report_case_body(review->cases[at].result, folder, colour, &text);
+            flush(&text, out);
+        } else if (key == 'u') {
+            at = undo(review, at, out);
+        } else if (key != 'q') {
+            fputs(help, out);
+        }
+    }
+    fputs("\n", out);
+    free(line);
+}
