@@ -52,10 +52,10 @@ void report_github_annotations(const struct results *results, const char *suite,
             report_causes(result, "", &message);
             message.size--; /* the last line's end */
         }
-        const char *const commands[] = {result->repeat, result->accept};
-        for (size_t k = 0; k < sizeof commands / sizeof commands[0]; k++)
-            if (commands[k])
-                text_addf(&message, "%s%s", message.size > 0 ? "\n" : "", commands[k]);
+        if (result->repeat)
+            text_addf(&message, "%srepeat: %s", message.size > 0 ? "\n" : "", result->repeat);
+        if (result->accept)
+            text_addf(&message, "%saccept: %s", message.size > 0 ? "\n" : "", result->accept);
         open_command("error", suite, result->line, text_string(&title), out);
         escape_workflow_data(message.size > 0 ? text_string(&message) : text_string(&title), out);
         text_add(out, "\n");
