@@ -145,6 +145,22 @@ static void refusals_name_the_place(void **state)
     assert_contains(rigproof_fails(2, "check", "repo/suite.yaml")->err, "suite.yaml:3:22: model: `../models/` is outside of ");
 }
 
+/* A clip that lasts longer would be sampled at times that have no golden: the golden's are compared while it differs. */
+static void even_times_are_those_of_the_golden(void **state)
+{
+    if (assimp_needs_no_repair())
+        skip();
+    write_suite("  - {name: ticks, model: " FIXTURES "/ticks/ticks.x, times: {even: 3}}\n");
+    accept_gives(0, "--missing", NULL);
+    check_gives(1, "--repair", "none", NULL);
+    assert_string_equal(result_of("ticks", "status"), "fail");
+    assert_string_equal(result_of("ticks", "times[2].time"), "2");
+    assert_string_equal(result_of("ticks", "times[2].image.state"), "differs");
+    write_suite("  - {name: ticks, model: " FIXTURES "/ticks/ticks.x, times: {even: 2}}\n"); /* other times that were asked for */
+    check("--repair", "none", NULL);
+    assert_string_equal(result_of("ticks", "times[1].time"), "50");
+}
+
 static void names_stay_names(void **state)
 {
     tamper("models/deep/morph.gltf", "animations[0].name", "\"Armature|Run Fast\"");
@@ -168,6 +184,7 @@ int main(void)
         expand_test(twins_agree_clip_by_clip),
         expand_test(what_cannot_be_read_is_a_case_alone),
         expand_test(refusals_name_the_place),
+        expand_test(even_times_are_those_of_the_golden),
         expand_test(names_stay_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
