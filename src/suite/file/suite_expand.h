@@ -31,10 +31,12 @@ struct known_models {
 };
 
 /* The clips of a case's model, read when a case asks for the first time: in a child process, as any import. */
-const struct known_model *suite_know_clips(struct known_models *models, const struct suite_case *test, struct arena *arena);
+const struct known_model *suite_know_clips(struct known_models *models, const struct suite_case *test,
+                                           struct arena *arena);
 
 /* A case for each clip of the scene. */
-void suite_expand_clips(const struct scene *scene, const struct tree_node *mapping, struct arena *arena, struct expansion *out);
+void suite_expand_clips(const struct scene *scene, const struct tree_node *mapping, struct arena *arena,
+                        struct expansion *out);
 
 /*
  * A file that went, or a clip that an importer lost, would take its case along and the suite would stay green. What has a
@@ -60,6 +62,7 @@ bool suite_is_model(const char *path);
 
 /* `stem`, "-" and `end` as the name of a case, at most 100 characters; the first of these that names[count] have not, with "-2"
  * and so on behind it. */
-const char *suite_case_name(const char *stem, const char *end, const char *const *names, size_t count, struct arena *arena);
+const char *suite_case_name(const char *stem, const char *end, const char *const *names, size_t count,
+                            struct arena *arena);
 
 #endif

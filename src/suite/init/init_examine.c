@@ -24,7 +24,8 @@ struct play {
     size_t count;
 };
 
-static bool begin_play(struct play *play, const struct init *init, struct scene *scene, const char *clip, struct error *err)
+static bool begin_play(struct play *play, const struct init *init, struct scene *scene, const char *clip,
+                       struct error *err)
 {
     *play = (struct play){.settings = *init->settings};
     play->settings.clip = clip;
@@ -96,8 +97,8 @@ static double measure(struct play *play, struct play *other, const struct init_c
 static const struct {
     double most; /* that is measured: a case needs some room */
     const char *tolerance;
-} agreements[] = {{1e-5, NULL}, {2e-5 / 1.5, "0.00002"}, {5e-5 / 1.5, "0.00005"}, {1e-4 / 1.5, "0.0001"},
-                  {2e-4 / 1.5, "0.0002"}, {5e-4 / 1.5, "0.0005"}, {1e-3 / 1.5, "0.001"}};
+} agreements[] = {{1e-5, NULL},           {2e-5 / 1.5, "0.00002"}, {5e-5 / 1.5, "0.00005"}, {1e-4 / 1.5, "0.0001"},
+                  {2e-4 / 1.5, "0.0002"}, {5e-4 / 1.5, "0.0005"},  {1e-3 / 1.5, "0.001"}};
 
 /* Whether the twin's clip may be this one: by its name, or where that finds none by its length. */
 static bool may_be(const struct clip *clip, const struct clip *named, const struct clip *other)
@@ -106,13 +107,14 @@ static bool may_be(const struct clip *clip, const struct clip *named, const stru
 }
 
 /* The twin's case of that clip, if the vertices are the same by one of the tolerances. */
-static void find_twin(const struct init *init, const struct twin *twin, struct scene *scene, uint32_t clip, struct play *play,
-                      struct init_case *c)
+static void find_twin(const struct init *init, const struct twin *twin, struct scene *scene, uint32_t clip,
+                      struct play *play, struct init_case *c)
 {
     struct error ignored = {0};
     const struct scene *other = twin->scene;
     const bool has_units = scene->unit_meters > 0 && other->unit_meters > 0, plays = scene->clip_count > 0;
-    const struct clip *named = plays && other->clip_count > 0 ? scene_find_clip(other, scene->clips[clip].name, &ignored) : NULL;
+    const struct clip *named =
+        plays && other->clip_count > 0 ? scene_find_clip(other, scene->clips[clip].name, &ignored) : NULL;
     struct play theirs;
     if (plays != (other->clip_count > 0) || (other->up_axis != 1 && other->up_axis != scene->up_axis))
         return;
@@ -134,15 +136,17 @@ static void find_twin(const struct init *init, const struct twin *twin, struct s
 }
 
 /* A clip, or without any the rest pose. False with err set where it cannot be posed. */
-static bool plan_case(const struct init *init, const struct twin *twin, struct scene *scene, uint32_t clip, struct init_model *model,
-                      const char **names, struct error *err)
+static bool plan_case(const struct init *init, const struct twin *twin, struct scene *scene, uint32_t clip,
+                      struct init_model *model, const char **names, struct error *err)
 {
     struct arena *arena = init->arena;
     struct init_case *c = &model->cases[model->case_count];
     struct play play;
     bool moves = false;
     const char *end = "rest";
-    *c = (struct init_case){.clip_index = clip, .clip = scene->clip_count > 0 ? arena_string(arena, suite_clip_key(scene, clip, arena)) : "rest"};
+    *c = (struct init_case){.clip_index = clip,
+                            .clip = scene->clip_count > 0 ? arena_string(arena, suite_clip_key(scene, clip, arena))
+                                                          : "rest"};
     if (!begin_play(&play, init, scene, c->clip, err))
         return false;
     bool good = find_motion(&play, &moves, err);
@@ -176,7 +180,8 @@ static void report_list(struct text *out, const char *before, const char *item, 
 }
 
 /* "models/fox.glb: 24 bones, 3 clips: Survey, Walk, Run; repaired: fbx-pivots; as models/fox.fbx, whose ..." */
-static void report_model(struct init *init, const struct init_model *model, const struct twin *twin, const struct scene *scene)
+static void report_model(struct init *init, const struct init_model *model, const struct twin *twin,
+                         const struct scene *scene)
 {
     struct text *out = &init->report;
     size_t repairs = 0, agrees = 0;
@@ -195,8 +200,8 @@ static void report_model(struct init *init, const struct init_model *model, cons
     if (twin->model && agrees == model->case_count)
         text_addf(out, "; agrees with %s", path_base(twin->model->path));
     else if (twin->model && isfinite(farthest) && farthest > 0)
-        text_addf(out, "; %zu of %zu agree with %s, others are up to %.2g of its radius apart: goldens of their own", agrees,
-                  model->case_count, path_base(twin->model->path), farthest);
+        text_addf(out, "; %zu of %zu agree with %s, others are up to %.2g of its radius apart: goldens of their own",
+                  agrees, model->case_count, path_base(twin->model->path), farthest);
     text_add(out, "\n");
 }
 
@@ -218,7 +223,8 @@ static bool is_static(const struct scene *scene)
 }
 
 /* Of a scene that was imported. */
-static void plan_model(struct init *init, const struct twin *twin, struct scene *scene, struct init_model *model, const char ***names)
+static void plan_model(struct init *init, const struct twin *twin, struct scene *scene, struct init_model *model,
+                       const char ***names)
 {
     const uint32_t count = scene->clip_count > 0 ? scene->clip_count : 1;
     *names = memory_grow(*names, init->case_count + count, sizeof **names);
@@ -229,7 +235,9 @@ static void plan_model(struct init *init, const struct twin *twin, struct scene 
         if (plan_case(init, twin, scene, i, model, *names, &why))
             continue;
         init->unreadable++;
-        log_error("%s, %s, is left out: %s", model->path, scene->clip_count > 0 ? scene->clips[i].name : "the rest pose", why.text);
+        error_prefix(&why, "%s, %s, is left out", model->path,
+                     scene->clip_count > 0 ? scene->clips[i].name : "the rest pose");
+        log_error("%s", why.text);
     }
     report_model(init, model, twin, scene);
     init->case_count += model->case_count;
@@ -245,9 +253,10 @@ void init_examine(struct init *init)
         struct init_model *model = &init->models[i];
         struct error why = {0};
         const size_t stem = (size_t)(path_base(model->path) - model->path) + path_stem_length(model->path);
-        const bool is_twin = twin.model && strncmp(twin.model->path, model->path, stem) == 0 &&
-                             strncmp(model->path, twin.model->path, (size_t)(path_base(twin.model->path) - twin.model->path) +
-                                                                        path_stem_length(twin.model->path)) == 0;
+        const bool is_twin =
+            twin.model && strncmp(twin.model->path, model->path, stem) == 0 &&
+            strncmp(model->path, twin.model->path,
+                    (size_t)(path_base(twin.model->path) - twin.model->path) + path_stem_length(twin.model->path)) == 0;
         if (!is_twin) {
             scene_free(twin.scene);
             twin = (struct twin){0};
@@ -268,8 +277,8 @@ void init_examine(struct init *init)
             scene_free(scene);
     }
     if (static_count > 0)
-        text_addf(&init->report, "left out, without bones and clips (--static takes them): %zu model%s%s\n", static_count,
-                  static_count == 1 ? "" : "s", text_string(&left_out));
+        text_addf(&init->report, "left out, without bones and clips (--static takes them): %zu model%s%s\n",
+                  static_count, static_count == 1 ? "" : "s", text_string(&left_out));
     scene_free(twin.scene);
     text_release(&left_out);
     free(names);
