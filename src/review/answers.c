@@ -106,6 +106,8 @@ bool review_act(struct review *review, enum review_action action, const char *bo
     }
     if (good)
         write_answer(review, text_string(&words), said, &failed, answer);
+    if (good && action == ACTION_UNDO)
+        text_addf(said, "%s\n", text_string(&words));
     text_release(&words);
     free(cases);
     return good;

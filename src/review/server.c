@@ -28,10 +28,10 @@ enum {
     PICTURE_LIMIT = 64 << 20,
     CONNECTION_LIMIT = 64,
     HEADER_LIMIT = 32 << 10, /* bytes a connection */
-    STRANGER_SECONDS = 10,   /* a connection that has not shown the token by then is closed */
+    CONNECTIONS_FREE = 16,   /* that a newcomer always finds */
     IDLE_SECONDS = 30,
-    CLOSED_SECONDS = 20,     /* a page that was closed may only have been loaded anew */
-    SILENT_SECONDS = 120,    /* a page says every 5 seconds that it is there; browsers let hidden ones do so once a minute */
+    CLOSED_SECONDS = 6,      /* a page that was closed may be loaded anew, or be open in another tab, which says so every 5 seconds */
+    SILENT_SECONDS = 120,    /* of a page that was not closed: browsers let hidden ones speak once a minute */
     GRACE_SECONDS = 20,      /* to take the last decision back */
 };
 
@@ -56,7 +56,6 @@ struct server {
 struct visitor {
     struct visitor *next;
     int fd;
-    double since;
     bool knows_token;
 };
 
@@ -143,7 +142,8 @@ static enum MHD_Result act(struct server *server, struct MHD_Connection *connect
 {
     struct text reply = {0}, said = {0};
     struct error err = {0};
-    bool good = review_act(server->review, request->action, text_string(&request->body), &reply, &said, &err);
+    bool good = strlen(text_string(&request->body)) == request->body.size || error_set(&err, "the body has a zero byte");
+    good = good && review_act(server->review, request->action, text_string(&request->body), &reply, &said, &err);
     fputs(text_string(&said), stdout);
     fflush(stdout);
     text_release(&said);
@@ -277,16 +277,29 @@ static void end_request(void *context, struct MHD_Connection *connection, void *
     *state = NULL;
 }
 
+/* Those who send a byte now and then would hold all the connections there are: the one that has not shown the token for longest
+ * makes room. */
+static void make_room(const struct server *server)
+{
+    const struct visitor *oldest = NULL;
+    size_t count = 0;
+    for (const struct visitor *visitor = server->visitors; visitor; visitor = visitor->next, count++)
+        oldest = visitor->knows_token ? oldest : visitor;
+    if (oldest && count > CONNECTION_LIMIT - CONNECTIONS_FREE)
+        shutdown(oldest->fd, SHUT_RDWR);
+}
+
 static void note_connection(void *context, struct MHD_Connection *connection, void **state, enum MHD_ConnectionNotificationCode what)
 {
     struct server *server = context;
     if (what == MHD_CONNECTION_NOTIFY_STARTED) {
         struct visitor *visitor = memory_new(1, sizeof *visitor);
         *visitor = (struct visitor){
-            .next = server->visitors, .since = clock_seconds(),
+            .next = server->visitors,
             .fd = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd};
         server->visitors = visitor;
         *state = visitor;
+        make_room(server);
         return;
     }
     for (struct visitor **at = &server->visitors; *at; at = &(*at)->next)
@@ -296,14 +309,6 @@ static void note_connection(void *context, struct MHD_Connection *connection, vo
         }
     free(*state);
     *state = NULL;
-}
-
-/* Those who send a byte now and then would hold all the connections there are. */
-static void close_strangers(struct server *server, double now)
-{
-    for (struct visitor *visitor = server->visitors; visitor; visitor = visitor->next)
-        if (!visitor->knows_token && now > visitor->since + STRANGER_SECONDS)
-            shutdown(visitor->fd, SHUT_RDWR);
 }
 
 /* ---- its life ---------------------------------------------------------------------------------------------------- */
@@ -376,10 +381,8 @@ static void run(struct server *server)
     struct sigaction before[3];
     for (int i = 0; i < 3; i++)
         sigaction(caught[i], &(struct sigaction){.sa_handler = note_stop}, &before[i]);
-    for (double now = clock_seconds(); !stopped && !is_over(server, now); now = clock_seconds()) {
+    for (double now = clock_seconds(); !stopped && !is_over(server, now); now = clock_seconds())
         MHD_run_wait(server->daemon, 500);
-        close_strangers(server, now);
-    }
     for (int i = 0; i < 3; i++)
         sigaction(caught[i], &before[i], NULL);
 }

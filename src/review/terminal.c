@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "report/report.h"
 
@@ -21,11 +22,12 @@ static void flush(struct text *text, FILE *out)
     text_release(text);
 }
 
-/* The next case in that direction, from `at` on, that is not decided, around the end; `count` when there is none. */
+/* The next case that is not decided, around the end: forward from `at` itself on, or backward from the one before; `count` when
+ * there is none. */
 static size_t find_open(const struct review *review, size_t at, bool forward)
 {
     for (size_t i = 0; i < review->count; i++) {
-        size_t k = (at + (forward ? i : review->count - i)) % review->count;
+        size_t k = (at + (forward ? i : review->count - 1 - i)) % review->count;
         if (review->cases[k].decision == REVIEW_OPEN)
             return k;
     }
@@ -88,10 +90,14 @@ void review_in_terminal(struct review *review, const char *folder, bool colour, 
         if (!is_done && at != shown)
             show_case(review, at, folder, colour, out);
         shown = at;
-        fputs(is_done ? "All are decided. [u to undo, q] " : "Make this the golden? [a,s,u,d,j,k,q,?] ", out);
+        fputs(is_done                       ? "All are decided. [u to undo, q] "
+              : review->cases[at].refusal ? "What now? [s,u,d,j,k,q,?] "
+                                          : "Make this the golden? [a,s,u,d,j,k,q,?] ", out);
         fflush(out);
         if (getline(&line, &capacity, in) < 0)
             break;
+        if (!isatty(fileno(in))) /* a terminal shows what is typed */
+            fprintf(out, "%.*s\n", (int)strcspn(line, "\n"), line);
         key = line[0] && (line[1] == '\n' || line[1] == '\0') ? line[0] : '?';
         if (!is_done && (key == 'a' || key == 's')) {
             decide(review, at, key == 'a' ? REVIEW_ACCEPTED : REVIEW_SKIPPED, out);

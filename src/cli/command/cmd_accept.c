@@ -127,8 +127,6 @@ static const struct setting accept_options[] = {
 static enum exit_code run_accept(const struct option_list *operands, struct error *err)
 {
     enum exit_code code = EXIT_CODE_GOOD;
-    const char *ci = getenv("CI");
-    const bool on_server = ci && *ci && strcmp(ci, "false") != 0 && strcmp(ci, "0") != 0;
     const char *suite = operands->count > 0 ? operands->items[0] : NULL;
     if (migrate_only && (accepting.missing || accepting.all || accepting.prune || from.count > 0))
         error_set(err, "--migrate accepts nothing, so --missing, --all, --prune and --from cannot be given with it");
@@ -136,11 +134,9 @@ static enum exit_code run_accept(const struct option_list *operands, struct erro
         error_set(err, "--missing and --all exclude each other");
     else if (!suite && from.count == 0)
         error_set(err, "no SUITE.yaml was given; only with --from it is known from the run");
-    else if (on_server && !force) /* goldens are a person's decision: who accepts his own results tests nothing */
-        error_set(err, "accept writes no golden where CI is set (CI=%s), because a person should look at it first; --force writes it", ci);
-    else if (from.count > 0)
+    else if (suite_command_may_accept("accept", force, err) && from.count > 0)
         code = accept_from(suite, err);
-    else if (suite_command_open(suite, err))
+    else if (!error_is_set(err) && suite_command_open(suite, err))
         code = migrate_only ? migrate(err) : accept(err);
     suite_command_release();
     return code;

@@ -2,11 +2,10 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/log.h"
-#include "cli/command.h"
+#include "cli/command/suite_command.h"
 #include "review/server.h"
 #include "review/store.h"
 #include "review/terminal.h"
@@ -63,13 +62,10 @@ static bool review_run(struct candidates *candidates, struct error *err)
 
 static enum exit_code run_review(const struct option_list *operands, struct error *err)
 {
-    const char *from = operands->count > 0 ? operands->items[0] : "out/check", *ci = getenv("CI");
-    const bool on_server = ci && *ci && strcmp(ci, "false") != 0 && strcmp(ci, "0") != 0;
+    const char *from = operands->count > 0 ? operands->items[0] : "out/check";
     struct candidates candidates = {0};
     enum exit_code code = EXIT_CODE_DIFFERS;
-    if (on_server && !wish.force)
-        error_set(err, "review writes goldens, which a person should look at first: not where CI is set (CI=%s) without --force", ci);
-    else if (candidates_open(&candidates, &from, 1, &wish.from, err) && review_run(&candidates, err))
+    if (suite_command_may_accept("review", wish.force, err) && candidates_open(&candidates, &from, 1, &wish.from, err) && review_run(&candidates, err))
         code = EXIT_CODE_GOOD;
     candidates_release(&candidates);
     return code;

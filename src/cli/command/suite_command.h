@@ -12,7 +12,7 @@ struct suite_command {
     const char *repair;  /* in place of every case's */
     const char *backend;
     struct option_list filters, programs;
-    const char *shard;
+    const char *shard, *balance;
     unsigned stages; /* in place of every case's; 0: none were named */
     bool rerun_failed, allow_outside, allow_subjects, strict, list, json;
     const char *subject; /* all cases on it: of the suite, or a command */
@@ -22,6 +22,7 @@ struct suite_command {
     struct selection selection;
     struct text arguments; /* overrides, for commands to copy */
     struct results *last;  /* of the last run, for --rerun-failed */
+    struct results *balance_by;
     struct suite_run run;
 };
 extern struct suite_command suite_command;
@@ -33,6 +34,10 @@ bool suite_command_open(const char *path, struct error *err);
 
 /* Locks the output folder, for as long as the process lives, since reports are written under the lock too; runs the cases. */
 struct results *suite_command_run(int *interrupted, struct error *err);
+
+/* Goldens are a person's decision, and who accepts his own results tests nothing: false with err set where CI is set and nothing
+ * forces it. `name` is the command's. */
+bool suite_command_may_accept(const char *name, bool force, struct error *err);
 
 /* What was opened. */
 void suite_command_release(void);

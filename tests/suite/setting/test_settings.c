@@ -8,7 +8,7 @@
 #include "suite/describe_settings.h"
 #include "suite/suite_text.h"
 
-enum source { BOTH, COMMAND_LINE, SUITE };
+enum place { BOTH, COMMAND_LINE, SUITE };
 
 /* Reads what a suite of one case has; the caller frees it. NULL with the error set. */
 static struct suite *read_suite(const char *key, const char *value, struct error *err)
@@ -25,7 +25,7 @@ static const struct {
     const char *key;
     const char *value;
     const char *brings; /* in describe() */
-    enum source only;
+    enum place only;
 } good_values[] = {
     {"clip", "walk", "clip=walk "},
     {"clip", "none", "clip=none "},
@@ -153,7 +153,7 @@ static const struct {
     const char *values;  /* with '|' between */
     const char *message; /* %s: the value */
     const char *part;    /* of a camera: it follows the key */
-    enum source only;
+    enum place only;
 } bad_values[] = {
     {"clips-scale", "0|-1|cm", "`%s` is not a number from 1e-06 to 1e+06"},
     {"clips-prefix", "", "the value is missing", .only = COMMAND_LINE},
