@@ -27,6 +27,7 @@ struct init_model {
     const char *path;
     const char *name;  /* of its cases, before the clip's */
     const char *found; /* "24 bones, 3 clips"; NULL: it could not be read, or is left out */
+    bool is_twin; /* of the one before: the same path but for the extension */
     struct init_case *cases;
     size_t case_count;
 };

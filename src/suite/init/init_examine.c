@@ -6,6 +6,7 @@
 #include "base/file/file.h"
 #include "base/log.h"
 #include "base/names.h"
+#include "data/record/brief.h"
 #include "suite/case/run_case.h"
 #include "suite/file/suite_expand.h"
 #include "suite/init/init.h"
@@ -179,7 +180,7 @@ static void report_list(struct text *out, const char *before, const char *item, 
         text_add(out, ", ...");
 }
 
-/* "models/fox.glb: 24 bones, 3 clips: Survey, Walk, Run; repaired: fbx-pivots; as models/fox.fbx, whose ..." */
+/* "models/fox.fbx: 24 bones, 3 clips: Survey, Walk, Run; repaired: fbx-pivots; agrees with fox.glb" */
 static void report_model(struct init *init, const struct init_model *model, const struct twin *twin,
                          const struct scene *scene)
 {
@@ -205,31 +206,15 @@ static void report_model(struct init *init, const struct init_model *model, cons
     text_add(out, "\n");
 }
 
-static const char *describe(const struct scene *scene, struct arena *arena)
-{
-    uint32_t bones = 0;
-    for (uint32_t i = 0; i < scene->node_count; i++)
-        bones += scene->nodes[i].is_bone;
-    return arena_printf(arena, "%u bone%s, %u clip%s", bones, bones == 1 ? "" : "s", scene->clip_count,
-                        scene->clip_count == 1 ? "" : "s");
-}
-
-static bool is_static(const struct scene *scene)
-{
-    bool has_bones = false;
-    for (uint32_t i = 0; i < scene->mesh_count; i++)
-        has_bones = has_bones || scene->meshes[i].bone_count > 0;
-    return !has_bones && scene->clip_count == 0;
-}
-
 /* Of a scene that was imported. */
-static void plan_model(struct init *init, const struct twin *twin, struct scene *scene, struct init_model *model,
-                       const char ***names)
+static void plan_model(struct init *init, const struct twin *twin, struct scene *scene, const struct brief *brief,
+                       struct init_model *model, const char ***names)
 {
     const uint32_t count = scene->clip_count > 0 ? scene->clip_count : 1;
     *names = memory_grow(*names, init->case_count + count, sizeof **names);
     model->cases = ARENA_NEW(init->arena, struct init_case, count);
-    model->found = describe(scene, init->arena);
+    model->found = arena_printf(init->arena, "%u bone%s, %u clip%s", brief->bones, brief->bones == 1 ? "" : "s",
+                                scene->clip_count, scene->clip_count == 1 ? "" : "s");
     for (uint32_t i = 0; i < count; i++) {
         struct error why = {0};
         if (plan_case(init, twin, scene, i, model, *names, &why))
@@ -252,25 +237,23 @@ void init_examine(struct init *init)
     for (size_t i = 0; i < init->model_count; i++) {
         struct init_model *model = &init->models[i];
         struct error why = {0};
-        const size_t stem = (size_t)(path_base(model->path) - model->path) + path_stem_length(model->path);
-        const bool is_twin =
-            twin.model && strncmp(twin.model->path, model->path, stem) == 0 &&
-            strncmp(model->path, twin.model->path,
-                    (size_t)(path_base(twin.model->path) - twin.model->path) + path_stem_length(twin.model->path)) == 0;
-        if (!is_twin) {
+        struct brief brief = {0};
+        if (!model->is_twin) {
             scene_free(twin.scene);
             twin = (struct twin){0};
         }
         struct scene *scene = pipeline_import(model->path, init->settings, &why);
         log_progress("init", i + 1, init->model_count);
+        if (scene)
+            brief_gather(scene, model->path, init->arena, &brief);
         if (!scene) {
             init->unreadable++;
             log_progress_clear();
             log_error("%s", why.text);
-        } else if (is_static(scene) && !init->with_static)
+        } else if (brief.bones == 0 && brief.clip_count == 0 && !init->with_static)
             report_list(&left_out, ": ", model->path, static_count++);
         else
-            plan_model(init, &twin, scene, model, &names);
+            plan_model(init, &twin, scene, &brief, model, &names);
         if (scene && model->case_count > 0 && !twin.scene)
             twin = (struct twin){model, scene};
         else

@@ -87,7 +87,8 @@ static void name_models(struct init *init)
         const char *before = i > 0 ? init->models[i - 1].path : "";
         char extension[16];
         path_extension(path, extension);
-        if (stem_length(before) == stem && strncmp(before, path, stem) == 0)
+        init->models[i].is_twin = stem_length(before) == stem && strncmp(before, path, stem) == 0;
+        if (init->models[i].is_twin)
             name = arena_printf(arena, "%s-%s", name, name_slug(extension, 15, arena));
         init->models[i].name = name;
     }
