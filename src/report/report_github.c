@@ -52,10 +52,10 @@ void report_github_annotations(const struct results *results, const char *suite,
             report_causes(result, "", &message);
             message.size--; /* the last line's end */
         }
-        const char *const commands[] = {result->repeat, result->accept};
-        for (size_t k = 0; k < sizeof commands / sizeof commands[0]; k++)
-            if (commands[k])
-                text_addf(&message, "%s%s", message.size > 0 ? "\n" : "", commands[k]);
+        if (result->repeat)
+            text_addf(&message, "%srepeat: %s", message.size > 0 ? "\n" : "", result->repeat);
+        if (result->accept)
+            text_addf(&message, "%saccept: %s", message.size > 0 ? "\n" : "", result->accept);
         open_command("error", suite, result->line, text_string(&title), out);
         escape_workflow_data(message.size > 0 ? text_string(&message) : text_string(&title), out);
         text_add(out, "\n");
@@ -70,6 +70,14 @@ void report_github_annotations(const struct results *results, const char *suite,
         open_command("error", suite, 0, "rigproof", out);
         escape_workflow_data(results->missing[i], out);
         text_add(out, ": its results are missing\n");
+    }
+    if (results->not_run_count > 0) {
+        struct text names = {0};
+        report_not_run(results, MOST_ROWS, &names);
+        open_command("error", suite, 0, "rigproof: cases that were not run", out);
+        escape_workflow_data(text_string(&names), out);
+        text_add(out, "\n");
+        text_release(&names);
     }
     if (counts[CASE_DRIFT] > 0 && !results->strict) {
         open_command("notice", suite, 0, "rigproof: drift", out);
@@ -156,6 +164,7 @@ void report_github_summary(const struct results *results, const char *folder, co
         escape_markup_line(results->judged, out);
         text_add(out, "</p>\n\n");
     }
+    report_not_run(results, MOST_ROWS, &tally);
     report_partial(results, false, false, &tally);
     if (tally.size > 0) {
         text_add(out, "<pre>");

@@ -51,8 +51,9 @@ class GitLab:
         jobs, results = yaml.safe_load(text), {}
         for included in [jobs.pop("include")] if "include" in jobs else []:
             jobs = {**yaml.safe_load(read(self.project.path(included["local"]))), **jobs}
-        for name in [name for name in jobs if not name.startswith(".")]:
+        for name in [name for name in jobs if not name.startswith(".") and name != "variables"]:
             spec = resolve(jobs, name)
+            spec["variables"] = {**jobs.get("variables", {}), **spec.get("variables", {})}
             needed = [job for need in spec.get("needs", []) for job in results.values() if job["name"] == need]
             good_so_far = all(job["good"] for job in needed)
             if not good_so_far and spec.get("when") != "always":
@@ -73,7 +74,7 @@ class GitLab:
                       "CI_JOB_NAME": name, "CI_NODE_TOTAL": str(spec.get("parallel", 1)), "CI_RUNNER_EXECUTABLE_ARCH": "linux/amd64"}
         if index:
             predefined["CI_NODE_INDEX"] = str(index)
-        variables = {key: expand(str(value), predefined) for key, value in spec.get("variables", {}).items()}
+        variables = {key: expand(str(value), predefined) for key, value in spec["variables"].items()}
         cache = spec.get("cache") or {"paths": []}
         kept = os.path.join(self.caches, expand(cache.get("key", "default"), predefined).replace("/", "-"))
         if cache["paths"] and os.path.isdir(kept):

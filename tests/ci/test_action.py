@@ -19,8 +19,8 @@ from project import RIGPROOF, ROOT, Project, files_below, read, write
 GUIDE = read(os.path.join(ROOT, "docs/guides/ci.md"))
 
 
-def workflow(name):
-    return re.search(rf"^```yaml \.github/workflows/{name}\n(.*?)^```$", GUIDE, re.S | re.M)[1]
+WORKFLOW = re.search(r"^```yaml \.github/workflows/animation\.yml\n(.*?)^```$", GUIDE, re.S | re.M)[1]
+SHARDED = read(os.path.join(ROOT, "contrib/github/sharded.yml"))
 
 
 class Expressions(unittest.TestCase):
@@ -73,9 +73,9 @@ class Structure(unittest.TestCase):
         self.assertEqual(used, set(self.action["inputs"]))
         self.assertNotIn("secrets", text)
 
-    def test_workflows_of_the_guide(self):
-        for name in re.findall(r"^```yaml \.github/workflows/(.*)$", GUIDE, re.M):
-            for job in yaml.safe_load(workflow(name))["jobs"].values():
+    def test_workflows(self):
+        for text in WORKFLOW, SHARDED:
+            for job in yaml.safe_load(text)["jobs"].values():
                 for step in job["steps"]:
                     if step.get("uses", "").split("@")[0].endswith("/rigproof"):
                         self.assertLessEqual(set(step["with"]), set(self.action["inputs"]))
@@ -116,7 +116,7 @@ class OnGitHub(unittest.TestCase):
 class Runs(OnGitHub):
     def test_green(self):
         self.hub = GitHub(self.project)
-        jobs = self.hub.run_workflow(workflow("animation.yml"))
+        jobs = self.hub.run_workflow(WORKFLOW)
         job = jobs["check"]
         self.assertFalse(job.status.failed, job.log)
         self.assertEqual(job.annotations(), [])
@@ -139,7 +139,7 @@ class Runs(OnGitHub):
 
     def test_red_pull_request_is_accepted(self):
         self.project.change_model()
-        job = self.hub.run_workflow(workflow("animation.yml"))["check"]
+        job = self.hub.run_workflow(WORKFLOW)["check"]
         self.assertTrue(job.status.failed)
         errors = job.annotations()
         self.assertEqual(len(errors), 2, job.log)
@@ -151,7 +151,7 @@ class Runs(OnGitHub):
         self.assertIn("accepted 1 case", self.accept_as_told(errors[0]))
         self.assertIn("accepted 1 case", self.accept_as_told(job.summary))
         shutil.rmtree(self.project.path("ci"))
-        job = self.hub.run_workflow(workflow("animation.yml"))["check"]
+        job = self.hub.run_workflow(WORKFLOW)["check"]
         self.assertFalse(job.status.failed, job.log)
 
     def test_outputs_and_upload(self):
@@ -218,14 +218,14 @@ class Inputs(OnGitHub):
 
 class Shards(OnGitHub):
     def test_shards(self):
-        jobs = self.hub.run_workflow(workflow("sharded.yml"))
+        jobs = self.hub.run_workflow(SHARDED)
         self.assertEqual(set(jobs), {"check 1", "check 2", "check 3", "report"})
         self.assertFalse(jobs["report"].status.failed, jobs["report"].log)
         self.assertIn("3 cases, all good", jobs["report"].summary)
         self.assertIn("rigproof", os.listdir(self.hub.artifacts))
 
         self.project.change_model()
-        jobs = self.hub.run_workflow(workflow("sharded.yml"))
+        jobs = self.hub.run_workflow(SHARDED)
         self.assertEqual(sum(job.status.failed for job in jobs.values()), 3)  # two shards, the report
         job = jobs["report"]
         self.assertEqual(len(job.annotations()), 2, job.log)
@@ -233,11 +233,11 @@ class Shards(OnGitHub):
         self.assertGreaterEqual(page.count("iVBOR"), 4)  # pictures came along
         self.assertIn("accepted 2 cases", self.accept_as_told(job.summary))
         shutil.rmtree(self.project.path("ci"))
-        jobs = self.hub.run_workflow(workflow("sharded.yml"))
+        jobs = self.hub.run_workflow(SHARDED)
         self.assertFalse(jobs["report"].status.failed)
 
     def test_a_shard_that_never_came(self):
-        jobs = self.hub.run_workflow(workflow("sharded.yml"), lost=("check 2",))
+        jobs = self.hub.run_workflow(SHARDED, lost=("check 2",))
         self.assertNotIn("check 2", jobs)
         job = jobs["report"]
         self.assertTrue(job.status.failed)
@@ -245,7 +245,7 @@ class Shards(OnGitHub):
         self.assertIn("shard 2 of 3", job.summary)
         shutil.rmtree(self.hub.artifacts)
         os.makedirs(self.hub.artifacts)
-        jobs = self.hub.run_workflow(workflow("sharded.yml"), lost=("check 1", "check 2", "check 3"))
+        jobs = self.hub.run_workflow(SHARDED, lost=("check 1", "check 2", "check 3"))
         self.assertIn("no shard has left an artifact", jobs["report"].annotations()[0])
 
 
@@ -286,10 +286,11 @@ dpkg-deb -x "$file" '{self.root}' && ln -s '{self.root}/usr/bin/rigproof' '{stan
     def make_release(self, version, checksum=None):
         facts = dict(line.replace('"', "").split("=", 1) for line in read("/etc/os-release").splitlines() if "=" in line)
         architecture = subprocess.run(["dpkg", "--print-architecture"], check=True, capture_output=True, text=True).stdout.strip()
-        name = f"rigproof_{version}_{facts['ID']}{facts.get('VERSION_ID', '')}_{architecture}.deb"
+        system = facts["ID"].replace("debian", "deb") + facts.get("VERSION_ID", "testing")
+        name = f"rigproof_{version}-1~{system}_{architecture}.deb"
         folder = f"{self.releases}/team/rigproof/releases/download/v{version}"
-        sum_ = self.make_package(f"{folder}/{name}")
-        write(f"{folder}/SHA256SUMS", f"{'0' * 64}  rigproof_{version}_other.deb\n{checksum or sum_}  {name}\n")
+        sum_ = self.make_package(f"{folder}/{name.replace('~', '.')}")
+        write(f"{folder}/SHA256SUMS", f"{'0' * 64}  rigproof_{version}-1~other_{architecture}.deb\n{checksum or sum_} *{name}\n")
 
     def run_action(self, ref="", code=0, **given):
         job = Job(self.hub, action_folder=self.action_folder)
@@ -316,11 +317,13 @@ dpkg-deb -x "$file" '{self.root}' && ln -s '{self.root}/usr/bin/rigproof' '{stan
     def test_wrong_checksum(self):
         self.make_release("7.8.9", checksum="1" * 64)
         job = self.run_action(ref="v1", version="7.8.9", code=1)
-        self.assertIn("checksum of rigproof_7.8.9", job.annotations()[0])
+        self.assertIn("the package's checksum is not 111", job.annotations()[0])
         self.assertFalse(os.path.lexists(self.root + "/usr/bin/rigproof"))
 
     def test_no_such_release(self):
         self.assertIn("cannot download", self.run_action(ref="v1", version="9.9.9", code=1).annotations()[0])
+        write(f"{self.releases}/team/rigproof/releases/download/v9.9.9/SHA256SUMS", f"{'0' * 64}  rigproof_9.9.9-1~sarge_m68k.deb\n")
+        self.assertIn("has no package for", self.run_action(ref="v1", version="9.9.9", code=1).annotations()[0])
 
     def test_package(self):
         sum_ = self.make_package(self.project.path("tools/rigproof.deb"))

@@ -5,10 +5,12 @@
 #include <string.h>
 
 #include "base/file/file_writer.h"
+#include "base/file/folder.h"
 #include "base/sort.h"
 #include "import/import.h"
 #include "report/escape.h"
 #include "suite/diff/diff.h"
+#include "suite/shard/shard.h"
 
 void model_key(const char *path, const struct settings *settings, struct text *out)
 {
@@ -39,6 +41,7 @@ struct model *model_cache_get(struct model_cache *cache, const char *path, const
 {
     struct text key = {0};
     struct model *model = NULL, *oldest = &cache->models[0];
+    char hash[17];
     model_key(path, settings, &key);
     for (int i = 0; i < MODEL_CACHE_SIZE; i++) {
         struct model *each = &cache->models[i];
@@ -51,10 +54,14 @@ struct model *model_cache_get(struct model_cache *cache, const char *path, const
         model = oldest;
         release(model);
         model->key = key.data;
+        file_hash(path, hash); /* before: a file that changes meanwhile is then known to be another one */
         model->scene = pipeline_import(path, settings, &model->failure);
         model->hashes = memory_new(model->scene ? model->scene->file_count : 1, sizeof *model->hashes);
         for (uint32_t i = 0; model->scene && i < model->scene->file_count; i++)
-            file_hash(model->scene->files[i], model->hashes[i]);
+            if (strcmp(model->scene->files[i], path) == 0)
+                memcpy(model->hashes[i], hash, sizeof hash);
+            else
+                file_hash(model->scene->files[i], model->hashes[i]);
         model->arena = model->scene ? arena_create(snapshot_bytes(model->scene), &model->failure) : NULL;
         if (model->arena) {
             model->snapshot = import_snapshot_gather(model->scene, model->arena);
@@ -66,6 +73,33 @@ struct model *model_cache_get(struct model_cache *cache, const char *path, const
         return model;
     *err = model->failure;
     return NULL;
+}
+
+bool model_is_same(const char *path, const struct settings *settings, const char *other_path, const struct settings *other)
+{
+    struct text keys[2] = {{0}};
+    model_key(path, settings, &keys[0]);
+    model_key(other_path, other, &keys[1]);
+    bool same = strcmp(text_string(&keys[0]), text_string(&keys[1])) == 0;
+    text_release(&keys[0]);
+    text_release(&keys[1]);
+    return same;
+}
+
+void model_cache_forget(struct model_cache *cache, const char *path)
+{
+    for (struct model *model = cache->models; model < cache->models + MODEL_CACHE_SIZE; model++) {
+        bool is_of_it = !path || !model->scene;
+        struct text place = {0};
+        for (uint32_t i = 0; !is_of_it && i < model->scene->file_count; i++) {
+            place.size = 0;
+            folder_locate(model->scene->files[i], &place);
+            is_of_it = strcmp(text_string(&place), path) == 0;
+        }
+        text_release(&place);
+        if (is_of_it)
+            release(model);
+    }
 }
 
 struct gpu_model *model_gpu(struct model *model, struct renderer *renderer, const struct settings *settings,
@@ -379,6 +413,27 @@ bool case_resolve(const struct suite *suite, size_t index, struct model_cache *c
     return good;
 }
 
+/* What the case had to do. */
+static void note_cost(const struct case_run *run)
+{
+    const struct scene *scene = run->model->scene;
+    const struct settings *s = &run->c->settings;
+    const uint64_t crowd = crowd_size(s) > 0 ? crowd_size(s) : 1;
+    struct case_work work = {.frames = run->count, .file_bytes = model_bytes(run->c->model_path)};
+    work.pixels = work.frames * s->width * s->height;
+    work.transforms = work.frames * (scene->node_count + (uint64_t)scene->binding_count);
+    for (uint32_t i = 0; i < scene->instance_count; i++)
+        work.vertices += work.frames * scene->meshes[scene->instances[i].mesh].vertex_count * (1 + crowd);
+    for (uint32_t i = 0; i < scene->texture_count; i++)
+        work.texels += (uint64_t)scene->textures[i].width * scene->textures[i].height;
+    for (uint32_t i = 0; i < scene->clip_count; i++)
+        for (uint32_t k = 0; k < scene->clips[i].channel_count; k++)
+            for (int c = 0; c < COMPONENT_COUNT; c++)
+                work.keys += scene->clips[i].channels[k].keys[c].count;
+    run->result->cost = cost_of_case(&work);
+    run->result->import_cost = cost_of_import(&work);
+}
+
 /* Returns whether the times are the golden's and the settings would choose others. */
 static bool run_once(const struct suite *suite, size_t index, const struct case_options *options, bool chooses_times,
                      struct renderer *renderer, struct model_cache *cache, struct arena *arena, struct case_result *result)
@@ -428,6 +483,8 @@ static bool run_once(const struct suite *suite, size_t index, const struct case_
         if (run.subject && run.subject->end == SUBJECT_TIMED_OUT && result->status == CASE_ERROR)
             result->status = CASE_TIMEOUT;
     }
+    if (run.model)
+        note_cost(&run);
     for (size_t i = 0; i < run.count; i++)
         blob_release(&run.samples[i].picture);
     print_options(&run);
