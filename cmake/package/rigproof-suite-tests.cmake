@@ -23,7 +23,7 @@ if(rigproof_timeout)
     set_tests_properties("${rigproof_name}" PROPERTIES TIMEOUT ${rigproof_timeout})
 endif()
 
-# Not --json: that opens every model. A line is name, model, clip, times, tags, remarks.
+# Not --json: that opens every model. A line is name, model, clip, times, tags or `-`, remarks, with two blanks or more between.
 execute_process(COMMAND ${rigproof_check} --list WORKING_DIRECTORY "${rigproof_folder}"
                 OUTPUT_VARIABLE rigproof_list ERROR_VARIABLE rigproof_error RESULT_VARIABLE rigproof_code)
 if(NOT rigproof_code EQUAL 0)
@@ -36,11 +36,11 @@ foreach(rigproof_line IN LISTS rigproof_list)
         continue()
     endif()
     set(rigproof_case "${CMAKE_MATCH_1}")
-    set(rigproof_tags ${rigproof_labels})
-    if(rigproof_line MATCHES "  (auto|play|[0-9]+ times?) +([A-Za-z0-9_.,-]+)(  .*)?$" AND NOT CMAKE_MATCH_2 STREQUAL "-")
-        string(REPLACE "," ";" rigproof_words "${CMAKE_MATCH_2}")
-        list(APPEND rigproof_tags ${rigproof_words})
-    endif()
+    string(REGEX REPLACE "  +" ";" rigproof_columns "${rigproof_line}  -  -  -  -")
+    list(GET rigproof_columns 4 rigproof_tags)
+    string(REGEX REPLACE "^-$" "" rigproof_tags "${rigproof_tags}")
+    string(REPLACE "," ";" rigproof_tags "${rigproof_tags}")
+    set(rigproof_tags ${rigproof_labels} ${rigproof_tags})
     add_test("${rigproof_name}.${rigproof_case}" "${rigproof_program}" report "${rigproof_output}/results.json"
              --case "${rigproof_case}")
     set_tests_properties("${rigproof_name}.${rigproof_case}" PROPERTIES FIXTURES_REQUIRED "rigproof-${rigproof_name}"

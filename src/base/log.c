@@ -1,8 +1,13 @@
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+
 #include "base/log.h"
 
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -46,6 +51,36 @@ void log_error(const char *format, ...)
     va_start(args, format);
     print("error: ", format, args);
     va_end(args);
+}
+
+/* Hashes of what was said; a place without one is 0. */
+enum { SAID_MOST = 256 };
+static uint64_t said_here[SAID_MOST], *said = said_here;
+
+void log_share(void)
+{
+    const size_t size = sizeof said_here;
+    if (said == said_here) {
+        void *shared = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        said = shared == MAP_FAILED ? said_here : shared;
+    }
+    memset(said, 0, size);
+}
+
+bool log_is_new(const char *text)
+{
+    uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
+    for (const char *c = text; *c; c++)
+        hash = (hash ^ (uint8_t)*c) * 0x100000001b3u;
+    hash += hash == 0;
+    for (size_t i = 0; i < SAID_MOST; i++) {
+        uint64_t found = 0, *place = &said[(hash + i) % SAID_MOST];
+        if (__atomic_compare_exchange_n(place, &found, hash, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+            return true;
+        if (found == hash)
+            return false;
+    }
+    return true;
 }
 
 void log_progress(const char *what, size_t done, size_t total)

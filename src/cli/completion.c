@@ -16,7 +16,7 @@ static const struct {
     {"SUITE", "files yaml yml"},
     {"RESULTS", "files json"},
     {"A", "files"}, {"THEIRS", "files"}, {"FILE", "files"}, {"OUT", "files"}, {"RIGPROOF", "files"},
-    {"DIR", "folders"},
+    {"ZIP", "files zip"}, {"DIR", "folders"},
 };
 
 static void add_word(struct text *words, const char *word, size_t length)
@@ -45,8 +45,8 @@ static void add_words(const struct setting *option, struct text *words)
         add_word(words, option->also, strlen(option->also));
     for (const char *part = option->value_name; option->word_count == 0 && *part;) {
         size_t length = strcspn(part, "|,[=:");
-        if (is_word(part, length) && strchr("|,[", part[length]))
-            add_word(words, part, length);
+        if (is_word(part, length) && strchr("|,[:", part[length])) /* `even:N` begins with a word */
+            add_word(words, part, length + (part[length] == ':'));
         part += length;
         part += strspn(part, "|,[=:");
     }

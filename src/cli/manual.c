@@ -18,6 +18,7 @@ static const struct item exit_codes[] = {
     {"1", "Something differs, is missing or failed."},
     {"2", "Wrong usage, an input that could not be read, or a limit that was reached."},
     {"3", "No usable GL context."},
+    {"77", "Of report --case: the case was skipped."},
     {"86", "Out of memory."},
 };
 

@@ -79,8 +79,8 @@ bool shader_map_check(const char *value, struct error *err);
 bool renderer_shaders(struct renderer *renderer, const char *folder, const struct shader_map *map, struct shader_set **out,
                       struct error *err);
 
-/* The i-th file of the folder that takes part, to open; NULL past the end. */
-const char *shader_set_path(const struct shader_set *set, size_t i);
+/* The i-th file of the folder that takes part, to open, and the bytes_hash() of what was read there; NULL past the end. */
+const char *shader_set_path(const struct shader_set *set, size_t i, const char **hash);
 
 /*
  * Of the last picture drawn with the user's shaders: why it may be empty, "the uniform `tint` (vec3) of my/lit.frag stays 0".

@@ -156,7 +156,7 @@ static void write_page(const struct results *results, const char *folder, struct
         const char *ending = strrchr(source->name, '.');
         if (strcmp(ending, ".css") == 0)
             text_add(&parts[STYLE], source->text);
-        else if (strcmp(ending, ".js") == 0)
+        else if (strcmp(ending, ".js") == 0 && (results->reloads || strcmp(source->name, "watch.js") != 0))
             add_script(&parts[SCRIPTS], nonce, source->text);
         at = strcmp(source->name, "report.html") == 0 ? source->text : at;
     }

@@ -30,8 +30,8 @@ enum {
     HEADER_LIMIT = 32 << 10, /* bytes a connection */
     CONNECTIONS_FREE = 16,   /* that a newcomer always finds */
     IDLE_SECONDS = 30,
-    CLOSED_SECONDS = 20,     /* a page that was closed may only have been loaded anew */
-    SILENT_SECONDS = 120,    /* a page says every 5 seconds that it is there; browsers let hidden ones do so once a minute */
+    CLOSED_SECONDS = 6,      /* a page that was closed may be loaded anew, or be open in another tab, which says so every 5 seconds */
+    SILENT_SECONDS = 120,    /* of a page that was not closed: browsers let hidden ones speak once a minute */
     GRACE_SECONDS = 20,      /* to take the last decision back */
 };
 

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "report/report.h"
 
@@ -89,10 +90,14 @@ void review_in_terminal(struct review *review, const char *folder, bool colour, 
         if (!is_done && at != shown)
             show_case(review, at, folder, colour, out);
         shown = at;
-        fputs(is_done ? "All are decided. [u to undo, q] " : "Make this the golden? [a,s,u,d,j,k,q,?] ", out);
+        fputs(is_done                       ? "All are decided. [u to undo, q] "
+              : review->cases[at].refusal ? "What now? [s,u,d,j,k,q,?] "
+                                          : "Make this the golden? [a,s,u,d,j,k,q,?] ", out);
         fflush(out);
         if (getline(&line, &capacity, in) < 0)
             break;
+        if (!isatty(fileno(in))) /* a terminal shows what is typed */
+            fprintf(out, "%.*s\n", (int)strcspn(line, "\n"), line);
         key = line[0] && (line[1] == '\n' || line[1] == '\0') ? line[0] : '?';
         if (!is_done && (key == 'a' || key == 's')) {
             decide(review, at, key == 'a' ? REVIEW_ACCEPTED : REVIEW_SKIPPED, out);

@@ -314,6 +314,19 @@ static void nearest_is_what_was_meant(void **state)
     assert_string_equal(name_nearest("timr", times, 3), "time");
 }
 
+static void names_become_slugs(void **state)
+{
+    static const struct {
+        const char *name, *slug;
+        size_t most;
+    } cases[] = {{"walk", "walk", 100}, {"rig|Walk 2", "rig-walk-2", 100}, {"--a__b..", "a-b", 100}, {"", "", 100},
+                 {"\xe8\xb5\xb0", "", 100}, {"L\xc3\xa4uft", "l-uft", 100}, {"abc def", "abc", 4}, {"../../x", "x", 100}};
+    struct arena *arena = arena_require(1 << 16);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        assert_string_equal(name_slug(cases[i].name, cases[i].most, arena), cases[i].slug);
+    arena_destroy(arena);
+}
+
 static void things_of_one_name_are_numbered(void **state)
 {
     struct arena *arena = arena_require((size_t)1 << 16);
@@ -479,6 +492,7 @@ int main(void)
         cmocka_unit_test(prefixes_go_in_front_on_the_one_line),
         cmocka_unit_test(long_messages_are_cut),
         cmocka_unit_test(things_of_one_name_are_numbered),
+        cmocka_unit_test(names_become_slugs),
         cmocka_unit_test(distances_by_hand),
         cmocka_unit_test(nearest_is_what_was_meant),
         cmocka_unit_test(layout_is_one_element_a_line),

@@ -136,7 +136,7 @@ static void fish_completes(void **state)
 static const char *const free_values[] = {
     "A..B",   "BONE",       "BONE=CLIP[@OFFSET]", "CLIP:WEIGHT", "CLIP:WEIGHT[@rest|@bind]", "CLIP@START..END",
     "D",      "F",          "I/N",                "L",           "LEVELS",                   "MIB",
-    "N",      "NAME=WHAT,...", "NAME|COMMAND",    "NAME|INDEX",  "PREFIX",                   "R",
+    "N",      "NAME=WHAT,...", "NAME=PROGRAM", "NAME", "NAME|COMMAND",    "NAME|INDEX",  "PREFIX",                   "R",
     "RRGGBB[AA]", "S",      "T",                  "T[,T...]",    "WxH",                      "COLUMNSxROWS",
     "yaw=D,pitch=D,zoom=Z,fov=D",
 };
@@ -207,9 +207,11 @@ static void every_option_is_completed(void **state)
             fail_msg("rigproof %s %s %s: bash offers nothing for its value", o->command, o->name, o->value);
         /* The usage's own words: `auto|osmesa|egl`. */
         char *words = keep(strdup(o->value)), *word;
-        while (!strchr(o->value, '=') && !strchr(o->value, '[') && (word = strsep(&words, "|,")))
+        while (!strchr(o->value, '=') && !strchr(o->value, '[') && (word = strsep(&words, "|,"))) {
+            word[strcspn(word, ":")] = '\0';
             if (islower((unsigned char)word[0]) && !strstr(value, word))
                 fail_msg("rigproof %s %s: bash offers%s, not %s", o->command, o->name, value, word);
+        }
     }
 }
 

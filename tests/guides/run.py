@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Runs a page of docs as its reader would: its commands in order, in an empty folder, and holds what they print against the page.
-  run.py ROOT RIGPROOF PAGE.md [project]
+  run.py ROOT RIGPROOF PAGE.md [project | copy]
 
 ```sh              is run, all of a page in one `bash -euo pipefail`; ```sh not-run is shown only
 ```text            was printed by the block before it: these lines, in this order; `...` stands for any lines, or for
@@ -9,8 +9,9 @@
 <!-- needs: git parallel -->   programs without which the page is skipped (77)
 
 The folder holds a copy of fixtures/; rigproof is on PATH, and the header of subjects is found as if it were installed. For a
-page that speaks of the project's tree, `project`, it is a copy of the whole, with the binary as build/release/rigproof. Each
-command stands on its own line of the page, so that bash knows where one fails.
+page that speaks of the project's tree, `project`, it is a copy of the whole, with the binary as build/release/rigproof; for one
+that belongs to a folder, `copy`, a copy of that, and the header is where the page looks for it. Each command stands on its
+own line of the page, so that bash knows where one fails.
 """
 import os
 import re
@@ -23,7 +24,8 @@ import tempfile
 SKIPPED = 77
 SECONDS = 200
 MARK = "\x1e"  # before a line of our own in what is printed
-KEPT = ("MESA_SHADER_CACHE_DIR", "LSAN_OPTIONS", "ASAN_OPTIONS", "LD_LIBRARY_PATH", "LIBGL_DRIVERS_PATH")
+KEPT = ("MESA_SHADER_CACHE_DIR", "LSAN_OPTIONS", "ASAN_OPTIONS", "LD_LIBRARY_PATH", "LIBGL_DRIVERS_PATH",
+        "CMAKE_PREFIX_PATH")
 
 
 def blocks_of(lines):
@@ -105,26 +107,29 @@ def missing_of(expected, printed):
     return None
 
 
-def furnish(folder, root, programs, rigproof, whole):
+def furnish(folder, root, programs, rigproof, whole, beside):
     """What the page finds in its folder."""
+    if beside:
+        shutil.copytree(beside, folder, dirs_exist_ok=True)
     places = [programs] + [os.path.join(folder, "build/release")] * whole
     for place in places:
         os.makedirs(place)
         os.symlink(os.path.realpath(rigproof), os.path.join(place, "rigproof"))
-    for tree in [entry for entry in os.listdir(root) if not entry.startswith((".", "build", "out"))] if whole else ["fixtures"]:
+    trees = [entry for entry in os.listdir(root) if not entry.startswith((".", "build", "out"))] if whole else ["fixtures"]
+    for tree in [] if beside else trees:
         path = os.path.join(root, tree)
         (shutil.copytree if os.path.isdir(path) else shutil.copy)(path, os.path.join(folder, tree))
 
 
-def run(script, folder, root, rigproof, whole):
+def run(script, folder, root, rigproof, whole, beside):
     """(exit code, output) of the script in its folder."""
     programs = os.path.join(folder, "..", "bin")
-    furnish(folder, root, programs, rigproof, whole)
+    furnish(folder, root, programs, rigproof, whole, beside)
     include = os.path.join(root, "include")
     environment = {"PATH": os.path.realpath(programs) + ":" + os.environ["PATH"], "HOME": folder, "LC_ALL": "C.UTF-8",
-                   "C_INCLUDE_PATH": include, "CPLUS_INCLUDE_PATH": include, "GIT_AUTHOR_NAME": "reader",
-                   "GIT_AUTHOR_EMAIL": "reader@localhost", "GIT_COMMITTER_NAME": "reader",
+                   "GIT_AUTHOR_NAME": "reader", "GIT_AUTHOR_EMAIL": "reader@localhost", "GIT_COMMITTER_NAME": "reader",
                    "GIT_COMMITTER_EMAIL": "reader@localhost"}
+    environment |= {} if beside else {"C_INCLUDE_PATH": include, "CPLUS_INCLUDE_PATH": include}
     environment |= {name: os.environ[name] for name in KEPT if name in os.environ}
     with tempfile.TemporaryFile("w+", errors="replace") as output:  # a file: what runs on in the background holds up nobody
         child = subprocess.Popen(["bash", "-euo", "pipefail", script], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
@@ -168,7 +173,8 @@ def main():
                 file.write(script_of(blocks, len(lines), os.path.join(scratch, "files")))
         except SystemExit as error:
             sys.exit(f"{page}: {error}")
-        code, output = run(script, folder, root, rigproof, sys.argv[4:] == ["project"])
+        code, output = run(script, folder, root, rigproof, sys.argv[4:] == ["project"],
+                           os.path.dirname(page) if sys.argv[4:] == ["copy"] else None)
     finally:
         shutil.rmtree(scratch)
 

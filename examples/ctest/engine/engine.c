@@ -65,6 +65,22 @@ static struct aiVector3D mix(const struct aiVectorKey *keys, struct span span)
     return (struct aiVector3D){a.x + u * (b.x - a.x), a.y + u * (b.y - a.y), a.z + u * (b.z - a.z)};
 }
 
+static struct aiMatrix4x4 product(struct aiMatrix4x4 a, struct aiMatrix4x4 b)
+{
+    aiMultiplyMatrix4(&a, &b);
+    return a;
+}
+
+/* Scaled, then turned, then moved. */
+static struct aiMatrix4x4 composed(struct aiVector3D t, struct aiQuaternion r, struct aiVector3D s)
+{
+    const struct aiVector3D one = {1, 1, 1};
+    struct aiMatrix4x4 turned, scaled;
+    aiMatrix4FromScalingQuaternionPosition(&turned, &one, &r, &t);
+    aiMatrix4Scaling(&scaled, &s);
+    return product(turned, scaled);
+}
+
 static struct aiMatrix4x4 local(const struct aiNode *node, const struct aiAnimation *clip, double ticks)
 {
     struct aiMatrix4x4 matrix = node->mTransformation;
@@ -77,7 +93,7 @@ static struct aiMatrix4x4 local(const struct aiNode *node, const struct aiAnimat
         struct span span = SPAN(channel->mRotationKeys, channel->mNumRotationKeys, ticks);
         struct aiQuaternion r;
         aiQuaternionInterpolate(&r, &channel->mRotationKeys[span.from].mValue, &channel->mRotationKeys[span.to].mValue, span.share);
-        aiMatrix4FromScalingQuaternionPosition(&matrix, &s, &r, &t);
+        matrix = composed(t, r, s);
     }
     return matrix;
 }
@@ -86,11 +102,11 @@ void engine_pose(struct engine *engine, const struct aiAnimation *clip, double s
 {
     double ticks = clip ? seconds * clip->mTicksPerSecond : 0;
     for (int n = 0; n < engine->node_count; n++) {
-        struct aiMatrix4x4 own = local(engine->nodes[n], clip, ticks), *global = &engine->globals[n];
-        *global = own;
+        struct aiMatrix4x4 own = local(engine->nodes[n], clip, ticks), parent;
+        engine->globals[n] = own;
         if (engine->parents[n] >= 0) {
-            *global = engine->globals[engine->parents[n]];
-            aiMultiplyMatrix4(global, &own); /* parent x local */
+            parent = engine->globals[engine->parents[n]];
+            engine->globals[n] = product(parent, own);
         }
     }
 }
@@ -99,9 +115,7 @@ struct aiMatrix4x4 engine_bone(const struct engine *engine, const struct aiBone 
 {
     struct aiMatrix4x4 matrix = bone->mOffsetMatrix;
     for (int n = 0; n < engine->node_count; n++)
-        if (strcmp(engine->nodes[n]->mName.data, bone->mName.data) == 0) {
-            matrix = engine->globals[n];
-            aiMultiplyMatrix4(&matrix, &bone->mOffsetMatrix);
-        }
+        if (strcmp(engine->nodes[n]->mName.data, bone->mName.data) == 0)
+            matrix = product(engine->globals[n], bone->mOffsetMatrix);
     return matrix;
 }

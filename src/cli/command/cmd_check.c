@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "cli/command/check_watch.h"
 #include "cli/command/suite_command.h"
 #include "report/report.h"
 #include "suite/golden/golden.h"
@@ -37,6 +38,8 @@ static void show_progress(void *context, size_t done, size_t total)
         log_progress(show ? "check" : "accept", done, total);
 }
 
+static bool watch;
+
 static const struct setting check_options[] = {
     {"output", "DIR", "reports, pictures and candidates (default out/check)", 0,
      &value_text, VALUE_OF(suite_command.run.options.output), .letter = 'o'},
@@ -53,42 +56,59 @@ static const struct setting check_options[] = {
      &value_text, VALUE_OF(suite_command.against)},
     {"strict", NULL, "a case that drifts fails: its numbers agree, its pixels differ a little. Units, axes and\n"
      "spaces that a subject does not declare fail, too", 0, &value_flag, VALUE_OF(suite_command.strict)},
+    {"watch", NULL, "go on: run again what a changed file concerns (models, shaders, goldens, the suite), until ctrl-C. The page\n"
+     "of the report loads itself again", 0, &value_flag, VALUE_OF(watch)},
     SUITE_OPTIONS,
 };
 
-static enum exit_code run_check(const struct option_list *operands, struct error *err)
+static void list(void)
+{
+    struct text text = {0};
+    if (suite_command.json)
+        suite_list_json(suite_command.suite, suite_command.chosen, &text);
+    else
+        suite_list(suite_command.suite, suite_command.chosen, &text);
+    fputs(text_string(&text), stdout);
+    text_release(&text);
+}
+
+static enum exit_code run_once(struct error *err)
 {
     enum exit_code code = EXIT_CODE_GOOD;
     int interrupted = 0;
-    struct text list = {0};
     struct show show = {.terminal = isatty(STDERR_FILENO) && isatty(STDOUT_FILENO)};
     show.colour = show.terminal && !getenv("NO_COLOR");
     suite_command.run.finished = show_case;
     suite_command.run.progress = show_progress;
     suite_command.run.context = &show;
-    const bool good = (!suite_command.json || suite_command.list || error_set(err, "--json is a form of --list: add --list")) &&
-                      suite_command_open(operands->items[0], err);
-    struct results *results = good && !suite_command.list ? suite_command_run(&interrupted, err) : NULL;
-    if (good && suite_command.list) {
-        if (suite_command.json)
-            suite_list_json(suite_command.suite, suite_command.chosen, &list);
-        else
-            suite_list(suite_command.suite, suite_command.chosen, &list);
-        fputs(text_string(&list), stdout);
-        text_release(&list);
-    } else if (results) {
-        const struct publish_options publishing = {.colour = show.colour, .has_lines = true,
-                                                  .quiet = log_is_quiet && results_good(results)};
-        if (!publish(results, suite_command.run.options.output, &publishing, err) || !results_good(results))
-            code = EXIT_CODE_DIFFERS;
-        if (results->not_run_count > 0)
-            log_note("%zu case%s not run: %s", results->not_run_count, results->not_run_count == 1 ? "" : "s",
-                     interrupted ? "the run was interrupted" : suite_command.run.fail_fast ? "--fail-fast" : "no worker could be started");
-        if (shared_imports_lack(suite_command.suite))
-            log_note("each case has an import.json of its own; `accept --migrate` keeps one per model and changes nothing else");
-        results_free(results);
-    } else if (good)
-        code = EXIT_CODE_USAGE;
+    struct results *results = suite_command_run(&interrupted, err);
+    if (!results)
+        return EXIT_CODE_USAGE;
+    const struct publish_options publishing = {.colour = show.colour, .has_lines = true,
+                                              .quiet = log_is_quiet && results_good(results)};
+    if (!publish(results, suite_command.run.options.output, &publishing, err) || !results_good(results))
+        code = EXIT_CODE_DIFFERS;
+    if (results->not_run_count > 0)
+        log_note("%zu case%s not run: %s", results->not_run_count, results->not_run_count == 1 ? "" : "s",
+                 interrupted ? "the run was interrupted" : suite_command.run.fail_fast ? "--fail-fast" : "no worker could be started");
+    if (shared_imports_lack(suite_command.suite))
+        log_note("each case has an import.json of its own; `accept --migrate` keeps one per model and changes nothing else");
+    results_free(results);
+    return code;
+}
+
+static enum exit_code run_check(const struct option_list *operands, struct error *err)
+{
+    enum exit_code code = EXIT_CODE_GOOD;
+    const bool good =
+        (!suite_command.json || suite_command.list || error_set(err, "--json is a form of --list: add --list")) &&
+        (!watch || (!suite_command.list && !suite_command.rerun_failed) ||
+         error_set(err, "--watch runs cases again and again: --list and --rerun-failed exclude it")) &&
+        suite_command_open(operands->items[0], err);
+    if (good && suite_command.list)
+        list();
+    else if (good)
+        code = watch ? check_watch(operands->items[0], err) : run_once(err);
     suite_command_release();
     return code;
 }

@@ -236,6 +236,7 @@ struct results {
     const char **shader_warnings; /* of the user's shaders: what they declare that rigproof does not set or draw */
     size_t obsolete_count;
     const char **obsolete;   /* golden folders and files no case uses */
+    bool reloads;            /* the page looks for the next run: `check --watch`; not in results.json */
     const char *prune;       /* the command that removes them; NULL: not known */
 };
 

@@ -64,7 +64,8 @@ static GLuint compile(const struct gl *gl, GLenum stage, const struct shader_tex
     gl->GetShaderInfoLog(id, sizeof driver_log, NULL, driver_log);
     shader_text_name_files(shader, driver_log, &messages);
     shader_text_number_lines(shader, text_string(&messages), &numbered);
-    log_error("%s does not build:\n%s\n%s", name_of(shader), text_string(&messages), text_string(&numbered));
+    if (log_is_new(text_string(&messages))) /* another program of the file says the same */
+        log_error("%s does not build:\n%s\n%s", name_of(shader), text_string(&messages), text_string(&numbered));
     text_addf(&what, "shader %s does not compile", name_of(shader));
     set_first_message(text_string(&what), text_string(&messages), shader->has_users, err);
     text_release(&messages);
@@ -118,7 +119,8 @@ static GLuint link(const struct gl *gl, const GLuint shaders[2], const struct sh
     gl->GetProgramInfoLog(id, sizeof driver_log, NULL, driver_log);
     text_addf(&what, "%s: shaders %s%s%s do not link", build->purpose, name_of(build->vertex),
               build->fragment ? " and " : "", build->fragment ? name_of(build->fragment) : "");
-    log_error("%s:\n%s", text_string(&what), driver_log);
+    if (log_is_new(text_string(&what)))
+        log_error("%s:\n%s", text_string(&what), driver_log);
     set_first_message(text_string(&what), driver_log,
                       build->vertex->has_users || (build->fragment && build->fragment->has_users), err);
     text_release(&what);

@@ -30,8 +30,9 @@ bool shader_set_find(const struct shader_set *set, const char *name, struct shad
     return false;
 }
 
-const char *shader_set_path(const struct shader_set *set, size_t i)
+const char *shader_set_path(const struct shader_set *set, size_t i, const char **hash)
 {
+    *hash = i < set->count ? set->files[i].hash : NULL;
     return i < set->count ? set->files[i].path : NULL;
 }
 
@@ -76,7 +77,7 @@ static bool read_member(struct shader_set *set, const char *name, struct error *
     static const char byte_order_mark[] = "\xef\xbb\xbf";
     struct blob blob = {0};
     struct text escaped = {0};
-    char *path = NULL;
+    char *path = NULL, hash[17];
     bool outside = false; /* by the letter; links are path_inside_folder()'s business */
     for (const char *part = name; *part; part += *part == '/') {
         size_t length = strcspn(part, "/");
@@ -97,10 +98,12 @@ static bool read_member(struct shader_set *set, const char *name, struct error *
         return false;
     const char *whole = arena_printf(set->arena, "%s/%s", set->folder, name);
     text_add_name(&escaped, whole);
+    bytes_hash(blob.data, blob.size, hash);
     struct shader_file *file = &set->files[set->count++];
     *file = (struct shader_file){.name = arena_string(set->arena, name),
                                  .shown = arena_string(set->arena, text_string(&escaped)),
                                  .path = whole,
+                                 .hash = arena_string(set->arena, hash),
                                  .text = arena_string(set->arena, (const char *)blob.data),
                                  .is_users = true};
     const char *end = file->text;

@@ -17,6 +17,7 @@ struct shader_file {
     const char *name;  /* as #include has it: "skin.vert", "lib/noise.glsl" */
     const char *shown; /* as messages have it: with the user's folder in front */
     const char *path;  /* to open; NULL: ours */
+    const char *hash;  /* bytes_hash() of what was read there */
     const char *text;
     bool is_users;
     bool takes_part; /* while a set is read */

@@ -5,7 +5,7 @@
  */
 
 const BEAT_SECONDS = 5;
-const review = {cases: [], numbers: new Map(), marks: '', undo: null, grace: 0, decided: 0, isOver: false, isBusy: false, pending: new Set()};
+const review = {cases: [], numbers: new Map(), marks: '', undo: null, grace: 0, decided: 0, isOver: false, queue: Promise.resolve(), pending: new Set()};
 const MARK_WORDS = {'-': 'not looked at', v: 'looked at', a: 'accepted', s: 'skipped'};
 
 /* ---- the server ---- */
@@ -42,18 +42,19 @@ function lose(error) {
     updateBar();
 }
 
-async function act(action, numbers) {
-    if (review.isOver || review.isBusy)
-        return false;
-    review.isBusy = true;
-    try {
-        await sendLooks();
-        take(await tell(action, numbers));
-    } catch (error) {
-        lose(error);
-    }
-    review.isBusy = false;
-    return !review.isOver;
+/* One after the other, however fast keys are pressed. Whether it was done. */
+function act(action, numbers) {
+    review.queue = review.queue.then(async () => {
+        if (!review.isOver)
+            try {
+                await sendLooks();
+                take(await tell(action, numbers));
+            } catch (error) {
+                lose(error);
+            }
+        return !review.isOver;
+    });
+    return review.queue;
 }
 
 /* ---- what was looked at ---- */

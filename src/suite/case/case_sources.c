@@ -58,13 +58,13 @@ static int by_file(const void *a, const void *b)
 void case_list_sources(struct case_run *run)
 {
     struct sources all = {.run = run};
-    const char *path;
+    const char *path, *hash;
     folder_locate(run->suite->folder, &all.folder);
     add_model(&all, run->c);
     if (run->c->agrees)
         add_model(&all, &run->suite->cases[run->c->agreement.other]);
-    for (size_t i = 0; run->shaders && (path = shader_set_path(run->shaders, i)); i++)
-        add_file(&all, path);
+    for (size_t i = 0; run->shaders && (path = shader_set_path(run->shaders, i, &hash)); i++)
+        add(&all, path, hash);
     if (all.count > 1)
         qsort(all.items, all.count, sizeof *all.items, by_file);
     run->result->source_count = all.count;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file/file_writer.h"
+#include "base/file/folder.h"
 #include "base/sort.h"
 #include "import/import.h"
 #include "report/escape.h"
@@ -39,6 +40,7 @@ struct model *model_cache_get(struct model_cache *cache, const char *path, const
 {
     struct text key = {0};
     struct model *model = NULL, *oldest = &cache->models[0];
+    char hash[17];
     model_key(path, settings, &key);
     for (int i = 0; i < MODEL_CACHE_SIZE; i++) {
         struct model *each = &cache->models[i];
@@ -51,10 +53,14 @@ struct model *model_cache_get(struct model_cache *cache, const char *path, const
         model = oldest;
         release(model);
         model->key = key.data;
+        file_hash(path, hash); /* before: a file that changes meanwhile is then known to be another one */
         model->scene = pipeline_import(path, settings, &model->failure);
         model->hashes = memory_new(model->scene ? model->scene->file_count : 1, sizeof *model->hashes);
         for (uint32_t i = 0; model->scene && i < model->scene->file_count; i++)
-            file_hash(model->scene->files[i], model->hashes[i]);
+            if (strcmp(model->scene->files[i], path) == 0)
+                memcpy(model->hashes[i], hash, sizeof hash);
+            else
+                file_hash(model->scene->files[i], model->hashes[i]);
         model->arena = model->scene ? arena_create(snapshot_bytes(model->scene), &model->failure) : NULL;
         if (model->arena) {
             model->snapshot = import_snapshot_gather(model->scene, model->arena);
@@ -66,6 +72,33 @@ struct model *model_cache_get(struct model_cache *cache, const char *path, const
         return model;
     *err = model->failure;
     return NULL;
+}
+
+bool model_is_same(const char *path, const struct settings *settings, const char *other_path, const struct settings *other)
+{
+    struct text keys[2] = {{0}};
+    model_key(path, settings, &keys[0]);
+    model_key(other_path, other, &keys[1]);
+    bool same = strcmp(text_string(&keys[0]), text_string(&keys[1])) == 0;
+    text_release(&keys[0]);
+    text_release(&keys[1]);
+    return same;
+}
+
+void model_cache_forget(struct model_cache *cache, const char *path)
+{
+    for (struct model *model = cache->models; model < cache->models + MODEL_CACHE_SIZE; model++) {
+        bool is_of_it = !path || !model->scene;
+        struct text place = {0};
+        for (uint32_t i = 0; !is_of_it && i < model->scene->file_count; i++) {
+            place.size = 0;
+            folder_locate(model->scene->files[i], &place);
+            is_of_it = strcmp(text_string(&place), path) == 0;
+        }
+        text_release(&place);
+        if (is_of_it)
+            release(model);
+    }
 }
 
 struct gpu_model *model_gpu(struct model *model, struct renderer *renderer, const struct settings *settings,

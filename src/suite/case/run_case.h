@@ -36,6 +36,12 @@ void model_key(const char *path, const struct settings *settings, struct text *o
 struct model *model_cache_get(struct model_cache *cache, const char *path, const struct settings *settings,
                               struct error *err);
 
+/* Whether two cases share an import. */
+bool model_is_same(const char *path, const struct settings *settings, const char *other_path, const struct settings *other);
+
+/* Drops the models that were made of that file, absolute and without links, and those that could not be imported; NULL: all. */
+void model_cache_forget(struct model_cache *cache, const char *path);
+
 /* Its meshes and textures in GL's memory, uploaded as the settings say; owned by the model. NULL with err set. */
 struct gpu_model *model_gpu(struct model *model, struct renderer *renderer, const struct settings *settings,
                             struct error *err);

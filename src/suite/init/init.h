@@ -19,7 +19,7 @@ struct init_case {
     const char *twin;    /* the case whose vertices these are; NULL: it has goldens of its own */
     double unit;         /* of agrees_with */
     int up_axis;
-    double agree;        /* tolerance that it needs; 0: the default */
+    const char *agree;   /* tolerance that it needs; NULL: the default */
     double measured;     /* distance from the twin */
 };
 

@@ -93,7 +93,11 @@ static double measure(struct play *play, struct play *other, const struct init_c
 }
 
 /* Formats interpolate in their own ways between keys. What needs a wider tolerance than this is another animation. */
-static const double tolerances[] = {0, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 1e-3};
+static const struct {
+    double most; /* that is measured: a case needs some room */
+    const char *tolerance;
+} agreements[] = {{1e-5, NULL}, {2e-5 / 1.5, "0.00002"}, {5e-5 / 1.5, "0.00005"}, {1e-4 / 1.5, "0.0001"},
+                  {2e-4 / 1.5, "0.0002"}, {5e-4 / 1.5, "0.0005"}, {1e-3 / 1.5, "0.001"}};
 
 /* Whether the twin's clip may be this one: by its name, or where that finds none by its length. */
 static bool may_be(const struct clip *clip, const struct clip *named, const struct clip *other)
@@ -120,10 +124,10 @@ static void find_twin(const struct init *init, const struct twin *twin, struct s
             !begin_play(&theirs, init, twin->scene, theirs_case->clip, &ignored))
             continue;
         c->measured = measure(play, &theirs, c);
-        for (size_t k = 0; k < sizeof tolerances / sizeof tolerances[0] && !c->twin; k++)
-            if (c->measured <= (k == 0 ? tolerance_defaults.agree : tolerances[k] / 1.5)) {
+        for (size_t k = 0; k < sizeof agreements / sizeof agreements[0] && !c->twin; k++)
+            if (c->measured <= agreements[k].most) {
                 c->twin = theirs_case->name;
-                c->agree = tolerances[k];
+                c->agree = agreements[k].tolerance;
             }
         end_play(&theirs);
     }

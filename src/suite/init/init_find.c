@@ -98,6 +98,8 @@ bool init_find(struct init *init, const struct option_list *operands, struct err
     for (size_t i = 0; good && i < operands->count; i++) {
         const char *path = operands->items[i];
         struct stat st;
+        while (strncmp(path, "./", 2) == 0 && path[2] && path[2] != '/')
+            path += 2;
         if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
             good = find(init, path, true, &found[i], err);
         else if (file_exists(path)) {

@@ -65,8 +65,8 @@ static void write_agreement(const struct init_case *c, struct text *out)
     if (c->up_axis != 1)
         text_addf(out, ", up: %c", "xyz"[c->up_axis]);
     text_add(out, has_frame ? "}\n" : "\n");
-    if (c->agree > 0)
-        text_addf(out, "    tolerance: {agree: %g}    # of the radius; it was %.2g: formats differ between keys\n", c->agree,
+    if (c->agree)
+        text_addf(out, "    tolerance: {agree: %s}    # of the radius; it was %.2g: formats differ between keys\n", c->agree,
                   c->measured);
 }
 

@@ -60,6 +60,8 @@ static void *begin_worker(void *context)
     struct worker *worker = memory_new(1, sizeof *worker);
     if (all->run->lock > 0)
         close(all->run->lock);
+    if (all->run->models)
+        worker->cache = *all->run->models;
     setenv("LP_NUM_THREADS", "0", 0);
     if (limits_watch(&(struct limits){.memory_mib = all->run->memory_mib}, end_worker, &worker->error))
         worker->renderer = renderer_create(all->run->options.backend, &worker->error);
@@ -290,6 +292,7 @@ struct results *run_suite(const struct suite_run *run, int *interrupted, struct 
                                     .suite_hash = run->suite->hash, .overrides = run->overrides,
                                     .suite = run->options.suite_argument, .goldens = run->suite->goldens};
     plan(&all);
+    log_share();
     if (clear_output(&all, err)) {
         const struct pool pool = {
             .task_count = all.task_count, .groups = all.groups, .workers = run->jobs, .task_seconds = all.seconds,

@@ -18,6 +18,7 @@ struct suite_run {
     double memory_mib;           /* a worker may take, the model it keeps included; 0: no limit */
     bool fail_fast;              /* begin no more cases after the first that fails */
     int lock;                    /* of the output folder: workers close it, so that it ends with the run; 0: none */
+    struct model_cache *models;  /* that workers have from their beginning, without anything of GL; NULL: none */
     bool complete;               /* every case of the suite is chosen: what no case uses is obsolete */
 
     /* Called for each finished case, in the suite's order; may be NULL. `done` of `total` cases have ended by then. */

@@ -5,6 +5,7 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -270,9 +271,55 @@ static void folders_lead_to_folders(void **state)
     assert_string_equal(err.text, "file is not a folder");
 }
 
+/* As bash has them with globstar and without dotglob. */
+static void patterns_mean_files(void **state)
+{
+    static const char *const files[] = {"m/a.glb", "m/b.fbx", "m/.c.glb", "m/in/a.glb", "m/in/deep/d.glb", "m/.git/e.glb", "top.glb"};
+    static const char *const cases[][2] = {
+        {"*.glb", "top.glb"}, {"m/*", "m/a.glb m/b.fbx"}, {"m/?.g[kl]b", "m/a.glb"}, {"*/a.*", "m/a.glb"},
+        {"m/**", "m/a.glb m/b.fbx m/in/a.glb m/in/deep/d.glb"}, {"**/a.glb", "m/a.glb m/in/a.glb"}, {"**/**/top.glb", "top.glb"},
+        {"m/**/deep/*.glb", "m/in/deep/d.glb"}, {"m/loop/**/a.glb", "m/loop/a.glb m/loop/in/a.glb"}, {"./m/*.fbx", "./m/b.fbx"},
+        {"m/in/../*.fbx", "m/in/../b.fbx"}, {"none/*", ""}, {"top.glb/*", NULL}, {"m/a.glb", "m/a.glb"}, {"m", ""}, {"", ""},
+    };
+    mkdir("m", 0777);
+    mkdir("m/in", 0777);
+    mkdir("m/in/deep", 0777);
+    mkdir("m/.git", 0777);
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+        spill(files[i], "");
+    assert_int_equal(symlink(".", "m/loop"), 0); /* `**` would not end in it */
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct folder_names names;
+        struct error err = {0};
+        struct text all = {0};
+        bool good = folder_glob(".", cases[i][0], &names, &err);
+        assert_true(good == (cases[i][1] != NULL));
+        for (size_t k = 0; k < names.count; k++)
+            text_addf(&all, "%s%s", k ? " " : "", names.names[k]);
+        if (good && strcmp(text_string(&all), cases[i][1]) != 0)
+            fail_msg("%s means: %s", cases[i][0], text_string(&all));
+        folder_names_release(&names);
+        text_release(&all);
+    }
+    struct folder_names names;
+    struct error err = {0};
+    assert_true(folder_glob("m/in", "*/*.glb", &names, &err)); /* seen from there */
+    assert_string_equal(names.names[0], "deep/d.glb");
+    folder_names_release(&names);
+    char *absolute = keep(realpath("m", NULL));
+    struct text pattern = {0};
+    text_addf(&pattern, "%s/*.fbx", absolute);
+    assert_true(folder_glob("m", text_string(&pattern), &names, &err));
+    assert_int_equal(names.count, 1);
+    assert_contains(names.names[0], "/m/b.fbx");
+    folder_names_release(&names);
+    text_release(&pattern);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        scratch_test(patterns_mean_files),
         scratch_test(folders_are_made_with_their_parents),
         scratch_test(making_is_refused_in_words),
         scratch_test(folders_are_located_whether_there_or_not),

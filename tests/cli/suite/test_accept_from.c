@@ -1,0 +1,288 @@
+/* accept --from: what a run left becomes goldens without being drawn again, and nothing else does. */
+#define _GNU_SOURCE
+
+#include "cmocka_setup.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "data/image/image.h"
+#include "suite/golden/candidates.h"
+#include "suite_runs.h"
+
+#define CASES                                                                                                          \
+    "  - {name: strip, model: strip.gltf, clip: linear-rotation, times: [0.25, 0.75]}\n"                               \
+    "  - {name: twins, model: twins.gltf, times: [0.2]}\n"
+
+#define from(...) rigproof("accept", "--from", __VA_ARGS__)
+#define from_gives(status, ...) require_status(from(__VA_ARGS__), status, __FILE__, __LINE__)
+#define from_fails(status, ...) require_error(from(__VA_ARGS__), status, __FILE__, __LINE__)
+
+/* Two cases without goldens, run once; the models are in the scratch folder. */
+static int enter(void **state)
+{
+    int failed = scratch_enter(state);
+    copy_file(STRIP, "strip.gltf");
+    copy_file(TWINS, "twins.gltf");
+    write_suite(CASES);
+    rigproof("check", "suite.yaml", NULL);
+    return failed;
+}
+
+#define from_test(function) cmocka_unit_test_setup_teardown(function, enter, scratch_leave)
+
+/* Those of `accept`, byte for byte, on a machine that cannot draw. */
+static void same_as_drawn(void **state)
+{
+    static const char *const no_gl[] = {"LIBGL_DRIVERS_PATH=/nowhere", "GALLIUM_DRIVER=none", "EGL_PLATFORM=none", "PATH=", NULL};
+    const struct outcome *outcome = rigproof_with(&(struct run_options){.environment = no_gl}, "accept", "--from", "out/check", NULL);
+    assert_int_equal(outcome->status, 0);
+    assert_string_equal(outcome->out, "strip: no golden -> 6 new files\ntwins: no golden -> 4 new files\naccepted 2 cases (10 files)\n");
+    const char *taken = contents("golden");
+    rigproof("check", "suite.yaml", NULL);
+    assert_statuses("strip pass, twins pass");
+    assert_int_equal(system("rm -r golden"), 0);
+    require_status(rigproof("accept", "suite.yaml", "-o", "other", NULL), 0, __FILE__, __LINE__);
+    assert_string_equal(contents("golden"), taken);
+}
+
+static void choices_are_those_of_accept(void **state)
+{
+    assert_contains(from_gives(0, "out/check", "--dry-run", NULL)->out, "would accept 2 cases (10 files)\n");
+    assert_false(exists("golden"));
+    from_gives(0, "out/check", "--filter", "strip", NULL);
+    assert_false(exists("golden/twins"));
+    tint("golden/strip/0.250.png", 100, 90);
+    rigproof("check", "suite.yaml", NULL);
+    assert_statuses("strip fail, twins missing");
+    assert_contains(from_gives(0, "out/check", "--missing", NULL)->out, "accepted 1 case (4 files)\n");
+    assert_contains(from_gives(0, "out/check", NULL)->out, "strip: draw: ");
+    rigproof("check", "suite.yaml", NULL);
+    assert_statuses("strip pass, twins pass");
+    assert_string_equal(from_gives(0, "out/check", NULL)->out, "nothing to accept\n");
+    assert_contains(from_gives(1, "out/check", "--all", "--filter", "twins", NULL)->out,
+                    "twins: not accepted: it is good, and of what is good a run leaves nothing\n");
+    mkdir("golden/gone", 0777);
+    copy_file("golden/twins/recorded.json", "golden/gone/recorded.json");
+    assert_contains(from_gives(0, "out/check", "--prune", NULL)->out, "obsolete, removed: gone\n");
+    assert_false(exists("golden/gone"));
+    assert_true(exists("golden/strip/0.250.png"));
+    from_fails(2, "out/check", "--filter", "none", NULL);
+    from_fails(2, "out/check", "--migrate", NULL);
+    require_error(rigproof("accept", NULL), 2, __FILE__, __LINE__);
+}
+
+static void a_person_accepts(void **state)
+{
+    static const char *const ci[] = {"CI=true", NULL};
+    const struct outcome *outcome = rigproof_with(&(struct run_options){.environment = ci}, "accept", "--from", "out/check", NULL);
+    assert_int_equal(outcome->status, 2);
+    assert_false(exists("golden"));
+    outcome = rigproof_with(&(struct run_options){.environment = ci}, "accept", "--from", "out/check", "--force", NULL);
+    assert_int_equal(outcome->status, 0);
+}
+
+/* What was edited since, each by itself; all is refused, the case that is named or the whole run. */
+static void what_is_not_of_the_run(void **state)
+{
+    static const struct {
+        const char *change; /* of a shell */
+        int status;
+        const char *says;
+    } rows[] = {
+        {"echo >>out/check/strip/0.250.png", 1, "strip: not accepted: out/check/strip/0.250.png is not as the run left it"},
+        {"echo >>out/check/strip/0.750.pose.json", 1, "out/check/strip/0.750.pose.json is not as the run left it"},
+        {"echo >>out/check/strip/import.json", 1, "out/check/strip/import.json is not as the run left it"},
+        {"echo >>out/check/strip/recorded.json", 1, "out/check/strip/recorded.json is not as the run left it"},
+        {"rm out/check/strip/0.750.png", 1, "out/check/strip/0.750.png, which the run left, cannot be read"},
+        {"mv out/check/strip/0.750.png x && ln -s ../../../x out/check/strip/0.750.png", 1, "0.750.png is a link"},
+        {"mv out/check/strip x && ln -s ../../x out/check/strip", 1, "is a link"},
+        {"echo >>strip.gltf", 1, "strip: not accepted: strip.gltf is not as it was in the run: run `check` again, or check out"},
+        {"rm strip.gltf", 1, "strip: not accepted: strip.gltf cannot be read, which the run read"},
+        {"sed -i 's/\"label\": \"0.250\"/\"label\": \"..\\/0\"/' out/check/results.json", 1, "not of the same times"},
+        {"sed -i '/\"sources\"/,/\\],/d' out/check/results.json", 1, "the run was not of the model strip.gltf, or does not say so"},
+        {"sed -i '/\"candidate\"/d' out/check/results.json", 1, "does not say what the run left of it"},
+        {"sed -i '/\"candidate\"/d; s/\"status\": \"missing\"/\"status\": \"crash\"/' out/check/results.json", 1, "it did not run to its end"},
+        {"sed -i '0,/\"renderer\"/s/\"renderer\": \"llvmpipe\"/\"renderer\": \"softpipe\"/' out/check/results.json", 2,
+         "goldens are only accepted from llvmpipe"},
+        {"echo >>suite.yaml", 2, "the suite suite.yaml is not as it was in the run"},
+        {"sed -i '/\"suite_hash\"/d' out/check/results.json", 2, "does not say of what suite file the run was"},
+        {"cp suite.yaml out/check && sed -i 's/\"suite\": \"suite.yaml\"/\"suite\": \"out\\/check\\/suite.yaml\"/' out/check/results.json",
+         2, "is in out/check itself, which says nothing of where goldens belong"},
+        {"mv suite.yaml other.yaml", 2, "the run's suite suite.yaml is not here"},
+        {"echo '{' >out/check/results.json", 2, "out/check/results.json"},
+        {"rm out/check/results.json", 2, "no results.json in out/check"},
+        {"mkdir -p golden/twins && echo '{}' >golden/twins/recorded.json", 1, "do not keep the import in one place"},
+    };
+    copy_folder("out", "kept");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_int_equal(system("rm -rf out golden && cp -r kept out"), 0);
+        copy_file(STRIP, "strip.gltf");
+        write_suite(CASES);
+        assert_int_equal(system(rows[i].change), 0);
+        const struct outcome *outcome = from("out/check", NULL);
+        if (outcome->status != rows[i].status || !strstr(outcome->status == 1 ? outcome->out : outcome->err, rows[i].says))
+            fail_msg("%s: exit code %d, %s%s", rows[i].change, outcome->status, outcome->out, outcome->err);
+        assert_false(exists("golden/strip/recorded.json"));
+    }
+}
+
+/* recorded.json that was written anew, its hash too: what it says of pictures and of the machine is looked at all the same. */
+static void a_record_that_lies(void **state)
+{
+    static const struct {
+        const char *place, *value, *says;
+    } rows[] = {
+        {"frames[0].pixels", "\"0123456789abcdef\"", "0.250.png does not have the pixels that recorded.json says"},
+        {"fingerprint.renderer", "\"softpipe\"", "goldens are only accepted from llvmpipe"},
+        {"frames[0].pose", "\"0123456789abcdef\"", "0.250.pose.json is not as the run left it"},
+        {"import_file", "\"other.import.json\"", "do not keep the import in one place"},
+    };
+    copy_folder("out", "kept");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char hash[17];
+        assert_int_equal(system("rm -rf out golden && cp -r kept out"), 0);
+        tamper("out/check/strip/recorded.json", rows[i].place, rows[i].value);
+        assert_true(file_hash("out/check/strip/recorded.json", hash));
+        tamper("out/check/results.json", "cases[0].candidate.recorded", at("\"%s\"", hash));
+        const struct outcome *outcome = from_gives(1, "out/check", NULL);
+        assert_contains(outcome->out, rows[i].says);
+        assert_contains(outcome->out, "\naccepted 1 case (4 files), 1 refused\n");
+    }
+}
+
+static void overrides_are_given_again(void **state)
+{
+    rigproof("check", "suite.yaml", "--goldens", "else", "--repair", "none", NULL);
+    assert_contains(from_fails(2, "out/check", NULL)->err, "the run was made with --goldens else --repair none: give the same");
+    from_fails(2, "out/check", "--goldens", "golden", "--repair", "none", NULL);
+    from_gives(0, "out/check", "--goldens", "else", "--repair", "none", NULL);
+    assert_false(exists("golden"));
+    rigproof("check", "suite.yaml", "--goldens", "else", "--repair", "none", NULL);
+    assert_statuses("strip pass, twins pass");
+}
+
+/* Shards side by side, as a CI's artifacts are downloaded, and as a ZIP of them; the suite is named by the run or by hand. */
+static void several_runs_are_one(void **state)
+{
+    rigproof("check", "suite.yaml", "-o", "artifacts/one", "--filter", "strip", NULL);
+    rigproof("check", "suite.yaml", "-o", "artifacts/two/out/check", "--filter", "twins", NULL);
+    assert_contains(from_gives(0, "artifacts", "--dry-run", NULL)->out, "would accept 2 cases");
+    assert_contains(from_gives(0, "artifacts/one", "--from", "artifacts/two", "--dry-run", NULL)->out, "would accept 2 cases");
+    assert_int_equal(system("cd artifacts && python3 -m zipfile -c ../all.zip one two && cd one && python3 -m zipfile -c ../../one.zip ."), 0);
+    assert_contains(from_gives(0, "all.zip", "--dry-run", NULL)->out, "would accept 2 cases");
+    require_status(rigproof("accept", "./suite.yaml", "--from", "one.zip", NULL), 0, __FILE__, __LINE__);
+    assert_true(exists("golden/strip/recorded.json"));
+    assert_false(exists("golden/twins"));
+    spill("two.yaml", slurp("suite.yaml", NULL));
+    rigproof("check", "two.yaml", "-o", "artifacts/three", NULL);
+    from_fails(2, "artifacts", NULL);
+}
+
+static void hostile_archives(void **state)
+{
+    static const struct {
+        const char *name, *says;
+    } rows[] = {
+        {"up", "../x: it leads out of the archive"},    {"absolute", "it leads out of the archive"},
+        {"dots", "it leads out of the archive"},        {"slashes", "it leads out of the archive"},
+        {"back", "it leads out of the archive"},        {"link", "it is a link"},
+        {"pipe", "it is a link, or no file"},           {"twice", "results.json: it is there twice"},
+        {"bomb", "the archive holds more than it should"}, {"encrypted", "results.json: it is encrypted"},
+        {"cut", ""},                                    {"damaged", "it is damaged"},
+        {"many", "more than"},                          {"nothing", "no results.json in"},
+    };
+    spill("make.py",
+          "import stat, zipfile, warnings\n"
+          "warnings.simplefilter('ignore')\n"
+          "def make(name, *entries, kind=None):\n"
+          "    with zipfile.ZipFile(name + '.zip', 'w', zipfile.ZIP_DEFLATED) as z:\n"
+          "        for entry, data in entries:\n"
+          "            info = zipfile.ZipInfo(entry)\n"
+          "            info.compress_type = zipfile.ZIP_DEFLATED\n"
+          "            info.create_system = 3\n"
+          "            info.external_attr = ((kind or stat.S_IFREG) | 0o644) << 16\n"
+          "            z.writestr(info, data)\n"
+          "    return bytearray(open(name + '.zip', 'rb').read())\n"
+          "make('up', ('../x', 'a')); make('absolute', ('/tmp/x', 'a')); make('dots', ('a/../../x', 'a'))\n"
+          "make('slashes', ('a//x', 'a')); make('back', ('..\\\\x', 'a'))\n"
+          "make('link', ('out', '/etc'), kind=stat.S_IFLNK); make('pipe', ('out', ''), kind=stat.S_IFIFO)\n"
+          "make('twice', ('results.json', 'a'), ('results.json', 'b'))\n"
+          "make('bomb', ('results.json', bytes(100 << 20))); make('nothing', ('readme', 'a'))\n"
+          "make('many', *[(str(i), '') for i in range(200001)])\n"
+          "data = make('encrypted', ('results.json', 'a' * 100))\n"
+          "for mark, place in ((b'PK\\3\\4', 6), (b'PK\\1\\2', 8)):\n"
+          "    data[data.index(mark) + place] |= 1\n"
+          "open('encrypted.zip', 'wb').write(data)\n"
+          "data = make('cut', ('results.json', 'a' * 100)); open('cut.zip', 'wb').write(data[:60])\n"
+          "data = make('damaged', ('results.json', bytes(range(256)))); data[60] ^= 255; open('damaged.zip', 'wb').write(data)\n");
+    assert_int_equal(system("python3 make.py && mkdir tmp"), 0);
+    static const char *const here[] = {"TMPDIR=tmp", NULL};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct outcome *outcome = rigproof_with(&(struct run_options){.environment = here}, "accept", "--from",
+                                                      at("%s.zip", rows[i].name), NULL);
+        if (outcome->status != 2 || !strstr(outcome->err, rows[i].says) || count_lines(outcome->err) != 1)
+            fail_msg("%s: exit code %d, %s", rows[i].name, outcome->status, outcome->err);
+        assert_string_equal(contents("tmp"), "");
+        assert_false(exists("x") || exists("/tmp/x"));
+    }
+    assert_int_equal(system("cd out/check && python3 -m zipfile -c ../../good.zip ."), 0);
+    rigproof_with(&(struct run_options){.environment = here}, "accept", "--from", "good.zip", NULL);
+    assert_true(exists("golden/strip/0.250.png"));
+    assert_string_equal(contents("tmp"), "");
+}
+
+/* A disk that is full: each file is the new one or is not there, and nothing else is left. */
+static void nothing_half_written(void **state)
+{
+    const struct outcome *outcome = rigproof_with(&(struct run_options){.file_size_limit = 3000}, "accept", "--from", "out/check", NULL);
+    assert_int_not_equal(outcome->status, 0);
+    assert_null(strstr(contents("golden"), ".new-"));
+    from_gives(0, "out/check", NULL);
+    rigproof("check", "suite.yaml", NULL);
+    assert_statuses("strip pass, twins pass");
+}
+
+static void acceptance_is_taken_back(void **state)
+{
+    struct candidates all;
+    struct error err = {0};
+    struct text out = {0};
+    struct accept_tally tally;
+    const char *const folder[] = {"out/check"};
+    const struct candidates_options options = {0};
+    const struct accept_options how = {0};
+    from_gives(0, "out/check", "--filter", "twins", NULL);
+    const char *before = contents("golden");
+    assert_true(candidates_open(&all, folder, 1, &options, &err));
+    struct golden_backup *strip = golden_backup_make(all.suite, &all.suite->cases[0], &err);
+    struct golden_backup *twins = golden_backup_make(all.suite, &all.suite->cases[1], &err);
+    assert_true(strip && twins);
+    assert_null(candidates_refusal(&all, &all.results->cases[0]));
+    const bool chosen[] = {true, false};
+    assert_true(candidates_accept(&all, chosen, &how, &out, &tally, &err));
+    assert_int_equal(tally.accepted, 1);
+    assert_string_not_equal(contents("golden"), before);
+    spill("golden/twins/recorded.json", "other");
+    spill("golden/twins/0.900.png", "other");
+    unlink("golden/twins/0.200.png");
+    assert_true(golden_backup_restore(twins, &err) && golden_backup_restore(strip, &err));
+    assert_string_equal(contents("golden"), before);
+    golden_backup_free(strip);
+    golden_backup_free(twins);
+    candidates_release(&all);
+    text_release(&out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        from_test(same_as_drawn),         from_test(choices_are_those_of_accept), from_test(a_person_accepts),
+        from_test(what_is_not_of_the_run), from_test(a_record_that_lies),         from_test(overrides_are_given_again),
+        from_test(several_runs_are_one),  from_test(hostile_archives),            from_test(nothing_half_written),
+        from_test(acceptance_is_taken_back),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,170 @@
+/* check --watch, as somebody uses it who edits a shader. */
+#define _GNU_SOURCE
+
+#include "cmocka_setup.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "suite_runs.h"
+
+#define LIT "shaders/lit.frag"
+
+static struct background *run;
+static size_t at_out, at_err; /* what was read of its output */
+
+/* All that it printed by now. */
+static const char *printed(FILE *stream)
+{
+    enum { MOST = 1 << 20 };
+    char *text = keep(calloc(MOST, 1));
+    ssize_t size = pread(fileno(stream), text, MOST - 1, 0);
+    assert_true(size >= 0);
+    return text;
+}
+
+/* Waits until it has printed that after what was awaited before; what was printed in between. */
+static const char *await(FILE *stream, size_t *from, const char *part)
+{
+    for (int i = 0; i < 6000; i++) {
+        const char *text = printed(stream), *found = strlen(text) >= *from ? strstr(text + *from, part) : NULL;
+        if (found) {
+            char *between = keep(strndup(text + *from, (size_t)(found - text) - *from));
+            *from = (size_t)(found - text) + strlen(part);
+            return between;
+        }
+        if (kill(run->pid, 0) != 0)
+            break;
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    }
+    fail_msg("`%s` was not printed: %s%s", part, printed(run->out) + at_out, printed(run->err));
+    return NULL;
+}
+
+static const char *await_out(const char *part)
+{
+    return await(run->out, &at_out, part);
+}
+
+static int enter(void **state)
+{
+    int failed = verdict_enter(state);
+    copy_file(STRIP, "strip.gltf");
+    mkdir("shaders", 0777);
+    copy_file(FIXTURES "/shaders/toon/lit.frag", LIT);
+    write_suite("  - {name: strip, model: strip.gltf, clip: linear-rotation, times: [0.25], shaders: shaders, view: lit}\n"
+                "  - {name: back, model: strip.gltf, clip: linear-rotation, times: [0.5], shaders: shaders, influences: all, view: lit}\n"
+                "  - {name: twins, model: " TWINS ", times: [0.2]}\n");
+    accept_gives(0, NULL);
+    at_out = at_err = 0;
+    run = rigproof_start(&(struct run_options){0}, "check", "suite.yaml", "--allow-outside", "--watch", NULL);
+    await_out("green      3 cases, all good (3 ran");
+    await_out("ctrl-C ends it\n");
+    return failed;
+}
+
+static void ends_with(int status)
+{
+    kill(run->pid, SIGINT);
+    require_status(rigproof_await(run), status, __FILE__, __LINE__);
+}
+
+#define watch_test(function) cmocka_unit_test_setup_teardown(function, enter, scratch_leave)
+
+/* By writing, and by renaming as editors do: red with the sentence, green again, and twins never run. */
+static void an_edited_shader(void **state)
+{
+    const char *good = slurp(LIT, NULL);
+    char *bad = keep(strdup(good));
+    memcpy(strstr(bad, "light > 0.55"), "light > 0.05", 12);
+    spill(LIT, bad);
+    assert_string_equal(await_out("changed    shaders/lit.frag\n"), "\n");
+    const char *lines = await_out("red        2 of 3 cases fail");
+    assert_contains(lines, "FAIL     strip  draw: ");
+    assert_contains(lines, "FAIL     back  draw: ");
+    await_out("(2 ran");
+    spill("shaders/.lit.frag.swp", good);
+    rename("shaders/.lit.frag.swp", LIT);
+    await_out("changed    shaders/lit.frag\n");
+    assert_string_equal(await_out("green      3 cases, all good (2 ran"), "");
+    ends_with(0);
+}
+
+/* What the compiler says stands there once, though two cases draw with it in two ways. */
+static void a_shader_that_does_not_compile(void **state)
+{
+    char *bad = keep(strdup(slurp(LIT, NULL)));
+    memcpy(strstr(bad, "s.alpha)"), "s.alphx)", 8);
+    spill(LIT, bad);
+    assert_contains(await_out("red        2 of 3 cases fail"), "ERROR    strip  view lit: shader shaders/lit.frag");
+    const char *said = printed(run->err), *first = strstr(said, "lit.frag does not build");
+    assert_non_null(first);
+    assert_null(strstr(first + 1, "lit.frag does not build"));
+    spill(LIT, slurp(FIXTURES "/shaders/toon/lit.frag", NULL));
+    await_out("green      3 cases, all good (2 ran");
+    spill(LIT, bad);
+    await_out("red        2 of 3 cases fail");
+    assert_non_null(strstr(strstr(printed(run->err), "lit.frag does not build") + 1, "lit.frag does not build"));
+    ends_with(1);
+}
+
+static void a_suite_with_a_mistake(void **state)
+{
+    const char *good = slurp("suite.yaml", NULL);
+    spill("suite.yaml", at("%s  - {name: [\n", good));
+    await(run->err, &at_err, "the suite stays as it was");
+    spill(LIT, at("%s\n// the old suite is still watched\n", slurp(LIT, NULL)));
+    await_out("(2 ran");
+    spill("suite.yaml", at("%s  - {name: more, model: strip.gltf, clip: mixed, times: [0.1]}\n", good));
+    await_out("red        1 of 4 cases fails: 1 missing (4 ran");
+    accept_gives(0, "--missing", "-o", "other", NULL);
+    await_out("green      4 cases, all good (1 ran");
+    ends_with(0);
+}
+
+static void a_model_that_is_gone_for_a_moment(void **state)
+{
+    rename("strip.gltf", "strip.old");
+    await(run->err, &at_err, "strip.gltf is not there now: waiting for it");
+    rename("strip.old", "strip.gltf");
+    await_out("green      3 cases, all good (2 ran");
+    unlink("strip.gltf");
+    await_out("red        2 of 3 cases fail: 2 error");
+    copy_file(STRIP, "strip.gltf");
+    await_out("green      3 cases, all good (2 ran");
+    ends_with(0);
+}
+
+/* The page asks run.js for another run; only that of --watch does. */
+static void the_page_loads_itself_again(void **state)
+{
+    const char *before = slurp("out/check/run.js", NULL);
+    assert_non_null(strstr(slurp("out/check/report.html", NULL), "run.js?"));
+    assert_int_equal(strncmp(before, "rigproofRun('", 13), 0);
+    tint("golden/twins/0.200.png", 100, 90);
+    await_out("red        1 of 3 cases fails");
+    assert_string_not_equal(slurp("out/check/run.js", NULL), before);
+    assert_statuses("strip pass, back pass, twins fail");
+    ends_with(1);
+    assert_false(exists("out/check/run.js"));
+    check_gives(1, NULL);
+    assert_null(strstr(slurp("out/check/report.html", NULL), "run.js?"));
+    check_fails(2, "--watch", "--list", NULL);
+    check_fails(2, "--watch", "--rerun-failed", NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        watch_test(an_edited_shader),
+        watch_test(a_shader_that_does_not_compile),
+        watch_test(a_suite_with_a_mistake),
+        watch_test(a_model_that_is_gone_for_a_moment),
+        watch_test(the_page_loads_itself_again),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

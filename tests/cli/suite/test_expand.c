@@ -1,0 +1,174 @@
+/* Cases that stand for several: `clips: all`, globs in `model`; and what becomes red when a clip or a file comes or goes. */
+#define _GNU_SOURCE
+
+#include "cmocka_setup.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "suite_runs.h"
+
+/* morph.gltf has three clips; both are copies that a test may change. */
+static int enter(void **state)
+{
+    if (scratch_enter(state) != 0)
+        return -1;
+    mkdir("models", 0777);
+    mkdir("models/deep", 0777);
+    copy_file(FIXTURES "/strip/morph.gltf", "models/deep/morph.gltf");
+    copy_file(TWINS, "models/twins.gltf");
+    return 0;
+}
+
+#define expand_test(function) cmocka_unit_test_setup_teardown(function, enter, scratch_leave)
+
+#define ALL_CLIPS "  - {name: morph, model: models/deep/morph.gltf, clips: all, times: {even: 3}, tags: soft}\n"
+#define ALL_FILES "  - {name: all, model: 'models/**/*.gltf', clips: all, times: {even: 3}}\n"
+
+/* The first words of the lines. */
+static const char *names_of(const char *list)
+{
+    struct text all = {0};
+    for (const char *line = list; *line; line += strcspn(line, "\n") + 1)
+        text_addf(&all, "%s%.*s", all.size ? " " : "", (int)strcspn(line, " \n"), line);
+    return keep(all.data ? all.data : strdup(""));
+}
+
+#define assert_listed(expected, ...) assert_string_equal(names_of(check_gives(0, "--list", __VA_ARGS__)->out), expected)
+
+static void a_case_is_one_for_each_clip(void **state)
+{
+    write_suite(ALL_CLIPS);
+    assert_listed("morph-linear-weights morph-cubic-weights morph-step-weights", NULL);
+    assert_contains(check_gives(0, "--list", NULL)->out, "cubic-weights   even:3  soft");
+    assert_listed("morph-cubic-weights", "--filter", "morph-cubic*", NULL);
+    assert_listed("morph-linear-weights morph-cubic-weights morph-step-weights", "--filter", "morph", NULL);
+    assert_listed("morph-linear-weights morph-cubic-weights", "--filter", "tag:soft", "--filter", "!*step*", NULL);
+    accept_gives(0, "--missing", NULL);
+    check_gives(0, NULL);
+    assert_statuses("morph-linear-weights pass, morph-cubic-weights pass, morph-step-weights pass");
+    assert_string_equal(result_of("morph-step-weights", "times[1].time"), "1"); /* the clip lasts 2 s */
+}
+
+static void a_case_is_one_for_each_file(void **state)
+{
+    write_suite(ALL_FILES "  - {name: any, model: models/*.*, times: [0]}\n");
+    assert_listed("all-deep-morph-linear-weights all-deep-morph-cubic-weights all-deep-morph-step-weights all-twins-turn any-twins-gltf",
+                  NULL);
+    spill("models/[x].gltf", slurp(TWINS, NULL)); /* such names are names where there is such a file */
+    write_suite("  - {name: odd, model: 'models/[x].gltf', times: [0]}\n");
+    assert_listed("odd", NULL);
+}
+
+static void a_clip_that_comes_lacks_its_golden(void **state)
+{
+    write_suite(ALL_CLIPS);
+    accept_gives(0, "--missing", "--filter", "!*step*", NULL);
+    check_gives(1, NULL);
+    assert_statuses("morph-linear-weights pass, morph-cubic-weights pass, morph-step-weights missing");
+    assert_contains(result_of("morph-step-weights", "headline"), "no golden: it is new among what `morph` of line 5 stands for");
+}
+
+static void a_clip_that_goes_is_missed(void **state)
+{
+    write_suite(ALL_CLIPS);
+    accept_gives(0, "--missing", NULL);
+    tamper("models/deep/morph.gltf", "animations[2].name", "\"other\"");
+    check_gives(1, NULL);
+    assert_string_equal(result_of("morph-other", "status"), "missing");
+    assert_string_equal(result_of("morph-step-weights", "status"), "error");
+    assert_contains(result_of("morph-step-weights", "headline"), "its golden is there, but `morph` of line 5 stands for no such clip or file");
+    check_gives(1, "--filter", "morph-step*", NULL); /* also alone */
+    check_gives(0, "--filter", "morph-linear*", NULL);
+    accept(NULL);
+    accept("--prune", NULL);
+    check_gives(0, NULL);
+    assert_statuses("morph-linear-weights pass, morph-cubic-weights pass, morph-other pass");
+}
+
+static void a_file_that_goes_is_missed(void **state)
+{
+    write_suite("  - {name: all, model: 'models/**/*.gltf', times: {even: 3}}\n");
+    accept_gives(0, "--missing", NULL);
+    assert_int_equal(unlink("models/twins.gltf"), 0);
+    check_gives(1, NULL);
+    assert_statuses("all-deep-morph pass, all-twins error");
+    assert_contains(check("--goldens", "elsewhere", NULL)->out, "all-deep-morph"); /* goldens that are not asked miss nothing */
+    assert_statuses("all-deep-morph missing");
+}
+
+static void twins_agree_clip_by_clip(void **state)
+{
+    copy_file("models/deep/morph.gltf", "models/deep/copy.gltf");
+    write_suite(ALL_CLIPS "  - {name: copy, model: models/deep/copy.gltf, clips: all, agrees_with: morph}\n");
+    accept_gives(0, "--missing", NULL);
+    check_gives(0, NULL);
+    assert_string_equal(result_of("copy-cubic-weights", "status"), "pass");
+    check_gives(0, "--filter", "copy-cubic*", NULL); /* what it agrees with is read, though nobody chose it */
+    tamper("models/deep/copy.gltf", "animations[1].name", "\"other\"");
+    check_gives(1, NULL);
+    assert_contains(result_of("copy-cubic-weights", "headline"), "there is `morph-cubic-weights`, but `copy` of line 6 stands for no such clip");
+    assert_contains(result_of("copy-other", "headline"), "no case `morph-other`");
+}
+
+static void what_cannot_be_read_is_a_case_alone(void **state)
+{
+    write_suite(ALL_CLIPS "  - {name: broken, model: " FIXTURES "/broken/truncated.glb, clips: all}\n"
+                          "  - {name: bare, model: " FIXTURES "/pieces/body.glb, clips: all}\n"
+                          "  - {name: nothing, model: 'models/*.fbx'}\n");
+    accept("--missing", NULL);
+    check_gives(1, NULL);
+    assert_statuses("morph-linear-weights pass, morph-cubic-weights pass, morph-step-weights pass, broken error, bare error, nothing error");
+    assert_contains(result_of("broken", "headline"), "truncated.glb: ");
+    assert_contains(result_of("bare", "headline"), "body.glb has no clips");
+    assert_contains(result_of("nothing", "headline"), "there is no file `models/*.fbx`");
+    check_gives(0, "--filter", "morph", NULL);
+}
+
+static void refusals_name_the_place(void **state)
+{
+    static const char *const cases[][2] = {
+        {ALL_CLIPS "  - {name: morph-cubic-weights, model: models/twins.gltf}\n",
+         "suite.yaml:6:12: name: `morph-cubic-weights` is the case of line 5 already"},
+        {"  - {name: a, model: models/twins.gltf, clips: all, clip: turn}\n", "suite.yaml:5:53: `clips` and `clip` exclude each other"},
+        {"  - {name: a, model: models/twins.gltf, clips: some}\n", "suite.yaml:5:48: clips: no `some`; there are: all"},
+        {"  - {name: a, model: 'models/*/../*.gltf'}\n", "suite.yaml:5:22: model: `models/*/../*.gltf`: `..` does not go with `*`"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        write_suite(cases[i][0]);
+        assert_contains(check_fails(2, NULL)->err, cases[i][1]);
+    }
+    mkdir("repo", 0777);
+    mkdir("repo/.git", 0777);
+    spill("repo/suite.yaml", "version: 1\ncases:\n  - {name: a, model: '../models/*.gltf'}\n");
+    assert_contains(rigproof_fails(2, "check", "repo/suite.yaml")->err, "suite.yaml:3:22: model: `../models/` is outside of ");
+}
+
+static void names_stay_names(void **state)
+{
+    tamper("models/deep/morph.gltf", "animations[0].name", "\"Armature|Run Fast\"");
+    tamper("models/deep/morph.gltf", "animations[1].name", "\"run--fast\"");
+    tamper("models/deep/morph.gltf", "animations[2].name", "\"\xe8\xb5\xb0\"");
+    write_suite(ALL_CLIPS);
+    assert_listed("morph-run-fast morph-run-fast-2 morph-clip", NULL);
+    accept_gives(0, "--missing", NULL);
+    check_gives(0, NULL);
+    assert_string_equal(result_of("morph-run-fast-2", "clip"), "run--fast");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        expand_test(a_case_is_one_for_each_clip),
+        expand_test(a_case_is_one_for_each_file),
+        expand_test(a_clip_that_comes_lacks_its_golden),
+        expand_test(a_clip_that_goes_is_missed),
+        expand_test(a_file_that_goes_is_missed),
+        expand_test(twins_agree_clip_by_clip),
+        expand_test(what_cannot_be_read_is_a_case_alone),
+        expand_test(refusals_name_the_place),
+        expand_test(names_stay_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,225 @@
+/* init: the suite that models would have, which must then be one. */
+#define _GNU_SOURCE
+
+#include "cmocka_setup.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "suite_runs.h"
+
+static int enter(void **state)
+{
+    if (scratch_enter(state) != 0)
+        return -1;
+    mkdir(".git", 0777); /* models beside the suite are in its tree */
+    mkdir("models", 0777);
+    return 0;
+}
+
+#define init_test(function) cmocka_unit_test_setup_teardown(function, enter, scratch_leave)
+
+static void put(const char *fixture, const char *name)
+{
+    copy_file(at(FIXTURES "/%s", fixture), at("models/%s", name));
+}
+
+/* The suite is taken as it is: goldens can be accepted, and pass, without a note on stderr. */
+static void assert_works(const char *suite, const char *expected)
+{
+    const char *options[] = {"accept", "check"};
+    for (int i = 0; i < 2; i++) {
+        const struct outcome *run = rigproof_good(options[i], suite, i == 0 ? "--missing" : NULL);
+        assert_string_equal(run->err, "");
+    }
+    assert_statuses(expected);
+}
+
+static void a_folder_becomes_a_suite(void **state)
+{
+    put("walker/walker.fbx", "walker.fbx");
+    put("walker/walker.glb", "walker.glb");
+    put("pieces/body.glb", "body.glb");
+    put("walker/truth/rest.obj", "prop.obj");
+    spill("models/readme.txt", "no model");
+    const struct outcome *run = rigproof_good("init", "models");
+    assert_string_equal(run->err, "");
+    assert_string_equal(run->out, "models/body.glb: 4 bones, 0 clips\n"
+                                  "models/walker.glb: 30 bones, 3 clips: idle, walk, wave; repaired: gltf-materials\n"
+                                  "models/walker.fbx: 30 bones, 3 clips: rig|idle, rig|walk, rig|wave; repaired: fbx-curves; agrees with walker.glb\n"
+                                  "left out, without bones and clips (--static takes them): 1 model: models/prop.obj\n"
+                                  "suite.yaml: 7 cases\n\n"
+                                  "next\n"
+                                  "  rigproof accept suite.yaml --missing\n"
+                                  "  look at the pictures, goldens/*/*.png: they are right when you say so\n"
+                                  "  rigproof check suite.yaml\n");
+    assert_string_equal(slurp("suite.yaml", NULL),
+                        "# What is tested: models, clips, times. `rigproof init` wrote it once, from here on it is yours.\n"
+                        "# Every key: rigproof's docs/formats.md.\n"
+                        "version: 1\n"
+                        "goldens: goldens\n\n"
+                        "defaults:              # for every case that does not say otherwise\n"
+                        "  size: 256x256\n"
+                        "  times: {even: 5}     # of each clip, from its beginning to its end\n\n"
+                        "cases:\n"
+                        "  # body.glb: 4 bones, 0 clips\n"
+                        "  - name: body-rest\n    model: models/body.glb\n    clip: rest\n\n"
+                        "  # walker.glb: 30 bones, 3 clips\n"
+                        "  - name: walker-idle\n    model: models/walker.glb\n    clip: idle\n"
+                        "  - name: walker-walk\n    model: models/walker.glb\n    clip: walk\n"
+                        "  - name: walker-wave\n    model: models/walker.glb\n    clip: wave\n\n"
+                        "  # walker.fbx: 30 bones, 3 clips\n"
+                        "  - name: walker-fbx-idle\n    model: models/walker.fbx\n    clip: rig|idle\n"
+                        "    agrees_with: {case: walker-idle, unit: 0.01}\n"
+                        "  - name: walker-fbx-walk\n    model: models/walker.fbx\n    clip: rig|walk\n"
+                        "    agrees_with: {case: walker-walk, unit: 0.01}\n"
+                        "  - name: walker-fbx-wave\n    model: models/walker.fbx\n    clip: rig|wave\n"
+                        "    agrees_with: {case: walker-wave, unit: 0.01}\n");
+    assert_works("suite.yaml", "body-rest pass, walker-idle pass, walker-walk pass, walker-wave pass, walker-fbx-idle pass, "
+                               "walker-fbx-walk pass, walker-fbx-wave pass");
+    rigproof_good("check", "suite.yaml", "--strict");
+}
+
+static void nothing_is_overwritten(void **state)
+{
+    put("twins/twins.gltf", "twins.gltf");
+    spill("suite.yaml", "mine");
+    assert_int_equal(symlink("nowhere", "link.yaml"), 0);
+    assert_contains(rigproof_fails(2, "init", "models")->err, "suite.yaml is there already, and init overwrites nothing; -o names another");
+    rigproof_fails(2, "init", "models", "-o", "link.yaml");
+    assert_string_equal(slurp("suite.yaml", NULL), "mine");
+    assert_false(exists("nowhere"));
+    const struct outcome *printed = rigproof_good("init", "models", "-o", "-");
+    assert_contains(printed->err, "1 case\n");
+    rigproof_good("init", "models", "-o", "new/twins.yaml");
+    const char *suite = slurp("new/twins.yaml", NULL);
+    assert_contains(suite, "goldens: twins-goldens\n");
+    assert_contains(suite, "model: ../models/twins.gltf\n");
+    assert_contains(printed->out, "model: models/twins.gltf\n"); /* for a file in the working folder */
+    assert_works("new/twins.yaml", "twins-turn pass");
+    assert_true(exists("new/twins-goldens/twins-turn/recorded.json"));
+}
+
+static void operands_mean_models(void **state)
+{
+    mkdir("models/deep", 0777);
+    put("twins/twins.gltf", "twins.gltf");
+    put("twins/twins.gltf", "deep/other.gltf");
+    put("pieces/body.glb", "deep/body.glb");
+    assert_contains(rigproof_good("init", "models/*.gltf", "-o", "-")->err, "suite: 1 case\n");
+    assert_contains(rigproof_good("init", "models/**/*.gltf", "-o", "-")->err, "suite: 2 cases\n");
+    assert_contains(rigproof_good("init", "./models", "models/deep", "models/twins.gltf", "-o", "-")->err, "suite: 3 cases\n");
+    assert_contains(rigproof_fails(2, "init", "nothing")->err, "no file or folder `nothing`");
+    assert_contains(rigproof_fails(2, "init", "models/*.fbx")->err, "no model file matches `models/*.fbx`");
+    assert_contains(rigproof_fails(2, "init", ".git")->err, "no model is in the folder `.git`");
+    assert_contains(rigproof_fails(2, "init", "models", "--times", "0,1")->err, "--times is even:N or keys");
+    assert_false(exists("suite.yaml"));
+}
+
+static void a_broken_model_is_a_line(void **state)
+{
+    put("broken/truncated.glb", "a.glb");
+    put("twins/twins.gltf", "b.gltf");
+    const struct outcome *run = rigproof("init", "models", NULL);
+    assert_int_equal(run->status, 1);
+    assert_contains(run->err, "error: import of models/a.glb: ");
+    assert_int_equal(count_lines(run->err), 1);
+    assert_contains(run->out, "models/b.gltf: 4 bones");
+    assert_works("suite.yaml", "b-turn pass");
+    unlink("models/b.gltf");
+    assert_contains(rigproof("init", "models", "-o", "none.yaml", NULL)->err, "nothing to test was found");
+    assert_false(exists("none.yaml"));
+}
+
+/* Between keys FBX goes along Euler angles and glTF along arcs; another animation has goldens of its own, whatever its name. */
+static void only_what_agrees_agrees(void **state)
+{
+    put("walker/walker.glb", "walker.glb");
+    put("walker/walker.fbx", "walker.fbx");
+    put("walker/walker.glb", "x.glb");
+    put("twins/twins.gltf", "x.gltf");
+    put("broken/no-inverse-bind.glb", "moved.glb");
+    put("broken/no-inverse-bind.gltf", "moved.gltf");
+    put("broken/no-inverse-bind.glb", "same.glb");
+    put("broken/no-inverse-bind.gltf", "same.gltf");
+    tamper("models/moved.gltf", "nodes[2].translation", "[0.5, 2, 0]");
+    const struct outcome *run = rigproof_good("init", "models", "--times", "even:11");
+    const char *suite = slurp("suite.yaml", NULL);
+    assert_contains(suite, "    agrees_with: {case: walker-walk, unit: 0.01}\n    tolerance: {agree: 0.001}    # of the radius; it was 0.0004:");
+    assert_contains(suite, "  - name: x-gltf-turn\n    model: models/x.gltf\n    clip: turn\n");
+    assert_null(strstr(suite, "agrees_with: x-"));
+    assert_contains(suite, "  - name: same-gltf-bend\n    model: models/same.gltf\n    clip: bend\n    agrees_with: same-bend\n");
+    assert_null(strstr(suite, "agrees_with: moved-"));
+    assert_contains(run->out, "; 0 of 1 agree with moved.glb, others are up to 0.");
+    rigproof_good("accept", "suite.yaml", "--missing");
+    rigproof_good("check", "suite.yaml");
+}
+
+/* Models without anything that moves, without meshes, and static ones where they are asked for. */
+static void each_case_tests_something(void **state)
+{
+    put("strip/strip.gltf", "strip.gltf");
+    put("pieces/steps.glb", "steps.glb");
+    put("walker/truth/rest.obj", "prop.obj");
+    rigproof_good("init", "models", "--static", "--size", "64x48", "--times", "even:3");
+    const char *suite = slurp("suite.yaml", NULL);
+    assert_contains(suite, "  size: 64x48\n  times: {even: 3} ");
+    assert_contains(suite, "clip: single\n    allow: still ");
+    assert_contains(suite, "- name: steps\n    model: models/steps.glb\n    clip: steps\n    overlay: skeleton ");
+    assert_contains(suite, "- name: prop-rest\n");
+    rigproof_good("accept", "suite.yaml", "--missing");
+    rigproof_good("check", "suite.yaml");
+    rigproof_good("init", "models/steps.glb", "--times", "keys", "-o", "keys.yaml");
+    assert_contains(slurp("keys.yaml", NULL), "  times: auto ");
+    assert_works("keys.yaml", "steps pass");
+}
+
+static void names_are_made_of_files_and_clips(void **state)
+{
+    mkdir("models/fox", 0777);
+    mkdir("models/hen", 0777);
+    put("twins/twins.gltf", "fox/scene.gltf");
+    put("twins/twins.gltf", "hen/scene.gltf");
+    put("strip/morph.gltf", "R\xc3\xbc" "be: 1 #2.gltf");
+    tamper("models/R\xc3\xbc" "be: 1 #2.gltf", "animations[0].name", "\"none\"");
+    tamper("models/R\xc3\xbc" "be: 1 #2.gltf", "animations[1].name", "\"- *a: \\\"b\\\" #c\\n\"");
+    tamper("models/R\xc3\xbc" "be: 1 #2.gltf", "animations[2].name", "\"null\"");
+    rigproof_good("init", "models");
+    const char *suite = slurp("suite.yaml", NULL);
+    assert_contains(suite, "- name: fox-scene-turn\n");
+    assert_contains(suite, "- name: hen-scene-turn\n");
+    assert_contains(suite, "- name: r-be-1-2-none\n    model: \"models/R\xc3\xbc" "be: 1 #2.gltf\"\n    clip: \"0\"\n");
+    assert_contains(suite, "- name: r-be-1-2-b-c\n");
+    assert_contains(suite, "clip: \"null\"\n");
+    assert_works("suite.yaml", "r-be-1-2-none pass, r-be-1-2-b-c pass, r-be-1-2-null pass, fox-scene-turn pass, hen-scene-turn pass");
+    assert_string_equal(result_of("r-be-1-2-none", "clip"), "none");
+}
+
+/* A suite in another repository than its models: the commands say what permits that. */
+static void models_elsewhere_are_allowed_outside(void **state)
+{
+    put("twins/twins.gltf", "twins.gltf");
+    mkdir("repo", 0777);
+    mkdir("repo/.git", 0777);
+    const struct outcome *run = rigproof_good("init", "models", "-o", "repo/it is.yaml");
+    assert_contains(run->out, "  rigproof accept 'repo/it is.yaml' --missing --allow-outside\n");
+    assert_contains(run->out, "  rigproof check 'repo/it is.yaml' --allow-outside\n");
+    rigproof_good("accept", "repo/it is.yaml", "--missing", "--allow-outside");
+    assert_true(exists("repo/it is-goldens/twins-turn/recorded.json"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        init_test(a_folder_becomes_a_suite),
+        init_test(nothing_is_overwritten),
+        init_test(operands_mean_models),
+        init_test(a_broken_model_is_a_line),
+        init_test(only_what_agrees_agrees),
+        init_test(each_case_tests_something),
+        init_test(names_are_made_of_files_and_clips),
+        init_test(models_elsewhere_are_allowed_outside),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

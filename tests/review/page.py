@@ -1,0 +1,227 @@
+"""The page of a review in a headless Chromium, used as a person does: keys and clicks.
+    page.py RIGPROOF FIXTURES"""
+import json
+import os
+import sys
+import time
+import unittest
+
+import browser
+import scene
+
+MARKS = "[...document.querySelectorAll('#cases li')].map((row) => row.dataset.mark || '.').join('')"
+
+
+class Page(scene.Scene):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.browser = browser.Browser(browser.find(), os.path.join(cls.scratch, "profile"))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.close()
+        super().tearDownClass()
+
+    def open(self, *arguments):
+        review = self.review(*arguments)
+        self.browser.errors.clear()
+        self.browser.open(review.url)
+        self.browser.wait("document.querySelector('#review')", "the bar")
+        self.browser.wait("review.marks.trim()", "the server's answer")
+        return review
+
+    def tearDown(self):
+        errors = list(self.browser.errors)
+        self.browser.open("about:blank")
+        super().tearDown()
+        self.assertEqual(errors, [])
+
+    def title(self):
+        return self.browser.text("#detail h2")
+
+    def counts(self):
+        return [int(self.browser.text("#review-" + name)) for name in ("left", "accepted", "skipped")]
+
+    def wait_counts(self, *counts):
+        self.browser.wait("['left', 'accepted', 'skipped'].map((name) => document.getElementById('review-' + name).textContent).join()"
+                          " === '%d,%d,%d'" % counts, "%s left, accepted, skipped" % (counts,))
+
+    def wait_title(self, name):
+        self.browser.wait("document.querySelector('#detail h2').textContent === " + json.dumps(name), name)
+
+    def test_accept_one_skip_one_undo_finish(self):
+        review, page = self.open(), self.browser
+        self.assertEqual(self.counts(), [6, 0, 0])
+        page.click("#first")
+        self.wait_title("bend")
+        page.wait("document.querySelectorAll('#pictures .frame').length === 2", "golden and actual, and the difference")
+        page.wait("document.querySelector('.times img').naturalWidth === 64", "a picture of the server's")
+        page.click("#review-accept")
+        self.wait_title("bend-late")
+        self.wait_counts(5, 1, 0)
+        self.assertEqual(self.changed(), ["bend", "imports"])
+        self.assertIn("accepted 1 case", page.text("#review-words"))
+        self.assertIn("0.250.png: ", page.text("#review-words pre"))
+        page.click("#review-skip")
+        self.wait_title("new-a")
+        self.wait_counts(4, 1, 1)
+        page.click("#review-undo")
+        self.wait_title("bend-late")
+        self.wait_counts(5, 1, 0)
+        page.click("#review-undo")
+        self.wait_title("bend")
+        self.wait_counts(6, 0, 0)
+        self.assertEqual(self.changed(), [])
+        self.assertTrue(page.run("document.querySelector('#review-undo').disabled"))
+        page.click("#review-finish")
+        self.assertEqual(review.end(None)[0], 1)
+        page.wait("document.querySelector('#review-words').textContent.startsWith('Finished')")
+
+    def test_keys(self):
+        self.open()
+        page = self.browser
+        page.press("j")
+        self.wait_title("bend")
+        page.press("a")
+        self.wait_title("bend-late")
+        page.press("s")
+        self.wait_title("new-a")
+        self.wait_counts(4, 1, 1)
+        page.press("u")
+        self.wait_title("bend-late")
+        self.wait_counts(5, 1, 0)
+        page.press("j")
+        page.press("j")
+        self.wait_title("new-b")
+        page.press("k")
+        self.wait_title("new-a")
+        page.press("S")
+        self.wait_counts(2, 1, 3)
+        page.press("?")
+        page.wait("document.querySelector('#help').open")
+        self.assertIn("accept this case", page.text("#help"))
+        self.assertNotIn("tick", page.text("#help"))
+        self.assertEqual(self.changed(), ["bend", "imports"])
+
+    def test_a_key_that_is_held_down_decides_once(self):
+        self.open()
+        page = self.browser
+        page.press("j")
+        self.wait_title("bend")
+        page.run("for (let i = 0; i < 5; i++) document.body.dispatchEvent("
+                 "new KeyboardEvent('keydown', {key: 'a', repeat: true, bubbles: true}))")
+        page.press("a")
+        self.wait_counts(5, 1, 0)
+
+    def test_only_what_was_looked_at(self):
+        """A group is accepted as far as it was on the screen."""
+        self.open()
+        page = self.browser
+        self.assertEqual(page.run(MARKS)[:6], "------")
+        self.assertTrue(page.run("[...document.querySelectorAll('#groups button')].filter((b) => b.textContent === 'Accept')"
+                                 ".every((b) => b.disabled)"))
+        for _ in range(3):
+            page.press("j")
+        self.wait_title("new-a")
+        page.wait(MARKS + ".slice(0, 3) === 'vvv'")
+        page.press("A")
+        self.wait_counts(5, 1, 0)
+        self.assertIn("2 not looked at yet, so not accepted", page.text("#review-words"))
+        self.assertEqual(self.changed(), ["new-a"])
+
+    def test_a_group_is_looked_at_together(self):
+        self.open()
+        page = self.browser
+        for _ in range(3):
+            page.press("j")
+        self.wait_title("new-a")
+        page.click("#review-group-look")
+        page.wait("document.querySelectorAll('.sheet img').length === 3")
+        page.wait(MARKS + ".slice(2, 5) === 'vvv'", "three that were looked at")
+        page.click("#sheet-accept")
+        self.wait_counts(3, 3, 0)
+        self.assertEqual(self.changed(), ["new-a", "new-b", "new-c"])
+        page.press("u")
+        self.wait_counts(6, 0, 0)
+        self.assertEqual(self.changed(), [])
+
+    def test_what_is_below_the_screen_was_not_looked_at(self):
+        self.open()
+        page = self.browser
+        page.ask("Emulation.setDeviceMetricsOverride", width=900, height=500, deviceScaleFactor=1, mobile=False)
+        page.run("void showSheet(review.cases.map((item, i) => i))")
+        page.wait("review.marks.includes('v')")
+        time.sleep(0.3)
+        self.assertIn("-", page.run("review.marks"))
+        page.run("document.querySelector('.sheet li:last-child').scrollIntoView()")
+        page.wait("review.marks.endsWith('v')")
+        page.ask("Emulation.clearDeviceMetricsOverride")
+
+    def test_what_cannot_be_accepted_says_why(self):
+        self.open()
+        page = self.browser
+        page.run("void (location.hash = '#broken')")
+        self.wait_title("broken")
+        self.assertIn("it did not run to its end", page.text("#review-refusal"))
+        self.assertTrue(page.run("document.querySelector('#review-accept').disabled"))
+        page.press("a")
+        page.press("s")
+        self.wait_counts(5, 0, 1)
+
+    def test_a_failure_is_shown(self):
+        self.open()
+        page = self.browser
+        page.press("j")
+        self.wait_title("bend")
+        with open(os.path.join(self.folder, "strip.gltf"), "a") as file:
+            file.write("\n")
+        page.press("a")
+        page.wait("document.querySelector('#review-words .failed')")
+        self.assertIn("strip.gltf", page.text("#review-words"))
+        self.assertEqual(self.counts(), [6, 0, 0])
+
+    def test_an_end_elsewhere_is_shown(self):
+        review, page = self.open(), self.browser
+        review.end()
+        page.press("j")
+        page.wait("document.querySelector('#review-words').textContent.includes('This review has ended')")
+        self.assertTrue(page.run("document.querySelector('#review-accept').disabled"))
+        self.browser.errors.clear() # of the connection
+
+    def test_a_closed_page_ends_it_and_a_reload_does_not(self):
+        review, page = self.open(), self.browser
+        page.press("j")
+        self.wait_title("bend")
+        page.ask("Page.reload")
+        page.wait("document.querySelector('#review') && review.marks.startsWith('v')", "the page anew")
+        time.sleep(6.5)
+        self.assertIsNone(review.process.poll())
+        started = time.monotonic()
+        page.open("about:blank")
+        self.assertEqual(review.end(None)[0], 1)
+        self.assertLess(time.monotonic() - started, 15)
+
+    def test_a_page_elsewhere_cannot_ask(self):
+        review, page = self.review(), self.browser
+        with open(os.path.join(self.scratch, "evil.html"), "w") as file:
+            file.write("<!doctype html><title>evil</title>")
+        page.open("file://" + os.path.join(self.scratch, "evil.html"))
+        page.wait("document.title === 'evil'")
+        url = review.url + "accept"
+        found = page.run("Promise.all([fetch(%r, {method: 'POST', body: '0', mode: 'no-cors'}).then((a) => a.type, String),"
+                         " fetch(%r).then((a) => a.status, String),"
+                         " new Promise((done) => { const i = new Image(); i.onload = () => done('seen'); i.onerror = () => done('unseen');"
+                         " i.src = %r; })])" % (review.url + "look", review.url + "cases", review.url + "picture/0"))
+        self.assertEqual(found[1:], ["TypeError: Failed to fetch", "unseen"])
+        page.run("new Promise((done) => { const f = document.createElement('iframe'); f.src = %r; f.onload = done; document.body.append(f); })"
+                 ".then(() => 0)" % review.url)
+        self.assertEqual(review.act("accept", "0")["marks"], "------")
+        self.browser.errors.clear()
+
+
+if __name__ == "__main__":
+    if not browser.find():
+        print("page: no chromium here")
+        sys.exit(77)
+    scene.main()
