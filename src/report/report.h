@@ -82,6 +82,9 @@ void report_causes(const struct case_result *result, const char *indent, struct 
  */
 void report_text(const struct results *results, const struct report_text_options *options, struct text *out);
 
+/* The names of the cases that were not run, in lines, at most so many; nothing where all were. */
+void report_not_run(const struct results *results, size_t most, struct text *out);
+
 /* The last line of it alone: "7 of 10 cases fail: ...", "2 of 10 cases not run: ..." or "10 cases, all good: ...". */
 /* The cases that report_is_partial(), those with the same sentence together, a line each; nothing when none is. */
 void report_partial(const struct results *results, bool has_reason, bool colour, struct text *out);

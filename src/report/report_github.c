@@ -71,6 +71,14 @@ void report_github_annotations(const struct results *results, const char *suite,
         escape_workflow_data(results->missing[i], out);
         text_add(out, ": its results are missing\n");
     }
+    if (results->not_run_count > 0) {
+        struct text names = {0};
+        report_not_run(results, MOST_ROWS, &names);
+        open_command("error", suite, 0, "rigproof: cases that were not run", out);
+        escape_workflow_data(text_string(&names), out);
+        text_add(out, "\n");
+        text_release(&names);
+    }
     if (counts[CASE_DRIFT] > 0 && !results->strict) {
         open_command("notice", suite, 0, "rigproof: drift", out);
         text_addf(out, "%zu of %zu cases: the numbers agree, pixels differ a little, and the goldens were "
@@ -156,6 +164,7 @@ void report_github_summary(const struct results *results, const char *folder, co
         escape_markup_line(results->judged, out);
         text_add(out, "</p>\n\n");
     }
+    report_not_run(results, MOST_ROWS, &tally);
     report_partial(results, false, false, &tally);
     if (tally.size > 0) {
         text_add(out, "<pre>");

@@ -37,8 +37,8 @@ static void add_counts(const struct results *results, struct text *out)
     for (size_t i = 0; i < results->case_count; i++)
         counts[verdict_of(&results->cases[i], results->strict)]++;
     text_addf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\">\n",
-              results->case_count + results->missing_count, counts[VERDICT_FAILURE],
-              counts[VERDICT_ERROR] + results->missing_count, counts[VERDICT_SKIPPED]);
+              results->case_count + results->missing_count + results->not_run_count, counts[VERDICT_FAILURE],
+              counts[VERDICT_ERROR] + results->missing_count + results->not_run_count, counts[VERDICT_SKIPPED]);
 }
 
 /* Pictures in the form that GitLab and Jenkins show beside a test. */
@@ -116,6 +116,17 @@ static void add_case(const struct results *results, const struct case_result *re
     text_add(out, "  </testcase>\n");
 }
 
+/* Shards and cases that nobody has run: errors, since nothing is known of them. */
+static void add_absent(const char *const *names, size_t count, const char *message, const char *class_name, struct text *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        text_add(out, "  <testcase");
+        add_attribute("name", names[i], out);
+        add_attribute("classname", class_name, out);
+        text_addf(out, ">\n   <error message=\"%s\"/>\n  </testcase>\n", message);
+    }
+}
+
 void report_junit(const struct results *results, const char *folder, struct text *out)
 {
     struct text class_name = {0};
@@ -136,12 +147,8 @@ void report_junit(const struct results *results, const char *folder, struct text
         text_add(out, "</properties>\n");
     for (size_t i = 0; i < results->case_count; i++)
         add_case(results, &results->cases[i], folder, text_string(&class_name), out);
-    for (size_t i = 0; i < results->missing_count; i++) {
-        text_add(out, "  <testcase");
-        add_attribute("name", results->missing[i], out);
-        add_attribute("classname", text_string(&class_name), out);
-        text_add(out, ">\n   <error message=\"its results are missing\"/>\n  </testcase>\n");
-    }
+    add_absent(results->missing, results->missing_count, "its results are missing", text_string(&class_name), out);
+    add_absent(results->not_run, results->not_run_count, "it was not run", text_string(&class_name), out);
     text_add(out, " </testsuite>\n</testsuites>\n");
     text_release(&class_name);
 }

@@ -157,35 +157,57 @@ bool report_are_alike(const struct case_result *a, const struct case_result *b)
     return a->status == b->status && a->stage == b->stage && strcmp(words_of(a), words_of(b)) == 0;
 }
 
-static size_t count_alike(const struct results *results, size_t index, bool *is_first)
+static int by_words(const void *a, const void *b)
 {
-    size_t count = 0;
-    *is_first = true;
-    for (size_t i = 0; i < results->case_count; i++) {
-        bool is_alike = report_are_alike(&results->cases[i], &results->cases[index]);
-        *is_first = *is_first && !(is_alike && i < index);
-        count += is_alike;
+    const struct case_result *x = *(const struct case_result *const *)a, *y = *(const struct case_result *const *)b;
+    int order = x->status != y->status ? (x->status > y->status ? 1 : -1)
+                : x->stage != y->stage ? (x->stage > y->stage ? 1 : -1)
+                                       : strcmp(words_of(x), words_of(y));
+    return order ? order : (x > y) - (x < y);
+}
+
+/* [case_count], the caller's: how many are like each case; negative where an earlier one is. */
+static long *count_alike(const struct results *results)
+{
+    const size_t count = results->case_count;
+    long *alike = memory_new(count, sizeof *alike);
+    const struct case_result **sorted = memory_new(count, sizeof *sorted);
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = &results->cases[i];
+    if (count > 1)
+        qsort(sorted, count, sizeof *sorted, by_words);
+    for (size_t i = 0, end; i < count; i = end) {
+        for (end = i; end < count && report_are_alike(sorted[i], sorted[end]);)
+            end++;
+        for (size_t k = i; k < end; k++)
+            alike[sorted[k] - results->cases] = k == i ? (long)(end - i) : -(long)(end - i);
     }
-    return count;
+    free(sorted);
+    return alike;
+}
+
+/* One more name of a list in lines of a terminal's width, `count` from 1 on. */
+static void add_name(const char *text, size_t count, size_t *column, struct text *names)
+{
+    enum { COLUMNS = 100 };
+    struct text name = {0};
+    text_add_name(&name, text);
+    bool breaks = count == 1 || *column + 2 + name.size > COLUMNS;
+    text_addf(names, "%s%s%s", count == 1 ? "" : breaks ? ",\n" : ",", breaks ? "  - " : " ", text_string(&name));
+    *column = (breaks ? 4 : *column + 2) + name.size;
+    text_release(&name);
 }
 
 /* All that are like the first of them, in lines of a terminal's width. A few names are enough where each has had its line. */
 static void add_alike(const struct results *results, const struct case_result *first,
                       const struct report_text_options *options, struct text *out)
 {
-    enum { ENOUGH = 40, COLUMNS = 100 };
+    enum { ENOUGH = 40 };
     struct text names = {0};
     size_t count = 0, column = 0;
-    for (size_t i = 0; i < results->case_count; i++) {
-        struct text name = {0};
-        if (!report_are_alike(&results->cases[i], first) || (count++ >= ENOUGH && options->has_lines))
-            continue;
-        text_add_name(&name, results->cases[i].name);
-        bool breaks = count == 1 || column + 2 + name.size > COLUMNS;
-        text_addf(&names, "%s%s%s", column == 0 ? "" : breaks ? ",\n" : ",", breaks ? "  - " : " ", text_string(&name));
-        column = (breaks ? 4 : column + 2) + name.size;
-        text_release(&name);
-    }
+    for (size_t i = 0; i < results->case_count; i++)
+        if (report_are_alike(&results->cases[i], first) && !(count++ >= ENOUGH && options->has_lines))
+            add_name(results->cases[i].name, count, &column, &names);
     if (count > ENOUGH && options->has_lines)
         text_addf(&names, "\n    and %zu more", count - ENOUGH);
     const struct status_look *look = &status_looks[first->status];
@@ -197,20 +219,21 @@ static void add_alike(const struct results *results, const struct case_result *f
 }
 
 enum { FEW = 3 }; /* that are told one by one */
+enum { FEW_NOT_RUN = 40 }; /* of a run that somebody has just stopped */
 
 /* Many that fail in the same words are told together, the first of them in full. */
 static void add_failing(const struct results *results, const struct report_text_options *options, bool missing_apart,
                         struct text *out)
 {
     size_t shown = 0, rest = 0;
+    long *alike = count_alike(results);
     for (size_t i = 0; i < results->case_count; i++) {
         const struct case_result *result = &results->cases[i];
         if (!case_status_fails(result->status, results->strict) || (missing_apart && result->status == CASE_MISSING))
             continue;
-        bool is_first, is_full = options->details == 0 || shown < options->details;
-        size_t alike = count_alike(results, i, &is_first);
-        bool is_group = alike > FEW && result->headline;
-        if (is_group && !is_first)
+        bool is_full = options->details == 0 || shown < options->details;
+        bool is_group = labs(alike[i]) > FEW && result->headline;
+        if (is_group && alike[i] < 0)
             continue;
         if (is_group && (is_full || !options->has_lines))
             add_alike(results, result, options, out);
@@ -224,8 +247,9 @@ static void add_failing(const struct results *results, const struct report_text_
         }
         text_add(out, is_full ? "\n" : "");
         shown += is_full;
-        rest += is_full ? 0 : is_group ? alike : 1;
+        rest += is_full ? 0 : is_group ? (size_t)alike[i] : 1;
     }
+    free(alike);
     if (rest > 0 && options->has_lines)
         text_addf(out, "%zu more fail: a line for each is above, all of them are in the report\n", rest);
     if (rest > 0)
@@ -235,16 +259,16 @@ static void add_failing(const struct results *results, const struct report_text_
 static void add_missing(const struct results *results, const struct report_text_options *options, struct text *out)
 {
     const struct case_result *acceptable = NULL;
+    long *alike = count_alike(results);
     for (size_t i = 0; i < results->case_count; i++) {
         const struct case_result *result = &results->cases[i];
-        bool is_first;
         if (result->status != CASE_MISSING)
             continue;
         acceptable = !acceptable && result->accept ? result : acceptable;
-        count_alike(results, i, &is_first);
-        if (is_first)
+        if (alike[i] > 0)
             add_alike(results, result, options, out);
     }
+    free(alike);
     if (acceptable) { /* its own command knows the run's overrides: it is for all with another word in place of its name */
         struct text own = {0}, command = {0};
         text_addf(&own, " --filter %s", acceptable->name);
@@ -260,6 +284,19 @@ static void add_missing(const struct results *results, const struct report_text_
         text_release(&command);
     }
     text_add(out, "\n");
+}
+
+void report_not_run(const struct results *results, size_t most, struct text *out)
+{
+    size_t column = 0, count = 0;
+    text_add(out, results->not_run_count > 0 ? "Not run:\n" : "");
+    while (count < results->not_run_count && count < most) {
+        count++;
+        add_name(results->not_run[count - 1], count, &column, out);
+    }
+    if (count < results->not_run_count)
+        text_addf(out, "\n    and %zu more", results->not_run_count - count);
+    text_add(out, count > 0 ? "\n\n" : "");
 }
 
 void report_text(const struct results *results, const struct report_text_options *options, struct text *out)
@@ -281,6 +318,7 @@ void report_text(const struct results *results, const struct report_text_options
     add_shader_warnings(results, out);
     report_partial(results, options->has_lines, colour, out);
     add_obsolete(results, out);
+    report_not_run(results, options->has_lines ? FEW_NOT_RUN : SIZE_MAX, out);
     add_stages(results, out);
     if (results->judged)
         terminal_put(out, "Judged again ", results->judged, "\n");

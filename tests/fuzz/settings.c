@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "suite/file/suite_file.h"
+#include "suite/shard/shard.h"
 #include "suite/setting/clip_mix.h"
 #include "target.h"
 

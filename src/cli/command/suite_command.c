@@ -9,8 +9,10 @@
 
 #include "base/file/file.h"
 #include "base/file/folder.h"
+#include "base/log.h"
 #include "report/escape.h"
 #include "suite/file/suite_paths.h"
+#include "suite/shard/shard.h"
 
 enum { RESULTS_LIMIT = 1 << 30 };
 
@@ -25,20 +27,48 @@ void suite_command_init(void)
     suite_command.run.jobs = cores > 0 ? (unsigned)cores : 1;
 }
 
+/* NULL with err set. */
+static struct results *read_results(const char *path, struct error *err)
+{
+    struct blob file = {0};
+    struct results *results = NULL;
+    if (file_read(path, RESULTS_LIMIT, &file, err))
+        results = results_read(file.data, file.size, path, err);
+    blob_release(&file);
+    return results;
+}
+
+/* Which shard, and by what the cases are spread. */
+static bool choose_shard(struct selection *selection, struct error *err)
+{
+    const char *shard = suite_command.shard, *from = NULL;
+    if (suite_command.balance && !shard)
+        return error_set(err, "--balance spreads the cases over shards: add --shard I/N or --shard auto");
+    if (!shard)
+        return true;
+    if (strcmp(shard, "auto") != 0 ? !shard_parse(shard, &selection->shard, &selection->shard_count, err)
+                                   : !shard_find(&selection->shard, &selection->shard_count, &from, err))
+        return false;
+    if (from)
+        log_note("shard %u of %u, by %s", selection->shard, selection->shard_count, from);
+    if (suite_command.balance && !(suite_command.balance_by = read_results(suite_command.balance, err)))
+        return error_prefix(err, "--balance");
+    selection->balance = suite_command.balance_by;
+    selection->shard_of = ARENA_NEW(suite_command.suite->arena, uint32_t, suite_command.suite->case_count);
+    return true;
+}
+
 static bool choose(struct error *err)
 {
     struct selection *selection = &suite_command.selection;
     selection->filters = suite_command.filters.items;
     selection->filter_count = suite_command.filters.count;
-    if (suite_command.shard && !shard_parse(suite_command.shard, &selection->shard, &selection->shard_count, err))
+    if (!choose_shard(selection, err))
         return false;
     if (suite_command.rerun_failed) {
         struct text path = {0};
-        struct blob file = {0};
         text_addf(&path, "%s/results.json", suite_command.run.options.output);
-        if (file_read(text_string(&path), RESULTS_LIMIT, &file, err))
-            suite_command.last = results_read(file.data, file.size, text_string(&path), err);
-        blob_release(&file);
+        suite_command.last = read_results(text_string(&path), err);
         text_release(&path);
         if (!suite_command.last)
             return error_prefix(err, "--rerun-failed");
@@ -172,6 +202,7 @@ void suite_command_release(void)
 {
     text_release(&suite_command.arguments);
     results_free(suite_command.last);
+    results_free(suite_command.balance_by);
     suite_free(suite_command.suite);
 }
 
@@ -189,6 +220,8 @@ struct results *suite_command_run(int *interrupted, struct error *err)
         results->strict = suite_command.strict;
         results->shard = suite_command.selection.shard;
         results->shard_count = suite_command.selection.shard_count;
+        if (results->shard)
+            shard_list(suite_command.suite, suite_command.selection.shard_of, results->shard_count, results);
     }
     return results;
 }

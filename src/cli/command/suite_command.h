@@ -12,7 +12,7 @@ struct suite_command {
     const char *repair;  /* in place of every case's */
     const char *backend;
     struct option_list filters, programs;
-    const char *shard;
+    const char *shard, *balance;
     unsigned stages; /* in place of every case's; 0: none were named */
     bool rerun_failed, allow_outside, allow_subjects, strict, list, json;
     const char *subject; /* all cases on it: of the suite, or a command */
@@ -22,6 +22,7 @@ struct suite_command {
     struct selection selection;
     struct text arguments; /* overrides, for commands to copy */
     struct results *last;  /* of the last run, for --rerun-failed */
+    struct results *balance_by;
     struct suite_run run;
 };
 extern struct suite_command suite_command;

@@ -356,6 +356,8 @@ static const struct field case_rows[] = {
     {"vacuous", FIELD_BOOL, CASE(vacuous)},
     {"vacuity", FIELD_TEXT_OR_NULL, CASE(vacuity), FIELD_OPTIONAL},
     {"radius", FIELD_DOUBLE, CASE(radius)},
+    {"cost", FIELD_COUNT, CASE(cost), FIELD_OMITTED},
+    {"import_cost", FIELD_COUNT, CASE(import_cost), FIELD_OMITTED},
     {"tolerance", FIELD_POINTER, CASE(tolerance), .fields = &tolerance_fields},
     {"passes_from", FIELD_TEXT_OR_NULL, CASE(passes_from), FIELD_OMITTED},
     {"needed", FIELD_LIST, CASE(needed), CASE_COUNTER(needed_count), .flags = FIELD_OMITTED, .fields = &needed_fields,
@@ -483,6 +485,18 @@ static void read_shard(const struct json_place *at, const char *key, void *owner
         json_complain(at, key, "there is no shard %u of %u", out->shard, out->shard_count);
 }
 
+static void check_partition(const struct json_place *at, const char *key, const void *owner)
+{
+    const struct results *results = owner;
+    if (results->partition_count != results->shard_count)
+        json_complain(at, key, "%zu lists of cases, but the run has %u shards", results->partition_count, results->shard_count);
+}
+
+static const struct field shard_cases_rows[] = {
+    {NULL, FIELD_LIST, FIELD_MEMBER(struct shard_cases, names), FIELD_COUNTER(struct shard_cases, count),
+     .fields = &fields_of_text}};
+static const struct fields shard_cases_fields = FIELDS(struct shard_cases, shard_cases_rows);
+
 #define RUN(member) FIELD_MEMBER(struct results, member)
 #define RUN_COUNTER(member) FIELD_COUNTER(struct results, member)
 static const struct field results_rows[] = {
@@ -495,6 +509,8 @@ static const struct field results_rows[] = {
     {"strict", FIELD_BOOL, RUN(strict)},
     {"judged", FIELD_TEXT_OR_NULL, RUN(judged), FIELD_OMITTED},
     {"shard", FIELD_CUSTOM, .write = write_shard, .read = read_shard},
+    {"partition", FIELD_LIST, RUN(partition), FIELD_OMITTED, RUN_COUNTER(partition_count), .fields = &shard_cases_fields,
+     .layout = JSON_LINES, .check = check_partition},
     {"fingerprint", FIELD_OBJECT, RUN(fingerprint), .fields = &fingerprint_fields},
     {"cases", FIELD_LIST, RUN(cases), RUN_COUNTER(case_count), .fields = &case_fields, .layout = JSON_LINES},
     {"not_run", FIELD_LIST, RUN(not_run), FIELD_OMITTED, RUN_COUNTER(not_run_count), .fields = &fields_of_text,

@@ -186,6 +186,8 @@ struct case_result {
     bool vacuous;           /* it fails because it tests nothing: blank frames, a clip that does not move */
     const char *vacuity;    /* what makes it test nothing, also where something that differs did; NULL */
     double radius;          /* scene units; 0 when not known */
+    uint32_t cost;          /* microseconds that it is expected to take, by what it had to do; 0: not known, nobody ran it */
+    uint32_t import_cost;   /* the same for the import of its model, which cases that run together share */
     const struct tolerance *tolerance; /* what it was judged by; NULL when not known */
     const char *passes_from; /* "would pass from shell: 0.0031 (palette)", "no tolerance lets it pass: ..."; NULL: it does not fail */
     size_t needed_count;     /* 0: no tolerance lets it pass, or it does not fail */
@@ -212,6 +214,12 @@ struct case_result {
     const char *accept;     /* the command that makes its result the golden; NULL when nothing is to be accepted */
 };
 
+/* The cases of a shard. */
+struct shard_cases {
+    size_t count;
+    const char **names;
+};
+
 enum { RESULT_MAX_FINDINGS = 64, RESULT_MAX_BONES = 24, RESULT_MAX_EXPLANATIONS = 8 };
 
 struct results {
@@ -224,6 +232,8 @@ struct results {
     bool strict;
     uint32_t shard;          /* 1-based; 0: not sharded */
     uint32_t shard_count;
+    size_t partition_count;  /* shard_count, or 0: not sharded, or by an earlier version */
+    struct shard_cases *partition; /* which cases every shard of the run has */
     struct fingerprint fingerprint; /* of this run */
     size_t case_count;
     struct case_result *cases; /* in the suite's order */
@@ -255,6 +265,15 @@ void results_free(struct results *results);
 
 /* NULL when there is no such case. */
 struct case_result *results_find(const struct results *results, const char *name);
+
+/* To find many. Of several of one name the first; NULL where there is none. */
+struct results_index {
+    size_t count;
+    struct case_result **sorted;
+};
+void results_index_make(const struct results *results, struct results_index *index);
+struct case_result *results_index_find(const struct results_index *index, const char *name);
+void results_index_release(struct results_index *index);
 
 /* How many cases make check exit with 1, and how many have each status. */
 size_t results_count_failing(const struct results *results);

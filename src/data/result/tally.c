@@ -1,6 +1,8 @@
 /* What the results of a run come to. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "data/result/result.h"
 
 bool case_status_fails(enum case_status status, bool strict)
@@ -21,6 +23,41 @@ struct case_result *results_find(const struct results *results, const char *name
         if (strcmp(results->cases[i].name, name) == 0)
             return &results->cases[i];
     return NULL;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct case_result *x = *(struct case_result *const *)a, *y = *(struct case_result *const *)b;
+    int order = strcmp(x->name, y->name);
+    return order ? order : (x > y) - (x < y);
+}
+
+void results_index_make(const struct results *results, struct results_index *index)
+{
+    *index = (struct results_index){results->case_count, memory_new(results->case_count, sizeof *index->sorted)};
+    for (size_t i = 0; i < index->count; i++)
+        index->sorted[i] = &results->cases[i];
+    if (index->count > 1)
+        qsort(index->sorted, index->count, sizeof *index->sorted, by_name);
+}
+
+struct case_result *results_index_find(const struct results_index *index, const char *name)
+{
+    size_t low = 0, high = index->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (strcmp(index->sorted[middle]->name, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < index->count && strcmp(index->sorted[low]->name, name) == 0 ? index->sorted[low] : NULL;
+}
+
+void results_index_release(struct results_index *index)
+{
+    free(index->sorted);
+    *index = (struct results_index){0};
 }
 
 size_t results_count_failing(const struct results *results)

@@ -88,6 +88,12 @@ function shaderNote() {
         : section('Your shaders', make('ul', {class: 'plain'}, ...warnings.map((words) => make('li', {}, words))));
 }
 
+function notRunNote() {
+    const names = results.not_run || [];
+    return names.length === 0 ? null
+        : section('Not run', make('ul', {class: 'plain columns'}, ...names.map((name) => make('li', {}, name))));
+}
+
 function obsoleteNote() {
     if (results.obsolete.length === 0)
         return null;
@@ -114,7 +120,7 @@ function showOverview() {
     const first = failing && button('Open the first failing case', () => step(1), {class: 'primary', id: 'first'});
     $('detail').replaceChildren(...[
         make('div', {class: 'head'}, make('h2', {class: bad ? 'bad' : 'good'}, verdictWords()), tallyBar(), first),
-        culprits(), commonWords(), commonBones(), driftNote(), shaderNote(), obsoleteNote(), runFacts(),
+        notRunNote(), culprits(), commonWords(), commonBones(), driftNote(), shaderNote(), obsoleteNote(), runFacts(),
     ].filter(Boolean));
     $('detail').scrollTop = 0;
 }

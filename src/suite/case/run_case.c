@@ -10,6 +10,7 @@
 #include "import/import.h"
 #include "report/escape.h"
 #include "suite/diff/diff.h"
+#include "suite/shard/shard.h"
 
 void model_key(const char *path, const struct settings *settings, struct text *out)
 {
@@ -412,6 +413,27 @@ bool case_resolve(const struct suite *suite, size_t index, struct model_cache *c
     return good;
 }
 
+/* What the case had to do. */
+static void note_cost(const struct case_run *run)
+{
+    const struct scene *scene = run->model->scene;
+    const struct settings *s = &run->c->settings;
+    const uint64_t crowd = crowd_size(s) > 0 ? crowd_size(s) : 1;
+    struct case_work work = {.frames = run->count, .file_bytes = model_bytes(run->c->model_path)};
+    work.pixels = work.frames * s->width * s->height;
+    work.transforms = work.frames * (scene->node_count + (uint64_t)scene->binding_count);
+    for (uint32_t i = 0; i < scene->instance_count; i++)
+        work.vertices += work.frames * scene->meshes[scene->instances[i].mesh].vertex_count * (1 + crowd);
+    for (uint32_t i = 0; i < scene->texture_count; i++)
+        work.texels += (uint64_t)scene->textures[i].width * scene->textures[i].height;
+    for (uint32_t i = 0; i < scene->clip_count; i++)
+        for (uint32_t k = 0; k < scene->clips[i].channel_count; k++)
+            for (int c = 0; c < COMPONENT_COUNT; c++)
+                work.keys += scene->clips[i].channels[k].keys[c].count;
+    run->result->cost = cost_of_case(&work);
+    run->result->import_cost = cost_of_import(&work);
+}
+
 /* Returns whether the times are the golden's and the settings would choose others. */
 static bool run_once(const struct suite *suite, size_t index, const struct case_options *options, bool chooses_times,
                      struct renderer *renderer, struct model_cache *cache, struct arena *arena, struct case_result *result)
@@ -461,6 +483,8 @@ static bool run_once(const struct suite *suite, size_t index, const struct case_
         if (run.subject && run.subject->end == SUBJECT_TIMED_OUT && result->status == CASE_ERROR)
             result->status = CASE_TIMEOUT;
     }
+    if (run.model)
+        note_cost(&run);
     for (size_t i = 0; i < run.count; i++)
         blob_release(&run.samples[i].picture);
     print_options(&run);

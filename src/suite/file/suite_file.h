@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "compare/compare.h"
+#include "data/result/result.h"
 #include "subject/subject.h"
 #include "suite/setting/settings.h"
 
@@ -134,22 +135,21 @@ struct selection {
     size_t filter_count;
     uint32_t shard;              /* 1-based; 0: all */
     uint32_t shard_count;
+    const struct results *balance; /* an earlier run, by whose costs shards are made; NULL: by sizes */
+    uint32_t *shard_of;          /* [suite->case_count] of each case, filled where it is not NULL; 0: the filters leave it out */
     const char *const *only;     /* names to keep (--rerun-failed); NULL: all */
     size_t only_count;
 };
 
 /*
- * chosen[suite->case_count]: whether a case runs. A shard is stable: a case stays in its shard when others come or go
- * (by a hash of its name), and --filter does not move it. Returns how many; 0 with err set (exit code 2: an empty
- * selection is an error) unless it is a shard that happens to be empty.
+ * chosen[suite->case_count]: whether a case runs. Shards are of what the filters choose (suite/shard/shard.h), and `only` is of
+ * the shard. Returns how many; 0 with err set (exit code 2: an empty selection is an error) unless it is a shard that happens
+ * to be empty.
  */
 size_t suite_select(const struct suite *suite, const struct selection *selection, bool *chosen, struct error *err);
 
 /* Whether the filters may choose the case, or one that it stands for. */
 bool suite_may_choose(const struct suite_case *test, const struct selection *selection);
-
-/* "2/5" -> 2 and 5. */
-bool shard_parse(const char *text, uint32_t *shard, uint32_t *count, struct error *err);
 
 /* A line for each case that is chosen (NULL: all): name, model, clip, times, tags, what is special, in columns. */
 void suite_list(const struct suite *suite, const bool *chosen, struct text *out);

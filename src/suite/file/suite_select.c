@@ -3,35 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
 #include "base/memory.h"
 #include "base/names.h"
 #include "base/sort.h"
 #include "base/utf8.h"
 #include "suite/file/suite_file.h"
 #include "suite/setting/clip_mix.h"
-
-bool shard_parse(const char *text, uint32_t *shard, uint32_t *count, struct error *err)
-{
-    enum { MOST = 100000 };
-    const char *slash = strchr(text, '/');
-    double part = 0, parts = 0;
-    if (!slash || !decimal_read(text, (size_t)(slash - text), true, &part) ||
-        !decimal_read(slash + 1, strlen(slash + 1), true, &parts) || part < 1 || part > parts || parts > MOST)
-        return error_set(err, "--shard: `%s` is not I/N with I from 1 to N (N at most %d)", text, MOST);
-    *shard = (uint32_t)part;
-    *count = (uint32_t)parts;
-    return true;
-}
-
-/* FNV-1a, 64 bits folded to 32 as its authors advise (www.isthe.com/chongo/tech/comp/fnv). Frozen: CI splits by it. */
-static uint32_t name_hash(const char *name)
-{
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (const char *c = name; *c; c++)
-        hash = (hash ^ (unsigned char)*c) * 0x100000001b3u;
-    return (uint32_t)(hash >> 32 ^ hash);
-}
+#include "suite/shard/shard.h"
 
 /* One of the filters that choose, if there are any, and none that excludes. */
 static bool passes(const struct suite_case *test, const struct selection *selection)
@@ -100,22 +78,25 @@ static void fail_empty(const struct suite *suite, const struct selection *select
 
 size_t suite_select(const struct suite *suite, const struct selection *selection, bool *chosen, struct error *err)
 {
-    size_t before = 0, count = 0;
+    size_t selected = 0, before = 0, count = 0;
     const size_t size = selection->only_count * sizeof *selection->only;
     const char **only = selection->only ? memory_new(size + 1, 1) : NULL; /* sorted */
+    uint32_t *own = memory_new(suite->case_count, sizeof *own), *shard_of = selection->shard_of ? selection->shard_of : own;
     if (size) {
         memcpy(only, selection->only, size);
         qsort(only, selection->only_count, sizeof *only, compare_strings);
     }
+    for (size_t i = 0; i < suite->case_count; i++)
+        selected += chosen[i] = passes(&suite->cases[i], selection);
+    if (selection->shard && selected > 0)
+        shard_suite(suite, chosen, selection->balance, selection->shard_count, shard_of);
     for (size_t i = 0; i < suite->case_count; i++) {
-        const struct suite_case *test = &suite->cases[i];
-        bool kept = !only || bsearch(&test->name, only, selection->only_count, sizeof *only, compare_strings);
-        chosen[i] = kept && passes(test, selection);
+        chosen[i] = chosen[i] && (!only || bsearch(&suite->cases[i].name, only, selection->only_count, sizeof *only, compare_strings));
         before += chosen[i];
-        if (selection->shard && name_hash(test->name) % selection->shard_count != selection->shard - 1)
-            chosen[i] = false;
+        chosen[i] = chosen[i] && (!selection->shard || shard_of[i] == selection->shard);
         count += chosen[i];
     }
+    free(own);
     free(only);
     if (before == 0)
         fail_empty(suite, selection, err);

@@ -9,6 +9,7 @@
 #include "base/file/file_writer.h"
 #include "base/file/folder.h"
 #include "base/file/path.h"
+#include "base/memory.h"
 #include "report/escape.h"
 #include "report/report.h"
 
@@ -171,13 +172,42 @@ static struct case_result move_case(const struct case_result *result, const char
     return copy;
 }
 
-/* Adds a name that the list does not have. */
-static void add_name(const char **list, size_t *count, const char *name)
+struct listed {
+    const char *name;
+    size_t at;
+};
+
+static int by_listed_name(const void *a, const void *b)
 {
+    const struct listed *x = a, *y = b;
+    int order = strcmp(x->name, y->name);
+    return order ? order : (x->at > y->at) - (x->at < y->at);
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct listed *x = a, *y = b;
+    return (x->at > y->at) - (x->at < y->at);
+}
+
+/* Takes away what is in the list already; the order stays. */
+static void drop_repeated(const char **list, size_t *count)
+{
+    struct listed *listed = memory_new(*count, sizeof *listed);
+    size_t kept = 0;
     for (size_t i = 0; i < *count; i++)
-        if (strcmp(list[i], name) == 0)
-            return;
-    list[(*count)++] = name;
+        listed[i] = (struct listed){list[i], i};
+    if (*count > 1)
+        qsort(listed, *count, sizeof *listed, by_listed_name);
+    for (size_t i = 0; i < *count; i++)
+        if (i == 0 || strcmp(listed[i].name, listed[kept - 1].name) != 0)
+            listed[kept++] = listed[i];
+    if (kept > 1)
+        qsort(listed, kept, sizeof *listed, by_place);
+    for (size_t i = 0; i < kept; i++)
+        list[i] = listed[i].name;
+    *count = kept;
+    free(listed);
 }
 
 static const char *shard_name(uint32_t shard, uint32_t of, struct arena *arena)
@@ -203,6 +233,8 @@ static struct results *create_for(const struct merge *merge, struct error *err)
         cases += merge->items[i]->case_count;
         obsolete += merge->items[i]->obsolete_count;
         not_run += merge->items[i]->not_run_count;
+        for (size_t k = 0; k < merge->items[i]->partition_count; k++)
+            not_run += merge->items[i]->partition[k].count;
         warnings += merge->items[i]->shader_warning_count;
         out->strict = out->strict || merge->items[i]->strict;
         out->prune = out->prune ? out->prune : merge->items[i]->prune;
@@ -225,6 +257,8 @@ static struct results *create_for(const struct merge *merge, struct error *err)
     if (merge->count == 1) {
         out->shard = first->shard;
         out->shard_count = first->shard_count;
+        out->partition_count = first->partition_count;
+        out->partition = first->partition;
     }
     return out;
 }
@@ -256,9 +290,91 @@ static void find_missing_shards(const struct merge *merge, struct results *out)
             for (size_t m = 0; m < merge->count; m++)
                 is_there = is_there || has_shard(merge->items[m], shard, out->arena);
             if (!is_there)
-                add_name(out->missing, &out->missing_count, shard);
+                out->missing[out->missing_count++] = shard;
         }
     }
+    drop_repeated(out->missing, &out->missing_count);
+}
+
+/* The cases that some run was to do and none has done: those that a file says were not run, and those of shards that are missing. */
+static void find_not_run(const struct merge *merge, struct results *out)
+{
+    struct results_index index;
+    results_index_make(out, &index);
+    for (size_t i = 0; i < merge->count; i++) {
+        const struct results *item = merge->items[i];
+        for (size_t k = 0; k < item->not_run_count; k++)
+            if (!results_index_find(&index, item->not_run[k]))
+                out->not_run[out->not_run_count++] = item->not_run[k];
+        for (size_t s = 0; s < item->partition_count && out->shard == 0; s++)
+            for (size_t k = 0; k < item->partition[s].count; k++)
+                if (!results_index_find(&index, item->partition[s].names[k]))
+                    out->not_run[out->not_run_count++] = item->partition[s].names[k];
+    }
+    results_index_release(&index);
+    drop_repeated(out->not_run, &out->not_run_count);
+}
+
+static bool same_partition(const struct results *a, const struct results *b)
+{
+    bool same = a->shard_count == b->shard_count && a->partition_count == b->partition_count;
+    for (size_t s = 0; same && s < a->partition_count; s++) {
+        same = a->partition[s].count == b->partition[s].count;
+        for (size_t k = 0; same && k < a->partition[s].count; k++)
+            same = strcmp(a->partition[s].names[k], b->partition[s].names[k]) == 0;
+    }
+    return same;
+}
+
+/* Whether an earlier file is the same shard, which is told of as such. */
+static bool is_repeated_shard(const struct merge *merge, size_t index)
+{
+    const struct results *item = merge->items[index];
+    for (size_t i = 0; i < index && item->shard > 0; i++)
+        if (merge->items[i]->shard == item->shard && same_partition(merge->items[i], item))
+            return true;
+    return false;
+}
+
+/* What speaks against taking the files for one run. */
+static void warn_of_strangers(const struct merge *merge, const struct results *out, void (*warn)(const char *format, ...))
+{
+    const struct results *first = merge->items[0], *cut = NULL; /* the first that is a shard */
+    bool same_version = true, same_renderer = true, same_cut = true;
+    for (size_t i = 0; i < merge->count; i++) {
+        const struct results *item = merge->items[i];
+        cut = cut || item->shard == 0 ? cut : item;
+        same_cut = same_cut && (item->shard == 0 || same_partition(cut, item));
+        same_version = same_version && strcmp(first->rigproof, item->rigproof) == 0;
+        same_renderer = same_renderer && (item->fingerprint.count == 0 ||
+                                          fingerprint_equal(&out->fingerprint, &item->fingerprint));
+        if (is_repeated_shard(merge, i))
+            warn("shard %u of %u is in several files: the last one counts", item->shard, item->shard_count);
+    }
+    for (size_t i = 0; i < out->missing_count; i++)
+        warn("%s is missing", out->missing[i]);
+    if (!same_cut)
+        warn("the shards are not of one partition: they were made of another suite, with another --filter, N or --balance");
+    if (!same_version)
+        warn("the runs were not by the same rigproof; the report names that of the first");
+    if (!same_renderer)
+        warn("the runs were not on the same renderer; the report names that of the first");
+}
+
+/* The cases of a file after those of the files before it: one that they have is replaced. Twice in this file stays twice. */
+static void add_cases(const struct results *item, const char *from, const char *to, struct results *out,
+                      void (*warn)(const char *format, ...))
+{
+    struct results_index earlier;
+    results_index_make(out, &earlier);
+    for (size_t k = 0; k < item->case_count; k++) {
+        struct case_result *place = results_index_find(&earlier, item->cases[k].name);
+        if (place && warn)
+            warn("the case `%s` is in several files: the last one counts", item->cases[k].name);
+        place = place ? place : &out->cases[out->case_count++];
+        *place = move_case(&item->cases[k], from, to, out->arena);
+    }
+    results_index_release(&earlier);
 }
 
 struct results *merge_into(const struct merge *merge, const char *folder, void (*warn)(const char *format, ...),
@@ -270,14 +386,8 @@ struct results *merge_into(const struct merge *merge, const char *folder, void (
     for (size_t i = 0; good && i < merge->count; i++) {
         from.size = 0;
         good = path_real_folder(merge->folders[i], &from, err);
-        const struct results earlier = {.case_count = out->case_count, .cases = out->cases}, *item = merge->items[i];
-        for (size_t k = 0; good && k < item->case_count; k++) { /* twice in this file stays twice */
-            struct case_result *place = results_find(&earlier, item->cases[k].name);
-            if (place && warn)
-                warn("the case `%s` is in several files: the last one counts", item->cases[k].name);
-            place = place ? place : &out->cases[out->case_count++];
-            *place = move_case(&item->cases[k], text_string(&from), text_string(&to), out->arena);
-        }
+        if (good)
+            add_cases(merge->items[i], text_string(&from), text_string(&to), out, is_repeated_shard(merge, i) ? NULL : warn);
     }
     text_release(&from);
     text_release(&to);
@@ -290,23 +400,18 @@ struct results *merge_into(const struct merge *merge, const char *folder, void (
         has_lines = has_lines && out->cases[i].line > 0;
     if (has_lines && out->case_count > 1)
         qsort(out->cases, out->case_count, sizeof *out->cases, by_line);
-    bool same_renderer = true;
     for (size_t i = 0; i < merge->count; i++) {
         const struct results *item = merge->items[i];
-        same_renderer = same_renderer && (item->fingerprint.count == 0 ||
-                                          fingerprint_equal(&out->fingerprint, &item->fingerprint));
         for (size_t k = 0; k < item->shader_warning_count; k++)
-            add_name(out->shader_warnings, &out->shader_warning_count, item->shader_warnings[k]);
+            out->shader_warnings[out->shader_warning_count++] = item->shader_warnings[k];
         for (size_t k = 0; k < item->obsolete_count; k++)
-            add_name(out->obsolete, &out->obsolete_count, item->obsolete[k]);
-        for (size_t k = 0; k < item->not_run_count; k++) /* unless another run has done it */
-            if (!results_find(out, item->not_run[k]))
-                add_name(out->not_run, &out->not_run_count, item->not_run[k]);
+            out->obsolete[out->obsolete_count++] = item->obsolete[k];
     }
+    drop_repeated(out->shader_warnings, &out->shader_warning_count);
+    drop_repeated(out->obsolete, &out->obsolete_count);
+    find_not_run(merge, out);
     find_missing_shards(merge, out);
-    for (size_t i = 0; warn && i < out->missing_count; i++)
-        warn("%s is missing", out->missing[i]);
-    if (warn && !same_renderer)
-        warn("the runs were not on the same renderer; the report names that of the first");
+    if (warn)
+        warn_of_strangers(merge, out, warn);
     return out;
 }

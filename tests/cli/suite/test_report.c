@@ -260,6 +260,74 @@ static void a_missing_shard_is_no_success(void **state)
     rigproof_good("report", "1.json"); /* one shard alone is asked for as such */
 }
 
+/* Shard 2 of 3 of sample_cases 0, (1, 3), 9: the others know what it was to do. */
+static void write_shard_of_three(const char *path, uint32_t shard, size_t index)
+{
+    const char *names[] = {sample_cases[0].name, sample_cases[1].name, sample_cases[3].name, sample_cases[9].name};
+    struct shard_cases partition[] = {{1, names}, {2, names + 1}, {1, names + 3}};
+    struct case_result cases[16];
+    struct results results = some_of(cases, &index, 1);
+    results.shard = shard;
+    results.shard_count = results.partition_count = 3;
+    results.partition = partition;
+    spill_results(path, &results);
+}
+
+static void a_missing_shard_names_its_cases(void **state)
+{
+    write_shard_of_three("1.json", 1, 0);
+    write_shard_of_three("3.json", 3, 9);
+    const struct run_options on_github = {
+        .environment = (const char *const[]){"GITHUB_ACTIONS=true", "GITHUB_STEP_SUMMARY=summary.md", NULL}};
+    const struct outcome *outcome =
+        rigproof_with(&on_github, "report", "1.json", "3.json", "-o", "merged", "--annotate", NULL);
+    require_status(outcome, 1, __FILE__, __LINE__);
+    assert_contains(outcome->out, "Not run:\n  - walker-walk-fbx, walker-new\n\n2 of 4 cases not run, shard 2 of 3 is missing");
+    assert_contains(outcome->out, "::error file=tests/suite.yaml,title=rigproof%3A cases that were not run::Not run:%0A  - "
+                                  "walker-walk-fbx, walker-new");
+    assert_contains(slurp("summary.md", NULL), "walker-walk-fbx, walker-new");
+    const char *junit = slurp("merged/junit.xml", NULL);
+    assert_contains(junit, " tests=\"5\" failures=\"0\" errors=\"3\"");
+    assert_contains(junit, "<testcase name=\"walker-new\" classname=\"tests/suite\">\n   <error message=\"it was not run\"/>");
+    struct results *merged = read_back("merged/results.json");
+    assert_int_equal(merged->not_run_count, 2);
+    assert_string_equal(merged->not_run[1], "walker-new");
+    results_free(merged);
+    write_shard_of_three("2.json", 2, 1); /* it came back, but was stopped before its second case */
+    outcome = rigproof("report", "merged/results.json", "2.json", NULL);
+    assert_contains(outcome->out, "Not run:\n  - walker-new\n\n");
+    assert_null(strstr(outcome->out, "is missing"));
+    assert_string_equal(outcome->err, "");
+    assert_null(strstr(rigproof("report", "1.json", NULL)->out, "Not run")); /* one shard alone is asked for as such */
+}
+
+/* What was made of different suites, by different programs, or twice, is told. */
+static void strangers_among_shards_are_told(void **state)
+{
+    write_shard_of_three("1.json", 1, 0);
+    write_shard_of_three("2.json", 2, 1);
+    write_shard_of_three("again.json", 2, 3);
+    write_shard_of_three("3.json", 3, 9);
+    const struct outcome *outcome = rigproof("report", "1.json", "2.json", "again.json", "3.json", NULL);
+    assert_string_equal(outcome->err, "warning: shard 2 of 3 is in several files: the last one counts\n");
+    assert_null(strstr(outcome->out, "Not run"));
+    struct case_result cases[1];
+    struct results other = some_of(cases, (const size_t[]){3}, 1);
+    other.shard = 3;
+    other.shard_count = 3;
+    other.rigproof = "0.0.9";
+    spill_results("other.json", &other);
+    outcome = rigproof("report", "1.json", "2.json", "other.json", NULL);
+    assert_contains(outcome->err, "warning: the shards are not of one partition");
+    assert_contains(outcome->err, "warning: the runs were not by the same rigproof");
+    assert_contains(outcome->out, "Not run:\n  - later\n"); /* of the partition that is known */
+    struct shard_cases two[2] = {{0}};
+    other.partition = two;
+    other.partition_count = 2;
+    spill_results("bad.json", &other);
+    assert_contains(rigproof_fails(2, "report", "bad.json")->err, "2 lists of cases, but the run has 3 shards");
+}
+
 static void suites_do_not_mix(void **state)
 {
     struct results other = sample_results;
@@ -401,6 +469,8 @@ int main(void)
         scratch_test(shards_are_merged_in_the_suites_order),
         scratch_test(without_lines_files_follow_one_another),
         scratch_test(the_last_of_two_counts),
+        scratch_test(a_missing_shard_names_its_cases),
+        scratch_test(strangers_among_shards_are_told),
         scratch_test(a_missing_shard_is_no_success),
         scratch_test(suites_do_not_mix),
         scratch_test(other_renderers_are_told),

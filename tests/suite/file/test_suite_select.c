@@ -2,6 +2,7 @@
 #include "cmocka_setup.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "suite/suite_text.h"
@@ -80,80 +81,22 @@ static void names_to_keep(void **state)
     suite_free(suite);
 }
 
-static struct suite *numbered_suite(int first, int last)
+/* Shards are of what the filters choose; what failed before is of the shard it was in. */
+static void shards_are_of_what_is_chosen(void **state)
 {
-    struct text content = {0};
-    text_add(&content, "version: 1\ncases:\n");
-    for (int i = first; i <= last; i++)
-        text_addf(&content, "- {name: case-%d, model: m.glb, tags: t%d}\n", i, i % 2);
-    struct suite *suite = read_good(content.data);
-    text_release(&content);
-    return suite;
-}
-
-enum { SHARDS = 5, CASES = 200 };
-
-/* The shard of each case, from 1; every case must be in exactly one. */
-static void find_shards(const struct suite *suite, const struct selection *selection, unsigned *shards)
-{
-    bool chosen[CASES + 1];
-    memset(shards, 0, suite->case_count * sizeof *shards);
-    for (uint32_t k = 1; k <= SHARDS; k++) {
-        struct error err = {0};
-        struct selection part = *selection;
-        part.shard = k;
-        part.shard_count = SHARDS;
-        suite_select(suite, &part, chosen, &err);
-        assert_string_equal(err.text, "");
-        for (size_t i = 0; i < suite->case_count; i++)
-            if (chosen[i]) {
-                assert_int_equal(shards[i], 0);
-                shards[i] = k;
-            }
-    }
-}
-
-static void shards_are_all_and_disjoint(void **state)
-{
-    struct suite *suite = numbered_suite(1, CASES);
-    unsigned shards[CASES + 1], counts[SHARDS + 1] = {0};
-    find_shards(suite, &(struct selection){0}, shards);
-    for (int i = 0; i < CASES; i++)
-        counts[shards[i]]++;
-    assert_int_equal(counts[0], 0);
-    for (int k = 1; k <= SHARDS; k++)
-        assert_in_range(counts[k], CASES / SHARDS / 2, CASES / SHARDS * 2);
-    suite_free(suite);
-}
-
-static void a_case_stays_in_its_shard(void **state)
-{
-    struct suite *few = numbered_suite(2, CASES), *more = numbered_suite(1, CASES + 1);
-    unsigned before[CASES + 1], after[CASES + 1], filtered[CASES + 1];
-    const char *const filters[] = {"tag:t1"};
-    find_shards(few, &(struct selection){0}, before);
-    find_shards(more, &(struct selection){0}, after);
-    assert_memory_equal(before, after + 1, (CASES - 1) * sizeof *before);
-    find_shards(more, &(struct selection){.filters = filters, .filter_count = 1}, filtered);
-    for (size_t i = 0; i < more->case_count; i++)
-        assert_int_equal(filtered[i], i % 2 == 0 ? after[i] : 0);
-    suite_free(few);
-    suite_free(more);
-}
-
-/* By the hashes that FNV's authors publish: `a` af63dc4c8601ec8c, `foobar` 85944171f73967e8, halves folded. */
-static void shards_are_by_fnv_1a(void **state)
-{
-    struct suite *suite = read_good("version: 1\ncases: [{name: a, model: m.glb}, {name: foobar, model: m.glb}]\n");
-    const uint32_t grouped[] = {0xaf63dc4cu ^ 0x8601ec8cu, 0x85944171u ^ 0xf73967e8u};
-    for (uint32_t count = 1; count < 100; count++)
-        for (uint32_t k = 1; k <= count; k++) {
-            bool chosen[2];
-            struct error err = {0};
-            suite_select(suite, &(struct selection){.shard = k, .shard_count = count}, chosen, &err);
-            for (int i = 0; i < 2; i++)
-                assert_int_equal(chosen[i], grouped[i] % count + 1 == k);
-        }
+    static const char *const filters[] = {"walker-*"}, *const only[] = {"walker-idle"};
+    struct suite *suite = read_good(SUITE);
+    uint32_t shard_of[4];
+    struct selection selection = {.filters = filters, .filter_count = 1, .shard = 2, .shard_count = 2, .shard_of = shard_of};
+    bool chosen[4];
+    struct error err = {0};
+    assert_int_equal(suite_select(suite, &selection, chosen, &err), 1);
+    assert_true(shard_of[0] != shard_of[1] && shard_of[0] + shard_of[1] == 3);
+    assert_true(shard_of[2] == 0 && shard_of[3] == 0);
+    selection.only = only;
+    selection.only_count = 1;
+    for (selection.shard = 1; selection.shard <= 2; selection.shard++)
+        assert_int_equal(suite_select(suite, &selection, chosen, &err), selection.shard == shard_of[1]);
     suite_free(suite);
 }
 
@@ -173,25 +116,6 @@ static void an_empty_shard_is_no_error(void **state)
     chooses(suite, &(struct selection){.filters = none, .filter_count = 1, .shard = 1, .shard_count = 3},
             "suite.yaml: no case `strap`; did you mean `strip`?");
     suite_free(suite);
-}
-
-static void shards_are_parsed(void **state)
-{
-    static const char *const bad[] = {"",     "1",   "1/",    "/2",   "0/2",  "3/2",      "-1/2",          "1/0",
-                                      "1/-2", "a/b", "1/2/3", " 1/2", "1/2 ", "1/100001", "1/99999999999", "+1/2",
-                                      "1.0/2"};
-    uint32_t shard = 0, count = 0;
-    struct error err = {0};
-    assert_true(shard_parse("2/5", &shard, &count, &err) && shard == 2 && count == 5);
-    assert_true(shard_parse("100000/100000", &shard, &count, &err) && shard == 100000 && count == 100000);
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        struct error why = {0};
-        char message[128];
-        if (shard_parse(bad[i], &shard, &count, &why))
-            fail_msg("`%s` was taken", bad[i]);
-        snprintf(message, sizeof message, "--shard: `%s` is not I/N with I from 1 to N (N at most 100000)", bad[i]);
-        assert_string_equal(why.text, message);
-    }
 }
 
 static void a_line_per_case(void **state)
@@ -222,11 +146,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         suite_test(filters_choose_and_exclude),
         suite_test(names_to_keep),
-        suite_test(shards_are_all_and_disjoint),
-        suite_test(a_case_stays_in_its_shard),
-        suite_test(shards_are_by_fnv_1a),
+        suite_test(shards_are_of_what_is_chosen),
         suite_test(an_empty_shard_is_no_error),
-        cmocka_unit_test(shards_are_parsed),
         suite_test(a_line_per_case),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
