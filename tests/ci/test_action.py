@@ -223,6 +223,15 @@ class Shards(OnGitHub):
         self.assertFalse(jobs["report"].status.failed, jobs["report"].log)
         self.assertIn("3 cases, all good", jobs["report"].summary)
         self.assertIn("rigproof", os.listdir(self.hub.artifacts))
+        self.assertTrue(all("--balance" not in job.log for job in jobs.values()))
+
+        # From now on the shards are made by what the cases cost, and that is kept once.
+        kept = [name for name in os.listdir(self.caches) if name.startswith("rigproof-costs-")]
+        self.assertEqual(len(kept), 1)
+        jobs = self.hub.run_workflow(SHARDED)
+        self.assertEqual(["--balance" in job.log for job in jobs.values()], [True, True, True, False])
+        self.assertFalse(jobs["report"].status.failed, jobs["report"].log)
+        self.assertIn("3 cases, all good", jobs["report"].summary)
 
         self.project.change_model()
         jobs = self.hub.run_workflow(SHARDED)
