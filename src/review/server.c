@@ -106,16 +106,43 @@ static enum MHD_Result give(struct server *server, struct MHD_Connection *connec
     return answer(server, connection, MHD_HTTP_OK, type, MHD_create_response_from_buffer(size, data, MHD_RESPMEM_MUST_FREE));
 }
 
-static enum MHD_Result give_picture(struct server *server, struct MHD_Connection *connection, const char *number)
+/* A whole number below `limit`, of digits alone, up to its end or `end`; else `limit`. */
+static size_t read_number(const char **at, char end, size_t limit)
+{
+    const size_t length = strspn(*at, "0123456789");
+    const size_t number = length > 0 && length < 10 && (*at)[length] == end ? strtoul(*at, NULL, 10) : limit;
+    *at += length + (end != '\0' && (*at)[length] == end);
+    return number < limit ? number : limit;
+}
+
+/* The file that "picture/3" of the page stands for, or "candidate/0/2": of the third time of the first case, what accepting it makes the
+ * golden. Nothing for anything else. */
+static void find_picture(const struct server *server, const char *path, struct text *file)
+{
+    const struct review *review = server->review;
+    if (strncmp(path, "picture/", 8) == 0) {
+        path += 8;
+        size_t number = read_number(&path, '\0', server->pages.picture_count);
+        text_add(file, number < server->pages.picture_count ? server->pages.pictures[number] : "");
+    } else if (strncmp(path, "candidate/", 10) == 0) {
+        path += 10;
+        size_t number = read_number(&path, '/', review->count);
+        const struct review_case *item = number < review->count ? &review->cases[number] : NULL;
+        size_t times = item ? item->result->time_count : 0, time = read_number(&path, '\0', times);
+        if (time < times)
+            review->store.picture(review->store.context, item->index, time, file);
+    }
+}
+
+static enum MHD_Result give_picture(struct server *server, struct MHD_Connection *connection, const char *path)
 {
     struct blob file = {0};
+    struct text place = {0};
     struct error err = {0};
-    size_t length = strlen(number);
-    bool is_number = length > 0 && length < 10 && strspn(number, "0123456789") == length;
-    size_t index = is_number ? strtoul(number, NULL, 10) : server->pages.picture_count;
-    if (index >= server->pages.picture_count)
-        return refuse(server, connection, MHD_HTTP_NOT_FOUND, "there is no such picture");
-    bool good = file_read(server->pages.pictures[index], PICTURE_LIMIT, &file, &err);
+    find_picture(server, path, &place);
+    bool good = place.size > 0 ? file_read(text_string(&place), PICTURE_LIMIT, &file, &err)
+                               : error_set(&err, "there is nothing at this address");
+    text_release(&place);
     if (good && file.size >= 8 && memcmp(file.data, "\x89PNG\r\n\x1a\n", 8) == 0)
         return give(server, connection, "image/png", file.data, file.size);
     blob_release(&file);
@@ -130,10 +157,8 @@ static enum MHD_Result give_text(struct server *server, struct MHD_Connection *c
         return answer(server, connection, MHD_HTTP_OK, "text/html; charset=utf-8",
                       MHD_create_response_from_buffer(server->page.size, server->page.data, MHD_RESPMEM_PERSISTENT));
     }
-    if (strncmp(path, "picture/", 8) == 0)
-        return give_picture(server, connection, path + 8);
     if (strcmp(path, "cases") != 0)
-        return refuse(server, connection, MHD_HTTP_NOT_FOUND, "there is nothing at this address");
+        return give_picture(server, connection, path);
     review_describe(server->review, GRACE_SECONDS, &text);
     return give(server, connection, "application/json", text.data, text.size);
 }

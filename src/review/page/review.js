@@ -74,16 +74,43 @@ async function sendLooks() {
         take(await tell('look', numbers));
 }
 
+/* Pictures that were compared are not what becomes the golden where that is seen from elsewhere: they were drawn by its camera. */
+function isReframed(result) {
+    const {measured, tolerance} = result;
+    return Boolean(measured) && isNumber(measured.framing) && measured.framing > (tolerance ? tolerance.framing : 0);
+}
+
+function figureOf(name, src) {
+    return make('figure', {}, make('img', {src, alt: name}), make('figcaption', {}, name));
+}
+
+/* What accepting makes the golden, time by time. */
+function candidateFigures(number) {
+    const {times} = results.cases[review.cases[number].index];
+    return times.flatMap((t, i) => t.image.state === 'none' ? []
+        : [figureOf('new golden' + (times.length > 1 ? ', ' + timeName(t) : ''), 'candidate/' + number + '/' + i)]);
+}
+
+function addCandidates(number) {
+    const place = $('pictures'), figures = candidateFigures(number), result = results.cases[review.cases[number].index];
+    const isShown = result.times.some((t) => hasPicture(t.image.actual));
+    if (place && figures.length > 0 && (isReframed(result) || !isShown))
+        place.closest('section').after(section('What becomes the golden', make('div', {class: 'pictures'}, ...figures)));
+}
+
 function currentNumber() {
     return current === null ? undefined : review.numbers.get(current);
 }
 
 function onShown() {
-    noteLook(currentNumber());
+    const number = currentNumber();
+    if (number !== undefined)
+        addCandidates(number);
+    else if (current === null)
+        $('detail').querySelector('.head').after(groupSection());
+    noteLook(number);
     updateBar();
     requestAnimationFrame(() => sendLooks().catch(lose));
-    if (current === null)
-        $('detail').querySelector('.head').after(groupSection());
 }
 
 /* ---- decisions ---- */
@@ -232,7 +259,9 @@ function showSheet(numbers) {
         const result = results.cases[review.cases[number].index], t = result.times[firstTime(result)];
         const paths = t ? [['golden', t.image.golden], ['actual', t.image.actual], ['difference', t.image.heat]] : [];
         const pictures = paths.filter(([, path]) => hasPicture(path)).map(([name, path]) =>
-            make('figure', {}, make('img', {src: 'picture/' + pictureIndex.number[path], alt: name}), make('figcaption', {}, name)));
+            figureOf(name, 'picture/' + pictureIndex.number[path]));
+        if (pictures.length === 0 || isReframed(result))
+            pictures.push(...candidateFigures(number).slice(0, 1));
         const tile = make('li', {'data-number': number}, button(result.name, () => openCase(review.cases[number].index), {class: 'link'}),
                           make('p', {class: 'hint'}, prose(sentence(result))), make('div', {class: 'pictures'}, ...pictures));
         watcher.observe(tile);
@@ -300,7 +329,7 @@ async function startReview() {
     take(await tell('beat'));
     showWords('Only what was looked at can be accepted. What is accepted is written at once; undo gives back what was there.', '', null);
     document.addEventListener('shown', onShown);
-    document.addEventListener('visibilitychange', onShown);
+    document.addEventListener('visibilitychange', () => { noteLook(currentNumber()); sendLooks().catch(lose); });
     window.addEventListener('pagehide', () => { if (!review.isOver) tell('leave').catch(() => {}); });
     setInterval(() => { if (!review.isOver) tell('beat').then(take).catch(lose); }, 1000 * BEAT_SECONDS);
     openAddress();
