@@ -30,7 +30,7 @@ enum {
     HEADER_LIMIT = 32 << 10, /* bytes a connection */
     CONNECTIONS_FREE = 16,   /* that a newcomer always finds */
     IDLE_SECONDS = 30,
-    CLOSED_SECONDS = 6,      /* a page that was closed may be loaded anew, or be open in another tab, which says so every 5 seconds */
+    CLOSED_SECONDS = 6,      /* a page that was closed may be loaded anew, or be open in another tab too */
     SILENT_SECONDS = 120,    /* of a page that was not closed: browsers let hidden ones speak once a minute */
     GRACE_SECONDS = 20,      /* to take the last decision back */
 };
@@ -115,8 +115,8 @@ static size_t read_number(const char **at, char end, size_t limit)
     return number < limit ? number : limit;
 }
 
-/* The file that "picture/3" of the page stands for, or "candidate/0/2": of the third time of the first case, what accepting it makes the
- * golden. Nothing for anything else. */
+/* The file that "picture/3" of the page stands for, or "candidate/0/2": what accepting the first case makes the golden of its third time.
+ * Nothing for anything else. */
 static void find_picture(const struct server *server, const char *path, struct text *file)
 {
     const struct review *review = server->review;
@@ -228,8 +228,8 @@ static const char *behind_token(const struct server *server, const char *url)
     return differs == 0 ? url + TOKEN_LENGTH + 2 : NULL;
 }
 
-/* The part of the address behind the token, for who may be here; else NULL. A link somewhere else may lead to the page itself in a
- * tab of its own: who follows it has the token, and the page cannot be seen by where the link was. */
+/* The part of the address behind the token, for who may be here; else NULL. A link somewhere else may lead to the page itself in
+ * a tab of its own: who follows it has the token, and the page cannot be seen by where the link was. */
 static const char *let_in(const struct server *server, struct MHD_Connection *connection, const char *url, const char *method)
 {
     struct headers headers = {.server = server};
@@ -314,7 +314,8 @@ static void make_room(const struct server *server)
         shutdown(oldest->fd, SHUT_RDWR);
 }
 
-static void note_connection(void *context, struct MHD_Connection *connection, void **state, enum MHD_ConnectionNotificationCode what)
+static void note_connection(void *context, struct MHD_Connection *connection, void **state,
+                            enum MHD_ConnectionNotificationCode what)
 {
     struct server *server = context;
     if (what == MHD_CONNECTION_NOTIFY_STARTED) {
@@ -390,8 +391,8 @@ static bool draw_secret(char out[static TOKEN_LENGTH + 1], struct error *err)
 static void make_page(struct server *server, const char *folder)
 {
     struct text meta = {0};
-    text_addf(&meta, "default-src 'none'; img-src 'self' data: blob:; connect-src 'self'; style-src 'nonce-%s'; script-src 'nonce-%s'; "
-                     "base-uri 'none'; form-action 'none'", server->nonce, server->nonce);
+    text_addf(&meta, "default-src 'none'; img-src 'self' data: blob:; connect-src 'self'; style-src 'nonce-%s'; "
+                     "script-src 'nonce-%s'; base-uri 'none'; form-action 'none'", server->nonce, server->nonce);
     text_addf(&server->policy, "%s; frame-ancestors 'none'", text_string(&meta));
     server->pages = (struct page_service){.policy = text_string(&meta), .nonce = server->nonce};
     for (unsigned i = 0; i < review_source_count; i++)

@@ -5,7 +5,8 @@
  */
 
 const BEAT_SECONDS = 5;
-const review = {cases: [], numbers: new Map(), marks: '', undo: null, grace: 0, decided: 0, isOver: false, queue: Promise.resolve(), pending: new Set()};
+const review = {cases: [], numbers: new Map(), marks: '', undo: null, grace: 0, decided: 0, isOver: false,
+                queue: Promise.resolve(), pending: new Set()};
 const MARK_WORDS = {'-': 'not looked at', v: 'looked at', a: 'accepted', s: 'skipped'};
 
 /* ---- the server ---- */
@@ -74,7 +75,7 @@ async function sendLooks() {
         take(await tell('look', numbers));
 }
 
-/* Pictures that were compared are not what becomes the golden where that is seen from elsewhere: they were drawn by its camera. */
+/* Where the camera changed, the pictures that were compared are drawn by the golden's: none of them is what becomes the golden. */
 function isReframed(result) {
     const {measured, tolerance} = result;
     return Boolean(measured) && isNumber(measured.framing) && measured.framing > (tolerance ? tolerance.framing : 0);
@@ -262,7 +263,8 @@ function showSheet(numbers) {
             figureOf(name, 'picture/' + pictureIndex.number[path]));
         if (pictures.length === 0 || isReframed(result))
             pictures.push(...candidateFigures(number).slice(0, 1));
-        const tile = make('li', {'data-number': number}, button(result.name, () => openCase(review.cases[number].index), {class: 'link'}),
+        const tile = make('li', {'data-number': number},
+                          button(result.name, () => openCase(review.cases[number].index), {class: 'link'}),
                           make('p', {class: 'hint'}, prose(sentence(result))), make('div', {class: 'pictures'}, ...pictures));
         watcher.observe(tile);
         return tile;
@@ -287,8 +289,8 @@ function groupSection() {
         return make('li', {}, make('b', {class: 'number'}, String(numbers.length)),
             make('span', {class: 'words'}, prose(words), make('span', {class: 'hint'}, state)),
             button('Look', () => numbers.length === 1 ? openCase(review.cases[numbers[0]].index) : showSheet(numbers)),
-            make('button', {type: 'button', disabled: seen === 0 || review.isOver, onclick: () => decide('accept', left)}, 'Accept'),
-            make('button', {type: 'button', disabled: left.length === 0 || review.isOver, onclick: () => decide('skip', left)}, 'Skip'));
+            button('Accept', () => decide('accept', left), {disabled: seen === 0 || review.isOver}),
+            button('Skip', () => decide('skip', left), {disabled: left.length === 0 || review.isOver}));
     };
     const all = review.cases.map((item, i) => i);
     const words = (numbers) => {
@@ -296,7 +298,8 @@ function groupSection() {
         return (numbers.length === 1 ? result.name + ': ' : '') + (sentence(result) || result.status);
     };
     return make('section', {id: 'groups'}, make('h3', {}, 'To review'), make('ol', {},
-        ...(groups.size > 1 ? [line(all, 'All cases')] : []), ...[...groups.values()].map((numbers) => line(numbers, words(numbers)))));
+        ...(groups.size > 1 ? [line(all, 'All cases')] : []),
+        ...[...groups.values()].map((numbers) => line(numbers, words(numbers)))));
 }
 
 /* ---- start ---- */
@@ -327,7 +330,8 @@ async function startReview() {
     makeBar();
     startKeys();
     take(await tell('beat'));
-    showWords('Only what was looked at can be accepted. What is accepted is written at once; undo gives back what was there.', '', null);
+    showWords('Only what was looked at can be accepted. What is accepted is written at once; undo gives back what was there.',
+              '', null);
     document.addEventListener('shown', onShown);
     document.addEventListener('visibilitychange', () => { noteLook(currentNumber()); sendLooks().catch(lose); });
     window.addEventListener('pagehide', () => { if (!review.isOver) tell('leave').catch(() => {}); });
