@@ -30,7 +30,7 @@ enum {
     HEADER_LIMIT = 32 << 10, /* bytes a connection */
     CONNECTIONS_FREE = 16,   /* that a newcomer always finds */
     IDLE_SECONDS = 30,
-    CLOSED_SECONDS = 6,      /* a page that was closed may be loaded anew, or be open in another tab too */
+    CLOSED_SECONDS = 10,     /* a page that was closed may be loaded anew, or be open in another tab too */
     SILENT_SECONDS = 120,    /* of a page that was not closed: browsers let hidden ones speak once a minute */
     GRACE_SECONDS = 20,      /* to take the last decision back */
 };
