@@ -8,6 +8,7 @@
 #include "base/file/path.h"
 #include "base/sort.h"
 #include "data/image/image.h"
+#include "suite/file/suite_expand.h"
 #include "suite/golden/golden.h"
 
 struct listing {
@@ -62,11 +63,13 @@ static void add_case(struct listing *all, const struct suite *suite, const struc
         add_model(all, suite, &suite->cases[c->agreement.other]);
     for (uint32_t i = 0; result && i < result->source_count; i++)
         add_file(all, suite->folder, result->sources[i].file);
-    if (result && (result->status == CASE_ERROR || result->status == CASE_CRASH || result->status == CASE_TIMEOUT)) {
-        path_join(suite->folder, c->model, &path);
-        path.size = (size_t)(path_base(path.data) - path.data);
-        add(all, path.size > 0 ? arena_printf(all->out->arena, "%.*s", (int)path.size, path.data) : ".", DEPENDS_ON_FOLDER);
-    }
+    path_join(suite->folder, c->model, &path);
+    path.size = (size_t)(path_base(path.data) - path.data);
+    const char *folder = path.size > 0 ? arena_printf(all->out->arena, "%.*s", (int)path.size, path.data) : ".";
+    if (c->origin)
+        add(all, folder, DEPENDS_ON_MODELS);
+    if (result && (result->status == CASE_ERROR || result->status == CASE_CRASH || result->status == CASE_TIMEOUT))
+        add(all, folder, DEPENDS_ON_FOLDER);
     if (c->settings.shaders)
         add(all, c->settings.shaders, DEPENDS_ON_SHADERS);
     if (suite_has_golden(c)) {
@@ -163,6 +166,7 @@ static bool is_of_kind(enum dependency_kind kind, const char *path, bool is_fold
         is_shader = is_shader || strcmp(extension, shaders[i]) == 0;
     return kind == DEPENDS_ON_SHADERS  ? is_shader && *name != '.'
            : kind == DEPENDS_ON_GOLDEN ? snapshot_is_golden(name)
+           : kind == DEPENDS_ON_MODELS ? !is_folder && *name != '.' && suite_is_model(path)
                                        : kind == DEPENDS_ON_FOLDER && !is_folder && *name != '.' && name[strlen(name) - 1] != '~';
 }
 
@@ -176,10 +180,10 @@ static bool concerns(const struct change *change, const struct dependency *d)
 
 /* The suite's problem with a case is one of a file that may be there now. */
 bool dependencies_find(const struct dependencies *dependencies, const struct suite *suite, const bool *chosen,
-                       struct changes *changes, bool *concerned, bool *reread)
+                       struct changes *changes, bool *concerned, enum reread *reread)
 {
     struct changes kept = {.everything = changes->everything};
-    *reread = changes->everything;
+    *reread = changes->everything ? REREAD_ALL : REREAD_NOT;
     for (size_t i = 0; i < suite->case_count; i++)
         concerned[i] = changes->everything && chosen[i];
     for (size_t i = 0; i < changes->count; i++) {
@@ -188,9 +192,12 @@ bool dependencies_find(const struct dependencies *dependencies, const struct sui
             if (!concerns(&changes->items[i], d))
                 continue;
             is_ours = true;
-            if (d->case_index != WHOLE_SUITE)
+            if (d->case_index == WHOLE_SUITE || suite->cases[d->case_index].problem)
+                *reread = REREAD_ALL;
+            else if (d->kind == DEPENDS_ON_MODELS && *reread == REREAD_NOT)
+                *reread = REREAD_CASES;
+            if (d->case_index != WHOLE_SUITE && d->kind != DEPENDS_ON_MODELS)
                 concerned[d->case_index] = true;
-            *reread = *reread || d->case_index == WHOLE_SUITE || suite->cases[d->case_index].problem;
         }
         if (is_ours)
             changes_add(&kept, changes->items[i].path, changes->items[i].is_folder);
