@@ -23,7 +23,7 @@
 static volatile sig_atomic_t stopped;
 
 struct watching {
-    const char *path;      /* of the suite */
+    const char *path; /* of the suite */
     struct watch *watch;
     struct results *whole; /* of all cases, each by its last run */
     struct model_cache models;
@@ -99,7 +99,8 @@ static bool write_reports(struct results *results, struct error *err)
     bytes_hash(text.data, text.size, hash);
     text.size = 0;
     text_addf(&text, "rigproofRun('%s');\n", hash);
-    bool good = publish(results, output, &publishing, err) && file_write_below(output, run_file, text.data, text.size, err);
+    bool good =
+        publish(results, output, &publishing, err) && file_write_below(output, run_file, text.data, text.size, err);
     text_release(&text);
     return good;
 }
@@ -163,8 +164,8 @@ static bool run_round(struct watching *w, const bool *cases, struct error *err)
     log_progress_clear();
     struct text word = {0};
     terminal_add(&word, w->colour, good ? STYLE_GOOD : STYLE_BAD, good ? "green" : "red");
-    printf("%s%s%.*s (%zu ran, %.2f s)\n", text_string(&word), good ? "      " : "        ", (int)strcspn(text_string(&tally), "\n"),
-           text_string(&tally), count, clock_seconds() - begin);
+    printf("%s%s%.*s (%zu ran, %.2f s)\n", text_string(&word), good ? "      " : "        ",
+           (int)strcspn(text_string(&tally), "\n"), text_string(&tally), count, clock_seconds() - begin);
     fflush(stdout);
     text_release(&word);
     text_release(&tally);
@@ -198,8 +199,8 @@ static bool reread(struct watching *w, bool keeps_cases)
 }
 
 /* What changed since the last round, and what that concerns; waits for it. False with err set. */
-static bool wait_for_change(struct watching *w, const struct dependencies *dependencies, struct changes *changes, bool *cases,
-                            enum reread *how, struct error *err)
+static bool wait_for_change(struct watching *w, const struct dependencies *dependencies, struct changes *changes,
+                            bool *cases, enum reread *how, struct error *err)
 {
     const struct suite *suite = suite_command.suite;
     const bool *chosen = suite_command.chosen;

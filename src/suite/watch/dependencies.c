@@ -55,7 +55,8 @@ static void add_model(struct listing *all, const struct suite *suite, const stru
         add_file(all, "", c->settings.clips_from[i]);
 }
 
-static void add_case(struct listing *all, const struct suite *suite, const struct suite_case *c, const struct case_result *result)
+static void add_case(struct listing *all, const struct suite *suite, const struct suite_case *c,
+                     const struct case_result *result)
 {
     struct text path = {0};
     add_model(all, suite, c);
@@ -74,8 +75,10 @@ static void add_case(struct listing *all, const struct suite *suite, const struc
         add(all, c->settings.shaders, DEPENDS_ON_SHADERS);
     if (suite_has_golden(c)) {
         add(all, arena_printf(all->out->arena, "%s/%s", suite->goldens, c->name), DEPENDS_ON_GOLDEN);
-        add(all, arena_printf(all->out->arena, "%s/" SHARED_IMPORTS "/%s", suite->goldens,
-                              shared_import_name(suite, c, all->out->arena)), DEPENDS_ON_GOLDEN);
+        add(all,
+            arena_printf(all->out->arena, "%s/" SHARED_IMPORTS "/%s", suite->goldens,
+                         shared_import_name(suite, c, all->out->arena)),
+            DEPENDS_ON_GOLDEN);
     }
     for (const char *const *word = c->subject ? c->subject->command : NULL; word && *word; word++) {
         path.size = 0;
@@ -91,8 +94,8 @@ static int by_path(const void *a, const void *b)
     return strcmp(((const struct dependency *)a)->path, ((const struct dependency *)b)->path);
 }
 
-void dependencies_list(const struct suite *suite, const bool *chosen, const struct results *results, struct arena *arena,
-                       struct dependencies *out)
+void dependencies_list(const struct suite *suite, const bool *chosen, const struct results *results,
+                       struct arena *arena, struct dependencies *out)
 {
     struct listing all = {.out = out, .case_index = WHOLE_SUITE};
     *out = (struct dependencies){.arena = arena};
@@ -166,8 +169,9 @@ static bool is_of_kind(enum dependency_kind kind, const char *path, bool is_fold
         is_shader = is_shader || strcmp(extension, shaders[i]) == 0;
     return kind == DEPENDS_ON_SHADERS  ? is_shader && *name != '.'
            : kind == DEPENDS_ON_GOLDEN ? snapshot_is_golden(name)
-           : kind == DEPENDS_ON_MODELS ? !is_folder && *name != '.' && suite_is_model(path)
-                                       : kind == DEPENDS_ON_FOLDER && !is_folder && *name != '.' && name[strlen(name) - 1] != '~';
+           : kind == DEPENDS_ON_MODELS
+               ? !is_folder && *name != '.' && suite_is_model(path)
+               : kind == DEPENDS_ON_FOLDER && !is_folder && *name != '.' && name[strlen(name) - 1] != '~';
 }
 
 /* The file itself, something in the folder, or a folder that holds it and has come or gone. */
