@@ -41,14 +41,13 @@ static struct results *read_results(const char *path, struct error *err)
 /* Which shard, and by what the cases are spread. */
 static bool choose_shard(struct selection *selection, struct error *err)
 {
-    const char *from = NULL;
-    if (suite_command.balance && !suite_command.shard)
+    const char *shard = suite_command.shard, *from = NULL;
+    if (suite_command.balance && !shard)
         return error_set(err, "--balance spreads the cases over shards: add --shard I/N or --shard auto");
-    if (!suite_command.shard)
+    if (!shard)
         return true;
-    if (strcmp(suite_command.shard, "auto") != 0
-            ? !shard_parse(suite_command.shard, &selection->shard, &selection->shard_count, err)
-            : !shard_find(&selection->shard, &selection->shard_count, &from, err))
+    if (strcmp(shard, "auto") != 0 ? !shard_parse(shard, &selection->shard, &selection->shard_count, err)
+                                   : !shard_find(&selection->shard, &selection->shard_count, &from, err))
         return false;
     if (from)
         log_note("shard %u of %u, by %s", selection->shard, selection->shard_count, from);
