@@ -34,7 +34,9 @@ rm -f "$out"/shard-*/results.json "$out/merged/results.json" "$out"/shard-*.log 
 export RIGPROOF_SUITE="$suite" RIGPROOF_OUT="$out" RIGPROOF="${RIGPROOF:-rigproof}" RIGPROOF_OPTIONS="${RIGPROOF_OPTIONS:-}"
 array=$(sbatch --parsable --array="1-$shards" --requeue --open-mode=append -J "rigproof" -o "$out/shard-%a.log" "$@" "$here/shard.sh")
 array=${array%%;*}
-echo "job $array: $shards shards of $suite; then the report in $out/merged" >&2
-sbatch $wait --parsable --dependency="afterany:$array" --open-mode=append -J "rigproof-merge" -o "$out/merge.log" "$@" "$here/merge.sh" >&2 ||
-    { [ -n "$wait" ] && cat "$out/merge.log" && exit 1; }
-[ -z "$wait" ] || cat "$out/merge.log"
+echo "job $array: $shards shards of $suite" >&2
+code=0
+[ -z "$wait" ] || echo "then the report in $out/merged" >&2
+merge=$(sbatch $wait --parsable --dependency="afterany:$array" --open-mode=append -J "rigproof-merge" -o "$out/merge.log" "$@" "$here/merge.sh") || code=1
+if [ -n "$wait" ]; then cat "$out/merge.log"; else echo "job ${merge%%;*}: the report in $out/merged, when they have ended" >&2; fi
+exit $code

@@ -24,8 +24,14 @@ static int print(void)
     struct case_result cases[] = {sample_cases[1]};
     struct time_result times[] = {sample_times[1], sample_times[0], sample_times[2]};
     struct results full = sample_results;
+    const char *names[] = {"walker-walk", "walker-walk-fbx"};
+    struct shard_cases partition[5] = {{1, names}, {1, names + 1}};
     const char *warning = "uniform `tint` (vec3) of lit.frag is not one that rigproof sets: it stays 0";
     struct text text = {0};
+    full.partition = partition;
+    full.partition_count = full.shard_count;
+    cases[0].cost = 9872;
+    cases[0].import_cost = 20977;
     cases[0].reason = "because";
     full.shader_warnings = &warning;
     full.shader_warning_count = 1;

@@ -55,6 +55,7 @@ static void show_failing(void *context, const struct case_result *result)
     if (!case_status_fails(result->status, suite_command.strict))
         return;
     report_case_line(result, w->colour, &line);
+    report_causes(result, "           ", &line);
     log_progress_clear();
     fputs(text_string(&line), stdout);
     text_release(&line);
@@ -88,7 +89,7 @@ static void tell_changes(const struct changes *changes)
 }
 
 /* The reports of all cases; then what tells an open page that there are others. */
-static bool write_reports(const struct results *results, struct error *err)
+static bool write_reports(struct results *results, struct error *err)
 {
     const struct publish_options publishing = {.quiet = true, .local = true};
     const char *output = suite_command.run.options.output;

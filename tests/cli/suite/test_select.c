@@ -3,6 +3,7 @@
 
 #include "cmocka_setup.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -87,6 +88,38 @@ static void shards_are_the_whole_once(void **state)
     const struct outcome *two = rigproof("report", "shard1/results.json", "shard3/results.json", NULL);
     assert_int_equal(two->status, 1);
     assert_contains(two->err, "shard 2 of 3 is missing");
+}
+
+/* An array's second task of three, as GitLab has it; its cases are those of --shard 2/3. */
+static void an_engine_says_which_shard(void **state)
+{
+    const char *const environment[] = {"CI_NODE_INDEX=2", "CI_NODE_TOTAL=3", NULL}, *const none[] = {"CI_NODE_INDEX", NULL};
+    const struct run_options in_job = {.environment = environment}, alone = {.environment = none};
+    const struct outcome *outcome = rigproof_with(&in_job, "check", "suite.yaml", "--allow-outside", "--list", "--shard", "auto", NULL);
+    require_status(outcome, 0, __FILE__, __LINE__);
+    assert_string_equal(outcome->err, "shard 2 of 3, by CI_NODE_INDEX\n");
+    char listed[4096];
+    snprintf(listed, sizeof listed, "%s", outcome->out);
+    assert_string_equal(check_gives(0, "--list", "--shard", "2/3", NULL)->out, listed);
+    outcome = rigproof_with(&alone, "check", "suite.yaml", "--allow-outside", "--list", "--shard", "auto", NULL);
+    assert_contains(require_error(outcome, 2, __FILE__, __LINE__)->err, "--shard auto: neither RIGPROOF_SHARD=I/N nor");
+}
+
+/* The case that is said to cost as much as all others has a shard of its own. */
+static void shards_are_by_the_costs_of_an_earlier_run(void **state)
+{
+    check_gives(0, "-o", "whole", NULL);
+    const char *cost = json_at("whole/results.json", "cases[1].cost");
+    assert_true(atoi(cost) > 1600 && atoi(json_at("whole/results.json", "cases[1].import_cost")) > 7200);
+    tamper("whole/results.json", "cases[1].cost", "4000000");
+    check_gives(0, "--shard", "1/2", "--balance", "whole/results.json", "-o", "one", NULL);
+    check_gives(0, "--shard", "2/2", "--balance", "whole/results.json", "-o", "two", NULL);
+    assert_string_equal(statuses("one/results.json"), "strip-turn pass");
+    assert_string_equal(json_at("two/results.json", "partition[0]"), "[\"strip-turn\"]");
+    assert_string_equal(json_at("one/results.json", "partition[1]"),
+                        "[\"strip-step\",\"strip-grow\",\"twins-turn\",\"twins-late\",\"twins-rest\"]");
+    assert_contains(check_fails(2, "--balance", "whole/results.json", NULL)->err, "add --shard I/N");
+    assert_contains(check_fails(2, "--shard", "1/2", "--balance", "suite.yaml", NULL)->err, "--balance: suite.yaml: not valid JSON");
 }
 
 static void shard_without_a_case_is_good(void **state)
@@ -199,6 +232,8 @@ int main(void)
         select_test(empty_selection_is_a_usage_error),
         select_test(list_runs_nothing),
         select_test(shards_are_the_whole_once),
+        select_test(an_engine_says_which_shard),
+        select_test(shards_are_by_the_costs_of_an_earlier_run),
         select_test(shard_without_a_case_is_good),
         select_test(fail_fast_begins_no_more),
         select_test(failed_cases_are_run_again),
