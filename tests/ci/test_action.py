@@ -74,11 +74,12 @@ class Structure(unittest.TestCase):
         self.assertNotIn("secrets", text)
 
     def test_workflows(self):
-        for text in WORKFLOW, SHARDED:
-            for job in yaml.safe_load(text)["jobs"].values():
-                for step in job["steps"]:
-                    if step.get("uses", "").split("@")[0].endswith("/rigproof"):
-                        self.assertLessEqual(set(step["with"]), set(self.action["inputs"]))
+        for text in WORKFLOW, SHARDED, read(os.path.join(ROOT, ".github/workflows/action.yml")):
+            given = [step["with"] for job in yaml.safe_load(text)["jobs"].values() for step in job["steps"]
+                     if re.fullmatch(r"\./|.*/rigproof@v\d+", step.get("uses", ""))]
+            self.assertTrue(given)
+            for inputs in given:
+                self.assertLessEqual(set(inputs), set(self.action["inputs"]))
 
 
 class OnGitHub(unittest.TestCase):
