@@ -130,13 +130,13 @@ class Runs(OnGitHub):
         self.assertEqual(len(kept), 1)
         self.assertRegex(kept[0], r"^rigproof-shaders-\w+-mesa-[\w.]+-rigproof-[\d.]+-Assimp-[\d.]+-+[0-9a-f]{64}$")
         self.assertTrue(files_below(os.path.join(self.hub.caches, kept[0])))
-        before = set(files_below(self.hub.caches))
+        before = {name.split("/", 1)[1] for name in files_below(self.hub.caches) if not name.endswith(".tmp")}  # Mesa renames those
         self.hub.used.clear()
         job = self.run_action()
         self.assertTrue(job.good, job.log)
         self.assertEqual(job.outputs["failed"], "false")
         self.assertNotIn("actions/cache/save", self.hub.used)
-        self.assertLessEqual({name.split("/", 1)[1] for name in before}, set(files_below(job.temp + "/rigproof-shaders")))
+        self.assertLessEqual(before, set(files_below(job.temp + "/rigproof-shaders")))
 
     def test_red_pull_request_is_accepted(self):
         self.project.change_model()
