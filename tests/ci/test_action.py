@@ -296,11 +296,10 @@ dpkg-deb -x "$file" '{self.root}' && ln -s '{self.root}/usr/bin/rigproof' '{stan
     def make_release(self, version, checksum=None):
         facts = dict(line.replace('"', "").split("=", 1) for line in read("/etc/os-release").splitlines() if "=" in line)
         architecture = subprocess.run(["dpkg", "--print-architecture"], check=True, capture_output=True, text=True).stdout.strip()
-        system = "~" + facts["ID"].replace("debian", "deb") + facts.get("VERSION_ID", "")
-        name = f"rigproof_{version}-1{'' if system == '~deb' else system}_{architecture}.deb"
+        name = f"rigproof_{version}_{facts['ID']}{facts.get('VERSION_ID', '')}_{architecture}.deb"
         folder = f"{self.releases}/team/rigproof/releases/download/v{version}"
-        sum_ = self.make_package(f"{folder}/{name.replace('~', '.')}")
-        write(f"{folder}/SHA256SUMS", f"{'0' * 64}  rigproof_{version}-1~other_{architecture}.deb\n{checksum or sum_} *{name}\n")
+        sum_ = self.make_package(f"{folder}/{name}")
+        write(f"{folder}/SHA256SUMS", f"{'0' * 64}  rigproof_{version}_other_{architecture}.deb\n{checksum or sum_} *{name}\n")
 
     def run_action(self, ref="", code=0, **given):
         job = Job(self.hub, action_folder=self.action_folder)
@@ -332,8 +331,8 @@ dpkg-deb -x "$file" '{self.root}' && ln -s '{self.root}/usr/bin/rigproof' '{stan
 
     def test_no_such_release(self):
         self.assertIn("cannot download", self.run_action(ref="v1", version="9.9.9", code=1).annotations()[0])
-        write(f"{self.releases}/team/rigproof/releases/download/v9.9.9/SHA256SUMS", f"{'0' * 64}  rigproof_9.9.9-1~sarge_m68k.deb\n")
-        self.assertIn("release 9.9.9 has no rigproof_9.9.9-1", self.run_action(ref="v1", version="9.9.9", code=1).annotations()[0])
+        write(f"{self.releases}/team/rigproof/releases/download/v9.9.9/SHA256SUMS", f"{'0' * 64}  rigproof_9.9.9_sarge_m68k.deb\n")
+        self.assertIn("release 9.9.9 has no rigproof_9.9.9_", self.run_action(ref="v1", version="9.9.9", code=1).annotations()[0])
 
     def test_package(self):
         sum_ = self.make_package(self.project.path("tools/rigproof.deb"))
