@@ -54,6 +54,43 @@ static void a_folder_becomes_a_suite(void **state)
                               "  rigproof accept suite.yaml --missing\n"
                               "  look at the pictures, goldens/*/*.png: they are right when you say so\n"
                               "  rigproof check suite.yaml\n");
+    assert_string_equal(
+        slurp("suite.yaml", NULL),
+        "# What is tested: models, clips, times. `rigproof init` wrote it once, from here on it is yours.\n"
+        "# Every key: rigproof's docs/formats.md.\n"
+        "version: 1\n"
+        "goldens: goldens\n\n"
+        "defaults:              # for every case that does not say otherwise\n"
+        "  size: 256x256\n"
+        "  times: {even: 5}     # of each clip, from its beginning to its end\n\n"
+        "cases:\n"
+        "  # body.glb: 4 bones, 0 clips\n"
+        "  - name: body-rest\n    model: models/body.glb\n    clip: rest\n\n"
+        "  # walker.glb: 30 bones, 3 clips\n"
+        "  - name: walker-idle\n    model: models/walker.glb\n    clip: idle\n"
+        "  - name: walker-walk\n    model: models/walker.glb\n    clip: walk\n"
+        "  - name: walker-wave\n    model: models/walker.glb\n    clip: wave\n\n"
+        "  # walker.fbx: 30 bones, 3 clips\n"
+        "  - name: walker-fbx-idle\n    model: models/walker.fbx\n    clip: rig|idle\n"
+        "    agrees_with: {case: walker-idle, unit: 0.01}\n"
+        "  - name: walker-fbx-walk\n    model: models/walker.fbx\n    clip: rig|walk\n"
+        "    agrees_with: {case: walker-walk, unit: 0.01}\n"
+        "  - name: walker-fbx-wave\n    model: models/walker.fbx\n    clip: rig|wave\n"
+        "    agrees_with: {case: walker-wave, unit: 0.01}\n");
+    assert_works("suite.yaml",
+                 "body-rest pass, walker-idle pass, walker-walk pass, walker-wave pass, walker-fbx-idle pass, "
+                 "walker-fbx-walk pass, walker-fbx-wave pass");
+    rigproof_good("check", "suite.yaml", "--strict");
+}
+
+static void nothing_is_overwritten(void **state)
+{
+    put("twins/twins.gltf", "twins.gltf");
+    spill("suite.yaml", "mine");
+    assert_int_equal(symlink("nowhere", "link.yaml"), 0);
+    assert_contains(rigproof_fails(2, "init", "models")->err,
+                    "suite.yaml is there already, and init overwrites nothing; -o names another");
+    rigproof_fails(2, "init", "models", "-o", "link.yaml");
     assert_string_equal(slurp("suite.yaml", NULL), "mine");
     assert_false(exists("nowhere"));
     const struct outcome *printed = rigproof_good("init", "models", "-o", "-");
