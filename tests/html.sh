@@ -44,9 +44,8 @@ add_scripts() { # PAGE TEST
 }
 
 bad=0
-use() { # NAME: tests/html/NAME.js on the report of that name
+drive() { # NAME: the page driven.html of that folder
     local found
-    add_scripts "$scratch/$1/report.html" "$1" >"$scratch/$1/driven.html"
     timeout 120 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run \
         --user-data-dir="$scratch/profile" \
         --window-size=1400,1000 --virtual-time-budget=60000 --dump-dom "file://$scratch/$1/driven.html" \
@@ -60,10 +59,24 @@ use() { # NAME: tests/html/NAME.js on the report of that name
     fi
 }
 
+use() { # NAME: tests/html/NAME.js on the report of that name
+    add_scripts "$scratch/$1/report.html" "$1" >"$scratch/$1/driven.html"
+    drive "$1"
+}
+
 make_report 10 failing
 make_report 1 green
 make_report 500 many
 for test in failing green many; do
     use "$test"
 done
+
+# The page of `check --watch` loads itself again, and stays where it was.
+mkdir "$scratch/watched"
+while IFS= read -r line; do
+    [ "$line" != "</body>" ] || printf '<script nonce="rigproof">\n%s\n</script>\n' "$(<"$root/src/report/page/watch.js")"
+    printf '%s\n' "$line"
+done <"$scratch/many/report.html" >"$scratch/watched/driven.html"
+cp "$root/tests/html/run.js" "$scratch/watched/run.js"
+drive watched
 exit "$bad"

@@ -45,5 +45,5 @@ awk -v version=0.1.0-1 -v date="Thu, 01 Jan 1970 00:00:00 +0000" -v maintainer="
     [ "$(tail -n 1 changelog)" = " -- A <a@b.org>  Thu, 01 Jan 1970 00:00:00 +0000" ] || fail "changelog"
 entries=$(awk '/^## /{n++} n == 1 && /^- /' "$1/CHANGELOG.md" | wc -l)
 [ "$(grep -c '^  \* ' changelog)" = "$entries" ] || fail "the changelog has not $entries entries"
-! grep -E '^.{81}' changelog || fail "lines are too long"
+! grep -E '^.{81}' changelog || fail "lines are too long" # a terminal's and lintian's 80
 echo "package: ${#commands[@]} commands, $count files beside the CMake package"

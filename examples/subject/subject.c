@@ -36,6 +36,7 @@ static struct aiQuaternion turned(const struct aiQuatKey *keys, unsigned count, 
     SPAN(keys, count)
     struct aiQuaternion q;
     aiQuaternionInterpolate(&q, &keys[k].mValue, &keys[n].mValue, u);
+    aiQuaternionNormalize(&q); /* it is off by 1e-4 of its length */
     return q;
 }
 

@@ -189,7 +189,8 @@ class GitHub:
         for prefix in prefixes:
             for key in sorted(os.listdir(self.caches)):
                 if key == prefix.replace("/", "%") or (prefix != given["key"] and key.startswith(prefix.replace("/", "%"))):
-                    shutil.copytree(os.path.join(self.caches, key), given["path"], dirs_exist_ok=True)
+                    if given.get("lookup-only") != "true":
+                        shutil.copytree(os.path.join(self.caches, key), given["path"], dirs_exist_ok=True)
                     return True, {**outputs, "cache-hit": show(prefix == given["key"])}
         return True, outputs
 

@@ -223,6 +223,15 @@ class Shards(OnGitHub):
         self.assertFalse(jobs["report"].status.failed, jobs["report"].log)
         self.assertIn("3 cases, all good", jobs["report"].summary)
         self.assertIn("rigproof", os.listdir(self.hub.artifacts))
+        self.assertTrue(all("--balance" not in job.log for job in jobs.values()))
+
+        # From now on the shards are made by what the cases cost, and that is kept once.
+        kept = [name for name in os.listdir(self.caches) if name.startswith("rigproof-costs-")]
+        self.assertEqual(len(kept), 1)
+        jobs = self.hub.run_workflow(SHARDED)
+        self.assertEqual(["--balance" in job.log for job in jobs.values()], [True, True, True, False])
+        self.assertFalse(jobs["report"].status.failed, jobs["report"].log)
+        self.assertIn("3 cases, all good", jobs["report"].summary)
 
         self.project.change_model()
         jobs = self.hub.run_workflow(SHARDED)
@@ -286,8 +295,8 @@ dpkg-deb -x "$file" '{self.root}' && ln -s '{self.root}/usr/bin/rigproof' '{stan
     def make_release(self, version, checksum=None):
         facts = dict(line.replace('"', "").split("=", 1) for line in read("/etc/os-release").splitlines() if "=" in line)
         architecture = subprocess.run(["dpkg", "--print-architecture"], check=True, capture_output=True, text=True).stdout.strip()
-        system = facts["ID"].replace("debian", "deb") + facts.get("VERSION_ID", "testing")
-        name = f"rigproof_{version}-1~{system}_{architecture}.deb"
+        system = "~" + facts["ID"].replace("debian", "deb") + facts.get("VERSION_ID", "")
+        name = f"rigproof_{version}-1{'' if system == '~deb' else system}_{architecture}.deb"
         folder = f"{self.releases}/team/rigproof/releases/download/v{version}"
         sum_ = self.make_package(f"{folder}/{name.replace('~', '.')}")
         write(f"{folder}/SHA256SUMS", f"{'0' * 64}  rigproof_{version}-1~other_{architecture}.deb\n{checksum or sum_} *{name}\n")
@@ -323,7 +332,7 @@ dpkg-deb -x "$file" '{self.root}' && ln -s '{self.root}/usr/bin/rigproof' '{stan
     def test_no_such_release(self):
         self.assertIn("cannot download", self.run_action(ref="v1", version="9.9.9", code=1).annotations()[0])
         write(f"{self.releases}/team/rigproof/releases/download/v9.9.9/SHA256SUMS", f"{'0' * 64}  rigproof_9.9.9-1~sarge_m68k.deb\n")
-        self.assertIn("has no package for", self.run_action(ref="v1", version="9.9.9", code=1).annotations()[0])
+        self.assertIn("release 9.9.9 has no rigproof_9.9.9-1", self.run_action(ref="v1", version="9.9.9", code=1).annotations()[0])
 
     def test_package(self):
         sum_ = self.make_package(self.project.path("tools/rigproof.deb"))

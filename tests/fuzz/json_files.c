@@ -1,4 +1,5 @@
 /* Files of ours, the one that FUZZ_TARGET names: what is written of what was read reads back, written the same. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "data/image/frame_settings.h"
@@ -46,6 +47,20 @@ static bool rewrite_import(const void *data, size_t size, struct arena *arena, s
     return snapshot != NULL;
 }
 
+/* What is found of a case without the others is that case alone. */
+static void narrow(const void *data, size_t size, const char *name, bool is_good)
+{
+    struct text text = {0};
+    struct error err = {0};
+    if (results_narrow(data, size, name, &text) && is_good) {
+        struct results *results = results_read(text.data, text.size, "narrow", &err);
+        if (!results || results->case_count != 1 || strcmp(results->cases[0].name, name) != 0)
+            abort();
+        results_free(results);
+    }
+    text_release(&text);
+}
+
 /* And every report of it. */
 static bool rewrite_results(const void *data, size_t size, struct arena *arena, struct error *err, struct text *out)
 {
@@ -53,8 +68,11 @@ static bool rewrite_results(const void *data, size_t size, struct arena *arena, 
     const struct report_text_options options = {.folder = "out", .colour = true, .details = 2};
     struct results *results = results_read(data, size, "results.json", err);
     (void)arena;
+    narrow(data, size, "twins", false);
     if (!results)
         return false;
+    for (size_t i = 0; i < results->case_count && i < 4; i++)
+        narrow(data, size, results->cases[i].name, true);
     report_text(results, &options, &text);
     report_junit(results, "out", &text);
     report_github_annotations(results, "suite.yaml", &text);

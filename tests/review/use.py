@@ -94,6 +94,13 @@ class Use(scene.Scene):
         done = self.terminal(["s", "s", "a", "q"], os.path.join(self.scratch, "artifact.zip"))
         self.assertEqual((done.returncode, self.changed()), (1, ["new-a"]), done.stderr)
 
+    def test_shards_are_reviewed_together(self):
+        for shard in "12":
+            scene.rigproof("check", "suite.yaml", "--shard", shard + "/2", "-o", "out/shard-" + shard, cwd=self.folder)
+        done = self.terminal("aaaaas", "out/shard-1", "out/shard-2")
+        self.assertIn("accepted 5 of 6 cases, 1 skipped", done.stdout, done.stderr)
+        self.assertEqual(self.changed(), ["bend", "bend-late", "imports", "new-a", "new-b", "new-c"])
+
     def test_what_is_no_run(self):
         for name in ("nowhere", "golden"):
             done = self.terminal("", name)

@@ -9,7 +9,7 @@
 #include "suite/file/suite_file.h"
 
 static const char *const own_keys[] = {"version", "goldens",   "defaults", "cases",  "name",   "model",
-                                       "tags",    "tolerance", "expect",   "skip",   "reason", "agrees_with",
+                                       "clips", "tags",    "tolerance", "expect",   "skip",   "reason", "agrees_with",
                                        "allow",   "timeout",   "assimp",   "import", "shell",  "skin",
                                        "agree",   "pixels",    "case",     "unit",   "up"};
 

@@ -88,11 +88,13 @@ static struct aiMatrix4x4 local(const struct aiNode *node, const struct aiAnimat
         const struct aiNodeAnim *channel = clip->mChannels[c];
         if (strcmp(channel->mNodeName.data, node->mName.data) != 0)
             continue;
-        struct aiVector3D t = mix(channel->mPositionKeys, SPAN(channel->mPositionKeys, channel->mNumPositionKeys, ticks));
+        struct aiVector3D t =
+            mix(channel->mPositionKeys, SPAN(channel->mPositionKeys, channel->mNumPositionKeys, ticks));
         struct aiVector3D s = mix(channel->mScalingKeys, SPAN(channel->mScalingKeys, channel->mNumScalingKeys, ticks));
         struct span span = SPAN(channel->mRotationKeys, channel->mNumRotationKeys, ticks);
         struct aiQuaternion r;
-        aiQuaternionInterpolate(&r, &channel->mRotationKeys[span.from].mValue, &channel->mRotationKeys[span.to].mValue, span.share);
+        aiQuaternionInterpolate(&r, &channel->mRotationKeys[span.from].mValue, &channel->mRotationKeys[span.to].mValue,
+                                span.share);
         matrix = composed(t, r, s);
     }
     return matrix;

@@ -52,7 +52,8 @@ static bool add_file(struct search *s, const char *path)
 static bool walk(struct search *s, const char *path, const char *rest, int depth);
 
 /* Each name of that kind in the folder `path` which matches, with what `rest` has behind it. */
-static bool walk_names(struct search *s, const char *path, enum folder_kind kind, const char *match, const char *rest, int depth)
+static bool walk_names(struct search *s, const char *path, enum folder_kind kind, const char *match, const char *rest,
+                       int depth)
 {
     struct folder_names names = {0};
     struct text full = {0}, next = {0};

@@ -55,6 +55,7 @@ static void show_failing(void *context, const struct case_result *result)
     if (!case_status_fails(result->status, suite_command.strict))
         return;
     report_case_line(result, w->colour, &line);
+    report_causes(result, "           ", &line);
     log_progress_clear();
     fputs(text_string(&line), stdout);
     text_release(&line);

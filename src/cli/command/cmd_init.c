@@ -18,11 +18,13 @@ static struct init command = {.output = "suite.yaml", .settings = &settings};
 static const struct setting options[] = {
     {"output", "SUITE.yaml", "the suite to write, which must not be there yet (default suite.yaml; -: stdout)", 0,
      &value_text, VALUE_OF(command.output), .letter = 'o'},
-    {"times", "even:N|keys", "times of each clip: N from its beginning to its end (default even:5), or keys and midpoints", 0,
-     &value_times, 0, sizeof(struct settings), NULL, .also = "keys"},
-    {"size", "WxH", "size of the pictures (default 256x256)", 0,
-     &value_size, VALUE_IN(struct settings, width), .least = 1, .most = FRAME_MAX_SIZE},
-    {"static", NULL, "also models without bones and clips, in their rest pose", 0, &value_flag, VALUE_OF(command.with_static)},
+    {"times", "even:N|keys",
+     "times of each clip: N from its beginning to its end (default even:5), or keys and midpoints", 0, &value_times, 0,
+     sizeof(struct settings), NULL, .also = "keys"},
+    {"size", "WxH", "size of the pictures (default 256x256)", 0, &value_size, VALUE_IN(struct settings, width),
+     .least = 1, .most = FRAME_MAX_SIZE},
+    {"static", NULL, "also models without bones and clips, in their rest pose", 0, &value_flag,
+     VALUE_OF(command.with_static)},
     COMMAND_LIMIT_OPTIONS,
 };
 
@@ -35,8 +37,10 @@ static bool is_free(struct error *err)
 {
     struct stat st;
     return strcmp(command.output, "-") == 0 || lstat(command.output, &st) != 0 ||
-           error_set(err, "init: %s is there already, and init overwrites nothing; -o names another file, -o - prints the suite",
-                     command.output);
+           error_set(
+               err,
+               "init: %s is there already, and init overwrites nothing; -o names another file, -o - prints the suite",
+               command.output);
 }
 
 /* What to type next. */
@@ -59,8 +63,8 @@ static bool write_suite(struct error *err)
 {
     struct text suite = {0};
     const bool is_stdout = strcmp(command.output, "-") == 0;
-    bool good = (is_stdout || file_make_parent(command.output, err)) && init_write(&command, &suite, err) && is_free(err) &&
-                file_write(command.output, suite.data, suite.size, err);
+    bool good = (is_stdout || file_make_parent(command.output, err)) && init_write(&command, &suite, err) &&
+                is_free(err) && file_write(command.output, suite.data, suite.size, err);
     text_release(&suite);
     return good;
 }
@@ -76,9 +80,11 @@ static enum exit_code run_init(const struct option_list *operands, struct error 
     bool good = !error_is_set(err) && is_free(err) && init_find(&command, operands, err);
     if (good) {
         init_examine(&command);
-        good = command.case_count > 0 ? write_suite(err) : error_set(err, "init: nothing to test was found, and no suite was written");
+        good = command.case_count > 0 ? write_suite(err)
+                                      : error_set(err, "init: nothing to test was found, and no suite was written");
         if (good) {
-            text_addf(report, "%s: %zu case%s\n\n", strcmp(command.output, "-") == 0 ? "suite" : command.output, command.case_count, command.case_count == 1 ? "" : "s");
+            text_addf(report, "%s: %zu case%s\n\n", strcmp(command.output, "-") == 0 ? "suite" : command.output,
+                      command.case_count, command.case_count == 1 ? "" : "s");
             add_steps(report);
         }
         fputs(text_string(report), strcmp(command.output, "-") == 0 ? stderr : stdout);
@@ -89,12 +95,19 @@ static enum exit_code run_init(const struct option_list *operands, struct error 
 }
 
 const struct command command_init = {
-    .name = "init", .operands = "MODEL... -o SUITE.yaml",
+    .name = "init",
+    .operands = "MODEL... -o SUITE.yaml",
     .summary = "write a suite for models, folders of models and globs",
-    .about = "Writes a suite with a case for each clip of the models: files, folders with all below, or globs in quotes\n"
-             "(`**` is any number of folders). A skeleton without clips is tested in its rest pose. Files that differ in\n"
-             "their extension alone are compared: where their vertices are the same, only the first has goldens. Never\n"
-             "overwrites a file. Exit code 1: the suite was written, but a model could not be read.",
-    COMMAND_OPTIONS(options), .settings = &settings, .operand_least = 1, .operand_most = OPTION_LIST_MOST,
-    .is_limited = true, .init = init_defaults, .run = run_init,
+    .about =
+        "Writes a suite with a case for each clip of the models: files, folders with all below, or globs in quotes\n"
+        "(`**` is any number of folders). A skeleton without clips is tested in its rest pose. Files that differ in\n"
+        "their extension alone are compared: where their vertices are the same, only the first has goldens. Never\n"
+        "overwrites a file. Exit code 1: the suite was written, but a model could not be read.",
+    COMMAND_OPTIONS(options),
+    .settings = &settings,
+    .operand_least = 1,
+    .operand_most = OPTION_LIST_MOST,
+    .is_limited = true,
+    .init = init_defaults,
+    .run = run_init,
 };

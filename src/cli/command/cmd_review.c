@@ -62,23 +62,26 @@ static bool review_run(struct candidates *candidates, struct error *err)
 
 static enum exit_code run_review(const struct option_list *operands, struct error *err)
 {
-    const char *from = operands->count > 0 ? operands->items[0] : "out/check";
+    const char *const usual[] = {"out/check"};
+    const bool is_named = operands->count > 0;
     struct candidates candidates = {0};
     enum exit_code code = EXIT_CODE_DIFFERS;
-    if (suite_command_may_accept("review", wish.force, err) && candidates_open(&candidates, &from, 1, &wish.from, err) && review_run(&candidates, err))
+    if (suite_command_may_accept("review", wish.force, err) &&
+        candidates_open(&candidates, is_named ? operands->items : usual, is_named ? operands->count : 1, &wish.from, err) &&
+        review_run(&candidates, err))
         code = EXIT_CODE_GOOD;
     candidates_release(&candidates);
     return code;
 }
 
 const struct command command_review = {
-    .name = "review", .operands = "[DIR|ZIP]",
+    .name = "review", .operands = "[DIR|ZIP...]",
     .summary = "look at failing cases, accept or skip each",
     .about = "Shows the failing cases of a run in a page of your browser (or with --terminal here) and makes those that you\n"
              "accept goldens, as accept does, without running them again. Only what was looked at is accepted; all can be\n"
-             "undone. DIR is the output folder of check (default out/check), of several runs, or an artifact of CI.\n"
+             "undone. DIR is the output folder of check (default out/check), a shard of several, or an artifact of CI.\n"
              "The page is served on 127.0.0.1 to who has the address that is printed, and ends by itself.\n"
              "The exit code is 0 when all failing cases are accepted, 1 when some were skipped or are left.",
-    COMMAND_OPTIONS(options), .operand_most = 1,
+    COMMAND_OPTIONS(options), .operand_most = OPTION_LIST_MOST,
     .run = run_review,
 };

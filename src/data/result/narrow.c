@@ -43,7 +43,8 @@ static const char *after_key(const char *at, const char *end, const char *word)
 
 bool results_narrow(const void *data, size_t size, const char *name, struct text *out)
 {
-    const char *begin = data, *end = begin + size, *at = skip_blanks(begin, end), *cases = NULL, *item = NULL, *next = NULL;
+    const char *begin = data, *end = begin + size, *at = skip_blanks(begin, end), *cases = NULL, *item = NULL,
+               *next = NULL;
     const size_t length = strlen(name);
     while (!cases && at < end && (*at == '{' || *at == ',')) {
         at = skip_blanks(at + 1, end);

@@ -47,6 +47,8 @@ function act(action, numbers) {
     review.queue = review.queue.then(async () => {
         if (!review.isOver)
             try {
+                if (action === 'undo' || (numbers || []).length > 20)
+                    showWords('Writing \u2026', '', null);
                 await sendLooks();
                 take(await tell(action, numbers));
             } catch (error) {

@@ -4,17 +4,16 @@
 
 #include "base/file/file.h"
 #include "base/file/folder.h"
-#include "base/memory.h"
 #include "base/names.h"
 #include "base/utf8.h"
-#include "suite/case/run_case.h"
 
 enum { LONGEST_NAME = 100 };
 
 bool suite_is_model(const char *path)
 {
     /* Of another model (animations of Doom 3 and Half-Life, Ogre's skeletons), or whatever else is called so. */
-    static const char *const others[] = {"md5anim", "md5camera", "skeleton", "xml", "json", "zip", "raw", "prj", "mot", "ter"};
+    static const char *const others[] = {"md5anim", "md5camera", "skeleton", "xml", "json",
+                                         "zip",     "raw",       "prj",      "mot", "ter"};
     char extension[16];
     path_extension(path, extension);
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
@@ -31,7 +30,8 @@ static bool is_among(const char *name, const char *const *names, size_t count)
     return false;
 }
 
-const char *suite_case_name(const char *stem, const char *end, const char *const *names, size_t count, struct arena *arena)
+const char *suite_case_name(const char *stem, const char *end, const char *const *names, size_t count,
+                            struct arena *arena)
 {
     char *whole = arena_printf(arena, "%s%s%s", stem, *stem && *end ? "-" : "", end);
     if (strlen(whole) > LONGEST_NAME)
@@ -56,14 +56,14 @@ const char *suite_clip_key(const struct scene *scene, uint32_t clip, struct aren
 static const struct tree_node *make_text(const struct tree_node *place, const char *text, struct arena *arena)
 {
     struct tree_node *node = ARENA_NEW(arena, struct tree_node, 1);
-    *node = (struct tree_node){.kind = TREE_TEXT, .line = place->line, .column = place->column, .text = text,
-                               .weight = strlen(text)};
+    *node = (struct tree_node){
+        .kind = TREE_TEXT, .line = place->line, .column = place->column, .text = text, .weight = strlen(text)};
     return node;
 }
 
 /* A copy of the mapping in which `key`, which it has, is called `name` and has that value. */
-static const struct tree_node *replace(const struct tree_node *mapping, const char *key, const char *name, const char *value,
-                                       struct arena *arena)
+static const struct tree_node *replace(const struct tree_node *mapping, const char *key, const char *name,
+                                       const char *value, struct arena *arena)
 {
     struct tree_node *copy = ARENA_NEW(arena, struct tree_node, 1);
     const struct tree_node **keys = ARENA_NEW(arena, const struct tree_node *, mapping->count);
@@ -135,8 +135,8 @@ static const char *end_of(const char *pattern, const char *path, struct arena *a
 {
     const char *dot = strrchr(pattern, '.'), *behind = path + fixed_length(pattern);
     const bool has_one = dot && !has_glob(dot) && !strchr(dot, '/');
-    const char *slug = name_slug(arena_printf(arena, "%.*s", (int)(strlen(behind) - (has_one ? strlen(dot) : 0)), behind),
-                                 LONGEST_NAME, arena);
+    const char *slug = name_slug(
+        arena_printf(arena, "%.*s", (int)(strlen(behind) - (has_one ? strlen(dot) : 0)), behind), LONGEST_NAME, arena);
     return *slug ? slug : "model";
 }
 
@@ -172,8 +172,12 @@ bool suite_expand_model(struct value_source *source, const struct tree_node *map
     return true;
 }
 
-void suite_expand_clips(const struct scene *scene, const struct tree_node *mapping, struct arena *arena, struct expansion *out)
+bool suite_expand_clips(const struct scene *scene, const struct tree_node *mapping, struct arena *arena,
+                        struct expansion *out, struct error *err)
 {
+    enum { MOST_CLIPS = 10000 };
+    if (scene->clip_count == 0 || scene->clip_count > MOST_CLIPS)
+        return error_set(err, "%s has %s", scene->path, scene->clip_count ? "too many clips" : "no clips");
     const char **names = ARENA_NEW(arena, const char *, scene->clip_count);
     *out = (struct expansion){ARENA_NEW(arena, const struct tree_node *, scene->clip_count), scene->clip_count};
     for (uint32_t i = 0; i < scene->clip_count; i++) {
@@ -182,37 +186,5 @@ void suite_expand_clips(const struct scene *scene, const struct tree_node *mappi
         const struct tree_node *made = replace(mapping, "clips", "clip", key, arena);
         out->mappings[i] = rename_case(made, *slug ? slug : "clip", names, i, &names[i], arena);
     }
-}
-
-const struct known_model *suite_know_clips(struct known_models *models, const struct suite_case *test, struct arena *arena)
-{
-    enum { MOST_CLIPS = 10000 };
-    struct text key = {0};
-    struct error why = {0};
-    model_key(test->model_path, &test->settings, &key);
-    for (size_t i = 0; i < models->count; i++)
-        if (strcmp(models->items[i].key, text_string(&key)) == 0) {
-            text_release(&key);
-            return &models->items[i];
-        }
-    if ((models->count & (models->count - 1)) == 0) /* none, or a power of two: as much room again */
-        models->items = memory_grow(models->items, 2 * models->count + 1, sizeof *models->items);
-    struct known_model *known = &models->items[models->count++];
-    *known = (struct known_model){.key = arena_string(arena, text_string(&key))};
-    struct scene *scene = import_with_clips(test->model_path, &test->settings, true, &why);
-    if (!scene)
-        known->problem = arena_string(arena, why.text);
-    else if (scene->clip_count == 0 || scene->clip_count > MOST_CLIPS)
-        known->problem = arena_printf(arena, "%s has %s", test->model_path, scene->clip_count ? "too many clips" : "no clips");
-    else {
-        struct scene *names = ARENA_NEW(arena, struct scene, 1);
-        *names = (struct scene){.clip_count = scene->clip_count, .path = test->model_path};
-        names->clips = ARENA_NEW(arena, struct clip, scene->clip_count);
-        for (uint32_t i = 0; i < scene->clip_count; i++)
-            names->clips[i].name = arena_string(arena, scene->clips[i].name);
-        known->names = names;
-    }
-    scene_free(scene);
-    text_release(&key);
-    return known;
+    return true;
 }

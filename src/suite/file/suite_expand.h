@@ -19,22 +19,9 @@ struct expansion {
 /* A case for each model file; where none is found it stands for itself. False with the error set. */
 bool suite_expand_model(struct value_source *source, const struct tree_node *mapping, struct expansion *out);
 
-/* What was read of models for the names of their clips. */
-struct known_model {
-    const char *key;           /* model_key() */
-    const struct scene *names; /* only clips, and of these only names; NULL: */
-    const char *problem;
-};
-struct known_models {
-    struct known_model *items; /* malloc'd */
-    size_t count;
-};
-
-/* The clips of a case's model, read when a case asks for the first time: in a child process, as any import. */
-const struct known_model *suite_know_clips(struct known_models *models, const struct suite_case *test, struct arena *arena);
-
-/* A case for each clip of the scene. */
-void suite_expand_clips(const struct scene *scene, const struct tree_node *mapping, struct arena *arena, struct expansion *out);
+/* A case for each clip of the scene. False with err set: there are none, or too many. */
+bool suite_expand_clips(const struct scene *scene, const struct tree_node *mapping, struct arena *arena,
+                        struct expansion *out, struct error *err);
 
 /*
  * A file that went, or a clip that an importer lost, would take its case along and the suite would stay green. What has a
@@ -60,6 +47,7 @@ bool suite_is_model(const char *path);
 
 /* `stem`, "-" and `end` as the name of a case, at most 100 characters; the first of these that names[count] have not, with "-2"
  * and so on behind it. */
-const char *suite_case_name(const char *stem, const char *end, const char *const *names, size_t count, struct arena *arena);
+const char *suite_case_name(const char *stem, const char *end, const char *const *names, size_t count,
+                            struct arena *arena);
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/names.h"
+#include "suite/case/run_case.h"
 #include "suite/file/suite_expand.h"
 #include "suite/setting/clip_mix.h"
 
@@ -25,7 +26,7 @@ struct suite_reader {
     bool noted_instancing;            /* that the key does nothing: once a suite */
     const struct suite_reading *reading;
     const struct tree_node *list;     /* of cases, as written */
-    struct known_models models;
+    struct model_cache models;        /* imported for their clips */
 };
 
 /* The key of a mapping that says which times to sample, but for `other`; NULL: none does. */
@@ -342,19 +343,20 @@ static bool read_mapping(struct suite_reader *reader, const struct tree_node *ma
         test->origin = origin;
         const struct selection *selection = reader->reading->selection;
         const bool is_wanted = !selection || suite_may_choose(test, selection) || is_agreed_with(reader, test->name);
-        const struct known_model *known = test->all_clips && !test->problem && is_wanted ? suite_know_clips(&reader->models, test, suite->arena) : NULL;
-        struct expansion clips;
-        if (known && known->names) {
+        struct expansion clips = {0};
+        struct error why = {0};
+        const bool is_one = !test->all_clips || test->problem || !is_wanted;
+        struct model *model = is_one ? NULL : model_cache_get(&reader->models, test->model_path, &test->settings, &why);
+        if (model && suite_expand_clips(model->scene, mapping, suite->arena, &clips, &why)) {
             const char *written = origin ? origin : test->name;
             settings_release(&test->settings);
             suite->case_count--;
-            suite_expand_clips(known->names, mapping, suite->arena, &clips);
             for (size_t i = 0; i < clips.count; i++)
                 if (!read_mapping(reader, clips.mappings[i], written))
                     return false;
             return true;
         }
-        test->problem = known ? known->problem : test->problem;
+        test->problem = is_one ? test->problem : arena_string(suite->arena, why.text);
         if (!choose_variant(reader, test, variant, &count, mapping))
             return false;
     }
@@ -468,7 +470,7 @@ struct suite *suite_open(const char *path, const struct suite_reading *reading, 
     reader.source.paths = &reader.paths;
     bool good = yaml_tree_read(&reader.tree, suite->path, arena, err) &&
                 suite_paths_open(&reader.paths, path, reading->allow_outside, arena, err) && read_all(&reader);
-    free(reader.models.items);
+    model_cache_release(&reader.models);
     suite->folder = reader.paths.folder;
     suite->hash = arena_string(arena, reader.tree.hash);
     if (good)

@@ -44,7 +44,8 @@ static size_t find_like(const struct suite *suite, const char *name)
     return like;
 }
 
-static bool miss_goldens(const struct suite *suite, const char *const *sorted, struct missed_cases *out, struct error *err)
+static bool miss_goldens(const struct suite *suite, const char *const *sorted, struct missed_cases *out,
+                         struct error *err)
 {
     struct folder_names goldens;
     struct arena *arena = suite->arena;
@@ -57,8 +58,10 @@ static bool miss_goldens(const struct suite *suite, const char *const *sorted, s
             continue;
         const struct suite_case *c = &suite->cases[like];
         add(out, arena_string(arena, name), like,
-            arena_printf(arena, "its golden is there, but `%s` of line %d stands for no such clip or file any more: is it lost? If it may "
-                         "be, `accept --prune` removes the golden", c->origin, c->line));
+            arena_printf(arena,
+                         "its golden is there, but `%s` of line %d stands for no such clip or file any more: "
+                         "is it lost? If it may be, `accept --prune` removes the golden",
+                         c->origin, c->line));
     }
     folder_names_release(&goldens);
     return true;
@@ -77,8 +80,9 @@ static void miss_twins(const struct suite *suite, const char *const *sorted, siz
         const char *name = arena_printf(suite->arena, "%s%s", c->origin, twin->name + length);
         if (!is_explained(suite, sorted, name))
             add(out, name, at,
-                arena_printf(suite->arena, "there is `%s`, but `%s` of line %d stands for no such clip or file: is it lost?", twin->name,
-                             c->origin, c->line));
+                arena_printf(suite->arena,
+                             "there is `%s`, but `%s` of line %d stands for no such clip or file: is it lost?",
+                             twin->name, c->origin, c->line));
     }
 }
 

@@ -11,17 +11,23 @@
 #include "suite/setting/clip_mix.h"
 #include "suite/shard/shard.h"
 
+/* By a filter without its `!`: its name, or that of the case which stands for it. */
+static bool matches(const struct suite_case *test, const char *filter)
+{
+    const bool is_tag = strncmp(filter, "tag:", 4) == 0;
+    bool found = !is_tag && (fnmatch(filter, test->name, 0) == 0 || (test->origin && fnmatch(filter, test->origin, 0) == 0));
+    for (size_t t = 0; is_tag && !found && t < test->tag_count; t++)
+        found = fnmatch(filter + strlen("tag:"), test->tags[t], 0) == 0;
+    return found;
+}
+
 /* One of the filters that choose, if there are any, and none that excludes. */
 static bool passes(const struct suite_case *test, const struct selection *selection)
 {
     bool some_choose = false, chosen = false;
     for (size_t i = 0; i < selection->filter_count; i++) {
         const char *filter = selection->filters[i];
-        bool excludes = filter[0] == '!', is_tag = strncmp(filter + excludes, "tag:", 4) == 0;
-        bool found = !is_tag && (fnmatch(filter + excludes, test->name, 0) == 0 ||
-                                 (test->origin && fnmatch(filter + excludes, test->origin, 0) == 0));
-        for (size_t t = 0; is_tag && !found && t < test->tag_count; t++)
-            found = fnmatch(filter + excludes + strlen("tag:"), test->tags[t], 0) == 0;
+        const bool excludes = filter[0] == '!', found = matches(test, filter + excludes);
         if (excludes && found)
             return false;
         some_choose = some_choose || !excludes;
@@ -32,16 +38,19 @@ static bool passes(const struct suite_case *test, const struct selection *select
 
 bool suite_may_choose(const struct suite_case *test, const struct selection *selection)
 {
+    struct suite_case written = *test; /* what these two match, they match in all that it stands for */
+    written.name = test->origin ? test->origin : test->name;
     const size_t length = strlen(test->name);
-    bool some_choose = false;
+    bool some_choose = false, may = false;
     for (size_t i = 0; i < selection->filter_count; i++) {
         const char *filter = selection->filters[i];
-        size_t fixed = strcspn(filter, "*?[\\"); /* both begin with that: NAME-..., and the filter */
+        const size_t fixed = strcspn(filter, "*?[\\"); /* both begin with that: NAME-..., and the filter */
+        if (filter[0] == '!' && matches(&written, filter + 1))
+            return false;
         some_choose = some_choose || filter[0] != '!';
-        if (filter[0] != '!' && strncmp(filter, test->name, fixed < length ? fixed : length) == 0)
-            return true;
+        may = may || matches(&written, filter) || strncmp(filter, test->name, fixed < length ? fixed : length) == 0;
     }
-    return !some_choose || passes(test, selection);
+    return may || !some_choose;
 }
 
 /* An empty selection. Where a filter was meant to be a name, or a tag, and is none: the nearest. */
@@ -131,7 +140,10 @@ static void write_cells(const struct suite_case *test, struct text cells[static 
         cells[c].size = 0;
     text_add(&cells[0], test->name);
     text_add_name(&cells[1], test->model);
-    clip_mix_write(s, &clip);
+    if (test->all_clips)
+        text_add(&clip, "all");
+    else
+        clip_mix_write(s, &clip);
     text_add_name(&cells[2], text_string(&clip));
     if (s->time_choice == TIMES_AUTO || s->time_choice == TIMES_PLAY)
         text_add(&cells[3], s->time_choice == TIMES_AUTO ? "auto" : "play");

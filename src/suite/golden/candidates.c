@@ -345,12 +345,14 @@ bool candidates_accept(struct candidates *candidates, const bool *chosen, const 
     const struct results *all = candidates->results;
     struct results taken = *all; /* those of the cases that can become goldens */
     struct accept_options mine = *options;
-    const char **folders = ARENA_NEW(all->arena, const char *, all->case_count);
+    size_t refused = 0, most = 0;
+    for (size_t i = 0; i < all->case_count; i++)
+        most += !chosen || chosen[i];
+    const char **folders = ARENA_NEW(all->arena, const char *, most);
     int *locks = memory_new(candidates->merge.count, sizeof *locks);
-    size_t refused = 0;
     for (size_t i = 0; i < candidates->merge.count; i++)
         locks[i] = -1;
-    taken.cases = ARENA_NEW(all->arena, struct case_result, all->case_count);
+    taken.cases = ARENA_NEW(all->arena, struct case_result, most);
     taken.case_count = taken.obsolete_count = 0;
     mine.folders = folders;
     *tally = (struct accept_tally){0};

@@ -147,7 +147,7 @@ bool shared_imports_used(const char *goldens)
         shared = recorded_is_import_name(files.names[i]);
     folder_list(goldens, FOLDER_FOLDERS, &folders, &ignored);
     for (size_t i = 0; i < folders.count && !shared && is_new; i++)
-        is_new = !has_file(goldens, folders.names[i], "recorded.json");
+        is_new = !has_file(goldens, folders.names[i], "recorded.json") || !has_file(goldens, folders.names[i], "import.json");
     folder_names_release(&files);
     folder_names_release(&folders);
     text_release(&imports);

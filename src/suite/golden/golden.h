@@ -54,7 +54,8 @@ const struct suite_case *golden_find_case(const struct suite *suite, const char 
 /* "walker.glb-0123456789abcdef.import.json": the base name, and a hash of the model as the suite writes it and its import's settings. */
 const char *shared_import_name(const struct suite *suite, const struct suite_case *c, struct arena *arena);
 
-/* Whether what is accepted into a tree shares its imports: one is there already, or the tree has no golden yet. */
+/* Whether what is accepted into a tree shares its imports: one is there already, or the tree has no golden yet that is
+ * whole: the first acceptance may have been stopped. */
 bool shared_imports_used(const char *goldens);
 
 /* Whether a case of the suite has an import.json of its own: `accept --migrate` would move it. */

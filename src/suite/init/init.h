@@ -19,32 +19,33 @@ struct init_case {
     const char *twin;    /* the case whose vertices these are; NULL: it has goldens of its own */
     double unit;         /* of agrees_with */
     int up_axis;
-    const char *agree;   /* tolerance that it needs; NULL: the default */
-    double measured;     /* distance from the twin */
+    const char *agree; /* tolerance that it needs; NULL: the default */
+    double measured;   /* distance from the twin */
 };
 
 struct init_model {
     const char *path;
-    const char *name;    /* of its cases, before the clip's */
-    const char *found;   /* "24 bones, 3 clips"; NULL: it could not be read, or is left out */
+    const char *name;  /* of its cases, before the clip's */
+    const char *found; /* "24 bones, 3 clips"; NULL: it could not be read, or is left out */
+    bool is_twin; /* of the one before: the same path but for the extension */
     struct init_case *cases;
     size_t case_count;
 };
 
 struct init {
     /* what is asked for */
-    const char *output;             /* the suite, "-" for stdout */
-    const struct settings *settings;/* its defaults: times and size */
-    bool with_static;               /* also models without bones and clips */
+    const char *output;              /* the suite, "-" for stdout */
+    const struct settings *settings; /* its defaults: times and size */
+    bool with_static;                /* also models without bones and clips */
     struct arena *arena;
 
     /* what there is */
     struct init_model *models; /* those of one base name one after the other, the one with goldens first */
     size_t model_count;
     size_t case_count;
-    size_t unreadable;         /* models, and clips that cannot be posed */
-    bool is_outside;           /* a model is not in the suite's tree */
-    struct text report;        /* what was found, a line a model */
+    size_t unreadable;  /* models, and clips that cannot be posed */
+    bool is_outside;    /* a model is not in the suite's tree */
+    struct text report; /* what was found, a line a model */
 };
 
 /* The models that files, folders (with all below) and globs mean. False with err set: one means nothing. */

@@ -6,6 +6,7 @@
 #include "base/file/file.h"
 #include "base/log.h"
 #include "base/names.h"
+#include "data/record/brief.h"
 #include "suite/case/run_case.h"
 #include "suite/file/suite_expand.h"
 #include "suite/init/init.h"
@@ -24,7 +25,8 @@ struct play {
     size_t count;
 };
 
-static bool begin_play(struct play *play, const struct init *init, struct scene *scene, const char *clip, struct error *err)
+static bool begin_play(struct play *play, const struct init *init, struct scene *scene, const char *clip,
+                       struct error *err)
 {
     *play = (struct play){.settings = *init->settings};
     play->settings.clip = clip;
@@ -96,8 +98,8 @@ static double measure(struct play *play, struct play *other, const struct init_c
 static const struct {
     double most; /* that is measured: a case needs some room */
     const char *tolerance;
-} agreements[] = {{1e-5, NULL}, {2e-5 / 1.5, "0.00002"}, {5e-5 / 1.5, "0.00005"}, {1e-4 / 1.5, "0.0001"},
-                  {2e-4 / 1.5, "0.0002"}, {5e-4 / 1.5, "0.0005"}, {1e-3 / 1.5, "0.001"}};
+} agreements[] = {{1e-5, NULL},           {2e-5 / 1.5, "0.00002"}, {5e-5 / 1.5, "0.00005"}, {1e-4 / 1.5, "0.0001"},
+                  {2e-4 / 1.5, "0.0002"}, {5e-4 / 1.5, "0.0005"},  {1e-3 / 1.5, "0.001"}};
 
 /* Whether the twin's clip may be this one: by its name, or where that finds none by its length. */
 static bool may_be(const struct clip *clip, const struct clip *named, const struct clip *other)
@@ -106,13 +108,14 @@ static bool may_be(const struct clip *clip, const struct clip *named, const stru
 }
 
 /* The twin's case of that clip, if the vertices are the same by one of the tolerances. */
-static void find_twin(const struct init *init, const struct twin *twin, struct scene *scene, uint32_t clip, struct play *play,
-                      struct init_case *c)
+static void find_twin(const struct init *init, const struct twin *twin, struct scene *scene, uint32_t clip,
+                      struct play *play, struct init_case *c)
 {
     struct error ignored = {0};
     const struct scene *other = twin->scene;
     const bool has_units = scene->unit_meters > 0 && other->unit_meters > 0, plays = scene->clip_count > 0;
-    const struct clip *named = plays && other->clip_count > 0 ? scene_find_clip(other, scene->clips[clip].name, &ignored) : NULL;
+    const struct clip *named =
+        plays && other->clip_count > 0 ? scene_find_clip(other, scene->clips[clip].name, &ignored) : NULL;
     struct play theirs;
     if (plays != (other->clip_count > 0) || (other->up_axis != 1 && other->up_axis != scene->up_axis))
         return;
@@ -134,15 +137,17 @@ static void find_twin(const struct init *init, const struct twin *twin, struct s
 }
 
 /* A clip, or without any the rest pose. False with err set where it cannot be posed. */
-static bool plan_case(const struct init *init, const struct twin *twin, struct scene *scene, uint32_t clip, struct init_model *model,
-                      const char **names, struct error *err)
+static bool plan_case(const struct init *init, const struct twin *twin, struct scene *scene, uint32_t clip,
+                      struct init_model *model, const char **names, struct error *err)
 {
     struct arena *arena = init->arena;
     struct init_case *c = &model->cases[model->case_count];
     struct play play;
     bool moves = false;
     const char *end = "rest";
-    *c = (struct init_case){.clip_index = clip, .clip = scene->clip_count > 0 ? arena_string(arena, suite_clip_key(scene, clip, arena)) : "rest"};
+    *c = (struct init_case){.clip_index = clip,
+                            .clip = scene->clip_count > 0 ? arena_string(arena, suite_clip_key(scene, clip, arena))
+                                                          : "rest"};
     if (!begin_play(&play, init, scene, c->clip, err))
         return false;
     bool good = find_motion(&play, &moves, err);
@@ -175,8 +180,9 @@ static void report_list(struct text *out, const char *before, const char *item, 
         text_add(out, ", ...");
 }
 
-/* "models/fox.glb: 24 bones, 3 clips: Survey, Walk, Run; repaired: fbx-pivots; as models/fox.fbx, whose ..." */
-static void report_model(struct init *init, const struct init_model *model, const struct twin *twin, const struct scene *scene)
+/* "models/fox.fbx: 24 bones, 3 clips: Survey, Walk, Run; repaired: fbx-pivots; agrees with fox.glb" */
+static void report_model(struct init *init, const struct init_model *model, const struct twin *twin,
+                         const struct scene *scene)
 {
     struct text *out = &init->report;
     size_t repairs = 0, agrees = 0;
@@ -195,41 +201,28 @@ static void report_model(struct init *init, const struct init_model *model, cons
     if (twin->model && agrees == model->case_count)
         text_addf(out, "; agrees with %s", path_base(twin->model->path));
     else if (twin->model && isfinite(farthest) && farthest > 0)
-        text_addf(out, "; %zu of %zu agree with %s, others are up to %.2g of its radius apart: goldens of their own", agrees,
-                  model->case_count, path_base(twin->model->path), farthest);
+        text_addf(out, "; %zu of %zu agree with %s, others are up to %.2g of its radius apart: goldens of their own",
+                  agrees, model->case_count, path_base(twin->model->path), farthest);
     text_add(out, "\n");
 }
 
-static const char *describe(const struct scene *scene, struct arena *arena)
-{
-    uint32_t bones = 0;
-    for (uint32_t i = 0; i < scene->node_count; i++)
-        bones += scene->nodes[i].is_bone;
-    return arena_printf(arena, "%u bone%s, %u clip%s", bones, bones == 1 ? "" : "s", scene->clip_count,
-                        scene->clip_count == 1 ? "" : "s");
-}
-
-static bool is_static(const struct scene *scene)
-{
-    bool has_bones = false;
-    for (uint32_t i = 0; i < scene->mesh_count; i++)
-        has_bones = has_bones || scene->meshes[i].bone_count > 0;
-    return !has_bones && scene->clip_count == 0;
-}
-
 /* Of a scene that was imported. */
-static void plan_model(struct init *init, const struct twin *twin, struct scene *scene, struct init_model *model, const char ***names)
+static void plan_model(struct init *init, const struct twin *twin, struct scene *scene, const struct brief *brief,
+                       struct init_model *model, const char ***names)
 {
     const uint32_t count = scene->clip_count > 0 ? scene->clip_count : 1;
     *names = memory_grow(*names, init->case_count + count, sizeof **names);
     model->cases = ARENA_NEW(init->arena, struct init_case, count);
-    model->found = describe(scene, init->arena);
+    model->found = arena_printf(init->arena, "%u bone%s, %u clip%s", brief->bones, brief->bones == 1 ? "" : "s",
+                                scene->clip_count, scene->clip_count == 1 ? "" : "s");
     for (uint32_t i = 0; i < count; i++) {
         struct error why = {0};
         if (plan_case(init, twin, scene, i, model, *names, &why))
             continue;
         init->unreadable++;
-        log_error("%s, %s, is left out: %s", model->path, scene->clip_count > 0 ? scene->clips[i].name : "the rest pose", why.text);
+        error_prefix(&why, "%s, %s, is left out", model->path,
+                     scene->clip_count > 0 ? scene->clips[i].name : "the rest pose");
+        log_error("%s", why.text);
     }
     report_model(init, model, twin, scene);
     init->case_count += model->case_count;
@@ -244,32 +237,31 @@ void init_examine(struct init *init)
     for (size_t i = 0; i < init->model_count; i++) {
         struct init_model *model = &init->models[i];
         struct error why = {0};
-        const size_t stem = (size_t)(path_base(model->path) - model->path) + path_stem_length(model->path);
-        const bool is_twin = twin.model && strncmp(twin.model->path, model->path, stem) == 0 &&
-                             strncmp(model->path, twin.model->path, (size_t)(path_base(twin.model->path) - twin.model->path) +
-                                                                        path_stem_length(twin.model->path)) == 0;
-        if (!is_twin) {
+        struct brief brief = {0};
+        if (!model->is_twin) {
             scene_free(twin.scene);
             twin = (struct twin){0};
         }
         struct scene *scene = pipeline_import(model->path, init->settings, &why);
         log_progress("init", i + 1, init->model_count);
+        if (scene)
+            brief_gather(scene, model->path, init->arena, &brief);
         if (!scene) {
             init->unreadable++;
             log_progress_clear();
             log_error("%s", why.text);
-        } else if (is_static(scene) && !init->with_static)
+        } else if (brief.bones == 0 && brief.clip_count == 0 && !init->with_static)
             report_list(&left_out, ": ", model->path, static_count++);
         else
-            plan_model(init, &twin, scene, model, &names);
+            plan_model(init, &twin, scene, &brief, model, &names);
         if (scene && model->case_count > 0 && !twin.scene)
             twin = (struct twin){model, scene};
         else
             scene_free(scene);
     }
     if (static_count > 0)
-        text_addf(&init->report, "left out, without bones and clips (--static takes them): %zu model%s%s\n", static_count,
-                  static_count == 1 ? "" : "s", text_string(&left_out));
+        text_addf(&init->report, "left out, without bones and clips (--static takes them): %zu model%s%s\n",
+                  static_count, static_count == 1 ? "" : "s", text_string(&left_out));
     scene_free(twin.scene);
     text_release(&left_out);
     free(names);

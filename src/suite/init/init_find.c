@@ -44,7 +44,8 @@ static int by_stem(const void *a, const void *b)
 /* Models of a folder, or what a glob means; other files are left out unless the pattern names their extension. */
 static bool find(struct init *init, const char *pattern, bool is_folder, struct folder_names *out, struct error *err)
 {
-    const char *all = is_folder ? arena_printf(init->arena, "%s/**", pattern) : pattern, *dot = strrchr(path_base(all), '.');
+    const char *all = is_folder ? arena_printf(init->arena, "%s/**", pattern) : pattern,
+               *dot = strrchr(path_base(all), '.');
     const bool takes_any = dot && !has_glob(dot);
     size_t kept = 0;
     if (!folder_glob(".", all, out, err))
@@ -55,7 +56,8 @@ static bool find(struct init *init, const char *pattern, bool is_folder, struct 
         else
             free(out->names[i]);
     out->count = kept;
-    return kept > 0 || error_set(err, "init: %s `%s`", is_folder ? "no model is in the folder" : "no model file matches", pattern);
+    return kept > 0 ||
+           error_set(err, "init: %s `%s`", is_folder ? "no model is in the folder" : "no model file matches", pattern);
 }
 
 /* "walker"; where other models are called so, "crowd-walker" of crowd/walker.glb; with the extension where one stands before it. */
@@ -65,7 +67,8 @@ static void name_models(struct init *init)
     const char **slugs = ARENA_NEW(arena, const char *, init->model_count);
     for (size_t i = 0; i < init->model_count; i++) {
         const char *path = init->models[i].path;
-        const char *slug = name_slug(arena_printf(arena, "%.*s", (int)path_stem_length(path), path_base(path)), 60, arena);
+        const char *slug =
+            name_slug(arena_printf(arena, "%.*s", (int)path_stem_length(path), path_base(path)), 60, arena);
         slugs[i] = *slug ? slug : "model";
     }
     for (size_t i = 0; i < init->model_count; i++) {
@@ -84,7 +87,8 @@ static void name_models(struct init *init)
         const char *before = i > 0 ? init->models[i - 1].path : "";
         char extension[16];
         path_extension(path, extension);
-        if (stem_length(before) == stem && strncmp(before, path, stem) == 0)
+        init->models[i].is_twin = stem_length(before) == stem && strncmp(before, path, stem) == 0;
+        if (init->models[i].is_twin)
             name = arena_printf(arena, "%s-%s", name, name_slug(extension, 15, arena));
         init->models[i].name = name;
     }

@@ -12,9 +12,11 @@
 static void add_scalar(struct text *out, const char *value)
 {
     static const char *const others[] = {"true", "false", "yes", "no", "on", "off", "null", "y", "n"};
-    bool is_plain = isalpha((unsigned char)value[0]) || value[0] == '_' || value[0] == '/' || (value[0] == '.' && strchr(value, '/'));
+    bool is_plain = isalpha((unsigned char)value[0]) || value[0] == '_' || value[0] == '/' ||
+                    (value[0] == '.' && strchr(value, '/'));
     for (const char *c = value; *c && is_plain; c++)
-        is_plain = isalnum((unsigned char)*c) || strchr("_-./|@+", *c) || (*c == ' ' && c[1] && c[1] != ' ' && c[1] != '-');
+        is_plain =
+            isalnum((unsigned char)*c) || strchr("_-./|@+", *c) || (*c == ' ' && c[1] && c[1] != ' ' && c[1] != '-');
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         is_plain = is_plain && strcmp(value, others[i]) != 0;
     if (is_plain)
@@ -41,8 +43,9 @@ static const char *write_path(struct init *init, const struct suite_paths *paths
     folder_locate(paths->folder, &from);
     folder_locate(text_string(&folder), &to);
     path_relative(text_string(&from), text_string(&to), &out);
-    const char *seen = strcmp(text_string(&out), ".") == 0 ? path_base(path)
-                                                          : arena_printf(init->arena, "%s/%s", text_string(&out), path_base(path));
+    const char *seen = strcmp(text_string(&out), ".") == 0
+                           ? path_base(path)
+                           : arena_printf(init->arena, "%s/%s", text_string(&out), path_base(path));
     if (!suite_paths_file(paths, seen, init->arena, &absent, &why)) {
         init->is_outside = true;
         seen = arena_printf(init->arena, "%s/%s", text_string(&to), path_base(path));
@@ -66,8 +69,8 @@ static void write_agreement(const struct init_case *c, struct text *out)
         text_addf(out, ", up: %c", "xyz"[c->up_axis]);
     text_add(out, has_frame ? "}\n" : "\n");
     if (c->agree)
-        text_addf(out, "    tolerance: {agree: %s}    # of the radius; it was %.2g: formats differ between keys\n", c->agree,
-                  c->measured);
+        text_addf(out, "    tolerance: {agree: %s}    # of the radius; it was %.2g: formats differ between keys\n",
+                  c->agree, c->measured);
 }
 
 static void write_case(const struct init_case *c, const char *model, struct text *out)
@@ -97,7 +100,8 @@ bool init_write(struct init *init, struct text *out, struct error *err)
     text_add(out, "# What is tested: models, clips, times. `rigproof init` wrote it once, from here on it is yours.\n"
                   "# Every key: rigproof's docs/formats.md.\nversion: 1\ngoldens: ");
     add_scalar(out, init_goldens(init));
-    text_addf(out, "\n\ndefaults:              # for every case that does not say otherwise\n  size: %ux%u\n", s->width, s->height);
+    text_addf(out, "\n\ndefaults:              # for every case that does not say otherwise\n  size: %ux%u\n", s->width,
+              s->height);
     if (s->time_choice == TIMES_EVEN)
         text_addf(out, "  times: {even: %u}     # of each clip, from its beginning to its end\n", s->even);
     else

@@ -49,7 +49,7 @@ static bool print(struct text *text, struct error *err)
  * Where a pipeline says how its candidates are fetched and accepted, that is what a reader of the reports can type: with the case's
  * name in place of the command that would draw again.
  */
-static void accept_by(const char *command, struct results *results)
+static void accept_by(const char *command, const struct results *results)
 {
     for (size_t i = 0; i < results->case_count; i++) {
         struct case_result *result = &results->cases[i];
@@ -63,7 +63,7 @@ static void accept_by(const char *command, struct results *results)
     }
 }
 
-bool publish(struct results *results, const char *folder, const struct publish_options *options, struct error *err)
+bool publish(const struct results *results, const char *folder, const struct publish_options *options, struct error *err)
 {
     const char *accept = getenv("RIGPROOF_ACCEPT");
     if (accept && *accept)

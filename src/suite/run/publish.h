@@ -18,7 +18,7 @@ struct publish_options {
  * GITHUB_STEP_SUMMARY names. The command in RIGPROOF_ACCEPT takes the place of what cases say is to be typed to accept
  * them, with their --filter behind it. False with err set (exit code 2) when something cannot be written.
  */
-bool publish(struct results *results, const char *folder, const struct publish_options *options, struct error *err);
+bool publish(const struct results *results, const char *folder, const struct publish_options *options, struct error *err);
 
 enum publish_format { PUBLISH_JSON, PUBLISH_HTML, PUBLISH_JUNIT, PUBLISH_COUNT };
 

@@ -98,7 +98,7 @@ static void what_is_not_of_the_run(void **state)
         {"echo >>out/check/strip/recorded.json", 1, "out/check/strip/recorded.json is not as the run left it"},
         {"rm out/check/strip/0.750.png", 1, "out/check/strip/0.750.png, which the run left, cannot be read"},
         {"mv out/check/strip/0.750.png x && ln -s ../../../x out/check/strip/0.750.png", 1, "0.750.png is a link"},
-        {"mv out/check/strip x && ln -s ../../x out/check/strip", 1, "is a link"},
+        {"mv out/check/strip y && ln -s ../../y out/check/strip", 1, "is a link"},
         {"echo >>strip.gltf", 1, "strip: not accepted: strip.gltf is not as it was in the run: run `check` again, or check out"},
         {"rm strip.gltf", 1, "strip: not accepted: strip.gltf cannot be read, which the run read"},
         {"sed -i 's/\"label\": \"0.250\"/\"label\": \"..\\/0\"/' out/check/results.json", 1, "not of the same times"},
@@ -114,11 +114,11 @@ static void what_is_not_of_the_run(void **state)
         {"mv suite.yaml other.yaml", 2, "the run's suite suite.yaml is not here"},
         {"echo '{' >out/check/results.json", 2, "out/check/results.json"},
         {"rm out/check/results.json", 2, "no results.json in out/check"},
-        {"mkdir -p golden/twins && echo '{}' >golden/twins/recorded.json", 1, "do not keep the import in one place"},
+        {"mkdir -p golden/twins && echo '{}' | tee golden/twins/recorded.json >golden/twins/import.json", 1, "do not keep the import in one place"},
     };
     copy_folder("out", "kept");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        assert_int_equal(system("rm -rf out golden && cp -r kept out"), 0);
+        assert_int_equal(system("rm -rf out golden x y && cp -r kept out"), 0);
         copy_file(STRIP, "strip.gltf");
         write_suite(CASES);
         assert_int_equal(system(rows[i].change), 0);
@@ -151,6 +151,35 @@ static void a_record_that_lies(void **state)
         assert_contains(outcome->out, rows[i].says);
         assert_contains(outcome->out, "\naccepted 1 case (4 files), 1 refused\n");
     }
+}
+
+/* The golden says where it was drawn, not where it was accepted. */
+static void the_fingerprint_is_the_runs(void **state)
+{
+    char hash[17];
+    tamper("out/check/strip/recorded.json", "fingerprint.mesa", "\"21.0.0\"");
+    assert_true(file_hash("out/check/strip/recorded.json", hash));
+    tamper("out/check/results.json", "cases[0].candidate.recorded", at("\"%s\"", hash));
+    from_gives(0, "out/check", NULL);
+    assert_string_equal(json_at("golden/strip/recorded.json", "fingerprint.mesa"), "21.0.0");
+}
+
+/* All that a model was made of: textures here, which are files beside it. */
+static void files_beside_a_model(void **state)
+{
+    copy_folder(FIXTURES "/maps", "maps");
+    write_suite("  - {name: maps, model: maps/maps.gltf, times: [0], allow: [still]}\n");
+    rigproof("check", "suite.yaml", NULL);
+    const char *sources = json_at("out/check/results.json", "cases[0].sources");
+    const char *texture = json_at("out/check/results.json", "cases[0].sources[0].file");
+    assert_non_null(strstr(sources, "maps/maps.gltf"));
+    assert_string_equal(texture, "maps/glow.png");
+    assert_int_equal(system(at("echo >>%s", texture)), 0);
+    assert_contains(from_gives(1, "out/check", NULL)->out, at("maps: not accepted: %s is not as it was in the run", texture));
+    assert_int_equal(unlink(texture), 0);
+    rigproof("check", "suite.yaml", NULL); /* and of one that is looked for in vain */
+    spill(texture, "now it is there");
+    assert_contains(from_gives(1, "out/check", NULL)->out, at("maps: not accepted: %s was not there in the run", texture));
 }
 
 static void overrides_are_given_again(void **state)
@@ -282,7 +311,7 @@ int main(void)
         from_test(same_as_drawn),         from_test(choices_are_those_of_accept), from_test(a_person_accepts),
         from_test(what_is_not_of_the_run), from_test(a_record_that_lies),         from_test(overrides_are_given_again),
         from_test(several_runs_are_one),  from_test(hostile_archives),            from_test(nothing_half_written),
-        from_test(acceptance_is_taken_back),
+        from_test(acceptance_is_taken_back), from_test(the_fingerprint_is_the_runs), from_test(files_beside_a_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,7 +54,8 @@ static void a_case_is_one_for_each_clip(void **state)
 static void a_case_is_one_for_each_file(void **state)
 {
     write_suite(ALL_FILES "  - {name: any, model: models/*.*, times: [0]}\n");
-    assert_listed("all-deep-morph-linear-weights all-deep-morph-cubic-weights all-deep-morph-step-weights all-twins-turn any-twins-gltf",
+    assert_listed("all-deep-morph-linear-weights all-deep-morph-cubic-weights all-deep-morph-step-weights "
+                  "all-twins-turn any-twins-gltf",
                   NULL);
     spill("models/[x].gltf", slurp(TWINS, NULL)); /* such names are names where there is such a file */
     write_suite("  - {name: odd, model: 'models/[x].gltf', times: [0]}\n");
@@ -67,7 +68,8 @@ static void a_clip_that_comes_lacks_its_golden(void **state)
     accept_gives(0, "--missing", "--filter", "!*step*", NULL);
     check_gives(1, NULL);
     assert_statuses("morph-linear-weights pass, morph-cubic-weights pass, morph-step-weights missing");
-    assert_contains(result_of("morph-step-weights", "headline"), "no golden: it is new among what `morph` of line 5 stands for");
+    assert_contains(result_of("morph-step-weights", "headline"),
+                    "no golden: it is new among what `morph` of line 5 stands for");
 }
 
 static void a_clip_that_goes_is_missed(void **state)
@@ -78,7 +80,8 @@ static void a_clip_that_goes_is_missed(void **state)
     check_gives(1, NULL);
     assert_string_equal(result_of("morph-other", "status"), "missing");
     assert_string_equal(result_of("morph-step-weights", "status"), "error");
-    assert_contains(result_of("morph-step-weights", "headline"), "its golden is there, but `morph` of line 5 stands for no such clip or file");
+    assert_contains(result_of("morph-step-weights", "headline"),
+                    "its golden is there, but `morph` of line 5 stands for no such clip or file");
     check_gives(1, "--filter", "morph-step*", NULL); /* also alone */
     check_gives(0, "--filter", "morph-linear*", NULL);
     accept(NULL);
@@ -94,7 +97,8 @@ static void a_file_that_goes_is_missed(void **state)
     assert_int_equal(unlink("models/twins.gltf"), 0);
     check_gives(1, NULL);
     assert_statuses("all-deep-morph pass, all-twins error");
-    assert_contains(check("--goldens", "elsewhere", NULL)->out, "all-deep-morph"); /* goldens that are not asked miss nothing */
+    assert_contains(check("--goldens", "elsewhere", NULL)->out,
+                    "all-deep-morph"); /* goldens that are not asked miss nothing */
     assert_statuses("all-deep-morph missing");
 }
 
@@ -108,7 +112,8 @@ static void twins_agree_clip_by_clip(void **state)
     check_gives(0, "--filter", "copy-cubic*", NULL); /* what it agrees with is read, though nobody chose it */
     tamper("models/deep/copy.gltf", "animations[1].name", "\"other\"");
     check_gives(1, NULL);
-    assert_contains(result_of("copy-cubic-weights", "headline"), "there is `morph-cubic-weights`, but `copy` of line 6 stands for no such clip");
+    assert_contains(result_of("copy-cubic-weights", "headline"),
+                    "there is `morph-cubic-weights`, but `copy` of line 6 stands for no such clip");
     assert_contains(result_of("copy-other", "headline"), "no case `morph-other`");
 }
 
@@ -119,7 +124,8 @@ static void what_cannot_be_read_is_a_case_alone(void **state)
                           "  - {name: nothing, model: 'models/*.fbx'}\n");
     accept("--missing", NULL);
     check_gives(1, NULL);
-    assert_statuses("morph-linear-weights pass, morph-cubic-weights pass, morph-step-weights pass, broken error, bare error, nothing error");
+    assert_statuses("morph-linear-weights pass, morph-cubic-weights pass, morph-step-weights pass, broken error, bare "
+                    "error, nothing error");
     assert_contains(result_of("broken", "headline"), "truncated.glb: ");
     assert_contains(result_of("bare", "headline"), "body.glb has no clips");
     assert_contains(result_of("nothing", "headline"), "there is no file `models/*.fbx`");
@@ -131,9 +137,11 @@ static void refusals_name_the_place(void **state)
     static const char *const cases[][2] = {
         {ALL_CLIPS "  - {name: morph-cubic-weights, model: models/twins.gltf}\n",
          "suite.yaml:6:12: name: `morph-cubic-weights` is the case of line 5 already"},
-        {"  - {name: a, model: models/twins.gltf, clips: all, clip: turn}\n", "suite.yaml:5:53: `clips` and `clip` exclude each other"},
+        {"  - {name: a, model: models/twins.gltf, clips: all, clip: turn}\n",
+         "suite.yaml:5:53: `clips` and `clip` exclude each other"},
         {"  - {name: a, model: models/twins.gltf, clips: some}\n", "suite.yaml:5:48: clips: no `some`; there are: all"},
-        {"  - {name: a, model: 'models/*/../*.gltf'}\n", "suite.yaml:5:22: model: `models/*/../*.gltf`: `..` does not go with `*`"},
+        {"  - {name: a, model: 'models/*/../*.gltf'}\n",
+         "suite.yaml:5:22: model: `models/*/../*.gltf`: `..` does not go with `*`"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         write_suite(cases[i][0]);
@@ -142,7 +150,25 @@ static void refusals_name_the_place(void **state)
     mkdir("repo", 0777);
     mkdir("repo/.git", 0777);
     spill("repo/suite.yaml", "version: 1\ncases:\n  - {name: a, model: '../models/*.gltf'}\n");
-    assert_contains(rigproof_fails(2, "check", "repo/suite.yaml")->err, "suite.yaml:3:22: model: `../models/` is outside of ");
+    assert_contains(rigproof_fails(2, "check", "repo/suite.yaml")->err,
+                    "suite.yaml:3:22: model: `../models/` is outside of ");
+}
+
+/* A clip that lasts longer would be sampled at times that have no golden: the golden's are compared while it differs. */
+static void even_times_are_those_of_the_golden(void **state)
+{
+    if (assimp_needs_no_repair())
+        skip();
+    write_suite("  - {name: ticks, model: " FIXTURES "/ticks/ticks.x, times: {even: 3}}\n");
+    accept_gives(0, "--missing", NULL);
+    check_gives(1, "--repair", "none", NULL);
+    assert_string_equal(result_of("ticks", "status"), "fail");
+    assert_string_equal(result_of("ticks", "times[2].time"), "2");
+    assert_string_equal(result_of("ticks", "times[2].image.state"), "differs");
+    write_suite("  - {name: ticks, model: " FIXTURES
+                "/ticks/ticks.x, times: {even: 2}}\n"); /* other times that were asked for */
+    check("--repair", "none", NULL);
+    assert_string_equal(result_of("ticks", "times[1].time"), "50");
 }
 
 static void names_stay_names(void **state)
@@ -160,15 +186,11 @@ static void names_stay_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        expand_test(a_case_is_one_for_each_clip),
-        expand_test(a_case_is_one_for_each_file),
-        expand_test(a_clip_that_comes_lacks_its_golden),
-        expand_test(a_clip_that_goes_is_missed),
-        expand_test(a_file_that_goes_is_missed),
-        expand_test(twins_agree_clip_by_clip),
-        expand_test(what_cannot_be_read_is_a_case_alone),
-        expand_test(refusals_name_the_place),
-        expand_test(names_stay_names),
+        expand_test(a_case_is_one_for_each_clip),         expand_test(a_case_is_one_for_each_file),
+        expand_test(a_clip_that_comes_lacks_its_golden),  expand_test(a_clip_that_goes_is_missed),
+        expand_test(a_file_that_goes_is_missed),          expand_test(twins_agree_clip_by_clip),
+        expand_test(what_cannot_be_read_is_a_case_alone), expand_test(refusals_name_the_place),
+        expand_test(even_times_are_those_of_the_golden),  expand_test(names_stay_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -409,6 +409,32 @@ static void annotations_are_asked_for(void **state)
     assert_contains(slurp("summary.md", NULL), "# before\n<h3>rigproof: tests/suite.yaml</h3>");
 }
 
+/* The accept command of a case is the pipeline's with its name; a shell's words stay words. Where nothing can be accepted there is none. */
+static void a_pipeline_says_how_to_accept(void **state)
+{
+    const char *const environment[] = {"GITHUB_ACTIONS=true", "GITHUB_STEP_SUMMARY=summary.md", "RIGPROOF_ACCEPT=get 'a b' && accept <x>",
+                                       NULL};
+    const struct run_options options = {.environment = environment};
+    struct case_result cases[2];
+    struct results results = some_of(cases, (const size_t[]){1, 2}, 2);
+    cases[0].name = "a b";
+    cases[1].accept = NULL;
+    spill_results("r.json", &results);
+    const struct outcome *outcome = rigproof_with(&options, "report", "r.json", "-o", "all", "--annotate", NULL);
+    assert_contains(outcome->out, "\n  accept     get 'a b' && accept <x> --filter 'a b'\n");
+    assert_contains(outcome->out, "%0Aaccept: get 'a b' && accept <x> --filter 'a b'\n");
+    assert_contains(slurp("summary.md", NULL), "<pre>get &#39;a b&#39; &amp;&amp; accept &lt;x&gt;</pre>\n");
+    struct results *all = read_back("all/results.json");
+    assert_string_equal(all->cases[0].accept, "get 'a b' && accept <x> --filter 'a b'");
+    assert_null(all->cases[1].accept);
+    results_free(all);
+    cases[0].accept = NULL;
+    spill_results("r.json", &results);
+    unlink("summary.md");
+    rigproof_with(&options, "report", "r.json", "--annotate", NULL);
+    assert_null(strstr(slurp("summary.md", NULL), "get"));
+}
+
 static void annotations_name_files_from_the_repository(void **state)
 {
     char workspace[512];
@@ -452,6 +478,7 @@ int main(void)
         scratch_test(other_renderers_are_told),
         scratch_test(pictures_are_found_from_elsewhere),
         scratch_test(annotations_are_asked_for),
+        scratch_test(a_pipeline_says_how_to_accept),
         scratch_test(annotations_name_files_from_the_repository),
         scratch_test(results_are_the_same_bytes_again),
     };

@@ -427,9 +427,36 @@ static void a_file_may_be_cut_or_wrong_anywhere(void **state)
     }
 }
 
+/* The models are no models: whoever imports one for its clips knows that. */
+static void filters_spare_imports(void **state)
+{
+    static const struct {
+        const char *filter;
+        bool is_read[3];
+    } rows[] = {{"*", {1, 1, 1}}, {"walk", {1, 0, 0}}, {"walk-run", {1, 0, 0}}, {"w*", {1, 0, 0}}, {"wal?-*", {1, 0, 0}},
+                {"run", {0, 1, 0}}, {"tag:slow", {0, 0, 1}}, {"!walk*", {0, 1, 1}}, {"[rt]*", {1, 1, 1}}, {"walker", {1, 0, 0}}};
+    spill("suite.yaml", "version: 1\ncases:\n"
+                        "- {name: walk, model: m.glb, clips: all}\n"
+                        "- {name: run, model: a.glb, clips: all}\n"
+                        "- {name: turn, model: b.glb, clips: all, tags: slow}\n");
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct selection selection = {.filters = &rows[i].filter, .filter_count = 1};
+        struct error err = {0};
+        struct suite *suite = suite_open("suite.yaml", &(struct suite_reading){.selection = &selection}, &err);
+        assert_non_null(suite);
+        for (size_t k = 0; k < suite->case_count; k++) {
+            assert_true(suite->cases[k].all_clips);
+            if ((suite->cases[k].problem != NULL) != rows[i].is_read[k])
+                fail_msg("%s: %s is %s", rows[i].filter, suite->cases[k].name, rows[i].is_read[k] ? "spared" : "read");
+        }
+        suite_free(suite);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        suite_test(filters_spare_imports),
         suite_test(a_case_has_its_keys),
         suite_test(a_case_needs_little),
         suite_test(expecting_nothing_special_needs_no_reason),
