@@ -36,7 +36,8 @@ void review_describe(const struct review *review, double grace, struct text *out
 }
 
 /* "0,3,4": digits and commas alone. Each case once: a list is never longer than the session. */
-static bool read_cases(const struct review *review, const char *body, struct review_case **cases, size_t *count, struct error *err)
+static bool read_cases(const struct review *review, const char *body, struct review_case **cases, size_t *count,
+                       struct error *err)
 {
     for (const char *at = body; *at;) {
         size_t length = strspn(at, "0123456789");
@@ -102,7 +103,8 @@ bool review_act(struct review *review, enum review_action action, const char *bo
         describe(accepts ? "accepted" : "skipped", &outcome, &words);
     } else if (good && action == ACTION_UNDO) {
         review_last_action(review, &words);
-        text_add(&words, review_undo(review, &failed) ? ": undone" : words.size > 0 ? ": not undone" : "there is nothing to undo");
+        bool undone = review_undo(review, &failed) != NULL;
+        text_add(&words, undone ? ": undone" : words.size > 0 ? ": not undone" : "there is nothing to undo");
     }
     if (good)
         write_answer(review, text_string(&words), said, &failed, answer);

@@ -8,7 +8,16 @@
  * a path.
  */
 
-enum review_action { ACTION_NONE, ACTION_LOOK, ACTION_ACCEPT, ACTION_SKIP, ACTION_UNDO, ACTION_BEAT, ACTION_LEAVE, ACTION_FINISH };
+enum review_action {
+    ACTION_NONE,
+    ACTION_LOOK,   /* these were on the screen */
+    ACTION_ACCEPT,
+    ACTION_SKIP,
+    ACTION_UNDO,
+    ACTION_BEAT,   /* the page is there */
+    ACTION_LEAVE,  /* it was closed */
+    ACTION_FINISH,
+};
 
 /* "look" and so on; ACTION_NONE for anything else. */
 enum review_action review_action_find(const char *name);

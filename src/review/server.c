@@ -30,7 +30,7 @@ enum {
     HEADER_LIMIT = 32 << 10, /* bytes a connection */
     CONNECTIONS_FREE = 16,   /* that a newcomer always finds */
     IDLE_SECONDS = 30,
-    CLOSED_SECONDS = 6,      /* a page that was closed may be loaded anew, or be open in another tab, which says so every 5 seconds */
+    CLOSED_SECONDS = 10,     /* a page that was closed may be loaded anew, or be open in another tab too */
     SILENT_SECONDS = 120,    /* of a page that was not closed: browsers let hidden ones speak once a minute */
     GRACE_SECONDS = 20,      /* to take the last decision back */
 };
@@ -106,16 +106,43 @@ static enum MHD_Result give(struct server *server, struct MHD_Connection *connec
     return answer(server, connection, MHD_HTTP_OK, type, MHD_create_response_from_buffer(size, data, MHD_RESPMEM_MUST_FREE));
 }
 
-static enum MHD_Result give_picture(struct server *server, struct MHD_Connection *connection, const char *number)
+/* A whole number below `limit`, of digits alone, up to its end or `end`; else `limit`. */
+static size_t read_number(const char **at, char end, size_t limit)
+{
+    const size_t length = strspn(*at, "0123456789");
+    const size_t number = length > 0 && length < 10 && (*at)[length] == end ? strtoul(*at, NULL, 10) : limit;
+    *at += length + (end != '\0' && (*at)[length] == end);
+    return number < limit ? number : limit;
+}
+
+/* The file that "picture/3" of the page stands for, or "candidate/0/2": what accepting the first case makes the golden of its third time.
+ * Nothing for anything else. */
+static void find_picture(const struct server *server, const char *path, struct text *file)
+{
+    const struct review *review = server->review;
+    if (strncmp(path, "picture/", 8) == 0) {
+        path += 8;
+        size_t number = read_number(&path, '\0', server->pages.picture_count);
+        text_add(file, number < server->pages.picture_count ? server->pages.pictures[number] : "");
+    } else if (strncmp(path, "candidate/", 10) == 0) {
+        path += 10;
+        size_t number = read_number(&path, '/', review->count);
+        const struct review_case *item = number < review->count ? &review->cases[number] : NULL;
+        size_t times = item ? item->result->time_count : 0, time = read_number(&path, '\0', times);
+        if (time < times)
+            review->store.picture(review->store.context, item->index, time, file);
+    }
+}
+
+static enum MHD_Result give_picture(struct server *server, struct MHD_Connection *connection, const char *path)
 {
     struct blob file = {0};
+    struct text place = {0};
     struct error err = {0};
-    size_t length = strlen(number);
-    bool is_number = length > 0 && length < 10 && strspn(number, "0123456789") == length;
-    size_t index = is_number ? strtoul(number, NULL, 10) : server->pages.picture_count;
-    if (index >= server->pages.picture_count)
-        return refuse(server, connection, MHD_HTTP_NOT_FOUND, "there is no such picture");
-    bool good = file_read(server->pages.pictures[index], PICTURE_LIMIT, &file, &err);
+    find_picture(server, path, &place);
+    bool good = place.size > 0 ? file_read(text_string(&place), PICTURE_LIMIT, &file, &err)
+                               : error_set(&err, "there is nothing at this address");
+    text_release(&place);
     if (good && file.size >= 8 && memcmp(file.data, "\x89PNG\r\n\x1a\n", 8) == 0)
         return give(server, connection, "image/png", file.data, file.size);
     blob_release(&file);
@@ -130,10 +157,8 @@ static enum MHD_Result give_text(struct server *server, struct MHD_Connection *c
         return answer(server, connection, MHD_HTTP_OK, "text/html; charset=utf-8",
                       MHD_create_response_from_buffer(server->page.size, server->page.data, MHD_RESPMEM_PERSISTENT));
     }
-    if (strncmp(path, "picture/", 8) == 0)
-        return give_picture(server, connection, path + 8);
     if (strcmp(path, "cases") != 0)
-        return refuse(server, connection, MHD_HTTP_NOT_FOUND, "there is nothing at this address");
+        return give_picture(server, connection, path);
     review_describe(server->review, GRACE_SECONDS, &text);
     return give(server, connection, "application/json", text.data, text.size);
 }
@@ -203,8 +228,8 @@ static const char *behind_token(const struct server *server, const char *url)
     return differs == 0 ? url + TOKEN_LENGTH + 2 : NULL;
 }
 
-/* The part of the address behind the token, for who may be here; else NULL. A link somewhere else may lead to the page itself in a
- * tab of its own: who follows it has the token, and the page cannot be seen by where the link was. */
+/* The part of the address behind the token, for who may be here; else NULL. A link somewhere else may lead to the page itself in
+ * a tab of its own: who follows it has the token, and the page cannot be seen by where the link was. */
 static const char *let_in(const struct server *server, struct MHD_Connection *connection, const char *url, const char *method)
 {
     struct headers headers = {.server = server};
@@ -289,7 +314,8 @@ static void make_room(const struct server *server)
         shutdown(oldest->fd, SHUT_RDWR);
 }
 
-static void note_connection(void *context, struct MHD_Connection *connection, void **state, enum MHD_ConnectionNotificationCode what)
+static void note_connection(void *context, struct MHD_Connection *connection, void **state,
+                            enum MHD_ConnectionNotificationCode what)
 {
     struct server *server = context;
     if (what == MHD_CONNECTION_NOTIFY_STARTED) {
@@ -365,8 +391,8 @@ static bool draw_secret(char out[static TOKEN_LENGTH + 1], struct error *err)
 static void make_page(struct server *server, const char *folder)
 {
     struct text meta = {0};
-    text_addf(&meta, "default-src 'none'; img-src 'self' data: blob:; connect-src 'self'; style-src 'nonce-%s'; script-src 'nonce-%s'; "
-                     "base-uri 'none'; form-action 'none'", server->nonce, server->nonce);
+    text_addf(&meta, "default-src 'none'; img-src 'self' data: blob:; connect-src 'self'; style-src 'nonce-%s'; "
+                     "script-src 'nonce-%s'; base-uri 'none'; form-action 'none'", server->nonce, server->nonce);
     text_addf(&server->policy, "%s; frame-ancestors 'none'", text_string(&meta));
     server->pages = (struct page_service){.policy = text_string(&meta), .nonce = server->nonce};
     for (unsigned i = 0; i < review_source_count; i++)

@@ -14,8 +14,8 @@ struct review_service {
     bool opens_browser; /* by xdg-open */
 };
 
-/* `folder`: what the results' pictures are seen from. Prints the address, and what is accepted, on stdout. False with err set when it
- * cannot listen. */
+/* `folder`: what the results' pictures are seen from. Prints the address, and what is accepted, on stdout. False with err set
+ * when it cannot listen. */
 bool review_serve(struct review *review, const char *folder, const struct review_service *service, struct error *err);
 
 #endif

@@ -7,8 +7,11 @@
 
 static const char *refusal(void *context, size_t index)
 {
-    struct candidate_store *store = context;
-    return candidates_refusal(store->candidates, &store->candidates->results->cases[index]);
+    struct candidates *candidates = ((struct candidate_store *)context)->candidates;
+    const struct case_result *result = &candidates->results->cases[index];
+    if (result->status == CASE_UNEXPECTED_PASS)
+        return "it passes although the suite expects it to fail: take `expect` out of the suite";
+    return candidates_refusal(candidates, result);
 }
 
 /* Of one case. What was written is appended to `said`. */
@@ -46,7 +49,7 @@ static bool accept(void *context, size_t index, struct text *said, struct error 
     if (!backup)
         return error_set(err, "case `%s` has no golden in %s", name, suite->path);
     bool good = accept_one(store, index, false, &tally, &out, err);
-    if (good && tally.refused > 0)
+    if (good && tally.accepted + tally.same != 1)
         good = error_set(err, "%.*s", (int)strcspn(text_string(&out), "\n"), text_string(&out));
     if (good) {
         store->backups = memory_grow(store->backups, store->count + 1, sizeof(struct golden_backup *));
@@ -58,6 +61,13 @@ static bool accept(void *context, size_t index, struct text *said, struct error 
     }
     text_release(&out);
     return good;
+}
+
+static void picture(void *context, size_t index, size_t time, struct text *path)
+{
+    const struct candidates *candidates = ((struct candidate_store *)context)->candidates;
+    const struct case_result *result = &candidates->results->cases[index];
+    text_addf(path, "%s/%s/%s.png", candidates->folders[index], result->name, result->times[time].label);
 }
 
 static bool undo(void *context, size_t index, struct error *err)
@@ -72,7 +82,8 @@ static bool undo(void *context, size_t index, struct error *err)
 
 struct review_store candidate_store_open(struct candidate_store *store)
 {
-    return (struct review_store){.context = store, .refusal = refusal, .is_golden = is_golden, .accept = accept, .undo = undo};
+    return (struct review_store){.context = store, .refusal = refusal, .is_golden = is_golden, .accept = accept,
+                                 .picture = picture, .undo = undo};
 }
 
 void candidate_store_release(struct candidate_store *store)

@@ -34,6 +34,20 @@ static size_t find_open(const struct review *review, size_t at, bool forward)
     return review->count;
 }
 
+/* What is accepted, where that is no picture that was compared: the camera changed. */
+static void add_candidates(const struct review *review, const struct review_case *item, struct text *text)
+{
+    const struct case_result *result = item->result;
+    if (!result->tolerance || !(result->measured[TOLERANCE_FRAMING] > result->tolerance->framing))
+        return;
+    for (uint32_t i = 0; i < result->time_count; i++) {
+        struct text path = {0};
+        review->store.picture(review->store.context, item->index, i, &path);
+        terminal_put(text, "    becomes     ", text_string(&path), "\n");
+        text_release(&path);
+    }
+}
+
 static void show_case(const struct review *review, size_t at, const char *folder, bool colour, FILE *out)
 {
     struct review_case *item = &review->cases[at];
@@ -43,9 +57,11 @@ static void show_case(const struct review *review, size_t at, const char *folder
         alike += review->cases[i].group == item->group;
     text_addf(&text, "\n%zu/%zu ", at + 1, review->count);
     report_case_brief(item->result, folder, colour, &text);
+    add_candidates(review, item, &text);
     if (alike > 1)
         text_addf(&text, "  %zu other%s the same\n", alike - 1, alike == 2 ? " says" : "s say");
-    terminal_put(&text, item->refusal ? "  cannot be accepted: " : "", item->refusal ? item->refusal : "", item->refusal ? "\n" : "");
+    if (item->refusal)
+        terminal_put(&text, "  cannot be accepted: ", item->refusal, "\n");
     item->seen = true;
     flush(&text, out);
 }

@@ -118,6 +118,10 @@ class Attack(scene.Scene):
                 review.token.encode(), path.encode(), review.host.encode()))
             self.assertNotIn(b" 200 ", got, path)
             self.assertNotIn(b"secret\x00", got)
+        for path in ("candidate/0/2", "candidate/6/0", "candidate/0", "candidate/0/", "candidate//0", "candidate/0/0/", "candidate/0/-1",
+                     "candidate/5/0", "candidate/0/0/../1"):
+            self.assertEqual(review.ask(path)[0], 404, path)
+        self.assertEqual(review.ask("candidate/0/1")[0], 200)
         for path in ("../cases", "%63ases", "cases/", "cases?x/../../", "etc/passwd", "report.html", "results.json", "."):
             if "?" not in path:
                 self.assertEqual(review.ask(path)[0], 404, path)

@@ -41,7 +41,6 @@ def rigproof(*arguments, **options):
 
 def make_run(folder):
     os.makedirs(folder)
-    subprocess.run(["git", "init", "-q", folder], check=True)
     shutil.copytree(os.path.join(FIXTURES, "strip"), folder, dirs_exist_ok=True)
     with open(os.path.join(folder, "broken.gltf"), "w") as file:
         file.write("{")

@@ -94,6 +94,17 @@ class Use(scene.Scene):
         done = self.terminal(["s", "s", "a", "q"], os.path.join(self.scratch, "artifact.zip"))
         self.assertEqual((done.returncode, self.changed()), (1, ["new-a"]), done.stderr)
 
+    def test_an_unexpected_pass_is_not_accepted(self):
+        path = os.path.join(self.folder, "suite.yaml")
+        with open(path) as file:
+            text = file.read().replace("times: [0.5]", "times: [0.5], expect: fail, reason: known")
+        with open(path, "w") as file:
+            file.write(text)
+        scene.rigproof("check", "suite.yaml", "--filter", "still", cwd=self.folder)
+        done = self.terminal("as")
+        self.assertIn("cannot be accepted: it passes although the suite expects it to fail", done.stdout)
+        self.assertEqual((done.returncode, self.changed()), (1, []))
+
     def test_shards_are_reviewed_together(self):
         for shard in "12":
             scene.rigproof("check", "suite.yaml", "--shard", shard + "/2", "-o", "out/shard-" + shard, cwd=self.folder)

@@ -5,7 +5,8 @@
  */
 
 const BEAT_SECONDS = 5;
-const review = {cases: [], numbers: new Map(), marks: '', undo: null, grace: 0, decided: 0, isOver: false, queue: Promise.resolve(), pending: new Set()};
+const review = {cases: [], numbers: new Map(), marks: '', undo: null, grace: 0, decided: 0, isOver: false,
+                queue: Promise.resolve(), pending: new Set()};
 const MARK_WORDS = {'-': 'not looked at', v: 'looked at', a: 'accepted', s: 'skipped'};
 
 /* ---- the server ---- */
@@ -74,16 +75,43 @@ async function sendLooks() {
         take(await tell('look', numbers));
 }
 
+/* Where the camera changed, the pictures that were compared are drawn by the golden's: none of them is what becomes the golden. */
+function isReframed(result) {
+    const {measured, tolerance} = result;
+    return Boolean(measured) && isNumber(measured.framing) && measured.framing > (tolerance ? tolerance.framing : 0);
+}
+
+function figureOf(name, src) {
+    return make('figure', {}, make('img', {src, alt: name}), make('figcaption', {}, name));
+}
+
+/* What accepting makes the golden, time by time. */
+function candidateFigures(number) {
+    const {times} = results.cases[review.cases[number].index];
+    return times.flatMap((t, i) => t.image.state === 'none' ? []
+        : [figureOf('new golden' + (times.length > 1 ? ', ' + timeName(t) : ''), 'candidate/' + number + '/' + i)]);
+}
+
+function addCandidates(number) {
+    const place = $('pictures'), figures = candidateFigures(number), result = results.cases[review.cases[number].index];
+    const isShown = result.times.some((t) => hasPicture(t.image.actual));
+    if (place && figures.length > 0 && (isReframed(result) || !isShown))
+        place.closest('section').after(section('What becomes the golden', make('div', {class: 'pictures'}, ...figures)));
+}
+
 function currentNumber() {
     return current === null ? undefined : review.numbers.get(current);
 }
 
 function onShown() {
-    noteLook(currentNumber());
+    const number = currentNumber();
+    if (number !== undefined)
+        addCandidates(number);
+    else if (current === null)
+        $('detail').querySelector('.head').after(groupSection());
+    noteLook(number);
     updateBar();
     requestAnimationFrame(() => sendLooks().catch(lose));
-    if (current === null)
-        $('detail').querySelector('.head').after(groupSection());
 }
 
 /* ---- decisions ---- */
@@ -232,8 +260,11 @@ function showSheet(numbers) {
         const result = results.cases[review.cases[number].index], t = result.times[firstTime(result)];
         const paths = t ? [['golden', t.image.golden], ['actual', t.image.actual], ['difference', t.image.heat]] : [];
         const pictures = paths.filter(([, path]) => hasPicture(path)).map(([name, path]) =>
-            make('figure', {}, make('img', {src: 'picture/' + pictureIndex.number[path], alt: name}), make('figcaption', {}, name)));
-        const tile = make('li', {'data-number': number}, button(result.name, () => openCase(review.cases[number].index), {class: 'link'}),
+            figureOf(name, 'picture/' + pictureIndex.number[path]));
+        if (pictures.length === 0 || isReframed(result))
+            pictures.push(...candidateFigures(number).slice(0, 1));
+        const tile = make('li', {'data-number': number},
+                          button(result.name, () => openCase(review.cases[number].index), {class: 'link'}),
                           make('p', {class: 'hint'}, prose(sentence(result))), make('div', {class: 'pictures'}, ...pictures));
         watcher.observe(tile);
         return tile;
@@ -258,8 +289,8 @@ function groupSection() {
         return make('li', {}, make('b', {class: 'number'}, String(numbers.length)),
             make('span', {class: 'words'}, prose(words), make('span', {class: 'hint'}, state)),
             button('Look', () => numbers.length === 1 ? openCase(review.cases[numbers[0]].index) : showSheet(numbers)),
-            make('button', {type: 'button', disabled: seen === 0 || review.isOver, onclick: () => decide('accept', left)}, 'Accept'),
-            make('button', {type: 'button', disabled: left.length === 0 || review.isOver, onclick: () => decide('skip', left)}, 'Skip'));
+            button('Accept', () => decide('accept', left), {disabled: seen === 0 || review.isOver}),
+            button('Skip', () => decide('skip', left), {disabled: left.length === 0 || review.isOver}));
     };
     const all = review.cases.map((item, i) => i);
     const words = (numbers) => {
@@ -267,7 +298,8 @@ function groupSection() {
         return (numbers.length === 1 ? result.name + ': ' : '') + (sentence(result) || result.status);
     };
     return make('section', {id: 'groups'}, make('h3', {}, 'To review'), make('ol', {},
-        ...(groups.size > 1 ? [line(all, 'All cases')] : []), ...[...groups.values()].map((numbers) => line(numbers, words(numbers)))));
+        ...(groups.size > 1 ? [line(all, 'All cases')] : []),
+        ...[...groups.values()].map((numbers) => line(numbers, words(numbers)))));
 }
 
 /* ---- start ---- */
@@ -298,9 +330,10 @@ async function startReview() {
     makeBar();
     startKeys();
     take(await tell('beat'));
-    showWords('Only what was looked at can be accepted. What is accepted is written at once; undo gives back what was there.', '', null);
+    showWords('Only what was looked at can be accepted. What is accepted is written at once; undo gives back what was there.',
+              '', null);
     document.addEventListener('shown', onShown);
-    document.addEventListener('visibilitychange', onShown);
+    document.addEventListener('visibilitychange', () => { noteLook(currentNumber()); sendLooks().catch(lose); });
     window.addEventListener('pagehide', () => { if (!review.isOver) tell('leave').catch(() => {}); });
     setInterval(() => { if (!review.isOver) tell('beat').then(take).catch(lose); }, 1000 * BEAT_SECONDS);
     openAddress();
