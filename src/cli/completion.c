@@ -67,8 +67,9 @@ static const char *find_placeholder(const char *usage, const char *without)
     for (size_t i = 0; i < sizeof placeholders / sizeof placeholders[0]; i++)
         for (const char *at = usage; *at && strncmp(at, " -", 2) != 0; at++) {
             size_t length = strlen(placeholders[i].word);
-            if ((at == usage || !isalpha((unsigned char)at[-1])) && strncmp(at, placeholders[i].word, length) == 0 &&
-                !isupper((unsigned char)at[length]))
+            const bool begins = (at == usage || !isalpha((unsigned char)at[-1])) && strncmp(at, placeholders[i].word, length) == 0;
+            const bool is_range = begins && strncmp(at + length, "..", 2) == 0 && isupper((unsigned char)at[length + 2]);
+            if (begins && !is_range && !isupper((unsigned char)at[length]))
                 return placeholders[i].values;
         }
     return without;

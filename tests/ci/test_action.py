@@ -74,11 +74,12 @@ class Structure(unittest.TestCase):
         self.assertNotIn("secrets", text)
 
     def test_workflows(self):
-        for text in WORKFLOW, SHARDED:
-            for job in yaml.safe_load(text)["jobs"].values():
-                for step in job["steps"]:
-                    if step.get("uses", "").split("@")[0].endswith("/rigproof"):
-                        self.assertLessEqual(set(step["with"]), set(self.action["inputs"]))
+        for text in WORKFLOW, SHARDED, read(os.path.join(ROOT, ".github/workflows/action.yml")):
+            given = [step["with"] for job in yaml.safe_load(text)["jobs"].values() for step in job["steps"]
+                     if re.fullmatch(r"\./|.*/rigproof@v\d+", step.get("uses", ""))]
+            self.assertTrue(given)
+            for inputs in given:
+                self.assertLessEqual(set(inputs), set(self.action["inputs"]))
 
 
 class OnGitHub(unittest.TestCase):
@@ -129,13 +130,13 @@ class Runs(OnGitHub):
         self.assertEqual(len(kept), 1)
         self.assertRegex(kept[0], r"^rigproof-shaders-\w+-mesa-[\w.]+-rigproof-[\d.]+-Assimp-[\d.]+-+[0-9a-f]{64}$")
         self.assertTrue(files_below(os.path.join(self.hub.caches, kept[0])))
-        before = set(files_below(self.hub.caches))
+        before = {name.split("/", 1)[1] for name in files_below(self.hub.caches) if not name.endswith(".tmp")}  # Mesa renames those
         self.hub.used.clear()
         job = self.run_action()
         self.assertTrue(job.good, job.log)
         self.assertEqual(job.outputs["failed"], "false")
         self.assertNotIn("actions/cache/save", self.hub.used)
-        self.assertLessEqual({name.split("/", 1)[1] for name in before}, set(files_below(job.temp + "/rigproof-shaders")))
+        self.assertLessEqual(before, set(files_below(job.temp + "/rigproof-shaders")))
 
     def test_red_pull_request_is_accepted(self):
         self.project.change_model()
@@ -295,11 +296,10 @@ dpkg-deb -x "$file" '{self.root}' && ln -s '{self.root}/usr/bin/rigproof' '{stan
     def make_release(self, version, checksum=None):
         facts = dict(line.replace('"', "").split("=", 1) for line in read("/etc/os-release").splitlines() if "=" in line)
         architecture = subprocess.run(["dpkg", "--print-architecture"], check=True, capture_output=True, text=True).stdout.strip()
-        system = "~" + facts["ID"].replace("debian", "deb") + facts.get("VERSION_ID", "")
-        name = f"rigproof_{version}-1{'' if system == '~deb' else system}_{architecture}.deb"
+        name = f"rigproof_{version}_{facts['ID']}{facts.get('VERSION_ID', '')}_{architecture}.deb"
         folder = f"{self.releases}/team/rigproof/releases/download/v{version}"
-        sum_ = self.make_package(f"{folder}/{name.replace('~', '.')}")
-        write(f"{folder}/SHA256SUMS", f"{'0' * 64}  rigproof_{version}-1~other_{architecture}.deb\n{checksum or sum_} *{name}\n")
+        sum_ = self.make_package(f"{folder}/{name}")
+        write(f"{folder}/SHA256SUMS", f"{'0' * 64}  rigproof_{version}_other_{architecture}.deb\n{checksum or sum_} *{name}\n")
 
     def run_action(self, ref="", code=0, **given):
         job = Job(self.hub, action_folder=self.action_folder)
@@ -331,8 +331,8 @@ dpkg-deb -x "$file" '{self.root}' && ln -s '{self.root}/usr/bin/rigproof' '{stan
 
     def test_no_such_release(self):
         self.assertIn("cannot download", self.run_action(ref="v1", version="9.9.9", code=1).annotations()[0])
-        write(f"{self.releases}/team/rigproof/releases/download/v9.9.9/SHA256SUMS", f"{'0' * 64}  rigproof_9.9.9-1~sarge_m68k.deb\n")
-        self.assertIn("release 9.9.9 has no rigproof_9.9.9-1", self.run_action(ref="v1", version="9.9.9", code=1).annotations()[0])
+        write(f"{self.releases}/team/rigproof/releases/download/v9.9.9/SHA256SUMS", f"{'0' * 64}  rigproof_9.9.9_sarge_m68k.deb\n")
+        self.assertIn("release 9.9.9 has no rigproof_9.9.9_", self.run_action(ref="v1", version="9.9.9", code=1).annotations()[0])
 
     def test_package(self):
         sum_ = self.make_package(self.project.path("tools/rigproof.deb"))

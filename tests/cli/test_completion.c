@@ -205,6 +205,8 @@ static void every_option_is_completed(void **state)
             fail_msg("rigproof %s: bash offers%s for %s", o->command, name, o->name);
         if (*o->value && strlen(value) < 2 && !is_free(o->command, o->value))
             fail_msg("rigproof %s %s %s: bash offers nothing for its value", o->command, o->name, o->value);
+        if (is_free(o->command, o->value) && strlen(value) > 1)
+            fail_msg("rigproof %s %s %s: bash offers%s", o->command, o->name, o->value, value);
         /* The usage's own words: `auto|osmesa|egl`. */
         char *words = keep(strdup(o->value)), *word;
         while (!strchr(o->value, '=') && !strchr(o->value, '[') && (word = strsep(&words, "|,"))) {

@@ -116,7 +116,8 @@ bool unzip(const char *path, const char *folder, struct error *err)
         return false;
     }
     const uint64_t most = (uint64_t)UNZIP_MOST_MIB << 20, little = (uint64_t)UNZIP_LITTLE_MIB << 20;
-    const uint64_t grown = (uint64_t)status.st_size < most / UNZIP_MOST_RATIO ? (uint64_t)status.st_size * UNZIP_MOST_RATIO : most;
+    const uint64_t grown =
+        (uint64_t)status.st_size < most / UNZIP_MOST_RATIO ? (uint64_t)status.st_size * UNZIP_MOST_RATIO : most;
     const zip_int64_t count = zip_get_num_entries(all.zip, 0);
     all.left = grown > little ? grown : little;
     bool good = count <= UNZIP_MOST_FILES || error_set(err, "more than %d files", UNZIP_MOST_FILES);

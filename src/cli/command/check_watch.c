@@ -23,7 +23,7 @@
 static volatile sig_atomic_t stopped;
 
 struct watching {
-    const char *path;      /* of the suite */
+    const char *path; /* of the suite */
     struct watch *watch;
     struct results *whole; /* of all cases, each by its last run */
     struct model_cache models;
@@ -99,7 +99,8 @@ static bool write_reports(struct results *results, struct error *err)
     bytes_hash(text.data, text.size, hash);
     text.size = 0;
     text_addf(&text, "rigproofRun('%s');\n", hash);
-    bool good = publish(results, output, &publishing, err) && file_write_below(output, run_file, text.data, text.size, err);
+    bool good =
+        publish(results, output, &publishing, err) && file_write_below(output, run_file, text.data, text.size, err);
     text_release(&text);
     return good;
 }
@@ -138,6 +139,8 @@ static bool run_round(struct watching *w, const bool *cases, struct error *err)
     struct text tally = {0};
     for (size_t i = 0; i < suite_command.suite->case_count; i++)
         count += cases[i];
+    if (count == 0 && w->whole) /* a file came that is no case */
+        return true;
     keep_models(w, cases);
     suite_command.run.chosen = cases;
     suite_command.run.complete = suite_command.run.complete && !w->whole;
@@ -161,16 +164,17 @@ static bool run_round(struct watching *w, const bool *cases, struct error *err)
     log_progress_clear();
     struct text word = {0};
     terminal_add(&word, w->colour, good ? STYLE_GOOD : STYLE_BAD, good ? "green" : "red");
-    printf("%s%s%.*s (%zu ran, %.2f s)\n", text_string(&word), good ? "      " : "        ", (int)strcspn(text_string(&tally), "\n"),
-           text_string(&tally), count, clock_seconds() - begin);
+    printf("%s%s%.*s (%zu ran, %.2f s)\n", text_string(&word), good ? "      " : "        ",
+           (int)strcspn(text_string(&tally), "\n"), text_string(&tally), count, clock_seconds() - begin);
     fflush(stdout);
     text_release(&word);
     text_release(&tally);
     return true;
 }
 
-/* The suite anew; one with a mistake is not taken, and the one before stays. */
-static bool reread(struct watching *w)
+/* The suite anew; one with a mistake is not taken, and the one before stays. Without a change of its cases what is known of them
+ * does, too. */
+static bool reread(struct watching *w, bool keeps_cases)
 {
     struct suite_command before = suite_command;
     struct error why = {0};
@@ -181,24 +185,29 @@ static bool reread(struct watching *w)
         return false;
     }
     struct suite_command now = suite_command;
+    keeps_cases = keeps_cases && before.suite->case_count == now.suite->case_count;
+    for (size_t i = 0; keeps_cases && i < now.suite->case_count; i++)
+        keeps_cases = strcmp(before.suite->cases[i].name, now.suite->cases[i].name) == 0;
     suite_command = before;
-    results_free(w->whole);
-    w->whole = NULL;
     suite_command_release();
     suite_command = now;
+    if (!keeps_cases) {
+        results_free(w->whole);
+        w->whole = NULL;
+    }
     return true;
 }
 
 /* What changed since the last round, and what that concerns; waits for it. False with err set. */
-static bool wait_for_change(struct watching *w, const struct dependencies *dependencies, struct changes *changes, bool *cases,
-                            bool *is_suite, struct error *err)
+static bool wait_for_change(struct watching *w, const struct dependencies *dependencies, struct changes *changes,
+                            bool *cases, enum reread *how, struct error *err)
 {
     const struct suite *suite = suite_command.suite;
     const bool *chosen = suite_command.chosen;
     const char *gone;
     if (w->whole)
         dependencies_add_stale(suite, w->whole, changes);
-    while (!stopped && !dependencies_find(dependencies, suite, chosen, changes, cases, is_suite))
+    while (!stopped && !dependencies_find(dependencies, suite, chosen, changes, cases, how))
         if (!watch_wait(w->watch, -1, &stopped, changes, err))
             return false;
     for (int i = 0; i < 20 && !stopped && (gone = dependencies_find_gone(dependencies, changes)); i++) {
@@ -206,7 +215,7 @@ static bool wait_for_change(struct watching *w, const struct dependencies *depen
             log_note("%s is not there now: waiting for it", gone);
         if (!watch_wait(w->watch, 0.1, &stopped, changes, err))
             return false;
-        dependencies_find(dependencies, suite, chosen, changes, cases, is_suite);
+        dependencies_find(dependencies, suite, chosen, changes, cases, how);
     }
     return true;
 }
@@ -227,21 +236,22 @@ static bool take_turn(struct watching *w, struct error *err)
     struct arena *arena = arena_create(MEMORY, err);
     struct dependencies dependencies;
     struct changes changes = {0};
-    bool is_suite = false, is_first = !w->whole;
+    enum reread how = REREAD_NOT;
+    bool is_first = !w->whole;
     bool *cases = arena ? ARENA_NEW(arena, bool, suite_command.suite->case_count) : NULL;
     bool good = arena && look(w, arena, &dependencies, err);
     if (good && is_first)
         good = run_round(w, suite_command.chosen, err);
     else if (good)
-        good = wait_for_change(w, &dependencies, &changes, cases, &is_suite, err);
+        good = wait_for_change(w, &dependencies, &changes, cases, &how, err);
     if (good && !stopped && !is_first) {
         tell_changes(&changes);
         for (size_t i = 0; i < changes.count; i++)
             model_cache_forget(&w->models, changes.items[i].path);
-        if (changes.everything || is_suite)
+        if (how == REREAD_ALL)
             model_cache_forget(&w->models, NULL);
-        if (!is_suite || reread(w))
-            good = run_round(w, is_suite ? suite_command.chosen : cases, err);
+        if (how == REREAD_NOT || reread(w, how == REREAD_CASES))
+            good = run_round(w, w->whole ? cases : suite_command.chosen, err);
     }
     changes_release(&changes);
     arena_destroy(arena);

@@ -159,8 +159,8 @@ static enum exit_code run_doctor(const struct option_list *operands, struct erro
         write_text(&health, &library, &out);
     file_write("-", out.data, out.size, err);
     text_release(&out);
-    if (health.working == 0) /* what to install, from the first one's own message */
-        error_set_code(err, EXIT_CODE_NO_GL, "no usable GL context: %s", health.result[0]->problem);
+    if (health.working == 0) /* what to install: EGL, which every distribution has */
+        error_set_code(err, EXIT_CODE_NO_GL, "no usable GL context: %s", health.result[BACKENDS - 1]->problem);
     for (int i = 0; i < BACKENDS; i++)
         arena_destroy(health.result[i]->arena);
     return health.all_equal && !error_is_set(&library) ? EXIT_CODE_GOOD : EXIT_CODE_DIFFERS;

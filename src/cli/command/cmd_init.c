@@ -96,7 +96,7 @@ static enum exit_code run_init(const struct option_list *operands, struct error 
 
 const struct command command_init = {
     .name = "init",
-    .operands = "MODEL... -o SUITE.yaml",
+    .operands = "MODEL...",
     .summary = "write a suite for models, folders of models and globs",
     .about =
         "Writes a suite with a case for each clip of the models: files, folders with all below, or globs in quotes\n"

@@ -72,7 +72,7 @@ static bool keep_case(struct results *results, const char *name, struct error *e
     struct case_result *found = results_find(results, name);
     for (size_t i = 0; !found && i < results->not_run_count; i++)
         if (strcmp(results->not_run[i], name) == 0)
-            return error_set_code(err, EXIT_CODE_DIFFERS, "case `%s` was not run: the run ended before", name);
+            return error_set_code(err, EXIT_CODE_DIFFERS, "case `%s` was not run: the run ended before, or its shard is missing", name);
     if (!found)
         return error_set(err, "the results have no case `%s`", name);
     results->cases = found;
@@ -105,7 +105,7 @@ static void print_case(const struct results *results, const struct merge *merge,
 static struct results *gather(const struct merge *merge, const char *folder,
                               void (*warn)(const char *format, ...), struct error *err)
 {
-    struct results *results = merge_into(merge, folder, warn, err);
+    struct results *results = merge_into(merge, folder, wish.only ? NULL : warn, err); /* one case is good whatever others lack */
     if (!results || ((!wish.only || keep_case(results, wish.only, err)) &&
                      (!wish.tolerance || judge(results, wish.tolerance, err))))
         return results;
@@ -130,7 +130,7 @@ static const struct setting options[] = {
 
 static enum exit_code run_report(const struct option_list *operands, struct error *err)
 {
-    struct merge merge = {.only = wish.only};
+    struct merge merge = {.only = wish.only, .complete = true};
     struct text folder = {0};
     const struct {
         const char *path;
@@ -173,6 +173,7 @@ const struct command command_report = {
     .summary = "the reports of a run anew, or of its shards together",
     .about = "Makes the reports anew from results.json. Several files are merged: the shards of one suite, or a run\n"
              "and what was repeated of it (a case in several files is taken from the last). Without -o the text alone.\n"
+             "All shards of a run must be there: otherwise the exit code is 1, and what was not run is named.\n"
              "With --tolerance the cases are judged again by other limits; the exit code is that of the new verdicts.",
     COMMAND_OPTIONS(options),
     .operand_least = 1, .operand_most = OPTION_LIST_MOST,

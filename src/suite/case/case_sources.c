@@ -41,7 +41,8 @@ static void add_file(struct sources *all, const char *path)
 static void add_model(struct sources *all, const struct suite_case *c)
 {
     struct error ignored = {0};
-    const struct model *model = c->problem ? NULL : model_cache_get(all->run->cache, c->model_path, &c->settings, &ignored);
+    const struct model *model =
+        c->problem ? NULL : model_cache_get(all->run->cache, c->model_path, &c->settings, &ignored);
     for (uint32_t i = 0; model && i < model->scene->file_count; i++)
         add(all, model->scene->files[i], model->hashes[i]);
     if (!model && !c->problem)

@@ -74,23 +74,29 @@ static bool find_in(struct candidates *all, const char *from, struct paths *foun
         return error_set(err, "%s: %s", from, strerror(errno));
     const char *folder = S_ISDIR(status.st_mode) ? from : unpack(all, from, err);
     return folder && find_runs(folder, 0, found, err) &&
-           (found->count > before || error_set(err, "no results.json in %s, nor in a folder in it: it is not what `check` "
-                                                    "leaves in its output folder", from));
+           (found->count > before || error_set(err,
+                                               "no results.json in %s, nor in a folder in it: it is not what `check` "
+                                               "leaves in its output folder",
+                                               from));
 }
 
 /* An artifact must not bring the suite that says where goldens are. */
 static bool check_suite_place(const char *suite, const char *const *from, size_t count, struct error *err)
 {
     struct text place = {0}, folder = {0};
-    bool good = file_exists(suite) || error_set(err, "the run's suite %s is not here: go to the folder that the run was started in, or "
-                                                     "name the suite", suite);
+    bool good = file_exists(suite) ||
+                error_set(err,
+                          "the run's suite %s is not here: go to the folder that the run was started in, or "
+                          "name the suite",
+                          suite);
     folder_locate(suite, &place);
     for (size_t i = 0; good && i < count; i++) {
         folder.size = 0;
         folder_locate(from[i], &folder);
         if (folder_below(text_string(&place), text_string(&folder)))
-            good = error_set(err, "the run's suite %s is in %s itself, which says nothing of where goldens belong: name the suite",
-                             suite, from[i]);
+            good = error_set(
+                err, "the run's suite %s is in %s itself, which says nothing of where goldens belong: name the suite",
+                suite, from[i]);
     }
     text_release(&place);
     text_release(&folder);
@@ -107,17 +113,22 @@ static void add_overrides(struct text *out, const struct fingerprint *overrides)
     text_add(out, overrides->count ? "" : "neither --goldens nor --repair");
 }
 
-static bool open_suite(struct candidates *all, const char *path, const struct candidates_options *options, struct error *err)
+static bool open_suite(struct candidates *all, const char *path, const struct candidates_options *options,
+                       struct error *err)
 {
     const struct results *results = all->results;
     struct fingerprint overrides;
-    all->suite = suite_open(path, &(struct suite_reading){.allow_outside = options->allow_outside, .goldens = options->goldens}, err);
+    all->suite = suite_open(
+        path, &(struct suite_reading){.allow_outside = options->allow_outside, .goldens = options->goldens}, err);
     if (!all->suite || !suite_override(all->suite, options->goldens, options->repair, &overrides, err))
         return false;
     all->suite->shares_imports = shared_imports_used(all->suite->goldens);
     if (!results->suite_hash)
-        return error_set(err, "results.json does not say of what suite file the run was (written by rigproof %s, or merged from runs of "
-                              "several): %s", results->rigproof, run_again);
+        return error_set(
+            err,
+            "results.json does not say of what suite file the run was (written by rigproof %s, or merged from runs of "
+            "several): %s",
+            results->rigproof, run_again);
     if (strcmp(results->suite_hash, all->suite->hash) != 0)
         return error_set(err, "the suite %s is not as it was in the run: %s", path, run_again);
     if (!fingerprint_equal(&overrides, &results->overrides)) {
@@ -199,7 +210,8 @@ static bool read_candidate(const struct inspection *in, const char *label, const
     if (snapshot_is_link(in->folder) || snapshot_is_link(path))
         *why = arena_printf(in->arena, "%s is a link", path);
     else if (!file_read(path, GOLDEN_FILE_LIMIT, out, &unreadable))
-        *why = arena_printf(in->arena, "%s, which the run left, cannot be read: download the artifact again, or run `check` again",
+        *why = arena_printf(in->arena,
+                            "%s, which the run left, cannot be read: download the artifact again, or run `check` again",
                             path);
     if (*why)
         return false;
@@ -207,7 +219,8 @@ static bool read_candidate(const struct inspection *in, const char *label, const
     if (hash && strcmp(hash, now) == 0)
         return true;
     blob_release(out);
-    *why = arena_printf(in->arena, "%s is not as the run left it: download the artifact again, or run `check` again", path);
+    *why = arena_printf(in->arena, "%s is not as the run left it: download the artifact again, or run `check` again",
+                        path);
     return false;
 }
 
@@ -236,7 +249,8 @@ static const char *check_picture(const struct inspection *in, const struct recor
     blob_release(&file);
     return strcmp(pixels, frame->pixels) == 0
                ? NULL
-               : arena_printf(in->arena, "%s/%s.png does not have the pixels that recorded.json says", in->folder, frame->label);
+               : arena_printf(in->arena, "%s/%s.png does not have the pixels that recorded.json says", in->folder,
+                              frame->label);
 }
 
 /* recorded.json says of the others what they are; results.json of recorded.json. */
@@ -255,8 +269,9 @@ static const char *check_files(const struct inspection *in)
         return arena_string(in->arena, broken.text);
     renderer = fingerprint_find(&recorded.fingerprint, "renderer");
     if (!renderer || strcmp(renderer, "llvmpipe") != 0)
-        return arena_printf(in->arena, "goldens are only accepted from llvmpipe, which is the same on every machine; this is of %s",
-                            renderer ? renderer : "an unknown renderer");
+        return arena_printf(
+            in->arena, "goldens are only accepted from llvmpipe, which is the same on every machine; this is of %s",
+            renderer ? renderer : "an unknown renderer");
     const char *shared = in->all->suite->shares_imports ? shared_import_name(in->all->suite, in->c, in->arena) : NULL;
     if (shared ? !recorded.import_file || strcmp(shared, recorded.import_file) != 0 : !recorded.import)
         return "the goldens here and those of the run do not keep the import in one place: run `check` again";
@@ -294,10 +309,12 @@ static const char *check_sources(const struct inspection *in)
             why = arena_printf(in->arena, "%s %s: %s", source->file,
                                !source->hash ? "was not there in the run"
                                : *hash       ? "is not as it was in the run"
-                                             : "cannot be read, which the run read", run_again);
+                                             : "cannot be read, which the run read",
+                               run_again);
     }
     if (!why && !has_model)
-        why = arena_printf(in->arena, "the run was not of the model %s, or does not say so: %s", in->c->model, run_again);
+        why =
+            arena_printf(in->arena, "the run was not of the model %s, or does not say so: %s", in->c->model, run_again);
     text_release(&path);
     text_release(&folder);
     text_release(&model);
@@ -307,7 +324,8 @@ static const char *check_sources(const struct inspection *in)
 const char *candidates_refusal(struct candidates *candidates, const struct case_result *result)
 {
     struct arena *arena = candidates->results->arena;
-    struct inspection in = {.all = candidates, .result = result, .c = golden_find_case(candidates->suite, result->name), .arena = arena};
+    struct inspection in = {
+        .all = candidates, .result = result, .c = golden_find_case(candidates->suite, result->name), .arena = arena};
     const char *detail, *why = accept_refusal(result, &detail);
     if (!in.c)
         return "the suite has no case of this name that has a golden";

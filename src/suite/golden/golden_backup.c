@@ -12,7 +12,7 @@ struct golden_backup {
     struct backup_file {
         char *path;
         struct blob content; /* without data: it was not there */
-    } *files;
+    } * files;
 };
 
 static bool add(struct golden_backup *backup, const char *path, struct error *err)
@@ -71,7 +71,8 @@ bool golden_backup_restore(const struct golden_backup *backup, struct error *err
         if (!file->content.data)
             good = snapshot_remove_file(file->path, err);
         else
-            good = file_make_parent(file->path, err) && file_write(file->path, file->content.data, file->content.size, err);
+            good = file_make_parent(file->path, err) &&
+                   file_write(file->path, file->content.data, file->content.size, err);
     }
     good = good && folder_list(folder, FOLDER_FILES, &files, err);
     for (size_t i = 0; good && i < files.count; i++) {

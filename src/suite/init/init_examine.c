@@ -250,7 +250,7 @@ void init_examine(struct init *init)
             init->unreadable++;
             log_progress_clear();
             log_error("%s", why.text);
-        } else if (brief.bones == 0 && brief.clip_count == 0 && !init->with_static)
+        } else if (brief.bones == 0 && brief.clip_count == 0 && (!init->with_static || brief.triangles == 0))
             report_list(&left_out, ": ", model->path, static_count++);
         else
             plan_model(init, &twin, scene, &brief, model, &names);

@@ -254,7 +254,7 @@ static struct results *create_for(const struct merge *merge, struct error *err)
             out->suite_hash = NULL;
     for (size_t i = 0; i < merge->count && out->fingerprint.count == 0; i++) /* a shard without cases has none */
         out->fingerprint = merge->items[i]->fingerprint;
-    if (merge->count == 1) {
+    if (merge->count == 1 && !merge->complete) {
         out->shard = first->shard;
         out->shard_count = first->shard_count;
         out->partition_count = first->partition_count;
@@ -274,7 +274,7 @@ static bool has_shard(const struct results *item, const char *shard, struct aren
     return true;
 }
 
-/* The shards that none of the files has; of one shard alone nobody wants the others. */
+/* The shards that none of the files has; of one that is asked for as such nobody wants the others. */
 static void find_missing_shards(const struct merge *merge, struct results *out)
 {
     size_t most = 0;

@@ -33,6 +33,7 @@ struct merge {
     size_t count;
     struct results **items; /* [count] as read; with `only` some may have all cases */
     const char **folders;   /* [count] of the files */
+    bool complete;          /* they are all of a run: of one shard alone the others are missing, too */
 };
 
 /* Reads the files. False with err set: unreadable, no results, or of different suites. Release it in either case. */

@@ -23,7 +23,8 @@ static uint32_t microseconds(uint64_t ns)
 
 uint32_t cost_of_case(const struct case_work *work)
 {
-    return microseconds(ns_case + ns_pixel * work->pixels + ns_vertex * work->vertices + ns_transform * work->transforms);
+    return microseconds(ns_case + ns_pixel * work->pixels + ns_vertex * work->vertices +
+                        ns_transform * work->transforms);
 }
 
 uint32_t cost_of_import(const struct case_work *work)
@@ -42,10 +43,13 @@ static struct case_work guess(const struct suite_case *c)
 {
     enum { BYTES_PER_VERTEX = 160 }; /* textures and keys included: the median of 279 real models */
     const struct settings *s = &c->settings;
-    struct case_work work = {.file_bytes = model_bytes(c->model_path), .frames = s->time_choice == TIMES_FRAMES ? (uint64_t)(s->last_frame - s->first_frame) + 1
-                                       : s->time_count                ? s->time_count
-                                       : s->samples                   ? s->samples
-                                                                      : DEFAULT_SAMPLES};
+    struct case_work work = {.file_bytes = model_bytes(c->model_path), .frames = DEFAULT_SAMPLES};
+    if (s->time_choice == TIMES_FRAMES)
+        work.frames = (uint64_t)(s->last_frame - s->first_frame) + 1;
+    else if (s->time_choice == TIMES_EVEN)
+        work.frames = s->even;
+    else if (s->time_count > 0 || s->samples > 0)
+        work.frames = s->time_count > 0 ? s->time_count : s->samples;
     work.pixels = work.frames * s->width * s->height;
     work.vertices = work.frames * (work.file_bytes / BYTES_PER_VERTEX) * (1 + (crowd_size(s) ? crowd_size(s) : 1));
     return work;

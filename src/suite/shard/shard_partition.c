@@ -55,7 +55,8 @@ static uint64_t fair_share(const struct order *sorted, size_t count, uint32_t sh
 {
     uint64_t rest = 0;
     for (size_t i = 0; i < count; i++)
-        rest += sorted[i].of->cost + (i == 0 || sorted[i].of->model != sorted[i - 1].of->model ? sorted[i].of->import_cost : 0);
+        rest += sorted[i].of->cost +
+                (i == 0 || sorted[i].of->model != sorted[i - 1].of->model ? sorted[i].of->import_cost : 0);
     for (size_t i = 0; i < count && shards > 1 && sorted[i].of->cost > rest / shards; i++) {
         rest -= sorted[i].of->cost;
         shards--;
@@ -64,8 +65,8 @@ static uint64_t fair_share(const struct order *sorted, size_t count, uint32_t sh
 }
 
 /* One assignment, into shard_of; the largest load. A case stays with its model in a shard up to the limit. */
-static uint64_t assign(const struct order *sorted, const struct shard_case *cases, size_t count, uint32_t shards, uint64_t limit,
-                       uint32_t *shard_of)
+static uint64_t assign(const struct order *sorted, const struct shard_case *cases, size_t count, uint32_t shards,
+                       uint64_t limit, uint32_t *shard_of)
 {
     struct {
         uint64_t load;

@@ -8,6 +8,7 @@
 #include "base/file/path.h"
 #include "base/sort.h"
 #include "data/image/image.h"
+#include "suite/file/suite_expand.h"
 #include "suite/golden/golden.h"
 
 struct listing {
@@ -54,7 +55,8 @@ static void add_model(struct listing *all, const struct suite *suite, const stru
         add_file(all, "", c->settings.clips_from[i]);
 }
 
-static void add_case(struct listing *all, const struct suite *suite, const struct suite_case *c, const struct case_result *result)
+static void add_case(struct listing *all, const struct suite *suite, const struct suite_case *c,
+                     const struct case_result *result)
 {
     struct text path = {0};
     add_model(all, suite, c);
@@ -62,17 +64,21 @@ static void add_case(struct listing *all, const struct suite *suite, const struc
         add_model(all, suite, &suite->cases[c->agreement.other]);
     for (uint32_t i = 0; result && i < result->source_count; i++)
         add_file(all, suite->folder, result->sources[i].file);
-    if (result && (result->status == CASE_ERROR || result->status == CASE_CRASH || result->status == CASE_TIMEOUT)) {
-        path_join(suite->folder, c->model, &path);
-        path.size = (size_t)(path_base(path.data) - path.data);
-        add(all, path.size > 0 ? arena_printf(all->out->arena, "%.*s", (int)path.size, path.data) : ".", DEPENDS_ON_FOLDER);
-    }
+    path_join(suite->folder, c->model, &path);
+    path.size = (size_t)(path_base(path.data) - path.data);
+    const char *folder = path.size > 0 ? arena_printf(all->out->arena, "%.*s", (int)path.size, path.data) : ".";
+    if (c->origin)
+        add(all, folder, DEPENDS_ON_MODELS);
+    if (result && (result->status == CASE_ERROR || result->status == CASE_CRASH || result->status == CASE_TIMEOUT))
+        add(all, folder, DEPENDS_ON_FOLDER);
     if (c->settings.shaders)
         add(all, c->settings.shaders, DEPENDS_ON_SHADERS);
     if (suite_has_golden(c)) {
         add(all, arena_printf(all->out->arena, "%s/%s", suite->goldens, c->name), DEPENDS_ON_GOLDEN);
-        add(all, arena_printf(all->out->arena, "%s/" SHARED_IMPORTS "/%s", suite->goldens,
-                              shared_import_name(suite, c, all->out->arena)), DEPENDS_ON_GOLDEN);
+        add(all,
+            arena_printf(all->out->arena, "%s/" SHARED_IMPORTS "/%s", suite->goldens,
+                         shared_import_name(suite, c, all->out->arena)),
+            DEPENDS_ON_GOLDEN);
     }
     for (const char *const *word = c->subject ? c->subject->command : NULL; word && *word; word++) {
         path.size = 0;
@@ -88,8 +94,8 @@ static int by_path(const void *a, const void *b)
     return strcmp(((const struct dependency *)a)->path, ((const struct dependency *)b)->path);
 }
 
-void dependencies_list(const struct suite *suite, const bool *chosen, const struct results *results, struct arena *arena,
-                       struct dependencies *out)
+void dependencies_list(const struct suite *suite, const bool *chosen, const struct results *results,
+                       struct arena *arena, struct dependencies *out)
 {
     struct listing all = {.out = out, .case_index = WHOLE_SUITE};
     *out = (struct dependencies){.arena = arena};
@@ -163,7 +169,9 @@ static bool is_of_kind(enum dependency_kind kind, const char *path, bool is_fold
         is_shader = is_shader || strcmp(extension, shaders[i]) == 0;
     return kind == DEPENDS_ON_SHADERS  ? is_shader && *name != '.'
            : kind == DEPENDS_ON_GOLDEN ? snapshot_is_golden(name)
-                                       : kind == DEPENDS_ON_FOLDER && !is_folder && *name != '.' && name[strlen(name) - 1] != '~';
+           : kind == DEPENDS_ON_MODELS
+               ? !is_folder && *name != '.' && suite_is_model(path)
+               : kind == DEPENDS_ON_FOLDER && !is_folder && *name != '.' && name[strlen(name) - 1] != '~';
 }
 
 /* The file itself, something in the folder, or a folder that holds it and has come or gone. */
@@ -176,10 +184,10 @@ static bool concerns(const struct change *change, const struct dependency *d)
 
 /* The suite's problem with a case is one of a file that may be there now. */
 bool dependencies_find(const struct dependencies *dependencies, const struct suite *suite, const bool *chosen,
-                       struct changes *changes, bool *concerned, bool *reread)
+                       struct changes *changes, bool *concerned, enum reread *reread)
 {
     struct changes kept = {.everything = changes->everything};
-    *reread = changes->everything;
+    *reread = changes->everything ? REREAD_ALL : REREAD_NOT;
     for (size_t i = 0; i < suite->case_count; i++)
         concerned[i] = changes->everything && chosen[i];
     for (size_t i = 0; i < changes->count; i++) {
@@ -188,9 +196,12 @@ bool dependencies_find(const struct dependencies *dependencies, const struct sui
             if (!concerns(&changes->items[i], d))
                 continue;
             is_ours = true;
-            if (d->case_index != WHOLE_SUITE)
+            if (d->case_index == WHOLE_SUITE || suite->cases[d->case_index].problem)
+                *reread = REREAD_ALL;
+            else if (d->kind == DEPENDS_ON_MODELS && *reread == REREAD_NOT)
+                *reread = REREAD_CASES;
+            if (d->case_index != WHOLE_SUITE && d->kind != DEPENDS_ON_MODELS)
                 concerned[d->case_index] = true;
-            *reread = *reread || d->case_index == WHOLE_SUITE || suite->cases[d->case_index].problem;
         }
         if (is_ours)
             changes_add(&kept, changes->items[i].path, changes->items[i].is_folder);

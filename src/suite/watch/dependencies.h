@@ -11,6 +11,7 @@ enum dependency_kind {
     DEPENDS_ON_FILE,
     DEPENDS_ON_SHADERS, /* all GLSL files in a folder and below */
     DEPENDS_ON_GOLDEN,  /* files of a golden in a folder */
+    DEPENDS_ON_MODELS,  /* model files in a folder: there may be other cases, of a glob or `clips: all` */
     DEPENDS_ON_FOLDER,  /* whatever is in it: a model that could not be imported does not say what it is made of */
 };
 
@@ -36,12 +37,13 @@ void dependencies_list(const struct suite *suite, const bool *chosen, const stru
 /* The folders to wait on. In the arena. */
 const char **dependencies_folders(const struct dependencies *dependencies, size_t *count);
 
-/*
- * Cases that a change concerns, into concerned[suite->case_count]; *reread: the suite is to be read anew, since it changed or
- * a file that it was said to lack. Keeps of the changes those that concern anything. Returns whether any does.
- */
+/* Whether the suite is to be read anew: it may have other cases, or it is another one or lacked a file that is there now. */
+enum reread { REREAD_NOT, REREAD_CASES, REREAD_ALL };
+
+/* Cases that a change concerns, into concerned[suite->case_count]. Keeps of the changes those that concern anything. Returns
+ * whether any does. */
 bool dependencies_find(const struct dependencies *dependencies, const struct suite *suite, const bool *chosen,
-                       struct changes *changes, bool *concerned, bool *reread);
+                       struct changes *changes, bool *concerned, enum reread *reread);
 
 /* Adds the sources of results that are not as they were when the case ran. */
 void dependencies_add_stale(const struct suite *suite, const struct results *results, struct changes *changes);

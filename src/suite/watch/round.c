@@ -2,37 +2,51 @@
 
 #include <string.h>
 
+static struct fingerprint copy_fingerprint(const struct fingerprint *from, struct arena *arena)
+{
+    struct fingerprint copy = {from->count, ARENA_NEW(arena, struct fingerprint_entry, from->count)};
+    for (uint32_t i = 0; i < from->count; i++)
+        copy.entries[i] = (struct fingerprint_entry){arena_string(arena, from->entries[i].name),
+                                                     arena_string(arena, from->entries[i].value)};
+    return copy;
+}
+
+static const char **copy_names(const char *const *from, size_t count, struct arena *arena)
+{
+    const char **copy = ARENA_NEW(arena, const char *, count);
+    for (size_t i = 0; i < count; i++)
+        copy[i] = arena_string(arena, from[i]);
+    return copy;
+}
+
+/* Goldens that no case uses are looked for by a run of all cases alone. */
 struct results *round_join(struct results *before, struct results *now, const struct suite *suite, struct error *err)
 {
-    if (!before)
-        return now;
     struct results *out = results_create(err);
+    const struct results *whole = before ? before : now;
     if (out) {
         struct arena *arena = out->arena;
         *out = *now;
         out->arena = arena;
+        out->rigproof = arena_string(arena, now->rigproof);
+        out->suite = arena_string(arena, now->suite);
+        out->goldens = arena_string(arena, now->goldens);
+        out->suite_hash = now->suite_hash ? arena_string(arena, now->suite_hash) : NULL;
         out->cases = ARENA_NEW(arena, struct case_result, suite->case_count);
         out->case_count = 0;
         for (size_t i = 0; i < suite->case_count; i++) {
             const struct case_result *result = results_find(now, suite->cases[i].name);
-            result = result ? result : results_find(before, suite->cases[i].name);
+            result = result || !before ? result : results_find(before, suite->cases[i].name);
             if (result)
                 out->cases[out->case_count++] = *case_result_copy(result, arena);
         }
-        out->fingerprint.entries = ARENA_NEW(arena, struct fingerprint_entry, now->fingerprint.count);
-        for (uint32_t i = 0; i < now->fingerprint.count; i++)
-            out->fingerprint.entries[i] = (struct fingerprint_entry){arena_string(arena, now->fingerprint.entries[i].name),
-                                                                     arena_string(arena, now->fingerprint.entries[i].value)};
-        const char *const *lists[] = {now->not_run, now->shader_warnings, before->obsolete};
-        const size_t counts[] = {now->not_run_count, now->shader_warning_count, before->obsolete_count};
-        const char ***copies[] = {&out->not_run, &out->shader_warnings, &out->obsolete};
-        for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-            *copies[i] = ARENA_NEW(arena, const char *, counts[i]);
-            for (size_t k = 0; k < counts[i]; k++)
-                (*copies[i])[k] = arena_string(arena, lists[i][k]);
-        }
-        out->obsolete_count = before->obsolete_count; /* only a run of all cases looks for them */
-        out->prune = before->prune ? arena_string(arena, before->prune) : NULL;
+        out->fingerprint = copy_fingerprint(&now->fingerprint, arena);
+        out->overrides = copy_fingerprint(&now->overrides, arena);
+        out->not_run = copy_names(now->not_run, now->not_run_count, arena);
+        out->shader_warnings = copy_names(now->shader_warnings, now->shader_warning_count, arena);
+        out->obsolete = copy_names(whole->obsolete, whole->obsolete_count, arena);
+        out->obsolete_count = whole->obsolete_count;
+        out->prune = whole->prune ? arena_string(arena, whole->prune) : NULL;
     }
     results_free(before);
     results_free(now);

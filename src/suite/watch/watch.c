@@ -16,8 +16,8 @@
 /* A pause of QUIET is the end of a save; who writes without pause is looked at after LONGEST. Seconds. */
 static const double quiet = 0.04, longest = 1.0;
 
-static const uint32_t events = IN_CLOSE_WRITE | IN_MOVED_FROM | IN_MOVED_TO | IN_CREATE | IN_DELETE | IN_DELETE_SELF |
-                               IN_MOVE_SELF | IN_ONLYDIR;
+static const uint32_t events =
+    IN_CLOSE_WRITE | IN_MOVED_FROM | IN_MOVED_TO | IN_CREATE | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR;
 
 /* Of more, such as a branch that was checked out, it is not asked what they are. */
 enum { MOST_CHANGES = 1000 };
@@ -109,9 +109,11 @@ bool watch_folders(struct watch *watch, const char *const *folders, size_t count
             text_release(&path);
             path = above;
         }
-        good = id >= 0 || error_set(err, "cannot watch %s: %s%s", folders[i], strerror(errno),
-                                    errno == ENOSPC ? "; sysctl fs.inotify.max_user_watches raises the limit, --filter takes "
-                                                      "fewer cases" : "");
+        good = id >= 0 ||
+               error_set(err, "cannot watch %s: %s%s", folders[i], strerror(errno),
+                         errno == ENOSPC ? "; sysctl fs.inotify.max_user_watches raises the limit, --filter takes "
+                                           "fewer cases"
+                                         : "");
         if (good && !find(now, found, id)) {
             now[found++] = (struct folder){id, path.data};
             path.data = NULL;
@@ -137,8 +139,8 @@ static bool read_events(struct watch *watch, struct changes *changes)
             const struct inotify_event *event = (const void *)(bytes + at);
             const char *folder = find(watch->folders, watch->count, event->wd);
             at += (ssize_t)(sizeof *event + event->len);
-            changes->everything = changes->everything || (event->mask & (IN_Q_OVERFLOW | IN_UNMOUNT)) ||
-                                  changes->count >= MOST_CHANGES;
+            changes->everything =
+                changes->everything || (event->mask & (IN_Q_OVERFLOW | IN_UNMOUNT)) || changes->count >= MOST_CHANGES;
             any = any || changes->everything;
             if (!folder || (event->mask & IN_IGNORED) || changes->count >= MOST_CHANGES)
                 continue;
@@ -173,7 +175,8 @@ bool watch_wait(struct watch *watch, double seconds, const volatile sig_atomic_t
         if (first > 0 && now - first > longest)
             break;
         int ready = ppoll(&fd, 1, left < 0 ? NULL : &time, &before);
-        if (ready == 0 || (ready < 0 && errno != EINTR && !error_set(err, "cannot wait for files: %s", strerror(errno))))
+        if (ready == 0 ||
+            (ready < 0 && errno != EINTR && !error_set(err, "cannot wait for files: %s", strerror(errno))))
             break;
     }
     sigprocmask(SIG_SETMASK, &before, NULL);

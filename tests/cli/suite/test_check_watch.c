@@ -139,6 +139,23 @@ static void a_model_that_is_gone_for_a_moment(void **state)
     ends_with(0);
 }
 
+/* A glob stands for what is there: another file is another case, and one that changed is run alone. */
+static void a_folder_of_models(void **state)
+{
+    mkdir("models", 0777);
+    copy_file(STRIP, "models/a.gltf");
+    copy_file(STRIP, "models/b.gltf");
+    write_suite("  - {name: all, model: 'models/*.gltf', clip: linear-rotation, times: [0.25]}\n");
+    await_out("red        2 of 2 cases fail: 2 missing (2 ran");
+    accept_gives(0, "-o", "other", NULL);
+    await_out("green      2 cases, all good");
+    copy_file(STRIP, "models/a.gltf");
+    assert_contains(await_out("green      2 cases, all good (1 ran"), "changed    models/a.gltf\n");
+    copy_file(STRIP, "models/c.gltf");
+    assert_contains(await_out("red        1 of 3 cases fails: 1 missing; 2 pass (3 ran"), "MISSING  all-c");
+    ends_with(1);
+}
+
 /* The page asks run.js for another run; only that of --watch does. */
 static void the_page_loads_itself_again(void **state)
 {
@@ -164,6 +181,7 @@ int main(void)
         watch_test(a_shader_that_does_not_compile),
         watch_test(a_suite_with_a_mistake),
         watch_test(a_model_that_is_gone_for_a_moment),
+        watch_test(a_folder_of_models),
         watch_test(the_page_loads_itself_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -84,8 +84,8 @@ static void a_clip_that_goes_is_missed(void **state)
                     "its golden is there, but `morph` of line 5 stands for no such clip or file");
     check_gives(1, "--filter", "morph-step*", NULL); /* also alone */
     check_gives(0, "--filter", "morph-linear*", NULL);
-    accept(NULL);
-    accept("--prune", NULL);
+    accept("--missing", NULL);
+    assert_contains(accept_gives(0, "--prune", NULL)->out, "obsolete, removed: morph-step-weights\n");
     check_gives(0, NULL);
     assert_statuses("morph-linear-weights pass, morph-cubic-weights pass, morph-other pass");
 }

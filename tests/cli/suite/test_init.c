@@ -148,7 +148,7 @@ static void only_what_agrees_agrees(void **state)
     put("broken/no-inverse-bind.glb", "same.glb");
     put("broken/no-inverse-bind.gltf", "same.gltf");
     tamper("models/moved.gltf", "nodes[2].translation", "[0.5, 2, 0]");
-    const struct outcome *run = rigproof_good("init", "models", "--times", "even:11");
+    const struct outcome *run = rigproof_good("init", "models", "--times", "even:11", "--size", "64x64");
     const char *suite = slurp("suite.yaml", NULL);
     assert_contains(suite, "    agrees_with: {case: walker-walk, unit: 0.01}\n    tolerance: {agree: 0.001}    # of "
                            "the radius; it was 0.0004:");

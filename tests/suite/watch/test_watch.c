@@ -150,14 +150,15 @@ static const char *concerned(const char *path)
 {
     struct changes changes = {0};
     struct text out = {0};
-    bool cases[3], reread;
+    bool cases[3];
+    enum reread reread;
     char *name = keep(strdup(absolute(path)));
     changes_add(&changes, name, path[strlen(path) - 1] == '/');
     bool any = dependencies_find(&dependencies, suite, chosen, &changes, cases, &reread);
     for (size_t i = 0; i < 3; i++)
         if (cases[i])
             text_addf(&out, "%s%s", out.size ? " " : "", suite->cases[i].name);
-    text_add(&out, reread ? " suite" : "");
+    text_add(&out, reread == REREAD_ALL ? " suite" : reread == REREAD_CASES ? " cases" : "");
     assert_int_equal(any, out.size > 0);
     assert_int_equal(any, changes.count);
     changes_release(&changes);
