@@ -43,21 +43,24 @@ function lose(error) {
     updateBar();
 }
 
-/* One after the other, however fast keys are pressed. Whether it was done. */
-function act(action, numbers) {
+/* Questions go one after the other, so that a look arrives before the accept that needs it, and no answer comes too late. Whether
+ * the review still goes on then. */
+function enqueue(ask) {
     review.queue = review.queue.then(async () => {
         if (!review.isOver)
-            try {
-                if (action === 'undo' || (numbers || []).length > 20)
-                    showWords('Writing \u2026', '', null);
-                await sendLooks();
-                take(await tell(action, numbers));
-            } catch (error) {
-                lose(error);
-            }
+            await ask().catch(lose);
         return !review.isOver;
     });
     return review.queue;
+}
+
+function act(action, numbers) {
+    return enqueue(async () => {
+        if (action === 'undo' || (numbers || []).length > 20)
+            showWords('Writing \u2026', '', null);
+        await tellLooks();
+        take(await tell(action, numbers));
+    });
 }
 
 /* ---- what was looked at ---- */
@@ -68,10 +71,10 @@ function noteLook(number) {
         review.pending.add(number);
 }
 
-async function sendLooks() {
+async function tellLooks() {
     const numbers = [...review.pending];
     review.pending.clear();
-    if (numbers.length > 0 && !review.isOver)
+    if (numbers.length > 0)
         take(await tell('look', numbers));
 }
 
@@ -111,7 +114,7 @@ function onShown() {
         $('detail').querySelector('.head').after(groupSection());
     noteLook(number);
     updateBar();
-    requestAnimationFrame(() => sendLooks().catch(lose));
+    requestAnimationFrame(() => enqueue(tellLooks));
 }
 
 /* ---- decisions ---- */
@@ -162,12 +165,13 @@ async function undo() {
         openOverview();
 }
 
-async function finish() {
-    if (!await act('finish'))
-        return;
-    review.isOver = true;
-    showWords('Finished. This page can be closed.', '', null);
-    updateBar();
+function finish() {
+    enqueue(async () => {
+        take(await tell('finish'));
+        review.isOver = true;
+        showWords('Finished. This page can be closed.', '', null);
+        updateBar();
+    });
 }
 
 /* ---- the bar ---- */
@@ -254,7 +258,7 @@ function showSheet(numbers) {
         for (const entry of entries)
             if (entry.isIntersecting)
                 noteLook(Number(entry.target.dataset.number));
-        sendLooks().catch(lose);
+        enqueue(tellLooks);
     }, {threshold: 0.7});
     const tiles = numbers.map((number) => {
         const result = results.cases[review.cases[number].index], t = result.times[firstTime(result)];
@@ -333,9 +337,9 @@ async function startReview() {
     showWords('Only what was looked at can be accepted. What is accepted is written at once; undo gives back what was there.',
               '', null);
     document.addEventListener('shown', onShown);
-    document.addEventListener('visibilitychange', () => { noteLook(currentNumber()); sendLooks().catch(lose); });
+    document.addEventListener('visibilitychange', () => { noteLook(currentNumber()); enqueue(tellLooks); });
     window.addEventListener('pagehide', () => { if (!review.isOver) tell('leave').catch(() => {}); });
-    setInterval(() => { if (!review.isOver) tell('beat').then(take).catch(lose); }, 1000 * BEAT_SECONDS);
+    setInterval(() => enqueue(async () => take(await tell('beat'))), 1000 * BEAT_SECONDS);
     openAddress();
 }
 
