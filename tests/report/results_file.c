@@ -124,6 +124,7 @@ static int make_folder(const char *folder, size_t count)
     struct arena *arena = results->arena;
     *results = sample_results;
     results->arena = arena;
+    results->shard = results->shard_count = 0;
     results->case_count = count;
     results->cases = ARENA_NEW(arena, struct case_result, count);
     bool good = true;

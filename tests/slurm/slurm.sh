@@ -45,7 +45,7 @@ grep -q 'Requeuing JobId' cluster/slurmctld.log || fail "nothing was requeued"
 "$source/contrib/slurm/cluster" revive cluster node1
 
 # A task that never comes back.
-job=$($submit suite.yaml --shards 3 -o out/lost -- --begin=now+2 2>&1 | sed -n 's/^job \([0-9]*\):.*/\1/p')
+job=$($submit suite.yaml --shards 3 -o out/lost -- --begin=now+2 2>&1 | sed -n "s/^job \\([0-9]*\\): [0-9]* shards.*/\\1/p")
 scancel "${job}_2"
 for i in $(seq 600); do
     [ -n "$(squeue -h)" ] || break
