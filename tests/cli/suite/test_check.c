@@ -15,6 +15,7 @@
 static void missing_goldens_fail_and_say_how_to_go_on(void **state)
 {
     write_suite(TWO_CASES);
+    assert_contains(rigproof_fails(2, "accept", "--missing")->err, "accept: SUITE is missing; usage: rigproof accept SUITE.yaml");
     const struct outcome *first = check_gives(1, NULL);
     assert_statuses("strip missing, twins missing");
     assert_contains(first->out, "MISSING  strip  no golden\n");
