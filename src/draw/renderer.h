@@ -1,6 +1,7 @@
 #ifndef RIGPROOF_DRAW_RENDERER_H
 #define RIGPROOF_DRAW_RENDERER_H
 
+#include "data/bounds.h"
 #include "draw/draw.h"
 #include "draw/gl/gl_functions.h"
 #include "draw/shader/programs.h"
@@ -53,6 +54,18 @@ struct renderer {
 
 enum { RENDERER_TILE = 2048 };
 
+/*
+ * Boxes in mesh space of the vertices that each bone holds (a rigid mesh has one), and of each morph target's deltas. A vertex
+ * whose weights sum up to 1 lies between the places that its bones take it to: all is within the boxes as the bones take them.
+ */
+struct mesh_boxes {
+    struct bounds *bones;  /* [bone_count]; malloc'd, as the next */
+    struct bounds *deltas; /* [target_count] */
+    bool known;            /* the weights of every vertex sum up to 1 */
+};
+struct mesh_boxes mesh_boxes_create(const struct mesh *mesh);
+void mesh_boxes_release(struct mesh_boxes *boxes);
+
 struct gpu_mesh {
     const struct mesh *mesh;
     enum influence_form influences;
@@ -70,6 +83,7 @@ struct gpu_mesh {
     GLuint indices;
     struct buffer_texture influence_list; /* of INFLUENCES_LISTED */
     struct buffer_texture morph_deltas;   /* of a mesh with targets */
+    struct mesh_boxes boxes;
 };
 
 struct gpu_model {
