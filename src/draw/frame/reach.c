@@ -42,10 +42,10 @@ void mesh_boxes_release(struct mesh_boxes *boxes)
     *boxes = (struct mesh_boxes){0};
 }
 
-static bool is_linear(const struct frame *frame)
+static bool is_known(const struct frame *frame)
 {
     const struct upload_format *format = &frame->model->upload_format;
-    return !frame->model->shaders && format->skinning == SKINNING_LINEAR && format->format != PALETTE_TRS &&
+    return !frame->renderer->draws_all && !frame->model->shaders && format->skinning == SKINNING_LINEAR && format->format != PALETTE_TRS &&
            format->weights == WEIGHTS_FLOAT;
 }
 
@@ -128,7 +128,7 @@ struct rectangle frame_reach(const struct frame *frame)
     const struct rectangle whole = {0, 0, settings->width, settings->height};
     const double size[2] = {whole.width, whole.height};
     double least[2] = {INFINITY, INFINITY}, most[2] = {-INFINITY, -INFINITY};
-    bool known = is_linear(frame) && frame->primitives.count == 0;
+    bool known = is_known(frame) && frame->primitives.count == 0;
     for (uint32_t m = 0; known && m < (frame->crowd.count ? frame->crowd.count : 1); m++)
         for (uint32_t i = 0; known && i < frame->model->scene->instance_count; i++)
             known = add_instance(frame, &frame->crowd.members[m], i, least, most);
@@ -174,7 +174,7 @@ int frame_winding(const struct frame *frame, uint32_t index)
     const struct instance *instance = &frame->model->scene->instances[index];
     const struct mesh *mesh = &frame->model->scene->meshes[instance->mesh];
     int all = 0;
-    for (uint32_t m = 0; is_linear(frame) && m < (frame->crowd.count ? frame->crowd.count : 1); m++) {
+    for (uint32_t m = 0; is_known(frame) && m < (frame->crowd.count ? frame->crowd.count : 1); m++) {
         const mat4 *matrices = (const mat4 *)frame->crowd.members[m].palette->mesh_to_scene + instance->first_binding;
         for (uint32_t v = 0; v < (mesh->influence_first ? mesh->vertex_count : 1); v++) {
             int side = vertex_side(mesh, matrices, v);
