@@ -237,7 +237,7 @@ static void pose_at_random(struct hand *hand, uint32_t *seed, struct frame_setti
     }
     hand_pose(hand);
     for (int k = 0; k < 3; k++) {
-        settings->camera.eye[k] = turn(seed, 6);
+        settings->camera.eye[k] = turn(seed, settings->width % 4 == 1 ? 6 : 1);
         settings->camera.target[k] = turn(seed, 1);
     }
     settings->camera.near_plane = 0.01f;
