@@ -275,6 +275,22 @@ static void what_is_spared_changes_no_pixel(void **state)
     assert_true(shown > 50000);
 }
 
+/* A floor of no thickness half a unit below the camera, which stands on its middle: it fills the picture to the horizon. */
+static void a_floor_reaches_behind_the_camera(void **state)
+{
+    SCENE hand = hand_begin(1, 1, 1);
+    hand_quad(&hand, 0, -50, -50, 50, 50, -0.5f);
+    hand.scene->materials[0].two_sided = true;
+    hand_end(&hand);
+    hand_pose(&hand);
+    struct frame_settings settings = hand_settings(40, 40, VIEW_UNLIT);
+    settings.camera = (struct camera){.target = {1, 0, 0}, .up = {0, 0, 1}, .fov_y = 1.5f, .near_plane = 0.1f, .far_plane = 100};
+    PICTURE image = draw_hand(*state, &hand, &settings);
+    for (uint32_t y = 22; y < 40; y++)
+        for (uint32_t x = 0; x < 40; x++)
+            assert_pixel(&image, x, y, 255, 255, 255, 255, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -288,6 +304,7 @@ int main(void)
         cmocka_unit_test(native_profile_draws_the_same_inside),
         cmocka_unit_test(tiles_draw_the_same_picture),
         cmocka_unit_test(what_is_spared_changes_no_pixel),
+        cmocka_unit_test(a_floor_reaches_behind_the_camera),
     };
     return cmocka_run_group_tests(tests, open_renderer, close_renderer);
 }
