@@ -33,46 +33,24 @@ static const struct picture_cause {
 } picture_causes[] = {
     {{"flipped", CAUSE_DRAW, "the picture stands on its head",
       "glReadPixels gives the last row first: turn the rows around once", PARAMETER_NONE, 0, NULL},
-     FLIP,
-     0,
-     0,
-     0.999},
+     FLIP, 0, 0, 0.999},
     {{"yaw-mirrored", CAUSE_DRAW, "the picture is mirrored left to right",
       "the camera's yaw has the other sign, or the projection another handedness", PARAMETER_NONE, 0, NULL},
-     MIRROR,
-     0,
-     0,
-     0.999},
+     MIRROR, 0, 0, 0.999},
     {{"srgb-twice", CAUSE_DRAW, "colours are encoded as sRGB twice",
       "encode in the shader or by GL_FRAMEBUFFER_SRGB, not both", PARAMETER_NONE, 0, NULL},
-     ENCODE,
-     0,
-     0,
-     0.999},
+     ENCODE, 0, 0, 0.999},
     {{"srgb-missing", CAUSE_DRAW, "colours are linear, not encoded as sRGB",
       "encode in the shader, or enable GL_FRAMEBUFFER_SRGB with an sRGB target", PARAMETER_NONE, 0, NULL},
-     DECODE,
-     0,
-     0,
-     0.999},
+     DECODE, 0, 0, 0.999},
     {{"premultiplied-twice", CAUSE_DRAW, "colours are multiplied by alpha twice",
-      "blend premultiplied colours by (GL_ONE, GL_ONE_MINUS_SRC_ALPHA), straight ones by GL_SRC_ALPHA", PARAMETER_NONE,
-      0, NULL},
-     PREMULTIPLY,
-     0,
-     0,
-     0.999},
+      "blend premultiplied colours by (GL_ONE, GL_ONE_MINUS_SRC_ALPHA), straight ones by GL_SRC_ALPHA", PARAMETER_NONE, 0,
+      NULL},
+     PREMULTIPLY, 0, 0, 0.999},
 #define HALF_PIXEL(dx, dy, where)                                                                                      \
-    {                                                                                                                  \
-        {"half-pixel",                                                                                                 \
-         CAUSE_DRAW,                                                                                                   \
-         "the picture is shifted by half a pixel",                                                                     \
-         "pixel centres are at .5: look at the viewport, the projection and the resolve",                              \
-         PARAMETER_NONE,                                                                                               \
-         0,                                                                                                            \
-         where},                                                                                                       \
-            SHIFT, dx, dy, 0.6                                                                                         \
-    }
+    {{"half-pixel", CAUSE_DRAW, "the picture is shifted by half a pixel",                                              \
+      "pixel centres are at .5: look at the viewport, the projection and the resolve", PARAMETER_NONE, 0, where},      \
+     SHIFT, dx, dy, 0.6}
     HALF_PIXEL(1, 1, "left and up"),
     HALF_PIXEL(-1, 1, "right and up"),
     HALF_PIXEL(1, -1, "left and down"),
