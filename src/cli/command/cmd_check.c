@@ -100,7 +100,7 @@ static enum exit_code run_once(struct error *err)
     return code;
 }
 
-static enum exit_code run_check(const struct option_list *operands, struct error *err)
+static enum exit_code run_check(const struct operands *operands, struct error *err)
 {
     enum exit_code code = EXIT_CODE_GOOD;
     const bool good =
