@@ -52,7 +52,7 @@ static void add_steps(struct text *out)
     path_folder(command.output, &folder);
     path_join(text_string(&folder), init_goldens(&command), &goldens);
     text_addf(out, "next\n  rigproof accept %s --missing%s\n", text_string(&suite), outside);
-    text_addf(out, "  look at the pictures, %s/*/*.png: they are right when you say so\n", text_string(&goldens));
+    text_addf(out, "  look at the pictures, %s/*/*.png, before you commit them\n", text_string(&goldens));
     text_addf(out, "  rigproof check %s%s\n", text_string(&suite), outside);
     text_release(&suite);
     text_release(&folder);

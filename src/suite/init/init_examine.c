@@ -59,7 +59,7 @@ static bool find_motion(struct play *play, bool *moves, struct error *err)
         *moves = *moves || memcmp(first.node_to_scene, p->pose.node_to_scene, first.node_count * sizeof(mat4)) != 0 ||
                  memcmp(first.morph_weights, p->pose.morph_weights, first.weight_count * sizeof(float)) != 0;
     }
-    return bounds_radius(&bounds) > 0 || error_set(err, "all of it is at one point");
+    return bounds_radius(&bounds) > 0 || error_set(err, "all vertices are at one point: there is nothing to see");
 }
 
 static bool holds_nothing(const struct scene *scene)

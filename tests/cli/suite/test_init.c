@@ -53,7 +53,7 @@ static void a_folder_becomes_a_suite(void **state)
                               "suite.yaml: 7 cases\n\n"
                               "next\n"
                               "  rigproof accept suite.yaml --missing\n"
-                              "  look at the pictures, goldens/*/*.png: they are right when you say so\n"
+                              "  look at the pictures, goldens/*/*.png, before you commit them\n"
                               "  rigproof check suite.yaml\n");
     assert_string_equal(
         slurp("suite.yaml", NULL),
