@@ -124,7 +124,7 @@ static const struct setting accept_options[] = {
     SUITE_OPTIONS,
 };
 
-static enum exit_code run_accept(const struct option_list *operands, struct error *err)
+static enum exit_code run_accept(const struct operands *operands, struct error *err)
 {
     enum exit_code code = EXIT_CODE_GOOD;
     const char *suite = operands->count > 0 ? operands->items[0] : NULL;
@@ -133,7 +133,7 @@ static enum exit_code run_accept(const struct option_list *operands, struct erro
     else if (accepting.missing && accepting.all)
         error_set(err, "--missing and --all exclude each other");
     else if (!suite && from.count == 0)
-        error_set(err, "no SUITE.yaml was given; only with --from it is known from the run");
+        error_set(err, "no SUITE.yaml was given; it may be left out only with --from");
     else if (suite_command_may_accept("accept", force, err) && from.count > 0)
         code = accept_from(suite, err);
     else if (!error_is_set(err) && suite_command_open(suite, err))

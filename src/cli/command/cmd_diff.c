@@ -41,7 +41,7 @@ static void init_diff(void)
     memcpy(&untouched, &settings, sizeof settings); /* with what is between its members */
 }
 
-static enum exit_code run_diff(const struct option_list *operands, struct error *err)
+static enum exit_code run_diff(const struct operands *operands, struct error *err)
 {
     struct publish_options publishing = {.colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR"), .local = true};
     struct text text = {0};
