@@ -24,9 +24,13 @@ for file in "${expected[@]}"; do
     case $file in *man1/rigproof-*) file+=.1 ;; esac
     [ -s "$file" ] || fail "$file is missing or empty"
 done
-find . -type f -not -path './share/cmake/*' -not -path './share/rigproof/*' >../files # scripts of contrib/ are in share/rigproof
+find . -type f -not -path './share/cmake/*' -not -path './share/rigproof/*' -not -path './share/doc/*' >../files # scripts of contrib/ are in share/rigproof
 count=$(wc -l <../files)
 [ "$count" = $((${#expected[@]} - 2)) ] || fail "something else is installed: $(cat ../files)"
+
+for file in formats.md guides/first-suite.md schemas/suite.schema.json shaders/README.md; do # that a manual or a suite names
+    [ -s "share/doc/rigproof/$file" ] || fail "share/doc/rigproof/$file is missing"
+done
 
 # They are the installed program's, which nobody has changed since.
 diff <("$rigproof" help --man) share/man/man1/rigproof.1
@@ -36,8 +40,10 @@ for shell in bash zsh fish; do
     diff <("$rigproof" help --completion $shell) "$file"
     ! command -v $shell >/dev/null || $shell -n "$file"
 done
-bash -euc 'source share/bash-completion/completions/rigproof
-COMP_WORDS=(rigproof check --back) COMP_CWORD=2; _rigproof; [ "${COMPREPLY[*]}" = --backend ]'
+bash -euc 'load() { source share/bash-completion/completions/rigproof; } # in a function, as bash-completion does
+load
+COMP_WORDS=(rigproof check --back) COMP_CWORD=2; _rigproof; [ "${COMPREPLY[*]}" = --backend ]
+COMP_WORDS=(rigproof rev) COMP_CWORD=1; _rigproof; [ "${COMPREPLY[*]}" = review ]' || fail "bash does not complete"
 
 # Debian's changelog is made of ours: entries of the version, lines of a terminal's width.
 awk -v version=0.1.0-1 -v date="Thu, 01 Jan 1970 00:00:00 +0000" -v maintainer="A <a@b.org>" -f "$1/packaging/changelog.awk" \

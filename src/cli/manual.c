@@ -31,7 +31,7 @@ static const struct item environment[] = {
     {"RIGPROOF_OSMESA_LIBRARY", "The library that --backend osmesa opens."},
     {"RIGPROOF_EGL_LIBRARY", "The library that --backend egl opens."},
     {"LP_NUM_THREADS, MESA_SHADER_CACHE_DIR", "Mesa's; left to the user."},
-    {"CI", "Where it is set, `accept` writes no golden without --force."},
+    {"CI", "Where it is set, `accept` and `review` write no golden without --force."},
     {"GITHUB_ACTIONS, GITHUB_STEP_SUMMARY, GITHUB_WORKSPACE",
      "On GitHub `check` writes annotations and the step's summary, and `report --annotate` does."},
     {"RIGPROOF_ACCEPT",
@@ -47,6 +47,12 @@ static const struct item files[] = {
 };
 
 static const char *const examples[] = {
+    "rigproof init models",
+    "rigproof accept suite.yaml --missing",
+    "rigproof check suite.yaml",
+    "rigproof check suite.yaml --watch",
+    "rigproof review",
+    "rigproof accept --from artifact.zip",
     "rigproof inspect fox.glb",
     "rigproof render fox.glb --clip walk --time 0.25 -o fox.png",
     "rigproof turntable fox.glb --clip walk --frames 48 --sheet -o 'turn_{frame:02}.png'",
@@ -197,7 +203,8 @@ static void put_see_also(const struct command *command)
         if (commands[i] != command) {
             put(".BR rigproof\\-", commands[i]->name, " (1),\n");
         }
-    puts(".BR ffmpeg (1),\n.BR assimp (1)\n.PP\nKeys of suites and files: docs/formats.md;\nwhat shaders are given: shaders/README.md.");
+    puts(".BR ffmpeg (1),\n.BR assimp (1)\n.PP\nIn share/doc/rigproof guides/first-suite.md is where to begin,\n"
+         "formats.md has the keys of suites and files, shaders/README.md what shaders are given.");
 }
 
 static void put_environment(void)

@@ -112,6 +112,13 @@ class Use(scene.Scene):
         self.assertIn("accepted 5 of 6 cases, 1 skipped", done.stdout, done.stderr)
         self.assertEqual(self.changed(), ["bend", "bend-late", "imports", "new-a", "new-b", "new-c"])
 
+    def test_no_run_yet(self):
+        shutil.rmtree(os.path.join(self.folder, "out"))
+        done = self.terminal("")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertEqual(done.stderr, "error: there is no run in out/check here: `rigproof check SUITE.yaml` first, or name its "
+                                      "output folder or ZIP\n")
+
     def test_what_is_no_run(self):
         for name in ("nowhere", "golden"):
             done = self.terminal("", name)

@@ -133,7 +133,7 @@ static enum exit_code run_accept(const struct operands *operands, struct error *
     else if (accepting.missing && accepting.all)
         error_set(err, "--missing and --all exclude each other");
     else if (!suite && from.count == 0)
-        error_set(err, "no SUITE.yaml was given; it may be left out only with --from");
+        error_set(err, "accept: SUITE is missing; usage: rigproof accept SUITE.yaml (only with --from it is known from the run)");
     else if (suite_command_may_accept("accept", force, err) && from.count > 0)
         code = accept_from(suite, err);
     else if (!error_is_set(err) && suite_command_open(suite, err))

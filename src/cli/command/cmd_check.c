@@ -3,11 +3,13 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/log.h"
 #include "cli/command/check_watch.h"
 #include "cli/command/suite_command.h"
+#include "report/escape.h"
 #include "report/report.h"
 #include "suite/golden/golden.h"
 #include "suite/run/publish.h"
@@ -75,6 +77,26 @@ static void list(void)
     text_release(&text);
 }
 
+/* What comes next after cases that a person may accept: nothing on a build server, where `review` does not start. */
+static void say_review(const struct results *results)
+{
+    struct error ignored = {0};
+    struct text line = {0};
+    bool acceptable = false;
+    for (size_t i = 0; i < results->case_count; i++)
+        acceptable = acceptable || results->cases[i].accept;
+    if (!acceptable || log_is_quiet || results->overrides.count > 0 || !suite_command_may_accept("review", false, &ignored))
+        return;
+    text_add(&line, "review     rigproof review");
+    if (strcmp(suite_command.run.options.output, "out/check") != 0) {
+        text_add(&line, " ");
+        escape_shell(suite_command.run.options.output, &line);
+    }
+    text_add(&line, suite_command.allow_outside ? " --allow-outside" : "");
+    puts(text_string(&line));
+    text_release(&line);
+}
+
 static enum exit_code run_once(struct error *err)
 {
     enum exit_code code = EXIT_CODE_GOOD;
@@ -91,6 +113,7 @@ static enum exit_code run_once(struct error *err)
                                               .quiet = log_is_quiet && results_good(results)};
     if (!publish(results, suite_command.run.options.output, &publishing, err) || !results_good(results))
         code = EXIT_CODE_DIFFERS;
+    say_review(results);
     if (results->not_run_count > 0)
         log_note("%zu case%s not run: %s", results->not_run_count, results->not_run_count == 1 ? "" : "s",
                  interrupted ? "the run was interrupted" : suite_command.run.fail_fast ? "--fail-fast" : "no worker could be started");

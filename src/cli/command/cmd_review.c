@@ -66,7 +66,9 @@ static enum exit_code run_review(const struct operands *operands, struct error *
     const bool is_named = operands->count > 0;
     struct candidates candidates = {0};
     enum exit_code code = EXIT_CODE_DIFFERS;
-    if (suite_command_may_accept("review", wish.force, err) &&
+    if (!is_named && access(usual[0], F_OK) != 0)
+        error_set(err, "there is no run in %s here: `rigproof check SUITE.yaml` first, or name its output folder or ZIP", usual[0]);
+    else if (suite_command_may_accept("review", wish.force, err) &&
         candidates_open(&candidates, is_named ? operands->items : usual, is_named ? operands->count : 1, &wish.from, err) &&
         review_run(&candidates, err))
         code = EXIT_CODE_GOOD;

@@ -1,5 +1,6 @@
 # Completes rigproof's command line in bash; made by `rigproof help --completion bash`.
-declare -A _rigproof_rows=() # of each command, a line each: names, values, explanation
+# Global, because bash-completion reads this file in a function.
+declare -gA _rigproof_rows=() # of each command, a line each: names, values, explanation
 while IFS=$'\t' read -r _rigproof_name _rigproof_row; do
     [[ -z $_rigproof_name ]] || _rigproof_rows[$_rigproof_name]+=$_rigproof_row$'\n'
 done <<<'
@@ -50,7 +51,7 @@ _rigproof()
             names+=" --${options##*--}"
             [[ $values == flag || -z $before || ",$options," != *",$before,"* ]] || wanted=$values
         fi
-    done <<<"${_rigproof_rows[${command:--}]}"
+    done <<<"${_rigproof_rows[${command:--}]-}"
     if ((COMP_CWORD == 1)); then
         mapfile -t COMPREPLY < <(compgen -W "${!_rigproof_rows[*]} --help --version" -- "$word")
         return

@@ -180,6 +180,22 @@ void init_report_item(struct text *out, const char *before, const char *item, si
         text_add(out, ", ...");
 }
 
+static bool is_first_of_its_name(const struct scene *scene, uint32_t note)
+{
+    for (uint32_t i = 0; i < note; i++)
+        if (scene->notes[i].kind == scene->notes[note].kind && strcmp(scene->notes[i].id, scene->notes[note].id) == 0)
+            return false;
+    return true;
+}
+
+/* Goldens would have a checker in place of what is not there: better said before they are made. */
+static void warn_of_textures(const char *path, const struct scene *scene)
+{
+    for (uint32_t i = 0; i < scene->note_count; i++)
+        if (scene->notes[i].kind == NOTE_WARNING && strcmp(scene->notes[i].id, "texture") == 0)
+            log_warning("%s: %s", path, scene->notes[i].text);
+}
+
 /* "models/fox.fbx: 24 bones, 3 clips: Survey, Walk, Run; repaired: fbx-pivots; agrees with fox.glb" */
 static void report_model(struct init *init, const struct init_model *model, const struct twin *twin,
                          const struct scene *scene)
@@ -192,7 +208,7 @@ static void report_model(struct init *init, const struct init_model *model, cons
     for (uint32_t i = 0; i < scene->clip_count; i++)
         init_report_item(out, ": ", scene->clips[i].name, i);
     for (uint32_t i = 0; i < scene->note_count; i++)
-        if (scene->notes[i].kind == NOTE_REPAIR && !(i > 0 && strcmp(scene->notes[i].id, scene->notes[i - 1].id) == 0))
+        if (scene->notes[i].kind == NOTE_REPAIR && is_first_of_its_name(scene, i))
             init_report_item(out, "; repaired: ", scene->notes[i].id, repairs++);
     for (size_t i = 0; i < model->case_count; i++) {
         agrees += model->cases[i].twin != NULL;
@@ -224,6 +240,7 @@ static void plan_model(struct init *init, const struct twin *twin, struct scene 
                      scene->clip_count > 0 ? scene->clips[i].name : "the rest pose");
         log_error("%s", why.text);
     }
+    warn_of_textures(model->path, scene);
     report_model(init, model, twin, scene);
     init->case_count += model->case_count;
 }

@@ -98,7 +98,7 @@ bool init_write(struct init *init, struct text *out, struct error *err)
     if (!suite_paths_open(&paths, init->output, false, init->arena, err))
         return false;
     text_add(out, "# What is tested: models, clips, times. `rigproof init` wrote it once, from here on it is yours.\n"
-                  "# Every key: rigproof's docs/formats.md.\nversion: 1\ngoldens: ");
+                  "# Every key: formats.md of rigproof's docs, installed in share/doc/rigproof.\nversion: 1\ngoldens: ");
     add_scalar(out, init_goldens(init));
     text_addf(out, "\n\ndefaults:              # for every case that does not say otherwise\n  size: %ux%u\n", s->width,
               s->height);

@@ -20,6 +20,10 @@ static void missing_goldens_fail_and_say_how_to_go_on(void **state)
     assert_contains(first->out, "MISSING  strip  no golden\n");
     assert_contains(first->out, "\n2 of 2 cases fail: 2 missing\n");
     assert_contains(first->out, "  accept     rigproof accept suite.yaml --filter twins --allow-outside\n");
+    assert_contains(first->out, "\nreport     out/check/report.html\nreview     rigproof review --allow-outside\n");
+    assert_contains(check_gives(1, "-o", "out/a b", NULL)->out, "\nreview     rigproof review 'out/a b' --allow-outside\n");
+    assert_null(strstr(check_gives(1, "--goldens", "elsewhere", NULL)->out, "\nreview  ")); /* it wants the same options */
+    first = check_gives(1, NULL);
     assert_string_equal(result_of("strip", "accept"), "rigproof accept suite.yaml --filter strip --allow-outside");
     assert_string_equal(first->err, "");
     assert_string_equal(scratch_listing(), "out suite.yaml");

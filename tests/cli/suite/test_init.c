@@ -58,7 +58,7 @@ static void a_folder_becomes_a_suite(void **state)
     assert_string_equal(
         slurp("suite.yaml", NULL),
         "# What is tested: models, clips, times. `rigproof init` wrote it once, from here on it is yours.\n"
-        "# Every key: rigproof's docs/formats.md.\n"
+        "# Every key: formats.md of rigproof's docs, installed in share/doc/rigproof.\n"
         "version: 1\n"
         "goldens: goldens\n\n"
         "defaults:              # for every case that does not say otherwise\n"
@@ -158,6 +158,23 @@ static void a_broken_model_is_a_line(void **state)
 }
 
 /* Between keys FBX goes along Euler angles and glTF along arcs; another animation has goldens of its own, whatever its name. */
+/* Else the first goldens would be of a checker, and nobody was told. */
+static void a_texture_that_is_not_there_is_told(void **state)
+{
+    put("broken/missing-texture.gltf", "bare.gltf");
+    const struct outcome *run = rigproof_good("init", "models", "--static");
+    assert_contains(run->err, "warning: models/bare.gltf: texture \"");
+    assert_contains(run->err, "cannot be read, a checker stands for it: ");
+}
+
+static void a_repair_is_named_once(void **state)
+{
+    const char *text = slurp(FIXTURES "/broken/joint-out-of-range.gltf", NULL), *at_meshes = strstr(text, "\"primitives\": [") + 15;
+    const char *primitive = "{\"attributes\": {\"POSITION\": 0, \"JOINTS_0\": 3, \"WEIGHTS_0\": 4}, \"indices\": 5},";
+    spill("models/two.gltf", at("%.*s%s%s", (int)(at_meshes - text), text, primitive, at_meshes));
+    assert_contains(rigproof_good("init", "models")->out, "1 clip: bend; repaired: normalise-weights, unweighted\n");
+}
+
 static void only_what_agrees_agrees(void **state)
 {
     put("walker/walker.glb", "walker.glb");
@@ -253,6 +270,8 @@ int main(void)
         init_test(operands_mean_models),
         init_test(a_glob_of_the_shell_means_its_models),
         init_test(a_broken_model_is_a_line),
+        init_test(a_texture_that_is_not_there_is_told),
+        init_test(a_repair_is_named_once),
         init_test(only_what_agrees_agrees),
         init_test(each_case_tests_something),
         init_test(names_are_made_of_files_and_clips),
