@@ -7,6 +7,11 @@
 #include "base/process/process.h"
 #include "suite/setting/settings.h"
 
+struct operands {
+    const char **items;
+    size_t count;
+};
+
 /*
  * One cmd_*.c per command: what it is called and takes, as data for the parser, --help and the manual, and what runs it.
  * What its options set are variables of that file: a process runs one command.
@@ -21,11 +26,11 @@ struct command {
     unsigned setting_groups; /* enum setting_group */
     struct settings *settings; /* what they set, made and released by main; NULL without groups */
     size_t operand_least;
-    size_t operand_most; /* up to OPTION_LIST_MOST */
+    size_t operand_most; /* SIZE_MAX: any number */
     bool is_limited;     /* by COMMAND_LIMIT_OPTIONS */
     void (*init)(void);  /* defaults that are no constants; NULL: none */
     /* Returns the exit code; on failure err is set and main prints it. */
-    enum exit_code (*run)(const struct option_list *operands, struct error *err);
+    enum exit_code (*run)(const struct operands *operands, struct error *err);
 };
 
 #define COMMAND_OPTIONS(array) .options = (array), .option_count = sizeof(array) / sizeof(array)[0]

@@ -3,11 +3,13 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/file/file_writer.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/names.h"
 #include "cli/command.h"
 
@@ -62,7 +64,7 @@ static bool take(const struct command *command, int argc, char **argv, int *at, 
 }
 
 /* False when there is nothing to run: help was printed to stdout, or err is set. */
-static bool parse(const struct command *command, int argc, char **argv, struct option_list *operands, struct error *err)
+static bool parse(const struct command *command, int argc, char **argv, struct operands *operands, struct error *err)
 {
     bool only_operands = false, good = true;
     for (int at = 1; good && at < argc; at++) {
@@ -117,12 +119,12 @@ static enum exit_code run(int argc, char **argv, struct error *err)
         printf("rigproof %s (Assimp %s)\n", RIGPROOF_VERSION, import_library_version());
         return EXIT_CODE_GOOD;
     }
-    static struct option_list operands;
     enum exit_code code = EXIT_CODE_GOOD;
     bool wants_help = strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0;
     const struct command *command = wants_help ? &command_help : command_find(argv[1], err);
     if (!command)
         return EXIT_CODE_USAGE;
+    struct operands operands = {memory_new((size_t)argc, sizeof *operands.items), 0};
     if (command->settings)
         settings_init(command->settings);
     if (command->init)
@@ -133,6 +135,7 @@ static enum exit_code run(int argc, char **argv, struct error *err)
         code = command->run(&operands, err);
     if (command->settings)
         settings_release(command->settings);
+    free(operands.items);
     return code;
 }
 

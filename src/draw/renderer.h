@@ -1,6 +1,7 @@
 #ifndef RIGPROOF_DRAW_RENDERER_H
 #define RIGPROOF_DRAW_RENDERER_H
 
+#include "data/bounds.h"
 #include "draw/draw.h"
 #include "draw/gl/gl_functions.h"
 #include "draw/shader/programs.h"
@@ -43,6 +44,7 @@ struct renderer {
     char why_empty[256];        /* of the last picture; renderer_why_empty() */
     struct target target;
     uint32_t tile;             /* edge of the largest square drawn at once, in pixels of the image; tests have others */
+    bool draws_all;            /* nothing is spared by reach.h; tests hold pictures against this */
     uint8_t *samples;          /* malloc'd: what is read back of a tile */
     struct palette_store palette;
     struct buffer_texture morph_weights;  /* active ones of every instance */
@@ -52,6 +54,18 @@ struct renderer {
 };
 
 enum { RENDERER_TILE = 2048 };
+
+/*
+ * Boxes in mesh space of the vertices that each bone holds (a rigid mesh has one), and of each morph target's deltas. A vertex
+ * whose weights sum up to 1 lies between the places that its bones take it to: all is within the boxes as the bones take them.
+ */
+struct mesh_boxes {
+    struct bounds *bones;  /* [bone_count]; malloc'd, as the next */
+    struct bounds *deltas; /* [target_count] */
+    bool known;            /* the weights of every vertex sum up to 1 */
+};
+struct mesh_boxes mesh_boxes_create(const struct mesh *mesh);
+void mesh_boxes_release(struct mesh_boxes *boxes);
 
 struct gpu_mesh {
     const struct mesh *mesh;
@@ -70,6 +84,7 @@ struct gpu_mesh {
     GLuint indices;
     struct buffer_texture influence_list; /* of INFLUENCES_LISTED */
     struct buffer_texture morph_deltas;   /* of a mesh with targets */
+    struct mesh_boxes boxes;
 };
 
 struct gpu_model {

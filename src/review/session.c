@@ -40,14 +40,6 @@ void review_close(struct review *review)
     *review = (struct review){0};
 }
 
-struct review_case *review_find(const struct review *review, size_t index)
-{
-    for (size_t i = 0; i < review->count; i++)
-        if (review->cases[i].index == index)
-            return &review->cases[i];
-    return NULL;
-}
-
 static void note_step(struct review *review, struct review_case *item, enum review_decision decision)
 {
     if (review->step_count == review->step_capacity) {

@@ -50,9 +50,6 @@ struct review {
 void review_open(struct review *review, const struct results *results, const struct review_store *store);
 void review_close(struct review *review);
 
-/* The case with that index in the results; NULL: there is none, or it does not fail. */
-struct review_case *review_find(const struct review *review, size_t index);
-
 /* What became of the cases of a decision. */
 struct review_outcome {
     size_t done;

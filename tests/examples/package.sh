@@ -3,7 +3,7 @@
 # where a suite is broken or changes. ROOT BUILD PREFIX WORK
 set -euo pipefail
 source=$1 build=$2 prefix=$3 work=$4
-unset CMAKE_PREFIX_PATH
+unset CMAKE_PREFIX_PATH CI
 rm -rf "$work"
 mkdir -p "$work/models"
 cp "$source/fixtures/ticks/ticks.x" "$work/models/" # the smallest

@@ -74,6 +74,15 @@ static int leave(void **state)
     return 0;
 }
 
+/* The case with that index in the results; NULL: there is none, or it does not fail. */
+static struct review_case *find_case(const struct review *review, size_t index)
+{
+    for (size_t i = 0; i < review->count; i++)
+        if (review->cases[i].index == index)
+            return &review->cases[i];
+    return NULL;
+}
+
 /* Decides for the cases with these indices in the results. */
 static struct review_outcome decide(struct review *review, enum review_decision decision, size_t count, const size_t *indices)
 {
@@ -82,7 +91,7 @@ static struct review_outcome decide(struct review *review, enum review_decision 
     struct text said = {0};
     struct error err = {0};
     for (size_t i = 0; i < count; i++)
-        chosen[i] = review_find(review, indices[i]);
+        chosen[i] = find_case(review, indices[i]);
     bool good = review_decide(review, decision, chosen, count, &outcome, &said, &err);
     assert_int_equal(good, !error_is_set(&err));
     text_release(&said);
@@ -101,24 +110,24 @@ static void failing_cases_are_reviewed(void **state)
 {
     struct review *review = *state;
     assert_int_equal(review->count, 5);
-    assert_null(review_find(review, IDLE));
-    assert_int_equal(review_find(review, WALK)->group, review_find(review, RUN)->group);
-    assert_int_not_equal(review_find(review, WALK)->group, review_find(review, SIT)->group);
-    assert_string_equal(review_find(review, FALL)->refusal, "it did not run to its end");
-    assert_int_equal(review_find(review, SIT)->decision, REVIEW_ACCEPTED);
+    assert_null(find_case(review, IDLE));
+    assert_int_equal(find_case(review, WALK)->group, find_case(review, RUN)->group);
+    assert_int_not_equal(find_case(review, WALK)->group, find_case(review, SIT)->group);
+    assert_string_equal(find_case(review, FALL)->refusal, "it did not run to its end");
+    assert_int_equal(find_case(review, SIT)->decision, REVIEW_ACCEPTED);
     assert_int_equal(review_count(review).left, 4);
 }
 
 static void only_what_was_looked_at_is_accepted(void **state)
 {
     struct review *review = *state;
-    review_find(review, RUN)->seen = true;
+    find_case(review, RUN)->seen = true;
     struct review_outcome outcome = decide(review, REVIEW_ACCEPTED, WALK, RUN, JUMP, FALL);
     assert_int_equal(outcome.done, 1);
     assert_int_equal(outcome.unseen, 2);
     assert_int_equal(outcome.refused, 1);
     assert_string_equal(text_string(&journal), "+run ");
-    assert_int_equal(review_find(review, WALK)->decision, REVIEW_OPEN);
+    assert_int_equal(find_case(review, WALK)->decision, REVIEW_OPEN);
 }
 
 static void what_cannot_be_accepted_can_be_skipped(void **state)
@@ -127,7 +136,7 @@ static void what_cannot_be_accepted_can_be_skipped(void **state)
     look_at_all(review);
     assert_int_equal(decide(review, REVIEW_ACCEPTED, FALL).refused, 1);
     assert_int_equal(decide(review, REVIEW_SKIPPED, FALL).done, 1);
-    assert_int_equal(review_find(review, FALL)->decision, REVIEW_SKIPPED);
+    assert_int_equal(find_case(review, FALL)->decision, REVIEW_SKIPPED);
     assert_string_equal(text_string(&journal), "");
 }
 
@@ -142,16 +151,16 @@ static void actions_are_taken_back(void **state)
     decide(review, REVIEW_ACCEPTED, WALK, RUN, JUMP);
     review_last_action(review, &last);
     assert_string_equal(text_string(&last), "accept 3 cases");
-    assert_ptr_equal(review_undo(review, &err), review_find(review, WALK));
+    assert_ptr_equal(review_undo(review, &err), find_case(review, WALK));
     assert_string_equal(text_string(&journal), "+walk +run +jump -jump -run -walk ");
-    assert_int_equal(review_find(review, JUMP)->decision, REVIEW_SKIPPED);
-    assert_int_equal(review_find(review, WALK)->decision, REVIEW_OPEN);
+    assert_int_equal(find_case(review, JUMP)->decision, REVIEW_SKIPPED);
+    assert_int_equal(find_case(review, WALK)->decision, REVIEW_OPEN);
     last.size = 0;
     review_last_action(review, &last);
     assert_string_equal(text_string(&last), "skip jump");
     assert_non_null(review_undo(review, &err));
     assert_null(review_undo(review, &err));
-    assert_int_equal(review_find(review, SIT)->decision, REVIEW_ACCEPTED);
+    assert_int_equal(find_case(review, SIT)->decision, REVIEW_ACCEPTED);
     assert_false(error_is_set(&err));
     text_release(&last);
 }
@@ -173,7 +182,7 @@ static void a_failure_keeps_what_is_true(void **state)
     struct error err = {0};
     look_at_all(review);
     broken = "run";
-    struct review_case *chosen[] = {review_find(review, WALK), review_find(review, RUN), review_find(review, JUMP)};
+    struct review_case *chosen[] = {find_case(review, WALK), find_case(review, RUN), find_case(review, JUMP)};
     struct review_outcome outcome;
     struct text said = {0};
     assert_false(review_decide(review, REVIEW_ACCEPTED, chosen, 3, &outcome, &said, &err));
@@ -201,7 +210,7 @@ static void all_accepted_is_good(void **state)
     assert_false(review_is_good(review));
     review_summary(review, &summary);
     assert_string_equal(text_string(&summary), "accepted 4 of 5 cases, 1 skipped\n");
-    review_find(review, FALL)->decision = REVIEW_ACCEPTED;
+    find_case(review, FALL)->decision = REVIEW_ACCEPTED;
     assert_true(review_is_good(review));
     struct results part = results;
     part.not_run_count = 1;

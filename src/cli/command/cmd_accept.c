@@ -124,7 +124,7 @@ static const struct setting accept_options[] = {
     SUITE_OPTIONS,
 };
 
-static enum exit_code run_accept(const struct option_list *operands, struct error *err)
+static enum exit_code run_accept(const struct operands *operands, struct error *err)
 {
     enum exit_code code = EXIT_CODE_GOOD;
     const char *suite = operands->count > 0 ? operands->items[0] : NULL;

@@ -123,13 +123,13 @@ static enum exit_code run_once(struct error *err)
     return code;
 }
 
-static enum exit_code run_check(const struct option_list *operands, struct error *err)
+static enum exit_code run_check(const struct operands *operands, struct error *err)
 {
     enum exit_code code = EXIT_CODE_GOOD;
     const bool good =
         (!suite_command.json || suite_command.list || error_set(err, "--json is a form of --list: add --list")) &&
         (!watch || (!suite_command.list && !suite_command.rerun_failed) ||
-         error_set(err, "--watch runs cases again and again: --list and --rerun-failed exclude it")) &&
+         error_set(err, "--watch cannot be given with --list or --rerun-failed")) &&
         suite_command_open(operands->items[0], err);
     if (good && suite_command.list)
         list();

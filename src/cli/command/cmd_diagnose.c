@@ -87,7 +87,7 @@ static bool diagnose_one(struct theirs *theirs, struct pipeline *p, bool *differ
     return good;
 }
 
-static enum exit_code run_diagnose(const struct option_list *operands, struct error *err)
+static enum exit_code run_diagnose(const struct operands *operands, struct error *err)
 {
     struct theirs theirs;
     struct pipeline pipeline;

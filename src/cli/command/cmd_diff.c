@@ -41,10 +41,11 @@ static void init_diff(void)
     memcpy(&untouched, &settings, sizeof settings); /* with what is between its members */
 }
 
-static enum exit_code run_diff(const struct option_list *operands, struct error *err)
+static enum exit_code run_diff(const struct operands *operands, struct error *err)
 {
     struct publish_options publishing = {.colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR"), .local = true};
     struct text text = {0};
+    options.figures = json || options.output;
     options.has_settings = memcmp(&untouched, &settings, sizeof settings) != 0;
     const char *b = operands->count > 1 ? operands->items[1] : NULL;
     if (!b && !raw.raw)

@@ -131,7 +131,7 @@ static const struct setting options[] = {
     {"json", NULL, "the same as JSON", 0, &value_flag, VALUE_OF(json)},
 };
 
-static enum exit_code run_doctor(const struct option_list *operands, struct error *err)
+static enum exit_code run_doctor(const struct operands *operands, struct error *err)
 {
     (void)operands;
     struct health health = {.all_equal = true};

@@ -205,7 +205,7 @@ static const struct setting options[] = {
     COMMAND_LIMIT_OPTIONS,
 };
 
-static enum exit_code run_dump(const struct option_list *operands, struct error *err)
+static enum exit_code run_dump(const struct operands *operands, struct error *err)
 {
     struct dump dump = {.model = operands->items[0]};
     if (!settings_check_times(&settings, false, err))

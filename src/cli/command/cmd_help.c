@@ -104,7 +104,7 @@ static const struct setting options[] = {
      &value_word, VALUE_OF(shell), VALUE_WORDS(shells)},
 };
 
-static enum exit_code run_help(const struct option_list *operands, struct error *err)
+static enum exit_code run_help(const struct operands *operands, struct error *err)
 {
     const struct command *command = operands->count > 0 ? command_find(operands->items[0], err) : NULL;
     if (error_is_set(err))

@@ -52,7 +52,7 @@ static void add_steps(struct text *out)
     path_folder(command.output, &folder);
     path_join(text_string(&folder), init_goldens(&command), &goldens);
     text_addf(out, "next\n  rigproof accept %s --missing%s\n", text_string(&suite), outside);
-    text_addf(out, "  look at the pictures, %s/*/*.png: they are right when you say so\n", text_string(&goldens));
+    text_addf(out, "  look at the pictures, %s/*/*.png, before you commit them\n", text_string(&goldens));
     text_addf(out, "  rigproof check %s%s\n", text_string(&suite), outside);
     text_release(&suite);
     text_release(&folder);
@@ -69,7 +69,7 @@ static bool write_suite(struct error *err)
     return good;
 }
 
-static enum exit_code run_init(const struct option_list *operands, struct error *err)
+static enum exit_code run_init(const struct operands *operands, struct error *err)
 {
     struct text *report = &command.report;
     if (!settings.time_choices)
@@ -77,7 +77,7 @@ static enum exit_code run_init(const struct option_list *operands, struct error 
     if (settings.time_choice != TIMES_EVEN && settings.time_choice != TIMES_AUTO)
         error_set(err, "init: --times is even:N or keys; times in seconds can be written into the suite");
     command.arena = create_large_arena();
-    bool good = !error_is_set(err) && is_free(err) && init_find(&command, operands, err);
+    bool good = !error_is_set(err) && is_free(err) && init_find(&command, operands->items, operands->count, err);
     if (good) {
         init_examine(&command);
         good = command.case_count > 0 ? write_suite(err)
@@ -100,13 +100,14 @@ const struct command command_init = {
     .summary = "write a suite for models, folders of models and globs",
     .about =
         "Writes a suite with a case for each clip of the models: files, folders with all below, or globs in quotes\n"
-        "(`**` is any number of folders). A skeleton without clips is tested in its rest pose. Files that differ in\n"
-        "their extension alone are compared: where their vertices are the same, only the first has goldens. Never\n"
-        "overwrites a file. Exit code 1: the suite was written, but a model could not be read.",
+        "(`**` is any number of folders). Of several files those without a model's extension are left out. A skeleton\n"
+        "without clips is tested in its rest pose. Files that differ in their extension alone are compared: where their\n"
+        "vertices are the same, only the first has goldens. Never overwrites a file. Exit code 1: the suite was\n"
+        "written, but a model could not be read.",
     COMMAND_OPTIONS(options),
     .settings = &settings,
     .operand_least = 1,
-    .operand_most = OPTION_LIST_MOST,
+    .operand_most = SIZE_MAX,
     .is_limited = true,
     .init = init_defaults,
     .run = run_init,

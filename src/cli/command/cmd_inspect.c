@@ -74,7 +74,7 @@ static void write_briefs(const struct brief *briefs, size_t count, struct text *
 }
 
 /* Models one after the other; of several the readable ones are printed, and those that are not are an error each. */
-static enum exit_code run_inspect(const struct option_list *operands, struct error *err)
+static enum exit_code run_inspect(const struct operands *operands, struct error *err)
 {
     const bool is_list = operands->count > 1 || brief;
     enum exit_code code = EXIT_CODE_GOOD;
@@ -119,6 +119,6 @@ const struct command command_inspect = {
              "models those that can be read; the exit code is 1 where one cannot. With --for: what engines make of it.",
     COMMAND_OPTIONS(options),
     .is_limited = true, .setting_groups = SETTING_IMPORT, .settings = &settings, .operand_least = 1,
-    .operand_most = OPTION_LIST_MOST,
+    .operand_most = SIZE_MAX,
     .run = run_inspect,
 };

@@ -360,7 +360,7 @@ static bool open_theirs(struct theirs *theirs, struct error *err)
     return theirs_open(theirs, &source, err) && theirs_suggest(theirs, &settings, err);
 }
 
-static enum exit_code run_render(const struct option_list *operands, struct error *err)
+static enum exit_code run_render(const struct operands *operands, struct error *err)
 {
     const char *model = operands->items[0];
     struct sequence sequence = {.command = "render", .model = model};
@@ -443,7 +443,7 @@ static const struct setting turntable_options[] = {
 };
 
 /* The clip plays `loops` times in one circle, so that the last frame leads back to the first. */
-static enum exit_code run_turntable(const struct option_list *operands, struct error *err)
+static enum exit_code run_turntable(const struct operands *operands, struct error *err)
 {
     const char *model = operands->items[0];
     struct sequence sequence = {.command = "turntable", .model = model, .count = (size_t)turn.frames};

@@ -128,7 +128,7 @@ static const struct setting options[] = {
      &value_flag, VALUE_OF(wish.annotate)},
 };
 
-static enum exit_code run_report(const struct option_list *operands, struct error *err)
+static enum exit_code run_report(const struct operands *operands, struct error *err)
 {
     struct merge merge = {.only = wish.only, .complete = true};
     struct text folder = {0};
@@ -176,6 +176,6 @@ const struct command command_report = {
              "All shards of a run must be there: otherwise the exit code is 1, and what was not run is named.\n"
              "With --tolerance the cases are judged again by other limits; the exit code is that of the new verdicts.",
     COMMAND_OPTIONS(options),
-    .operand_least = 1, .operand_most = OPTION_LIST_MOST,
+    .operand_least = 1, .operand_most = SIZE_MAX,
     .run = run_report,
 };

@@ -60,7 +60,7 @@ static bool review_run(struct candidates *candidates, struct error *err)
     return good;
 }
 
-static enum exit_code run_review(const struct option_list *operands, struct error *err)
+static enum exit_code run_review(const struct operands *operands, struct error *err)
 {
     const char *const usual[] = {"out/check"};
     const bool is_named = operands->count > 0;
@@ -84,6 +84,6 @@ const struct command command_review = {
              "undone. DIR is the output folder of check (default out/check), a shard of several, or an artifact of CI.\n"
              "The page is served on 127.0.0.1 to who has the address that is printed, and ends by itself.\n"
              "The exit code is 0 when all failing cases are accepted, 1 when some were skipped or are left.",
-    COMMAND_OPTIONS(options), .operand_most = OPTION_LIST_MOST,
+    COMMAND_OPTIONS(options), .operand_most = SIZE_MAX,
     .run = run_review,
 };

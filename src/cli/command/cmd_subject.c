@@ -342,7 +342,7 @@ static void answer(const char *line, size_t size, struct text *out)
     arena_destroy(arena);
 }
 
-static enum exit_code run_subject(const struct option_list *operands, struct error *err)
+static enum exit_code run_subject(const struct operands *operands, struct error *err)
 {
     struct text out = {0};
     char *line = NULL;

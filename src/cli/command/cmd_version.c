@@ -4,7 +4,7 @@
 #include "cli/command.h"
 #include "suite/selftest.h"
 
-static enum exit_code run_version(const struct option_list *operands, struct error *err)
+static enum exit_code run_version(const struct operands *operands, struct error *err)
 {
     (void)operands, (void)err;
     const struct selftest_result *gl = selftest_run(BACKEND_AUTO);

@@ -35,8 +35,7 @@ bool suite_command_open(const char *path, struct error *err);
 /* Locks the output folder, for as long as the process lives, since reports are written under the lock too; runs the cases. */
 struct results *suite_command_run(int *interrupted, struct error *err);
 
-/* Goldens are a person's decision, and who accepts his own results tests nothing: false with err set where CI is set and nothing
- * forces it. `name` is the command's. */
+/* A person decides on goldens: false with err set where CI is set and nothing forces it. `name` is the command's. */
 bool suite_command_may_accept(const char *name, bool force, struct error *err);
 
 /* What was opened. */

@@ -23,12 +23,42 @@
 #pragma GCC diagnostic ignored "-Wsign-compare"
 #pragma GCC diagnostic ignored "-Wcast-qual"
 #define STB_IMAGE_IMPLEMENTATION
+#define STBI_NO_ZLIB /* inflate_png() stands for it */
 #define STBI_NO_STDIO
 #define STBI_NO_HDR
 #define STBI_NO_LINEAR
 #define STBI_MAX_DIMENSIONS 16384
 #include <stb_image.h>
 #pragma GCC diagnostic pop
+
+/*
+ * What stb's PNG reader calls to inflate, three times as fast as its own. `guess` is what the rows take; passes of an
+ * interlaced picture have more filter bytes, so that the room is made twice as large once, and no file makes it larger.
+ */
+char *stbi_zlib_decode_malloc_guesssize_headerflag(const char *buffer, int length, int guess, int *size, int has_header)
+{
+    struct libdeflate_decompressor *decompressor = libdeflate_alloc_decompressor();
+    char *out = NULL;
+    bool good = false;
+    for (int times = 1; times <= 2 && !good && decompressor && guess > 0; times++) {
+        size_t room = (size_t)times * (size_t)guess, written = 0;
+        char *larger = realloc(out, room);
+        if (!larger)
+            break;
+        out = larger;
+        enum libdeflate_result result =
+            has_header ? libdeflate_zlib_decompress(decompressor, buffer, (size_t)length, out, room, &written)
+                       : libdeflate_deflate_decompress(decompressor, buffer, (size_t)length, out, room, &written);
+        good = result == LIBDEFLATE_SUCCESS && written <= INT_MAX;
+        *size = (int)written;
+    }
+    libdeflate_free_decompressor(decompressor);
+    if (good)
+        return out;
+    free(out);
+    stbi__err("its compressed data is broken", "its compressed data is broken");
+    return NULL;
+}
 
 struct rectangle {
     uint32_t x, y, width, height;

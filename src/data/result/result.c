@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "data/json_fields.h"
+#include "data/result/result_fields.h"
 
 #include <jansson.h>
 #undef JSON_INLINE /* jansson's word for `inline`; here it is a layout */
@@ -34,12 +35,6 @@ const char *const stage_state_names[STAGE_STATE_COUNT] = {
 
 const char stage_not_asked_for[] = "not asked for";
 
-static const char *const image_state_names[IMAGE_STATE_COUNT] = {
-    [IMAGE_NONE] = "none",           [IMAGE_SAME] = "same",       [IMAGE_NOISE] = "noise",
-    [IMAGE_TOLERATED] = "tolerated", [IMAGE_DIFFERS] = "differs", [IMAGE_MISSING] = "missing",
-    [IMAGE_SHOWN] = "shown",
-};
-
 struct results *results_create(struct error *err)
 {
     /* Address space, not memory: pages count once they are used. A case needs some 20 KiB. */
@@ -59,18 +54,7 @@ void results_free(struct results *results)
         arena_destroy(results->arena);
 }
 
-enum { MOST_PIXELS_A_SIDE = 65535 };
-
 static const char *const kind_words[] = {"difference", "repair", "vacuity", "not-compared", "convention"};
-
-/* A file beside results.json, or relative to its folder. */
-static void check_path(const struct json_place *at, const char *key, const void *owner)
-{
-    const char *path = json_string_value(json_object_get(at->value, key));
-    (void)owner;
-    if (path && (path[0] == '/' || path[0] == '\0'))
-        json_complain(at, key, "expected a path relative to the file's folder");
-}
 
 /* One line: what people copy from a report must not hold another command below the first. */
 static void check_command(const struct json_place *at, const char *key, const void *owner)
@@ -84,14 +68,6 @@ static void check_command(const struct json_place *at, const char *key, const vo
         }
 }
 
-static void check_levels(const struct json_place *at, const char *key, const void *owner)
-{
-    const struct image_result *image = owner;
-    for (uint32_t i = 0, last = 0; i < image->level_count; last = image->levels[i++].delta)
-        if (image->levels[i].delta > 255 || image->levels[i].delta <= last)
-            json_complain(at, key, "expected differences that ascend from 1 to 255");
-}
-
 static void check_bones(const struct json_place *at, const char *key, const void *owner)
 {
     const struct case_result *result = owner;
@@ -99,12 +75,6 @@ static void check_bones(const struct json_place *at, const char *key, const void
         if (result->bones[i].time_count != result->time_count)
             json_complain(at, key, "over_time: expected a number for each of %u times, but item %u has %u",
                           result->time_count, i, result->bones[i].time_count);
-}
-
-static bool is_drawn(const void *owner, const struct json_place *at)
-{
-    (void)at;
-    return ((const struct image_result *)owner)->state != IMAGE_NONE;
 }
 
 static bool is_judged(const void *owner, const struct json_place *at)
@@ -195,7 +165,7 @@ static const struct field stages_rows[] = {
 static const struct fields stages_fields = FIELDS(struct stage_result[STAGE_COUNT], stages_rows, .layout = JSON_LINES);
 
 /* null: of its own. Files of earlier versions do not say. */
-static const char unverified_word[] = "unverified";
+const char unverified_word[] = "unverified";
 
 static void write_explained(struct json_writer *json, const char *key, const void *owner)
 {
@@ -234,49 +204,6 @@ static const struct field finding_rows[] = {
     {"explained", FIELD_CUSTOM, .write = write_explained, .read = read_explained},
 };
 static const struct fields finding_fields = FIELDS(struct finding, finding_rows);
-
-static const struct field image_bone_rows[] = {
-    {"bone", FIELD_TEXT, FIELD_MEMBER(struct image_bone, bone)},
-    {"mesh", FIELD_TEXT_OR_NULL, FIELD_MEMBER(struct image_bone, mesh)},
-    {"pixels", FIELD_COUNT, FIELD_MEMBER(struct image_bone, pixels)},
-};
-static const struct fields image_bone_fields = FIELDS(struct image_bone, image_bone_rows);
-
-static const struct field side_rows[] = {{NULL, FIELD_COUNT, .size = sizeof(uint32_t), .most = MOST_PIXELS_A_SIDE}};
-static const struct fields side_fields = FIELDS(uint32_t, side_rows);
-
-static const struct field level_rows[] = {
-    {NULL, FIELD_ARRAY, .size = sizeof(struct image_level), .width = 2, .fields = &fields_of_count}};
-static const struct fields level_fields = FIELDS(struct image_level, level_rows);
-
-static const char *const image_explained_words[] = {"import", "animate", "palette", "skin", "draw", unverified_word};
-
-/* A picture that was not drawn has nothing but its state. */
-static const struct fields image_fields;
-#define IMAGE(member) FIELD_MEMBER(struct image_result, member), .when = is_drawn
-static const struct field image_rows[] = {
-    {"state", FIELD_ENUM, FIELD_MEMBER(struct image_result, state), FIELD_WORDS(image_state_names)},
-    {"width", FIELD_COUNT, IMAGE(width), .most = MOST_PIXELS_A_SIDE},
-    {"height", FIELD_COUNT, IMAGE(height), .most = MOST_PIXELS_A_SIDE},
-    {"golden", FIELD_TEXT_OR_NULL, IMAGE(golden), .check = check_path},
-    {"actual", FIELD_TEXT_OR_NULL, IMAGE(actual), .check = check_path},
-    {"difference", FIELD_TEXT_OR_NULL, IMAGE(difference), .check = check_path},
-    {"heat", FIELD_TEXT_OR_NULL, IMAGE(heat), .check = check_path},
-    {"max_delta", FIELD_COUNT, IMAGE(max_delta), .most = 255},
-    {"levels", FIELD_LIST, IMAGE(levels), .flags = FIELD_OMITTED, FIELD_COUNTER(struct image_result, level_count),
-     .fields = &level_fields, .most = 255, .check = check_levels},
-    {"changed", FIELD_COUNT, IMAGE(changed)},
-    {"foreground", FIELD_COUNT, IMAGE(foreground)},
-    {"share", FIELD_SIZE_OR_NULL, IMAGE(share)},
-    {"box", FIELD_ARRAY, IMAGE(box), .width = 4, .fields = &side_fields},
-    {"pixelmatch", FIELD_COUNT, IMAGE(pixelmatch)},
-    {"flip_p999", FIELD_SIZE_OR_NULL, IMAGE(flip_p999)},
-    {"flip_max", FIELD_SIZE_OR_NULL, IMAGE(flip_max)},
-    {"bones", FIELD_LIST, IMAGE(bones), FIELD_COUNTER(struct image_result, bone_count), .fields = &image_bone_fields},
-    {"explained", FIELD_WORD, IMAGE(explained), .flags = FIELD_OMITTED, FIELD_WORDS(image_explained_words)},
-    {"remaining", FIELD_POINTER, IMAGE(remaining), .flags = FIELD_OMITTED, .fields = &image_fields},
-};
-static const struct fields image_fields = FIELDS(struct image_result, image_rows);
 
 static const struct field error_rows[] = {
     {"animate", FIELD_SIZE_OR_NULL, .offset = STAGE_ANIMATE * sizeof(double)},

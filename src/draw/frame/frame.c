@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "data/affine.h"
 #include "draw/frame/camera.h"
+#include "draw/frame/reach.h"
 #include "draw/overlay/overlays.h"
 
 /* A surface that is drawn. */
@@ -18,6 +19,7 @@ struct item {
     bool blended;
     double depth;  /* along the camera's view; blended ones are drawn by falling depth */
     bool mirrored; /* most of its matrices turn triangles inside out */
+    int winding;   /* of a single-sided surface: mesh_winding() */
 };
 
 /* Of the frame, what the camera gives: matrices, and the lights that move with it. */
@@ -115,7 +117,10 @@ static bool list_items(struct frame *frame, struct error *err)
         enum alpha_mode alpha = material->alpha_mode;
         if (alpha == ALPHA_BLEND && (frame->bindings || frame->frame_settings->view > VIEW_UNLIT))
             alpha = frame->bindings ? ALPHA_MASK : ALPHA_OPAQUE; /* numbers are not mixed */
+        if (gpu->mesh->triangle_count == 0)
+            continue;
         struct item item = {.instance = i, .mesh = gpu->mesh, .material = material, .blended = alpha == ALPHA_BLEND};
+        item.winding = material->two_sided || item.blended ? 0 : frame_winding(frame, i);
         const struct program_key key = {
             .shaders = model->shaders,
             .kind = frame->bindings ? PROGRAM_IDENTITY : PROGRAM_PICTURE,
@@ -126,10 +131,8 @@ static bool list_items(struct frame *frame, struct error *err)
             .crowd = frame->crowd.count > 0,
             .alpha = alpha,
             .textured = material->base_texture != NO_INDEX,
-            .two_sided = material->two_sided,
+            .two_sided = material->two_sided || item.winding != 0, /* then GL leaves the back out */
         };
-        if (gpu->mesh->triangle_count == 0)
-            continue;
         item.program = programs_get(&frame->renderer->programs, &frame->renderer->context.gl, &key, err);
         if (!item.program || (item.program->contract &&
                               !contract_holds_bones(item.program->contract, gpu->mesh,
@@ -165,14 +168,14 @@ static void draw_item(const struct frame *frame, const struct item *item)
     gpu_model_bind(frame->model, item->instance, item->program, &values);
     if (frame->bindings && item->material->alpha_mode == ALPHA_BLEND)
         gl->Uniform1f(at[UNIFORM_ALPHA_CUTOFF], 1.0f / 255);
-    if (item->blended)
+    if (item->blended || item->winding)
         gl->Enable(GL_CULL_FACE);
     for (int side = item->blended ? 0 : 1; side < 2; side++) {
-        gl->CullFace(item->mirrored == (side == 0) ? GL_BACK : GL_FRONT);
+        gl->CullFace((item->mirrored || item->winding < 0) == (side == 0) ? GL_BACK : GL_FRONT);
         gl->DrawElementsInstanced(GL_TRIANGLES, (GLsizei)(3 * item->mesh->triangle_count), GL_UNSIGNED_INT, NULL,
                                   frame->crowd.count ? (GLsizei)frame->crowd.count : 1);
     }
-    gl->Disable(GL_CULL_FACE); /* surface.glsl discards what is not to be seen: mirrored bones turn the winding */
+    gl->Disable(GL_CULL_FACE); /* where bones turn the winding, surface.glsl discards what is not to be seen */
 }
 
 static void draw_surfaces(const struct frame *frame)
@@ -194,85 +197,79 @@ static void draw_surfaces(const struct frame *frame)
         draw_item(frame, &frame->items[i]);
 }
 
-/* Sums of samples stay under 2^27. A pixel that nothing was drawn to is a case of its own, as its alpha may be 0. */
-void resolve_samples(const uint8_t *samples, uint32_t width, uint32_t height, unsigned factor,
-                     const uint8_t background[4], uint8_t *out, size_t out_stride)
-{
-    const uint32_t full = 255 * factor * factor; /* the sum that means 1.0 */
-    size_t stride = (size_t)width * factor * 4;
-    for (uint32_t y = 0; y < height; y++, out += out_stride) {
-        const uint8_t *lower = samples + (size_t)(height - 1 - y) * factor * stride, *upper = lower + stride;
-        for (uint32_t x = 0; x < width; x++, lower += 4 * factor, upper += 4 * factor) {
-            uint32_t sum[4] = {lower[0], lower[1], lower[2], lower[3]};
-            for (int c = 0; c < 4 && factor == 2; c++)
-                sum[c] = (uint32_t)upper[c] + upper[c + 4] + lower[c] + lower[c + 4];
-            uint32_t behind = (full - sum[3]) * background[3]; /* what the background adds: of 255 * full */
-            uint32_t alpha = 255 * sum[3] + behind;            /* of 255 * full */
-            uint8_t *pixel = out + 4 * (size_t)x;
-            if (sum[3] == 0) {
-                memcpy(pixel, background, 4);
-                continue;
-            }
-            for (int c = 0; c < 3; c++) {
-                uint32_t value = (255 * 255 * sum[c] + behind * background[c] + alpha / 2) / alpha;
-                pixel[c] = (uint8_t)(value > 255 ? 255 : value);
-            }
-            pixel[3] = (uint8_t)((alpha + full / 2) / full);
-        }
-    }
-}
-
-void resolve_numbers(const uint8_t *samples, uint32_t width, uint32_t height, uint32_t *out, size_t out_stride)
-{
-    for (uint32_t y = 0; y < height; y++, out += out_stride) {
-        const uint8_t *sample = samples + (size_t)(height - 1 - y) * width * 4;
-        for (uint32_t x = 0; x < width; x++, sample += 4)
-            out[x] = sample[0] | (uint32_t)sample[1] << 8 | (uint32_t)sample[2] << 16;
-    }
-}
-
 static uint32_t smaller(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
 }
 
-/*
- * The viewport of a tile is the whole image's, shifted so that the tile comes to lie in the framebuffer: projection and
- * clipping are the same for every tile, and triangles meet at the seams.
- */
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Both from a picture's upper left corner. */
+static struct rectangle common(const struct rectangle *a, const struct rectangle *b)
+{
+    const uint32_t x = larger(a->x, b->x), y = larger(a->y, b->y);
+    const uint32_t right = smaller(a->x + a->width, b->x + b->width), lower = smaller(a->y + a->height, b->y + b->height);
+    return (struct rectangle){x, y, right > x ? right - x : 0, lower > y ? lower - y : 0};
+}
+
+/* Draws what of a tile the frame reaches. Its viewport is the whole image's, shifted so that the tile comes to lie in the
+ * framebuffer: projection and clipping are the same for every tile and reach, and triangles meet at the seams. */
+static void draw_part(const struct frame *frame, const struct rectangle *tile, const struct rectangle *part)
+{
+    struct renderer *renderer = frame->renderer;
+    const struct gl *gl = &renderer->context.gl;
+    const struct frame_settings *settings = frame->frame_settings;
+    const uint32_t factor = frame->factor;
+    const uint32_t below = settings->height - tile->y - tile->height; /* of the tile in the image, of the part in the tile */
+    const uint32_t above = tile->y + tile->height - part->y - part->height;
+    const struct rectangle box = {(part->x - tile->x) * factor, above * factor, part->width * factor, part->height * factor};
+    const size_t stride = settings->width, first = part->y * stride + part->x;
+    gl->BindFramebuffer(GL_FRAMEBUFFER, renderer->target.framebuffer);
+    gl->Viewport(-(GLint)(tile->x * factor), -(GLint)(below * factor), (GLsizei)(settings->width * factor),
+                 (GLsizei)(settings->height * factor));
+    gl->Scissor((GLint)box.x, (GLint)box.y, (GLsizei)box.width, (GLsizei)box.height);
+    gl->Enable(GL_SCISSOR_TEST);
+    draw_surfaces(frame);
+    if (frame->unset && !*frame->shows) {
+        target_read(&renderer->target, gl, &box, renderer->samples);
+        for (size_t i = 0; i < (size_t)box.width * box.height && !*frame->shows; i++)
+            *frame->shows = renderer->samples[4 * i + 3] != 0; /* without alpha it is the background's */
+        gl->BindFramebuffer(GL_FRAMEBUFFER, renderer->target.framebuffer);
+    }
+    overlays_draw(renderer, &frame->primitives);
+    gl->Disable(GL_SCISSOR_TEST);
+    target_read(&renderer->target, gl, &box, renderer->samples);
+    if (frame->bindings)
+        resolve_numbers(renderer->samples, part->width, part->height, frame->bindings + first, stride);
+    else
+        resolve_samples(renderer->samples, part->width, part->height, factor, settings->background,
+                        frame->picture->rgba + first * 4, stride * 4);
+}
+
 static bool draw_tiles(const struct frame *frame, struct error *err)
 {
     struct renderer *renderer = frame->renderer;
     const struct gl *gl = &renderer->context.gl;
     const struct frame_settings *settings = frame->frame_settings;
-    const uint32_t tile = renderer->tile;
-    uint32_t factor = frame->factor, most_width = smaller(settings->width, tile) * factor;
-    uint32_t most_height = smaller(settings->height, tile) * factor;
+    const struct rectangle whole = {0, 0, settings->width, settings->height}, reach = frame_reach(frame);
+    const uint32_t edge = renderer->tile, factor = frame->factor;
+    uint32_t most_width = smaller(settings->width, edge) * factor, most_height = smaller(settings->height, edge) * factor;
     if (!target_prepare(&renderer->target, gl, most_width, most_height, frame->samples, err))
         return false;
     renderer->samples = memory_grow(renderer->samples, (size_t)most_width * most_height, 4);
-    for (uint32_t y = 0; y < settings->height; y += tile)
-        for (uint32_t x = 0; x < settings->width; x += tile) { /* x, y: the upper left corner in the image */
-            uint32_t width = smaller(tile, settings->width - x), height = smaller(tile, settings->height - y);
-            uint32_t below = settings->height - y - height;
-            size_t stride = settings->width, first = y * stride + x;
-            gl->BindFramebuffer(GL_FRAMEBUFFER, renderer->target.framebuffer);
-            gl->Viewport(-(GLint)(x * factor), -(GLint)(below * factor), (GLsizei)(settings->width * factor),
-                         (GLsizei)(settings->height * factor));
-            draw_surfaces(frame);
-            if (frame->unset && !*frame->shows) {
-                target_read(&renderer->target, gl, width * factor, height * factor, renderer->samples);
-                for (size_t i = 0; i < (size_t)width * factor * height * factor && !*frame->shows; i++)
-                    *frame->shows = renderer->samples[4 * i + 3] != 0; /* without alpha it is the background's */
-                gl->BindFramebuffer(GL_FRAMEBUFFER, renderer->target.framebuffer);
-            }
-            overlays_draw(renderer, &frame->primitives);
-            target_read(&renderer->target, gl, width * factor, height * factor, renderer->samples);
-            if (frame->bindings)
-                resolve_numbers(renderer->samples, width, height, frame->bindings + first, stride);
-            else
-                resolve_samples(renderer->samples, width, height, factor, settings->background,
-                                frame->picture->rgba + first * 4, stride * 4);
+    if (frame->bindings)
+        memset(frame->bindings, 0, (size_t)whole.width * whole.height * sizeof *frame->bindings);
+    else
+        for (size_t i = 0; i < (size_t)whole.width * whole.height; i++)
+            memcpy(frame->picture->rgba + 4 * i, settings->background, 4);
+    for (uint32_t y = 0; y < whole.height; y += edge)
+        for (uint32_t x = 0; x < whole.width; x += edge) {
+            const struct rectangle square = {x, y, edge, edge}, tile = common(&square, &whole), part = common(&tile, &reach);
+            if (part.width > 0 && part.height > 0)
+                draw_part(frame, &tile, &part);
         }
     return gl_check_errors(gl, "drawing", err);
 }

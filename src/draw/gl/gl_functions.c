@@ -115,17 +115,17 @@ bool target_prepare(struct target *target, const struct gl *gl, uint32_t width, 
                           height, samples);
 }
 
-void target_read(const struct target *target, const struct gl *gl, uint32_t width, uint32_t height, uint8_t *out)
+void target_read(const struct target *target, const struct gl *gl, const struct rectangle *part, uint8_t *out)
 {
-    GLint w = (GLint)width, h = (GLint)height;
+    GLint x = (GLint)part->x, y = (GLint)part->y, right = x + (GLint)part->width, top = y + (GLint)part->height;
     gl->BindFramebuffer(GL_READ_FRAMEBUFFER, target->framebuffer);
     if (target->plain_framebuffer) {
         gl->BindFramebuffer(GL_DRAW_FRAMEBUFFER, target->plain_framebuffer);
-        gl->BlitFramebuffer(0, 0, w, h, 0, 0, w, h, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+        gl->BlitFramebuffer(x, y, right, top, x, y, right, top, GL_COLOR_BUFFER_BIT, GL_NEAREST);
         gl->BindFramebuffer(GL_READ_FRAMEBUFFER, target->plain_framebuffer);
     }
     gl->PixelStorei(GL_PACK_ALIGNMENT, 4);
-    gl->ReadPixels(0, 0, w, h, GL_RGBA, GL_UNSIGNED_BYTE, out);
+    gl->ReadPixels(x, y, right - x, top - y, GL_RGBA, GL_UNSIGNED_BYTE, out);
 }
 
 void target_release(struct target *target, const struct gl *gl)

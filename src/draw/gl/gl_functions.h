@@ -15,7 +15,7 @@
  */
 #define GL_FUNCTIONS(X)                                                                                                \
     X(GetString) X(GetStringi) X(GetIntegerv) X(GetError) X(Enable) X(Disable) X(Viewport) X(ClearColor) X(Clear)      \
-    X(DepthFunc) X(CullFace) X(DepthMask) X(BlendFunc) X(ReadPixels) X(PixelStorei) X(GenVertexArrays)                 \
+    X(DepthFunc) X(CullFace) X(DepthMask) X(BlendFunc) X(Scissor) X(ReadPixels) X(PixelStorei) X(GenVertexArrays)                 \
     X(DeleteVertexArrays) X(BindVertexArray) X(EnableVertexAttribArray) X(VertexAttribPointer) X(VertexAttribIPointer) \
     X(VertexAttrib4f) X(VertexAttribI4ui) X(VertexAttribI4i) X(GenBuffers) X(DeleteBuffers)          \
     X(BindBuffer) X(BindBufferBase) X(BindBufferRange) X(BufferData) X(BufferSubData) X(GetBufferSubData)              \
@@ -83,8 +83,13 @@ struct target {
 bool target_prepare(struct target *target, const struct gl *gl, uint32_t width, uint32_t height, int samples,
                     struct error *err);
 
-/* Reads the lower left width x height pixels, bottom row first, [height][width][4]. */
-void target_read(const struct target *target, const struct gl *gl, uint32_t width, uint32_t height, uint8_t *out);
+/* Pixels of a picture, or of a framebuffer: its y grows upwards. */
+struct rectangle {
+    uint32_t x, y, width, height;
+};
+
+/* Reads that part, bottom row first, [height][width][4]. */
+void target_read(const struct target *target, const struct gl *gl, const struct rectangle *part, uint8_t *out);
 
 void target_release(struct target *target, const struct gl *gl);
 

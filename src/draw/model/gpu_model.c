@@ -39,6 +39,7 @@ static bool upload_mesh(const struct renderer *renderer, const struct mesh *mesh
     gl->BufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)(12 * (size_t)mesh->triangle_count), mesh->indices,
                    GL_STATIC_DRAW);
     gpu_mesh_upload_influences(gl, out, WEIGHTS_FLOAT, &(struct influence_inputs){0});
+    out->boxes = mesh_boxes_create(mesh);
     if (texels == 0)
         return true;
     float(*deltas)[4] = memory_new(texels, sizeof *deltas), (*to)[4] = deltas;
@@ -264,6 +265,8 @@ void gpu_model_destroy(struct gpu_model *model)
         buffer_texture_release(&mesh->morph_deltas, gl);
         buffer_texture_release(&mesh->influence_list, gl);
     }
+    for (uint32_t i = 0; i < model->scene->mesh_count; i++)
+        mesh_boxes_release(&model->meshes[i].boxes);
     if (current)
         gl->DeleteTextures((GLsizei)model->scene->texture_count, model->textures);
     free(model->meshes);

@@ -267,8 +267,7 @@ struct shader_set *shader_set_load(const char *folder, struct error *err)
     return NULL;
 }
 
-/* Behind a comment that begins here; the same place when none does. One that does not end ends with the text. */
-static const char *skip_comment(const char *c)
+const char *shader_skip_comment(const char *c)
 {
     if (c[0] == '/' && c[1] == '/')
         return c + strcspn(c, "\n");
@@ -295,7 +294,7 @@ static enum shader_line_kind read_include(const char *line, char name[SHADER_NAM
         return SHADER_LINE_BAD_INCLUDE;
     const char *end = line + length + 2;
     end += strspn(end, blanks);
-    if (*end != '\n' && *end != '\0' && skip_comment(end) == end)
+    if (*end != '\n' && *end != '\0' && shader_skip_comment(end) == end)
         return SHADER_LINE_BAD_INCLUDE;
     memcpy(name, line + 1, length);
     name[length] = '\0';
@@ -315,73 +314,10 @@ bool shader_next_line(struct shader_reader *reader, struct shader_line *line)
         reader->behind_comment = line->text;
     }
     for (const char *c = reader->behind_comment; c < reader->next; reader->behind_comment = c) {
-        const char *behind = skip_comment(c);
+        const char *behind = shader_skip_comment(c);
         c = behind > c ? behind : c + 1;
     }
     return true;
-}
-
-bool shader_has_word(const char *text, const char *word)
-{
-    static const char letters[] = "_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    size_t length = strlen(word);
-    for (const char *c = text; *c;) {
-        const char *behind = skip_comment(c);
-        size_t size = behind == c ? strspn(c, letters) : 0;
-        if (size == length && memcmp(c, word, length) == 0)
-            return true;
-        c = behind > c ? behind : c + (size ? size : 1);
-    }
-    return false;
-}
-
-/* Without comments and blanks. */
-static struct text plain_text(const char *text)
-{
-    struct text plain = {0};
-    for (const char *c = text; *c;) {
-        const char *behind = skip_comment(c);
-        if (behind == c && !strchr(" \t\r\n", *c))
-            text_add_bytes(&plain, c, 1);
-        c = behind > c ? behind : c + 1;
-    }
-    return plain;
-}
-
-int shader_output_location(const char *text, const char *type, const char *name)
-{
-    struct text plain = plain_text(text), declared = {0};
-    int location = -1;
-    text_addf(&declared, "out%s%s;", type, name);
-    const char *at = strstr(text_string(&plain), text_string(&declared)), *open = at;
-    while (open && open > plain.data && open[-1] != ';' && open[-1] != '}')
-        open--;
-    const char *layout = open ? strstr(open, "location=") : NULL;
-    if (layout && layout < at)
-        location = (int)strtol(layout + strlen("location="), NULL, 10);
-    text_release(&plain);
-    text_release(&declared);
-    return location;
-}
-
-bool shader_compares_minus_one(const char *text)
-{
-    static const char *const with_one[] = {"==-1", "!=-1", ">-1", "<=-1"}, *const with_zero[] = {"<0", ">=0"};
-    struct text plain = plain_text(text);
-    bool found = false;
-    for (int i = 0; i < 4; i++)
-        found = found || strstr(text_string(&plain), with_one[i]);
-    for (int i = 0; i < 2; i++)
-        for (const char *c = text_string(&plain); (c = strstr(c, with_zero[i])); c++) {
-            const char *end = c + strlen(with_zero[i]), *name = c;
-            while (name > plain.data && (isalnum((unsigned char)name[-1]) || name[-1] == '_'))
-                name--;
-            bool is_whole = !strchr(".0123456789xu", *end) || *end == '\0';
-            bool is_index = c > plain.data && (c[-1] == ']' || c - name > 1 || (name > plain.data && name[-1] == '.'));
-            found = found || (is_whole && is_index);
-        }
-    text_release(&plain);
-    return found;
 }
 
 /* Adds the file; a reader of its lines. */
@@ -428,7 +364,7 @@ static void add_lines(struct shader_text *out, const struct shader_set *set, int
 static void add_version(struct text *out, const struct shader_line *line)
 {
     static const char *const versions[][2] = {{"300es", "330"}, {"310es", "430"}, {"320es", "450"}};
-    struct text plain = plain_text(line->text);
+    struct text plain = shader_plain_text(line->text);
     for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++)
         if (strncmp(text_string(&plain), "#version", 8) == 0 && strncmp(plain.data + 8, versions[i][0], 5) == 0) {
             text_addf(out, "#version %s core", versions[i][1]);

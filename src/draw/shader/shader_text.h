@@ -88,6 +88,12 @@ bool shader_compares_minus_one(const char *text);
 /* The location that an output is declared with, "layout(location = 1) out vec3 normal;"; -1: none. */
 int shader_output_location(const char *text, const char *type, const char *name);
 
+/* Behind a comment that begins here; the same place when none does. One that does not end ends with the text. */
+const char *shader_skip_comment(const char *c);
+
+/* A text without comments and blanks; the caller's. */
+struct text shader_plain_text(const char *text);
+
 /* Whether an identifier stands in a text, as a whole and outside of comments. */
 bool shader_has_word(const char *text, const char *word);
 

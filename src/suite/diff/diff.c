@@ -148,7 +148,7 @@ static bool compare_pictures(struct diff *diff, const char *const paths[2], uint
     if (good && image->state == IMAGE_DIFFERS) {
         good = (!output || (comparison_write(&golden, output, stem, ".golden.png", diff->arena, &image->golden, err) &&
                             comparison_write(&actual, output, stem, ".png", diff->arena, &image->actual, err))) &&
-               comparison_draw(&golden, &actual, output, stem, diff->arena, image, err);
+               (!diff->options->figures || comparison_draw(&golden, &actual, output, stem, diff->arena, image, err));
         image->explained = stage_state_names[STAGE_UNVERIFIED]; /* there is no model to draw it with */
         judge_image(time, &golden, &diff->findings);
         diagnosing_picture(&golden, &actual, diff->arena, diff->result);

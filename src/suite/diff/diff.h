@@ -15,6 +15,7 @@
 struct diff_options {
     struct tolerance tolerance;
     const char *output; /* folder for pictures of what differs; NULL: none are written */
+    bool figures;       /* pixelmatch and FLIP of pictures that differ: results.json alone has them */
     const char *rigproof;
     struct settings *settings; /* of models: what is played, how it is drawn; the times become what is the default */
     bool has_settings;               /* they are not the defaults, which is an error with anything else */

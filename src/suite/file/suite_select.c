@@ -1,4 +1,4 @@
-/* Which cases of a suite run, and what they are as lines. */
+/* Which cases of a suite run and with what the command line changes, and what they are as lines. */
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
@@ -201,4 +201,28 @@ void suite_list(const struct suite *suite, const bool *chosen, struct text *out)
         }
     for (int c = 0; c < COLUMNS; c++)
         text_release(&cells[c]);
+}
+
+bool suite_override(struct suite *suite, const char *goldens, const char *repair, struct fingerprint *overrides,
+                    struct error *err)
+{
+    struct settings given;
+    settings_init(&given);
+    if (repair && !settings_set(&given, "repair", repair, err))
+        return false;
+    *overrides = (struct fingerprint){.entries = ARENA_NEW(suite->arena, struct fingerprint_entry, 2)};
+    if (goldens) {
+        suite->goldens = arena_string(suite->arena, goldens);
+        overrides->entries[overrides->count++] = (struct fingerprint_entry){"goldens", suite->goldens};
+    }
+    for (size_t i = 0; repair && i < suite->case_count; i++)
+        suite->cases[i].settings.import.repairs = given.import.repairs;
+    if (repair)
+        overrides->entries[overrides->count++] = (struct fingerprint_entry){"repair", arena_string(suite->arena, repair)};
+    return true;
+}
+
+bool suite_has_golden(const struct suite_case *c)
+{
+    return !c->agrees && (!c->subject || c->against_golden);
 }

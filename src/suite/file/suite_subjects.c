@@ -168,7 +168,7 @@ bool suite_use_subject(struct suite *suite, const char *name, bool is_rigproof, 
         words[0] = name;
         words[1] = "subject";
         *spec = (struct subject_spec){
-            .name = path_base(name), .command = words, .compares_pictures = true, .is_rigproof = true};
+            .name = path_base(name), .command = words, .compares_pictures = true, .is_rigproof = true, .is_strict = true};
         found = spec;
     } else if (!found) {
         found = split_command(suite, name);

@@ -13,6 +13,7 @@
 #include "base/file/path.h"
 #include "base/sort.h"
 #include "data/image/image.h"
+#include "suite/run/publish.h"
 
 const char *golden_path(const struct golden *golden, const char *label, const char *suffix)
 {
@@ -271,7 +272,6 @@ bool snapshot_remove_file(const char *path, struct error *err)
 
 bool snapshot_remove(const char *folder, enum snapshot_removal what, struct error *err)
 {
-    static const char *const reports[] = {"results.json", "report.html", "junit.xml", NULL};
     struct folder_names files;
     struct text path = {0}, stem = {0};
     bool good = folder_list(folder, FOLDER_FILES, &files, err);
@@ -281,7 +281,7 @@ bool snapshot_remove(const char *folder, enum snapshot_removal what, struct erro
         path.size = stem.size = 0;
         text_add_bytes(&stem, name, is_temporary ? (size_t)(added - name) : 0);
         const char *whole = text_string(&stem);
-        if ((is_temporary && (is_ours(whole) || is_one_of(whole, reports) || recorded_is_import_name(whole))) ||
+        if ((is_temporary && (is_ours(whole) || is_one_of(whole, publish_names) || recorded_is_import_name(whole))) ||
             (what == SNAPSHOT_WHOLE && is_ours(name))) {
             text_addf(&path, "%s/%s", folder, name);
             good = snapshot_remove_file(text_string(&path), err);

@@ -48,8 +48,14 @@ struct init {
     struct text report; /* what was found, a line a model */
 };
 
-/* The models that files, folders (with all below) and globs mean. False with err set: one means nothing. */
-bool init_find(struct init *init, const struct option_list *operands, struct error *err);
+/*
+ * The models that files, folders (with all below) and globs mean. Of several operands, as a shell's glob gives them, files
+ * without a model's extension and folders without a model are left out and reported. False with err set: one means nothing.
+ */
+bool init_find(struct init *init, const char *const *operands, size_t operand_count, struct error *err);
+
+/* An item of a list in the report, of which the first few are named; `before` stands before the first. */
+void init_report_item(struct text *out, const char *before, const char *item, size_t at);
 
 /* Imports the models, plans their cases, reports. One that cannot be read is an error on stderr and `unreadable`. */
 void init_examine(struct init *init);

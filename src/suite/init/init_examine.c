@@ -59,7 +59,7 @@ static bool find_motion(struct play *play, bool *moves, struct error *err)
         *moves = *moves || memcmp(first.node_to_scene, p->pose.node_to_scene, first.node_count * sizeof(mat4)) != 0 ||
                  memcmp(first.morph_weights, p->pose.morph_weights, first.weight_count * sizeof(float)) != 0;
     }
-    return bounds_radius(&bounds) > 0 || error_set(err, "all of it is at one point");
+    return bounds_radius(&bounds) > 0 || error_set(err, "all vertices are at one point: there is nothing to see");
 }
 
 static bool holds_nothing(const struct scene *scene)
@@ -170,7 +170,7 @@ static bool plan_case(const struct init *init, const struct twin *twin, struct s
     return true;
 }
 
-static void report_list(struct text *out, const char *before, const char *item, size_t at)
+void init_report_item(struct text *out, const char *before, const char *item, size_t at)
 {
     enum { LISTED = 8 };
     if (at < LISTED) {
@@ -206,10 +206,10 @@ static void report_model(struct init *init, const struct init_model *model, cons
     text_add_name(out, model->path);
     text_addf(out, ": %s", model->found);
     for (uint32_t i = 0; i < scene->clip_count; i++)
-        report_list(out, ": ", scene->clips[i].name, i);
+        init_report_item(out, ": ", scene->clips[i].name, i);
     for (uint32_t i = 0; i < scene->note_count; i++)
         if (scene->notes[i].kind == NOTE_REPAIR && is_first_of_its_name(scene, i))
-            report_list(out, "; repaired: ", scene->notes[i].id, repairs++);
+            init_report_item(out, "; repaired: ", scene->notes[i].id, repairs++);
     for (size_t i = 0; i < model->case_count; i++) {
         agrees += model->cases[i].twin != NULL;
         farthest = fmax(farthest, model->cases[i].twin ? 0 : model->cases[i].measured);
@@ -268,7 +268,7 @@ void init_examine(struct init *init)
             log_progress_clear();
             log_error("%s", why.text);
         } else if (brief.bones == 0 && brief.clip_count == 0 && (!init->with_static || brief.triangles == 0))
-            report_list(&left_out, ": ", model->path, static_count++);
+            init_report_item(&left_out, ": ", model->path, static_count++);
         else
             plan_model(init, &twin, scene, &brief, model, &names);
         if (scene && model->case_count > 0 && !twin.scene)

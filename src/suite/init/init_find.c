@@ -42,7 +42,8 @@ static int by_stem(const void *a, const void *b)
 }
 
 /* Models of a folder, or what a glob means; other files are left out unless the pattern names their extension. */
-static bool find(struct init *init, const char *pattern, bool is_folder, struct folder_names *out, struct error *err)
+static bool list_models(struct init *init, const char *pattern, bool is_folder, struct folder_names *out,
+                        struct error *err)
 {
     const char *all = is_folder ? arena_printf(init->arena, "%s/**", pattern) : pattern,
                *dot = strrchr(path_base(all), '.');
@@ -56,8 +57,7 @@ static bool find(struct init *init, const char *pattern, bool is_folder, struct 
         else
             free(out->names[i]);
     out->count = kept;
-    return kept > 0 ||
-           error_set(err, "init: %s `%s`", is_folder ? "no model is in the folder" : "no model file matches", pattern);
+    return true;
 }
 
 /* "walker"; where other models are called so, "crowd-walker" of crowd/walker.glb; with the extension where one stands before it. */
@@ -94,32 +94,74 @@ static void name_models(struct init *init)
     }
 }
 
-bool init_find(struct init *init, const struct option_list *operands, struct error *err)
+/* What has no model, of several operands: a shell's glob names all there is. */
+struct left_out {
+    struct text names;
+    size_t count;
+};
+
+struct search {
+    bool is_alone; /* the operand is the only one: it is taken at its word */
+    struct left_out files, folders;
+};
+
+static bool leave_out(struct left_out *list, const char *path)
 {
-    struct folder_names found[OPTION_LIST_MOST] = {0};
+    init_report_item(&list->names, ": ", path, list->count++);
+    return true;
+}
+
+static void report_left_out(struct init *init, struct left_out *list, const char *before, const char *noun)
+{
+    if (list->count > 0)
+        text_addf(&init->report, "left out, %s: %zu %s%s%s\n", before, list->count, noun, list->count == 1 ? "" : "s",
+                  text_string(&list->names));
+    text_release(&list->names);
+}
+
+/* The models that one operand means. */
+static bool find(struct init *init, struct search *search, const char *path, struct folder_names *out, struct error *err)
+{
+    struct stat st;
+    const bool is_folder = stat(path, &st) == 0 && S_ISDIR(st.st_mode), is_file = file_exists(path);
+    if (is_file && !search->is_alone && !suite_is_model(path))
+        return leave_out(&search->files, path);
+    if (is_file) {
+        *out = (struct folder_names){memory_new(1, sizeof(char *)), 1};
+        out->names[0] = memory_string(path);
+        return true;
+    }
+    if (!is_folder && !has_glob(path))
+        return error_set(err, "init: there is no file or folder `%s` that can be read", path);
+    if (!list_models(init, path, is_folder, out, err) || out->count > 0)
+        return !error_is_set(err);
+    if (is_folder && !search->is_alone)
+        return leave_out(&search->folders, path);
+    return error_set(err, "init: %s `%s`", is_folder ? "no model is in the folder" : "no model file matches", path);
+}
+
+bool init_find(struct init *init, const char *const *operands, size_t operand_count, struct error *err)
+{
+    struct folder_names *found = memory_new(operand_count, sizeof *found);
+    struct search search = {.is_alone = operand_count == 1};
     size_t count = 0, kept = 0;
     bool good = true;
-    for (size_t i = 0; good && i < operands->count; i++) {
-        const char *path = operands->items[i];
-        struct stat st;
+    for (size_t i = 0; good && i < operand_count; i++) {
+        const char *path = operands[i];
         while (strncmp(path, "./", 2) == 0 && path[2] && path[2] != '/')
             path += 2;
-        if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
-            good = find(init, path, true, &found[i], err);
-        else if (file_exists(path)) {
-            found[i] = (struct folder_names){memory_new(1, sizeof(char *)), 1};
-            found[i].names[0] = memory_string(path);
-        } else
-            good = has_glob(path) ? find(init, path, false, &found[i], err)
-                                  : error_set(err, "init: there is no file or folder `%s` that can be read", path);
+        good = find(init, &search, path, &found[i], err);
         count += found[i].count;
     }
+    report_left_out(init, &search.files, "not models", "file");
+    report_left_out(init, &search.folders, "no model below", "folder");
     init->models = ARENA_NEW(init->arena, struct init_model, count);
-    for (size_t i = 0; i < operands->count; i++) {
+    for (size_t i = 0; i < operand_count; i++) {
         for (size_t k = 0; k < found[i].count; k++)
             init->models[kept++].path = arena_string(init->arena, found[i].names[k]);
         folder_names_release(&found[i]);
     }
+    free(found);
     if (count > 1)
         qsort(init->models, count, sizeof *init->models, by_stem);
     for (size_t i = 0; i < count; i++) /* named by two operands */

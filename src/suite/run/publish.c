@@ -16,7 +16,7 @@
 /* A failing case needs some 20 lines: what comes after so many is in report.html. */
 enum { DETAILS = 20, MOST_BYTES = 1 << 30 };
 
-static const char *const names[PUBLISH_COUNT] = {"results.json", "report.html", "junit.xml"};
+const char *const publish_names[PUBLISH_COUNT + 1] = {"results.json", "report.html", "junit.xml"};
 
 /* Without a path it goes into the folder, by its own name. */
 bool publish_file(const struct results *results, enum publish_format format, const char *folder, const char *path,
@@ -29,7 +29,7 @@ bool publish_file(const struct results *results, enum publish_format format, con
     else
         (format == PUBLISH_HTML ? report_html : report_junit)(results, folder, &text);
     if (!path)
-        good = folder_make(folder, err) && file_write_below(folder, names[format], text.data, text.size, err);
+        good = folder_make(folder, err) && file_write_below(folder, publish_names[format], text.data, text.size, err);
     else
         good = (strcmp(path, "-") == 0 || file_make_parent(path, err)) && file_write(path, text.data, text.size, err);
     text_release(&text);
@@ -78,7 +78,7 @@ bool publish(const struct results *results, const char *folder, const struct pub
         report_text(results, &text_options, &text);
         if (folder && good) {
             text_add(&text, "report     ");
-            path_join(folder, names[PUBLISH_HTML], &text);
+            path_join(folder, publish_names[PUBLISH_HTML], &text);
             text_add(&text, "\n");
         }
         good = print(&text, err) && good;

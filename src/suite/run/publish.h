@@ -21,6 +21,7 @@ struct publish_options {
 bool publish(const struct results *results, const char *folder, const struct publish_options *options, struct error *err);
 
 enum publish_format { PUBLISH_JSON, PUBLISH_HTML, PUBLISH_JUNIT, PUBLISH_COUNT };
+extern const char *const publish_names[PUBLISH_COUNT + 1]; /* "results.json" and so on; NULL at the end */
 
 /* One of them: "-" is stdout, NULL its name in `folder`, which the pictures are relative to. The file's folder is made. */
 bool publish_file(const struct results *results, enum publish_format format, const char *folder, const char *path,

@@ -14,6 +14,7 @@
 #include "base/process/process.h"
 #include "base/sort.h"
 #include "import/import.h"
+#include "suite/run/publish.h"
 
 /* A case's place in the run: in memory that the workers share. */
 struct slot {
@@ -244,16 +245,15 @@ static void plan(struct collection *all)
  */
 static bool clear_output(const struct collection *all, struct error *err)
 {
-    static const char *const reports[] = {"results.json", "report.html", "junit.xml"};
-    enum { REPORTS = sizeof reports / sizeof reports[0] };
     const char *output = all->run->options.output;
     bool good = snapshot_remove(output, SNAPSHOT_TEMPORARIES, err);
-    for (size_t i = 0; good && i < REPORTS + all->task_count; i++) {
-        const char *name = i < REPORTS ? reports[i] : all->run->suite->cases[all->cases[i - REPORTS]].name;
+    for (size_t i = 0; good && i < PUBLISH_COUNT + all->task_count; i++) {
+        const char *name = i < PUBLISH_COUNT ? publish_names[i]
+                                             : all->run->suite->cases[all->cases[i - PUBLISH_COUNT]].name;
         const char *path = arena_printf(all->results->arena, "%s/%s", output, name);
         if (snapshot_is_link(path))
             return error_set(err, "%s is a link, and results are not written through links; remove it", path);
-        good = i < REPORTS || snapshot_remove(path, SNAPSHOT_WHOLE, err);
+        good = i < PUBLISH_COUNT || snapshot_remove(path, SNAPSHOT_WHOLE, err);
     }
     return good;
 }

@@ -3,6 +3,7 @@
 
 #include "cmocka_setup.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -52,7 +53,7 @@ static void a_folder_becomes_a_suite(void **state)
                               "suite.yaml: 7 cases\n\n"
                               "next\n"
                               "  rigproof accept suite.yaml --missing\n"
-                              "  look at the pictures, goldens/*/*.png: they are right when you say so\n"
+                              "  look at the pictures, goldens/*/*.png, before you commit them\n"
                               "  rigproof check suite.yaml\n");
     assert_string_equal(
         slurp("suite.yaml", NULL),
@@ -119,6 +120,26 @@ static void operands_mean_models(void **state)
     assert_contains(rigproof_fails(2, "init", ".git")->err, "no model is in the folder `.git`");
     assert_contains(rigproof_fails(2, "init", "models", "--times", "0,1")->err, "--times is even:N or keys");
     assert_false(exists("suite.yaml"));
+}
+
+/* As a shell writes models and a star behind: more than a few hundred, of which most are something else. */
+static void a_glob_of_the_shell_means_its_models(void **state)
+{
+    put("twins/twins.gltf", "twins.gltf");
+    put("twins/twins.gltf", "bend.xml"); /* Ogre's, or anything */
+    mkdir("models/textures", 0777);
+    spill("models/textures/bark.png", "a picture");
+    for (int i = 0; i < 300; i++)
+        spill(at("models/note-%03d.txt", i), "no model");
+    assert_int_equal(system(RIGPROOF_BINARY " init models/* >said 2>&1"), 0);
+    const char *said = slurp("said", NULL);
+    assert_contains(said, "left out, not models: 301 files: models/bend.xml, models/note-000.txt, ");
+    assert_contains(said, "left out, no model below: 1 folder: models/textures\n");
+    assert_contains(said, "suite.yaml: 1 case\n");
+    const struct outcome *none = rigproof("init", "models/note-000.txt", "models/textures", "-o", "b.yaml", NULL);
+    require_status(none, 2, __FILE__, __LINE__);
+    assert_contains(none->out, "left out, not models: 1 file: models/note-000.txt\n");
+    assert_contains(none->err, "init: nothing to test was found");
 }
 
 static void a_broken_model_is_a_line(void **state)
@@ -247,6 +268,7 @@ int main(void)
         init_test(a_folder_becomes_a_suite),
         init_test(nothing_is_overwritten),
         init_test(operands_mean_models),
+        init_test(a_glob_of_the_shell_means_its_models),
         init_test(a_broken_model_is_a_line),
         init_test(a_texture_that_is_not_there_is_told),
         init_test(a_repair_is_named_once),

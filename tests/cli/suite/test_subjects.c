@@ -232,6 +232,23 @@ static void another_rigproof_agrees_with_itself(void **state)
     check_fails(2, "--against", RIGPROOF_BINARY, "--subject", "true", NULL);
 }
 
+/* It says which conventions it has: where its importer makes the model a hundred times larger, that is no unit of its own. */
+static void another_rigproof_is_taken_at_its_word(void **state)
+{
+    static const char place[] = "\"translation\": [1, 0, 0]";
+    char *model = slurp(STRIP, NULL), *at = strstr(model, place), script[1024], *here = keep(getcwd(NULL, 0));
+    FILE *file = fopen("large.gltf", "w");
+    assert_non_null(at);
+    assert_non_null(file);
+    fprintf(file, "%.*s\"scale\": [100, 100, 100], %s", (int)(at - model), model, at);
+    fclose(file);
+    snprintf(script, sizeof script, "#!/bin/sh\nsed -u 's#[^\"]*/strip.gltf#%s/large.gltf#' | %s subject\n", here, RIGPROOF_BINARY);
+    spill("other", script);
+    assert_int_equal(chmod("other", 0755), 0);
+    write_suite("  - {name: strip, model: " STRIP ", clip: linear-rotation, times: [0.25]}\n");
+    assert_contains(check_gives(1, "--against", "./other", NULL)->out, "FAIL     strip  local transform of node `rig`");
+}
+
 /* An importer of its own: what it made of the model is compared, and explains what follows. */
 static void a_subject_gives_its_import(void **state)
 {
@@ -279,6 +296,7 @@ int main(void)
         scratch_test(what_cannot_start_says_so),
         scratch_test(a_subject_has_goldens_of_its_own),
         scratch_test(another_rigproof_agrees_with_itself),
+        scratch_test(another_rigproof_is_taken_at_its_word),
         scratch_test(a_subject_gives_its_import),
         scratch_test(suites_are_checked),
     };

@@ -219,6 +219,78 @@ static void tiles_draw_the_same_picture(void **state)
     }
 }
 
+/* ---- what is spared ---------------------------------------------------------------------------------------------- */
+
+static float turn(uint32_t *seed, float most)
+{
+    return most * (2 * (float)hand_random(seed) - 1);
+}
+
+/* Any pose, also mirrored and flattened ones, seen from anywhere, also from inside: all of it. */
+static void pose_at_random(struct hand *hand, uint32_t *seed, struct frame_settings *settings)
+{
+    for (uint32_t n = 1; n < 5; n++) {
+        struct transform local = {{turn(seed, 1.5f), turn(seed, 1.5f), turn(seed, 1.5f)},
+                                  {turn(seed, 0.5f), turn(seed, 0.5f), turn(seed, 0.5f), 0.5f},
+                                  {turn(seed, 1.5f), 1, *seed % 7 == 0 ? 0 : 1}};
+        affine_from_transform(&local, hand->pose.local_to_parent[n]);
+    }
+    hand_pose(hand);
+    for (int k = 0; k < 3; k++) {
+        settings->camera.eye[k] = turn(seed, settings->width % 4 == 1 ? 6 : 1);
+        settings->camera.target[k] = turn(seed, 1);
+    }
+    settings->camera.near_plane = 0.01f;
+}
+
+static void what_is_spared_changes_no_pixel(void **state)
+{
+    struct renderer *renderer = *state;
+    uint32_t seed = 1, shown = 0;
+    SCENE hand = busy_scene();
+    for (uint32_t m = 0; m < 3; m++)
+        hand.scene->materials[m].two_sided = false;
+    MODEL model = model_of(renderer, &hand);
+    for (int i = 0; i < 60; i++) {
+        struct frame_settings settings = busy_settings(97 + 2 * (uint32_t)i, 200);
+        uint32_t bindings[2][217 * 200];
+        settings.overlays = 0;
+        settings.view = i % 3 ? VIEW_LIT : VIEW_NORMALS;
+        pose_at_random(&hand, &seed, &settings);
+        struct image pictures[2];
+        for (int all = 0; all < 2; all++) {
+            renderer->draws_all = all;
+            assert_good(draw_frame(renderer, model, &hand.palette, &hand.pose, &settings, &pictures[all], err));
+            assert_good(draw_bone_identity(renderer, model, &hand.palette, &settings, bindings[all], err));
+        }
+        renderer->draws_all = false;
+        const size_t count = (size_t)settings.width * settings.height;
+        assert_memory_equal(pictures[0].rgba, pictures[1].rgba, 4 * count);
+        assert_memory_equal(bindings[0], bindings[1], sizeof(uint32_t) * count);
+        for (size_t p = 0; p < count; p++)
+            shown += bindings[0][p] != 0;
+        image_release(&pictures[0]);
+        image_release(&pictures[1]);
+    }
+    assert_true(shown > 50000);
+}
+
+/* A floor of no thickness half a unit below the camera, which stands on its middle: it fills the picture to the horizon. */
+static void a_floor_reaches_behind_the_camera(void **state)
+{
+    SCENE hand = hand_begin(1, 1, 1);
+    hand_quad(&hand, 0, -50, -50, 50, 50, -0.5f);
+    hand.scene->materials[0].two_sided = true;
+    hand_end(&hand);
+    hand_pose(&hand);
+    struct frame_settings settings = hand_settings(40, 40, VIEW_UNLIT);
+    settings.camera = (struct camera){.target = {1, 0, 0}, .up = {0, 0, 1}, .fov_y = 1.5f, .near_plane = 0.1f, .far_plane = 100};
+    PICTURE image = draw_hand(*state, &hand, &settings);
+    for (uint32_t y = 22; y < 40; y++)
+        for (uint32_t x = 0; x < 40; x++)
+            assert_pixel(&image, x, y, 255, 255, 255, 255, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -231,6 +303,8 @@ int main(void)
         cmocka_unit_test(numbers_that_are_not_finite_do_no_harm),
         cmocka_unit_test(native_profile_draws_the_same_inside),
         cmocka_unit_test(tiles_draw_the_same_picture),
+        cmocka_unit_test(what_is_spared_changes_no_pixel),
+        cmocka_unit_test(a_floor_reaches_behind_the_camera),
     };
     return cmocka_run_group_tests(tests, open_renderer, close_renderer);
 }
