@@ -407,6 +407,8 @@ static void run(struct server *server)
     struct sigaction before[3];
     for (int i = 0; i < 3; i++)
         sigaction(caught[i], &(struct sigaction){.sa_handler = note_stop}, &before[i]);
+    if (before[0].sa_handler == SIG_IGN) /* nohup: it is to outlive its terminal */
+        sigaction(SIGHUP, &before[0], NULL);
     for (double now = clock_seconds(); !stopped && !is_over(server, now); now = clock_seconds())
         MHD_run_wait(server->daemon, 500);
     for (int i = 0; i < 3; i++)

@@ -65,10 +65,11 @@ def contents(folder):
 class Review:
     """A review that serves its page."""
 
-    def __init__(self, folder, *arguments):
+    def __init__(self, folder, *arguments, hangup=signal.SIG_DFL):
         environment = {name: value for name, value in os.environ.items() if name != "CI"}
         self.process = subprocess.Popen([RIGPROOF, "review", *arguments], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                        stdin=subprocess.DEVNULL, text=True, env=environment)
+                                        stdin=subprocess.DEVNULL, text=True, env=environment,
+                                        preexec_fn=lambda: signal.signal(signal.SIGHUP, hangup))
         self.url = self.process.stdout.readline().strip()
         match = re.fullmatch(r"http://(127\.0\.0\.1):(\d+)/([0-9a-f]{32})/", self.url)
         if not match:
@@ -127,8 +128,8 @@ class Scene(unittest.TestCase):
             review.process.stdout.close()
             review.process.stderr.close()
 
-    def review(self, *arguments):
-        self.reviews.append(Review(self.folder, *arguments))
+    def review(self, *arguments, **how):
+        self.reviews.append(Review(self.folder, *arguments, **how))
         return self.reviews[-1]
 
     def changed(self):

@@ -133,6 +133,12 @@ class Use(scene.Scene):
             self.assertEqual(review.end(number), (1, "new-a: no golden -> 3 new files\naccepted 1 of 6 cases, 5 left\n", ""))
             shutil.rmtree(os.path.join(self.goldens, "new-a"))
 
+    def test_nohup_outlives_its_terminal(self):
+        review = self.review(hangup=signal.SIG_IGN)
+        review.process.send_signal(signal.SIGHUP)
+        review.act("beat")
+        self.assertEqual(review.end()[0], 1)
+
     def test_ends_when_the_page_says_so(self):
         review = self.review()
         review.act("finish")
