@@ -150,8 +150,8 @@ struct diagnosis *diagnose_picture(const struct image *ours, const struct image 
     for (size_t i = 0; i < COUNT; i++) {
         struct trial trial = {.step = 1 + (int64_t)out->compared / SMALL};
         begin_trial(&trial, &picture_causes[i]);
-        if (trial.step > 1 &&
-            try_picture(&trial, ours, theirs).explains < 0.5) /* of a large picture a part shows what is idle */
+        /* A sample of a large picture rules most causes out, so that few are tried on all of it. */
+        if (trial.step > 1 && try_picture(&trial, ours, theirs).explains < 0.5)
             continue;
         trial.step = 1;
         struct explanation tried = try_picture(&trial, ours, theirs);

@@ -44,7 +44,7 @@ struct renderer {
     char why_empty[256];        /* of the last picture; renderer_why_empty() */
     struct target target;
     uint32_t tile;             /* edge of the largest square drawn at once, in pixels of the image; tests have others */
-    bool draws_all;            /* nothing is spared by reach.h; tests hold pictures against this */
+    bool draws_all;            /* culling.h spares nothing; tests hold pictures against this */
     uint8_t *samples;          /* malloc'd: what is read back of a tile */
     struct palette_store palette;
     struct buffer_texture morph_weights;  /* active ones of every instance */

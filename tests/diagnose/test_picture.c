@@ -1,5 +1,6 @@
 /* Pictures that are wrong in one way each, made here. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmocka_setup.h"
@@ -24,7 +25,7 @@ static void draw_disk(struct image *image, double dx, double dy)
         }
 }
 
-static void is_named(struct image *ours, struct image *theirs, const char *id)
+static void is_named_at(struct image *ours, struct image *theirs, const char *id)
 {
     struct arena *arena = arena_require((size_t)1 << 26);
     struct diagnosis *diagnosis = diagnose_picture(ours, theirs, arena);
@@ -36,6 +37,29 @@ static void is_named(struct image *ours, struct image *theirs, const char *id)
     if (id)
         assert_string_equal(diagnosis->explanations[0].causes[0].id, id);
     arena_destroy(arena);
+}
+
+/* So many times beside and below itself that it is one of those that are tried on a sample first. */
+static struct image tiled(const struct image *image)
+{
+    enum { TIMES = 20 };
+    const uint32_t edge = TIMES * SIZE;
+    struct image out = {edge, edge, calloc((size_t)edge * edge, 4)};
+    assert_non_null(out.rgba);
+    for (uint32_t y = 0; y < edge; y++)
+        for (uint32_t x = 0; x < edge; x += SIZE)
+            memcpy(out.rgba + 4 * (y * edge + x), image->rgba + 4 * (y % SIZE * SIZE), 4 * SIZE);
+    return out;
+}
+
+static void is_named(struct image *ours, struct image *theirs, const char *id)
+{
+    struct image large[2] = {tiled(ours), tiled(theirs)};
+    assert_true((size_t)large[0].width * large[0].height > 1 << 19);
+    is_named_at(ours, theirs, id);
+    is_named_at(&large[0], &large[1], id);
+    image_release(&large[0]);
+    image_release(&large[1]);
 }
 
 static void each_mistake_of_drawing(void **state)

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "data/affine.h"
 #include "draw/frame/camera.h"
-#include "draw/frame/reach.h"
+#include "draw/frame/culling.h"
 #include "draw/overlay/overlays.h"
 
 /* A surface that is drawn. */
@@ -215,8 +215,8 @@ static struct rectangle common(const struct rectangle *a, const struct rectangle
     return (struct rectangle){x, y, right > x ? right - x : 0, lower > y ? lower - y : 0};
 }
 
-/* Draws what of a tile the frame reaches. Its viewport is the whole image's, shifted so that the tile comes to lie in the
- * framebuffer: projection and clipping are the same for every tile and reach, and triangles meet at the seams. */
+/* Draws the part of a tile within the scissor rectangle. Its viewport is the whole image's, shifted so that the tile comes to lie in the
+ * framebuffer: projection and clipping are the same for every tile and part, and triangles meet at the seams. */
 static void draw_part(const struct frame *frame, const struct rectangle *tile, const struct rectangle *part)
 {
     struct renderer *renderer = frame->renderer;
@@ -254,7 +254,7 @@ static bool draw_tiles(const struct frame *frame, struct error *err)
     struct renderer *renderer = frame->renderer;
     const struct gl *gl = &renderer->context.gl;
     const struct frame_settings *settings = frame->frame_settings;
-    const struct rectangle whole = {0, 0, settings->width, settings->height}, reach = frame_reach(frame);
+    const struct rectangle whole = {0, 0, settings->width, settings->height}, scissor = frame_scissor(frame);
     const uint32_t edge = renderer->tile, factor = frame->factor;
     uint32_t most_width = smaller(settings->width, edge) * factor, most_height = smaller(settings->height, edge) * factor;
     if (!target_prepare(&renderer->target, gl, most_width, most_height, frame->samples, err))
@@ -267,7 +267,7 @@ static bool draw_tiles(const struct frame *frame, struct error *err)
             memcpy(frame->picture->rgba + 4 * i, settings->background, 4);
     for (uint32_t y = 0; y < whole.height; y += edge)
         for (uint32_t x = 0; x < whole.width; x += edge) {
-            const struct rectangle square = {x, y, edge, edge}, tile = common(&square, &whole), part = common(&tile, &reach);
+            const struct rectangle square = {x, y, edge, edge}, tile = common(&square, &whole), part = common(&tile, &scissor);
             if (part.width > 0 && part.height > 0)
                 draw_part(frame, &tile, &part);
         }

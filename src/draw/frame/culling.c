@@ -1,4 +1,4 @@
-#include "draw/frame/reach.h"
+#include "draw/frame/culling.h"
 
 #include <float.h>
 #include <math.h>
@@ -121,7 +121,7 @@ static bool add_instance(const struct frame *frame, const struct crowd_member *m
     return known;
 }
 
-struct rectangle frame_reach(const struct frame *frame)
+struct rectangle frame_scissor(const struct frame *frame)
 {
     enum { MARGIN = 2 }; /* pixels: the GPU rounds otherwise, and a sample may lie outside of its pixel's middle */
     const struct frame_settings *settings = frame->frame_settings;

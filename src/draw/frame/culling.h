@@ -1,5 +1,5 @@
-#ifndef RIGPROOF_DRAW_REACH_H
-#define RIGPROOF_DRAW_REACH_H
+#ifndef RIGPROOF_DRAW_CULLING_H
+#define RIGPROOF_DRAW_CULLING_H
 
 #include "draw/overlay/overlays.h"
 
@@ -7,7 +7,7 @@
 
 /* The part of the picture outside of which nothing is drawn: the whole of it where that is not known (overlays, the user's
  * shaders, other than linear skinning, a mesh that reaches behind the camera). May be empty. */
-struct rectangle frame_reach(const struct frame *frame);
+struct rectangle frame_scissor(const struct frame *frame);
 
 /*
  * 1 where no vertex of the instance, of any member of the crowd, is turned inside out by its bones, -1 where all are: GL can
