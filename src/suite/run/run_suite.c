@@ -15,6 +15,7 @@
 #include "base/sort.h"
 #include "import/import.h"
 #include "suite/run/publish.h"
+#include "suite/shard/shard.h"
 
 /* A case's place in the run: in memory that the workers share. */
 struct slot {
@@ -27,7 +28,7 @@ struct collection {
     const struct suite_run *run;
     size_t task_count;
     size_t *cases;        /* [task_count] index into the suite */
-    const char **groups;  /* [task_count] cases of one model are one */
+    struct schedule_task *tasks; /* [task_count] cases of one model are a group */
     double *seconds;      /* [task_count] that the case may take */
     struct slot *slots;   /* [suite->case_count] */
     struct results *results;
@@ -217,18 +218,13 @@ static void plan(struct collection *all)
 {
     const struct suite *suite = all->run->suite;
     struct arena *arena = all->results->arena;
-    struct text key = {0};
+    bool *runs = ARENA_NEW(arena, bool, suite->case_count);
     for (size_t i = 0; i < suite->case_count; i++) {
         const struct suite_case *c = &suite->cases[i];
         bool other_library = c->assimp && fnmatch(c->assimp, import_library_version(), 0) != 0;
-        all->slots[i].ended = !all->run->chosen[i] || c->skip || other_library;
-        if (!all->slots[i].ended) {
-            key.size = 0;
-            model_key(c->model_path, &c->settings, &key);
-            all->groups[all->task_count] = arena_string(arena, text_string(&key));
-            all->seconds[all->task_count] = c->timeout > 0 ? c->timeout : all->run->timeout;
-            all->cases[all->task_count++] = i;
-        } else if (all->run->chosen[i]) {
+        runs[i] = all->run->chosen[i] && !c->skip && !other_library;
+        all->slots[i].ended = !runs[i];
+        if (!runs[i] && all->run->chosen[i]) {
             struct case_result *result = make_result(all, i, CASE_SKIP);
             result->repeat = NULL;
             result->reason = c->skip ? c->reason
@@ -236,7 +232,14 @@ static void plan(struct collection *all)
                                                     import_library_version());
         }
     }
-    text_release(&key);
+    struct shard_case *costs = memory_new(suite->case_count, sizeof *costs);
+    all->task_count = shard_costs(suite, runs, all->run->earlier, costs, all->cases);
+    for (size_t i = 0; i < all->task_count; i++) {
+        const struct suite_case *c = &suite->cases[all->cases[i]];
+        all->seconds[i] = c->timeout > 0 ? c->timeout : all->run->timeout;
+        all->tasks[i] = (struct schedule_task){costs[i].model, costs[i].cost, costs[i].import_cost};
+    }
+    free(costs);
 }
 
 /*
@@ -284,7 +287,7 @@ struct results *run_suite(const struct suite_run *run, int *interrupted, struct 
     struct arena *arena = create_large_arena();
     struct collection all = {
         .run = run, .err = err, .results = ARENA_NEW(arena, struct results, 1),
-        .cases = ARENA_NEW(arena, size_t, count), .groups = ARENA_NEW(arena, const char *, count),
+        .cases = ARENA_NEW(arena, size_t, count), .tasks = ARENA_NEW(arena, struct schedule_task, count),
         .seconds = ARENA_NEW(arena, double, count), .slots = ARENA_NEW(arena, struct slot, count),
         .handed = take_piece(arena, arena->capacity / 2),
     };
@@ -295,7 +298,7 @@ struct results *run_suite(const struct suite_run *run, int *interrupted, struct 
     log_share();
     if (clear_output(&all, err)) {
         const struct pool pool = {
-            .task_count = all.task_count, .groups = all.groups, .workers = run->jobs, .task_seconds = all.seconds,
+            .task_count = all.task_count, .tasks = all.tasks, .workers = run->jobs, .task_seconds = all.seconds,
             .context = &all, .begin = begin_worker, .run = run_task, .finish = finish_worker, .ended = task_ended,
         };
         report_in_order(&all);
