@@ -227,6 +227,7 @@ static void draw_bare(const struct bare *bare, int frame, enum shading shading, 
     const struct gl *gl = bare->gl;
     const struct scene *scene = bare->pipeline.scene;
     const struct rectangle *covered = &bare->covered[frame], one = {covered->x, covered->y, 1, 1};
+    target_clear(&bare->target, gl, covered);
     gl->BindFramebuffer(GL_FRAMEBUFFER, bare->target.framebuffer);
     gl->Viewport(0, 0, (GLsizei)bare->target.width, (GLsizei)bare->target.height);
     gl->Scissor((GLint)covered->x, (GLint)covered->y, (GLsizei)covered->width, (GLsizei)covered->height);
@@ -235,8 +236,6 @@ static void draw_bare(const struct bare *bare, int frame, enum shading shading, 
     gl->DepthFunc(GL_LESS);
     gl->DepthMask(GL_TRUE);
     gl->Disable(GL_BLEND);
-    gl->ClearColor(0, 0, 0, 0);
-    gl->Clear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     for (uint32_t i = 0; i < scene->instance_count; i++) {
         const struct mesh *mesh = &scene->meshes[scene->instances[i].mesh];
         const struct material *material = &scene->materials[mesh->material];
