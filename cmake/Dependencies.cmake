@@ -26,7 +26,7 @@ target_include_directories(stb_headers SYSTEM INTERFACE ${STB_INCLUDE_DIR})
 add_library(gl_headers INTERFACE)
 target_include_directories(gl_headers SYSTEM INTERFACE ${GL_INCLUDE_DIR})
 
-# rigproof_open_later(TARGET NAME): TARGET opens the library of pkg_check_modules(NAME) when it needs it (base/library.h) and links
+# rigproof_open_later(TARGET NAME): TARGET opens the library of pkg_check_modules(NAME) when it needs it (base/shared_library.h) and links
 # nothing. NAME_FILES is what it opens: the name that the dynamic linker knows it by, and, for one that lies where that does not
 # look, the file. Packages name such libraries themselves: OPENED_LATER (cmake/Package.cmake).
 function(rigproof_open_later target name)

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/file/file.h"
-#include "base/library.h"
+#include "base/shared_library.h"
 #include "base/memory.h"
 #include "base/process/process.h"
 #include "report/report.h"

@@ -12,7 +12,7 @@
 #include <zip.h>
 
 #include "base/file/file.h"
-#include "base/library.h"
+#include "base/shared_library.h"
 #include "base/text.h"
 
 /* libzip brings OpenSSL along. */

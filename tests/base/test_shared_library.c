@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/library.h"
+#include "base/shared_library.h"
 
 static struct {
     double (*cosine)(double angle);

@@ -1,5 +1,5 @@
-#ifndef RIGPROOF_BASE_LIBRARY_H
-#define RIGPROOF_BASE_LIBRARY_H
+#ifndef RIGPROOF_BASE_SHARED_LIBRARY_H
+#define RIGPROOF_BASE_SHARED_LIBRARY_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
 
-#include "base/library.h"
+#include "base/shared_library.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
