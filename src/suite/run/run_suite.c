@@ -114,7 +114,7 @@ static void finish_worker(void *context, void *state)
     struct worker *worker = state;
     (void)context;
     model_cache_release(&worker->cache);
-    renderer_destroy(worker->renderer);
+    renderer_leave(worker->renderer);
     free(worker);
 }
 
