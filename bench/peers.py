@@ -17,7 +17,7 @@ import inputs
 from measure import OURS, Goal, Row, Side, Step, Table, measure, quartiles, run
 
 ROOT = Path(__file__).resolve().parent.parent
-FRAMES, SIZE = 30, 512
+SIZE = 512
 DIFFERS = (0, 1)
 
 
@@ -132,7 +132,7 @@ class Bench:
                 missing += lacks
             goal = Goal("times as fast", least=45) if others and others[0].name == "F3D + odiff" else Goal(
                 "times as fast" if others else "seconds")
-            rows.append(Row(f"{name}, {FRAMES} frames", Side(OURS, [self.case(name, model, FRAMES)]), others, goal))
+            rows.append(Row(f"{name}, {self.given.frames} frames", Side(OURS, [self.case(name, model, self.given.frames)]), others, goal))
             if name in ("CesiumMan", "crowd"):
                 rows.append(Row(f"{name}, 1 frame", Side(OURS, [self.case(name, model, 1)]), others,
                                 Goal(rows[-1].goal.kind)))
@@ -193,10 +193,10 @@ class Bench:
             Row("first picture, 512x512, warm cache", Side(OURS, [Step(picture, env=of_warm)]), [],
                 Goal("seconds", most=0.08), 15),
             Row("first picture, empty cache", Side(OURS, [Step(picture, env=of_cold, prepare=forget)]), [], Goal("seconds")),
-            Row("20 cases, 2 workers, warm cache", Side(OURS, [Step(check + ["-j2"], env=of_warm)]), [], Goal("seconds")),
-            Row("20 cases, 1 worker, empty cache", Side(OURS, [Step(check + ["-j1"], env=of_cold, prepare=forget)]), [],
+            Row("walker's cases, 2 workers, warm cache", Side(OURS, [Step(check + ["-j2"], env=of_warm)]), [], Goal("seconds")),
+            Row("walker's cases, 1 worker, empty cache", Side(OURS, [Step(check + ["-j1"], env=of_cold, prepare=forget)]), [],
                 Goal("seconds")),
-            Row("20 cases, 2 workers, empty cache", Side(OURS, [Step(check + ["-j2"], env=of_cold, prepare=forget)]), [],
+            Row("walker's cases, 2 workers, empty cache", Side(OURS, [Step(check + ["-j2"], env=of_cold, prepare=forget)]), [],
                 Goal("seconds")),
             Row("memory of a worker, fixtures", Side(OURS, [everything]), [], Goal("MiB", most=120), 1),
         ]
@@ -265,9 +265,9 @@ class Bench:
         for name, model in self.models():
             said = subprocess.run([program, model], capture_output=True, text=True, check=True).stdout
             bare, unread, empty, ours = (float(line.split("\t")[column]) for line in said.splitlines())
-            few, many = self.case(name, model, FRAMES), self.case(name, model, 5 * FRAMES)
+            few, many = self.case(name, model, self.given.frames), self.case(name, model, 5 * FRAMES)
             few.per = many.per = 1
-            frames = [(run(many, self.given.rigproof)[self.clock] - run(few, self.given.rigproof)[self.clock]) * 1e3 / (4 * FRAMES)
+            frames = [(run(many, self.given.rigproof)[self.clock] - run(few, self.given.rigproof)[self.clock]) * 1e3 / (4 * self.given.frames)
                       for _ in range(self.given.rounds or 5)]
             check = quartiles(frames)[1]
             write([name] + [f"{v:.2f}" for v in (bare, unread, empty, ours)] + [f"{ours / bare:.2f}", f"{check:.2f}",
@@ -309,6 +309,7 @@ def main():
     parser.add_argument("--models", help="a folder that holds CesiumMan.glb and Fox.glb")
     parser.add_argument("--work", default=str(ROOT / "build/bench"))
     parser.add_argument("--rounds", type=int, help="in place of each line's own")
+    parser.add_argument("--frames", type=int, default=30, help="of a check, in `check` and `limit`")
     parser.add_argument("--cases", type=int, help="of `cache` and `accept`, in place of 3,000 and 500")
     parser.add_argument("--cpu", action="store_true", help="ratios of processor time: for a machine that does other things too")
     parser.add_argument("--markdown", action="store_true")
