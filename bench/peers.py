@@ -265,7 +265,7 @@ class Bench:
         for name, model in self.models():
             said = subprocess.run([program, model], capture_output=True, text=True, check=True).stdout
             bare, unread, empty, ours = (float(line.split("\t")[column]) for line in said.splitlines())
-            few, many = self.case(name, model, self.given.frames), self.case(name, model, 5 * FRAMES)
+            few, many = self.case(name, model, self.given.frames), self.case(name, model, 5 * self.given.frames)
             few.per = many.per = 1
             frames = [(run(many, self.given.rigproof)[self.clock] - run(few, self.given.rigproof)[self.clock]) * 1e3 / (4 * self.given.frames)
                       for _ in range(self.given.rounds or 5)]
@@ -273,32 +273,29 @@ class Bench:
             write([name] + [f"{v:.2f}" for v in (bare, unread, empty, ours)] + [f"{ours / bare:.2f}", f"{check:.2f}",
                                                                              f"{check / bare:.2f}"])
 
+    def machine(self):
+        """What the figures are of."""
+        def first(command):
+            try:
+                said = subprocess.run(command, capture_output=True, text=True)
+                return next((line.strip() for line in (said.stdout + said.stderr).splitlines() if any(c.isdigit() for c in line)), "?")
+            except OSError:
+                return "?"
 
-def versions(bench):
-    """What the figures are of."""
-    def first(command):
-        try:
-            said = subprocess.run(command, capture_output=True, text=True)
-            lines = (said.stdout + said.stderr).splitlines()
-            return next((line.strip() for line in lines if any(c.isdigit() for c in line)), "?")
-        except OSError:
-            return "?"
-
-    paths = bench.peers.paths
-    models = [line.split(":", 1)[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if "model name" in line]
-    said = [f"{os.cpu_count()} cores, {models[0] if models else os.uname().machine}",
-            *(line.strip() for line in subprocess.run([bench.given.rigproof, "version"], capture_output=True,
-                                                      text=True).stdout.splitlines() if line.strip())]
-    said += [first([paths["f3d"], "--version"])] if paths["f3d"] else []
-    said += [first([paths["odiff"], "--version"]).replace(" - ", " ")] if paths["odiff"] else []
-    said += [first([paths["compare"], "-version"]).replace("Version: ", "").split(" Q")[0]] if paths["compare"] else []
-    if paths["pixelmatch"]:
-        package = Path(paths["pixelmatch"]).resolve().parents[1] / "package.json"
-        said.append("pixelmatch " + (json.loads(package.read_text())["version"] if package.exists() else "?"))
-    print("Measured: " + "; ".join(said), flush=True)
+        paths = self.peers.paths
+        cpus = [line.split(":", 1)[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if "model name" in line]
+        said = [f"{os.cpu_count()} cores, {cpus[0] if cpus else os.uname().machine}"]
+        ours = subprocess.run([self.given.rigproof, "version"], capture_output=True, text=True).stdout
+        said += [line.strip() for line in ours.splitlines() if line.strip()]
+        for name, option in (("f3d", "--version"), ("odiff", "--version"), ("compare", "-version")):
+            said += [first([paths[name], option]).removeprefix("Version: ").split(" Q16")[0].split(" - ")[0]] if paths[name] else []
+        if paths["pixelmatch"]:
+            package = Path(paths["pixelmatch"]).resolve().parents[1] / "package.json"
+            said.append("pixelmatch " + (json.loads(package.read_text())["version"] if package.exists() else "?"))
+        print("Measured on: " + "; ".join(said), flush=True)
 
 
-PARTS = ("check", "diff", "start", "limit", "cache", "accept")
+PARTS = ("machine", "check", "diff", "start", "limit", "cache", "accept")
 
 
 def main():
@@ -316,7 +313,6 @@ def main():
     given = parser.parse_args()
     bench = Bench(given)
     try:
-        versions(bench)
         for bench.part in given.parts:
             getattr(bench, bench.part)()
     finally:
