@@ -30,6 +30,8 @@ def test_parts():
     listed = re.findall(r"^  (\w+)  ", usage, re.M)
     assert set(listed) == {"stages", "scale", *peers.PARTS}, listed
     assert all(hasattr(peers.Bench, part) for part in peers.PARTS)
+    places = re.findall("^<!-- bench (\\w+) -->$", (root / "docs/performance.md").read_text(), re.M)
+    assert set(places) == set(listed) - {"stages"}, places
     assert "no part or option" in said_by(root / "scripts/bench", "nothing", code=2)
 
 
