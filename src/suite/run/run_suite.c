@@ -14,6 +14,7 @@
 #include "base/process/process.h"
 #include "base/sort.h"
 #include "import/import.h"
+#include "suite/cache/cache.h"
 #include "suite/run/publish.h"
 
 /* A case's place in the run: in memory that the workers share. */
@@ -185,25 +186,31 @@ static void report_in_order(struct collection *all)
             all->run->finished(all->run->context, all->slots[all->next_line].result);
 }
 
+/* What all cases of the run have in common, from one of them: without the shaders where a case has its own. */
+static void note_common(struct collection *all, const struct fingerprint *from)
+{
+    struct fingerprint *common = &all->results->fingerprint;
+    bool shaders_differ = false;
+    if (common->count > 0)
+        return;
+    for (size_t i = 0; i < all->run->suite->case_count; i++)
+        shaders_differ = shaders_differ || all->run->suite->cases[i].settings.shaders;
+    common->entries = ARENA_NEW(all->results->arena, struct fingerprint_entry, from->count);
+    for (uint32_t i = 0; i < from->count; i++)
+        if (!case_owns(from->entries[i].name) && !(shaders_differ && strcmp(from->entries[i].name, "shaders") == 0))
+            common->entries[common->count++] = from->entries[i];
+}
+
 static bool task_ended(void *context, size_t task, enum pool_end end, int status, const struct text *text)
 {
     struct collection *all = context;
     struct slot *slot = &all->slots[all->cases[task]];
-    struct fingerprint *common = &all->results->fingerprint; /* without the shaders where a case has its own */
     if (end != POOL_DONE)
         end_badly(all, task, end, status);
     else if (text->size > 0)
         all->no_gl = !error_set_code(all->err, EXIT_CODE_NO_GL, "%s", text_string(text));
-    else if (common->count == 0) { /* what all cases of the run have in common */
-        const struct fingerprint *from = &slot->result->actual;
-        bool shaders_differ = false;
-        for (size_t i = 0; i < all->run->suite->case_count; i++)
-            shaders_differ = shaders_differ || all->run->suite->cases[i].settings.shaders;
-        common->entries = ARENA_NEW(all->results->arena, struct fingerprint_entry, from->count);
-        for (uint32_t i = 0; i < from->count; i++)
-            if (!case_owns(from->entries[i].name) && !(shaders_differ && strcmp(from->entries[i].name, "shaders") == 0))
-                common->entries[common->count++] = from->entries[i];
-    }
+    else
+        note_common(all, &slot->result->actual);
     slot->ended = true;
     all->done++;
     if (all->run->progress && end != POOL_NOT_RUN)
@@ -237,6 +244,25 @@ static void plan(struct collection *all)
         }
     }
     text_release(&key);
+}
+
+/* Tasks whose verdict is remembered are none. */
+static void recall(struct collection *all, struct cache *cache)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < all->task_count; i++) {
+        struct slot *slot = &all->slots[all->cases[i]];
+        slot->result = cache_find(cache, all->cases[i], all->results->arena);
+        slot->ended = slot->result != NULL;
+        if (slot->result) {
+            note_common(all, &slot->result->actual);
+            continue;
+        }
+        all->cases[left] = all->cases[i];
+        all->groups[left] = all->groups[i];
+        all->seconds[left++] = all->seconds[i];
+    }
+    all->task_count = left;
 }
 
 /*
@@ -293,13 +319,18 @@ struct results *run_suite(const struct suite_run *run, int *interrupted, struct 
                                     .suite = run->options.suite_argument, .goldens = run->suite->goldens};
     plan(&all);
     log_share();
-    if (clear_output(&all, err)) {
+    bool cleared = clear_output(&all, err);
+    struct cache *cache = cleared && run->cache ? cache_open(run->cache, run, err) : NULL;
+    if (cleared && (cache || !run->cache)) {
+        if (cache)
+            recall(&all, cache);
         const struct pool pool = {
             .task_count = all.task_count, .groups = all.groups, .workers = run->jobs, .task_seconds = all.seconds,
             .context = &all, .begin = begin_worker, .run = run_task, .finish = finish_worker, .ended = task_ended,
         };
         report_in_order(&all);
-        backend_is_present(run->options.backend); /* opens the library here, once, instead of in every worker */
+        if (all.task_count > 0)
+            backend_is_present(run->options.backend); /* opens the library here, once, instead of in every worker */
         bool good = pool_run(&pool, interrupted, err) && !all.no_gl;
         struct results *results = all.results;
         results->cases = ARENA_NEW(arena, struct case_result, count);
@@ -311,6 +342,9 @@ struct results *run_suite(const struct suite_run *run, int *interrupted, struct 
                 results->not_run[results->not_run_count++] = run->suite->cases[i].name;
         }
         list_warnings(&all);
+        if (cache)
+            cache_store(cache, results);
+        cache_close(cache);
         struct error why = {0};
         if (good && run->complete && results->not_run_count == 0 && !obsolete_find(run->suite, results, &why)) {
             log_warning("goldens that no case uses are not looked for: %s", why.text);
