@@ -188,6 +188,12 @@ bool image_write_png(const struct image *image, const char *path, enum png_effor
     return good;
 }
 
+bool image_equal(const struct image *a, const struct image *b)
+{
+    return a->width == b->width && a->height == b->height &&
+           memcmp(a->rgba, b->rgba, 4 * (size_t)a->width * a->height) == 0;
+}
+
 void image_hash(const struct image *image, char out[static 17])
 {
     XXH64_hash_t seed = (XXH64_hash_t)image->width << 32 | image->height;

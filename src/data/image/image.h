@@ -37,6 +37,9 @@ bool image_write_png(const struct image *image, const char *path, enum png_effor
 /* Appends the bytes of a PNG. */
 bool image_encode_png(const struct image *image, enum png_effort effort, struct text *out, struct error *err);
 
+/* Of one size, and the same pixels. */
+bool image_equal(const struct image *a, const struct image *b);
+
 /* XXH3 over size and pixels, 16 hex digits: two images with the same hash are the same. */
 void image_hash(const struct image *image, char out[static 17]);
 
