@@ -68,6 +68,7 @@ struct suite {
     struct subject_spec *subjects;
     size_t case_count;
     struct suite_case *cases;
+    const struct suite_case **by_name; /* [case_count] sorted */
 };
 
 /* The keys of a case besides the settings: members of struct suite_case. */
@@ -98,6 +99,9 @@ void suite_free(struct suite *suite);
 /* Goldens and repairs in place of what the suite says (--goldens, --repair; NULL: none), and that as a list. */
 bool suite_override(struct suite *suite, const char *goldens, const char *repair, struct fingerprint *overrides,
                     struct error *err);
+
+/* NULL when there is no such case. */
+const struct suite_case *suite_find_case(const struct suite *suite, const char *name);
 
 /* Whether it is compared with a golden of its own. */
 bool suite_has_golden(const struct suite_case *c);

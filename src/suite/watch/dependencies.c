@@ -98,13 +98,17 @@ void dependencies_list(const struct suite *suite, const bool *chosen, const stru
                        struct arena *arena, struct dependencies *out)
 {
     struct listing all = {.out = out, .case_index = WHOLE_SUITE};
+    struct results_index index = {0}; /* empty without results */
     *out = (struct dependencies){.arena = arena};
+    if (results)
+        results_index_make(results, &index);
     add_file(&all, "", suite->path);
     for (size_t i = 0; i < suite->case_count; i++) {
         all.case_index = (long)i;
         if (chosen[i] && !suite->cases[i].skip)
-            add_case(&all, suite, &suite->cases[i], results ? results_find(results, suite->cases[i].name) : NULL);
+            add_case(&all, suite, &suite->cases[i], results_index_find(&index, suite->cases[i].name));
     }
+    results_index_release(&index);
     qsort(all.items, out->count, sizeof *all.items, by_path);
     out->items = ARENA_NEW(arena, struct dependency, out->count);
     memcpy(out->items, all.items, out->count * sizeof *all.items);
