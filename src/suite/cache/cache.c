@@ -84,7 +84,7 @@ static void add_golden(struct cache *cache, const struct suite_case *c, struct k
     struct golden golden;
     struct error ignored = {0};
     struct arena *arena = arena_require(GOLDEN_MEMORY);
-    key->is_whole = key->is_whole && golden_open(&golden, cache->run->suite->goldens, c->name, arena, &ignored);
+    key->is_whole = key->is_whole && golden_peek(&golden, cache->run->suite->goldens, c->name, arena, &ignored);
     add_item(cache, ITEM_GOLDEN, golden.folder, key, text);
     if (golden.shared_import)
         add_item(cache, ITEM_FILE, golden.shared_import, key, text);
