@@ -44,7 +44,8 @@ bool golden_same_file(const char *path, const struct blob *content, bool but_for
     return same;
 }
 
-bool golden_open(struct golden *golden, const char *goldens, const char *name, struct arena *arena, struct error *err)
+static bool open_golden(struct golden *golden, const char *goldens, const char *name, bool peeks, struct arena *arena,
+                        struct error *err)
 {
     struct stat status;
     struct blob file;
@@ -53,12 +54,23 @@ bool golden_open(struct golden *golden, const char *goldens, const char *name, s
     enum golden_part part = golden_read(golden, "recorded", ".json", &file, err);
     if (part != GOLDEN_READ)
         return part == GOLDEN_ABSENT;
-    golden->has_recorded = recorded_read(file.data, file.size, golden_path(golden, "recorded", ".json"), arena,
+    golden->has_recorded = (peeks && recorded_peek(file.data, file.size, arena, &golden->recorded.import_file)) ||
+                           recorded_read(file.data, file.size, golden_path(golden, "recorded", ".json"), arena,
                                          &golden->recorded, err);
     blob_release(&file);
     if (golden->has_recorded && golden->recorded.import_file)
         golden->shared_import = arena_printf(arena, "%s/" SHARED_IMPORTS "/%s", goldens, golden->recorded.import_file);
     return golden->has_recorded;
+}
+
+bool golden_open(struct golden *golden, const char *goldens, const char *name, struct arena *arena, struct error *err)
+{
+    return open_golden(golden, goldens, name, false, arena, err);
+}
+
+bool golden_peek(struct golden *golden, const char *goldens, const char *name, struct arena *arena, struct error *err)
+{
+    return open_golden(golden, goldens, name, true, arena, err);
 }
 
 const struct suite_case *golden_find_case(const struct suite *suite, const char *name)
@@ -365,7 +377,7 @@ static bool find_shared(const struct suite *suite, struct results *results, stru
         struct error ignored = {0};
         if (!suite_has_golden(&suite->cases[i]))
             continue;
-        readable = golden_open(&golden, suite->goldens, suite->cases[i].name, arena, &ignored);
+        readable = golden_peek(&golden, suite->goldens, suite->cases[i].name, arena, &ignored);
         if (golden.recorded.import_file)
             used[count++] = golden.recorded.import_file;
     }
@@ -393,7 +405,7 @@ bool obsolete_find(const struct suite *suite, struct results *results, struct er
         const struct case_result *result = results_index_find(&index, name);
         struct golden golden;
         struct error ignored = {0};
-        golden_open(&golden, suite->goldens, name, results->arena, &ignored);
+        golden_peek(&golden, suite->goldens, name, results->arena, &ignored);
         if (!golden.has_recorded || snapshot_is_link(golden.folder))
             continue;
         const struct suite_case *c = golden_find_case(suite, name);
