@@ -63,10 +63,8 @@ bool golden_open(struct golden *golden, const char *goldens, const char *name, s
 
 const struct suite_case *golden_find_case(const struct suite *suite, const char *name)
 {
-    for (size_t i = 0; i < suite->case_count; i++)
-        if (strcmp(suite->cases[i].name, name) == 0)
-            return suite_has_golden(&suite->cases[i]) ? &suite->cases[i] : NULL;
-    return NULL;
+    const struct suite_case *c = suite_find_case(suite, name);
+    return c && suite_has_golden(c) ? c : NULL;
 }
 
 /* Members are told apart by NUL, which no path holds. */
@@ -425,11 +423,13 @@ static bool find_shared(const struct suite *suite, struct results *results, stru
 bool obsolete_find(const struct suite *suite, struct results *results, struct error *err)
 {
     struct folder_names folders;
+    struct results_index index;
     bool good = folder_list(suite->goldens, FOLDER_FOLDERS, &folders, err);
     results->obsolete_count = 0;
+    results_index_make(results, &index);
     for (size_t i = 0; good && i < folders.count; i++) {
         const char *name = arena_string(results->arena, folders.names[i]);
-        const struct case_result *result = results_find(results, name);
+        const struct case_result *result = results_index_find(&index, name);
         struct golden golden;
         struct error ignored = {0};
         golden_open(&golden, suite->goldens, name, results->arena, &ignored);
@@ -441,6 +441,7 @@ bool obsolete_find(const struct suite *suite, struct results *results, struct er
         else if (result)
             good = find_in_case(&golden, result, results, err);
     }
+    results_index_release(&index);
     folder_names_release(&folders);
     good = good && find_shared(suite, results, err);
     if (results->obsolete_count > 0)
