@@ -143,7 +143,7 @@ double compare_points(const struct point_set *golden, const struct point_frame *
                       struct findings *findings);
 
 /*
- * How far two pictures whose hashes differ are apart: the numbers of pixels by the largest difference of a channel,
+ * How far two pictures that are not equal are apart: the numbers of pixels by the largest difference of a channel,
  * alpha too (in the arena), the foreground, which is all but what is `background` (RGBA, exactly) in both, and the box of
  * the pixels that differ by more than `tolerated`. The state of equal pixels is IMAGE_SAME without levels, that of
  * other sizes IMAGE_DIFFERS with a share of 1; all others are judge_picture()'s. Leaves files and bones alone; other

@@ -200,6 +200,7 @@ bool suite_command_open(const char *path, struct error *err)
     text_add(&suite_command.arguments, suite_command.allow_outside ? " --allow-outside" : "");
     text_add(&suite_command.arguments, suite_command.allow_subjects ? " --allow-subjects" : "");
     suite_command.run.options.arguments = text_string(&suite_command.arguments);
+    suite_command.run.options.caches = suite_command.run.cache != NULL;
     return true;
 }
 

@@ -23,6 +23,12 @@ void image_release(struct image *image);
 bool image_decode(struct image *image, const void *data, size_t size, const char *name, struct error *err);
 bool image_read(struct image *image, const char *path, struct error *err);
 
+/*
+ * Two files, at the same time. *same: their bytes are, so that images[1] is left empty. False with err set, where both are at
+ * fault of the first; both are the caller's to release.
+ */
+bool image_read_two(struct image images[2], const char *const paths[2], bool *same, struct error *err);
+
 /* What image_decode() would make of it, from its header; 0 where that is nothing. */
 void image_size(const void *data, size_t size, uint32_t *width, uint32_t *height);
 
@@ -36,6 +42,9 @@ bool image_write_png(const struct image *image, const char *path, enum png_effor
 
 /* Appends the bytes of a PNG. */
 bool image_encode_png(const struct image *image, enum png_effort effort, struct text *out, struct error *err);
+
+/* Of one size, and the same pixels. */
+bool image_equal(const struct image *a, const struct image *b);
 
 /* XXH3 over size and pixels, 16 hex digits: two images with the same hash are the same. */
 void image_hash(const struct image *image, char out[static 17]);

@@ -185,6 +185,8 @@ struct case_result {
     const char *headline;   /* one sentence on what is wrong; NULL when nothing is */
     bool vacuous;           /* it fails because it tests nothing: blank frames, a clip that does not move */
     const char *vacuity;    /* what makes it test nothing, also where something that differs did; NULL */
+    bool remembered;        /* the verdict is that of an earlier run on the same files: `check --cache` */
+    const char *not_remembered; /* why no later run will remember it, although it is good; NULL: it may, or nobody asked */
     double radius;          /* scene units; 0 when not known */
     uint32_t cost;          /* microseconds that it is expected to take, by what it had to do; 0: not known, nobody ran it */
     uint32_t import_cost;   /* the same for the import of its model, which cases that run together share */

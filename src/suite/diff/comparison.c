@@ -156,11 +156,8 @@ void comparison_pose(const struct pose_pair *pair, uint32_t at, struct findings 
 void comparison_picture(const struct image *golden, const struct image *actual, const uint8_t background[4],
                         const struct tolerance *tolerance, struct arena *arena, struct image_result *out)
 {
-    char golden_hash[17], actual_hash[17];
-    image_hash(golden, golden_hash);
-    image_hash(actual, actual_hash);
     out->state = IMAGE_SAME;
-    if (strcmp(golden_hash, actual_hash) != 0)
+    if (!image_equal(golden, actual))
         compare_images(golden, actual, background, tolerance->pixel_delta, arena, out);
     judge_picture(tolerance, out);
 }

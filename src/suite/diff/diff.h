@@ -69,7 +69,7 @@ struct pose_pair {
 void comparison_pose(const struct pose_pair *pair, uint32_t at, struct findings *findings, struct bone_table *table,
                      struct judge_facts *facts, struct case_result *result);
 
-/* compare_images(), where hashes of pixels differ, and judge_picture(). */
+/* compare_images(), where pixels differ, and judge_picture(). */
 void comparison_picture(const struct image *golden, const struct image *actual, const uint8_t background[4],
                         const struct tolerance *tolerance, struct arena *arena, struct image_result *out);
 

@@ -121,7 +121,7 @@ static bool read_case(struct suite_reader *reader, struct suite_case *test, cons
 {
     struct settings *s = &test->settings;
     const struct tree_node *reason, *expect, *skip, *other;
-    *test = (struct suite_case){.line = mapping->line, .tolerance = tolerance_defaults};
+    *test = (struct suite_case){.line = mapping->line, .mapping = mapping, .tolerance = tolerance_defaults};
     settings_init(s);
     reader->source.key = NULL;
     reader->source.absent = &test->problem;
@@ -451,7 +451,7 @@ static bool read_all(struct suite_reader *reader)
         reader->suite->goldens = reader->reading->goldens;
     if (values[SUBJECTS] && !suite_read_subjects(source, values[SUBJECTS], reader->suite))
         return false;
-    reader->defaults = values[DEFAULTS];
+    reader->defaults = reader->suite->defaults = values[DEFAULTS];
     if (reader->defaults && !check_defaults(reader))
         return false;
     source->key = NULL;

@@ -161,17 +161,22 @@ const char **dependencies_folders(const struct dependencies *dependencies, size_
     return out;
 }
 
+bool dependencies_is_shader(const char *name)
+{
+    static const char *const shaders[] = {"vert", "frag", "glsl", "vs", "fs"};
+    char extension[16];
+    bool is_shader = false;
+    path_extension(name, extension);
+    for (size_t i = 0; i < sizeof shaders / sizeof *shaders; i++)
+        is_shader = is_shader || strcmp(extension, shaders[i]) == 0;
+    return is_shader;
+}
+
 /* A name in the folder, or below it. */
 static bool is_of_kind(enum dependency_kind kind, const char *path, bool is_folder)
 {
-    static const char *const shaders[] = {"vert", "frag", "glsl", "vs", "fs"};
     const char *name = path_base(path);
-    char extension[16];
-    bool is_shader = false;
-    path_extension(path, extension);
-    for (size_t i = 0; i < sizeof shaders / sizeof *shaders; i++)
-        is_shader = is_shader || strcmp(extension, shaders[i]) == 0;
-    return kind == DEPENDS_ON_SHADERS  ? is_shader && *name != '.'
+    return kind == DEPENDS_ON_SHADERS  ? dependencies_is_shader(name) && *name != '.'
            : kind == DEPENDS_ON_GOLDEN ? snapshot_is_golden(name)
            : kind == DEPENDS_ON_MODELS
                ? !is_folder && *name != '.' && suite_is_model(path)

@@ -148,6 +148,23 @@ static void box_spans_the_changed_pixels_only(void **state)
     has_box(&result, 30, 20, 41, 80);
 }
 
+/* One pixel after the other, in every channel, where rows are shorter and longer than what is looked at together. */
+static void every_pixel_is_looked_at(void **state)
+{
+    static const uint32_t widths[] = {1, 63, 64, 65, 131};
+    for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++)
+        for (uint32_t at = 0; at < 3 * widths[i]; at++) {
+            struct image a = noise_picture(widths[i], 3, 7, false), b = copy_picture(&a);
+            b.rgba[5 * at % (12 * widths[i])] ^= 0x80;
+            struct image_result result = compared(a, b, 127, 0);
+            assert_int_equal(result.changed, 1);
+            assert_int_equal(result.max_delta, 128);
+            assert_int_equal(result.level_count, 1);
+            assert_int_equal(result.foreground, 3 * widths[i]);
+            has_box(&result, 5 * at / 4 % widths[i], 5 * at / 4 / widths[i] % 3, 1, 1);
+        }
+}
+
 static void alpha_is_a_channel(void **state)
 {
     struct image a = figure_of(100), b = copy_picture(&a);
@@ -243,6 +260,7 @@ int main(void)
         cmocka_unit_test(sizes_must_be_equal),
         cmocka_unit_test(foreground_is_the_union),
         cmocka_unit_test(box_spans_the_changed_pixels_only),
+        cmocka_unit_test(every_pixel_is_looked_at),
         cmocka_unit_test(alpha_is_a_channel),
         cmocka_unit_test(difference_is_sixteen_times_the_channels),
         cmocka_unit_test(color_map_shows_flip),
