@@ -17,7 +17,7 @@
 #include "draw/renderer.h"
 #include "suite/pipeline.h"
 
-enum { FRAMES = 30, RUNS = 15, MARGIN = 2, FACTOR = 2 }; /* supersamples along an edge, as PROFILE_PORTABLE has them */
+enum { FRAMES = 30, MOST_RUNS = 15, MARGIN = 2, FACTOR = 2 }; /* supersamples along an edge, as PROFILE_PORTABLE has them */
 
 struct vertex {
     vec4 clip;
@@ -189,6 +189,7 @@ static bool prepare(struct bare *bare, const double *times, struct error *err)
         return false;
     const struct gl *gl = bare->gl = &bare->renderer->context.gl;
     bare->settings = pipeline_frame_settings(p, &bounds, &camera);
+    bare->settings.background[3] = 0; /* a pixel's alpha then says whether something covers it */
     if (!target_prepare(&bare->target, gl, settings->width * FACTOR, settings->height * FACTOR, 1, err))
         return false;
     bare->pixels = memory_new((size_t)bare->target.width * bare->target.height, 4);
@@ -227,6 +228,7 @@ static void draw_bare(const struct bare *bare, int frame, enum shading shading, 
     const struct gl *gl = bare->gl;
     const struct scene *scene = bare->pipeline.scene;
     const struct rectangle *covered = &bare->covered[frame], one = {covered->x, covered->y, 1, 1};
+    target_clear(&bare->target, gl, covered);
     gl->BindFramebuffer(GL_FRAMEBUFFER, bare->target.framebuffer);
     gl->Viewport(0, 0, (GLsizei)bare->target.width, (GLsizei)bare->target.height);
     gl->Scissor((GLint)covered->x, (GLint)covered->y, (GLsizei)covered->width, (GLsizei)covered->height);
@@ -235,8 +237,6 @@ static void draw_bare(const struct bare *bare, int frame, enum shading shading, 
     gl->DepthFunc(GL_LESS);
     gl->DepthMask(GL_TRUE);
     gl->Disable(GL_BLEND);
-    gl->ClearColor(0, 0, 0, 0);
-    gl->Clear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     for (uint32_t i = 0; i < scene->instance_count; i++) {
         const struct mesh *mesh = &scene->meshes[scene->instances[i].mesh];
         const struct material *material = &scene->materials[mesh->material];
@@ -255,14 +255,42 @@ static void draw_bare(const struct bare *bare, int frame, enum shading shading, 
     target_read(&bare->target, gl, reads ? covered : &one, bare->pixels);
 }
 
-static void draw_ours(const struct bare *bare, int frame)
+static struct image draw_ours(const struct bare *bare, int frame)
 {
-    const struct crowd crowd = {.members = &bare->members[frame], .time = 0};
+    const struct crowd crowd = {.members = &bare->members[frame]};
     struct image picture;
     struct error err = {0};
     if (!draw_crowd(bare->renderer, bare->model, &crowd, &bare->settings, &picture, &err))
         end(err.text);
+    return picture;
+}
+
+/* Both must show the same: pixels that something covers, with a thousandth for what the two round differently. */
+static void check_coverage(const struct bare *bare, int frame)
+{
+    const struct rectangle *box = &bare->covered[frame];
+    struct image picture = draw_ours(bare, frame);
+    size_t covered = 0, differ = 0, inside = 0;
+    draw_bare(bare, frame, SHADING_LIT, true);
+    for (uint32_t y = 0; y < picture.height; y++)
+        for (uint32_t x = 0; x < picture.width; x++) {
+            const uint32_t left = x * FACTOR, below = (picture.height - 1 - y) * FACTOR;
+            const bool ours = picture.rgba[4 * ((size_t)y * picture.width + x) + 3] > 0;
+            bool theirs = false;
+            for (uint32_t s = 0; s < FACTOR * FACTOR; s++) {
+                const uint32_t column = left + s % FACTOR - box->x, row = below + s / FACTOR - box->y; /* wrap around outside */
+                if (column < box->width && row < box->height)
+                    theirs = theirs || bare->pixels[4 * ((size_t)row * box->width + column) + 3] > 0;
+            }
+            covered += ours;
+            inside += theirs;
+            differ += ours != theirs;
+        }
     image_release(&picture);
+    if (covered == 0 || differ > 1 + covered / 1000) {
+        fprintf(stderr, "bare: frame %d: draw_crowd() covers %zu pixels, plain GL %zu, %zu differ\n", frame, covered, inside, differ);
+        exit(1);
+    }
 }
 
 enum way { WAY_BARE, WAY_UNREAD, WAY_EMPTY, WAY_OURS, WAY_COUNT };
@@ -281,23 +309,27 @@ static int ascending(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-static void measure(const struct bare *bare)
+static void measure(const struct bare *bare, int runs)
 {
     static const clockid_t clocks[2] = {CLOCK_MONOTONIC, CLOCK_PROCESS_CPUTIME_ID};
-    static double took[WAY_COUNT][2][RUNS];
-    for (int run = -1; run < RUNS; run++) /* the first one compiles */
+    static double took[WAY_COUNT][2][MOST_RUNS];
+    for (int run = -1; run < runs; run++) /* the first one compiles */
         for (enum way way = 0; way < WAY_COUNT; way++) {
             double begin[2] = {seconds(clocks[0]), seconds(clocks[1])};
             for (int f = 0; f < FRAMES; f++)
-                way == WAY_OURS ? draw_ours(bare, f)
-                                : draw_bare(bare, f, way == WAY_EMPTY ? SHADING_NONE : SHADING_LIT, way != WAY_UNREAD);
+                if (way == WAY_OURS) {
+                    struct image picture = draw_ours(bare, f);
+                    image_release(&picture);
+                } else {
+                    draw_bare(bare, f, way == WAY_EMPTY ? SHADING_NONE : SHADING_LIT, way != WAY_UNREAD);
+                }
             for (int c = 0; c < 2 && run >= 0; c++)
                 took[way][c][run] = 1e3 * (seconds(clocks[c]) - begin[c]) / FRAMES;
         }
     for (enum way way = 0; way < WAY_COUNT; way++) {
         for (int c = 0; c < 2; c++)
-            qsort(took[way][c], RUNS, sizeof took[way][c][0], ascending);
-        printf("%s\t%.3f\t%.3f\n", way_names[way], took[way][0][RUNS / 2], took[way][1][RUNS / 2]);
+            qsort(took[way][c], (size_t)runs, sizeof took[way][c][0], ascending);
+        printf("%s\t%.3f\t%.3f\n", way_names[way], took[way][0][runs / 2], took[way][1][runs / 2]);
     }
 }
 
@@ -306,8 +338,9 @@ int main(int argc, char **argv)
     struct bare bare = {0};
     struct settings settings;
     struct error err = {0};
-    if (argc != 2) {
-        fputs("usage: rigproof-bare MODEL\n", stderr);
+    const int runs = argc == 3 ? atoi(argv[2]) : MOST_RUNS;
+    if (argc < 2 || argc > 3 || runs < 1 || runs > MOST_RUNS) {
+        fprintf(stderr, "usage: rigproof-bare MODEL [RUNS]      1 to %d runs\n", MOST_RUNS);
         return 2;
     }
     settings_init(&settings);
@@ -318,6 +351,8 @@ int main(int argc, char **argv)
     double *times = pipeline_times(&bare.pipeline, &count, NULL, &err);
     if (!times || count != FRAMES || !prepare(&bare, times, &err))
         end(*err.text ? err.text : "the model has no clip");
-    measure(&bare);
+    for (int f = 0; f < FRAMES; f++)
+        check_coverage(&bare, f);
+    measure(&bare, runs);
     return 0;
 }

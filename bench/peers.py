@@ -17,7 +17,7 @@ import inputs
 from measure import OURS, Goal, Row, Side, Step, Table, measure, quartiles, run
 
 ROOT = Path(__file__).resolve().parent.parent
-FRAMES, SIZE = 30, 512
+SIZE = 512
 DIFFERS = (0, 1)
 
 
@@ -96,26 +96,38 @@ class Bench:
                 ("capsule of 20,000 triangles", inputs.capsule(made, 20000)), ("crowd", ROOT / "fixtures/crowd/crowd.glb")]
         return [(name, path) for name, path in rows if path]
 
-    def table(self, title, rows, missing=()):
-        """Measures, and writes each line as it comes."""
+    def table(self, title, rows, missing=(), clock=None):
+        """Measures, and writes each line as it comes. Ratios are of the clock that was asked for, or of one that tells more."""
         left_out = (() if self.given.before else ("before",)) + (() if any(row.others for row in rows) else ("against", "the other"))
         table = Table(title, f"scripts/bench {self.part}", self.given.markdown, left_out)
         for row in rows:
             row.rounds = self.given.rounds or row.rounds
-            table.add(measure(row, self.given.rigproof, self.given.before, self.clock))
+            table.add(measure(row, self.given.rigproof, self.given.before, self.clock if clock is None else clock))
         for line in dict.fromkeys(missing):
             print(f"\n{line}" if self.given.markdown else f"  {line}", flush=True)
 
-    def case(self, name, model, frames):
-        """A suite of one case with its goldens. The import's warnings are no part of it."""
-        folder = self.work / f"check-{Path(model).stem}-{frames}"
+    def case(self, model, frames, size=SIZE, keys=""):
+        """The check of a suite of one case, whose goldens are made. Other keys of the case with a comma before them."""
+        folder = self.work / f"check-{Path(model).stem}-{frames}-{size}{''.join(c for c in keys if c.isalnum())}"
         folder.mkdir(exist_ok=True)
         shutil.copy(model, folder)
         (folder / "suite.yaml").write_text(
             "version: 1\ngoldens: goldens\ncases:\n"
-            f"  - {{name: one, model: {Path(model).name}, size: [{SIZE}, {SIZE}], times: even:{frames}}}\n")
+            f"  - {{name: one, model: {Path(model).name}, size: [{size}, {size}], times: even:{frames}{keys}}}\n")
         run(Step([OURS, "accept", "-q", "--all", "--force", folder / "suite.yaml", "-o", folder / "out"]), self.given.rigproof)
         return Step([OURS, "check", "-q", "-j1", folder / "suite.yaml", "-o", folder / "out"], per=frames)
+
+    def settings(self):
+        """What a case costs otherwise, of what it costs as it is."""
+        def side(name, *given):
+            return Side(name, [self.case(ROOT / "fixtures/walker/walker.glb", self.given.frames, *given)])
+
+        usual, rows = side(f"{SIZE}x{SIZE} lit"), []
+        for what, size, keys in (("256x256", 256, ""), ("128x128", 128, ""), ("view: unlit", SIZE, ", view: unlit"),
+                                 ("view: normals", SIZE, ", view: normals"),
+                                 ("no pictures", SIZE, ", stages: [import, animate, palette, skin]")):
+            rows.append(Row(what, side(OURS, size, keys), [usual], Goal("of the other's time")))
+        self.table(f"The walker, {self.given.frames} frames, each", rows)
 
     def check(self):
         rows, missing = [], []
@@ -132,9 +144,9 @@ class Bench:
                 missing += lacks
             goal = Goal("times as fast", least=45) if others and others[0].name == "F3D + odiff" else Goal(
                 "times as fast" if others else "seconds")
-            rows.append(Row(f"{name}, {FRAMES} frames", Side(OURS, [self.case(name, model, FRAMES)]), others, goal))
+            rows.append(Row(f"{name}, {self.given.frames} frames", Side(OURS, [self.case(model, self.given.frames)]), others, goal))
             if name in ("CesiumMan", "crowd"):
-                rows.append(Row(f"{name}, 1 frame", Side(OURS, [self.case(name, model, 1)]), others,
+                rows.append(Row(f"{name}, 1 frame", Side(OURS, [self.case(model, 1)]), others,
                                 Goal(rows[-1].goal.kind)))
         self.table(f"A green check, per frame of {SIZE}x{SIZE}", rows, missing)
 
@@ -163,9 +175,9 @@ class Bench:
     def diff(self):
         rows, missing, picture = [], [], self.work / "diff.png"
         for what, a, b in self.pictures():
-            for written in (None, picture):
+            for written in (None, picture) if "render" in what and "different" in what else (None,):
                 others = []
-                slow = "slightly" in what and "render" in what
+                slow = "slightly" in what and "render" in what and not written
                 for tool in ("odiff",) + (("pixelmatch", "compare") if slow else ()):
                     side, lacks = self.peers.sides(tool, (tool,), (lambda: getattr(self.peers, tool)(a, b, written),))
                     others += side
@@ -193,10 +205,10 @@ class Bench:
             Row("first picture, 512x512, warm cache", Side(OURS, [Step(picture, env=of_warm)]), [],
                 Goal("seconds", most=0.08), 15),
             Row("first picture, empty cache", Side(OURS, [Step(picture, env=of_cold, prepare=forget)]), [], Goal("seconds")),
-            Row("20 cases, 2 workers, warm cache", Side(OURS, [Step(check + ["-j2"], env=of_warm)]), [], Goal("seconds")),
-            Row("20 cases, 1 worker, empty cache", Side(OURS, [Step(check + ["-j1"], env=of_cold, prepare=forget)]), [],
+            Row("walker's cases, 2 workers, warm cache", Side(OURS, [Step(check + ["-j2"], env=of_warm)]), [], Goal("seconds")),
+            Row("walker's cases, 1 worker, empty cache", Side(OURS, [Step(check + ["-j1"], env=of_cold, prepare=forget)]), [],
                 Goal("seconds")),
-            Row("20 cases, 2 workers, empty cache", Side(OURS, [Step(check + ["-j2"], env=of_cold, prepare=forget)]), [],
+            Row("walker's cases, 2 workers, empty cache", Side(OURS, [Step(check + ["-j2"], env=of_cold, prepare=forget)]), [],
                 Goal("seconds")),
             Row("memory of a worker, fixtures", Side(OURS, [everything]), [], Goal("MiB", most=120), 1),
         ]
@@ -245,7 +257,7 @@ class Bench:
             check = Step([OURS, "check", "-q", folder / "suite.yaml", "-o", folder / "out"])
             rows.append(Row(f"accept of {count} cases", Side(OURS, [accept]), [Side("check", [check])],
                             Goal("of the other's time", most=1.5), 3 if count <= 500 else 1))
-        self.table("accept over check", rows)
+        self.table("accept over check, wall time", rows, clock=0)  # accept waits for the disk
 
     def limit(self):
         """What bench/bare.c says, medians over its runs, and what a frame more costs a check."""
@@ -265,40 +277,39 @@ class Bench:
         for name, model in self.models():
             said = subprocess.run([program, model], capture_output=True, text=True, check=True).stdout
             bare, unread, empty, ours = (float(line.split("\t")[column]) for line in said.splitlines())
-            few, many = self.case(name, model, FRAMES), self.case(name, model, 5 * FRAMES)
+            few, many = self.case(model, self.given.frames), self.case(model, 5 * self.given.frames)
             few.per = many.per = 1
-            frames = [(run(many, self.given.rigproof)[self.clock] - run(few, self.given.rigproof)[self.clock]) * 1e3 / (4 * FRAMES)
+            rounds = [(run(few, self.given.rigproof)[self.clock], run(many, self.given.rigproof)[self.clock])
                       for _ in range(self.given.rounds or 5)]
-            check = quartiles(frames)[1]
+            check = quartiles([(more - less) * 1e3 / (4 * self.given.frames) for less, more in rounds])[1]
             write([name] + [f"{v:.2f}" for v in (bare, unread, empty, ours)] + [f"{ours / bare:.2f}", f"{check:.2f}",
                                                                              f"{check / bare:.2f}"])
 
+    def machine(self):
+        """What the figures are of."""
+        def first(command):
+            try:
+                said = subprocess.run(command, capture_output=True, text=True)
+                return next((line.strip() for line in (said.stdout + said.stderr).splitlines() if any(c.isdigit() for c in line)), "?")
+            except OSError:
+                return "?"
 
-def versions(bench):
-    """What the figures are of."""
-    def first(command):
-        try:
-            said = subprocess.run(command, capture_output=True, text=True)
-            lines = (said.stdout + said.stderr).splitlines()
-            return next((line.strip() for line in lines if any(c.isdigit() for c in line)), "?")
-        except OSError:
-            return "?"
-
-    paths = bench.peers.paths
-    models = [line.split(":", 1)[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if "model name" in line]
-    said = [f"{os.cpu_count()} cores, {models[0] if models else os.uname().machine}",
-            *(line.strip() for line in subprocess.run([bench.given.rigproof, "version"], capture_output=True,
-                                                      text=True).stdout.splitlines() if line.strip())]
-    said += [first([paths["f3d"], "--version"])] if paths["f3d"] else []
-    said += [first([paths["odiff"], "--version"]).replace(" - ", " ")] if paths["odiff"] else []
-    said += [first([paths["compare"], "-version"]).replace("Version: ", "").split(" Q")[0]] if paths["compare"] else []
-    if paths["pixelmatch"]:
-        package = Path(paths["pixelmatch"]).resolve().parents[1] / "package.json"
-        said.append("pixelmatch " + (json.loads(package.read_text())["version"] if package.exists() else "?"))
-    print("Measured: " + "; ".join(said), flush=True)
+        paths = self.peers.paths
+        cpus = [line.split(":", 1)[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if "model name" in line]
+        said = [f"{os.cpu_count()} cores, {cpus[0] if cpus else os.uname().machine}"]
+        ours = subprocess.run([self.given.rigproof, "version"], capture_output=True, text=True).stdout
+        said += [line.strip() for line in ours.splitlines() if line.strip()]
+        for name, option in (("f3d", "--version"), ("odiff", "--version"), ("compare", "-version")):
+            said += [first([paths[name], option]).removeprefix("Version: ").split(" Q16")[0].split(" - ")[0]] if paths[name] else []
+        if paths["pixelmatch"]:
+            package = Path(paths["pixelmatch"]).resolve().parents[1] / "package.json"
+            said.append("pixelmatch " + (json.loads(package.read_text())["version"] if package.exists() else "?"))
+        print("Measured on: " + "; ".join(said), flush=True)
+        if self.given.cpu:
+            print("\nThe machine did other things too: ratios are of processor time, and wall times lie.", flush=True)
 
 
-PARTS = ("check", "diff", "start", "limit", "cache", "accept")
+PARTS = ("machine", "check", "limit", "diff", "start", "settings", "cache", "accept")
 
 
 def main():
@@ -309,13 +320,13 @@ def main():
     parser.add_argument("--models", help="a folder that holds CesiumMan.glb and Fox.glb")
     parser.add_argument("--work", default=str(ROOT / "build/bench"))
     parser.add_argument("--rounds", type=int, help="in place of each line's own")
+    parser.add_argument("--frames", type=int, default=30, help="of a check, in `check` and `limit`")
     parser.add_argument("--cases", type=int, help="of `cache` and `accept`, in place of 3,000 and 500")
     parser.add_argument("--cpu", action="store_true", help="ratios of processor time: for a machine that does other things too")
     parser.add_argument("--markdown", action="store_true")
     given = parser.parse_args()
     bench = Bench(given)
     try:
-        versions(bench)
         for bench.part in given.parts:
             getattr(bench, bench.part)()
     finally:

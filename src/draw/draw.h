@@ -59,6 +59,9 @@ struct crowd {
 struct renderer *renderer_create(enum backend backend, struct error *err);
 void renderer_destroy(struct renderer *renderer); /* NULL is fine */
 
+/* In its place where the process ends next, by _exit(): all that is awaited is what Mesa still writes into its cache of shaders. */
+void renderer_leave(struct renderer *renderer);
+
 /* What names in the user's shaders stand for, where their words do not say it. Both texts are the caller's. */
 enum { SHADER_MAP_MOST = 32 };
 struct shader_map {

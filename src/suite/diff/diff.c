@@ -1,7 +1,8 @@
-#define _POSIX_C_SOURCE 200809L /* access */
+#define _POSIX_C_SOURCE 200809L /* access, open */
 
 #include "suite/diff/diff.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,29 +133,31 @@ static bool compare_poses(struct diff *diff, const char *const paths[2], uint32_
 /* Where nobody says what the background is, the corner of the picture is. */
 static bool compare_pictures(struct diff *diff, const char *const paths[2], uint32_t at, struct error *err)
 {
-    struct image golden = {0}, actual = {0};
+    struct image images[2];
+    bool same;
     struct time_result *time = &diff->result->times[at];
     struct image_result *image = &time->image;
     const char *output = diff->options->output, *stem = arena_printf(diff->arena, "%s/%s", diff->folder, time->label);
-    bool good = image_read(&golden, paths[0], err) && image_read(&actual, paths[1], err);
+    bool good = image_read_two(images, paths, &same, err);
+    const struct image *golden = &images[0], *actual = &images[!same];
     if (good) {
-        comparison_picture(&golden, &actual, diff->knows_background ? diff->background : golden.rgba,
+        comparison_picture(golden, actual, diff->knows_background ? diff->background : golden->rgba,
                            &diff->options->tolerance, diff->arena, image);
-        image->width = actual.width;
-        image->height = actual.height;
+        image->width = actual->width;
+        image->height = actual->height;
         time->error[STAGE_DRAW] = image->share;
         diff->facts.compared[STAGE_DRAW] = true;
     }
     if (good && image->state == IMAGE_DIFFERS) {
-        good = (!output || (comparison_write(&golden, output, stem, ".golden.png", diff->arena, &image->golden, err) &&
-                            comparison_write(&actual, output, stem, ".png", diff->arena, &image->actual, err))) &&
-               (!diff->options->figures || comparison_draw(&golden, &actual, output, stem, diff->arena, image, err));
+        good = (!output || (comparison_write(golden, output, stem, ".golden.png", diff->arena, &image->golden, err) &&
+                            comparison_write(actual, output, stem, ".png", diff->arena, &image->actual, err))) &&
+               (!diff->options->figures || comparison_draw(golden, actual, output, stem, diff->arena, image, err));
         image->explained = stage_state_names[STAGE_UNVERIFIED]; /* there is no model to draw it with */
-        judge_image(time, &golden, &diff->findings);
-        diagnosing_picture(&golden, &actual, diff->arena, diff->result);
+        judge_image(time, golden, &diff->findings);
+        diagnosing_picture(golden, actual, diff->arena, diff->result);
     }
-    image_release(&golden);
-    image_release(&actual);
+    image_release(&images[0]);
+    image_release(&images[1]);
     return good;
 }
 
@@ -304,20 +307,31 @@ static bool is_case_folder(const char *path)
     return is;
 }
 
+static bool is_png(const char *path)
+{
+    unsigned char start[4];
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    bool is = fd >= 0 && read(fd, start, sizeof start) == sizeof start && memcmp(start, "\x89PNG", sizeof start) == 0;
+    if (fd >= 0)
+        close(fd);
+    return is;
+}
+
 static bool find_kind(const char *path, enum kind *kind, struct error *err)
 {
-    static const unsigned char png[] = {0x89, 'P', 'N', 'G'};
     struct stat status;
     struct blob file;
     if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
         *kind = is_case_folder(path) ? KIND_CASE : KIND_TREE;
         return true;
     }
+    if (is_png(path)) {
+        *kind = KIND_PNG;
+        return true;
+    }
     if (!file_read(path, FILE_LIMIT, &file, err))
         return false;
-    if (file.size >= sizeof png && memcmp(file.data, png, sizeof png) == 0)
-        *kind = KIND_PNG;
-    else if (strstr((const char *)file.data, "rigproof.pose/") || strstr((const char *)file.data, "rigproof.pose-part/"))
+    if (strstr((const char *)file.data, "rigproof.pose/") || strstr((const char *)file.data, "rigproof.pose-part/"))
         *kind = KIND_POSE;
     else if (strstr((const char *)file.data, "rigproof.import/"))
         *kind = KIND_IMPORT;
