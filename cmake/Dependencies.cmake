@@ -9,9 +9,9 @@ pkg_check_modules(DEFLATE REQUIRED IMPORTED_TARGET libdeflate)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 # The page of `review`. 0.9.73 has MHD_run_wait().
-pkg_check_modules(MICROHTTPD REQUIRED IMPORTED_TARGET libmicrohttpd>=0.9.73)
+pkg_check_modules(MICROHTTPD REQUIRED libmicrohttpd>=0.9.73)
 pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
-pkg_check_modules(ZIP REQUIRED IMPORTED_TARGET libzip)
+pkg_check_modules(ZIP REQUIRED libzip)
 # Without it the import's process is limited in time and memory only (SECURITY.md).
 pkg_check_modules(SECCOMP IMPORTED_TARGET libseccomp)
 
@@ -25,3 +25,19 @@ add_library(stb_headers INTERFACE)
 target_include_directories(stb_headers SYSTEM INTERFACE ${STB_INCLUDE_DIR})
 add_library(gl_headers INTERFACE)
 target_include_directories(gl_headers SYSTEM INTERFACE ${GL_INCLUDE_DIR})
+
+# rigproof_open_later(TARGET NAME): TARGET opens the library of pkg_check_modules(NAME) when it needs it (base/shared_library.h) and links
+# nothing. NAME_FILES is what it opens: the name that the dynamic linker knows it by, and, for one that lies where that does not
+# look, the file. Packages name such libraries themselves: OPENED_LATER (cmake/Package.cmake).
+function(rigproof_open_later target name)
+    list(GET ${name}_LINK_LIBRARIES 0 file)
+    execute_process(COMMAND ${CMAKE_READELF} -d ${file} OUTPUT_VARIABLE dynamic ERROR_QUIET)
+    if(NOT dynamic MATCHES "SONAME[^[]*\\[([^]]+)\\]")
+        message(FATAL_ERROR "${file} is no shared library")
+    endif()
+    set(soname ${CMAKE_MATCH_1})
+    get_filename_component(folder ${file} DIRECTORY)
+    target_include_directories(${target} SYSTEM PRIVATE ${${name}_INCLUDE_DIRS})
+    target_compile_definitions(${target} PRIVATE ${name}_FILES="${soname}:${folder}/${soname}")
+    set_property(GLOBAL APPEND PROPERTY OPENED_LATER ${folder}/${soname})
+endfunction()

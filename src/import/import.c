@@ -70,8 +70,11 @@ static struct aiFile *open_file(struct aiFileIO *io, const char *path, const cha
     const struct model_file *model = (const struct model_file *)(const void *)io->UserData;
     const bool is_allowed = mode[0] == 'r' && !strchr(mode, '+') && path_is_in_model_tree(model->path, path);
     const size_t folder = (size_t)(path_base(model->path) - model->path);
-    if (is_allowed || (access(path, F_OK) != 0 && strncmp(path, model->path, folder) == 0 && !strstr(path, "..")))
+    const bool is_below = strncmp(path, model->path, folder) == 0;
+    if (is_allowed || (access(path, F_OK) != 0 && is_below && !path_leads_out(path + folder)))
         scene_add_file(model->scene, path);
+    if (strcmp(path, model->path) != 0 && path_is_linked(model->path, path))
+        model->scene->opens_links = true;
     if (!is_allowed)
         return NULL;
     if (file_is_lfs_pointer(path)) { /* as if it were not there */
@@ -254,6 +257,14 @@ static bool explain(const struct child_result *result, const struct task *task, 
     return error_set(err, "the import process ended with status %d%s", result->status, said);
 }
 
+static struct child_limits next; /* what is done meanwhile */
+
+void import_meanwhile(void (*work)(void *context), void *context)
+{
+    next.meanwhile = work;
+    next.meanwhile_context = context;
+}
+
 struct scene *import_scene(const char *path, const struct import_options *options, struct error *err)
 {
     enum { LEAST_ARENA_MIB = 1 };
@@ -282,7 +293,11 @@ struct scene *import_scene(const char *path, const struct import_options *option
     }
     struct task *task = ARENA_NEW(arena, struct task, 1);
     *task = (struct task){path, options, arena};
-    struct child_limits limits = {options->timeout_seconds, options->memory_mib << 20, .sandboxed = true};
+    struct child_limits limits = next;
+    next = (struct child_limits){0};
+    limits.seconds = options->timeout_seconds;
+    limits.memory_bytes = options->memory_mib << 20;
+    limits.sandboxed = true;
     struct child_result result = child_run(run_task, task, &limits);
     if (result.end == CHILD_EXITED && result.status == 0 && task->scene)
         return task->scene;

@@ -57,6 +57,9 @@ extern const struct import_options import_defaults;
  */
 struct scene *import_scene(const char *path, const struct import_options *options, struct error *err);
 
+/* What the caller does while the child of the next import works, once; not done where no child is begun. */
+void import_meanwhile(void (*work)(void *context), void *context);
+
 /* Whether Assimp reads files of that name's extension. */
 bool import_knows(const char *path);
 

@@ -14,12 +14,24 @@
 #include <unistd.h>
 
 #include "base/file/file.h"
+#include "base/shared_library.h"
 #include "base/memory.h"
 #include "base/process/process.h"
 #include "report/report.h"
 #include "review/answers.h"
 #include "review/browser.h"
 #include "review/review_source.h"
+
+/* libmicrohttpd brings GnuTLS along. */
+#define FUNCTIONS(X)                                                                                                   \
+    X(start_daemon) X(stop_daemon) X(run_wait) X(get_daemon_info) X(get_connection_info) X(get_connection_values)      \
+    X(lookup_connection_value) X(create_response_from_buffer) X(add_response_header) X(queue_response) X(destroy_response)
+
+static struct {
+#define X(name) __typeof__(MHD_##name) *name;
+    FUNCTIONS(X)
+#undef X
+} mhd;
 
 enum {
     TOKEN_BYTES = 16,
@@ -82,11 +94,11 @@ static enum MHD_Result answer(struct server *server, struct MHD_Connection *conn
         {"Cross-Origin-Opener-Policy", "same-origin"},
     };
     for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++)
-        MHD_add_response_header(response, headers[i][0], headers[i][1]);
+        mhd.add_response_header(response, headers[i][0], headers[i][1]);
     if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
-        MHD_add_response_header(response, "Allow", "GET, POST");
-    enum MHD_Result result = MHD_queue_response(connection, status, response);
-    MHD_destroy_response(response);
+        mhd.add_response_header(response, "Allow", "GET, POST");
+    enum MHD_Result result = mhd.queue_response(connection, status, response);
+    mhd.destroy_response(response);
     return result;
 }
 
@@ -95,7 +107,7 @@ static enum MHD_Result refuse(struct server *server, struct MHD_Connection *conn
 {
     struct text line = {0};
     text_addf(&line, "%s\n", why);
-    struct MHD_Response *response = MHD_create_response_from_buffer(line.size, line.data, MHD_RESPMEM_MUST_COPY);
+    struct MHD_Response *response = mhd.create_response_from_buffer(line.size, line.data, MHD_RESPMEM_MUST_COPY);
     text_release(&line);
     return answer(server, connection, status, "text/plain; charset=utf-8", response);
 }
@@ -103,7 +115,7 @@ static enum MHD_Result refuse(struct server *server, struct MHD_Connection *conn
 /* The text's memory becomes the response's. */
 static enum MHD_Result give(struct server *server, struct MHD_Connection *connection, const char *type, void *data, size_t size)
 {
-    return answer(server, connection, MHD_HTTP_OK, type, MHD_create_response_from_buffer(size, data, MHD_RESPMEM_MUST_FREE));
+    return answer(server, connection, MHD_HTTP_OK, type, mhd.create_response_from_buffer(size, data, MHD_RESPMEM_MUST_FREE));
 }
 
 /* A whole number below `limit`, of digits alone, up to its end or `end`; else `limit`. */
@@ -155,7 +167,7 @@ static enum MHD_Result give_text(struct server *server, struct MHD_Connection *c
     if (*path == '\0') {
         server->was_opened = true;
         return answer(server, connection, MHD_HTTP_OK, "text/html; charset=utf-8",
-                      MHD_create_response_from_buffer(server->page.size, server->page.data, MHD_RESPMEM_PERSISTENT));
+                      mhd.create_response_from_buffer(server->page.size, server->page.data, MHD_RESPMEM_PERSISTENT));
     }
     if (strcmp(path, "cases") != 0)
         return give_picture(server, connection, path);
@@ -233,7 +245,7 @@ static const char *behind_token(const struct server *server, const char *url)
 static const char *let_in(const struct server *server, struct MHD_Connection *connection, const char *url, const char *method)
 {
     struct headers headers = {.server = server};
-    MHD_get_connection_values(connection, MHD_HEADER_KIND, look_at_header, &headers);
+    mhd.get_connection_values(connection, MHD_HEADER_KIND, look_at_header, &headers);
     const char *path = behind_token(server, url);
     bool follows_link = path && *path == '\0' && strcmp(method, MHD_HTTP_METHOD_GET) == 0 && headers.is_navigation &&
                         headers.is_document;
@@ -249,7 +261,7 @@ static enum MHD_Result begin_request(struct server *server, struct MHD_Connectio
     if (!path)
         return refuse(server, connection, MHD_HTTP_FORBIDDEN,
                       "403: the address that rigproof review printed has a token, and only that page may ask");
-    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    const union MHD_ConnectionInfo *info = mhd.get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
     struct visitor *visitor = info ? info->socket_context : NULL;
     if (visitor)
         visitor->knows_token = true;
@@ -261,7 +273,7 @@ static enum MHD_Result begin_request(struct server *server, struct MHD_Connectio
     enum review_action action = is_get ? ACTION_NONE : review_action_find(path);
     if (!is_get && action == ACTION_NONE)
         return refuse(server, connection, MHD_HTTP_NOT_FOUND, "there is nothing at this address");
-    const char *length = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_LENGTH);
+    const char *length = mhd.lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_LENGTH);
     if (length && strtoull(length, NULL, 10) > BODY_LIMIT)
         return refuse(server, connection, MHD_HTTP_CONTENT_TOO_LARGE, "413: the body is too long");
     struct request *request = memory_new(1, sizeof *request);
@@ -322,7 +334,7 @@ static void note_connection(void *context, struct MHD_Connection *connection, vo
         struct visitor *visitor = memory_new(1, sizeof *visitor);
         *visitor = (struct visitor){
             .next = server->visitors,
-            .fd = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd};
+            .fd = mhd.get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd};
         server->visitors = visitor;
         *state = visitor;
         make_room(server);
@@ -362,15 +374,20 @@ static size_t keep_escapes(void *context, struct MHD_Connection *connection, cha
 
 static bool start(struct server *server, struct error *err)
 {
+#define X(name) "MHD_" #name,
+    static const char *const names[] = {FUNCTIONS(X) NULL};
+#undef X
+    if (!library_open(MICROHTTPD_FILES, names, &mhd, err))
+        return error_prefix(err, "review");
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)server->service->port)};
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    server->daemon = MHD_start_daemon(
+    server->daemon = mhd.start_daemon(
         MHD_NO_FLAG, 0, NULL, NULL, take_request, server, MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address,
         MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTION_LIMIT, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEADER_LIMIT, MHD_OPTION_NOTIFY_COMPLETED, end_request, server,
         MHD_OPTION_NOTIFY_CONNECTION, note_connection, server, MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, NULL,
         MHD_OPTION_END);
-    const union MHD_DaemonInfo *info = server->daemon ? MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_BIND_PORT) : NULL;
+    const union MHD_DaemonInfo *info = server->daemon ? mhd.get_daemon_info(server->daemon, MHD_DAEMON_INFO_BIND_PORT) : NULL;
     if (!info)
         return error_set(err, "cannot listen at 127.0.0.1:%u: %s", server->service->port, strerror(errno));
     snprintf(server->hosts[0], sizeof server->hosts[0], "127.0.0.1:%u", (unsigned)info->port);
@@ -410,7 +427,7 @@ static void run(struct server *server)
     if (before[0].sa_handler == SIG_IGN) /* nohup: it is to outlive its terminal */
         sigaction(SIGHUP, &before[0], NULL);
     for (double now = clock_seconds(); !stopped && !is_over(server, now); now = clock_seconds())
-        MHD_run_wait(server->daemon, 500);
+        mhd.run_wait(server->daemon, 500);
     for (int i = 0; i < 3; i++)
         sigaction(caught[i], &before[i], NULL);
 }
@@ -432,7 +449,7 @@ bool review_serve(struct review *review, const char *folder, const struct review
         browser_close(&browser);
     }
     if (server.daemon)
-        MHD_stop_daemon(server.daemon);
+        mhd.stop_daemon(server.daemon);
     text_release(&url);
     text_release(&server.policy);
     text_release(&server.page);

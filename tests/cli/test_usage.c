@@ -433,11 +433,23 @@ static void devices_stay_devices(void **state)
     assert_string_equal(scratch_listing(), "null");
 }
 
+/* glibc's loader lists what it would load, and runs nothing; others run the program. What `review` and ZIPs need comes later. */
+static void costly_libraries_are_not_loaded(void **state)
+{
+    setenv("LD_TRACE_LOADED_OBJECTS", "1", 1);
+    const struct outcome *list = rigproof_good("--version");
+    unsetenv("LD_TRACE_LOADED_OBJECTS");
+    assert_null(strstr(list->out, "libmicrohttpd"));
+    assert_null(strstr(list->out, "libzip"));
+    assert_null(strstr(list->out, "libGL"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         scratch_test(help_lists_every_option),
         scratch_test(the_program_says_what_it_is),
+        scratch_test(costly_libraries_are_not_loaded),
         scratch_test(mistyped_words_are_guessed),
         scratch_test(what_is_missing_or_too_much_is_said),
         scratch_test(bad_values_name_the_option),

@@ -152,6 +152,15 @@ static bool model_folder(const char *model_path, char folder[static PATH_MAX])
     return true;
 }
 
+bool path_leads_out(const char *name)
+{
+    struct text path = {0};
+    path_join("", name, &path);
+    bool leads_out = name[0] == '/' || strcmp(path.data, "..") == 0 || strncmp(path.data, "../", 3) == 0;
+    text_release(&path);
+    return leads_out;
+}
+
 bool path_inside_folder(const char *folder, const char *name, char **out, bool *outside)
 {
     char root[PATH_MAX + 1], joined[2 * PATH_MAX], real[PATH_MAX];
@@ -163,11 +172,7 @@ bool path_inside_folder(const char *folder, const char *name, char **out, bool *
         strcat(root, "/");
     snprintf(joined, sizeof joined, "%s%s", name[0] == '/' ? "" : root, name);
     bool exists = realpath(joined, real) != NULL;
-    struct text path = {0}; /* where nothing is there: whether it leads out by the letter */
-    path_join("", name, &path);
-    bool leads_out = name[0] == '/' || strcmp(path.data, "..") == 0 || strncmp(path.data, "../", 3) == 0;
-    text_release(&path);
-    *outside = exists ? strncmp(real, root, strlen(root)) != 0 : leads_out;
+    *outside = exists ? strncmp(real, root, strlen(root)) != 0 : path_leads_out(name);
     if (!exists || *outside || !file_exists(real))
         return false;
     *out = memory_string(real);
@@ -187,4 +192,18 @@ bool path_is_in_model_tree(const char *model_path, const char *path)
     char folder[PATH_MAX];
     char real[PATH_MAX];
     return model_folder(model_path, folder) && realpath(path, real) && strncmp(real, folder, strlen(folder)) == 0;
+}
+
+bool path_is_linked(const char *model_path, const char *path)
+{
+    char folder[PATH_MAX], real[PATH_MAX];
+    const size_t length = (size_t)(path_base(model_path) - model_path);
+    struct text below = {0};
+    if (strncmp(path, model_path, length) != 0 || !model_folder(model_path, folder) || !realpath(path, real))
+        return false;
+    bool is_inside = strncmp(real, folder, strlen(folder)) == 0, leads_out = path_leads_out(path + length);
+    path_join("", path + length, &below);
+    bool is_linked = is_inside == leads_out || (is_inside && strcmp(real + strlen(folder), below.data) != 0);
+    text_release(&below);
+    return is_linked;
 }

@@ -12,7 +12,19 @@
 #include <zip.h>
 
 #include "base/file/file.h"
+#include "base/shared_library.h"
 #include "base/text.h"
+
+/* libzip brings OpenSSL along. */
+#define FUNCTIONS(X)                                                                                                   \
+    X(open) X(discard) X(get_num_entries) X(stat_index) X(file_get_external_attributes) X(fopen_index) X(fread) X(fclose) \
+    X(strerror) X(error_init_with_code) X(error_strerror) X(error_fini)
+
+static struct {
+#define X(name) __typeof__(zip_##name) *name;
+    FUNCTIONS(X)
+#undef X
+} libzip;
 
 struct unpacking {
     zip_t *zip;
@@ -51,7 +63,7 @@ static bool is_plain(zip_t *zip, uint64_t index)
 {
     zip_uint8_t system;
     zip_uint32_t attributes;
-    if (zip_file_get_external_attributes(zip, index, 0, &system, &attributes) != 0 || system != ZIP_OPSYS_UNIX)
+    if (libzip.file_get_external_attributes(zip, index, 0, &system, &attributes) != 0 || system != ZIP_OPSYS_UNIX)
         return true;
     const mode_t kind = (mode_t)(attributes >> 16) & S_IFMT;
     return kind == 0 || kind == S_IFREG || kind == S_IFDIR;
@@ -60,7 +72,7 @@ static bool is_plain(zip_t *zip, uint64_t index)
 static bool write_entry(struct unpacking *all, zip_file_t *entry, int fd, const char *name)
 {
     char piece[1 << 16];
-    for (zip_int64_t size; (size = zip_fread(entry, piece, sizeof piece)) != 0;) {
+    for (zip_int64_t size; (size = libzip.fread(entry, piece, sizeof piece)) != 0;) {
         if (size < 0)
             return refuse(all, name, "it is damaged");
         if ((uint64_t)size > all->left)
@@ -76,7 +88,7 @@ static bool unpack(struct unpacking *all, uint64_t index)
 {
     zip_stat_t about;
     struct text path = {0};
-    if (zip_stat_index(all->zip, index, 0, &about) != 0 || !(about.valid & ZIP_STAT_NAME))
+    if (libzip.stat_index(all->zip, index, 0, &about) != 0 || !(about.valid & ZIP_STAT_NAME))
         return error_set(all->err, "entry %llu is damaged", (unsigned long long)index);
     const char *name = about.name;
     const bool is_folder = *name && name[strlen(name) - 1] == '/';
@@ -96,33 +108,38 @@ static bool unpack(struct unpacking *all, uint64_t index)
     text_release(&path);
     if (fd < 0)
         return refuse(all, name, reason == EEXIST ? "it is there twice" : strerror(reason));
-    zip_file_t *entry = zip_fopen_index(all->zip, index, 0);
-    bool good = entry ? write_entry(all, entry, fd, name) : refuse(all, name, zip_strerror(all->zip));
+    zip_file_t *entry = libzip.fopen_index(all->zip, index, 0);
+    bool good = entry ? write_entry(all, entry, fd, name) : refuse(all, name, libzip.strerror(all->zip));
     if (entry)
-        zip_fclose(entry);
+        libzip.fclose(entry);
     return close(fd) == 0 && good;
 }
 
 bool unzip(const char *path, const char *folder, struct error *err)
 {
+#define X(name) "zip_" #name,
+    static const char *const names[] = {FUNCTIONS(X) NULL};
+#undef X
     struct stat status;
     int code = 0;
-    struct unpacking all = {.folder = folder, .err = err, .zip = zip_open(path, ZIP_RDONLY, &code)};
+    if (!library_open(ZIP_FILES, names, &libzip, err))
+        return error_prefix(err, "%s", path);
+    struct unpacking all = {.folder = folder, .err = err, .zip = libzip.open(path, ZIP_RDONLY, &code)};
     if (!all.zip || stat(path, &status) != 0) {
         zip_error_t why;
-        zip_error_init_with_code(&why, code);
-        error_set(err, "%s: %s", path, zip_error_strerror(&why));
-        zip_error_fini(&why);
+        libzip.error_init_with_code(&why, code);
+        error_set(err, "%s: %s", path, libzip.error_strerror(&why));
+        libzip.error_fini(&why);
         return false;
     }
     const uint64_t most = (uint64_t)UNZIP_MOST_MIB << 20, little = (uint64_t)UNZIP_LITTLE_MIB << 20;
     const uint64_t grown =
         (uint64_t)status.st_size < most / UNZIP_MOST_RATIO ? (uint64_t)status.st_size * UNZIP_MOST_RATIO : most;
-    const zip_int64_t count = zip_get_num_entries(all.zip, 0);
+    const zip_int64_t count = libzip.get_num_entries(all.zip, 0);
     all.left = grown > little ? grown : little;
     bool good = count <= UNZIP_MOST_FILES || error_set(err, "more than %d files", UNZIP_MOST_FILES);
     for (zip_int64_t i = 0; good && i < count; i++)
         good = unpack(&all, (uint64_t)i);
-    zip_discard(all.zip);
+    libzip.discard(all.zip);
     return good || error_prefix(err, "%s", path);
 }

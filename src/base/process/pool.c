@@ -44,23 +44,14 @@ enum slot_state {
 struct slot {
     struct worker worker;
     enum slot_state state;
-    size_t group; /* whose tasks it takes: by its first task; NO_GROUP */
-    bool helps;   /* another worker began the group: it takes from the end */
     size_t task;
     unsigned untouched_deaths; /* one after the other: workers that died before they took their task up */
     double deadline;           /* 0: none */
 };
 
-#define NO_GROUP SIZE_MAX
-
 struct run {
     const struct pool *pool;
-    struct group_state {
-        size_t group; /* of the task: the first task of its group */
-        size_t left;  /* of the group whose first task it is: tasks not taken */
-        bool begun;   /* the same: a worker has it */
-        bool taken;   /* the task */
-    } *tasks;
+    struct schedule *schedule;
     struct slot *slots;
     size_t slot_count;
     struct pollfd *polled; /* [1 + slot_count]: the pipe, each slot's socket or -1 */
@@ -106,40 +97,6 @@ static bool catch_signals(struct run *run)
             sigaction(caught[i], &action, NULL);
     }
     return true;
-}
-
-/* ---- which task is next -------------------------------------------------------------------------------------- */
-
-/* The next task for the slot, of its group, else of the largest group that nobody has begun (of several the first), else of
- * the one with the largest rest; false when all are taken. */
-static bool take_task(struct run *run, struct slot *slot)
-{
-    const struct group_state *best = slot->group == NO_GROUP ? NULL : &run->tasks[slot->group];
-    if (!best || best->left == 0) {
-        best = NULL;
-        for (const struct group_state *group = run->tasks; group < run->tasks + run->pool->task_count; group++)
-            if (group->left > 0 &&
-                (!best || (group->begun == best->begun ? group->left > best->left : best->begun)))
-                best = group;
-        slot->group = best ? (size_t)(best - run->tasks) : NO_GROUP;
-        if (!best)
-            return false;
-        slot->helps = best->begun;
-    }
-    size_t task = slot->helps ? run->pool->task_count - 1 : slot->group;
-    while (run->tasks[task].taken || run->tasks[task].group != slot->group)
-        task += slot->helps ? (size_t)-1 : 1;
-    run->tasks[slot->group].begun = true;
-    run->tasks[slot->group].left--;
-    run->tasks[task].taken = true;
-    slot->task = task;
-    return true;
-}
-
-static void return_task(struct run *run, const struct slot *slot)
-{
-    run->tasks[slot->group].left++;
-    run->tasks[slot->task].taken = false;
 }
 
 static void end_task(struct run *run, size_t task, enum pool_end end, int status, const struct text *result)
@@ -292,7 +249,7 @@ static void employ(struct run *run, struct slot *slot)
 {
     enum { PATIENCE = 10 };
     slot->state = SLOT_IDLE;
-    if (run->stopped || !take_task(run, slot)) {
+    if (run->stopped || !schedule_take(run->schedule, (size_t)(slot - run->slots), &slot->task)) {
         if (!slot->worker.pid)
             return;
         slot->state = SLOT_FINISHING;
@@ -301,7 +258,7 @@ static void employ(struct run *run, struct slot *slot)
         return;
     }
     if (!slot->worker.pid && !start_worker(run, &slot->worker)) {
-        return_task(run, slot); /* the others go on */
+        schedule_return(run->schedule, (size_t)(slot - run->slots), slot->task); /* the others go on */
         return;
     }
     slot->state = SLOT_BUSY;
@@ -335,7 +292,7 @@ static void end_worker(struct run *run, struct slot *slot, bool is_late)
     if (is_late) {
         end_task(run, slot->task, POOL_TIMEOUT, 0, NULL);
     } else if (!begun && slot->untouched_deaths++ < MOST) {
-        return_task(run, slot);
+        schedule_return(run->schedule, (size_t)(slot - run->slots), slot->task);
     } else {
         slot->untouched_deaths = 0;
         status = WIFSIGNALED(status) ? WTERMSIG(status) : -1 - WEXITSTATUS(status);
@@ -416,6 +373,16 @@ static bool run_tasks(struct run *run)
     return started;
 }
 
+static struct schedule *create_schedule(const struct pool *pool, size_t workers)
+{
+    struct schedule_task *alike = pool->tasks ? NULL : memory_new(pool->task_count, sizeof *alike);
+    for (size_t i = 0; alike && i < pool->task_count; i++)
+        alike[i] = (struct schedule_task){.group = i, .cost = 1};
+    struct schedule *schedule = schedule_create(alike ? alike : pool->tasks, pool->task_count, workers);
+    free(alike);
+    return schedule;
+}
+
 bool pool_run(const struct pool *pool, int *interrupted, struct error *err)
 {
     struct run run = {.pool = pool, .slot_count = pool->workers < pool->task_count ? pool->workers : pool->task_count};
@@ -423,18 +390,9 @@ bool pool_run(const struct pool *pool, int *interrupted, struct error *err)
     *interrupted = 0;
     if (pool->task_count == 0)
         return true;
-    run.tasks = memory_new(pool->task_count, sizeof *run.tasks);
+    run.schedule = create_schedule(pool, run.slot_count);
     run.slots = memory_new(run.slot_count, sizeof *run.slots);
     run.polled = memory_new(run.slot_count + 1, sizeof *run.polled);
-    for (size_t i = 0; i < run.slot_count; i++)
-        run.slots[i].group = NO_GROUP;
-    for (size_t i = 0; i < pool->task_count; i++) {
-        size_t first = pool->groups ? 0 : i;
-        while (first < i && (run.tasks[first].left == 0 || strcmp(pool->groups[first], pool->groups[i]) != 0))
-            first++;
-        run.tasks[i].group = first;
-        run.tasks[first].left++;
-    }
     bool good = catch_signals(&run);
     if (good) {
         good = run_tasks(&run);
@@ -449,9 +407,9 @@ bool pool_run(const struct pool *pool, int *interrupted, struct error *err)
     }
     int reason = run.stopped ? 0 : run.start_error;
     for (size_t i = 0; i < pool->task_count; i++) /* what was not begun */
-        if (!run.tasks[i].taken)
+        if (!schedule_is_taken(run.schedule, i))
             end_task(&run, i, POOL_NOT_RUN, reason, NULL);
-    free(run.tasks);
+    schedule_destroy(run.schedule);
     free(run.slots);
     free(run.polled);
     return good || error_set(err, "cannot start worker processes: %s", strerror(run.start_error));

@@ -5,15 +5,13 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "base/process/schedule.h"
 #include "base/text.h"
 
 /*
  * Many tasks on a few worker processes. A worker may crash, hang or be killed: that is the end of its task alone, the
- * worker is replaced and the others go on.
- *
- * Tasks of one group share something costly (a model): a worker that has begun a group goes on with it, a new group is
- * begun by an idle worker, and only when no group is left to begin do idle workers help with the largest rest. Which
- * worker does what depends on timing; what a task gives must not.
+ * worker is replaced and the others go on. Which worker does what (base/process/schedule.h) depends on timing; what a task
+ * gives must not.
  */
 
 enum pool_end {
@@ -25,7 +23,7 @@ enum pool_end {
 
 struct pool {
     size_t task_count;
-    const char *const *groups;  /* [task_count] group of each task; equal strings are one group; NULL: each its own */
+    const struct schedule_task *tasks; /* [task_count] what decides their order; NULL: each its own group, all cost the same */
     unsigned workers;           /* at least 1 */
     double seconds;             /* a task may take; 0 = no limit. Counted from when the worker is handed it. */
     const double *task_seconds; /* [task_count] the same for each task; NULL: `seconds` for all */

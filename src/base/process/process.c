@@ -153,12 +153,14 @@ static bool read_more(struct words *words, int fd)
 }
 
 /* Reads what the child says until it closes its end of the pipe `alive`, which its death does too. */
-static struct child_result await(pid_t pid, int alive, int says, double seconds)
+static struct child_result await(pid_t pid, int alive, int says, const struct child_limits *limits)
 {
     struct child_result result = {.end = CHILD_EXITED};
     struct words words = {.said = result.said};
-    double deadline = clock_seconds() + seconds;
+    const double seconds = limits->seconds, deadline = clock_seconds() + seconds;
     bool ended = false, listens = true;
+    if (limits->meanwhile)
+        limits->meanwhile(limits->meanwhile_context);
     for (int timeout; !ended && (timeout = seconds > 0 ? clock_poll_timeout(deadline) : -1) != 0;) {
         struct pollfd p[2] = {{.fd = alive, .events = POLLIN}, {.fd = listens ? says : -1, .events = POLLIN}};
         if (poll(p, 2, timeout) <= 0)
@@ -203,7 +205,7 @@ struct child_result child_run(int (*work)(void *context), void *context, const s
     close(alive[1]);
     close(says[1]);
     if (pid > 0)
-        result = await(pid, alive[0], says[0], limits->seconds);
+        result = await(pid, alive[0], says[0], limits);
     close(alive[0]);
     close(says[0]);
     sigaction(SIGCHLD, &before, NULL);

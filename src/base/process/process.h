@@ -26,6 +26,8 @@ struct child_limits {
     double seconds;       /* wall clock, 0 = none */
     size_t memory_bytes;  /* address space on top of what the process has at the fork, 0 = none; not enforced under AddressSanitizer */
     bool sandboxed;       /* can do little but read: sandbox_enter() */
+    void (*meanwhile)(void *context); /* what the caller does while the child works, on another core; NULL: waits */
+    void *meanwhile_context;
 };
 
 /* Forks; the child runs `work(context)` and exits with what it returns. Its stdout is thrown away. What it leaves behind
@@ -42,7 +44,7 @@ void child_begin(pid_t parent);
 /* The status of its end as waitpid(2) gives it, -1 when it is no child of ours. */
 int child_wait(pid_t pid);
 
-/* Ends the child without the parent's exit handlers, but with the counters of a coverage build written. */
+/* Ends the process without exit handlers (a child's are its parent's), but with the counters of a coverage build written. */
 _Noreturn void child_end(int status);
 
 /*

@@ -41,6 +41,7 @@ struct sequence {
     size_t asked_count;
     double fps; /* of the film, or of the one that the printed ffmpeg line makes */
     struct renderer *renderer;
+    struct error no_renderer; /* why there is none */
     struct gpu_model *gpu_model;
     struct scene *own_scene, *their_scene; /* the other one where theirs has vertices of its own; else NULL */
     struct gpu_model *their_model;         /* of that */
@@ -56,6 +57,22 @@ static struct template_values values_of(const void *context, size_t i)
     const struct sequence *sequence = context;
     const struct sequence_frame *frame = &sequence->frames[i];
     return (struct template_values){sequence->model, sequence->pipeline.plays, frame->number, frame->time};
+}
+
+static void open_renderer(void *context)
+{
+    struct sequence *sequence = context;
+    sequence->renderer = renderer_create(settings.backend, &sequence->no_renderer);
+}
+
+/* Mesa starts while the model is read. */
+static bool open_pipeline(struct sequence *sequence, struct error *err)
+{
+    import_meanwhile(open_renderer, sequence);
+    if (pipeline_open(&sequence->pipeline, sequence->model, &settings, err))
+        return true;
+    renderer_leave(sequence->renderer);
+    return false;
 }
 
 /* ---- before anything is drawn ------------------------------------------------------------------------------------ */
@@ -269,8 +286,11 @@ static bool run_sequence(struct sequence *sequence, struct error *err)
     struct error ignored = {0};
     bool good = prepare(sequence, err);
     if (good) {
-        sequence->renderer = renderer_create(settings.backend, err);
-        if (sequence->renderer)
+        if (!sequence->renderer && !error_is_set(&sequence->no_renderer))
+            open_renderer(sequence);
+        if (!sequence->renderer)
+            *err = sequence->no_renderer;
+        else
             sequence->gpu_model = gpu_model_create(sequence->renderer, sequence->own_scene, err);
         good = sequence->gpu_model && pipeline_set_upload(&settings, sequence->renderer, sequence->gpu_model, err);
         if (good && sequence->their_scene) {
@@ -292,8 +312,8 @@ static bool run_sequence(struct sequence *sequence, struct error *err)
         text_release(&line);
         gpu_model_destroy(sequence->gpu_model);
         gpu_model_destroy(sequence->their_model);
-        renderer_destroy(sequence->renderer);
     }
+    renderer_leave(sequence->renderer);
     if (good) {
         pipeline_note_pose(&sequence->pipeline);
         pipeline_note_times(&sequence->pipeline, sequence->asked, sequence->asked_count);
@@ -381,7 +401,7 @@ static enum exit_code run_render(const struct operands *operands, struct error *
     bool rate_counts = outputs.film || settings.time_count > 1 || settings.time_choice == TIMES_AUTO ||
                        settings.time_choice == TIMES_EVEN;
     if (error_is_set(err) || !settings_check_times(&settings, rate_counts, err) ||
-        !pipeline_open(&sequence.pipeline, model, &settings, err))
+        !open_pipeline(&sequence, err))
         return EXIT_CODE_GOOD;
     double *times = pipeline_times(&sequence.pipeline, &sequence.count, &numbers, err);
     if (times && sequence.theirs.source && sequence.count > 1)
@@ -390,6 +410,7 @@ static enum exit_code run_render(const struct operands *operands, struct error *
         free(times);
         free(numbers);
         pipeline_close(&sequence.pipeline);
+        renderer_leave(sequence.renderer);
         return EXIT_CODE_GOOD;
     }
     sequence.asked = times;
@@ -457,7 +478,7 @@ static enum exit_code run_turntable(const struct operands *operands, struct erro
         error_set(err, "turntable: --time holds the clip at one time, and %zu are given", settings.time_count);
     if (!is_chosen)
         settings.clip = "none";
-    if (error_is_set(err) || !pipeline_open(&sequence.pipeline, model, &settings, err))
+    if (error_is_set(err) || !open_pipeline(&sequence, err))
         return EXIT_CODE_GOOD;
     sequence.asked = &held;
     sequence.asked_count = settings.time_count;

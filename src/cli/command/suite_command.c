@@ -38,6 +38,20 @@ static struct results *read_results(const char *path, struct error *err)
     return results;
 }
 
+/* What the cases cost in the last run into this folder; NULL: there was none. */
+static struct results *read_costs(const char *folder)
+{
+    struct text path = {0};
+    struct blob file = {0};
+    struct error ignored = {0}; /* cases are then ordered by their sizes */
+    text_addf(&path, "%s/results.json", folder);
+    struct results *results = file_read(text_string(&path), RESULTS_LIMIT, &file, &ignored)
+                                  ? results_read_costs(file.data, file.size, &ignored) : NULL;
+    blob_release(&file);
+    text_release(&path);
+    return results;
+}
+
 /* Which shard, and by what the cases are spread. */
 static bool choose_shard(struct selection *selection, struct error *err)
 {
@@ -186,6 +200,7 @@ bool suite_command_open(const char *path, struct error *err)
     text_add(&suite_command.arguments, suite_command.allow_outside ? " --allow-outside" : "");
     text_add(&suite_command.arguments, suite_command.allow_subjects ? " --allow-subjects" : "");
     suite_command.run.options.arguments = text_string(&suite_command.arguments);
+    suite_command.run.options.caches = suite_command.run.cache != NULL;
     return true;
 }
 
@@ -215,7 +230,14 @@ struct results *suite_command_run(int *interrupted, struct error *err)
     if (suite_command.run.lock <= 0 && (!run_may_clear(&suite_command.run, err) ||
                                         (suite_command.run.lock = folder_lock(suite_command.run.options.output, err)) < 0))
         return NULL;
+    struct results *costs = suite_command.run.earlier ? NULL : read_costs(suite_command.run.options.output);
+    if (costs)
+        suite_command.run.earlier = costs;
     struct results *results = run_suite(&suite_command.run, interrupted, err);
+    if (costs) { /* the next round has its own */
+        suite_command.run.earlier = NULL;
+        results_free(costs);
+    }
     if (results) {
         results->strict = suite_command.strict;
         results->shard = suite_command.selection.shard;

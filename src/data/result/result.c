@@ -282,6 +282,8 @@ static const struct field case_rows[] = {
     {"headline", FIELD_TEXT_OR_NULL, CASE(headline)},
     {"vacuous", FIELD_BOOL, CASE(vacuous)},
     {"vacuity", FIELD_TEXT_OR_NULL, CASE(vacuity), FIELD_OPTIONAL},
+    {"remembered", FIELD_BOOL, CASE(remembered), .flags = FIELD_OMITTED},
+    {"not_remembered", FIELD_TEXT_OR_NULL, CASE(not_remembered), FIELD_OMITTED},
     {"radius", FIELD_DOUBLE, CASE(radius)},
     {"cost", FIELD_COUNT, CASE(cost), FIELD_OMITTED},
     {"import_cost", FIELD_COUNT, CASE(import_cost), FIELD_OMITTED},

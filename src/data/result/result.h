@@ -185,6 +185,8 @@ struct case_result {
     const char *headline;   /* one sentence on what is wrong; NULL when nothing is */
     bool vacuous;           /* it fails because it tests nothing: blank frames, a clip that does not move */
     const char *vacuity;    /* what makes it test nothing, also where something that differs did; NULL */
+    bool remembered;        /* the verdict is that of an earlier run on the same files: `check --cache` */
+    const char *not_remembered; /* why no later run will remember it, although it is good; NULL: it may, or nobody asked */
     double radius;          /* scene units; 0 when not known */
     uint32_t cost;          /* microseconds that it is expected to take, by what it had to do; 0: not known, nobody ran it */
     uint32_t import_cost;   /* the same for the import of its model, which cases that run together share */
@@ -259,6 +261,8 @@ struct results *results_read(const void *data, size_t size, const char *name, st
 /* Appends the same document with one case alone, without parsing the others. False where it is not found so: the case is not
  * there, its name does not come first, or the document is broken. What is appended is as good as the document was. */
 bool results_narrow(const void *data, size_t size, const char *name, struct text *out);
+/* Of such a document names and costs of the cases alone, as far as they can be read. The results are the caller's. NULL with err set. */
+struct results *results_read_costs(const void *data, size_t size, struct error *err);
 /* Empty results with an arena of their own. */
 struct results *results_create(struct error *err);
 void results_free(struct results *results);

@@ -186,8 +186,6 @@ static void draw_surfaces(const struct frame *frame)
     gl->DepthFunc(GL_LESS);
     gl->DepthMask(GL_TRUE);
     gl->Disable(GL_BLEND);
-    gl->ClearColor(0, 0, 0, 0);
-    gl->Clear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     for (; i < frame->item_count && !frame->items[i].blended; i++)
         draw_item(frame, &frame->items[i]);
     gl->Enable(GL_BLEND); /* overlays are blended too */
@@ -227,6 +225,7 @@ static void draw_part(const struct frame *frame, const struct rectangle *tile, c
     const uint32_t above = tile->y + tile->height - part->y - part->height;
     const struct rectangle box = {(part->x - tile->x) * factor, above * factor, part->width * factor, part->height * factor};
     const size_t stride = settings->width, first = part->y * stride + part->x;
+    target_clear(&renderer->target, gl, &box);
     gl->BindFramebuffer(GL_FRAMEBUFFER, renderer->target.framebuffer);
     gl->Viewport(-(GLint)(tile->x * factor), -(GLint)(below * factor), (GLsizei)(settings->width * factor),
                  (GLsizei)(settings->height * factor));

@@ -5,7 +5,6 @@
 
 bool gl_load(struct gl *gl, gl_proc (*lookup)(const char *name), struct error *err)
 {
-    static const char query[] = "GL_ARB_program_interface_query";
 #define X(name)                                                                                                        \
     gl->name = (__typeof__(gl->name))lookup("gl" #name);                                                               \
     if (!gl->name)                                                                                                     \
@@ -19,13 +18,15 @@ bool gl_load(struct gl *gl, gl_proc (*lookup)(const char *name), struct error *e
     if (major < 3 || (major == 3 && minor < 3))
         return error_set_code(err, EXIT_CODE_NO_GL, "OpenGL 3.3 is needed, the library has \"%s\"", version);
     GLint extensions = 0;
-    bool has_query = false;
     gl->GetIntegerv(GL_NUM_EXTENSIONS, &extensions);
-    for (GLint i = 0; i < extensions; i++)
-        has_query = has_query || strcmp((const char *)gl->GetStringi(GL_EXTENSIONS, (GLuint)i), query) == 0;
-#define X(name) gl->name = has_query ? (__typeof__(gl->name))lookup("gl" #name) : NULL;
-    GL_OPTIONAL_FUNCTIONS(X)
+    for (GLint i = 0; i < extensions; i++) {
+        const char *has = (const char *)gl->GetStringi(GL_EXTENSIONS, (GLuint)i);
+#define X(extension, name)                                                                                             \
+    if (strcmp(has, #extension) == 0)                                                                                  \
+        gl->name = (__typeof__(gl->name))lookup("gl" #name);
+        GL_OPTIONAL_FUNCTIONS(X)
 #undef X
+    }
     return true;
 }
 
@@ -70,26 +71,37 @@ void buffer_texture_release(struct buffer_texture *texture, const struct gl *gl)
     *texture = (struct buffer_texture){0};
 }
 
-static GLuint make_buffer(const struct gl *gl, GLenum format, const struct target *target, int samples)
+/* For the framebuffer that is bound. What is not multisampled is a texture: parts of these are cleared without drawing. */
+static GLuint attach(const struct gl *gl, GLenum attachment, const struct target *target, int samples)
 {
+    const bool is_color = attachment == GL_COLOR_ATTACHMENT0;
+    const GLenum format = is_color ? GL_RGBA8 : GL_DEPTH_COMPONENT24;
+    const GLsizei width = (GLsizei)target->width, height = (GLsizei)target->height;
     GLuint buffer = 0;
-    GLsizei width = (GLsizei)target->width, height = (GLsizei)target->height;
-    gl->GenRenderbuffers(1, &buffer);
-    gl->BindRenderbuffer(GL_RENDERBUFFER, buffer);
-    if (samples > 1)
+    if (samples > 1) {
+        gl->GenRenderbuffers(1, &buffer);
+        gl->BindRenderbuffer(GL_RENDERBUFFER, buffer);
         gl->RenderbufferStorageMultisample(GL_RENDERBUFFER, samples, format, width, height);
-    else
-        gl->RenderbufferStorage(GL_RENDERBUFFER, format, width, height);
+        gl->FramebufferRenderbuffer(GL_FRAMEBUFFER, attachment, GL_RENDERBUFFER, buffer);
+        return buffer;
+    }
+    gl->GenTextures(1, &buffer);
+    gl->BindTexture(GL_TEXTURE_2D, buffer);
+    gl->TexImage2D(GL_TEXTURE_2D, 0, (GLint)format, width, height, 0, is_color ? GL_RGBA : GL_DEPTH_COMPONENT,
+                   is_color ? GL_UNSIGNED_BYTE : GL_UNSIGNED_INT, NULL);
+    gl->BindTexture(GL_TEXTURE_2D, 0); /* nothing reads it where it is drawn to */
+    gl->FramebufferTexture2D(GL_FRAMEBUFFER, attachment, GL_TEXTURE_2D, buffer, 0);
     return buffer;
 }
 
-static bool make_framebuffer(const struct gl *gl, GLuint *framebuffer, GLuint color, GLuint depth)
+static bool make_framebuffer(const struct gl *gl, const struct target *target, int samples, GLuint *framebuffer, GLuint *color,
+                             GLuint *depth)
 {
     gl->GenFramebuffers(1, framebuffer);
     gl->BindFramebuffer(GL_FRAMEBUFFER, *framebuffer);
-    gl->FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, color);
+    *color = attach(gl, GL_COLOR_ATTACHMENT0, target, samples);
     if (depth)
-        gl->FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, depth);
+        *depth = attach(gl, GL_DEPTH_ATTACHMENT, target, samples);
     return gl->CheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
 }
 
@@ -100,19 +112,35 @@ bool target_prepare(struct target *target, const struct gl *gl, uint32_t width, 
         return true;
     target_release(target, gl);
     *target = (struct target){.width = width, .height = height, .samples = samples};
-    bool complete = true;
-    if (samples > 1) {
-        target->plain_color = make_buffer(gl, GL_RGBA8, target, 1);
-        complete = make_framebuffer(gl, &target->plain_framebuffer, target->plain_color, 0);
-    }
-    target->color = make_buffer(gl, GL_RGBA8, target, samples);
-    target->depth = make_buffer(gl, GL_DEPTH_COMPONENT24, target, samples);
-    complete = make_framebuffer(gl, &target->framebuffer, target->color, target->depth) && complete;
+    gl->ActiveTexture(GL_TEXTURE0);
+    bool complete = samples == 1 || make_framebuffer(gl, target, 1, &target->plain_framebuffer, &target->plain_color, NULL);
+    complete = make_framebuffer(gl, target, samples, &target->framebuffer, &target->color, &target->depth) && complete;
     if (gl_check_errors(gl, "framebuffer", err) && complete)
         return true;
     target_release(target, gl);
     return error_set_code(err, EXIT_CODE_DIFFERS, "GL gives no framebuffer of %ux%u pixels, %d samples each", width,
                           height, samples);
+}
+
+/* Mesa clears a part of a framebuffer by drawing a rectangle, three times as slow as writing it. */
+void target_clear(const struct target *target, const struct gl *gl, const struct rectangle *part)
+{
+    static const uint8_t nothing[4];
+    static const float farthest = 1;
+    const GLint x = (GLint)part->x, y = (GLint)part->y;
+    const GLsizei width = (GLsizei)part->width, height = (GLsizei)part->height;
+    if (target->samples == 1 && gl->ClearTexSubImage) {
+        gl->ClearTexSubImage(target->color, 0, x, y, 0, width, height, 1, GL_RGBA, GL_UNSIGNED_BYTE, nothing);
+        gl->ClearTexSubImage(target->depth, 0, x, y, 0, width, height, 1, GL_DEPTH_COMPONENT, GL_FLOAT, &farthest);
+        return;
+    }
+    gl->BindFramebuffer(GL_FRAMEBUFFER, target->framebuffer);
+    gl->Scissor(x, y, width, height);
+    gl->Enable(GL_SCISSOR_TEST);
+    gl->DepthMask(GL_TRUE);
+    gl->ClearColor(0, 0, 0, 0);
+    gl->Clear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+    gl->Disable(GL_SCISSOR_TEST);
 }
 
 void target_read(const struct target *target, const struct gl *gl, const struct rectangle *part, uint8_t *out)
@@ -131,8 +159,12 @@ void target_read(const struct target *target, const struct gl *gl, const struct 
 void target_release(struct target *target, const struct gl *gl)
 {
     const GLuint framebuffers[] = {target->framebuffer, target->plain_framebuffer};
-    const GLuint buffers[] = {target->color, target->depth, target->plain_color};
+    const GLuint buffers[] = {target->color, target->depth};
     gl->DeleteFramebuffers(2, framebuffers); /* zeros are ignored */
-    gl->DeleteRenderbuffers(3, buffers);
+    if (target->samples > 1)
+        gl->DeleteRenderbuffers(2, buffers);
+    else
+        gl->DeleteTextures(2, buffers);
+    gl->DeleteTextures(1, &target->plain_color);
     *target = (struct target){0};
 }

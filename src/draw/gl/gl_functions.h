@@ -22,7 +22,7 @@
     X(DrawElementsInstanced) X(DrawArrays) X(DrawArraysInstanced) X(GenTextures) X(DeleteTextures) X(ActiveTexture)    \
     X(BindTexture) X(TexImage1D) X(TexImage2D) X(TexImage3D) X(TexParameteri) X(TexBuffer) X(GenFramebuffers)          \
     X(DeleteFramebuffers) X(BindFramebuffer) X(CheckFramebufferStatus) X(FramebufferRenderbuffer) X(BlitFramebuffer)   \
-    X(GenRenderbuffers) X(DeleteRenderbuffers) X(BindRenderbuffer) X(RenderbufferStorage)                              \
+    X(FramebufferTexture2D) X(GenRenderbuffers) X(DeleteRenderbuffers) X(BindRenderbuffer)                             \
     X(RenderbufferStorageMultisample) X(CreateShader) X(DeleteShader) X(ShaderSource) X(CompileShader) X(GetShaderiv)  \
     X(GetShaderInfoLog) X(CreateProgram) X(DeleteProgram) X(AttachShader) X(LinkProgram) X(GetProgramiv)               \
     X(GetProgramInfoLog) X(BindAttribLocation) X(GetActiveAttrib) X(GetAttribLocation) X(GetActiveUniform)             \
@@ -33,13 +33,18 @@
     X(UniformMatrix4fv) X(UniformMatrix4x3fv) X(UniformMatrix3x4fv) X(DisableVertexAttribArray) X(TransformFeedbackVaryings) \
     X(BeginTransformFeedback) X(EndTransformFeedback)
 
-/* ARB_program_interface_query and ARB_separate_shader_objects, which every Mesa has; NULL where the library is without them. */
+/* By extension; the first has ARB_separate_shader_objects with it. Every Mesa has them; NULL where the library is without one. */
 #define GL_OPTIONAL_FUNCTIONS(X)                                                                                       \
-    X(GetProgramInterfaceiv) X(GetProgramResourceiv) X(GetProgramResourceName) X(ProgramParameteri)
+    X(GL_ARB_program_interface_query, GetProgramInterfaceiv) X(GL_ARB_program_interface_query, GetProgramResourceiv)   \
+    X(GL_ARB_program_interface_query, GetProgramResourceName) X(GL_ARB_program_interface_query, ProgramParameteri)     \
+    X(GL_ARB_clear_texture, ClearTexSubImage)
 
 struct gl {
 #define X(name) __typeof__(gl##name) *name;
-    GL_FUNCTIONS(X) GL_OPTIONAL_FUNCTIONS(X)
+    GL_FUNCTIONS(X)
+#undef X
+#define X(extension, name) __typeof__(gl##name) *name;
+    GL_OPTIONAL_FUNCTIONS(X)
 #undef X
 };
 
@@ -75,7 +80,7 @@ struct target {
     uint32_t width; /* in framebuffer pixels, i.e. after supersampling; 0 while there is none */
     uint32_t height;
     int samples;    /* 1: no multisampling */
-    GLuint framebuffer, color, depth;
+    GLuint framebuffer, color, depth; /* textures, renderbuffers with multisampling */
     GLuint plain_framebuffer, plain_color; /* 0 without multisampling */
 };
 
@@ -87,6 +92,9 @@ bool target_prepare(struct target *target, const struct gl *gl, uint32_t width, 
 struct rectangle {
     uint32_t x, y, width, height;
 };
+
+/* In that part nothing is drawn any more. Leaves whatever is bound and no scissor test. */
+void target_clear(const struct target *target, const struct gl *gl, const struct rectangle *part);
 
 /* Reads that part, bottom row first, [height][width][4]. */
 void target_read(const struct target *target, const struct gl *gl, const struct rectangle *part, uint8_t *out);

@@ -15,6 +15,7 @@
 #include <assimp/scene.h>
 #include <assimp/version.h>
 
+#include "base/build_id.h"
 #include "base/file/file.h"
 #include "base/process/process.h"
 #include "import/import.h"
@@ -162,7 +163,7 @@ bool import_check_library(struct error *err)
 }
 
 static struct library_file found;
-static char name[PATH_MAX], soname[256], build_id[2 * 64 + 1];
+static char name[PATH_MAX], soname[256], build_id[BUILD_ID_TEXT];
 
 /* The dynamic section. Of its addresses the loader of glibc has added where the object lies, others have not. */
 static void read_soname(ElfW(Addr) base, const ElfW(Dyn) * dynamic)
@@ -180,25 +181,6 @@ static void read_soname(ElfW(Addr) base, const ElfW(Dyn) * dynamic)
     found.soname = soname;
 }
 
-/* The notes of a segment: three sizes, a name and a description, each padded to 4 bytes. */
-static void read_notes(const char *notes, size_t size)
-{
-    ElfW(Nhdr) note;
-    for (size_t at = 0; size - at >= sizeof note;) {
-        memcpy(&note, notes + at, sizeof note);
-        size_t label = at + sizeof note, content = label + ((note.n_namesz + 3u) & ~3u);
-        size_t end = content + ((note.n_descsz + 3u) & ~3u);
-        if (end > size || end <= at)
-            return;
-        bool is_id = note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && memcmp(notes + label, "GNU", 4) == 0;
-        for (size_t i = 0; is_id && i < note.n_descsz && note.n_descsz < sizeof build_id / 2; i++) {
-            snprintf(build_id + 2 * i, 3, "%02x", (unsigned char)notes[content + i]);
-            found.build_id = build_id;
-        }
-        at = end;
-    }
-}
-
 const struct library_file *import_library_file(void)
 {
     static bool asked;
@@ -214,13 +196,11 @@ const struct library_file *import_library_file(void)
     ElfW(Addr) base = (ElfW(Addr))(uintptr_t)object.dli_fbase; /* of addresses: 0 in a program at fixed ones */
     if (header->e_type != ET_DYN)
         base = 0;
-    for (int i = 0; i < header->e_phnum; i++) {
-        const void *start = (const void *)(uintptr_t)(base + segments[i].p_vaddr);
-        if (segments[i].p_type == PT_NOTE)
-            read_notes(start, segments[i].p_memsz);
+    if (build_id_find(base, segments, header->e_phnum, build_id))
+        found.build_id = build_id;
+    for (int i = 0; i < header->e_phnum; i++)
         if (segments[i].p_type == PT_DYNAMIC)
-            read_soname(base, start);
-    }
+            read_soname(base, (const void *)(uintptr_t)(base + segments[i].p_vaddr));
     if (found.soname && realpath(object.dli_fname, path)) { /* a program that Assimp is linked into has none */
         snprintf(name, sizeof name, "%s", path_base(path));
         found.name = name;

@@ -46,23 +46,34 @@ static const struct aiTexture *find_embedded(const struct conversion *c, const c
     return NULL;
 }
 
-/*
- * A file in the model's folder: by the name as it is stored, by the name as an URI (glTF, COLLADA), and by its base name, for
- * files often store the path of the machine they were made on.
- */
-static bool find_file(const struct conversion *c, const char *name, char **path, bool *outside)
+/* A file in the model's folder, listed whether it is there or not. */
+static bool look_for(struct conversion *c, const char *name, char **path, bool *outside)
 {
-    const char *model = c->scene->path;
+    struct scene *scene = c->scene;
     bool refused;
-    if (path_inside_model_tree(model, name, path, outside))
+    bool found = path_inside_model_tree(scene->path, name, path, &refused);
+    const int folder = *name == '/' ? 0 : (int)(path_base(scene->path) - scene->path);
+    const char *place = arena_printf(scene->arena, "%.*s%s", folder, scene->path, name);
+    if (!refused && *name)
+        scene_add_file(scene, place);
+    scene->opens_links = scene->opens_links || path_is_linked(scene->path, place);
+    *outside = *outside || refused;
+    return found;
+}
+
+/*
+ * By the name as it is stored, by the name as an URI (glTF, COLLADA), and by its base name, for files often store the path of
+ * the machine they were made on.
+ */
+static bool find_file(struct conversion *c, const char *name, char **path, bool *outside)
+{
+    if (look_for(c, name, path, outside))
         return true;
     char *decoded = memory_new(strlen(name) + 1, 1);
     if (decode_percent(name, (unsigned char *)decoded) != strlen(decoded)) /* it has a NUL */
         memcpy(decoded, name, strlen(name) + 1);
-    bool found = path_inside_model_tree(model, decoded, path, &refused);
-    *outside = *outside || refused;
-    if (!found)
-        found = path_inside_model_tree(model, path_base(decoded), path, &refused);
+    bool found = (strcmp(name, decoded) != 0 && look_for(c, decoded, path, outside)) ||
+                 (strcmp(decoded, path_base(decoded)) != 0 && look_for(c, path_base(decoded), path, outside));
     free(decoded);
     return found;
 }
@@ -79,9 +90,6 @@ static bool read_texture(struct conversion *c, struct texture *texture, bool is_
     const struct aiTexture *embedded = find_embedded(c, texture->name);
     const bool is_raw = embedded && embedded->mHeight > 0;
     const bool is_beside = !embedded && find_file(c, texture->name, &path, &outside);
-    if (!embedded && !outside)
-        scene_add_file(c->scene, is_beside ? path : arena_printf(c->scene->arena, "%.*s%s",
-                       (int)(path_base(c->scene->path) - c->scene->path), c->scene->path, path_base(texture->name)));
     if (embedded && (!embedded->pcData || embedded->mWidth == 0))
         return error_set(why, "it is empty");
     if (!embedded && !is_beside)

@@ -45,6 +45,8 @@ static void add_model(struct sources *all, const struct suite_case *c)
         c->problem ? NULL : model_cache_get(all->run->cache, c->model_path, &c->settings, &ignored);
     for (uint32_t i = 0; model && i < model->scene->file_count; i++)
         add(all, model->scene->files[i], model->hashes[i]);
+    if (model && model->scene->opens_links && all->run->options->caches)
+        all->run->result->not_remembered = "its model opens files over links";
     if (!model && !c->problem)
         add_file(all, c->model_path);
     for (size_t i = 0; !c->problem && i < c->settings.clips_from_count; i++)

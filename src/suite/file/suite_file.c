@@ -121,7 +121,7 @@ static bool read_case(struct suite_reader *reader, struct suite_case *test, cons
 {
     struct settings *s = &test->settings;
     const struct tree_node *reason, *expect, *skip, *other;
-    *test = (struct suite_case){.line = mapping->line, .tolerance = tolerance_defaults};
+    *test = (struct suite_case){.line = mapping->line, .mapping = mapping, .tolerance = tolerance_defaults};
     settings_init(s);
     reader->source.key = NULL;
     reader->source.absent = &test->problem;
@@ -195,6 +195,12 @@ static int name_against(const void *name, const void *b)
     return strcmp(name, (*(const struct suite_case *const *)b)->name);
 }
 
+const struct suite_case *suite_find_case(const struct suite *suite, const char *name)
+{
+    const struct suite_case *const *found = bsearch(name, suite->by_name, suite->case_count, sizeof *suite->by_name, name_against);
+    return found ? *found : NULL;
+}
+
 static const char *explain_missing(const struct suite *suite, const char *name)
 {
     const char **names = ARENA_NEW(suite->arena, const char *, suite->case_count);
@@ -205,13 +211,12 @@ static const char *explain_missing(const struct suite *suite, const char *name)
                 : arena_printf(suite->arena, "no case `%s`", name);
 }
 
-static bool resolve_agreement(struct suite_reader *reader, struct suite_case *test,
-                              const struct suite_case *const *sorted, const struct tree_node *mapping)
+static bool resolve_agreement(struct suite_reader *reader, struct suite_case *test, const struct tree_node *mapping)
 {
     const struct suite *suite = reader->suite;
     const struct tree_node *at = tree_get(mapping, "agrees_with", NULL);
     const char *name = test->agreement.name;
-    const struct suite_case *const *found = bsearch(name, sorted, suite->case_count, sizeof *sorted, name_against);
+    const struct suite_case *found = suite_find_case(suite, name);
     if (at->kind == TREE_MAPPING)
         at = tree_get(at, "case", NULL);
     reader->source.key = "agrees_with";
@@ -219,20 +224,20 @@ static bool resolve_agreement(struct suite_reader *reader, struct suite_case *te
     const char *why = NULL;
     if (!found)
         why = explain_missing(suite, name);
-    else if (*found == test)
+    else if (found == test)
         why = "a case cannot agree with itself";
-    else if ((*found)->agrees)
+    else if (found->agrees)
         why = arena_printf(suite->arena, "`%s` agrees with another case itself: name that one", name);
-    else if ((*found)->problem)
-        why = arena_printf(suite->arena, "`%s` cannot run: %s", name, (*found)->problem);
+    else if (found->problem)
+        why = arena_printf(suite->arena, "`%s` cannot run: %s", name, found->problem);
     if (why)
         return value_absent(&reader->source, at, why);
-    test->agreement.other = (size_t)(*found - suite->cases);
+    test->agreement.other = (size_t)(found - suite->cases);
     if (time_key(mapping, NULL))
         return true;
     /* The times of the other case, unless this one has its own; `fps` and `samples` likewise. */
     struct settings *s = &test->settings;
-    const struct settings *from = &(*found)->settings;
+    const struct settings *from = &found->settings;
     if (!count_times(reader, mapping, from->time_count))
         return false;
     s->times = memory_grow(s->times, from->time_count + 1, sizeof *s->times);
@@ -253,7 +258,7 @@ static bool resolve_agreement(struct suite_reader *reader, struct suite_case *te
 static bool resolve_names(struct suite_reader *reader)
 {
     struct suite *suite = reader->suite;
-    const struct suite_case **sorted = ARENA_NEW(suite->arena, const struct suite_case *, suite->case_count);
+    const struct suite_case **sorted = suite->by_name = ARENA_NEW(suite->arena, const struct suite_case *, suite->case_count);
     const struct suite_case *first = NULL, *second = NULL; /* in the file, of one name */
     for (size_t i = 0; i < suite->case_count; i++)
         sorted[i] = &suite->cases[i];
@@ -268,7 +273,7 @@ static bool resolve_names(struct suite_reader *reader)
         return value_fail(&reader->source, tree_get(reader->mappings[second - suite->cases], "name", NULL),
                           "`%s` is the case of line %d already", second->name, first->line);
     for (size_t i = 0; i < suite->case_count; i++)
-        if (suite->cases[i].agrees && !resolve_agreement(reader, &suite->cases[i], sorted, reader->mappings[i]))
+        if (suite->cases[i].agrees && !resolve_agreement(reader, &suite->cases[i], reader->mappings[i]))
             return false;
     return true;
 }
@@ -342,10 +347,10 @@ static bool read_mapping(struct suite_reader *reader, const struct tree_node *ma
             return false;
         test->origin = origin;
         const struct selection *selection = reader->reading->selection;
-        const bool is_wanted = !selection || suite_may_choose(test, selection) || is_agreed_with(reader, test->name);
         struct expansion clips = {0};
         struct error why = {0};
-        const bool is_one = !test->all_clips || test->problem || !is_wanted;
+        const bool is_one = !test->all_clips || test->problem ||
+                            (selection && !suite_may_choose(test, selection) && !is_agreed_with(reader, test->name));
         struct model *model = is_one ? NULL : model_cache_get(&reader->models, test->model_path, &test->settings, &why);
         if (model && suite_expand_clips(model->scene, mapping, suite->arena, &clips, &why)) {
             const char *written = origin ? origin : test->name;
@@ -446,7 +451,7 @@ static bool read_all(struct suite_reader *reader)
         reader->suite->goldens = reader->reading->goldens;
     if (values[SUBJECTS] && !suite_read_subjects(source, values[SUBJECTS], reader->suite))
         return false;
-    reader->defaults = values[DEFAULTS];
+    reader->defaults = reader->suite->defaults = values[DEFAULTS];
     if (reader->defaults && !check_defaults(reader))
         return false;
     source->key = NULL;

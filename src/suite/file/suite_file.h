@@ -30,6 +30,7 @@ enum allowance {
 struct suite_case {
     const char *name;          /* [a-z0-9-]+; of a subject NAME@SUBJECT, against its golden NAME@SUBJECT@golden */
     int line;                  /* in the suite file */
+    const struct tree_node *mapping; /* as the suite has it, with what `clips: all` or a glob puts there */
     const char *origin;        /* the name as written, where the case is one of several that this stands for; NULL */
     bool all_clips;            /* `clips: all` that was not expanded: it is not among what is chosen, or has a `problem` */
     bool is_gone;              /* only its golden is left of a file or clip that `origin` stood for */
@@ -61,11 +62,13 @@ struct suite {
     const char *folder;    /* of the suite file */
     const char *hash;      /* bytes_hash() of the suite file */
     const char *goldens;   /* folder, to open */
+    const struct tree_node *defaults; /* as written; NULL: none */
     bool shares_imports;   /* what is accepted: shared_imports_used() */
     size_t subject_count;
     struct subject_spec *subjects;
     size_t case_count;
     struct suite_case *cases;
+    const struct suite_case **by_name; /* [case_count] sorted */
 };
 
 /* The keys of a case besides the settings: members of struct suite_case. */
@@ -96,6 +99,9 @@ void suite_free(struct suite *suite);
 /* Goldens and repairs in place of what the suite says (--goldens, --repair; NULL: none), and that as a list. */
 bool suite_override(struct suite *suite, const char *goldens, const char *repair, struct fingerprint *overrides,
                     struct error *err);
+
+/* NULL when there is no such case. */
+const struct suite_case *suite_find_case(const struct suite *suite, const char *name);
 
 /* Whether it is compared with a golden of its own. */
 bool suite_has_golden(const struct suite_case *c);

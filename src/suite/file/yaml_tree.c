@@ -246,3 +246,17 @@ const struct tree_node *tree_get(const struct tree_node *mapping, const char *na
         }
     return NULL;
 }
+
+void tree_write(const struct tree_node *node, struct text *out)
+{
+    if (!node || node->kind == TREE_TEXT)
+        text_add_quoted(out, node ? node->text : "");
+    else
+        text_add(out, node->kind == TREE_LIST ? "[" : "{");
+    for (size_t i = 0; node && node->kind != TREE_TEXT && i < node->count; i++) {
+        if (node->kind == TREE_MAPPING)
+            tree_write(node->keys[i], out);
+        tree_write(node->items[i], out);
+    }
+    text_add(out, node && node->kind != TREE_TEXT ? "]" : "\n");
+}

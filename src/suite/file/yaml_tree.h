@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "base/arena.h"
+#include "base/text.h"
 
 /*
  * A YAML file as a tree of texts, lists and mappings that know their place in the file. Every scalar is text; what it
@@ -42,6 +43,9 @@ bool yaml_tree_read(struct tree *tree, const char *path, struct arena *arena, st
 
 /* The value of a key, or NULL; of its key node in `key` (may be NULL). */
 const struct tree_node *tree_get(const struct tree_node *mapping, const char *name, const struct tree_node **key);
+
+/* What the file says there, without its comments, layout and anchors, appended: the same of two files that say the same. */
+void tree_write(const struct tree_node *node, struct text *out);
 
 /* Sets "path:line:column: " and the message, with exit code 2. Returns false. */
 bool tree_error(const struct tree *tree, const struct tree_node *at, struct error *err, const char *format, ...)

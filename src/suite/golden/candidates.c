@@ -145,10 +145,14 @@ static bool open_suite(struct candidates *all, const char *path, const struct ca
 static void find_folders(struct candidates *all, const struct merge *merge)
 {
     all->folders = ARENA_NEW(all->results->arena, const char *, all->results->case_count);
-    for (size_t i = 0; i < all->results->case_count; i++)
-        for (size_t k = 0; k < merge->count; k++)
-            if (results_find(merge->items[k], all->results->cases[i].name))
+    for (size_t k = 0; k < merge->count; k++) {
+        struct results_index index;
+        results_index_make(merge->items[k], &index);
+        for (size_t i = 0; i < all->results->case_count; i++)
+            if (results_index_find(&index, all->results->cases[i].name))
                 all->folders[i] = merge->folders[k];
+        results_index_release(&index);
+    }
 }
 
 bool candidates_open(struct candidates *candidates, const char *const *from, size_t count,

@@ -13,6 +13,7 @@
 #include "base/file/path.h"
 #include "base/sort.h"
 #include "data/image/image.h"
+#include "suite/pipeline.h"
 #include "suite/run/publish.h"
 
 const char *golden_path(const struct golden *golden, const char *label, const char *suffix)
@@ -44,7 +45,8 @@ bool golden_same_file(const char *path, const struct blob *content, bool but_for
     return same;
 }
 
-bool golden_open(struct golden *golden, const char *goldens, const char *name, struct arena *arena, struct error *err)
+static bool open_golden(struct golden *golden, const char *goldens, const char *name, bool peeks, struct arena *arena,
+                        struct error *err)
 {
     struct stat status;
     struct blob file;
@@ -53,7 +55,8 @@ bool golden_open(struct golden *golden, const char *goldens, const char *name, s
     enum golden_part part = golden_read(golden, "recorded", ".json", &file, err);
     if (part != GOLDEN_READ)
         return part == GOLDEN_ABSENT;
-    golden->has_recorded = recorded_read(file.data, file.size, golden_path(golden, "recorded", ".json"), arena,
+    golden->has_recorded = (peeks && recorded_peek(file.data, file.size, arena, &golden->recorded.import_file)) ||
+                           recorded_read(file.data, file.size, golden_path(golden, "recorded", ".json"), arena,
                                          &golden->recorded, err);
     blob_release(&file);
     if (golden->has_recorded && golden->recorded.import_file)
@@ -61,12 +64,20 @@ bool golden_open(struct golden *golden, const char *goldens, const char *name, s
     return golden->has_recorded;
 }
 
+bool golden_open(struct golden *golden, const char *goldens, const char *name, struct arena *arena, struct error *err)
+{
+    return open_golden(golden, goldens, name, false, arena, err);
+}
+
+bool golden_peek(struct golden *golden, const char *goldens, const char *name, struct arena *arena, struct error *err)
+{
+    return open_golden(golden, goldens, name, true, arena, err);
+}
+
 const struct suite_case *golden_find_case(const struct suite *suite, const char *name)
 {
-    for (size_t i = 0; i < suite->case_count; i++)
-        if (strcmp(suite->cases[i].name, name) == 0)
-            return suite_has_golden(&suite->cases[i]) ? &suite->cases[i] : NULL;
-    return NULL;
+    const struct suite_case *c = suite_find_case(suite, name);
+    return c && suite_has_golden(c) ? c : NULL;
 }
 
 /* Members are told apart by NUL, which no path holds. */
@@ -164,8 +175,8 @@ bool shared_imports_lack(const struct suite *suite)
 }
 
 /* The shared file is written first, then who names it: wherever this ends, a golden is whole. */
-static bool move_case(const struct suite *suite, const struct suite_case *c, bool dry_run, struct arena *arena,
-                      struct text *out, struct migration *tally, struct error *err)
+static bool move_case(const struct suite *suite, const struct suite_case *c, struct file_batch *batch, bool dry_run,
+                      struct arena *arena, struct text *out, struct migration *tally, struct error *err)
 {
     struct golden golden;
     struct blob import = {0}, record = {0};
@@ -178,7 +189,8 @@ static bool move_case(const struct suite *suite, const struct suite_case *c, boo
     const char *shared = arena_printf(arena, "%s/" SHARED_IMPORTS "/%s", suite->goldens, name);
     if (!golden.has_recorded || golden.recorded.import_file || !file_exists(own))
         return true;
-    bool is_new = !file_exists(shared);
+    const char *there = file_batch_current(batch, shared);
+    bool is_new = !file_exists(there);
     bool good = file_read(own, GOLDEN_FILE_LIMIT, &import, err) && file_read(recorded, GOLDEN_FILE_LIMIT, &record, err);
     if (good) {
         bytes_hash(import.data, import.size, hash);
@@ -187,7 +199,7 @@ static bool move_case(const struct suite *suite, const struct suite_case *c, boo
             why = "links are not followed";
         else if (golden.recorded.import && strcmp(golden.recorded.import, hash) != 0)
             why = "import.json does not match its hash in recorded.json";
-        else if (!is_new && !golden_same_file(shared, &import, false))
+        else if (!is_new && !golden_same_file(there, &import, false))
             why = "its import.json is not that of the other cases of its model; `accept --all` with --filter makes it so";
         else if (!recorded_share_import(record.data, record.size, name, &changed))
             why = "its recorded.json is not as `accept` writes it";
@@ -195,8 +207,10 @@ static bool move_case(const struct suite *suite, const struct suite_case *c, boo
     if (why)
         text_addf(out, "%s: not moved: %s\n", c->name, why);
     else if (good && !dry_run)
-        good = (!is_new || (file_make_parent(shared, err) && file_write(shared, import.data, import.size, err))) &&
-               file_write(recorded, changed.data, changed.size, err) && snapshot_remove_file(own, err);
+        good = (!is_new || file_batch_add(batch, shared, import.data, import.size, err)) &&
+               file_batch_add(batch, recorded, changed.data, changed.size, err);
+    if (good && !why && !dry_run)
+        file_batch_remove(batch, own);
     tally->refused += why != NULL;
     tally->moved += good && !why;
     tally->files += good && !why && is_new;
@@ -210,20 +224,26 @@ bool shared_imports_migrate(const struct suite *suite, const bool *chosen, bool 
                             struct migration *tally, struct error *err)
 {
     enum { CASE_MEMORY = 1 << 28 };
+    struct file_batch batch = {0};
     struct text imports = {0};
     text_addf(&imports, "%s/" SHARED_IMPORTS, suite->goldens);
     if (snapshot_is_link(text_string(&imports)))
         error_set(err, "%s is a link, and links are not followed", text_string(&imports));
     text_release(&imports);
-    int lock = error_is_set(err) ? -1 : folder_wait_lock(suite->goldens, err);
+    int lock = error_is_set(err) ? -1 : goldens_lock(suite->goldens, err);
     bool good = lock >= 0;
+    if (good && !dry_run)
+        goldens_mark(suite->goldens, &batch);
     for (size_t i = 0; good && i < suite->case_count; i++) {
         if (!chosen[i] || !suite_has_golden(&suite->cases[i]))
             continue;
         struct arena *arena = arena_create(CASE_MEMORY, err);
-        good = arena && move_case(suite, &suite->cases[i], dry_run, arena, out, tally, err);
+        good = arena && move_case(suite, &suite->cases[i], &batch, dry_run, arena, out, tally, err);
         arena_destroy(arena);
     }
+    good = good && file_batch_commit(&batch, err);
+    file_batch_sync(&batch);
+    file_batch_release(&batch);
     folder_unlock(lock);
     return good;
 }
@@ -295,6 +315,36 @@ bool snapshot_remove(const char *folder, enum snapshot_removal what, struct erro
     return good;
 }
 
+#define MARK "/.accepting"
+
+int goldens_lock(const char *goldens, struct error *err)
+{
+    struct text path = {0};
+    struct folder_names folders = {0};
+    struct error ignored = {0}; /* what cannot be removed harms nobody */
+    int lock = folder_wait_lock(goldens, err);
+    text_addf(&path, "%s" MARK, goldens);
+    if (lock >= 0 && unlink(text_string(&path)) == 0)
+        folder_list(goldens, FOLDER_FOLDERS, &folders, &ignored);
+    for (size_t i = 0; i < folders.count; i++) {
+        path.size = 0;
+        text_addf(&path, "%s/%s", goldens, folders.names[i]);
+        if (!snapshot_is_link(text_string(&path)))
+            snapshot_remove(text_string(&path), SNAPSHOT_TEMPORARIES, &ignored);
+    }
+    folder_names_release(&folders);
+    text_release(&path);
+    return lock;
+}
+
+void goldens_mark(const char *goldens, struct file_batch *batch)
+{
+    struct text path = {0};
+    text_addf(&path, "%s" MARK, goldens);
+    file_batch_mark(batch, text_string(&path));
+    text_release(&path);
+}
+
 bool snapshot_is_link(const char *path)
 {
     struct stat status;
@@ -342,37 +392,25 @@ static bool find_in_case(const struct golden *golden, const struct case_result *
 {
     const char **names;
     size_t count;
-    if (!golden_find_superseded(golden->folder, result, results->arena, &names, &count, err))
+    if (!golden_find_superseded(golden->folder, result, golden->arena, &names, &count, err))
         return false;
     for (size_t i = 0; i < count; i++)
         add_obsolete(results, arena_printf(results->arena, "%s/%s", result->name, names[i]));
     if (result->time_count > 0 && golden->shared_import &&
-        file_exists(arena_printf(results->arena, "%s/import.json", golden->folder)))
+        file_exists(arena_printf(golden->arena, "%s/import.json", golden->folder)))
         add_obsolete(results, arena_printf(results->arena, "%s/import.json", result->name));
     return true;
 }
 
-/* Those that no golden of the suite's cases names; none when one of these cannot be read: it may name any. */
-static bool find_shared(const struct suite *suite, struct results *results, struct error *err)
+/* Those of which `used`, what the goldens of the suite's cases name, has none. */
+static bool find_shared(const struct suite *suite, const char **used, size_t count, struct results *results, struct error *err)
 {
     struct arena *arena = results->arena;
     const char *folder = arena_printf(arena, "%s/" SHARED_IMPORTS, suite->goldens);
-    const char **used = ARENA_NEW(arena, const char *, suite->case_count);
-    size_t count = 0;
     struct folder_names files = {0};
-    bool readable = !snapshot_is_link(folder);
-    bool good = !readable || folder_list(folder, FOLDER_FILES, &files, err);
-    for (size_t i = 0; files.count > 0 && readable && i < suite->case_count; i++) {
-        struct golden golden;
-        struct error ignored = {0};
-        if (!suite_has_golden(&suite->cases[i]))
-            continue;
-        readable = golden_open(&golden, suite->goldens, suite->cases[i].name, arena, &ignored);
-        if (golden.recorded.import_file)
-            used[count++] = golden.recorded.import_file;
-    }
+    bool good = snapshot_is_link(folder) || folder_list(folder, FOLDER_FILES, &files, err);
     qsort(used, count, sizeof *used, compare_strings);
-    for (size_t i = 0; readable && i < files.count; i++) {
+    for (size_t i = 0; i < files.count; i++) {
         const char *name = files.names[i];
         if (recorded_is_import_name(name) && !bsearch(&name, used, count, sizeof *used, compare_strings) &&
             !snapshot_is_link(arena_printf(arena, "%s/%s", folder, name)))
@@ -382,28 +420,36 @@ static bool find_shared(const struct suite *suite, struct results *results, stru
     return good;
 }
 
-/* What has no recorded.json of ours is another program's. */
+/* What has no recorded.json of ours is another program's. One of a case that cannot be read may name any shared import. */
 bool obsolete_find(const struct suite *suite, struct results *results, struct error *err)
 {
     struct folder_names folders;
-    bool good = folder_list(suite->goldens, FOLDER_FOLDERS, &folders, err);
+    struct results_index index;
+    bool good = folder_list(suite->goldens, FOLDER_FOLDERS, &folders, err), readable = true;
+    struct arena *scratch = create_large_arena(); /* some KB a case, which nobody needs later */
+    const char **used = ARENA_NEW(scratch, const char *, folders.count);
+    size_t used_count = 0;
     results->obsolete_count = 0;
+    results_index_make(results, &index);
     for (size_t i = 0; good && i < folders.count; i++) {
-        const char *name = arena_string(results->arena, folders.names[i]);
-        const struct case_result *result = results_find(results, name);
+        const struct suite_case *c = golden_find_case(suite, folders.names[i]);
+        const struct case_result *result = results_index_find(&index, folders.names[i]);
         struct golden golden;
         struct error ignored = {0};
-        golden_open(&golden, suite->goldens, name, results->arena, &ignored);
+        readable = (golden_peek(&golden, suite->goldens, folders.names[i], scratch, &ignored) || !c) && readable;
+        if (c && golden.recorded.import_file)
+            used[used_count++] = golden.recorded.import_file;
         if (!golden.has_recorded || snapshot_is_link(golden.folder))
             continue;
-        const struct suite_case *c = golden_find_case(suite, name);
         if (!c || c->is_gone)
-            add_obsolete(results, name);
+            add_obsolete(results, arena_string(results->arena, folders.names[i]));
         else if (result)
             good = find_in_case(&golden, result, results, err);
     }
+    results_index_release(&index);
     folder_names_release(&folders);
-    good = good && find_shared(suite, results, err);
+    good = good && (!readable || find_shared(suite, used, used_count, results, err));
+    arena_destroy(scratch);
     if (results->obsolete_count > 0)
         qsort(results->obsolete, results->obsolete_count, sizeof *results->obsolete, compare_strings);
     return good;

@@ -3,6 +3,7 @@
 #include "suite/run/run_suite.h"
 
 #include <fnmatch.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,7 +15,9 @@
 #include "base/process/process.h"
 #include "base/sort.h"
 #include "import/import.h"
+#include "suite/cache/cache.h"
 #include "suite/run/publish.h"
+#include "suite/shard/shard.h"
 
 /* A case's place in the run: in memory that the workers share. */
 struct slot {
@@ -27,7 +30,8 @@ struct collection {
     const struct suite_run *run;
     size_t task_count;
     size_t *cases;        /* [task_count] index into the suite */
-    const char **groups;  /* [task_count] cases of one model are one */
+    bool *runs;           /* [suite->case_count] */
+    struct schedule_task *tasks; /* [task_count] cases of one model are a group */
     double *seconds;      /* [task_count] that the case may take */
     struct slot *slots;   /* [suite->case_count] */
     struct results *results;
@@ -54,7 +58,13 @@ static void end_worker(enum limit limit)
     _exit(MEMORY_EXCEEDED);
 }
 
-/* One thread a worker: the processes share the cores already. */
+unsigned run_threads(long cores, size_t workers)
+{
+    enum { MOST = 4 }; /* what is not rasterising takes as long as that then */
+    const size_t threads = cores > 0 && workers > 0 ? (size_t)cores / workers : 0;
+    return threads < 2 ? 0 : threads < MOST ? (unsigned)threads : MOST;
+}
+
 static void *begin_worker(void *context)
 {
     const struct collection *all = context;
@@ -63,7 +73,10 @@ static void *begin_worker(void *context)
         close(all->run->lock);
     if (all->run->models)
         worker->cache = *all->run->models;
-    setenv("LP_NUM_THREADS", "0", 0);
+    const size_t workers = all->run->jobs < all->task_count ? all->run->jobs : all->task_count;
+    char threads[16];
+    snprintf(threads, sizeof threads, "%u", run_threads(sysconf(_SC_NPROCESSORS_ONLN), workers));
+    setenv("LP_NUM_THREADS", threads, 0);
     if (limits_watch(&(struct limits){.memory_mib = all->run->memory_mib}, end_worker, &worker->error))
         worker->renderer = renderer_create(all->run->options.backend, &worker->error);
     if (worker->renderer)
@@ -96,6 +109,7 @@ static void run_task(void *context, void *state, size_t task, struct text *out)
     }
     struct arena *arena = create_large_arena();
     run_case(all->run->suite, all->cases[task], &all->run->options, worker->renderer, &worker->cache, arena, &result);
+    renderer_trim(worker->renderer);
     size_t before = arena->used;
     case_result_copy(&result, arena); /* as large as the other copy will be */
     all->slots[all->cases[task]].result = case_result_copy(&result, take_piece(all->handed, arena->used - before));
@@ -113,7 +127,7 @@ static void finish_worker(void *context, void *state)
     struct worker *worker = state;
     (void)context;
     model_cache_release(&worker->cache);
-    renderer_destroy(worker->renderer);
+    renderer_leave(worker->renderer);
     free(worker);
 }
 
@@ -185,25 +199,31 @@ static void report_in_order(struct collection *all)
             all->run->finished(all->run->context, all->slots[all->next_line].result);
 }
 
+/* What all cases of the run have in common, from one of them: without the shaders where a case has its own. */
+static void note_common(struct collection *all, const struct fingerprint *from)
+{
+    struct fingerprint *common = &all->results->fingerprint;
+    bool shaders_differ = false;
+    if (common->count > 0)
+        return;
+    for (size_t i = 0; i < all->run->suite->case_count; i++)
+        shaders_differ = shaders_differ || all->run->suite->cases[i].settings.shaders;
+    common->entries = ARENA_NEW(all->results->arena, struct fingerprint_entry, from->count);
+    for (uint32_t i = 0; i < from->count; i++)
+        if (!case_owns(from->entries[i].name) && !(shaders_differ && strcmp(from->entries[i].name, "shaders") == 0))
+            common->entries[common->count++] = from->entries[i];
+}
+
 static bool task_ended(void *context, size_t task, enum pool_end end, int status, const struct text *text)
 {
     struct collection *all = context;
     struct slot *slot = &all->slots[all->cases[task]];
-    struct fingerprint *common = &all->results->fingerprint; /* without the shaders where a case has its own */
     if (end != POOL_DONE)
         end_badly(all, task, end, status);
     else if (text->size > 0)
         all->no_gl = !error_set_code(all->err, EXIT_CODE_NO_GL, "%s", text_string(text));
-    else if (common->count == 0) { /* what all cases of the run have in common */
-        const struct fingerprint *from = &slot->result->actual;
-        bool shaders_differ = false;
-        for (size_t i = 0; i < all->run->suite->case_count; i++)
-            shaders_differ = shaders_differ || all->run->suite->cases[i].settings.shaders;
-        common->entries = ARENA_NEW(all->results->arena, struct fingerprint_entry, from->count);
-        for (uint32_t i = 0; i < from->count; i++)
-            if (!case_owns(from->entries[i].name) && !(shaders_differ && strcmp(from->entries[i].name, "shaders") == 0))
-                common->entries[common->count++] = from->entries[i];
-    }
+    else
+        note_common(all, &slot->result->actual);
     slot->ended = true;
     all->done++;
     if (all->run->progress && end != POOL_NOT_RUN)
@@ -212,31 +232,50 @@ static bool task_ended(void *context, size_t task, enum pool_end end, int status
     return !all->no_gl && !(all->run->fail_fast && slot->result && case_status_fails(slot->result->status, false));
 }
 
-/* Chosen cases become tasks; those that are not chosen, or skipped, are over before they begin. */
-static void plan(struct collection *all)
+/* Cases that are not chosen, or skipped, are over before they begin. */
+static void choose(struct collection *all)
 {
     const struct suite *suite = all->run->suite;
-    struct arena *arena = all->results->arena;
-    struct text key = {0};
     for (size_t i = 0; i < suite->case_count; i++) {
         const struct suite_case *c = &suite->cases[i];
         bool other_library = c->assimp && fnmatch(c->assimp, import_library_version(), 0) != 0;
-        all->slots[i].ended = !all->run->chosen[i] || c->skip || other_library;
-        if (!all->slots[i].ended) {
-            key.size = 0;
-            model_key(c->model_path, &c->settings, &key);
-            all->groups[all->task_count] = arena_string(arena, text_string(&key));
-            all->seconds[all->task_count] = c->timeout > 0 ? c->timeout : all->run->timeout;
-            all->cases[all->task_count++] = i;
-        } else if (all->run->chosen[i]) {
+        all->runs[i] = all->run->chosen[i] && !c->skip && !other_library;
+        all->slots[i].ended = !all->runs[i];
+        if (!all->runs[i] && all->run->chosen[i]) {
             struct case_result *result = make_result(all, i, CASE_SKIP);
             result->repeat = NULL;
             result->reason = c->skip ? c->reason
-                                     : arena_printf(arena, "it is for Assimp %s, this is %s", c->assimp,
+                                     : arena_printf(all->results->arena, "it is for Assimp %s, this is %s", c->assimp,
                                                     import_library_version());
         }
     }
-    text_release(&key);
+}
+
+/* And so are those whose verdict is remembered. */
+static void recall(struct collection *all, struct cache *cache)
+{
+    for (size_t i = 0; cache && i < all->run->suite->case_count; i++) {
+        struct slot *slot = &all->slots[i];
+        if (!all->runs[i] || !(slot->result = cache_find(cache, i, all->results->arena)))
+            continue;
+        slot->ended = true;
+        all->runs[i] = false;
+        note_common(all, &slot->result->actual);
+    }
+}
+
+/* The others become tasks. */
+static void plan(struct collection *all)
+{
+    const struct suite *suite = all->run->suite;
+    struct shard_case *costs = memory_new(suite->case_count, sizeof *costs);
+    all->task_count = shard_costs(suite, all->runs, all->run->earlier, costs, all->cases);
+    for (size_t i = 0; i < all->task_count; i++) {
+        const struct suite_case *c = &suite->cases[all->cases[i]];
+        all->seconds[i] = c->timeout > 0 ? c->timeout : all->run->timeout;
+        all->tasks[i] = (struct schedule_task){costs[i].model, costs[i].cost, costs[i].import_cost};
+    }
+    free(costs);
 }
 
 /*
@@ -245,11 +284,13 @@ static void plan(struct collection *all)
  */
 static bool clear_output(const struct collection *all, struct error *err)
 {
+    const struct suite *suite = all->run->suite;
     const char *output = all->run->options.output;
     bool good = snapshot_remove(output, SNAPSHOT_TEMPORARIES, err);
-    for (size_t i = 0; good && i < PUBLISH_COUNT + all->task_count; i++) {
-        const char *name = i < PUBLISH_COUNT ? publish_names[i]
-                                             : all->run->suite->cases[all->cases[i - PUBLISH_COUNT]].name;
+    for (size_t i = 0; good && i < PUBLISH_COUNT + suite->case_count; i++) {
+        const char *name = i < PUBLISH_COUNT ? publish_names[i] : suite->cases[i - PUBLISH_COUNT].name;
+        if (i >= PUBLISH_COUNT && !all->runs[i - PUBLISH_COUNT])
+            continue;
         const char *path = arena_printf(all->results->arena, "%s/%s", output, name);
         if (snapshot_is_link(path))
             return error_set(err, "%s is a link, and results are not written through links; remove it", path);
@@ -284,22 +325,27 @@ struct results *run_suite(const struct suite_run *run, int *interrupted, struct 
     struct arena *arena = create_large_arena();
     struct collection all = {
         .run = run, .err = err, .results = ARENA_NEW(arena, struct results, 1),
-        .cases = ARENA_NEW(arena, size_t, count), .groups = ARENA_NEW(arena, const char *, count),
-        .seconds = ARENA_NEW(arena, double, count), .slots = ARENA_NEW(arena, struct slot, count),
+        .cases = ARENA_NEW(arena, size_t, count), .tasks = ARENA_NEW(arena, struct schedule_task, count),
+        .seconds = ARENA_NEW(arena, double, count), .runs = ARENA_NEW(arena, bool, count), .slots = ARENA_NEW(arena, struct slot, count),
         .handed = take_piece(arena, arena->capacity / 2),
     };
     *all.results = (struct results){.arena = arena, .rigproof = run->options.rigproof,
                                     .suite_hash = run->suite->hash, .overrides = run->overrides,
                                     .suite = run->options.suite_argument, .goldens = run->suite->goldens};
-    plan(&all);
+    choose(&all);
     log_share();
-    if (clear_output(&all, err)) {
+    bool cleared = clear_output(&all, err);
+    struct cache *cache = cleared && run->cache ? cache_open(run->cache, run, err) : NULL;
+    if (cleared && (cache || !run->cache)) {
+        recall(&all, cache);
+        plan(&all);
         const struct pool pool = {
-            .task_count = all.task_count, .groups = all.groups, .workers = run->jobs, .task_seconds = all.seconds,
+            .task_count = all.task_count, .tasks = all.tasks, .workers = run->jobs, .task_seconds = all.seconds,
             .context = &all, .begin = begin_worker, .run = run_task, .finish = finish_worker, .ended = task_ended,
         };
         report_in_order(&all);
-        backend_is_present(run->options.backend); /* opens the library here, once, instead of in every worker */
+        if (all.task_count > 0)
+            backend_is_present(run->options.backend); /* opens the library here, once, instead of in every worker */
         bool good = pool_run(&pool, interrupted, err) && !all.no_gl;
         struct results *results = all.results;
         results->cases = ARENA_NEW(arena, struct case_result, count);
@@ -311,6 +357,9 @@ struct results *run_suite(const struct suite_run *run, int *interrupted, struct 
                 results->not_run[results->not_run_count++] = run->suite->cases[i].name;
         }
         list_warnings(&all);
+        if (cache)
+            cache_store(cache, results);
+        cache_close(cache);
         struct error why = {0};
         if (good && run->complete && results->not_run_count == 0 && !obsolete_find(run->suite, results, &why)) {
             log_warning("goldens that no case uses are not looked for: %s", why.text);

@@ -5,7 +5,7 @@
 
 /*
  * A suite on several worker processes, each with a GL context of its own: the cases of one model go to one worker, which
- * imports it once; a worker that crashes or takes too long is the end of its case alone. Results come in the suite's
+ * imports it once, those first that are expected to take longest; a worker that crashes or takes too long is the end of its case alone. Results come in the suite's
  * order whatever the timing.
  */
 struct suite_run {
@@ -16,6 +16,8 @@ struct suite_run {
     unsigned jobs;               /* workers */
     double timeout;              /* seconds a case may take, where the suite does not say; 0: no limit */
     double memory_mib;           /* a worker may take, the model it keeps included; 0: no limit */
+    const char *cache;           /* folder of verdicts that are remembered: suite/cache/cache.h; NULL: none */
+    const struct results *earlier; /* by whose costs cases are ordered; NULL: by sizes */
     bool fail_fast;              /* begin no more cases after the first that fails */
     int lock;                    /* of the output folder: workers close it, so that it ends with the run; 0: none */
     struct model_cache *models;  /* that workers have from their beginning, without anything of GL; NULL: none */
@@ -33,6 +35,10 @@ struct suite_run {
  * signal or 0. NULL with err set when nothing could be run: no usable GL context (exit code 3), no process.
  */
 struct results *run_suite(const struct suite_run *run, int *interrupted, struct error *err);
+
+/* LP_NUM_THREADS of each of so many workers, where it is not set: threads that Mesa rasterises with; 0: none but the worker's own,
+ * as long as the workers have all cores. */
+unsigned run_threads(long cores, size_t workers);
 
 /* A run clears what an earlier one left of its cases: what is there must be of a run, and no suite's goldens. To be asked
  * before the folder is locked. False with err set. */

@@ -111,33 +111,37 @@ static void number_models(const struct suite *suite, const size_t *indices, stru
     free(sorted);
 }
 
-/* What the cases cost in earlier results; what is new costs the median. */
+/* What the cases cost in earlier results; what is new costs the median, where there is one. */
 static void recall(const struct results *earlier, struct shard_case *cases, size_t count)
 {
     struct results_index index = {0};
-    uint64_t *own = memory_new(count, sizeof *own), *imports = memory_new(count, sizeof *imports);
+    uint64_t *known = memory_new(count, sizeof *known), *own = memory_new(count, sizeof *own), *imports = memory_new(count, sizeof *imports);
     results_index_make(earlier, &index);
     for (size_t i = 0; i < count; i++) {
         const struct case_result *before = results_index_find(&index, cases[i].name);
-        own[i] = cases[i].cost = before ? before->cost : 0;
-        imports[i] = cases[i].import_cost = before ? before->import_cost : 0;
+        own[i] = known[i] = before ? before->cost : 0;
+        imports[i] = before && before->cost > 0 ? before->import_cost : 0;
+        if (known[i] > 0) {
+            cases[i].cost = known[i];
+            cases[i].import_cost = imports[i];
+        }
     }
     results_index_release(&index);
     const uint64_t new_case = median(own, count), new_model = median(imports, count);
-    for (size_t i = 0; i < count; i++) {
-        cases[i].import_cost = cases[i].cost > 0 ? cases[i].import_cost : new_model;
-        cases[i].cost = cases[i].cost > 0 ? cases[i].cost : new_case;
-    }
+    for (size_t i = 0; i < count && new_case > 0; i++)
+        if (known[i] == 0) {
+            cases[i].import_cost = new_model;
+            cases[i].cost = new_case;
+        }
+    free(known);
     free(own);
     free(imports);
 }
 
-void shard_suite(const struct suite *suite, const bool *selected, const struct results *earlier, uint32_t shards,
-                 uint32_t *shard_of)
+size_t shard_costs(const struct suite *suite, const bool *selected, const struct results *earlier,
+                   struct shard_case *cases, size_t *indices)
 {
-    size_t count = 0, *indices = memory_new(suite->case_count, sizeof *indices);
-    struct shard_case *cases = memory_new(suite->case_count, sizeof *cases);
-    uint32_t *found = memory_new(suite->case_count, sizeof *found);
+    size_t count = 0;
     for (size_t i = 0; i < suite->case_count; i++)
         if (selected[i]) {
             const struct case_work work = guess(&suite->cases[i]);
@@ -150,6 +154,16 @@ void shard_suite(const struct suite *suite, const bool *selected, const struct r
     for (size_t i = 0; i < count; i++)
         if (suite->cases[indices[i]].skip || suite->cases[indices[i]].problem)
             cases[i].cost = cases[i].import_cost = 0;
+    return count;
+}
+
+void shard_suite(const struct suite *suite, const bool *selected, const struct results *earlier, uint32_t shards,
+                 uint32_t *shard_of)
+{
+    size_t *indices = memory_new(suite->case_count, sizeof *indices);
+    struct shard_case *cases = memory_new(suite->case_count, sizeof *cases);
+    uint32_t *found = memory_new(suite->case_count, sizeof *found);
+    const size_t count = shard_costs(suite, selected, earlier, cases, indices);
     shard_partition(cases, count, shards, found);
     memset(shard_of, 0, suite->case_count * sizeof *shard_of);
     for (size_t i = 0; i < count; i++)

@@ -98,13 +98,17 @@ void dependencies_list(const struct suite *suite, const bool *chosen, const stru
                        struct arena *arena, struct dependencies *out)
 {
     struct listing all = {.out = out, .case_index = WHOLE_SUITE};
+    struct results_index index = {0}; /* empty without results */
     *out = (struct dependencies){.arena = arena};
+    if (results)
+        results_index_make(results, &index);
     add_file(&all, "", suite->path);
     for (size_t i = 0; i < suite->case_count; i++) {
         all.case_index = (long)i;
         if (chosen[i] && !suite->cases[i].skip)
-            add_case(&all, suite, &suite->cases[i], results ? results_find(results, suite->cases[i].name) : NULL);
+            add_case(&all, suite, &suite->cases[i], results_index_find(&index, suite->cases[i].name));
     }
+    results_index_release(&index);
     qsort(all.items, out->count, sizeof *all.items, by_path);
     out->items = ARENA_NEW(arena, struct dependency, out->count);
     memcpy(out->items, all.items, out->count * sizeof *all.items);
@@ -157,17 +161,22 @@ const char **dependencies_folders(const struct dependencies *dependencies, size_
     return out;
 }
 
+bool dependencies_is_shader(const char *name)
+{
+    static const char *const shaders[] = {"vert", "frag", "glsl", "vs", "fs"};
+    char extension[16];
+    bool is_shader = false;
+    path_extension(name, extension);
+    for (size_t i = 0; i < sizeof shaders / sizeof *shaders; i++)
+        is_shader = is_shader || strcmp(extension, shaders[i]) == 0;
+    return is_shader;
+}
+
 /* A name in the folder, or below it. */
 static bool is_of_kind(enum dependency_kind kind, const char *path, bool is_folder)
 {
-    static const char *const shaders[] = {"vert", "frag", "glsl", "vs", "fs"};
     const char *name = path_base(path);
-    char extension[16];
-    bool is_shader = false;
-    path_extension(path, extension);
-    for (size_t i = 0; i < sizeof shaders / sizeof *shaders; i++)
-        is_shader = is_shader || strcmp(extension, shaders[i]) == 0;
-    return kind == DEPENDS_ON_SHADERS  ? is_shader && *name != '.'
+    return kind == DEPENDS_ON_SHADERS  ? dependencies_is_shader(name) && *name != '.'
            : kind == DEPENDS_ON_GOLDEN ? snapshot_is_golden(name)
            : kind == DEPENDS_ON_MODELS
                ? !is_folder && *name != '.' && suite_is_model(path)

@@ -45,6 +45,9 @@ enum reread { REREAD_NOT, REREAD_CASES, REREAD_ALL };
 bool dependencies_find(const struct dependencies *dependencies, const struct suite *suite, const bool *chosen,
                        struct changes *changes, bool *concerned, enum reread *reread);
 
+/* Whether a file of that name may be one of a folder of shaders. */
+bool dependencies_is_shader(const char *name);
+
 /* Adds the sources of results that are not as they were when the case ran. */
 void dependencies_add_stale(const struct suite *suite, const struct results *results, struct changes *changes);
 

@@ -34,12 +34,17 @@ struct results *round_join(struct results *before, struct results *now, const st
         out->suite_hash = now->suite_hash ? arena_string(arena, now->suite_hash) : NULL;
         out->cases = ARENA_NEW(arena, struct case_result, suite->case_count);
         out->case_count = 0;
+        struct results_index of_now, of_before;
+        results_index_make(now, &of_now);
+        results_index_make(before ? before : now, &of_before);
         for (size_t i = 0; i < suite->case_count; i++) {
-            const struct case_result *result = results_find(now, suite->cases[i].name);
-            result = result || !before ? result : results_find(before, suite->cases[i].name);
+            const struct case_result *result = results_index_find(&of_now, suite->cases[i].name);
+            result = result ? result : results_index_find(&of_before, suite->cases[i].name);
             if (result)
                 out->cases[out->case_count++] = *case_result_copy(result, arena);
         }
+        results_index_release(&of_now);
+        results_index_release(&of_before);
         out->fingerprint = copy_fingerprint(&now->fingerprint, arena);
         out->overrides = copy_fingerprint(&now->overrides, arena);
         out->not_run = copy_names(now->not_run, now->not_run_count, arena);

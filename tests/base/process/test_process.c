@@ -97,6 +97,31 @@ static void hanging_child_is_ended(void **state)
     assert_true(took >= 0.2 && took < 10.0);
 }
 
+/* Through two pipes: the child waits for what the caller does meanwhile, and the caller for what the child says then. */
+static int pipes[2][2];
+
+static int answer(void *context)
+{
+    char byte;
+    return read(pipes[0][0], &byte, 1) == 1 && write(pipes[1][1], &byte, 1) == 1 ? 0 : 1;
+}
+
+static void ask(void *context)
+{
+    char byte = 'x';
+    *(int *)context = write(pipes[0][1], &byte, 1) == 1 && read(pipes[1][0], &byte, 1) == 1;
+}
+
+static void caller_and_child_work_at_once(void **state)
+{
+    int answered = 0;
+    assert_true(pipe(pipes[0]) == 0 && pipe(pipes[1]) == 0);
+    ends(answer, NULL, &(struct child_limits){.seconds = 20, .meanwhile = ask, .meanwhile_context = &answered}, CHILD_EXITED, 0);
+    assert_true(answered);
+    for (int i = 0; i < 4; i++)
+        close(pipes[i / 2][i % 2]);
+}
+
 /* A program may be started with SIGCHLD ignored; a crash must not look like success then. */
 static void crash_is_seen_where_children_are_ignored(void **state)
 {
@@ -418,6 +443,7 @@ int main(void)
         cmocka_unit_test(exit_status_comes_back),
         cmocka_unit_test(crashes_are_seen_and_named),
         cmocka_unit_test(hanging_child_is_ended),
+        cmocka_unit_test(caller_and_child_work_at_once),
         cmocka_unit_test(crash_is_seen_where_children_are_ignored),
         cmocka_unit_test(child_dies_with_the_caller),
         cmocka_unit_test(the_last_words_are_kept),

@@ -1,0 +1,14 @@
+#ifndef RIGPROOF_BASE_BUILD_ID_H
+#define RIGPROOF_BASE_BUILD_ID_H
+
+#include <link.h>
+#include <stdbool.h>
+
+/* What linkers write into a program or a library to tell one build from another: the GNU build-id note. */
+
+enum { BUILD_ID_BYTES = 64, BUILD_ID_TEXT = 2 * BUILD_ID_BYTES + 1 };
+
+/* The one of an object in memory, in hexadecimal; `base`: where it lies. False where it has none. */
+bool build_id_find(ElfW(Addr) base, const ElfW(Phdr) *segments, int count, char out[static BUILD_ID_TEXT]);
+
+#endif

@@ -1,0 +1,29 @@
+#define _POSIX_C_SOURCE 200809L
+
+#include "base/shared_library.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+bool library_open(const char *files, const char *const *names, void *functions, struct error *err)
+{
+    struct error first = {0}; /* what the system lacks of its own */
+    void *library = NULL;
+    for (const char *c = files; !library && *c; c += strcspn(c, ":") + (c[strcspn(c, ":")] != '\0')) {
+        char file[4096];
+        snprintf(file, sizeof file, "%.*s", (int)strcspn(c, ":"), c);
+        library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+        if (!library)
+            error_set(&first, "%s", dlerror());
+    }
+    if (!library)
+        return error_set(err, "%s", first.text);
+    for (size_t i = 0; names[i]; i++) {
+        void *function = dlsym(library, names[i]);
+        if (!function)
+            return error_set(err, "%.*s has no %s", (int)strcspn(files, ":"), files, names[i]);
+        memcpy((char *)functions + i * sizeof function, &function, sizeof function);
+    }
+    return true;
+}

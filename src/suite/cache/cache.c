@@ -1,0 +1,291 @@
+#define _GNU_SOURCE /* futimens */
+
+#include "suite/cache/cache.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file/file.h"
+#include "base/file/file_writer.h"
+#include "base/file/folder.h"
+#include "base/file/path.h"
+#include "base/log.h"
+#include "data/image/image.h"
+#include "suite/cache/identity.h"
+#include "suite/cache/items.h"
+
+#define ENTRY_FORMAT "rigproof.remembered/1"
+
+enum { KEY_LENGTH = 32, ENTRY_LIMIT = 64 << 20, GOLDEN_MEMORY = 16 << 20 };
+
+struct key {
+    char text[KEY_LENGTH + 1];
+    bool is_asked; /* for, in vain */
+    bool is_whole; /* all that it is made of could be read */
+    bool is_young; /* and some of it was changed since the run began */
+};
+
+struct cache {
+    const struct suite_run *run;
+    const char *folder;
+    struct text suite_folder;
+    char identity[17];
+    struct items items;
+    struct key *keys; /* [case_count] as they were before the run */
+};
+
+struct cache *cache_open(const char *folder, const struct suite_run *run, struct error *err)
+{
+    struct text identity = {0};
+    bool good = (folder_make(folder, err) && identity_find(run->options.backend, &identity, err)) || error_prefix(err, "--cache");
+    struct cache *cache = good ? memory_new(1, sizeof *cache) : NULL;
+    if (good) {
+        *cache = (struct cache){.run = run, .folder = folder, .keys = memory_new(run->suite->case_count, sizeof *cache->keys)};
+        bytes_hash(identity.data, identity.size, cache->identity);
+        folder_locate(run->suite->folder, &cache->suite_folder);
+        items_open(&cache->items, folder);
+    }
+    text_release(&identity);
+    return cache;
+}
+
+/* What of an item goes into a key. */
+static void add_item(struct cache *cache, enum item_kind kind, const char *path, struct key *key, struct text *text)
+{
+    const struct item item = items_look(&cache->items, kind, path);
+    key->is_whole = key->is_whole && item.state == ITEM_KNOWN;
+    key->is_young = key->is_young || item.is_young;
+    text_addf(text, "%d %016llx%016llx\n", (int)kind, (unsigned long long)item.content.low64, (unsigned long long)item.content.high64);
+}
+
+/* What is said of a case, by the suite and the command line, and the files that it names. */
+static void add_case(struct cache *cache, const struct suite_case *c, struct key *key, struct text *text)
+{
+    const struct settings *s = &c->settings;
+    text_addf(text, "%s\n%s\n%s\n%u %u\n", c->name, c->model, s->clip ? s->clip : "", c->stages, s->import.repairs);
+    tree_write(cache->run->suite->defaults, text);
+    tree_write(c->mapping, text);
+    text_add_bytes(text, &s->saved_camera, sizeof s->saved_camera);
+    add_item(cache, ITEM_FILE, c->model_path, key, text);
+    for (size_t i = 0; i < s->clips_from_count; i++)
+        add_item(cache, ITEM_FILE, s->clips_from[i], key, text);
+    if (s->shaders)
+        add_item(cache, ITEM_SHADERS, s->shaders, key, text);
+}
+
+static void add_golden(struct cache *cache, const struct suite_case *c, struct key *key, struct text *text)
+{
+    struct golden golden;
+    struct error ignored = {0};
+    struct arena *arena = arena_require(GOLDEN_MEMORY);
+    key->is_whole = key->is_whole && golden_peek(&golden, cache->run->suite->goldens, c->name, arena, &ignored);
+    add_item(cache, ITEM_GOLDEN, golden.folder, key, text);
+    if (golden.shared_import)
+        add_item(cache, ITEM_FILE, golden.shared_import, key, text);
+    arena_destroy(arena);
+}
+
+static struct key make_key(struct cache *cache, const struct suite_case *c)
+{
+    const struct suite_run *run = cache->run;
+    struct key key = {.is_whole = !c->subject && !c->problem};
+    struct text text = {0};
+    if (!key.is_whole)
+        return key;
+    text_addf(&text, ENTRY_FORMAT "\n%s\n%g %g\n", cache->identity, run->timeout, run->memory_mib);
+    add_case(cache, c, &key, &text);
+    if (c->agrees)
+        add_case(cache, &run->suite->cases[c->agreement.other], &key, &text);
+    if (suite_has_golden(c))
+        add_golden(cache, c, &key, &text);
+    const XXH128_hash_t hash = XXH3_128bits(text.data, text.size);
+    snprintf(key.text, sizeof key.text, "%016llx%016llx", (unsigned long long)hash.high64, (unsigned long long)hash.low64);
+    text_release(&text);
+    return key;
+}
+
+static bool is_good(const struct case_result *result)
+{
+    return result->status == CASE_PASS || result->status == CASE_DRIFT;
+}
+
+/* A good verdict of which a run leaves nothing but what is in results.json. */
+static bool is_kept(const struct case_result *result)
+{
+    bool has_files = result->candidate != NULL;
+    for (uint32_t i = 0; i < result->time_count; i++) {
+        const struct image_result *image = &result->times[i].image;
+        has_files = has_files || image->golden || image->actual || image->difference || image->heat;
+    }
+    return is_good(result) && !has_files && !result->not_remembered;
+}
+
+/* Whether what the case opened besides, or looked for in vain, is as it was. */
+static bool has_same_sources(struct cache *cache, const struct case_result *result, bool *is_young)
+{
+    struct text path = {0};
+    bool same = true;
+    for (uint32_t i = 0; same && i < result->source_count; i++) {
+        const struct source *source = &result->sources[i];
+        path.size = 0;
+        path_join(cache->suite_folder.data, source->file, &path);
+        const struct item item = items_look(&cache->items, ITEM_FILE, path.data);
+        *is_young = *is_young || item.is_young;
+        same = source->hash ? item.state == ITEM_KNOWN && strlen(source->hash) == sizeof item.content &&
+                                  memcmp(&item.content, source->hash, sizeof item.content) == 0
+                            : item.state == ITEM_ABSENT;
+    }
+    text_release(&path);
+    return same;
+}
+
+/* The first line: format, key, hash of what follows. NULL where that is not so. */
+static const char *check_entry(const struct blob *file, const char *key)
+{
+    char line[sizeof ENTRY_FORMAT + KEY_LENGTH + 20], hash[17];
+    const char *behind = memchr(file->data, '\n', file->size);
+    if (!behind)
+        return NULL;
+    behind++;
+    bytes_hash(behind, file->size - (size_t)(behind - (const char *)file->data), hash);
+    snprintf(line, sizeof line, ENTRY_FORMAT " %s %s\n", key, hash);
+    return strlen(line) == (size_t)(behind - (const char *)file->data) && memcmp(file->data, line, strlen(line)) == 0 ? behind : NULL;
+}
+
+/* An entry that is used stays. */
+static void touch(const char *path)
+{
+    struct stat st;
+    if (stat(path, &st) == 0 && st.st_mtime + 86400 < time(NULL))
+        utimensat(AT_FDCWD, path, NULL, 0);
+}
+
+struct case_result *cache_find(struct cache *cache, size_t index, struct arena *arena)
+{
+    const struct suite_case *c = &cache->run->suite->cases[index];
+    struct key *key = &cache->keys[index];
+    struct text path = {0};
+    struct blob file = {0};
+    struct error ignored = {0};
+    struct case_result *found = NULL;
+    bool is_young = false;
+    *key = make_key(cache, c);
+    text_addf(&path, "%s/%s", cache->folder, key->text);
+    const char *json = key->is_whole && file_exists(path.data) && file_read(path.data, ENTRY_LIMIT, &file, &ignored)
+                           ? check_entry(&file, key->text) : NULL;
+    struct results *results =
+        json ? results_read(json, file.size - (size_t)(json - (const char *)file.data), path.data, &ignored) : NULL;
+    if (results && results->case_count == 1 && is_kept(results->cases) && strcmp(results->cases->name, c->name) == 0 &&
+        has_same_sources(cache, results->cases, &is_young)) {
+        struct case_result today;
+        found = case_result_copy(results->cases, arena);
+        case_result_init(c, &cache->run->options, arena, &today);
+        found->line = today.line;
+        found->repeat = today.repeat;
+        found->remembered = true;
+        touch(path.data);
+    }
+    key->is_asked = !found;
+    results_free(results);
+    blob_release(&file);
+    text_release(&path);
+    return found;
+}
+
+/* Without what is of the run, which cache_find() puts there again. */
+static bool write_entry(const struct cache *cache, const char *key, const struct case_result *result, struct error *err)
+{
+    struct case_result alone = *result;
+    const struct results results = {.rigproof = cache->run->options.rigproof, .suite = "", .goldens = "", .case_count = 1, .cases = &alone};
+    struct text json = {0}, entry = {0};
+    char hash[17];
+    alone.line = 0;
+    alone.repeat = NULL;
+    results_write(&results, &json);
+    bytes_hash(json.data, json.size, hash);
+    text_addf(&entry, ENTRY_FORMAT " %s %s\n", key, hash);
+    text_add_bytes(&entry, json.data, json.size);
+    bool good = file_write_below(cache->folder, key, entry.data, entry.size, err);
+    text_release(&json);
+    text_release(&entry);
+    return good;
+}
+
+/* Why no run will keep it; NULL: this one may. */
+static const char *find_obstacle(const struct suite_case *c, const struct key *key, const struct results *results,
+                                 const struct case_result *result)
+{
+    return result->not_remembered                                     ? result->not_remembered
+           : c->subject                                               ? "it runs a program under test"
+           : !key->is_whole                                           ? "one of its files cannot be read whole"
+           : c->settings.shaders && results->shader_warning_count > 0 ? "there are warnings of shaders"
+                                                                      : NULL;
+}
+
+void cache_store(struct cache *cache, struct results *results)
+{
+    struct error err = {0};
+    struct results_index found;
+    size_t young = 0;
+    results_index_make(results, &found);
+    cache->items.round++;
+    for (size_t i = 0; i < cache->run->suite->case_count; i++) {
+        const struct suite_case *c = &cache->run->suite->cases[i];
+        const struct key *before = &cache->keys[i];
+        struct case_result *result = before->is_asked ? results_index_find(&found, c->name) : NULL;
+        if (result && is_good(result))
+            result->not_remembered = find_obstacle(c, before, results, result);
+        if (!result || !is_kept(result))
+            continue;
+        struct key now = make_key(cache, c);
+        bool same = strcmp(before->text, now.text) == 0 && has_same_sources(cache, result, &now.is_young) && !now.is_young;
+        young += !same;
+        if (same && !error_is_set(&err))
+            write_entry(cache, now.text, result, &err);
+    }
+    if (young > 0)
+        log_note("%zu verdict%s not remembered: files of theirs were changed since the run began", young, young == 1 ? " is" : "s are");
+    if (error_is_set(&err))
+        log_warning("%s: verdicts are not remembered", err.text);
+    results_index_release(&found);
+}
+
+/* Entries and what a killed process has left: names of 32 hexadecimal digits, and those of temporaries. */
+static void prune(const struct cache *cache)
+{
+    DIR *entries = opendir(cache->folder);
+    struct dirent *entry;
+    struct stat st;
+    const time_t oldest = time(NULL) - (time_t)CACHE_DAYS * 86400;
+    while (entries && (entry = readdir(entries))) {
+        const char *name = entry->d_name;
+        bool is_ours = strstr(name, FILE_TEMPORARY) ||
+                       (strlen(name) == KEY_LENGTH && strspn(name, "0123456789abcdef") == KEY_LENGTH);
+        if (is_ours && fstatat(dirfd(entries), name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) && st.st_mtime < oldest)
+            unlinkat(dirfd(entries), name, 0);
+    }
+    if (entries)
+        closedir(entries);
+}
+
+void cache_close(struct cache *cache)
+{
+    struct error ignored = {0}; /* files are read again then */
+    if (!cache)
+        return;
+    if (cache->items.pruned != cache->items.today)
+        prune(cache);
+    cache->items.is_changed = cache->items.is_changed || cache->items.pruned != cache->items.today;
+    cache->items.pruned = cache->items.today;
+    items_save(&cache->items, CACHE_DAYS, &ignored);
+    items_release(&cache->items);
+    text_release(&cache->suite_folder);
+    free(cache->keys);
+    free(cache);
+}

@@ -1,0 +1,57 @@
+#ifndef RIGPROOF_SUITE_ITEMS_H
+#define RIGPROOF_SUITE_ITEMS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+#include <xxhash.h>
+
+#include "base/error.h"
+#include "base/text.h"
+
+/*
+ * Hashes of what is in files, each read again only when its stamp says that it may have changed: size, inode, times of the last
+ * change of content and of inode. As in git's index, a file that was changed after the run began has no stamp that counts.
+ */
+
+enum item_kind {
+    ITEM_FILE,    /* its content is file_hash()'s */
+    ITEM_GOLDEN,  /* a folder: files of a golden in it, their names too */
+    ITEM_SHADERS, /* a folder: GLSL files in it and below, their names too */
+};
+
+enum item_state { ITEM_ABSENT, ITEM_KNOWN, ITEM_UNKNOWN /* it is there, but cannot be read whole */ };
+
+struct item {
+    XXH128_hash_t place;   /* of kind and path */
+    XXH128_hash_t stamp;
+    XXH128_hash_t content; /* of a file its hash as 16 hexadecimal digits */
+    uint32_t day;          /* when it was last asked for */
+    uint32_t state;
+    uint32_t round;        /* of items_look(); 0: it is as the index has it */
+    uint32_t is_young;     /* changed since the run began: what was read of it may be of two versions */
+};
+
+struct items {
+    const char *folder;      /* where the index is */
+    struct text home;        /* paths are seen from there */
+    struct timespec started;
+    uint32_t today;
+    uint32_t pruned;         /* the day on which whoever owns the folder last looked for what is old */
+    uint32_t round;          /* what was looked at in this round is not looked at again */
+    struct item *table;      /* [room], a power of 2; empty where `place` is 0 */
+    size_t room, count;
+    bool is_changed;
+};
+
+/* Reads the folder's index; one that is not there, torn or of another build is empty. */
+void items_open(struct items *items, const char *folder);
+
+struct item items_look(struct items *items, enum item_kind kind, const char *path);
+
+/* Writes the index, without those that nobody has asked for in `days`, if it is another one now. */
+bool items_save(const struct items *items, uint32_t days, struct error *err);
+void items_release(struct items *items);
+
+#endif

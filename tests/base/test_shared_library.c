@@ -1,0 +1,44 @@
+/* Libraries that are opened when they are needed: by the first file that there is, with every function or not at all. */
+#include "cmocka_setup.h"
+
+#include <string.h>
+
+#include "base/shared_library.h"
+
+static struct {
+    double (*cosine)(double angle);
+    double (*root)(double number);
+} mathematics;
+
+static const char *const names[] = {"cos", "sqrt", NULL};
+
+static void the_first_file_that_is_there_is_opened(void **state)
+{
+    static const char *const files[] = {"libm.so.6", "/nowhere/libm.so.6:libm.so.6", "libnone.so.1:libm.so.6:/x"};
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        struct error err = {0};
+        mathematics.cosine = mathematics.root = NULL;
+        assert_true(library_open(files[i], names, &mathematics, &err));
+        assert_false(error_is_set(&err));
+        assert_true(mathematics.cosine(0) == 1 && mathematics.root(49) == 7);
+    }
+}
+
+static void what_is_missing_is_named(void **state)
+{
+    static const char *const other[] = {"cos", "not_a_function", NULL};
+    struct error err = {0}, none = {0};
+    assert_false(library_open("libnone.so.1:/nowhere/libnone.so", names, &mathematics, &none));
+    assert_non_null(strstr(none.text, "libnone.so.1"));
+    assert_false(library_open("libm.so.6:/x", other, &mathematics, &err));
+    assert_string_equal(err.text, "libm.so.6 has no not_a_function");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_first_file_that_is_there_is_opened),
+        cmocka_unit_test(what_is_missing_is_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
