@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/file/file.h"
+#include "base/file/file_batch.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -37,12 +38,14 @@ void temporaries_remove(void)
         if (name)
             unlinkat(slots[i].folder, name, 0);
     }
+    file_batch_undo();
 }
 
 void temporaries_disown(void)
 {
     for (int i = 0; i < MOST; i++)
         slots[i].name = NULL;
+    file_batch_disown();
 }
 
 static const struct {
@@ -158,7 +161,7 @@ bool file_writer_close(struct file_writer *writer, bool keep, struct error *err)
 {
     bool good = keep;
     if (!is_stdout(writer->path)) {
-        good = good && (!writer->temporary || fsync(writer->fd) == 0);
+        good = good && (!writer->temporary || writer->is_scratch || fsync(writer->fd) == 0);
         int reason = errno;
         bool closed = close(writer->fd) == 0;
         errno = good ? errno : reason;
@@ -169,6 +172,13 @@ bool file_writer_close(struct file_writer *writer, bool keep, struct error *err)
         fail(writer, err);
     if (!good && writer->temporary)
         unlinkat(writer->folder, writer->temporary, 0);
+    release(writer);
+    return good;
+}
+
+bool file_writer_leave(struct file_writer *writer, struct error *err)
+{
+    bool good = is_stdout(writer->path) || close(writer->fd) == 0 || fail(writer, err);
     release(writer);
     return good;
 }
@@ -230,7 +240,7 @@ bool file_write_below(const char *folder, const char *name, const void *data, si
 {
     struct text path = {0};
     text_addf(&path, "%s/%s", folder, name);
-    struct file_writer writer = {.path = text_string(&path), .folder = AT_FDCWD, .fd = -1};
+    struct file_writer writer = {.path = text_string(&path), .folder = AT_FDCWD, .fd = -1, .is_scratch = true};
     bool good = open_below(&writer, folder, name, err);
     if (good) {
         good = file_writer_add(&writer, data, size, err);

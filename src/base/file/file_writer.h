@@ -14,6 +14,7 @@ struct file_writer {
     char *target;     /* the file to be replaced, links followed */
     char *temporary;  /* NULL: written in place */
     int fd;           /* -1 when closed */
+    bool is_scratch;  /* not synced: after a loss of power it may be the old file, the new one or empty */
 };
 
 /* False with err set when the file cannot be made; the writer is then closed. The folder must exist. */
@@ -26,8 +27,13 @@ bool file_writer_add(struct file_writer *writer, const void *data, size_t size, 
  * failed. To be called once after each open, also after a failed add. */
 bool file_writer_close(struct file_writer *writer, bool keep, struct error *err);
 
+/* Closes the file and leaves it as its temporary, synced by nobody. False with err set when that failed. */
+bool file_writer_leave(struct file_writer *writer, struct error *err);
+
 /*
- * file_write() of a file named from a folder which others may have filled (a repository that a pull request changes). The
+ * Scratch that a rerun makes again (candidates, reports), so that it waits for no disk: a process that is killed leaves the
+ * old file or the new one, but a loss of power may leave an empty one. Otherwise file_write(), of a file named from a
+ * folder which others may have filled (a repository that a pull request changes). The
  * folder, which must exist, may be a link; below it neither a folder of `name`, which is made, nor the file may be one.
  * Every part is opened from the one before, so that nobody can put a link in its place meanwhile.
  */

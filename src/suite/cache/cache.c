@@ -84,7 +84,7 @@ static void add_golden(struct cache *cache, const struct suite_case *c, struct k
     struct golden golden;
     struct error ignored = {0};
     struct arena *arena = arena_require(GOLDEN_MEMORY);
-    key->is_whole = key->is_whole && golden_open(&golden, cache->run->suite->goldens, c->name, arena, &ignored);
+    key->is_whole = key->is_whole && golden_peek(&golden, cache->run->suite->goldens, c->name, arena, &ignored);
     add_item(cache, ITEM_GOLDEN, golden.folder, key, text);
     if (golden.shared_import)
         add_item(cache, ITEM_FILE, golden.shared_import, key, text);
@@ -212,27 +212,36 @@ static bool write_entry(const struct cache *cache, const char *key, const struct
     return good;
 }
 
+/* Why no run will keep it; NULL: this one may. */
+static const char *find_obstacle(const struct suite_case *c, const struct key *key, const struct results *results)
+{
+    return c->subject                                                    ? "it runs a program under test"
+           : !key->is_whole                                              ? "one of its files cannot be read whole"
+           : c->settings.shaders && results->shader_warning_count > 0 ? "there are warnings of shaders"
+                                                                         : NULL;
+}
+
 void cache_store(struct cache *cache, struct results *results)
 {
     struct error err = {0};
     struct results_index found;
+    size_t young = 0;
     results_index_make(results, &found);
     cache->items.round++;
     for (size_t i = 0; i < cache->run->suite->case_count; i++) {
         const struct suite_case *c = &cache->run->suite->cases[i];
         const struct key *before = &cache->keys[i];
         struct case_result *result = before->is_asked ? results_index_find(&found, c->name) : NULL;
-        if (!result || !is_kept(result))
+        if (!result || !is_kept(result) || (result->not_remembered = find_obstacle(c, before, results)))
             continue;
-        if (c->settings.shaders && results->shader_warning_count > 0) { /* nobody would be warned any more */
-            result->not_remembered = "the run warns of shaders";
-            continue;
-        }
         struct key now = make_key(cache, c);
-        if (before->is_whole && now.is_whole && strcmp(before->text, now.text) == 0 && has_same_sources(cache, result, &now.is_young) &&
-            !now.is_young && !error_is_set(&err))
+        bool same = strcmp(before->text, now.text) == 0 && has_same_sources(cache, result, &now.is_young) && !now.is_young;
+        young += !same;
+        if (same && !error_is_set(&err))
             write_entry(cache, now.text, result, &err);
     }
+    if (young > 0)
+        log_note("%zu verdict%s not remembered: files of theirs were changed since the run began", young, young == 1 ? " is" : "s are");
     if (error_is_set(&err))
         log_warning("%s: verdicts are not remembered", err.text);
     results_index_release(&found);

@@ -1,12 +1,15 @@
-#define _POSIX_C_SOURCE 200809L /* sigprocmask */
+#define _POSIX_C_SOURCE 200809L
 
 #include "suite/golden/golden.h"
 
-#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/file/file_batch.h"
 #include "base/file/folder.h"
+
+/* So many files, or bytes, are written before they become goldens: few waits for the disk, little space for both. */
+enum { BATCH_FILES = 1024, BATCH_BYTES = 1 << 28 };
 
 struct acceptance {
     const struct suite *suite;
@@ -15,12 +18,14 @@ struct acceptance {
     struct arena *arena; /* the results' */
     const struct case_result *result;
     const char *shared;  /* the case's shared import.json, a name; NULL: it has its own */
-    struct text *out;
-    struct accept_tally *tally;
     size_t files;        /* of this case */
-    size_t new_files;
+    bool is_first;       /* the case has no golden yet */
+    struct text said;    /* of this case */
     struct text told;    /* "/name/" of shared ones that were reported: a dry run leaves them as they were */
     int lock;            /* of the goldens' folder, once something is written; -1 */
+    struct file_batch batch;
+    struct text out;     /* of the cases whose files are in the batch */
+    struct accept_tally tally;
 };
 
 struct candidate {
@@ -68,6 +73,12 @@ static bool check_place(const struct acceptance *a, const char *path, struct err
     return good;
 }
 
+/* Whether the golden, or what waits to become it, is that already. */
+static bool is_as_is(const struct acceptance *a, const char *path, const struct blob *content)
+{
+    return golden_same_file(file_batch_current(&a->batch, path), content, !a->options->all);
+}
+
 /* A picture's hash of pixels, eight digits: enough for people. */
 static void add_picture(struct text *out, const char *path)
 {
@@ -80,8 +91,9 @@ static void add_picture(struct text *out, const char *path)
     image_release(&image);
 }
 
-static void report_file(struct acceptance *a, const struct candidate *file, bool is_new, struct text *out)
+static void report_file(struct acceptance *a, const struct candidate *file, bool is_new)
 {
+    struct text *out = &a->said;
     const char *what = is_new ? "new" : "rewritten", *before = ", the golden also of ";
     if (file->is_shared) {
         text_addf(out, "  " SHARED_IMPORTS "/%s: %s", a->shared, what);
@@ -112,10 +124,10 @@ static void report_file(struct acceptance *a, const struct candidate *file, bool
 
 static bool refuse(struct acceptance *a, const char *why, const char *detail)
 {
-    text_addf(a->out, "%s: not accepted, %s: ", a->result->name, why);
-    text_add_name(a->out, detail ? detail : "");
-    text_add(a->out, "\n");
-    a->tally->refused++;
+    text_addf(&a->out, "%s: not accepted, %s: ", a->result->name, why);
+    text_add_name(&a->out, detail ? detail : "");
+    text_add(&a->out, "\n");
+    a->tally.refused++;
     return true;
 }
 
@@ -126,7 +138,7 @@ static bool lock_goldens(struct acceptance *a, struct error *err)
         return true;
     if (!folder_make(a->suite->goldens, err))
         return false;
-    a->lock = folder_wait_lock(a->suite->goldens, err);
+    a->lock = goldens_lock(a->suite->goldens, err);
     return a->lock >= 0;
 }
 
@@ -137,54 +149,65 @@ static bool remove_superseded(struct acceptance *a, const char *folder, struct e
     size_t count;
     bool good = golden_find_superseded(folder, a->result, a->arena, &names, &count, err);
     for (size_t i = 0; good && i < count; i++) {
-        good = a->options->dry_run || snapshot_remove_file(arena_printf(a->arena, "%s/%s", folder, names[i]), err);
-        if (good)
-            text_addf(a->out, "  %s: %s, the case has not that time\n", names[i],
-                      a->options->dry_run ? "would be removed" : "removed");
-        a->files += good;
+        if (!a->options->dry_run)
+            file_batch_remove(&a->batch, arena_printf(a->arena, "%s/%s", folder, names[i]));
+        text_addf(&a->said, "  %s: %s, the case has not that time\n", names[i],
+                  a->options->dry_run ? "would be removed" : "removed");
+        a->files++;
     }
     return good;
 }
 
-/*
- * A golden is written as a whole: being stopped waits for its end. What a run that was killed has left goes first; what the
- * golden does not have any more goes last: files of other times, the import.json that the case had before it shared one.
- */
+static bool accept_file(struct acceptance *a, const struct candidate *file, struct error *err)
+{
+    struct blob content = {0};
+    const bool dry_run = a->options->dry_run, is_new = !file_exists(file_batch_current(&a->batch, file->to));
+    const bool was_told = dry_run && file->is_shared &&
+                          strstr(text_string(&a->told), arena_printf(a->arena, "/%s/", a->shared));
+    bool good = file_read(file->from, GOLDEN_FILE_LIMIT, &content, err);
+    if (good && !is_as_is(a, file->to, &content) && !was_told) {
+        good = dry_run || file_batch_add(&a->batch, file->to, content.data, content.size, err);
+        if (good && (!a->is_first || (file->is_shared && !is_new)))
+            report_file(a, file, is_new);
+        a->files++;
+    }
+    blob_release(&content);
+    return good;
+}
+
+/* What a run that was killed has left goes first; what the golden does not have any more goes last: files of other times, the
+ * import.json that the case had before it shared one. */
 static bool accept_files(struct acceptance *a, const struct candidate *files, size_t count, struct error *err)
 {
     const char *goldens = a->suite->goldens, *folder = arena_printf(a->arena, "%s/%s", goldens, a->result->name);
-    const char *shared = arena_printf(a->arena, "%s/" SHARED_IMPORTS, goldens);
-    sigset_t held, before;
-    sigemptyset(&held);
-    sigaddset(&held, SIGHUP);
-    sigaddset(&held, SIGINT);
-    sigaddset(&held, SIGTERM);
-    sigprocmask(SIG_BLOCK, &held, &before);
-    bool dry_run = a->options->dry_run;
-    bool good = dry_run || (snapshot_remove(folder, SNAPSHOT_TEMPORARIES, err) &&
-                            (!a->shared || snapshot_remove(shared, SNAPSHOT_TEMPORARIES, err)));
-    for (const struct candidate *file = files; good && file < files + count; file++) {
-        struct blob content = {0};
-        struct text line = {0};
-        good = file_read(file->from, GOLDEN_FILE_LIMIT, &content, err);
-        bool is_new = !file_exists(file->to);
-        bool was_told = dry_run && file->is_shared &&
-                        strstr(text_string(&a->told), arena_printf(a->arena, "/%s/", a->shared));
-        if (good && !golden_same_file(file->to, &content, !a->options->all) && !was_told) {
-            report_file(a, file, is_new, &line);
-            good = dry_run ||
-                   (file_make_parent(file->to, err) && file_write(file->to, content.data, content.size, err));
-            a->files += good;
-            a->new_files += good && is_new;
-            text_add(a->out, good ? text_string(&line) : "");
-        }
-        text_release(&line);
-        blob_release(&content);
-    }
+    const char *own = arena_printf(a->arena, "%s/import.json", folder);
+    bool dry_run = a->options->dry_run, good = dry_run || snapshot_remove(folder, SNAPSHOT_TEMPORARIES, err);
+    if (!dry_run && !a->batch.newest)
+        goldens_mark(goldens, &a->batch);
+    a->is_first = true;
+    for (size_t i = 0; i < count; i++)
+        a->is_first = a->is_first && (files[i].is_shared || !file_exists(files[i].to));
+    for (size_t i = 0; good && i < count; i++)
+        good = accept_file(a, &files[i], err);
     good = good && remove_superseded(a, folder, err);
-    if (good && a->shared && !dry_run)
-        good = snapshot_remove_file(arena_printf(a->arena, "%s/import.json", folder), err);
-    sigprocmask(SIG_SETMASK, &before, NULL);
+    if (good && a->shared && !dry_run && file_exists(own))
+        file_batch_remove(&a->batch, own);
+    return good;
+}
+
+/* Puts what was written in its place, and says so. */
+static bool commit(struct acceptance *a, struct text *out, struct accept_tally *tally, struct error *err)
+{
+    bool good = file_batch_commit(&a->batch, err);
+    if (good) {
+        text_add_bytes(out, text_string(&a->out), a->out.size);
+        tally->accepted += a->tally.accepted;
+        tally->same += a->tally.same;
+        tally->refused += a->tally.refused;
+        tally->files += a->tally.files;
+    }
+    a->out.size = 0;
+    a->tally = (struct accept_tally){0};
     return good;
 }
 
@@ -223,34 +246,33 @@ static bool accept_case(struct acceptance *a, const struct suite_case *c, struct
     const struct candidate *files = list_candidates(a, &count);
     if (why)
         return refuse(a, why, detail);
-    bool changes_others = options->missing && a->shared && file_exists(files[1].to) &&
+    bool changes_others = options->missing && a->shared && file_exists(file_batch_current(&a->batch, files[1].to)) &&
                           file_read(files[1].from, GOLDEN_FILE_LIMIT, &import, &ignored) &&
-                          !golden_same_file(files[1].to, &import, !options->all);
+                          !is_as_is(a, files[1].to, &import);
     blob_release(&import);
     if (changes_others)
         return refuse(a, "the import that it shares with other cases differs from their golden", a->shared);
     for (size_t i = 0; !options->allow_outside && i <= count; i++)
         if (!check_place(a, i == 0 ? folder : files[i - 1].to, &outside))
             return refuse(a, "links are not followed", outside.text);
-    struct text said = {0}, *out = a->out;
-    a->out = &said;
-    a->files = a->new_files = 0;
-    bool good = lock_goldens(a, err) && accept_files(a, files, count, err);
-    a->out = out;
-    if (a->files > 0) { /* "strip: import: offset matrix of `tip`: 12.0°" and a line a file; all new is a line */
-        bool all_new = a->new_files == a->files && a->files > 2 * (size_t)result->time_count;
-        const char *stage = result->stage != STAGE_NONE ? stage_name(result->stage) : "";
-        text_addf(out, "%s: %s%s", result->name, stage, *stage ? ": " : "");
-        text_add_name(out, result->headline ? result->headline : "rewritten");
-        if (all_new)
-            text_addf(out, " -> %zu new files\n", a->files);
-        else
-            text_addf(out, "\n%s", text_string(&said));
+    const struct batch_entry *before = a->batch.newest;
+    a->files = a->said.size = 0;
+    if (!lock_goldens(a, err) || !accept_files(a, files, count, err)) {
+        file_batch_give_up(&a->batch, before);
+        return false;
     }
-    *(a->files > 0 ? &a->tally->accepted : &a->tally->same) += 1;
-    a->tally->files += a->files;
-    text_release(&said);
-    return good;
+    if (a->files > 0) { /* "strip: import: offset matrix of `tip`: 12.0°" and a line a file; all new is a line */
+        const char *stage = result->stage != STAGE_NONE ? stage_name(result->stage) : "";
+        text_addf(&a->out, "%s: %s%s", result->name, stage, *stage ? ": " : "");
+        text_add_name(&a->out, result->headline ? result->headline : "rewritten");
+        if (a->is_first)
+            text_addf(&a->out, " -> %zu new files", a->files);
+        text_add(&a->out, "\n");
+        text_add_bytes(&a->out, text_string(&a->said), a->said.size);
+    }
+    *(a->files > 0 ? &a->tally.accepted : &a->tally.same) += 1;
+    a->tally.files += a->files;
+    return true;
 }
 
 bool accept_results(const struct suite *suite, struct results *results, const struct accept_options *options,
@@ -258,7 +280,7 @@ bool accept_results(const struct suite *suite, struct results *results, const st
 {
     const char *renderer = fingerprint_find(&results->fingerprint, "renderer");
     struct acceptance a = {.suite = suite, .results = results, .options = options, .arena = results->arena,
-                           .out = out, .tally = tally, .lock = -1};
+                           .lock = -1};
     *tally = (struct accept_tally){0};
     if (renderer && strcmp(renderer, "llvmpipe") != 0)
         return error_set(err, "goldens are only accepted from llvmpipe, which is the same on every machine; this is %s",
@@ -268,7 +290,11 @@ bool accept_results(const struct suite *suite, struct results *results, const st
         const struct suite_case *c = golden_find_case(suite, results->cases[i].name);
         a.result = &results->cases[i];
         good = !c || (c->is_gone && options->prune) || accept_case(&a, c, err); /* its golden goes below */
+        if (good && (a.batch.waiting >= BATCH_FILES || a.batch.bytes >= BATCH_BYTES))
+            good = commit(&a, out, tally, err);
     }
+    good = commit(&a, out, tally, err) && good; /* also when a case cannot be written: those before it are whole */
+    file_batch_sync(&a.batch);
     if (good && options->prune && results->obsolete_count > 0) {
         /* Looked for again: what was accepted may need a shared import that no case named before. */
         good = lock_goldens(&a, err) && (options->dry_run || obsolete_find(suite, results, err));
@@ -279,7 +305,10 @@ bool accept_results(const struct suite *suite, struct results *results, const st
         }
         good = good && (options->dry_run || obsolete_prune(suite, results, err));
     }
+    file_batch_release(&a.batch);
     folder_unlock(a.lock);
     text_release(&a.told);
+    text_release(&a.said);
+    text_release(&a.out);
     return good;
 }

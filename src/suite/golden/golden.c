@@ -45,7 +45,8 @@ bool golden_same_file(const char *path, const struct blob *content, bool but_for
     return same;
 }
 
-bool golden_open(struct golden *golden, const char *goldens, const char *name, struct arena *arena, struct error *err)
+static bool open_golden(struct golden *golden, const char *goldens, const char *name, bool peeks, struct arena *arena,
+                        struct error *err)
 {
     struct stat status;
     struct blob file;
@@ -54,12 +55,23 @@ bool golden_open(struct golden *golden, const char *goldens, const char *name, s
     enum golden_part part = golden_read(golden, "recorded", ".json", &file, err);
     if (part != GOLDEN_READ)
         return part == GOLDEN_ABSENT;
-    golden->has_recorded = recorded_read(file.data, file.size, golden_path(golden, "recorded", ".json"), arena,
+    golden->has_recorded = (peeks && recorded_peek(file.data, file.size, arena, &golden->recorded.import_file)) ||
+                           recorded_read(file.data, file.size, golden_path(golden, "recorded", ".json"), arena,
                                          &golden->recorded, err);
     blob_release(&file);
     if (golden->has_recorded && golden->recorded.import_file)
         golden->shared_import = arena_printf(arena, "%s/" SHARED_IMPORTS "/%s", goldens, golden->recorded.import_file);
     return golden->has_recorded;
+}
+
+bool golden_open(struct golden *golden, const char *goldens, const char *name, struct arena *arena, struct error *err)
+{
+    return open_golden(golden, goldens, name, false, arena, err);
+}
+
+bool golden_peek(struct golden *golden, const char *goldens, const char *name, struct arena *arena, struct error *err)
+{
+    return open_golden(golden, goldens, name, true, arena, err);
 }
 
 const struct suite_case *golden_find_case(const struct suite *suite, const char *name)
@@ -163,8 +175,8 @@ bool shared_imports_lack(const struct suite *suite)
 }
 
 /* The shared file is written first, then who names it: wherever this ends, a golden is whole. */
-static bool move_case(const struct suite *suite, const struct suite_case *c, bool dry_run, struct arena *arena,
-                      struct text *out, struct migration *tally, struct error *err)
+static bool move_case(const struct suite *suite, const struct suite_case *c, struct file_batch *batch, bool dry_run,
+                      struct arena *arena, struct text *out, struct migration *tally, struct error *err)
 {
     struct golden golden;
     struct blob import = {0}, record = {0};
@@ -177,7 +189,8 @@ static bool move_case(const struct suite *suite, const struct suite_case *c, boo
     const char *shared = arena_printf(arena, "%s/" SHARED_IMPORTS "/%s", suite->goldens, name);
     if (!golden.has_recorded || golden.recorded.import_file || !file_exists(own))
         return true;
-    bool is_new = !file_exists(shared);
+    const char *there = file_batch_current(batch, shared);
+    bool is_new = !file_exists(there);
     bool good = file_read(own, GOLDEN_FILE_LIMIT, &import, err) && file_read(recorded, GOLDEN_FILE_LIMIT, &record, err);
     if (good) {
         bytes_hash(import.data, import.size, hash);
@@ -186,7 +199,7 @@ static bool move_case(const struct suite *suite, const struct suite_case *c, boo
             why = "links are not followed";
         else if (golden.recorded.import && strcmp(golden.recorded.import, hash) != 0)
             why = "import.json does not match its hash in recorded.json";
-        else if (!is_new && !golden_same_file(shared, &import, false))
+        else if (!is_new && !golden_same_file(there, &import, false))
             why = "its import.json is not that of the other cases of its model; `accept --all` with --filter makes it so";
         else if (!recorded_share_import(record.data, record.size, name, &changed))
             why = "its recorded.json is not as `accept` writes it";
@@ -194,8 +207,10 @@ static bool move_case(const struct suite *suite, const struct suite_case *c, boo
     if (why)
         text_addf(out, "%s: not moved: %s\n", c->name, why);
     else if (good && !dry_run)
-        good = (!is_new || (file_make_parent(shared, err) && file_write(shared, import.data, import.size, err))) &&
-               file_write(recorded, changed.data, changed.size, err) && snapshot_remove_file(own, err);
+        good = (!is_new || file_batch_add(batch, shared, import.data, import.size, err)) &&
+               file_batch_add(batch, recorded, changed.data, changed.size, err);
+    if (good && !why && !dry_run)
+        file_batch_remove(batch, own);
     tally->refused += why != NULL;
     tally->moved += good && !why;
     tally->files += good && !why && is_new;
@@ -209,20 +224,26 @@ bool shared_imports_migrate(const struct suite *suite, const bool *chosen, bool 
                             struct migration *tally, struct error *err)
 {
     enum { CASE_MEMORY = 1 << 28 };
+    struct file_batch batch = {0};
     struct text imports = {0};
     text_addf(&imports, "%s/" SHARED_IMPORTS, suite->goldens);
     if (snapshot_is_link(text_string(&imports)))
         error_set(err, "%s is a link, and links are not followed", text_string(&imports));
     text_release(&imports);
-    int lock = error_is_set(err) ? -1 : folder_wait_lock(suite->goldens, err);
+    int lock = error_is_set(err) ? -1 : goldens_lock(suite->goldens, err);
     bool good = lock >= 0;
+    if (good && !dry_run)
+        goldens_mark(suite->goldens, &batch);
     for (size_t i = 0; good && i < suite->case_count; i++) {
         if (!chosen[i] || !suite_has_golden(&suite->cases[i]))
             continue;
         struct arena *arena = arena_create(CASE_MEMORY, err);
-        good = arena && move_case(suite, &suite->cases[i], dry_run, arena, out, tally, err);
+        good = arena && move_case(suite, &suite->cases[i], &batch, dry_run, arena, out, tally, err);
         arena_destroy(arena);
     }
+    good = good && file_batch_commit(&batch, err);
+    file_batch_sync(&batch);
+    file_batch_release(&batch);
     folder_unlock(lock);
     return good;
 }
@@ -292,6 +313,36 @@ bool snapshot_remove(const char *folder, enum snapshot_removal what, struct erro
     text_release(&stem);
     folder_names_release(&files);
     return good;
+}
+
+#define MARK "/.accepting"
+
+int goldens_lock(const char *goldens, struct error *err)
+{
+    struct text path = {0};
+    struct folder_names folders = {0};
+    struct error ignored = {0}; /* what cannot be removed harms nobody */
+    int lock = folder_wait_lock(goldens, err);
+    text_addf(&path, "%s" MARK, goldens);
+    if (lock >= 0 && unlink(text_string(&path)) == 0)
+        folder_list(goldens, FOLDER_FOLDERS, &folders, &ignored);
+    for (size_t i = 0; i < folders.count; i++) {
+        path.size = 0;
+        text_addf(&path, "%s/%s", goldens, folders.names[i]);
+        if (!snapshot_is_link(text_string(&path)))
+            snapshot_remove(text_string(&path), SNAPSHOT_TEMPORARIES, &ignored);
+    }
+    folder_names_release(&folders);
+    text_release(&path);
+    return lock;
+}
+
+void goldens_mark(const char *goldens, struct file_batch *batch)
+{
+    struct text path = {0};
+    text_addf(&path, "%s" MARK, goldens);
+    file_batch_mark(batch, text_string(&path));
+    text_release(&path);
 }
 
 bool snapshot_is_link(const char *path)
@@ -385,7 +436,7 @@ bool obsolete_find(const struct suite *suite, struct results *results, struct er
         const struct case_result *result = results_index_find(&index, folders.names[i]);
         struct golden golden;
         struct error ignored = {0};
-        readable = (golden_open(&golden, suite->goldens, folders.names[i], scratch, &ignored) || !c) && readable;
+        readable = (golden_peek(&golden, suite->goldens, folders.names[i], scratch, &ignored) || !c) && readable;
         if (c && golden.recorded.import_file)
             used[used_count++] = golden.recorded.import_file;
         if (!golden.has_recorded || snapshot_is_link(golden.folder))

@@ -2,6 +2,7 @@
 #define RIGPROOF_SUITE_GOLDEN_H
 
 #include "base/file/file.h"
+#include "base/file/file_batch.h"
 #include "data/record/snapshot.h"
 #include "data/result/recorded.h"
 #include "suite/file/suite_file.h"
@@ -30,6 +31,9 @@ struct golden {
 
 /* Looks at `<goldens>/<name>`. False with err set when its recorded.json is not one. */
 bool golden_open(struct golden *golden, const char *goldens, const char *name, struct arena *arena, struct error *err);
+
+/* The same, but of what recorded.json holds only `import_file`, where that is the only thing wanted. */
+bool golden_peek(struct golden *golden, const char *goldens, const char *name, struct arena *arena, struct error *err);
 
 /* The path of a file of it: <folder>/<label><suffix>, or the shared one for "import". */
 const char *golden_path(const struct golden *golden, const char *label, const char *suffix);
@@ -94,14 +98,23 @@ enum snapshot_removal { SNAPSHOT_TEMPORARIES, SNAPSHOT_WHOLE };
 bool snapshot_remove(const char *folder, enum snapshot_removal what, struct error *err);
 bool snapshot_remove_file(const char *path, struct error *err);
 
+/*
+ * Waits for the lock of the goldens' folder, under which all is written there, and removes what somebody was writing there
+ * who was killed: goldens_mark() makes a file that only he leaves. -1 with err set. Freed by folder_unlock().
+ */
+int goldens_lock(const char *goldens, struct error *err);
+void goldens_mark(const char *goldens, struct file_batch *batch);
+
 /* Whether the name itself stands for a link: what it leads to may be somebody else's, or the golden of a case. */
 bool snapshot_is_link(const char *path);
 
 /*
- * Makes the candidates that a run left in its output folder the goldens. The only code that writes goldens: file by file,
- * each whole or not at all, recorded.json with the hashes of the others first, and none whose bytes are there already;
- * recorded.json not for the fingerprint alone, unless all cases are asked for; then the pictures and poses of times that the
- * case does not have any more go. A signal waits until the golden of a case is complete. The goldens' folder is locked from the first file to the last; another process's lock is waited for.
+ * Makes the candidates that a run left in its output folder the goldens. Only this, golden_backup_restore() and
+ * shared_imports_migrate() write goldens, each through a file_batch: no file that has these bytes already, nor recorded.json
+ * for the fingerprint alone, unless all cases are asked for. Of a case recorded.json with the hashes of the others comes first,
+ * then its import, then the others; last the pictures and poses of times that it does not have any more go. So wherever this is
+ * killed, `check` names what is not of its recorded.json. The goldens' folder is locked from the first file to the last;
+ * another process's lock is waited for. When a file of a case cannot be written, its golden stays as it was.
  */
 
 struct accept_options {

@@ -61,28 +61,32 @@ static bool has_path(const struct golden_backup *backup, const char *path)
 /* What was there is written, what was not goes: in this order each file of a golden that is there is whole. */
 bool golden_backup_restore(const struct golden_backup *backup, struct error *err)
 {
-    const char *folder = text_string(&backup->folder);
+    const char *folder = text_string(&backup->folder), *goldens = text_string(&backup->goldens);
     struct folder_names files = {0};
+    struct file_batch batch = {0};
     struct text path = {0};
-    int lock = folder_wait_lock(text_string(&backup->goldens), err);
-    bool good = lock >= 0;
+    int lock = goldens_lock(goldens, err);
+    bool good = lock >= 0 && folder_list(folder, FOLDER_FILES, &files, err);
+    if (good)
+        goldens_mark(goldens, &batch);
     for (size_t i = 0; good && i < backup->count; i++) {
         const struct backup_file *file = &backup->files[i];
         if (!file->content.data)
-            good = snapshot_remove_file(file->path, err);
+            file_batch_remove(&batch, file->path);
         else
-            good = file_make_parent(file->path, err) &&
-                   file_write(file->path, file->content.data, file->content.size, err);
+            good = file_batch_add(&batch, file->path, file->content.data, file->content.size, err);
     }
-    good = good && folder_list(folder, FOLDER_FILES, &files, err);
     for (size_t i = 0; good && i < files.count; i++) {
         path.size = 0;
         text_addf(&path, "%s/%s", folder, files.names[i]);
         if (snapshot_is_golden(files.names[i]) && !has_path(backup, text_string(&path)))
-            good = snapshot_remove_file(text_string(&path), err);
+            file_batch_remove(&batch, text_string(&path));
     }
+    good = good && file_batch_commit(&batch, err);
     if (good && !backup->had_folder)
         good = snapshot_remove(folder, SNAPSHOT_WHOLE, err); /* nothing is left but the folder */
+    file_batch_sync(&batch);
+    file_batch_release(&batch);
     folder_names_release(&files);
     text_release(&path);
     folder_unlock(lock);
