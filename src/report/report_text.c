@@ -319,7 +319,7 @@ static void add_not_remembered(const struct results *results, struct text *out)
         }
         if (count == 0)
             continue;
-        text_addf(out, "%s%zu case%s", *before ? before : "Never remembered: ", count, count == 1 ? "" : "s");
+        text_addf(out, "%s%zu case%s", *before ? before : "Not remembered: ", count, count == 1 ? "" : "s");
         terminal_put(out, ", ", why, "");
         before = "; ";
     }

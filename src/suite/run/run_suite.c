@@ -109,6 +109,7 @@ static void run_task(void *context, void *state, size_t task, struct text *out)
     }
     struct arena *arena = create_large_arena();
     run_case(all->run->suite, all->cases[task], &all->run->options, worker->renderer, &worker->cache, arena, &result);
+    renderer_trim(worker->renderer);
     size_t before = arena->used;
     case_result_copy(&result, arena); /* as large as the other copy will be */
     all->slots[all->cases[task]].result = case_result_copy(&result, take_piece(all->handed, arena->used - before));
