@@ -118,7 +118,6 @@ with tempfile.TemporaryDirectory() as place:
     test_markdown()
     test_inputs(Path(place))
     test_run(Path(place))
-    test_scale(Path(place))
     if len(sys.argv) > 3:
         test_bare(sys.argv[3])
 print("bench: every part is there, inputs are what they are called, goals are judged")
