@@ -17,7 +17,7 @@
 #include "draw/renderer.h"
 #include "suite/pipeline.h"
 
-enum { FRAMES = 30, RUNS = 15, MARGIN = 2, FACTOR = 2 }; /* supersamples along an edge, as PROFILE_PORTABLE has them */
+enum { FRAMES = 30, MOST_RUNS = 15, MARGIN = 2, FACTOR = 2 }; /* supersamples along an edge, as PROFILE_PORTABLE has them */
 
 struct vertex {
     vec4 clip;
@@ -309,11 +309,11 @@ static int ascending(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-static void measure(const struct bare *bare)
+static void measure(const struct bare *bare, int runs)
 {
     static const clockid_t clocks[2] = {CLOCK_MONOTONIC, CLOCK_PROCESS_CPUTIME_ID};
-    static double took[WAY_COUNT][2][RUNS];
-    for (int run = -1; run < RUNS; run++) /* the first one compiles */
+    static double took[WAY_COUNT][2][MOST_RUNS];
+    for (int run = -1; run < runs; run++) /* the first one compiles */
         for (enum way way = 0; way < WAY_COUNT; way++) {
             double begin[2] = {seconds(clocks[0]), seconds(clocks[1])};
             for (int f = 0; f < FRAMES; f++)
@@ -328,8 +328,8 @@ static void measure(const struct bare *bare)
         }
     for (enum way way = 0; way < WAY_COUNT; way++) {
         for (int c = 0; c < 2; c++)
-            qsort(took[way][c], RUNS, sizeof took[way][c][0], ascending);
-        printf("%s\t%.3f\t%.3f\n", way_names[way], took[way][0][RUNS / 2], took[way][1][RUNS / 2]);
+            qsort(took[way][c], (size_t)runs, sizeof took[way][c][0], ascending);
+        printf("%s\t%.3f\t%.3f\n", way_names[way], took[way][0][runs / 2], took[way][1][runs / 2]);
     }
 }
 
@@ -338,8 +338,9 @@ int main(int argc, char **argv)
     struct bare bare = {0};
     struct settings settings;
     struct error err = {0};
-    if (argc != 2) {
-        fputs("usage: rigproof-bare MODEL\n", stderr);
+    const int runs = argc == 3 ? atoi(argv[2]) : MOST_RUNS;
+    if (argc < 2 || argc > 3 || runs < 1 || runs > MOST_RUNS) {
+        fprintf(stderr, "usage: rigproof-bare MODEL [RUNS]      1 to %d runs\n", MOST_RUNS);
         return 2;
     }
     settings_init(&settings);
@@ -352,6 +353,6 @@ int main(int argc, char **argv)
         end(*err.text ? err.text : "the model has no clip");
     for (int f = 0; f < FRAMES; f++)
         check_coverage(&bare, f);
-    measure(&bare);
+    measure(&bare, runs);
     return 0;
 }

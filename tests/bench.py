@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Holds scripts/bench to what it says, without timing anything: its parts, its inputs, what it makes of figures.
 
-    bench.py ROOT RIGPROOF
+    bench.py ROOT RIGPROOF [BARE]
 """
 import contextlib
 import io
@@ -96,10 +96,26 @@ def test_run(folder):
     assert said.startswith("Measured on: ") and "odiff: not installed (npm i odiff-bin)" in said and "f3d: not installed" in said, said
 
 
+def test_scale(folder):
+    """A check that is not green ends it."""
+    lines = said_by(sys.executable, root / "bench/scale", "--cases", "100", "--work", folder, "--rigproof", rigproof,
+                    "--markdown").splitlines()
+    assert lines[-1].startswith("| 100 | ") and len({line.count("|") for line in lines[3:]}) == 1, lines
+
+
+def test_bare(program):
+    """It ends with an error where plain GL and draw_crowd() cover other pixels."""
+    lines = said_by(program, root / "fixtures/twins/twins.gltf", "1").splitlines()
+    assert [len(line.split("\t")) for line in lines] == [3] * 4, lines
+
+
 with tempfile.TemporaryDirectory() as place:
     test_parts()
     test_figures()
     test_markdown()
     test_inputs(Path(place))
     test_run(Path(place))
+    test_scale(Path(place))
+    if len(sys.argv) > 3:
+        test_bare(sys.argv[3])
 print("bench: every part is there, inputs are what they are called, goals are judged")

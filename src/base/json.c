@@ -80,23 +80,25 @@ void json_add_int(struct json_writer *json, const char *key, long long value)
     text_addf(json->text, "%lld", value);
 }
 
-static void add_float(struct text *text, float value)
+static void add_float(struct json_writer *json, float value)
 {
+    json->has_gaps = json->has_gaps || !isfinite(value);
     if (isfinite(value))
-        text_add_float(text, value);
+        text_add_float(json->text, value);
     else
-        text_add(text, "null");
+        text_add(json->text, "null");
 }
 
 void json_add_float(struct json_writer *json, const char *key, float value)
 {
     begin_value(json, key);
-    add_float(json->text, value);
+    add_float(json, value);
 }
 
 void json_add_double(struct json_writer *json, const char *key, double value)
 {
     begin_value(json, key);
+    json->has_gaps = json->has_gaps || !isfinite(value);
     if (isfinite(value))
         text_add_double(json->text, value);
     else
@@ -109,7 +111,7 @@ void json_add_floats(struct json_writer *json, const char *key, const float *val
     text_add(json->text, "[");
     for (size_t i = 0; i < count; i++) {
         text_add(json->text, i > 0 ? ", " : "");
-        add_float(json->text, values[i]);
+        add_float(json, values[i]);
     }
     text_add(json->text, "]");
 }

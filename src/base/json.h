@@ -26,6 +26,7 @@ enum { JSON_MAX_DEPTH = 32 };
 struct json_writer {
     struct text *text; /* not owned */
     int depth;
+    bool has_gaps; /* null stands for a number that is not finite */
     struct {
         enum json_layout layout;
         char close; /* ']' or '}' */

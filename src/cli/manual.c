@@ -30,7 +30,7 @@ static const struct item environment[] = {
      "Mesa's cache of compiled shaders is not used."},
     {"RIGPROOF_OSMESA_LIBRARY", "The library that --backend osmesa opens."},
     {"RIGPROOF_EGL_LIBRARY", "The library that --backend egl opens."},
-    {"LP_NUM_THREADS, MESA_SHADER_CACHE_DIR", "Mesa's; left to the user."},
+    {"LP_NUM_THREADS, MESA_SHADER_CACHE_DIR", "Mesa's; left to the user. Workers of check rasterise with the cores that no other worker has."},
     {"CI", "Where it is set, `accept` and `review` write no golden without --force."},
     {"GITHUB_ACTIONS, GITHUB_STEP_SUMMARY, GITHUB_WORKSPACE",
      "On GitHub `check` writes annotations and the step's summary, and `report --annotate` does."},

@@ -127,7 +127,7 @@ void fields_write(struct json_writer *json, const struct fields *fields, enum js
             write_value(json, row, layout, owner);
 }
 
-void fields_write_document(const char *format, const struct fields *fields, enum json_layout layout, const void *owner,
+bool fields_write_document(const char *format, const struct fields *fields, enum json_layout layout, const void *owner,
                            struct text *out)
 {
     struct json_writer json = {.text = out};
@@ -135,4 +135,5 @@ void fields_write_document(const char *format, const struct fields *fields, enum
     json_add_string(&json, "format", format);
     fields_write(&json, fields, layout, owner);
     json_close(&json);
+    return !json.has_gaps;
 }

@@ -150,8 +150,8 @@ extern const struct fields fields_of_text, fields_of_count, fields_of_float;
 /* The members into the object that is open in `json`; on one line with JSON_INLINE, whatever the table says. */
 void fields_write(struct json_writer *json, const struct fields *fields, enum json_layout layout, const void *owner);
 
-/* A whole document: "format" and the members. */
-void fields_write_document(const char *format, const struct fields *fields, enum json_layout layout, const void *owner,
+/* A whole document: "format" and the members. False where null stands for a number that is not finite. */
+bool fields_write_document(const char *format, const struct fields *fields, enum json_layout layout, const void *owner,
                            struct text *out);
 
 /* From the object at the place into `owner`, which has its defaults (zeros of an arena) already; lists in the reader's arena.

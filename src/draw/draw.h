@@ -59,6 +59,9 @@ struct crowd {
 struct renderer *renderer_create(enum backend backend, struct error *err);
 void renderer_destroy(struct renderer *renderer); /* NULL is fine */
 
+/* Between pictures: lets go of programs that were not used lately. Mesa takes a megabyte for each, two where it compiled it. */
+void renderer_trim(struct renderer *renderer);
+
 /* In its place where the process ends next, by _exit(): all that is awaited is what Mesa still writes into its cache of shaders. */
 void renderer_leave(struct renderer *renderer);
 

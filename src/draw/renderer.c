@@ -126,6 +126,13 @@ void renderer_destroy(struct renderer *renderer)
     free(renderer);
 }
 
+void renderer_trim(struct renderer *renderer)
+{
+    struct error ignored = {0};
+    if (gl_context_use(&renderer->context, &ignored))
+        programs_trim(&renderer->programs, &renderer->context.gl);
+}
+
 void renderer_leave(struct renderer *renderer)
 {
 #ifdef RIGPROOF_SANITIZE /* leaks are looked for */

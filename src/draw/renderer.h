@@ -81,7 +81,7 @@ struct gpu_mesh {
         GLenum type;
         size_t offset;
     } arrays[ATTRIBUTE_COUNT];
-    const struct contract *pointed; /* whose locations the vertex array has; NULL: ours */
+    unsigned pointed;         /* number of the contract whose locations the vertex array has; 0: ours */
     GLuint vertex_array;
     GLuint vertices;
     GLuint indices;

@@ -26,8 +26,8 @@ struct picture {
 struct collection {
     const char *folder;
     struct page_service *service; /* who hands them out; NULL: they are in the page */
-    size_t count, capacity;
-    struct picture *items;
+    size_t count;
+    struct picture *items; /* as the cases have them, each once */
     size_t bytes;
     long embedded;
     struct text *files;
@@ -47,34 +47,15 @@ static void list_picture(struct page_service *service, struct picture *picture, 
     service->pictures[service->picture_count++] = memory_string(place);
 }
 
-static void add_picture(struct collection *all, const char *path)
+static void embed_picture(struct collection *all, struct picture *picture, const char *place)
 {
     struct blob blob = {0};
     struct error err = {0};
-    for (size_t i = 0; path && i < all->count; i++)
-        if (strcmp(all->items[i].path, path) == 0)
-            return;
-    if (!path)
-        return;
-    if (all->count == all->capacity) {
-        all->capacity = all->capacity ? 2 * all->capacity : 64;
-        all->items = memory_grow(all->items, all->capacity, sizeof *all->items);
-    }
-    struct picture *picture = &all->items[all->count++];
-    *picture = (struct picture){.path = path};
-    struct text place = {0};
-    path_join(all->folder, path, &place);
-    if (all->service) {
-        list_picture(all->service, picture, text_string(&place));
-        text_release(&place);
-        return;
-    }
-    bool good = file_read(text_string(&place), MOST_BYTES_A_FILE, &blob, &err);
+    bool good = file_read(place, MOST_BYTES_A_FILE, &blob, &err);
     if (good && (blob.size < 8 || memcmp(blob.data, "\x89PNG\r\n\x1a\n", 8) != 0))
-        good = error_set(&err, "%s is not a PNG", text_string(&place));
+        good = error_set(&err, "%s is not a PNG", place);
     if (good && blob.size > MOST_BYTES - all->bytes)
         good = error_set(&err, "left out: this page holds %d MiB of pictures already", MOST_BYTES >> 20);
-    text_release(&place);
     if (good) {
         picture->number = all->embedded++;
         all->bytes += blob.size;
@@ -87,16 +68,30 @@ static void add_picture(struct collection *all, const char *path)
     blob_release(&blob);
 }
 
+static int by_path(const void *a, const void *b)
+{
+    const struct picture *x = a, *y = b;
+    int order = strcmp(x->path, y->path);
+    return order ? order : (x->number > y->number) - (x->number < y->number);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const struct picture *x = a, *y = b;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
 /*
  * What somebody will want to see: frames that differ or have no golden, and of failing cases those that are not equal.
- * The index is {"number": {"case/0.250.png": 0}, "missing": {"case/0.500.png": "why"}}.
+ * Numbered as they come, each once.
  */
-static void embed_pictures(const struct results *results, const char *folder, struct page_service *service,
-                           struct text *index, struct text *files)
+static void find_pictures(const struct results *results, struct collection *all)
 {
-    struct collection all = {.folder = folder, .service = service, .files = files};
-    struct text text = {0};
-    struct json_writer json = {.text = &text};
+    enum { OF_FRAME = 3 };
+    size_t most = 0, found = 0;
+    for (size_t i = 0; i < results->case_count; i++)
+        most += OF_FRAME * results->cases[i].time_count;
+    struct picture *list = all->items = memory_new(most, sizeof *list);
     for (size_t i = 0; i < results->case_count; i++) {
         const struct case_result *result = &results->cases[i];
         bool fails = case_status_fails(result->status, results->strict);
@@ -106,11 +101,38 @@ static void embed_pictures(const struct results *results, const char *folder, st
             bool is_shown = image->state == IMAGE_SHOWN && (fails || k == 0);
             if (image->state != IMAGE_DIFFERS && image->state != IMAGE_MISSING && !is_shown && !(is_near && fails))
                 continue;
-            add_picture(&all, image->golden);
-            add_picture(&all, image->actual);
-            add_picture(&all, image->heat);
+            const char *const paths[OF_FRAME] = {image->golden, image->actual, image->heat};
+            for (int p = 0; p < OF_FRAME; p++)
+                if (paths[p]) {
+                    list[found] = (struct picture){.path = paths[p], .number = (long)found};
+                    found++;
+                }
         }
     }
+    qsort(list, found, sizeof *list, by_path);
+    for (size_t i = 0; i < found; i++)
+        if (all->count == 0 || strcmp(list[i].path, list[all->count - 1].path) != 0)
+            list[all->count++] = list[i];
+    qsort(list, all->count, sizeof *list, by_number);
+}
+
+/* The index is {"number": {"case/0.250.png": 0}, "missing": {"case/0.500.png": "why"}}. */
+static void embed_pictures(const struct results *results, const char *folder, struct page_service *service,
+                           struct text *index, struct text *files)
+{
+    struct collection all = {.folder = folder, .service = service, .files = files};
+    struct text text = {0}, place = {0};
+    struct json_writer json = {.text = &text};
+    find_pictures(results, &all);
+    for (size_t i = 0; i < all.count; i++) {
+        place.size = 0;
+        path_join(folder, all.items[i].path, &place);
+        if (service)
+            list_picture(service, &all.items[i], text_string(&place));
+        else
+            embed_picture(&all, &all.items[i], text_string(&place));
+    }
+    text_release(&place);
     json_open_object(&json, NULL, JSON_LINES);
     json_open_object(&json, "number", JSON_LINES);
     for (size_t i = 0; i < all.count; i++)
@@ -168,17 +190,20 @@ static void write_page(const struct results *results, const char *folder, struct
     escape_markup(text_string(&text), &parts[TEXT]);
     results_write(results, &json);
     escape_script(text_string(&json), &parts[RESULTS]);
+    text_release(&json);
     embed_pictures(results, folder, service, &parts[INDEX], &parts[FILES]);
     for (const char *open; (open = strstr(at, "{{")); at = strstr(open, "}}") + 2) {
         text_add_bytes(out, at, (size_t)(open - at));
         for (int part = 0; part < PARTS; part++)
-            if (strncmp(open, placeholders[part], strlen(placeholders[part])) == 0)
+            if (strncmp(open, placeholders[part], strlen(placeholders[part])) == 0) {
                 text_add_bytes(out, text_string(&parts[part]), parts[part].size);
+                if (part != NONCE) /* which comes again and again */
+                    text_release(&parts[part]);
+            }
     }
     text_add(out, at);
     text_release(&tally);
     text_release(&text);
-    text_release(&json);
     for (int part = 0; part < PARTS; part++)
         text_release(&parts[part]);
 }

@@ -8,17 +8,19 @@
 #include "report/report.h"
 
 /*
- * "2 of 9 cases fail, 3 not run", "3 of 9 cases not run" or "9 cases, all good", and the counts: ": 1 fail, 1 missing; 4 pass".
- * Not those that say it again: "1 of 1 case fails: 1 fail".
+ * "2 of 9 cases fail, 3 not run", "3 of 9 cases not run" or "9 cases, all good", "4 remembered", and the counts: ": 1 fail, 1
+ * missing; 4 pass". Not those that say it again: "1 of 1 case fails: 1 fail".
  */
 void report_tally(const struct results *results, bool colour, struct text *out)
 {
     struct text words = {0};
     size_t failing = results_count_failing(results), not_run = results->not_run_count;
-    size_t count = results->case_count + not_run;
+    size_t count = results->case_count + not_run, remembered = 0;
     const char *s = count == 1 ? "" : "s", *how = "";
-    for (size_t i = 0; i < results->case_count; i++)
+    for (size_t i = 0; i < results->case_count; i++) {
         how = report_is_partial(&results->cases[i], true) ? " as far as compared" : how;
+        remembered += results->cases[i].remembered;
+    }
     if (failing > 0)
         text_addf(&words, "%zu of %zu case%s fail%s", failing, count, s, failing == 1 ? "s" : "");
     else if (not_run > 0)
@@ -27,6 +29,8 @@ void report_tally(const struct results *results, bool colour, struct text *out)
         text_addf(&words, "%zu case%s%s%s", count, s, results->missing_count > 0 ? "" : ", all good", how);
     if (failing > 0 && not_run > 0)
         text_addf(&words, ", %zu not run", not_run);
+    if (remembered > 0)
+        text_addf(&words, ", %zu remembered", remembered);
     for (size_t i = 0; i < results->missing_count; i++)
         text_addf(&words, "%s%s%s", i == 0 ? ", " : " and ", results->missing[i],
                   i + 1 < results->missing_count ? "" : i > 0 ? " are missing" : " is missing");
@@ -299,6 +303,29 @@ void report_not_run(const struct results *results, size_t most, struct text *out
     text_add(out, count > 0 ? "\n\n" : "");
 }
 
+/* Of cases that --cache keeps no verdict of: how many, by why. */
+static void add_not_remembered(const struct results *results, struct text *out)
+{
+    const char *before = "";
+    for (size_t i = 0; i < results->case_count; i++) {
+        const char *why = results->cases[i].not_remembered;
+        size_t count = 0;
+        for (size_t k = 0; why && k < results->case_count; k++) {
+            const char *other = results->cases[k].not_remembered;
+            bool same = other && strcmp(other, why) == 0;
+            if (same && k < i)
+                break;
+            count += same;
+        }
+        if (count == 0)
+            continue;
+        text_addf(out, "%s%zu case%s", *before ? before : "Not remembered: ", count, count == 1 ? "" : "s");
+        terminal_put(out, ", ", why, "");
+        before = "; ";
+    }
+    text_add(out, *before ? "\n" : "");
+}
+
 void report_text(const struct results *results, const struct report_text_options *options, struct text *out)
 {
     bool colour = options->colour;
@@ -322,5 +349,6 @@ void report_text(const struct results *results, const struct report_text_options
     add_stages(results, out);
     if (results->judged)
         terminal_put(out, "Judged again ", results->judged, "\n");
+    add_not_remembered(results, out);
     report_tally(results, colour, out);
 }

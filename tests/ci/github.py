@@ -54,7 +54,7 @@ class Job:
         self.env, self.path, self.log, self.summary, self.outputs = dict(event_env or {}), [], "", "", {}
         self.status = Status()
         self.contexts = {
-            "github": {"run_id": RUN_ID, "action_repository": "", "action_ref": "", "repository": "team/game"},
+            "github": {"run_id": RUN_ID, "sha": self.hub.sha, "action_repository": "", "action_ref": "", "repository": "team/game"},
             "runner": {"os": "Linux", "temp": self.temp}, "env": self.env, "matrix": {}, "strategy": {}, "needs": {},
             "steps": {}, "inputs": {}}
 
@@ -136,6 +136,7 @@ class GitHub:
 
     def __init__(self, project, server="https://github.invalid", caches=None):
         self.project, self.server, self.used = project, server, []
+        self.sha = "0" * 40
         self.artifacts = os.path.join(project.scratch, "artifacts")
         self.caches = caches or os.path.join(project.scratch, "caches")
         os.makedirs(self.artifacts, exist_ok=True)

@@ -75,10 +75,12 @@ class GitLab:
         if index:
             predefined["CI_NODE_INDEX"] = str(index)
         variables = {key: expand(str(value), predefined) for key, value in spec["variables"].items()}
-        cache = spec.get("cache") or {"paths": []}
-        kept = os.path.join(self.caches, expand(cache.get("key", "default"), predefined).replace("/", "-"))
-        if cache["paths"] and os.path.isdir(kept):
-            shutil.copytree(kept, work, dirs_exist_ok=True)
+        caches = spec.get("cache") or []
+        caches = [(os.path.join(self.caches, expand(cache.get("key", "default"), predefined).replace("/", "-")), cache["paths"])
+                  for cache in (caches if isinstance(caches, list) else [caches])]
+        for kept, _ in caches:
+            if os.path.isdir(kept):
+                shutil.copytree(kept, work, dirs_exist_ok=True)
         for job in needed:
             if job["artifacts"]:
                 shutil.copytree(job["artifacts"], work, dirs_exist_ok=True)
@@ -86,8 +88,8 @@ class GitLab:
         script = "\n".join((["set -eo pipefail"] if self.shell == "bash" else ["set -e"]) + lines) + "\n"
         done = subprocess.run([self.shell], input=script, cwd=work, text=True, timeout=300, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, env={**self.project.environment(), **predefined, **variables})
-        for path in cache["paths"]:
-            copy_files(work, kept, [name for name in files_below(work) if name.startswith(path)])
+        for kept, paths in caches:
+            copy_files(work, kept, [name for name in files_below(work) if name.startswith(tuple(paths))])
         return {"name": name, "id": self.ids, "good": done.returncode == 0, "code": done.returncode, "log": done.stdout,
                 **self.collect(spec["artifacts"], work, done.returncode == 0)}
 

@@ -138,6 +138,19 @@ class Runs(OnGitHub):
         self.assertNotIn("actions/cache/save", self.hub.used)
         self.assertLessEqual(before, set(files_below(job.temp + "/rigproof-shaders")))
 
+    def test_verdicts_are_remembered(self):
+        first = self.run_action(remember="true")
+        self.assertTrue(first.good, first.log)
+        self.assertIn("--cache", first.log)
+        self.assertNotIn("remembered", first.summary)
+        self.hub.sha = "1" * 40  # the next commit goes on from there
+        self.assertIn("3 cases, all good, 3 remembered", self.run_action(remember="true").summary)
+        self.project.change_model()
+        job = self.run_action(remember="true", shard="1/1")  # a shard has its own
+        self.assertNotIn("remembered", job.summary)
+        self.assertEqual(len([name for name in os.listdir(self.hub.caches) if name.startswith("rigproof-verdicts-")]), 3)
+        self.assertNotIn("--cache", self.run_action().log)
+
     def test_red_pull_request_is_accepted(self):
         self.project.change_model()
         job = self.hub.run_workflow(WORKFLOW)["check"]

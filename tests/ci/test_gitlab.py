@@ -50,6 +50,13 @@ class Pipelines(unittest.TestCase):
         self.assertIn("accepted 1 case", self.accept_as_told(re.sub(r"--filter \w+", "", job["log"])))
         self.assertTrue(self.gitlab.run_pipeline(WHOLE)["animation"]["good"])
 
+    def test_verdicts_are_remembered(self):
+        asked = WHOLE.replace("RIGPROOF_SUITE:", "RIGPROOF_REMEMBER: 'true', RIGPROOF_SUITE:")
+        self.assertNotEqual(asked, WHOLE)
+        self.assertNotIn("remembered", self.gitlab.run_pipeline(asked)["animation"]["log"])
+        self.assertIn("3 cases, all good, 3 remembered", self.gitlab.run_pipeline(asked)["animation"]["log"])
+        self.assertNotIn("remembered", self.gitlab.run_pipeline(WHOLE)["animation"]["log"])
+
     def test_shards(self):
         jobs = self.gitlab.run_pipeline(SHARDED)
         self.assertEqual(list(jobs), ["animation 1/3", "animation 2/3", "animation 3/3", "animation report"])

@@ -54,6 +54,34 @@ static void compositing_follows_the_formula(void **state)
     }
 }
 
+/* The short ways of empty and opaque pixels are the formula's; what is nearly so takes none of them. */
+static void uniform_pixels_follow_the_formula(void **state)
+{
+    static const uint8_t alphas[] = {0, 1, 254, 255};
+    uint32_t seed = 1;
+    for (int i = 0; i < 40000; i++) {
+        uint8_t samples[4][4], background[4], out[4];
+        const uint8_t usual = alphas[i % 4], odd = alphas[i / 4 % 4];
+        uint32_t sum[4] = {0};
+        for (int s = 0; s < 4; s++)
+            for (int c = 3; c >= 0; c--) {
+                samples[s][c] = c == 3 ? (s == i / 16 % 4 ? odd : usual) : (uint8_t)(hand_random(&seed) * (samples[s][3] + 1));
+                sum[c] += samples[s][c];
+            }
+        for (int c = 0; c < 4; c++)
+            background[c] = (uint8_t)(256 * hand_random(&seed));
+        resolve_samples(samples[0], 1, 1, 2, background, out, 4);
+        double behind = (1 - sum[3] / 1020.0) * background[3] / 255.0, alpha = sum[3] / 1020.0 + behind;
+        if (sum[3] == 0) {
+            assert_memory_equal(out, background, 4);
+            continue;
+        }
+        assert_int_equal(out[3], (int)floor(255 * alpha + 0.5 + 1e-9));
+        for (int c = 0; c < 3; c++)
+            assert_int_equal(out[c], (int)floor((sum[c] / 4.0 + behind * background[c]) / alpha + 0.5 + 1e-9));
+    }
+}
+
 static void numbers_are_read_low_byte_first_and_turned_top_down(void **state)
 {
     const uint8_t samples[4][4] = {{1, 0, 0, 255}, {0, 2, 0, 255}, {3, 2, 1, 255}, {255, 255, 255, 0}};
@@ -215,6 +243,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_are_averaged_and_laid_over_the_background),
         cmocka_unit_test(compositing_follows_the_formula),
+        cmocka_unit_test(uniform_pixels_follow_the_formula),
         cmocka_unit_test(numbers_are_read_low_byte_first_and_turned_top_down),
         cmocka_unit_test(mipmaps_are_means),
         cmocka_unit_test(remainders_are_dealt_out_largest_first),

@@ -232,6 +232,21 @@ bool image_equal(const struct image *a, const struct image *b)
            (a->rgba == b->rgba || memcmp(a->rgba, b->rgba, 4 * (size_t)a->width * a->height) == 0);
 }
 
+bool image_deltas(const uint8_t *p, const uint8_t *q, uint32_t count, uint8_t deltas[static IMAGE_RUN])
+{
+    if (memcmp(p, q, 4 * (size_t)count) == 0)
+        return false;
+    for (size_t x = 0; x < count; x++, p += 4, q += 4) { /* compilers make vectors of it */
+        uint8_t most = 0;
+        for (int c = 0; c < 4; c++) {
+            uint8_t delta = (uint8_t)((p[c] > q[c] ? p[c] : q[c]) - (p[c] > q[c] ? q[c] : p[c]));
+            most = delta > most ? delta : most;
+        }
+        deltas[x] = most;
+    }
+    return true;
+}
+
 void image_hash(const struct image *image, char out[static 17])
 {
     XXH64_hash_t seed = (XXH64_hash_t)image->width << 32 | image->height;

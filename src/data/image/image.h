@@ -46,6 +46,13 @@ bool image_encode_png(const struct image *image, enum png_effort effort, struct 
 /* Of one size, and the same pixels. */
 bool image_equal(const struct image *a, const struct image *b);
 
+/*
+ * Pixels of a row that are looked at together, at most IMAGE_RUN of each: false where they are the same, else the largest
+ * difference of a channel of each, alpha too.
+ */
+enum { IMAGE_RUN = 64 };
+bool image_deltas(const uint8_t *p, const uint8_t *q, uint32_t count, uint8_t deltas[static IMAGE_RUN]);
+
 /* XXH3 over size and pixels, 16 hex digits: two images with the same hash are the same. */
 void image_hash(const struct image *image, char out[static 17]);
 

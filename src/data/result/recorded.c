@@ -90,6 +90,22 @@ bool recorded_read(const void *data, size_t size, const char *name, struct arena
     return read != NULL;
 }
 
+bool recorded_peek(const void *data, size_t size, struct arena *arena, const char **import_file)
+{
+    static const char first[] = "{\n \"format\": \"rigproof.recorded/1\",\n", last[] = "\n}\n", key[] = "\n \"import_file\": \"";
+    const char *text = data, *end = text + size;
+    *import_file = NULL;
+    if (size < sizeof first + sizeof last || memcmp(text, first, strlen(first)) != 0 ||
+        memcmp(end - strlen(last), last, strlen(last)) != 0)
+        return false;
+    const char *name = memmem(text, size, key, strlen(key));
+    if (!name)
+        return !memmem(text, size, "\"import_file\"", strlen("\"import_file\""));
+    name += strlen(key);
+    *import_file = arena_printf(arena, "%.*s", (int)strcspn(name, "\"\n"), name);
+    return recorded_is_import_name(*import_file) && !strchr(*import_file, '\\');
+}
+
 bool recorded_is_import_name(const char *name)
 {
     size_t length = strlen(name), suffix = strlen(RECORDED_IMPORT_SUFFIX);

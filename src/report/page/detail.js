@@ -121,6 +121,8 @@ function timeButton(result, t, index) {
     const picture = openPicture(image.actual) || openPicture(image.golden);
     const [word, tone] = timeState(result, t);
     const thumb = picture ? make('img', {src: picture.url, alt: ''}) : span('blank');
+    if (picture && !picture.url)
+        picture.ready.then(() => { thumb.src = picture.url; });
     return button([result.times.some((other) => hasPicture(other.image.actual)) && thumb,
                    span('number', timeName(t)), span('state', word)],
                   () => showTime(index), {class: 'time ' + tone, 'data-time': index});

@@ -15,21 +15,32 @@ function decodeBase64(text) {
     return bytes;
 }
 
+/* Gives a picture what it shows. The pictures are at the end of the page, which may not have been read so far. */
+function loadPicture(path, picture) {
+    const number = pictureIndex.number[path], embedded = $('picture-' + number);
+    if (opened.get(path) !== picture) /* closed meanwhile */
+        return;
+    if (!embedded && document.readyState === 'loading') {
+        setTimeout(() => loadPicture(path, picture), 50);
+        return;
+    }
+    picture.url = !embedded ? 'picture/' + number /* a server has it */
+        : URL.createObjectURL(new Blob([decodeBase64(embedded.textContent)], {type: 'image/png'}));
+    picture.image.src = picture.url;
+}
+
 /* {url, image, ready: whether it can be decoded, pixels() -> ImageData}; null when it is not in the page. */
 function openPicture(path) {
     if (!hasPicture(path))
         return null;
     if (!opened.has(path)) {
-        const number = pictureIndex.number[path], embedded = $('picture-' + number);
-        const url = !embedded ? 'picture/' + number /* a server has it */
-            : URL.createObjectURL(new Blob([decodeBase64(embedded.textContent)], {type: 'image/png'}));
-        const image = new Image();
-        const ready = new Promise((resolve) => {
+        const image = new Image(), picture = {url: null, image, pixels: pixelsOf(image)};
+        picture.ready = new Promise((resolve) => {
             image.onload = () => resolve(true);
             image.onerror = () => resolve(false);
         });
-        image.src = url;
-        opened.set(path, {url, image, ready, pixels: pixelsOf(image)});
+        opened.set(path, picture);
+        loadPicture(path, picture);
     }
     return opened.get(path);
 }
@@ -50,7 +61,8 @@ function pixelsOf(image) {
 
 function closePictures() {
     for (const picture of opened.values())
-        URL.revokeObjectURL(picture.url); /* nothing to a server's */
+        if (picture.url)
+            URL.revokeObjectURL(picture.url); /* nothing to a server's */
     opened = new Map();
 }
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/file/file.h"
+#include "base/file/file_writer.h"
 #include "base/file/folder.h"
 #include "base/file/path.h"
 #include "base/log.h"
@@ -33,7 +34,7 @@ struct key {
 struct cache {
     const struct suite_run *run;
     const char *folder;
-    struct text index, suite_folder;
+    struct text suite_folder;
     char identity[17];
     struct items items;
     struct key *keys; /* [case_count] as they were before the run */
@@ -48,8 +49,7 @@ struct cache *cache_open(const char *folder, const struct suite_run *run, struct
         *cache = (struct cache){.run = run, .folder = folder, .keys = memory_new(run->suite->case_count, sizeof *cache->keys)};
         bytes_hash(identity.data, identity.size, cache->identity);
         folder_locate(run->suite->folder, &cache->suite_folder);
-        text_addf(&cache->index, "%s/index", folder);
-        items_open(&cache->items, cache->index.data);
+        items_open(&cache->items, folder);
     }
     text_release(&identity);
     return cache;
@@ -84,7 +84,7 @@ static void add_golden(struct cache *cache, const struct suite_case *c, struct k
     struct golden golden;
     struct error ignored = {0};
     struct arena *arena = arena_require(GOLDEN_MEMORY);
-    key->is_whole = key->is_whole && golden_open(&golden, cache->run->suite->goldens, c->name, arena, &ignored);
+    key->is_whole = key->is_whole && golden_peek(&golden, cache->run->suite->goldens, c->name, arena, &ignored);
     add_item(cache, ITEM_GOLDEN, golden.folder, key, text);
     if (golden.shared_import)
         add_item(cache, ITEM_FILE, golden.shared_import, key, text);
@@ -98,7 +98,7 @@ static struct key make_key(struct cache *cache, const struct suite_case *c)
     struct text text = {0};
     if (!key.is_whole)
         return key;
-    text_addf(&text, ENTRY_FORMAT "\n%s\n%d %g %g\n", cache->identity, (int)run->options.backend, run->timeout, run->memory_mib);
+    text_addf(&text, ENTRY_FORMAT "\n%s\n%g %g\n", cache->identity, run->timeout, run->memory_mib);
     add_case(cache, c, &key, &text);
     if (c->agrees)
         add_case(cache, &run->suite->cases[c->agreement.other], &key, &text);
@@ -110,7 +110,12 @@ static struct key make_key(struct cache *cache, const struct suite_case *c)
     return key;
 }
 
-/* What a run leaves of it is in results.json alone. */
+static bool is_good(const struct case_result *result)
+{
+    return result->status == CASE_PASS || result->status == CASE_DRIFT;
+}
+
+/* A good verdict of which a run leaves nothing but what is in results.json. */
 static bool is_kept(const struct case_result *result)
 {
     bool has_files = result->candidate != NULL;
@@ -118,7 +123,7 @@ static bool is_kept(const struct case_result *result)
         const struct image_result *image = &result->times[i].image;
         has_files = has_files || image->golden || image->actual || image->difference || image->heat;
     }
-    return (result->status == CASE_PASS || result->status == CASE_DRIFT) && !has_files && !result->not_remembered;
+    return is_good(result) && !has_files && !result->not_remembered;
 }
 
 /* Whether what the case opened besides, or looked for in vain, is as it was. */
@@ -206,33 +211,46 @@ static bool write_entry(const struct cache *cache, const char *key, const struct
     bytes_hash(json.data, json.size, hash);
     text_addf(&entry, ENTRY_FORMAT " %s %s\n", key, hash);
     text_add_bytes(&entry, json.data, json.size);
-    bool good = cache_write(cache->folder, key, &entry, err);
+    bool good = file_write_below(cache->folder, key, entry.data, entry.size, err);
     text_release(&json);
     text_release(&entry);
     return good;
+}
+
+/* Why no run will keep it; NULL: this one may. */
+static const char *find_obstacle(const struct suite_case *c, const struct key *key, const struct results *results,
+                                 const struct case_result *result)
+{
+    return result->not_remembered                                     ? result->not_remembered
+           : c->subject                                               ? "it runs a program under test"
+           : !key->is_whole                                           ? "one of its files cannot be read whole"
+           : c->settings.shaders && results->shader_warning_count > 0 ? "there are warnings of shaders"
+                                                                      : NULL;
 }
 
 void cache_store(struct cache *cache, struct results *results)
 {
     struct error err = {0};
     struct results_index found;
+    size_t young = 0;
     results_index_make(results, &found);
     cache->items.round++;
     for (size_t i = 0; i < cache->run->suite->case_count; i++) {
         const struct suite_case *c = &cache->run->suite->cases[i];
         const struct key *before = &cache->keys[i];
         struct case_result *result = before->is_asked ? results_index_find(&found, c->name) : NULL;
+        if (result && is_good(result))
+            result->not_remembered = find_obstacle(c, before, results, result);
         if (!result || !is_kept(result))
             continue;
-        if (c->settings.shaders && results->shader_warning_count > 0) { /* nobody would be warned any more */
-            result->not_remembered = "the run warns of shaders";
-            continue;
-        }
         struct key now = make_key(cache, c);
-        if (before->is_whole && now.is_whole && strcmp(before->text, now.text) == 0 && has_same_sources(cache, result, &now.is_young) &&
-            !now.is_young && !error_is_set(&err))
+        bool same = strcmp(before->text, now.text) == 0 && has_same_sources(cache, result, &now.is_young) && !now.is_young;
+        young += !same;
+        if (same && !error_is_set(&err))
             write_entry(cache, now.text, result, &err);
     }
+    if (young > 0)
+        log_note("%zu verdict%s not remembered: files of theirs were changed since the run began", young, young == 1 ? " is" : "s are");
     if (error_is_set(&err))
         log_warning("%s: verdicts are not remembered", err.text);
     results_index_release(&found);
@@ -247,7 +265,7 @@ static void prune(const struct cache *cache)
     const time_t oldest = time(NULL) - (time_t)CACHE_DAYS * 86400;
     while (entries && (entry = readdir(entries))) {
         const char *name = entry->d_name;
-        bool is_ours = strncmp(name, ".new-", 5) == 0 ||
+        bool is_ours = strstr(name, FILE_TEMPORARY) ||
                        (strlen(name) == KEY_LENGTH && strspn(name, "0123456789abcdef") == KEY_LENGTH);
         if (is_ours && fstatat(dirfd(entries), name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) && st.st_mtime < oldest)
             unlinkat(dirfd(entries), name, 0);
@@ -267,7 +285,6 @@ void cache_close(struct cache *cache)
     cache->items.pruned = cache->items.today;
     items_save(&cache->items, CACHE_DAYS, &ignored);
     items_release(&cache->items);
-    text_release(&cache->index);
     text_release(&cache->suite_folder);
     free(cache->keys);
     free(cache);

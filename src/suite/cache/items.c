@@ -4,7 +4,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,12 +12,15 @@
 #include <unistd.h>
 
 #include "base/file/file.h"
+#include "base/file/file_writer.h"
 #include "base/memory.h"
 #include "data/image/image.h"
 #include "suite/golden/golden.h"
 #include "suite/watch/dependencies.h"
 
 enum { INDEX_LIMIT = 1 << 30, SECONDS_A_DAY = 86400, DEEPEST = 6, LEAST_ROOM = 1024 };
+
+#define INDEX "index"
 
 /* What the index begins with. Rows as they are in memory follow. */
 struct head {
@@ -133,16 +135,18 @@ static void make_room(struct items *items, size_t count)
     free(old);
 }
 
-void items_open(struct items *items, const char *path)
+void items_open(struct items *items, const char *folder)
 {
+    struct text path = {0};
     char here[PATH_MAX];
     struct blob file = {0};
     struct error ignored = {0};
     struct head head;
-    *items = (struct items){.path = path, .today = (uint32_t)(time(NULL) / SECONDS_A_DAY), .round = 1};
+    *items = (struct items){.folder = folder, .today = (uint32_t)(time(NULL) / SECONDS_A_DAY), .round = 1};
     clock_gettime(CLOCK_REALTIME_COARSE, &items->started); /* which stamps files */
     text_add(&items->home, getcwd(here, sizeof here) ? here : "");
-    bool good = file_exists(path) && file_read(path, INDEX_LIMIT, &file, &ignored) && file.size >= sizeof head;
+    text_addf(&path, "%s/" INDEX, folder);
+    bool good = file_exists(path.data) && file_read(path.data, INDEX_LIMIT, &file, &ignored) && file.size >= sizeof head;
     if (good) {
         memcpy(&head, file.data, sizeof head);
         const size_t size = file.size - sizeof head;
@@ -161,6 +165,7 @@ void items_open(struct items *items, const char *path)
         place->round = 0;
     }
     blob_release(&file);
+    text_release(&path);
 }
 
 struct item items_look(struct items *items, enum item_kind kind, const char *path)
@@ -200,10 +205,7 @@ bool items_save(const struct items *items, uint32_t days, struct error *err)
     memcpy(head.format, format, sizeof format);
     head.hash = XXH3_64bits(text.data + sizeof head, text.size - sizeof head);
     memcpy(text.data, &head, sizeof head);
-    struct text folder = {0};
-    text_add_bytes(&folder, items->path, (size_t)(path_base(items->path) - items->path));
-    bool good = !items->is_changed || cache_write(folder.data, path_base(items->path), &text, err);
-    text_release(&folder);
+    bool good = !items->is_changed || file_write_below(items->folder, INDEX, text.data, text.size, err);
     text_release(&text);
     return good;
 }
@@ -212,21 +214,4 @@ void items_release(struct items *items)
 {
     free(items->table);
     text_release(&items->home);
-}
-
-bool cache_write(const char *folder, const char *name, const struct text *content, struct error *err)
-{
-    struct text path = {0}, temporary = {0};
-    text_addf(&path, "%s/%s", folder, name);
-    text_addf(&temporary, "%s/.new-%ld-%s", folder, (long)getpid(), name);
-    int fd = open(temporary.data, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
-    bool good = fd >= 0 && write_all(fd, content->data, content->size);
-    good = (fd < 0 || close(fd) == 0) && good && rename(temporary.data, path.data) == 0;
-    if (!good) {
-        error_set(err, "cannot write %s: %s", path.data, strerror(errno));
-        unlink(temporary.data);
-    }
-    text_release(&path);
-    text_release(&temporary);
-    return good;
 }

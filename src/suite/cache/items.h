@@ -34,7 +34,7 @@ struct item {
 };
 
 struct items {
-    const char *path;        /* of the index */
+    const char *folder;      /* where the index is */
     struct text home;        /* paths are seen from there */
     struct timespec started;
     uint32_t today;
@@ -45,16 +45,13 @@ struct items {
     bool is_changed;
 };
 
-/* Reads the index; one that is not there, torn or of another build is empty. */
-void items_open(struct items *items, const char *path);
+/* Reads the folder's index; one that is not there, torn or of another build is empty. */
+void items_open(struct items *items, const char *folder);
 
 struct item items_look(struct items *items, enum item_kind kind, const char *path);
 
 /* Writes the index, without those that nobody has asked for in `days`, if it is another one now. */
 bool items_save(const struct items *items, uint32_t days, struct error *err);
 void items_release(struct items *items);
-
-/* A file of the cache's folder: whole or not at all for who reads it, though not for a computer that loses power. */
-bool cache_write(const char *folder, const char *name, const struct text *content, struct error *err);
 
 #endif

@@ -32,6 +32,9 @@ struct golden {
 /* Looks at `<goldens>/<name>`. False with err set when its recorded.json is not one. */
 bool golden_open(struct golden *golden, const char *goldens, const char *name, struct arena *arena, struct error *err);
 
+/* The same, but of what recorded.json holds only `import_file`, where that is the only thing wanted. */
+bool golden_peek(struct golden *golden, const char *goldens, const char *name, struct arena *arena, struct error *err);
+
 /* The path of a file of it: <folder>/<label><suffix>, or the shared one for "import". */
 const char *golden_path(const struct golden *golden, const char *label, const char *suffix);
 

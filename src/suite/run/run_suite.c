@@ -3,6 +3,7 @@
 #include "suite/run/run_suite.h"
 
 #include <fnmatch.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -57,7 +58,13 @@ static void end_worker(enum limit limit)
     _exit(MEMORY_EXCEEDED);
 }
 
-/* One thread a worker: the processes share the cores already. */
+unsigned run_threads(long cores, size_t workers)
+{
+    enum { MOST = 4 }; /* what is not rasterising takes as long as that then */
+    const size_t threads = cores > 0 && workers > 0 ? (size_t)cores / workers : 0;
+    return threads < 2 ? 0 : threads < MOST ? (unsigned)threads : MOST;
+}
+
 static void *begin_worker(void *context)
 {
     const struct collection *all = context;
@@ -66,7 +73,10 @@ static void *begin_worker(void *context)
         close(all->run->lock);
     if (all->run->models)
         worker->cache = *all->run->models;
-    setenv("LP_NUM_THREADS", "0", 0);
+    const size_t workers = all->run->jobs < all->task_count ? all->run->jobs : all->task_count;
+    char threads[16];
+    snprintf(threads, sizeof threads, "%u", run_threads(sysconf(_SC_NPROCESSORS_ONLN), workers));
+    setenv("LP_NUM_THREADS", threads, 0);
     if (limits_watch(&(struct limits){.memory_mib = all->run->memory_mib}, end_worker, &worker->error))
         worker->renderer = renderer_create(all->run->options.backend, &worker->error);
     if (worker->renderer)
@@ -99,6 +109,7 @@ static void run_task(void *context, void *state, size_t task, struct text *out)
     }
     struct arena *arena = create_large_arena();
     run_case(all->run->suite, all->cases[task], &all->run->options, worker->renderer, &worker->cache, arena, &result);
+    renderer_trim(worker->renderer);
     size_t before = arena->used;
     case_result_copy(&result, arena); /* as large as the other copy will be */
     all->slots[all->cases[task]].result = case_result_copy(&result, take_piece(all->handed, arena->used - before));

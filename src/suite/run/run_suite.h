@@ -36,6 +36,10 @@ struct suite_run {
  */
 struct results *run_suite(const struct suite_run *run, int *interrupted, struct error *err);
 
+/* LP_NUM_THREADS of each of so many workers, where it is not set: threads that Mesa rasterises with; 0: none but the worker's own,
+ * as long as the workers have all cores. */
+unsigned run_threads(long cores, size_t workers);
+
 /* A run clears what an earlier one left of its cases: what is there must be of a run, and no suite's goldens. To be asked
  * before the folder is locked. False with err set. */
 bool run_may_clear(const struct suite_run *run, struct error *err);

@@ -2,6 +2,7 @@
  * or a value. tests/data/test_json_fields.c has what can be wrong with each type of member. */
 #include "cmocka_setup.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,6 +41,44 @@ static void everything_comes_back(void **state)
         text_release(&import);
         text_release(&pose);
     }
+    scene_free(scene);
+}
+
+/* The short way takes nothing for the pose but what it is written as, and no file that cannot be read. */
+static void a_pose_is_in_its_own_file_alone(void **state)
+{
+    struct scene *scene = tiny_scene();
+    struct tiny_pose tiny = tiny_pose(scene);
+    struct pose_record record = tiny_record(scene, &tiny, NULL);
+    struct pose_snapshot *pose = pose_snapshot_gather(&record, scene->arena);
+    struct text text = {0};
+    pose_snapshot_write(pose, &text);
+    assert_true(pose_snapshot_is_in(pose, text.data, text.size));
+    assert_false(pose_snapshot_is_in(pose, text.data, text.size - 1));
+    for (size_t i = 0; i < text.size; i++) {
+        text.data[i] ^= 1;
+        assert_false(pose_snapshot_is_in(pose, text.data, text.size));
+        text.data[i] ^= 1;
+    }
+    float *const numbers[] = {&pose->nodes[0].local.translation[1], &pose->nodes[1].node_to_scene[3][2],
+                              &pose->palette[0].mesh_to_scene[0][0], &pose->skin[0].centroid[2]};
+    const float others[] = {NAN, INFINITY, 12345.5f};
+    for (size_t n = 0; n < sizeof numbers / sizeof numbers[0]; n++)
+        for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
+            const float kept = *numbers[n];
+            struct text now = {0};
+            *numbers[n] = others[k];
+            pose_snapshot_write(pose, &now);
+            assert_false(pose_snapshot_is_in(pose, text.data, text.size));
+            assert_int_equal(pose_snapshot_is_in(pose, now.data, now.size), isfinite(others[k]) != 0);
+            *numbers[n] = kept;
+            text_release(&now);
+        }
+    memset(pose->nodes[0].local.rotation, 0, sizeof pose->nodes[0].local.rotation);
+    text.size = 0;
+    pose_snapshot_write(pose, &text);
+    assert_false(pose_snapshot_is_in(pose, text.data, text.size));
+    text_release(&text);
     scene_free(scene);
 }
 
@@ -259,6 +298,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everything_comes_back),
+        cmocka_unit_test(a_pose_is_in_its_own_file_alone),
         cmocka_unit_test(dumps_come_back),
         cmocka_unit_test(engines_may_leave_out_and_add),
         cmocka_unit_test(broken_poses_are_told),

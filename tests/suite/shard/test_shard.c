@@ -259,6 +259,25 @@ static void costs_of_an_earlier_run_are_taken(void **state)
     suite_free(suite);
 }
 
+/* Results of other cases say nothing: sizes do. */
+static void unknown_costs_are_guessed(void **state)
+{
+    struct case_result before[] = {{.name = "gone", .cost = 9000}};
+    const struct results earlier = {.case_count = 1, .cases = before};
+    struct suite *suite = read_good("version: 1\ndefaults: {times: [0]}\ncases:\n- {name: a, model: m.glb, size: [10, 10]}\n"
+                                    "- {name: b, model: m.glb, size: [1000, 1000]}\n");
+    const bool all[] = {true, true};
+    struct shard_case cases[2];
+    size_t indices[2];
+    suite->cases[0].problem = suite->cases[1].problem = NULL; /* there is no model */
+    assert_int_equal(shard_costs(suite, all, &earlier, cases, indices), 2);
+    assert_int_equal(cases[0].cost, 1600 + 2); /* docs/formats.md: a case, and 26 ms a million pixels */
+    assert_int_equal(cases[1].cost, 1600 + 26000);
+    assert_int_equal(cases[0].import_cost, 7200);
+    assert_int_equal(cases[0].model, cases[1].model);
+    suite_free(suite);
+}
+
 /* 1000 pictures of 100 pixels, 5 vertices and 2 transforms; an import of 1 MB: the table of docs/formats.md by hand. */
 static void costs_are_those_of_the_table(void **state)
 {
@@ -279,6 +298,7 @@ int main(void)
         cmocka_unit_test(three_cases_of_a_model_fill_three_shards),
         cmocka_unit_test(cases_stay_with_their_model),
         suite_test(costs_of_an_earlier_run_are_taken),
+        suite_test(unknown_costs_are_guessed),
         cmocka_unit_test(costs_are_those_of_the_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

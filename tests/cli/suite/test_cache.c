@@ -1,0 +1,237 @@
+/* check --cache: whatever a verdict depends on is in the hash, each thing changed alone; nothing else is. */
+#define _GNU_SOURCE /* memmem */
+
+#include "cmocka_setup.h"
+
+#include "suite_runs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CACHED "--cache", "cache"
+
+static void shell(const char *command)
+{
+    if (system(command) != 0)
+        fail_msg("%s", command);
+}
+
+static const struct outcome *check_one(const char *const *environment, const char *name, const char *option, const char *value)
+{
+    return rigproof_with(&(struct run_options){.environment = environment}, "check", "suite.yaml", CACHED, "--filter", name, option,
+                         value, NULL);
+}
+
+static bool remembers(const char *name)
+{
+    return strstr(check_one(NULL, name, NULL, NULL)->out, "1 remembered") != NULL;
+}
+
+/* A suite of all kinds of files, accepted and checked; what it was of is kept in before/. */
+static void begin(void)
+{
+    shell("mkdir models mine mine/lib && cp " FIXTURES "/maps/*.png " FIXTURES "/maps/maps.gltf models && rm models/glow.png");
+    shell("cp " STRIP " models && cp " STRIP " models/copy.gltf && cp " STRIP " models/clips.gltf");
+    shell("(sed '1a #include \"lib/more.glsl\"' " FIXTURES "/shaders/toon/lit.frag) >mine/lit.frag && echo '// more' >mine/lib/more.glsl");
+    spill("camera.json", "{\"format\": \"rigproof.camera/1\", \"eye\": [0, 1, 9], \"target\": [0, 1, 0], \"up\": [0, 1, 0], "
+                         "\"fov_y\": 0.5, \"ortho_height\": 0, \"near\": 0.1, \"far\": 100}\n");
+    write_accepted_suite("  - {name: maps, model: models/maps.gltf, time: 0, clip: rest}\n"
+                         "  - {name: strip, model: models/strip.gltf, clip: linear-rotation, times: [0.25, 0.75]}\n"
+                         "  - {name: borrows, model: models/strip.gltf, clips-from: models/clips.gltf, clip: linear-rotation, times: [0.25, 0.75]}\n"
+                         "  - {name: shaded, model: models/copy.gltf, clip: linear-rotation, times: [0.25, 0.5], shaders: mine}\n"
+                         "  - {name: saved, model: models/copy.gltf, clip: linear-rotation, times: [0.25, 0.5], camera: \"@camera.json\"}\n"
+                         "  - {name: agrees, model: models/copy.gltf, clip: linear-rotation, agrees_with: strip}\n");
+    shell("mkdir before && cp -r models mine golden suite.yaml camera.json before");
+    const struct outcome *first = require_status(rigproof("check", "suite.yaml", CACHED, NULL), 0, __FILE__, __LINE__);
+    assert_null(strstr(first->out, "remembered"));
+    assert_contains(rigproof_good("check", "suite.yaml", CACHED)->out, "6 cases, all good, 6 remembered");
+}
+
+static void restore(void)
+{
+    shell("rm -r models mine golden && cp -r before/. .");
+}
+
+struct change {
+    const char *of, *name, *command; /* what changes, of which case, and how */
+};
+
+static void require_misses(const struct change *changes, size_t count)
+{
+    begin();
+    for (size_t i = 0; i < count; i++) {
+        shell(changes[i].command);
+        if (remembers(changes[i].name))
+            fail_msg("the verdict on %s does not depend on %s", changes[i].name, changes[i].of);
+        restore();
+    }
+    assert_contains(rigproof_good("check", "suite.yaml", CACHED)->out, "6 cases, all good, 6 remembered");
+}
+
+static void every_file_counts(void **state)
+{
+    static const struct change changes[] = {
+        {"the model", "strip", "printf ' ' >>models/strip.gltf"},
+        {"a file beside it", "maps", "cp models/glow_b.png models/paint_n.png"},
+        {"a file that it looked for", "maps", "cp models/glow_b.png models/glow.png"},
+        {"a pose of the golden", "strip", "printf ' ' >>golden/strip/0.250.pose.json"},
+        {"a picture of the golden", "strip", "printf ' ' >>golden/strip/0.250.png"},
+        {"the record of the golden", "strip", "printf ' ' >>golden/strip/recorded.json"},
+        {"the golden's import, which is shared", "strip", "for f in golden/imports/*; do printf ' ' >>$f; done"},
+        {"a picture that the golden lacks", "strip", "rm golden/strip/0.250.png"},
+        {"a picture more in the golden", "strip", "cp golden/strip/0.250.png golden/strip/0.250_1.png"},
+        {"the golden as a whole", "strip", "rm -r golden/strip"},
+        {"a clip file", "borrows", "printf ' ' >>models/clips.gltf"},
+        {"a shader", "shaded", "echo >>mine/lit.frag"},
+        {"what a shader includes", "shaded", "echo >>mine/lib/more.glsl"},
+        {"a shader more", "shaded", "cp " FIXTURES "/shaders/detail/unlit.frag mine"},
+        {"a saved camera", "saved", "sed -i 's/\\[0, 1, 9\\]/[0, 1, 8]/' camera.json"},
+        {"the model of the case that it agrees with", "agrees", "printf ' ' >>models/strip.gltf"},
+    };
+    require_misses(changes, sizeof changes / sizeof *changes);
+}
+
+#define STRIP_GETS(what) "sed -i 's/name: strip,/name: strip, " what ",/' suite.yaml"
+static void every_setting_counts(void **state)
+{
+    static const struct change changes[] = {
+        {"its times", "strip", "sed -i 's/0.25, 0.75/0.25, 0.5/' suite.yaml"},
+        {"a default", "strip", "sed -i 's/64, 64/48, 48/' suite.yaml"},
+        {"a tolerance", "strip", STRIP_GETS("tolerance: {shell: 1.0e-4}")},
+        {"a view", "strip", STRIP_GETS("view: normals")},
+        {"repairs", "strip", STRIP_GETS("repair: none")},
+        {"a limit of the import", "strip", STRIP_GETS("import-memory: 2048")},
+        {"what it may be", "strip", STRIP_GETS("allow: still")},
+        {"stages", "strip", STRIP_GETS("stages: [animate]")},
+        {"its model's name", "strip", "sed -i 's/name: strip, model: models.strip/name: strip, model: models\\/copy/' suite.yaml"},
+        {"a setting of the case that it agrees with", "agrees", STRIP_GETS("influences: 8")},
+    };
+    require_misses(changes, sizeof changes / sizeof *changes);
+}
+
+/* A copy of a program or library in which one byte of the build id is another. */
+static bool copy_as_other_build(const char *from, const char *to)
+{
+    static const char note[] = "\x14\0\0\0\x03\0\0\0GNU"; /* the description's 20 bytes, its type, the name */
+    size_t size;
+    char *file = slurp(from, &size), *found = memmem(file, size, note, sizeof note);
+    if (!found)
+        return false;
+    found[sizeof note] ^= 1;
+    FILE *out = fopen(to, "wb");
+    assert_non_null(out);
+    assert_int_equal(fwrite(file, 1, size, out), size);
+    assert_int_equal(fclose(out), 0);
+    shell(at("chmod +x %s", to));
+    return true;
+}
+
+static void machine_and_command_count(void **state)
+{
+    static const char *const variables[] = {"LP_FAST=1", "GALLIUM_THREAD=0", "MESA_DEBUG=silent", "GLIBC_TUNABLES=glibc.malloc.check=0"};
+    static const char *const options[][2] = {
+        {"--stages", "animate"}, {"--repair", "none"}, {"--timeout", "100"}, {"--memory", "2000"}};
+    static const char *const harmless[] = {"LP_NUM_THREADS=2", "MESA_SHADER_CACHE_MAX_SIZE=8M", "LANG=C", "GALLIVM_DEBUG=nopt"};
+    begin();
+    for (size_t i = 0; i < 4; i++) {
+        const char *const environment[] = {variables[i], NULL}, *const other[] = {harmless[i], NULL};
+        if (strstr(check_one(environment, "strip", NULL, NULL)->out, "remembered"))
+            fail_msg("the verdict does not depend on %s", variables[i]);
+        if (strstr(check_one(NULL, "strip", options[i][0], options[i][1])->out, "remembered"))
+            fail_msg("the verdict does not depend on %s", options[i][0]);
+        if (!strstr(check_one(other, "strip", NULL, NULL)->out, "1 remembered"))
+            fail_msg("the verdict depends on %s", harmless[i]);
+    }
+    static const char *const kept[] = {"RIGPROOF_KEEP_ENVIRONMENT=LP_NATIVE_VECTOR_WIDTH", "LP_NATIVE_VECTOR_WIDTH=128", NULL};
+    assert_null(strstr(check_one(kept, "strip", NULL, NULL)->out, "remembered"));
+    if (copy_as_other_build(RIGPROOF_BINARY, "other-rigproof"))
+        shell("./other-rigproof check suite.yaml --cache cache --filter strip >out.txt && ! grep -q remembered out.txt");
+    if (system("cp $(ldconfig -p | sed -n 's/.*libOSMesa.so.8 .*=> //p' | head -n 1) osmesa.so 2>errors") == 0) {
+        static const char *const osmesa[] = {"RIGPROOF_OSMESA_LIBRARY=./osmesa.so", NULL};
+        assert_true(copy_as_other_build("osmesa.so", "other.so"));
+        check_one(osmesa, "strip", "--backend", "osmesa");
+        assert_contains(check_one(osmesa, "strip", "--backend", "osmesa")->out, "1 remembered");
+        shell("mv other.so osmesa.so");
+        assert_null(strstr(check_one(osmesa, "strip", "--backend", "osmesa")->out, "remembered"));
+    }
+}
+
+/* A comment, another place in the suite, times of files, another folder: the same verdict, and results as of a run. */
+static void nothing_else_counts(void **state)
+{
+    begin();
+    shell("touch models/* golden/*/* && sed -i '1i # a comment' suite.yaml && cp -r models again && rm -r models && mv again models");
+    rigproof_good("check", "suite.yaml", CACHED, "-j", "1", "-o", "out/cached");
+    rigproof_good("check", "suite.yaml", "-o", "out/run");
+    shell("grep -c '\"remembered\": true' out/cached/results.json | grep -qx 6");
+    shell("sed -e '/\"remembered\"/d' -e 's:out/cached:out/run:' out/cached/results.json | cmp - out/run/results.json");
+    assert_same_files("out/cached/junit.xml", "out/run/junit.xml");
+    assert_string_equal(json_at("out/cached/results.json", "cases[1].line"), "7");
+    shell("mkdir moved && mv suite.yaml models mine golden camera.json moved");
+    assert_contains(rigproof_good("check", "moved/suite.yaml", CACHED)->out, "6 remembered");
+}
+
+/* No entry is better than its checksum: each is a miss, and written anew. */
+static void a_broken_entry_is_none(void **state)
+{
+    static const char *const breaks[] = {
+        "for f in cache/[0-9a-f]*; do truncate -s -5 $f; done", "for f in cache/[0-9a-f]*; do : >$f; done",
+        "for f in cache/[0-9a-f]*; do sed -i 's/\"radius\": ./\"radius\": 7/' $f; done",
+        "for f in cache/[0-9a-f]*; do sed -i '1s/remembered.1/remembered\\/0/' $f; done",
+        "set -- cache/[0-9a-f]*; first=$1; shift; for f; do cp $first $f; done; rm $first",
+        "for f in cache/[0-9a-f]*; do rm $f; mkdir $f; done; rmdir cache/*/",
+    };
+    begin();
+    for (size_t i = 0; i < sizeof breaks / sizeof *breaks; i++) {
+        shell(breaks[i]);
+        assert_null(strstr(rigproof_good("check", "suite.yaml", CACHED)->out, "remembered"));
+        assert_contains(rigproof_good("check", "suite.yaml", CACHED)->out, "6 remembered");
+    }
+    shell("truncate -s -3 cache/index"); /* files are read again */
+    assert_contains(rigproof_good("check", "suite.yaml", CACHED)->out, "6 remembered");
+    shell("mkdir old && touch -d '40 days ago' cache/0123456789abcdef0123456789abcdef cache/mine && rm cache/index");
+    rigproof_good("check", "suite.yaml", CACHED);
+    shell("test ! -e cache/0123456789abcdef0123456789abcdef && test -e cache/mine");
+}
+
+/* What fails, what is under test, and what is reached over links is run each time. */
+static void some_are_never_remembered(void **state)
+{
+    begin();
+    shell("rm -r cache && mv models/paint_n.png models/linked.png && ln -s linked.png models/paint_n.png");
+    for (int i = 0; i < 2; i++)
+        assert_contains(check_one(NULL, "maps", NULL, NULL)->out,
+                        "Not remembered: 1 case, its model opens files over links\n1 case, all good\n");
+    restore();
+    const struct outcome *run = rigproof_good("check", "suite.yaml", CACHED, "--subject", RIGPROOF_BINARY " subject", "--filter", "strip");
+    assert_contains(run->out, "Not remembered: 1 case, it runs a program under test\n");
+    shell("sed -i 's/\"rotation\"/\"scale\"/' models/strip.gltf || true; printf '{' >models/strip.gltf");
+    for (int i = 0; i < 2; i++)
+        assert_null(strstr(require_status(check_one(NULL, "strip", NULL, NULL), 1, __FILE__, __LINE__)->out, "remembered"));
+}
+
+/* Shards fill one folder; a whole run takes from it what they left, one changed model is the only one that runs. */
+static void shards_and_one_change(void **state)
+{
+    begin();
+    shell("rm -r cache");
+    rigproof_good("check", "suite.yaml", CACHED, "--shard", "1/2", "-o", "out/1");
+    rigproof_good("check", "suite.yaml", CACHED, "--shard", "2/2", "-o", "out/2");
+    assert_contains(rigproof_good("check", "suite.yaml", CACHED)->out, "6 cases, all good, 6 remembered");
+    rigproof_good("check", "suite.yaml", CACHED, "--shard", "2/2", "-o", "out/2");
+    assert_contains(rigproof_good("report", "out/1/results.json", "out/2/results.json")->out, " remembered");
+    shell("printf ' ' >>models/maps.gltf");
+    assert_contains(rigproof_good("check", "suite.yaml", CACHED)->out, "6 cases, all good, 5 remembered");
+    assert_null(strstr(json_at("out/check/results.json", "cases[0]"), "remembered"));
+    assert_contains(rigproof_fails(2, "check", "suite.yaml", "--cache", "suite.yaml")->err, "--cache: ");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        scratch_test(every_file_counts),      scratch_test(every_setting_counts),      scratch_test(machine_and_command_count),
+        scratch_test(nothing_else_counts),    scratch_test(a_broken_entry_is_none),    scratch_test(some_are_never_remembered),
+        scratch_test(shards_and_one_change),
+    };
+    return cmocka_run_group_tests_name("cache", tests, NULL, NULL);
+}
