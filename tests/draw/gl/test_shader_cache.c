@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/process/process.h"
@@ -41,17 +42,23 @@ static void the_folder_that_mesa_takes_is_asked(void **state)
 
 static volatile bool began, ended;
 
-/* 1 ms of it are enough to be taken for one that writes. */
+static double own_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* The system counts by ticks; after some it is taken for one that writes. */
 static void *work(void *context)
 {
-    double start = clock_seconds();
-    while (clock_seconds() < start + 0.03)
-        began = began || clock_seconds() > start + 0.001;
+    for (double now = 0; now < 0.03; now = own_seconds())
+        began = began || now > 0.01;
     ended = true;
     return NULL;
 }
 
-/* A thread that is called as Mesa's. */
+/* A thread that is called as Mesa's. Where all cores are busy it may take longer than anybody waits. */
 static void writing_is_awaited(void **state)
 {
     pthread_t thread;
@@ -59,8 +66,9 @@ static void writing_is_awaited(void **state)
     pthread_setname_np(thread, "test:disk$0");
     while (!began)
         usleep(100);
+    double start = clock_seconds();
     shader_cache_await();
-    assert_true(ended);
+    assert_true(ended || clock_seconds() > start + 0.1);
     pthread_join(thread, NULL);
 }
 
