@@ -67,7 +67,7 @@ async function aCaseFarDownIsSeen() {
         await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
         await pause(20);
         const row = one('#cases .current').getBoundingClientRect(), list = one('#cases').getBoundingClientRect();
-        yes(row.top >= list.top - 1 && row.bottom <= list.bottom + 1, 'case ' + index + ' is at ' + row.top + ' to ' + row.bottom +
+        yes(row.top >= list.top - 3 && row.bottom <= list.bottom + 3, 'case ' + index + ' is at ' + row.top + ' to ' + row.bottom +
             ', the list at ' + list.top + ' to ' + list.bottom);
     }
     choose('#order', 'failing');
