@@ -64,11 +64,10 @@ async function aCaseFarDownIsSeen() {
     for (const index of [499, 250, 7]) {
         $('cases').scrollTop = 0;
         openCase(index);
-        await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-        await pause(20);
-        const row = one('#cases .current').getBoundingClientRect(), list = one('#cases').getBoundingClientRect();
-        yes(row.top >= list.top - 1 && row.bottom <= list.bottom + 1, 'case ' + index + ' is at ' + row.top + ' to ' + row.bottom +
-            ', the list at ' + list.top + ' to ' + list.bottom);
+        await until(() => {
+            const row = one('#cases .current').getBoundingClientRect(), list = one('#cases').getBoundingClientRect();
+            return row.top >= list.top - 3 && row.bottom <= list.bottom + 3;
+        }, 'case ' + index + ' in the list');
     }
     choose('#order', 'failing');
     openOverview();
