@@ -99,7 +99,8 @@ struct diagnosis {
 struct diagnosis *diagnose(const struct diagnosis_input *input, struct arena *arena);
 
 /*
- * The same of two pictures: flipped, encoded or multiplied twice, mirrored, half a pixel off. Only of pictures of one size, and
+ * The same of two pictures: flipped, encoded or multiplied twice, mirrored, half a pixel off. Of explanations
+ * only those in full. Only of pictures of one size, and
  * only where no number before them differs: pictures of other poses are no mistake of drawing.
  */
 struct diagnosis *diagnose_picture(const struct image *ours, const struct image *theirs, struct arena *arena);

@@ -1,6 +1,7 @@
 /* Mistakes that pictures alone show: the reference's picture is changed by each, and held against theirs. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "diagnose/diagnose.h"
 
@@ -58,11 +59,10 @@ static const struct picture_cause {
 #undef HALF_PIXEL
 };
 
-/* A cause, what it makes of a colour that is a multiple of a quarter, and how far apart the pixels are that it is tried on. */
+/* A cause, and what it makes of a colour that is a multiple of a quarter. */
 struct trial {
     const struct picture_cause *cause;
     double levels[4 * 255 + 1];
-    int64_t step;
 };
 
 static void begin_trial(struct trial *trial, const struct picture_cause *cause)
@@ -91,76 +91,137 @@ static void change_pixel(const struct trial *trial, const struct image *image, i
     }
 }
 
-/* Squares of what is left and of what there was. Where theirs is as ours and ours is the background, which is cleared and not
- * drawn, there is nothing to explain. */
-static struct explanation try_picture(const struct trial *trial, const struct image *ours, const struct image *theirs)
+/* Squares of what is left of a difference and of what there was, and the figures of an explanation. */
+struct tally {
+    double left, was, residual;
+    uint32_t explained, broken;
+};
+
+/* Where theirs is as ours and ours is the background, which is cleared and not drawn, there is nothing to explain. */
+static void try_run(const struct trial *trial, const struct image *ours, const struct image *theirs, uint32_t from, uint32_t y,
+                    uint32_t count, struct tally *out)
 {
-    struct explanation out = {.cause_count = 1, .causes = {trial->cause->cause}};
-    double left = 0, was = 0;
-    for (int64_t y = 0; y < theirs->height; y += trial->step)
-        for (int64_t x = 0; x < theirs->width; x += trial->step) {
-            const uint8_t *a = pixel_at(ours, x, y), *b = pixel_at(theirs, x, y), *ground = ours->rgba;
-            double changed[4], most = 0;
-            int before = 0;
-            bool is_ground = true;
-            change_pixel(trial, ours, x, y, changed);
-            for (int c = 0; c < 4; c++) {
-                before = abs(a[c] - b[c]) > before ? abs(a[c] - b[c]) : before;
-                most = fmax(most, fabs(changed[c] - b[c]));
-                is_ground = is_ground && a[c] == ground[c];
-            }
-            if (before == 0 && is_ground)
-                continue;
-            was += (double)before * before;
-            left += most > LEVELS ? most * most : 0;
-            out.explained += before > LEVELS && most <= LEVELS;
-            out.broken += before <= LEVELS && most > LEVELS;
-            out.residual = fmax(out.residual, most / 255);
+    const uint8_t *a = pixel_at(ours, from, y), *b = pixel_at(theirs, from, y);
+    for (uint32_t x = from; x < from + count; x++, a += 4, b += 4) {
+        double changed[4], most = 0;
+        int before = 0;
+        if (memcmp(a, b, 4) == 0 && memcmp(a, ours->rgba, 4) == 0)
+            continue;
+        change_pixel(trial, ours, x, y, changed);
+        for (int c = 0; c < 4; c++) {
+            const double gap = fabs(changed[c] - b[c]);
+            before = abs(a[c] - b[c]) > before ? abs(a[c] - b[c]) : before;
+            most = gap > most ? gap : most;
         }
-    out.explains = was > 0 ? fmax(1 - left / was, 0) : 0;
-    return out;
+        out->was += (double)before * before;
+        out->left += most > LEVELS ? most * most : 0;
+        out->explained += before > LEVELS && most <= LEVELS;
+        out->broken += before <= LEVELS && most > LEVELS;
+        out->residual = most / 255 > out->residual ? most / 255 : out->residual;
+    }
 }
 
-static int compare_explanations(const void *a, const void *b)
+enum { RUNS_MOST = 1024 };
+
+/* Runs of pixels that differ, all or a part of them that is as good as drawn by lot: those of small hashes. */
+struct sample {
+    uint32_t count;
+    uint64_t limit;
+    struct {
+        uint32_t x, y, hash;
+    } runs[RUNS_MOST];
+};
+
+static void sample_add(struct sample *sample, uint32_t x, uint32_t y, uint32_t width)
 {
-    const struct explanation *x = a, *y = b;
-    return (x->explains < y->explains) - (x->explains > y->explains);
+    const uint32_t hash = (y * width + x) / IMAGE_RUN * 2654435761u;
+    while (sample->count == RUNS_MOST && hash < sample->limit) {
+        uint32_t kept = 0;
+        sample->limit /= 2;
+        for (uint32_t i = 0; i < sample->count; i++)
+            if (sample->runs[i].hash < sample->limit)
+                sample->runs[kept++] = sample->runs[i];
+        sample->count = kept;
+    }
+    if (hash >= sample->limit)
+        return;
+    sample->runs[sample->count].x = x;
+    sample->runs[sample->count].y = y;
+    sample->runs[sample->count++].hash = hash;
+}
+
+static uint32_t run_length(const struct image *image, uint32_t x)
+{
+    return image->width - x < IMAGE_RUN ? image->width - x : IMAGE_RUN;
+}
+
+/* Squares of the differences, and into `out` how many and how large they are. */
+static double measure_pictures(const struct image *ours, const struct image *theirs, struct sample *sample, struct diagnosis *out)
+{
+    double was = 0;
+    uint8_t largest = 0;
+    for (uint32_t y = 0; y < ours->height; y++)
+        for (uint32_t x = 0, count; x < ours->width; x += count) {
+            uint8_t deltas[IMAGE_RUN];
+            uint32_t squares = 0;
+            count = run_length(ours, x);
+            if (!image_deltas(pixel_at(ours, x, y), pixel_at(theirs, x, y), count, deltas))
+                continue;
+            sample_add(sample, x, y, ours->width);
+            for (uint32_t i = 0; i < count; i++) {
+                out->differ += deltas[i] > LEVELS;
+                largest = deltas[i] > largest ? deltas[i] : largest;
+                squares += (uint32_t)deltas[i] * deltas[i];
+            }
+            was += squares;
+        }
+    out->displacement = largest / 255.0;
+    return was;
+}
+
+/* How much of the difference the mistake explains, 0 to 1; of `was` squares less where that is less than enough. */
+static double try_picture(const struct trial *trial, const struct image *ours, const struct image *theirs, double was,
+                          struct tally *tally)
+{
+    for (uint32_t y = 0; y < ours->height && 1 - tally->left / was >= trial->cause->enough; y++)
+        try_run(trial, ours, theirs, 0, y, ours->width, tally);
+    return fmax(1 - tally->left / was, 0);
+}
+
+static bool sample_refutes(const struct trial *trial, const struct image *ours, const struct image *theirs,
+                           const struct sample *sample)
+{
+    struct tally tally = {0};
+    for (uint32_t i = 0; i < sample->count; i++)
+        try_run(trial, ours, theirs, sample->runs[i].x, sample->runs[i].y, run_length(ours, sample->runs[i].x), &tally);
+    return 1 - tally.left / tally.was < 0.5;
 }
 
 struct diagnosis *diagnose_picture(const struct image *ours, const struct image *theirs, struct arena *arena)
 {
-    enum { COUNT = sizeof picture_causes / sizeof *picture_causes, SMALL = 1 << 19 };
+    enum { COUNT = sizeof picture_causes / sizeof *picture_causes };
     struct diagnosis *out = ARENA_NEW(arena, struct diagnosis, 1);
+    struct sample sample = {.limit = (uint64_t)1 << 32};
     *out = (struct diagnosis){.counts = "pixels", .first = CAUSE_DRAW, .is_finite = true, .tells = NAN};
     if (ours->width != theirs->width || ours->height != theirs->height)
         return out;
     out->compared = ours->width * ours->height;
-    for (size_t i = 0; i < out->compared; i++) {
-        int most = 0;
-        for (int c = 0; c < 4; c++) {
-            int gap = abs(ours->rgba[4 * i + c] - theirs->rgba[4 * i + c]);
-            most = gap > most ? gap : most;
-        }
-        out->differ += most > LEVELS;
-        out->displacement = fmax(out->displacement, most / 255.0);
-    }
+    const double was = measure_pictures(ours, theirs, &sample, out);
     if (out->differ == 0)
         return out;
     out->explanations = ARENA_NEW(arena, struct explanation, COUNT);
     for (size_t i = 0; i < COUNT; i++) {
-        struct trial trial = {.step = 1 + (int64_t)out->compared / SMALL};
+        struct trial trial;
+        struct tally tally = {0};
         begin_trial(&trial, &picture_causes[i]);
-        /* A sample of a large picture rules most causes out, so that few are tried on all of it. */
-        if (trial.step > 1 && try_picture(&trial, ours, theirs).explains < 0.5)
+        if (sample_refutes(&trial, ours, theirs, &sample) ||
+            try_picture(&trial, ours, theirs, was, &tally) < picture_causes[i].enough)
             continue;
-        trial.step = 1;
-        struct explanation tried = try_picture(&trial, ours, theirs);
-        bool is_full = tried.explains >= picture_causes[i].enough;
-        tried.explains = is_full ? 1 : fmin(tried.explains, 0.9999);
-        out->full_count += is_full;
-        if (tried.explains >= 0.01)
-            out->explanations[out->explanation_count++] = tried;
+        out->explanations[out->full_count++] = (struct explanation){
+            .explains = 1, .residual = tally.residual, .explained = tally.explained, .broken = tally.broken,
+            .cause_count = 1, .causes = {picture_causes[i].cause},
+        };
     }
-    qsort(out->explanations, out->explanation_count, sizeof *out->explanations, compare_explanations);
+    out->explanation_count = out->full_count;
     return out;
 }

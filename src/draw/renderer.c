@@ -126,13 +126,20 @@ void renderer_destroy(struct renderer *renderer)
     free(renderer);
 }
 
+void renderer_trim(struct renderer *renderer)
+{
+    struct error ignored = {0};
+    if (gl_context_use(&renderer->context, &ignored))
+        programs_trim(&renderer->programs, &renderer->context.gl);
+}
+
 void renderer_leave(struct renderer *renderer)
 {
 #ifdef RIGPROOF_SANITIZE /* leaks are looked for */
     renderer_destroy(renderer);
 #endif
     if (renderer)
-        gl_await_cache();
+        shader_cache_await();
 }
 
 const struct renderer_info *renderer_info(const struct renderer *renderer)

@@ -69,6 +69,7 @@ static bool rewrite_results(const void *data, size_t size, struct arena *arena, 
     struct results *results = results_read(data, size, "results.json", err);
     (void)arena;
     narrow(data, size, "twins", false);
+    results_free(results_read_costs(data, size, err));
     if (!results)
         return false;
     for (size_t i = 0; i < results->case_count && i < 4; i++)

@@ -22,21 +22,6 @@ static uint32_t count_foreground(const uint8_t *p, const uint8_t *q, uint32_t wi
     return count;
 }
 
-enum { RUN = 64 }; /* pixels that are looked at together: those that are equal need no more */
-
-/* The largest difference of a channel in each of `count` pixels; compilers make vectors of it. */
-static void measure_deltas(const uint8_t *p, const uint8_t *q, uint32_t count, uint8_t deltas[static RUN])
-{
-    for (size_t x = 0; x < count; x++, p += 4, q += 4) {
-        uint8_t most = 0;
-        for (int c = 0; c < 4; c++) {
-            uint8_t delta = (uint8_t)((p[c] > q[c] ? p[c] : q[c]) - (p[c] > q[c] ? q[c] : p[c]));
-            most = delta > most ? delta : most;
-        }
-        deltas[x] = most;
-    }
-}
-
 void compare_images(const struct image *golden, const struct image *actual, const uint8_t background[4],
                     int tolerated, struct arena *arena, struct image_result *out)
 {
@@ -55,12 +40,11 @@ void compare_images(const struct image *golden, const struct image *actual, cons
         const size_t row = 4 * (size_t)out->width;
         const uint8_t *p = golden->rgba + row * y, *q = actual->rgba + row * y;
         out->foreground += count_foreground(p, q, out->width, background);
-        for (uint32_t x = 0, count; x < out->width; x += count, p += 4 * RUN, q += 4 * RUN) {
-            uint8_t deltas[RUN];
-            count = out->width - x < RUN ? out->width - x : RUN;
-            if (memcmp(p, q, 4 * (size_t)count) == 0)
+        for (uint32_t x = 0, count; x < out->width; x += count, p += 4 * IMAGE_RUN, q += 4 * IMAGE_RUN) {
+            uint8_t deltas[IMAGE_RUN];
+            count = out->width - x < IMAGE_RUN ? out->width - x : IMAGE_RUN;
+            if (!image_deltas(p, q, count, deltas))
                 continue;
-            measure_deltas(p, q, count, deltas);
             for (uint32_t i = 0; i < count; i++) {
                 counts[deltas[i]]++;
                 if (deltas[i] <= tolerated)
@@ -146,7 +130,8 @@ void compare_images_diagnose(const struct image *golden, const struct image *act
         }
         if (!heat)
             continue;
-        color_map_at(flip.error[i], heat->rgba + 4 * i);
+        if (flip.error[i] > 0)
+            color_map_at(flip.error[i], heat->rgba + 4 * i);
         heat->rgba[4 * i + 3] = 255;
     }
     free(flip.error);

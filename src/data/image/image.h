@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/file/file.h"
 #include "base/text.h"
 
 /* 8-bit RGBA, sRGB-encoded, straight alpha, first row on top, rows packed. */
@@ -25,9 +26,9 @@ bool image_read(struct image *image, const char *path, struct error *err);
 
 /*
  * Two files, at the same time. *same: their bytes are, so that images[1] is left empty. False with err set, where both are at
- * fault of the first; both are the caller's to release.
+ * fault of the first; images and files are the caller's to release.
  */
-bool image_read_two(struct image images[2], const char *const paths[2], bool *same, struct error *err);
+bool image_read_two(struct image images[2], struct blob files[2], const char *const paths[2], bool *same, struct error *err);
 
 /* What image_decode() would make of it, from its header; 0 where that is nothing. */
 void image_size(const void *data, size_t size, uint32_t *width, uint32_t *height);
@@ -45,6 +46,13 @@ bool image_encode_png(const struct image *image, enum png_effort effort, struct 
 
 /* Of one size, and the same pixels. */
 bool image_equal(const struct image *a, const struct image *b);
+
+/*
+ * Pixels of a row that are looked at together, at most IMAGE_RUN of each: false where they are the same, else the largest
+ * difference of a channel of each, alpha too.
+ */
+enum { IMAGE_RUN = 64 };
+bool image_deltas(const uint8_t *p, const uint8_t *q, uint32_t count, uint8_t deltas[static IMAGE_RUN]);
 
 /* XXH3 over size and pixels, 16 hex digits: two images with the same hash are the same. */
 void image_hash(const struct image *image, char out[static 17]);

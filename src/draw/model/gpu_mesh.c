@@ -85,7 +85,7 @@ void gpu_mesh_point(const struct gl *gl, struct gpu_mesh *gpu, const struct cont
                                     offset);
         gl->EnableVertexAttribArray((GLuint)at);
     }
-    gpu->pointed = contract;
+    gpu->pointed = contract ? contract->number : 0;
 }
 
 static void upload_blocks(const struct gl *gl, struct gpu_mesh *gpu, const struct attribute_block blocks[ATTRIBUTE_COUNT])

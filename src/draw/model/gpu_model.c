@@ -285,7 +285,7 @@ void gpu_model_bind(const struct gpu_model *model, uint32_t instance, const stru
     const struct material *material = &model->scene->materials[mesh->mesh->material];
     const struct contract *contract = program->contract;
     gl->BindVertexArray(mesh->vertex_array);
-    if (mesh->pointed != contract) {
+    if (mesh->pointed != (contract ? contract->number : 0)) {
         gl->BindBuffer(GL_ARRAY_BUFFER, mesh->vertices);
         gpu_mesh_point(gl, mesh, contract);
     }

@@ -258,7 +258,8 @@ bool contract_read(const struct gl *gl, GLuint program, const struct shader_text
                    const struct shader_text *fragment, struct fallbacks *fallbacks, struct shader_set *set,
                    struct contract *out, struct error *err)
 {
-    *out = (struct contract){.bones = -1};
+    static unsigned last;
+    *out = (struct contract){.number = ++last, .bones = -1};
     for (int i = 0; i < ATTRIBUTE_COUNT; i++)
         out->at[i] = -1;
     gl->UseProgram(program);

@@ -216,29 +216,49 @@ static bool build(struct programs *programs, const struct gl *gl, const struct p
 const struct program *programs_get(struct programs *programs, const struct gl *gl, const struct program_key *key,
                                    struct error *err)
 {
-    struct program *program = programs->first;
-    while (program && !is_same(&program->key, key))
-        program = program->next;
-    if (!program) {
+    struct program **place = &programs->first, *program;
+    while (*place && !is_same(&(*place)->key, key))
+        place = &(*place)->next;
+    program = *place;
+    if (program)
+        *place = program->next;
+    else {
         program = memory_new(1, sizeof *program);
-        *program = (struct program){.key = *key, .next = programs->first};
+        *program = (struct program){.key = *key};
         program->failed = !build(programs, gl, key, program, &program->failure);
-        programs->first = program;
     }
+    program->next = programs->first; /* those used last come first */
+    programs->first = program;
     if (!program->failed)
         return program;
     error_set_code(err, program->failure.exit_code, "%s", program->failure.text);
     return NULL;
 }
 
-void programs_release(struct programs *programs, const struct gl *gl)
+/* Those that were used last stay. */
+static void drop(struct programs *programs, const struct gl *gl, size_t kept)
 {
-    for (struct program *p = programs->first, *next; p; p = next) {
+    struct program **place = &programs->first;
+    for (; *place && kept > 0; kept--)
+        place = &(*place)->next;
+    for (struct program *p = *place, *next; p; p = next) {
         next = p->next;
         gl->DeleteProgram(p->id);
         contract_release(gl, p->contract);
         free(p);
     }
+    *place = NULL;
+}
+
+void programs_trim(struct programs *programs, const struct gl *gl)
+{
+    enum { KEPT = 12 };
+    drop(programs, gl, KEPT);
+}
+
+void programs_release(struct programs *programs, const struct gl *gl)
+{
+    drop(programs, gl, 0);
     fallbacks_release(&programs->fallbacks, gl);
     memset(programs, 0, sizeof *programs);
 }

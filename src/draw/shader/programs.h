@@ -118,6 +118,7 @@ struct shader_inputs {
 
 /* What a program reads. */
 struct contract {
+    unsigned number;          /* from 1, no other's: addresses are used again */
     unsigned attributes;      /* bit 1 << enum attribute */
     GLint at[ATTRIBUTE_COUNT]; /* their locations, -1: not read */
     unsigned unknown;         /* bit 1 << location of those that nothing is given for: 0 0 0 1, */
@@ -249,7 +250,7 @@ struct program {
 };
 
 struct programs {
-    struct program *first; /* those built so far: a handful */
+    struct program *first; /* those built so far, the one used last first */
     struct palette_limits limits;
     struct fallbacks fallbacks;
 };
@@ -261,6 +262,8 @@ struct programs {
 const struct program *programs_get(struct programs *programs, const struct gl *gl, const struct program_key *key,
                                    struct error *err);
 
+/* Drops what was not used lately; it is built anew when it is asked for. Nothing may be drawn with a program got before. */
+void programs_trim(struct programs *programs, const struct gl *gl);
 void programs_release(struct programs *programs, const struct gl *gl);
 
 /* The palette in GL's memory, on the path and in an upload format (data/pose/upload_format.h, shaders/palette.glsl). */

@@ -296,6 +296,7 @@ static bool compare_differing(struct case_run *run, size_t index, const struct f
 {
     struct time_result *time = &run->result->times[index];
     const char *label = time->label, *stem = arena_printf(run->arena, "%s/%s", run->c->name, label);
+    const bool is_shown = run->options->purpose != TO_ACCEPT; /* `accept` says how much differs, and makes no report */
     struct image golden = {0};
     char hash[17];
     if (!image_decode(&golden, png->data, png->size, golden_path(&run->golden, label, ".png"), err))
@@ -308,15 +309,16 @@ static bool compare_differing(struct case_run *run, size_t index, const struct f
     if (good && time->image.state == IMAGE_DIFFERS) {
         bool same_size = golden.width == actual->width && golden.height == actual->height;
         time->image.golden = arena_printf(run->arena, "%s.golden.png", stem);
-        if (run->samples[index].is_reframed) /* the candidate shows something else */
+        if (run->samples[index].is_reframed && is_shown) /* the candidate shows something else */
             good = comparison_write(actual, run->options->output, stem, ".actual.png", run->arena, &time->image.actual, err);
-        good = good && case_output(run, label, ".golden.png", png->data, png->size, err) &&
-               comparison_draw(&golden, actual, run->options->output, stem, run->arena, &time->image, err) &&
+        good = good &&
+               (!is_shown || (case_output(run, label, ".golden.png", png->data, png->size, err) &&
+                              comparison_draw(&golden, actual, run->options->output, stem, run->arena, &time->image, err))) &&
                (!same_size || (case_find_bones(run, &run->samples[index], frame_settings, &golden, actual, &time->image, err) &&
                                case_explain_picture(run, index, frame_settings, &golden, actual, err)));
         if (good)
             judge_image(time, &golden, &run->findings);
-        if (good && same_size && !run->samples[index].is_reframed)
+        if (good && same_size && !run->samples[index].is_reframed && is_shown)
             diagnosing_picture(&golden, actual, run->arena, run->result);
     }
     time->error[STAGE_DRAW] = time->image.share;
@@ -379,10 +381,27 @@ static bool check_blank(struct case_run *run, size_t index, const struct image *
     return true;
 }
 
+/* What is missing or differs will be a candidate: it is not drawn twice, as far as memory goes. */
+static bool keep_candidate(struct case_run *run, size_t index, const struct image *image, size_t *kept, struct error *err)
+{
+    enum { MOST = 1 << 26 };
+    struct sample *sample = &run->samples[index];
+    const enum image_state state = run->result->times[index].image.state;
+    if (!suite_has_golden(run->c) || sample->is_reframed || *kept > MOST ||
+        (run->options->keep != KEEP_ALL && state != IMAGE_MISSING && state != IMAGE_DIFFERS))
+        return true;
+    bool good = image_encode_png(image, PNG_GOLDEN, &sample->candidate, err);
+    *kept += sample->candidate.size;
+    return good;
+}
+
 bool case_draw(struct case_run *run, struct error *err)
 {
+    size_t kept = 0; /* bytes of candidates */
     bool good = true;
     case_find_bounds(run);
+    if (run->findings.not_asked >> STAGE_DRAW & 1) /* nor whether something is on it */
+        return true;
     for (size_t i = 0; good && i < run->count; i++) {
         struct image_result *result = &run->result->times[i].image;
         struct frame_settings frame_settings;
@@ -393,9 +412,8 @@ bool case_draw(struct case_run *run, struct error *err)
             return false;
         run->samples[i].is_reframed = memcmp(&chosen, &framing, sizeof framing) != 0;
         image_hash(&image, run->samples[i].pixels);
-        good = (run->c->agrees || (run->findings.not_asked >> STAGE_DRAW & 1) ||
-                compare_frame(run, i, &frame_settings, &image, err)) &&
-               check_blank(run, i, &image, &chosen, err);
+        good = (run->c->agrees || compare_frame(run, i, &frame_settings, &image, err)) &&
+               check_blank(run, i, &image, &chosen, err) && keep_candidate(run, i, &image, &kept, err);
         result->width = image.width;
         result->height = image.height;
         image_release(&image);

@@ -172,6 +172,38 @@ static const char *write_file(struct case_run *run, const char *label, const cha
     return good ? hash : NULL;
 }
 
+/* The PNG of a time, as it is; where it was not kept it is drawn again. Fills the frame but for its pose. */
+static bool write_picture(struct case_run *run, size_t index, struct recorded_frame *frame, struct error *err)
+{
+    struct sample *sample = &run->samples[index];
+    const struct blob *given = &sample->picture;
+    const char **actual = &run->result->times[index].image.actual;
+    struct image image = {0};
+    struct framing framing; /* this run's: of the golden that it may become */
+    struct frame_settings frame_settings;
+    char *pixels = arena_alloc(run->arena, 17, 1);
+    if (!case_framing(run, index, false, &framing, err))
+        return false;
+    frame->label = sample->label;
+    frame->time = sample->time;
+    frame->pixels = pixels;
+    frame->camera = framing.camera;
+    frame->has_camera = true;
+    memcpy(pixels, sample->pixels, sizeof sample->pixels);
+    if (sample->candidate.size == 0) {
+        if (!(given->size > 0 ? image_decode(&image, given->data, given->size, sample->label, err)
+                              : case_draw_sample(run, index, &framing, &image, &frame_settings, err)))
+            return false;
+        image_hash(&image, pixels);
+        image_encode_png(&image, PNG_GOLDEN, &sample->candidate, err);
+        image_release(&image);
+    }
+    frame->png = sample->candidate.size > 0 ? write_file(run, sample->label, ".png", &sample->candidate, err) : NULL;
+    if (frame->png && !*actual)
+        *actual = arena_printf(run->arena, "%s/%s.png", run->c->name, sample->label);
+    return frame->png != NULL;
+}
+
 /* The candidates of this run into <output>/<case>/: what accept makes the golden. */
 static bool write_candidates(struct case_run *run, struct error *err)
 {
@@ -198,30 +230,11 @@ static bool write_candidates(struct case_run *run, struct error *err)
     struct candidate_hashes *hashes = ARENA_NEW(run->arena, struct candidate_hashes, 1);
     hashes->import = arena_string(run->arena, hash);
     bool good = case_output(run, "import", ".json", import->data, import->size, err);
-    for (size_t i = 0; good && i < run->count; i++) { /* every picture is drawn again */
-        const struct sample *sample = &run->samples[i];
-        struct recorded_frame *frame = &recorded.frames[i];
-        struct text json = {0}, png = {0};
-        struct image image;
-        struct framing framing; /* this run's: of the golden that it may become */
-        struct frame_settings frame_settings;
-        char *pixels = arena_alloc(run->arena, 17, 1);
-        pose_snapshot_write(sample->snapshot, &json);
-        *frame = (struct recorded_frame){.label = sample->label, .time = sample->time, .pixels = pixels, .has_camera = true};
-        frame->pose = write_file(run, sample->label, ".pose.json", &json, err);
-        if (!frame->pose || !case_framing(run, i, false, &framing, err) ||
-            !(sample->picture.size > 0
-                  ? image_decode(&image, sample->picture.data, sample->picture.size, sample->label, err)
-                  : case_draw_sample(run, i, &framing, &image, &frame_settings, err)))
-            return false;
-        frame->camera = framing.camera;
-        image_hash(&image, pixels);
-        if (image_encode_png(&image, PNG_GOLDEN, &png, err))
-            frame->png = write_file(run, sample->label, ".png", &png, err);
-        image_release(&image);
-        good = frame->png != NULL;
-        if (good && !run->result->times[i].image.actual)
-            run->result->times[i].image.actual = arena_printf(run->arena, "%s/%s.png", run->c->name, sample->label);
+    for (size_t i = 0; good && i < run->count; i++) {
+        struct text json = {0};
+        pose_snapshot_write(run->samples[i].snapshot, &json);
+        recorded.frames[i].pose = write_file(run, run->samples[i].label, ".pose.json", &json, err);
+        good = recorded.frames[i].pose && write_picture(run, i, &recorded.frames[i], err);
     }
     if (good)
         recorded_write(&recorded, &text);
@@ -363,8 +376,10 @@ static bool run_once(const struct suite *suite, size_t index, const struct case_
     }
     if (run.model)
         note_cost(&run);
-    for (size_t i = 0; i < run.count; i++)
+    for (size_t i = 0; i < run.count; i++) {
         blob_release(&run.samples[i].picture);
+        text_release(&run.samples[i].candidate);
+    }
     print_options(&run);
     case_list_sources(&run);
     if (run.pipeline.settings)

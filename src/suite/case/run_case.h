@@ -113,6 +113,7 @@ struct sample {
     const struct pose_snapshot *shaded;    /* `snapshot` with the vertices of the user's shader, where these are wrong; NULL */
     const struct pose_snapshot *reference; /* of a subject's case: our own pose; `snapshot` is the subject's */
     struct blob picture;    /* the subject's PNG; empty where it gave none */
+    struct text candidate;  /* the PNG of the frame, where it is known to be wanted; else it is drawn again */
 };
 
 /* What a picture of a sample is drawn with. */

@@ -13,6 +13,7 @@
 #include "base/file/path.h"
 #include "base/sort.h"
 #include "data/image/image.h"
+#include "suite/pipeline.h"
 #include "suite/run/publish.h"
 
 const char *golden_path(const struct golden *golden, const char *label, const char *suffix)
@@ -391,37 +392,25 @@ static bool find_in_case(const struct golden *golden, const struct case_result *
 {
     const char **names;
     size_t count;
-    if (!golden_find_superseded(golden->folder, result, results->arena, &names, &count, err))
+    if (!golden_find_superseded(golden->folder, result, golden->arena, &names, &count, err))
         return false;
     for (size_t i = 0; i < count; i++)
         add_obsolete(results, arena_printf(results->arena, "%s/%s", result->name, names[i]));
     if (result->time_count > 0 && golden->shared_import &&
-        file_exists(arena_printf(results->arena, "%s/import.json", golden->folder)))
+        file_exists(arena_printf(golden->arena, "%s/import.json", golden->folder)))
         add_obsolete(results, arena_printf(results->arena, "%s/import.json", result->name));
     return true;
 }
 
-/* Those that no golden of the suite's cases names; none when one of these cannot be read: it may name any. */
-static bool find_shared(const struct suite *suite, struct results *results, struct error *err)
+/* Those of which `used`, what the goldens of the suite's cases name, has none. */
+static bool find_shared(const struct suite *suite, const char **used, size_t count, struct results *results, struct error *err)
 {
     struct arena *arena = results->arena;
     const char *folder = arena_printf(arena, "%s/" SHARED_IMPORTS, suite->goldens);
-    const char **used = ARENA_NEW(arena, const char *, suite->case_count);
-    size_t count = 0;
     struct folder_names files = {0};
-    bool readable = !snapshot_is_link(folder);
-    bool good = !readable || folder_list(folder, FOLDER_FILES, &files, err);
-    for (size_t i = 0; files.count > 0 && readable && i < suite->case_count; i++) {
-        struct golden golden;
-        struct error ignored = {0};
-        if (!suite_has_golden(&suite->cases[i]))
-            continue;
-        readable = golden_peek(&golden, suite->goldens, suite->cases[i].name, arena, &ignored);
-        if (golden.recorded.import_file)
-            used[count++] = golden.recorded.import_file;
-    }
+    bool good = snapshot_is_link(folder) || folder_list(folder, FOLDER_FILES, &files, err);
     qsort(used, count, sizeof *used, compare_strings);
-    for (size_t i = 0; readable && i < files.count; i++) {
+    for (size_t i = 0; i < files.count; i++) {
         const char *name = files.names[i];
         if (recorded_is_import_name(name) && !bsearch(&name, used, count, sizeof *used, compare_strings) &&
             !snapshot_is_link(arena_printf(arena, "%s/%s", folder, name)))
@@ -431,31 +420,36 @@ static bool find_shared(const struct suite *suite, struct results *results, stru
     return good;
 }
 
-/* What has no recorded.json of ours is another program's. */
+/* What has no recorded.json of ours is another program's. One of a case that cannot be read may name any shared import. */
 bool obsolete_find(const struct suite *suite, struct results *results, struct error *err)
 {
     struct folder_names folders;
     struct results_index index;
-    bool good = folder_list(suite->goldens, FOLDER_FOLDERS, &folders, err);
+    bool good = folder_list(suite->goldens, FOLDER_FOLDERS, &folders, err), readable = true;
+    struct arena *scratch = create_large_arena(); /* some KB a case, which nobody needs later */
+    const char **used = ARENA_NEW(scratch, const char *, folders.count);
+    size_t used_count = 0;
     results->obsolete_count = 0;
     results_index_make(results, &index);
     for (size_t i = 0; good && i < folders.count; i++) {
-        const char *name = arena_string(results->arena, folders.names[i]);
-        const struct case_result *result = results_index_find(&index, name);
+        const struct suite_case *c = golden_find_case(suite, folders.names[i]);
+        const struct case_result *result = results_index_find(&index, folders.names[i]);
         struct golden golden;
         struct error ignored = {0};
-        golden_peek(&golden, suite->goldens, name, results->arena, &ignored);
+        readable = (golden_peek(&golden, suite->goldens, folders.names[i], scratch, &ignored) || !c) && readable;
+        if (c && golden.recorded.import_file)
+            used[used_count++] = golden.recorded.import_file;
         if (!golden.has_recorded || snapshot_is_link(golden.folder))
             continue;
-        const struct suite_case *c = golden_find_case(suite, name);
         if (!c || c->is_gone)
-            add_obsolete(results, name);
+            add_obsolete(results, arena_string(results->arena, folders.names[i]));
         else if (result)
             good = find_in_case(&golden, result, results, err);
     }
     results_index_release(&index);
     folder_names_release(&folders);
-    good = good && find_shared(suite, results, err);
+    good = good && (!readable || find_shared(suite, used, used_count, results, err));
+    arena_destroy(scratch);
     if (results->obsolete_count > 0)
         qsort(results->obsolete, results->obsolete_count, sizeof *results->obsolete, compare_strings);
     return good;

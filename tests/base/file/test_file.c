@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/file/file.h"
+#include "base/file/file_batch.h"
 #include "base/file/file_writer.h"
 #include "base/memory.h"
 #include "base/process/process.h"
@@ -202,6 +203,99 @@ static void pieces_become_one_file_in_the_end(void **state)
     assert_contains(err.text, "cannot write missing/new.txt: No such file");
 }
 
+/* Three files, one of them in a new folder, and one to be removed. */
+static void fill_batch(struct file_batch *batch, struct error *err)
+{
+    file_batch_mark(batch, ".writing");
+    assert_true(file_batch_add(batch, "a.txt", "new", 3, err) && file_batch_add(batch, "made/b.txt", "b", 1, err));
+    const struct batch_entry *before = batch->newest;
+    assert_true(file_batch_add(batch, "other/c.txt", "c", 1, err));
+    assert_false(file_batch_add(batch, "missing/folder/d.txt", "d", 1, err));
+    assert_contains(err->text, "cannot make the folder missing/folder: No such file");
+    *err = (struct error){0};
+    assert_true(exists("other"));
+    file_batch_give_up(batch, before);
+    assert_false(exists("other"));
+    file_batch_remove(batch, "gone.txt");
+    file_batch_remove(batch, "never.txt");
+    assert_int_equal(batch->waiting, 2);
+    assert_string_equal(slurp(file_batch_current(batch, "a.txt"), NULL), "new");
+    assert_string_equal(file_batch_current(batch, "gone.txt"), "gone.txt");
+    assert_string_equal(slurp("a.txt", NULL), "old");
+    assert_true(exists("gone.txt") && !exists("made/b.txt") && exists(".writing"));
+}
+
+static void a_batch_is_new_as_a_whole_or_nothing_of_it(void **state)
+{
+    struct error err = {0};
+    struct file_batch batch = {0};
+    spill("a.txt", "old");
+    spill("gone.txt", "");
+    fill_batch(&batch, &err);
+    file_batch_release(&batch);
+    assert_string_equal(scratch_listing(), "a.txt gone.txt");
+    assert_string_equal(slurp("a.txt", NULL), "old");
+    fill_batch(&batch, &err);
+    assert_true(file_batch_commit(&batch, &err));
+    assert_string_equal(scratch_listing(), "a.txt made");
+    assert_string_equal(slurp("a.txt", NULL), "new");
+    assert_string_equal(slurp("made/b.txt", NULL), "b");
+    file_batch_sync(&batch);
+    mkdir("folder", 0777); /* which no file can replace */
+    spill("folder/inside", "");
+    assert_true(file_batch_add(&batch, "a.txt", "newer", 5, &err) && file_batch_add(&batch, "folder", "x", 1, &err) &&
+                file_batch_add(&batch, "made/b.txt", "not this", 8, &err));
+    assert_false(file_batch_commit(&batch, &err));
+    assert_contains(err.text, "cannot write folder: ");
+    file_batch_release(&batch);
+    assert_string_equal(scratch_listing(), "a.txt folder made");
+    assert_string_equal(slurp("a.txt", NULL), "newer");
+    assert_string_equal(slurp("made/b.txt", NULL), "b");
+}
+
+/* Also of more files than are synced one by one, and of one on another file system. */
+static void many_files_become_new(void **state)
+{
+    enum { COUNT = 100 };
+    struct error err = {0};
+    struct file_batch batch = {0};
+    char path[32], beyond[] = "/dev/shm/rigproof-XXXXXX", text[64];
+    const bool is_beyond = mkdtemp(beyond) != NULL && symlink(beyond, "beyond") == 0;
+    for (int i = 0; i < COUNT; i++) {
+        snprintf(path, sizeof path, "%s/%d", is_beyond && i % 2 ? "beyond" : "here", i);
+        assert_true(file_batch_add(&batch, path, path, strlen(path), &err));
+    }
+    assert_true(file_batch_commit(&batch, &err));
+    file_batch_sync(&batch);
+    file_batch_release(&batch);
+    for (int i = 0; i < COUNT; i++) {
+        snprintf(path, sizeof path, "%s/%d", is_beyond && i % 2 ? "beyond" : "here", i);
+        assert_string_equal(slurp(path, NULL), path);
+    }
+    snprintf(text, sizeof text, "rm -r '%s'", beyond);
+    assert_true(!is_beyond || system(text) == 0);
+}
+
+/* What waits goes with a process that is stopped. */
+static int stop_amid_a_batch(void *context)
+{
+    struct error err = {0};
+    struct file_batch batch = {0};
+    temporaries_catch_signals();
+    fill_batch(&batch, &err);
+    raise(SIGTERM);
+    return 1;
+}
+
+static void a_stopped_process_leaves_nothing_of_its_batch(void **state)
+{
+    spill("a.txt", "old");
+    spill("gone.txt", "");
+    assert_int_equal(child_run(stop_amid_a_batch, NULL, &soon).status, SIGTERM);
+    assert_string_equal(scratch_listing(), "a.txt gone.txt");
+    assert_string_equal(slurp("a.txt", NULL), "old");
+}
+
 static void is_not_written(const char *folder, const char *name, const char *why)
 {
     struct error err = {0};
@@ -378,6 +472,9 @@ int main(void)
         scratch_test(failed_write_keeps_the_old_file),
         scratch_test(a_process_without_memory_leaves_no_temporary),
         scratch_test(pieces_become_one_file_in_the_end),
+        scratch_test(a_batch_is_new_as_a_whole_or_nothing_of_it),
+        scratch_test(many_files_become_new),
+        scratch_test(a_stopped_process_leaves_nothing_of_its_batch),
         scratch_test(nothing_is_written_through_a_link),
         scratch_test(folders_are_made),
         cmocka_unit_test(paths_are_taken_apart),

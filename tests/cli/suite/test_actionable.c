@@ -120,6 +120,20 @@ static void what_is_outside_is_refused_as_before(void **state)
     assert_contains(rigproof_fails(2, "check", "suite.yaml")->err, "is outside of");
 }
 
+/* Nothing is on the picture, which says nothing of a case that asks for no picture. */
+static void who_asks_for_no_picture_gets_none_drawn(void **state)
+{
+    static const char cases[] = "  - {name: away, model: " STRIP ", clip: linear-rotation, times: [0, 0.25], stages: [palette, skin], "
+                                "camera: {eye: [0, 0, 9], target: [0, 0, 99]}}\n";
+    (void)state;
+    write_accepted_suite(cases);
+    check_gives(0, NULL);
+    assert_string_equal(result_of("away", "stages.skin.state"), "passed");
+    assert_string_equal(result_of("away", "stages.draw.summary"), "not asked for");
+    check_gives(1, "--stages", "palette,draw", NULL);
+    assert_string_equal(result_of("away", "stage"), "draw");
+}
+
 /* A node of the golden's import and a bone of its poses are off: two owners, two verdicts. */
 static void stages_limit_a_case(void **state)
 {
@@ -193,6 +207,7 @@ int main(void)
         scratch_test(a_case_that_cannot_run_stops_no_other),
         scratch_test(what_is_outside_is_refused_as_before),
         scratch_test(stages_limit_a_case),
+        scratch_test(who_asks_for_no_picture_gets_none_drawn),
         scratch_test(lists_are_for_programs),
         scratch_test(times_beyond_the_clip_are_a_note),
     };

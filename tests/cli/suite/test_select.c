@@ -148,6 +148,22 @@ static void fail_fast_begins_no_more(void **state)
     rigproof_good("report", "first/results.json", "second/results.json", "third/results.json");
 }
 
+/* By its frames, or by what the last run into the folder says that cases cost; what is printed is in the suite's order. */
+static void the_longest_case_is_begun_first(void **state)
+{
+    write_suite("  - {name: short, model: " STRIP ", times: [0]}\n"
+                "  - {name: middle, model: " STRIP ", times: [0, 0.1]}\n"
+                "  - {name: long, model: " STRIP ", times: {even: 9}}\n");
+    check_gives(1, "--fail-fast", "-j", "1", "-o", "by-frames", NULL); /* there are no goldens */
+    assert_string_equal(json_at("by-frames/results.json", "not_run"), "[\"short\",\"middle\"]");
+    const struct outcome *outcome = check_gives(1, "-j", "1", "-o", "by-costs", NULL);
+    const char *first = strstr(outcome->out, "short"), *last = strstr(outcome->out, "long");
+    assert_true(first && last && first < last);
+    tamper("by-costs/results.json", "cases[1].cost", "4000000");
+    check_gives(1, "--fail-fast", "-j", "1", "-o", "by-costs", NULL);
+    assert_string_equal(json_at("by-costs/results.json", "not_run"), "[\"short\",\"long\"]");
+}
+
 static void failed_cases_are_run_again(void **state)
 {
     const char *kept = slurp(import_of("golden/twins-turn"), NULL);
@@ -236,6 +252,7 @@ int main(void)
         select_test(shards_are_by_the_costs_of_an_earlier_run),
         select_test(shard_without_a_case_is_good),
         select_test(fail_fast_begins_no_more),
+        select_test(the_longest_case_is_begun_first),
         select_test(failed_cases_are_run_again),
         select_test(old_candidates_go),
         select_test(repairs_are_overridden),

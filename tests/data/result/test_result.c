@@ -317,6 +317,47 @@ static void one_case_is_read_without_the_others(void **state)
     text_release(&two);
 }
 
+/* Names and costs alone; of a file that is cut those that are whole. */
+static void costs_are_read_without_the_rest(void **state)
+{
+    struct text all = {0};
+    struct results results = sample_results;
+    struct case_result cases[3] = {sample_cases[0], sample_cases[1], sample_cases[3]};
+    struct error err = {0};
+    cases[0].headline = "\"name\": \"b\", \"cost\": 9}, {\"cost\": 8, [\\";
+    for (uint32_t i = 0; i < 3; i++) {
+        cases[i].cost = i < 2 ? 1000 + i : UINT32_MAX;
+        cases[i].import_cost = 50 * i;
+    }
+    results.cases = cases;
+    results.case_count = 3;
+    results_write(&results, &all);
+    struct results *read = results_read_costs(all.data, all.size, &err);
+    assert_int_equal(read->case_count, 3);
+    for (int i = 0; i < 3; i++) {
+        assert_string_equal(read->cases[i].name, cases[i].name);
+        assert_int_equal(read->cases[i].cost, cases[i].cost);
+        assert_int_equal(read->cases[i].import_cost, cases[i].import_cost);
+    }
+    results_free(read);
+    for (size_t size = 1; size < all.size; size += 7) {
+        char *cut = malloc(size); /* so that a sanitizer sees the end */
+        memcpy(cut, all.data, size);
+        read = results_read_costs(cut, size, &err);
+        assert_true(read->case_count <= 3);
+        results_free(read);
+        free(cut);
+    }
+    static const char *const odd[] = {"", "{", "[]", "{\"cases\": 3}", "{\"cases\": [3, {\"cost\": 1}, {\"name\": \"", "{\"cases\": [{\"name\": \"a\", \"cost\": 99999999999}"};
+    for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
+        read = results_read_costs(odd[i], strlen(odd[i]), &err);
+        assert_int_equal(read->case_count, i == 5);
+        assert_true(i != 5 || read->cases[0].cost == 0);
+        results_free(read);
+    }
+    text_release(&all);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -331,6 +372,7 @@ int main(void)
         cmocka_unit_test(too_many_are_refused),
         cmocka_unit_test(a_part_of_a_file_is_none),
         cmocka_unit_test(one_case_is_read_without_the_others),
+        cmocka_unit_test(costs_are_read_without_the_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

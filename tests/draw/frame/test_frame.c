@@ -291,6 +291,46 @@ static void a_floor_reaches_behind_the_camera(void **state)
             assert_pixel(&image, x, y, 255, 255, 255, 255, 0);
 }
 
+static size_t programs_of(const struct renderer *renderer)
+{
+    size_t count = 0;
+    for (const struct program *p = renderer->programs.first; p; p = p->next)
+        count++;
+    return count;
+}
+
+/* Eighteen at first; what is built anew draws the same. */
+static void programs_not_used_lately_are_let_go(void **state)
+{
+    struct renderer *renderer = *state;
+    struct image before[2 * VIEW_COUNT];
+    SCENE hand = hand_begin(1, 1, 1);
+    hand_quad(&hand, 0, -1, -1, 0.5f, 0.75f, 0);
+    hand_end(&hand);
+    for (int turn = 0; turn < 2; turn++) {
+        for (int i = 0; i < 2 * VIEW_COUNT; i++) {
+            struct frame_settings settings = hand_settings(16, 16, (enum view)(i / 2));
+            settings.shown_node = 0;
+            hand.scene->materials[0].alpha_mode = i % 2 ? ALPHA_MASK : ALPHA_OPAQUE;
+            struct image image = draw_hand(renderer, &hand, &settings);
+            if (turn == 0) {
+                before[i] = image;
+                continue;
+            }
+            assert_same_image(&before[i], &image);
+            image_release(&image);
+            image_release(&before[i]);
+        }
+        assert_true(programs_of(renderer) >= 2 * VIEW_COUNT);
+        const struct program *last = renderer->programs.first;
+        renderer_trim(renderer);
+        assert_int_equal(programs_of(renderer), 12);
+        assert_ptr_equal(renderer->programs.first, last);
+        renderer_trim(renderer);
+        assert_int_equal(programs_of(renderer), 12);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -305,6 +345,7 @@ int main(void)
         cmocka_unit_test(tiles_draw_the_same_picture),
         cmocka_unit_test(what_is_spared_changes_no_pixel),
         cmocka_unit_test(a_floor_reaches_behind_the_camera),
+        cmocka_unit_test(programs_not_used_lately_are_let_go),
     };
     return cmocka_run_group_tests(tests, open_renderer, close_renderer);
 }

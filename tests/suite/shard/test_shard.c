@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "suite/run/publish.h"
 #include "suite/shard/shard.h"
 #include "suite/suite_text.h"
 
@@ -259,6 +260,62 @@ static void costs_of_an_earlier_run_are_taken(void **state)
     suite_free(suite);
 }
 
+/* Results of other cases say nothing: sizes do. */
+static void unknown_costs_are_guessed(void **state)
+{
+    struct case_result before[] = {{.name = "gone", .cost = 9000}};
+    const struct results earlier = {.case_count = 1, .cases = before};
+    struct suite *suite = read_good("version: 1\ndefaults: {times: [0]}\ncases:\n- {name: a, model: m.glb, size: [10, 10]}\n"
+                                    "- {name: b, model: m.glb, size: [1000, 1000]}\n");
+    const bool all[] = {true, true};
+    struct shard_case cases[2];
+    size_t indices[2];
+    suite->cases[0].problem = suite->cases[1].problem = NULL; /* there is no model */
+    assert_int_equal(shard_costs(suite, all, &earlier, cases, indices), 2);
+    assert_int_equal(cases[0].cost, 1600 + 2); /* docs/formats.md: a case, and 26 ms a million pixels */
+    assert_int_equal(cases[1].cost, 1600 + 26000);
+    assert_int_equal(cases[0].import_cost, 7200);
+    assert_int_equal(cases[0].model, cases[1].model);
+    suite_free(suite);
+}
+
+/* Each file says how many there should be; one is lacking. Held against each other one by one they took 2 GiB. */
+static void many_shards_are_merged(void **state)
+{
+    enum { SHARDS = 400, LACKING = 300 };
+    struct results *items[SHARDS];
+    const char *folders[SHARDS];
+    struct merge merge = {.items = items, .folders = folders};
+    struct error err = {0};
+    for (uint32_t i = 1; i <= SHARDS; i++)
+        if (i != LACKING) {
+            struct results *item = results_create(&err);
+            item->shard = i;
+            item->shard_count = SHARDS;
+            folders[merge.count] = ".";
+            items[merge.count++] = item;
+        }
+    struct results *out = merge_into(&merge, ".", NULL, &err);
+    assert_int_equal(out->missing_count, 1);
+    assert_string_equal(out->missing[0], "shard 300 of 400");
+    const char *lacking[] = {"shard 300 of 400", "shard 7 of 400"}; /* beside a merged file that has the 300th, and not the seventh */
+    struct results *merged = results_create(&err);
+    merged->missing = lacking + 1;
+    merged->missing_count = 1;
+    folders[merge.count] = ".";
+    items[merge.count++] = merged;
+    struct results *both = merge_into(&merge, ".", NULL, &err);
+    assert_int_equal(both->missing_count, 0);
+    merged->missing = lacking;
+    struct results *none = merge_into(&merge, ".", NULL, &err);
+    assert_int_equal(none->missing_count, 1);
+    results_free(out);
+    results_free(both);
+    results_free(none);
+    for (size_t i = 0; i < merge.count; i++)
+        results_free(items[i]);
+}
+
 /* 1000 pictures of 100 pixels, 5 vertices and 2 transforms; an import of 1 MB: the table of docs/formats.md by hand. */
 static void costs_are_those_of_the_table(void **state)
 {
@@ -279,6 +336,8 @@ int main(void)
         cmocka_unit_test(three_cases_of_a_model_fill_three_shards),
         cmocka_unit_test(cases_stay_with_their_model),
         suite_test(costs_of_an_earlier_run_are_taken),
+        suite_test(unknown_costs_are_guessed),
+        cmocka_unit_test(many_shards_are_merged),
         cmocka_unit_test(costs_are_those_of_the_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
