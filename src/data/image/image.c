@@ -127,7 +127,7 @@ static void *decode_in_thread(void *argument)
     return NULL;
 }
 
-bool image_read_two(struct image images[2], struct blob files[2], const char *const paths[2], bool *same, struct error *err)
+bool image_read_two(struct image images[2], struct blob *files, const char *const paths[2], bool *same, struct error *err)
 {
     images[0] = images[1] = (struct image){0};
     files[0] = files[1] = (struct blob){0};
