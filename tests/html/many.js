@@ -60,8 +60,7 @@ async function nothingPilesUp() {
 
 /* Heights of rows that were never seen are guesses. */
 async function aCaseFarDownIsSeen() {
-    choose('#order', 'suite');
-    for (const index of [499, 250, 7]) {
+    for (const index of [shown[140], shown[400], shown[7]]) { /* those that fail have rows higher than the guess */
         $('cases').scrollTop = 0;
         openCase(index);
         await until(() => {
@@ -69,7 +68,6 @@ async function aCaseFarDownIsSeen() {
             return row.top >= list.top - 3 && row.bottom <= list.bottom + 3;
         }, 'case ' + index + ' in the list');
     }
-    choose('#order', 'failing');
     openOverview();
 }
 
