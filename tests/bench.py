@@ -96,6 +96,16 @@ def test_run(folder):
     assert said.startswith("Measured on: ") and "odiff: not installed (npm i odiff-bin)" in said and "f3d: not installed" in said, said
 
 
+def test_scale(folder):
+    """A check that is not green ends it."""
+    lines = said_by(sys.executable, root / "bench/scale", "--cases", "100", "--work", folder, "--rigproof", rigproof,
+                    "--markdown").splitlines()
+    assert len({line.count("|") for line in lines[3:]}) == 1, lines
+    for kind in ("with pictures", "without pictures"):
+        assert all(any(line.startswith(f"| {what}, {kind} | 100 | ") for line in lines)
+                   for what in ("accept", "check --list", "check", "report")), lines
+
+
 def test_bare(program):
     """It ends with an error where plain GL and draw_crowd() cover other pixels."""
     lines = said_by(program, root / "fixtures/twins/twins.gltf", "1").splitlines()
