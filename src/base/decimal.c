@@ -46,6 +46,13 @@ static size_t write_digits(uint64_t number, int exponent, char *out)
     return (size_t)(at - out);
 }
 
+static double float_of(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return (double)value;
+}
+
 /*
  * A double holds a product with a power of ten to some 2e-16 of it. 0 where that does not tell to which side the last
  * digit is rounded, or whether the decimal reads back.
@@ -53,18 +60,19 @@ static size_t write_digits(uint64_t number, int exponent, char *out)
 static size_t by_doubles(float magnitude, char *out)
 {
     double value = magnitude;
-    double low = (value + (double)nextafterf(magnitude, 0.0f)) / 2; /* halfway to the next float */
-    double high = (value + (double)nextafterf(magnitude, INFINITY)) / 2;
-    int binary;
-    frexp(value, &binary);
-    int exponent = (int)floor((binary - 1) * 0.30102999566398120); /* of the first digit; one too low at most */
+    uint32_t bits;
+    memcpy(&bits, &magnitude, sizeof bits);
+    double low = (value + float_of(bits - 1)) / 2; /* halfway to the next float */
+    double high = (value + float_of(bits + 1)) / 2;
+    int binary = (int)(bits >> 23) - 127;
+    int exponent = (int)(binary * 0.30102999566398120 + 64) - 64; /* of the first digit; one too low at most */
     exponent += value * power_of_ten[8 - exponent] >= 1e9;
     for (int digits = FLT_DIG;; digits++) {
-        double power = power_of_ten[digits - 1 - exponent], whole = floor(value * power), rest = value * power - whole;
-        double number = whole + (rest > 0.5), read = number / power;
-        if (fabs(rest - 0.5) < 1e-6 || fabs(read - low) < 1e-15 * value || fabs(read - high) < 1e-15 * value)
+        double power = power_of_ten[digits - 1 - exponent], scaled = value * power, least = low * power, most = high * power;
+        double whole = (double)(int64_t)scaled, rest = scaled - whole, number = whole + (rest > 0.5);
+        if (fabs(rest - 0.5) < 1e-6 || fabs(number - least) < 1e-15 * scaled || fabs(number - most) < 1e-15 * scaled)
             return 0;
-        if (digits < FLT_DECIMAL_DIG && (read < low || read > high))
+        if (digits < FLT_DECIMAL_DIG && (number < least || number > most))
             continue;
         bool carried = number >= power_of_ten[digits]; /* 9.9999999 has become 10 */
         return write_digits((uint64_t)number, exponent + carried, out);

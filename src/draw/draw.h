@@ -65,6 +65,12 @@ void renderer_trim(struct renderer *renderer);
 /* In its place where the process ends next, by _exit(): all that is awaited is what Mesa still writes into its cache of shaders. */
 void renderer_leave(struct renderer *renderer);
 
+/* Whether Mesa will keep what it compiles, and has nothing yet: asked before the first renderer of a run. */
+bool shader_cache_is_empty(void);
+
+/* Waits, 0.1 s at most, while Mesa's threads write compiled shaders into its cache. */
+void shader_cache_await(void);
+
 /* What names in the user's shaders stand for, where their words do not say it. Both texts are the caller's. */
 enum { SHADER_MAP_MOST = 32 };
 struct shader_map {

@@ -139,7 +139,7 @@ void renderer_leave(struct renderer *renderer)
     renderer_destroy(renderer);
 #endif
     if (renderer)
-        gl_await_cache();
+        shader_cache_await();
 }
 
 const struct renderer_info *renderer_info(const struct renderer *renderer)

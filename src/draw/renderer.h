@@ -35,9 +35,6 @@ bool gl_context_use(struct gl_context *context, struct error *err);
 
 void gl_context_close(struct gl_context *context);
 
-/* Waits, 0.1 s at most, while Mesa's threads write compiled shaders into its cache: what they have not begun would be lost. */
-void gl_await_cache(void);
-
 struct renderer {
     struct gl_context context;
     struct renderer_info info;

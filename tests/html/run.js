@@ -7,18 +7,22 @@
     sessionStorage.setItem('asked', asked + 1);
     if (asked === 0) {
         openCase(400);
-        $('cases').scrollTop = 4000;
-        $('search').value = 'a';
-        $('search').dispatchEvent(new Event('input'));
-        rigproofRun('first');
-        sessionStorage.setItem('before', JSON.stringify([location.hash, $('cases').scrollTop]));
+        setTimeout(() => { /* after the list has gone to the case */
+            $('cases').scrollTop = 4000;
+            $('search').value = 'a';
+            $('search').dispatchEvent(new Event('input'));
+            rigproofRun('first');
+            sessionStorage.setItem('before', JSON.stringify([location.hash, $('cases').scrollTop]));
+        }, 100);
     } else if (asked === 1) {
         rigproofRun('first'); /* the same: nothing happens */
     } else if (asked === 2) {
         rigproofRun('second');
     } else if (asked === 3) {
-        const now = JSON.stringify([location.hash, $('cases').scrollTop]);
-        const good = now === sessionStorage.getItem('before') && current === 400 && $('search').value === 'a';
-        document.body.append(make('pre', {id: 'outcome'}, (good ? 'done 1' : 'FAIL ' + now + ' ' + sessionStorage.getItem('before'))));
+        setTimeout(() => {
+            const now = JSON.stringify([location.hash, $('cases').scrollTop]);
+            const good = now === sessionStorage.getItem('before') && current === 400 && $('search').value === 'a';
+            document.body.append(make('pre', {id: 'outcome'}, (good ? 'done 1' : 'FAIL ' + now + ' ' + sessionStorage.getItem('before'))));
+        }, 100);
     }
 })();

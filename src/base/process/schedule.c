@@ -134,7 +134,8 @@ static size_t next_group(struct schedule *s)
         return s->largest[s->next_largest];
     for (size_t i = 0; i < s->worker_count; i++) {
         const struct group *group = s->held[i] == NO_GROUP ? NULL : &s->groups[s->held[i]];
-        if (group && group->left > 0 && group->rest > group->setup && (best == NO_GROUP || group->rest > s->groups[best].rest))
+        if (group && group->left > 0 && group->rest > group->setup &&
+            (best == NO_GROUP || group->rest > s->groups[best].rest))
             best = s->held[i];
     }
     return best;

@@ -101,12 +101,15 @@ static void make_kernels(struct kernel kernels[KERNEL_COUNT])
 }
 
 /*
- * Applies a kernel to `count` values, a multiple of BLOCK. lines[j][i] is what lies j - FLIP_RADIUS before or after
+ * Applies a kernel to the blocks of a row that are wanted. lines[j][i] is what lies j - FLIP_RADIUS before or after
  * output i: shifts of one row, or rows of a picture. Inner loops have a fixed length: compilers make vectors of them.
  */
-static void apply_kernel(const struct kernel *kernel, const float *const lines[ROWS], size_t count, float *out)
+static void apply_kernel(const struct kernel *kernel, const float *const lines[ROWS], const uint8_t *wanted, size_t blocks,
+                         float *out)
 {
-    for (size_t i = 0; i < count; i += BLOCK) {
+    for (size_t i = 0; i < blocks * BLOCK; i += BLOCK) {
+        if (!wanted[i / BLOCK])
+            continue;
         const float *center = lines[FLIP_RADIUS] + i;
         float sum[BLOCK];
         for (int b = 0; b < BLOCK; b++)
@@ -189,18 +192,21 @@ static const struct {
 
 struct picture {
     const struct image *image;
-    float *source;    /* [CHANNEL_COUNT][stride + 2 FLIP_RADIUS] one row of the region and what is beside it */
+    float *source;    /* [CHANNEL_COUNT][stride + 2 FLIP_RADIUS] one row and what is beside it */
     float *rows;      /* [ROWS][KERNEL_COUNT][stride] rows filtered along x; row y is at y % ROWS */
     float *responses; /* [RESPONSE_COUNT][stride] one row filtered along both */
 };
 
+/* Where nothing differs as far as a filter reaches, the error is 0: only blocks of a row are looked at where something does. */
 struct evaluation {
     struct kernel kernels[KERNEL_COUNT];
-    uint32_t x, y, width, height; /* the region */
-    size_t stride;                /* its width in whole blocks */
-    float linear[256];            /* of an sRGB channel */
-    float largest;                /* what counts as the largest distance */
-    uint8_t backdrop;             /* of pixels with alpha: black or white */
+    uint32_t width, height;
+    size_t blocks, stride; /* of a row, and its width in whole ones */
+    uint8_t *changed;      /* [height][blocks] whether pixels differ in the block or beside it in its row */
+    uint8_t *wanted;       /* [blocks] */
+    float linear[256];     /* of an sRGB channel */
+    float largest;         /* what counts as the largest distance */
+    uint8_t backdrop;      /* of pixels with alpha: black or white */
     struct picture pictures[2];
 };
 
@@ -214,27 +220,60 @@ static float *kept_row(const struct evaluation *e, const struct picture *picture
     return picture->rows + (y % ROWS * KERNEL_COUNT + (size_t)kernel) * e->stride;
 }
 
+/* The blocks in which something differs in this row or so many before and after it. False: in none. */
+static bool find_wanted(struct evaluation *e, uint32_t y, uint32_t radius)
+{
+    uint32_t last = clamp_index((int64_t)y + radius, e->height);
+    memset(e->wanted, 0, e->blocks);
+    for (uint32_t row = clamp_index((int64_t)y - radius, e->height); row <= last; row++)
+        for (size_t b = 0; b < e->blocks; b++)
+            e->wanted[b] |= e->changed[row * e->blocks + b];
+    return memchr(e->wanted, true, e->blocks) != NULL;
+}
+
+/* Brings a row's blocks that are wanted, and what is beside them, into opponent channels. */
+static void find_channels(const struct evaluation *e, const struct picture *picture, uint32_t y)
+{
+    size_t length = e->stride + ROWS - 1, done = 0;
+    const uint8_t *row = picture->image->rgba + 4 * (size_t)y * e->width;
+    for (size_t b = 0; b < e->blocks; b++) {
+        size_t end = (b + 1) * BLOCK + ROWS - 1, i = done > b * BLOCK ? done : b * BLOCK;
+        for (; e->wanted[b] && i < end; i++) {
+            const uint8_t *p = row + 4 * (size_t)clamp_index((int64_t)i - FLIP_RADIUS, e->width);
+            float rgb[3], xyz[3];
+            for (int c = 0; c < 3; c++)
+                rgb[c] = e->linear[(p[c] * p[3] + e->backdrop * (255 - p[3]) + 127) / 255];
+            transform(rgb_to_xyz, rgb, xyz);
+            picture->source[CHANNEL_LUMINANCE * length + i] = xyz[1];
+            picture->source[CHANNEL_RED_GREEN * length + i] = xyz[0] - xyz[1];
+            picture->source[CHANNEL_BLUE_YELLOW * length + i] = xyz[1] - xyz[2];
+        }
+        done = e->wanted[b] ? end : done;
+    }
+}
+
 static void filter_along_x(const struct evaluation *e, const struct picture *picture, uint32_t y)
 {
     size_t length = e->stride + ROWS - 1;
-    const uint8_t *row = picture->image->rgba + 4 * (size_t)y * picture->image->width;
     const float *lines[ROWS];
-    for (size_t i = 0; i < length; i++) {
-        int64_t x = (int64_t)e->x - FLIP_RADIUS + (int64_t)i;
-        const uint8_t *p = row + 4 * (size_t)clamp_index(x, picture->image->width);
-        float rgb[3], xyz[3];
-        for (int c = 0; c < 3; c++)
-            rgb[c] = e->linear[(p[c] * p[3] + e->backdrop * (255 - p[3]) + 127) / 255];
-        transform(rgb_to_xyz, rgb, xyz);
-        picture->source[CHANNEL_LUMINANCE * length + i] = xyz[1];
-        picture->source[CHANNEL_RED_GREEN * length + i] = xyz[0] - xyz[1];
-        picture->source[CHANNEL_BLUE_YELLOW * length + i] = xyz[1] - xyz[2];
-    }
+    find_channels(e, picture, y);
     for (int k = 0; k < KERNEL_COUNT; k++) {
         for (size_t i = 0; i < ROWS; i++)
             lines[i] = picture->source + e->kernels[k].channel * length + i;
-        apply_kernel(&e->kernels[k], lines, e->stride, kept_row(e, picture, y, (enum flip_kernel)k));
+        apply_kernel(&e->kernels[k], lines, e->wanted, e->blocks, kept_row(e, picture, y, (enum flip_kernel)k));
     }
+}
+
+/* Both pictures' row; the second is the first's where it does not differ. */
+static void filter_rows(struct evaluation *e, uint32_t y)
+{
+    if (!find_wanted(e, y, 2 * FLIP_RADIUS))
+        return;
+    filter_along_x(e, &e->pictures[0], y);
+    memcpy(kept_row(e, &e->pictures[1], y, 0), kept_row(e, &e->pictures[0], y, 0),
+           KERNEL_COUNT * e->stride * sizeof(float));
+    if (find_wanted(e, y, 0))
+        filter_along_x(e, &e->pictures[1], y);
 }
 
 /* A pixel: its colour as hunt_lab(), and the strength of an edge and a point at it. */
@@ -258,79 +297,77 @@ static struct seen look(const struct evaluation *e, const struct picture *pictur
     return seen;
 }
 
+static float error_at(const struct evaluation *e, size_t i)
+{
+    struct seen a = look(e, &e->pictures[0], i), b = look(e, &e->pictures[1], i);
+    /* To 0 ... 1: up to 40 % of the largest distance takes 95 % of the range. */
+    float distance = lab_distance(a.lab, b.lab), knee = 0.4f * e->largest;
+    float color = distance < knee ? 0.95f / knee * distance : 0.95f + 0.05f * (distance - knee) / (e->largest - knee);
+    float feature = fmaxf(fabsf(a.edge - b.edge), fabsf(a.point - b.point));
+    return powf(color, 1 - fminf(sqrtf(feature / sqrtf(2)), 1));
+}
+
 /* Keeps the larger of the errors that are there and those over this backdrop. */
 static void evaluate(struct evaluation *e, uint8_t backdrop, float *error)
 {
-    uint32_t width = e->pictures[0].image->width, height = e->pictures[0].image->height;
-    uint32_t next = e->y > FLIP_RADIUS ? e->y - FLIP_RADIUS : 0;
     const float *lines[ROWS];
     e->backdrop = backdrop;
-    for (uint32_t y = e->y; y < e->y + e->height; y++) {
-        for (; next < height && next <= y + FLIP_RADIUS; next++)
-            for (int p = 0; p < 2; p++)
-                filter_along_x(e, &e->pictures[p], next);
+    for (uint32_t y = 0, next = 0; y < e->height; y++, error += e->width) {
+        for (; next < e->height && next <= y + FLIP_RADIUS; next++)
+            filter_rows(e, next);
+        if (!find_wanted(e, y, FLIP_RADIUS))
+            continue;
         for (int r = 0; r < 2 * RESPONSE_COUNT; r++) {
             const struct picture *picture = &e->pictures[r / RESPONSE_COUNT];
             int response = r % RESPONSE_COUNT;
             for (int i = 0; i < ROWS; i++)
-                lines[i] = kept_row(e, picture, clamp_index((int64_t)y - FLIP_RADIUS + i, height),
+                lines[i] = kept_row(e, picture, clamp_index((int64_t)y - FLIP_RADIUS + i, e->height),
                                     response_kernels[response].along_x);
-            apply_kernel(&e->kernels[response_kernels[response].along_y], lines, e->stride,
+            apply_kernel(&e->kernels[response_kernels[response].along_y], lines, e->wanted, e->blocks,
                          picture->responses + (size_t)response * e->stride);
         }
-        float *row = error + (size_t)y * width + e->x;
-        for (size_t i = 0; i < e->width; i++) {
-            struct seen a = look(e, &e->pictures[0], i), b = look(e, &e->pictures[1], i);
-            /* To 0 ... 1: up to 40 % of the largest distance takes 95 % of the range. */
-            float distance = lab_distance(a.lab, b.lab), knee = 0.4f * e->largest;
-            float color = distance < knee ? 0.95f / knee * distance
-                                          : 0.95f + 0.05f * (distance - knee) / (e->largest - knee);
-            float feature = fmaxf(fabsf(a.edge - b.edge), fabsf(a.point - b.point));
-            row[i] = fmaxf(row[i], powf(color, 1 - fminf(sqrtf(feature / sqrtf(2)), 1)));
+        for (size_t i = 0; i < e->width; i++)
+            if (e->wanted[i / BLOCK])
+                error[i] = fmaxf(error[i], error_at(e, i));
+    }
+}
+
+/* False where nothing differs. */
+static bool find_changed(struct evaluation *e)
+{
+    const uint8_t *p = e->pictures[0].image->rgba, *q = e->pictures[1].image->rgba;
+    bool any = false;
+    for (uint32_t y = 0; y < e->height; y++) {
+        uint8_t *changed = e->changed + y * e->blocks;
+        for (size_t b = 0; b < e->blocks; b++) {
+            size_t x = b * BLOCK, count = e->width - x < BLOCK ? e->width - x : BLOCK;
+            if (memcmp(p + 4 * (y * (size_t)e->width + x), q + 4 * (y * (size_t)e->width + x), 4 * count) == 0)
+                continue;
+            any = true;
+            changed[b] = true;
+            changed[b > 0 ? b - 1 : 0] = changed[b + 1 < e->blocks ? b + 1 : b] = true;
         }
     }
+    return any;
 }
 
-/* The box of the pixels that differ, and what sees them around it. False when none does. */
-static bool find_region(const struct image *a, const struct image *b, struct evaluation *e)
-{
-    int64_t x0 = a->width, x1 = -1, y0 = a->height, y1 = -1;
-    size_t stride = 4 * (size_t)a->width;
-    for (uint32_t y = 0; y < a->height; y++) {
-        const uint8_t *p = a->rgba + y * stride, *q = b->rgba + y * stride;
-        if (memcmp(p, q, stride) == 0)
-            continue;
-        y0 = y < y0 ? y : y0;
-        y1 = y;
-        for (uint32_t x = 0; x < a->width; x++)
-            if (memcmp(p + 4 * (size_t)x, q + 4 * (size_t)x, 4) != 0) {
-                x0 = x < x0 ? x : x0;
-                x1 = x > x1 ? x : x1;
-            }
-    }
-    e->x = clamp_index(x0 - FLIP_RADIUS, a->width);
-    e->y = clamp_index(y0 - FLIP_RADIUS, a->height);
-    e->width = clamp_index(x1 + FLIP_RADIUS, a->width) - e->x + 1;
-    e->height = clamp_index(y1 + FLIP_RADIUS, a->height) - e->y + 1;
-    return y1 >= 0;
-}
-
-/* The value that `above` others are not below; none is negative, so their bits are in their order. A byte at a time. */
+/* The value that `above` others are not below; none is negative, so their bits are in their order. Sixteen bits at a time. */
 static float nth_largest(const float *values, size_t count, size_t above)
 {
+    enum { DIGITS = 1 << 16 };
     uint32_t prefix = 0;
-    for (int shift = 24; shift >= 0; shift -= 8) {
-        size_t tally[256] = {0};
+    for (int shift = 16; shift >= 0; shift -= 16) {
+        uint32_t *tally = memory_new(DIGITS, sizeof *tally), digit = DIGITS - 1;
         for (size_t i = 0; i < count; i++) {
             uint32_t bits;
             memcpy(&bits, &values[i], sizeof bits);
-            if ((uint64_t)bits >> (shift + 8) == prefix)
-                tally[bits >> shift & 255]++;
+            if ((uint64_t)bits >> (shift + 16) == prefix)
+                tally[bits >> shift & (DIGITS - 1)]++;
         }
-        uint32_t digit = 255;
         for (; tally[digit] <= above; digit--)
             above -= tally[digit];
-        prefix = prefix << 8 | digit;
+        prefix = prefix << 16 | digit;
+        free(tally);
     }
     float value;
     memcpy(&value, &prefix, sizeof value);
@@ -340,10 +377,12 @@ static float nth_largest(const float *values, size_t count, size_t above)
 struct flip flip_compare(const struct image *a, const struct image *b)
 {
     assert(a->width == b->width && a->height == b->height && a->width > 0 && a->height > 0);
-    size_t count = (size_t)a->width * a->height;
-    struct evaluation e = {.pictures = {{.image = a}, {.image = b}}};
+    size_t count = (size_t)a->width * a->height, blocks = (a->width + (size_t)BLOCK - 1) / BLOCK;
+    struct evaluation e = {.pictures = {{.image = a}, {.image = b}}, .width = a->width, .height = a->height,
+                           .blocks = blocks, .stride = blocks * BLOCK,
+                           .changed = memory_new(blocks * a->height, 1), .wanted = memory_new(blocks, 1)};
     struct flip flip = {.error = memory_new(count, sizeof *flip.error)};
-    if (find_region(a, b, &e)) {
+    if (find_changed(&e)) {
         float green[3], blue[3];
         hunt_lab((float[]){0, 1, 0}, green);
         hunt_lab((float[]){0, 0, 1}, blue);
@@ -351,7 +390,6 @@ struct flip flip_compare(const struct image *a, const struct image *b)
         make_kernels(e.kernels);
         for (int i = 0; i < 256; i++)
             e.linear[i] = (float)(i / 255.0 <= 0.04045 ? i / 255.0 / 12.92 : pow((i / 255.0 + 0.055) / 1.055, 2.4));
-        e.stride = (e.width + (size_t)BLOCK - 1) / BLOCK * BLOCK;
         size_t source = CHANNEL_COUNT * (e.stride + ROWS - 1), rows = ROWS * KERNEL_COUNT * e.stride;
         size_t one = source + rows + RESPONSE_COUNT * e.stride;
         float *memory = memory_new(2 * one, sizeof *memory);
@@ -367,9 +405,11 @@ struct flip flip_compare(const struct image *a, const struct image *b)
         if (opaque != 255)
             evaluate(&e, 255, flip.error);
         free(memory);
+        for (size_t i = 0; i < count; i++)
+            flip.max = (double)flip.error[i] > flip.max ? (double)flip.error[i] : flip.max;
+        flip.p999 = (double)nth_largest(flip.error, count, count / 1000);
     }
-    for (size_t i = 0; i < count; i++)
-        flip.max = fmax(flip.max, (double)flip.error[i]);
-    flip.p999 = (double)nth_largest(flip.error, count, count / 1000);
+    free(e.changed);
+    free(e.wanted);
     return flip;
 }

@@ -130,7 +130,8 @@ void compare_images_diagnose(const struct image *golden, const struct image *act
         }
         if (!heat)
             continue;
-        color_map_at(flip.error[i], heat->rgba + 4 * i);
+        if (flip.error[i] > 0)
+            color_map_at(flip.error[i], heat->rgba + 4 * i);
         heat->rgba[4 * i + 3] = 255;
     }
     free(flip.error);

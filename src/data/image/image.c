@@ -116,36 +116,33 @@ bool image_read(struct image *image, const char *path, struct error *err)
 }
 
 struct decoding {
-    struct blob file;
+    const struct blob *file;
     struct image *image;
 };
 
 static void *decode_in_thread(void *argument)
 {
     const struct decoding *d = argument;
-    png_decode(d->image, d->file.data, d->file.size);
+    png_decode(d->image, d->file->data, d->file->size);
     return NULL;
 }
 
-bool image_read_two(struct image images[2], const char *const paths[2], bool *same, struct error *err)
+bool image_read_two(struct image images[2], struct blob files[2], const char *const paths[2], bool *same, struct error *err)
 {
-    struct decoding first = {.image = &images[0]}, second = {.image = &images[1]};
     images[0] = images[1] = (struct image){0};
-    bool good = file_read(paths[0], FILE_LIMIT, &first.file, err) && file_read(paths[1], FILE_LIMIT, &second.file, err);
-    *same = good && first.file.size == second.file.size && memcmp(first.file.data, second.file.data, first.file.size) == 0;
-    if (good) {
-        pthread_t thread;
-        bool runs = !*same && pthread_create(&thread, NULL, decode_in_thread, &second) == 0;
-        good = image_decode(first.image, first.file.data, first.file.size, paths[0], err);
-        if (runs)
-            pthread_join(thread, NULL);
-        /* stb_image, which reads the rest, is not for two threads */
-        if (good && !*same && !second.image->rgba)
-            good = image_decode(second.image, second.file.data, second.file.size, paths[1], err);
-    }
-    blob_release(&first.file);
-    blob_release(&second.file);
-    return good;
+    files[0] = files[1] = (struct blob){0};
+    *same = false;
+    if (!file_read(paths[0], FILE_LIMIT, &files[0], err) || !file_read(paths[1], FILE_LIMIT, &files[1], err))
+        return false;
+    *same = files[0].size == files[1].size && memcmp(files[0].data, files[1].data, files[0].size) == 0;
+    struct decoding second = {&files[1], &images[1]};
+    pthread_t thread;
+    bool runs = !*same && pthread_create(&thread, NULL, decode_in_thread, &second) == 0;
+    bool good = image_decode(&images[0], files[0].data, files[0].size, paths[0], err);
+    if (runs)
+        pthread_join(thread, NULL);
+    /* stb_image, which reads the rest, is not for two threads */
+    return good && (*same || images[1].rgba || image_decode(&images[1], files[1].data, files[1].size, paths[1], err));
 }
 
 /* The highest byte first. */

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/file/file.h"
 #include "base/text.h"
 
 /* 8-bit RGBA, sRGB-encoded, straight alpha, first row on top, rows packed. */
@@ -25,9 +26,9 @@ bool image_read(struct image *image, const char *path, struct error *err);
 
 /*
  * Two files, at the same time. *same: their bytes are, so that images[1] is left empty. False with err set, where both are at
- * fault of the first; both are the caller's to release.
+ * fault of the first; images and files are the caller's to release.
  */
-bool image_read_two(struct image images[2], const char *const paths[2], bool *same, struct error *err);
+bool image_read_two(struct image images[2], struct blob files[2], const char *const paths[2], bool *same, struct error *err);
 
 /* What image_decode() would make of it, from its header; 0 where that is nothing. */
 void image_size(const void *data, size_t size, uint32_t *width, uint32_t *height);

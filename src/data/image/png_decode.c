@@ -51,10 +51,11 @@ static void add_data(struct png *png, const uint8_t *data, size_t size, size_t m
     png->deflated_size += size;
 }
 
+enum { SIGNATURE = 8, HEAD = 8, CHECKSUM = 4 };
+
 /* Up to IEND. Checksums of chunks are not looked at; that of the pixels is. */
 static bool read_chunks(struct png *png, const uint8_t *data, size_t size)
 {
-    enum { SIGNATURE = 8, HEAD = 8, CHECKSUM = 4 };
     if (size < SIGNATURE || memcmp(data, "\x89PNG\r\n\x1a\n", SIGNATURE) != 0)
         return false;
     for (size_t at = SIGNATURE, length; size - at >= HEAD + CHECKSUM; at += HEAD + length + CHECKSUM) {
@@ -223,4 +224,27 @@ bool png_decode(struct image *image, const uint8_t *data, size_t size)
         *image = (struct image){png.width, png.height, pixels};
     free(png.joined);
     return pixels != NULL;
+}
+
+bool png_copy(const uint8_t *data, size_t size, struct text *out)
+{
+    static const char end[] = "\0\0\0\0IEND\xae\x42\x60\x82";
+    struct png png = {0};
+    bool good = read_chunks(&png, data, size);
+    free(png.joined);
+    if (good)
+        text_add_bytes(out, data, SIGNATURE);
+    for (const uint8_t *at = data + SIGNATURE; good && memcmp(at + 4, "IEND", 4) != 0;) {
+        const size_t length = read_number(at), whole = HEAD + length + CHECKSUM;
+        if (memcmp(at + 4, "IHDR", 4) == 0 || memcmp(at + 4, "IDAT", 4) == 0) {
+            good = libdeflate_crc32(0, at + 4, 4 + length) == read_number(at + HEAD + length);
+            text_add_bytes(out, at, whole);
+        }
+        at += whole;
+    }
+    if (good)
+        text_add_bytes(out, end, sizeof end - 1);
+    else
+        text_release(out);
+    return good;
 }

@@ -10,4 +10,8 @@
  */
 bool png_decode(struct image *image, const uint8_t *data, size_t size);
 
+/* Appends such a PNG without all that says nothing of its pixels (texts, times, colour profiles, which browsers apply). False
+ * for others, and where a checksum is wrong. */
+bool png_copy(const uint8_t *data, size_t size, struct text *out);
+
 #endif

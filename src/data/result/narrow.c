@@ -1,4 +1,7 @@
-/* One case of a results.json, or what all cost, found by brackets and quotes alone: parsing all of a big run takes 30 times as long. */
+/*
+ * One case of a results.json, or what all cost, found by brackets and quotes alone: parsing all of a big run takes 30 times
+ * as long.
+ */
 #include <string.h>
 
 #include "data/result/result.h"
@@ -55,7 +58,8 @@ static const char *find_cases(const char *begin, const char *end)
 
 bool results_narrow(const void *data, size_t size, const char *name, struct text *out)
 {
-    const char *begin = data, *end = begin + size, *cases = find_cases(begin, end), *at = cases, *item = NULL, *next = NULL;
+    const char *begin = data, *end = begin + size, *cases = find_cases(begin, end), *at = cases;
+    const char *item = NULL, *next = NULL;
     const size_t length = strlen(name);
     if (!cases)
         return false;
@@ -93,7 +97,7 @@ static void read_costs(const char *at, const char *end, struct case_result *resu
         const char *name = after_key(at, end, "name"), *cost = after_key(at, end, "cost");
         const char *import_cost = after_key(at, end, "import_cost");
         at = skip_item(at, end);
-        if (name && *name == '"' && skip_string(name, end) - name >= 2) /* names of cases have nothing that is escaped */
+        if (name && *name == '"' && skip_string(name, end) - name >= 2) /* names of cases have no escapes */
             result->name = arena_printf(arena, "%.*s", (int)(skip_string(name, end) - name - 2), name + 1);
         result->cost = cost ? read_cost(cost, end) : result->cost;
         result->import_cost = import_cost ? read_cost(import_cost, end) : result->import_cost;

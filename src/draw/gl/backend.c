@@ -2,14 +2,12 @@
 
 #include "draw/renderer.h"
 
-#include <dirent.h>
 #include <dlfcn.h>
 #include <link.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "draw/gl/environment.h"
 
@@ -231,46 +229,6 @@ void gl_context_close(struct gl_context *context)
         release_current();
     context->ops->close(context);
     context->handle = NULL;
-}
-
-/* What the system says of a thread; "" where it does not. */
-static const char *ask_thread(const char *thread, const char *what, char line[static 128])
-{
-    char path[300];
-    snprintf(path, sizeof path, "/proc/self/task/%s/%s", thread, what);
-    FILE *file = fopen(path, "r");
-    const char *got = file ? fgets(line, 128, file) : NULL;
-    if (file)
-        fclose(file);
-    return got ? got : "";
-}
-
-/*
- * They are called "rigproof:disk$0", the program's name cut. One that sleeps has nothing to do, nor has one that has run for
- * less than it takes to write a file: it has only begun, and where all cores are busy it may not come to sleep for long.
- */
-static bool writes_cache(const char *thread)
-{
-    enum { LEAST_NANOSECONDS = 150000 }; /* 50000 to begin, 300000 a file */
-    char line[128];
-    const char *name = ask_thread(thread, "stat", line), *state = strrchr(name, ')');
-    return strstr(name, "disk$") && state && strlen(state) > 2 && state[2] != 'S' &&
-           strtod(ask_thread(thread, "schedstat", line), NULL) > LEAST_NANOSECONDS;
-}
-
-void gl_await_cache(void)
-{
-    bool writes = true;
-    for (int tries = 0; tries < 100 && writes; tries++) {
-        DIR *threads = opendir("/proc/self/task");
-        writes = false;
-        for (struct dirent *entry; threads && !writes && (entry = readdir(threads));)
-            writes = writes_cache(entry->d_name);
-        if (threads)
-            closedir(threads);
-        if (writes)
-            nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-    }
 }
 
 bool backend_is_present(enum backend backend)

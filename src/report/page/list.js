@@ -88,6 +88,8 @@ function markCurrent(index) {
     rows[index].classList.add('current');
     rows[index].querySelector('.case').setAttribute('aria-current', 'true');
     rows[index].scrollIntoView({block: 'nearest'});
+    /* Rows that were never seen have the height that the style sheet guesses: once they are laid out it is another place. */
+    requestAnimationFrame(() => rows[index].scrollIntoView({block: 'nearest'}));
 }
 
 /* ---- accepting ---- */

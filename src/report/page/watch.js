@@ -31,7 +31,9 @@
             $('search').value = kept.search;
             $('search').dispatchEvent(new Event('input'));
         }
-        scrolled().forEach((element, i) => { element.scrollTop = kept ? kept.tops[i] : 0; });
+        const restore = () => scrolled().forEach((element, i) => { element.scrollTop = kept ? kept.tops[i] : 0; });
+        restore();
+        requestAnimationFrame(restore); /* after the list has gone to the case that is open */
     } catch (refused) { /* private windows have no storage */ }
     ask();
     setInterval(ask, 1000);

@@ -162,13 +162,19 @@ void comparison_picture(const struct image *golden, const struct image *actual, 
     judge_picture(tolerance, out);
 }
 
+bool comparison_write_png(const struct text *png, const char *output, const char *stem, const char *suffix,
+                          struct arena *arena, const char **file, struct error *err)
+{
+    *file = arena_printf(arena, "%s%s", stem, suffix);
+    return folder_make(output, err) && file_write_below(output, *file, png->data, png->size, err);
+}
+
 bool comparison_write(const struct image *image, const char *output, const char *stem, const char *suffix,
                       struct arena *arena, const char **file, struct error *err)
 {
     struct text png = {0};
-    *file = arena_printf(arena, "%s%s", stem, suffix);
-    bool good = image_encode_png(image, PNG_OUTPUT, &png, err) && folder_make(output, err) &&
-                file_write_below(output, *file, png.data, png.size, err);
+    bool good = image_encode_png(image, PNG_OUTPUT, &png, err) &&
+                comparison_write_png(&png, output, stem, suffix, arena, file, err);
     text_release(&png);
     return good;
 }

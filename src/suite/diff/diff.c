@@ -11,6 +11,7 @@
 
 #include "base/file/folder.h"
 #include "base/sort.h"
+#include "data/image/png_decode.h"
 #include "data/record/pose_part.h"
 #include "import/import.h"
 #include "suite/golden/golden.h"
@@ -130,15 +131,29 @@ static bool compare_poses(struct diff *diff, const char *const paths[2], uint32_
     return true;
 }
 
+/* A compared picture: its own file as far as that is pixels, which is there already, or encoded again. */
+static bool write_picture(const struct diff *diff, const struct image *image, const struct blob *from, const char *stem,
+                          const char *suffix, const char **file, struct error *err)
+{
+    const char *output = diff->options->output;
+    struct text png = {0};
+    bool good = png_copy(from->data, from->size, &png)
+                    ? comparison_write_png(&png, output, stem, suffix, diff->arena, file, err)
+                    : comparison_write(image, output, stem, suffix, diff->arena, file, err);
+    text_release(&png);
+    return good;
+}
+
 /* Where nobody says what the background is, the corner of the picture is. */
 static bool compare_pictures(struct diff *diff, const char *const paths[2], uint32_t at, struct error *err)
 {
     struct image images[2];
+    struct blob files[2];
     bool same;
     struct time_result *time = &diff->result->times[at];
     struct image_result *image = &time->image;
     const char *output = diff->options->output, *stem = arena_printf(diff->arena, "%s/%s", diff->folder, time->label);
-    bool good = image_read_two(images, paths, &same, err);
+    bool good = image_read_two(images, files, paths, &same, err);
     const struct image *golden = &images[0], *actual = &images[!same];
     if (good) {
         comparison_picture(golden, actual, diff->knows_background ? diff->background : golden->rgba,
@@ -149,15 +164,17 @@ static bool compare_pictures(struct diff *diff, const char *const paths[2], uint
         diff->facts.compared[STAGE_DRAW] = true;
     }
     if (good && image->state == IMAGE_DIFFERS) {
-        good = (!output || (comparison_write(golden, output, stem, ".golden.png", diff->arena, &image->golden, err) &&
-                            comparison_write(actual, output, stem, ".png", diff->arena, &image->actual, err))) &&
+        good = (!output || (write_picture(diff, golden, &files[0], stem, ".golden.png", &image->golden, err) &&
+                            write_picture(diff, actual, &files[1], stem, ".png", &image->actual, err))) &&
                (!diff->options->figures || comparison_draw(golden, actual, output, stem, diff->arena, image, err));
         image->explained = stage_state_names[STAGE_UNVERIFIED]; /* there is no model to draw it with */
         judge_image(time, golden, &diff->findings);
         diagnosing_picture(golden, actual, diff->arena, diff->result);
     }
-    image_release(&images[0]);
-    image_release(&images[1]);
+    for (int i = 0; i < 2; i++) {
+        image_release(&images[i]);
+        blob_release(&files[i]);
+    }
     return good;
 }
 

@@ -74,6 +74,8 @@ void comparison_picture(const struct image *golden, const struct image *actual, 
                         const struct tolerance *tolerance, struct arena *arena, struct image_result *out);
 
 /* Writes <output>/<stem><suffix>; *file becomes the name below the output. */
+bool comparison_write_png(const struct text *png, const char *output, const char *stem, const char *suffix,
+                          struct arena *arena, const char **file, struct error *err);
 bool comparison_write(const struct image *image, const char *output, const char *stem, const char *suffix,
                       struct arena *arena, const char **file, struct error *err);
 

@@ -10,6 +10,7 @@
 #include "base/file/folder.h"
 #include "base/file/path.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "report/escape.h"
 #include "report/report.h"
 
@@ -263,37 +264,46 @@ static struct results *create_for(const struct merge *merge, struct error *err)
     return out;
 }
 
-/* Whether a file holds that shard of the run: it is its own, or one of all but those that it says are missing. */
-static bool has_shard(const struct results *item, const char *shard, struct arena *arena)
+/* Whether a file is of a whole run but for what it says is missing, and has that shard. */
+static bool has_shard(const struct results *item, const char *shard)
 {
-    if (item->shard > 0)
-        return strcmp(shard_name(item->shard, item->shard_count, arena), shard) == 0;
     for (size_t i = 0; i < item->missing_count; i++)
         if (strcmp(item->missing[i], shard) == 0)
             return false;
-    return true;
+    return item->shard == 0;
 }
 
 /* The shards that none of the files has; of one that is asked for as such nobody wants the others. */
 static void find_missing_shards(const struct merge *merge, struct results *out)
 {
-    size_t most = 0;
+    size_t most = 0, own_count = 0, kept = 0;
     for (size_t i = 0; i < merge->count; i++)
         most += merge->items[i]->shard_count + merge->items[i]->missing_count;
+    const char **own = ARENA_NEW(out->arena, const char *, merge->count); /* what the files are, sorted */
     out->missing = ARENA_NEW(out->arena, const char *, most);
-    for (size_t i = 0; i < merge->count && out->shard == 0; i++) {
+    for (size_t i = 0; i < merge->count && out->shard == 0; i++) { /* first all shards that there should be */
         const struct results *item = merge->items[i];
-        for (uint32_t k = 0; k < item->shard_count + item->missing_count; k++) {
-            const char *shard = k < item->shard_count ? shard_name(k + 1, item->shard_count, out->arena)
-                                                      : item->missing[k - item->shard_count];
-            bool is_there = false;
-            for (size_t m = 0; m < merge->count; m++)
-                is_there = is_there || has_shard(merge->items[m], shard, out->arena);
-            if (!is_there)
-                out->missing[out->missing_count++] = shard;
-        }
+        bool is_told = false;
+        for (size_t e = 0; e < i; e++)
+            is_told = is_told || merge->items[e]->shard_count == item->shard_count;
+        if (item->shard > 0)
+            own[own_count++] = shard_name(item->shard, item->shard_count, out->arena);
+        for (uint32_t k = is_told ? item->shard_count : 0; k < item->shard_count; k++)
+            out->missing[out->missing_count++] = shard_name(k + 1, item->shard_count, out->arena);
+        for (size_t k = 0; k < item->missing_count; k++)
+            out->missing[out->missing_count++] = item->missing[k];
     }
+    if (own_count > 1)
+        qsort(own, own_count, sizeof *own, compare_strings);
     drop_repeated(out->missing, &out->missing_count);
+    for (size_t i = 0; i < out->missing_count; i++) {
+        bool is_there = bsearch(&out->missing[i], own, own_count, sizeof *own, compare_strings) != NULL;
+        for (size_t m = 0; m < merge->count && !is_there; m++)
+            is_there = has_shard(merge->items[m], out->missing[i]);
+        if (!is_there)
+            out->missing[kept++] = out->missing[i];
+    }
+    out->missing_count = kept;
 }
 
 /* The cases that some run was to do and none has done: those that a file says were not run, and those of shards that are missing. */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/file/file.h"
@@ -40,7 +41,10 @@ struct collection {
     size_t next_line;     /* first case that `finished` has not been told of */
     struct error *err;
     bool no_gl;
+    int *first; /* shared: enum first_case; NULL: Mesa's cache has shaders, or there is one worker */
 };
+
+enum first_case { FIRST_NOT_BEGUN, FIRST_RUNS, FIRST_ENDED };
 
 struct worker {
     struct renderer *renderer;
@@ -97,6 +101,29 @@ static struct arena *take_piece(struct arena *shared, size_t size)
     return piece;
 }
 
+/*
+ * Where Mesa's cache is empty all workers would compile the same shaders at once: the first case is run alone, and most of what the others
+ * need is then there. They wait two seconds at most.
+ */
+static void await_first_case(const struct collection *all)
+{
+    int state = FIRST_NOT_BEGUN;
+    if (!all->first || __atomic_compare_exchange_n(all->first, &state, FIRST_RUNS, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        return;
+    for (double end = clock_seconds() + 2; state == FIRST_RUNS && clock_seconds() < end;) {
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        state = __atomic_load_n(all->first, __ATOMIC_ACQUIRE);
+    }
+}
+
+static void end_first_case(const struct collection *all)
+{
+    if (!all->first || __atomic_load_n(all->first, __ATOMIC_ACQUIRE) == FIRST_ENDED)
+        return;
+    shader_cache_await();
+    __atomic_store_n(all->first, FIRST_ENDED, __ATOMIC_RELEASE);
+}
+
 /* The result goes to where the parent sees it; a worker that ends before has given nothing. The text is why there is no GL. */
 static void run_task(void *context, void *state, size_t task, struct text *out)
 {
@@ -108,7 +135,9 @@ static void run_task(void *context, void *state, size_t task, struct text *out)
         return;
     }
     struct arena *arena = create_large_arena();
+    await_first_case(all);
     run_case(all->run->suite, all->cases[task], &all->run->options, worker->renderer, &worker->cache, arena, &result);
+    end_first_case(all);
     renderer_trim(worker->renderer);
     size_t before = arena->used;
     case_result_copy(&result, arena); /* as large as the other copy will be */
@@ -339,6 +368,8 @@ struct results *run_suite(const struct suite_run *run, int *interrupted, struct 
     if (cleared && (cache || !run->cache)) {
         recall(&all, cache);
         plan(&all);
+        if (run->jobs > 1 && all.task_count > 1 && shader_cache_is_empty())
+            all.first = ARENA_NEW(arena, int, 1);
         const struct pool pool = {
             .task_count = all.task_count, .tasks = all.tasks, .workers = run->jobs, .task_seconds = all.seconds,
             .context = &all, .begin = begin_worker, .run = run_task, .finish = finish_worker, .ended = task_ended,

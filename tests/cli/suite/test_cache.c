@@ -226,12 +226,12 @@ static void shards_and_one_change(void **state)
     assert_contains(rigproof_fails(2, "check", "suite.yaml", "--cache", "suite.yaml")->err, "--cache: ");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         scratch_test(every_file_counts),      scratch_test(every_setting_counts),      scratch_test(machine_and_command_count),
         scratch_test(nothing_else_counts),    scratch_test(a_broken_entry_is_none),    scratch_test(some_are_never_remembered),
         scratch_test(shards_and_one_change),
     };
-    return cmocka_run_group_tests_name("cache", tests, NULL, NULL);
+    return run_part(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -184,7 +184,7 @@ static void monstrous_sheet_is_refused(void **state)
 
 /* ---- animated, read again by the letter of the specification ----------------------------------------------------- */
 
-static void write_all(struct apng *apng, const struct image *frames, uint32_t count, double fps)
+static void write_frames(struct apng *apng, const struct image *frames, uint32_t count, double fps)
 {
     struct error err = {0};
     apng_begin(apng, count, fps);
@@ -223,8 +223,8 @@ static void every_frame_comes_back(void **state)
         struct apng_read back;
         struct error err = {0};
         uint32_t count = make_film(frames, sizes[s][0], sizes[s][1]), all = sizes[s][0] * sizes[s][1];
-        write_all(&apng, frames, count, 24);
-        write_all(&again, frames, count, 24);
+        write_frames(&apng, frames, count, 24);
+        write_frames(&again, frames, count, 24);
         assert_int_equal(apng.bytes.size, again.bytes.size);
         assert_memory_equal(apng.bytes.data, again.bytes.data, apng.bytes.size);
         assert_true(image_decode(&still, apng.bytes.data, apng.bytes.size, "film", &err));
@@ -267,7 +267,7 @@ static void frames_last_as_long_as_said(void **state)
     struct image frame = pattern(3, 3);
     struct apng apng;
     struct apng_read back;
-    write_all(&apng, &frame, 1, 29.97);
+    write_frames(&apng, &frame, 1, 29.97);
     apng_read(apng.bytes.data, apng.bytes.size, &back);
     assert_int_equal(back.delay[0], 100);
     assert_int_equal(back.delay[1], 2997);

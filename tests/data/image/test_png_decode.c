@@ -178,11 +178,34 @@ static void torn_files_do_no_harm(void **state)
     text_release(&sample.rows);
 }
 
+/* What is not of the pixels is left out, and nothing is copied that a browser would refuse. */
+static void a_copy_has_the_pixels_alone(void **state)
+{
+    struct sample sample = sample_of(3, 20, 11, ANY_FILTER), with = sample_of(3, 20, 11, ANY_FILTER);
+    with.chunk = "gAMA";
+    sample.parts = with.parts = 2;
+    struct text plain = file_of(&sample), more = file_of(&with), copy = {0};
+    assert_true(more.size > plain.size);
+    assert_true(png_copy((const uint8_t *)more.data, more.size, &copy));
+    assert_int_equal(copy.size, plain.size);
+    assert_memory_equal(copy.data, plain.data, plain.size);
+    text_release(&copy);
+    more.data[20] ^= 1; /* of the width */
+    assert_false(png_copy((const uint8_t *)more.data, more.size, &copy));
+    assert_int_equal(copy.size, 0);
+    assert_false(png_copy((const uint8_t *)plain.data, plain.size - 12, &copy));
+    text_release(&plain);
+    text_release(&more);
+    text_release(&sample.rows);
+    text_release(&with.rows);
+}
+
 static void two_files_are_read_at_a_time(void **state)
 {
     const char *const ways[][2] = {{"a.png", "b.png"}, {"a.png", "c.png"}, {"a.png", "broken.png"}, {"broken.png", "gone.png"},
                                    {"broken.png", "broken.png"}};
     struct image images[2], a, b;
+    struct blob files[2];
     struct error err = {0};
     assert_true(image_create(&a, 300, 200, &err) && image_create(&b, 20, 10, &err));
     a.rgba[99] = b.rgba[77] = 5;
@@ -192,14 +215,16 @@ static void two_files_are_read_at_a_time(void **state)
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         bool same;
         err = (struct error){0};
-        assert_int_equal(image_read_two(images, ways[i], &same, &err), i < 2);
+        assert_int_equal(image_read_two(images, files, ways[i], &same, &err), i < 2);
         assert_true(i == 3 || same == (i == 1 || i == 4));
         assert_true(i < 2 || strstr(err.text, i == 3 ? "gone.png" : "broken.png"));
         assert_true(i >= 2 || image_equal(&images[0], &a));
         assert_true(i != 0 || image_equal(&images[1], &b));
         assert_true(i != 1 || !images[1].rgba);
-        image_release(&images[0]);
-        image_release(&images[1]);
+        for (int k = 0; k < 2; k++) {
+            image_release(&images[k]);
+            blob_release(&files[k]);
+        }
     }
     image_release(&a);
     image_release(&b);
@@ -211,6 +236,7 @@ int main(void)
         cmocka_unit_test(every_filter_is_undone),
         cmocka_unit_test(what_is_of_another_kind_or_broken_is_left_alone),
         cmocka_unit_test(torn_files_do_no_harm),
+        cmocka_unit_test(a_copy_has_the_pixels_alone),
         scratch_test(two_files_are_read_at_a_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

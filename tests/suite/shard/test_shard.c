@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "suite/run/publish.h"
 #include "suite/shard/shard.h"
 #include "suite/suite_text.h"
 
@@ -278,6 +279,43 @@ static void unknown_costs_are_guessed(void **state)
     suite_free(suite);
 }
 
+/* Each file says how many there should be; one is lacking. Held against each other one by one they took 2 GiB. */
+static void many_shards_are_merged(void **state)
+{
+    enum { SHARDS = 400, LACKING = 300 };
+    struct results *items[SHARDS];
+    const char *folders[SHARDS];
+    struct merge merge = {.items = items, .folders = folders};
+    struct error err = {0};
+    for (uint32_t i = 1; i <= SHARDS; i++)
+        if (i != LACKING) {
+            struct results *item = results_create(&err);
+            item->shard = i;
+            item->shard_count = SHARDS;
+            folders[merge.count] = ".";
+            items[merge.count++] = item;
+        }
+    struct results *out = merge_into(&merge, ".", NULL, &err);
+    assert_int_equal(out->missing_count, 1);
+    assert_string_equal(out->missing[0], "shard 300 of 400");
+    const char *lacking[] = {"shard 300 of 400", "shard 7 of 400"}; /* beside a merged file that has the 300th, and not the seventh */
+    struct results *merged = results_create(&err);
+    merged->missing = lacking + 1;
+    merged->missing_count = 1;
+    folders[merge.count] = ".";
+    items[merge.count++] = merged;
+    struct results *both = merge_into(&merge, ".", NULL, &err);
+    assert_int_equal(both->missing_count, 0);
+    merged->missing = lacking;
+    struct results *none = merge_into(&merge, ".", NULL, &err);
+    assert_int_equal(none->missing_count, 1);
+    results_free(out);
+    results_free(both);
+    results_free(none);
+    for (size_t i = 0; i < merge.count; i++)
+        results_free(items[i]);
+}
+
 /* 1000 pictures of 100 pixels, 5 vertices and 2 transforms; an import of 1 MB: the table of docs/formats.md by hand. */
 static void costs_are_those_of_the_table(void **state)
 {
@@ -299,6 +337,7 @@ int main(void)
         cmocka_unit_test(cases_stay_with_their_model),
         suite_test(costs_of_an_earlier_run_are_taken),
         suite_test(unknown_costs_are_guessed),
+        cmocka_unit_test(many_shards_are_merged),
         cmocka_unit_test(costs_are_those_of_the_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
