@@ -30,7 +30,8 @@ bool file_batch_add(struct file_batch *batch, const char *path, const void *data
 /* Removes the file, when it comes to that. It need not be there. */
 void file_batch_remove(struct file_batch *batch, const char *path);
 
-/* Makes an empty file that is there, if it can be, until the rest of the batch is committed or given up: who is killed leaves it. */
+/* Makes an empty file that is there, if it can be, until the rest of the batch is committed or given up: who is killed
+ * leaves it. */
 void file_batch_mark(struct file_batch *batch, const char *path);
 
 /* Where the content that waits for that place is; else the path itself. */
@@ -39,8 +40,8 @@ const char *file_batch_current(const struct file_batch *batch, const char *path)
 /* Gives up what was added since `newest` was that; NULL: all. */
 void file_batch_give_up(struct file_batch *batch, const struct batch_entry *newest);
 
-/* Makes what waits permanent and empties the batch. False with err set: when data could not be brought to the disk, nothing was
- * changed; when a file could not be put in its place, those before it are new. */
+/* Makes what waits permanent and empties the batch. False with err set: when data could not be brought to the disk, nothing
+ * was changed; when a file could not be put in its place, those before it are new. */
 bool file_batch_commit(struct file_batch *batch, struct error *err);
 
 /* The last step: what was committed survives a loss of power from here on. Before it a file may be the old one again. */
