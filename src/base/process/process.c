@@ -157,10 +157,10 @@ static struct child_result await(pid_t pid, int alive, int says, const struct ch
 {
     struct child_result result = {.end = CHILD_EXITED};
     struct words words = {.said = result.said};
-    const double seconds = limits->seconds, deadline = clock_seconds() + seconds;
     bool ended = false, listens = true;
     if (limits->meanwhile)
         limits->meanwhile(limits->meanwhile_context);
+    const double seconds = limits->seconds, deadline = clock_seconds() + seconds;
     for (int timeout; !ended && (timeout = seconds > 0 ? clock_poll_timeout(deadline) : -1) != 0;) {
         struct pollfd p[2] = {{.fd = alive, .events = POLLIN}, {.fd = listens ? says : -1, .events = POLLIN}};
         if (poll(p, 2, timeout) <= 0)

@@ -26,7 +26,7 @@ struct child_limits {
     double seconds;       /* wall clock, 0 = none */
     size_t memory_bytes;  /* address space on top of what the process has at the fork, 0 = none; not enforced under AddressSanitizer */
     bool sandboxed;       /* can do little but read: sandbox_enter() */
-    void (*meanwhile)(void *context); /* what the caller does while the child works, on another core; NULL: waits */
+    void (*meanwhile)(void *context); /* what the caller does before it waits, on another core; NULL: nothing */
     void *meanwhile_context;
 };
 

@@ -47,7 +47,8 @@ struct collection {
 enum first_case { FIRST_NOT_BEGUN, FIRST_RUNS, FIRST_ENDED };
 
 struct worker {
-    struct renderer *renderer;
+    const struct collection *all;
+    struct renderer *renderer; /* opened while the first model is imported */
     struct model_cache cache;
     size_t warned;      /* bytes of warnings that were handed on */
     struct error error; /* why there is no renderer */
@@ -73,6 +74,7 @@ static void *begin_worker(void *context)
 {
     const struct collection *all = context;
     struct worker *worker = memory_new(1, sizeof *worker);
+    worker->all = all;
     if (all->run->lock > 0)
         close(all->run->lock);
     if (all->run->models)
@@ -81,11 +83,28 @@ static void *begin_worker(void *context)
     char threads[16];
     snprintf(threads, sizeof threads, "%u", run_threads(sysconf(_SC_NPROCESSORS_ONLN), workers));
     setenv("LP_NUM_THREADS", threads, 0);
-    if (limits_watch(&(struct limits){.memory_mib = all->run->memory_mib}, end_worker, &worker->error))
-        worker->renderer = renderer_create(all->run->options.backend, &worker->error);
+    limits_watch(&(struct limits){.memory_mib = all->run->memory_mib}, end_worker, &worker->error);
+    return worker;
+}
+
+static void open_renderer(void *context)
+{
+    struct worker *worker = context;
+    worker->renderer = renderer_create(worker->all->run->options.backend, &worker->error);
     if (worker->renderer)
         renderer_hold_warnings(worker->renderer);
-    return worker;
+}
+
+/* Mesa starts while the worker's first model is read. */
+static void import_first(struct worker *worker, const struct suite_case *c)
+{
+    struct error ignored = {0}; /* it is the case's, which asks again */
+    import_meanwhile(open_renderer, worker);
+    if (!c->problem && !c->skip)
+        model_cache_get(&worker->cache, c->model_path, &c->settings, &ignored);
+    import_meanwhile(NULL, NULL);
+    if (!worker->renderer && !error_is_set(&worker->error))
+        open_renderer(worker);
 }
 
 /* A piece of a shared arena, taken by one addition: workers that do so at once do not meet. */
@@ -130,6 +149,8 @@ static void run_task(void *context, void *state, size_t task, struct text *out)
     const struct collection *all = context;
     struct worker *worker = state;
     struct case_result result;
+    if (!worker->renderer && !error_is_set(&worker->error))
+        import_first(worker, &all->run->suite->cases[all->cases[task]]);
     if (!worker->renderer) {
         text_add(out, worker->error.text);
         return;
@@ -376,6 +397,7 @@ struct results *run_suite(const struct suite_run *run, int *interrupted, struct 
         };
         report_in_order(&all);
         if (all.task_count > 0)
+            if (run->jobs > 1 && all.task_count > 1)
             backend_is_present(run->options.backend); /* opens the library here, once, instead of in every worker */
         bool good = pool_run(&pool, interrupted, err) && !all.no_gl;
         struct results *results = all.results;
