@@ -70,6 +70,12 @@ unsigned run_threads(long cores, size_t workers)
     return threads < 2 ? 0 : threads < MOST ? (unsigned)threads : MOST;
 }
 
+double run_patience(double seconds)
+{
+    enum { MOST = 2, PART = 4 };
+    return seconds > 0 && seconds < MOST * PART ? seconds / PART : MOST;
+}
+
 static void *begin_worker(void *context)
 {
     const struct collection *all = context;
@@ -122,16 +128,14 @@ static struct arena *take_piece(struct arena *shared, size_t size)
 
 /*
  * Where Mesa's cache is empty all workers would compile the same shaders at once: the first case is run alone, and most of what the others
- * need is then there. They wait two seconds at most, which count as theirs: no more than a quarter of what the case may take.
+ * need is then there. They wait run_patience() at most.
  */
 static void await_first_case(const struct collection *all, double seconds)
 {
-    enum { MOST = 2, PART = 4 };
-    const double patience = seconds > 0 && seconds < MOST * PART ? seconds / PART : MOST;
     int state = FIRST_NOT_BEGUN;
     if (!all->first || __atomic_compare_exchange_n(all->first, &state, FIRST_RUNS, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         return;
-    for (double end = clock_seconds() + patience; state == FIRST_RUNS && clock_seconds() < end;) {
+    for (double end = clock_seconds() + run_patience(seconds); state == FIRST_RUNS && clock_seconds() < end;) {
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
         state = __atomic_load_n(all->first, __ATOMIC_ACQUIRE);
     }
