@@ -107,11 +107,7 @@ static inline void store(uint8_t *to, pixel value)
 static inline pixel paeth(pixel left, pixel above, pixel corner)
 {
     const pixel threshold = 3 * corner - above - left, is_less = left < above, swap = (left ^ above) & is_less;
-#ifdef MINMAX
-    const pixel least = (pixel)_mm_min_epi16((__m128i)left,(__m128i)above), most = (pixel)_mm_max_epi16((__m128i)left,(__m128i)above);
-#else
     const pixel least = above ^ swap, most = left ^ swap;
-#endif
     const pixel is_above = most <= threshold, is_below = threshold <= least;
     return (most & is_below) | (~is_below & ((least & is_above) | (corner & ~is_above)));
 }

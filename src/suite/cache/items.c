@@ -18,7 +18,7 @@
 #include "suite/golden/golden.h"
 #include "suite/watch/dependencies.h"
 
-enum { INDEX_LIMIT = 1 << 30, SECONDS_A_DAY = 86400, DEEPEST = 6, LEAST_ROOM = 1024 };
+enum { INDEX_LIMIT = 1 << 30, SECONDS_A_DAY = 86400, DEEPEST = 6, LEAST_ROOM = 1024, COARSEST = 2 /* seconds of a time stamp: FAT */ };
 
 #define INDEX "index"
 
@@ -56,7 +56,8 @@ static void scan_file(struct scan *s, const char *path, const struct stat *st)
                              st->st_ctim.tv_sec, st->st_ctim.tv_nsec, st->st_mode};
     const char *name = path + s->root;
     char hash[17];
-    s->is_young = s->is_young || st->st_ctim.tv_sec > s->started->tv_sec ||
+    const int coarse = st->st_ctim.tv_nsec == 0 ? COARSEST : 0; /* a file system of whole seconds rounds down */
+    s->is_young = s->is_young || st->st_ctim.tv_sec + coarse > s->started->tv_sec ||
                   (st->st_ctim.tv_sec == s->started->tv_sec && st->st_ctim.tv_nsec >= s->started->tv_nsec);
     sum(&s->stamp, name, stamp, sizeof stamp);
     if (!s->reads)

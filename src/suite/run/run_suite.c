@@ -70,6 +70,12 @@ unsigned run_threads(long cores, size_t workers)
     return threads < 2 ? 0 : threads < MOST ? (unsigned)threads : MOST;
 }
 
+double run_patience(double seconds)
+{
+    enum { MOST = 2, PART = 4 };
+    return seconds > 0 && seconds < MOST * PART ? seconds / PART : MOST;
+}
+
 static void *begin_worker(void *context)
 {
     const struct collection *all = context;
@@ -122,14 +128,14 @@ static struct arena *take_piece(struct arena *shared, size_t size)
 
 /*
  * Where Mesa's cache is empty all workers would compile the same shaders at once: the first case is run alone, and most of what the others
- * need is then there. They wait two seconds at most.
+ * need is then there. They wait run_patience() at most.
  */
-static void await_first_case(const struct collection *all)
+static void await_first_case(const struct collection *all, double seconds)
 {
     int state = FIRST_NOT_BEGUN;
     if (!all->first || __atomic_compare_exchange_n(all->first, &state, FIRST_RUNS, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         return;
-    for (double end = clock_seconds() + 2; state == FIRST_RUNS && clock_seconds() < end;) {
+    for (double end = clock_seconds() + run_patience(seconds); state == FIRST_RUNS && clock_seconds() < end;) {
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
         state = __atomic_load_n(all->first, __ATOMIC_ACQUIRE);
     }
@@ -156,7 +162,7 @@ static void run_task(void *context, void *state, size_t task, struct text *out)
         return;
     }
     struct arena *arena = create_large_arena();
-    await_first_case(all);
+    await_first_case(all, all->seconds[task]);
     run_case(all->run->suite, all->cases[task], &all->run->options, worker->renderer, &worker->cache, arena, &result);
     end_first_case(all);
     renderer_trim(worker->renderer);
@@ -396,8 +402,7 @@ struct results *run_suite(const struct suite_run *run, int *interrupted, struct 
             .context = &all, .begin = begin_worker, .run = run_task, .finish = finish_worker, .ended = task_ended,
         };
         report_in_order(&all);
-        if (all.task_count > 0)
-            if (run->jobs > 1 && all.task_count > 1)
+        if (run->jobs > 1 && all.task_count > 1)
             backend_is_present(run->options.backend); /* opens the library here, once, instead of in every worker */
         bool good = pool_run(&pool, interrupted, err) && !all.no_gl;
         struct results *results = all.results;

@@ -40,6 +40,9 @@ struct results *run_suite(const struct suite_run *run, int *interrupted, struct 
  * as long as the workers have all cores. */
 unsigned run_threads(long cores, size_t workers);
 
+/* Seconds that a case which may take so many (0: no limit) waits for the first one's shaders. They count: it is to end in the rest. */
+double run_patience(double seconds);
+
 /* A run clears what an earlier one left of its cases: what is there must be of a run, and no suite's goldens. To be asked
  * before the folder is locked. False with err set. */
 bool run_may_clear(const struct suite_run *run, struct error *err);

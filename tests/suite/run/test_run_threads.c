@@ -1,4 +1,4 @@
-/* Workers and their threads together are no more than the cores, and none of these is left over. */
+/* Workers and their threads together are no more than the cores, and none of these is left over; what a worker waits for. */
 #include "cmocka_setup.h"
 
 #include "suite/run/run_suite.h"
@@ -15,8 +15,17 @@ static void threads_are_the_cores_that_workers_leave(void **state)
         assert_int_equal(run_threads(cases[i].cores, cases[i].workers), cases[i].wanted);
 }
 
+/* What is waited is part of what the case may take: a short limit is not used up by it. */
+static void waiting_leaves_time_for_the_case(void **state)
+{
+    static const double seconds[][2] = {{0, 2}, {120, 2}, {8, 2}, {1, 0.25}, {0.1, 0.025}};
+    for (size_t i = 0; i < sizeof seconds / sizeof seconds[0]; i++)
+        assert_true(run_patience(seconds[i][0]) == seconds[i][1]);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(threads_are_the_cores_that_workers_leave)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(threads_are_the_cores_that_workers_leave),
+                                       cmocka_unit_test(waiting_leaves_time_for_the_case)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
