@@ -27,7 +27,7 @@ bool file_writer_add(struct file_writer *writer, const void *data, size_t size, 
  * failed. To be called once after each open, also after a failed add. */
 bool file_writer_close(struct file_writer *writer, bool keep, struct error *err);
 
-/* Closes the file and leaves it as its temporary, synced by nobody. False with err set when that failed. */
+/* Closes the file and leaves its temporary, not synced. False with err set when that failed. */
 bool file_writer_leave(struct file_writer *writer, struct error *err);
 
 /*

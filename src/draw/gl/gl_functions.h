@@ -93,7 +93,7 @@ struct rectangle {
     uint32_t x, y, width, height;
 };
 
-/* In that part nothing is drawn any more. Leaves whatever is bound and no scissor test. */
+/* Clears a part of it. Changes what is bound, and leaves the scissor test off. */
 void target_clear(const struct target *target, const struct gl *gl, const struct rectangle *part);
 
 /* Reads that part, bottom row first, [height][width][4]. */

@@ -8,14 +8,13 @@
  * suite and the command line say of the case, the content of its model, clip files, shaders and golden, and the same of the case
  * it agrees with. The file is the case's part of results.json, whose `sources` are what the import and the shaders opened, or
  * looked for in vain, besides: they are held against the files of today. Only what passes or drifts is kept. An entry that is
- * torn, of another version or another's is none.
+ * torn, of another version or of another key is a miss.
  *
- * A hash that somebody wanted to be the same can be the same: whoever may write into the folder, or into the suite's files,
- * is trusted.
+ * XXH3 is no cryptographic hash: whoever can write into the folder, or into the suite's files, is trusted.
  */
 struct cache;
 
-enum { CACHE_DAYS = 30 /* that an entry stays which nobody asks for */ };
+enum { CACHE_DAYS = 30 /* after which an entry that no run has used is removed */ };
 
 /* The folder is made; the run must outlive the cache. NULL with err set where it cannot be used. */
 struct cache *cache_open(const char *folder, const struct suite_run *run, struct error *err);
