@@ -380,8 +380,7 @@ static bool open_theirs(struct theirs *theirs, struct error *err)
 
 static enum exit_code run_render(const struct operands *operands, struct error *err)
 {
-    const char *model = operands->items[0];
-    struct sequence sequence = {.command = "render", .model = model};
+    struct sequence sequence = {.command = "render", .model = operands->items[0]};
     long *numbers = NULL;
     if (!open_theirs(&sequence.theirs, err))
         return EXIT_CODE_GOOD;
@@ -389,7 +388,7 @@ static enum exit_code run_render(const struct operands *operands, struct error *
         if (outputs.pictures || outputs.film)
             error_set(err, "render: --palette all prints a table and writes no picture: leave -o out");
         else
-            try_every_upload_format(model, err);
+            try_every_upload_format(sequence.model, err);
         return EXIT_CODE_GOOD;
     }
     if (!outputs.pictures && !outputs.film)
@@ -460,8 +459,7 @@ static const struct setting turntable_options[] = {
 /* The clip plays `loops` times in one circle, so that the last frame leads back to the first. */
 static enum exit_code run_turntable(const struct operands *operands, struct error *err)
 {
-    const char *model = operands->items[0];
-    struct sequence sequence = {.command = "turntable", .model = model, .count = (size_t)turn.frames};
+    struct sequence sequence = {.command = "turntable", .model = operands->items[0], .count = (size_t)turn.frames};
     const bool has_clip = settings_name_clip(&settings), is_chosen = has_clip || settings.time_choices;
     const double held = settings.time_count ? settings.times[0] : 0.0;
     if (!outputs.pictures && !outputs.film)
@@ -487,7 +485,7 @@ static enum exit_code run_turntable(const struct operands *operands, struct erro
     if (has_clip && !settings.time_choices && turn.loops != floor(turn.loops)) /* without a time to hold it at */
         log_warning("the sequence does not loop: --loops %g ends in the middle of the clip", turn.loops);
     if (run_sequence(&sequence, err) && !is_chosen)
-        log_note("without --clip: the rest pose of %s", model);
+        log_note("without --clip: the rest pose of %s", sequence.model);
     return EXIT_CODE_GOOD;
 }
 
