@@ -8,8 +8,8 @@
 #include "report/report.h"
 
 /*
- * "2 of 9 cases fail, 3 not run", "3 of 9 cases not run" or "9 cases, all good", "4 remembered", and the counts: ": 1 fail, 1
- * missing; 4 pass". Not those that say it again: "1 of 1 case fails: 1 fail".
+ * "2 of 9 cases fail, 3 not run", "3 of 9 cases not run" or "9 cases, all good", "4 remembered", and the counts: ": 1
+ * fail, 1 missing; 4 pass". Not those that say it again: "1 of 1 case fails: 1 fail".
  */
 void report_tally(const struct results *results, bool colour, struct text *out)
 {

@@ -8,10 +8,10 @@
 
 /*
  * file_write() of many files, which wait for the disk together. Each is written into a temporary beside its place;
- * file_batch_commit() has all of them on the disk before it renames the first, and goes on in the order in which they were
- * added, removals too. Wherever a process is killed or the power fails, each file is the old one or the new one; what was
- * not renamed stays as temporaries and empty folders. SIGHUP, SIGINT and SIGTERM remove these; they are held back while
- * files are renamed (temporaries_catch_signals()). One batch at a time. Begins as {0}.
+ * file_batch_commit() has all of them on the disk before it renames the first, and goes on in the order in which they
+ * were added, removals too. Wherever a process is killed or the power fails, each file is the old one or the new one;
+ * what was not renamed stays as temporaries and empty folders. SIGHUP, SIGINT and SIGTERM remove these; they are held
+ * back while files are renamed (temporaries_catch_signals()). One batch at a time. Begins as {0}.
  */
 struct file_batch {
     struct batch_entry *newest; /* what is to be committed, the last added first */
@@ -30,8 +30,8 @@ bool file_batch_add(struct file_batch *batch, const char *path, const void *data
 /* Removes the file at the commit. It need not exist. */
 void file_batch_remove(struct file_batch *batch, const char *path);
 
-/* Makes an empty file, where that is possible, and removes it once the batch is committed or given up: it stays only where the
- * process is killed. */
+/* Makes an empty file, where that is possible, and removes it once the batch is committed or given up: it stays only
+ * where the process is killed. */
 void file_batch_mark(struct file_batch *batch, const char *path);
 
 /* The temporary that will replace the file; the path itself where there is none. */
@@ -40,8 +40,8 @@ const char *file_batch_current(const struct file_batch *batch, const char *path)
 /* Gives up what was added since `newest` was that; NULL: all. */
 void file_batch_give_up(struct file_batch *batch, const struct batch_entry *newest);
 
-/* Writes what was added to its place and empties the batch. False with err set: when data could not be brought to the disk, nothing
- * was changed; when a file could not be put in its place, those before it are new. */
+/* Writes what was added to its place and empties the batch. False with err set: when data could not be brought to the
+ * disk, nothing was changed; when a file could not be put in its place, those before it are new. */
 bool file_batch_commit(struct file_batch *batch, struct error *err);
 
 /* The last step: what was committed survives a loss of power from here on. Before it a file may be the old one again. */

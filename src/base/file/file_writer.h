@@ -31,11 +31,11 @@ bool file_writer_close(struct file_writer *writer, bool keep, struct error *err)
 bool file_writer_leave(struct file_writer *writer, struct error *err);
 
 /*
- * Scratch that a rerun makes again (candidates, reports), so that it waits for no disk: a process that is killed leaves the
- * old file or the new one, but a loss of power may leave an empty one. Otherwise file_write(), of a file named from a
- * folder which others may have filled (a repository that a pull request changes). The
- * folder, which must exist, may be a link; below it neither a folder of `name`, which is made, nor the file may be one.
- * Every part is opened from the one before, so that nobody can put a link in its place meanwhile.
+ * Scratch that a rerun makes again (candidates, reports), so that it waits for no disk: a process that is killed leaves
+ * the old file or the new one, but a loss of power may leave an empty one. Otherwise file_write(), of a file named from
+ * a folder which others may have filled (a repository that a pull request changes). The folder, which must exist, may
+ * be a link; below it neither a folder of `name`, which is made, nor the file may be one. Every part is opened from the
+ * one before, so that nobody can put a link in its place meanwhile.
  */
 bool file_write_below(const char *folder, const char *name, const void *data, size_t size, struct error *err);
 

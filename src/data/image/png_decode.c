@@ -76,7 +76,8 @@ static bool read_chunks(struct png *png, const uint8_t *data, size_t size)
     return false;
 }
 
-/* A pixel in a vector, as compilers have them on every processor: its channels are the first four bytes, or 16-bit numbers. */
+/* A pixel in a vector, as compilers have them on every processor: its channels are the first four bytes, or 16-bit
+ * numbers. */
 typedef uint8_t pixel_bytes __attribute__((vector_size(16)));
 typedef int16_t pixel __attribute__((vector_size(16)));
 
@@ -185,8 +186,8 @@ static bool unfilter_any(const struct png *png, const uint8_t *from, uint8_t *to
 }
 
 /*
- * The rows are inflated to the buffer's end and become pixels at its start: row y ends there at 4 (y + 1) width, which is never
- * beyond where the inflated row y + 1 starts.
+ * The rows are inflated to the buffer's end and become pixels at its start: row y ends there at 4 (y + 1) width, which
+ * is never beyond where the inflated row y + 1 starts.
  */
 static uint8_t *decode_pixels(const struct png *png)
 {

@@ -3,7 +3,8 @@
 
 #include "draw/renderer.h"
 
-/* Two neighbouring samples as one number. Byte order does not matter: a mask is loaded the same way, channels are treated alike. */
+/* Two neighbouring samples as one number. Byte order does not matter: a mask is loaded the same way, channels are
+ * treated alike. */
 static uint64_t pair_at(const uint8_t *samples)
 {
     uint64_t pair;

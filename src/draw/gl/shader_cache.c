@@ -53,8 +53,9 @@ static const char *ask_thread(const char *thread, const char *what, char line[st
 }
 
 /*
- * Threads that write the cache are called "rigproof:disk$0", cut to 15 characters. One that sleeps has nothing to do. One that has
- * run for less than it takes to write a file has only begun; on a busy machine it may take long until it sleeps.
+ * Threads that write the cache are called "rigproof:disk$0", cut to 15 characters. One that sleeps has nothing to do.
+ * One that has run for less than it takes to write a file has only begun; on a busy machine it may take long until it
+ * sleeps.
  */
 static bool writes_cache(const char *thread)
 {

@@ -11,8 +11,9 @@
 #include "base/text.h"
 
 /*
- * Hashes of what is in files, each read again only when its stamp says that it may have changed: size, inode, times of the last
- * change of content and of inode. As in git's index, a file that was changed after the run began has no stamp that counts.
+ * Hashes of what is in files, each read again only when its stamp says that it may have changed: size, inode, times of
+ * the last change of content and of inode. As in git's index, a file that was changed after the run began has no stamp
+ * that counts.
  */
 
 enum item_kind {

@@ -121,8 +121,8 @@ static struct arena *take_piece(struct arena *shared, size_t size)
 }
 
 /*
- * With an empty cache all workers would compile the same shaders at once. So the first case is run alone, and the others, which
- * then find most of what they need, wait for it, two seconds at most.
+ * With an empty cache all workers would compile the same shaders at once. So the first case is run alone, and the
+ * others, which then find most of what they need, wait for it, two seconds at most.
  */
 static void await_first_case(const struct collection *all)
 {

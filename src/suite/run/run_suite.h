@@ -4,9 +4,9 @@
 #include "suite/case/run_case.h"
 
 /*
- * A suite on several worker processes, each with a GL context of its own: the cases of one model go to one worker, which
- * imports it once, the longest cases first. A worker that crashes or takes too long is the end of its case alone. Results
- * come in the suite's order whatever the timing.
+ * A suite on several worker processes, each with a GL context of its own: the cases of one model go to one worker,
+ * which imports it once, the longest cases first. A worker that crashes or takes too long is the end of its case alone.
+ * Results come in the suite's order whatever the timing.
  */
 struct suite_run {
     const struct suite *suite;
@@ -36,8 +36,8 @@ struct suite_run {
  */
 struct results *run_suite(const struct suite_run *run, int *interrupted, struct error *err);
 
-/* LP_NUM_THREADS of each of so many workers, where the user has not set it: threads that Mesa rasterises with. 0, its own thread
- * alone, where a worker has less than two cores. */
+/* LP_NUM_THREADS of each of so many workers, where the user has not set it: threads that Mesa rasterises with. 0, its
+ * own thread alone, where a worker has less than two cores. */
 unsigned run_threads(long cores, size_t workers);
 
 /* A run clears what an earlier one left of its cases: what is there must be of a run, and no suite's goldens. To be asked
