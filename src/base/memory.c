@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* reallocarray, madvise */
+#define _GNU_SOURCE /* reallocarray */
 
 #include "base/memory.h"
 
@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/file/file_writer.h"
@@ -35,14 +34,9 @@ void *memory_new(size_t count, size_t size)
     return require(calloc(count + (count == 0), size), count, size);
 }
 
-void *memory_large(size_t size)
+void *memory_unset(size_t size)
 {
-    const size_t page = (size_t)2 << 20, whole = (size + page - 1) / page * page;
-    if (size < 2 * page || whole < size)
-        return require(malloc(size + (size == 0)), size, 1);
-    void *memory = require(aligned_alloc(page, whole), size, 1);
-    madvise(memory, whole, MADV_HUGEPAGE);
-    return memory;
+    return require(malloc(size + (size == 0)), size, 1);
 }
 
 void *memory_grow(void *memory, size_t count, size_t size)

@@ -26,9 +26,8 @@ _Noreturn void memory_exhausted(const char *what, ...) __attribute__((format(pri
 /* `count` zeroed elements of `size` bytes, freed by free(); count 0 gives a valid pointer to nothing. */
 void *memory_new(size_t count, size_t size);
 
-/* `size` bytes that are not zeroed, freed by free(), in huge pages where the system has them: with a page fault for
- * each 4 KiB writing a picture would take longer than decoding it. */
-void *memory_large(size_t size);
+/* `size` bytes that are not zeroed, freed by free(). */
+void *memory_unset(size_t size);
 
 /* realloc(): what is new is not zeroed. */
 void *memory_grow(void *memory, size_t count, size_t size);

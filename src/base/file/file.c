@@ -67,7 +67,7 @@ static bool read_any(const char *path, size_t limit, struct blob *out, struct er
         error_set(err, "%s is too large: %lld MiB, the limit is %zu MiB", path, (long long)st.st_size >> 20, limit >> 20);
     else {
         out->size = (size_t)st.st_size;
-        out->data = memory_large(out->size + 1);
+        out->data = memory_unset(out->size + 1);
         good = read_all(fd, out) || error_set(err, "cannot read %s: %s", path, strerror(errno));
     }
     close(fd);

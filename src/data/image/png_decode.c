@@ -42,7 +42,7 @@ static void add_data(struct png *png, const uint8_t *data, size_t size, size_t m
         png->deflated = data;
     } else {
         if (!png->joined) {
-            png->joined = memory_large(most);
+            png->joined = memory_unset(most);
             memcpy(png->joined, png->deflated, png->deflated_size);
             png->deflated = png->joined;
         }
@@ -199,7 +199,7 @@ static uint8_t *decode_pixels(const struct png *png)
         libdeflate_free_decompressor(decompressor);
         return NULL;
     }
-    uint8_t *buffer = memory_large(capacity + SLACK), *from = buffer + capacity - inflated;
+    uint8_t *buffer = memory_unset(capacity + SLACK), *from = buffer + capacity - inflated;
     bool good = libdeflate_zlib_decompress(decompressor, png->deflated, png->deflated_size, from, inflated, NULL) ==
                     LIBDEFLATE_SUCCESS &&
                 unfilter_any(png, from, buffer);

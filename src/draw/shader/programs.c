@@ -252,7 +252,7 @@ static void drop(struct programs *programs, const struct gl *gl, size_t kept)
 
 void programs_trim(struct programs *programs, const struct gl *gl)
 {
-    enum { KEPT = 12 };
+    enum { KEPT = 6 };
     drop(programs, gl, KEPT);
 }
 

@@ -324,10 +324,10 @@ static void programs_not_used_lately_are_let_go(void **state)
         assert_true(programs_of(renderer) >= 2 * VIEW_COUNT);
         const struct program *last = renderer->programs.first;
         renderer_trim(renderer);
-        assert_int_equal(programs_of(renderer), 12);
+        assert_int_equal(programs_of(renderer), 6);
         assert_ptr_equal(renderer->programs.first, last);
         renderer_trim(renderer);
-        assert_int_equal(programs_of(renderer), 12);
+        assert_int_equal(programs_of(renderer), 6);
     }
 }
 
