@@ -1,8 +1,8 @@
 /*
- * What llvmpipe alone needs for a model's frames: the same triangles, posed by the CPU and uploaded before the clock starts,
- * drawn by plain GL calls with the same fragment shader into the same kind of target, the same rectangle read back. Beside it
- * without reading back, with a fragment shader that does nothing, and what draw_crowd() needs. Milliseconds a frame, medians
- * of runs in alternation: wall time, and processor time of all threads.
+ * What llvmpipe alone needs for a model's frames: the same triangles, posed by the CPU and uploaded before the clock
+ * starts, drawn by plain GL calls with the same fragment shader into the same kind of target, the same rectangle read
+ * back. Beside it without reading back, with a fragment shader that does nothing, and what draw_crowd() needs.
+ * Milliseconds a frame, medians of runs in alternation: wall time, and processor time of all threads.
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 
@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "base/memory.h"
+#include "base/sort.h"
 #include "draw/frame/camera.h"
 #include "draw/renderer.h"
 #include "suite/pipeline.h"
@@ -303,12 +304,6 @@ static double seconds(clockid_t clock)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
-}
-
 static void measure(const struct bare *bare, int runs)
 {
     static const clockid_t clocks[2] = {CLOCK_MONOTONIC, CLOCK_PROCESS_CPUTIME_ID};
@@ -328,7 +323,7 @@ static void measure(const struct bare *bare, int runs)
         }
     for (enum way way = 0; way < WAY_COUNT; way++) {
         for (int c = 0; c < 2; c++)
-            qsort(took[way][c], (size_t)runs, sizeof took[way][c][0], ascending);
+            qsort(took[way][c], (size_t)runs, sizeof took[way][c][0], compare_doubles);
         printf("%s\t%.3f\t%.3f\n", way_names[way], took[way][0][runs / 2], took[way][1][runs / 2]);
     }
 }

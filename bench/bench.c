@@ -12,6 +12,7 @@
 
 #include "allocations.h"
 #include "animate/tracks.h"
+#include "base/sort.h"
 #include "palette/palette_stage.h"
 #include "palette/skin.h"
 #include "requests.h"
@@ -110,15 +111,9 @@ static int frames_of(frame_function frame, struct subject *subject)
     return frames * 2;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
-}
-
 static double median(double *values)
 {
-    qsort(values, RUNS, sizeof *values, ascending);
+    qsort(values, RUNS, sizeof *values, compare_doubles);
     return values[RUNS / 2];
 }
 

@@ -132,20 +132,15 @@ WIDTHS = [43, 13, 20, 20, 20, 31, 0]
 
 
 class Table:
-    """Written line by line, as text or Markdown; columns that hold nothing in the first place are left out."""
+    """Written line by line, as text or Markdown."""
 
-    def __init__(self, title, command, markdown, left_out=()):
-        self.markdown = markdown
-        self.columns = [i for i, name in enumerate(COLUMNS) if name not in left_out]
-        heads = [COLUMNS[i] for i in self.columns]
+    def __init__(self, title, command, markdown, heads, widths):
+        self.markdown, self.widths = markdown, widths
+        print(f"\n{title}" + (f": `{command}`\n" if markdown else ""), flush=True)
+        self.add(heads)
         if markdown:
-            print(f"\n{title}: `{command}`\n\n| {' | '.join(heads)} |\n|{'---|' * len(heads)}", flush=True)
-        else:
-            print(f"\n{title}\n{self.text(COLUMNS)}", flush=True)
+            print(f"|{'---|' * len(heads)}", flush=True)
 
-    def text(self, cells):
-        return "  " + " ".join(cells[i].ljust(WIDTHS[i]) for i in self.columns).rstrip()
-
-    def add(self, lines):
-        for cells in lines:
-            print(f"| {' | '.join(cells[i] for i in self.columns)} |" if self.markdown else self.text(cells), flush=True)
+    def add(self, cells):
+        text = "  " + " ".join(cell.ljust(width) for cell, width in zip(cells, self.widths))
+        print(f"| {' | '.join(cells)} |" if self.markdown else text.rstrip(), flush=True)

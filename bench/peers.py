@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 import inputs
-from measure import OURS, Goal, Row, Side, Step, Table, measure, quartiles, run
+from measure import COLUMNS, OURS, WIDTHS, Goal, Row, Side, Step, Table, measure, quartiles, run
 
 ROOT = Path(__file__).resolve().parent.parent
 SIZE = 512
@@ -99,10 +99,12 @@ class Bench:
     def table(self, title, rows, missing=(), clock=None):
         """Measures, and writes each line as it comes. Ratios are of the clock that was asked for, or of one that tells more."""
         left_out = (() if self.given.before else ("before",)) + (() if any(row.others for row in rows) else ("against", "the other"))
-        table = Table(title, f"scripts/bench {self.part}", self.given.markdown, left_out)
+        shown = [i for i, name in enumerate(COLUMNS) if name not in left_out]
+        table = Table(title, f"scripts/bench {self.part}", self.given.markdown, [COLUMNS[i] for i in shown], [WIDTHS[i] for i in shown])
         for row in rows:
             row.rounds = self.given.rounds or row.rounds
-            table.add(measure(row, self.given.rigproof, self.given.before, self.clock if clock is None else clock))
+            for cells in measure(row, self.given.rigproof, self.given.before, self.clock if clock is None else clock):
+                table.add([cells[i] for i in shown])
         for line in dict.fromkeys(missing):
             print(f"\n{line}" if self.given.markdown else f"  {line}", flush=True)
 
@@ -266,15 +268,7 @@ class Bench:
         heads = ["", "bare llvmpipe", "without read-back", "empty fragment shader", "draw_crowd()", "over bare", "check", "over bare"]
         widths = [29, 14, 18, 22, 13, 10, 8, 9]
         clock = "processor time of all threads" if self.given.cpu else "wall time"
-        print(f"\nThe limit, milliseconds a frame, {clock}" + (f": `scripts/bench {self.part}`\n" if self.given.markdown else ""))
-
-        def write(cells):
-            print(f"| {' | '.join(cells)} |" if self.given.markdown else
-                  "  " + " ".join(c.ljust(w) for c, w in zip(cells, widths)).rstrip(), flush=True)
-
-        write(heads)
-        if self.given.markdown:
-            print(f"|{'---|' * len(heads)}")
+        table = Table(f"The limit, milliseconds a frame, {clock}", f"scripts/bench {self.part}", self.given.markdown, heads, widths)
         for name, model in self.models():
             said = subprocess.run([program, model], capture_output=True, text=True, check=True).stdout
             bare, unread, empty, ours = (float(line.split("\t")[column]) for line in said.splitlines())
@@ -283,8 +277,7 @@ class Bench:
             rounds = [(run(few, self.given.rigproof)[self.clock], run(many, self.given.rigproof)[self.clock])
                       for _ in range(self.given.rounds or 5)]
             check = quartiles([(more - less) * 1e3 / (4 * self.given.frames) for less, more in rounds])[1]
-            write([name] + [f"{v:.2f}" for v in (bare, unread, empty, ours)] + [f"{ours / bare:.2f}", f"{check:.2f}",
-                                                                             f"{check / bare:.2f}"])
+            table.add([name] + [f"{v:.2f}" for v in (bare, unread, empty, ours, ours / bare, check, check / bare)])
 
     def machine(self):
         """What the figures are of."""

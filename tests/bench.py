@@ -82,8 +82,9 @@ def test_figures():
 def test_markdown():
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
-        table = measure.Table("Title", "scripts/bench x", True, ("before",))
-        table.add(cells_of(measure.Row("x", measure.Side("one", [measure.Step([measure.OURS])]), [], measure.Goal("seconds"))))
+        table = measure.Table("Title", "scripts/bench x", True, measure.COLUMNS, measure.WIDTHS)
+        for cells in cells_of(measure.Row("x", measure.Side("one", [measure.Step([measure.OURS])]), [], measure.Goal("seconds"))):
+            table.add(cells)
     lines = out.getvalue().splitlines()
     assert lines[1] == "Title: `scripts/bench x`" and len({line.count("|") for line in lines[3:]}) == 1, lines
 
@@ -118,6 +119,7 @@ with tempfile.TemporaryDirectory() as place:
     test_markdown()
     test_inputs(Path(place))
     test_run(Path(place))
+    test_scale(Path(place))
     if len(sys.argv) > 3:
         test_bare(sys.argv[3])
 print("bench: every part is there, inputs are what they are called, goals are judged")

@@ -8,7 +8,7 @@
 
 enum { BUILD_ID_BYTES = 64, BUILD_ID_TEXT = 2 * BUILD_ID_BYTES + 1 };
 
-/* The one of an object in memory, in hexadecimal; `base`: where it lies. False where it has none. */
+/* The build id of a loaded object, in hexadecimal; `base`: its load address. False where it has none. */
 bool build_id_find(ElfW(Addr) base, const ElfW(Phdr) *segments, int count, char out[static BUILD_ID_TEXT]);
 
 #endif

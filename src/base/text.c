@@ -73,8 +73,8 @@ void text_add_double(struct text *text, double value)
 {
     char number[40];
     assert(isfinite(value));
-    /* What fewer digits than 15 say is said by 15, whose zeros %g leaves out; not of subnormal numbers, nor of those that have an
-     * exponent in fewer. */
+    /* 15 digits give every shorter number as well, since %g leaves out zeros at the end; but not for subnormal numbers,
+     * nor for large ones, which fewer digits write with an exponent. */
     const int first = fabs(value) < DBL_MIN ? 1 : fabs(value) < 1e6 ? DBL_DIG : FLT_DIG;
     for (int digits = first; value != 0.0 && digits <= DBL_DECIMAL_DIG; digits++) {
         snprintf(number, sizeof number, "%.*g", digits, value);

@@ -123,7 +123,7 @@ static void try_run(const struct trial *trial, const struct image *ours, const s
 
 enum { RUNS_MOST = 1024 };
 
-/* Runs of pixels that differ, all or a part of them that is as good as drawn by lot: those of small hashes. */
+/* Runs of pixels that differ: all, or a random sample, those with the smallest hashes. */
 struct sample {
     uint32_t count;
     uint64_t limit;
@@ -179,7 +179,7 @@ static double measure_pictures(const struct image *ours, const struct image *the
     return was;
 }
 
-/* How much of the difference the mistake explains, 0 to 1; of `was` squares less where that is less than enough. */
+/* How much of the difference, `was`, the mistake explains, 0 to 1. Ends early where it cannot be enough. */
 static double try_picture(const struct trial *trial, const struct image *ours, const struct image *theirs, double was,
                           struct tally *tally)
 {

@@ -59,13 +59,13 @@ struct crowd {
 struct renderer *renderer_create(enum backend backend, struct error *err);
 void renderer_destroy(struct renderer *renderer); /* NULL is fine */
 
-/* Between pictures: lets go of programs that were not used lately. Mesa takes a megabyte for each, two where it compiled it. */
+/* Between pictures: frees programs that were not used lately. Mesa takes a megabyte for each, two where it compiled it. */
 void renderer_trim(struct renderer *renderer);
 
-/* In its place where the process ends next, by _exit(): all that is awaited is what Mesa still writes into its cache of shaders. */
+/* Instead of renderer_destroy() where the process ends next, by _exit(): only waits for Mesa to write its shader cache. */
 void renderer_leave(struct renderer *renderer);
 
-/* Whether Mesa will keep what it compiles, and has nothing yet: asked before the first renderer of a run. */
+/* Whether Mesa has a shader cache on the disk with nothing in it yet. To be called before the first renderer of a run. */
 bool shader_cache_is_empty(void);
 
 /* Waits, 0.1 s at most, while Mesa's threads write compiled shaders into its cache. */

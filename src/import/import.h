@@ -57,7 +57,7 @@ extern const struct import_options import_defaults;
  */
 struct scene *import_scene(const char *path, const struct import_options *options, struct error *err);
 
-/* What the caller does while the child of the next import works, once; not done where no child is begun. */
+/* Work that the caller does, once, while the child of the next import runs. Not done where there is no child. */
 void import_meanwhile(void (*work)(void *context), void *context);
 
 /* Whether Assimp reads files of that name's extension. */

@@ -8,8 +8,8 @@
 #include "report/report.h"
 
 /*
- * "2 of 9 cases fail, 3 not run", "3 of 9 cases not run" or "9 cases, all good", "4 remembered", and the counts: ": 1 fail, 1
- * missing; 4 pass". Not those that say it again: "1 of 1 case fails: 1 fail".
+ * "2 of 9 cases fail, 3 not run", "3 of 9 cases not run" or "9 cases, all good", "4 remembered", and the counts: ": 1
+ * fail, 1 missing; 4 pass". Not those that say it again: "1 of 1 case fails: 1 fail".
  */
 void report_tally(const struct results *results, bool colour, struct text *out)
 {
@@ -303,7 +303,7 @@ void report_not_run(const struct results *results, size_t most, struct text *out
     text_add(out, count > 0 ? "\n\n" : "");
 }
 
-/* Of cases that --cache keeps no verdict of: how many, by why. */
+/* How many cases --cache keeps no verdict of, by reason. */
 static void add_not_remembered(const struct results *results, struct text *out)
 {
     const char *before = "";

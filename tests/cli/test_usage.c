@@ -433,7 +433,8 @@ static void devices_stay_devices(void **state)
     assert_string_equal(scratch_listing(), "null");
 }
 
-/* glibc's loader lists what it would load, and runs nothing; others run the program. What `review` and ZIPs need comes later. */
+/* glibc's loader lists what it would load, and runs nothing; others run the program. What `review` and ZIPs need comes
+ * later. */
 static void costly_libraries_are_not_loaded(void **state)
 {
     setenv("LD_TRACE_LOADED_OBJECTS", "1", 1);

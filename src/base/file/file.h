@@ -62,10 +62,10 @@ bool path_inside_folder(const char *folder, const char *name, char **out, bool *
 /* Whether `path` (against the working folder) is a file in the tree of the model's folder, links resolved. */
 bool path_is_in_model_tree(const char *model_path, const char *path);
 
-/* Whether a name leads out of the folder that it is seen from, by the letter. */
+/* Whether a name leads out of its folder, by its text alone: it is absolute or begins with ".." once joined. */
 bool path_leads_out(const char *name);
 
-/* Whether a file that is there, named by the model's folder and what follows, is reached over a link or "..". */
+/* Whether an existing file, whose path begins with the model's folder, is reached through a link or "..". */
 bool path_is_linked(const char *model_path, const char *path);
 
 #endif

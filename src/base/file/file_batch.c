@@ -19,14 +19,14 @@
 
 /*
  * One syncfs() is one wait where fsync() of each file is one for each: of 15,000 files of 4 KB on ext4 0.8 s instead of
- * 8.5 s; while others write to the file system 3.1 s instead of 6.2 s. But it waits for the others' data too, so that a few
- * files are faster alone.
+ * 8.5 s; while others write to the file system 3.1 s instead of 6.2 s. But it waits for other programs' data too: a few
+ * files are faster synced alone.
  */
 enum { FEW = 32 };
 
 /*
- * File systems whose syncfs() brings all to the disk. Of others it is not known: that of FUSE does not tell its server.
- * Numbers of statfs(2).
+ * File systems whose syncfs() writes all data to the disk, by their numbers of statfs(2). Others may not: FUSE does not
+ * pass it on to its server.
  */
 static const unsigned long synced_whole[] = {
     0xef53 /* ext2, ext3, ext4 */, 0x58465342 /* XFS */,       0x9123683e /* Btrfs */,     0xf2f52010 /* F2FS */,
@@ -48,9 +48,9 @@ struct batch_entry {
     size_t system;
 };
 
-/* ---- what waits ------------------------------------------------------------------------------------------------------- */
+/* ---- what is added ----------------------------------------------------------------------------------------------- */
 
-/* The one with something to remove, should the process be stopped. */
+/* The batch whose temporaries are removed when a signal ends the process. */
 static const struct file_batch *volatile watched;
 
 /* A signal may come at any time: an entry is complete before it is in the list. */
@@ -178,11 +178,11 @@ const char *file_batch_current(const struct file_batch *batch, const char *path)
     return path;
 }
 
-/* ---- making it permanent ---------------------------------------------------------------------------------------------- */
+/* ---- making it permanent ----------------------------------------------------------------------------------------- */
 
 /*
- * After syncfs() nothing is left to wait for, but it says what failed only since Linux 5.8, and not of every file system:
- * each file knows. An error is said once.
+ * After syncfs() there is nothing left to wait for, but it reports errors only since Linux 5.8, and not on every file
+ * system: so each file is asked too.
  */
 static bool is_on_disk(int fd, bool is_synced)
 {

@@ -8,13 +8,13 @@
 
 /*
  * file_write() of many files, which wait for the disk together. Each is written into a temporary beside its place;
- * file_batch_commit() has all of them on the disk before it renames the first, and goes on in the order in which they were
- * added, removals too. Wherever a process is killed or the power fails, each file is the old one or the new one; what was
- * not renamed stays as temporaries and empty folders. SIGHUP, SIGINT and SIGTERM remove these at once, but while files
- * are renamed they wait (temporaries_catch_signals()). One batch at a time. Begins as {0}.
+ * file_batch_commit() has all of them on the disk before it renames the first, and goes on in the order in which they
+ * were added, removals too. Wherever a process is killed or the power fails, each file is the old one or the new one;
+ * what was not renamed stays as temporaries and empty folders. SIGHUP, SIGINT and SIGTERM remove these; they are held
+ * back while files are renamed (temporaries_catch_signals()). One batch at a time. Begins as {0}.
  */
 struct file_batch {
-    struct batch_entry *newest; /* what waits to be committed, the last added first */
+    struct batch_entry *newest; /* what is to be committed, the last added first */
     size_t waiting;             /* files of it */
     size_t bytes;
     size_t committed;           /* files, since the last file_batch_sync() */
@@ -27,27 +27,27 @@ struct file_batch {
 /* As file_write(), and makes the file's folder, whose parent must exist. False with err set: the batch is as before. */
 bool file_batch_add(struct file_batch *batch, const char *path, const void *data, size_t size, struct error *err);
 
-/* Removes the file, when it comes to that. It need not be there. */
+/* Removes the file at the commit. It need not exist. */
 void file_batch_remove(struct file_batch *batch, const char *path);
 
-/* Makes an empty file that is there, if it can be, until the rest of the batch is committed or given up: who is killed
- * leaves it. */
+/* Makes an empty file, where that is possible, and removes it once the batch is committed or given up: it stays only
+ * where the process is killed. */
 void file_batch_mark(struct file_batch *batch, const char *path);
 
-/* Where the content that waits for that place is; else the path itself. */
+/* The temporary that will replace the file; the path itself where there is none. */
 const char *file_batch_current(const struct file_batch *batch, const char *path);
 
 /* Gives up what was added since `newest` was that; NULL: all. */
 void file_batch_give_up(struct file_batch *batch, const struct batch_entry *newest);
 
-/* Makes what waits permanent and empties the batch. False with err set: when data could not be brought to the disk, nothing
- * was changed; when a file could not be put in its place, those before it are new. */
+/* Writes what was added to its place and empties the batch. False with err set: when data could not be brought to the
+ * disk, nothing was changed; when a file could not be put in its place, those before it are new. */
 bool file_batch_commit(struct file_batch *batch, struct error *err);
 
 /* The last step: what was committed survives a loss of power from here on. Before it a file may be the old one again. */
 void file_batch_sync(struct file_batch *batch);
 
-/* Gives up what waits and frees all. */
+/* Gives up what was not committed and frees all. */
 void file_batch_release(struct file_batch *batch);
 
 /* For temporaries_remove() and temporaries_disown(). */

@@ -27,15 +27,15 @@ bool file_writer_add(struct file_writer *writer, const void *data, size_t size, 
  * failed. To be called once after each open, also after a failed add. */
 bool file_writer_close(struct file_writer *writer, bool keep, struct error *err);
 
-/* Closes the file and leaves it as its temporary, synced by nobody. False with err set when that failed. */
+/* Closes the file and leaves its temporary, not synced. False with err set when that failed. */
 bool file_writer_leave(struct file_writer *writer, struct error *err);
 
 /*
- * Scratch that a rerun makes again (candidates, reports), so that it waits for no disk: a process that is killed leaves the
- * old file or the new one, but a loss of power may leave an empty one. Otherwise file_write(), of a file named from a
- * folder which others may have filled (a repository that a pull request changes). The
- * folder, which must exist, may be a link; below it neither a folder of `name`, which is made, nor the file may be one.
- * Every part is opened from the one before, so that nobody can put a link in its place meanwhile.
+ * Scratch that a rerun makes again (candidates, reports), so that it waits for no disk: a process that is killed leaves
+ * the old file or the new one, but a loss of power may leave an empty one. Otherwise file_write(), of a file named from
+ * a folder which others may have filled (a repository that a pull request changes). The folder, which must exist, may
+ * be a link; below it neither a folder of `name`, which is made, nor the file may be one. Every part is opened from the
+ * one before, so that nobody can put a link in its place meanwhile.
  */
 bool file_write_below(const char *folder, const char *name, const void *data, size_t size, struct error *err);
 

@@ -10,8 +10,8 @@
 
 /*
  * Many tasks on a few worker processes. A worker may crash, hang or be killed: that is the end of its task alone, the
- * worker is replaced and the others go on. Which worker does what (base/process/schedule.h) depends on timing; what a task
- * gives must not.
+ * worker is replaced and the others go on. Which worker does what (base/process/schedule.h) depends on timing; what a
+ * task gives must not.
  */
 
 enum pool_end {

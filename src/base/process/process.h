@@ -44,7 +44,8 @@ void child_begin(pid_t parent);
 /* The status of its end as waitpid(2) gives it, -1 when it is no child of ours. */
 int child_wait(pid_t pid);
 
-/* Ends the process without exit handlers (a child's are its parent's), but with the counters of a coverage build written. */
+/* Ends the process without exit handlers (a child's are its parent's), but with the counters of a coverage build
+ * written. */
 _Noreturn void child_end(int status);
 
 /*

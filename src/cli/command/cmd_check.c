@@ -45,7 +45,7 @@ static bool watch;
 static const struct setting check_options[] = {
     {"output", "DIR", "reports, pictures and candidates (default out/check)", 0,
      &value_text, VALUE_OF(suite_command.run.options.output), .letter = 'o'},
-    {"cache", "DIR", "remember the verdicts that are good there, and run no case again of which nothing has changed", 0,
+    {"cache", "DIR", "remember good verdicts in this folder, and run only the cases of which something has changed", 0,
      &value_text, VALUE_OF(suite_command.run.cache)},
     {"list", NULL, "list the cases and run nothing", 0, &value_flag, VALUE_OF(suite_command.list)},
     {"json", NULL, "with --list: a JSON document, with the models' clips and times resolved", 0,

@@ -219,8 +219,7 @@ static bool draw_one(struct sequence *sequence, size_t i, struct error *err)
     struct image image;
     orbit.yaw += sequence->frames[i].extra_yaw;
     pipeline->frame = values.frame;
-    if (!pipeline_pose(pipeline, values.time, err) ||
-        !pipeline_camera(pipeline, &sequence->bounds, &orbit, &camera, err))
+    if (!pipeline_pose(pipeline, values.time, err) || !pipeline_camera(pipeline, &sequence->bounds, &orbit, &camera, err))
         return false;
     if (i == 0 && outputs.camera) {
         struct text json = {0};
@@ -357,8 +356,7 @@ static const struct setting render_options[] = {
      &value_text, VALUE_OF(outputs.pictures), .letter = 'o'},
     {"film", "OUT.apng|.mp4|.webm|.gif", "a film, with -o or instead; without times, of the whole clip. All but .apng need ffmpeg", 0,
      &value_text, VALUE_OF(outputs.film)},
-    {"save-camera", "FILE", "writes the first frame's camera, for --camera @FILE", 0,
-     &value_text, VALUE_OF(outputs.camera)},
+    {"save-camera", "FILE", "writes the first frame's camera, for --camera @FILE", 0, &value_text, VALUE_OF(outputs.camera)},
     {"pose", "FILE", "draws this pose.json, what part of one it is, or an OBJ of skinned vertices in place of the model's own pose", 0,
      &value_text, VALUE_OF(source.path)},
     THEIRS_OPTIONS(source),
@@ -382,8 +380,7 @@ static bool open_theirs(struct theirs *theirs, struct error *err)
 
 static enum exit_code run_render(const struct operands *operands, struct error *err)
 {
-    const char *model = operands->items[0];
-    struct sequence sequence = {.command = "render", .model = model};
+    struct sequence sequence = {.command = "render", .model = operands->items[0]};
     long *numbers = NULL;
     if (!open_theirs(&sequence.theirs, err))
         return EXIT_CODE_GOOD;
@@ -391,7 +388,7 @@ static enum exit_code run_render(const struct operands *operands, struct error *
         if (outputs.pictures || outputs.film)
             error_set(err, "render: --palette all prints a table and writes no picture: leave -o out");
         else
-            try_every_upload_format(model, err);
+            try_every_upload_format(sequence.model, err);
         return EXIT_CODE_GOOD;
     }
     if (!outputs.pictures && !outputs.film)
@@ -400,8 +397,7 @@ static enum exit_code run_render(const struct operands *operands, struct error *
         settings_set(&settings, "play", "true", err);
     bool rate_counts = outputs.film || settings.time_count > 1 || settings.time_choice == TIMES_AUTO ||
                        settings.time_choice == TIMES_EVEN;
-    if (error_is_set(err) || !settings_check_times(&settings, rate_counts, err) ||
-        !open_pipeline(&sequence, err))
+    if (error_is_set(err) || !settings_check_times(&settings, rate_counts, err) || !open_pipeline(&sequence, err))
         return EXIT_CODE_GOOD;
     double *times = pipeline_times(&sequence.pipeline, &sequence.count, &numbers, err);
     if (times && sequence.theirs.source && sequence.count > 1)
@@ -448,14 +444,11 @@ static const struct setting turntable_options[] = {
      &value_text, VALUE_OF(outputs.pictures), .letter = 'o'},
     {"film", "OUT.apng|.mp4|.webm|.gif", "a film, with -o or instead. All but .apng need ffmpeg", 0,
      &value_text, VALUE_OF(outputs.film)},
-    {"save-camera", "FILE", "writes the first frame's camera, for --camera @FILE", 0,
-     &value_text, VALUE_OF(outputs.camera)},
-    {"frames", "N", "frames in the circle (default 36)", 0,
-     &value_count, VALUE_OF(turn.frames), .least = 1, .most = 100000},
+    {"save-camera", "FILE", "writes the first frame's camera, for --camera @FILE", 0, &value_text, VALUE_OF(outputs.camera)},
+    {"frames", "N", "frames in the circle (default 36)", 0, &value_count, VALUE_OF(turn.frames), .least = 1, .most = 100000},
     {"pitch", "D", "degrees the camera looks down (default 10)", 0,
      &value_number, VALUE_OF(settings.orbit.pitch), .least = -90, .most = 90},
-    {"loops", "L", "how often --clip plays during the circle (default 1)", 0,
-     &value_number, VALUE_OF(turn.loops), .most = 1e6},
+    {"loops", "L", "how often --clip plays during the circle (default 1)", 0, &value_number, VALUE_OF(turn.loops), .most = 1e6},
     {"fps", "F", "frames a second of the film, or of the one that the printed ffmpeg line makes", 0,
      &value_number, VALUE_OF(turn.fps), .most = 1e6},
     {"time", "T", "hold the clip at this time instead of playing it", 0, &value_times, VALUE_OF(settings)},
@@ -466,8 +459,7 @@ static const struct setting turntable_options[] = {
 /* The clip plays `loops` times in one circle, so that the last frame leads back to the first. */
 static enum exit_code run_turntable(const struct operands *operands, struct error *err)
 {
-    const char *model = operands->items[0];
-    struct sequence sequence = {.command = "turntable", .model = model, .count = (size_t)turn.frames};
+    struct sequence sequence = {.command = "turntable", .model = operands->items[0], .count = (size_t)turn.frames};
     const bool has_clip = settings_name_clip(&settings), is_chosen = has_clip || settings.time_choices;
     const double held = settings.time_count ? settings.times[0] : 0.0;
     if (!outputs.pictures && !outputs.film)
@@ -493,7 +485,7 @@ static enum exit_code run_turntable(const struct operands *operands, struct erro
     if (has_clip && !settings.time_choices && turn.loops != floor(turn.loops)) /* without a time to hold it at */
         log_warning("the sequence does not loop: --loops %g ends in the middle of the clip", turn.loops);
     if (run_sequence(&sequence, err) && !is_chosen)
-        log_note("without --clip: the rest pose of %s", model);
+        log_note("without --clip: the rest pose of %s", sequence.model);
     return EXIT_CODE_GOOD;
 }
 

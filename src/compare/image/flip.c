@@ -197,7 +197,8 @@ struct picture {
     float *responses; /* [RESPONSE_COUNT][stride] one row filtered along both */
 };
 
-/* Where nothing differs as far as a filter reaches, the error is 0: only blocks of a row are looked at where something does. */
+/* Where nothing differs as far as a filter reaches, the error is 0: only blocks of a row are looked at where something
+ * does. */
 struct evaluation {
     struct kernel kernels[KERNEL_COUNT];
     uint32_t width, height;
@@ -351,7 +352,8 @@ static bool find_changed(struct evaluation *e)
     return any;
 }
 
-/* The value that `above` others are not below; none is negative, so their bits are in their order. Sixteen bits at a time. */
+/* The value that `above` others are not below; none is negative, so their bits are in their order. Sixteen bits at a
+ * time. */
 static float nth_largest(const float *values, size_t count, size_t above)
 {
     enum { DIGITS = 1 << 16 };

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "compare/image/image_metrics.h"
 
-/* Pixels of a row that are no background in either. */
+/* Pixels of a row that are not the background in at least one of the pictures. */
 static uint32_t count_foreground(const uint8_t *p, const uint8_t *q, uint32_t width, const uint8_t background[4])
 {
     uint32_t count = 0, ground;

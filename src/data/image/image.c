@@ -141,7 +141,7 @@ bool image_read_two(struct image images[2], struct blob *files, const char *cons
     bool good = image_decode(&images[0], files[0].data, files[0].size, paths[0], err);
     if (runs)
         pthread_join(thread, NULL);
-    /* stb_image, which reads the rest, is not for two threads */
+    /* stb_image, which reads what is left, has globals */
     return good && (*same || images[1].rgba || image_decode(&images[1], files[1].data, files[1].size, paths[1], err));
 }
 

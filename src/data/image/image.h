@@ -26,8 +26,8 @@ bool image_decode(struct image *image, const void *data, size_t size, const char
 bool image_read(struct image *image, const char *path, struct error *err);
 
 /*
- * Two files, at the same time. *same: their bytes are, so that images[1] is left empty. False with err set, where both are at
- * fault of the first; images and files are the caller's to release.
+ * Reads two files at the same time. *same: their bytes are equal, and images[1] is left empty. False with err set, of
+ * the first where both are at fault. The caller releases images and files, also then.
  */
 bool image_read_two(struct image images[2], struct blob *files, const char *const paths[2], bool *same, struct error *err);
 
@@ -45,12 +45,12 @@ bool image_write_png(const struct image *image, const char *path, enum png_effor
 /* Appends the bytes of a PNG. */
 bool image_encode_png(const struct image *image, enum png_effort effort, struct text *out, struct error *err);
 
-/* Of one size, and the same pixels. */
+/* Whether size and pixels are the same. */
 bool image_equal(const struct image *a, const struct image *b);
 
 /*
- * Pixels of a row that are looked at together, at most IMAGE_RUN of each: false where they are the same, else the largest
- * difference of a channel of each, alpha too.
+ * Compares `count` pixels of two rows, at most IMAGE_RUN. False when they are equal; else deltas[i] is the largest
+ * difference of a channel of pixel i, alpha too.
  */
 enum { IMAGE_RUN = 64 };
 bool image_deltas(const uint8_t *p, const uint8_t *q, uint32_t count, uint8_t deltas[static IMAGE_RUN]);

@@ -76,10 +76,8 @@ static bool read_chunks(struct png *png, const uint8_t *data, size_t size)
     return false;
 }
 
-/*
- * A pixel at a time: a channel is one of the first four of 16 bytes or, where it is computed with, of 8 numbers. Compilers know
- * such vectors on every processor.
- */
+/* A pixel in a vector, as compilers have them on every processor: its channels are the first four bytes, or 16-bit
+ * numbers. */
 typedef uint8_t pixel_bytes __attribute__((vector_size(16)));
 typedef int16_t pixel __attribute__((vector_size(16)));
 
@@ -103,7 +101,7 @@ static inline void store(uint8_t *to, pixel value)
     memcpy(to, &packed, 4);
 }
 
-/* Of left, above and left above that which is nearest to left + above - left above; in doubt the first. */
+/* Whichever of left, above and corner is nearest to left + above - corner; the first of them where two are. */
 static inline pixel paeth(pixel left, pixel above, pixel corner)
 {
     const pixel threshold = 3 * corner - above - left, is_less = left < above, swap = (left ^ above) & is_less;
@@ -159,7 +157,7 @@ static inline void expand_row(const uint8_t *restrict from, uint8_t *restrict to
     }
 }
 
-/* With constants for `channels`, which is what makes it fast. */
+/* Inlined with a constant for `channels`, for speed. */
 static inline __attribute__((always_inline)) bool unfilter(const struct png *png, const uint8_t *from, uint8_t *to,
                                                            uint8_t *rows[2], int channels)
 {
@@ -188,20 +186,20 @@ static bool unfilter_any(const struct png *png, const uint8_t *from, uint8_t *to
 }
 
 /*
- * The rows are inflated to the buffer's end, and go to its beginning as pixels: row y ends there at 4 (y + 1) width, which is
- * never beyond the begin of row y + 1.
+ * The rows are inflated to the buffer's end and become pixels at its start: row y ends there at 4 (y + 1) width, which
+ * is never beyond where the inflated row y + 1 starts.
  */
 static uint8_t *decode_pixels(const struct png *png)
 {
     struct libdeflate_decompressor *decompressor = libdeflate_alloc_decompressor();
     size_t inflated = (1 + png->row) * png->height, pixels = RGBA * (size_t)png->width * png->height;
-    size_t room = inflated > pixels ? inflated : pixels;
+    size_t capacity = inflated > pixels ? inflated : pixels;
     enum { BEST_RATIO = 1032 }; /* of deflate: a header that promises more is broken */
     if (!decompressor || inflated / BEST_RATIO > png->deflated_size) {
         libdeflate_free_decompressor(decompressor);
         return NULL;
     }
-    uint8_t *buffer = memory_unset(room + SLACK), *from = buffer + room - inflated;
+    uint8_t *buffer = memory_unset(capacity + SLACK), *from = buffer + capacity - inflated;
     bool good = libdeflate_zlib_decompress(decompressor, png->deflated, png->deflated_size, from, inflated, NULL) ==
                     LIBDEFLATE_SUCCESS &&
                 unfilter_any(png, from, buffer);

@@ -4,14 +4,14 @@
 #include "data/image/image.h"
 
 /*
- * PNGs as renderers write them: 8 bits a channel, grey or RGB, with or without alpha, not interlaced, no colour that is
- * transparent. False for all others and for what is broken in any way, which stb_image reads, or says what is wrong; what both
- * read is the same. Several times as fast: one buffer holds the inflated rows and then the pixels.
+ * PNGs as renderers write them: 8 bits a channel, grey or RGB, with or without alpha, not interlaced, without tRNS.
+ * False for every other file and for a broken one: stb_image then reads it or says what is wrong. Both give the same
+ * pixels. Several times as fast: one buffer holds the inflated rows and then the pixels.
  */
 bool png_decode(struct image *image, const uint8_t *data, size_t size);
 
-/* Appends such a PNG without all that says nothing of its pixels (texts, times, colour profiles, which browsers apply). False
- * for others, and where a checksum is wrong. */
+/* Appends such a PNG without chunks that are not needed for its pixels (texts, times, colour profiles, which browsers
+ * apply). False for other files, and where a checksum is wrong. */
 bool png_copy(const uint8_t *data, size_t size, struct text *out);
 
 #endif

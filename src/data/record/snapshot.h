@@ -314,8 +314,8 @@ struct import_snapshot *import_snapshot_read(const void *data, size_t size, cons
 struct pose_snapshot *pose_snapshot_read(const void *data, size_t size, const char *name, struct arena *arena,
                                          struct error *err);
 
-/* Whether these bytes are what pose_snapshot_write() makes of it, and pose_snapshot_read() would give the same again: the quick way
- * to what nearly every golden is. */
+/* Whether these bytes are what pose_snapshot_write() makes of it, and pose_snapshot_read() would give the same again:
+ * the quick way to what nearly every golden is. */
 bool pose_snapshot_is_in(const struct pose_snapshot *snapshot, const void *data, size_t size);
 
 /* What no table sees: whether each parent is a node; `name` is the file's. */

@@ -1,6 +1,6 @@
 /*
- * One case of a results.json, or what all cost, found by brackets and quotes alone: parsing all of a big run takes 30 times
- * as long.
+ * One case of a results.json, or what all cost, found by brackets and quotes alone: parsing all of a big run takes 30
+ * times as long.
  */
 #include <string.h>
 

@@ -41,8 +41,8 @@ void recorded_write(const struct recorded *recorded, struct text *out);
 bool recorded_read(const void *data, size_t size, const char *name, struct arena *arena, struct recorded *out,
                    struct error *err);
 
-/* Of a file that is as recorded_write() writes it the import_file alone, into the arena, NULL where it has none: thirty times as
- * fast as reading all of it. False for any other file. */
+/* Of a file that is as recorded_write() writes it the import_file alone, into the arena, NULL where it has none: thirty
+ * times as fast as reading all of it. False for any other file. */
 bool recorded_peek(const void *data, size_t size, struct arena *arena, const char **import_file);
 
 #define RECORDED_IMPORT_SUFFIX ".import.json"

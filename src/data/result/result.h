@@ -261,7 +261,8 @@ struct results *results_read(const void *data, size_t size, const char *name, st
 /* Appends the same document with one case alone, without parsing the others. False where it is not found so: the case is not
  * there, its name does not come first, or the document is broken. What is appended is as good as the document was. */
 bool results_narrow(const void *data, size_t size, const char *name, struct text *out);
-/* Of such a document names and costs of the cases alone, as far as they can be read. The results are the caller's. NULL with err set. */
+/* Of such a document names and costs of the cases alone, as far as they can be read. The results are the caller's. NULL
+ * with err set. */
 struct results *results_read_costs(const void *data, size_t size, struct error *err);
 /* Empty results with an arena of their own. */
 struct results *results_create(struct error *err);

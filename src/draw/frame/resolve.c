@@ -3,7 +3,8 @@
 
 #include "draw/renderer.h"
 
-/* Two samples side by side. Whichever byte comes first in it: masks and sums are the same for all channels, but where alpha is. */
+/* Two neighbouring samples as one number. Byte order does not matter: a mask is loaded the same way, channels are
+ * treated alike. */
 static uint64_t pair_at(const uint8_t *samples)
 {
     uint64_t pair;
@@ -11,7 +12,7 @@ static uint64_t pair_at(const uint8_t *samples)
     return pair;
 }
 
-/* Of a pixel whose 2x2 samples are all empty the background, all opaque their mean. False where they are neither. */
+/* A pixel whose 2x2 samples are all empty is the background, one with all opaque their mean. False for any other. */
 static bool resolve_uniform(uint64_t upper, uint64_t lower, const uint8_t background[4], uint8_t out[4])
 {
     static const uint8_t opaque[8] = {0, 0, 0, 255, 0, 0, 0, 255};

@@ -71,7 +71,8 @@ void buffer_texture_release(struct buffer_texture *texture, const struct gl *gl)
     *texture = (struct buffer_texture){0};
 }
 
-/* For the framebuffer that is bound. What is not multisampled is a texture: parts of these are cleared without drawing. */
+/* Makes a buffer of the bound framebuffer. Without multisampling it is a texture, of which a part is cleared without
+ * drawing. */
 static GLuint attach(const struct gl *gl, GLenum attachment, const struct target *target, int samples)
 {
     const bool is_color = attachment == GL_COLOR_ATTACHMENT0;

@@ -33,7 +33,8 @@
     X(UniformMatrix4fv) X(UniformMatrix4x3fv) X(UniformMatrix3x4fv) X(DisableVertexAttribArray) X(TransformFeedbackVaryings) \
     X(BeginTransformFeedback) X(EndTransformFeedback)
 
-/* By extension; the first has ARB_separate_shader_objects with it. Every Mesa has them; NULL where the library is without one. */
+/* By extension; the first has ARB_separate_shader_objects with it. Every Mesa has them; NULL where the library is
+ * without one. */
 #define GL_OPTIONAL_FUNCTIONS(X)                                                                                       \
     X(GL_ARB_program_interface_query, GetProgramInterfaceiv) X(GL_ARB_program_interface_query, GetProgramResourceiv)   \
     X(GL_ARB_program_interface_query, GetProgramResourceName) X(GL_ARB_program_interface_query, ProgramParameteri)     \
@@ -93,7 +94,7 @@ struct rectangle {
     uint32_t x, y, width, height;
 };
 
-/* In that part nothing is drawn any more. Leaves whatever is bound and no scissor test. */
+/* Clears a part of it. Changes what is bound, and leaves the scissor test off. */
 void target_clear(const struct target *target, const struct gl *gl, const struct rectangle *part);
 
 /* Reads that part, bottom row first, [height][width][4]. */

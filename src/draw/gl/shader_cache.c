@@ -1,4 +1,4 @@
-/* Mesa's folder of compiled shaders, without asking Mesa. */
+/* Mesa's cache of compiled shaders, as seen from outside: its folder, and the threads that write it. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <dirent.h>
@@ -9,7 +9,7 @@
 
 #include "draw/draw.h"
 
-/* In a folder, if it has a name, or one below it: where Mesa looks, by its versions. */
+/* Whether Mesa's cache, whose name depends on Mesa's version, is in the folder. */
 static bool has_cache(const char *folder, const char *below)
 {
     static const char *const names[] = {"mesa_shader_cache", "mesa_shader_cache_db", "mesa_shader_cache_sf"};
@@ -40,7 +40,7 @@ bool shader_cache_is_empty(void)
     return false;
 }
 
-/* What the system says of a thread; "" where it does not. */
+/* The first line of a thread's file in /proc; "" where there is none. */
 static const char *ask_thread(const char *thread, const char *what, char line[static 128])
 {
     char path[300];
@@ -53,8 +53,9 @@ static const char *ask_thread(const char *thread, const char *what, char line[st
 }
 
 /*
- * They are called "rigproof:disk$0", the program's name cut. One that sleeps has nothing to do, nor has one that has run for
- * less than it takes to write a file: it has only begun, and where all cores are busy it may not come to sleep for long.
+ * Threads that write the cache are called "rigproof:disk$0", cut to 15 characters. One that sleeps has nothing to do.
+ * One that has run for less than it takes to write a file has only begun; on a busy machine it may take long until it
+ * sleeps.
  */
 static bool writes_cache(const char *thread)
 {

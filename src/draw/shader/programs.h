@@ -118,7 +118,7 @@ struct shader_inputs {
 
 /* What a program reads. */
 struct contract {
-    unsigned number;          /* from 1, no other's: addresses are used again */
+    unsigned number;          /* from 1, unique, which addresses are not */
     unsigned attributes;      /* bit 1 << enum attribute */
     GLint at[ATTRIBUTE_COUNT]; /* their locations, -1: not read */
     unsigned unknown;         /* bit 1 << location of those that nothing is given for: 0 0 0 1, */
@@ -262,7 +262,7 @@ struct programs {
 const struct program *programs_get(struct programs *programs, const struct gl *gl, const struct program_key *key,
                                    struct error *err);
 
-/* Drops what was not used lately; it is built anew when it is asked for. Nothing may be drawn with a program got before. */
+/* Frees programs that were not used lately; they are built again when needed. Pointers to programs are invalid then. */
 void programs_trim(struct programs *programs, const struct gl *gl);
 void programs_release(struct programs *programs, const struct gl *gl);
 

@@ -62,8 +62,8 @@ static bool look_for(struct conversion *c, const char *name, char **path, bool *
 }
 
 /*
- * By the name as it is stored, by the name as an URI (glTF, COLLADA), and by its base name, for files often store the path of
- * the machine they were made on.
+ * By the name as it is stored, by the name as an URI (glTF, COLLADA), and by its base name, for files often store the
+ * path of the machine they were made on.
  */
 static bool find_file(struct conversion *c, const char *name, char **path, bool *outside)
 {

@@ -26,9 +26,9 @@ enum { KEY_LENGTH = 32, ENTRY_LIMIT = 64 << 20, GOLDEN_MEMORY = 16 << 20 };
 
 struct key {
     char text[KEY_LENGTH + 1];
-    bool is_asked; /* for, in vain */
-    bool is_whole; /* all that it is made of could be read */
-    bool is_young; /* and some of it was changed since the run began */
+    bool is_asked; /* a run looked for its entry and found none */
+    bool is_whole; /* all that it depends on could be read */
+    bool is_recent; /* and some of it was changed since the run began */
 };
 
 struct cache {
@@ -55,16 +55,16 @@ struct cache *cache_open(const char *folder, const struct suite_run *run, struct
     return cache;
 }
 
-/* What of an item goes into a key. */
+/* Adds an item's content to a key. */
 static void add_item(struct cache *cache, enum item_kind kind, const char *path, struct key *key, struct text *text)
 {
     const struct item item = items_look(&cache->items, kind, path);
     key->is_whole = key->is_whole && item.state == ITEM_KNOWN;
-    key->is_young = key->is_young || item.is_young;
+    key->is_recent = key->is_recent || item.is_recent;
     text_addf(text, "%d %016llx%016llx\n", (int)kind, (unsigned long long)item.content.low64, (unsigned long long)item.content.high64);
 }
 
-/* What is said of a case, by the suite and the command line, and the files that it names. */
+/* What the suite and the command line say of a case, and the files that it names. */
 static void add_case(struct cache *cache, const struct suite_case *c, struct key *key, struct text *text)
 {
     const struct settings *s = &c->settings;
@@ -127,7 +127,7 @@ static bool is_kept(const struct case_result *result)
 }
 
 /* Whether what the case opened besides, or looked for in vain, is as it was. */
-static bool has_same_sources(struct cache *cache, const struct case_result *result, bool *is_young)
+static bool has_same_sources(struct cache *cache, const struct case_result *result, bool *is_recent)
 {
     struct text path = {0};
     bool same = true;
@@ -136,7 +136,7 @@ static bool has_same_sources(struct cache *cache, const struct case_result *resu
         path.size = 0;
         path_join(cache->suite_folder.data, source->file, &path);
         const struct item item = items_look(&cache->items, ITEM_FILE, path.data);
-        *is_young = *is_young || item.is_young;
+        *is_recent = *is_recent || item.is_recent;
         same = source->hash ? item.state == ITEM_KNOWN && strlen(source->hash) == sizeof item.content &&
                                   memcmp(&item.content, source->hash, sizeof item.content) == 0
                             : item.state == ITEM_ABSENT;
@@ -158,7 +158,7 @@ static const char *check_entry(const struct blob *file, const char *key)
     return strlen(line) == (size_t)(behind - (const char *)file->data) && memcmp(file->data, line, strlen(line)) == 0 ? behind : NULL;
 }
 
-/* An entry that is used stays. */
+/* Marks an entry as used, once a day: prune() removes old ones. */
 static void touch(const char *path)
 {
     struct stat st;
@@ -174,7 +174,7 @@ struct case_result *cache_find(struct cache *cache, size_t index, struct arena *
     struct blob file = {0};
     struct error ignored = {0};
     struct case_result *found = NULL;
-    bool is_young = false;
+    bool is_recent = false;
     *key = make_key(cache, c);
     text_addf(&path, "%s/%s", cache->folder, key->text);
     const char *json = key->is_whole && file_exists(path.data) && file_read(path.data, ENTRY_LIMIT, &file, &ignored)
@@ -182,7 +182,7 @@ struct case_result *cache_find(struct cache *cache, size_t index, struct arena *
     struct results *results =
         json ? results_read(json, file.size - (size_t)(json - (const char *)file.data), path.data, &ignored) : NULL;
     if (results && results->case_count == 1 && is_kept(results->cases) && strcmp(results->cases->name, c->name) == 0 &&
-        has_same_sources(cache, results->cases, &is_young)) {
+        has_same_sources(cache, results->cases, &is_recent)) {
         struct case_result today;
         found = case_result_copy(results->cases, arena);
         case_result_init(c, &cache->run->options, arena, &today);
@@ -198,7 +198,7 @@ struct case_result *cache_find(struct cache *cache, size_t index, struct arena *
     return found;
 }
 
-/* Without what is of the run, which cache_find() puts there again. */
+/* Without `line` and `repeat`, which are of the run: cache_find() fills them in. */
 static bool write_entry(const struct cache *cache, const char *key, const struct case_result *result, struct error *err)
 {
     struct case_result alone = *result;
@@ -217,7 +217,7 @@ static bool write_entry(const struct cache *cache, const char *key, const struct
     return good;
 }
 
-/* Why no run will keep it; NULL: this one may. */
+/* Why the verdict is never kept; NULL: it may be. */
 static const char *find_obstacle(const struct suite_case *c, const struct key *key, const struct results *results,
                                  const struct case_result *result)
 {
@@ -232,7 +232,7 @@ void cache_store(struct cache *cache, struct results *results)
 {
     struct error err = {0};
     struct results_index found;
-    size_t young = 0;
+    size_t recent = 0;
     results_index_make(results, &found);
     cache->items.round++;
     for (size_t i = 0; i < cache->run->suite->case_count; i++) {
@@ -244,13 +244,13 @@ void cache_store(struct cache *cache, struct results *results)
         if (!result || !is_kept(result))
             continue;
         struct key now = make_key(cache, c);
-        bool same = strcmp(before->text, now.text) == 0 && has_same_sources(cache, result, &now.is_young) && !now.is_young;
-        young += !same;
+        bool same = strcmp(before->text, now.text) == 0 && has_same_sources(cache, result, &now.is_recent) && !now.is_recent;
+        recent += !same;
         if (same && !error_is_set(&err))
             write_entry(cache, now.text, result, &err);
     }
-    if (young > 0)
-        log_note("%zu verdict%s not remembered: files of theirs were changed since the run began", young, young == 1 ? " is" : "s are");
+    if (recent > 0)
+        log_note("%zu verdict%s not remembered: files of theirs were changed since the run began", recent, recent == 1 ? " is" : "s are");
     if (error_is_set(&err))
         log_warning("%s: verdicts are not remembered", err.text);
     results_index_release(&found);

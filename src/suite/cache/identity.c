@@ -27,7 +27,7 @@ struct listing {
     struct error *err;
 };
 
-/* An object without a build id is told by its file. The kernel's own (linux-vdso.so.1) only tells the time. */
+/* An object without a build id is identified by its file. linux-vdso.so.1, the kernel's, has only clocks. */
 static int add_object(struct dl_phdr_info *info, size_t size, void *context)
 {
     struct listing *list = context;
@@ -54,7 +54,7 @@ static bool begins_with_one(const char *text, const char *const *words)
     return *words != NULL;
 }
 
-/* As environment.h has left them. Where shaders are kept and how many threads draw changes no pixel. */
+/* Where shaders are cached and how many threads draw changes no pixel. */
 static void add_environment(struct text *out)
 {
     static const char *const taken[] = {

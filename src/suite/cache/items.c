@@ -18,7 +18,7 @@
 #include "suite/golden/golden.h"
 #include "suite/watch/dependencies.h"
 
-enum { INDEX_LIMIT = 1 << 30, SECONDS_A_DAY = 86400, DEEPEST = 6, LEAST_ROOM = 1024, COARSEST = 2 /* seconds of a time stamp: FAT */ };
+enum { INDEX_LIMIT = 1 << 30, SECONDS_A_DAY = 86400, DEEPEST = 6, LEAST_CAPACITY = 1024, COARSEST = 2 /* seconds of a time stamp: FAT */ };
 
 #define INDEX "index"
 
@@ -40,7 +40,7 @@ struct scan {
     bool reads;
     XXH128_hash_t stamp, content;
     enum item_state state;
-    bool is_young;
+    bool is_recent;
 };
 
 static void sum(XXH128_hash_t *all, const char *name, const void *data, size_t size)
@@ -57,7 +57,7 @@ static void scan_file(struct scan *s, const char *path, const struct stat *st)
     const char *name = path + s->root;
     char hash[17];
     const int coarse = st->st_ctim.tv_nsec == 0 ? COARSEST : 0; /* a file system of whole seconds rounds down */
-    s->is_young = s->is_young || st->st_ctim.tv_sec + coarse > s->started->tv_sec ||
+    s->is_recent = s->is_recent || st->st_ctim.tv_sec + coarse > s->started->tv_sec ||
                   (st->st_ctim.tv_sec == s->started->tv_sec && st->st_ctim.tv_nsec >= s->started->tv_nsec);
     sum(&s->stamp, name, stamp, sizeof stamp);
     if (!s->reads)
@@ -70,7 +70,7 @@ static void scan_file(struct scan *s, const char *path, const struct stat *st)
         sum(&s->content, name, hash, sizeof hash);
 }
 
-/* What is hidden is not looked at, by anybody who reads goldens or shaders. */
+/* Hidden files are left out, as they are where goldens and shaders are read. */
 static void scan_folder(struct scan *s, const char *path, int depth)
 {
     DIR *entries = opendir(path);
@@ -115,22 +115,22 @@ static struct scan scan_item(const struct items *items, enum item_kind kind, con
 /* Its place in the table, empty where it is not there. */
 static struct item *find(const struct items *items, XXH128_hash_t place)
 {
-    size_t at = place.low64 & (items->room - 1);
+    size_t at = place.low64 & (items->capacity - 1);
     while (items->table[at].place.low64 && !XXH128_isEqual(items->table[at].place, place))
-        at = (at + 1) & (items->room - 1);
+        at = (at + 1) & (items->capacity - 1);
     return &items->table[at];
 }
 
-static void make_room(struct items *items, size_t count)
+static void reserve(struct items *items, size_t count)
 {
     struct item *old = items->table;
-    const size_t room = items->room;
-    if (2 * count < room)
+    const size_t capacity = items->capacity;
+    if (2 * count < capacity)
         return;
-    for (items->room = room ? room : LEAST_ROOM; 2 * count >= items->room;)
-        items->room *= 2;
-    items->table = memory_new(items->room, sizeof *items->table);
-    for (size_t i = 0; i < room; i++)
+    for (items->capacity = capacity ? capacity : LEAST_CAPACITY; 2 * count >= items->capacity;)
+        items->capacity *= 2;
+    items->table = memory_new(items->capacity, sizeof *items->table);
+    for (size_t i = 0; i < capacity; i++)
         if (old[i].place.low64)
             *find(items, old[i].place) = old[i];
     free(old);
@@ -145,7 +145,7 @@ void items_open(struct items *items, const char *folder)
     struct head head;
     *items = (struct items){.folder = folder, .today = (uint32_t)(time(NULL) / SECONDS_A_DAY), .round = 1};
     clock_gettime(CLOCK_REALTIME_COARSE, &items->started); /* which stamps files */
-    text_add(&items->home, getcwd(here, sizeof here) ? here : "");
+    text_add(&items->working_folder, getcwd(here, sizeof here) ? here : "");
     text_addf(&path, "%s/" INDEX, folder);
     bool good = file_exists(path.data) && file_read(path.data, INDEX_LIMIT, &file, &ignored) && file.size >= sizeof head;
     if (good) {
@@ -155,7 +155,7 @@ void items_open(struct items *items, const char *folder)
                size % sizeof(struct item) == 0 && head.count == size / sizeof(struct item) &&
                head.hash == XXH3_64bits(file.data + sizeof head, size);
     }
-    make_room(items, good ? head.count : 0);
+    reserve(items, good ? head.count : 0);
     items->pruned = good ? head.pruned : 0;
     for (size_t i = 0; good && i < head.count; i++) {
         struct item item;
@@ -172,11 +172,11 @@ void items_open(struct items *items, const char *folder)
 struct item items_look(struct items *items, enum item_kind kind, const char *path)
 {
     struct text key = {0};
-    text_addf(&key, "%d %s %s", (int)kind, *path == '/' ? "" : items->home.data, path);
+    text_addf(&key, "%d %s %s", (int)kind, *path == '/' ? "" : items->working_folder.data, path);
     XXH128_hash_t place = XXH3_128bits(key.data, key.size);
     text_release(&key);
     place.low64 += place.low64 == 0;
-    make_room(items, items->count + 1);
+    reserve(items, items->count + 1);
     struct item *item = find(items, place);
     if (item->place.low64 && item->round == items->round)
         return *item;
@@ -187,7 +187,7 @@ struct item items_look(struct items *items, enum item_kind kind, const char *pat
     items->count += item->place.low64 == 0;
     items->is_changed = items->is_changed || !is_same || item->day != items->today;
     *item = (struct item){.place = place, .stamp = s.stamp, .content = is_same ? item->content : s.content, .day = items->today,
-                          .state = s.state, .round = items->round, .is_young = s.is_young};
+                          .state = s.state, .round = items->round, .is_recent = s.is_recent};
     return *item;
 }
 
@@ -196,9 +196,9 @@ bool items_save(const struct items *items, uint32_t days, struct error *err)
     struct head head = {.row_size = sizeof(struct item), .pruned = items->pruned};
     struct text text = {0};
     text_add_bytes(&text, &head, sizeof head);
-    for (size_t i = 0; i < items->room; i++) {
+    for (size_t i = 0; i < items->capacity; i++) {
         const struct item *item = &items->table[i];
-        if (item->place.low64 == 0 || item->is_young || item->state != ITEM_KNOWN || item->day + days < items->today)
+        if (item->place.low64 == 0 || item->is_recent || item->state != ITEM_KNOWN || item->day + days < items->today)
             continue;
         text_add_bytes(&text, item, sizeof *item);
         head.count++;
@@ -214,5 +214,5 @@ bool items_save(const struct items *items, uint32_t days, struct error *err)
 void items_release(struct items *items)
 {
     free(items->table);
-    text_release(&items->home);
+    text_release(&items->working_folder);
 }

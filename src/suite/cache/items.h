@@ -11,8 +11,9 @@
 #include "base/text.h"
 
 /*
- * Hashes of what is in files, each read again only when its stamp says that it may have changed: size, inode, times of the last
- * change of content and of inode. As in git's index, a file that was changed after the run began has no stamp that counts.
+ * Hashes of what is in files, each read again only when its stamp says that it may have changed: size, inode, times of
+ * the last change of content and of inode. As in git's index, a file that was changed after the run began has no stamp
+ * that counts.
  */
 
 enum item_kind {
@@ -30,18 +31,18 @@ struct item {
     uint32_t day;          /* when it was last asked for */
     uint32_t state;
     uint32_t round;        /* of items_look(); 0: it is as the index has it */
-    uint32_t is_young;     /* changed since the run began: what was read of it may be of two versions */
+    uint32_t is_recent;     /* changed since the run began: what was read of it may be of two versions */
 };
 
 struct items {
     const char *folder;      /* where the index is */
-    struct text home;        /* paths are seen from there */
+    struct text working_folder; /* that relative paths start from */
     struct timespec started;
     uint32_t today;
-    uint32_t pruned;         /* the day on which whoever owns the folder last looked for what is old */
+    uint32_t pruned;         /* the day on which old entries were last removed */
     uint32_t round;          /* what was looked at in this round is not looked at again */
-    struct item *table;      /* [room], a power of 2; empty where `place` is 0 */
-    size_t room, count;
+    struct item *table;      /* [capacity], a power of 2; empty where `place` is 0 */
+    size_t capacity, count;
     bool is_changed;
 };
 

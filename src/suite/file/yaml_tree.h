@@ -44,7 +44,7 @@ bool yaml_tree_read(struct tree *tree, const char *path, struct arena *arena, st
 /* The value of a key, or NULL; of its key node in `key` (may be NULL). */
 const struct tree_node *tree_get(const struct tree_node *mapping, const char *name, const struct tree_node **key);
 
-/* What the file says there, without its comments, layout and anchors, appended: the same of two files that say the same. */
+/* Appends a node without comments, layout and anchors: the same text for the same content. */
 void tree_write(const struct tree_node *node, struct text *out);
 
 /* Sets "path:line:column: " and the message, with exit code 2. Returns false. */

@@ -175,8 +175,8 @@ static bool accept_file(struct acceptance *a, const struct candidate *file, stru
     return good;
 }
 
-/* What a run that was killed has left goes first; what the golden does not have any more goes last: files of other times, the
- * import.json that the case had before it shared one. */
+/* What a run that was killed has left goes first; what the golden does not have any more goes last: files of other
+ * times, the import.json that the case had before it shared one. */
 static bool accept_files(struct acceptance *a, const struct candidate *files, size_t count, struct error *err)
 {
     const char *goldens = a->suite->goldens, *folder = arena_printf(a->arena, "%s/%s", goldens, a->result->name);

@@ -32,7 +32,7 @@ struct golden {
 /* Looks at `<goldens>/<name>`. False with err set when its recorded.json is not one. */
 bool golden_open(struct golden *golden, const char *goldens, const char *name, struct arena *arena, struct error *err);
 
-/* The same, but of what recorded.json holds only `import_file`, where that is the only thing wanted. */
+/* The same, where of recorded.json only `import_file` is needed. */
 bool golden_peek(struct golden *golden, const char *goldens, const char *name, struct arena *arena, struct error *err);
 
 /* The path of a file of it: <folder>/<label><suffix>, or the shared one for "import". */
@@ -99,8 +99,8 @@ bool snapshot_remove(const char *folder, enum snapshot_removal what, struct erro
 bool snapshot_remove_file(const char *path, struct error *err);
 
 /*
- * Waits for the lock of the goldens' folder, under which all is written there, and removes what somebody was writing there
- * who was killed: goldens_mark() makes a file that only he leaves. -1 with err set. Freed by folder_unlock().
+ * Waits for the lock of the goldens' folder, which every writer holds, and removes the temporaries of a writer that was
+ * killed: goldens_mark() makes a file that only such a one leaves. -1 with err set. Freed by folder_unlock().
  */
 int goldens_lock(const char *goldens, struct error *err);
 void goldens_mark(const char *goldens, struct file_batch *batch);
@@ -110,11 +110,12 @@ bool snapshot_is_link(const char *path);
 
 /*
  * Makes the candidates that a run left in its output folder the goldens. Only this, golden_backup_restore() and
- * shared_imports_migrate() write goldens, each through a file_batch: no file that has these bytes already, nor recorded.json
- * for the fingerprint alone, unless all cases are asked for. Of a case recorded.json with the hashes of the others comes first,
- * then its import, then the others; last the pictures and poses of times that it does not have any more go. So wherever this is
- * killed, `check` names what is not of its recorded.json. The goldens' folder is locked from the first file to the last;
- * another process's lock is waited for. When a file of a case cannot be written, its golden stays as it was.
+ * shared_imports_migrate() write goldens, each through a file_batch: no file that has these bytes already, nor
+ * recorded.json for the fingerprint alone, unless all cases are asked for. Of a case recorded.json with the hashes of
+ * the others comes first, then its import, then the others; last the pictures and poses of times that it does not have
+ * any more go. So wherever this is killed, `check` names what is not of its recorded.json. The goldens' folder is
+ * locked from the first file to the last; another process's lock is waited for. When a file of a case cannot be
+ * written, its golden stays as it was.
  */
 
 struct accept_options {

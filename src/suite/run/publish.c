@@ -264,7 +264,7 @@ static struct results *create_for(const struct merge *merge, struct error *err)
     return out;
 }
 
-/* Whether a file is of a whole run but for what it says is missing, and has that shard. */
+/* Whether a merged file has that shard: it does not say that it is missing. */
 static bool has_shard(const struct results *item, const char *shard)
 {
     for (size_t i = 0; i < item->missing_count; i++)

@@ -127,8 +127,8 @@ static struct arena *take_piece(struct arena *shared, size_t size)
 }
 
 /*
- * Where Mesa's cache is empty all workers would compile the same shaders at once: the first case is run alone, and most of what the others
- * need is then there. They wait run_patience() at most.
+ * With an empty cache all workers would compile the same shaders at once. So the first case is run alone, and the
+ * others, which then find most of what they need, wait for it, run_patience() at most.
  */
 static void await_first_case(const struct collection *all, double seconds)
 {
@@ -307,7 +307,7 @@ static void choose(struct collection *all)
     }
 }
 
-/* And so are those whose verdict is remembered. */
+/* So are those whose verdict is remembered. */
 static void recall(struct collection *all, struct cache *cache)
 {
     for (size_t i = 0; cache && i < all->run->suite->case_count; i++) {

@@ -4,9 +4,9 @@
 #include "suite/case/run_case.h"
 
 /*
- * A suite on several worker processes, each with a GL context of its own: the cases of one model go to one worker, which
- * imports it once, those first that are expected to take longest; a worker that crashes or takes too long is the end of its case alone. Results come in the suite's
- * order whatever the timing.
+ * A suite on several worker processes, each with a GL context of its own: the cases of one model go to one worker,
+ * which imports it once, the longest cases first. A worker that crashes or takes too long is the end of its case alone.
+ * Results come in the suite's order whatever the timing.
  */
 struct suite_run {
     const struct suite *suite;
@@ -36,8 +36,8 @@ struct suite_run {
  */
 struct results *run_suite(const struct suite_run *run, int *interrupted, struct error *err);
 
-/* LP_NUM_THREADS of each of so many workers, where it is not set: threads that Mesa rasterises with; 0: none but the worker's own,
- * as long as the workers have all cores. */
+/* LP_NUM_THREADS of each of so many workers, where the user has not set it: threads that Mesa rasterises with. 0, its
+ * own thread alone, where a worker has less than two cores. */
 unsigned run_threads(long cores, size_t workers);
 
 /* Seconds that a case which may take so many (0: no limit) waits for the first one's shaders. They count: it is to end in the rest. */

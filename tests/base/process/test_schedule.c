@@ -1,6 +1,6 @@
 /*
- * Which task a worker does next. Workers are played here: each is busy for as long as its task costs, and for a group's setup when it
- * begins one; what comes out is when all are done, and who did what.
+ * Which task a worker does next. Workers are played here: each is busy for as long as its task costs, and for a group's
+ * setup when it begins one; what comes out is when all are done, and who did what.
  */
 #include "cmocka_setup.h"
 
@@ -52,7 +52,8 @@ static void play(const struct schedule_task *tasks, size_t count, size_t workers
     schedule_destroy(schedule);
 }
 
-/* Without setups and groups this is Graham's longest-processing-time rule; his example of its worst case for two workers. */
+/* Without setups and groups this is Graham's longest-processing-time rule; his example of its worst case for two
+ * workers. */
 static void the_longest_come_first(void **state)
 {
     (void)state;
@@ -67,7 +68,8 @@ static void the_longest_come_first(void **state)
     assert_int_equal(played.end, 7); /* 7/6 of the best: 3+3 | 2+2+2 */
 }
 
-/* One long task at the end of a list of short ones, of their model: at its end in the list it would be done at 300 + 300. */
+/* One long task at the end of a list of short ones, of their model: at its end in the list it would be done at 300 +
+ * 300. */
 static void a_long_task_does_not_wait_for_the_end(void **state)
 {
     (void)state;

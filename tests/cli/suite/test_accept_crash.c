@@ -1,6 +1,6 @@
 /*
- * accept that is killed before any of its calls that change the goldens, and the order of these calls, which is what a loss
- * of power leaves things in.
+ * accept that is killed before any of its calls that change the goldens, and the order of these calls, which is what a
+ * loss of power leaves things in.
  */
 #define _GNU_SOURCE
 
@@ -208,7 +208,8 @@ static void wipe(const char *folder)
     assert_int_equal(system(at("rm -rf '%s'", folder)), 0);
 }
 
-/* Of a case's golden all is as in `folder`, but for temporaries, and beside the new one files of the time that it has not. */
+/* Of a case's golden all is as in `folder`, but for temporaries, and beside the new one files of the time that it has
+ * not. */
 static bool is_as_in(const char *folder, const char *name)
 {
     char *now = keep(strdup(contents(at("golden/%s", name))));

@@ -1,4 +1,5 @@
-/* What is equal to its golden is found out without decoding the picture and reading the pose. What is not quite equal is not. */
+/* What is equal to its golden is found out without decoding the picture and reading the pose. What is not quite equal
+ * is not. */
 #include "cmocka_setup.h"
 
 #include <stdio.h>

@@ -153,7 +153,8 @@ static void what_is_of_another_kind_or_broken_is_left_alone(void **state)
     assert_false(decodes(&sample, &image));
 }
 
-/* Wherever it ends, and whatever bit of it is another: no pixels or the right ones, as where a chunk's checksum is another. */
+/* Wherever it ends, and whatever bit of it is another: no pixels or the right ones, as where a chunk's checksum is
+ * another. */
 static void torn_files_do_no_harm(void **state)
 {
     struct sample sample = sample_of(4, 9, 7, ANY_FILTER);

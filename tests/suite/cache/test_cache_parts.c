@@ -62,7 +62,7 @@ static void files_are_known_by_stamps(void **state)
     bytes_hash("one", 3, hash);
     assert_memory_equal(&a.content, hash, sizeof a.content);
     assert_int_equal(a.state, ITEM_KNOWN);
-    assert_false(a.is_young || golden.is_young);
+    assert_false(a.is_recent || golden.is_recent);
     assert_int_equal(items_look(&items, ITEM_FILE, "b").state, ITEM_ABSENT);
     spill("b", "later");
     spill("a", "two"); /* of the same size */
@@ -70,16 +70,16 @@ static void files_are_known_by_stamps(void **state)
     items.round++;
     const struct item now = items_look(&items, ITEM_FILE, "a");
     assert_memory_not_equal(&now.content, &a.content, sizeof a.content);
-    assert_true(now.is_young && items_look(&items, ITEM_FILE, "b").is_young);
-    assert_false(items_look(&items, ITEM_GOLDEN, "golden").is_young); /* nobody reads notes */
+    assert_true(now.is_recent && items_look(&items, ITEM_FILE, "b").is_recent);
+    assert_false(items_look(&items, ITEM_GOLDEN, "golden").is_recent); /* nobody reads notes */
     assert_true(items_save(&items, 30, &err));
     items_release(&items);
 
     wait_a_tick();
     items_open(&items, ".");
-    assert_int_equal(items.count, 1); /* young ones are not in it */
+    assert_int_equal(items.count, 1); /* recent ones are not in it */
     struct item *known = NULL;
-    for (size_t i = 0; i < items.room; i++)
+    for (size_t i = 0; i < items.capacity; i++)
         known = items.table[i].place.low64 ? &items.table[i] : known;
     known->content.low64 = 77; /* what the index says is believed, not read again */
     assert_int_equal(items_look(&items, ITEM_GOLDEN, "golden").content.low64, 77);
