@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <time.h>
 
 #include "base/memory.h"
@@ -349,5 +350,6 @@ int main(int argc, char **argv)
     for (int f = 0; f < FRAMES; f++)
         check_coverage(&bare, f);
     measure(&bare, runs);
-    return 0;
+    fflush(stdout);
+    _exit(0); /* as rigproof ends: nothing is freed */
 }
