@@ -102,6 +102,18 @@ void file_batch_give_up(struct file_batch *batch, const struct batch_entry *newe
     }
 }
 
+/* A signal that ends the process waits until what is made is in the list, or until all is renamed. */
+static sigset_t hold_signals(void)
+{
+    sigset_t held, before;
+    sigemptyset(&held);
+    sigaddset(&held, SIGHUP);
+    sigaddset(&held, SIGINT);
+    sigaddset(&held, SIGTERM);
+    sigprocmask(SIG_BLOCK, &held, &before);
+    return before;
+}
+
 static bool make_folder(struct file_batch *batch, const char *path, struct error *err)
 {
     struct text folder = {0};
@@ -137,14 +149,14 @@ static size_t find_system(struct file_batch *batch, int fd)
 bool file_batch_add(struct file_batch *batch, const char *path, const void *data, size_t size, struct error *err)
 {
     const struct batch_entry *before = batch->newest;
+    const sigset_t mask = hold_signals();
     struct file_writer writer;
-    if (!make_folder(batch, path, err))
-        return false;
-    bool good = file_writer_open(&writer, path, err);
+    bool good = make_folder(batch, path, err) && file_writer_open(&writer, path, err);
     if (good && writer.temporary)
         push(batch, (struct batch_entry){.temporary = memory_string(writer.temporary),
                                          .target = memory_string(writer.target),
                                          .system = find_system(batch, writer.fd)});
+    sigprocmask(SIG_SETMASK, &mask, NULL);
     if (good) {
         batch->waiting += writer.temporary != NULL;
         batch->bytes += size;
@@ -268,18 +280,13 @@ static bool put_all(struct file_batch *batch, struct error *err)
 
 bool file_batch_commit(struct file_batch *batch, struct error *err)
 {
-    sigset_t held, before;
     if (!sync_data(batch, err)) {
         file_batch_give_up(batch, NULL);
         return false;
     }
-    sigemptyset(&held);
-    sigaddset(&held, SIGHUP);
-    sigaddset(&held, SIGINT);
-    sigaddset(&held, SIGTERM);
-    sigprocmask(SIG_BLOCK, &held, &before);
+    const sigset_t mask = hold_signals();
     bool good = put_all(batch, err);
-    sigprocmask(SIG_SETMASK, &before, NULL);
+    sigprocmask(SIG_SETMASK, &mask, NULL);
     return good;
 }
 
