@@ -30,7 +30,7 @@ struct head {
     uint64_t count;
     uint64_t hash; /* of the rows */
 };
-static const char format[16] = "rigproof.items/1";
+static const char format[] = "rigproof.items/1";
 
 /* One look at an item; sums do not depend on the order in which a folder gives its names. */
 struct scan {
@@ -151,7 +151,7 @@ void items_open(struct items *items, const char *folder)
     if (good) {
         memcpy(&head, file.data, sizeof head);
         const size_t size = file.size - sizeof head;
-        good = memcmp(head.format, format, sizeof format) == 0 && head.row_size == sizeof(struct item) &&
+        good = memcmp(head.format, format, sizeof head.format) == 0 && head.row_size == sizeof(struct item) &&
                size % sizeof(struct item) == 0 && head.count == size / sizeof(struct item) &&
                head.hash == XXH3_64bits(file.data + sizeof head, size);
     }
@@ -203,7 +203,7 @@ bool items_save(const struct items *items, uint32_t days, struct error *err)
         text_add_bytes(&text, item, sizeof *item);
         head.count++;
     }
-    memcpy(head.format, format, sizeof format);
+    memcpy(head.format, format, sizeof head.format);
     head.hash = XXH3_64bits(text.data + sizeof head, text.size - sizeof head);
     memcpy(text.data, &head, sizeof head);
     bool good = !items->is_changed || file_write_below(items->folder, INDEX, text.data, text.size, err);
