@@ -59,6 +59,8 @@ struct mesh {
     vec3 *positions;
     vec3 *normals;   /* never NULL: smooth ones are computed where the file has none */
     vec2 *uvs;       /* NULL when the file has none; origin at the upper left, as glTF has it */
+    vec2 *more_uvs;  /* the second set; NULL when no map of the mesh's material asks for it */
+    vec4 *tangents;  /* along u, w the sign of the bitangent (glTF 2.0, 3.7.2.1); NULL when the material has no normal map */
     vec4 *colors;    /* NULL when the file has none; linear RGBA */
 
     uint32_t triangle_count; /* points and lines are left out */

@@ -1,0 +1,42 @@
+#ifndef RIGPROOF_DATA_SURFACE_H
+#define RIGPROOF_DATA_SURFACE_H
+
+#include "data/scene/scene.h"
+
+/*
+ * A material as a renderer wants it: glTF's metallic-roughness (2.0, 3.9 and appendix B) or specular-glossiness
+ * (KHR_materials_pbrSpecularGlossiness); what other formats have is mapped onto the first.
+ */
+
+enum surface_slot {
+    SURFACE_BASE,               /* sRGB, alpha */
+    SURFACE_METALLIC_ROUGHNESS, /* linear: roughness in green, metallic in blue */
+    SURFACE_SPECULAR,           /* specular-glossiness alone: sRGB, glossiness in alpha */
+    SURFACE_NORMAL,             /* linear: tangent space, y up */
+    SURFACE_OCCLUSION,          /* linear: red */
+    SURFACE_EMISSIVE,           /* sRGB */
+    SURFACE_SLOTS,
+};
+
+struct surface_map {
+    int32_t texture;        /* into scene.textures, NO_INDEX: none */
+    uint32_t uv;            /* 0: mesh.uvs, 1: mesh.more_uvs */
+    float to_texture[2][3]; /* rows: texture coordinates = to_texture * (u, v, 1) (KHR_texture_transform) */
+    float strength;         /* scale of a normal map, strength of occlusion; else 1 */
+    enum wrap_mode wrap[2];
+};
+
+struct surface {
+    vec4 base_color;         /* linear, straight alpha; the diffuse colour of specular-glossiness */
+    vec3 emissive;           /* linear, its strength included */
+    float metallic;
+    float roughness;         /* perceptual; of specular-glossiness 1 - glossiness */
+    vec3 specular;           /* reflectance at normal incidence of what is not metal: 0.04 thrice by default */
+    bool is_specular_glossy; /* specular is then the whole of it and metallic plays no part */
+    bool unlit;
+    struct surface_map maps[SURFACE_SLOTS];
+};
+
+void surface_of(const struct scene *scene, const struct material *material, struct surface *out);
+
+#endif
