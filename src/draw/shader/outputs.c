@@ -19,18 +19,20 @@ static const struct output {
     {"strongest_binding", GL_UNSIGNED_INT, "flat out uint strongest_binding", "STRONGEST_BINDING"},
     {"shown_weight", GL_FLOAT, "out float shown_weight", "SHOWN_WEIGHT"},
     {"used_influences", GL_UNSIGNED_INT, "flat out uint used_influences", "USED_INFLUENCES"},
+    {"skinned_tangent", GL_FLOAT_VEC4, "out vec4 skinned_tangent", "TANGENTS"},
 };
 
 enum { OUTPUTS = sizeof outputs / sizeof outputs[0], CAPTURED = 2 };
 
 enum { POSITION, NORMAL, UV, COLOR, MIRRORED, FITTED };
 
-void outputs_read(const struct gl *gl, GLuint vertex_shader, const struct shader_text *vertex,
+void outputs_read(const struct gl *gl, GLuint vertex_shader, const struct shader_text *vertex, bool has_tangents,
                   struct shader_outputs *out)
 {
     static const GLenum asked[] = {GL_TYPE};
     GLint linked = 0, count = 0;
-    *out = (struct shader_outputs){.captured = {outputs[0].name, outputs[1].name}, .captured_count = CAPTURED};
+    *out = (struct shader_outputs){.captured = {outputs[0].name, outputs[1].name, outputs[OUTPUTS - 1].name},
+                                   .captured_count = has_tangents ? CAPTURED + 1 : CAPTURED};
     if (!vertex->files[0].is_users || !gl->GetProgramInterfaceiv || !gl->ProgramParameteri)
         return;
     GLuint program = gl->CreateProgram();

@@ -32,6 +32,7 @@ enum attribute {
     ATTRIBUTE_MORE_BONES,
     ATTRIBUTE_MORE_WEIGHTS,
     ATTRIBUTE_INFLUENCE_RANGE,
+    ATTRIBUTE_TANGENT,
     ATTRIBUTE_COUNT,
 };
 enum { OVERLAY_POSITION, OVERLAY_COLOR };
@@ -237,7 +238,10 @@ struct program_key {
     bool two_sided;
     bool morphs; /* the mesh has targets: MORPH_TARGETS in morph.glsl */
     bool crowd;  /* CROWD in palette.glsl */
+    bool tangents; /* TANGENTS: the mesh has them, and the view reads them or they are captured */
 };
+
+bool view_reads_tangents(enum view view);
 
 struct program {
     GLuint id;
