@@ -12,7 +12,7 @@ layout(location = 3) in vec4 color;
 
 out vec3 skinned_position;
 out vec3 skinned_normal;
-#ifdef TANGENTS
+#if TANGENTS
 out vec4 skinned_tangent; // across the normal, unit or zero; w: the bitangent is w * cross(skinned_normal, skinned_tangent.xyz)
 #endif
 out vec2 surface_uv;
@@ -36,7 +36,7 @@ void main()
     skinned_position += crowd_place();
 #endif
     skinned_normal = vertex.normal;
-#ifdef TANGENTS
+#if TANGENTS
     skinned_tangent = vertex.tangent;
 #endif
     mirrored = vertex.mirrored;

@@ -22,7 +22,7 @@ static const struct output {
     {"skinned_tangent", GL_FLOAT_VEC4, "out vec4 skinned_tangent", "TANGENTS"},
 };
 
-enum { OUTPUTS = sizeof outputs / sizeof outputs[0], CAPTURED = 2 };
+enum { OUTPUTS = sizeof outputs / sizeof outputs[0], CAPTURED = 2, TANGENT = OUTPUTS - 1 };
 
 enum { POSITION, NORMAL, UV, COLOR, MIRRORED, FITTED };
 
@@ -31,7 +31,8 @@ void outputs_read(const struct gl *gl, GLuint vertex_shader, const struct shader
 {
     static const GLenum asked[] = {GL_TYPE};
     GLint linked = 0, count = 0;
-    *out = (struct shader_outputs){.captured = {outputs[0].name, outputs[1].name, outputs[OUTPUTS - 1].name},
+    *out = (struct shader_outputs){.has_tangents = has_tangents,
+                                   .captured = {outputs[0].name, outputs[1].name, outputs[TANGENT].name},
                                    .captured_count = has_tangents ? CAPTURED + 1 : CAPTURED};
     if (!vertex->files[0].is_users || !gl->GetProgramInterfaceiv || !gl->ProgramParameteri)
         return;
@@ -122,7 +123,8 @@ bool hands_on(const struct gl *gl, GLuint vertex_shader, const struct shader_bui
         for (int f = 0; build->fragment && !wants && !(build->is_fitted && is_fitted(build->outputs, i)) &&
                         f < build->fragment->file_count;
              f++)
-            wants = shader_has_word(build->fragment->files[f].text, outputs[i].name);
+            wants = (i != TANGENT || build->outputs->has_tangents) &&
+                    shader_has_word(build->fragment->files[f].text, outputs[i].name);
         wanted[count] = &outputs[i];
         names[count] = outputs[i].name;
         count += wants;
