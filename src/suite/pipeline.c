@@ -32,6 +32,7 @@ struct import_options import_needed(const struct settings *settings)
                        (settings->shaders && shader_folder_mentions(settings->shaders, "tangent"));
     for (size_t i = 0; i < settings->shader_map.count; i++)
         options.tangents = options.tangents || strcmp(settings->shader_map.entries[i].value, "tangent") == 0;
+    options.surfaces = options.surfaces || options.tangents; /* these lie as the normal map does */
     return options;
 }
 
