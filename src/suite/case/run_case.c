@@ -204,6 +204,18 @@ static bool write_picture(struct case_run *run, size_t index, struct recorded_fr
     return frame->png != NULL;
 }
 
+/* import.json of a model is one file, with a name in each of its cases' folders where the file system has such links. */
+static bool write_import(struct case_run *run, struct error *err)
+{
+    struct model *model = run->model;
+    char *name = arena_printf(run->arena, "%s/import.json", run->c->name);
+    if (model->candidate && file_link_below(run->options->output, model->candidate, name))
+        return true;
+    free(model->candidate);
+    model->candidate = memory_string(name);
+    return case_output(run, "import", ".json", model->import_json.data, model->import_json.size, err);
+}
+
 /* The candidates of this run into <output>/<case>/: what accept makes the golden. */
 static bool write_candidates(struct case_run *run, struct error *err)
 {
@@ -229,7 +241,7 @@ static bool write_candidates(struct case_run *run, struct error *err)
         recorded.import = hash;
     struct candidate_hashes *hashes = ARENA_NEW(run->arena, struct candidate_hashes, 1);
     hashes->import = arena_string(run->arena, hash);
-    bool good = case_output(run, "import", ".json", import->data, import->size, err);
+    bool good = write_import(run, err);
     for (size_t i = 0; good && i < run->count; i++) {
         struct text json = {0};
         pose_snapshot_write(run->samples[i].snapshot, &json);

@@ -12,6 +12,7 @@ struct model {
     struct text import_json;  /* the bytes of import.json */
     struct gpu_model *gpu;    /* NULL until model_gpu() */
     char (*hashes)[17];       /* of scene->files; "": not there */
+    char *candidate;          /* where this process has written import.json in the output folder; NULL */
 
     /* the cache's own */
     char *key;
