@@ -12,6 +12,7 @@
 #include "data/image/frame_settings.h"
 #include "suite/palette_paths.h"
 #include "suite/theirs/theirs.h"
+#include "suite/view_values.h"
 
 enum { SHEET_GAP = 4 };
 
@@ -150,6 +151,7 @@ static bool prepare(struct sequence *sequence, struct error *err)
         times[i] = sequence->frames[i].time;
     bool good = pipeline_bounds(&sequence->pipeline, times, sequence->count, &sequence->bounds, err) &&
                 resolve_theirs(sequence, times[0], err) &&
+                view_values_find_range(&sequence->pipeline, times, sequence->count, err) &&
                 pipeline_camera(&sequence->pipeline, &sequence->bounds, &settings.orbit, &camera, err);
     free(times);
     if (good && outputs.film) {
@@ -160,7 +162,7 @@ static bool prepare(struct sequence *sequence, struct error *err)
     }
     for (uint32_t m = 0; m < scene->mesh_count && !triangles; m++)
         triangles = scene->meshes[m].triangle_count;
-    if (good && !triangles && settings.overlays == 0)
+    if (good && !triangles && settings_overlays(&settings) == 0)
         log_warning("%s has no triangles, so there is nothing to see; --overlay skeleton shows its nodes", scene->path);
     return good;
 }
@@ -191,7 +193,8 @@ static bool draw_pose(struct sequence *sequence, double time, const struct camer
     struct posed_crowd crowd;
     if (!crowd_pose(&crowd, pipeline, time, &sequence->bounds, &own, err))
         return false;
-    bool good = draw_crowd(sequence->renderer, is_theirs ? sequence->their_model : sequence->gpu_model, &crowd.crowd, &frame_settings, out, err);
+    bool good = view_values_add(&crowd, pipeline, time, &frame_settings, err) &&
+                draw_crowd(sequence->renderer, is_theirs ? sequence->their_model : sequence->gpu_model, &crowd.crowd, &frame_settings, out, err);
     crowd_release(&crowd);
     return good;
 }
