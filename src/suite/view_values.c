@@ -94,7 +94,7 @@ bool view_values_against(struct pipeline *p, struct pipeline *other, struct erro
     const struct scene *a = p->scene, *b = other->scene;
     uint32_t paired = 0;
     if (p->settings->view != VIEW_DISPLACEMENT && p->settings->view != VIEW_STRETCH)
-        return error_set(err, "--against is for --view displacement and stretch");
+        return error_set(err, "it is for --view displacement and stretch");
     values->partner = ARENA_NEW(p->arena, int32_t, a->instance_count);
     for (uint32_t i = 0; i < a->instance_count; i++) {
         const struct mesh *mesh = mesh_of(a, i);
@@ -120,7 +120,7 @@ bool view_values_against(struct pipeline *p, struct pipeline *other, struct erro
                         mesh->vertex_count == mesh_of(b, (uint32_t)named)->vertex_count ? ", which are others" : "");
     }
     values->against = other;
-    return paired > 0 || error_set(err, "--against: no mesh of %s has the vertices and triangles of one of %s, so that they could be paired",
+    return paired > 0 || error_set(err, "no mesh of %s has the vertices and triangles of one of %s, so that they could be paired",
                                    b->path, a->path);
 }
 
@@ -259,10 +259,10 @@ static void add_extremes(struct view_values *values, const float *numbers, size_
 
 /* ---- ranges -------------------------------------------------------------------------------------------------------- */
 
-/* The next of 1, 1.2, 1.5, 2, ... times a power of ten; what is above one by rounding alone is at it. */
+/* The next of 1, 1.2, 1.6, 2, ... times a power of ten; what is above one by rounding alone is at it. */
 static double round_up(double number)
 {
-    static const double steps[] = {1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10};
+    static const double steps[] = {1, 1.2, 1.6, 2, 2.4, 3.2, 4, 5, 6, 8, 10};
     const double power = pow(10, floor(log10(number))), rounding = 1 + 1e-5;
     size_t i = 0;
     while (steps[i] < 10 && steps[i] * power * rounding < number)

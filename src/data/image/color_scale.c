@@ -11,7 +11,7 @@ static const uint8_t diverging[SCALE_COLORS][3] = {{22, 60, 142},    {66, 126, 2
 static const struct color_scale scales[VIEW_COUNT] = {
     [VIEW_WEIGHT_SUM] = {"sum of weights", NULL, VALUES_OF_WEIGHTS, true, false, 1, diverging},
     [VIEW_DISPLACEMENT] = {"displacement", "", VALUES_OF_VERTICES, false, false, 0, growing},
-    [VIEW_STRETCH] = {"area / at rest", NULL, VALUES_OF_TRIANGLES, true, true, 1, diverging},
+    [VIEW_STRETCH] = {"area / rest area", NULL, VALUES_OF_TRIANGLES, true, true, 1, diverging},
     [VIEW_SPEED] = {"speed", "/s", VALUES_OF_VERTICES, false, false, 0, growing},
 };
 

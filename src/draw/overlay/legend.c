@@ -12,9 +12,9 @@ enum { MARGIN = 4, PADDING = 3, BAR_WIDTH = 8, TICK = 3, LINE = FONT_HEIGHT + 3,
 /* In pixels of the font, which are `scale` pixels of the picture. */
 struct layout {
     int scale;
-    int lines, columns; /* of the text above the bar; its longest line, in characters */
+    int lines;          /* of the text above the bar */
     int bar, ticks;     /* the bar's height; how many numbers stand beside it */
-    int width, height;  /* of all */
+    int width, height;  /* of the bar with its numbers; of all */
 };
 
 static int write_number(const struct color_scale *scale, const struct value_range *range, double part, char out[LONGEST_NUMBER])
@@ -28,13 +28,10 @@ static struct layout lay_out(const struct canvas *canvas, const struct color_sca
     struct layout l = {.scale = label_scale(canvas), .ticks = MOST_TICKS};
     const int room = (int)canvas->height / l.scale - 2 * (MARGIN + PADDING);
     int longest = 0;
-    for (const char *line = settings->legend; *line; line += strcspn(line, "\n") + (line[strcspn(line, "\n")] != '\0')) {
-        const int length = (int)strcspn(line, "\n");
-        l.columns = length > l.columns ? length : l.columns;
-        l.lines++;
-    }
+    for (const char *c = settings->legend; *c; c++)
+        l.lines += c == settings->legend || c[-1] == '\n';
     const int most = room - l.lines * LINE - FONT_HEIGHT;
-    l.bar = room / 2 > 128 ? 128 : room / 2 < 44 ? 44 : room / 2;
+    l.bar = 2 * room / 5 > 128 ? 128 : 2 * room / 5 < 44 ? 44 : 2 * room / 5;
     l.bar = l.bar > most ? most : l.bar;
     l.ticks = l.bar < (MOST_TICKS - 1) * LINE ? 3 : MOST_TICKS;
     for (int i = 0; i < l.ticks; i++) {
@@ -42,15 +39,14 @@ static struct layout lay_out(const struct canvas *canvas, const struct color_sca
         const int length = write_number(scale, &settings->range, (double)i / (l.ticks - 1), number);
         longest = length > longest ? length : longest;
     }
-    const int beside = BAR_WIDTH + TICK + 2 + longest * FONT_ADVANCE, above = l.columns * FONT_ADVANCE;
-    l.width = (beside > above ? beside : above) + 2 * PADDING;
+    l.width = BAR_WIDTH + TICK + 2 + longest * FONT_ADVANCE + 2 * PADDING;
     l.height = l.lines * LINE + FONT_HEIGHT + l.bar + 2 * PADDING;
     return l;
 }
 
 void legend_primitives(struct canvas *canvas, const struct frame_settings *settings)
 {
-    static const float white[4] = {1, 1, 1, 1}, panel[4] = {0.08f, 0.09f, 0.11f, 0.6f};
+    static const float white[4] = {1, 1, 1, 1}, panel[4] = {0.08f, 0.09f, 0.11f, 0.5f};
     const struct color_scale *scale = color_scale_of(settings->view);
     if (!scale)
         return;
@@ -58,13 +54,13 @@ void legend_primitives(struct canvas *canvas, const struct frame_settings *setti
     const int s = l.scale, left = (MARGIN + PADDING) * s, top = (int)canvas->height - (MARGIN + l.height - PADDING) * s;
     if (l.bar < 2 * LINE)
         return;
-    add_rectangle(canvas, left - PADDING * s, top - PADDING * s, l.width * s, l.height * s, panel);
-    int y = top;
+    int y = top - PADDING * s;
     for (const char *line = settings->legend; *line; y += LINE * s) {
         const size_t length = strcspn(line, "\n");
         add_shadowed(canvas, line, length, left, y, s, white);
         line += length + (line[length] == '\n');
     }
+    add_rectangle(canvas, left - PADDING * s, y - PADDING * s, l.width * s, (FONT_HEIGHT + l.bar + 2 * PADDING) * s, panel);
     y += FONT_HEIGHT / 2 * s;
     for (int row = 0; row < l.bar * s; row++) {
         float color[4] = {0, 0, 0, 1};
