@@ -54,7 +54,7 @@ void legend_primitives(struct canvas *canvas, const struct frame_settings *setti
     const int s = l.scale, left = (MARGIN + PADDING) * s, top = (int)canvas->height - (MARGIN + l.height - PADDING) * s;
     if (l.bar < 2 * LINE)
         return;
-    int y = top - PADDING * s;
+    int y = top;
     for (const char *line = settings->legend; *line; y += LINE * s) {
         const size_t length = strcspn(line, "\n");
         add_shadowed(canvas, line, length, left, y, s, white);
