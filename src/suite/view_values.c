@@ -174,9 +174,9 @@ static void speed_times(const struct pipeline *p, double time, double ends[2])
     ends[1] = time + SPEED_STEP;
     if (!(seconds > 0) || (!wraps && !is_inside))
         return;
-    const double begins = wraps ? seconds * floor(time / seconds + slack) : 0;
+    const double begins = is_inside ? 0 : seconds * floor(time / seconds + slack);
     ends[0] = fmax(ends[0], begins);
-    ends[1] = fmin(ends[1], begins + seconds * (1 - slack));
+    ends[1] = fmin(ends[1], begins + (is_inside ? seconds : seconds * (1 - slack))); /* the first turn alone has its end */
 }
 
 /* The two poses whose difference is the speed, skinned; the pipeline is at the second. */
