@@ -6,6 +6,7 @@
 #include "influences.glsl"
 #include "morph.glsl"
 #include "skinning.glsl"
+#include "values.glsl"
 
 layout(location = 2) in vec2 uv;
 layout(location = 3) in vec4 color;
@@ -26,6 +27,13 @@ out float shown_weight;
 #endif
 #ifdef USED_INFLUENCES
 flat out uint used_influences;
+#endif
+#ifdef SHOWN_VALUE
+#if SHOWN_VALUE == 2
+flat out int shown_triangles; // where the numbers of the instance's triangles begin
+#else
+out float shown_value;
+#endif
 #endif
 
 void main()
@@ -51,5 +59,12 @@ void main()
 #endif
 #ifdef USED_INFLUENCES
     used_influences = influences_to_show();
+#endif
+#ifdef SHOWN_VALUE
+#if SHOWN_VALUE == 2
+    shown_triangles = first_to_show();
+#else
+    shown_value = value_to_show();
+#endif
 #endif
 }

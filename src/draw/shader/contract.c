@@ -18,6 +18,7 @@ static const struct {
     [UNIFORM_BINDING_COLORS] = {"binding_colors", GL_SAMPLER_BUFFER},
     [UNIFORM_MORPH_DELTAS] = {"morph_deltas", GL_SAMPLER_BUFFER},
     [UNIFORM_MORPH_WEIGHTS] = {"morph_weights", GL_UNSIGNED_INT_SAMPLER_BUFFER},
+    [UNIFORM_SHOWN_VALUES] = {"shown_values", GL_SAMPLER_BUFFER},
     [UNIFORM_SCENE_TO_CLIP] = {"scene_to_clip", GL_FLOAT_MAT4},
     [UNIFORM_FIRST_BINDING] = {"first_binding", GL_INT},
     [UNIFORM_PALETTE_ROWS] = {"palette_rows", GL_FLOAT_VEC4},
@@ -33,6 +34,10 @@ static const struct {
     [UNIFORM_CROWD_BINDINGS] = {"crowd_bindings", GL_INT},
     [UNIFORM_CROWD_PLACES] = {"crowd_places", GL_INT},
     [UNIFORM_CROWD_SLOTS] = {"crowd_slots", GL_INT},
+    [UNIFORM_FIRST_VALUE] = {"first_value", GL_INT},
+    [UNIFORM_CROWD_VALUES] = {"crowd_values", GL_INT},
+    [UNIFORM_VALUE_RANGE] = {"value_range", GL_FLOAT_VEC3},
+    [UNIFORM_VALUE_COLORS] = {"value_colors", GL_FLOAT_VEC3},
 };
 
 /* What is said of an unknown name near to one of these: names that an instance's bindings go by as an array of mat4. */

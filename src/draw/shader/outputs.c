@@ -19,6 +19,8 @@ static const struct output {
     {"strongest_binding", GL_UNSIGNED_INT, "flat out uint strongest_binding", "STRONGEST_BINDING"},
     {"shown_weight", GL_FLOAT, "out float shown_weight", "SHOWN_WEIGHT"},
     {"used_influences", GL_UNSIGNED_INT, "flat out uint used_influences", "USED_INFLUENCES"},
+    {"shown_value", GL_FLOAT, "out float shown_value", "SHOWN_VALUE"},
+    {"shown_triangles", GL_INT, "flat out int shown_triangles", "SHOWN_VALUE"},
     {"skinned_tangent", GL_FLOAT_VEC4, "out vec4 skinned_tangent", "TANGENTS"},
 };
 

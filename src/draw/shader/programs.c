@@ -22,6 +22,10 @@ static const struct {
     [VIEW_UV] = {"uv.frag", ""},
     [VIEW_INFLUENCES] = {"influences.frag", "#define USED_INFLUENCES\n"},
     [VIEW_TANGENTS] = {"tangents.frag", "", .tangents = true},
+    [VIEW_WEIGHT_SUM] = {"values.frag", "#define SHOWN_VALUE 0\n"}, /* enum shown_values */
+    [VIEW_DISPLACEMENT] = {"values.frag", "#define SHOWN_VALUE 1\n"},
+    [VIEW_STRETCH] = {"stretch.frag", "#define SHOWN_VALUE 2\n"},
+    [VIEW_SPEED] = {"values.frag", "#define SHOWN_VALUE 1\n"},
     [VIEW_BONE_WEIGHT] = {"weights.frag", "#define SHOWN_WEIGHT 2\n"},
 };
 

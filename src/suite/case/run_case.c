@@ -108,7 +108,7 @@ static struct fingerprint list_options(const struct case_run *run)
     static const char *const names[] = {
         "wrap", "space", "influences", "size", "background", "view", "overlay", "camera", "up", "blend", "transition",
         "mask", "add", "rate", "in-place", "select", "palette", "palette-format", "skinning", "weights", "shaders",
-        "crowd", "crowd-phase", "assimp-flags", "shader-map"};
+        "crowd", "crowd-phase", "assimp-flags", "shader-map", "range"};
     enum { COUNT = sizeof names / sizeof names[0] };
     const struct settings *s = &run->c->settings;
     struct fingerprint list = {.entries = ARENA_NEW(run->arena, struct fingerprint_entry, COUNT + 2)};
@@ -118,7 +118,8 @@ static struct fingerprint list_options(const struct case_run *run)
     for (size_t i = 0; i < COUNT; i++) {
         if ((strncmp(names[i], "crowd", 5) == 0 && s->crowd[0] == 0) ||
             (strcmp(names[i], "assimp-flags") == 0 && !s->import.assimp_flags) ||
-            (strcmp(names[i], "shader-map") == 0 && s->shader_map.count == 0))
+            (strcmp(names[i], "shader-map") == 0 && s->shader_map.count == 0) ||
+            (strcmp(names[i], "range") == 0 && isnan(s->range.least)))
             continue; /* goldens are older than they */
         value.size = 0;
         if (strcmp(names[i], "crowd-phase") == 0 && isnan(s->crowd_phase))
