@@ -111,6 +111,8 @@ void renderer_destroy(struct renderer *renderer)
     if (gl_context_use(&renderer->context, &ignored)) {
         programs_release(&renderer->programs, gl);
         target_release(&renderer->target, gl);
+        target_release(&renderer->heights, gl);
+        gl->DeleteTextures(1, &renderer->shadow);
         palette_store_release(&renderer->palette, gl);
         buffer_texture_release(&renderer->binding_colors, gl);
         buffer_texture_release(&renderer->morph_weights, gl);

@@ -2,6 +2,7 @@
 #define RIGPROOF_DRAW_RENDERER_H
 
 #include "data/bounds.h"
+#include "data/scene/surface.h"
 #include "draw/draw.h"
 #include "draw/gl/gl_functions.h"
 #include "draw/shader/programs.h"
@@ -43,6 +44,8 @@ struct renderer {
     bool holds_warnings;        /* of shaders: renderer_warnings() has them, nobody prints them */
     char why_empty[256];        /* of the last picture; renderer_why_empty() */
     struct target target;
+    struct target heights;     /* of VIEW_STUDIO: what ground.c draws */
+    GLuint shadow;             /* the texture that it makes of them */
     uint32_t tile;             /* edge of the largest square drawn at once, in pixels of the image; tests have others */
     bool draws_all;            /* culling.h spares nothing; tests hold pictures against this */
     uint8_t *samples;          /* malloc'd: what is read back of a tile */
@@ -94,6 +97,7 @@ struct gpu_model {
     struct shader_set *shaders; /* of the renderer; NULL: ours */
     struct gpu_mesh *meshes;  /* [scene->mesh_count] */
     GLuint *textures;         /* [scene->texture_count] */
+    struct surface *surfaces; /* [scene->material_count] */
 };
 
 /* Into the buffers that the mesh has, weights and bones as told; again where it was done before. */

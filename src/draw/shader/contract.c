@@ -18,6 +18,12 @@ static const struct {
     [UNIFORM_BINDING_COLORS] = {"binding_colors", GL_SAMPLER_BUFFER},
     [UNIFORM_MORPH_DELTAS] = {"morph_deltas", GL_SAMPLER_BUFFER},
     [UNIFORM_MORPH_WEIGHTS] = {"morph_weights", GL_UNSIGNED_INT_SAMPLER_BUFFER},
+    [UNIFORM_METALLIC_ROUGHNESS_TEXTURE] = {"metallic_roughness_texture", GL_SAMPLER_2D},
+    [UNIFORM_SPECULAR_TEXTURE] = {"specular_texture", GL_SAMPLER_2D},
+    [UNIFORM_NORMAL_TEXTURE] = {"normal_texture", GL_SAMPLER_2D},
+    [UNIFORM_OCCLUSION_TEXTURE] = {"occlusion_texture", GL_SAMPLER_2D},
+    [UNIFORM_EMISSIVE_TEXTURE] = {"emissive_texture", GL_SAMPLER_2D},
+    [UNIFORM_SHADOW_TEXTURE] = {"shadow_texture", GL_SAMPLER_2D},
     [UNIFORM_SCENE_TO_CLIP] = {"scene_to_clip", GL_FLOAT_MAT4},
     [UNIFORM_FIRST_BINDING] = {"first_binding", GL_INT},
     [UNIFORM_PALETTE_ROWS] = {"palette_rows", GL_FLOAT_VEC4},
@@ -33,6 +39,15 @@ static const struct {
     [UNIFORM_CROWD_BINDINGS] = {"crowd_bindings", GL_INT},
     [UNIFORM_CROWD_PLACES] = {"crowd_places", GL_INT},
     [UNIFORM_CROWD_SLOTS] = {"crowd_slots", GL_INT},
+    [UNIFORM_MAP_ROWS] = {"map_rows", GL_FLOAT_VEC4},
+    [UNIFORM_MATERIAL_FACTORS] = {"material_factors", GL_FLOAT_VEC4},
+    [UNIFORM_SPECULAR_FACTOR] = {"specular_factor", GL_FLOAT_VEC4},
+    [UNIFORM_EMISSIVE_FACTOR] = {"emissive_factor", GL_FLOAT_VEC4},
+    [UNIFORM_EYE] = {"eye", GL_FLOAT_VEC4},
+    [UNIFORM_RIG_RIGHT] = {"rig_right", GL_FLOAT_VEC3},
+    [UNIFORM_RIG_UP] = {"rig_up", GL_FLOAT_VEC3},
+    [UNIFORM_RIG_FRONT] = {"rig_front", GL_FLOAT_VEC3},
+    [UNIFORM_GROUND_CORNERS] = {"ground_corners", GL_FLOAT_VEC3},
 };
 
 /* What is said of an unknown name near to one of these: names that an instance's bindings go by as an array of mat4. */

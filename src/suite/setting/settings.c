@@ -330,7 +330,7 @@ const struct setting setting_table[] = {
      &value_size, MEMBER(width), .least = 1, .most = FRAME_MAX_SIZE},
     {"background", "RRGGBB[AA]", "background colour (default 808080, opaque)", SETTING_DRAW,
      &value_colour, MEMBER(background)},
-    {"view", "VIEW", "what the surfaces show: lit (default), unlit, normals, weights, weight:BONE, bones, depth, uv, influences", SETTING_DRAW,
+    {"view", "VIEW", "what the surfaces show: lit (default), studio, unlit, normals, weights, weight:BONE, bones, depth, uv, influences", SETTING_DRAW,
      &value_view, ALL, VALUE_WORDS(view_names)},
     {"overlay", "NAME,...", "drawn over the view: skeleton, wireframe, bounds, axes, label, or none", SETTING_DRAW,
      &value_bits, MEMBER(overlays), VALUE_WORDS(overlay_names), .also = "none"},
