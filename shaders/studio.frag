@@ -4,19 +4,15 @@
 
 #ifndef FITTED
 in vec3 skinned_position;
-#if MORE_UV
-in vec2 more_uv;
-#else
-#define more_uv surface_uv
-#endif
+in vec2 surface_more_uv;
 #if TANGENTS
 in vec4 skinned_tangent; // w: the sign of the bitangent
 #endif
 #else
-#define more_uv surface_uv
+#define surface_more_uv surface_uv
 #endif
 
-#define BASE_UV map_uv(MAP_BASE, surface_uv, more_uv)
+#define BASE_UV map_uv(MAP_BASE, surface_uv, surface_more_uv)
 #include "surface.glsl"
 #include "studio.glsl"
 
@@ -27,7 +23,7 @@ uniform vec4 emissive_factor;   // w: 1 of a material that is not lit
 
 vec2 uv_of(int slot)
 {
-    return map_uv(slot, surface_uv, more_uv);
+    return map_uv(slot, surface_uv, surface_more_uv);
 }
 
 // The normal map's, on the surface's side; `rougher` by how much the map's neighbours differ below a pixel (Toksvig).

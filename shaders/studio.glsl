@@ -29,19 +29,19 @@ struct SoftBox {
 SoftBox key_box()
 {
     return SoftBox(vec3(-0.5270, 0.6360, 0.5637), vec3(0.7305, 0.0, 0.6829), vec3(0.4343, 0.7717, -0.4646),
-                   vec2(0.42, 0.42), vec3(5.20, 5.02, 4.80));
+                   vec2(0.42, 0.42), vec3(6.10, 5.85, 5.55));
 }
 
 SoftBox fill_box()
 {
     return SoftBox(vec3(0.8944, 0.2236, 0.3873), vec3(-0.3973, 0.0, 0.9177), vec3(-0.2052, 0.9747, -0.0888),
-                   vec2(0.30, 0.62), vec3(1.00, 1.08, 1.20));
+                   vec2(0.30, 0.62), vec3(1.30, 1.42, 1.60));
 }
 
 SoftBox rim_box()
 {
     return SoftBox(vec3(0.4082, 0.5000, -0.7638), vec3(-0.8820, 0.0, -0.4714), vec3(-0.2357, 0.8660, 0.4410),
-                   vec2(0.75, 0.22), vec3(4.20, 4.30, 4.50));
+                   vec2(0.75, 0.22), vec3(3.40, 3.50, 3.70));
 }
 
 // What a lobe about d sees of a box. The box is blurred by the lobe's width, edge by edge, and keeps its power.
@@ -59,9 +59,9 @@ vec3 lit_by(SoftBox box, vec3 normal, float reach)
     return box.radiance * (solid_angle / pi * soft_max(dot(normal, box.toward), reach));
 }
 
-const vec3 sky_top = vec3(0.62, 0.65, 0.70);
-const vec3 sky_side = vec3(0.34, 0.35, 0.36);
-const vec3 floor_near = vec3(0.20, 0.195, 0.19);
+const vec3 sky_top = vec3(0.46, 0.48, 0.51);
+const vec3 sky_side = vec3(0.13, 0.133, 0.14);
+const vec3 floor_near = vec3(0.115, 0.11, 0.105);
 
 vec3 to_rig(vec3 d)
 {
@@ -84,7 +84,7 @@ vec3 environment(vec3 d, float roughness)
 // Irradiance over pi on a surface of that normal, in the rig.
 vec3 irradiance(vec3 n)
 {
-    vec3 light = mix(floor_near, sky_side, 0.5 + 0.5 * n.y) + (sky_top - sky_side) * (0.30 + 0.38 * n.y);
+    vec3 light = mix(floor_near, sky_side, 0.5 + 0.5 * n.y) + (sky_top - sky_side) * (0.28 + 0.36 * n.y);
     return light + lit_by(key_box(), n, 0.30) + lit_by(fill_box(), n, 0.35) + lit_by(rim_box(), n, 0.30);
 }
 
@@ -100,11 +100,17 @@ vec2 split_sum(float cosine, float roughness)
     return vec2(white, max(edge, 0.0));
 }
 
-// Light of any strength to what a screen can show: straight in the middle, a short toe, a long shoulder; the brightest
-// lose their colour, as film does.
+// Light of any strength to what a screen can show, by a film's curve with toe and shoulder (Narkowicz 2016): half of it each
+// colour alone, which bleaches the brightest as film does, half all alike, which keeps the hue.
+vec3 film(vec3 x)
+{
+    return x * (2.51 * x + 0.03) / (x * (2.43 * x + 0.59) + 0.14);
+}
+
 vec3 develop(vec3 light)
 {
-    light *= 1.0;
-    vec3 each = light * (2.6 * light + 0.12) / (light * (2.4 * light + 1.02) + 0.16);
-    return each;
+    vec3 exposed = 0.62 * light, each = film(exposed);
+    float most = max(max(exposed.r, max(exposed.g, exposed.b)), 1e-6);
+    vec3 alike = exposed * (film(vec3(most)).r / most);
+    return mix(alike, each, 0.6);
 }

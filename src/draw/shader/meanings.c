@@ -26,6 +26,8 @@ static const char *const attribute_words[ATTRIBUTE_COUNT] = {
     [ATTRIBUTE_MORE_BONES] = "morebones matricesindicesextra",
     [ATTRIBUTE_MORE_WEIGHTS] = "moreweights matricesweightsextra",
     [ATTRIBUTE_INFLUENCE_RANGE] = "",
+    [ATTRIBUTE_TANGENT] = "",
+    [ATTRIBUTE_MORE_UV] = "",
 };
 
 static const struct {

@@ -19,11 +19,12 @@ static const struct output {
     {"strongest_binding", GL_UNSIGNED_INT, "flat out uint strongest_binding", "STRONGEST_BINDING"},
     {"shown_weight", GL_FLOAT, "out float shown_weight", "SHOWN_WEIGHT"},
     {"used_influences", GL_UNSIGNED_INT, "flat out uint used_influences", "USED_INFLUENCES"},
+    {"surface_more_uv", GL_FLOAT_VEC2, "out vec2 surface_more_uv", "STUDIO"},
 };
 
 enum { OUTPUTS = sizeof outputs / sizeof outputs[0], CAPTURED = 2 };
 
-enum { POSITION, NORMAL, UV, COLOR, MIRRORED, FITTED };
+enum { POSITION, NORMAL, UV, COLOR, MIRRORED, FITTED, MORE_UV = FITTED + 3 };
 
 void outputs_read(const struct gl *gl, GLuint vertex_shader, const struct shader_text *vertex,
                   struct shader_outputs *out)
@@ -75,7 +76,7 @@ static const struct shader_output *find_output(const struct shader_outputs *all,
 /* Whether a fitted fragment shader has it: read, or a constant in its place. */
 static bool is_fitted(const struct shader_outputs *all, int ours)
 {
-    return ours < FITTED && (ours != POSITION || find_output(all, POSITION));
+    return ours == MORE_UV || (ours < FITTED && (ours != POSITION || find_output(all, POSITION)));
 }
 
 void outputs_fit(const struct shader_outputs *all, const struct shader_build *build, const struct program_key *key,

@@ -244,12 +244,15 @@ static bool read_view(struct value_source *source, void *target, const struct tr
         return false;
     if (strncmp(text, "weight:", 7) == 0 && text[7]) {
         s->view = VIEW_BONE_WEIGHT;
+        s->import.surfaces = false;
         s->view_bone = text + 7;
         return true;
     }
     if (strncmp(text, "weight", 6) == 0 && (text[6] == ':' || text[6] == '\0'))
         return value_fail(source, value, "`%s`: it names no bone; write weight:BONE, or `weights` for the largest weight of each vertex", text);
-    return value_word.read(source, &s->view, value);
+    bool good = value_word.read(source, &s->view, value);
+    s->import.surfaces = s->view == VIEW_STUDIO;
+    return good;
 }
 
 static void write_view(const struct setting *row, const void *target, struct text *out)
