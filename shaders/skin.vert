@@ -15,6 +15,9 @@ layout(location = 10) in vec2 more_uv;
 
 out vec3 skinned_position;
 out vec3 skinned_normal;
+#ifdef TANGENTS
+out vec4 skinned_tangent; // across the normal, unit or zero; w: the bitangent is w * cross(skinned_normal, skinned_tangent.xyz)
+#endif
 out vec2 surface_uv;
 out vec4 surface_color;
 #ifdef STUDIO
@@ -39,6 +42,9 @@ void main()
     skinned_position += crowd_place();
 #endif
     skinned_normal = vertex.normal;
+#ifdef TANGENTS
+    skinned_tangent = vertex.tangent;
+#endif
     mirrored = vertex.mirrored;
     gl_Position = scene_to_clip * vec4(skinned_position, 1.0);
     surface_uv = uv;

@@ -109,7 +109,7 @@ vec3 film(vec3 x)
 
 vec3 develop(vec3 light)
 {
-    vec3 exposed = 0.62 * light, each = film(exposed);
+    vec3 exposed = 0.55 * light, each = film(exposed);
     float most = max(max(exposed.r, max(exposed.g, exposed.b)), 1e-6);
     vec3 alike = exposed * (film(vec3(most)).r / most);
     return mix(alike, each, 0.6);

@@ -176,10 +176,11 @@ bool draw_crowd_identity(struct renderer *renderer, struct gpu_model *model, con
                          const struct frame_settings *frame_settings, uint32_t *out, struct error *err);
 
 /*
- * Runs the vertex shader alone and captures what it computed by transform feedback: skinned positions (with the place) and
- * normals of one instance of the scene, out->instance, for every member: out[crowd->count], as skin_scene() wants them.
+ * Runs the vertex shader alone and captures what it computed by transform feedback: skinned positions (with the place), normals and
+ * tangents of one instance of the scene, out->instance, for every member: out[crowd->count], as skin_scene() wants them.
  * For comparison with palette/skin.h. A vertex shader of the user's without outputs of ours gives gl_Position, under matrices
  * that leave it in scene space, and a normal output of another name, normalised; without one `normals` becomes NULL.
+ * Where there are shaders of the user's `tangents` becomes NULL: nothing of theirs need hand them on.
  * False with err set, exit code 2, when it hands on none of these.
  */
 bool draw_crowd_capture(struct renderer *renderer, struct gpu_model *model, const struct crowd *crowd,

@@ -25,9 +25,18 @@ struct arena *create_large_arena(void)
     return arena ? arena : arena_require(least);
 }
 
+struct import_options import_needed(const struct settings *settings)
+{
+    struct import_options options = settings->import;
+    options.tangents = options.tangents || settings->shaders || settings->view == VIEW_TANGENTS;
+    options.surfaces = options.surfaces || settings->view == VIEW_STUDIO;
+    return options;
+}
+
 struct scene *import_with_clips(const char *model, const struct settings *settings, bool wants_clips, struct error *err)
 {
-    struct scene *scene = import_scene(model, &settings->import, err);
+    const struct import_options options = import_needed(settings);
+    struct scene *scene = import_scene(model, &options, err);
     for (size_t i = 0; scene && i < settings->clips_from_count; i++) {
         const char *path = settings->clips_from[i];
         struct scene *other = import_scene(path, &settings->import, err);

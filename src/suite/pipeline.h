@@ -42,6 +42,9 @@ void pipeline_close(struct pipeline *pipeline);
 /* Notes which pose was shown, where the options do not say it or may be read in two ways. */
 void pipeline_note_pose(const struct pipeline *pipeline);
 
+/* How a model is to be imported for what is done with it: views and shaders that need more than others. */
+struct import_options import_needed(const struct settings *settings);
+
 /* The model with the clips of --clips-from. With `wants_clips` a file of which none is taken over is an error. */
 struct scene *import_with_clips(const char *model, const struct settings *settings, bool wants_clips, struct error *err);
 

@@ -7,7 +7,7 @@
 const char *const view_names[VIEW_COUNT] = {
     [VIEW_LIT] = "lit",     [VIEW_STUDIO] = "studio", [VIEW_UNLIT] = "unlit", [VIEW_NORMALS] = "normals", [VIEW_WEIGHTS] = "weights",
     [VIEW_BONES] = "bones", [VIEW_DEPTH] = "depth", [VIEW_UV] = "uv",           [VIEW_INFLUENCES] = "influences",
-    [VIEW_BONE_WEIGHT] = "weight:BONE",
+    [VIEW_TANGENTS] = "tangents", [VIEW_BONE_WEIGHT] = "weight:BONE",
 };
 
 const char *const overlay_names[OVERLAY_COUNT] = {"skeleton", "wireframe", "bounds", "axes", "label"};

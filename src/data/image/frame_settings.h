@@ -22,6 +22,7 @@ enum view {
     VIEW_DEPTH,
     VIEW_UV,
     VIEW_INFLUENCES,  /* how many bones hold a vertex */
+    VIEW_TANGENTS,
     VIEW_BONE_WEIGHT, /* the weight of shown_node */
     VIEW_COUNT,
 };

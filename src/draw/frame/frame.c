@@ -130,6 +130,7 @@ static bool list_items(struct frame *frame, struct error *err)
             .influences = gpu->influences,
             .morphs = gpu->mesh->target_count > 0,
             .crowd = frame->crowd.count > 0,
+            .tangents = !frame->bindings && gpu->mesh->tangents && view_reads_tangents(frame->frame_settings->view),
             .alpha = alpha,
             .textured = material->base_texture != NO_INDEX,
             .maps = studio_maps(frame, gpu),
@@ -402,7 +403,7 @@ bool draw_crowd_identity(struct renderer *renderer, struct gpu_model *model, con
 }
 
 /*
- * One vertex as transform feedback writes it, position and normal: of a shader that was written for another program, the place
+ * One vertex as transform feedback writes it, position, normal and any tangent: of a shader that was written for another program, the place
  * in clip space, under matrices that make it the scene's, and a normal that its fragment shader would have made a unit vector.
  */
 static void read_captured(const struct contract *contract, const float *from, struct skinned *out, uint32_t vertex)
@@ -416,6 +417,8 @@ static void read_captured(const struct contract *contract, const float *from, st
     float length = is_clip ? sqrtf(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]) : 1;
     for (int i = 0; i < 3; i++)
         out->normals[vertex][i] = normal[i] / (length > 0 ? length : 1);
+    if (out->tangents)
+        memcpy(out->tangents[vertex], normal + 3, sizeof(vec4));
 }
 
 /* Out of a buffer that all of the crowd's vertices are written to, one after the other. */
@@ -425,7 +428,9 @@ static bool capture(struct gpu_model *model, const struct program *program, cons
     const struct gl *gl = &model->renderer->context.gl;
     const struct contract *contract = program->contract;
     const uint32_t count = crowd->count ? crowd->count : 1, vertices = out->vertex_count;
-    const size_t floats = (contract && contract->captures_clip ? 4 : 3) + (contract && !contract->captures_normal ? 0 : 3);
+    const bool has_tangents = program->key.tangents;
+    const size_t floats = (contract && contract->captures_clip ? 4u : 3u) +
+                          (contract && !contract->captures_normal ? 0u : 3u) + (has_tangents ? 4u : 0u);
     size_t size = (size_t)count * vertices * floats * sizeof(float);
     float *captured = memory_new(1, size);
     struct input_values values = {.time = (float)crowd->time};
@@ -454,6 +459,8 @@ static bool capture(struct gpu_model *model, const struct program *program, cons
     for (uint32_t m = 0; m < count; m++) {
         if (contract && !contract->captures_normal)
             out[m].normals = NULL;
+        if (!has_tangents)
+            out[m].tangents = NULL;
         for (uint32_t v = 0; v < vertices; v++, from += floats)
             read_captured(contract, from, &out[m], v);
     }
@@ -480,7 +487,8 @@ bool draw_crowd_capture(struct renderer *renderer, struct gpu_model *model, cons
                                     .influences = mesh->influences,
                                     .two_sided = true,
                                     .morphs = mesh->mesh->target_count > 0,
-                                    .crowd = crowd->count > 0};
+                                    .crowd = crowd->count > 0,
+                                    .tangents = out->tangents && mesh->mesh->tangents && !model->shaders};
     const struct program *program = programs_get(&renderer->programs, &renderer->context.gl, &key, err);
     /* Without a surface there is no framebuffer but ours, and GL wants one even where nothing is rasterised. */
     if (!program || (renderer->target.framebuffer == 0 &&

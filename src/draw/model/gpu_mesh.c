@@ -176,6 +176,7 @@ static void upload_vertices(const struct gl *gl, struct gpu_mesh *out, const str
         [ATTRIBUTE_MORE_WEIGHTS] = {4, weight, weight_size, arrays.weights[1]},
         [ATTRIBUTE_MORE_UV] = {2, GL_FLOAT, 4, mesh->more_uvs},
         [ATTRIBUTE_INFLUENCE_RANGE] = {2, GL_UNSIGNED_INT, 4, arrays.ranges},
+        [ATTRIBUTE_TANGENT] = {4, GL_FLOAT, 4, mesh->tangents},
     };
     upload_blocks(gl, out, blocks);
     for (int i = 0; i < 2; i++) {
@@ -250,6 +251,8 @@ void gpu_mesh_set_constants(const struct gl *gl, const struct gpu_mesh *gpu, con
         set_constant(gl, at[ATTRIBUTE_MORE_UV], 0, 0, 0, 1);
     if (!mesh->colors)
         set_constant(gl, at[ATTRIBUTE_COLOR], 1, 1, 1, 1);
+    if (!mesh->tangents)
+        set_constant(gl, at[ATTRIBUTE_TANGENT], 1, 0, 0, 1);
     if (!mesh->influence_first) {
         set_constant_bones(gl, gpu, at[ATTRIBUTE_BONES], 0);
         set_constant_weights(gl, gpu, at[ATTRIBUTE_WEIGHTS], 1);

@@ -11,9 +11,10 @@
 static const struct {
     const char *file;
     const char *defines;
+    bool tangents; /* reads skinned_tangent, where TANGENTS is defined */
 } views[VIEW_COUNT] = {
     [VIEW_LIT] = {"lit.frag", ""},
-    [VIEW_STUDIO] = {"studio.frag", "#define STUDIO 1\n"},
+    [VIEW_STUDIO] = {"studio.frag", "#define STUDIO 1\n", .tangents = true},
     [VIEW_UNLIT] = {"unlit.frag", ""},
     [VIEW_NORMALS] = {"normals.frag", ""},
     [VIEW_WEIGHTS] = {"weights.frag", "#define SHOWN_WEIGHT 1\n"},
@@ -21,16 +22,22 @@ static const struct {
     [VIEW_DEPTH] = {"depth.frag", ""},
     [VIEW_UV] = {"uv.frag", ""},
     [VIEW_INFLUENCES] = {"influences.frag", "#define USED_INFLUENCES\n"},
+    [VIEW_TANGENTS] = {"tangents.frag", "", .tangents = true},
     [VIEW_BONE_WEIGHT] = {"weights.frag", "#define SHOWN_WEIGHT 2\n"},
 };
+
+bool view_reads_tangents(enum view view)
+{
+    return views[view].tangents;
+}
 
 static bool is_same(const struct program_key *a, const struct program_key *b)
 {
     const struct upload_format *one = &a->upload_format, *other = &b->upload_format;
     return a->shaders == b->shaders && a->kind == b->kind && a->view == b->view && a->influences == b->influences &&
            a->alpha == b->alpha && a->textured == b->textured && a->two_sided == b->two_sided && a->crowd == b->crowd &&
-           a->morphs == b->morphs && a->maps == b->maps && one->path == other->path && one->format == other->format &&
-           one->skinning == other->skinning;
+           a->morphs == b->morphs && a->maps == b->maps && a->tangents == b->tangents &&
+           one->path == other->path && one->format == other->format && one->skinning == other->skinning;
 }
 
 enum { MOST_MESSAGES = 16384 };
@@ -144,6 +151,8 @@ static void add_defines(struct text *out, const struct program_key *key, const s
     text_addf(out, "#define PALETTE_PATH %d\n#define PALETTE_FORMAT %d\n#define PALETTE_ROWS %u\n#define SKINNING %d\n",
               (int)key->upload_format.path, (int)key->upload_format.format, limits->rows[key->upload_format.path],
               (int)key->upload_format.skinning);
+    if (key->tangents)
+        text_add(out, "#define TANGENTS\n");
     if (key->kind == PROGRAM_IDENTITY) /* the picture has two samples along a pixel's edge: its textures are one level finer */
         text_add(out, "#define STRONGEST_BINDING\n#define LOD_BIAS -1.0\n");
     else if (key->kind == PROGRAM_PICTURE)
@@ -180,7 +189,7 @@ static bool build(struct programs *programs, const struct gl *gl, const struct p
                                   .captures = kinds[key->kind].captures, .purpose = text_string(&purpose)};
     GLuint shaders[2] = {has_version(gl, &vertex, err) ? compile(gl, GL_VERTEX_SHADER, &vertex, err) : 0};
     if (shaders[0])
-        outputs_read(gl, shaders[0], &vertex, &outputs);
+        outputs_read(gl, shaders[0], &vertex, key->tangents, &outputs);
     if (shaders[0] && fragment_name && outputs.is_foreign && !fragment.files[0].is_users) { /* ours, for theirs */
         text_add(&fitted, text_string(&defines));
         outputs_fit(&outputs, &wanted, key, &fitted);

@@ -257,7 +257,10 @@ struct program_key {
     unsigned maps; /* of VIEW_STUDIO: bit 1 << enum surface_slot */
     bool morphs; /* the mesh has targets: MORPH_TARGETS in morph.glsl */
     bool crowd;  /* CROWD in palette.glsl */
+    bool tangents; /* TANGENTS: the mesh has them, and the view reads them or they are captured */
 };
+
+bool view_reads_tangents(enum view view);
 
 struct program {
     GLuint id;

@@ -125,9 +125,12 @@ bool case_pose(struct case_run *run, struct error *err)
         run->rounded_skinned = skinned_create(run->rounded, run->arena);
     }
     for (uint32_t i = 0; i < p->scene->instance_count * members; i++) { /* of every instance all members of the crowd */
-        uint32_t vertices = p->scene->meshes[p->scene->instances[i / members].mesh].vertex_count;
-        vec3 *positions = ARENA_NEW(run->arena, vec3, vertices), *normals = ARENA_NEW(run->arena, vec3, vertices);
-        captured[i] = (struct skinned){i / members, vertices, positions, normals};
+        const struct mesh *mesh = &p->scene->meshes[p->scene->instances[i / members].mesh];
+        captured[i] = (struct skinned){.instance = i / members,
+                                       .vertex_count = mesh->vertex_count,
+                                       .positions = ARENA_NEW(run->arena, vec3, mesh->vertex_count),
+                                       .normals = ARENA_NEW(run->arena, vec3, mesh->vertex_count),
+                                       .tangents = mesh->tangents ? ARENA_NEW(run->arena, vec4, mesh->vertex_count) : NULL};
     }
     run->bounds = bounds_empty();
     for (size_t i = 0; i < run->count; i++) {

@@ -244,15 +244,12 @@ static bool read_view(struct value_source *source, void *target, const struct tr
         return false;
     if (strncmp(text, "weight:", 7) == 0 && text[7]) {
         s->view = VIEW_BONE_WEIGHT;
-        s->import.surfaces = false;
         s->view_bone = text + 7;
         return true;
     }
     if (strncmp(text, "weight", 6) == 0 && (text[6] == ':' || text[6] == '\0'))
         return value_fail(source, value, "`%s`: it names no bone; write weight:BONE, or `weights` for the largest weight of each vertex", text);
-    bool good = value_word.read(source, &s->view, value);
-    s->import.surfaces = s->view == VIEW_STUDIO;
-    return good;
+    return value_word.read(source, &s->view, value);
 }
 
 static void write_view(const struct setting *row, const void *target, struct text *out)
@@ -333,7 +330,7 @@ const struct setting setting_table[] = {
      &value_size, MEMBER(width), .least = 1, .most = FRAME_MAX_SIZE},
     {"background", "RRGGBB[AA]", "background colour (default 808080, opaque)", SETTING_DRAW,
      &value_colour, MEMBER(background)},
-    {"view", "VIEW", "what the surfaces show: lit (default), studio, unlit, normals, weights, weight:BONE, bones, depth, uv, influences", SETTING_DRAW,
+    {"view", "VIEW", "what the surfaces show: lit (default), studio, unlit, normals, tangents, weights, weight:BONE, bones, depth, uv, influences", SETTING_DRAW,
      &value_view, ALL, VALUE_WORDS(view_names)},
     {"overlay", "NAME,...", "drawn over the view: skeleton, wireframe, bounds, axes, label, or none", SETTING_DRAW,
      &value_bits, MEMBER(overlays), VALUE_WORDS(overlay_names), .also = "none"},
