@@ -20,6 +20,8 @@ uniform vec4 eye;               // the camera: its place and 1, or the direction
 uniform vec4 material_factors;  // metallic, roughness, scale of the normal map, strength of the occlusion
 uniform vec4 specular_factor;   // at normal incidence; w: 1 of specular-glossiness, where it is all of it
 uniform vec4 emissive_factor;   // w: 1 of a material that is not lit
+uniform sampler2D ambient_occlusion; // of the picture, draw/frame/ambient_occlusion.c
+uniform vec3 ambient_occlusion_at;   // texels = xy + z * gl_FragCoord
 
 vec2 uv_of(int slot)
 {
@@ -80,6 +82,10 @@ void main()
         diffuse *= 1.0 - metallic;
         f0 = mix(min(f0, vec3(1.0)), s.color, metallic);
     }
+    float open = 1.0; // to the light around
+#if ALPHA != 2
+    open = texelFetch(ambient_occlusion, ivec2(ambient_occlusion_at.xy + ambient_occlusion_at.z * gl_FragCoord.xy), 0).r;
+#endif
     vec3 to_eye = eye.xyz - eye.w * skinned_position;
     to_eye *= inversesqrt(max(dot(to_eye, to_eye), 1e-30));
     roughness = clamp(roughness, 0.045, 1.0);
@@ -90,8 +96,8 @@ void main()
     // What single scattering loses on rough facets comes back in the metal's colour (Turquin 2019).
     vec3 reflectance = (f0 * (sum.x - sum.y) + sum.y) * (1.0 + f0 * (1.0 / sum.x - 1.0));
     float horizon = clamp(1.0 + dot(mirrored_eye, s.normal), 0.0, 1.0); // below the surface nothing is reflected
-    float hidden = mix(1.0, occlusion, 0.7) * horizon * horizon;
-    vec3 light = diffuse * (1.0 - reflectance) * irradiance(to_rig(normal)) * occlusion;
-    light += reflectance * environment(to_rig(mirrored_eye), roughness) * hidden;
+    float seen = mix(1.0, occlusion * open, 0.7) * horizon * horizon;
+    vec3 light = diffuse * (1.0 - reflectance) * irradiance(to_rig(normal), open) * occlusion;
+    light += reflectance * environment(to_rig(mirrored_eye), roughness) * seen;
     write_linear(develop(light + emissive), s.alpha);
 }

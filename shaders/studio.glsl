@@ -81,11 +81,12 @@ vec3 environment(vec3 d, float roughness)
     return radiance;
 }
 
-// Irradiance over pi on a surface of that normal, in the rig.
-vec3 irradiance(vec3 n)
+// Irradiance over pi on a surface of that normal, in the rig; `open`: how much of the sky is not hidden from it.
+vec3 irradiance(vec3 n, float open)
 {
     vec3 light = mix(floor_near, sky_side, 0.5 + 0.5 * n.y) + (sky_top - sky_side) * (0.28 + 0.36 * n.y);
-    return light + lit_by(key_box(), n, 0.30) + lit_by(fill_box(), n, 0.35) + lit_by(rim_box(), n, 0.30);
+    vec3 boxes = lit_by(key_box(), n, 0.30) + lit_by(fill_box(), n, 0.35) + lit_by(rim_box(), n, 0.30);
+    return light * open + boxes * (0.35 + 0.65 * open);
 }
 
 // The split sum of GGX with Smith's height-correlated shadowing: the reflectance is f0 * (x - y) + f90 * y, where x is that of

@@ -36,6 +36,14 @@ bool gl_context_use(struct gl_context *context, struct error *err);
 
 void gl_context_close(struct gl_context *context);
 
+/* The model drawn as depths, and what was made of them: draw/frame/studio.h. */
+struct depth_map {
+    struct target target;
+    uint32_t *depths;          /* malloc'd; [height][width] bottom row first, 0 to 2^24 - 1; NO_DEPTH: nothing is there */
+    GLuint made;               /* the texture, a byte a pixel */
+    float scale, offset[2];    /* of a map of the picture: texels = offset + scale * samples of the tile that is drawn */
+};
+
 struct renderer {
     struct gl_context context;
     struct renderer_info info;
@@ -44,8 +52,7 @@ struct renderer {
     bool holds_warnings;        /* of shaders: renderer_warnings() has them, nobody prints them */
     char why_empty[256];        /* of the last picture; renderer_why_empty() */
     struct target target;
-    struct target heights;     /* of VIEW_STUDIO: what ground.c draws */
-    GLuint shadow;             /* the texture that it makes of them */
+    struct depth_map ground, depths; /* of VIEW_STUDIO: the model as the ground sees it, and the camera */
     uint32_t tile;             /* edge of the largest square drawn at once, in pixels of the image; tests have others */
     bool draws_all;            /* culling.h spares nothing; tests hold pictures against this */
     uint8_t *samples;          /* malloc'd: what is read back of a tile */

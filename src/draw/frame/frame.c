@@ -238,6 +238,7 @@ static void draw_part(const struct frame *frame, const struct rectangle *tile, c
                  (GLsizei)(settings->height * factor));
     gl->Scissor((GLint)box.x, (GLint)box.y, (GLsizei)box.width, (GLsizei)box.height);
     gl->Enable(GL_SCISSOR_TEST);
+    studio_set_tile(frame, tile->x * factor, below * factor);
     draw_surfaces(frame);
     if (frame->unset && !*frame->shows) {
         target_read(&renderer->target, gl, &box, renderer->samples);
@@ -337,7 +338,7 @@ static bool draw(struct frame *frame, struct error *err)
     }
     bool good = (frame->bindings || overlays_prepare(frame, &frame->primitives, err)) &&
                 gpu_model_upload_crowd(frame->model, &frame->crowd, err) && list_items(frame, err) &&
-                ground_prepare(frame, err) && draw_tiles(frame, err);
+                ground_prepare(frame, err) && ambient_occlusion_prepare(frame, err) && draw_tiles(frame, err);
     free(frame->items);
     free(sorted);
     primitives_release(&frame->primitives);

@@ -53,51 +53,6 @@ static void square_matrix(const struct square *square, mat4 out)
     out[3][3] = 1;
 }
 
-static bool draw_heights(struct frame *frame, const struct square *square, struct error *err)
-{
-    struct renderer *renderer = frame->renderer;
-    const struct gl *gl = &renderer->context.gl;
-    const struct scene *scene = frame->model->scene;
-    const struct rectangle whole = {0, 0, GROUND_SIZE, GROUND_SIZE};
-    struct input_values values = {.time = (float)frame->crowd.time};
-    square_matrix(square, values.scene_to_clip);
-    memcpy(values.projection, values.scene_to_clip, sizeof(mat4));
-    for (int i = 0; i < 4; i++)
-        values.view[i][i] = 1;
-    if (!target_prepare(&renderer->heights, gl, GROUND_SIZE, GROUND_SIZE, 1, err))
-        return false;
-    target_clear(&renderer->heights, gl, &whole);
-    gl->BindFramebuffer(GL_FRAMEBUFFER, renderer->heights.framebuffer);
-    gl->Viewport(0, 0, GROUND_SIZE, GROUND_SIZE);
-    gl->Enable(GL_DEPTH_TEST);
-    gl->DepthFunc(GL_LESS);
-    gl->DepthMask(GL_TRUE);
-    gl->Disable(GL_BLEND);
-    for (uint32_t i = 0; i < scene->instance_count; i++) {
-        const struct gpu_mesh *mesh = &frame->model->meshes[scene->instances[i].mesh];
-        const struct material *material = &scene->materials[mesh->mesh->material];
-        const bool is_cut = material->alpha_mode != ALPHA_OPAQUE;
-        const struct program_key key = {.shaders = frame->model->shaders, .kind = PROGRAM_HEIGHT,
-                                        .upload_format = frame->model->upload_format, .influences = mesh->influences,
-                                        .morphs = mesh->mesh->target_count > 0, .crowd = frame->crowd.count > 0,
-                                        .alpha = is_cut ? ALPHA_MASK : ALPHA_OPAQUE, .two_sided = true,
-                                        .textured = is_cut && material->base_texture != NO_INDEX};
-        const struct program *program = programs_get(&renderer->programs, gl, &key, err);
-        if (!program)
-            return false;
-        if (mesh->mesh->triangle_count == 0)
-            continue;
-        gl->UseProgram(program->id);
-        gl->UniformMatrix4fv(program->uniforms[UNIFORM_SCENE_TO_CLIP], 1, GL_FALSE, values.scene_to_clip[0]);
-        gpu_model_bind(frame->model, i, program, &values);
-        if (material->alpha_mode == ALPHA_BLEND)
-            gl->Uniform1f(program->uniforms[UNIFORM_ALPHA_CUTOFF], 0.5f);
-        gl->DrawElementsInstanced(GL_TRIANGLES, (GLsizei)(3 * mesh->mesh->triangle_count), GL_UNSIGNED_INT, NULL,
-                                  frame->crowd.count ? (GLsizei)frame->crowd.count : 1);
-    }
-    return true;
-}
-
 /* A mean over 2 radius + 1 rows, of numbers up to 65535; beyond the edges it is 0. Written in columns: twice it is both ways. */
 static void blur_and_turn(const uint16_t *from, uint16_t *to, uint32_t radius)
 {
@@ -152,44 +107,25 @@ void ground_shadow(const uint16_t *heights, double most, uint8_t *shadow)
     free(hidden);
 }
 
-static void upload_shadow(struct renderer *renderer, const uint8_t *shadow)
-{
-    const struct gl *gl = &renderer->context.gl;
-    const bool is_new = !renderer->shadow;
-    if (is_new)
-        gl->GenTextures(1, &renderer->shadow);
-    gl->ActiveTexture(GL_TEXTURE0 + UNIFORM_SHADOW_TEXTURE);
-    gl->BindTexture(GL_TEXTURE_2D, renderer->shadow);
-    if (is_new) {
-        gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-        gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-        gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-        gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
-    }
-    gl->PixelStorei(GL_UNPACK_ALIGNMENT, 4);
-    gl->TexImage2D(GL_TEXTURE_2D, 0, GL_R8, GROUND_SIZE, GROUND_SIZE, 0, GL_RED, GL_UNSIGNED_BYTE, shadow);
-}
-
 bool ground_prepare(struct frame *frame, struct error *err)
 {
     enum { COUNT = GROUND_SIZE * GROUND_SIZE };
-    static const struct rectangle whole = {0, 0, GROUND_SIZE, GROUND_SIZE};
     struct renderer *renderer = frame->renderer;
+    mat4 from_below;
     const struct program_key key = {.shaders = frame->model->shaders, .kind = PROGRAM_GROUND};
     struct square square;
     if (frame->bindings || frame->frame_settings->view != VIEW_STUDIO || !place_square(frame, &square))
         return true;
     const struct program *program = programs_get(&renderer->programs, &renderer->context.gl, &key, err);
-    if (!program || !draw_heights(frame, &square, err))
+    square_matrix(&square, from_below);
+    if (!program || !depth_map_draw(frame, &renderer->ground, GROUND_SIZE, GROUND_SIZE, from_below, DEPTH_OF_ALL, err))
         return false;
-    uint8_t *pixels = memory_new(COUNT, 4), *shadow = memory_new(COUNT, 1);
+    uint8_t *shadow = memory_new(COUNT, 1);
     uint16_t *heights = memory_new(COUNT, sizeof *heights);
-    target_read(&renderer->heights, &renderer->context.gl, &whole, pixels);
     for (uint32_t i = 0; i < COUNT; i++)
-        heights[i] = pixels[4 * i + 3] ? (uint16_t)(pixels[4 * i] | pixels[4 * i + 1] << 8) : NO_HEIGHT;
+        heights[i] = (uint16_t)(renderer->ground.depths[i] >> 8);
     ground_shadow(heights, square.height / (2 * square.half) * GROUND_SIZE, shadow);
-    upload_shadow(renderer, shadow);
-    free(pixels);
+    depth_map_upload(&renderer->ground, &renderer->context.gl, UNIFORM_SHADOW_TEXTURE, shadow);
     free(heights);
     free(shadow);
     for (int i = 0; i < 4; i++) {
@@ -211,7 +147,7 @@ void ground_draw(const struct frame *frame)
     gl->UseProgram(program->id);
     gl->BindVertexArray(frame->renderer->overlay_array);
     gl->ActiveTexture(GL_TEXTURE0 + UNIFORM_SHADOW_TEXTURE);
-    gl->BindTexture(GL_TEXTURE_2D, frame->renderer->shadow);
+    gl->BindTexture(GL_TEXTURE_2D, frame->renderer->ground.made);
     gl->UniformMatrix4fv(program->uniforms[UNIFORM_SCENE_TO_CLIP], 1, GL_FALSE, frame->scene_to_clip[0]);
     gl->Uniform3fv(program->uniforms[UNIFORM_GROUND_CORNERS], 4, frame->studio.corners[0]);
     gl->Disable(GL_DEPTH_TEST);

@@ -24,6 +24,7 @@ static const struct {
     [UNIFORM_OCCLUSION_TEXTURE] = {"occlusion_texture", GL_SAMPLER_2D},
     [UNIFORM_EMISSIVE_TEXTURE] = {"emissive_texture", GL_SAMPLER_2D},
     [UNIFORM_SHADOW_TEXTURE] = {"shadow_texture", GL_SAMPLER_2D},
+    [UNIFORM_AMBIENT_OCCLUSION] = {"ambient_occlusion", GL_SAMPLER_2D},
     [UNIFORM_SCENE_TO_CLIP] = {"scene_to_clip", GL_FLOAT_MAT4},
     [UNIFORM_FIRST_BINDING] = {"first_binding", GL_INT},
     [UNIFORM_PALETTE_ROWS] = {"palette_rows", GL_FLOAT_VEC4},
@@ -48,6 +49,7 @@ static const struct {
     [UNIFORM_RIG_UP] = {"rig_up", GL_FLOAT_VEC3},
     [UNIFORM_RIG_FRONT] = {"rig_front", GL_FLOAT_VEC3},
     [UNIFORM_GROUND_CORNERS] = {"ground_corners", GL_FLOAT_VEC3},
+    [UNIFORM_AMBIENT_OCCLUSION_AT] = {"ambient_occlusion_at", GL_FLOAT_VEC3},
 };
 
 /* What is said of an unknown name near to one of these: names that an instance's bindings go by as an array of mat4. */

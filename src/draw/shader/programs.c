@@ -170,7 +170,7 @@ static bool build(struct programs *programs, const struct gl *gl, const struct p
         [PROGRAM_PICTURE] = {"skin.vert", NULL, NULL, CAPTURES_NOTHING},
         [PROGRAM_CAPTURE] = {"skin.vert", NULL, "capturing vertices", CAPTURES_VERTICES},
         [PROGRAM_IDENTITY] = {"skin.vert", "bones.frag", "picture of bones", CAPTURES_NOTHING},
-        [PROGRAM_HEIGHT] = {"skin.vert", "height.frag", "shadow", CAPTURES_NOTHING},
+        [PROGRAM_DEPTH_MAP] = {"skin.vert", "depth_map.frag", "shadow", CAPTURES_NOTHING},
         [PROGRAM_GROUND] = {"ground.vert", "ground.frag", "ground", CAPTURES_NOTHING},
         [PROGRAM_INPUTS] = {"skin.vert", NULL, "vertex shader", CAPTURES_IF_THERE},
         [PROGRAM_OVERLAY] = {"overlay.vert", "overlay.frag", "overlay", CAPTURES_NOTHING},

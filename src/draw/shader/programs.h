@@ -52,6 +52,7 @@ enum uniform {
     UNIFORM_OCCLUSION_TEXTURE,
     UNIFORM_EMISSIVE_TEXTURE,
     UNIFORM_SHADOW_TEXTURE,
+    UNIFORM_AMBIENT_OCCLUSION,
     SAMPLER_COUNT,
     UNIFORM_SCENE_TO_CLIP = SAMPLER_COUNT,
     UNIFORM_FIRST_BINDING,
@@ -77,6 +78,7 @@ enum uniform {
     UNIFORM_RIG_UP,
     UNIFORM_RIG_FRONT,
     UNIFORM_GROUND_CORNERS,
+    UNIFORM_AMBIENT_OCCLUSION_AT,
     UNIFORM_COUNT,
 };
 
@@ -238,7 +240,7 @@ enum program_kind {
     PROGRAM_PICTURE,  /* a view */
     PROGRAM_CAPTURE,  /* transform feedback of skinned_position and skinned_normal, interleaved */
     PROGRAM_IDENTITY, /* bones.frag in place of the view's file: numbers of bindings, one sample a pixel */
-    PROGRAM_HEIGHT,   /* height.frag in place of the view's file: what casts the shadow on the ground */
+    PROGRAM_DEPTH_MAP, /* depth_map.frag in place of the view's file: of VIEW_STUDIO */
     PROGRAM_GROUND,
     PROGRAM_INPUTS,   /* skin.vert alone, never drawn with: for its contract */
     PROGRAM_OVERLAY,
