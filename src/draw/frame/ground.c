@@ -17,7 +17,7 @@ struct square {
 /* False: nothing is framed, or the camera does not see the ground from above. */
 static bool place_square(const struct frame *frame, struct square *out)
 {
-    enum { MARGIN_PERCENT = 70 }; /* of the radius: how far a shadow may reach */
+    enum { MARGIN_PERCENT = 60 }; /* of the radius: how far a shadow may reach */
     const struct bounds *box = &frame->frame_settings->framed;
     const float *eye = frame->studio.eye, *up = frame->studio.rig[1];
     const double radius = bounds_is_empty(box) ? 0 : (double)bounds_radius(box);
@@ -97,9 +97,9 @@ void ground_shadow(const uint16_t *heights, double most, uint8_t *shadow)
     blur_and_turn(two[0], hidden, 1);
     for (uint32_t y = 0; y < GROUND_SIZE; y++)
         for (uint32_t x = 0; x < GROUND_SIZE; x++) { /* the sky that is left, as a screen encodes it; nothing at the edges */
-            const double strength = 0.86, left = 1 - strength * hidden[y * GROUND_SIZE + x] / FULL;
+            const double strength = 0.92, left = 1 - strength * hidden[y * GROUND_SIZE + x] / FULL;
             const double u = (x + 0.5) / (GROUND_SIZE / 2) - 1, v = (y + 0.5) / (GROUND_SIZE / 2) - 1;
-            const double fades = fmin(fmax(1.0 - (u * u + v * v), 0.0) * 2, 1.0);
+            const double fades = fmin(fmax(1.0 - (u * u + v * v), 0.0) * 1.5, 1.0);
             shadow[y * GROUND_SIZE + x] = (uint8_t)(255 * (1 - sqrt(left)) * fades + 0.5);
         }
     free(two[0]);
