@@ -30,6 +30,7 @@ struct import_options import_needed(const struct settings *settings)
 {
     struct import_options options = settings->import;
     options.tangents = options.tangents || settings->shaders || settings->view == VIEW_TANGENTS;
+    options.surfaces = options.surfaces || settings->view == VIEW_STUDIO;
     return options;
 }
 
@@ -248,6 +249,8 @@ struct frame_settings pipeline_frame_settings(const struct pipeline *p, const st
         .selected_node = p->selected_node,
         .shown_node = p->shown_node,
         .framed = crowd_bounds(p, bounds),
+        .up_axis = s->up_axis >= 0 ? s->up_axis : p->scene->up_axis,
+        .up_sign = s->up_axis >= 0 ? 1 : p->scene->up_sign,
         .camera = *camera,
     };
     struct text label = {0}; /* "walk", "0.250 s  frame 6" */

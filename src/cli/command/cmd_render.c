@@ -71,14 +71,14 @@ static void open_renderer(void *context)
 /* Mesa starts while the model is read. */
 static bool open_pipeline(struct sequence *sequence, struct error *err)
 {
+    if (outputs.film || strcmp(sequence->command, "render") != 0) /* made to be looked at */
+        settings_prefer_view(&settings, VIEW_STUDIO);
     import_meanwhile(open_renderer, sequence);
     if (pipeline_open(&sequence->pipeline, sequence->model, &settings, err))
         return true;
     renderer_leave(sequence->renderer);
     return false;
 }
-
-/* ---- before anything is drawn ------------------------------------------------------------------------------------ */
 
 /* Names must be well formed and differ, and a sheet have a size, before minutes go into drawing. */
 static bool check_names(struct sequence *sequence, struct error *err)

@@ -14,6 +14,7 @@
 
 enum view {
     VIEW_LIT,
+    VIEW_STUDIO,      /* materials as their file means them, on a ground with a shadow */
     VIEW_UNLIT,
     VIEW_NORMALS,
     VIEW_WEIGHTS,     /* the largest weight of a vertex */
@@ -102,7 +103,8 @@ struct frame_settings {
     enum profile profile;
     int32_t selected_node; /* marked in the skeleton overlay; NO_INDEX for none */
     int32_t shown_node;    /* of VIEW_BONE_WEIGHT */
-    struct bounds framed;  /* what the camera was made for: the range of VIEW_DEPTH, the box of OVERLAY_BOUNDS */
+    struct bounds framed;  /* what the camera was made for: the range of VIEW_DEPTH, the box of OVERLAY_BOUNDS, the ground of VIEW_STUDIO */
+    int up_axis, up_sign;  /* of VIEW_STUDIO; sign 0: the scene's */
     char label[128];       /* of OVERLAY_LABEL, lines parted by '\n' */
     struct value_range range; /* of a view with a scale of colours */
     char legend[96];       /* of OVERLAY_LEGEND: what the numbers are, lines parted by '\n' */

@@ -245,6 +245,7 @@ static bool read_view(struct value_source *source, void *target, const struct tr
     const char *text = value_string(source, value);
     if (!text)
         return false;
+    s->view_is_chosen = true;
     if (strncmp(text, "weight:", 7) == 0 && text[7]) {
         s->view = VIEW_BONE_WEIGHT;
         s->view_bone = text + 7;
@@ -391,7 +392,7 @@ const struct setting setting_table[] = {
      &value_size, MEMBER(width), .least = 1, .most = FRAME_MAX_SIZE},
     {"background", "RRGGBB[AA]", "background colour (default 808080, opaque)", SETTING_DRAW,
      &value_colour, MEMBER(background)},
-    {"view", "VIEW", "what the surfaces show: lit (default), unlit, normals, tangents, weights, weight:BONE, bones, depth, uv, influences, weight-sum, displacement, stretch, speed", SETTING_DRAW,
+    {"view", "VIEW", "what the surfaces show: lit (default), studio (default of turntables and films), unlit, normals, tangents, weights, weight:BONE, bones, depth, uv, influences, weight-sum, displacement, stretch, speed", SETTING_DRAW,
      &value_view, ALL, VALUE_WORDS(view_names)},
     {"overlay", "NAME,...", "drawn over the view: skeleton, wireframe, bounds, axes, label, legend, or none (default none; legend with weight-sum, displacement, stretch and speed)", SETTING_DRAW,
      &value_overlays, ALL, VALUE_WORDS(overlay_names), .also = "none"},
@@ -447,4 +448,10 @@ void settings_write(const struct settings *settings, const char *name, struct te
 bool settings_name_clip(const struct settings *settings)
 {
     return settings->clip || settings->mix_count > 0;
+}
+
+void settings_prefer_view(struct settings *settings, enum view view)
+{
+    if (!settings->view_is_chosen && !settings->shaders)
+        settings->view = view;
 }

@@ -86,6 +86,7 @@ struct settings {
     uint8_t background[4];
     enum view view;
     const char *view_bone; /* of VIEW_BONE_WEIGHT */
+    bool view_is_chosen;   /* else a command may have a default of its own */
     unsigned overlays; /* OVERLAYS_OF_VIEW where none were chosen: settings_overlays() */
     struct value_range range; /* of a view on a scale of colours; NaN: found in what is shown */
     enum camera_kind camera_kind;
@@ -140,6 +141,9 @@ void settings_write(const struct settings *settings, const char *name, struct te
 
 /* Whether a clip was named, by --clip or another option: otherwise the first plays because nobody chose. */
 bool settings_name_clip(const struct settings *settings);
+
+/* The view of a command that has its own, where the user names none; not with shaders of the user's, which are one of `lit`. */
+void settings_prefer_view(struct settings *settings, enum view view);
 
 /* For a command line: false with err set where times were chosen in two ways, or --samples or, unless the rate counts otherwise
  * (of a film, say), --fps does nothing. */
