@@ -270,7 +270,7 @@ static double round_up(double number)
     return steps[i] * power;
 }
 
-static const double stretches[] = {1.25, 1.5, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024};
+static const double stretches[] = {1.25, 1.5, 2, 4, 16, 64, 256, 1024};
 enum { STRETCHES = sizeof stretches / sizeof stretches[0] };
 
 /* Which of these the range of a pose needs. */
@@ -303,7 +303,7 @@ static struct value_range range_found(const struct view_values *values, int step
         return (struct value_range){(float)(1 / stretches[step]), (float)stretches[step]};
     if (values->scale->diverges) {
         const double most = fmax(fmax(1 - values->least, values->most - 1), 0), by = most < half_a_byte ? 1 : round_up(most);
-        return (struct value_range){(float)(1 - by), (float)(1 + by)};
+        return (struct value_range){(float)fmax(1 - by, 0), (float)(1 + by)};
     }
     return (struct value_range){0, (float)round_up(fmax(values->most, 1e-3 * values->radius))};
 }
