@@ -367,11 +367,13 @@ static const char *unit_of(const struct scene *scene)
 static void write_legend(const struct pipeline *p, struct frame_settings *out)
 {
     const struct view_values *values = p->values;
-    char unit[24] = "", numbers[48] = "";
+    char unit[24] = "", least[24], most[24], numbers[56] = "";
     if (values->scale->unit)
         snprintf(unit, sizeof unit, " (%s%s)", unit_of(p->scene), values->scale->unit);
+    color_scale_write(values->least, sizeof least, least);
+    color_scale_write(values->most, sizeof most, most);
     if (values->least <= values->most)
-        snprintf(numbers, sizeof numbers, "\n%.3g to %.3g", values->least, values->most);
+        snprintf(numbers, sizeof numbers, "\n%s to %s", least, most);
     const char *gaps = !values->has_gaps ? "" : values->scale->values == VALUES_OF_TRIANGLES ? "\nmagenta: no area" : "\ngrey: not paired";
     snprintf(out->legend, sizeof out->legend, "%s%s%s%s", values->scale->what, unit, numbers, gaps);
 }

@@ -1,7 +1,6 @@
 #include "draw/overlay/overlays.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "data/image/color_scale.h"
@@ -19,7 +18,7 @@ struct layout {
 
 static int write_number(const struct color_scale *scale, const struct value_range *range, double part, char out[LONGEST_NUMBER])
 {
-    return snprintf(out, LONGEST_NUMBER, "%.3g", color_scale_number(scale, range, part));
+    return color_scale_write(color_scale_number(scale, range, part), LONGEST_NUMBER, out);
 }
 
 /* As much as fits: fewer numbers beside a shorter bar. */
