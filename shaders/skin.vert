@@ -6,6 +6,7 @@
 #include "influences.glsl"
 #include "morph.glsl"
 #include "skinning.glsl"
+#include "values.glsl"
 
 layout(location = 2) in vec2 uv;
 layout(location = 3) in vec4 color;
@@ -15,7 +16,7 @@ layout(location = 10) in vec2 more_uv;
 
 out vec3 skinned_position;
 out vec3 skinned_normal;
-#ifdef TANGENTS
+#if TANGENTS
 out vec4 skinned_tangent; // across the normal, unit or zero; w: the bitangent is w * cross(skinned_normal, skinned_tangent.xyz)
 #endif
 out vec2 surface_uv;
@@ -33,6 +34,13 @@ out float shown_weight;
 #ifdef USED_INFLUENCES
 flat out uint used_influences;
 #endif
+#ifdef SHOWN_VALUE
+#if SHOWN_VALUE == 2
+flat out int shown_triangles; // where the numbers of the instance's triangles begin
+#else
+out float shown_value;
+#endif
+#endif
 
 void main()
 {
@@ -42,7 +50,7 @@ void main()
     skinned_position += crowd_place();
 #endif
     skinned_normal = vertex.normal;
-#ifdef TANGENTS
+#if TANGENTS
     skinned_tangent = vertex.tangent;
 #endif
     mirrored = vertex.mirrored;
@@ -60,5 +68,12 @@ void main()
 #endif
 #ifdef USED_INFLUENCES
     used_influences = influences_to_show();
+#endif
+#ifdef SHOWN_VALUE
+#if SHOWN_VALUE == 2
+    shown_triangles = first_to_show();
+#else
+    shown_value = value_to_show();
+#endif
 #endif
 }

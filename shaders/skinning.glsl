@@ -8,7 +8,7 @@ struct Skinned {
     vec3 position;
     vec3 normal;    // unit or zero
     float mirrored; // -1 where the skinning turns triangles inside out, else 1
-#ifdef TANGENTS
+#if TANGENTS
     vec4 tangent;   // unit or zero
 #endif
 };
@@ -27,7 +27,7 @@ vec3 transformed_normal(vec3 a, vec3 b, vec3 c, vec3 normal, out float mirrored_
     return mirrored_by * unit_or_zero(vec3(dot(bc, normal), dot(cross(c, a), normal), dot(cross(a, b), normal)));
 }
 
-#ifdef TANGENTS
+#if TANGENTS
 // What a matrix made of a tangent, its rows a, b, c; zero where next to nothing is left, as src/palette/skin.h says.
 vec4 transformed_tangent(vec3 a, vec3 b, vec3 c, vec3 moved, vec3 normal, float mirrored)
 {
@@ -56,7 +56,7 @@ Skinned skinned(vec3 position, vec3 normal)
     Skinned result;
     result.position = vec4(position, 1.0) * rows;
     result.normal = transformed_normal(rows[0].xyz, rows[1].xyz, rows[2].xyz, normal, result.mirrored);
-#ifdef TANGENTS
+#if TANGENTS
     result.tangent = transformed_tangent(rows[0].xyz, rows[1].xyz, rows[2].xyz, vec4(tangent.xyz, 0.0) * rows,
                                          result.normal, result.mirrored);
 #endif
@@ -155,7 +155,7 @@ Skinned skinned(vec3 position, vec3 normal)
         stretch += weight * joint.stretch;
         sum += weight;
     }
-#ifdef TANGENTS
+#if TANGENTS
     Skinned result = Skinned(vec3(0.0), vec3(0.0), 1.0, vec4(0.0));
 #else
     Skinned result = Skinned(vec3(0.0), vec3(0.0), 1.0);
@@ -169,7 +169,7 @@ Skinned skinned(vec3 position, vec3 normal)
         mat3 rows = transpose(stretch);
         result.position = rotate(real, stretch * position) + translation;
         result.normal = rotate(real, transformed_normal(rows[0], rows[1], rows[2], normal, result.mirrored));
-#ifdef TANGENTS
+#if TANGENTS
         result.tangent = transformed_tangent(rows[0], rows[1], rows[2], rotate(real, stretch * tangent.xyz), result.normal,
                                              result.mirrored);
 #endif

@@ -3,7 +3,7 @@
 // mirrored; black where the model has none. Not sRGB-encoded, so that the numbers can be read off the picture.
 #include "surface.glsl"
 
-#ifdef TANGENTS
+#if TANGENTS
 in vec4 skinned_tangent;
 #endif
 
@@ -11,7 +11,7 @@ void main()
 {
     surface_here();
     pixel = vec4(0.0, 0.0, 0.0, 1.0);
-#ifdef TANGENTS
+#if TANGENTS
     float size = length(skinned_tangent.xyz);
     if (size > 0.0)
         pixel.rgb = (skinned_tangent.xyz / size * 0.5 + 0.5) * (skinned_tangent.w < 0.0 ? 0.5 : 1.0);

@@ -116,6 +116,7 @@ void renderer_destroy(struct renderer *renderer)
         depth_map_release(&renderer->depths, gl);
         palette_store_release(&renderer->palette, gl);
         buffer_texture_release(&renderer->binding_colors, gl);
+        buffer_texture_release(&renderer->shown_values, gl);
         buffer_texture_release(&renderer->morph_weights, gl);
         gl->DeleteVertexArrays(1, &renderer->overlay_array);
         gl->DeleteBuffers(1, &renderer->overlay_buffer);

@@ -59,6 +59,7 @@ struct renderer {
     struct palette_store palette;
     struct buffer_texture morph_weights;  /* active ones of every instance */
     struct buffer_texture binding_colors; /* of views that need them */
+    struct buffer_texture shown_values;
     GLuint overlay_array;
     GLuint overlay_buffer;
 };

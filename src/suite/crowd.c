@@ -52,11 +52,13 @@ bool crowd_pose(struct posed_crowd *out, struct pipeline *p, double time, const 
     float step[2];
     int axes[2];
     *out = (struct posed_crowd){.first = *first};
-    out->crowd = (struct crowd){0, &out->first, time};
+    out->members = &out->first;
+    out->crowd = (struct crowd){0, out->members, time};
     if (count == 0)
         return true;
     out->arena = create_large_arena();
     struct crowd_member *members = ARENA_NEW(out->arena, struct crowd_member, count);
+    out->members = members;
     out->crowd = (struct crowd){count, members, time};
     grid_of(p, one, step, axes);
     for (uint32_t k = count; k-- > 0;) {

@@ -14,6 +14,7 @@
 #include "palette/skin.h"
 #include "suite/setting/clip_mix.h"
 #include "suite/theirs/theirs.h"
+#include "suite/view_values.h"
 
 struct arena *create_large_arena(void)
 {
@@ -90,7 +91,10 @@ bool pipeline_begin(struct pipeline *p, struct scene *scene, const struct settin
     p->skinned = skinned_create(p->scene, p->arena);
     if (settings->upload_format.skinning == SKINNING_DUAL_QUATERNION)
         p->joints = ARENA_NEW(p->arena, struct joint, p->palette.count);
-    return true;
+    if (view_values_begin(p, err))
+        return true;
+    pipeline_end(p);
+    return false;
 }
 
 void pipeline_end(struct pipeline *p)
@@ -240,7 +244,7 @@ struct frame_settings pipeline_frame_settings(const struct pipeline *p, const st
         .width = s->width,
         .height = s->height,
         .view = s->view,
-        .overlays = s->overlays,
+        .overlays = settings_overlays(s),
         .profile = s->profile,
         .selected_node = p->selected_node,
         .shown_node = p->shown_node,
@@ -256,6 +260,8 @@ struct frame_settings pipeline_frame_settings(const struct pipeline *p, const st
     snprintf(frame_settings.label, sizeof frame_settings.label, "%s", text_string(&label));
     text_release(&label);
     memcpy(frame_settings.background, s->background, sizeof frame_settings.background);
+    if (p->values)
+        frame_settings.range = p->values->range;
     return frame_settings;
 }
 

@@ -7,6 +7,7 @@
 struct player;    /* animate/player.h */
 struct bind_pose; /* data/pose/bind_pose.h */
 struct theirs;    /* suite/theirs/theirs.h */
+struct view_values; /* suite/view_values.h */
 
 /*
  * The pipeline on one screen: import -> animate -> palette -> skin or draw, for one model and what it plays.
@@ -29,6 +30,7 @@ struct pipeline {
     long frame;              /* its number, for the label; the caller's to set */
     int32_t shown_node;      /* the bones that the settings name, or NO_INDEX */
     int32_t selected_node;
+    struct view_values *values; /* NULL of a view that shows none */
     const struct theirs *theirs; /* NULL: the model's own pose; else pipeline_pose() puts this in its place */
 };
 
@@ -122,11 +124,12 @@ struct bounds crowd_bounds(const struct pipeline *pipeline, const struct bounds 
 /* What a picture at a time shows: the crowd, or without one its first member. Is not to be copied. */
 struct posed_crowd {
     struct crowd crowd;
+    struct crowd_member *members; /* the same as in `crowd` */
     struct crowd_member first;
     struct arena *arena; /* of the crowd's poses; NULL without one */
 };
 
-/* Poses all; the pipeline is left at `time`. Without a crowd it is `first`, whose pose and palette must live on. */
+/* Poses all, without values; the pipeline is left at `time`. Without a crowd it is `first`, whose pose and palette must live on. */
 bool crowd_pose(struct posed_crowd *out, struct pipeline *pipeline, double time, const struct bounds *one,
                 const struct crowd_member *first, struct error *err);
 void crowd_release(struct posed_crowd *crowd);

@@ -8,6 +8,7 @@
 #include "data/affine.h"
 #include "draw/frame/camera.h"
 #include "draw/frame/culling.h"
+#include "draw/frame/values.h"
 #include "draw/overlay/overlays.h"
 
 /* A surface that is drawn. */
@@ -170,6 +171,7 @@ static void draw_item(const struct frame *frame, const struct item *item)
     for (int i = 0; i < 4; i++)
         gl->Uniform3fv(at[UNIFORM_KEY_DIRECTION + i], 1, frame->directions[i]);
     gl->Uniform4fv(at[UNIFORM_NEARNESS], 1, frame->nearness);
+    values_bind(frame, item->instance, item->program);
     studio_set_uniforms(frame, item->program);
     gpu_model_bind(frame->model, item->instance, item->program, &values);
     if (frame->bindings && item->material->alpha_mode == ALPHA_BLEND)
@@ -336,7 +338,7 @@ static bool draw(struct frame *frame, struct error *err)
         free(of_nodes);
         free(colors);
     }
-    bool good = (frame->bindings || overlays_prepare(frame, &frame->primitives, err)) &&
+    bool good = values_upload(frame, err) && (frame->bindings || overlays_prepare(frame, &frame->primitives, err)) &&
                 gpu_model_upload_crowd(frame->model, &frame->crowd, err) && list_items(frame, err) &&
                 ground_prepare(frame, err) && ambient_occlusion_prepare(frame, err) && draw_tiles(frame, err);
     free(frame->items);

@@ -20,19 +20,22 @@ static const struct output {
     {"shown_weight", GL_FLOAT, "out float shown_weight", "SHOWN_WEIGHT"},
     {"used_influences", GL_UNSIGNED_INT, "flat out uint used_influences", "USED_INFLUENCES"},
     {"surface_more_uv", GL_FLOAT_VEC2, "out vec2 surface_more_uv", "STUDIO"},
+    {"shown_value", GL_FLOAT, "out float shown_value", "SHOWN_VALUE"},
+    {"shown_triangles", GL_INT, "flat out int shown_triangles", "SHOWN_VALUE"},
     {"skinned_tangent", GL_FLOAT_VEC4, "out vec4 skinned_tangent", "TANGENTS"},
 };
 
-enum { OUTPUTS = sizeof outputs / sizeof outputs[0], CAPTURED = 2 };
+enum { OUTPUTS = sizeof outputs / sizeof outputs[0], CAPTURED = 2, TANGENT = OUTPUTS - 1 };
 
-enum { POSITION, NORMAL, UV, COLOR, MIRRORED, FITTED, MORE_UV = FITTED + 3, TANGENT };
+enum { POSITION, NORMAL, UV, COLOR, MIRRORED, FITTED, MORE_UV = FITTED + 3 };
 
 void outputs_read(const struct gl *gl, GLuint vertex_shader, const struct shader_text *vertex, bool has_tangents,
                   struct shader_outputs *out)
 {
     static const GLenum asked[] = {GL_TYPE};
     GLint linked = 0, count = 0;
-    *out = (struct shader_outputs){.captured = {outputs[0].name, outputs[1].name, outputs[OUTPUTS - 1].name},
+    *out = (struct shader_outputs){.has_tangents = has_tangents,
+                                   .captured = {outputs[0].name, outputs[1].name, outputs[TANGENT].name},
                                    .captured_count = has_tangents ? CAPTURED + 1 : CAPTURED};
     if (!vertex->files[0].is_users || !gl->GetProgramInterfaceiv || !gl->ProgramParameteri)
         return;
@@ -133,7 +136,8 @@ bool hands_on(const struct gl *gl, GLuint vertex_shader, const struct shader_bui
         for (int f = 0; build->fragment && !wants && !(build->is_fitted && is_fitted(build->outputs, i)) &&
                         f < build->fragment->file_count;
              f++)
-            wants = shader_has_word(build->fragment->files[f].text, outputs[i].name) &&
+            wants = (i != TANGENT || build->outputs->has_tangents) &&
+                    shader_has_word(build->fragment->files[f].text, outputs[i].name) &&
                     (!outputs[i].define || defines(build->fragment, outputs[i].define));
         wanted[count] = &outputs[i];
         names[count] = outputs[i].name;

@@ -20,6 +20,7 @@ struct shader_outputs {
     } items[OUTPUTS_MOST];
     int count;
     bool is_foreign; /* of the user's, none of them has a name of ours: written for another program */
+    bool has_tangents; /* skinned_tangent is one of ours */
     const char *captured[3];
     GLsizei captured_count;
 };

@@ -11,7 +11,7 @@
 static const struct {
     const char *file;
     const char *defines;
-    bool tangents; /* reads skinned_tangent, where TANGENTS is defined */
+    bool tangents; /* reads skinned_tangent, where TANGENTS is 1 */
 } views[VIEW_COUNT] = {
     [VIEW_LIT] = {"lit.frag", ""},
     [VIEW_STUDIO] = {"studio.frag", "#define STUDIO 1\n", .tangents = true},
@@ -23,6 +23,10 @@ static const struct {
     [VIEW_UV] = {"uv.frag", ""},
     [VIEW_INFLUENCES] = {"influences.frag", "#define USED_INFLUENCES\n"},
     [VIEW_TANGENTS] = {"tangents.frag", "", .tangents = true},
+    [VIEW_WEIGHT_SUM] = {"values.frag", "#define SHOWN_VALUE 0\n"}, /* enum shown_values */
+    [VIEW_DISPLACEMENT] = {"values.frag", "#define SHOWN_VALUE 1\n"},
+    [VIEW_STRETCH] = {"stretch.frag", "#define SHOWN_VALUE 2\n"},
+    [VIEW_SPEED] = {"values.frag", "#define SHOWN_VALUE 1\n"},
     [VIEW_BONE_WEIGHT] = {"weights.frag", "#define SHOWN_WEIGHT 2\n"},
 };
 
@@ -147,20 +151,35 @@ static void add_defines(struct text *out, const struct program_key *key, const s
     text_addf(out, "#define INFLUENCE_SETS %d\n#define TEXTURED %d\n#define TWO_SIDED %d\n#define ALPHA %d\n",
               (int)key->influences, key->textured, key->two_sided, (int)key->alpha);
     text_addf(out, "#define MAPS %u\n", key->maps);
-    text_addf(out, "#define MORPH_TARGETS %d\n#define CROWD %d\n", key->morphs, key->crowd);
+    text_addf(out, "#define MORPH_TARGETS %d\n#define CROWD %d\n#define TANGENTS %d\n", key->morphs, key->crowd, key->tangents);
     text_addf(out, "#define PALETTE_PATH %d\n#define PALETTE_FORMAT %d\n#define PALETTE_ROWS %u\n#define SKINNING %d\n",
               (int)key->upload_format.path, (int)key->upload_format.format, limits->rows[key->upload_format.path],
               (int)key->upload_format.skinning);
-    if (key->tangents)
-        text_add(out, "#define TANGENTS\n");
     if (key->kind == PROGRAM_IDENTITY) /* the picture has two samples along a pixel's edge: its textures are one level finer */
         text_add(out, "#define STRONGEST_BINDING\n#define LOD_BIAS -1.0\n");
     else if (key->kind == PROGRAM_PICTURE)
         text_add(out, views[key->view].defines);
 }
 
+/* The vertex shader; without TANGENTS where it is the user's and knows nothing of them. */
+static void assemble_vertex(const char *file, struct program_key *key, const struct palette_limits *limits, struct text *defines,
+                            struct shader_text *out)
+{
+    bool hands_on = false;
+    add_defines(defines, key, limits);
+    shader_text_assemble(key->shaders, file, text_string(defines), out);
+    for (int i = 0; i < out->file_count; i++)
+        hands_on = hands_on || shader_has_word(out->files[i].text, "skinned_tangent");
+    if (!key->tangents || hands_on)
+        return;
+    key->tangents = false;
+    defines->size = 0;
+    text_release(&out->text);
+    assemble_vertex(file, key, limits, defines, out);
+}
+
 /* Puts the two shaders together, builds them and reads, where files of the user's are among them, what they declare. */
-static bool build(struct programs *programs, const struct gl *gl, const struct program_key *key,
+static bool build(struct programs *programs, const struct gl *gl, const struct program_key *asked,
                   struct program *program, struct error *err)
 {
     static const struct {
@@ -178,11 +197,12 @@ static bool build(struct programs *programs, const struct gl *gl, const struct p
     struct text defines = {0}, purpose = {0}, fitted = {0};
     struct shader_text vertex, fragment = {0};
     struct shader_outputs outputs = {0};
+    struct program_key fitting = *asked;
+    const struct program_key *key = &fitting;
     bool is_picture = key->kind == PROGRAM_PICTURE;
     const char *fragment_name = is_picture ? views[key->view].file : kinds[key->kind].fragment;
-    add_defines(&defines, key, &programs->limits);
     text_addf(&purpose, "%s%s", is_picture ? "view " : "", is_picture ? view_names[key->view] : kinds[key->kind].purpose);
-    shader_text_assemble(key->shaders, kinds[key->kind].vertex, text_string(&defines), &vertex);
+    assemble_vertex(kinds[key->kind].vertex, &fitting, &programs->limits, &defines, &vertex);
     if (fragment_name)
         shader_text_assemble(key->shaders, fragment_name, text_string(&defines), &fragment);
     struct shader_build wanted = {.vertex = &vertex, .fragment = fragment_name ? &fragment : NULL, .outputs = &outputs,

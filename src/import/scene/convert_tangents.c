@@ -12,7 +12,7 @@
  * direction of u in each triangle, on the plane of the vertex's normal, weighted by the triangle's angle, over all vertices
  * of equal position, normal and texture coordinates. It differs where triangles with mirrored and with plain texture
  * coordinates share a vertex, or where parts touch in a point alone: MikkTSpace splits such a vertex, here the triangles of
- * the larger angle decide.
+ * the larger angle decide. A vertex whose triangles have no area in the texture gets any tangent across its normal.
  */
 
 /* A vertex's position, normal and texture coordinates. */

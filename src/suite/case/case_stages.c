@@ -8,6 +8,7 @@
 #include "suite/case/run_case.h"
 #include "suite/diff/diff.h"
 #include "suite/theirs/diagnosing.h"
+#include "suite/view_values.h"
 
 /*
  * The vertex shader's vertices against those of the CPU. Places in a crowd are not known before all times are posed: cells
@@ -202,10 +203,12 @@ bool case_draw_as(struct case_run *run, const struct sample *sample, const struc
 {
     const struct crowd_member own = {.palette = &sample->palette, .pose = &sample->pose};
     struct gpu_model *gpu = model_gpu(run->model, run->renderer, &run->c->settings, err);
+    struct frame_settings shown = *frame_settings;
     struct posed_crowd crowd;
     if (!gpu || !crowd_pose(&crowd, &run->pipeline, sample->time, &sample->framed, &own, err))
         return false;
-    bool good = out ? draw_crowd(run->renderer, gpu, &crowd.crowd, frame_settings, out, err)
+    bool good = out ? view_values_add(&crowd, &run->pipeline, sample->time, &shown, err) &&
+                          draw_crowd(run->renderer, gpu, &crowd.crowd, &shown, out, err)
                     : draw_crowd_identity(run->renderer, gpu, &crowd.crowd, frame_settings, bindings, err);
     crowd_release(&crowd);
     return good;
@@ -223,6 +226,7 @@ bool case_draw_sample(struct case_run *run, size_t index, const struct framing *
     at.frame = sample->frame;
     sample->framed = framing->bounds;
     *frame_settings = pipeline_frame_settings(&at, &framing->bounds, &framing->camera);
+    frame_settings->range = framing->range;
     return case_draw_as(run, sample, frame_settings, out, NULL, err);
 }
 
@@ -405,6 +409,8 @@ bool case_draw(struct case_run *run, struct error *err)
     case_find_bounds(run);
     if (run->findings.not_asked >> STAGE_DRAW & 1) /* nor whether something is on it */
         return true;
+    if (!case_find_ranges(run, err))
+        return false;
     for (size_t i = 0; good && i < run->count; i++) {
         struct image_result *result = &run->result->times[i].image;
         struct frame_settings frame_settings;

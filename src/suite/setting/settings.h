@@ -87,7 +87,8 @@ struct settings {
     enum view view;
     const char *view_bone; /* of VIEW_BONE_WEIGHT */
     bool view_is_chosen;   /* else a command may have a default of its own */
-    unsigned overlays;
+    unsigned overlays; /* OVERLAYS_OF_VIEW where none were chosen: settings_overlays() */
+    struct value_range range; /* of a view on a scale of colours; NaN: found in what is shown */
     enum camera_kind camera_kind;
     const char *select;    /* the bone that the skeleton overlay marks; NULL for none */
     struct orbit orbit;
@@ -130,6 +131,10 @@ const struct setting *setting_find(const char *name);
 
 /* As `--name value` on a command line, "true" for a flag. The text must outlive the settings. */
 bool settings_set(struct settings *settings, const char *name, const char *value, struct error *err);
+
+/* The overlays of the settings; where none were chosen the legend of a view that has one. */
+#define OVERLAYS_OF_VIEW (1u << 31)
+unsigned settings_overlays(const struct settings *settings);
 
 /* A setting as recorded.json has it, appended: a word, a number, "none". */
 void settings_write(const struct settings *settings, const char *name, struct text *out);
