@@ -103,13 +103,13 @@ static uint32_t radius_of(double height)
 void ground_shadow(const uint16_t *heights, double most, uint8_t *shadow)
 {
     enum { COUNT = GROUND_SIZE * GROUND_SIZE, FULL = 65535 };
-    static const double slices[] = {0.5, 1.2, 3, 7, 16, 36}; /* heights in texels */
+    static const double slices[] = {0.5, 1.3, 3, 6.5, 14, 30}; /* heights in texels */
     uint16_t *two[2] = {memory_new(COUNT, 2), memory_new(COUNT, 2)}, *hidden = memory_new(COUNT, 2);
     for (size_t s = 0; s < sizeof slices / sizeof slices[0]; s++) {
         const uint32_t middle = (uint32_t)fmin(slices[s] / most * FULL, FULL / 2), radius = radius_of(slices[s]);
-        for (uint32_t i = 0; i < COUNT; i++) { /* what hangs down to this height: all below a half more, fading in over that */
-            const int64_t above = (int64_t)middle + middle / 2 - heights[i];
-            two[0][i] = heights[i] == NO_HEIGHT || above <= 0 ? 0 : above >= middle ? FULL : (uint16_t)(above * FULL / middle);
+        for (uint32_t i = 0; i < COUNT; i++) { /* what hangs down to this height, and a part of what to half as much more */
+            const int64_t below = (int64_t)middle + middle / 2 - heights[i], fades = middle / 2 + 1;
+            two[0][i] = heights[i] == NO_HEIGHT || below <= 0 ? 0 : below >= fades ? FULL : (uint16_t)(below * FULL / fades);
         }
         blur(two[0], two[1], radius);
         for (uint32_t i = 0; i < COUNT; i++)
