@@ -19,7 +19,8 @@ function createViewer(element, content, options) {
     const gpu = createGpu(canvas), {start} = content, axes = frontAxes(start.up_axis, start.up_sign);
     const viewer = {
         element, content, options, canvas, gpu, axes, state: startState(content), film: content.film, fps: start.fps,
-        labels: make('canvas', {class: 'mv-labels', 'aria-hidden': 'true'}), help: createHelp(), dirty: true, range: 0, picked: null,
+        labels: make('canvas', {class: 'mv-labels', 'aria-hidden': 'true'}), help: createHelp(), dirty: true, range: 0,
+        picked: null, ending: new AbortController(),
     };
     viewer.sides = createSides(gpu, content, () => { viewer.dirty = true; });
     viewer.clips = (viewer.sides.find((side) => side.model.clips.length > 0) || {model: {clips: []}}).model.clips;
@@ -265,7 +266,7 @@ function tick(viewer, now) {
 /* ---- all of it ---- */
 
 function openViewer(element, json, options = {}) {
-    const content = readContent(json), viewer = createViewer(element, content, options), {state} = viewer;
+    const content = readContent(json), viewer = createViewer(element, content, options), {state, gpu} = viewer;
     viewer.set = (changes) => {
         Object.assign(state, changes);
         viewer.dirty = true;
@@ -277,6 +278,7 @@ function openViewer(element, json, options = {}) {
     };
     viewer.panes = () => panesOf(viewer);
     viewer.draw = () => drawFrame(viewer);
+    viewer.verticesOf = (side, i) => readSkinned(gpu, viewer.sides[side].skinned, i); /* SKINNED floats each */
     addTimes(viewer);
     addCamera(viewer);
     addSelection(viewer);
@@ -287,6 +289,7 @@ function openViewer(element, json, options = {}) {
         restore(viewer, location.hash);
     viewer.close = () => {
         viewer.closed = true;
+        viewer.ending.abort();
         cancelAnimationFrame(viewer.request);
         viewer.resizing.disconnect();
         clearTimeout(viewer.saving);

@@ -35,16 +35,16 @@ function buildPage(viewer) {
     element.replaceChildren(viewer.bar, make('div', {class: 'mv-middle'},
         make('div', {class: 'mv-stage'}, canvas, viewer.labels, viewer.captions, viewer.legend), viewer.panel), viewer.transport, viewer.help);
     followPointers(viewer, canvas);
-    element.addEventListener('keydown', (event) => handleKey(viewer, event));
+    element.addEventListener('keydown', (event) => handleKey(viewer, event), {signal: viewer.ending.signal});
     if (viewer.options.page)
         document.addEventListener('keydown', (event) => {
             if (!element.contains(event.target))
                 handleKey(viewer, event);
-        });
+        }, {signal: viewer.ending.signal});
     viewer.resizing = new ResizeObserver(() => { viewer.dirty = true; });
     viewer.resizing.observe(canvas);
     const dark = window.matchMedia('(prefers-color-scheme: dark)');
-    dark.addEventListener('change', () => { viewer.dirty = true; });
+    dark.addEventListener('change', () => { viewer.dirty = true; }, {signal: viewer.ending.signal});
     viewer.isDark = () => getComputedStyle(element).getPropertyValue('--mv-dark').trim() === '1';
     viewer.background = () => {
         const [r, g, b, a] = viewer.content.start.background.map((byte) => byte / 255);
