@@ -252,7 +252,7 @@ static void write_camera(const struct setting *row, const void *target, struct t
         else if (part->group & (SAID_VECTOR | PAN))
             value_vector.write(part, value, out);
         else if (part->group == FOLLOW)
-            part->type->write(part, value, out);
+            text_add(out, follow_words[s->follow]);
         else
             text_add_float(out, *(const float *)value);
     }
