@@ -68,7 +68,10 @@ bool crowd_pose(struct posed_crowd *out, struct pipeline *p, double time, const 
 {
     uint32_t count = crowd_size(p->settings);
     *out = (struct posed_crowd){.first = *first};
-    out->crowd = (struct crowd){0, &out->first, time};
+    out->members = &out->first;
+    out->crowd = (struct crowd){0, out->members, time};
+    out->first_palette = first->palette;
+    out->palettes = &out->first_palette;
     if (count == 0 && !p->is_placed)
         return true;
     out->arena = create_large_arena();
@@ -77,6 +80,8 @@ bool crowd_pose(struct posed_crowd *out, struct pipeline *p, double time, const 
         return true;
     }
     struct crowd_member *members = ARENA_NEW(out->arena, struct crowd_member, count);
+    out->members = members;
+    out->palettes = ARENA_NEW(out->arena, const struct palette *, count);
     out->crowd = (struct crowd){count, members, time};
     for (uint32_t k = count; k-- > 0;) {
         struct pose *pose = ARENA_NEW(out->arena, struct pose, 1);
@@ -88,6 +93,7 @@ bool crowd_pose(struct posed_crowd *out, struct pipeline *p, double time, const 
         *pose = pose_copy(&p->pose, p->scene, out->arena);
         *palette = palette_copy(&p->palette, p->scene, out->arena);
         members[k] = (struct crowd_member){.palette = palette, .pose = pose};
+        out->palettes[k] = palette;
         if (p->is_placed)
             place_member(p, out->arena, &members[k]);
         crowd_cell(p, one, k, members[k].place);

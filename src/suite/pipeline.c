@@ -14,6 +14,7 @@
 #include "palette/skin.h"
 #include "suite/setting/clip_mix.h"
 #include "suite/theirs/theirs.h"
+#include "suite/view_values.h"
 
 struct arena *create_large_arena(void)
 {
@@ -25,9 +26,18 @@ struct arena *create_large_arena(void)
     return arena ? arena : arena_require(least);
 }
 
+struct import_options import_needed(const struct settings *settings)
+{
+    struct import_options options = settings->import;
+    options.tangents = options.tangents || settings->shaders || settings->view == VIEW_TANGENTS;
+    options.surfaces = options.surfaces || settings->view == VIEW_STUDIO;
+    return options;
+}
+
 struct scene *import_with_clips(const char *model, const struct settings *settings, bool wants_clips, struct error *err)
 {
-    struct scene *scene = import_scene(model, &settings->import, err);
+    const struct import_options options = import_needed(settings);
+    struct scene *scene = import_scene(model, &options, err);
     for (size_t i = 0; scene && i < settings->clips_from_count; i++) {
         const char *path = settings->clips_from[i];
         struct scene *other = import_scene(path, &settings->import, err);
@@ -89,7 +99,10 @@ bool pipeline_begin(struct pipeline *p, struct scene *scene, const struct settin
     p->skinned = skinned_create(p->scene, p->arena);
     if (settings->upload_format.skinning == SKINNING_DUAL_QUATERNION)
         p->joints = ARENA_NEW(p->arena, struct joint, p->palette.count);
-    return true;
+    if (view_values_begin(p, err))
+        return true;
+    pipeline_end(p);
+    return false;
 }
 
 void pipeline_end(struct pipeline *p)
@@ -211,11 +224,13 @@ struct frame_settings pipeline_frame_settings(const struct pipeline *p, const st
         .width = s->width,
         .height = s->height,
         .view = s->view,
-        .overlays = s->overlays,
+        .overlays = settings_overlays(s),
         .profile = s->profile,
         .selected_node = p->selected_node,
         .shown_node = p->shown_node,
         .framed = crowd_bounds(p, bounds),
+        .up_axis = s->up_axis >= 0 ? s->up_axis : p->scene->up_axis,
+        .up_sign = s->up_axis >= 0 ? 1 : p->scene->up_sign,
         .camera = *camera,
     };
     struct text label = {0}; /* "walk", "0.250 s  frame 6" */
@@ -225,6 +240,8 @@ struct frame_settings pipeline_frame_settings(const struct pipeline *p, const st
     snprintf(frame_settings.label, sizeof frame_settings.label, "%s", text_string(&label));
     text_release(&label);
     memcpy(frame_settings.background, s->background, sizeof frame_settings.background);
+    if (p->values)
+        frame_settings.range = p->values->range;
     return frame_settings;
 }
 

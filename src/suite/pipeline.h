@@ -7,6 +7,7 @@
 struct player;    /* animate/player.h */
 struct bind_pose; /* data/pose/bind_pose.h */
 struct theirs;    /* suite/theirs/theirs.h */
+struct view_values; /* suite/view_values.h */
 
 /*
  * The pipeline on one screen: import -> animate -> palette -> skin or draw, for one model and what it plays.
@@ -34,6 +35,7 @@ struct pipeline {
     bool has_target;       /* once that was posed: pipeline_hold_target() */
     mat4 place;            /* puts the model where --place says: from the palette's space to the picture's */
     bool is_placed;        /* false: that is the identity */
+    struct view_values *values; /* NULL of a view that shows none */
     const struct theirs *theirs; /* NULL: the model's own pose; else pipeline_pose() puts this in its place */
 };
 
@@ -46,6 +48,9 @@ void pipeline_close(struct pipeline *pipeline);
 
 /* Notes which pose was shown, where the options do not say it or may be read in two ways. */
 void pipeline_note_pose(const struct pipeline *pipeline);
+
+/* How a model is to be imported for what is done with it: views and shaders that need more than others. */
+struct import_options import_needed(const struct settings *settings);
 
 /* The model with the clips of --clips-from. With `wants_clips` a file of which none is taken over is an error. */
 struct scene *import_with_clips(const char *model, const struct settings *settings, bool wants_clips, struct error *err);
@@ -141,12 +146,15 @@ void crowd_cell(const struct pipeline *pipeline, const struct bounds *one, uint3
 /* What a picture at a time shows: the crowd, or without one its first member. Is not to be copied. */
 struct posed_crowd {
     struct crowd crowd;
+    struct crowd_member *members; /* the same as in `crowd` */
+    const struct palette **palettes; /* theirs before --place */
     struct crowd_member first;
+    const struct palette *first_palette;
     struct arena *arena; /* of the crowd's or placed poses; NULL without */
 };
 
-/* Poses all, and puts them where --place says; the pipeline is left at `time`. Without a crowd it is `first`, whose pose and palette
- * must live on. */
+/* Poses all, without values, and puts them where --place says; the pipeline is left at `time`. Without a crowd it is `first`, whose
+ * pose and palette must live on. */
 bool crowd_pose(struct posed_crowd *out, struct pipeline *pipeline, double time, const struct bounds *one,
                 const struct crowd_member *first, struct error *err);
 void crowd_release(struct posed_crowd *crowd);

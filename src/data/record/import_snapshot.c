@@ -95,7 +95,7 @@ static void add_faces(const struct mesh *mesh, const struct view *view, struct a
 static void add_picture(const struct texture *texture, struct texture_snapshot *out)
 {
     double sums[4][TEXTURE_MOMENTS] = {{0}};
-    if (texture->missing || !texture->rgba || texture->width == 0 || texture->height == 0)
+    if (texture->missing || texture->hash || !texture->rgba || texture->width == 0 || texture->height == 0)
         return;
     for (uint32_t y = 0; y < texture->height; y++) {
         const uint8_t *row = texture->rgba + 4 * (size_t)y * texture->width;

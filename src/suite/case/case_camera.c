@@ -3,6 +3,7 @@
 
 #include "data/record/snapshot.h"
 #include "suite/case/run_case.h"
+#include "suite/view_values.h"
 
 void case_find_bounds(struct case_run *run)
 {
@@ -22,6 +23,32 @@ void case_find_bounds(struct case_run *run)
         }
     }
     run->knows_golden_bounds = known;
+}
+
+bool case_find_ranges(struct case_run *run, struct error *err)
+{
+    struct pipeline *p = &run->pipeline;
+    const struct view_values *values = p->values;
+    if (!values)
+        return true;
+    double *times = ARENA_NEW(run->arena, double, run->count);
+    const struct palette **palettes = ARENA_NEW(run->arena, const struct palette *, run->count);
+    bool knows_golden = crowd_size(p->settings) == 0 && p->settings->view != VIEW_SPEED; /* which needs other times */
+    for (size_t i = 0; i < run->count; i++) {
+        times[i] = run->samples[i].time;
+        knows_golden = knows_golden && run->samples[i].golden;
+    }
+    if (!view_values_find_range(p, times, run->count, err))
+        return false;
+    run->range = run->golden_range = values->range;
+    if (!knows_golden || !isnan(p->settings->range.least))
+        return true;
+    for (size_t i = 0; i < run->count; i++) {
+        struct sample *was = ARENA_NEW(run->arena, struct sample, 1);
+        *was = case_pose_as(run, &run->samples[i], pose_name_as_golden(run->samples[i].snapshot, &run->findings), run->samples[i].golden);
+        palettes[i] = &was->palette;
+    }
+    return view_values_range_of(p, palettes, times, run->count, &run->golden_range, err);
 }
 
 /* Whether the camera follows from the pose of a node: the file's camera, or a bone that it goes around. */
@@ -76,6 +103,7 @@ static bool choose(const struct case_run *run, size_t index, bool by_golden, str
             pipeline_hold_target(&at);
     }
     out->bounds = by_golden && run->knows_golden_bounds ? run->golden_bounds : run->bounds;
+    out->range = by_golden ? run->golden_range : run->range;
     return pipeline_camera(&at, &out->bounds, &s->orbit, &out->camera, err);
 }
 

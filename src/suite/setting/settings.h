@@ -100,7 +100,9 @@ struct settings {
     uint8_t background[4];
     enum view view;
     const char *view_bone; /* of VIEW_BONE_WEIGHT */
-    unsigned overlays;
+    bool view_is_chosen;   /* else a command may have a default of its own */
+    unsigned overlays; /* OVERLAYS_OF_VIEW where none were chosen: settings_overlays() */
+    struct value_range range; /* of a view on a scale of colours; NaN: found in what is shown */
     enum camera_kind camera_kind;
     const char *select;    /* the bone that the skeleton overlay marks; NULL for none */
     struct orbit orbit;
@@ -150,6 +152,10 @@ const struct setting *setting_find(const char *name);
 /* As `--name value` on a command line, "true" for a flag. The text must outlive the settings. */
 bool settings_set(struct settings *settings, const char *name, const char *value, struct error *err);
 
+/* The overlays of the settings; where none were chosen the legend of a view that has one. */
+#define OVERLAYS_OF_VIEW (1u << 31)
+unsigned settings_overlays(const struct settings *settings);
+
 /* A setting as recorded.json has it, appended: a word, a number, "none". */
 void settings_write(const struct settings *settings, const char *name, struct text *out);
 
@@ -160,6 +166,9 @@ bool settings_name_clip(const struct settings *settings);
  * `excluded`, is not `expected`: an error that says so. */
 bool settings_read_parts(struct value_source *source, const struct setting *parts, size_t count, struct settings *settings,
                          const struct tree_node *value, unsigned excluded, const char *expected, unsigned *said);
+
+/* The view of a command that has its own, where the user names none; not with shaders of the user's, which are one of `lit`. */
+void settings_prefer_view(struct settings *settings, enum view view);
 
 /* For a command line: false with err set where times were chosen in two ways, or --samples or, unless the rate counts otherwise
  * (of a film, say), --fps does nothing. */

@@ -196,7 +196,7 @@ static const struct {
     {"background", "red|12345|1234567|#102030|gg0000", "`%s` is not RRGGBB or RRGGBBAA in hexadecimal"},
     {"view", "unlitt",
      "no `%s`; did you mean `unlit`? There are: lit, unlit, normals, weights, bones, depth, uv, influences, "
-     "weight:BONE"},
+     "tangents, weight:BONE"},
     {"view", "weight|weight:", "`%s`: it names no bone; write weight:BONE, or `weights` for the largest weight of each vertex"},
     {"overlay", "skeletons",
      "no `%s`; did you mean `skeleton`? There are: skeleton, wireframe, bounds, axes, label, none"},
