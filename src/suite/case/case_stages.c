@@ -19,12 +19,14 @@ static bool compare_skinning(struct case_run *run, struct gpu_model *gpu, struct
 {
     const double time = sample->time;
     const size_t known = run->findings.count;
-    struct pipeline *p = &run->pipeline, rounded = *p;
+    struct pipeline unplaced = run->pipeline, *p = &unplaced, rounded;
     const struct crowd_member own = {.palette = &p->palette, .pose = &p->pose};
     const uint32_t instances = p->scene->instance_count, crowded = crowd_size(p->settings);
     const uint32_t members = crowded ? crowded : 1;
     struct bounds bounds = bounds_empty();
     struct posed_crowd crowd;
+    unplaced.is_placed = false; /* that is the picture's */
+    rounded = unplaced;
     for (uint32_t i = 0; i < instances; i++)
         bounds_add_points(&bounds, p->skinned[i].positions, p->skinned[i].vertex_count);
     if (!crowd_pose(&crowd, p, time, &bounds, &own, err))

@@ -57,7 +57,7 @@ static void list_settings(struct asking *asking)
     static const char *const names[] = {"space",          "repair",       "assimp-flags", "influences", "view",
                                         "overlay",        "profile",      "up",           "select",     "palette",
                                         "palette-format", "skinning",     "weights",      "shader-map", "rate",
-                                        "clips-scale",    "clips-prefix", "crowd",        "crowd-phase"};
+                                        "clips-scale",    "clips-prefix", "crowd",        "crowd-phase",  "place"};
     static const char *const mix_names[MIX_KIND_COUNT] = {"blend", "transition", "mask", "add"};
     enum { COUNT = sizeof names / sizeof names[0] };
     const struct settings *s = &asking->run->c->settings;
