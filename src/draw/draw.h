@@ -43,6 +43,7 @@ struct crowd_member {
     const struct palette *palette;
     const struct pose *pose; /* node_to_scene, in the palette's space, for the skeleton overlay; NULL without one */
     vec3 place;              /* added to what the palette makes, in its space */
+    const float *values;     /* [color_scale_total()] of a view that shows such (data/image/color_scale.h); NULL: grey */
 };
 
 /* All of them are drawn by one call for each of the scene's instances: gl_InstanceID tells them apart (shaders/palette.glsl). */

@@ -8,6 +8,7 @@
 #include "data/affine.h"
 #include "draw/frame/camera.h"
 #include "draw/frame/culling.h"
+#include "draw/frame/values.h"
 #include "draw/overlay/overlays.h"
 
 /* A surface that is drawn. */
@@ -45,6 +46,7 @@ static void set_viewpoint(struct frame *frame)
             const float *column = frame->view[c], *light = lights[l];
             frame->directions[l][c] = column[0] * light[0] + column[1] * light[1] + column[2] * light[2];
         }
+    studio_set_viewpoint(frame);
     double near = INFINITY, far = -INFINITY; /* depths along the camera's view */
     for (int corner = 0; corner < 8 && !bounds_is_empty(box) && bounds_radius(box) > 0; corner++) {
         double depth = -(double)frame->view[3][2];
@@ -121,7 +123,7 @@ static bool list_items(struct frame *frame, struct error *err)
             continue;
         struct item item = {.instance = i, .mesh = gpu->mesh, .material = material, .blended = alpha == ALPHA_BLEND};
         item.winding = material->two_sided || item.blended ? 0 : frame_winding(frame, i);
-        const struct program_key key = {
+        struct program_key key = {
             .shaders = model->shaders,
             .kind = frame->bindings ? PROGRAM_IDENTITY : PROGRAM_PICTURE,
             .upload_format = model->upload_format,
@@ -132,8 +134,11 @@ static bool list_items(struct frame *frame, struct error *err)
             .tangents = !frame->bindings && gpu->mesh->tangents && view_reads_tangents(frame->frame_settings->view),
             .alpha = alpha,
             .textured = material->base_texture != NO_INDEX,
+            .maps = studio_maps(frame, gpu),
             .two_sided = material->two_sided || item.winding != 0, /* then GL leaves the back out */
         };
+        if (key.maps)
+            key.textured = key.maps & 1u << SURFACE_BASE;
         item.program = programs_get(&frame->renderer->programs, &frame->renderer->context.gl, &key, err);
         if (!item.program || (item.program->contract &&
                               !contract_holds_bones(item.program->contract, gpu->mesh,
@@ -166,6 +171,8 @@ static void draw_item(const struct frame *frame, const struct item *item)
     for (int i = 0; i < 4; i++)
         gl->Uniform3fv(at[UNIFORM_KEY_DIRECTION + i], 1, frame->directions[i]);
     gl->Uniform4fv(at[UNIFORM_NEARNESS], 1, frame->nearness);
+    values_bind(frame, item->instance, item->program);
+    studio_set_uniforms(frame, item->program);
     gpu_model_bind(frame->model, item->instance, item->program, &values);
     if (frame->bindings && item->material->alpha_mode == ALPHA_BLEND)
         gl->Uniform1f(at[UNIFORM_ALPHA_CUTOFF], 1.0f / 255);
@@ -183,6 +190,7 @@ static void draw_surfaces(const struct frame *frame)
 {
     const struct gl *gl = &frame->renderer->context.gl;
     uint32_t i = 0;
+    ground_draw(frame);
     gl->Enable(GL_DEPTH_TEST);
     gl->DepthFunc(GL_LESS);
     gl->DepthMask(GL_TRUE);
@@ -232,6 +240,7 @@ static void draw_part(const struct frame *frame, const struct rectangle *tile, c
                  (GLsizei)(settings->height * factor));
     gl->Scissor((GLint)box.x, (GLint)box.y, (GLsizei)box.width, (GLsizei)box.height);
     gl->Enable(GL_SCISSOR_TEST);
+    studio_set_tile(frame, tile->x * factor, below * factor);
     draw_surfaces(frame);
     if (frame->unset && !*frame->shows) {
         target_read(&renderer->target, gl, &box, renderer->samples);
@@ -329,9 +338,9 @@ static bool draw(struct frame *frame, struct error *err)
         free(of_nodes);
         free(colors);
     }
-    bool good = (frame->bindings || overlays_prepare(frame, &frame->primitives, err)) &&
+    bool good = values_upload(frame, err) && (frame->bindings || overlays_prepare(frame, &frame->primitives, err)) &&
                 gpu_model_upload_crowd(frame->model, &frame->crowd, err) && list_items(frame, err) &&
-                draw_tiles(frame, err);
+                ground_prepare(frame, err) && ambient_occlusion_prepare(frame, err) && draw_tiles(frame, err);
     free(frame->items);
     free(sorted);
     primitives_release(&frame->primitives);

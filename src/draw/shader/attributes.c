@@ -12,6 +12,7 @@ static const char *const attribute_names[ATTRIBUTE_COUNT] = {
     [ATTRIBUTE_BONES] = "bones",           [ATTRIBUTE_WEIGHTS] = "weights",
     [ATTRIBUTE_MORE_BONES] = "more_bones", [ATTRIBUTE_MORE_WEIGHTS] = "more_weights",
     [ATTRIBUTE_INFLUENCE_RANGE] = "influence_range", [ATTRIBUTE_TANGENT] = "tangent",
+    [ATTRIBUTE_MORE_UV] = "more_uv",
 };
 
 void contract_name_attributes(const struct gl *gl, GLuint program)

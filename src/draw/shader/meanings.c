@@ -27,6 +27,7 @@ static const char *const attribute_words[ATTRIBUTE_COUNT] = {
     [ATTRIBUTE_MORE_WEIGHTS] = "moreweights matricesweightsextra",
     [ATTRIBUTE_INFLUENCE_RANGE] = "",
     [ATTRIBUTE_TANGENT] = "tangent tangents tan tang",
+    [ATTRIBUTE_MORE_UV] = "",
 };
 
 static const struct {

@@ -26,6 +26,7 @@ static void release(struct model *model)
     text_release(&model->import_json);
     free(model->key);
     free(model->hashes);
+    free(model->candidate);
     *model = (struct model){0};
 }
 
