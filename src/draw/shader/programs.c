@@ -225,6 +225,7 @@ static bool build(struct programs *programs, const struct gl *gl, const struct p
     for (int i = 0; i < 2; i++)
         gl->DeleteShader(shaders[i]); /* the program keeps what it needs; 0 is ignored */
     bool good = program->id != 0;
+    program->tangents = key->tangents;
     if (good && key->kind != PROGRAM_OVERLAY && key->kind != PROGRAM_GROUND && (vertex.has_users || fragment.has_users)) {
         struct contract *contract = program->contract = memory_new(1, sizeof *contract);
         good = contract_read(gl, program->id, &vertex, wanted.fragment, &programs->fallbacks, key->shaders, contract, err);
