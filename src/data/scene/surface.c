@@ -196,8 +196,8 @@ static void take_emissive(const struct scene *scene, const struct material *mate
     take_factor(material, "emissive strength", &strength);
     for (int i = 0; i < 3; i++) {
         const float color = out->emissive[i]; /* above 1 it is no colour that a person picked */
-        if (!is_gltf(scene)) /* a texture takes the place of a colour that is not there */
-            out->emissive[i] = is_lit                                            ? (color > 1 ? color : srgb_to_linear(color))
+        if (!is_gltf(scene))                  /* a texture takes the place of a colour that is not there */
+            out->emissive[i] = is_lit ? (color > 1 ? color : srgb_to_linear(color))
                                : out->maps[SURFACE_EMISSIVE].texture != NO_INDEX ? 1.0f
                                                                                  : 0.0f;
         out->emissive[i] = fmaxf(out->emissive[i] * fmaxf(strength, 0.0f), 0.0f);
