@@ -198,7 +198,7 @@ static const struct {
     {"crowd-phase", "x", "`%s` is not a number from -1e+06 to 1e+06"},
     {"background", "red|12345|1234567|#102030|gg0000", "`%s` is not RRGGBB or RRGGBBAA in hexadecimal"},
     {"view", "unlitt",
-     "no `%s`; did you mean `unlit`? There are: lit, unlit, normals, weights, bones, depth, uv, influences, "
+     "no `%s`; did you mean `unlit`? There are: lit, unlit, normals, weights, bones, depth, uv, influences, weight-sum, displacement, stretch, speed, "
      "weight:BONE"},
     {"view", "weight|weight:", "`%s`: it names no bone; write weight:BONE, or `weights` for the largest weight of each vertex"},
     {"overlay", "skeletons",
