@@ -10,11 +10,20 @@
 
 layout(location = 2) in vec2 uv;
 layout(location = 3) in vec4 color;
+#ifdef STUDIO
+layout(location = 10) in vec2 more_uv;
+#endif
 
 out vec3 skinned_position;
 out vec3 skinned_normal;
+#if TANGENTS
+out vec4 skinned_tangent; // across the normal, unit or zero; w: the bitangent is w * cross(skinned_normal, skinned_tangent.xyz)
+#endif
 out vec2 surface_uv;
 out vec4 surface_color;
+#ifdef STUDIO
+out vec2 surface_more_uv;
+#endif
 flat out float mirrored; // below zero where the skinning turns triangles inside out
 #ifdef STRONGEST_BINDING
 flat out uint strongest_binding; // 1 + the index of the binding that holds the vertex most; 0: none holds it
@@ -41,10 +50,16 @@ void main()
     skinned_position += crowd_place();
 #endif
     skinned_normal = vertex.normal;
+#if TANGENTS
+    skinned_tangent = vertex.tangent;
+#endif
     mirrored = vertex.mirrored;
     gl_Position = scene_to_clip * vec4(skinned_position, 1.0);
     surface_uv = uv;
     surface_color = color;
+#ifdef STUDIO
+    surface_more_uv = more_uv;
+#endif
 #ifdef STRONGEST_BINDING
     strongest_binding = strongest();
 #endif

@@ -14,11 +14,12 @@ declare -A may=(
     [diagnose]="base data animate palette diagnose"
     [survival]="base data animate palette survival"
     [compare]="base data compare"
-    [report]="base data report"
+    [viewer]="base data viewer"
+    [report]="base data viewer report"
     [subject]="base data subject"
-    [suite]="base data import animate palette diagnose draw compare report subject suite"
+    [suite]="base data import animate palette diagnose draw compare viewer report subject suite"
     [review]="base data report suite review"
-    [cli]="base data import animate palette diagnose draw compare report subject suite survival review cli"
+    [cli]="base data import animate palette diagnose draw compare report subject suite survival review viewer cli"
 )
 bad=0
 

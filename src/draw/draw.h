@@ -72,6 +72,9 @@ bool shader_cache_is_empty(void);
 /* Waits, 0.1 s at most, while Mesa's threads write compiled shaders into its cache. */
 void shader_cache_await(void);
 
+/* Whether a file of a folder of shaders has that in it, in upper or lower case. */
+bool shader_folder_mentions(const char *folder, const char *word);
+
 /* What names in the user's shaders stand for, where their words do not say it. Both texts are the caller's. */
 enum { SHADER_MAP_MOST = 32 };
 struct shader_map {
@@ -177,10 +180,11 @@ bool draw_crowd_identity(struct renderer *renderer, struct gpu_model *model, con
                          const struct frame_settings *frame_settings, uint32_t *out, struct error *err);
 
 /*
- * Runs the vertex shader alone and captures what it computed by transform feedback: skinned positions (with the place) and
- * normals of one instance of the scene, out->instance, for every member: out[crowd->count], as skin_scene() wants them.
+ * Runs the vertex shader alone and captures what it computed by transform feedback: skinned positions (with the place), normals and
+ * tangents of one instance of the scene, out->instance, for every member: out[crowd->count], as skin_scene() wants them.
  * For comparison with palette/skin.h. A vertex shader of the user's without outputs of ours gives gl_Position, under matrices
  * that leave it in scene space, and a normal output of another name, normalised; without one `normals` becomes NULL.
+ * Where there are shaders of the user's `tangents` becomes NULL: nothing of theirs need hand them on.
  * False with err set, exit code 2, when it hands on none of these.
  */
 bool draw_crowd_capture(struct renderer *renderer, struct gpu_model *model, const struct crowd *crowd,

@@ -402,7 +402,7 @@ bool view_values_add(struct posed_crowd *crowd, struct pipeline *p, double time,
     for (uint32_t m = 0; m < members && total > 0; m++) {
         float *numbers = values->numbers + m * total;
         const double at = crowd->crowd.count ? crowd_time(p, time, m) : time;
-        if (!fill(p, crowd->members[m].palette, at, numbers, err))
+        if (!fill(p, crowd->palettes[m], at, numbers, err))
             return false;
         add_extremes(values, numbers, total);
         crowd->members[m].values = numbers;

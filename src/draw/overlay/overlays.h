@@ -1,7 +1,7 @@
 #ifndef RIGPROOF_DRAW_OVERLAYS_H
 #define RIGPROOF_DRAW_OVERLAYS_H
 
-#include "draw/renderer.h"
+#include "draw/frame/studio.h"
 
 /* Overlays are triangles in the plane of the picture, made on the CPU: widths are in pixels, the same on every machine. */
 
@@ -52,6 +52,7 @@ struct frame {
      * no box or a corner is nearer than the near plane.
      */
     vec4 nearness;
+    struct studio studio;
 };
 
 /* Where primitives are made: the camera, the picture's size. */

@@ -245,6 +245,7 @@ static bool read_view(struct value_source *source, void *target, const struct tr
     const char *text = value_string(source, value);
     if (!text)
         return false;
+    s->view_is_chosen = true;
     if (strncmp(text, "weight:", 7) == 0 && text[7]) {
         s->view = VIEW_BONE_WEIGHT;
         s->view_bone = text + 7;
@@ -391,7 +392,7 @@ const struct setting setting_table[] = {
      &value_size, MEMBER(width), .least = 1, .most = FRAME_MAX_SIZE},
     {"background", "RRGGBB[AA]", "background colour (default 808080, opaque)", SETTING_DRAW,
      &value_colour, MEMBER(background)},
-    {"view", "VIEW", "what the surfaces show: lit (default), unlit, normals, weights, weight:BONE, bones, depth, uv, influences, weight-sum, displacement, stretch, speed", SETTING_DRAW,
+    {"view", "VIEW", "what the surfaces show: lit (default), studio (default of turntables and films), unlit, normals, tangents, weights, weight:BONE, bones, depth, uv, influences, weight-sum, displacement, stretch, speed", SETTING_DRAW,
      &value_view, ALL, VALUE_WORDS(view_names)},
     {"overlay", "NAME,...", "drawn over the view: skeleton, wireframe, bounds, axes, label, legend, or none (default none; legend with weight-sum, displacement, stretch and speed)", SETTING_DRAW,
      &value_overlays, ALL, VALUE_WORDS(overlay_names), .also = "none"},
@@ -399,8 +400,11 @@ const struct setting setting_table[] = {
      &value_value_range, ALL, .also = "auto"},
     {"select", "BONE", "the bone that the skeleton overlay marks", SETTING_DRAW, &value_text, MEMBER(select)},
     {"camera", "yaw=D,pitch=D,zoom=Z,fov=D", "orbit framed on the sampled sequence (default 30, 10, 1, 30; fov=0 or ortho=H: orthographic);\n"
+     "target=BONE|X:Y:Z: around that, follow=1: wherever the bone goes; pan=X:Y: in pictures; near=, far=;\n"
      "eye=X:Y:Z,target=X:Y:Z with up=, fov=, ortho=, near=, far=; file:NAME; @FILE: a saved one", SETTING_DRAW,
      &value_camera, ALL, .fields = camera_parts, .field_count = CAMERA_PARTS},
+    {"place", "turn=D,scale=F,move=X:Y:Z", "the model scaled, turned (around the up axis, or turn=X:Y:Z around x, then y, then z) and moved in the picture", SETTING_DRAW,
+     &value_place, ALL, .fields = place_parts, .field_count = PLACE_PARTS},
     {"up", "x|y|z|auto", "the camera's up axis (default auto: the file's)", SETTING_DRAW,
      &value_word, MEMBER(up_axis), VALUE_WORDS(axes), .values = axis_numbers},
     {"palette", "uniform|ubo|tbo|ssbo|all", "how matrices are uploaded: array, uniform block, buffer texture (default), storage block; all: render tries each and prints a table", SETTING_DRAW,
@@ -447,4 +451,10 @@ void settings_write(const struct settings *settings, const char *name, struct te
 bool settings_name_clip(const struct settings *settings)
 {
     return settings->clip || settings->mix_count > 0;
+}
+
+void settings_prefer_view(struct settings *settings, enum view view)
+{
+    if (!settings->view_is_chosen && !settings->shaders)
+        settings->view = view;
 }
