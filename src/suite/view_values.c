@@ -208,7 +208,7 @@ static bool skin_speed(struct pipeline *p, double time, double *seconds, struct 
 static bool fill(struct pipeline *p, const struct palette *palette, double time, float *out, struct error *err)
 {
     struct view_values *values = p->values;
-    const bool is_speed = p->settings->view == VIEW_SPEED;
+    const bool is_speed = values->scale == color_scale_of(VIEW_SPEED);
     double seconds = 0;
     if (is_speed && !skin_speed(p, time, &seconds, err))
         return false;
@@ -387,6 +387,30 @@ static void write_legend(const struct pipeline *p, struct frame_settings *out)
         snprintf(numbers, sizeof numbers, "\n%s to %s", least, most);
     const char *gaps = !values->has_gaps ? "" : values->scale->values == VALUES_OF_TRIANGLES ? "\nmagenta: no area" : "\ngrey: not paired";
     snprintf(out->legend, sizeof out->legend, "%s%s%s%s", values->scale->what, unit, numbers, gaps);
+}
+
+const float *view_values_between(const struct pipeline *p, const struct palette *was, const struct palette *is, struct arena *arena,
+                                 struct frame_settings *frame_settings)
+{
+    const double rounding = 1e-5; /* of the radius */
+    const struct color_scale *scale = color_scale_of(VIEW_DISPLACEMENT);
+    struct view_values values = {.scale = scale, .radius = 0, .now = skinned_create(p->scene, arena), .reference = skinned_create(p->scene, arena)};
+    struct pipeline of = *p;
+    struct bounds bounds = bounds_empty();
+    struct error none = {0};
+    float *numbers = ARENA_NEW(arena, float, color_scale_total(scale, p->scene));
+    of.values = &values;
+    skin_as(&of, was, values.reference);
+    for (uint32_t i = 0; i < p->scene->instance_count; i++)
+        bounds_add_points(&bounds, values.reference[i].positions, values.reference[i].vertex_count);
+    fill(&of, is, p->time, numbers, &none); /* nothing is posed, so that nothing fails */
+    forget(&values);
+    add_extremes(&values, numbers, color_scale_total(scale, p->scene));
+    frame_settings->view = VIEW_DISPLACEMENT;
+    frame_settings->overlays = OVERLAY_LEGEND;
+    frame_settings->range = range_found(&values, 0);
+    write_legend(&of, frame_settings);
+    return values.most > rounding * (double)bounds_radius(&bounds) ? numbers : NULL;
 }
 
 bool view_values_add(struct posed_crowd *crowd, struct pipeline *p, double time, struct frame_settings *frame_settings, struct error *err)
