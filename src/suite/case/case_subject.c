@@ -70,6 +70,8 @@ static void list_settings(struct asking *asking)
         value.size = otherwise.size = 0;
         settings_write(s, names[i], &value);
         settings_write(&defaults, names[i], &otherwise);
+        if (strcmp(names[i], "overlay") == 0 && s->overlays != OVERLAYS_OF_VIEW) /* none may not be the view's */
+            text_add(&otherwise, "chosen");
         if (value.size != otherwise.size || (value.size > 0 && memcmp(value.data, otherwise.data, value.size) != 0))
             add_setting(asking, names[i], text_string(&value));
     }

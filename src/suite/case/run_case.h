@@ -250,6 +250,10 @@ bool case_find_bones(struct case_run *run, const struct sample *sample, const st
                      const struct image *golden, const struct image *actual, struct image_result *result,
                      struct error *err);
 
+/* Writes the picture of how far the pose has moved from the golden's, if it has: image_result.displacement. */
+bool case_draw_displacement(struct case_run *run, size_t index, const struct frame_settings *frame_settings, const char *stem,
+                            struct image_result *result, struct error *err);
+
 /* Fills `explained` and `remaining` of a picture that differs from a golden of its size. The numbers before are compared. */
 bool case_explain_picture(struct case_run *run, size_t index, const struct frame_settings *frame_settings,
                           const struct image *golden, const struct image *actual, struct error *err);
