@@ -182,7 +182,7 @@ void main() {
     along = is_disc || dot(along, along) < 1e-12 ? vec2(1.0, 0.0) : normalize(along);
     vec2 across = vec2(-along.y, along.x);
     vec4 p = corner.x < 0.0 ? a : b;
-    p.xy += (across * corner.y + along * (is_disc ? corner.x : 0.0)) * width / viewport * p.w;
+    p.xy += (across * corner.y + along * (is_disc ? corner.x : 0.0)) * 2.0 * width / viewport * p.w;
     p.z -= 2e-4 * p.w;
     v_color = line_color;
     v_disc = is_disc ? corner : vec2(0.0, corner.y);
