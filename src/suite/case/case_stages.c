@@ -8,6 +8,7 @@
 #include "suite/case/run_case.h"
 #include "suite/diff/diff.h"
 #include "suite/theirs/diagnosing.h"
+#include "suite/view_values.h"
 
 /*
  * The vertex shader's vertices against those of the CPU. Places in a crowd are not known before all times are posed: cells
@@ -18,12 +19,14 @@ static bool compare_skinning(struct case_run *run, struct gpu_model *gpu, struct
 {
     const double time = sample->time;
     const size_t known = run->findings.count;
-    struct pipeline *p = &run->pipeline, rounded = *p;
+    struct pipeline unplaced = run->pipeline, *p = &unplaced, rounded;
     const struct crowd_member own = {.palette = &p->palette, .pose = &p->pose};
     const uint32_t instances = p->scene->instance_count, crowded = crowd_size(p->settings);
     const uint32_t members = crowded ? crowded : 1;
     struct bounds bounds = bounds_empty();
     struct posed_crowd crowd;
+    unplaced.is_placed = false; /* that is the picture's */
+    rounded = unplaced;
     for (uint32_t i = 0; i < instances; i++)
         bounds_add_points(&bounds, p->skinned[i].positions, p->skinned[i].vertex_count);
     if (!crowd_pose(&crowd, p, time, &bounds, &own, err))
@@ -125,9 +128,12 @@ bool case_pose(struct case_run *run, struct error *err)
         run->rounded_skinned = skinned_create(run->rounded, run->arena);
     }
     for (uint32_t i = 0; i < p->scene->instance_count * members; i++) { /* of every instance all members of the crowd */
-        uint32_t vertices = p->scene->meshes[p->scene->instances[i / members].mesh].vertex_count;
-        vec3 *positions = ARENA_NEW(run->arena, vec3, vertices), *normals = ARENA_NEW(run->arena, vec3, vertices);
-        captured[i] = (struct skinned){i / members, vertices, positions, normals};
+        const struct mesh *mesh = &p->scene->meshes[p->scene->instances[i / members].mesh];
+        captured[i] = (struct skinned){.instance = i / members,
+                                       .vertex_count = mesh->vertex_count,
+                                       .positions = ARENA_NEW(run->arena, vec3, mesh->vertex_count),
+                                       .normals = ARENA_NEW(run->arena, vec3, mesh->vertex_count),
+                                       .tangents = mesh->tangents ? ARENA_NEW(run->arena, vec4, mesh->vertex_count) : NULL};
     }
     run->bounds = bounds_empty();
     for (size_t i = 0; i < run->count; i++) {
@@ -199,10 +205,12 @@ bool case_draw_as(struct case_run *run, const struct sample *sample, const struc
 {
     const struct crowd_member own = {.palette = &sample->palette, .pose = &sample->pose};
     struct gpu_model *gpu = model_gpu(run->model, run->renderer, &run->c->settings, err);
+    struct frame_settings shown = *frame_settings;
     struct posed_crowd crowd;
     if (!gpu || !crowd_pose(&crowd, &run->pipeline, sample->time, &sample->framed, &own, err))
         return false;
-    bool good = out ? draw_crowd(run->renderer, gpu, &crowd.crowd, frame_settings, out, err)
+    bool good = out ? view_values_add(&crowd, &run->pipeline, sample->time, &shown, err) &&
+                          draw_crowd(run->renderer, gpu, &crowd.crowd, &shown, out, err)
                     : draw_crowd_identity(run->renderer, gpu, &crowd.crowd, frame_settings, bindings, err);
     crowd_release(&crowd);
     return good;
@@ -220,6 +228,7 @@ bool case_draw_sample(struct case_run *run, size_t index, const struct framing *
     at.frame = sample->frame;
     sample->framed = framing->bounds;
     *frame_settings = pipeline_frame_settings(&at, &framing->bounds, &framing->camera);
+    frame_settings->range = framing->range;
     return case_draw_as(run, sample, frame_settings, out, NULL, err);
 }
 
@@ -296,7 +305,7 @@ static bool compare_differing(struct case_run *run, size_t index, const struct f
 {
     struct time_result *time = &run->result->times[index];
     const char *label = time->label, *stem = arena_printf(run->arena, "%s/%s", run->c->name, label);
-    const bool is_shown = run->options->purpose != TO_ACCEPT; /* `accept` says how much differs, and makes no report */
+    const bool is_shown = case_shows(run, PICTURES_FAILING); /* `accept` says how much differs, and makes no report */
     struct image golden = {0};
     char hash[17];
     if (!image_decode(&golden, png->data, png->size, golden_path(&run->golden, label, ".png"), err))
@@ -308,7 +317,8 @@ static bool compare_differing(struct case_run *run, size_t index, const struct f
     bool good = time->image.state != IMAGE_DIFFERS || accept_alternative(run, index, actual, err);
     if (good && time->image.state == IMAGE_DIFFERS) {
         bool same_size = golden.width == actual->width && golden.height == actual->height;
-        time->image.golden = arena_printf(run->arena, "%s.golden.png", stem);
+        if (is_shown)
+            time->image.golden = arena_printf(run->arena, "%s.golden.png", stem);
         if (run->samples[index].is_reframed && is_shown) /* the candidate shows something else */
             good = comparison_write(actual, run->options->output, stem, ".actual.png", run->arena, &time->image.actual, err);
         good = good &&
@@ -344,7 +354,8 @@ static bool compare_frame(struct case_run *run, size_t index, const struct frame
     run->facts.compared[STAGE_DRAW] = true;
     bytes_hash(png.data, png.size, hash);
     bool is_recorded = recorded && strcmp(recorded->pixels, sample->pixels) == 0 && strcmp(recorded->png, hash) == 0;
-    bool good = is_recorded || compare_differing(run, index, frame_settings, recorded, &png, actual, err);
+    bool good = (is_recorded || compare_differing(run, index, frame_settings, recorded, &png, actual, err)) &&
+                case_show_frame(run, index, &png, actual, err);
     blob_release(&png);
     return good;
 }
@@ -387,7 +398,7 @@ static bool keep_candidate(struct case_run *run, size_t index, const struct imag
     enum { MOST = 1 << 26 };
     struct sample *sample = &run->samples[index];
     const enum image_state state = run->result->times[index].image.state;
-    if (!suite_has_golden(run->c) || sample->is_reframed || *kept > MOST ||
+    if (!suite_has_golden(run->c) || sample->is_reframed || *kept > MOST || run->options->pictures == PICTURES_NONE ||
         (run->options->keep != KEEP_ALL && state != IMAGE_MISSING && state != IMAGE_DIFFERS))
         return true;
     bool good = image_encode_png(image, PNG_GOLDEN, &sample->candidate, err);
@@ -402,6 +413,8 @@ bool case_draw(struct case_run *run, struct error *err)
     case_find_bounds(run);
     if (run->findings.not_asked >> STAGE_DRAW & 1) /* nor whether something is on it */
         return true;
+    if (!case_find_ranges(run, err))
+        return false;
     for (size_t i = 0; good && i < run->count; i++) {
         struct image_result *result = &run->result->times[i].image;
         struct frame_settings frame_settings;
@@ -412,7 +425,8 @@ bool case_draw(struct case_run *run, struct error *err)
             return false;
         run->samples[i].is_reframed = memcmp(&chosen, &framing, sizeof framing) != 0;
         image_hash(&image, run->samples[i].pixels);
-        good = (run->c->agrees || compare_frame(run, i, &frame_settings, &image, err)) &&
+        good = (run->c->agrees ? case_show_frame(run, i, &(struct blob){0}, &image, err)
+                               : compare_frame(run, i, &frame_settings, &image, err)) &&
                check_blank(run, i, &image, &chosen, err) && keep_candidate(run, i, &image, &kept, err);
         result->width = image.width;
         result->height = image.height;
