@@ -64,6 +64,7 @@ static void pack_start(struct packer *packer, const struct viewer_content *conte
             json_add_string(json, NULL, overlay_names[i]);
     json_close(json);
     json_add_string(json, "select", content->select);
+    json_add_bool(json, "follows", content->follows);
     if (!bounds_is_empty(&content->framed)) {
         json_add_floats(json, "min", content->framed.min, 3);
         json_add_floats(json, "max", content->framed.max, 3);
@@ -147,7 +148,12 @@ static void add_files(const char *ending, struct text *out)
 
 void viewer_script(struct text *out)
 {
-    text_add(out, "const modelViewer = (() => {\n'use strict';\n");
+    struct text studio = {0};
+    add_files(".glsl", &studio);
+    text_add(out, "const modelViewer = (() => {\n'use strict';\nconst STUDIO = ");
+    text_add_quoted(out, text_string(&studio));
+    text_add(out, ";\n");
+    text_release(&studio);
     add_files(".js", out);
     text_add(out, "return {open: openViewer};\n})();\n");
 }

@@ -90,6 +90,10 @@ static bool check(const char *b, struct error *err)
         return error_set(err, "view: --%s is not for a page; leave it out", unfit);
     if (settings.upload_format.skinning == SKINNING_DUAL_QUATERNION)
         return error_set(err, "view: the page skins linearly; leave --skinning out");
+    const struct model_place *place = &settings.place;
+    if (place->scale != 0 || memcmp(place->turn, (float[3]){0}, sizeof place->turn) != 0 || place->turn_up != 0 ||
+        memcmp(place->move, (float[3]){0}, sizeof place->move) != 0)
+        return error_set(err, "view: --place is not for a page, where the camera goes around the model; leave it out");
     if (settings.space == SPACE_ROOT)
         return error_set(err, "view: the page shows scene space; leave --space out");
     return theirs_check_source(&raw, b && is_pose_file(b) ? b : NULL, err) &&
@@ -107,6 +111,8 @@ static enum exit_code run_view(const struct operands *operands, struct error *er
     if (!check(b, err) || !settings_check_times(&settings, true, err))
         return EXIT_CODE_GOOD;
     const bool is_pose = raw.path || raw.raw;
+    settings_prefer_view(&settings, VIEW_STUDIO);
+    settings.import.surfaces = true;
     if (is_pose && (!theirs_open(&theirs, &raw, err) || !theirs_suggest(&theirs, &settings, err)))
         return EXIT_CODE_GOOD;
     if (pipeline_open(&pipeline, operands->items[0], &settings, err)) {

@@ -1,7 +1,7 @@
 /* What a person can choose: the bar above, the times below, keys. They change `state` through `viewer.set()` and no other way. */
 
 const VIEW_TITLES = {
-    lit: 'Lit', unlit: 'Unlit', normals: 'Normals', weights: 'Largest weight', bones: 'Bones', depth: 'Depth', uv: 'Texture coordinates',
+    studio: 'Studio', lit: 'Lit', unlit: 'Unlit', normals: 'Normals', weights: 'Largest weight', bones: 'Bones', depth: 'Depth', uv: 'Texture coordinates', tangents: 'Tangents',
     influences: 'Influences', weight: 'Weight of a bone', 'weight-sum': 'Sum of weights', displacement: 'Displacement',
     stretch: 'Stretch', speed: 'Speed',
 };

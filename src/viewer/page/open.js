@@ -8,8 +8,8 @@ const HASH_DELAY = 300; /* ms */
 function startState(content) {
     const {start} = content;
     return {
-        clip: start.clip, time: start.time, blend: undefined, share: 0, view: start.view, overlays: new Set(start.overlays),
-        compare: content.sides.length > 1 ? 'over' : 'first', selected: null, playing: false, speed: 1, follow: false,
+        clip: start.clip, time: start.time, blend: undefined, share: 0, view: start.view, overlays: new Set(start.overlays.filter((name) => OVERLAY_TITLES[name])),
+        compare: content.sides.length > 1 ? 'over' : 'first', selected: null, playing: false, speed: 1, follow: start.follows,
         film: Boolean(content.film), panel: window.innerWidth > 900, orbit: null,
     };
 }
@@ -25,6 +25,7 @@ function createViewer(element, content, options) {
     viewer.sides = createSides(gpu, content, () => { viewer.dirty = true; });
     viewer.clips = (viewer.sides.find((side) => side.model.clips.length > 0) || {model: {clips: []}}).model.clips;
     viewer.sides.forEach((side) => updateSide(gpu, side, viewer.state, start.loops));
+    viewer.sumRange = findSumRange(viewer.sides);
     viewer.box = start.min ? {min: start.min, max: start.max} : measureBox(gpu, viewer.sides);
     viewer.sphere = sphereAround(viewer.box);
     return viewer;
@@ -167,7 +168,7 @@ function drawPane(viewer, pane) {
         drawLines(gpu, resolved, gridLines(viewer.sphere, up_axis, viewer.box ? floor : 0, isDark ? [1, 1, 1, 0.16] : [0, 0, 0, 0.16]), 0.5 * ratio, size);
     }
     const view = state.view === 'weight' && node < 0 ? 'weights' : state.view;
-    drawSkinned(gpu, side.skinned, side.pose, resolved, {view, node, other, range: (viewer.range || 1) * perSecond, opacity: 1});
+    drawSkinned(gpu, side.skinned, side.pose, resolved, {view, node, other, range: scaleEnds(viewer, perSecond), opacity: 1});
     if (ghost)
         drawSkinned(gpu, ghost.skinned, ghost.pose, resolved, {view: 'clay', clay: [0.16, 0.42, 0.95, 1], opacity: state.view === 'displacement' ? 0.16 : 0.4});
     if (on('wireframe'))
@@ -211,6 +212,24 @@ function drawNames(viewer) {
     }
 }
 
+/* Lower end, middle and upper end of the view's colours, as the shader has them. */
+function scaleEnds(viewer, perSecond) {
+    const {view} = viewer.state;
+    if (view === 'stretch')
+        return [-1, 0, 1];
+    if (view === 'weight-sum')
+        return [1 - viewer.sumRange, 1, 1 + viewer.sumRange];
+    const reach = (viewer.range || 1) * perSecond;
+    return [0, 0.5 * reach, reach];
+}
+
+/* How far a sum of weights is from 1: rounded up, and 1 where it is only what bytes round. */
+function findSumRange(sides) {
+    let most = 0;
+    sides.forEach((side) => side.gpuModel.meshes.forEach(({farFromOne}) => { most = Math.max(most, farFromOne); }));
+    return most < 0.5 / 255 ? 1 : roundUp(most);
+}
+
 /* How far colours of displacement and speed reach: measured while nothing plays. */
 function updateRange(viewer) {
     const {state, sides, gpu, content} = viewer;
@@ -233,7 +252,7 @@ function drawFrame(viewer) {
     if (before)
         state.orbit = {...viewer.orbit(), target: add(viewer.orbit().target, subtract(nodePlace(sides[0].pose, state.selected), before))};
     viewer.panes = () => panesOf(viewer);
-    viewer.resolved = resolveCamera(viewer.camera(), viewer.sphere, viewer.aspect());
+    viewer.resolved = resolveCamera(viewer.camera(), viewer.sphere, viewer.aspect(), viewer.axes);
     updateRange(viewer);
     gl.viewport(0, 0, width, height);
     gl.clearColor(...viewer.background());
