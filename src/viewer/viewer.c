@@ -135,8 +135,8 @@ bool viewer_fit(const struct viewer_content *content, size_t most_bytes, const c
     }
     const size_t least = text.size;
     text_release(&text);
-    return error_set(err, "the model takes %.3g MB at least, and there is room for %.3g", 1e-6 * (double)least,
-                     1e-6 * (double)most_bytes);
+    return error_set(err, "the model takes %.3g MiB at least, and there is room for %.3g", (double)least / 1048576,
+                     (double)most_bytes / 1048576);
 }
 
 static void add_files(const char *ending, struct text *out)
