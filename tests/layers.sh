@@ -16,9 +16,10 @@ declare -A may=(
     [compare]="base data compare"
     [report]="base data report"
     [subject]="base data subject"
-    [suite]="base data import animate palette diagnose draw compare report subject suite"
+    [plot]="base report plot"
+    [suite]="base data import animate palette diagnose draw compare report subject plot suite"
     [review]="base data report suite review"
-    [cli]="base data import animate palette diagnose draw compare report subject suite survival review cli"
+    [cli]="base data import animate palette diagnose draw compare report subject plot suite survival review cli"
 )
 bad=0
 

@@ -59,6 +59,7 @@ extern const struct command command_inspect;
 extern const struct command command_render;
 extern const struct command command_turntable;
 extern const struct command command_dump;
+extern const struct command command_plot;
 extern const struct command command_report;
 extern const struct command command_check;
 extern const struct command command_accept;
