@@ -3,6 +3,9 @@
 
 layout(location = 0) in vec3 position;
 layout(location = 1) in vec3 normal;
+#if TANGENTS
+layout(location = 9) in vec4 tangent; // targets leave it as it is
+#endif
 
 #if MORPH_TARGETS
 

@@ -8,6 +8,9 @@ struct Skinned {
     vec3 position;
     vec3 normal;    // unit or zero
     float mirrored; // -1 where the skinning turns triangles inside out, else 1
+#if TANGENTS
+    vec4 tangent;   // unit or zero
+#endif
 };
 
 // Normals go by the inverse transpose: the cofactors times the determinant's sign, which holds for singular matrices
@@ -23,6 +26,18 @@ vec3 transformed_normal(vec3 a, vec3 b, vec3 c, vec3 normal, out float mirrored_
     mirrored_by = dot(a, bc) < 0.0 ? -1.0 : 1.0;
     return mirrored_by * unit_or_zero(vec3(dot(bc, normal), dot(cross(c, a), normal), dot(cross(a, b), normal)));
 }
+
+#if TANGENTS
+// What a matrix made of a tangent, its rows a, b, c; zero where next to nothing is left, as src/palette/skin.h says.
+vec4 transformed_tangent(vec3 a, vec3 b, vec3 c, vec3 moved, vec3 normal, float mirrored)
+{
+    float size = largest(vec3(largest(a), largest(b), largest(c)));
+    vec3 along = size > 0.0 ? moved / size : vec3(0.0);
+    vec3 across = along - dot(along, normal) * normal;
+    bool is_there = dot(along, along) > 2.5e-7 && dot(across, across) > 2.5e-5 * dot(along, along);
+    return is_there ? vec4(normalize(across), mirrored * tangent.w) : vec4(0.0);
+}
+#endif
 
 #if SKINNING == 0
 
@@ -41,6 +56,10 @@ Skinned skinned(vec3 position, vec3 normal)
     Skinned result;
     result.position = vec4(position, 1.0) * rows;
     result.normal = transformed_normal(rows[0].xyz, rows[1].xyz, rows[2].xyz, normal, result.mirrored);
+#if TANGENTS
+    result.tangent = transformed_tangent(rows[0].xyz, rows[1].xyz, rows[2].xyz, vec4(tangent.xyz, 0.0) * rows,
+                                         result.normal, result.mirrored);
+#endif
     return result;
 }
 
@@ -136,7 +155,11 @@ Skinned skinned(vec3 position, vec3 normal)
         stretch += weight * joint.stretch;
         sum += weight;
     }
+#if TANGENTS
+    Skinned result = Skinned(vec3(0.0), vec3(0.0), 1.0, vec4(0.0));
+#else
     Skinned result = Skinned(vec3(0.0), vec3(0.0), 1.0);
+#endif
     float size = length(real);
     if (size > 0.0 && sum != 0.0) {
         real /= size;
@@ -146,6 +169,10 @@ Skinned skinned(vec3 position, vec3 normal)
         mat3 rows = transpose(stretch);
         result.position = rotate(real, stretch * position) + translation;
         result.normal = rotate(real, transformed_normal(rows[0], rows[1], rows[2], normal, result.mirrored));
+#if TANGENTS
+        result.tangent = transformed_tangent(rows[0], rows[1], rows[2], rotate(real, stretch * tangent.xyz), result.normal,
+                                             result.mirrored);
+#endif
     }
     return result;
 }

@@ -13,6 +13,10 @@ uniform vec4 base_color;        // linear, straight alpha
 uniform sampler2D base_texture; // sRGB-encoded bytes: filtered as they are, decoded here
 uniform float alpha_cutoff;
 
+#ifndef BASE_UV
+#define BASE_UV surface_uv
+#endif
+
 out vec4 pixel; // sRGB-encoded, premultiplied
 
 // Encoding and decoding are done here and not by GL's sRGB formats, whose rounding differs from CPU to CPU.
@@ -39,9 +43,9 @@ Surface surface_here()
     vec4 color = base_color * surface_color;
 #if TEXTURED
 #ifdef LOD_BIAS
-    vec4 texel = texture(base_texture, surface_uv, LOD_BIAS);
+    vec4 texel = texture(base_texture, BASE_UV, LOD_BIAS);
 #else
-    vec4 texel = texture(base_texture, surface_uv);
+    vec4 texel = texture(base_texture, BASE_UV);
 #endif
     color *= vec4(srgb_decode(texel.rgb), texel.a);
 #endif

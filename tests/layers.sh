@@ -14,12 +14,13 @@ declare -A may=(
     [diagnose]="base data animate palette diagnose"
     [survival]="base data animate palette survival"
     [compare]="base data compare"
-    [report]="base data report"
+    [viewer]="base data viewer"
+    [report]="base data viewer report"
     [subject]="base data subject"
     [plot]="base report plot"
-    [suite]="base data import animate palette diagnose draw compare report subject plot suite"
+    [suite]="base data import animate palette diagnose draw compare viewer report subject plot suite"
     [review]="base data report suite review"
-    [cli]="base data import animate palette diagnose draw compare report subject plot suite survival review cli"
+    [cli]="base data import animate palette diagnose draw compare report subject plot suite survival review viewer cli"
 )
 bad=0
 

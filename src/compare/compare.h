@@ -112,10 +112,10 @@ void compare_skinned(const struct pose_snapshot *golden, const struct pose_snaps
                      struct findings *findings, struct pose_errors *out);
 
 /*
- * Positions and normals of one instance from the GPU against the CPU's. Position: distance relative to `radius`; limit
+ * Positions, normals and tangents of one instance from the GPU against the CPU's. Position: distance relative to `radius`; limit
  * the tolerance `skin` and on top of it `rounding` (scene units), unless the tolerance is 0. Normals, where the CPU's
  * is not zero: the length must be 1 within 0.001; the angle in degrees has the limit 0.1, or 1000 times the tolerance
- * `skin` where that is wider. Returns the largest displacement; INFINITY where a position is no number, or the counts
+ * `skin` where that is wider; tangents likewise, and their w must be equal. Returns the largest displacement; INFINITY where a position is no number, or the counts
  * differ.
  */
 double compare_skin(const struct scene *scene, const struct skinned *reference, const struct skinned *gpu,

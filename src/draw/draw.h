@@ -43,6 +43,7 @@ struct crowd_member {
     const struct palette *palette;
     const struct pose *pose; /* node_to_scene, in the palette's space, for the skeleton overlay; NULL without one */
     vec3 place;              /* added to what the palette makes, in its space */
+    const float *values;     /* [color_scale_total()] of a view that shows such (data/image/color_scale.h); NULL: grey */
 };
 
 /* All of them are drawn by one call for each of the scene's instances: gl_InstanceID tells them apart (shaders/palette.glsl). */
@@ -70,6 +71,9 @@ bool shader_cache_is_empty(void);
 
 /* Waits, 0.1 s at most, while Mesa's threads write compiled shaders into its cache. */
 void shader_cache_await(void);
+
+/* Whether a file of a folder of shaders has that in it, in upper or lower case. */
+bool shader_folder_mentions(const char *folder, const char *word);
 
 /* What names in the user's shaders stand for, where their words do not say it. Both texts are the caller's. */
 enum { SHADER_MAP_MOST = 32 };
@@ -176,10 +180,11 @@ bool draw_crowd_identity(struct renderer *renderer, struct gpu_model *model, con
                          const struct frame_settings *frame_settings, uint32_t *out, struct error *err);
 
 /*
- * Runs the vertex shader alone and captures what it computed by transform feedback: skinned positions (with the place) and
- * normals of one instance of the scene, out->instance, for every member: out[crowd->count], as skin_scene() wants them.
+ * Runs the vertex shader alone and captures what it computed by transform feedback: skinned positions (with the place), normals and
+ * tangents of one instance of the scene, out->instance, for every member: out[crowd->count], as skin_scene() wants them.
  * For comparison with palette/skin.h. A vertex shader of the user's without outputs of ours gives gl_Position, under matrices
  * that leave it in scene space, and a normal output of another name, normalised; without one `normals` becomes NULL.
+ * Where there are shaders of the user's `tangents` becomes NULL: nothing of theirs need hand them on.
  * False with err set, exit code 2, when it hands on none of these.
  */
 bool draw_crowd_capture(struct renderer *renderer, struct gpu_model *model, const struct crowd *crowd,

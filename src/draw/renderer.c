@@ -11,6 +11,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "draw/frame/studio.h"
 
 static const char *rasteriser(const char *gl_renderer)
 {
@@ -111,8 +112,11 @@ void renderer_destroy(struct renderer *renderer)
     if (gl_context_use(&renderer->context, &ignored)) {
         programs_release(&renderer->programs, gl);
         target_release(&renderer->target, gl);
+        depth_map_release(&renderer->ground, gl);
+        depth_map_release(&renderer->depths, gl);
         palette_store_release(&renderer->palette, gl);
         buffer_texture_release(&renderer->binding_colors, gl);
+        buffer_texture_release(&renderer->shown_values, gl);
         buffer_texture_release(&renderer->morph_weights, gl);
         gl->DeleteVertexArrays(1, &renderer->overlay_array);
         gl->DeleteBuffers(1, &renderer->overlay_buffer);

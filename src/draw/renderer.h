@@ -2,6 +2,7 @@
 #define RIGPROOF_DRAW_RENDERER_H
 
 #include "data/bounds.h"
+#include "data/scene/surface.h"
 #include "draw/draw.h"
 #include "draw/gl/gl_functions.h"
 #include "draw/shader/programs.h"
@@ -35,6 +36,14 @@ bool gl_context_use(struct gl_context *context, struct error *err);
 
 void gl_context_close(struct gl_context *context);
 
+/* The model drawn as depths, and what was made of them: draw/frame/studio.h. */
+struct depth_map {
+    struct target target;
+    uint32_t *depths;          /* malloc'd; [height][width] bottom row first, 0 to 2^24 - 1; NO_DEPTH: nothing is there */
+    GLuint made;               /* the texture, a byte a pixel */
+    float scale, offset[2];    /* of a map of the picture: texels = offset + scale * samples of the tile that is drawn */
+};
+
 struct renderer {
     struct gl_context context;
     struct renderer_info info;
@@ -43,12 +52,14 @@ struct renderer {
     bool holds_warnings;        /* of shaders: renderer_warnings() has them, nobody prints them */
     char why_empty[256];        /* of the last picture; renderer_why_empty() */
     struct target target;
+    struct depth_map ground, depths; /* of VIEW_STUDIO: the model as the ground sees it, and the camera */
     uint32_t tile;             /* edge of the largest square drawn at once, in pixels of the image; tests have others */
     bool draws_all;            /* culling.h spares nothing; tests hold pictures against this */
     uint8_t *samples;          /* malloc'd: what is read back of a tile */
     struct palette_store palette;
     struct buffer_texture morph_weights;  /* active ones of every instance */
     struct buffer_texture binding_colors; /* of views that need them */
+    struct buffer_texture shown_values;
     GLuint overlay_array;
     GLuint overlay_buffer;
 };
@@ -94,6 +105,7 @@ struct gpu_model {
     struct shader_set *shaders; /* of the renderer; NULL: ours */
     struct gpu_mesh *meshes;  /* [scene->mesh_count] */
     GLuint *textures;         /* [scene->texture_count] */
+    struct surface *surfaces; /* [scene->material_count] */
 };
 
 /* Into the buffers that the mesh has, weights and bones as told; again where it was done before. */

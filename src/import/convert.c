@@ -35,11 +35,6 @@ bool copy_vector(const struct aiVector3D *from, vec3 to)
     return good;
 }
 
-float srgb_to_linear(float s)
-{
-    return s <= 0.04045f ? s / 12.92f : powf((s + 0.055f) / 1.055f, 2.4f);
-}
-
 const struct aiMetadataEntry *metadata_of(const struct conversion *c, const char *key)
 {
     const struct aiMetadata *metadata = c->source->mMetaData;

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "data/scene/scene.h"
+#include "data/scene/surface.h"
 #include "import/fbx/fbx_file.h"
 #include "import/import.h"
 
@@ -33,12 +34,13 @@ struct conversion {
     const struct aiScene *source;
     uint32_t repairs; /* enum repair */
     uint32_t flags;   /* aiProcess_ bits that Assimp ran with */
+    bool surfaces;    /* as import_options has it, as the next */
+    bool tangents;
     struct error *err;
 
     const struct aiNode **nodes;      /* [scene->node_count], in scene order */
     struct named_node *nodes_by_name; /* [scene->node_count], by name, then by node */
     int32_t *mesh_node;               /* [scene->mesh_count] the first node a mesh hangs on, or NO_INDEX */
-    uint32_t *mesh_uv;                /* [scene->material_count] the UV set of the material's base texture */
 
     /* An FBX file read again beside Assimp, once fbx_of() was asked; until conversion_release(). */
     struct blob content;
@@ -47,7 +49,8 @@ struct conversion {
 };
 
 /* Reads a file into a scene in the arena. In the child only: may crash, hang, exit MEMORY_EXHAUSTED. NULL with err set. */
-struct scene *assimp_load(const char *path, uint32_t repairs, uint32_t flags, struct arena *arena, struct error *err);
+struct scene *assimp_load(const char *path, const struct import_options *options, struct arena *arena,
+                          struct error *err);
 
 /* The whole conversion. False with c->err set. */
 bool convert_scene(struct conversion *c);
@@ -64,6 +67,7 @@ bool convert_nodes(struct conversion *c);
 void convert_materials(struct conversion *c);
 void convert_maps(struct conversion *c, struct material *material, const struct aiMaterial *source);
 bool convert_meshes(struct conversion *c);
+void convert_uvs(struct conversion *c, struct mesh *mesh, const struct aiMesh *source); /* and tangents; after the normals */
 void repair_fbx_shapes(struct conversion *c); /* what rests tells what a target without keys does */
 bool convert_clips(struct conversion *c);
 void convert_cameras(struct conversion *c);
@@ -112,9 +116,9 @@ size_t first_named(const struct conversion *c, const char *name);
 bool dae_names_clips(const struct blob *file); /* whether it has an <animation_clip> */
 bool dae_join_animations(const struct blob *file, struct text *out, struct error *err);
 
-/* The texture that a material refers to by `name`: read once, as pixels where it is drawn. What cannot be read is told, and a
- * checker stands for it where it is drawn. */
-int32_t convert_texture(struct conversion *c, const char *name, bool is_drawn);
+/* The texture that a material refers to by `name`: read once; as pixels where it is a base texture, or with c->surfaces. What
+ * cannot be read is told, and a checker stands for a base texture. */
+int32_t convert_texture(struct conversion *c, const char *name, bool is_base);
 
 /* The texture of a type that a material has, and how it lies; not its name nor its index. False: there is none. */
 bool read_map(struct conversion *c, const struct aiMaterial *source, unsigned type, unsigned index,
@@ -135,9 +139,6 @@ void copy_matrix(const struct aiMatrix4x4 *from, mat4 to);
 
 /* False, with `to` left alone, when it is not finite. */
 bool copy_vector(const struct aiVector3D *from, vec3 to);
-
-/* IEC 61966-2-1. */
-float srgb_to_linear(float s);
 
 bool is_format(const struct conversion *c, const char *extension);
 bool is_gltf(const struct conversion *c);

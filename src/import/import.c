@@ -180,8 +180,10 @@ static const struct aiScene *join_clips(struct scene *scene, const struct aiScen
     return source;
 }
 
-struct scene *assimp_load(const char *path, uint32_t repairs, uint32_t flags, struct arena *arena, struct error *err)
+struct scene *assimp_load(const char *path, const struct import_options *options, struct arena *arena,
+                          struct error *err)
 {
+    const uint32_t repairs = options->repairs, flags = options->assimp_flags;
     if (!library_check_key(sizeof(struct aiQuatKey), library_gltf()->key_size, err))
         return NULL;
     char extension[16];
@@ -204,7 +206,13 @@ struct scene *assimp_load(const char *path, uint32_t repairs, uint32_t flags, st
         return NULL;
     }
     source = join_clips(scene, source, repairs, flags);
-    struct conversion c = {.scene = scene, .source = source, .repairs = repairs, .flags = flags, .err = err};
+    struct conversion c = {.scene = scene,
+                           .source = source,
+                           .repairs = repairs,
+                           .flags = flags,
+                           .surfaces = options->surfaces,
+                           .tangents = options->tangents,
+                           .err = err};
     bool good = convert_scene(&c);
     conversion_release(&c);
     if (!good && gltf_is_named(scene))
@@ -225,8 +233,7 @@ struct task {
 static int run_task(void *context)
 {
     struct task *task = context;
-    struct scene *scene =
-        assimp_load(task->path, task->options->repairs, task->options->assimp_flags, task->arena, &task->err);
+    struct scene *scene = assimp_load(task->path, task->options, task->arena, &task->err);
     task->scene = error_is_set(&task->err) ? NULL : scene;
     return task->scene ? 0 : 1;
 }

@@ -140,6 +140,14 @@ static void skin_joints(const struct scene *scene, const struct joint *all, cons
             out->positions[v][i] = held ? (float)(p[i] + joint.translation[i]) : 0;
             out->normals[v][i] = held ? (float)(by * n[i]) : 0;
         }
+        if (!mesh->tangents || !out->tangents)
+            continue;
+        double size = 0;
+        for (int i = 0; i < 9; i++)
+            size = fmax(size, fabs(joint.stretch[i / 3][i % 3]));
+        multiply(joint.stretch, mesh->tangents[v], p);
+        rotate(joint.rotation, p, p);
+        skin_tangent(p, held ? size : INFINITY, out->normals[v], (float)sign * mesh->tangents[v][3], out->tangents[v]);
     }
 }
 

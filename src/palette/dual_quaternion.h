@@ -13,6 +13,7 @@
  *                                                           that of the largest weight (the first of equals), else 1
  *   position = q p' q* + 2 vector(d q*)
  *   normal   = q normalise(inverse_transpose(sum(w S)) n) q*
+ *   tangent  as in linear skinning (palette/skin.h), of t' = q sum(w S) t q*
  * p and n are morphed first (palette/skin.h). With one influence this is M p, whatever M is. The weights' sum plays no
  * part; a vertex without influences collapses to the origin, as in linear skinning.
  *

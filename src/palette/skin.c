@@ -154,6 +154,41 @@ static void transform_batch(const vec3 *positions, const vec3 *normals, const st
     store_points(moved, out->normals + first, count);
 }
 
+void skin_tangent(const double moved[3], double size, const vec3 normal, float sign, vec4 out)
+{
+    static const double LEAST = 1e-3, LEAST_ACROSS = 1e-2;
+    double along = 0, across[3], length = vec3d_length(moved);
+    for (int i = 0; i < 3; i++)
+        along += moved[i] * (double)normal[i];
+    for (int i = 0; i < 3; i++)
+        across[i] = moved[i] - along * (double)normal[i];
+    double left = vec3d_length(across);
+    bool is_there = length > LEAST * size && left > LEAST_ACROSS * length;
+    for (int i = 0; i < 3; i++)
+        out[i] = is_there ? (float)(across[i] / left) : 0;
+    out[3] = is_there ? sign : 0;
+}
+
+/* Of the batch whose normals are skinned. */
+static void turn_tangents(const vec4 *tangents, const struct matrices *matrices, uint32_t first, struct skinned *out)
+{
+    const f32x4(*m)[4] = matrices->element;
+    for (uint32_t lane = 0; lane < smaller(out->vertex_count - first, BATCH); lane++) {
+        const float *tangent = tangents[first + lane];
+        double columns[3][3], moved[3], yz[3], size = 0;
+        for (int r = 0; r < 3; r++)
+            for (int c = 0; c < 3; c++) {
+                columns[c][r] = (double)m[c][r][lane];
+                size = fmax(size, fabs(columns[c][r]));
+            }
+        for (int r = 0; r < 3; r++)
+            moved[r] = columns[0][r] * (double)tangent[0] + columns[1][r] * (double)tangent[1] + columns[2][r] * (double)tangent[2];
+        vec3d_cross(columns[1], columns[2], yz);
+        float sign = vec3d_dot(columns[0], yz) < 0 ? -tangent[3] : tangent[3];
+        skin_tangent(moved, size, out->normals[first + lane], sign, out->tangents[first + lane]);
+    }
+}
+
 static void skin_instance(const struct scene *scene, const struct palette *palette, struct skinned *out)
 {
     const struct instance *instance = &scene->instances[out->instance];
@@ -177,6 +212,8 @@ static void skin_instance(const struct scene *scene, const struct palette *palet
             blend(mesh, own, start + i * BATCH, &matrices[i]);
         for (uint32_t i = 0; i < batches; i++)
             transform_batch(rest + i * BATCH, rest_normals + i * BATCH, &matrices[i], start + i * BATCH, out);
+        for (uint32_t i = 0; i < batches && mesh->tangents && out->tangents; i++)
+            turn_tangents((const vec4 *)mesh->tangents, &matrices[i], start + i * BATCH, out);
     }
 }
 

@@ -8,13 +8,19 @@
  * The CPU reference of linear blend skinning, which the GPU is held against.
  *   M(v)      = sum over influences of weight * palette[bone]
  *   position  = M(v) p,  normal = normalise(inverse_transpose(M(v)) n)
- * where p and n are the mesh's, morphed by the palette's weights (below).
+ *   tangent   = normalise(t' - normal (normal . t')),  t' = M(v) t without the translation;  w: the sign of det M(v) times it
+ * where p and n are the mesh's, morphed by the palette's weights (below); t is the mesh's at rest, as glTF's TANGENT deltas
+ * are not read. Where next to nothing is left of a tangent it is zero, w too: t' below 1e-3 of M(v)'s largest element, or all
+ * but a hundredth of it along the normal; in the shader below half of these, so that what is here is there too.
  * Any number of influences. Weights are used as they are. A vertex of a skinned mesh without influences (only possible
  * with the repair "unweighted" off) collapses to the origin, as a plain palette sum has it.
  */
 
 /* Skins all: out[scene->instance_count], whose positions and normals must hold their vertices (skinned_create). */
 void skin_scene(const struct scene *scene, const struct palette *palette, struct skinned *out);
+
+/* That of a tangent: t', M(v)'s largest element, the skinned normal, and the sign. */
+void skin_tangent(const double moved[3], double size, const vec3 normal, float sign, vec4 out);
 
 /*
  * Morph targets: what a mesh is before it is skinned (glTF 2.0 section 3.7.2.2), in mesh space.

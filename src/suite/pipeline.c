@@ -7,13 +7,14 @@
 
 #include "base/log.h"
 #include "base/sort.h"
+#include "data/affine.h"
 #include "data/pose/upload_format.h"
-#include "draw/frame/camera.h"
 #include "palette/dual_quaternion.h"
 #include "palette/palette_stage.h"
 #include "palette/skin.h"
 #include "suite/setting/clip_mix.h"
 #include "suite/theirs/theirs.h"
+#include "suite/view_values.h"
 
 struct arena *create_large_arena(void)
 {
@@ -25,9 +26,21 @@ struct arena *create_large_arena(void)
     return arena ? arena : arena_require(least);
 }
 
+struct import_options import_needed(const struct settings *settings)
+{
+    struct import_options options = settings->import;
+    options.tangents = options.tangents || settings->view == VIEW_TANGENTS ||
+                       (settings->shaders && shader_folder_mentions(settings->shaders, "tangent"));
+    for (size_t i = 0; i < settings->shader_map.count; i++)
+        options.tangents = options.tangents || strcmp(settings->shader_map.entries[i].value, "tangent") == 0;
+    options.surfaces = options.surfaces || settings->view == VIEW_STUDIO || options.tangents; /* these lie as the normal map does */
+    return options;
+}
+
 struct scene *import_with_clips(const char *model, const struct settings *settings, bool wants_clips, struct error *err)
 {
-    struct scene *scene = import_scene(model, &settings->import, err);
+    const struct import_options options = import_needed(settings);
+    struct scene *scene = import_scene(model, &options, err);
     for (size_t i = 0; scene && i < settings->clips_from_count; i++) {
         const char *path = settings->clips_from[i];
         struct scene *other = import_scene(path, &settings->import, err);
@@ -67,6 +80,14 @@ bool pipeline_begin(struct pipeline *p, struct scene *scene, const struct settin
     bool good = !shown || p->shown_node != NO_INDEX || error_prefix(err, "--view");
     p->selected_node = good && settings->select ? scene_find_bone(scene, settings->select, err) : NO_INDEX;
     good = good && (!settings->select || p->selected_node != NO_INDEX || error_prefix(err, "--select"));
+    p->target_node = NO_INDEX;
+    if (good && settings->aim == AIM_AT_BONE) {
+        const char *bone = arena_printf(p->arena, "%.*s", (int)settings->aim_bone.length, settings->aim_bone.text);
+        p->target_node = scene_find_bone(scene, bone, err);
+        good = p->target_node != NO_INDEX || error_prefix(err, "--camera target=");
+    }
+    place_matrix(settings, scene, p->place);
+    p->is_placed = !affine_is_identity(p->place, 0);
     if (!good || !clip_mix_resolve(settings, scene, p->arena, &made, err)) {
         pipeline_end(p);
         return false;
@@ -81,7 +102,10 @@ bool pipeline_begin(struct pipeline *p, struct scene *scene, const struct settin
     p->skinned = skinned_create(p->scene, p->arena);
     if (settings->upload_format.skinning == SKINNING_DUAL_QUATERNION)
         p->joints = ARENA_NEW(p->arena, struct joint, p->palette.count);
-    return true;
+    if (view_values_begin(p, err))
+        return true;
+    pipeline_end(p);
+    return false;
 }
 
 void pipeline_end(struct pipeline *p)
@@ -166,6 +190,8 @@ bool pipeline_bounds(struct pipeline *p, const double *times, size_t count, stru
         uint32_t instance = (uint32_t)(i % instances);
         if (!pipeline_pose(p, crowd_time(p, times[i / instances], instance), err))
             return instances == 1 ? false : error_prefix(err, "--crowd: instance %u", instance + 1);
+        if (i == 0)
+            pipeline_hold_target(p);
         pipeline_skin(p);
         pipeline_add_bounds(p, out);
     }
@@ -185,36 +211,6 @@ struct pose_record pipeline_record(const struct pipeline *p)
     };
 }
 
-bool pipeline_camera(const struct pipeline *p, const struct bounds *bounds, const struct orbit *orbit,
-                     struct camera *out, struct error *err)
-{
-    const struct settings *s = p->settings;
-    const struct bounds all = crowd_bounds(p, bounds);
-    float aspect = (float)s->width / (float)s->height;
-    int up_axis = s->up_axis >= 0 ? s->up_axis : p->scene->up_axis;
-    int up_sign = s->up_axis >= 0 ? 1 : p->scene->up_sign;
-    struct text list = {0};
-    bool found = s->camera_kind != CAMERA_OF_FILE;
-    if (s->camera_kind == CAMERA_SAVED)
-        *out = s->saved_camera;
-    else if (s->camera_kind == CAMERA_FREE)
-        *out = camera_free(&all, &s->free_camera, up_axis, up_sign);
-    else if (found)
-        *out = camera_orbit(&all, orbit, up_axis, up_sign, aspect);
-    for (uint32_t i = 0; !found && i < p->scene->camera_count; i++) {
-        const struct scene_camera *camera = &p->scene->cameras[i];
-        text_addf(&list, "%s%s", i ? ", " : "", camera->name);
-        found = strcmp(camera->name, s->camera_name) == 0;
-        if (found)
-            *out = camera_from_scene(camera, camera->node == NO_INDEX ? NULL : &p->pose.node_to_scene[camera->node], &all);
-    }
-    if (!found)
-        error_set(err, "%s has no camera `%s`; it has: %s", p->scene->path, s->camera_name,
-                  list.size ? text_string(&list) : "none");
-    text_release(&list);
-    return found;
-}
-
 bool pipeline_set_upload(const struct settings *settings, struct renderer *renderer, struct gpu_model *model,
                          struct error *err)
 {
@@ -231,11 +227,13 @@ struct frame_settings pipeline_frame_settings(const struct pipeline *p, const st
         .width = s->width,
         .height = s->height,
         .view = s->view,
-        .overlays = s->overlays,
+        .overlays = settings_overlays(s),
         .profile = s->profile,
         .selected_node = p->selected_node,
         .shown_node = p->shown_node,
         .framed = crowd_bounds(p, bounds),
+        .up_axis = s->up_axis >= 0 ? s->up_axis : p->scene->up_axis,
+        .up_sign = s->up_axis >= 0 ? 1 : p->scene->up_sign,
         .camera = *camera,
     };
     struct text label = {0}; /* "walk", "0.250 s  frame 6" */
@@ -245,6 +243,8 @@ struct frame_settings pipeline_frame_settings(const struct pipeline *p, const st
     snprintf(frame_settings.label, sizeof frame_settings.label, "%s", text_string(&label));
     text_release(&label);
     memcpy(frame_settings.background, s->background, sizeof frame_settings.background);
+    if (p->values)
+        frame_settings.range = p->values->range;
     return frame_settings;
 }
 

@@ -68,6 +68,7 @@ static void pose(struct scene *scene, size_t way)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    static const struct import_options all = {.repairs = REPAIR_ALL, .surfaces = true, .tangents = true};
     struct error err = {0};
     struct text text = {0};
     jmp_buf exhausted;
@@ -77,7 +78,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     target_file(name, data, size);
     struct arena *arena = target_arena();
     target_exhausted = &exhausted;
-    struct scene *scene = setjmp(exhausted) == 0 ? assimp_load(name, REPAIR_ALL, 0, arena, &err) : NULL;
+    struct scene *scene = setjmp(exhausted) == 0 ? assimp_load(name, &all, arena, &err) : NULL;
     target_exhausted = NULL;
     if (scene && !error_is_set(&err)) {
         scene_write_json(scene, &text);

@@ -128,18 +128,18 @@ static bool make_folder(struct file_batch *batch, const char *path, struct error
 }
 
 /* Where a file was written to. */
-static size_t find_system(struct file_batch *batch, int fd)
+static size_t find_system(struct file_batch *batch, const char *file)
 {
     struct stat status = {0};
     struct statfs system = {0};
     size_t i = 0;
-    fstat(fd, &status);
+    stat(file, &status);
     while (i < batch->system_count && batch->systems[i].device != status.st_dev)
         i++;
     if (i < batch->system_count)
         return i;
-    struct batch_system found = {.device = status.st_dev, .fd = fcntl(fd, F_DUPFD_CLOEXEC, 0)};
-    for (size_t k = 0; fstatfs(fd, &system) == 0 && k < sizeof synced_whole / sizeof synced_whole[0]; k++)
+    struct batch_system found = {.device = status.st_dev, .fd = open(file, O_RDONLY | O_CLOEXEC)};
+    for (size_t k = 0; fstatfs(found.fd, &system) == 0 && k < sizeof synced_whole / sizeof synced_whole[0]; k++)
         found.is_synced_whole = found.is_synced_whole || (unsigned long)system.f_type == synced_whole[k];
     batch->systems = memory_grow(batch->systems, batch->system_count + 1, sizeof *batch->systems);
     batch->systems[batch->system_count++] = found;
@@ -155,7 +155,7 @@ bool file_batch_add(struct file_batch *batch, const char *path, const void *data
     if (good && writer.temporary)
         push(batch, (struct batch_entry){.temporary = memory_string(writer.temporary),
                                          .target = memory_string(writer.target),
-                                         .system = find_system(batch, writer.fd)});
+                                         .system = find_system(batch, writer.temporary)});
     sigprocmask(SIG_SETMASK, &mask, NULL);
     if (good) {
         batch->waiting += writer.temporary != NULL;
@@ -166,6 +166,39 @@ bool file_batch_add(struct file_batch *batch, const char *path, const void *data
     if (!good)
         file_batch_give_up(batch, before);
     return good;
+}
+
+/* Whether the file, renamed, is what a new one at `path` would be, in whose place is a file or nothing. */
+static bool is_as_new(const struct stat *file, const char *path)
+{
+    struct stat there, folder = {0};
+    struct text name = {0};
+    path_folder(path, &name);
+    bool good = stat(text_string(&name), &folder) == 0 && (lstat(path, &there) != 0 || S_ISREG(there.st_mode));
+    text_release(&name);
+    gid_t group = folder.st_mode & S_ISGID ? folder.st_gid : getegid();
+    return good && S_ISREG(file->st_mode) && file->st_nlink == 1 && file->st_dev == folder.st_dev &&
+           file->st_uid == geteuid() && file->st_gid == group;
+}
+
+bool file_batch_move(struct file_batch *batch, const char *path, const char *from)
+{
+    const struct batch_entry *before = batch->newest;
+    struct error ignored = {0};
+    struct stat file;
+    const sigset_t mask = hold_signals();
+    bool moves = lstat(from, &file) == 0 && make_folder(batch, path, &ignored) && is_as_new(&file, path);
+    char *temporary = moves ? temporary_of_file(from, path) : NULL;
+    if (temporary) {
+        push(batch, (struct batch_entry){.temporary = temporary, .target = memory_string(path),
+                                         .system = find_system(batch, temporary)});
+        batch->waiting++;
+        batch->bytes += (size_t)file.st_size;
+    }
+    sigprocmask(SIG_SETMASK, &mask, NULL);
+    if (!temporary)
+        file_batch_give_up(batch, before);
+    return temporary != NULL;
 }
 
 void file_batch_remove(struct file_batch *batch, const char *path)

@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* realpath, openat, getentropy */
+#define _GNU_SOURCE /* realpath, openat, getentropy, renameat2 */
 
 #include "base/file/file_writer.h"
 
@@ -76,24 +76,55 @@ void temporaries_catch_signals(void)
     signal(SIGXFSZ, SIG_IGN);
 }
 
+enum { TRIES = 100, LETTERS = 6 };
+
+/* "<target>.new-" with room for the letters. */
+static char *begin_name(const char *target)
+{
+    size_t size = strlen(target) + strlen(FILE_TEMPORARY) + LETTERS + 1;
+    char *name = memory_new(size, 1);
+    snprintf(name, size, "%s" FILE_TEMPORARY, target);
+    return name;
+}
+
+static bool draw_letters(char *letters)
+{
+    static const char all[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+    unsigned char bytes[LETTERS];
+    bool good = getentropy(bytes, sizeof bytes) == 0;
+    for (size_t k = 0; good && k < LETTERS; k++)
+        letters[k] = all[bytes[k] % (sizeof all - 1)];
+    return good;
+}
+
+char *temporary_of_file(const char *from, const char *target)
+{
+    char *name = begin_name(target);
+    size_t length = strlen(name);
+    bool moved = false;
+    for (int i = 0; !moved && i < TRIES && draw_letters(name + length); i++) {
+        moved = renameat2(AT_FDCWD, from, AT_FDCWD, name, RENAME_NOREPLACE) == 0;
+        if (!moved && errno != EEXIST)
+            break;
+    }
+    if (moved)
+        return name;
+    free(name);
+    return NULL;
+}
+
 /*
  * Makes `<target>.new-XXXXXX`, readable as the umask says. Remembered before it is there: a signal in between finds
  * nothing to remove. The descriptor, -1 with errno set.
  */
 static int create_temporary(struct file_writer *writer)
 {
-    enum { TRIES = 100, LETTERS = 6 };
-    static const char all[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-    unsigned char bytes[LETTERS];
-    size_t length = strlen(writer->target) + strlen(FILE_TEMPORARY);
     int fd = -1, slot = 0;
     while (slot < MOST && slots[slot].name)
         slot++;
-    writer->temporary = memory_new(length + LETTERS + 1, 1);
-    snprintf(writer->temporary, length + 1, "%s" FILE_TEMPORARY, writer->target);
-    for (int i = 0; fd < 0 && i < TRIES && getentropy(bytes, sizeof bytes) == 0; i++) {
-        for (size_t k = 0; k < LETTERS; k++)
-            writer->temporary[length + k] = all[bytes[k] % (sizeof all - 1)];
+    writer->temporary = begin_name(writer->target);
+    size_t length = strlen(writer->temporary);
+    for (int i = 0; fd < 0 && i < TRIES && draw_letters(writer->temporary + length); i++) {
         if (slot < MOST) {
             slots[slot].folder = writer->folder;
             slots[slot].name = writer->temporary;
@@ -202,12 +233,12 @@ static bool is_no_link(int at, const char *part, const char *folder, const char 
                      (int)length, name, folder);
 }
 
-static bool open_below(struct file_writer *writer, const char *folder, const char *name, struct error *err)
+/* The folder that `name` is in, made where it is not there. -1 with err set. */
+static int open_parent_below(const char *folder, const char *name, struct error *err)
 {
-    struct stat st;
     int at = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (at < 0)
-        return error_set(err, "cannot open the folder %s: %s", folder, strerror(errno));
+        error_set(err, "cannot open the folder %s: %s", folder, strerror(errno));
     for (const char *slash = strchr(name, '/'); slash && at >= 0; slash = strchr(slash + 1, '/')) {
         struct text way = {0};
         text_add_bytes(&way, name, (size_t)(slash - name));
@@ -224,6 +255,13 @@ static bool open_below(struct file_writer *writer, const char *folder, const cha
         at = fd;
         text_release(&way);
     }
+    return at;
+}
+
+static bool open_below(struct file_writer *writer, const char *folder, const char *name, struct error *err)
+{
+    struct stat st;
+    int at = open_parent_below(folder, name, err);
     if (at < 0)
         return false;
     writer->folder = at;
@@ -248,5 +286,17 @@ bool file_write_below(const char *folder, const char *name, const void *data, si
     }
     release(&writer);
     text_release(&path);
+    return good;
+}
+
+bool file_link_below(const char *folder, const char *name, const char *as)
+{
+    struct error ignored = {0};
+    int from = open_parent_below(folder, name, &ignored), to = open_parent_below(folder, as, &ignored);
+    bool good = from >= 0 && to >= 0 && linkat(from, path_base(name), to, path_base(as), 0) == 0;
+    if (from >= 0)
+        close(from);
+    if (to >= 0)
+        close(to);
     return good;
 }

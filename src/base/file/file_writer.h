@@ -39,6 +39,13 @@ bool file_writer_leave(struct file_writer *writer, struct error *err);
  */
 bool file_write_below(const char *folder, const char *name, const void *data, size_t size, struct error *err);
 
+/* Gives that file a second name, as a hard link, where nothing has it yet: two names of what is never written in place.
+ * False: it has to be written again. */
+bool file_link_below(const char *folder, const char *name, const char *as);
+
+/* Renames `from` to be a temporary of `target`, whose name is the caller's. NULL with errno set: nothing was done. */
+char *temporary_of_file(const char *from, const char *target);
+
 /* Removes all that the process is writing: none is left behind but by SIGKILL. Safe in a signal handler and from any thread; the process is to end then. */
 void temporaries_remove(void);
 

@@ -9,9 +9,11 @@
 #include "cli/command.h"
 #include "cli/output/film.h"
 #include "cli/output/template.h"
+#include "cli/output/viewer_page.h"
 #include "data/image/frame_settings.h"
 #include "suite/palette_paths.h"
-#include "suite/theirs/theirs.h"
+#include "suite/theirs/reference_pose.h"
+#include "suite/view_values.h"
 
 enum { SHEET_GAP = 4 };
 
@@ -20,16 +22,11 @@ static struct {
     const char *pictures; /* template */
     const char *film;
     const char *camera; /* the first frame's */
+    const char *against; /* what displacement and stretch are from; NULL: the bind pose */
 } outputs;
 static struct settings settings;
 static struct theirs_source source = {.layout = -1}; /* what is drawn in place of the model's own pose; nothing: that */
 static bool beside; /* with the model's own at its left */
-
-struct sequence_frame {
-    long number;     /* {frame} */
-    double time;     /* seconds */
-    float extra_yaw; /* degrees on top of the orbit's */
-};
 
 /* A sequence under way. */
 struct sequence {
@@ -50,6 +47,7 @@ struct sequence {
     struct film *film;  /* NULL: none */
     struct image *kept; /* [count] when a sheet is wanted, else NULL */
     struct theirs theirs;
+    struct reference_pose against;
 };
 
 static struct template_values values_of(const void *context, size_t i)
@@ -68,14 +66,14 @@ static void open_renderer(void *context)
 /* Mesa starts while the model is read. */
 static bool open_pipeline(struct sequence *sequence, struct error *err)
 {
+    if (outputs.film || strcmp(sequence->command, "render") != 0) /* made to be looked at */
+        settings_prefer_view(&settings, VIEW_STUDIO);
     import_meanwhile(open_renderer, sequence);
     if (pipeline_open(&sequence->pipeline, sequence->model, &settings, err))
         return true;
     renderer_leave(sequence->renderer);
     return false;
 }
-
-/* ---- before anything is drawn ------------------------------------------------------------------------------------ */
 
 /* Names must be well formed and differ, and a sheet have a size, before minutes go into drawing. */
 static bool check_names(struct sequence *sequence, struct error *err)
@@ -150,9 +148,11 @@ static bool prepare(struct sequence *sequence, struct error *err)
         times[i] = sequence->frames[i].time;
     bool good = pipeline_bounds(&sequence->pipeline, times, sequence->count, &sequence->bounds, err) &&
                 resolve_theirs(sequence, times[0], err) &&
+                (!outputs.against || reference_pose_open(&sequence->against, outputs.against, &sequence->pipeline, times[0], err)) &&
+                view_values_find_range(&sequence->pipeline, times, sequence->count, err) &&
                 pipeline_camera(&sequence->pipeline, &sequence->bounds, &settings.orbit, &camera, err);
     free(times);
-    if (good && outputs.film) {
+    if (good && outputs.film && !viewer_page_is_wanted(outputs.film)) {
         struct film_settings film = {.path = outputs.film, .width = settings.width, .height = settings.height,
                                      .count = (uint32_t)sequence->count, .fps = sequence->fps};
         memcpy(film.background, settings.background, sizeof film.background);
@@ -160,7 +160,7 @@ static bool prepare(struct sequence *sequence, struct error *err)
     }
     for (uint32_t m = 0; m < scene->mesh_count && !triangles; m++)
         triangles = scene->meshes[m].triangle_count;
-    if (good && !triangles && settings.overlays == 0)
+    if (good && !triangles && settings_overlays(&settings) == 0)
         log_warning("%s has no triangles, so there is nothing to see; --overlay skeleton shows its nodes", scene->path);
     return good;
 }
@@ -191,7 +191,8 @@ static bool draw_pose(struct sequence *sequence, double time, const struct camer
     struct posed_crowd crowd;
     if (!crowd_pose(&crowd, pipeline, time, &sequence->bounds, &own, err))
         return false;
-    bool good = draw_crowd(sequence->renderer, is_theirs ? sequence->their_model : sequence->gpu_model, &crowd.crowd, &frame_settings, out, err);
+    bool good = view_values_add(&crowd, pipeline, time, &frame_settings, err) &&
+                draw_crowd(sequence->renderer, is_theirs ? sequence->their_model : sequence->gpu_model, &crowd.crowd, &frame_settings, out, err);
     crowd_release(&crowd);
     return good;
 }
@@ -284,7 +285,9 @@ static bool run_sequence(struct sequence *sequence, struct error *err)
     struct text line = {0}; /* what film there is, or how frames become one */
     struct error ignored = {0};
     bool good = prepare(sequence, err);
-    if (good) {
+    if (good && viewer_page_is_wanted(outputs.film))
+        good = viewer_page_film(&sequence->pipeline, &sequence->bounds, sequence->frames, sequence->count, sequence->fps, outputs.film, err);
+    if (good && (outputs.pictures || sequence->film)) {
         if (!sequence->renderer && !error_is_set(&sequence->no_renderer))
             open_renderer(sequence);
         if (!sequence->renderer)
@@ -319,6 +322,7 @@ static bool run_sequence(struct sequence *sequence, struct error *err)
     }
     free(sequence->frames);
     sequence->pipeline.scene = sequence->own_scene;
+    reference_pose_close(&sequence->against);
     pipeline_close(&sequence->pipeline);
     if (sequence->theirs.source)
         theirs_close(&sequence->theirs);
@@ -351,12 +355,17 @@ static void try_every_upload_format(const char *model, struct error *err)
     pipeline_close(&pipeline);
 }
 
+#define AGAINST_OPTION {"against", "FILE", "of --view displacement and stretch: from this model, which plays the same, or from this pose.json or OBJ " \
+                        "(default from the bind pose)", 0, &value_text, VALUE_OF(outputs.against)}
+
 static const struct setting render_options[] = {
     {"output", "OUT.png", "the file, or a template: {model} {clip} {frame} {frame:04} {time}; - is stdout", 0,
      &value_text, VALUE_OF(outputs.pictures), .letter = 'o'},
-    {"film", "OUT.apng|.mp4|.webm|.gif", "a film, with -o or instead; without times, of the whole clip. All but .apng need ffmpeg", 0,
+    {"film", "OUT.apng|.mp4|.webm|.gif|.html", "a film, with -o or instead; without times, of the whole clip. .html is a page\n"
+     "to turn the model in; .mp4, .webm and .gif need ffmpeg", 0,
      &value_text, VALUE_OF(outputs.film)},
     {"save-camera", "FILE", "writes the first frame's camera, for --camera @FILE", 0, &value_text, VALUE_OF(outputs.camera)},
+    AGAINST_OPTION,
     {"pose", "FILE", "draws this pose.json, what part of one it is, or an OBJ of skinned vertices in place of the model's own pose", 0,
      &value_text, VALUE_OF(source.path)},
     THEIRS_OPTIONS(source),
@@ -442,9 +451,11 @@ static struct {
 static const struct setting turntable_options[] = {
     {"output", "OUT", "template with {frame:04}; also {model} {clip} {time}", 0,
      &value_text, VALUE_OF(outputs.pictures), .letter = 'o'},
-    {"film", "OUT.apng|.mp4|.webm|.gif", "a film, with -o or instead. All but .apng need ffmpeg", 0,
+    {"film", "OUT.apng|.mp4|.webm|.gif|.html", "a film, with -o or instead; .html is a page to turn the model in; .mp4, .webm\n"
+     "and .gif need ffmpeg", 0,
      &value_text, VALUE_OF(outputs.film)},
     {"save-camera", "FILE", "writes the first frame's camera, for --camera @FILE", 0, &value_text, VALUE_OF(outputs.camera)},
+    AGAINST_OPTION,
     {"frames", "N", "frames in the circle (default 36)", 0, &value_count, VALUE_OF(turn.frames), .least = 1, .most = 100000},
     {"pitch", "D", "degrees the camera looks down (default 10)", 0,
      &value_number, VALUE_OF(settings.orbit.pitch), .least = -90, .most = 90},

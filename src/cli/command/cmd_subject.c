@@ -14,6 +14,7 @@
 #include "import/import.h"
 #include "subject/subject.h"
 #include "suite/pipeline.h"
+#include "suite/view_values.h"
 
 static struct settings settings;
 
@@ -131,8 +132,10 @@ static bool draw_picture(const struct question *asked, struct error *err)
     if (!kept.gpu || !pipeline_set_upload(&settings, kept.renderer, kept.gpu, err) ||
         !crowd_pose(&crowd, &kept.pipeline, kept.pipeline.time, &bounds, &own, err))
         return false;
-    const struct frame_settings frame = pipeline_frame_settings(&kept.pipeline, &bounds, &asked->camera);
-    bool good = draw_crowd(kept.renderer, kept.gpu, &crowd.crowd, &frame, &image, err);
+    bool good = view_values_find_range(&kept.pipeline, &kept.pipeline.time, 1, err);
+    struct frame_settings frame = pipeline_frame_settings(&kept.pipeline, &bounds, &asked->camera);
+    good = good && view_values_add(&crowd, &kept.pipeline, kept.pipeline.time, &frame, err) &&
+                draw_crowd(kept.renderer, kept.gpu, &crowd.crowd, &frame, &image, err);
     crowd_release(&crowd);
     if (!good)
         return false;

@@ -132,33 +132,33 @@ static double compare_positions(const struct skin_pair *pair)
     return lost > 0 ? INFINITY : largest / pair->radius;
 }
 
-/* Where the reference has no direction, anything goes. */
-static void compare_normals(const struct skin_pair *pair)
+/* Normals or tangents: unit vectors, `stride` floats from one to the next. Where the reference has no direction, anything goes. */
+static void compare_directions(const struct skin_pair *pair, const char *noun, const float *was, const float *now, size_t stride)
 {
     const double length_limit = 1e-3; /* what normalize() leaves is below 1e-6 */
     uint32_t *by_bone = ARENA_NEW(pair->findings->arena, uint32_t, 2 * (pair->mesh->bone_count + 1));
     struct offenders lengths = {TOLERANCE_NONE, .by_bone = by_bone};
     struct offenders directions = {TOLERANCE_SKIN, .by_bone = by_bone + pair->mesh->bone_count + 1};
-    if (!pair->reference->normals || !pair->gpu->normals)
+    if (!was || !now)
         return;
     for (uint32_t v = 0; v < pair->count; v++) {
-        const float *was = pair->reference->normals[v], *now = pair->gpu->normals[v];
-        double length = vec3_length(now), off = fabs(length - 1.0);
-        if (vec3_length(was) == 0)
+        const float *expected = was + v * stride, *given = now + v * stride;
+        double length = vec3_length(given), off = fabs(length - 1.0);
+        if (vec3_length(expected) == 0)
             continue;
         measure_vertex(pair, &lengths, v, isfinite(off) ? off : INFINITY, off <= length_limit ? 0 : INFINITY);
         if (!(length > 0) || !isfinite(length))
             continue;
-        double degrees = vector_degrees(was, now);
+        double degrees = vector_degrees(expected, given);
         measure_vertex(pair, &directions, v, degrees, degrees <= NORMAL_DEGREES ? 0 : degrees / DEGREES_OF_TOLERANCE);
     }
     if (lengths.count > 0) {
         struct finding finding = skin_finding(pair, lengths.worst, &lengths);
-        double length = vec3_length(pair->gpu->normals[lengths.worst]);
+        double length = vec3_length(now + lengths.worst * stride);
         findings_add(pair->findings, &finding,
-                     "the GPU gives vertex %u of mesh %s a normal %s at %s; it should be a unit vector; `%s` holds "
+                     "the GPU gives vertex %u of mesh %s a %s %s at %s; it should be a unit vector; `%s` holds "
                      "most of it%s",
-                     lengths.worst, pair->label,
+                     lengths.worst, pair->label, noun,
                      isfinite(length) ? arena_printf(pair->findings->arena, "of length %.3g", length)
                                       : "that is no number",
                      pair->when, finding.subject, describe_others(pair, &lengths));
@@ -168,10 +168,28 @@ static void compare_normals(const struct skin_pair *pair)
         finding.degrees = directions.off;
         findings_add(
             pair->findings, &finding,
-            "the GPU turns the normal of vertex %u of mesh %s by %s against the CPU's at %s; `%s` holds most of it%s",
+            "the GPU turns the %s of vertex %u of mesh %s by %s against the CPU's at %s; `%s` holds most of it%s", noun,
             directions.worst, pair->label, format_degrees(directions.off).text, pair->when, finding.subject,
             describe_others(pair, &directions));
     }
+}
+
+/* On which side of the tangent the bitangent is. */
+static void compare_bitangents(const struct skin_pair *pair)
+{
+    struct offenders sides = {TOLERANCE_NONE, .by_bone = ARENA_NEW(pair->findings->arena, uint32_t, pair->mesh->bone_count + 1)};
+    for (uint32_t v = 0; v < pair->count; v++) {
+        const float *was = pair->reference->tangents[v], *now = pair->gpu->tangents[v];
+        measure_vertex(pair, &sides, v, 1, was[3] == 0 || was[3] == now[3] ? 0 : INFINITY);
+    }
+    if (sides.count == 0)
+        return;
+    struct finding finding = skin_finding(pair, sides.worst, &sides);
+    findings_add(pair->findings, &finding,
+                 "the GPU gives vertex %u of mesh %s a tangent whose w is %g at %s, the CPU %g: normal maps are upside down; "
+                 "`%s` holds most of it%s",
+                 sides.worst, pair->label, (double)pair->gpu->tangents[sides.worst][3], pair->when,
+                 (double)pair->reference->tangents[sides.worst][3], finding.subject, describe_others(pair, &sides));
 }
 
 double compare_skin(const struct scene *scene, const struct skinned *reference, const struct skinned *gpu,
@@ -199,7 +217,11 @@ double compare_skin(const struct scene *scene, const struct skinned *reference, 
                      pair.label, pair.when, was);
     }
     double largest = compare_positions(&pair);
-    compare_normals(&pair);
+    compare_directions(&pair, "normal", (const float *)reference->normals, (const float *)gpu->normals, 3);
+    if (reference->tangents && gpu->tangents) {
+        compare_directions(&pair, "tangent", (const float *)reference->tangents, (const float *)gpu->tangents, 4);
+        compare_bitangents(&pair);
+    }
     return was != now ? INFINITY : largest;
 }
 

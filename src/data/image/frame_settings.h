@@ -14,6 +14,7 @@
 
 enum view {
     VIEW_LIT,
+    VIEW_STUDIO,      /* materials as their file means them, on a ground with a shadow */
     VIEW_UNLIT,
     VIEW_NORMALS,
     VIEW_WEIGHTS,     /* the largest weight of a vertex */
@@ -21,6 +22,11 @@ enum view {
     VIEW_DEPTH,
     VIEW_UV,
     VIEW_INFLUENCES,  /* how many bones hold a vertex */
+    VIEW_TANGENTS,
+    VIEW_WEIGHT_SUM,  /* these four on a scale of colours: color_scale.h */
+    VIEW_DISPLACEMENT, /* of a vertex from another pose */
+    VIEW_STRETCH,     /* the area of a triangle against its area at rest */
+    VIEW_SPEED,       /* of a vertex */
     VIEW_BONE_WEIGHT, /* the weight of shown_node */
     VIEW_COUNT,
 };
@@ -35,10 +41,11 @@ enum overlay {
     OVERLAY_BOUNDS = 1 << 2,
     OVERLAY_AXES = 1 << 3,
     OVERLAY_LABEL = 1 << 4,
+    OVERLAY_LEGEND = 1 << 5, /* the scale of a view that has one */
 };
 
 /* Names of the bits, from the lowest. */
-enum { OVERLAY_COUNT = 5 };
+enum { OVERLAY_COUNT = 6 };
 extern const char *const overlay_names[OVERLAY_COUNT];
 
 enum profile {
@@ -46,13 +53,20 @@ enum profile {
     PROFILE_NATIVE,   /* MSAA where the driver has it */
 };
 
-/* An orbit around the bounds of the sequence. Degrees. yaw 0 looks at the front: along -Z when Y is up, along +Y when Z is up. */
+/* An orbit around the bounds of the sequence, or another point. Degrees. yaw 0 looks at the front: along -Z when Y is up, along
+ * +Y when Z is up. */
 struct orbit {
     float yaw;
     float pitch; /* positive looks down */
     float zoom;  /* 1 fits the bounding sphere */
     float fov;   /* vertical, degrees; 0 is orthographic */
     float ortho_height; /* orthographic: half the height seen at zoom 1, scene units; 0: fits the bounding sphere */
+    vec3 target;        /* what it goes around, scene space; without has_target the middle of the bounds */
+    float near_plane;   /* from the eye, scene units; without has_near, has_far around the bounds */
+    float far_plane;
+    bool has_target;
+    bool has_near;
+    bool has_far;
 };
 
 /* A camera put somewhere in scene space. What is not given (`has_`) is zero and chosen by draw/frame/camera.h. */
@@ -82,6 +96,11 @@ struct camera {
     float far_plane;
 };
 
+/* The numbers at the ends of a view's scale of colours. */
+struct value_range {
+    float least, most;
+};
+
 struct frame_settings {
     uint32_t width;
     uint32_t height;
@@ -91,8 +110,11 @@ struct frame_settings {
     enum profile profile;
     int32_t selected_node; /* marked in the skeleton overlay; NO_INDEX for none */
     int32_t shown_node;    /* of VIEW_BONE_WEIGHT */
-    struct bounds framed;  /* what the camera was made for: the range of VIEW_DEPTH, the box of OVERLAY_BOUNDS */
+    struct bounds framed;  /* what the camera was made for: the range of VIEW_DEPTH, the box of OVERLAY_BOUNDS, the ground of VIEW_STUDIO */
+    int up_axis, up_sign;  /* of VIEW_STUDIO; sign 0: the scene's */
     char label[128];       /* of OVERLAY_LABEL, lines parted by '\n' */
+    struct value_range range; /* of a view with a scale of colours */
+    char legend[96];       /* of OVERLAY_LEGEND: what the numbers are, lines parted by '\n' */
     struct camera camera;
 };
 

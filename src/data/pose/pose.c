@@ -63,9 +63,12 @@ struct skinned *skinned_create(const struct scene *scene, struct arena *arena)
 {
     struct skinned *skinned = ARENA_NEW(arena, struct skinned, scene->instance_count);
     for (uint32_t i = 0; i < scene->instance_count; i++) {
-        uint32_t vertices = scene->meshes[scene->instances[i].mesh].vertex_count;
-        skinned[i] =
-            (struct skinned){i, vertices, ARENA_NEW(arena, vec3, vertices), ARENA_NEW(arena, vec3, vertices)};
+        const struct mesh *mesh = &scene->meshes[scene->instances[i].mesh];
+        skinned[i] = (struct skinned){.instance = i,
+                                      .vertex_count = mesh->vertex_count,
+                                      .positions = ARENA_NEW(arena, vec3, mesh->vertex_count),
+                                      .normals = ARENA_NEW(arena, vec3, mesh->vertex_count),
+                                      .tangents = mesh->tangents ? ARENA_NEW(arena, vec4, mesh->vertex_count) : NULL};
     }
     return skinned;
 }

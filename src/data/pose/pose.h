@@ -47,6 +47,7 @@ struct skinned {
     uint32_t vertex_count;
     vec3 *positions;
     vec3 *normals; /* unit length, or zero where the file's normal was zero */
+    vec4 *tangents; /* unit length across the normal, w the bitangent's sign, or zero; NULL where the mesh has none */
 };
 
 /* Memory for every instance of the scene: [scene.instance_count]. */

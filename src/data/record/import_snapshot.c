@@ -95,7 +95,7 @@ static void add_faces(const struct mesh *mesh, const struct view *view, struct a
 static void add_picture(const struct texture *texture, struct texture_snapshot *out)
 {
     double sums[4][TEXTURE_MOMENTS] = {{0}};
-    if (texture->missing || !texture->rgba || texture->width == 0 || texture->height == 0)
+    if (texture->missing || texture->hash || !texture->rgba || texture->width == 0 || texture->height == 0)
         return;
     for (uint32_t y = 0; y < texture->height; y++) {
         const uint8_t *row = texture->rgba + 4 * (size_t)y * texture->width;
@@ -245,6 +245,7 @@ static void gather_mesh(struct gathering *g, uint32_t index)
     add_moments(mesh, mesh->normals, mesh->normals ? 3 : 0, &view, &out->normals);
     add_moments(mesh, mesh->uvs, mesh->uvs ? 2 : 0, &view, &out->uvs);
     add_moments(mesh, mesh->colors, mesh->colors ? 4 : 0, &view, &out->colors);
+    add_moments(mesh, mesh->tangents, mesh->tangents ? 4 : 0, &view, &out->tangents);
     if (mesh->bone_count > 0) {
         out->influences = ARENA_NEW(g->arena, uint32_t, INFLUENCE_SLOTS);
         out->influence_slots = count_influences(mesh, out->influences);

@@ -59,8 +59,9 @@ struct mesh {
     vec3 *positions;
     vec3 *normals;   /* never NULL: smooth ones are computed where the file has none */
     vec2 *uvs;       /* NULL when the file has none; origin at the upper left, as glTF has it */
-    vec2 *more_uvs;  /* the second set; NULL when no map of the mesh's material asks for it */
-    vec4 *tangents;  /* along u, w the sign of the bitangent (glTF 2.0, 3.7.2.1); NULL when the material has no normal map */
+    vec2 *more_uvs;  /* a second set (surface_uv_sets()); NULL: none is asked for, nor by import_options.surfaces */
+    vec4 *tangents;  /* along u, unit; w the sign of the bitangent, which is along v up (glTF 2.0, 3.7.2.1). NULL: not asked
+                        for by import_options.surfaces or .tangents, or no normal map or texture coordinates */
     vec4 *colors;    /* NULL when the file has none; linear RGBA */
 
     uint32_t triangle_count; /* points and lines are left out */
@@ -103,9 +104,10 @@ struct texture {
     const char *name;    /* file name or "*0" for an embedded one */
     uint32_t width;
     uint32_t height;
-    uint8_t *rgba;       /* [height][width][4], sRGB, first row on top, straight alpha; NULL: no base texture, not drawn */
+    uint8_t *rgba;       /* [height][width][4], first row on top, straight alpha; NULL: no base texture, nor asked for by
+                            import_options.surfaces */
     bool missing;        /* could not be read: `rgba` is a checker, or NULL */
-    const char *hash;    /* bytes_hash() of one that is not drawn, as it is stored; width and height 0: not known */
+    const char *hash;    /* bytes_hash() as it is stored, of one that is no base texture; width and height 0: not known */
 };
 
 /* What a texture is to a material, and how it lies on the surface. Nothing but the base texture is drawn. */
@@ -128,8 +130,12 @@ struct factor {
     vec4 values;      /* [width] */
 };
 
+/* Whose numbers a material's factors are. */
+enum shading_model { SHADING_PHONG, SHADING_METALLIC_ROUGHNESS, SHADING_SPECULAR_GLOSSINESS };
+
 struct material {
     const char *name;
+    enum shading_model shading;
     vec4 base_color;           /* linear, straight alpha */
     int32_t base_texture;      /* into scene.textures, NO_INDEX for none */
     enum wrap_mode wrap[2];    /* u, v */

@@ -132,6 +132,11 @@ struct rectangle frame_scissor(const struct frame *frame)
     for (uint32_t m = 0; known && m < (frame->crowd.count ? frame->crowd.count : 1); m++)
         for (uint32_t i = 0; known && i < frame->model->scene->instance_count; i++)
             known = add_instance(frame, &frame->crowd.members[m], i, least, most);
+    if (known && frame->studio.ground) {
+        struct bounds ground = bounds_empty();
+        bounds_add_points(&ground, (const vec3 *)frame->studio.corners, 4);
+        known = add_box(frame, &ground, least, most);
+    }
     if (!known)
         return whole;
     for (int k = 0; k < 2; k++) {

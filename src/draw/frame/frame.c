@@ -8,6 +8,7 @@
 #include "data/affine.h"
 #include "draw/frame/camera.h"
 #include "draw/frame/culling.h"
+#include "draw/frame/values.h"
 #include "draw/overlay/overlays.h"
 
 /* A surface that is drawn. */
@@ -45,6 +46,7 @@ static void set_viewpoint(struct frame *frame)
             const float *column = frame->view[c], *light = lights[l];
             frame->directions[l][c] = column[0] * light[0] + column[1] * light[1] + column[2] * light[2];
         }
+    studio_set_viewpoint(frame);
     double near = INFINITY, far = -INFINITY; /* depths along the camera's view */
     for (int corner = 0; corner < 8 && !bounds_is_empty(box) && bounds_radius(box) > 0; corner++) {
         double depth = -(double)frame->view[3][2];
@@ -121,7 +123,7 @@ static bool list_items(struct frame *frame, struct error *err)
             continue;
         struct item item = {.instance = i, .mesh = gpu->mesh, .material = material, .blended = alpha == ALPHA_BLEND};
         item.winding = material->two_sided || item.blended ? 0 : frame_winding(frame, i);
-        const struct program_key key = {
+        struct program_key key = {
             .shaders = model->shaders,
             .kind = frame->bindings ? PROGRAM_IDENTITY : PROGRAM_PICTURE,
             .upload_format = model->upload_format,
@@ -129,10 +131,14 @@ static bool list_items(struct frame *frame, struct error *err)
             .influences = gpu->influences,
             .morphs = gpu->mesh->target_count > 0,
             .crowd = frame->crowd.count > 0,
+            .tangents = !frame->bindings && gpu->mesh->tangents && view_reads_tangents(frame->frame_settings->view),
             .alpha = alpha,
             .textured = material->base_texture != NO_INDEX,
+            .maps = studio_maps(frame, gpu),
             .two_sided = material->two_sided || item.winding != 0, /* then GL leaves the back out */
         };
+        if (key.maps)
+            key.textured = key.maps & 1u << SURFACE_BASE;
         item.program = programs_get(&frame->renderer->programs, &frame->renderer->context.gl, &key, err);
         if (!item.program || (item.program->contract &&
                               !contract_holds_bones(item.program->contract, gpu->mesh,
@@ -165,6 +171,8 @@ static void draw_item(const struct frame *frame, const struct item *item)
     for (int i = 0; i < 4; i++)
         gl->Uniform3fv(at[UNIFORM_KEY_DIRECTION + i], 1, frame->directions[i]);
     gl->Uniform4fv(at[UNIFORM_NEARNESS], 1, frame->nearness);
+    values_bind(frame, item->instance, item->program);
+    studio_set_uniforms(frame, item->program);
     gpu_model_bind(frame->model, item->instance, item->program, &values);
     if (frame->bindings && item->material->alpha_mode == ALPHA_BLEND)
         gl->Uniform1f(at[UNIFORM_ALPHA_CUTOFF], 1.0f / 255);
@@ -182,6 +190,7 @@ static void draw_surfaces(const struct frame *frame)
 {
     const struct gl *gl = &frame->renderer->context.gl;
     uint32_t i = 0;
+    ground_draw(frame);
     gl->Enable(GL_DEPTH_TEST);
     gl->DepthFunc(GL_LESS);
     gl->DepthMask(GL_TRUE);
@@ -231,6 +240,7 @@ static void draw_part(const struct frame *frame, const struct rectangle *tile, c
                  (GLsizei)(settings->height * factor));
     gl->Scissor((GLint)box.x, (GLint)box.y, (GLsizei)box.width, (GLsizei)box.height);
     gl->Enable(GL_SCISSOR_TEST);
+    studio_set_tile(frame, tile->x * factor, below * factor);
     draw_surfaces(frame);
     if (frame->unset && !*frame->shows) {
         target_read(&renderer->target, gl, &box, renderer->samples);
@@ -328,9 +338,9 @@ static bool draw(struct frame *frame, struct error *err)
         free(of_nodes);
         free(colors);
     }
-    bool good = (frame->bindings || overlays_prepare(frame, &frame->primitives, err)) &&
+    bool good = values_upload(frame, err) && (frame->bindings || overlays_prepare(frame, &frame->primitives, err)) &&
                 gpu_model_upload_crowd(frame->model, &frame->crowd, err) && list_items(frame, err) &&
-                draw_tiles(frame, err);
+                ground_prepare(frame, err) && ambient_occlusion_prepare(frame, err) && draw_tiles(frame, err);
     free(frame->items);
     free(sorted);
     primitives_release(&frame->primitives);
@@ -396,7 +406,7 @@ bool draw_crowd_identity(struct renderer *renderer, struct gpu_model *model, con
 }
 
 /*
- * One vertex as transform feedback writes it, position and normal: of a shader that was written for another program, the place
+ * One vertex as transform feedback writes it, position, normal and any tangent: of a shader that was written for another program, the place
  * in clip space, under matrices that make it the scene's, and a normal that its fragment shader would have made a unit vector.
  */
 static void read_captured(const struct contract *contract, const float *from, struct skinned *out, uint32_t vertex)
@@ -410,6 +420,8 @@ static void read_captured(const struct contract *contract, const float *from, st
     float length = is_clip ? sqrtf(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]) : 1;
     for (int i = 0; i < 3; i++)
         out->normals[vertex][i] = normal[i] / (length > 0 ? length : 1);
+    if (out->tangents)
+        memcpy(out->tangents[vertex], normal + 3, sizeof(vec4));
 }
 
 /* Out of a buffer that all of the crowd's vertices are written to, one after the other. */
@@ -419,7 +431,9 @@ static bool capture(struct gpu_model *model, const struct program *program, cons
     const struct gl *gl = &model->renderer->context.gl;
     const struct contract *contract = program->contract;
     const uint32_t count = crowd->count ? crowd->count : 1, vertices = out->vertex_count;
-    const size_t floats = (contract && contract->captures_clip ? 4 : 3) + (contract && !contract->captures_normal ? 0 : 3);
+    const bool has_tangents = program->key.tangents;
+    const size_t floats = (contract && contract->captures_clip ? 4u : 3u) +
+                          (contract && !contract->captures_normal ? 0u : 3u) + (has_tangents ? 4u : 0u);
     size_t size = (size_t)count * vertices * floats * sizeof(float);
     float *captured = memory_new(1, size);
     struct input_values values = {.time = (float)crowd->time};
@@ -448,6 +462,8 @@ static bool capture(struct gpu_model *model, const struct program *program, cons
     for (uint32_t m = 0; m < count; m++) {
         if (contract && !contract->captures_normal)
             out[m].normals = NULL;
+        if (!has_tangents)
+            out[m].tangents = NULL;
         for (uint32_t v = 0; v < vertices; v++, from += floats)
             read_captured(contract, from, &out[m], v);
     }
@@ -474,7 +490,8 @@ bool draw_crowd_capture(struct renderer *renderer, struct gpu_model *model, cons
                                     .influences = mesh->influences,
                                     .two_sided = true,
                                     .morphs = mesh->mesh->target_count > 0,
-                                    .crowd = crowd->count > 0};
+                                    .crowd = crowd->count > 0,
+                                    .tangents = out->tangents && mesh->mesh->tangents && !model->shaders};
     const struct program *program = programs_get(&renderer->programs, &renderer->context.gl, &key, err);
     /* Without a surface there is no framebuffer but ours, and GL wants one even where nothing is rasterised. */
     if (!program || (renderer->target.framebuffer == 0 &&

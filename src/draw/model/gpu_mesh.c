@@ -174,7 +174,9 @@ static void upload_vertices(const struct gl *gl, struct gpu_mesh *out, const str
         [ATTRIBUTE_WEIGHTS] = {4, weight, weight_size, arrays.weights[0]},
         [ATTRIBUTE_MORE_BONES] = {4, bone, bone_size, arrays.bones[1]},
         [ATTRIBUTE_MORE_WEIGHTS] = {4, weight, weight_size, arrays.weights[1]},
+        [ATTRIBUTE_MORE_UV] = {2, GL_FLOAT, 4, mesh->more_uvs},
         [ATTRIBUTE_INFLUENCE_RANGE] = {2, GL_UNSIGNED_INT, 4, arrays.ranges},
+        [ATTRIBUTE_TANGENT] = {4, GL_FLOAT, 4, mesh->tangents},
     };
     upload_blocks(gl, out, blocks);
     for (int i = 0; i < 2; i++) {
@@ -235,7 +237,7 @@ static void set_constant_weights(const struct gl *gl, const struct gpu_mesh *mes
 
 void gpu_mesh_set_constants(const struct gl *gl, const struct gpu_mesh *gpu, const struct contract *contract)
 {
-    static const GLint ours[ATTRIBUTE_COUNT] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+    static const GLint ours[ATTRIBUTE_COUNT] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
     const GLint *at = contract ? contract->at : ours;
     const struct mesh *mesh = gpu->mesh;
     for (GLint i = 0; contract && contract->unknown >> i != 0; i++)
@@ -245,8 +247,12 @@ void gpu_mesh_set_constants(const struct gl *gl, const struct gpu_mesh *gpu, con
         }
     if (!mesh->uvs)
         set_constant(gl, at[ATTRIBUTE_UV], 0, 0, 0, 1);
+    if (!mesh->more_uvs)
+        set_constant(gl, at[ATTRIBUTE_MORE_UV], 0, 0, 0, 1);
     if (!mesh->colors)
         set_constant(gl, at[ATTRIBUTE_COLOR], 1, 1, 1, 1);
+    if (!mesh->tangents)
+        set_constant(gl, at[ATTRIBUTE_TANGENT], 1, 0, 0, 1);
     if (!mesh->influence_first) {
         set_constant_bones(gl, gpu, at[ATTRIBUTE_BONES], 0);
         set_constant_weights(gl, gpu, at[ATTRIBUTE_WEIGHTS], 1);

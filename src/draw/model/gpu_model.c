@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "data/pose/upload_format.h"
+#include "draw/frame/studio.h"
 
 /* False: GL cannot hold its influences or the deltas of its targets, which are as shaders/morph.glsl reads them. */
 static bool upload_mesh(const struct renderer *renderer, const struct mesh *mesh, struct gpu_mesh *out,
@@ -128,7 +129,10 @@ struct gpu_model *gpu_model_create(struct renderer *renderer, const struct scene
     *model = (struct gpu_model){.renderer = renderer,
                                 .scene = scene,
                                 .meshes = memory_new(scene->mesh_count, sizeof *model->meshes),
-                                .textures = memory_new(scene->texture_count, sizeof *model->textures)};
+                                .textures = memory_new(scene->texture_count, sizeof *model->textures),
+                                .surfaces = memory_new(scene->material_count, sizeof *model->surfaces)};
+    for (uint32_t i = 0; i < scene->material_count; i++)
+        surface_of(scene, &scene->materials[i], &model->surfaces[i]);
     bool good = gl_context_use(&renderer->context, err);
     if (good)
         gl_clear_errors(&renderer->context.gl);
@@ -271,6 +275,7 @@ void gpu_model_destroy(struct gpu_model *model)
         gl->DeleteTextures((GLsizei)model->scene->texture_count, model->textures);
     free(model->meshes);
     free(model->textures);
+    free(model->surfaces);
     free(model);
 }
 
@@ -315,4 +320,6 @@ void gpu_model_bind(const struct gpu_model *model, uint32_t instance, const stru
         inputs_set(program->contract, gl, &model->renderer->palette, model->scene, instance, values);
     gl->Uniform4fv(program->uniforms[UNIFORM_BASE_COLOR], 1, material->base_color);
     gl->Uniform1f(program->uniforms[UNIFORM_ALPHA_CUTOFF], material->alpha_cutoff);
+    if (program->key.kind == PROGRAM_PICTURE && program->key.view == VIEW_STUDIO)
+        studio_bind_surface(model, mesh, program);
 }

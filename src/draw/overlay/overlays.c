@@ -104,14 +104,22 @@ bool project_segment(const struct canvas *canvas, const vec3 from, const vec3 to
     return to_screen(canvas, p, a) && to_screen(canvas, q, b);
 }
 
-/* How many picture pixels a pixel of the font is: 1 below 512, else a 256th of the picture's smaller side. */
-static int label_scale(const struct canvas *canvas)
+int label_scale(const struct canvas *canvas)
 {
     uint32_t scale = (uint32_t)fminf(canvas->width, canvas->height) / 256;
     return scale < 1 ? 1 : (int)scale;
 }
 
-/* A rectangle for each run of pixels in a row of a glyph; x, y from the picture's upper left corner, y down. */
+void add_rectangle(struct canvas *canvas, int x, int y, int width, int height, const float color[4])
+{
+    const float left = (float)x - 0.5f * canvas->width, right = left + (float)width;
+    const float top = 0.5f * canvas->height - (float)y, bottom = top - (float)height;
+    const point a = {left, top, 0}, b = {left, bottom, 0}, c = {right, bottom, 0}, d = {right, top, 0};
+    add_triangle(canvas, a, b, c, color);
+    add_triangle(canvas, a, c, d, color);
+}
+
+/* A rectangle for each run of pixels in a row of a glyph. */
 static void add_text(struct canvas *canvas, const char *text, size_t length, int x, int y, int scale,
                      const float color[4])
 {
@@ -122,16 +130,11 @@ static void add_text(struct canvas *canvas, const char *text, size_t length, int
                     run++;
                 if (run == 0)
                     continue;
-                float left = (float)(x + column * scale) - 0.5f * canvas->width, right = left + (float)(run * scale);
-                float top = 0.5f * canvas->height - (float)(y + row * scale), bottom = top - (float)scale;
-                point a = {left, top, 0}, b = {left, bottom, 0}, c = {right, bottom, 0}, d = {right, top, 0};
-                add_triangle(canvas, a, b, c, color);
-                add_triangle(canvas, a, c, d, color);
+                add_rectangle(canvas, x + column * scale, y + row * scale, run * scale, scale, color);
             }
 }
 
-static void add_shadowed(struct canvas *canvas, const char *text, size_t length, int x, int y, int scale,
-                         const float color[4])
+void add_shadowed(struct canvas *canvas, const char *text, size_t length, int x, int y, int scale, const float color[4])
 {
     static const float shadow[4] = {0, 0, 0, 0.8f};
     add_text(canvas, text, length, x + scale, y + scale, scale, shadow);
@@ -316,6 +319,8 @@ static void add_on_top(const struct frame *frame, struct primitives *primitives)
     }
     if (frame_settings->overlays & OVERLAY_LABEL)
         label_primitives(&canvas, frame_settings->label);
+    if (frame_settings->overlays & OVERLAY_LEGEND)
+        legend_primitives(&canvas, frame_settings);
 }
 
 bool overlays_prepare(const struct frame *frame, struct primitives *primitives, struct error *err)

@@ -1,7 +1,7 @@
 #ifndef RIGPROOF_DRAW_OVERLAYS_H
 #define RIGPROOF_DRAW_OVERLAYS_H
 
-#include "draw/renderer.h"
+#include "draw/frame/studio.h"
 
 /* Overlays are triangles in the plane of the picture, made on the CPU: widths are in pixels, the same on every machine. */
 
@@ -52,6 +52,7 @@ struct frame {
      * no box or a corner is nearer than the near plane.
      */
     vec4 nearness;
+    struct studio studio;
 };
 
 /* Where primitives are made: the camera, the picture's size. */
@@ -74,6 +75,13 @@ typedef struct {
 /* `half` is half the width in pixels; ends are square, without a cap. */
 void add_line(struct canvas *canvas, point a, point b, float half, const float color[4]);
 void add_disc(struct canvas *canvas, point at, float radius, const float color[4]);
+
+/* In whole pixels from the picture's upper left corner, y down. */
+void add_rectangle(struct canvas *canvas, int x, int y, int width, int height, const float color[4]);
+
+/* Words with a shadow. How many pixels of the picture a pixel of the font is: 1 below 512, else a 256th of its smaller side. */
+void add_shadowed(struct canvas *canvas, const char *text, size_t length, int x, int y, int scale, const float color[4]);
+int label_scale(const struct canvas *canvas);
 
 /* False when the point is not before the camera. */
 bool project(const struct canvas *canvas, const vec3 p, point *out);
@@ -106,8 +114,11 @@ void skeleton_ends(const struct scene *scene, const bool *shown, struct bone_end
 bool skeleton_is_end(const char *name); /* "head_end", "Head_End", "EndSite_head" */
 void skeleton_shown(const struct scene *scene, bool *shown); /* shown[node_count]: which nodes the overlay shows */
 
+/* In the lower left corner: settings->legend, and above it the scale of colours of the view's range; none of other views. */
+void legend_primitives(struct canvas *canvas, const struct frame_settings *settings);
+
 /*
- * Makes the overlays of a frame, in the order they are drawn (wireframe, bounds, axes, skeleton, label), and uploads them;
+ * Makes the overlays of a frame, in the order they are drawn (wireframe, bounds, axes, skeleton, label, legend), and uploads them;
  * none without overlays. Runs the vertex shader for the wireframe, so this goes before anything of the frame is drawn.
  * False with err set when a shader does not build.
  */

@@ -4,14 +4,15 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_NAME = 256 };
+enum { MOST_NAME = 256, BY_LOCATION = ATTRIBUTE_TANGENT }; /* those before it are known by their locations, too */
 
 static const char *const attribute_names[ATTRIBUTE_COUNT] = {
     [ATTRIBUTE_POSITION] = "position",     [ATTRIBUTE_NORMAL] = "normal",
     [ATTRIBUTE_UV] = "uv",                 [ATTRIBUTE_COLOR] = "color",
     [ATTRIBUTE_BONES] = "bones",           [ATTRIBUTE_WEIGHTS] = "weights",
     [ATTRIBUTE_MORE_BONES] = "more_bones", [ATTRIBUTE_MORE_WEIGHTS] = "more_weights",
-    [ATTRIBUTE_INFLUENCE_RANGE] = "influence_range",
+    [ATTRIBUTE_INFLUENCE_RANGE] = "influence_range", [ATTRIBUTE_TANGENT] = "tangent",
+    [ATTRIBUTE_MORE_UV] = "more_uv",
 };
 
 void contract_name_attributes(const struct gl *gl, GLuint program)
@@ -46,7 +47,7 @@ bool contract_move_attributes(const struct gl *gl, GLuint program)
 {
     enum { MOST = 16 }; /* locations that every GL has */
     char name[MOST_NAME];
-    unsigned taken = (1u << ATTRIBUTE_COUNT) - 1;
+    unsigned taken = (1u << BY_LOCATION) - 1;
     GLint count = 0, size;
     GLenum type;
     bool moves = false;
@@ -57,7 +58,7 @@ bool contract_move_attributes(const struct gl *gl, GLuint program)
             GLint at = gl->GetAttribLocation(program, name), ours = 0, to = 0;
             while (ours < ATTRIBUTE_COUNT && strcmp(name, attribute_names[ours]) != 0)
                 ours++;
-            bool is_behind = at >= ATTRIBUTE_COUNT && at < MOST;
+            bool is_behind = at >= BY_LOCATION && at < MOST;
             while (!is_behind && to < MOST && locations_of(to, size, type) & taken)
                 to++;
             to = is_behind ? at : to; /* bound as well, so that it stays */
@@ -175,7 +176,7 @@ bool attributes_read(const struct gl *gl, GLuint program, const struct shader_te
                 return error_set(err, "%s: the attributes `%s` and `%s` are both at location %d", at->file, found[k].name,
                                  at->name, at->location);
         meanings[count] = attribute_of(at, set);
-        ours = ours && (meanings[count] == ATTRIBUTE_COUNT || meanings[count] == at->location || at->location >= ATTRIBUTE_COUNT);
+        ours = ours && (meanings[count] == ATTRIBUTE_COUNT || meanings[count] == at->location || at->location >= BY_LOCATION);
         count++;
     }
     count_sets_from_one(found, meanings, count);
@@ -186,7 +187,7 @@ bool attributes_read(const struct gl *gl, GLuint program, const struct shader_te
         const GLint at = found[i].location;
         if (meanings[i] < ATTRIBUTE_COUNT)
             continue;
-        if (ours && at < ATTRIBUTE_COUNT && !(out->attributes >> at & 1)) {
+        if (ours && at < BY_LOCATION && !(out->attributes >> at & 1)) {
             if (!take_attribute(&found[i], at, true, compares, out, err))
                 return false;
             continue;

@@ -26,6 +26,8 @@ static const char *const attribute_words[ATTRIBUTE_COUNT] = {
     [ATTRIBUTE_MORE_BONES] = "morebones matricesindicesextra",
     [ATTRIBUTE_MORE_WEIGHTS] = "moreweights matricesweightsextra",
     [ATTRIBUTE_INFLUENCE_RANGE] = "",
+    [ATTRIBUTE_TANGENT] = "tangent tangents tan tang",
+    [ATTRIBUTE_MORE_UV] = "",
 };
 
 static const struct {
@@ -201,7 +203,7 @@ bool shader_map_check(const char *value, struct error *err)
     struct text list = {0};
     if (shader_map_numbers(value, ignored) > 0 || meaning_by_name(value) != MEANING_NONE || contract_knows(value))
         return true;
-    for (int i = 0; i < ATTRIBUTE_INFLUENCE_RANGE; i++)
+    for (int i = 0; i < ATTRIBUTE_COUNT; i++)
         text_addf(&list, "%s, ", contract_attribute_name(i));
     for (int i = 0; i < MEANING_COUNT; i++)
         if (meanings[i].name && i != MEANING_BONES)

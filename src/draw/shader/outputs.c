@@ -19,18 +19,24 @@ static const struct output {
     {"strongest_binding", GL_UNSIGNED_INT, "flat out uint strongest_binding", "STRONGEST_BINDING"},
     {"shown_weight", GL_FLOAT, "out float shown_weight", "SHOWN_WEIGHT"},
     {"used_influences", GL_UNSIGNED_INT, "flat out uint used_influences", "USED_INFLUENCES"},
+    {"surface_more_uv", GL_FLOAT_VEC2, "out vec2 surface_more_uv", "STUDIO"},
+    {"shown_value", GL_FLOAT, "out float shown_value", "SHOWN_VALUE"},
+    {"shown_triangles", GL_INT, "flat out int shown_triangles", "SHOWN_VALUE"},
+    {"skinned_tangent", GL_FLOAT_VEC4, "out vec4 skinned_tangent", "TANGENTS"},
 };
 
-enum { OUTPUTS = sizeof outputs / sizeof outputs[0], CAPTURED = 2 };
+enum { OUTPUTS = sizeof outputs / sizeof outputs[0], CAPTURED = 2, TANGENT = OUTPUTS - 1 };
 
-enum { POSITION, NORMAL, UV, COLOR, MIRRORED, FITTED };
+enum { POSITION, NORMAL, UV, COLOR, MIRRORED, FITTED, MORE_UV = FITTED + 3 };
 
-void outputs_read(const struct gl *gl, GLuint vertex_shader, const struct shader_text *vertex,
+void outputs_read(const struct gl *gl, GLuint vertex_shader, const struct shader_text *vertex, bool has_tangents,
                   struct shader_outputs *out)
 {
     static const GLenum asked[] = {GL_TYPE};
     GLint linked = 0, count = 0;
-    *out = (struct shader_outputs){.captured = {outputs[0].name, outputs[1].name}, .captured_count = CAPTURED};
+    *out = (struct shader_outputs){.has_tangents = has_tangents,
+                                   .captured = {outputs[0].name, outputs[1].name, outputs[TANGENT].name},
+                                   .captured_count = has_tangents ? CAPTURED + 1 : CAPTURED};
     if (!vertex->files[0].is_users || !gl->GetProgramInterfaceiv || !gl->ProgramParameteri)
         return;
     GLuint program = gl->CreateProgram();
@@ -75,7 +81,7 @@ static const struct shader_output *find_output(const struct shader_outputs *all,
 /* Whether a fitted fragment shader has it: read, or a constant in its place. */
 static bool is_fitted(const struct shader_outputs *all, int ours)
 {
-    return ours < FITTED && (ours != POSITION || find_output(all, POSITION));
+    return ours == MORE_UV || ours == TANGENT || (ours < FITTED && (ours != POSITION || find_output(all, POSITION)));
 }
 
 void outputs_fit(const struct shader_outputs *all, const struct shader_build *build, const struct program_key *key,
@@ -106,6 +112,16 @@ void outputs_fit(const struct shader_outputs *all, const struct shader_build *bu
     }
 }
 
+/* Whether a shader's text begins with the line `#define WORD`, or with a value. */
+static bool defines(const struct shader_text *shader, const char *word)
+{
+    struct text line = {0};
+    text_addf(&line, "#define %s", word);
+    bool found = strstr(text_string(&shader->text), text_string(&line)) != NULL;
+    text_release(&line);
+    return found;
+}
+
 bool hands_on(const struct gl *gl, GLuint vertex_shader, const struct shader_build *build, struct error *err)
 {
     const struct output *wanted[OUTPUTS];
@@ -120,7 +136,9 @@ bool hands_on(const struct gl *gl, GLuint vertex_shader, const struct shader_bui
         for (int f = 0; build->fragment && !wants && !(build->is_fitted && is_fitted(build->outputs, i)) &&
                         f < build->fragment->file_count;
              f++)
-            wants = shader_has_word(build->fragment->files[f].text, outputs[i].name);
+            wants = (i != TANGENT || build->outputs->has_tangents) &&
+                    shader_has_word(build->fragment->files[f].text, outputs[i].name) &&
+                    (!outputs[i].define || defines(build->fragment, outputs[i].define));
         wanted[count] = &outputs[i];
         names[count] = outputs[i].name;
         count += wants;

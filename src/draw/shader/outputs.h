@@ -5,7 +5,7 @@
 
 /* What a vertex shader of the user's hands on, and who reads it. */
 
-/* Of skinned_position and skinned_normal, by transform feedback, interleaved; of a foreign shader what stands for them. */
+/* Of skinned_position, skinned_normal and any skinned_tangent, by transform feedback, interleaved; of a foreign shader what stands for them. */
 enum shader_captures {
     CAPTURES_NOTHING,
     CAPTURES_VERTICES,
@@ -20,7 +20,8 @@ struct shader_outputs {
     } items[OUTPUTS_MOST];
     int count;
     bool is_foreign; /* of the user's, none of them has a name of ours: written for another program */
-    const char *captured[2];
+    bool has_tangents; /* skinned_tangent is one of ours */
+    const char *captured[3];
     GLsizei captured_count;
 };
 
@@ -34,7 +35,7 @@ struct shader_build {
 };
 
 /* Reads what a compiled vertex shader hands on; its names live in `out`. */
-void outputs_read(const struct gl *gl, GLuint vertex_shader, const struct shader_text *vertex,
+void outputs_read(const struct gl *gl, GLuint vertex_shader, const struct shader_text *vertex, bool has_tangents,
                   struct shader_outputs *out);
 
 /*

@@ -11,8 +11,10 @@
 static const struct {
     const char *file;
     const char *defines;
+    bool tangents; /* reads skinned_tangent, where TANGENTS is 1 */
 } views[VIEW_COUNT] = {
     [VIEW_LIT] = {"lit.frag", ""},
+    [VIEW_STUDIO] = {"studio.frag", "#define STUDIO 1\n", .tangents = true},
     [VIEW_UNLIT] = {"unlit.frag", ""},
     [VIEW_NORMALS] = {"normals.frag", ""},
     [VIEW_WEIGHTS] = {"weights.frag", "#define SHOWN_WEIGHT 1\n"},
@@ -20,16 +22,26 @@ static const struct {
     [VIEW_DEPTH] = {"depth.frag", ""},
     [VIEW_UV] = {"uv.frag", ""},
     [VIEW_INFLUENCES] = {"influences.frag", "#define USED_INFLUENCES\n"},
+    [VIEW_TANGENTS] = {"tangents.frag", "", .tangents = true},
+    [VIEW_WEIGHT_SUM] = {"values.frag", "#define SHOWN_VALUE 0\n"}, /* enum shown_values */
+    [VIEW_DISPLACEMENT] = {"values.frag", "#define SHOWN_VALUE 1\n"},
+    [VIEW_STRETCH] = {"stretch.frag", "#define SHOWN_VALUE 2\n"},
+    [VIEW_SPEED] = {"values.frag", "#define SHOWN_VALUE 1\n"},
     [VIEW_BONE_WEIGHT] = {"weights.frag", "#define SHOWN_WEIGHT 2\n"},
 };
+
+bool view_reads_tangents(enum view view)
+{
+    return views[view].tangents;
+}
 
 static bool is_same(const struct program_key *a, const struct program_key *b)
 {
     const struct upload_format *one = &a->upload_format, *other = &b->upload_format;
     return a->shaders == b->shaders && a->kind == b->kind && a->view == b->view && a->influences == b->influences &&
            a->alpha == b->alpha && a->textured == b->textured && a->two_sided == b->two_sided && a->crowd == b->crowd &&
-           a->morphs == b->morphs && one->path == other->path && one->format == other->format &&
-           one->skinning == other->skinning;
+           a->morphs == b->morphs && a->maps == b->maps && a->tangents == b->tangents &&
+           one->path == other->path && one->format == other->format && one->skinning == other->skinning;
 }
 
 enum { MOST_MESSAGES = 16384 };
@@ -132,13 +144,14 @@ static GLuint link(const struct gl *gl, const GLuint shaders[2], const struct sh
 static void add_defines(struct text *out, const struct program_key *key, const struct palette_limits *limits)
 {
     text_add(out, "#define RIGPROOF 1\n");
-    if (key->kind == PROGRAM_OVERLAY)
+    if (key->kind == PROGRAM_OVERLAY || key->kind == PROGRAM_GROUND)
         return;
     if (key->upload_format.path == PALETTE_SSBO)
         text_add(out, "#extension GL_ARB_shader_storage_buffer_object : require\n");
     text_addf(out, "#define INFLUENCE_SETS %d\n#define TEXTURED %d\n#define TWO_SIDED %d\n#define ALPHA %d\n",
               (int)key->influences, key->textured, key->two_sided, (int)key->alpha);
-    text_addf(out, "#define MORPH_TARGETS %d\n#define CROWD %d\n", key->morphs, key->crowd);
+    text_addf(out, "#define MAPS %u\n", key->maps);
+    text_addf(out, "#define MORPH_TARGETS %d\n#define CROWD %d\n#define TANGENTS %d\n", key->morphs, key->crowd, key->tangents);
     text_addf(out, "#define PALETTE_PATH %d\n#define PALETTE_FORMAT %d\n#define PALETTE_ROWS %u\n#define SKINNING %d\n",
               (int)key->upload_format.path, (int)key->upload_format.format, limits->rows[key->upload_format.path],
               (int)key->upload_format.skinning);
@@ -148,8 +161,25 @@ static void add_defines(struct text *out, const struct program_key *key, const s
         text_add(out, views[key->view].defines);
 }
 
+/* The vertex shader; without TANGENTS where it is the user's and knows nothing of them. */
+static void assemble_vertex(const char *file, struct program_key *key, const struct palette_limits *limits, struct text *defines,
+                            struct shader_text *out)
+{
+    bool hands_on = false;
+    add_defines(defines, key, limits);
+    shader_text_assemble(key->shaders, file, text_string(defines), out);
+    for (int i = 0; i < out->file_count; i++)
+        hands_on = hands_on || shader_has_word(out->files[i].text, "skinned_tangent");
+    if (!key->tangents || hands_on)
+        return;
+    key->tangents = false;
+    defines->size = 0;
+    text_release(&out->text);
+    assemble_vertex(file, key, limits, defines, out);
+}
+
 /* Puts the two shaders together, builds them and reads, where files of the user's are among them, what they declare. */
-static bool build(struct programs *programs, const struct gl *gl, const struct program_key *key,
+static bool build(struct programs *programs, const struct gl *gl, const struct program_key *asked,
                   struct program *program, struct error *err)
 {
     static const struct {
@@ -159,24 +189,27 @@ static bool build(struct programs *programs, const struct gl *gl, const struct p
         [PROGRAM_PICTURE] = {"skin.vert", NULL, NULL, CAPTURES_NOTHING},
         [PROGRAM_CAPTURE] = {"skin.vert", NULL, "capturing vertices", CAPTURES_VERTICES},
         [PROGRAM_IDENTITY] = {"skin.vert", "bones.frag", "picture of bones", CAPTURES_NOTHING},
+        [PROGRAM_DEPTH_MAP] = {"skin.vert", "depth_map.frag", "shadow", CAPTURES_NOTHING},
+        [PROGRAM_GROUND] = {"ground.vert", "ground.frag", "ground", CAPTURES_NOTHING},
         [PROGRAM_INPUTS] = {"skin.vert", NULL, "vertex shader", CAPTURES_IF_THERE},
         [PROGRAM_OVERLAY] = {"overlay.vert", "overlay.frag", "overlay", CAPTURES_NOTHING},
     };
     struct text defines = {0}, purpose = {0}, fitted = {0};
     struct shader_text vertex, fragment = {0};
     struct shader_outputs outputs = {0};
+    struct program_key fitting = *asked;
+    const struct program_key *key = &fitting;
     bool is_picture = key->kind == PROGRAM_PICTURE;
     const char *fragment_name = is_picture ? views[key->view].file : kinds[key->kind].fragment;
-    add_defines(&defines, key, &programs->limits);
     text_addf(&purpose, "%s%s", is_picture ? "view " : "", is_picture ? view_names[key->view] : kinds[key->kind].purpose);
-    shader_text_assemble(key->shaders, kinds[key->kind].vertex, text_string(&defines), &vertex);
+    assemble_vertex(kinds[key->kind].vertex, &fitting, &programs->limits, &defines, &vertex);
     if (fragment_name)
         shader_text_assemble(key->shaders, fragment_name, text_string(&defines), &fragment);
     struct shader_build wanted = {.vertex = &vertex, .fragment = fragment_name ? &fragment : NULL, .outputs = &outputs,
                                   .captures = kinds[key->kind].captures, .purpose = text_string(&purpose)};
     GLuint shaders[2] = {has_version(gl, &vertex, err) ? compile(gl, GL_VERTEX_SHADER, &vertex, err) : 0};
     if (shaders[0])
-        outputs_read(gl, shaders[0], &vertex, &outputs);
+        outputs_read(gl, shaders[0], &vertex, key->tangents, &outputs);
     if (shaders[0] && fragment_name && outputs.is_foreign && !fragment.files[0].is_users) { /* ours, for theirs */
         text_add(&fitted, text_string(&defines));
         outputs_fit(&outputs, &wanted, key, &fitted);
@@ -192,7 +225,7 @@ static bool build(struct programs *programs, const struct gl *gl, const struct p
     for (int i = 0; i < 2; i++)
         gl->DeleteShader(shaders[i]); /* the program keeps what it needs; 0 is ignored */
     bool good = program->id != 0;
-    if (good && key->kind != PROGRAM_OVERLAY && (vertex.has_users || fragment.has_users)) {
+    if (good && key->kind != PROGRAM_OVERLAY && key->kind != PROGRAM_GROUND && (vertex.has_users || fragment.has_users)) {
         struct contract *contract = program->contract = memory_new(1, sizeof *contract);
         good = contract_read(gl, program->id, &vertex, wanted.fragment, &programs->fallbacks, key->shaders, contract, err);
         contract->captures_clip = outputs.is_foreign;

@@ -32,6 +32,8 @@ enum attribute {
     ATTRIBUTE_MORE_BONES,
     ATTRIBUTE_MORE_WEIGHTS,
     ATTRIBUTE_INFLUENCE_RANGE,
+    ATTRIBUTE_TANGENT,
+    ATTRIBUTE_MORE_UV,
     ATTRIBUTE_COUNT,
 };
 enum { OVERLAY_POSITION, OVERLAY_COLOR };
@@ -44,6 +46,14 @@ enum uniform {
     UNIFORM_BINDING_COLORS,
     UNIFORM_MORPH_DELTAS,
     UNIFORM_MORPH_WEIGHTS,
+    UNIFORM_SHOWN_VALUES,
+    UNIFORM_METALLIC_ROUGHNESS_TEXTURE, /* these five in the order of enum surface_slot */
+    UNIFORM_SPECULAR_TEXTURE,
+    UNIFORM_NORMAL_TEXTURE,
+    UNIFORM_OCCLUSION_TEXTURE,
+    UNIFORM_EMISSIVE_TEXTURE,
+    UNIFORM_SHADOW_TEXTURE,
+    UNIFORM_AMBIENT_OCCLUSION,
     SAMPLER_COUNT,
     UNIFORM_SCENE_TO_CLIP = SAMPLER_COUNT,
     UNIFORM_FIRST_BINDING,
@@ -60,6 +70,20 @@ enum uniform {
     UNIFORM_CROWD_BINDINGS,
     UNIFORM_CROWD_PLACES,
     UNIFORM_CROWD_SLOTS,
+    UNIFORM_FIRST_VALUE,
+    UNIFORM_CROWD_VALUES,
+    UNIFORM_VALUE_RANGE,
+    UNIFORM_VALUE_COLORS,
+    UNIFORM_MAP_ROWS,
+    UNIFORM_MATERIAL_FACTORS,
+    UNIFORM_SPECULAR_FACTOR,
+    UNIFORM_EMISSIVE_FACTOR,
+    UNIFORM_EYE,
+    UNIFORM_RIG_RIGHT, /* these three in this order */
+    UNIFORM_RIG_UP,
+    UNIFORM_RIG_FRONT,
+    UNIFORM_GROUND_CORNERS,
+    UNIFORM_AMBIENT_OCCLUSION_AT,
     UNIFORM_COUNT,
 };
 
@@ -221,6 +245,8 @@ enum program_kind {
     PROGRAM_PICTURE,  /* a view */
     PROGRAM_CAPTURE,  /* transform feedback of skinned_position and skinned_normal, interleaved */
     PROGRAM_IDENTITY, /* bones.frag in place of the view's file: numbers of bindings, one sample a pixel */
+    PROGRAM_DEPTH_MAP, /* depth_map.frag in place of the view's file: of VIEW_STUDIO */
+    PROGRAM_GROUND,
     PROGRAM_INPUTS,   /* skin.vert alone, never drawn with: for its contract */
     PROGRAM_OVERLAY,
     PROGRAM_KIND_COUNT,
@@ -235,9 +261,13 @@ struct program_key {
     enum alpha_mode alpha;
     bool textured;
     bool two_sided;
+    unsigned maps; /* of VIEW_STUDIO: bit 1 << enum surface_slot */
     bool morphs; /* the mesh has targets: MORPH_TARGETS in morph.glsl */
     bool crowd;  /* CROWD in palette.glsl */
+    bool tangents; /* TANGENTS: the mesh has them, and the view reads them or they are captured */
 };
+
+bool view_reads_tangents(enum view view);
 
 struct program {
     GLuint id;

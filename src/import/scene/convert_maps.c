@@ -264,6 +264,41 @@ static uint32_t gather_factors(struct conversion *c, const struct material *mate
     return count;
 }
 
+/*
+ * A grey roughness map of its own and a metallic one become one picture as glTF has it: green and blue of the former's pixels. Of
+ * one that another material refers to as well the first counts.
+ */
+static void join_roughness(struct conversion *c, struct material_map *maps, uint32_t count)
+{
+    const struct material_map *map = find_map(maps, count, "roughness"), *other = find_map(maps, count, "metallic");
+    struct texture *to = map ? &c->scene->textures[map->texture] : NULL;
+    const struct texture *from = other ? &c->scene->textures[other->texture] : NULL;
+    if (!to || !to->rgba || !to->hash || to == from)
+        return;
+    for (uint64_t y = 0; y < to->height; y++)
+        for (uint64_t x = 0; x < to->width; x++) {
+            uint8_t *pixel = to->rgba + 4 * (y * to->width + x);
+            uint64_t at = from ? y * from->height / to->height * from->width + x * from->width / to->width : 0;
+            pixel[2] = from && from->rgba ? from->rgba[4 * at + 2] : 255;
+        }
+}
+
+/* Assimp names no model; what only one of them has tells. */
+static enum shading_model shading_of(struct conversion *c, const struct aiMaterial *source, const struct material *material)
+{
+    float ignored;
+    bool is_metallic = is_gltf(c) || get_floats(source, AI_MATKEY_METALLIC_FACTOR, 1, &ignored);
+    if (is_gltf(c) && get_floats(source, AI_MATKEY_GLOSSINESS_FACTOR, 1, &ignored))
+        return SHADING_SPECULAR_GLOSSINESS;
+    for (uint32_t i = 0; i < material->map_count; i++)
+        is_metallic = is_metallic || strcmp(material->maps[i].name, "metallic") == 0 ||
+                      strcmp(material->maps[i].name, "roughness") == 0 ||
+                      strcmp(material->maps[i].name, "metallic-roughness") == 0;
+    for (uint32_t i = 0; i < material->factor_count; i++)
+        is_metallic = is_metallic || strcmp(material->factors[i].name, "roughness factor") == 0;
+    return is_metallic ? SHADING_METALLIC_ROUGHNESS : SHADING_PHONG;
+}
+
 void convert_maps(struct conversion *c, struct material *material, const struct aiMaterial *source)
 {
     struct material_map maps[MAP_ROWS + 2];
@@ -275,5 +310,8 @@ void convert_maps(struct conversion *c, struct material *material, const struct 
     material->factor_count = gather_factors(c, material, source, factors);
     material->factors = ARENA_NEW(c->scene->arena, struct factor, material->factor_count);
     memcpy(material->factors, factors, material->factor_count * sizeof *factors);
+    material->shading = shading_of(c, source, material);
+    if (c->surfaces)
+        join_roughness(c, material->maps, material->map_count);
     material->unlit = get_int(source, AI_MATKEY_SHADING_MODEL, &shading) && shading == aiShadingMode_NoShading;
 }

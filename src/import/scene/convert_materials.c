@@ -78,12 +78,31 @@ static bool find_file(struct conversion *c, const char *name, char **path, bool 
     return found;
 }
 
-/* One that is not drawn is a hash and a size: to decode it would take longer than all else, and a normal map that has green
- * upside down has about the same means. */
-static bool read_texture(struct conversion *c, struct texture *texture, bool is_drawn, struct error *why)
+/* Pixels of raw texels or of a picture's file. */
+static bool decode_texture(struct conversion *c, struct texture *texture, const struct aiTexture *raw, const void *data,
+                           size_t size, const char *path, struct error *why)
+{
+    struct image image = {0};
+    if (raw) {
+        uint8_t *p = new_pixels(c, texture, raw->mWidth, raw->mHeight);
+        for (size_t i = 0; i < (size_t)raw->mWidth * raw->mHeight; i++, p += 4) {
+            const struct aiTexel *texel = &raw->pcData[i]; /* blue first in memory */
+            memcpy(p, (const uint8_t[4]){texel->r, texel->g, texel->b, texel->a}, 4);
+        }
+        return true;
+    }
+    if (!image_decode(&image, data, size, path ? path : texture->name, why))
+        return false;
+    memcpy(new_pixels(c, texture, image.width, image.height), image.rgba, (size_t)4 * image.width * image.height);
+    image_release(&image);
+    return true;
+}
+
+/* What is no base texture is a hash and a size: to decode it would take longer than all else, and a normal map that has green
+ * upside down has about the same means. Where surfaces are asked for it has pixels as well, if they can be had. */
+static bool read_texture(struct conversion *c, struct texture *texture, bool is_base, struct error *why)
 {
     enum { LARGEST = 1 << 30 };
-    struct image image = {0};
     struct blob file = {0};
     char *path = NULL, hash[17];
     bool outside = false;
@@ -103,29 +122,25 @@ static bool read_texture(struct conversion *c, struct texture *texture, bool is_
                              : file.size;
     if (good && size == 0)
         good = error_set(why, "it is empty");
-    if (good && !is_drawn) {
+    if (good && is_base) {
+        good = decode_texture(c, texture, is_raw ? embedded : NULL, data, size, path, why);
+    } else if (good) {
+        struct error ignored = {0};
         bytes_hash(data, size, hash);
         texture->hash = arena_string(c->scene->arena, hash);
         texture->width = is_raw ? embedded->mWidth : 0;
         texture->height = is_raw ? embedded->mHeight : 0;
         if (!is_raw)
             image_size(data, size, &texture->width, &texture->height);
-    } else if (good && is_raw) {
-        uint8_t *p = new_pixels(c, texture, embedded->mWidth, embedded->mHeight);
-        for (size_t i = 0; i < (size_t)embedded->mWidth * embedded->mHeight; i++, p += 4) {
-            const struct aiTexel *texel = &embedded->pcData[i]; /* blue first in memory */
-            memcpy(p, (const uint8_t[4]){texel->r, texel->g, texel->b, texel->a}, 4);
-        }
-    } else if (good && (good = image_decode(&image, data, size, path ? path : texture->name, why))) {
-        memcpy(new_pixels(c, texture, image.width, image.height), image.rgba, (size_t)4 * image.width * image.height);
-        image_release(&image);
+        if (c->surfaces)
+            decode_texture(c, texture, is_raw ? embedded : NULL, data, size, path, &ignored);
     }
     blob_release(&file);
     free(path);
     return good;
 }
 
-int32_t convert_texture(struct conversion *c, const char *name, bool is_drawn)
+int32_t convert_texture(struct conversion *c, const char *name, bool is_base)
 {
     struct scene *scene = c->scene;
     char *plain = arena_string(scene->arena, name);
@@ -136,11 +151,11 @@ int32_t convert_texture(struct conversion *c, const char *name, bool is_drawn)
     struct texture *texture = &scene->textures[scene->texture_count];
     texture->name = plain;
     struct error why = {0};
-    if (!read_texture(c, texture, is_drawn, &why)) {
+    if (!read_texture(c, texture, is_base, &why)) {
         scene_note(scene, NOTE_WARNING, "texture", "texture \"%s\" cannot be read%s: %s", plain,
-                   is_drawn ? ", a checker stands for it" : "", why.text);
+                   is_base ? ", a checker stands for it" : "", why.text);
         enum { SIZE = 64, FIELD = 8 };
-        uint8_t *p = is_drawn ? new_pixels(c, texture, SIZE, SIZE) : NULL;
+        uint8_t *p = is_base ? new_pixels(c, texture, SIZE, SIZE) : NULL;
         texture->missing = true;
         for (int i = 0; p && i < SIZE * SIZE; i++, p += 4) {
             bool odd = (i % SIZE / FIELD + i / SIZE / FIELD) % 2;
@@ -152,8 +167,7 @@ int32_t convert_texture(struct conversion *c, const char *name, bool is_drawn)
     return (int32_t)scene->texture_count++;
 }
 
-static void convert_base_texture(struct conversion *c, struct material *material, uint32_t *uv_set,
-                                 const struct aiMaterial *source)
+static void convert_base_texture(struct conversion *c, struct material *material, const struct aiMaterial *source)
 {
     struct material_map map;
     const char *texture;
@@ -162,7 +176,6 @@ static void convert_base_texture(struct conversion *c, struct material *material
     if (!is_there)
         return;
     memcpy(material->wrap, map.wrap, sizeof map.wrap);
-    *uv_set = map.uv;
     if (map_is_moved(&map))
         scene_note(c->scene, NOTE_WARNING, "texture-transform",
                    "material \"%s\": the texture is moved, turned or scaled on the surface, which is not drawn",
@@ -221,7 +234,7 @@ static void convert_material(struct conversion *c, uint32_t index, const struct 
     int two_sided = 1;
     bool named = aiGetMaterialString(source, AI_MATKEY_NAME, &name) == aiReturn_SUCCESS && name.length > 0;
     material->name = named ? copy_string(c, &name) : arena_printf(c->scene->arena, "material %u", index);
-    convert_base_texture(c, material, &c->mesh_uv[index], source);
+    convert_base_texture(c, material, source);
     convert_color(c, material, source);
     material->alpha_cutoff = 0.5f;
     if (is_gltf(c)) {
@@ -250,7 +263,6 @@ void convert_materials(struct conversion *c)
     for (uint32_t i = 0; i < count; i++)
         most += c->source->mMaterials[i]->mNumProperties; /* a texture is one of them */
     scene->textures = ARENA_NEW(scene->arena, struct texture, most);
-    c->mesh_uv = ARENA_NEW(scene->arena, uint32_t, scene->material_count);
     for (uint32_t i = 0; i < count; i++)
         convert_material(c, i, c->source->mMaterials[i]);
     for (uint32_t i = 0; i < count; i++) /* what is drawn comes first */

@@ -92,19 +92,9 @@ static void convert_normals(struct conversion *c, struct mesh *mesh, const struc
                    mesh->quoted, bad);
 }
 
-/* Assimp puts the origin of UVs at the lower left. glTF's colours are linear, all others are what a painter saw: sRGB. */
-static void convert_uvs_and_colors(struct conversion *c, struct mesh *mesh, const struct aiMesh *source)
+/* glTF's colours are linear, all others are what a painter saw: sRGB. */
+static void convert_colors(struct conversion *c, struct mesh *mesh, const struct aiMesh *source)
 {
-    uint32_t set = c->mesh_uv[mesh->material];
-    if (set >= AI_MAX_NUMBER_OF_TEXTURECOORDS || !source->mTextureCoords[set])
-        set = 0;
-    const struct aiVector3D *uvs = source->mTextureCoords[set];
-    mesh->uvs = uvs ? ARENA_NEW(c->scene->arena, vec2, mesh->vertex_count) : NULL;
-    for (uint32_t v = 0; uvs && v < mesh->vertex_count; v++) {
-        const vec2 uv = {uvs[v].x, 1.0f - uvs[v].y};
-        if (isfinite(uv[0]) && isfinite(uv[1]))
-            memcpy(mesh->uvs[v], uv, sizeof uv);
-    }
     const struct aiColor4D *colors = source->mColors[0];
     bool is_linear = is_gltf(c);
     mesh->colors = colors ? ARENA_NEW(c->scene->arena, vec4, mesh->vertex_count) : NULL;
@@ -211,7 +201,8 @@ bool convert_meshes(struct conversion *c)
         if (!convert_triangles(c, mesh, source))
             return false;
         convert_normals(c, mesh, source);
-        convert_uvs_and_colors(c, mesh, source);
+        convert_uvs(c, mesh, source);
+        convert_colors(c, mesh, source);
         if ((source->mNumBones > 0 && !convert_bones(c, mesh, source)) || !convert_targets(c, mesh, source))
             return false;
     }

@@ -8,6 +8,7 @@
 #include "suite/case/run_case.h"
 #include "suite/diff/diff.h"
 #include "suite/theirs/diagnosing.h"
+#include "suite/view_values.h"
 
 /*
  * The vertex shader's vertices against those of the CPU. Places in a crowd are not known before all times are posed: cells
@@ -18,12 +19,14 @@ static bool compare_skinning(struct case_run *run, struct gpu_model *gpu, struct
 {
     const double time = sample->time;
     const size_t known = run->findings.count;
-    struct pipeline *p = &run->pipeline, rounded = *p;
+    struct pipeline unplaced = run->pipeline, *p = &unplaced, rounded;
     const struct crowd_member own = {.palette = &p->palette, .pose = &p->pose};
     const uint32_t instances = p->scene->instance_count, crowded = crowd_size(p->settings);
     const uint32_t members = crowded ? crowded : 1;
     struct bounds bounds = bounds_empty();
     struct posed_crowd crowd;
+    unplaced.is_placed = false; /* that is the picture's */
+    rounded = unplaced;
     for (uint32_t i = 0; i < instances; i++)
         bounds_add_points(&bounds, p->skinned[i].positions, p->skinned[i].vertex_count);
     if (!crowd_pose(&crowd, p, time, &bounds, &own, err))
@@ -125,9 +128,12 @@ bool case_pose(struct case_run *run, struct error *err)
         run->rounded_skinned = skinned_create(run->rounded, run->arena);
     }
     for (uint32_t i = 0; i < p->scene->instance_count * members; i++) { /* of every instance all members of the crowd */
-        uint32_t vertices = p->scene->meshes[p->scene->instances[i / members].mesh].vertex_count;
-        vec3 *positions = ARENA_NEW(run->arena, vec3, vertices), *normals = ARENA_NEW(run->arena, vec3, vertices);
-        captured[i] = (struct skinned){i / members, vertices, positions, normals};
+        const struct mesh *mesh = &p->scene->meshes[p->scene->instances[i / members].mesh];
+        captured[i] = (struct skinned){.instance = i / members,
+                                       .vertex_count = mesh->vertex_count,
+                                       .positions = ARENA_NEW(run->arena, vec3, mesh->vertex_count),
+                                       .normals = ARENA_NEW(run->arena, vec3, mesh->vertex_count),
+                                       .tangents = mesh->tangents ? ARENA_NEW(run->arena, vec4, mesh->vertex_count) : NULL};
     }
     run->bounds = bounds_empty();
     for (size_t i = 0; i < run->count; i++) {
@@ -199,10 +205,12 @@ bool case_draw_as(struct case_run *run, const struct sample *sample, const struc
 {
     const struct crowd_member own = {.palette = &sample->palette, .pose = &sample->pose};
     struct gpu_model *gpu = model_gpu(run->model, run->renderer, &run->c->settings, err);
+    struct frame_settings shown = *frame_settings;
     struct posed_crowd crowd;
     if (!gpu || !crowd_pose(&crowd, &run->pipeline, sample->time, &sample->framed, &own, err))
         return false;
-    bool good = out ? draw_crowd(run->renderer, gpu, &crowd.crowd, frame_settings, out, err)
+    bool good = out ? view_values_add(&crowd, &run->pipeline, sample->time, &shown, err) &&
+                          draw_crowd(run->renderer, gpu, &crowd.crowd, &shown, out, err)
                     : draw_crowd_identity(run->renderer, gpu, &crowd.crowd, frame_settings, bindings, err);
     crowd_release(&crowd);
     return good;
@@ -220,6 +228,7 @@ bool case_draw_sample(struct case_run *run, size_t index, const struct framing *
     at.frame = sample->frame;
     sample->framed = framing->bounds;
     *frame_settings = pipeline_frame_settings(&at, &framing->bounds, &framing->camera);
+    frame_settings->range = framing->range;
     return case_draw_as(run, sample, frame_settings, out, NULL, err);
 }
 
@@ -404,6 +413,8 @@ bool case_draw(struct case_run *run, struct error *err)
     case_find_bounds(run);
     if (run->findings.not_asked >> STAGE_DRAW & 1) /* nor whether something is on it */
         return true;
+    if (!case_find_ranges(run, err))
+        return false;
     for (size_t i = 0; good && i < run->count; i++) {
         struct image_result *result = &run->result->times[i].image;
         struct frame_settings frame_settings;

@@ -37,20 +37,34 @@ static void add_path(struct asking *asking, const char *name, const char *path)
     text_release(&absolute);
 }
 
+/* It is asked for one time after the other, and cannot find that of all. */
+static void add_range(struct asking *asking)
+{
+    const struct value_range *range = &asking->run->golden_range;
+    if (!asking->settings || !asking->run->pipeline.values)
+        return;
+    struct text value = {0};
+    text_add_float(&value, range->least);
+    text_add(&value, "..");
+    text_add_float(&value, range->most);
+    add_setting(asking, "range", text_string(&value));
+    text_release(&value);
+}
+
 /* Another rigproof is told the settings of the case that are not the defaults, but those that the request has. */
 static void list_settings(struct asking *asking)
 {
     static const char *const names[] = {"space",          "repair",       "assimp-flags", "influences", "view",
                                         "overlay",        "profile",      "up",           "select",     "palette",
                                         "palette-format", "skinning",     "weights",      "shader-map", "rate",
-                                        "clips-scale",    "clips-prefix", "crowd",        "crowd-phase"};
+                                        "clips-scale",    "clips-prefix", "crowd",        "crowd-phase",  "place"};
     static const char *const mix_names[MIX_KIND_COUNT] = {"blend", "transition", "mask", "add"};
     enum { COUNT = sizeof names / sizeof names[0] };
     const struct settings *s = &asking->run->c->settings;
     struct settings defaults;
     struct text value = {0}, otherwise = {0};
     asking->settings =
-        arena_alloc(asking->run->arena, COUNT + 3 + s->mix_count + s->clips_from_count, sizeof *asking->settings);
+        arena_alloc(asking->run->arena, COUNT + 4 + s->mix_count + s->clips_from_count, sizeof *asking->settings);
     settings_init(&defaults);
     for (size_t i = 0; i < COUNT; i++) {
         value.size = otherwise.size = 0;
@@ -334,9 +348,10 @@ bool case_subject_pose(struct case_run *run, struct error *err)
     struct bone_table table = {.arena = run->arena, .time_count = (uint32_t)run->count};
     unsigned given = SUBJECT_ALL;
     bool derived = false;
-    if (!greet(&asking, err) || !make_absolute(&asking) || !pose_reference(&asking, err) ||
+    if (!greet(&asking, err) || !make_absolute(&asking) || !pose_reference(&asking, err) || !case_find_ranges(run, err) ||
         !ask_rest_pose(&asking, err))
         return false;
+    add_range(&asking);
     for (size_t i = 0; i < run->count; i++)
         if (!ask(&asking, i, &given, &derived, err))
             return false;

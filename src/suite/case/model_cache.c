@@ -9,6 +9,7 @@ void model_key(const char *path, const struct settings *settings, struct text *o
 {
     text_add(out, path);
     text_addf(out, "|%u|%u|%u|", settings->import.repairs, settings->import.assimp_flags, settings->influences);
+    text_addf(out, "%d|%d|", import_needed(settings).surfaces, import_needed(settings).tangents);
     text_add_double(out, settings->import.timeout_seconds);
     text_addf(out, "|%zu", settings->import.memory_mib);
     for (size_t i = 0; i < settings->clips_from_count; i++)
@@ -25,6 +26,7 @@ static void release(struct model *model)
     text_release(&model->import_json);
     free(model->key);
     free(model->hashes);
+    free(model->candidate);
     *model = (struct model){0};
 }
 

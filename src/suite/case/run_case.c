@@ -108,7 +108,7 @@ static struct fingerprint list_options(const struct case_run *run)
     static const char *const names[] = {
         "wrap", "space", "influences", "size", "background", "view", "overlay", "camera", "up", "blend", "transition",
         "mask", "add", "rate", "in-place", "select", "palette", "palette-format", "skinning", "weights", "shaders",
-        "crowd", "crowd-phase", "assimp-flags", "shader-map"};
+        "crowd", "crowd-phase", "assimp-flags", "shader-map", "range", "place"};
     enum { COUNT = sizeof names / sizeof names[0] };
     const struct settings *s = &run->c->settings;
     struct fingerprint list = {.entries = ARENA_NEW(run->arena, struct fingerprint_entry, COUNT + 2)};
@@ -118,13 +118,16 @@ static struct fingerprint list_options(const struct case_run *run)
     for (size_t i = 0; i < COUNT; i++) {
         if ((strncmp(names[i], "crowd", 5) == 0 && s->crowd[0] == 0) ||
             (strcmp(names[i], "assimp-flags") == 0 && !s->import.assimp_flags) ||
-            (strcmp(names[i], "shader-map") == 0 && s->shader_map.count == 0))
+            (strcmp(names[i], "shader-map") == 0 && s->shader_map.count == 0) ||
+            (strcmp(names[i], "range") == 0 && isnan(s->range.least)))
             continue; /* goldens are older than they */
         value.size = 0;
         if (strcmp(names[i], "crowd-phase") == 0 && isnan(s->crowd_phase))
             text_add(&value, "spread");
         else
             settings_write(s, names[i], &value);
+        if (strcmp(names[i], "place") == 0 && strcmp(text_string(&value), "none") == 0)
+            continue;
         add(&list, run->arena, names[i], text_string(&value));
     }
     text_release(&value);
@@ -204,6 +207,18 @@ static bool write_picture(struct case_run *run, size_t index, struct recorded_fr
     return frame->png != NULL;
 }
 
+/* import.json of a model is one file, with a name in each of its cases' folders where the file system has such links. */
+static bool write_import(struct case_run *run, struct error *err)
+{
+    struct model *model = run->model;
+    char *name = arena_printf(run->arena, "%s/import.json", run->c->name);
+    if (model->candidate && file_link_below(run->options->output, model->candidate, name))
+        return true;
+    free(model->candidate);
+    model->candidate = memory_string(name);
+    return case_output(run, "import", ".json", model->import_json.data, model->import_json.size, err);
+}
+
 /* The candidates of this run into <output>/<case>/: what accept makes the golden. */
 static bool write_candidates(struct case_run *run, struct error *err)
 {
@@ -229,7 +244,7 @@ static bool write_candidates(struct case_run *run, struct error *err)
         recorded.import = hash;
     struct candidate_hashes *hashes = ARENA_NEW(run->arena, struct candidate_hashes, 1);
     hashes->import = arena_string(run->arena, hash);
-    bool good = case_output(run, "import", ".json", import->data, import->size, err);
+    bool good = write_import(run, err);
     for (size_t i = 0; good && i < run->count; i++) {
         struct text json = {0};
         pose_snapshot_write(run->samples[i].snapshot, &json);

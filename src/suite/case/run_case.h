@@ -12,6 +12,7 @@ struct model {
     struct text import_json;  /* the bytes of import.json */
     struct gpu_model *gpu;    /* NULL until model_gpu() */
     char (*hashes)[17];       /* of scene->files; "": not there */
+    char *candidate;          /* where this process has written import.json in the output folder; NULL */
 
     /* the cache's own */
     char *key;
@@ -125,6 +126,7 @@ struct sample {
 struct framing {
     struct camera camera;
     struct bounds bounds; /* of one instance, at all times: the camera is made for them, and a crowd's places follow from them */
+    struct value_range range; /* of a view on a scale of colours, of all times */
 };
 
 struct case_run {
@@ -147,6 +149,7 @@ struct case_run {
     struct bounds bounds;      /* of all samples */
     struct bounds golden_bounds; /* the same of the golden, if they are known */
     bool knows_golden_bounds;
+    struct value_range range, golden_range; /* of a view on a scale of colours: of this run's poses, and of the golden's */
     bool chooses_times;        /* by the settings, though the golden has its own */
     bool times_moved;          /* and these would be others */
     bool has_blank;            /* a frame that shows nothing was found */
@@ -171,6 +174,9 @@ void case_check_times(struct case_run *run);
 
 /* The golden's bounds, as recorded (of a crowd) or of its poses, if all were read. */
 void case_find_bounds(struct case_run *run);
+
+/* The ranges of a view's numbers: of this run's poses, and of the golden's if all were read and these are what it needs. */
+bool case_find_ranges(struct case_run *run, struct error *err);
 
 /* The framing of a sample: with `of_golden` the recorded one, where it is, else what the settings choose now. */
 bool case_framing(const struct case_run *run, size_t index, bool of_golden, struct framing *out, struct error *err);

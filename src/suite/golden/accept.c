@@ -11,6 +11,13 @@
 /* So many files, or bytes, are written before they become goldens: few waits for the disk, little space for both. */
 enum { BATCH_FILES = 1024, BATCH_BYTES = 1 << 28 };
 
+/* What a run left as the import of a case: workers give the cases of a model one file. */
+struct shared_import {
+    const char *name; /* of the golden; NULL: none yet */
+    dev_t device;
+    ino_t file;
+};
+
 struct acceptance {
     const struct suite *suite;
     struct results *results;
@@ -22,6 +29,8 @@ struct acceptance {
     bool is_first;       /* the case has no golden yet */
     struct text said;    /* of this case */
     struct text told;    /* "/name/" of shared ones that were reported: a dry run leaves them as they were */
+    struct text place;   /* where the goldens' folder is */
+    struct shared_import import; /* the last that was dealt with */
     int lock;            /* of the goldens' folder, once something is written; -1 */
     struct file_batch batch;
     struct text out;     /* of the cases whose files are in the batch */
@@ -57,26 +66,53 @@ static struct candidate *list_candidates(const struct acceptance *a, size_t *cou
 }
 
 /* Fails when what is written to `path` would land outside of the goldens' folder, or where a link leads nowhere yet. */
-static bool check_place(const struct acceptance *a, const char *path, struct error *err)
+static bool check_place(struct acceptance *a, const char *path, struct error *err)
 {
-    struct text goldens = {0}, real = {0};
+    struct text real = {0};
     struct stat status;
-    folder_locate(a->suite->goldens, &goldens);
+    if (a->place.size == 0)
+        folder_locate(a->suite->goldens, &a->place);
     folder_locate(path, &real);
     bool good = true;
     if (snapshot_is_link(path) && stat(path, &status) != 0)
         good = error_set(err, "%s is a link that leads nowhere", path);
-    else if (!folder_below(text_string(&real), text_string(&goldens)))
+    else if (!folder_below(text_string(&real), text_string(&a->place)))
         good = error_set(err, "%s leads out of the goldens, to %s; --allow-outside permits it", path, text_string(&real));
-    text_release(&goldens);
     text_release(&real);
     return good;
 }
 
-/* Whether the golden, or what waits to become it, is that already. */
-static bool is_as_is(const struct acceptance *a, const char *path, const struct blob *content)
+/* The case's folder and all files; those in it that are no links are where it is. */
+static bool check_places(struct acceptance *a, const char *folder, const struct candidate *files, size_t count,
+                         struct error *err)
 {
-    return golden_same_file(file_batch_current(&a->batch, path), content, !a->options->all);
+    bool good = check_place(a, folder, err);
+    for (size_t i = 0; good && i < count; i++)
+        good = (!files[i].is_shared && !snapshot_is_link(files[i].to)) || check_place(a, files[i].to, err);
+    return good;
+}
+
+/* The golden, or what waits to become it: a shared one may be of an earlier case. */
+static const char *current(const struct acceptance *a, const struct candidate *file)
+{
+    return file->is_shared ? file_batch_current(&a->batch, file->to) : file->to;
+}
+
+static bool is_as_is(const struct acceptance *a, const struct candidate *file, const struct blob *content)
+{
+    return golden_same_file(current(a, file), content, !a->options->all);
+}
+
+static struct shared_import describe_import(const struct acceptance *a, const struct candidate *file)
+{
+    struct stat status;
+    bool known = file->is_shared && stat(file->from, &status) == 0;
+    return known ? (struct shared_import){a->shared, status.st_dev, status.st_ino} : (struct shared_import){0};
+}
+
+static bool is_same_import(const struct shared_import *a, const struct shared_import *b)
+{
+    return a->name && b->name && strcmp(a->name, b->name) == 0 && a->device == b->device && a->file == b->file;
 }
 
 /* A picture's hash of pixels, eight digits: enough for people. */
@@ -114,7 +150,7 @@ static void report_file(struct acceptance *a, const struct candidate *file, bool
     text_addf(out, "  %s.png: ", file->label);
     add_picture(out, file->to);
     text_add(out, " -> ");
-    add_picture(out, file->from);
+    add_picture(out, a->options->dry_run ? file->from : file_batch_current(&a->batch, file->to));
     text_add(out, "\n");
     const char *stem = arena_printf(a->arena, "%s/%s/%s", a->suite->goldens, a->result->name, file->label);
     for (int i = 1; file_exists(arena_printf(a->arena, "%s_%d.png", stem, i)); i++)
@@ -161,16 +197,24 @@ static bool remove_superseded(struct acceptance *a, const char *folder, struct e
 static bool accept_file(struct acceptance *a, const struct candidate *file, struct error *err)
 {
     struct blob content = {0};
-    const bool dry_run = a->options->dry_run, is_new = !file_exists(file_batch_current(&a->batch, file->to));
+    const struct shared_import import = describe_import(a, file);
+    if (is_same_import(&import, &a->import))
+        return true;
+    const bool dry_run = a->options->dry_run, is_new = !file_exists(current(a, file));
     const bool was_told = dry_run && file->is_shared &&
                           strstr(text_string(&a->told), arena_printf(a->arena, "/%s/", a->shared));
-    bool good = file_read(file->from, GOLDEN_FILE_LIMIT, &content, err);
-    if (good && !is_as_is(a, file->to, &content) && !was_told) {
-        good = dry_run || file_batch_add(&a->batch, file->to, content.data, content.size, err);
+    const bool moves = !dry_run && !a->options->folders; /* what a run has drawn for this alone is nobody's */
+    const bool moved = moves && is_new && file_batch_move(&a->batch, file->to, file->from);
+    bool good = moved || file_read(file->from, GOLDEN_FILE_LIMIT, &content, err);
+    if (good && (moved || !is_as_is(a, file, &content)) && !was_told) {
+        good = moved || dry_run || (moves && file_batch_move(&a->batch, file->to, file->from)) ||
+               file_batch_add(&a->batch, file->to, content.data, content.size, err);
         if (good && (!a->is_first || (file->is_shared && !is_new)))
             report_file(a, file, is_new);
         a->files++;
     }
+    if (good && import.name)
+        a->import = import;
     blob_release(&content);
     return good;
 }
@@ -246,15 +290,14 @@ static bool accept_case(struct acceptance *a, const struct suite_case *c, struct
     const struct candidate *files = list_candidates(a, &count);
     if (why)
         return refuse(a, why, detail);
-    bool changes_others = options->missing && a->shared && file_exists(file_batch_current(&a->batch, files[1].to)) &&
+    bool changes_others = options->missing && a->shared && file_exists(current(a, &files[1])) &&
                           file_read(files[1].from, GOLDEN_FILE_LIMIT, &import, &ignored) &&
-                          !is_as_is(a, files[1].to, &import);
+                          !is_as_is(a, &files[1], &import);
     blob_release(&import);
     if (changes_others)
         return refuse(a, "the import that it shares with other cases differs from their golden", a->shared);
-    for (size_t i = 0; !options->allow_outside && i <= count; i++)
-        if (!check_place(a, i == 0 ? folder : files[i - 1].to, &outside))
-            return refuse(a, "links are not followed", outside.text);
+    if (!options->allow_outside && !check_places(a, folder, files, count, &outside))
+        return refuse(a, "links are not followed", outside.text);
     const struct batch_entry *before = a->batch.newest;
     a->files = a->said.size = 0;
     if (!lock_goldens(a, err) || !accept_files(a, files, count, err)) {
@@ -308,6 +351,7 @@ bool accept_results(const struct suite *suite, struct results *results, const st
     file_batch_release(&a.batch);
     folder_unlock(a.lock);
     text_release(&a.told);
+    text_release(&a.place);
     text_release(&a.said);
     text_release(&a.out);
     return good;

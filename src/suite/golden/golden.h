@@ -119,8 +119,8 @@ bool snapshot_is_link(const char *path);
  */
 
 struct accept_options {
-    const char *output; /* where the run left its candidates */
-    const char *const *folders; /* [case_count of the results] the same of each case; NULL: `output` for all */
+    const char *output; /* where the run left its candidates: they are moved from there */
+    const char *const *folders; /* [case_count of the results] the same of each case, to be copied; NULL: `output` for all */
     bool dry_run;       /* say what would be done */
     bool all;           /* also cases that passed */
     bool missing;       /* only cases that lack a golden, not those that differ from theirs */

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/sort.h"
 #include "base/text.h"
+#include "data/image/color_scale.h"
 
 void settings_init(struct settings *settings)
 {
@@ -20,6 +21,8 @@ void settings_init(struct settings *settings)
         .width = 512,
         .height = 512,
         .background = {0x80, 0x80, 0x80, 0xff},
+        .overlays = OVERLAYS_OF_VIEW,
+        .range = {NAN, NAN},
         .orbit = {.yaw = 30.0f, .pitch = 10.0f, .zoom = 1.0f, .fov = 30.0f},
         .free_camera = {.fov = 30.0f},
         .up_axis = -1,
@@ -242,6 +245,7 @@ static bool read_view(struct value_source *source, void *target, const struct tr
     const char *text = value_string(source, value);
     if (!text)
         return false;
+    s->view_is_chosen = true;
     if (strncmp(text, "weight:", 7) == 0 && text[7]) {
         s->view = VIEW_BONE_WEIGHT;
         s->view_bone = text + 7;
@@ -259,6 +263,62 @@ static void write_view(const struct setting *row, const void *target, struct tex
     text_add(out, s->view == VIEW_BONE_WEIGHT ? s->view_bone : "");
 }
 
+static bool read_overlays(struct value_source *source, void *target, const struct tree_node *value)
+{
+    struct settings *s = target;
+    return value_bits.read(source, &s->overlays, value);
+}
+
+static void write_overlays(const struct setting *row, const void *target, struct text *out)
+{
+    const unsigned overlays = settings_overlays(target);
+    value_bits.write(row, &overlays, out);
+}
+
+unsigned settings_overlays(const struct settings *settings)
+{
+    return settings->overlays != OVERLAYS_OF_VIEW     ? settings->overlays
+           : color_scale_of(settings->view) != NULL ? OVERLAY_LEGEND
+                                                    : 0;
+}
+
+/* "0..0.2", or [0, 0.2]. */
+static bool read_value_range(struct value_source *source, void *target, const struct tree_node *value)
+{
+    struct value_range *range = &((struct settings *)target)->range;
+    double ends[2];
+    const bool is_list = value->kind == TREE_LIST;
+    const char *text = is_list ? NULL : value_string(source, value), *dots = text ? strstr(text, "..") : NULL;
+    if (!is_list && !text)
+        return false;
+    if (text && strcmp(text, source->row->also) == 0) {
+        *range = (struct value_range){NAN, NAN};
+        return true;
+    }
+    bool good = is_list ? value->count == 2 : dots != NULL;
+    for (int i = 0; good && i < 2; i++) {
+        const char *end = !is_list ? (i ? dots + 2 : text) : value->items[i]->kind == TREE_TEXT ? value->items[i]->text : "";
+        good = decimal_read(end, !is_list && i == 0 ? (size_t)(dots - text) : strlen(end), false, &ends[i]);
+    }
+    const double most = 1e30;
+    if (!good || !((float)ends[0] < (float)ends[1]) || fabs(ends[0]) > most || fabs(ends[1]) > most)
+        return value_fail(source, value, "`%s` is not a range of numbers (A..B, the smaller first)", text ? text : "this list");
+    *range = (struct value_range){(float)ends[0], (float)ends[1]};
+    return true;
+}
+
+static void write_value_range(const struct setting *row, const void *target, struct text *out)
+{
+    const struct value_range *range = &((const struct settings *)target)->range;
+    if (isnan(range->least)) {
+        text_add(out, row->also);
+        return;
+    }
+    text_add_float(out, range->least);
+    text_add(out, "..");
+    text_add_float(out, range->most);
+}
+
 /* ---- the table ------------------------------------------------------------------------------------------------- */
 
 static const struct value_type value_names = {read_names, write_names, FORM_TEXT | FORM_LIST};
@@ -266,6 +326,8 @@ static const struct value_type value_clip_files = {read_clip_files, NULL, FORM_T
 const struct value_type value_times = {read_times, NULL, FORM_TEXT | FORM_LIST | FORM_MAPPING};
 static const struct value_type value_frames = {read_frames, NULL, FORM_TEXT};
 static const struct value_type value_play = {read_play, NULL, FORM_FLAG};
+static const struct value_type value_overlays = {read_overlays, write_overlays, FORM_WORD | FORM_TEXT | FORM_LIST};
+static const struct value_type value_value_range = {read_value_range, write_value_range, FORM_TEXT | FORM_LIST};
 static const struct value_type value_view = {read_view, write_view, FORM_WORD | FORM_TEXT};
 
 static const char *const wraps[] = {[WRAP_LOOP] = "loop", [WRAP_HOLD] = "clamp"};
@@ -330,14 +392,19 @@ const struct setting setting_table[] = {
      &value_size, MEMBER(width), .least = 1, .most = FRAME_MAX_SIZE},
     {"background", "RRGGBB[AA]", "background colour (default 808080, opaque)", SETTING_DRAW,
      &value_colour, MEMBER(background)},
-    {"view", "VIEW", "what the surfaces show: lit (default), unlit, normals, weights, weight:BONE, bones, depth, uv, influences", SETTING_DRAW,
+    {"view", "VIEW", "what the surfaces show: lit (default), studio (default of turntables and films), unlit, normals, tangents, weights, weight:BONE, bones, depth, uv, influences, weight-sum, displacement, stretch, speed", SETTING_DRAW,
      &value_view, ALL, VALUE_WORDS(view_names)},
-    {"overlay", "NAME,...", "drawn over the view: skeleton, wireframe, bounds, axes, label, or none", SETTING_DRAW,
-     &value_bits, MEMBER(overlays), VALUE_WORDS(overlay_names), .also = "none"},
+    {"overlay", "NAME,...", "drawn over the view: skeleton, wireframe, bounds, axes, label, legend, or none (default none; legend with weight-sum, displacement, stretch and speed)", SETTING_DRAW,
+     &value_overlays, ALL, VALUE_WORDS(overlay_names), .also = "none"},
+    {"range", "A..B|auto", "the ends of the colours of --view weight-sum, displacement, stretch and speed (default auto: of all that is shown)", SETTING_DRAW,
+     &value_value_range, ALL, .also = "auto"},
     {"select", "BONE", "the bone that the skeleton overlay marks", SETTING_DRAW, &value_text, MEMBER(select)},
     {"camera", "yaw=D,pitch=D,zoom=Z,fov=D", "orbit framed on the sampled sequence (default 30, 10, 1, 30; fov=0 or ortho=H: orthographic);\n"
+     "target=BONE|X:Y:Z: around that, follow=1: wherever the bone goes; pan=X:Y: in pictures; near=, far=;\n"
      "eye=X:Y:Z,target=X:Y:Z with up=, fov=, ortho=, near=, far=; file:NAME; @FILE: a saved one", SETTING_DRAW,
      &value_camera, ALL, .fields = camera_parts, .field_count = CAMERA_PARTS},
+    {"place", "turn=D,scale=F,move=X:Y:Z", "the model scaled, turned (around the up axis, or turn=X:Y:Z around x, then y, then z) and moved in the picture", SETTING_DRAW,
+     &value_place, ALL, .fields = place_parts, .field_count = PLACE_PARTS},
     {"up", "x|y|z|auto", "the camera's up axis (default auto: the file's)", SETTING_DRAW,
      &value_word, MEMBER(up_axis), VALUE_WORDS(axes), .values = axis_numbers},
     {"palette", "uniform|ubo|tbo|ssbo|all", "how matrices are uploaded: array, uniform block, buffer texture (default), storage block; all: render tries each and prints a table", SETTING_DRAW,
@@ -384,4 +451,10 @@ void settings_write(const struct settings *settings, const char *name, struct te
 bool settings_name_clip(const struct settings *settings)
 {
     return settings->clip || settings->mix_count > 0;
+}
+
+void settings_prefer_view(struct settings *settings, enum view view)
+{
+    if (!settings->view_is_chosen && !settings->shaders)
+        settings->view = view;
 }

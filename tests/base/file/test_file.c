@@ -253,6 +253,54 @@ static void a_batch_is_new_as_a_whole_or_nothing_of_it(void **state)
     assert_string_equal(slurp("made/b.txt", NULL), "b");
 }
 
+/* A file of ours is not written again, where it is what a new one would be. */
+static void a_batch_takes_files_as_they_are(void **state)
+{
+    struct error err = {0};
+    struct file_batch batch = {0};
+    struct stat before, after;
+    mkdir("out", 0777);
+    for (const char *name = "abcde"; *name; name++)
+        spill((const char[]){'o', 'u', 't', '/', *name, '\0'}, "new");
+    spill("a.txt", "old");
+    spill("linked", "old");
+    assert_int_equal(symlink("linked", "b.txt"), 0);
+    assert_int_equal(link("out/c", "out/other") + stat("out/a", &before), 0);
+    assert_true(file_batch_move(&batch, "a.txt", "out/a") && file_batch_move(&batch, "made/d.txt", "out/d"));
+    assert_false(file_batch_move(&batch, "b.txt", "out/b"));       /* through the link */
+    assert_false(file_batch_move(&batch, "c.txt", "out/c"));       /* has another name */
+    assert_false(file_batch_move(&batch, "e.txt", "out/missing")); /* of a folder that cannot be made, too */
+    assert_false(file_batch_move(&batch, "missing/folder/e.txt", "out/e"));
+    assert_int_equal(batch.waiting * 10 + batch.bytes, 26);
+    assert_string_equal(slurp("a.txt", NULL), "old");
+    assert_string_equal(slurp(file_batch_current(&batch, "a.txt"), NULL), "new");
+    assert_true(!exists("out/a") && exists("out/b") && exists("out/c") && exists("out/e"));
+    assert_true(file_batch_commit(&batch, &err));
+    file_batch_release(&batch);
+    assert_string_equal(scratch_listing(), "a.txt b.txt linked made out");
+    assert_string_equal(slurp("a.txt", NULL), "new");
+    assert_string_equal(slurp("made/d.txt", NULL), "new");
+    assert_true(stat("a.txt", &after) == 0 && before.st_ino == after.st_ino);
+}
+
+static void a_second_name_leads_nowhere_else(void **state)
+{
+    struct error err = {0};
+    struct stat one, two;
+    mkdir("out", 0777);
+    mkdir("else", 0777);
+    assert_true(file_write_below("out", "a/import.json", "x", 1, &err));
+    assert_true(file_link_below("out", "a/import.json", "b/import.json"));
+    assert_true(stat("out/a/import.json", &one) == 0 && stat("out/b/import.json", &two) == 0);
+    assert_int_equal(one.st_ino, two.st_ino);
+    assert_false(file_link_below("out", "a/import.json", "b/import.json")); /* is there */
+    assert_false(file_link_below("out", "a/gone.json", "c/import.json"));
+    assert_int_equal(symlink("../else", "out/d"), 0);
+    assert_false(file_link_below("out", "a/import.json", "d/import.json"));
+    assert_false(file_link_below("out", "a/import.json", "../else/import.json"));
+    assert_false(exists("else/import.json"));
+}
+
 /* Also of more files than are synced one by one, and of one on another file system. */
 static void many_files_become_new(void **state)
 {
@@ -475,6 +523,8 @@ int main(void)
         scratch_test(a_batch_is_new_as_a_whole_or_nothing_of_it),
         scratch_test(many_files_become_new),
         scratch_test(a_stopped_process_leaves_nothing_of_its_batch),
+        scratch_test(a_batch_takes_files_as_they_are),
+        scratch_test(a_second_name_leads_nowhere_else),
         scratch_test(nothing_is_written_through_a_link),
         scratch_test(folders_are_made),
         cmocka_unit_test(paths_are_taken_apart),

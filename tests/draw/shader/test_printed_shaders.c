@@ -19,8 +19,9 @@ static void attributes_are_known_by_their_words(void **state)
                                "matricesWeights", "vertex_boneWeights"},
         [ATTRIBUTE_MORE_BONES] = {"JOINTS_1", "matricesIndicesExtra", "aBoneIds2"},
         [ATTRIBUTE_MORE_WEIGHTS] = {"WEIGHTS_1", "a_weights1", "boneWeights2"},
+        [ATTRIBUTE_TANGENT] = {"aTangent", "tangent", "TANGENT", "vTangent", "in_tangent"},
     };
-    static const char *const none[] = {"tangent", "bitangent", "uv2", "TEXCOORD_1", "JOINTS_3", "1", "instanceMatrix", "ids", "amount", "vigour", "", "_"};
+    static const char *const none[] = {"bitangent", "uv2", "TEXCOORD_1", "JOINTS_3", "1", "instanceMatrix", "ids", "amount", "vigour", "", "_"};
     for (int i = 0; i < ATTRIBUTE_COUNT; i++)
         for (int k = 0; words[i][k]; k++)
             if (attribute_by_words(words[i][k]) != i)

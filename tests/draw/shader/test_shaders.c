@@ -276,9 +276,10 @@ static void what_is_not_set_reads_a_fallback(void **state)
          "`b` (samplerCube)", 1 + 256 / 255.0f},
         {"uniform sampler2D base_texture;\n", "texture(base_texture, vec2(0)).x", NULL, 1}, /* the material has none */
         {"uniform sampler2D s;\n", "1.0", NULL, 1},                                          /* not read */
-        {"in vec3 tangent;\n", "tangent.z", /* not the normal, which nothing reads here */
-         "attribute `tangent` (vec3) of f/skin.vert is not one that rigproof gives: it is 0 0 0 1 at every vertex\n", 0},
-        {"in vec3 tangent;\nin vec3 normal;\nin mat3 frame;\n", "normal.z + tangent.z + frame[2].z", "`frame` (mat3) of f/skin.vert is not one that rigproof gives: it is the identity", 2},
+        {"in vec4 tangent;\n", "tangent.x + tangent.w", NULL, 2}, /* of a mesh without: 1 0 0 1 */
+        {"in vec3 bitangent;\n", "bitangent.z", /* not the normal, which nothing reads here */
+         "attribute `bitangent` (vec3) of f/skin.vert is not one that rigproof gives: it is 0 0 0 1 at every vertex\n", 0},
+        {"in vec3 bitangent;\nin vec3 normal;\nin mat3 frame;\n", "normal.z + bitangent.z + frame[2].z", "`frame` (mat3) of f/skin.vert is not one that rigproof gives: it is the identity", 2},
         {"in mat4 a;\nin vec2 b;\nin vec3 c[2];\nin vec2 uv;\n", "uv.x + a[3].z + b.y + c[1].z", "attribute `c` (vec3)", 0},
         {"layout(location = 9) in vec4 more;\n", "more.w", "attribute `more` (vec4)", 1},
         {"layout(location = 1) in vec3 my_normal;\n", "my_normal.z", NULL, 1},

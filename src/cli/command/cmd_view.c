@@ -1,0 +1,140 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file/file.h"
+#include "base/file/folder.h"
+#include "cli/command.h"
+#include "cli/output/viewer_page.h"
+#include "suite/theirs/theirs.h"
+
+static const char *output;
+static double most; /* MB; 0: any size */
+static struct settings settings;
+static struct theirs_source raw = {.layout = -1};
+
+static const struct setting options[] = {
+    {"output", "OUT.html", "the page; - is stdout", 0, &value_text, VALUE_OF(output), .letter = 'o'},
+    {"most", "MB", "no larger than that: without textures, then in small numbers where it has to be", 0, &value_number,
+     VALUE_OF(most), .most = 1e4},
+    THEIRS_OPTIONS(raw),
+    COMMAND_QUIET_OPTION,
+    COMMAND_LIMIT_OPTIONS,
+};
+
+enum { FRAMED_TIMES = 9 };
+
+/* What is seen of the whole clip, or of the pose that stands. */
+static bool frame_all(struct pipeline *p, struct bounds *out, struct error *err)
+{
+    const double duration = pipeline_duration(p);
+    double times[FRAMED_TIMES];
+    for (int i = 0; i < FRAMED_TIMES; i++)
+        times[i] = duration * i / (FRAMED_TIMES - 1);
+    return pipeline_bounds(p, times, duration > 0 ? FRAMED_TIMES : 1, out, err);
+}
+
+/* Another program's pose of the model as the second side. */
+static bool add_pose(struct pipeline *p, struct theirs *theirs, struct viewer_content *content, struct error *err)
+{
+    const double time = settings.time_count ? settings.times[0] : 0;
+    struct viewer_pose *pose = ARENA_NEW(p->arena, struct viewer_pose, 1);
+    struct pose *copy = ARENA_NEW(p->arena, struct pose, 1);
+    struct palette *palette = ARENA_NEW(p->arena, struct palette, 1);
+    struct scene *own = p->scene, *vertices = NULL;
+    struct bounds bounds = bounds_empty();
+    bool good = pipeline_pose(p, time, err) && theirs_resolve(theirs, p, err) && theirs_scene(theirs, own, &vertices, err);
+    if (good) {
+        p->theirs = theirs;
+        p->scene = vertices ? vertices : own;
+        good = pipeline_bounds(p, &time, 1, &bounds, err);
+        *copy = pose_copy(&p->pose, own, p->arena);
+        *palette = palette_copy(&p->palette, own, p->arena);
+        p->theirs = NULL;
+        p->scene = own;
+    }
+    *pose = (struct viewer_pose){time, copy, palette};
+    bounds_add(&content->framed, &bounds);
+    content->sides[1] = (struct viewer_side){path_base(theirs->name), vertices ? vertices : content->sides[0].scene, false, 1, pose};
+    content->side_count = 2;
+    return good;
+}
+
+/* A second model, with what it plays. */
+static bool add_model(struct pipeline *other, struct viewer_content *content, struct error *err)
+{
+    struct viewer_content its;
+    struct bounds bounds;
+    if (!frame_all(other, &bounds, err) || !viewer_content_of(other, &bounds, &its, err))
+        return false;
+    bounds_add(&content->framed, &bounds);
+    content->sides[1] = its.sides[0];
+    content->sides[0].label = content->sides[0].scene->path;
+    content->sides[1].label = its.sides[0].scene->path;
+    content->side_count = 2;
+    return true;
+}
+
+static bool is_pose_file(const char *path)
+{
+    char extension[16];
+    path_extension(path, extension);
+    return strcmp(extension, "json") == 0 || strcmp(extension, "obj") == 0;
+}
+
+static bool check(const char *b, struct error *err)
+{
+    const char *unfit = settings.shaders ? "shaders" : settings.crowd[0] ? "crowd" : settings.sheet ? "sheet" : NULL;
+    if (!output)
+        return error_set(err, "view: no output is named; add -o OUT.html");
+    if (unfit)
+        return error_set(err, "view: --%s is not for a page; leave it out", unfit);
+    if (settings.upload_format.skinning == SKINNING_DUAL_QUATERNION)
+        return error_set(err, "view: the page skins linearly; leave --skinning out");
+    if (settings.space == SPACE_ROOT)
+        return error_set(err, "view: the page shows scene space; leave --space out");
+    return theirs_check_source(&raw, b && is_pose_file(b) ? b : NULL, err) &&
+           (!raw.raw || !b || error_set(err, "view: %s and --raw %s: only one of them may be given", b, raw.raw));
+}
+
+static enum exit_code run_view(const struct operands *operands, struct error *err)
+{
+    const char *b = operands->count > 1 ? operands->items[1] : NULL;
+    struct theirs theirs = {0};
+    struct pipeline pipeline, other;
+    struct viewer_content content;
+    struct bounds bounds;
+    bool has_other = false;
+    if (!check(b, err) || !settings_check_times(&settings, true, err))
+        return EXIT_CODE_GOOD;
+    const bool is_pose = raw.path || raw.raw;
+    if (is_pose && (!theirs_open(&theirs, &raw, err) || !theirs_suggest(&theirs, &settings, err)))
+        return EXIT_CODE_GOOD;
+    if (pipeline_open(&pipeline, operands->items[0], &settings, err)) {
+        bool good = frame_all(&pipeline, &bounds, err) && viewer_content_of(&pipeline, &bounds, &content, err);
+        if (good && is_pose)
+            good = add_pose(&pipeline, &theirs, &content, err);
+        else if (good && b)
+            good = has_other = pipeline_open(&other, b, &settings, err);
+        good = good && (!has_other || add_model(&other, &content, err));
+        if (good && viewer_page_write(&content, (size_t)(1e6 * most), output, err))
+            pipeline_note_pose(&pipeline);
+        if (has_other)
+            pipeline_close(&other);
+        pipeline_close(&pipeline);
+    }
+    if (theirs.source)
+        theirs_close(&theirs);
+    return EXIT_CODE_GOOD;
+}
+
+const struct command command_view = {
+    .name = "view", .operands = "MODEL [B] -o OUT.html",
+    .summary = "a page with the model to turn around, its clips, bones and weights",
+    .about = "Writes one HTML file that shows the model in any browser with WebGL 2: it asks for nothing else. Clips play and\n"
+             "blend, a click names bones and weights, and numbers of a bone are shown at any time. B is a second model, or\n"
+             "another program's pose.json or OBJ of the first (--raw: its palette): both are shown over or beside each other.",
+    COMMAND_OPTIONS(options),
+    .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_TIME | SETTING_DRAW, .settings = &settings,
+    .is_limited = true, .operand_least = 1, .operand_most = 2,
+    .run = run_view,
+};

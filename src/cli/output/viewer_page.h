@@ -1,0 +1,32 @@
+#ifndef RIGPROOF_CLI_VIEWER_PAGE_H
+#define RIGPROOF_CLI_VIEWER_PAGE_H
+
+#include "suite/pipeline.h"
+#include "viewer/viewer.h"
+
+/* Whether a film of that name is such a page: it ends in .html. */
+bool viewer_page_is_wanted(const char *path);
+
+/*
+ * What a page of the pipeline's model begins with: what plays, the camera and views of the settings, the bounds of what was
+ * sampled. One side: the model and its clips. What is no clip of the file's own (a blend, a layer, the bind pose) becomes one
+ * more clip, sampled at the pipeline's frame rate. The scene that holds it and the content live in the pipeline's arena.
+ */
+bool viewer_content_of(struct pipeline *pipeline, const struct bounds *bounds, struct viewer_content *out, struct error *err);
+
+/* Writes the page, whole or not at all. "-" is stdout. `most_bytes` of the content: what does not fit is left out, which is
+ * said on stderr; 0: all of it. */
+bool viewer_page_write(const struct viewer_content *content, size_t most_bytes, const char *path, struct error *err);
+
+/* A frame of a sequence. */
+struct sequence_frame {
+    long number;     /* {frame} */
+    double time;     /* seconds */
+    float extra_yaw; /* degrees on top of the orbit's */
+};
+
+/* A film as such a page: the pipeline's model with the camera of each frame. */
+bool viewer_page_film(struct pipeline *pipeline, const struct bounds *bounds, const struct sequence_frame *frames, size_t count,
+                      double fps, const char *path, struct error *err);
+
+#endif

@@ -1,0 +1,15 @@
+#ifndef RIGPROOF_DRAW_VALUES_H
+#define RIGPROOF_DRAW_VALUES_H
+
+#include "draw/overlay/overlays.h"
+
+/* What shaders/values.glsl and scale.glsl read: the numbers of all of the crowd, in the order of frame->crowd. Nothing is done for
+ * other views, nor for the numbers of bindings. */
+
+/* False with err set, exit code 1: GL does not hold that many. */
+bool values_upload(const struct frame *frame, struct error *err);
+
+/* `program` is in use. */
+void values_bind(const struct frame *frame, uint32_t instance, const struct program *program);
+
+#endif

@@ -1,0 +1,117 @@
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "viewer/packer.h"
+
+enum { ONE = 255 };
+
+/*
+ * Weights of a vertex as bytes whose sum is that of the weights, to the nearest 255th: each is rounded down, and those that lost
+ * most get what is missing (the method of the largest remainder).
+ */
+static void round_weights(const struct influence *influences, uint32_t count, uint8_t *out)
+{
+    double sum = 0;
+    int missing = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        sum += influences[i].weight;
+        out[i] = (uint8_t)fmin(fmax(floor(ONE * (double)influences[i].weight), 0), ONE);
+        missing -= out[i];
+    }
+    for (missing += (int)fmin(round(ONE * sum), 1e6); missing > 0; missing--) {
+        double most = 0;
+        int32_t at = NO_INDEX;
+        for (uint32_t i = 0; i < count; i++)
+            if (out[i] < ONE && ONE * (double)influences[i].weight - out[i] > most) {
+                most = ONE * (double)influences[i].weight - out[i];
+                at = (int32_t)i;
+            }
+        if (at == NO_INDEX)
+            return;
+        out[at]++;
+    }
+}
+
+/* How many each vertex has, and of all the bones and weights in a row. */
+static void pack_influences(struct packer *packer, const struct mesh *mesh)
+{
+    const size_t all = mesh->influence_first[mesh->vertex_count];
+    const bool is_quantised = packer->form == VIEWER_QUANTISED;
+    uint32_t *counts = memory_new(mesh->vertex_count, sizeof *counts), *bones = memory_new(all, sizeof *bones);
+    uint32_t *kept_bytes = memory_new(all, sizeof *kept_bytes);
+    uint8_t *bytes = memory_new(all, 1);
+    float *weights = memory_new(all, sizeof *weights);
+    size_t kept = 0;
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        const uint32_t first = mesh->influence_first[v], end = mesh->influence_first[v + 1];
+        round_weights(mesh->influences + first, end - first, bytes + first);
+        for (uint32_t i = first; i < end; i++) {
+            if (is_quantised && bytes[i] == 0)
+                continue;
+            counts[v]++;
+            bones[kept] = mesh->influences[i].bone;
+            kept_bytes[kept] = bytes[i];
+            weights[kept++] = mesh->influences[i].weight;
+        }
+    }
+    pack_indices(packer, "counts", counts, mesh->vertex_count);
+    pack_indices(packer, "bones", bones, kept);
+    if (is_quantised)
+        pack_indices(packer, "bytes", kept_bytes, kept); /* weights in 255ths */
+    else
+        pack_floats(packer, "weights", weights, kept, 1, EXACT);
+    free(counts);
+    free(bones);
+    free(kept_bytes);
+    free(bytes);
+    free(weights);
+}
+
+static void pack_skin(struct packer *packer, const struct mesh *mesh)
+{
+    uint32_t *nodes = memory_new(mesh->bone_count, sizeof *nodes);
+    mat4 *offsets = memory_new(mesh->bone_count, sizeof *offsets);
+    for (uint32_t b = 0; b < mesh->bone_count; b++) {
+        nodes[b] = mesh->bones[b].node;
+        for (int i = 0; i < 16; i++)
+            offsets[b][i / 4][i % 4] = mesh->bones[b].mesh_to_bone[i / 4][i % 4];
+    }
+    json_open_object(&packer->json, "skin", JSON_LINES);
+    pack_indices(packer, "nodes", nodes, mesh->bone_count);
+    pack_matrices(packer, "mesh_to_bone", (const mat4 *)offsets, mesh->bone_count);
+    pack_influences(packer, mesh);
+    json_close(&packer->json);
+    free(nodes);
+    free(offsets);
+}
+
+void pack_mesh(struct packer *packer, const struct mesh *mesh)
+{
+    const size_t count = mesh->vertex_count;
+    struct json_writer *json = &packer->json;
+    json_open_object(json, NULL, JSON_LINES);
+    json_add_string(json, "label", mesh->label);
+    json_add_int(json, "material", mesh->material);
+    pack_floats(packer, "positions", mesh->positions[0], 3 * count, 3, OF_RANGE);
+    pack_floats(packer, "normals", mesh->normals[0], 3 * count, 3, OF_UNIT8);
+    if (mesh->uvs)
+        pack_floats(packer, "uvs", mesh->uvs[0], 2 * count, 2, OF_RANGE);
+    if (mesh->colors)
+        pack_floats(packer, "colors", mesh->colors[0], 4 * count, 4, OF_RANGE);
+    pack_indices(packer, "indices", mesh->indices, 3 * (size_t)mesh->triangle_count);
+    if (mesh->bone_count)
+        pack_skin(packer, mesh);
+    json_open_array(json, "targets", JSON_LINES);
+    for (uint32_t t = 0; t < mesh->target_count; t++) {
+        const struct morph_target *target = &mesh->targets[t];
+        json_open_object(json, NULL, JSON_INLINE);
+        json_add_string(json, "name", target->name);
+        pack_floats(packer, "positions", target->position_deltas[0], 3 * count, 3, OF_RANGE);
+        if (target->normal_deltas)
+            pack_floats(packer, "normals", target->normal_deltas[0], 3 * count, 3, OF_RANGE);
+        json_close(json);
+    }
+    json_close(json);
+    json_close(json);
+}

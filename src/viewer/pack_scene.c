@@ -1,0 +1,167 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file/file.h"
+#include "base/memory.h"
+#include "data/image/image.h"
+#include "viewer/packer.h"
+
+/* A texture beyond this is made smaller. */
+enum { MOST_TEXELS = 2048 };
+
+static void pack_nodes(struct packer *packer, const struct scene *scene)
+{
+    const size_t count = scene->node_count;
+    uint32_t *parents = memory_new(count, sizeof *parents);
+    mat4 *rest = memory_new(count, sizeof *rest);
+    float(*parts)[10] = memory_new(count, sizeof *parts);
+    uint8_t(*colors)[3] = memory_new(count, sizeof *colors);
+    bool *joints = memory_new(count, sizeof *joints);
+    uint32_t *flat = memory_new(3 * count, sizeof *flat), *flags = memory_new(count, sizeof *flags);
+    bone_colors(scene, colors);
+    scene_joints(scene, joints);
+    json_open_object(&packer->json, "nodes", JSON_LINES);
+    json_open_array(&packer->json, "names", JSON_INLINE);
+    for (size_t n = 0; n < count; n++) {
+        const struct node *node = &scene->nodes[n];
+        json_add_string(&packer->json, NULL, node->name);
+        parents[n] = (uint32_t)(node->parent + 1);
+        memcpy(rest[n], node->local_to_parent, sizeof rest[n]);
+        memcpy(parts[n], node->rest.translation, sizeof node->rest.translation);
+        memcpy(parts[n] + 3, node->rest.rotation, sizeof node->rest.rotation);
+        memcpy(parts[n] + 7, node->rest.scale, sizeof node->rest.scale);
+        flags[n] = (uint32_t)joints[n] + 2u * node->is_bone;
+        for (int i = 0; i < 3; i++)
+            flat[3 * n + (size_t)i] = colors[n][i];
+    }
+    json_close(&packer->json);
+    pack_indices(packer, "parents", parents, count); /* 0: none; else one more than the index */
+    pack_matrices(packer, "local_to_parent", (const mat4 *)rest, count);
+    pack_floats(packer, "rest", parts[0], 10 * count, 10, EXACT);
+    pack_indices(packer, "colors", flat, 3 * count);
+    pack_indices(packer, "flags", flags, count);
+    json_close(&packer->json);
+    free(parents);
+    free(rest);
+    free(parts);
+    free(colors);
+    free(joints);
+    free(flat);
+    free(flags);
+}
+
+static void pack_instances(struct packer *packer, const struct scene *scene)
+{
+    struct json_writer *json = &packer->json;
+    json_open_array(json, "instances", JSON_LINES);
+    for (uint32_t i = 0; i < scene->instance_count; i++) {
+        const struct instance *instance = &scene->instances[i];
+        const struct mesh *mesh = &scene->meshes[instance->mesh];
+        json_open_object(json, NULL, JSON_INLINE);
+        json_add_int(json, "mesh", instance->mesh);
+        json_add_int(json, "node", instance->node);
+        json_add_int(json, "first_binding", instance->first_binding);
+        json_add_int(json, "first_weight", instance->first_weight);
+        json_open_array(json, "weights", JSON_INLINE);
+        for (uint32_t t = 0; t < mesh->target_count; t++)
+            json_add_float(json, NULL, instance->weights ? instance->weights[t] : mesh->targets[t].default_weight);
+        json_close(json);
+        json_close(json);
+    }
+    json_close(json);
+}
+
+static void pack_materials(struct packer *packer, const struct scene *scene)
+{
+    static const char *const wraps[] = {"repeat", "clamp", "mirror"}; /* enum wrap_mode */
+    static const char *const alphas[] = {"opaque", "mask", "blend"};  /* enum alpha_mode */
+    struct json_writer *json = &packer->json;
+    json_open_array(json, "materials", JSON_LINES);
+    for (uint32_t m = 0; m < scene->material_count; m++) {
+        const struct material *material = &scene->materials[m];
+        json_open_object(json, NULL, JSON_INLINE);
+        json_add_string(json, "name", material->name);
+        json_add_floats(json, "color", material->base_color, 4);
+        json_add_int(json, "texture", material->base_texture);
+        json_add_string(json, "wrap_u", wraps[material->wrap[0]]);
+        json_add_string(json, "wrap_v", wraps[material->wrap[1]]);
+        json_add_string(json, "alpha", alphas[material->alpha_mode]);
+        json_add_float(json, "cutoff", material->alpha_cutoff);
+        json_add_bool(json, "two_sided", material->two_sided);
+        json_add_bool(json, "unlit", material->unlit);
+        json_close(json);
+    }
+    json_close(json);
+}
+
+/* Half as wide and high: means of four, by alpha, so that what is clear has no say in colours. Odd rows at the end are left out. */
+static void halve(struct image *image)
+{
+    const uint32_t width = image->width > 1 ? image->width / 2 : 1, height = image->height > 1 ? image->height / 2 : 1;
+    for (uint32_t y = 0; y < height; y++)
+        for (uint32_t x = 0; x < width; x++) {
+            uint32_t sum[4] = {0}, plain[4] = {0};
+            for (int k = 0; k < 4; k++) {
+                const uint32_t right = image->width > 1 ? 2 * x + (uint32_t)(k & 1) : 0;
+                const uint32_t down = image->height > 1 ? 2 * y + (uint32_t)(k >> 1) : 0;
+                const uint8_t *texel = image->rgba + 4 * ((size_t)down * image->width + right);
+                for (int c = 0; c < 4; c++) {
+                    sum[c] += c < 3 ? texel[c] * (uint32_t)texel[3] : texel[3];
+                    plain[c] += texel[c];
+                }
+            }
+            for (int c = 0; c < 4; c++) /* in place: what is written was read before */
+                image->rgba[4 * ((size_t)y * width + x) + (size_t)c] =
+                    (uint8_t)(c == 3 || sum[3] == 0 ? (plain[c] + 2) / 4 : (sum[c] + sum[3] / 2) / sum[3]);
+        }
+    image->width = width;
+    image->height = height;
+}
+
+/* As a data URI of a PNG; null where no material draws it. */
+static void pack_texture(struct packer *packer, const struct texture *texture)
+{
+    struct image image = {texture->width, texture->height, texture->rgba}, copy = {0};
+    struct text png = {0}, uri = {0};
+    struct error ignored = {0};
+    if (texture->rgba && (image.width > MOST_TEXELS || image.height > MOST_TEXELS)) {
+        const size_t size = 4 * (size_t)image.width * image.height;
+        copy = image;
+        copy.rgba = memory_unset(size);
+        memcpy(copy.rgba, image.rgba, size);
+        while (copy.width > MOST_TEXELS || copy.height > MOST_TEXELS)
+            halve(&copy);
+        image = copy;
+    }
+    if (texture->rgba && packer->form == VIEWER_WHOLE && image_encode_png(&image, PNG_GOLDEN, &png, &ignored)) {
+        text_add(&uri, "data:image/png;base64,");
+        text_add_base64(&uri, png.data, png.size);
+    }
+    json_add_string(&packer->json, NULL, uri.size ? text_string(&uri) : NULL);
+    text_release(&uri);
+    text_release(&png);
+    free(copy.rgba);
+}
+
+void pack_scene(struct packer *packer, const struct scene *scene, bool has_clips)
+{
+    struct json_writer *json = &packer->json;
+    json_open_object(json, NULL, JSON_LINES);
+    json_add_string(json, "name", path_base(scene->path));
+    pack_nodes(packer, scene);
+    json_open_array(json, "meshes", JSON_LINES);
+    for (uint32_t m = 0; m < scene->mesh_count; m++)
+        pack_mesh(packer, &scene->meshes[m]);
+    json_close(json);
+    pack_instances(packer, scene);
+    pack_materials(packer, scene);
+    json_open_array(json, "textures", JSON_LINES);
+    for (uint32_t t = 0; t < scene->texture_count; t++)
+        pack_texture(packer, &scene->textures[t]);
+    json_close(json);
+    json_open_array(json, "clips", JSON_LINES);
+    for (uint32_t c = 0; has_clips && c < scene->clip_count; c++)
+        pack_clip(packer, &scene->clips[c]);
+    json_close(json);
+    json_close(json);
+}

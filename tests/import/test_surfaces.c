@@ -1,0 +1,239 @@
+/* Surfaces: what a renderer wants of a material and its mesh. Numbers are the files', specifications', or computed by hand. */
+#include "import/import_fixture.h"
+
+#include <math.h>
+
+#include "data/image/image.h"
+#include "data/scene/surface.h"
+
+static struct scene *load_surfaces(const char *path, bool tangents)
+{
+    struct import_options options = import_defaults;
+    struct error err = {0};
+    options.surfaces = true;
+    options.tangents = tangents;
+    struct scene *scene = import_scene(path, &options, &err);
+    if (!scene)
+        fail_msg("%s", err.text);
+    return scene;
+}
+
+static struct surface surface_named(const struct scene *scene, const char *name)
+{
+    struct surface surface;
+    for (uint32_t i = 0; i < scene->material_count; i++)
+        if (strcmp(scene->materials[i].name, name) == 0) {
+            surface_of(scene, &scene->materials[i], &surface);
+            return surface;
+        }
+    fail_msg("there is no material %s", name);
+    return surface;
+}
+
+static void assert_at(const struct surface_map *map, float u, float v, float to_u, float to_v)
+{
+    const float out[2] = {map->to_texture[0][0] * u + map->to_texture[0][1] * v + map->to_texture[0][2],
+                          map->to_texture[1][0] * u + map->to_texture[1][1] * v + map->to_texture[1][2]};
+    assert_floats(out, (const float[]){to_u, to_v}, 2, 2e-6f);
+}
+
+static void metallic_roughness(void **state)
+{
+    struct scene *scene = load_surfaces(FIXTURES "/maps/maps.gltf", false);
+    struct surface paint = surface_named(scene, "paint"), varnish = surface_named(scene, "varnish");
+    const struct surface_map *normal = &paint.maps[SURFACE_NORMAL], *base = &paint.maps[SURFACE_BASE];
+    assert_true(paint.metallic == 0.2f && paint.roughness == 0.6f && !paint.is_specular_glossy && !paint.unlit);
+    assert_floats(paint.emissive, (float[]){4, 2, 1}, 3, 1e-6f); /* 4 times 1 0.5 0.25 */
+    assert_floats(paint.specular, (float[]){0.04f, 0.04f, 0.04f}, 3, 1e-6f);
+    assert_string_equal(scene->textures[normal->texture].name, "paint_n.png");
+    assert_non_null(scene->textures[normal->texture].rgba);
+    assert_true(normal->uv == 1 && normal->strength == 0.5f);
+    assert_true(normal->wrap[0] == WRAP_CLAMP && normal->wrap[1] == WRAP_MIRROR);
+    assert_at(normal, 0.25f, 0.75f, 0.25f, 0.75f);
+    /* Offset 0.5 0.25, rotation 0.5, scale 2 3: (1, 0) goes to (0.5 + 2 cos, 0.25 - 2 sin), (0, 1) to (0.5 + 3 sin, ...). */
+    assert_true(base->uv == 0);
+    assert_at(base, 0, 0, 0.5f, 0.25f);
+    assert_at(base, 1, 0, 2.2551651f, -0.7088511f);
+    assert_at(base, 0, 1, 1.9382766f, 2.8827477f);
+    assert_int_equal(paint.maps[SURFACE_OCCLUSION].texture, paint.maps[SURFACE_METALLIC_ROUGHNESS].texture);
+    assert_true(paint.maps[SURFACE_OCCLUSION].strength == 0.75f);
+    assert_int_equal(paint.maps[SURFACE_SPECULAR].texture, NO_INDEX);
+    assert_true(varnish.metallic == 1 && varnish.roughness == 1);
+    /* KHR_materials_ior: ((1.33 - 1) / (1.33 + 1))^2 = 0.020059; times 0.45 times 0.5 0.6 0.7 */
+    assert_floats(varnish.specular, (float[]){0.00451331f, 0.00541598f, 0.00631864f}, 3, 1e-7f);
+    assert_int_equal(varnish.maps[SURFACE_NORMAL].texture, NO_INDEX);
+    assert_true(surface_named(scene, "flat").unlit);
+    scene_free(scene);
+}
+
+static void specular_glossiness(void **state)
+{
+    struct scene *scene = load_surfaces(FIXTURES "/maps/maps.gltf", false);
+    struct surface gloss = surface_named(scene, "gloss");
+    assert_true(gloss.is_specular_glossy);
+    assert_floats(gloss.base_color, (float[]){0.9f, 0.8f, 0.7f, 1}, 4, 1e-6f);
+    assert_floats(gloss.specular, (float[]){0.3f, 0.2f, 0.1f}, 3, 1e-6f);
+    assert_floats(&gloss.roughness, (float[]){0.15f}, 1, 1e-6f);
+    assert_string_equal(scene->textures[gloss.maps[SURFACE_SPECULAR].texture].name, "glow.png");
+    assert_int_not_equal(gloss.maps[SURFACE_BASE].texture, NO_INDEX);
+    assert_int_equal(gloss.maps[SURFACE_METALLIC_ROUGHNESS].texture, NO_INDEX);
+    scene_free(scene);
+}
+
+/* What nothing asks for costs nothing. */
+static void plain_imports_have_base_textures_alone(void **state)
+{
+    struct scene *scene = load("maps/maps.gltf");
+    struct surface paint = surface_named(scene, "paint");
+    for (int i = 0; i < SURFACE_SLOTS; i++)
+        assert_true((paint.maps[i].texture != NO_INDEX) == (i == SURFACE_BASE));
+    for (uint32_t i = 0; i < scene->mesh_count; i++)
+        assert_true(!scene->meshes[i].more_uvs && !scene->meshes[i].tangents);
+    scene_free(scene);
+}
+
+/* A quad and, turned away from the viewer in its texture, another, with a material of these lines; n.png is two texels. */
+static struct scene *load_obj(const char *geometry, const char *lines, const uint8_t texels[8], bool tangents)
+{
+    struct temporary model = temporary_make("a.obj", geometry, strlen(geometry));
+    const struct image image = {2, 1, (uint8_t *)texels};
+    char library[128], path[128];
+    struct error err = {0};
+    snprintf(library, sizeof library, "%s/a.mtl", model.folder);
+    snprintf(path, sizeof path, "%s/n.png", model.folder);
+    assert_true(file_write(library, lines, strlen(lines), &err) && image_write_png(&image, path, PNG_OUTPUT, &err));
+    struct scene *scene = load_surfaces(model.path, tangents);
+    unlink(library);
+    unlink(path);
+    temporary_remove(&model);
+    return scene;
+}
+
+static const uint8_t normals[8] = {128, 128, 255, 255, 120, 130, 250, 255};
+static const uint8_t heights[8] = {0, 0, 0, 255, 200, 200, 200, 255};
+
+static const char quads[] = "mtllib a.mtl\nusemtl m\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 2 0 0\nv 2 1 0\n"
+                            "vt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nvn 0 0 1\nvn 0.6 0 0.8\n"
+                            "f 1/1/1 2/2/1 3/3/1 4/4/1\nf 2/2/1 5/1/1 6/4/1 3/3/1\n";
+
+static void assert_tangent_at(const struct scene *scene, float x, const float expected[4])
+{
+    uint32_t count = 0;
+    for (uint32_t v = 0; v < scene->meshes[0].vertex_count; v++)
+        if (scene->meshes[0].positions[v][0] == x) {
+            assert_floats(scene->meshes[0].tangents[v], expected, 4, 1e-6f);
+            count++;
+        }
+    assert_true(count > 0);
+}
+
+/* The right quad is the left one's mirror image, and so is its texture. */
+static void tangents_point_along_u_and_say_what_is_mirrored(void **state)
+{
+    struct scene *scene = load_obj(quads, "newmtl m\nnorm n.png\n", normals, false);
+    const struct mesh *mesh = &scene->meshes[0];
+    assert_non_null(mesh->tangents);
+    for (uint32_t v = 0; v < mesh->vertex_count; v++)
+        if (mesh->positions[v][0] != 1)
+            assert_floats(mesh->tangents[v], mesh->positions[v][0] < 1 ? (float[]){1, 0, 0, 1} : (float[]){-1, 0, 0, -1},
+                          4, 1e-6f);
+    scene_free(scene);
+    /* A texture on its side, u up: and one with v down the surface, which mirrors. */
+    scene = load_obj("mtllib a.mtl\nusemtl m\nv 0 0 0\nv 1 0 0\nv 1 1 0\nvt 0 1\nvt 0 0\nvt 1 0\nvn 0 0 1\n"
+                     "f 1/1/1 2/2/1 3/3/1\n",
+                     "newmtl m\nnorm n.png\n", normals, false);
+    assert_tangent_at(scene, 0, (float[]){0, 1, 0, 1});
+    scene_free(scene);
+    /* On the plane of a normal that leans: (1 0 0) less 0.6 of (0.6 0 0.8), as a unit vector. */
+    scene = load_obj("mtllib a.mtl\nusemtl m\nv 0 0 0\nv 1 0 0\nv 1 1 0\nvt 0 0\nvt 1 0\nvt 1 1\nvn 0.6 0 0.8\n"
+                     "f 1/1/1 2/2/1 3/3/1\n",
+                     "newmtl m\nnorm n.png\n", normals, false);
+    assert_tangent_at(scene, 0, (float[]){0.8f, 0, -0.6f, 1});
+    scene_free(scene);
+}
+
+/* At a vertex of two triangles that lie differently in the texture: by their angles, 90 and 45 degrees. */
+static void tangents_are_weighted_by_angles(void **state)
+{
+    struct scene *scene = load_obj("mtllib a.mtl\nusemtl m\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv -1 1 0\n"
+                                   "vt 0 0\nvt 1 0\nvt 0 1\nvt 1 1\nvn 0 0 1\n"
+                                   "f 1/1/1 2/2/1 3/3/1\nf 1/1/1 3/3/1 4/1/1\nf 1/1/1 3/2/1 4/4/1\n",
+                                   "newmtl m\nnorm n.png\n", normals, false);
+    /* Of the second triangle the texture has no area, of the third u is up: 90 (1 0) + 45 (0 1), as a unit vector. */
+    assert_tangent_at(scene, 1, (float[]){1, 0, 0, 1});
+    for (uint32_t v = 0; v < scene->meshes[0].vertex_count; v++) {
+        const float *p = scene->meshes[0].positions[v];
+        if (p[0] == 0 && p[1] == 0)
+            assert_floats(scene->meshes[0].tangents[v], (float[]){0.894427f, 0.447214f, 0, 1}, 4, 1e-6f);
+    }
+    scene_free(scene);
+}
+
+/* fixtures/emboss/README.md says what they are. */
+static void tangents_of_a_fixture(void **state)
+{
+    static const char *const names[] = {"strip", "brushed", "charm", "card"};
+    struct scene *scene = load_surfaces(FIXTURES "/emboss/emboss.gltf", false);
+    assert_int_equal(scene->mesh_count, 4);
+    for (uint32_t m = 0; m < 4; m++) {
+        const struct mesh *mesh = &scene->meshes[m];
+        assert_string_equal(mesh->name, names[m]);
+        assert_true((mesh->more_uvs != NULL) == (m == 3));
+        for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+            const bool right = v >= 32; /* columns come one after the other */
+            const vec4 expected[4] = {{right ? -1 : 1, 0, 0, right ? -1 : 1},
+                                      {0.8401681f, 0.4850713f, 0.2425356f, 1},
+                                      {1, 0, 0, 1},
+                                      {0, -1, 0, -1}};
+            assert_floats(mesh->tangents[v], expected[m], 4, 1e-6f);
+        }
+    }
+    scene_free(scene);
+}
+
+static void phong_becomes_metallic_roughness(void **state)
+{
+    struct scene *scene = load_obj(quads, "newmtl m\nKd 0.5 0.5 0.5\nKs 0.5 0.25 1\nNs 30\nKe 0.5 0 0\n", normals, false);
+    struct surface m = surface_named(scene, "m");
+    assert_null(scene->meshes[0].tangents);
+    assert_true(m.metallic == 0);
+    assert_floats(&m.roughness, (float[]){0.5f}, 1, 1e-6f); /* (2 / 32)^(1/4) */
+    assert_floats(m.specular, (float[]){0.04f, 0.02f, 0.08f}, 3, 1e-6f);
+    assert_floats(m.emissive, (float[]){0.21404114f, 0, 0}, 3, 1e-6f);
+    scene_free(scene);
+    scene = load_obj(quads, "newmtl m\nKd 0 0 0\nKs 1 1 0.5\nNs 30\n", normals, false);
+    m = surface_named(scene, "m");
+    assert_true(m.metallic == 1); /* nothing but a metal reflects that much and scatters nothing */
+    assert_floats(m.base_color, (float[]){1, 1, 0.21404114f, 1}, 4, 1e-6f);
+    scene_free(scene);
+}
+
+static void a_bump_map_that_is_a_normal_map_is_one(void **state)
+{
+    struct scene *scene = load_obj(quads, "newmtl m\nmap_Bump n.png\n", normals, false);
+    assert_int_not_equal(surface_named(scene, "m").maps[SURFACE_NORMAL].texture, NO_INDEX);
+    assert_non_null(scene->meshes[0].tangents);
+    scene_free(scene);
+    scene = load_obj(quads, "newmtl m\nmap_Bump n.png\n", heights, false);
+    assert_int_equal(surface_named(scene, "m").maps[SURFACE_NORMAL].texture, NO_INDEX);
+    assert_null(scene->meshes[0].tangents);
+    scene_free(scene);
+    scene = load_obj(quads, "newmtl m\n", heights, true);
+    assert_non_null(scene->meshes[0].tangents); /* asked for by themselves */
+    scene_free(scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(metallic_roughness),
+        cmocka_unit_test(specular_glossiness),
+        cmocka_unit_test(plain_imports_have_base_textures_alone),
+        cmocka_unit_test(tangents_point_along_u_and_say_what_is_mirrored),
+        cmocka_unit_test(tangents_are_weighted_by_angles),
+        cmocka_unit_test(tangents_of_a_fixture),
+        cmocka_unit_test(phong_becomes_metallic_roughness),
+        cmocka_unit_test(a_bump_map_that_is_a_normal_map_is_one),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
