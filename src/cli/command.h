@@ -60,6 +60,7 @@ extern const struct command command_render;
 extern const struct command command_turntable;
 extern const struct command command_view;
 extern const struct command command_dump;
+extern const struct command command_plot;
 extern const struct command command_report;
 extern const struct command command_check;
 extern const struct command command_accept;
