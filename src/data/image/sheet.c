@@ -12,7 +12,7 @@ enum { LINE = FONT_HEIGHT + 3, LONGEST = 512, RAMP = 64 };
 struct sheet_row *sheet_add_row(struct sheet *sheet, char *title, char *facts, char *heading)
 {
     sheet->rows = memory_grow(sheet->rows, sheet->row_count + 1, sizeof *sheet->rows);
-    sheet->rows[sheet->row_count] = (struct sheet_row){title, facts, heading, sheet->tile_count, 0};
+    sheet->rows[sheet->row_count] = (struct sheet_row){title, facts, heading, sheet->tile_count, 0, false};
     return &sheet->rows[sheet->row_count++];
 }
 
@@ -161,12 +161,14 @@ struct layout {
 
 static uint32_t choose_columns(const struct sheet *sheet)
 {
-    size_t longest = 1;
-    for (size_t i = 0; i < sheet->row_count; i++)
+    size_t longest = 1, rows = 0;
+    for (size_t i = 0; i < sheet->row_count; i++) {
         longest = sheet->rows[i].count > longest ? sheet->rows[i].count : longest;
+        rows += sheet->rows[i].count > 0;
+    }
     if (sheet->columns > 0)
         return sheet->columns < longest ? sheet->columns : (uint32_t)longest;
-    if (sheet->row_count == 1)
+    if (rows == 1)
         return image_sheet_columns(longest, sheet->width, sheet->height);
     return longest < SHEET_COLUMNS ? (uint32_t)longest : SHEET_COLUMNS;
 }
@@ -261,6 +263,9 @@ static void lay_out(struct layout *l)
     word_color(sheet->page, 70, l->dim);
     for (size_t i = 0; i < sheet->row_count; i++) {
         const struct sheet_row *row = &sheet->rows[i];
+        if (row->is_hidden)
+            continue;
+        l->y += i > 0 && sheet->has_words && (row->title || row->heading) ? sheet->gap : 0;
         put_words(l, row->title, l->scale + 1, l->bright);
         put_words(l, row->facts, l->scale, l->dim);
         put_words(l, row->heading, l->scale, l->bright);

@@ -15,7 +15,8 @@ struct sheet_row {
     char *title;   /* large, above it and those that follow; NULL: none. Malloc'd as the others */
     char *facts;   /* below the title */
     char *heading; /* above its tiles */
-    size_t first, count; /* into tiles */
+    size_t first, count; /* into tiles; may be none */
+    bool is_hidden;
 };
 
 /* At the end of the sheet: a sentence, and unless `ramp` is NULL the colours from one word to the other behind it. */
