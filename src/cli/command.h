@@ -58,6 +58,7 @@ extern const struct command command_init;
 extern const struct command command_inspect;
 extern const struct command command_render;
 extern const struct command command_turntable;
+extern const struct command command_sheet;
 extern const struct command command_view;
 extern const struct command command_dump;
 extern const struct command command_plot;
