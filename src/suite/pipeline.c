@@ -29,8 +29,11 @@ struct arena *create_large_arena(void)
 struct import_options import_needed(const struct settings *settings)
 {
     struct import_options options = settings->import;
-    options.tangents = options.tangents || settings->shaders || settings->view == VIEW_TANGENTS;
-    options.surfaces = options.surfaces || settings->view == VIEW_STUDIO;
+    options.tangents = options.tangents || settings->view == VIEW_TANGENTS ||
+                       (settings->shaders && shader_folder_mentions(settings->shaders, "tangent"));
+    for (size_t i = 0; i < settings->shader_map.count; i++)
+        options.tangents = options.tangents || strcmp(settings->shader_map.entries[i].value, "tangent") == 0;
+    options.surfaces = options.surfaces || settings->view == VIEW_STUDIO || options.tangents; /* these lie as the normal map does */
     return options;
 }
 

@@ -10,6 +10,7 @@
 #include "cli/output/clip_list.h"
 #include "cli/output/film.h"
 #include "cli/output/template.h"
+#include "cli/output/viewer_page.h"
 #include "data/image/frame_settings.h"
 #include "suite/palette_paths.h"
 #include "suite/theirs/reference_pose.h"
@@ -27,12 +28,6 @@ static struct {
 static struct settings settings;
 static struct theirs_source source = {.layout = -1}; /* what is drawn in place of the model's own pose; nothing: that */
 static bool beside; /* with the model's own at its left */
-
-struct sequence_frame {
-    long number;     /* {frame} */
-    double time;     /* seconds */
-    float extra_yaw; /* degrees on top of the orbit's */
-};
 
 /* A sequence under way. */
 struct sequence {
@@ -191,7 +186,7 @@ static bool prepare(struct sequence *sequence, struct error *err)
                 view_values_find_range(&sequence->pipeline, times, sequence->count, err) &&
                 pipeline_camera(&sequence->pipeline, &sequence->bounds, &settings.orbit, &camera, err);
     free(times);
-    if (good && outputs.film) {
+    if (good && outputs.film && !viewer_page_is_wanted(outputs.film)) {
         struct film_settings film = {.path = text_string(&sequence->film_path), .width = settings.width, .height = settings.height,
                                      .count = (uint32_t)sequence->count, .fps = sequence->fps};
         memcpy(film.background, settings.background, sizeof film.background);
@@ -325,7 +320,10 @@ static bool run_sequence(struct sequence *sequence, const double *asked, size_t 
     struct text line = {0}; /* what film there is, or how frames become one */
     struct error ignored = {0};
     bool good = prepare(sequence, err);
-    if (good) {
+    if (good && viewer_page_is_wanted(outputs.film))
+        good = viewer_page_film(&sequence->pipeline, &sequence->bounds, sequence->frames, sequence->count, sequence->fps,
+                                text_string(&sequence->film_path), err);
+    if (good && (outputs.pictures || sequence->film)) {
         if (!sequence->renderer && !error_is_set(&sequence->no_renderer))
             open_renderer(sequence);
         if (!sequence->renderer)
@@ -397,7 +395,8 @@ static void try_every_upload_format(const char *model, struct error *err)
 static const struct setting render_options[] = {
     {"output", "OUT.png", "the file, or a template: {model} {clip} {frame} {frame:04} {time}; - is stdout", 0,
      &value_text, VALUE_OF(outputs.pictures), .letter = 'o'},
-    {"film", "OUT.apng|.mp4|.webm|.gif", "a film, with -o or instead; without times, of the whole clip; may have {model} and {clip} too. All but .apng need ffmpeg", 0,
+    {"film", "OUT.apng|.mp4|.webm|.gif|.html", "a film, with -o or instead; without times, of the whole clip; {model} and {clip} as in -o. .html is a page\n"
+     "to turn the model in; .mp4, .webm and .gif need ffmpeg", 0,
      &value_text, VALUE_OF(outputs.film)},
     {"save-camera", "FILE", "writes the first frame's camera, for --camera @FILE", 0, &value_text, VALUE_OF(outputs.camera)},
     AGAINST_OPTION,
@@ -490,7 +489,8 @@ static struct {
 static const struct setting turntable_options[] = {
     {"output", "OUT", "template with {frame:04}; also {model} {clip} {time}", 0,
      &value_text, VALUE_OF(outputs.pictures), .letter = 'o'},
-    {"film", "OUT.apng|.mp4|.webm|.gif", "a film, with -o or instead. All but .apng need ffmpeg", 0,
+    {"film", "OUT.apng|.mp4|.webm|.gif|.html", "a film, with -o or instead; .html is a page to turn the model in; .mp4, .webm\n"
+     "and .gif need ffmpeg", 0,
      &value_text, VALUE_OF(outputs.film)},
     {"save-camera", "FILE", "writes the first frame's camera, for --camera @FILE", 0, &value_text, VALUE_OF(outputs.camera)},
     AGAINST_OPTION,

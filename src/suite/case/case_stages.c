@@ -305,7 +305,7 @@ static bool compare_differing(struct case_run *run, size_t index, const struct f
 {
     struct time_result *time = &run->result->times[index];
     const char *label = time->label, *stem = arena_printf(run->arena, "%s/%s", run->c->name, label);
-    const bool is_shown = run->options->purpose != TO_ACCEPT; /* `accept` says how much differs, and makes no report */
+    const bool is_shown = case_shows(run, PICTURES_FAILING); /* `accept` says how much differs, and makes no report */
     struct image golden = {0};
     char hash[17];
     if (!image_decode(&golden, png->data, png->size, golden_path(&run->golden, label, ".png"), err))
@@ -317,7 +317,8 @@ static bool compare_differing(struct case_run *run, size_t index, const struct f
     bool good = time->image.state != IMAGE_DIFFERS || accept_alternative(run, index, actual, err);
     if (good && time->image.state == IMAGE_DIFFERS) {
         bool same_size = golden.width == actual->width && golden.height == actual->height;
-        time->image.golden = arena_printf(run->arena, "%s.golden.png", stem);
+        if (is_shown)
+            time->image.golden = arena_printf(run->arena, "%s.golden.png", stem);
         if (run->samples[index].is_reframed && is_shown) /* the candidate shows something else */
             good = comparison_write(actual, run->options->output, stem, ".actual.png", run->arena, &time->image.actual, err);
         good = good &&
@@ -353,7 +354,8 @@ static bool compare_frame(struct case_run *run, size_t index, const struct frame
     run->facts.compared[STAGE_DRAW] = true;
     bytes_hash(png.data, png.size, hash);
     bool is_recorded = recorded && strcmp(recorded->pixels, sample->pixels) == 0 && strcmp(recorded->png, hash) == 0;
-    bool good = is_recorded || compare_differing(run, index, frame_settings, recorded, &png, actual, err);
+    bool good = (is_recorded || compare_differing(run, index, frame_settings, recorded, &png, actual, err)) &&
+                case_show_frame(run, index, &png, actual, err);
     blob_release(&png);
     return good;
 }
@@ -396,7 +398,7 @@ static bool keep_candidate(struct case_run *run, size_t index, const struct imag
     enum { MOST = 1 << 26 };
     struct sample *sample = &run->samples[index];
     const enum image_state state = run->result->times[index].image.state;
-    if (!suite_has_golden(run->c) || sample->is_reframed || *kept > MOST ||
+    if (!suite_has_golden(run->c) || sample->is_reframed || *kept > MOST || run->options->pictures == PICTURES_NONE ||
         (run->options->keep != KEEP_ALL && state != IMAGE_MISSING && state != IMAGE_DIFFERS))
         return true;
     bool good = image_encode_png(image, PNG_GOLDEN, &sample->candidate, err);
@@ -423,7 +425,8 @@ bool case_draw(struct case_run *run, struct error *err)
             return false;
         run->samples[i].is_reframed = memcmp(&chosen, &framing, sizeof framing) != 0;
         image_hash(&image, run->samples[i].pixels);
-        good = (run->c->agrees || compare_frame(run, i, &frame_settings, &image, err)) &&
+        good = (run->c->agrees ? case_show_frame(run, i, &(struct blob){0}, &image, err)
+                               : compare_frame(run, i, &frame_settings, &image, err)) &&
                check_blank(run, i, &image, &chosen, err) && keep_candidate(run, i, &image, &kept, err);
         result->width = image.width;
         result->height = image.height;
