@@ -10,6 +10,7 @@
 #include "cli/output/clip_list.h"
 #include "cli/output/film.h"
 #include "cli/output/template.h"
+#include "cli/output/terminal_show.h"
 #include "cli/output/viewer_page.h"
 #include "data/image/frame_settings.h"
 #include "suite/palette_paths.h"
@@ -18,11 +19,12 @@
 
 enum { SHEET_GAP = 4 };
 
-/* Where to; each may be NULL, not both of the first. */
+/* Where to; each may be NULL, not both of the first where nothing is shown. */
 static struct {
     const char *pictures; /* template */
     const char *film;
     const char *camera; /* the first frame's */
+    enum terminal_kind show;
     const char *against; /* what displacement and stretch are from; NULL: the bind pose */
 } outputs;
 static struct settings settings;
@@ -50,6 +52,8 @@ struct sequence {
     struct image *kept; /* [count] when a sheet is wanted, else NULL */
     struct theirs theirs;
     struct reference_pose against;
+    struct terminal_show show;
+    bool moves; /* what is shown: one picture in place of the other */
 };
 
 static struct template_values values_of(const void *context, size_t i)
@@ -112,7 +116,7 @@ static bool check_names(struct sequence *sequence, struct error *err)
     if (sheet && !image_sheet_fits(sequence->count, settings.width, settings.height, SHEET_GAP, err))
         return error_prefix(err, "--sheet");
     if (!outputs.pictures)
-        return !sheet || error_set(err, "--sheet: the sheet is named after -o, which is missing");
+        return !sheet || sequence->show.kind || error_set(err, "--sheet: the sheet is named after -o, which is missing");
     path_extension(outputs.pictures, extension);
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (strcmp(extension, others[i]) == 0)
@@ -275,7 +279,8 @@ static bool draw_one(struct sequence *sequence, size_t i, struct error *err)
                               why);
     }
     bool good = (!sequence->writes_frames || write_image(&image, TEMPLATE_NAME, &values, err)) &&
-                (!sequence->film || film_add(sequence->film, &image, err));
+                (!sequence->film || film_add(sequence->film, &image, err)) &&
+                (!sequence->show.kind || settings.sheet || terminal_show_image(&sequence->show, &image, err));
     if (sequence->kept)
         sequence->kept[i] = image;
     else
@@ -292,14 +297,17 @@ static bool draw_all(struct sequence *sequence, struct error *err)
     if (settings.sheet)
         sequence->kept = memory_new(count, sizeof *sequence->kept);
     for (size_t i = 0; good && i < count; i++) {
-        log_progress(sequence->command, i, count);
+        if (!sequence->show.kind) /* a bar would be in the picture */
+            log_progress(sequence->command, i, count);
         good = draw_one(sequence, i, err);
     }
-    log_progress(sequence->command, count, count);
+    if (!sequence->show.kind)
+        log_progress(sequence->command, count, count);
     if (good && sequence->kept) {
         good = image_sheet(&sheet, sequence->kept, count, 0, SHEET_GAP, settings.background, err);
         if (good) {
-            good = write_image(&sheet, TEMPLATE_SHEET, &values, err);
+            good = (!outputs.pictures || write_image(&sheet, TEMPLATE_SHEET, &values, err)) &&
+                   (!sequence->show.kind || terminal_show_image(&sequence->show, &sheet, err));
             image_release(&sheet);
         }
     }
@@ -319,11 +327,12 @@ static bool run_sequence(struct sequence *sequence, const double *asked, size_t 
     sequence->own_scene = sequence->pipeline.scene;
     struct text line = {0}; /* what film there is, or how frames become one */
     struct error ignored = {0};
+    sequence->show.fps = sequence->moves ? sequence->fps : 0;
     bool good = prepare(sequence, err);
     if (good && viewer_page_is_wanted(outputs.film))
         good = viewer_page_film(&sequence->pipeline, &sequence->bounds, sequence->frames, sequence->count, sequence->fps,
                                 text_string(&sequence->film_path), err);
-    if (good && (outputs.pictures || sequence->film)) {
+    if (good && (outputs.pictures || sequence->film || sequence->show.kind)) {
         if (!sequence->renderer && !error_is_set(&sequence->no_renderer))
             open_renderer(sequence);
         if (!sequence->renderer)
@@ -392,6 +401,22 @@ static void try_every_upload_format(const char *model, struct error *err)
 #define AGAINST_OPTION {"against", "FILE", "of --view displacement and stretch: from this model, which plays the same, or from this pose.json or OBJ " \
                         "(default from the bind pose)", 0, &value_text, VALUE_OF(outputs.against)}
 
+/* Where the frames go that are shown; one in place of the other where they are of a motion. */
+static bool open_outputs(struct sequence *sequence, bool moves, const char *example, struct error *err)
+{
+    if (!outputs.pictures && !outputs.film && !outputs.show)
+        return error_set(err, "%s: no output is named; add %s, or --show", sequence->command, example);
+    if (outputs.show && outputs.pictures && strcmp(outputs.pictures, "-") == 0)
+        return error_set(err, "%s: -o - and --show both are for standard output", sequence->command);
+    sequence->moves = moves;
+    return terminal_show_begin(outputs.show, outputs.pictures || outputs.film, &sequence->show, err);
+}
+
+static const char *const show_words[] = {"sixel", "kitty", "blocks"};
+static const int show_values[] = {SHOW_SIXEL, SHOW_KITTY, SHOW_BLOCKS, SHOW_AUTO}; /* the last where none is said */
+#define SHOW_OPTION {"show", "[=sixel|kitty|blocks]", "shows the pictures on the terminal, with -o or instead: by kitty's protocol or sixels where it has\n" \
+                     "one of them, else by half blocks", 0, &value_word, VALUE_OF(outputs.show), VALUE_WORDS(show_words), .values = show_values, .also = "auto"}
+
 static const struct setting render_options[] = {
     {"output", "OUT.png", "the file, or a template: {model} {clip} {frame} {frame:04} {time}; - is stdout", 0,
      &value_text, VALUE_OF(outputs.pictures), .letter = 'o'},
@@ -399,6 +424,7 @@ static const struct setting render_options[] = {
      "to turn the model in; .mp4, .webm and .gif need ffmpeg", 0,
      &value_text, VALUE_OF(outputs.film)},
     {"save-camera", "FILE", "writes the first frame's camera, for --camera @FILE", 0, &value_text, VALUE_OF(outputs.camera)},
+    SHOW_OPTION,
     AGAINST_OPTION,
     {"pose", "FILE", "draws this pose.json, what part of one it is, or an OBJ of skinned vertices in place of the model's own pose", 0,
      &value_text, VALUE_OF(source.path)},
@@ -457,10 +483,9 @@ static enum exit_code run_render(const struct operands *operands, struct error *
             try_every_upload_format(sequence.model, err);
         return EXIT_CODE_GOOD;
     }
-    if (!outputs.pictures && !outputs.film)
-        error_set(err, "render: no output is named; add -o OUT.png or --film OUT.mp4");
-    else if (outputs.film && !settings.time_choices) /* one frame is no film */
+    if (outputs.film && !settings.time_choices) /* one frame is no film */
         settings_set(&settings, "play", "true", err);
+    open_outputs(&sequence, settings.time_choice == TIMES_PLAY || settings.time_choice == TIMES_FRAMES, "-o OUT.png or --film OUT.mp4", err);
     bool rate_counts = outputs.film || settings.time_count > 1 || settings.time_choice == TIMES_AUTO ||
                        settings.time_choice == TIMES_EVEN;
     if (!error_is_set(err) && settings_check_times(&settings, rate_counts, err))
@@ -493,6 +518,7 @@ static const struct setting turntable_options[] = {
      "and .gif need ffmpeg", 0,
      &value_text, VALUE_OF(outputs.film)},
     {"save-camera", "FILE", "writes the first frame's camera, for --camera @FILE", 0, &value_text, VALUE_OF(outputs.camera)},
+    SHOW_OPTION,
     AGAINST_OPTION,
     {"frames", "N", "frames in the circle (default 36)", 0, &value_count, VALUE_OF(turn.frames), .least = 1, .most = 100000},
     {"pitch", "D", "degrees the camera looks down (default 10)", 0,
@@ -524,9 +550,9 @@ static enum exit_code run_turntable(const struct operands *operands, struct erro
 {
     struct sequence sequence = {.command = "turntable", .model = operands->items[0], .count = (size_t)turn.frames};
     const bool has_clip = settings_name_clip(&settings), is_chosen = has_clip || settings.time_choices;
-    if (!outputs.pictures && !outputs.film)
-        error_set(err, "turntable: no output is named; add -o 'turn_{frame:04}.png' or --film turn.mp4");
-    else if (settings.camera_kind != CAMERA_ORBIT)
+    if (!open_outputs(&sequence, true, "-o 'turn_{frame:04}.png' or --film turn.mp4", err))
+        return EXIT_CODE_GOOD;
+    if (settings.camera_kind != CAMERA_ORBIT)
         error_set(err, "turntable: a fixed camera does not turn; use an orbit: --camera yaw=..,pitch=..,zoom=..,fov=..");
     else if (settings.time_count > 1)
         error_set(err, "turntable: --time holds the clip at one time, and %zu are given", settings.time_count);
