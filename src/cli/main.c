@@ -52,10 +52,11 @@ static bool take(const struct command *command, int argc, char **argv, int *at, 
     }
     if (!option->value_name && attached)
         return error_set(err, "--%s takes no value", option->name);
-    if (option->value_name && !attached && *at + 1 >= argc)
+    const bool may_stand_alone = option_may_stand_alone(option);
+    if (option->value_name && !attached && !may_stand_alone && *at + 1 >= argc)
         return error_set(err, "--%s needs a value", option->name);
     if (option->value_name)
-        value.text = attached ? attached : argv[++*at];
+        value.text = attached ? attached : may_stand_alone ? option->also : argv[++*at];
     const char *before = i < MOST && !value_is_repeatable(option) ? given[i] : NULL;
     if (before && strcmp(before, value.text) != 0)
         return error_set(err, "--%s %s and --%s %s: only one of them may be given", option->name, before, option->name,
