@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "data/vector.h"
 #include "palette/skin.h"
 #include "suite/case/run_case.h"
@@ -14,12 +15,15 @@
  * The vertex shader's vertices against those of the CPU. Places in a crowd are not known before all times are posed: cells
  * are as large as this time needs.
  */
-static bool compare_skinning(struct case_run *run, struct gpu_model *gpu, struct skinned *captured, struct sample *sample,
-                             double *worst, struct error *err)
+static bool compare_skinning(struct case_run *run, struct pipeline *p, size_t at, struct error *err)
 {
+    struct sample *sample = &run->samples[at];
+    struct skinned *captured = run->captured;
+    struct gpu_model *gpu = model_gpu(run->model, run->renderer, &run->c->settings, err);
     const double time = sample->time;
     const size_t known = run->findings.count;
-    struct pipeline *p = &run->pipeline, rounded = *p;
+    double *worst = &run->result->times[at].error[STAGE_SKIN];
+    struct pipeline rounded = *p;
     const struct crowd_member own = {.palette = &p->palette, .pose = &p->pose};
     const uint32_t instances = p->scene->instance_count, crowded = crowd_size(p->settings);
     const uint32_t members = crowded ? crowded : 1;
@@ -27,7 +31,7 @@ static bool compare_skinning(struct case_run *run, struct gpu_model *gpu, struct
     struct posed_crowd crowd;
     for (uint32_t i = 0; i < instances; i++)
         bounds_add_points(&bounds, p->skinned[i].positions, p->skinned[i].vertex_count);
-    if (!crowd_pose(&crowd, p, time, &bounds, &own, err))
+    if (!gpu || !crowd_pose(&crowd, p, time, &bounds, &own, err))
         return false;
     double radius = fmax((double)bounds_radius(&bounds), 1e-9);
     bool good = true;
@@ -57,6 +61,46 @@ static bool compare_skinning(struct case_run *run, struct gpu_model *gpu, struct
     if (good && run->shaders && !crowded && run->findings.count > known)
         case_keep_shaded(run, sample, captured);
     crowd_release(&crowd);
+    return good;
+}
+
+/* Whether vertices are compared while llvmpipe's threads draw: of what is drawn otherwise than one model by our shaders too
+ * much would have to be posed again. */
+static bool skinning_waits(const struct case_run *run)
+{
+    return !(run->findings.not_asked >> STAGE_DRAW & 1) && !run->c->agrees && !run->shaders && !run->pipeline.values &&
+           crowd_size(run->pipeline.settings) == 0;
+}
+
+/* The findings from `first` on, as if they had been added when there were `at`. */
+static void move_findings(struct findings *findings, size_t first, size_t at)
+{
+    const size_t added = findings->count - first, size = sizeof *findings->items;
+    struct finding *moved = memory_new(added, size);
+    memcpy(moved, findings->items + first, added * size);
+    memmove(findings->items + at + added, findings->items + at, (first - at) * size);
+    memcpy(findings->items + at, moved, added * size);
+    free(moved);
+}
+
+/* The vertices of times that waited, up to that number. */
+static bool compare_waiting(struct case_run *run, size_t count, struct error *err)
+{
+    bool good = true;
+    for (; good && run->skinned < count; run->skinned++) {
+        const struct sample *sample = &run->samples[run->skinned];
+        const size_t first = run->findings.count;
+        struct pipeline at = run->pipeline;
+        at.pose = sample->pose;
+        at.palette = sample->palette;
+        at.time = sample->time;
+        at.frame = sample->frame;
+        pipeline_skin(&at);
+        good = compare_skinning(run, &at, run->skinned, err);
+        if (run->findings.count > first)
+            move_findings(&run->findings, first, sample->found + run->skin_findings);
+        run->skin_findings += run->findings.count - first;
+    }
     return good;
 }
 
@@ -118,7 +162,8 @@ bool case_pose(struct case_run *run, struct error *err)
     const uint32_t crowded = crowd_size(p->settings), members = crowded ? crowded : 1;
     struct bone_table table = {.arena = run->arena, .time_count = (uint32_t)run->count};
     struct gpu_model *gpu = model_gpu(run->model, run->renderer, &run->c->settings, err);
-    struct skinned *captured = ARENA_NEW(run->arena, struct skinned, (size_t)p->scene->instance_count * members);
+    struct skinned *captured = run->captured =
+        ARENA_NEW(run->arena, struct skinned, (size_t)p->scene->instance_count * members);
     if (!gpu)
         return false;
     if (gpu_model_rounds_weights(gpu)) {
@@ -133,6 +178,8 @@ bool case_pose(struct case_run *run, struct error *err)
                                        .normals = ARENA_NEW(run->arena, vec3, mesh->vertex_count),
                                        .tangents = mesh->tangents ? ARENA_NEW(run->arena, vec4, mesh->vertex_count) : NULL};
     }
+    const bool waits = skinning_waits(run);
+    run->skinned = waits ? 0 : run->count;
     run->bounds = bounds_empty();
     for (size_t i = 0; i < run->count; i++) {
         struct sample *sample = &run->samples[i];
@@ -145,7 +192,8 @@ bool case_pose(struct case_run *run, struct error *err)
         sample->palette = palette_copy(&p->palette, p->scene, run->arena);
         sample->snapshot = pose_snapshot_gather(&record, run->arena);
         run->facts.compared[STAGE_SKIN] = p->scene->instance_count > 0;
-        if (!compare_skinning(run, gpu, captured, sample, &run->result->times[i].error[STAGE_SKIN], err))
+        sample->found = run->findings.count;
+        if (!waits && !compare_skinning(run, p, i, err))
             return false;
         if (suite_has_golden(run->c) && !compare_golden(run, i, &table, err))
             return false;
@@ -198,8 +246,9 @@ bool case_agree(struct case_run *run, struct error *err)
     return good;
 }
 
-bool case_draw_as(struct case_run *run, const struct sample *sample, const struct frame_settings *frame_settings,
-                  struct image *out, uint32_t *bindings, struct error *err)
+/* A picture is begun; with `bindings` the numbers are drawn. */
+static bool draw_as(struct case_run *run, const struct sample *sample, const struct frame_settings *frame_settings,
+                    struct drawing **drawing, uint32_t *bindings, struct error *err)
 {
     const struct crowd_member own = {.palette = &sample->palette, .pose = &sample->pose};
     struct gpu_model *gpu = model_gpu(run->model, run->renderer, &run->c->settings, err);
@@ -207,17 +256,25 @@ bool case_draw_as(struct case_run *run, const struct sample *sample, const struc
     struct posed_crowd crowd;
     if (!gpu || !crowd_pose(&crowd, &run->pipeline, sample->time, &sample->framed, &own, err))
         return false;
-    bool good = out ? view_values_add(&crowd, &run->pipeline, sample->time, &shown, err) &&
-                          draw_crowd(run->renderer, gpu, &crowd.crowd, &shown, out, err)
-                    : draw_crowd_identity(run->renderer, gpu, &crowd.crowd, frame_settings, bindings, err);
+    bool good = bindings ? draw_crowd_identity(run->renderer, gpu, &crowd.crowd, frame_settings, bindings, err)
+                         : view_values_add(&crowd, &run->pipeline, sample->time, &shown, err) &&
+                               (*drawing = draw_crowd_begin(run->renderer, gpu, &crowd.crowd, &shown, err));
     crowd_release(&crowd);
     return good;
 }
 
-/* With the pipeline as it was at the sample, for the overlay. */
-bool case_draw_sample(struct case_run *run, size_t index, const struct framing *framing, struct image *out,
-                      struct frame_settings *frame_settings, struct error *err)
+bool case_draw_as(struct case_run *run, const struct sample *sample, const struct frame_settings *frame_settings,
+                  struct image *out, uint32_t *bindings, struct error *err)
 {
+    struct drawing *drawing = NULL;
+    return draw_as(run, sample, frame_settings, &drawing, bindings, err) && (bindings || drawing_end(drawing, out, err));
+}
+
+/* With the pipeline as it was at the sample, for the overlay. */
+static struct drawing *begin_sample(struct case_run *run, size_t index, const struct framing *framing,
+                                    struct frame_settings *frame_settings, struct error *err)
+{
+    struct drawing *drawing = NULL;
     struct sample *sample = &run->samples[index];
     struct pipeline at = run->pipeline;
     at.pose = sample->pose;
@@ -227,7 +284,14 @@ bool case_draw_sample(struct case_run *run, size_t index, const struct framing *
     sample->framed = framing->bounds;
     *frame_settings = pipeline_frame_settings(&at, &framing->bounds, &framing->camera);
     frame_settings->range = framing->range;
-    return case_draw_as(run, sample, frame_settings, out, NULL, err);
+    return draw_as(run, sample, frame_settings, &drawing, NULL, err) ? drawing : NULL;
+}
+
+bool case_draw_sample(struct case_run *run, size_t index, const struct framing *framing, struct image *out,
+                      struct frame_settings *frame_settings, struct error *err)
+{
+    struct drawing *drawing = begin_sample(run, index, framing, frame_settings, err);
+    return drawing && drawing_end(drawing, out, err);
 }
 
 static int by_pixels(const void *a, const void *b)
@@ -306,7 +370,8 @@ static bool compare_differing(struct case_run *run, size_t index, const struct f
     const bool is_shown = run->options->purpose != TO_ACCEPT; /* `accept` says how much differs, and makes no report */
     struct image golden = {0};
     char hash[17];
-    if (!image_decode(&golden, png->data, png->size, golden_path(&run->golden, label, ".png"), err))
+    if (!compare_waiting(run, run->count, err) || /* what explains a difference is known then */
+        !image_decode(&golden, png->data, png->size, golden_path(&run->golden, label, ".png"), err))
         return false;
     comparison_picture(&golden, actual, run->c->settings.background, &run->c->tolerance, run->arena, &time->image);
     image_hash(&golden, hash);
@@ -402,30 +467,63 @@ static bool keep_candidate(struct case_run *run, size_t index, const struct imag
     return good;
 }
 
+/* The picture of a time, on its way. */
+struct shot {
+    struct drawing *drawing; /* NULL: ended, or none */
+    struct framing chosen;
+    struct frame_settings frame_settings;
+};
+
+static bool begin_shot(struct case_run *run, size_t index, struct shot *shot, struct error *err)
+{
+    struct framing framing;
+    if (!case_framing(run, index, false, &shot->chosen, err) || !case_framing(run, index, true, &framing, err))
+        return false;
+    run->samples[index].is_reframed = memcmp(&shot->chosen, &framing, sizeof framing) != 0;
+    shot->drawing = begin_sample(run, index, &framing, &shot->frame_settings, err);
+    return shot->drawing != NULL;
+}
+
+static bool end_shot(struct case_run *run, size_t index, struct shot *shot, size_t *kept, struct error *err)
+{
+    struct image_result *result = &run->result->times[index].image;
+    struct drawing *drawing = shot->drawing;
+    struct image image;
+    shot->drawing = NULL;
+    if (!drawing_end(drawing, &image, err))
+        return false;
+    image_hash(&image, run->samples[index].pixels);
+    bool good = (run->c->agrees || compare_frame(run, index, &shot->frame_settings, &image, err)) &&
+                check_blank(run, index, &image, &shot->chosen, err) && keep_candidate(run, index, &image, kept, err);
+    result->width = image.width;
+    result->height = image.height;
+    image_release(&image);
+    return good;
+}
+
+/* While llvmpipe's threads rasterise a time, its vertices and the picture of the time before are compared. */
 bool case_draw(struct case_run *run, struct error *err)
 {
     size_t kept = 0; /* bytes of candidates */
-    bool good = true;
+    struct shot shots[2] = {{0}};
+    struct error later = {0};
     case_find_bounds(run);
     if (run->findings.not_asked >> STAGE_DRAW & 1) /* nor whether something is on it */
         return true;
     if (!case_find_ranges(run, err))
         return false;
+    bool good = run->count == 0 || begin_shot(run, 0, &shots[0], err);
     for (size_t i = 0; good && i < run->count; i++) {
-        struct image_result *result = &run->result->times[i].image;
-        struct frame_settings frame_settings;
-        struct framing chosen, framing;
-        struct image image;
-        if (!case_framing(run, i, false, &chosen, err) || !case_framing(run, i, true, &framing, err) ||
-            !case_draw_sample(run, i, &framing, &image, &frame_settings, err))
-            return false;
-        run->samples[i].is_reframed = memcmp(&chosen, &framing, sizeof framing) != 0;
-        image_hash(&image, run->samples[i].pixels);
-        good = (run->c->agrees || compare_frame(run, i, &frame_settings, &image, err)) &&
-               check_blank(run, i, &image, &chosen, err) && keep_candidate(run, i, &image, &kept, err);
-        result->width = image.width;
-        result->height = image.height;
-        image_release(&image);
+        good = compare_waiting(run, i + 1, err);
+        bool begun = i + 1 == run->count || begin_shot(run, i + 1, &shots[(i + 1) % 2], &later);
+        good = good && end_shot(run, i, &shots[i % 2], &kept, err);
+        if (good && !begun)
+            *err = later;
+        good = good && begun;
     }
+    for (int i = 0; i < 2; i++)
+        if (shots[i].drawing)
+            drawing_drop(shots[i].drawing);
+    good = compare_waiting(run, run->count, good ? err : &later) && good; /* what was found may be the cause */
     return good && (run->c->agrees || case_compare_framing(run, err));
 }

@@ -113,6 +113,7 @@ struct sample {
     const struct pose_snapshot *theirs;    /* against the reference: what of `snapshot` is the subject's, for the diagnosis; NULL */
     const struct pose_snapshot *shaded;    /* `snapshot` with the vertices of the user's shader, where these are wrong; NULL */
     const struct pose_snapshot *reference; /* of a subject's case: our own pose; `snapshot` is the subject's */
+    size_t found;           /* findings when its vertices would have been compared, had they not waited: case_draw() */
     struct blob picture;    /* the subject's PNG; empty where it gave none */
     struct text candidate;  /* the PNG of the frame, where it is known to be wanted; else it is drawn again */
 };
@@ -154,6 +155,9 @@ struct case_run {
     unsigned not_given;        /* stages that the subject does not give, as bits */
     const char *shows;         /* what pictures stand beside ours without being compared; NULL: none do */
     struct findings findings;
+    struct skinned *captured;  /* [instances x members] what GPUs skin, of one time */
+    size_t skinned;            /* times whose vertices were compared */
+    size_t skin_findings;      /* of those that waited */
     struct judge_facts facts;
     struct case_result *result;
 };
