@@ -72,6 +72,9 @@ bool shader_cache_is_empty(void);
 /* Waits, 0.1 s at most, while Mesa's threads write compiled shaders into its cache. */
 void shader_cache_await(void);
 
+/* Whether a file of a folder of shaders has that in it, in upper or lower case. */
+bool shader_folder_mentions(const char *folder, const char *word);
+
 /* What names in the user's shaders stand for, where their words do not say it. Both texts are the caller's. */
 enum { SHADER_MAP_MOST = 32 };
 struct shader_map {

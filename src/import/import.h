@@ -46,7 +46,7 @@ struct import_options {
     size_t memory_mib;      /* also the size of the scene's arena */
     uint32_t assimp_flags;  /* aiProcess_ bits of assimp_flags_parse(), besides the triangulation that is always done */
     bool surfaces; /* what surface_of() and its maps need: their pixels, mesh.more_uvs, mesh.tangents where a normal map is */
-    bool tangents; /* mesh.tangents wherever there are texture coordinates */
+    bool tangents; /* mesh.tangents wherever there are texture coordinates: of a normal map with `surfaces`, else the base's */
 };
 
 /* All repairs, 30 s, 4096 MiB. */

@@ -328,7 +328,7 @@ static void add_pictures(const struct case_result *result, const char *folder, s
     const struct {
         const char *what, *path;
     } files[] = {
-        {image->state == IMAGE_SHOWN ? "reference" : "golden", image->golden}, {image->state == IMAGE_SHOWN ? "subject" : "actual", image->actual},
+        {image->state == IMAGE_SHOWN ? "reference" : "golden", image->golden}, {image->state == IMAGE_SHOWN && result->subject ? "subject" : "actual", image->actual},
         {"difference", image->difference}, {"heat map", image->heat}};
     bool differs = image->state == IMAGE_DIFFERS, is_told = result->stages[STAGE_DRAW].summary;
     text_add(out, "\n  picture");

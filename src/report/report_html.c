@@ -10,11 +10,19 @@
 #include "report/page_source.h"
 #include "report/report.h"
 
-/* A page beyond this is slow to open; what does not fit is named as missing. */
-enum { MOST_BYTES_A_FILE = 64 << 20, MOST_BYTES = 256 << 20 };
+/*
+ * A page beyond this is slow to open; what does not fit is named as missing. Of frames that agree (`check --pictures all`) the page
+ * has fewer; the others it loads from beside itself when they come into view.
+ */
+enum { MOST_BYTES_A_FILE = 64 << 20, MOST_BYTES = 256 << 20, MOST_BYTES_OF_GOOD = 24 << 20 };
+
+/* In the order in which pictures are taken in. */
+enum rank { RANK_BAD, RANK_OF_CASE, RANK_GOOD };
 
 struct picture {
     const char *path; /* as the results have it */
+    enum rank rank;
+    bool is_beside;   /* the page */
     long number;
     char *reason;     /* why it is missing, freed at the end; NULL */
 };
@@ -28,7 +36,7 @@ struct collection {
     struct page_service *service; /* who hands them out; NULL: they are in the page */
     size_t count;
     struct picture *items; /* as the cases have them, each once */
-    size_t bytes;
+    size_t bytes, bytes_of_good;
     long embedded;
     struct text *files;
 };
@@ -52,6 +60,12 @@ static void embed_picture(struct collection *all, struct picture *picture, const
     struct blob blob = {0};
     struct error err = {0};
     bool good = file_read(place, MOST_BYTES_A_FILE, &blob, &err);
+    picture->is_beside = good && picture->rank != RANK_BAD && blob.size > MOST_BYTES_OF_GOOD - all->bytes_of_good;
+    if (picture->is_beside) {
+        all->bytes_of_good = MOST_BYTES_OF_GOOD; /* nor is any after it read */
+        blob_release(&blob);
+        return;
+    }
     if (good && (blob.size < 8 || memcmp(blob.data, "\x89PNG\r\n\x1a\n", 8) != 0))
         good = error_set(&err, "%s is not a PNG", place);
     if (good && blob.size > MOST_BYTES - all->bytes)
@@ -59,6 +73,7 @@ static void embed_picture(struct collection *all, struct picture *picture, const
     if (good) {
         picture->number = all->embedded++;
         all->bytes += blob.size;
+        all->bytes_of_good += picture->rank == RANK_BAD ? 0 : blob.size;
         text_addf(all->files, "<script type=\"text/plain\" id=\"picture-%ld\">", picture->number);
         text_add_base64(all->files, blob.data, blob.size);
         text_add(all->files, "</script>\n");
@@ -75,16 +90,27 @@ static int by_path(const void *a, const void *b)
     return order ? order : (x->number > y->number) - (x->number < y->number);
 }
 
-static int by_number(const void *a, const void *b)
+static int by_rank(const void *a, const void *b)
 {
     const struct picture *x = a, *y = b;
-    return (x->number > y->number) - (x->number < y->number);
+    return x->rank != y->rank ? (x->rank > y->rank) - (x->rank < y->rank) : (x->number > y->number) - (x->number < y->number);
 }
 
-/*
- * What somebody will want to see: frames that differ or have no golden, and of failing cases those that are not equal.
- * Numbered as they come, each once.
- */
+/* Whether it is to be in the page, and its rank: first frames that differ or have no golden, and of failing cases those that are
+ * not equal; then of each case a frame that agrees, if the run has left its pictures. */
+static bool find_rank(const struct case_result *result, uint32_t index, bool fails, bool *has_one, enum rank *rank)
+{
+    const struct image_result *image = &result->times[index].image;
+    bool is_near = image->state == IMAGE_NOISE || image->state == IMAGE_TOLERATED;
+    bool is_shown = image->state == IMAGE_SHOWN && image->golden && (fails || index == 0);
+    bool is_bad = image->state == IMAGE_DIFFERS || image->state == IMAGE_MISSING || is_shown || (is_near && fails);
+    bool is_good = (is_near || image->state == IMAGE_SAME) ? image->golden != NULL : image->state == IMAGE_SHOWN && !image->golden;
+    *rank = is_bad ? RANK_BAD : *has_one ? RANK_GOOD : RANK_OF_CASE;
+    *has_one = *has_one || is_bad || is_good;
+    return is_bad || is_good;
+}
+
+/* Numbered as they come, each once. */
 static void find_pictures(const struct results *results, struct collection *all)
 {
     enum { OF_FRAME = 3 };
@@ -94,17 +120,16 @@ static void find_pictures(const struct results *results, struct collection *all)
     struct picture *list = all->items = memory_new(most, sizeof *list);
     for (size_t i = 0; i < results->case_count; i++) {
         const struct case_result *result = &results->cases[i];
-        bool fails = case_status_fails(result->status, results->strict);
+        bool fails = case_status_fails(result->status, results->strict), has_one = false;
         for (uint32_t k = 0; k < result->time_count; k++) {
             const struct image_result *image = &result->times[k].image;
-            bool is_near = image->state == IMAGE_NOISE || image->state == IMAGE_TOLERATED;
-            bool is_shown = image->state == IMAGE_SHOWN && (fails || k == 0);
-            if (image->state != IMAGE_DIFFERS && image->state != IMAGE_MISSING && !is_shown && !(is_near && fails))
+            enum rank rank;
+            if (!find_rank(result, k, fails, &has_one, &rank))
                 continue;
             const char *const paths[OF_FRAME] = {image->golden, image->actual, image->heat};
             for (int p = 0; p < OF_FRAME; p++)
                 if (paths[p]) {
-                    list[found] = (struct picture){.path = paths[p], .number = (long)found};
+                    list[found] = (struct picture){.path = paths[p], .rank = rank, .number = (long)found};
                     found++;
                 }
         }
@@ -113,10 +138,10 @@ static void find_pictures(const struct results *results, struct collection *all)
     for (size_t i = 0; i < found; i++)
         if (all->count == 0 || strcmp(list[i].path, list[all->count - 1].path) != 0)
             list[all->count++] = list[i];
-    qsort(list, all->count, sizeof *list, by_number);
+    qsort(list, all->count, sizeof *list, by_rank);
 }
 
-/* The index is {"number": {"case/0.250.png": 0}, "missing": {"case/0.500.png": "why"}}. */
+/* The index is {"number": {"case/0.250.png": 0}, "missing": {"case/0.500.png": "why"}}; what is in neither is beside the page. */
 static void embed_pictures(const struct results *results, const char *folder, struct page_service *service,
                            struct text *index, struct text *files)
 {
@@ -127,7 +152,9 @@ static void embed_pictures(const struct results *results, const char *folder, st
     for (size_t i = 0; i < all.count; i++) {
         place.size = 0;
         path_join(folder, all.items[i].path, &place);
-        if (service)
+        if (all.items[i].rank != RANK_BAD && all.bytes_of_good == MOST_BYTES_OF_GOOD)
+            all.items[i].is_beside = true;
+        else if (service)
             list_picture(service, &all.items[i], text_string(&place));
         else
             embed_picture(&all, &all.items[i], text_string(&place));
@@ -136,7 +163,7 @@ static void embed_pictures(const struct results *results, const char *folder, st
     json_open_object(&json, NULL, JSON_LINES);
     json_open_object(&json, "number", JSON_LINES);
     for (size_t i = 0; i < all.count; i++)
-        if (!all.items[i].reason)
+        if (!all.items[i].reason && !all.items[i].is_beside)
             json_add_int(&json, all.items[i].path, all.items[i].number);
     json_close(&json);
     json_open_object(&json, "missing", JSON_LINES);
@@ -152,7 +179,7 @@ static void embed_pictures(const struct results *results, const char *folder, st
     free(all.items);
 }
 
-static const char policy_of_file[] = "default-src 'none'; img-src data: blob:; style-src 'nonce-rigproof'; "
+static const char policy_of_file[] = "default-src 'none'; img-src 'self' file: data: blob:; style-src 'nonce-rigproof'; "
                                      "script-src 'nonce-rigproof'; base-uri 'none'; form-action 'none'";
 
 static void add_script(struct text *out, const char *nonce, const char *source)

@@ -1,6 +1,7 @@
 #include "suite/pipeline.h"
 
 #include <math.h>
+#include <string.h>
 
 uint32_t crowd_size(const struct settings *settings)
 {
@@ -14,7 +15,8 @@ double crowd_time(const struct pipeline *p, double time, uint32_t instance)
     return instance == 0 ? time : time + instance * phase;
 }
 
-/* How far it is from one instance to the next, by column and by row, and along which axes. Rows go away from the front. */
+/* How far it is from one instance to the next, by column and by row, and along which axes. Rows go away from the front. `one` is
+ * placed. */
 static void grid_of(const struct pipeline *p, const struct bounds *one, float step[2], int axes[2])
 {
     static const int ground[3][2] = {{1, 2}, {0, 2}, {0, 1}};
@@ -33,10 +35,11 @@ static void grid_of(const struct pipeline *p, const struct bounds *one, float st
 
 struct bounds crowd_bounds(const struct pipeline *p, const struct bounds *one)
 {
-    struct bounds all = *one;
+    const struct bounds placed = place_bounds(p, one);
+    struct bounds all = placed;
     float step[2];
     int axes[2];
-    grid_of(p, one, step, axes);
+    grid_of(p, &placed, step, axes);
     for (int i = 0; i < 2 && crowd_size(p->settings) > 0 && !bounds_is_empty(one); i++) {
         float reach = 0.5f * (float)(p->settings->crowd[i] - 1) * (step[i] < 0 ? -step[i] : step[i]);
         all.min[axes[i]] -= reach;
@@ -45,24 +48,42 @@ struct bounds crowd_bounds(const struct pipeline *p, const struct bounds *one)
     return all;
 }
 
+void crowd_cell(const struct pipeline *p, const struct bounds *one, uint32_t instance, vec3 out)
+{
+    const struct bounds placed = place_bounds(p, one);
+    const uint32_t columns = p->settings->crowd[0];
+    float step[2];
+    int axes[2];
+    memset(out, 0, sizeof(vec3));
+    if (columns == 0)
+        return;
+    const uint32_t cell[2] = {instance % columns, instance / columns};
+    grid_of(p, &placed, step, axes);
+    for (int i = 0; i < 2; i++)
+        out[axes[i]] = ((float)cell[i] - 0.5f * (float)(p->settings->crowd[i] - 1)) * step[i];
+}
+
 bool crowd_pose(struct posed_crowd *out, struct pipeline *p, double time, const struct bounds *one,
                 const struct crowd_member *first, struct error *err)
 {
-    uint32_t count = crowd_size(p->settings), columns = p->settings->crowd[0];
-    float step[2];
-    int axes[2];
+    uint32_t count = crowd_size(p->settings);
     *out = (struct posed_crowd){.first = *first};
     out->members = &out->first;
     out->crowd = (struct crowd){0, out->members, time};
-    if (count == 0)
+    out->first_palette = first->palette;
+    out->palettes = &out->first_palette;
+    if (count == 0 && !p->is_placed)
         return true;
     out->arena = create_large_arena();
+    if (count == 0) {
+        place_member(p, out->arena, &out->first);
+        return true;
+    }
     struct crowd_member *members = ARENA_NEW(out->arena, struct crowd_member, count);
     out->members = members;
+    out->palettes = ARENA_NEW(out->arena, const struct palette *, count);
     out->crowd = (struct crowd){count, members, time};
-    grid_of(p, one, step, axes);
     for (uint32_t k = count; k-- > 0;) {
-        const uint32_t cell[2] = {k % columns, k / columns};
         struct pose *pose = ARENA_NEW(out->arena, struct pose, 1);
         struct palette *palette = ARENA_NEW(out->arena, struct palette, 1);
         if (!pipeline_pose(p, crowd_time(p, time, k), err)) {
@@ -72,8 +93,10 @@ bool crowd_pose(struct posed_crowd *out, struct pipeline *p, double time, const 
         *pose = pose_copy(&p->pose, p->scene, out->arena);
         *palette = palette_copy(&p->palette, p->scene, out->arena);
         members[k] = (struct crowd_member){.palette = palette, .pose = pose};
-        for (int i = 0; i < 2; i++)
-            members[k].place[axes[i]] = ((float)cell[i] - 0.5f * (float)(p->settings->crowd[i] - 1)) * step[i];
+        out->palettes[k] = palette;
+        if (p->is_placed)
+            place_member(p, out->arena, &members[k]);
+        crowd_cell(p, one, k, members[k].place);
     }
     return true;
 }

@@ -7,8 +7,8 @@
 
 #include "base/log.h"
 #include "base/sort.h"
+#include "data/affine.h"
 #include "data/pose/upload_format.h"
-#include "draw/frame/camera.h"
 #include "palette/dual_quaternion.h"
 #include "palette/palette_stage.h"
 #include "palette/skin.h"
@@ -29,8 +29,11 @@ struct arena *create_large_arena(void)
 struct import_options import_needed(const struct settings *settings)
 {
     struct import_options options = settings->import;
-    options.tangents = options.tangents || settings->shaders || settings->view == VIEW_TANGENTS;
-    options.surfaces = options.surfaces || settings->view == VIEW_STUDIO;
+    options.tangents = options.tangents || settings->view == VIEW_TANGENTS ||
+                       (settings->shaders && shader_folder_mentions(settings->shaders, "tangent"));
+    for (size_t i = 0; i < settings->shader_map.count; i++)
+        options.tangents = options.tangents || strcmp(settings->shader_map.entries[i].value, "tangent") == 0;
+    options.surfaces = options.surfaces || settings->view == VIEW_STUDIO || options.tangents; /* these lie as the normal map does */
     return options;
 }
 
@@ -77,6 +80,14 @@ bool pipeline_begin(struct pipeline *p, struct scene *scene, const struct settin
     bool good = !shown || p->shown_node != NO_INDEX || error_prefix(err, "--view");
     p->selected_node = good && settings->select ? scene_find_bone(scene, settings->select, err) : NO_INDEX;
     good = good && (!settings->select || p->selected_node != NO_INDEX || error_prefix(err, "--select"));
+    p->target_node = NO_INDEX;
+    if (good && settings->aim == AIM_AT_BONE) {
+        const char *bone = arena_printf(p->arena, "%.*s", (int)settings->aim_bone.length, settings->aim_bone.text);
+        p->target_node = scene_find_bone(scene, bone, err);
+        good = p->target_node != NO_INDEX || error_prefix(err, "--camera target=");
+    }
+    place_matrix(settings, scene, p->place);
+    p->is_placed = !affine_is_identity(p->place, 0);
     if (!good || !clip_mix_resolve(settings, scene, p->arena, &made, err)) {
         pipeline_end(p);
         return false;
@@ -179,6 +190,8 @@ bool pipeline_bounds(struct pipeline *p, const double *times, size_t count, stru
         uint32_t instance = (uint32_t)(i % instances);
         if (!pipeline_pose(p, crowd_time(p, times[i / instances], instance), err))
             return instances == 1 ? false : error_prefix(err, "--crowd: instance %u", instance + 1);
+        if (i == 0)
+            pipeline_hold_target(p);
         pipeline_skin(p);
         pipeline_add_bounds(p, out);
     }
@@ -196,36 +209,6 @@ struct pose_record pipeline_record(const struct pipeline *p)
         .palette = &p->palette,
         .skinned = p->skinned,
     };
-}
-
-bool pipeline_camera(const struct pipeline *p, const struct bounds *bounds, const struct orbit *orbit,
-                     struct camera *out, struct error *err)
-{
-    const struct settings *s = p->settings;
-    const struct bounds all = crowd_bounds(p, bounds);
-    float aspect = (float)s->width / (float)s->height;
-    int up_axis = s->up_axis >= 0 ? s->up_axis : p->scene->up_axis;
-    int up_sign = s->up_axis >= 0 ? 1 : p->scene->up_sign;
-    struct text list = {0};
-    bool found = s->camera_kind != CAMERA_OF_FILE;
-    if (s->camera_kind == CAMERA_SAVED)
-        *out = s->saved_camera;
-    else if (s->camera_kind == CAMERA_FREE)
-        *out = camera_free(&all, &s->free_camera, up_axis, up_sign);
-    else if (found)
-        *out = camera_orbit(&all, orbit, up_axis, up_sign, aspect);
-    for (uint32_t i = 0; !found && i < p->scene->camera_count; i++) {
-        const struct scene_camera *camera = &p->scene->cameras[i];
-        text_addf(&list, "%s%s", i ? ", " : "", camera->name);
-        found = strcmp(camera->name, s->camera_name) == 0;
-        if (found)
-            *out = camera_from_scene(camera, camera->node == NO_INDEX ? NULL : &p->pose.node_to_scene[camera->node], &all);
-    }
-    if (!found)
-        error_set(err, "%s has no camera `%s`; it has: %s", p->scene->path, s->camera_name,
-                  list.size ? text_string(&list) : "none");
-    text_release(&list);
-    return found;
 }
 
 bool pipeline_set_upload(const struct settings *settings, struct renderer *renderer, struct gpu_model *model,

@@ -30,6 +30,11 @@ struct pipeline {
     long frame;              /* its number, for the label; the caller's to set */
     int32_t shown_node;      /* the bones that the settings name, or NO_INDEX */
     int32_t selected_node;
+    int32_t target_node;   /* what the camera goes around, or NO_INDEX, */
+    vec3 target;           /* and where it is at the first time, */
+    bool has_target;       /* once that was posed: pipeline_hold_target() */
+    mat4 place;            /* puts the model where --place says: from the palette's space to the picture's */
+    bool is_placed;        /* false: that is the identity */
     struct view_values *values; /* NULL of a view that shows none */
     const struct theirs *theirs; /* NULL: the model's own pose; else pipeline_pose() puts this in its place */
 };
@@ -65,7 +70,7 @@ bool pipeline_pose(struct pipeline *pipeline, double time, struct error *err);
 void pipeline_skin(struct pipeline *pipeline);
 void pipeline_add_bounds(const struct pipeline *pipeline, struct bounds *out);
 
-/* The same over the given times, each posed and skinned; of a crowd all at one place. */
+/* The same over the given times, each posed and skinned; of a crowd all at one place. The first is that of the camera's target. */
 bool pipeline_bounds(struct pipeline *pipeline, const double *times, size_t count, struct bounds *out, struct error *err);
 
 /* The last pose with all that was computed from it, for the writers of data/record/record.h. */
@@ -96,6 +101,20 @@ double pipeline_film_rate(const struct pipeline *pipeline, size_t count);
 bool pipeline_camera(const struct pipeline *pipeline, const struct bounds *bounds, const struct orbit *orbit,
                      struct camera *out, struct error *err);
 
+/* Where the bone that the camera goes around is in the last pose, where it is seen: with --space and --place. */
+void pipeline_find_target(const struct pipeline *pipeline, vec3 out);
+
+/* The last pose is that of the first time: a camera that does not follow stays there. */
+void pipeline_hold_target(struct pipeline *pipeline);
+
+/*
+ * --place: the matrix, and what is put there: bounds, as the box around the box, and a pose with its palette, copied into the
+ * arena. What is drawn is placed, and nothing before: a pose keeps the file's numbers.
+ */
+void place_matrix(const struct settings *settings, const struct scene *scene, mat4 out);
+struct bounds place_bounds(const struct pipeline *pipeline, const struct bounds *bounds);
+void place_member(const struct pipeline *pipeline, struct arena *arena, struct crowd_member *member);
+
 /* Sets a model's upload format and shaders as the settings say: before it is drawn, and when the settings change. */
 bool pipeline_set_upload(const struct settings *settings, struct renderer *renderer, struct gpu_model *model,
                          struct error *err);
@@ -109,7 +128,7 @@ struct frame_settings pipeline_frame_settings(const struct pipeline *pipeline, c
  * stands. Instance k, from 0, column by column and then row by row away from the front, plays k * --crowd-phase seconds
  * later than the first; by default the clip's duration is spread over all. A cell is 1.2 times what `one` reaches along
  * its axis, or half of what it reaches along the other, or of its radius, where that is more; `one` are the bounds of all
- * instances at all times as if each stood where the model does.
+ * instances at all times as if each stood where the model does, before --place.
  */
 
 /* How many instances; 0: no crowd is asked for. */
@@ -118,18 +137,24 @@ uint32_t crowd_size(const struct settings *settings);
 /* The time of an instance where the first has `time`. */
 double crowd_time(const struct pipeline *pipeline, double time, uint32_t instance);
 
-/* The bounds of all of them; without a crowd `one` again. */
+/* The bounds of all of them as the picture shows them; without a crowd and --place `one` again. */
 struct bounds crowd_bounds(const struct pipeline *pipeline, const struct bounds *one);
+
+/* Where an instance stands; without a crowd where the model does, which is zero. */
+void crowd_cell(const struct pipeline *pipeline, const struct bounds *one, uint32_t instance, vec3 out);
 
 /* What a picture at a time shows: the crowd, or without one its first member. Is not to be copied. */
 struct posed_crowd {
     struct crowd crowd;
     struct crowd_member *members; /* the same as in `crowd` */
+    const struct palette **palettes; /* theirs before --place */
     struct crowd_member first;
-    struct arena *arena; /* of the crowd's poses; NULL without one */
+    const struct palette *first_palette;
+    struct arena *arena; /* of the crowd's or placed poses; NULL without */
 };
 
-/* Poses all, without values; the pipeline is left at `time`. Without a crowd it is `first`, whose pose and palette must live on. */
+/* Poses all, without values, and puts them where --place says; the pipeline is left at `time`. Without a crowd it is `first`, whose
+ * pose and palette must live on. */
 bool crowd_pose(struct posed_crowd *out, struct pipeline *pipeline, double time, const struct bounds *one,
                 const struct crowd_member *first, struct error *err);
 void crowd_release(struct posed_crowd *crowd);

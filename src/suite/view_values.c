@@ -270,7 +270,7 @@ static double round_up(double number)
     return steps[i] * power;
 }
 
-static const double stretches[] = {1.25, 1.5, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024};
+static const double stretches[] = {1.25, 1.5, 2, 4, 16, 64, 256, 1024};
 enum { STRETCHES = sizeof stretches / sizeof stretches[0] };
 
 /* Which of these the range of a pose needs. */
@@ -303,7 +303,7 @@ static struct value_range range_found(const struct view_values *values, int step
         return (struct value_range){(float)(1 / stretches[step]), (float)stretches[step]};
     if (values->scale->diverges) {
         const double most = fmax(fmax(1 - values->least, values->most - 1), 0), by = most < half_a_byte ? 1 : round_up(most);
-        return (struct value_range){(float)(1 - by), (float)(1 + by)};
+        return (struct value_range){(float)fmax(1 - by, 0), (float)(1 + by)};
     }
     return (struct value_range){0, (float)round_up(fmax(values->most, 1e-3 * values->radius))};
 }
@@ -367,11 +367,13 @@ static const char *unit_of(const struct scene *scene)
 static void write_legend(const struct pipeline *p, struct frame_settings *out)
 {
     const struct view_values *values = p->values;
-    char unit[24] = "", numbers[48] = "";
+    char unit[24] = "", least[24], most[24], numbers[56] = "";
     if (values->scale->unit)
         snprintf(unit, sizeof unit, " (%s%s)", unit_of(p->scene), values->scale->unit);
+    color_scale_write(values->least, sizeof least, least);
+    color_scale_write(values->most, sizeof most, most);
     if (values->least <= values->most)
-        snprintf(numbers, sizeof numbers, "\n%.3g to %.3g", values->least, values->most);
+        snprintf(numbers, sizeof numbers, "\n%s to %s", least, most);
     const char *gaps = !values->has_gaps ? "" : values->scale->values == VALUES_OF_TRIANGLES ? "\nmagenta: no area" : "\ngrey: not paired";
     snprintf(out->legend, sizeof out->legend, "%s%s%s%s", values->scale->what, unit, numbers, gaps);
 }
@@ -389,7 +391,7 @@ bool view_values_add(struct posed_crowd *crowd, struct pipeline *p, double time,
     for (uint32_t m = 0; m < members && total > 0; m++) {
         float *numbers = values->numbers + m * total;
         const double at = crowd->crowd.count ? crowd_time(p, time, m) : time;
-        if (!fill(p, crowd->members[m].palette, at, numbers, err))
+        if (!fill(p, crowd->palettes[m], at, numbers, err))
             return false;
         add_extremes(values, numbers, total);
         crowd->members[m].values = numbers;

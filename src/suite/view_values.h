@@ -44,7 +44,7 @@ bool view_values_against(struct pipeline *pipeline, struct pipeline *other, stru
 /*
  * The range of all times, unless the settings have one, for a sequence that does not flicker: of the displacement and the speed from 0
  * to the largest, rounded up to two digits; of the sum of weights as far from 1 as any; of the stretch 1/r to r with r of 1.25, 1.5,
- * 2, 4, 8, ... such that a hundredth of the area at most is beyond.
+ * 2, 4, 16, 64, ... such that a hundredth of the area at most is beyond.
  */
 bool view_values_find_range(struct pipeline *pipeline, const double *times, size_t count, struct error *err);
 

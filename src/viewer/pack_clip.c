@@ -33,7 +33,7 @@ void pack_clip(struct packer *packer, const struct clip *clip)
         json_add_string(json, "before", extrapolations[channel->before]);
         json_add_string(json, "after", extrapolations[channel->after]);
         for (enum component k = 0; k < COMPONENT_COUNT; k++)
-            pack_keys(packer, names[k], &channel->keys[k], component_width(k), k == COMPONENT_ROTATION ? OF_UNIT16 : EXACT);
+            pack_keys(packer, names[k], &channel->keys[k], component_width(k), k == COMPONENT_ROTATION ? OF_UNIT16 : OF_RANGE);
         json_close(json);
     }
     json_close(json);

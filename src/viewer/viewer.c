@@ -120,7 +120,7 @@ void viewer_write(const struct viewer_content *content, enum viewer_form form, s
 bool viewer_fit(const struct viewer_content *content, size_t most_bytes, const char **left_out, struct text *out,
                 struct error *err)
 {
-    static const char *const without[] = {NULL, "without textures", "without textures, in small numbers"};
+    static const char *const without[] = {NULL, "without textures", "without textures, its numbers in 8 and 16 bits"};
     struct text text = {0};
     for (int form = VIEWER_WHOLE; form <= VIEWER_QUANTISED; form++) {
         text_release(&text);

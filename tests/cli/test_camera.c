@@ -46,6 +46,18 @@ static void things_are_where_they_belong(void **state)
         {"yaw=180,pitch=0,ortho=4", "80x80", {35, 20, 44, 59}},
         {"yaw=0,pitch=0,ortho=4,zoom=2", "80x80", {30, 0, 49, 79}},
         {"yaw=0,pitch=0,ortho=2", "80x40", {35, 0, 44, 39}},
+        /* Around the bones, which rest at 1 0 0 and 1 2 0, and a point. */
+        {"yaw=0,pitch=0,ortho=4,target=base", "80x80", {35, 0, 44, 39}},
+        {"yaw=180,pitch=0,ortho=4,target=tip", "80x80", {35, 20, 44, 59}},
+        {"yaw=0,pitch=0,ortho=4,target=2:3:0", "80x80", {25, 30, 34, 69}},
+        {"yaw=180,pitch=0,ortho=4,target=2:3:0", "80x80", {45, 30, 54, 69}},
+        {"eye=1:0:4,target=tip,up=0:1:0,ortho=4", "80x80", {35, 22, 44, 57}}, /* 4 high, seen from 27 degrees below: 3.58 */
+        /* A quarter of the picture to the right and an eighth up: the strip goes 20 to the left and 10 down. */
+        {"yaw=0,pitch=0,ortho=4,pan=0.25:0.125", "80x80", {15, 30, 24, 69}},
+        {"yaw=0,pitch=0,ortho=4,pan=0.5:0", "80x80", {0, 20, 4, 59}}, /* the middle is on the border */
+        {"eye=1:2:10,target=1:2:0,ortho=4,pan=-0.25:0", "160x80", {115, 20, 124, 59}},
+        /* A perspective orbit around the base: the sphere's radius is sqrt(17) / 2, at 90 degrees sqrt(2) times as far away. */
+        {"yaw=0,pitch=0,fov=90,target=base,zoom=1", "80x80", {33, 0, 46, 39}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         rigproof_good("render", STRIP, "--clip", "none", "--size", cases[i].size, "--camera",
@@ -57,15 +69,96 @@ static void things_are_where_they_belong(void **state)
     }
 }
 
+/* Of an orbit: around 1 2 0 in a distance of sqrt(17) / 2 / sin 15 degrees = 7.965. */
 static void planes_cut(void **state)
 {
     const char *cameras[] = {"eye=1:2:10,target=1:2:0,ortho=4,near=11", "eye=1:2:10,target=1:2:0,far=9",
-                             "eye=1:2:10,target=1:2:0,near=9,far=11"};
-    for (int i = 0; i < 3; i++) {
+                             "yaw=0,pitch=0,near=7.97", "yaw=0,pitch=0,far=7.96", "eye=1:2:10,target=1:2:0,near=9,far=11",
+                             "yaw=0,pitch=0,near=7.96,far=7.97"};
+    for (int i = 0; i < 6; i++) {
         rigproof_good("render", STRIP, "--clip", "none", "--size", "40x40", "--camera", cameras[i], "-o", "strip.png");
         struct box box = covered("strip.png");
-        assert_int_equal(box.left == 40, i < 2); /* nothing is left of it */
+        assert_int_equal(box.left == 40, i < 4); /* nothing is left of it */
     }
+    /* From above at 45 degrees the half of the strip behind the middle is cut. */
+    rigproof_good("render", STRIP, "--clip", "none", "--size", "80x80", "--camera", "yaw=0,pitch=45,ortho=4,far=4.123106", "-o", "strip.png");
+    struct box box = covered("strip.png");
+    assert_int_equal(box.top, 26);
+    assert_in_range(box.bottom, 39, 40);
+}
+
+/* In the picture alone, and in front of a camera that stands still: the strip covers x from 0.5 to 1.5 and y from 0 to 4. */
+static void a_model_is_placed(void **state)
+{
+    static const struct {
+        const char *place;
+        struct box box;
+    } cases[] = {
+        {"scale=1", {45, 0, 54, 39}},
+        {"turn=180", {25, 0, 34, 39}},
+        {"turn=0:0:90", {0, 25, 39, 34}},       /* x becomes y, y becomes -x */
+        {"turn=0:0:-90", {40, 45, 79, 54}},
+        {"turn=180:0:90", {40, 25, 79, 34}},    /* first y becomes -y */
+        {"scale=0.5", {42, 20, 47, 39}},
+        {"move=-1:-2:7", {35, 20, 44, 59}},
+        {"turn=0:0:90,scale=0.5,move=2:-1:0", {40, 42, 59, 47}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        rigproof_good("render", STRIP, "--clip", "none", "--size", "80x80", "--camera", "eye=0:0:10,target=0:0:0,ortho=4", "--place",
+                      cases[i].place, "-o", "strip.png");
+        struct box box = covered("strip.png"), want = cases[i].box;
+        if (memcmp(&box, &want, sizeof box) != 0)
+            fail_msg("%s covers %u,%u to %u,%u, not %u,%u to %u,%u", cases[i].place, box.left, box.top, box.right, box.bottom,
+                     want.left, want.top, want.right, want.bottom);
+    }
+    /* An orbit frames it there, and goes around its bones there. */
+    rigproof_good("render", STRIP, "--clip", "none", "--size", "80x80", "--camera", "yaw=0,pitch=0,ortho=4", "--place",
+                  "turn=0:0:90,move=5:6:7", "-o", "strip.png");
+    struct box box = covered("strip.png"), want = {20, 35, 59, 44};
+    assert_memory_equal(&box, &want, sizeof box);
+    rigproof_good("render", STRIP, "--clip", "none", "--size", "80x80", "--camera", "yaw=0,pitch=0,ortho=4,target=base", "--place",
+                  "turn=0:0:90,move=5:6:7", "-o", "strip.png");
+    box = covered("strip.png");
+    want = (struct box){0, 35, 39, 44};
+    assert_memory_equal(&box, &want, sizeof box);
+}
+
+/* How many pixels around a place are of the colour that the overlay gives the selected joint alone, red and not orange. */
+static void assert_marked(const char *path, double x, double y)
+{
+    struct image image = read_picture(path);
+    const uint8_t *pixel = image.rgba + 4 * ((size_t)y * image.width + (size_t)x);
+    if (!(pixel[0] > 200 && pixel[1] < 90))
+        fail_msg("%s: at %g %g is %u %u %u, not the selected joint", path, x, y, pixel[0], pixel[1], pixel[2]);
+    image_release(&image);
+}
+
+/* Which moves: at each time, at the first alone, and never. */
+static void a_camera_follows_a_bone(void **state)
+{
+    static const struct {
+        const char *camera;
+        bool first, second;
+    } cases[] = {{"target=foot_L,zoom=2,follow=1", true, true}, {"target=foot_L,zoom=2", true, false},
+                 {"target=foot_L,zoom=2,follow=rest", false, false}, {"eye=3:2:3,target=foot_L,follow=1", true, true},
+                 {"target=foot_L,pan=0.25:0,follow=1", false, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        rigproof_good("render", WALKER, "--clip", "walk", "--time", "0.3,0.8", "--size", "200x200", "--overlay", "skeleton",
+                      "--select", "foot_L", "--camera", cases[i].camera, "--place", "turn=20", "-o", "{time}.png");
+        for (int t = 0; t < 2; t++) {
+            const char *path = t ? "0.800.png" : "0.300.png";
+            struct image image = read_picture(path);
+            const uint8_t *middle = image.rgba + 4 * (100 * 200 + 100);
+            const bool is_marked = middle[0] > 200 && middle[1] < 90;
+            image_release(&image);
+            if (is_marked != (t ? cases[i].second : cases[i].first))
+                fail_msg("%s: %s %s the joint in the middle", cases[i].camera, path, is_marked ? "has" : "has not");
+            if (i == 4)
+                assert_marked(path, 50, 100);
+        }
+    }
+    assert_contains(rigproof_fails(2, "render", WALKER, "--camera", "target=foot", "-o", "a.png")->err,
+                    "--camera target=: ");
 }
 
 static void a_saved_camera_draws_the_same_bytes(void **state)
@@ -126,6 +219,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         scratch_test(things_are_where_they_belong),
         scratch_test(planes_cut),
+        scratch_test(a_model_is_placed),
+        scratch_test(a_camera_follows_a_bone),
         scratch_test(a_saved_camera_draws_the_same_bytes),
         scratch_test(a_turntable_saves_where_it_begins),
         scratch_test(a_recording_is_a_saved_camera),

@@ -394,8 +394,41 @@ function nothingIsFetched() {
     }
 }
 
+/* The overview has a picture of each listed case that has one, and the list's filters are its own. */
+async function galleryFollowsTheList() {
+    press('h');
+    const names = () => texts('.gallery .name');
+    const withPictures = listed().filter((name) => pictureOf(results.cases.find((result) => result.name === name)));
+    yes(withPictures.length >= 1, 'cases with pictures: ' + withPictures.length);
+    equal(names(), withPictures, 'cases');
+    await until(() => all('.gallery img').every((image) => image.naturalWidth > 0), 'the pictures');
+    yes(all('.gallery img').every((image) => image.src.startsWith('blob:')), 'pictures of the page');
+    click('#statuses [data-status=fail]');
+    equal(names(), withPictures.filter((name) => results.cases.find((result) => result.name === name).status === 'fail'), 'those that fail');
+    click('.gallery button');
+    equal(text('#detail h2'), listed()[0], 'a case opens');
+    click('#reset');
+}
+
+/* What the page has not taken in is loaded from beside it: never from elsewhere, and where it is not there the page says so. */
+async function othersAreBeside() {
+    const index = results.cases.findIndex((result) => result.status === 'fail'), [{image}] = results.cases[index].times;
+    const path = image.actual, number = pictureIndex.number[path];
+    equal(urlBeside('//host/a b/http:%0A?#.png'), './/' + '/host/a%20b/http%3A%250A%3F%23.png', 'a path');
+    delete pictureIndex.number[path];
+    image.actual = 'not/there.png';
+    openCase(index, 0);
+    await until(() => texts('#detail .note').some((words) => words.includes('is not beside this page: not/there.png')), 'a note');
+    image.actual = path;
+    openCase(index, 0);
+    await until(() => openPicture(path).image.naturalWidth > 0, 'the file beside the page');
+    equal(new URL(openPicture(path).url, location.href).href, new URL(path, location.href).href, 'its address');
+    pictureIndex.number[path] = number;
+    openOverview();
+}
+
 run([opensWithTheOverview, chipsFilter, selectsFilter, searchFilters, keysLeadThroughFailures, stagesAreAStrip,
      namesStayText, timesAreChosen, bonesAreSorted, restOfACase, missingPicturesAreTold, modesChange, sliderSwipes,
      spaceBlinks, pixelsAreRead, zoomIsOneForAll, outlineIsDrawn, sizesAreTold, picturesAreReleased,
      ticksComposeOneCommand, commandsAreCopied, alphaIsInTheDifference, helpOpens, typingIsNoCommand, themesAreReadable, everythingHasAName,
-     nothingIsFetched]);
+     nothingIsFetched, galleryFollowsTheList, othersAreBeside]);

@@ -169,6 +169,28 @@ static void tangents_are_weighted_by_angles(void **state)
     scene_free(scene);
 }
 
+/* fixtures/emboss/README.md says what they are. */
+static void tangents_of_a_fixture(void **state)
+{
+    static const char *const names[] = {"strip", "brushed", "charm", "card"};
+    struct scene *scene = load_surfaces(FIXTURES "/emboss/emboss.gltf", false);
+    assert_int_equal(scene->mesh_count, 4);
+    for (uint32_t m = 0; m < 4; m++) {
+        const struct mesh *mesh = &scene->meshes[m];
+        assert_string_equal(mesh->name, names[m]);
+        assert_true((mesh->more_uvs != NULL) == (m == 3));
+        for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+            const bool right = v >= 32; /* columns come one after the other */
+            const vec4 expected[4] = {{right ? -1 : 1, 0, 0, right ? -1 : 1},
+                                      {0.8401681f, 0.4850713f, 0.2425356f, 1},
+                                      {1, 0, 0, 1},
+                                      {0, -1, 0, -1}};
+            assert_floats(mesh->tangents[v], expected[m], 4, 1e-6f);
+        }
+    }
+    scene_free(scene);
+}
+
 static void phong_becomes_metallic_roughness(void **state)
 {
     struct scene *scene = load_obj(quads, "newmtl m\nKd 0.5 0.5 0.5\nKs 0.5 0.25 1\nNs 30\nKe 0.5 0 0\n", normals, false);
@@ -209,6 +231,7 @@ int main(void)
         cmocka_unit_test(plain_imports_have_base_textures_alone),
         cmocka_unit_test(tangents_point_along_u_and_say_what_is_mirrored),
         cmocka_unit_test(tangents_are_weighted_by_angles),
+        cmocka_unit_test(tangents_of_a_fixture),
         cmocka_unit_test(phong_becomes_metallic_roughness),
         cmocka_unit_test(a_bump_map_that_is_a_normal_map_is_one),
     };

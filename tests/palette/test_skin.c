@@ -310,11 +310,57 @@ static void rigid_meshes_have_one_matrix(void **state)
     assert_float_equal(skin_rounding(rig.scene, &rig.palette, PALETTE_MAT4), 9e-6, 1e-12);
 }
 
+/* Tangents go as vectors do, stay across the normal, and say on which side the bitangent is. */
+static void tangents_go_with_the_surface(void **state)
+{
+    const struct {
+        float rows[12], normal[3], tangent[4];
+        double expected[4];
+    } cases[] = {
+        {{0, -1, 0, 5, 1, 0, 0, 0, 0, 0, 1, 0}, {0, 0, 1}, {1, 0, 0, 1}, {0, 1, 0, 1}},    /* a quarter turn about z */
+        {{-1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}, {0, 0, 1}, {1, 0, 0, 1}, {-1, 0, 0, -1}},  /* mirrored: so is the texture */
+        {{-1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}, {0, 0, 1}, {0, 1, 0, -1}, {0, 1, 0, 1}},
+        /* x doubled: (1, -1, 0) -> (2, -1, 0), where a normal would go to (1/2, 1, 0) */
+        {{2, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}, {0.7071068f, 0.7071068f, 0}, {0.7071068f, -0.7071068f, 0, 1}, {0.8944272, -0.4472136, 0, 1}},
+        {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}, {0, 0, 1}, {0.6f, 0, 0.8f, 1}, {1, 0, 0, 1}}, /* it leans in the file */
+        {{0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}, {0, 0, 1}, {1, 0, 0, 1}, {0, 0, 0, 0}},       /* flattened along it */
+        {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}, {0, 0, 1}, {0, 0, 1, 1}, {0, 0, 0, 0}},       /* along the normal */
+        {{1e-12f, 0, 0, 0, 0, 1e-12f, 0, 0, 0, 0, 1e-12f, 0}, {0, 0, 1}, {0, 1, 0, 1}, {0, 1, 0, 1}},
+    };
+    enum { COUNT = sizeof cases / sizeof *cases };
+    RIG rig = make_rig(COUNT, COUNT);
+    struct influence influences[COUNT];
+    rig.mesh->tangents = ARENA_NEW(rig.scene->arena, vec4, COUNT);
+    rig.skinned = skinned_create(rig.scene, rig.scene->arena);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        influences[i] = (struct influence){i, 1};
+        memcpy(rig.mesh->normals[i], cases[i].normal, sizeof(vec3));
+        memcpy(rig.mesh->tangents[i], cases[i].tangent, sizeof(vec4));
+        affine_from_rows(cases[i].rows, rig.palette.mesh_to_scene[i]);
+    }
+    builder_influences(rig.scene, rig.mesh, 1, influences);
+    for (int way = 0; way < 2; way++) { /* with one influence both are the matrix */
+        memset(rig.skinned->tangents, 0xff, COUNT * sizeof(vec4));
+        if (way == 0)
+            skin_scene(rig.scene, &rig.palette, rig.skinned);
+        else
+            skin_scene_dual_quaternion(rig.scene, &rig.palette, rig.joints, rig.skinned);
+        for (uint32_t i = 0; i < COUNT; i++) {
+            const double *e = cases[i].expected;
+            if (way == 1 && i == 5) /* a flat matrix has another quaternion */
+                continue;
+            assert_near(rig.skinned->tangents[i], e[0], e[1], e[2], 1e-6);
+            assert_float_equal(rig.skinned->tangents[i][3], e[3], 0);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_two_bones_share_a_vertex),
         cmocka_unit_test(test_normals_of_scaled_mirrored_and_sheared_bones),
+        cmocka_unit_test(tangents_go_with_the_surface),
         cmocka_unit_test(test_vertices_without_influences_collapse),
         cmocka_unit_test(test_against_double),
         cmocka_unit_test(test_instances_and_bounds),

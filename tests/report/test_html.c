@@ -45,7 +45,7 @@ static void page_is_closed_to_the_world(void **state)
 {
     struct text page = page_of(&sample_results, "nowhere");
     assert_contains(text_string(&page), "http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-                                        "img-src data: blob:; style-src 'nonce-rigproof'; script-src 'nonce-rigproof'; "
+                                        "img-src 'self' file: data: blob:; style-src 'nonce-rigproof'; script-src 'nonce-rigproof'; "
                                         "base-uri 'none'; form-action 'none'\"");
     static const char *const forbidden[] = {"=\"http", "='http", "src=\"", "href=\"/", "url(", "@import", "fetch(",
                                             "XMLHttpRequest", "innerHTML", "outerHTML", "insertAdjacentHTML",

@@ -29,12 +29,14 @@ static inline void describe(const struct settings *s, char out[static 2048])
         (int)s->upload_format.weights, (int)s->profile, (int)s->backend, s->sheet,
         s->view_bone ? s->view_bone : "(none)", s->select ? s->select : "(none)", s->shaders ? s->shaders : "(ours)",
         s->import.assimp_flags);
-    struct text plays = {0}, map = {0};
+    struct text plays = {0}, map = {0}, place = {0};
     clip_mix_write(s, &plays);
     settings_write(s, "shader-map", &map);
-    snprintf(out + n, 2048 - (size_t)n, "plays=(%s) rate=%g in_place=%d clips_scale=%g clips_prefix=%s crowd=%ux%u phase=%g map=(%s) ", text_string(&plays),
+    settings_write(s, "place", &place);
+    snprintf(out + n, 2048 - (size_t)n, "plays=(%s) rate=%g in_place=%d clips_scale=%g clips_prefix=%s crowd=%ux%u phase=%g map=(%s) place=(%s) ", text_string(&plays),
              s->rate, s->in_place, s->clip_options.scale, s->clip_options.prefix ? s->clip_options.prefix : "(none)", s->crowd[0],
-             s->crowd[1], s->crowd_phase, text_string(&map));
+             s->crowd[1], s->crowd_phase, text_string(&map), text_string(&place));
+    text_release(&place);
     text_release(&plays);
     text_release(&map);
 }

@@ -47,6 +47,9 @@ static const struct setting check_options[] = {
      &value_text, VALUE_OF(suite_command.run.options.output), .letter = 'o'},
     {"cache", "DIR", "remember good verdicts in this folder, and run only the cases of which something has changed", 0,
      &value_text, VALUE_OF(suite_command.run.cache)},
+    {"pictures", "all|failing|none", "of which cases pictures are kept, for the report and for review (default failing); none: no\n"
+     "candidates either, and accept draws again", 0, &value_word, VALUE_OF(suite_command.run.options.pictures),
+     .words = pictures_names, .word_count = PICTURES_COUNT},
     {"list", NULL, "list the cases and run nothing", 0, &value_flag, VALUE_OF(suite_command.list)},
     {"json", NULL, "with --list: a JSON document, with the models' clips and times resolved", 0,
      &value_flag, VALUE_OF(suite_command.json)},
@@ -87,7 +90,7 @@ static void say_review(const struct results *results)
     bool acceptable = false;
     for (size_t i = 0; i < results->case_count; i++)
         acceptable = acceptable || results->cases[i].accept;
-    if (!acceptable || log_is_quiet || getenv("GITHUB_ACTIONS") || results->overrides.count > 0 ||
+    if (!acceptable || suite_command.run.options.pictures == PICTURES_NONE || log_is_quiet || getenv("GITHUB_ACTIONS") || results->overrides.count > 0 ||
         !suite_command_may_accept("review", false, &ignored))
         return;
     text_add(&line, "review     rigproof review");

@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/output/film.h"
 #include "cli/output/template.h"
+#include "cli/output/viewer_page.h"
 #include "data/image/frame_settings.h"
 #include "suite/palette_paths.h"
 #include "suite/theirs/reference_pose.h"
@@ -26,12 +27,6 @@ static struct {
 static struct settings settings;
 static struct theirs_source source = {.layout = -1}; /* what is drawn in place of the model's own pose; nothing: that */
 static bool beside; /* with the model's own at its left */
-
-struct sequence_frame {
-    long number;     /* {frame} */
-    double time;     /* seconds */
-    float extra_yaw; /* degrees on top of the orbit's */
-};
 
 /* A sequence under way. */
 struct sequence {
@@ -157,7 +152,7 @@ static bool prepare(struct sequence *sequence, struct error *err)
                 view_values_find_range(&sequence->pipeline, times, sequence->count, err) &&
                 pipeline_camera(&sequence->pipeline, &sequence->bounds, &settings.orbit, &camera, err);
     free(times);
-    if (good && outputs.film) {
+    if (good && outputs.film && !viewer_page_is_wanted(outputs.film)) {
         struct film_settings film = {.path = outputs.film, .width = settings.width, .height = settings.height,
                                      .count = (uint32_t)sequence->count, .fps = sequence->fps};
         memcpy(film.background, settings.background, sizeof film.background);
@@ -290,7 +285,9 @@ static bool run_sequence(struct sequence *sequence, struct error *err)
     struct text line = {0}; /* what film there is, or how frames become one */
     struct error ignored = {0};
     bool good = prepare(sequence, err);
-    if (good) {
+    if (good && viewer_page_is_wanted(outputs.film))
+        good = viewer_page_film(&sequence->pipeline, &sequence->bounds, sequence->frames, sequence->count, sequence->fps, outputs.film, err);
+    if (good && (outputs.pictures || sequence->film)) {
         if (!sequence->renderer && !error_is_set(&sequence->no_renderer))
             open_renderer(sequence);
         if (!sequence->renderer)
@@ -364,7 +361,8 @@ static void try_every_upload_format(const char *model, struct error *err)
 static const struct setting render_options[] = {
     {"output", "OUT.png", "the file, or a template: {model} {clip} {frame} {frame:04} {time}; - is stdout", 0,
      &value_text, VALUE_OF(outputs.pictures), .letter = 'o'},
-    {"film", "OUT.apng|.mp4|.webm|.gif", "a film, with -o or instead; without times, of the whole clip. All but .apng need ffmpeg", 0,
+    {"film", "OUT.apng|.mp4|.webm|.gif|.html", "a film, with -o or instead; without times, of the whole clip. .html is a page\n"
+     "to turn the model in; .mp4, .webm and .gif need ffmpeg", 0,
      &value_text, VALUE_OF(outputs.film)},
     {"save-camera", "FILE", "writes the first frame's camera, for --camera @FILE", 0, &value_text, VALUE_OF(outputs.camera)},
     AGAINST_OPTION,
@@ -453,7 +451,8 @@ static struct {
 static const struct setting turntable_options[] = {
     {"output", "OUT", "template with {frame:04}; also {model} {clip} {time}", 0,
      &value_text, VALUE_OF(outputs.pictures), .letter = 'o'},
-    {"film", "OUT.apng|.mp4|.webm|.gif", "a film, with -o or instead. All but .apng need ffmpeg", 0,
+    {"film", "OUT.apng|.mp4|.webm|.gif|.html", "a film, with -o or instead; .html is a page to turn the model in; .mp4, .webm\n"
+     "and .gif need ffmpeg", 0,
      &value_text, VALUE_OF(outputs.film)},
     {"save-camera", "FILE", "writes the first frame's camera, for --camera @FILE", 0, &value_text, VALUE_OF(outputs.camera)},
     AGAINST_OPTION,

@@ -8,11 +8,14 @@
 #include "suite/theirs/theirs.h"
 
 static const char *output;
+static double most; /* MB; 0: any size */
 static struct settings settings;
 static struct theirs_source raw = {.layout = -1};
 
 static const struct setting options[] = {
     {"output", "OUT.html", "the page; - is stdout", 0, &value_text, VALUE_OF(output), .letter = 'o'},
+    {"most", "MB", "no larger than that: without textures, then in small numbers where it has to be", 0, &value_number,
+     VALUE_OF(most), .most = 1e4},
     THEIRS_OPTIONS(raw),
     COMMAND_QUIET_OPTION,
     COMMAND_LIMIT_OPTIONS,
@@ -113,7 +116,7 @@ static enum exit_code run_view(const struct operands *operands, struct error *er
         else if (good && b)
             good = has_other = pipeline_open(&other, b, &settings, err);
         good = good && (!has_other || add_model(&other, &content, err));
-        if (good && viewer_page_write(&content, output, err))
+        if (good && viewer_page_write(&content, (size_t)(1e6 * most), output, err))
             pipeline_note_pose(&pipeline);
         if (has_other)
             pipeline_close(&other);

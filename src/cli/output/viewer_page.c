@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file/file.h"
+#include "base/log.h"
 #include "report/escape.h"
 
 bool viewer_page_is_wanted(const char *path)
@@ -95,7 +96,8 @@ bool viewer_content_of(struct pipeline *p, const struct bounds *bounds, struct v
         .view = s->view, .overlays = s->overlays, .select = s->select ? s->select : s->view_bone,
         .framed = *bounds, .orbit = s->orbit,
     };
-    memcpy(out->background, s->background, sizeof out->background);
+    if (memcmp(s->background, (uint8_t[]){128, 128, 128, 255}, 4) != 0) /* the default of pictures: the page has its own */
+        memcpy(out->background, s->background, sizeof out->background);
     if (s->camera_kind != CAMERA_ORBIT) {
         if (!pipeline_camera(p, bounds, &s->orbit, camera, err))
             return false;
@@ -107,9 +109,16 @@ bool viewer_content_of(struct pipeline *p, const struct bounds *bounds, struct v
 static const char policy[] = "default-src 'none'; img-src data: blob:; style-src 'nonce-rigproof'; script-src 'nonce-rigproof'; "
                              "base-uri 'none'; form-action 'none'";
 
-bool viewer_page_write(const struct viewer_content *content, const char *path, struct error *err)
+bool viewer_page_write(const struct viewer_content *content, size_t most_bytes, const char *path, struct error *err)
 {
     struct text page = {0}, json = {0};
+    const char *left_out = NULL;
+    if (most_bytes == 0)
+        viewer_write(content, VIEWER_WHOLE, &json);
+    else if (!viewer_fit(content, most_bytes, &left_out, &json, err))
+        return false;
+    if (left_out)
+        log_note("%s: %s", path, left_out);
     text_addf(&page, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                      "<meta http-equiv=\"Content-Security-Policy\" content=\"%s\">\n"
                      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
@@ -119,7 +128,6 @@ bool viewer_page_write(const struct viewer_content *content, const char *path, s
     viewer_style(&page);
     text_add(&page, "</style>\n</head>\n<body>\n<noscript>This page draws a model by a script, and scripts are switched off here.</noscript>\n"
                     "<div id=\"viewer\"></div>\n<script type=\"application/json\" id=\"content\">");
-    viewer_write(content, VIEWER_WHOLE, &json);
     escape_script(text_string(&json), &page);
     text_release(&json);
     text_add(&page, "</script>\n<script nonce=\"rigproof\">\n");
@@ -129,4 +137,29 @@ bool viewer_page_write(const struct viewer_content *content, const char *path, s
     bool good = file_make_parent(path, err) && file_write(path, page.data, page.size, err);
     text_release(&page);
     return good;
+}
+
+bool viewer_page_film(struct pipeline *p, const struct bounds *bounds, const struct sequence_frame *frames, size_t count, double fps,
+                      const char *path, struct error *err)
+{
+    struct viewer_content content;
+    double *times = ARENA_NEW(p->arena, double, count);
+    struct camera *cameras = ARENA_NEW(p->arena, struct camera, count);
+    if (crowd_size(p->settings) || p->theirs)
+        return error_set(err, "--film %s: a page shows one model in its own pose", path);
+    if (!viewer_content_of(p, bounds, &content, err))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        struct orbit orbit = p->settings->orbit;
+        orbit.yaw += frames[i].extra_yaw;
+        times[i] = frames[i].time;
+        if (!pipeline_pose(p, times[i], err) || !pipeline_camera(p, bounds, &orbit, &cameras[i], err))
+            return false;
+    }
+    content.time = 0;
+    content.film = (struct viewer_film){(uint32_t)count, times, cameras, fps, (float)p->settings->width / (float)p->settings->height};
+    if (!viewer_page_write(&content, 0, path, err))
+        return false;
+    log_note("film: %s, %zu frames", path, count);
+    return true;
 }

@@ -14,7 +14,19 @@ bool viewer_page_is_wanted(const char *path);
  */
 bool viewer_content_of(struct pipeline *pipeline, const struct bounds *bounds, struct viewer_content *out, struct error *err);
 
-/* Writes the page, whole or not at all. "-" is stdout. */
-bool viewer_page_write(const struct viewer_content *content, const char *path, struct error *err);
+/* Writes the page, whole or not at all. "-" is stdout. `most_bytes` of the content: what does not fit is left out, which is
+ * said on stderr; 0: all of it. */
+bool viewer_page_write(const struct viewer_content *content, size_t most_bytes, const char *path, struct error *err);
+
+/* A frame of a sequence. */
+struct sequence_frame {
+    long number;     /* {frame} */
+    double time;     /* seconds */
+    float extra_yaw; /* degrees on top of the orbit's */
+};
+
+/* A film as such a page: the pipeline's model with the camera of each frame. */
+bool viewer_page_film(struct pipeline *pipeline, const struct bounds *bounds, const struct sequence_frame *frames, size_t count,
+                      double fps, const char *path, struct error *err);
 
 #endif

@@ -56,6 +56,7 @@ static const char *explain(const struct attribute_pair *pair, enum change_kind k
         const char *says;
     } mistakes[] = {
         {MESH_NORMALS, 3, {0, 1, 2}, -1.0, "point the other way"},
+        {MESH_TANGENTS, 3, {0, 1, 2}, -1.0, "point the other way"},
         {MESH_FACES, 3, {0, 1, 2}, -1.0, "are wound the other way"},
         {MESH_FACES, 0, {0}, 0.0, "join other vertices"},
         {MESH_COLORS, 3, {2, 1, 0}, 1.0, "are exchanged, red for blue"},
@@ -172,6 +173,7 @@ void import_compare_attributes(struct import_context *c, size_t golden, size_t a
     compare_attribute(c, MESH_NORMALS, &was->normals, &now->normals, half, finding);
     compare_attribute(c, MESH_UV_VALUES, &was->uvs, &now->uvs, half, finding);
     compare_attribute(c, MESH_COLORS, &was->colors, &now->colors, half, finding);
+    compare_attribute(c, MESH_TANGENTS, &was->tangents, &now->tangents, half, finding);
 }
 
 /*

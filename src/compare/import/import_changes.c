@@ -73,6 +73,7 @@ static const struct kind {
     [MESH_NORMALS] = {"normals of mesh {m} {d}", "normals of ", " meshes", MESHES | PREDICATES},
     [MESH_UV_VALUES] = {"texture coordinates of mesh {m} {d}", "texture coordinates of ", " meshes", MESHES | PREDICATES},
     [MESH_COLORS] = {"colours of mesh {m} {d}", "colours of ", " meshes", MESHES | PREDICATES},
+    [MESH_TANGENTS] = {"tangents of mesh {m} {d}", "tangents of ", " meshes", MESHES | PREDICATES},
     [MESH_HAS_COLORS] = {"mesh {m} {d}", "colours of ", " meshes", MESHES | PREDICATES},
     [TARGET_NAME] = {"morph target {i}{b} of mesh {m} is {d}", "names of ", " morph targets changed"},
     [TARGET_MOVED] = {"morph target {i}{b} of mesh {m} {d}", "vertices that ", " morph targets move changed"},

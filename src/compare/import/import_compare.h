@@ -77,6 +77,7 @@ enum change_kind {
     MESH_NORMALS,
     MESH_UV_VALUES,
     MESH_COLORS,
+    MESH_TANGENTS,
     MESH_HAS_COLORS,
     TARGET_NAME,
     TARGET_MOVED,

@@ -1,6 +1,7 @@
 #include "data/image/color_scale.h"
 
 #include <math.h>
+#include <stdio.h>
 
 /* Lightness grows evenly, so that it is read without the hue too. */
 static const uint8_t growing[SCALE_COLORS][3] = {{40, 26, 82},   {50, 68, 142},   {34, 112, 152}, {32, 154, 138},
@@ -43,6 +44,12 @@ double color_scale_number(const struct color_scale *scale, const struct value_ra
     const int lower = part < 0.5 ? 0 : 1;
     const double number = (double)ends[lower] + (2 * part - lower) * ((double)ends[lower + 1] - (double)ends[lower]);
     return scale->is_logarithm ? exp2(number) : number;
+}
+
+int color_scale_write(double number, size_t room, char *out)
+{
+    const bool is_long = fabs(number) >= 1000 && fabs(number) < 1e6;
+    return is_long ? snprintf(out, room, "%.0f", number) : snprintf(out, room, "%.3g", number);
 }
 
 size_t color_scale_count(const struct color_scale *scale, const struct scene *scene, uint32_t instance)

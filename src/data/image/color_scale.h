@@ -38,6 +38,9 @@ void color_scale_ends(const struct color_scale *scale, const struct value_range 
 void color_scale_at(const struct color_scale *scale, double part, float out[3]);
 double color_scale_number(const struct color_scale *scale, const struct value_range *range, double part);
 
+/* As people read it: three digits, and no exponent of a thousand to a million. */
+int color_scale_write(double number, size_t room, char *out);
+
 /* How many numbers an instance has; and all of them, of which an instance's begin where those of the one before end. */
 size_t color_scale_count(const struct color_scale *scale, const struct scene *scene, uint32_t instance);
 size_t color_scale_total(const struct color_scale *scale, const struct scene *scene);

@@ -53,13 +53,20 @@ enum profile {
     PROFILE_NATIVE,   /* MSAA where the driver has it */
 };
 
-/* An orbit around the bounds of the sequence. Degrees. yaw 0 looks at the front: along -Z when Y is up, along +Y when Z is up. */
+/* An orbit around the bounds of the sequence, or another point. Degrees. yaw 0 looks at the front: along -Z when Y is up, along
+ * +Y when Z is up. */
 struct orbit {
     float yaw;
     float pitch; /* positive looks down */
     float zoom;  /* 1 fits the bounding sphere */
     float fov;   /* vertical, degrees; 0 is orthographic */
     float ortho_height; /* orthographic: half the height seen at zoom 1, scene units; 0: fits the bounding sphere */
+    vec3 target;        /* what it goes around, scene space; without has_target the middle of the bounds */
+    float near_plane;   /* from the eye, scene units; without has_near, has_far around the bounds */
+    float far_plane;
+    bool has_target;
+    bool has_near;
+    bool has_far;
 };
 
 /* A camera put somewhere in scene space. What is not given (`has_`) is zero and chosen by draw/frame/camera.h. */

@@ -94,6 +94,7 @@ static const struct fields targets = FIELDS(struct target_snapshot, target_rows)
 static const struct field moment_rows[] = {
     ATTRIBUTE("position", positions, 3), ATTRIBUTE("face", faces, 3),   ATTRIBUTE("normal", normals, 3),
     ATTRIBUTE("uv", uvs, 2),             ATTRIBUTE("color", colors, 4),
+    ATTRIBUTE("tangent", tangents, 4),
 };
 static const struct fields moments = FIELDS(struct mesh_snapshot, moment_rows, JSON_LINES);
 

@@ -245,6 +245,7 @@ static void gather_mesh(struct gathering *g, uint32_t index)
     add_moments(mesh, mesh->normals, mesh->normals ? 3 : 0, &view, &out->normals);
     add_moments(mesh, mesh->uvs, mesh->uvs ? 2 : 0, &view, &out->uvs);
     add_moments(mesh, mesh->colors, mesh->colors ? 4 : 0, &view, &out->colors);
+    add_moments(mesh, mesh->tangents, mesh->tangents ? 4 : 0, &view, &out->tangents);
     if (mesh->bone_count > 0) {
         out->influences = ARENA_NEW(g->arena, uint32_t, INFLUENCE_SLOTS);
         out->influence_slots = count_influences(mesh, out->influences);

@@ -76,6 +76,7 @@ struct mesh_snapshot {
     struct attribute_snapshot normals; /* none in files that are older than moments */
     struct attribute_snapshot uvs;
     struct attribute_snapshot colors;
+    struct attribute_snapshot tangents; /* none where the import was not asked for them */
     struct attribute_snapshot positions;
     struct attribute_snapshot faces;
     uint32_t target_count; /* morph_targets, or 0 where a file says no more than their number */

@@ -53,7 +53,7 @@ enum image_state {
     IMAGE_TOLERATED, /* within the tolerance */
     IMAGE_DIFFERS,
     IMAGE_MISSING,   /* no golden */
-    IMAGE_SHOWN,     /* a subject's, beside the reference's: not compared */
+    IMAGE_SHOWN,     /* not compared: a subject's, beside the reference's, or one without a golden */
     IMAGE_STATE_COUNT
 };
 

@@ -30,10 +30,11 @@ static float standing_out(float here, float there, float reach)
     return fades < 0 && by > 0 ? 0 : fades;
 }
 
-/* Adds what a pair of neighbours hides to a row. */
-static void add_pair(const struct distances *d, const float *row, ptrdiff_t offset, float radius, float weight, float *hidden)
+/* Adds what a pair of neighbours hides to a part of a row. */
+static void add_pair(const struct distances *d, const float *row, uint32_t first, uint32_t end, ptrdiff_t offset, float radius,
+                     float weight, float *hidden)
 {
-    for (uint32_t x = 0; x < d->width; x++) {
+    for (uint32_t x = first; x < end; x++) {
         const float here = row[x], reach = radius * d->texel * (d->perspective ? here : 1);
         const float sum = standing_out(here, row[(ptrdiff_t)x + offset], reach) +
                           standing_out(here, row[(ptrdiff_t)x - offset], reach);
@@ -50,12 +51,19 @@ static const float *row_of(const struct distances *d, uint32_t y)
 static void find_hidden(const struct distances *d, float *hidden)
 {
     const ptrdiff_t stride = (ptrdiff_t)d->width + 2 * (ptrdiff_t)d->margin;
-    for (uint32_t y = 0; y < d->height; y++)
-        for (int i = 0; i < RINGS * PAIRS; i++) {
+    for (uint32_t y = 0; y < d->height; y++) {
+        uint32_t first = 0, end = d->width;
+        while (first < end && row_of(d, y)[first] == INFINITY)
+            first++;
+        while (end > first && row_of(d, y)[end - 1] == INFINITY)
+            end--;
+        for (int i = 0; i < RINGS * PAIRS && first < end; i++) {
             const float radius = fminf(fmaxf(rings[i / PAIRS].radius * spread[i % PAIRS] * d->radius, 1.0f), (float)d->margin);
             const ptrdiff_t offset = lroundf(directions[i][0] * radius) + stride * lroundf(directions[i][1] * radius);
-            add_pair(d, row_of(d, y), offset, radius, rings[i / PAIRS].weight / PAIRS, hidden + (size_t)y * d->width);
+            add_pair(d, row_of(d, y), first, end, offset, radius, rings[i / PAIRS].weight / PAIRS,
+                     hidden + (size_t)y * d->width);
         }
+    }
 }
 
 /* The mean over a few neighbours, along rows or columns, that are on the same surface. */

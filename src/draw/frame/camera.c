@@ -64,6 +64,18 @@ static struct axes front_axes(int up_axis, int up_sign)
 /* Room before and behind the sphere, in radii: poses between the samples may reach out of the bounds. */
 static const double depth_margin = 1.5;
 
+/* The planes; where one is given that leaves the other behind it, that one is as far away as the sphere is large. */
+static void set_planes(struct camera *camera, double near, double far, bool has_near, bool has_far, double radius)
+{
+    const double room = 2 * depth_margin * radius;
+    if (!(far > near) && has_near)
+        far = near + room;
+    else if (!(far > near) && has_far)
+        near = camera->fov_y > 0 ? 0.001 * far : far - room;
+    camera->near_plane = (float)near;
+    camera->far_plane = (float)far;
+}
+
 struct camera camera_orbit(const struct bounds *bounds, const struct orbit *orbit, int up_axis, int up_sign,
                            float aspect)
 {
@@ -81,14 +93,19 @@ struct camera camera_orbit(const struct bounds *bounds, const struct orbit *orbi
     } else {
         camera.ortho_height = (float)(half_height / orbit->zoom);
     }
+    double depth = distance; /* of the sphere's middle */
     for (int i = 0; i < 3; i++) {
-        camera.target[i] = (float)sphere.center[i];
-        double level = cos(yaw) * at.back[i] + sin(yaw) * at.right[i];
-        camera.eye[i] = (float)(sphere.center[i] + distance * (cos(pitch) * level + sin(pitch) * at.up[i]));
+        double target = orbit->has_target ? orbit->target[i] : sphere.center[i];
+        double level = cos(yaw) * at.back[i] + sin(yaw) * at.right[i], back = cos(pitch) * level + sin(pitch) * at.up[i];
+        camera.target[i] = (float)target;
+        camera.eye[i] = (float)(target + distance * back);
         camera.up[i] = (float)(cos(pitch) * at.up[i] - sin(pitch) * level);
+        depth += (target - sphere.center[i]) * back;
     }
-    camera.near_plane = (float)fmax(distance - depth_margin * sphere.radius, 0.01 * distance);
-    camera.far_plane = (float)(distance + depth_margin * sphere.radius);
+    double near = fmax(depth - depth_margin * sphere.radius, 0.01 * distance);
+    double far = fmax(depth + depth_margin * sphere.radius, distance);
+    set_planes(&camera, orbit->has_near ? orbit->near_plane : near, orbit->has_far ? orbit->far_plane : far, orbit->has_near,
+               orbit->has_far, sphere.radius);
     return camera;
 }
 
@@ -120,15 +137,29 @@ struct camera camera_free(const struct bounds *bounds, const struct free_camera 
     double depth = vec3d_dot(to_center, forward), room = 2 * depth_margin * sphere.radius;
     double far = depth > -sphere.radius ? depth + depth_margin * sphere.radius : room;
     double near = fmax(depth - depth_margin * sphere.radius, camera.fov_y > 0 ? 0.001 * far : 0);
-    near = choice->has_near ? choice->near_plane : near;
-    far = choice->has_far ? choice->far_plane : far;
-    if (!(far > near) && choice->has_near)
-        far = near + room;
-    else if (!(far > near))
-        near = camera.fov_y > 0 ? 0.001 * far : far - room;
-    camera.near_plane = (float)near;
-    camera.far_plane = (float)far;
+    set_planes(&camera, choice->has_near ? choice->near_plane : near, choice->has_far ? choice->far_plane : far,
+               choice->has_near, true, sphere.radius);
     return camera;
+}
+
+void camera_pan(struct camera *camera, const float pan[2], float aspect)
+{
+    double back[3], right[3], up[3], distance;
+    for (int i = 0; i < 3; i++) {
+        back[i] = (double)camera->eye[i] - camera->target[i];
+        up[i] = camera->up[i];
+    }
+    distance = vec3d_length(back);
+    vec3d_cross(up, back, right);
+    if ((pan[0] == 0 && pan[1] == 0) || !normalize(back) || !normalize(right))
+        return;
+    vec3d_cross(back, right, up);
+    const double height = 2 * (camera->fov_y > 0 ? distance * tan(0.5 * camera->fov_y) : camera->ortho_height);
+    for (int i = 0; i < 3; i++) {
+        double by = height * ((double)pan[0] * aspect * right[i] + pan[1] * up[i]);
+        camera->eye[i] = (float)(camera->eye[i] + by);
+        camera->target[i] = (float)(camera->target[i] + by);
+    }
 }
 
 static void transformed(const mat4 matrix, const vec3 v, double w, double out[3])

@@ -53,20 +53,43 @@ static void square_matrix(const struct square *square, mat4 out)
     out[3][3] = 1;
 }
 
-/* A mean over 2 radius + 1 rows, of numbers up to 65535; beyond the edges it is 0. Written in columns: twice it is both ways. */
-static void blur_and_turn(const uint16_t *from, uint16_t *to, uint32_t radius)
+/* A mean over 2 radius + 1 rows; beyond the edges it is 0. */
+static void blur_rows(const uint16_t *from, uint16_t *to, uint32_t radius)
 {
     const uint64_t by = (1u << 24) / (2 * radius + 1);
     uint32_t sums[GROUND_SIZE] = {0};
     for (uint32_t y = 0; y < radius; y++)
         for (uint32_t x = 0; x < GROUND_SIZE; x++)
             sums[x] += from[y * GROUND_SIZE + x];
-    for (uint32_t y = 0; y < GROUND_SIZE; y++)
-        for (uint32_t x = 0; x < GROUND_SIZE; x++) {
-            sums[x] += y + radius < GROUND_SIZE ? from[(y + radius) * GROUND_SIZE + x] : 0;
-            to[x * GROUND_SIZE + y] = (uint16_t)(sums[x] * by >> 24);
-            sums[x] -= y >= radius ? from[(y - radius) * GROUND_SIZE + x] : 0;
-        }
+    for (uint32_t y = 0; y < GROUND_SIZE; y++) {
+        const bool enters = y + radius < GROUND_SIZE, leaves = y >= radius;
+        for (uint32_t x = 0; x < GROUND_SIZE && enters; x++)
+            sums[x] += from[(y + radius) * GROUND_SIZE + x];
+        for (uint32_t x = 0; x < GROUND_SIZE; x++)
+            to[y * GROUND_SIZE + x] = (uint16_t)(sums[x] * by >> 24);
+        for (uint32_t x = 0; x < GROUND_SIZE && leaves; x++)
+            sums[x] -= from[(y - radius) * GROUND_SIZE + x];
+    }
+}
+
+static void turn(const uint16_t *from, uint16_t *to)
+{
+    enum { BLOCK = 16 };
+    for (uint32_t y = 0; y < GROUND_SIZE; y += BLOCK)
+        for (uint32_t x = 0; x < GROUND_SIZE; x += BLOCK)
+            for (uint32_t i = 0; i < BLOCK * BLOCK; i++)
+                to[(x + i / BLOCK) * GROUND_SIZE + y + i % BLOCK] = from[(y + i % BLOCK) * GROUND_SIZE + x + i / BLOCK];
+}
+
+/* Three means along rows and columns each; `spare` is written over. */
+static void blur(uint16_t *values, uint16_t *spare, uint32_t radius)
+{
+    for (int way = 0; way < 2 && radius > 0; way++) {
+        blur_rows(values, spare, radius);
+        blur_rows(spare, values, radius);
+        blur_rows(values, spare, radius);
+        turn(spare, values);
+    }
 }
 
 /* The half of what a facet at some height throws on the ground lies within that height of its foot; so does that of a
@@ -79,22 +102,20 @@ static uint32_t radius_of(double height)
 
 void ground_shadow(const uint16_t *heights, double most, uint8_t *shadow)
 {
-    enum { COUNT = GROUND_SIZE * GROUND_SIZE, PASSES = 3, FULL = 65535 };
-    static const double slices[] = {0.5, 1.2, 3, 7, 16, 36}; /* heights in texels */
+    enum { COUNT = GROUND_SIZE * GROUND_SIZE, FULL = 65535 };
+    static const double slices[] = {0.5, 1.3, 3, 6.5, 14, 30}; /* heights in texels */
     uint16_t *two[2] = {memory_new(COUNT, 2), memory_new(COUNT, 2)}, *hidden = memory_new(COUNT, 2);
     for (size_t s = 0; s < sizeof slices / sizeof slices[0]; s++) {
         const uint32_t middle = (uint32_t)fmin(slices[s] / most * FULL, FULL / 2), radius = radius_of(slices[s]);
-        for (uint32_t i = 0; i < COUNT; i++) { /* what hangs down to this height: all below a half more, fading in over that */
-            const int64_t above = (int64_t)middle + middle / 2 - heights[i];
-            two[0][i] = heights[i] == NO_HEIGHT || above <= 0 ? 0 : above >= middle ? FULL : (uint16_t)(above * FULL / middle);
+        for (uint32_t i = 0; i < COUNT; i++) { /* what hangs down to this height, and a part of what to half as much more */
+            const int64_t below = (int64_t)middle + middle / 2 - heights[i], fades = middle / 2 + 1;
+            two[0][i] = heights[i] == NO_HEIGHT || below <= 0 ? 0 : below >= fades ? FULL : (uint16_t)(below * FULL / fades);
         }
-        for (int pass = 0; pass < 2 * PASSES && radius > 0; pass++)
-            blur_and_turn(two[pass % 2], two[1 - pass % 2], radius);
+        blur(two[0], two[1], radius);
         for (uint32_t i = 0; i < COUNT; i++)
             hidden[i] = two[0][i] > hidden[i] ? two[0][i] : hidden[i];
     }
-    blur_and_turn(hidden, two[0], 1);
-    blur_and_turn(two[0], hidden, 1);
+    blur(hidden, two[0], 1);
     for (uint32_t y = 0; y < GROUND_SIZE; y++)
         for (uint32_t x = 0; x < GROUND_SIZE; x++) { /* the sky that is left, as a screen encodes it; nothing at the edges */
             const double strength = 0.92, left = 1 - strength * hidden[y * GROUND_SIZE + x] / FULL;

@@ -1,7 +1,6 @@
 #include "draw/overlay/overlays.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "data/image/color_scale.h"
@@ -12,14 +11,14 @@ enum { MARGIN = 4, PADDING = 3, BAR_WIDTH = 8, TICK = 3, LINE = FONT_HEIGHT + 3,
 /* In pixels of the font, which are `scale` pixels of the picture. */
 struct layout {
     int scale;
-    int lines;          /* of the text above the bar */
+    int lines;          /* of the words below the bar */
     int bar, ticks;     /* the bar's height; how many numbers stand beside it */
     int width, height;  /* of the bar with its numbers; of all */
 };
 
 static int write_number(const struct color_scale *scale, const struct value_range *range, double part, char out[LONGEST_NUMBER])
 {
-    return snprintf(out, LONGEST_NUMBER, "%.3g", color_scale_number(scale, range, part));
+    return color_scale_write(color_scale_number(scale, range, part), LONGEST_NUMBER, out);
 }
 
 /* As much as fits: fewer numbers beside a shorter bar. */
@@ -44,6 +43,7 @@ static struct layout lay_out(const struct canvas *canvas, const struct color_sca
     return l;
 }
 
+/* The words stand below: what is drawn stands in the middle. */
 void legend_primitives(struct canvas *canvas, const struct frame_settings *settings)
 {
     static const float white[4] = {1, 1, 1, 1}, panel[4] = {0.08f, 0.09f, 0.11f, 0.5f};
@@ -51,28 +51,28 @@ void legend_primitives(struct canvas *canvas, const struct frame_settings *setti
     if (!scale)
         return;
     const struct layout l = lay_out(canvas, scale, settings);
-    const int s = l.scale, left = (MARGIN + PADDING) * s, top = (int)canvas->height - (MARGIN + l.height - PADDING) * s;
+    const int s = l.scale, left = (MARGIN + PADDING) * s, top = (int)canvas->height - (MARGIN + l.height) * s;
+    const int bar = top + (PADDING + FONT_HEIGHT / 2) * s;
     if (l.bar < 2 * LINE)
         return;
-    int y = top;
-    for (const char *line = settings->legend; *line; y += LINE * s) {
-        const size_t length = strcspn(line, "\n");
-        add_shadowed(canvas, line, length, left, y, s, white);
-        line += length + (line[length] == '\n');
-    }
-    add_rectangle(canvas, left - PADDING * s, y - PADDING * s, l.width * s, (FONT_HEIGHT + l.bar + 2 * PADDING) * s, panel);
-    y += FONT_HEIGHT / 2 * s;
+    add_rectangle(canvas, left - PADDING * s, top, l.width * s, (l.height - l.lines * LINE) * s, panel);
     for (int row = 0; row < l.bar * s; row++) {
         float color[4] = {0, 0, 0, 1};
         color_scale_at(scale, 1 - (row + 0.5) / (l.bar * s), color);
-        add_rectangle(canvas, left, y + row, BAR_WIDTH * s, 1, color);
+        add_rectangle(canvas, left, bar + row, BAR_WIDTH * s, 1, color);
     }
     for (int i = 0; i < l.ticks; i++) {
         const double part = (double)i / (l.ticks - 1);
-        const int at = y + (int)lround((1 - part) * (l.bar - 1)) * s;
+        const int at = bar + (int)lround((1 - part) * (l.bar - 1)) * s;
         char number[LONGEST_NUMBER];
         const int length = write_number(scale, &settings->range, part, number);
         add_rectangle(canvas, left + BAR_WIDTH * s, at, TICK * s, s, white);
         add_shadowed(canvas, number, (size_t)length, left + (BAR_WIDTH + TICK + 2) * s, at - FONT_HEIGHT / 2 * s, s, white);
+    }
+    int y = (int)canvas->height - (MARGIN + l.lines * LINE - PADDING) * s;
+    for (const char *line = settings->legend; *line; y += LINE * s) {
+        const size_t length = strcspn(line, "\n");
+        add_shadowed(canvas, line, length, left - PADDING * s, y, s, white);
+        line += length + (line[length] == '\n');
     }
 }

@@ -113,7 +113,7 @@ void skeleton_ends(const struct scene *scene, const bool *shown, struct bone_end
 bool skeleton_is_end(const char *name); /* "head_end", "Head_End", "EndSite_head" */
 void skeleton_shown(const struct scene *scene, bool *shown); /* shown[node_count]: which nodes the overlay shows */
 
-/* In the lower left corner: settings->legend, and below it the scale of colours of the view's range; none of other views. */
+/* In the lower left corner: settings->legend, and above it the scale of colours of the view's range; none of other views. */
 void legend_primitives(struct canvas *canvas, const struct frame_settings *settings);
 
 /*

@@ -1,3 +1,5 @@
+#define _GNU_SOURCE /* strcasestr */
+
 #include "draw/shader/shader_text.h"
 
 #include <assert.h>
@@ -265,6 +267,17 @@ struct shader_set *shader_set_load(const char *folder, struct error *err)
         return set;
     shader_set_release(set);
     return NULL;
+}
+
+bool shader_folder_mentions(const char *folder, const char *word)
+{
+    struct error ignored = {0};
+    struct shader_set *set = shader_set_load(folder, &ignored);
+    bool found = false;
+    for (size_t i = 0; set && i < set->count; i++)
+        found = found || strcasestr(set->files[i].text, word);
+    shader_set_release(set);
+    return found;
 }
 
 const char *shader_skip_comment(const char *c)

@@ -10,9 +10,9 @@
 /*
  * Computed tangents are those of MikkTSpace (which glTF 2.0 names, 3.7.2.1) where a vertex belongs to one smooth surface: the
  * direction of u in each triangle, on the plane of the vertex's normal, weighted by the triangle's angle, over all vertices
- * of equal position, normal and texture coordinates. It differs where triangles with mirrored and with plain texture
- * coordinates share a vertex, or where parts touch in a point alone: MikkTSpace splits such a vertex, here the triangles of
- * the larger angle decide. A vertex whose triangles have no area in the texture gets any tangent across its normal.
+ * of equal position, normal and texture coordinates, plain and mirrored texture coordinates apart. It differs where triangles of
+ * both kinds share a vertex of the file, or where parts touch in a point alone: MikkTSpace splits such a vertex, here the kind
+ * of the larger angle decides. A vertex whose triangles have no area in the texture gets any tangent across its normal.
  */
 
 /* A vertex's position, normal and texture coordinates. */
@@ -68,7 +68,8 @@ static bool onto_plane(const vec3 normal, double vector[3])
 
 /* What triangles say of a vertex: those of plain and those of mirrored texture coordinates. */
 struct sums {
-    double along[2][3], angle[2];
+    double along[2][3]; /* of all that are equal, at the first */
+    double angle[2];    /* of its own */
 };
 
 static void add_triangle(const struct mesh *mesh, const vec2 *uvs, const uint32_t *corners, const uint32_t *twins,
@@ -100,10 +101,9 @@ static void add_triangle(const struct mesh *mesh, const vec2 *uvs, const uint32_
         if (!good)
             continue;
         const double angle = acos(fmin(fmax(vec3d_dot(sides[0], sides[1]), -1), 1));
-        struct sums *sum = &sums[twins[v]];
-        sum->angle[mirrored] += angle;
+        sums[v].angle[mirrored] += angle;
         for (int i = 0; i < 3; i++)
-            sum->along[mirrored][i] += angle * here[i];
+            sums[twins[v]].along[mirrored][i] += angle * here[i];
     }
 }
 
@@ -125,9 +125,9 @@ static void compute_tangents(struct mesh *mesh, const vec2 *uvs)
     for (uint32_t t = 0; t < mesh->triangle_count; t++)
         add_triangle(mesh, uvs, &mesh->indices[3 * (size_t)t], twins, sums);
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
-        struct sums *sum = &sums[twins[v]];
-        const int mirrored = sum->angle[1] > sum->angle[0];
-        double tangent[3] = {sum->along[mirrored][0], sum->along[mirrored][1], sum->along[mirrored][2]};
+        const int mirrored = sums[v].angle[1] > sums[v].angle[0];
+        const double *along = sums[twins[v]].along[mirrored];
+        double tangent[3] = {along[0], along[1], along[2]};
         if (!onto_plane(mesh->normals[v], tangent))
             any_tangent(mesh->normals[v], tangent);
         for (int i = 0; i < 3; i++)

@@ -121,9 +121,9 @@ function timeButton(result, t, index) {
     const picture = openPicture(image.actual) || openPicture(image.golden);
     const [word, tone] = timeState(result, t);
     const thumb = picture ? make('img', {src: picture.url, alt: ''}) : span('blank');
-    if (picture && !picture.url)
-        picture.ready.then(() => { thumb.src = picture.url; });
-    return button([result.times.some((other) => hasPicture(other.image.actual)) && thumb,
+    if (picture)
+        picture.ready.then((good) => good ? thumb.src = picture.url : thumb.replaceWith(span('blank')));
+    return button([result.times.some(({image}) => hasPicture(image.actual) || hasPicture(image.golden)) && thumb,
                    span('number', timeName(t)), span('state', word)],
                   () => showTime(index), {class: 'time ' + tone, 'data-time': index});
 }
@@ -179,7 +179,8 @@ function imageNote(image) {
                    noise: 'The pictures differ by noise: no channel by more than 2 levels.',
                    tolerated: 'The pictures differ within the tolerance.',
                    missing: 'There is no golden to compare with.',
-                   shown: 'The pictures of the reference and of the subject are not compared.'};
+                   shown: image.golden ? 'The pictures of the reference and of the subject are not compared.'
+                                       : 'This picture has no golden: what is compared are vertices.'};
     const isQuiet = image.state === 'same' || image.state === 'none';
     return [words[image.state] && note(words[image.state]),
             ...(isQuiet ? [] : missing.map((why) => note(why, 'missing')))];

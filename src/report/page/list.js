@@ -48,6 +48,8 @@ function updateList() {
         chip.setAttribute('aria-pressed', chip.dataset.status === '' ? filter.statuses.size === 0
                                                                      : filter.statuses.has(chip.dataset.status));
     updateAccept();
+    if (current === null && refillGallery)
+        refillGallery();
 }
 
 function resetFilters() {

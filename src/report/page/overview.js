@@ -102,6 +102,62 @@ function obsoleteNote() {
                    make('ul', {class: 'plain'}, ...results.obsolete.map((path) => make('li', {}, path))));
 }
 
+/* ---- pictures ---- */
+
+/* The time whose picture stands for the case: its worst, else the first that has one. */
+function pictureOf(result) {
+    const has = ({image}) => image.state !== 'none' && (hasPicture(image.actual) || hasPicture(image.golden));
+    const worst = result.times.length > 0 && result.times[firstTime(result)];
+    const {image} = worst && has(worst) ? worst : result.times.find(has) || {};
+    return !image ? null : hasPicture(image.actual) ? image.actual : image.golden;
+}
+
+const GALLERY_STEP = 48; /* so many more when the last one comes into view */
+
+/* A picture of each listed case that has one, each decoded or asked for when it comes into view. */
+function fillGallery(list) {
+    const stops = shown.map((index) => [index, pictureOf(results.cases[index])]).filter(([, path]) => path);
+    const observer = new IntersectionObserver((entries) => entries.filter((entry) => entry.isIntersecting).forEach(({target}) => {
+        observer.unobserve(target);
+        showThumbnail(target.querySelector('img'), stops[Number(target.dataset.stop)][1]);
+        if (Number(target.dataset.stop) === list.children.length - 1)
+            add();
+    }), {rootMargin: '300px'});
+    function add() {
+        const first = list.children.length;
+        for (const [index] of stops.slice(first, first + GALLERY_STEP)) {
+            const result = results.cases[index];
+            const item = make('li', {'data-stop': list.children.length, class: statusTone(result.status)},
+                button([make('img', {alt: ''}), span('name', result.name)], () => openCase(index),
+                       {title: result.status + (sentence(result) ? ': ' + sentence(result) : '')}));
+            list.append(item);
+            observer.observe(item);
+        }
+    }
+    list.replaceChildren();
+    add();
+    return stops.length;
+}
+
+function showThumbnail(image, path) {
+    const picture = openPicture(path);
+    picture.ready.then((good) => {
+        if (good)
+            image.src = picture.url;
+        else
+            image.replaceWith(span('blank', isEmbedded(path) ? 'cannot be shown' : 'not beside this page'));
+    });
+}
+
+let refillGallery = null; /* after the list has changed; null: there is none */
+
+function gallery() {
+    const list = make('ol', {class: 'gallery'});
+    const has = fillGallery(list) > 0;
+    refillGallery = has ? () => fillGallery(list) : null;
+    return has && section('Pictures', list);
+}
+
 function runFacts() {
     const facts = [['Suite', results.suite], ['Goldens', results.goldens],
                    ['rigproof', Object.hasOwn(results.fingerprint, 'rigproof') ? '' : results.rigproof],
@@ -120,7 +176,7 @@ function showOverview() {
     const first = failing && button('Open the first failing case', () => step(1), {class: 'primary', id: 'first'});
     $('detail').replaceChildren(...[
         make('div', {class: 'head'}, make('h2', {class: bad ? 'bad' : 'good'}, verdictWords()), tallyBar(), first),
-        notRunNote(), culprits(), commonWords(), commonBones(), driftNote(), shaderNote(), obsoleteNote(), runFacts(),
+        notRunNote(), culprits(), commonWords(), commonBones(), gallery(), driftNote(), shaderNote(), obsoleteNote(), runFacts(),
     ].filter(Boolean));
     $('detail').scrollTop = 0;
 }

@@ -1,10 +1,22 @@
 'use strict';
-/* The pictures in the page: base64 until a case is opened, released when the next one is. */
+/*
+ * The pictures in the page: base64 until they are looked at, released when the next case is opened. Those of passing cases that
+ * would make the page too large are files beside it.
+ */
 
 let opened = new Map(); /* path -> picture */
 
+function isEmbedded(path) {
+    return Object.hasOwn(pictureIndex.number, path);
+}
+
 function hasPicture(path) {
-    return typeof path === 'string' && Object.hasOwn(pictureIndex.number, path);
+    return typeof path === 'string' && !Object.hasOwn(pictureIndex.missing, path);
+}
+
+/* Of a file beside the page; never one of another host, whatever the results call it. */
+function urlBeside(path) {
+    return './' + path.split('/').map(encodeURIComponent).join('/');
 }
 
 function decodeBase64(text) {
@@ -18,6 +30,10 @@ function decodeBase64(text) {
 /* Gives a picture what it shows. The pictures are at the end of the page, which may not have been read so far. */
 function loadPicture(path, picture) {
     const number = pictureIndex.number[path], embedded = $('picture-' + number);
+    if (!isEmbedded(path)) {
+        picture.image.src = picture.url = urlBeside(path);
+        return;
+    }
     if (opened.get(path) !== picture) /* closed meanwhile */
         return;
     if (!embedded && document.readyState === 'loading') {
@@ -29,7 +45,8 @@ function loadPicture(path, picture) {
     picture.image.src = picture.url;
 }
 
-/* {url, image, ready: whether it can be decoded, pixels() -> ImageData}; null when it is not in the page. */
+/* {url, image, ready: whether it can be decoded, pixels() -> ImageData, null of a file beside the page, which browsers keep from
+ * pages that are files}; null when there is none. */
 function openPicture(path) {
     if (!hasPicture(path))
         return null;
@@ -47,13 +64,17 @@ function openPicture(path) {
 
 /* Reads the pixels once, when first asked for. */
 function pixelsOf(image) {
-    let data = null;
+    let data; /* undefined: not asked for so far */
     return () => {
-        if (data === null) {
+        if (data === undefined) {
             const canvas = make('canvas', {width: image.naturalWidth, height: image.naturalHeight});
             const context = canvas.getContext('2d', {willReadFrequently: true});
             context.drawImage(image, 0, 0);
-            data = context.getImageData(0, 0, canvas.width, canvas.height);
+            try {
+                data = context.getImageData(0, 0, canvas.width, canvas.height);
+            } catch (refused) {
+                data = null;
+            }
         }
         return data;
     };
@@ -84,7 +105,7 @@ function differenceCanvas(golden, actual) {
 
 function pixelAt(picture, x, y) {
     const data = picture.pixels();
-    if (x < 0 || y < 0 || x >= data.width || y >= data.height)
+    if (!data || x < 0 || y < 0 || x >= data.width || y >= data.height)
         return null;
     const at = 4 * (y * data.width + x);
     return [data.data[at], data.data[at + 1], data.data[at + 2], data.data[at + 3]];
@@ -92,7 +113,5 @@ function pixelAt(picture, x, y) {
 
 /* Why a picture is not to be seen, or null. */
 function missingPicture(path) {
-    if (typeof path !== 'string' || hasPicture(path))
-        return null;
-    return Object.hasOwn(pictureIndex.missing, path) ? pictureIndex.missing[path] : 'not in this page: ' + path;
+    return typeof path === 'string' && !hasPicture(path) ? pictureIndex.missing[path] : null;
 }

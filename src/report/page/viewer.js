@@ -26,7 +26,8 @@ async function openPair(image) {
         if (pair[kind] && !await pair[kind].ready)
             pair[kind] = null; /* a PNG that is broken */
     const a = pair.golden && pair.golden.image, b = pair.actual && pair.actual.image;
-    pair.comparable = Boolean(a && b && a.naturalWidth === b.naturalWidth && a.naturalHeight === b.naturalHeight);
+    pair.comparable = Boolean(a && b && a.naturalWidth === b.naturalWidth && a.naturalHeight === b.naturalHeight &&
+        pair.golden.pixels() && pair.actual.pixels());
     pair.difference = pair.comparable ? differenceCanvas(pair.golden, pair.actual) : null;
     return pair;
 }
@@ -387,8 +388,9 @@ function rebuildViewer(v) {
 /* What keeps pictures from being compared here. */
 function troubles(pair, image) {
     const words = ['golden', 'actual', 'heat'].filter((kind) => hasPicture(image[kind]) && !pair[kind])
-        .map((kind) => 'cannot be shown: ' + image[kind]);
-    if (pair.golden && pair.actual && !pair.comparable)
+        .map((kind) => (isEmbedded(image[kind]) ? 'cannot be shown: ' : 'is not beside this page: ') + image[kind]);
+    const isBeside = pair.golden && pair.actual && !(pair.golden.pixels() && pair.actual.pixels());
+    if (pair.golden && pair.actual && !pair.comparable && !isBeside)
         words.push(['golden', 'actual'].map((kind) => nameOf(kind) + ' has ' + pair[kind].image.naturalWidth + ' \u00d7 ' +
             pair[kind].image.naturalHeight + ' pixels').join(', '));
     return words.map((text) => note(text, 'missing'));

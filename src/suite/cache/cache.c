@@ -115,15 +115,10 @@ static bool is_good(const struct case_result *result)
     return result->status == CASE_PASS || result->status == CASE_DRIFT;
 }
 
-/* A good verdict of which a run leaves nothing but what is in results.json. */
+/* A good verdict of which a run leaves nothing but what is in results.json, and pictures that can be had again. */
 static bool is_kept(const struct case_result *result)
 {
-    bool has_files = result->candidate != NULL;
-    for (uint32_t i = 0; i < result->time_count; i++) {
-        const struct image_result *image = &result->times[i].image;
-        has_files = has_files || image->golden || image->actual || image->difference || image->heat;
-    }
-    return is_good(result) && !has_files && !result->not_remembered;
+    return is_good(result) && !result->candidate && !result->not_remembered;
 }
 
 /* Whether what the case opened besides, or looked for in vain, is as it was. */
@@ -198,7 +193,7 @@ struct case_result *cache_find(struct cache *cache, size_t index, struct arena *
     return found;
 }
 
-/* Without `line` and `repeat`, which are of the run: cache_find() fills them in. */
+/* Without pictures, `line` and `repeat`, which are of the run: cache_find() fills in the last two. */
 static bool write_entry(const struct cache *cache, const char *key, const struct case_result *result, struct error *err)
 {
     struct case_result alone = *result;
@@ -207,7 +202,14 @@ static bool write_entry(const struct cache *cache, const char *key, const struct
     char hash[17];
     alone.line = 0;
     alone.repeat = NULL;
+    alone.times = memory_new(result->time_count, sizeof *alone.times);
+    for (uint32_t i = 0; i < result->time_count; i++) {
+        struct image_result *image = &alone.times[i].image;
+        alone.times[i] = result->times[i];
+        image->golden = image->actual = image->difference = image->heat = NULL;
+    }
     results_write(&results, &json);
+    free(alone.times);
     bytes_hash(json.data, json.size, hash);
     text_addf(&entry, ENTRY_FORMAT " %s %s\n", key, hash);
     text_add_bytes(&entry, json.data, json.size);

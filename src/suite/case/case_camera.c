@@ -51,16 +51,32 @@ bool case_find_ranges(struct case_run *run, struct error *err)
     return view_values_range_of(p, palettes, times, run->count, &run->golden_range, err);
 }
 
-/* The globals of a sample, that of the file's camera as the golden's pose has it. */
+/* Whether the camera follows from the pose of a node: the file's camera, or a bone that it goes around. */
+static bool is_of_node(const struct case_run *run, int32_t node)
+{
+    const struct settings *s = &run->c->settings;
+    const struct scene *scene = run->pipeline.scene;
+    bool is_camera = false;
+    for (uint32_t i = 0; s->camera_kind == CAMERA_OF_FILE && !is_camera && i < scene->camera_count; i++)
+        is_camera = scene->cameras[i].node == node && strcmp(scene->cameras[i].name, s->camera_name) == 0;
+    return is_camera || node == run->pipeline.target_node;
+}
+
+static bool is_of_pose(const struct case_run *run)
+{
+    const struct settings *s = &run->c->settings;
+    return s->camera_kind == CAMERA_OF_FILE || (run->pipeline.target_node != NO_INDEX && s->follow != FOLLOW_REST);
+}
+
+/* The globals of a sample, those that the camera follows from as the golden's pose has them. */
 static mat4 *golden_globals(const struct case_run *run, const struct sample *sample)
 {
     const struct scene *scene = run->pipeline.scene;
     const struct pose_snapshot *golden = sample->golden, *own = sample->snapshot;
     mat4 *globals = ARENA_NEW(run->arena, mat4, scene->node_count);
     memcpy(globals, sample->pose.node_to_scene, scene->node_count * sizeof *globals);
-    for (uint32_t i = 0; golden && i < scene->camera_count; i++) {
-        const int32_t node = scene->cameras[i].node;
-        if (node == NO_INDEX || strcmp(scene->cameras[i].name, run->c->settings.camera_name) != 0)
+    for (int32_t node = 0; golden && node < (int32_t)scene->node_count; node++) {
+        if (!is_of_node(run, node))
             continue;
         const char *name = own->nodes[node].name;
         uint32_t at = (uint32_t)node; /* of several of one name the one in the same place */
@@ -78,9 +94,14 @@ static bool choose(const struct case_run *run, size_t index, bool by_golden, str
 {
     const struct settings *s = &run->c->settings;
     struct pipeline at = run->pipeline;
-    at.pose = run->samples[index].pose;
-    if (by_golden && s->camera_kind == CAMERA_OF_FILE)
-        at.pose.node_to_scene = golden_globals(run, &run->samples[index]);
+    const struct sample *samples[] = {&run->samples[0], &run->samples[index]};
+    for (int i = is_of_pose(run) ? 0 : 1; i < 2; i++) { /* the first time holds a target */
+        at.pose = samples[i]->pose;
+        if (by_golden && is_of_pose(run))
+            at.pose.node_to_scene = golden_globals(run, samples[i]);
+        if (i == 0)
+            pipeline_hold_target(&at);
+    }
     out->bounds = by_golden && run->knows_golden_bounds ? run->golden_bounds : run->bounds;
     out->range = by_golden ? run->golden_range : run->range;
     return pipeline_camera(&at, &out->bounds, &s->orbit, &out->camera, err);
@@ -123,7 +144,7 @@ static void add_parts(const char *name, const char *was, const char *now, struct
 /* The settings that a framing depends on, where they are not as recorded. */
 static const char *changed_settings(const struct case_run *run)
 {
-    static const char *const names[] = {"camera", "up", "size", "crowd"};
+    static const char *const names[] = {"camera", "up", "size", "crowd", "place"};
     struct text parts = {0}, now = {0};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const char *was = fingerprint_find(&run->golden.recorded.options, names[i]);
@@ -201,9 +222,9 @@ bool case_compare_framing(struct case_run *run, struct error *err)
     finding.tolerance = TOLERANCE_FRAMING;
     finding.measure = told->measure;
     finding.benign = !fails;
-    finding.unverified = !run->knows_golden_bounds || run->c->settings.camera_kind == CAMERA_OF_FILE ||
+    finding.unverified = !run->knows_golden_bounds || is_of_pose(run) ||
                          (golden && strcmp(golden->up, actual->up) != 0);
-    if (run->c->settings.camera_kind == CAMERA_OF_FILE)
+    if (is_of_pose(run))
         finding.time = run->samples[told->at].time;
     if (fails)
         findings_add(&run->findings, &finding,

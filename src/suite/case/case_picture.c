@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "data/affine.h"
 #include "data/vector.h"
 #include "draw/frame/camera.h"
 #include "suite/case/run_case.h"
@@ -174,7 +175,7 @@ struct screen_box {
     bool uncovers; /* the mesh is gone or elsewhere: what was behind it is seen now */
 };
 
-static struct screen_box project(const struct frame_settings *frame, const struct skin_snapshot *skin)
+static struct screen_box project(const struct pipeline *pipeline, const struct frame_settings *frame, const struct skin_snapshot *skin)
 {
     mat4 view, projection;
     struct screen_box box = {{0, 0}, {frame->width, frame->height}, false};
@@ -182,8 +183,12 @@ static struct screen_box project(const struct frame_settings *frame, const struc
     camera_matrices(&frame->camera, (float)frame->width / (float)frame->height, view, projection);
     for (int corner = 0; corner < 8; corner++) {
         double point[4] = {0, 0, 0, 1}, eye[4] = {0}, clip[4] = {0};
+        vec3 at_corner;
         for (int k = 0; k < 3; k++)
-            point[k] = (double)(corner >> k & 1 ? skin->max[k] : skin->min[k]);
+            at_corner[k] = corner >> k & 1 ? skin->max[k] : skin->min[k];
+        affine_point(pipeline->place, at_corner, at_corner);
+        for (int k = 0; k < 3; k++)
+            point[k] = at_corner[k];
         for (int k = 0; k < 16; k++)
             eye[k % 4] += (double)view[k / 4][k % 4] * point[k / 4];
         for (int k = 0; k < 16; k++)
@@ -240,7 +245,7 @@ static struct import_looks import_looks_of(struct case_run *run, const struct sa
             differs = strcmp(import->meshes[m].name, skin->mesh) == 0 &&
                       looks_different(run, NULL, import->meshes[m].material, NULL);
         if (differs && skin->vertices > 0) {
-            out.boxes[out.count] = project(frame, skin);
+            out.boxes[out.count] = project(&run->pipeline, frame, skin);
             out.boxes[out.count++].uncovers = is_other_mesh && !has_box(sample->snapshot, skin);
         }
     }

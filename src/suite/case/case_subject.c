@@ -57,7 +57,7 @@ static void list_settings(struct asking *asking)
     static const char *const names[] = {"space",          "repair",       "assimp-flags", "influences", "view",
                                         "overlay",        "profile",      "up",           "select",     "palette",
                                         "palette-format", "skinning",     "weights",      "shader-map", "rate",
-                                        "clips-scale",    "clips-prefix", "crowd",        "crowd-phase"};
+                                        "clips-scale",    "clips-prefix", "crowd",        "crowd-phase",  "place"};
     static const char *const mix_names[MIX_KIND_COUNT] = {"blend", "transition", "mask", "add"};
     enum { COUNT = sizeof names / sizeof names[0] };
     const struct settings *s = &asking->run->c->settings;
@@ -406,13 +406,13 @@ static bool draw_sample(struct case_run *run, size_t index, struct error *err)
     } else if (good) {
         time->image.state = compares ? IMAGE_MISSING : IMAGE_SHOWN;
     }
-    if (good && (time->image.state == IMAGE_DIFFERS || !compares)) {
-        good =
-            comparison_write(&golden, run->options->output, stem, ".golden.png", run->arena, &time->image.golden,
-                             err) &&
-            comparison_write(&actual, run->options->output, stem, ".actual.png", run->arena, &time->image.actual, err);
-        if (good && compares &&
-            comparison_draw(&golden, &actual, run->options->output, stem, run->arena, &time->image, err))
+    const bool differs = time->image.state == IMAGE_DIFFERS;
+    if (good && golden.rgba && (differs || !compares || case_shows(run, PICTURES_ALL))) {
+        const char *output = case_shows(run, PICTURES_FAILING) ? run->options->output : NULL;
+        good = !output ||
+               (comparison_write(&golden, output, stem, ".golden.png", run->arena, &time->image.golden, err) &&
+                comparison_write(&actual, output, stem, ".actual.png", run->arena, &time->image.actual, err));
+        if (good && compares && differs && comparison_draw(&golden, &actual, output, stem, run->arena, &time->image, err))
             judge_image(time, &golden, &run->findings);
         if (good && compares)
             diagnosing_picture(&golden, &actual, run->arena, run->result);
@@ -471,7 +471,7 @@ bool case_subject_draw(struct case_run *run, struct error *err)
         run->shows = "shown beside the reference, not compared";
     }
     for (size_t i = 0; i < run->count && !has_pictures && !run->c->against_golden; i++)
-        if (is_off(run, i)) {
+        if ((is_off(run, i) || case_shows(run, PICTURES_ALL)) && case_shows(run, PICTURES_FAILING)) {
             run->shows = arena_printf(run->arena, "not given by %s; its matrices are drawn beside the reference",
                                       run->subject_name);
             if (!draw_matrices(run, i, err))

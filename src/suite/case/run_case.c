@@ -108,7 +108,7 @@ static struct fingerprint list_options(const struct case_run *run)
     static const char *const names[] = {
         "wrap", "space", "influences", "size", "background", "view", "overlay", "camera", "up", "blend", "transition",
         "mask", "add", "rate", "in-place", "select", "palette", "palette-format", "skinning", "weights", "shaders",
-        "crowd", "crowd-phase", "assimp-flags", "shader-map", "range"};
+        "crowd", "crowd-phase", "assimp-flags", "shader-map", "range", "place"};
     enum { COUNT = sizeof names / sizeof names[0] };
     const struct settings *s = &run->c->settings;
     struct fingerprint list = {.entries = ARENA_NEW(run->arena, struct fingerprint_entry, COUNT + 2)};
@@ -126,6 +126,8 @@ static struct fingerprint list_options(const struct case_run *run)
             text_add(&value, "spread");
         else
             settings_write(s, names[i], &value);
+        if (strcmp(names[i], "place") == 0 && strcmp(text_string(&value), "none") == 0)
+            continue;
         add(&list, run->arena, names[i], text_string(&value));
     }
     text_release(&value);
@@ -371,7 +373,7 @@ static bool run_once(const struct suite *suite, size_t index, const struct case_
         case_find_causes(&run);
         enum case_status status = result->status;
         bool differs = status == CASE_FAIL || status == CASE_MISSING || status == CASE_XFAIL;
-        if ((differs || options->keep == KEEP_ALL) && suite_has_golden(c))
+        if ((differs || options->keep == KEEP_ALL) && suite_has_golden(c) && options->pictures != PICTURES_NONE)
             write_candidates(&run, &err);
     }
     if (error_is_set(&err)) { /* GL failed, a golden is damaged: what was found before may be the cause, and names the stage */

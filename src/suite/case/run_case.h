@@ -56,6 +56,10 @@ void model_cache_release(struct model_cache *cache);
 /* When the candidates of a run are written to the output folder. */
 enum keep { KEEP_FAILED, KEEP_ALL };
 
+/* Of which frames a run leaves pictures. Without any there are no candidates either. */
+enum pictures { PICTURES_FAILING, PICTURES_ALL, PICTURES_NONE, PICTURES_COUNT };
+extern const char *const pictures_names[PICTURES_COUNT]; /* "failing", "all", "none" */
+
 /* For whom: `accept` takes candidates at the times that the settings choose now, whatever times the golden has. */
 enum purpose { TO_CHECK, TO_ACCEPT };
 
@@ -66,6 +70,7 @@ struct case_options {
     bool caches;               /* verdicts: what keeps one from being remembered is said */
     enum keep keep;
     enum purpose purpose;
+    enum pictures pictures;
     enum backend backend;
     const char *rigproof;      /* version */
 };
@@ -189,6 +194,10 @@ bool case_compare_framing(struct case_run *run, struct error *err);
 /* Every time posed, skinned on both sides, compared with its pose.json, remembered in run->samples. */
 bool case_pose(struct case_run *run, struct error *err);
 
+/* The vertices of times that case_pose() has left for while llvmpipe's threads draw, up to that number of times. Findings are as
+ * if nothing had waited. */
+bool case_compare_waiting(struct case_run *run, size_t count, struct error *err);
+
 /*
  * After the verdict: where numbers differ from the golden's, the mistakes that turn this run's into them, into the result; of a
  * user's vertex shader those that turn the CPU's vertices into its own. Where all agrees nothing is done.
@@ -224,6 +233,17 @@ bool case_draw(struct case_run *run, struct error *err);
 /* Draws one sample with a framing, also again for whoever needs its pixels. */
 bool case_draw_sample(struct case_run *run, size_t index, const struct framing *framing, struct image *out,
                       struct frame_settings *frame_settings, struct error *err);
+
+/* What case_options.pictures asks for, of a run that makes a report: `accept` makes none. */
+bool case_shows(const struct case_run *run, enum pictures pictures);
+
+/* Of a frame that agrees with its golden the pictures for the report, where all are asked for: `png` as it is, and ours where
+ * pixels differ. An empty `png`: ours alone. */
+bool case_show_frame(struct case_run *run, size_t index, const struct blob *png, const struct image *actual, struct error *err);
+
+/* Of a remembered verdict the golden's pictures for the report, in the arena. One that cannot be copied is left out. */
+void case_show_golden(const struct suite *suite, const struct case_options *options, struct arena *arena,
+                      struct case_result *result);
 
 /* The picture of a sample, also of one that is not the run's, or with `out` NULL the numbers of the bindings seen in it. */
 bool case_draw_as(struct case_run *run, const struct sample *sample, const struct frame_settings *frame_settings,

@@ -113,6 +113,9 @@ const char *shared_import_name(const struct suite *suite, const struct suite_cas
         add_member(&key, "assimp-flags", "");
         assimp_flags_describe(s->import.assimp_flags, &key);
     }
+    const struct import_options needed = import_needed(s);
+    if (needed.surfaces || needed.tangents)
+        add_member(&key, "tangents", needed.tangents ? "all" : "normal-mapped");
     if (s->influences != standard.influences)
         add_member(&key, "influences", arena_printf(arena, "%u", s->influences));
     for (size_t i = 0; i < s->clips_from_count; i++) {

@@ -312,8 +312,15 @@ static void recall(struct collection *all, struct cache *cache)
 {
     for (size_t i = 0; cache && i < all->run->suite->case_count; i++) {
         struct slot *slot = &all->slots[i];
-        if (!all->runs[i] || !(slot->result = cache_find(cache, i, all->results->arena)))
+        const bool shows = all->run->options.pictures == PICTURES_ALL;
+        struct case_result *found = NULL;
+        if (all->runs[i] && (!shows || suite_has_golden(&all->run->suite->cases[i]))) /* else nobody has its pictures */
+            found = cache_find(cache, i, all->results->arena);
+        if (!found)
             continue;
+        if (shows)
+            case_show_golden(all->run->suite, &all->run->options, all->results->arena, found);
+        slot->result = found;
         slot->ended = true;
         all->runs[i] = false;
         note_common(all, &slot->result->actual);

@@ -400,8 +400,11 @@ const struct setting setting_table[] = {
      &value_value_range, ALL, .also = "auto"},
     {"select", "BONE", "the bone that the skeleton overlay marks", SETTING_DRAW, &value_text, MEMBER(select)},
     {"camera", "yaw=D,pitch=D,zoom=Z,fov=D", "orbit framed on the sampled sequence (default 30, 10, 1, 30; fov=0 or ortho=H: orthographic);\n"
+     "target=BONE|X:Y:Z: around that, follow=1: wherever the bone goes; pan=X:Y: in pictures; near=, far=;\n"
      "eye=X:Y:Z,target=X:Y:Z with up=, fov=, ortho=, near=, far=; file:NAME; @FILE: a saved one", SETTING_DRAW,
      &value_camera, ALL, .fields = camera_parts, .field_count = CAMERA_PARTS},
+    {"place", "turn=D,scale=F,move=X:Y:Z", "the model scaled, turned (around the up axis, or turn=X:Y:Z around x, then y, then z) and moved in the picture", SETTING_DRAW,
+     &value_place, ALL, .fields = place_parts, .field_count = PLACE_PARTS},
     {"up", "x|y|z|auto", "the camera's up axis (default auto: the file's)", SETTING_DRAW,
      &value_word, MEMBER(up_axis), VALUE_WORDS(axes), .values = axis_numbers},
     {"palette", "uniform|ubo|tbo|ssbo|all", "how matrices are uploaded: array, uniform block, buffer texture (default), storage block; all: render tries each and prints a table", SETTING_DRAW,

@@ -31,6 +31,20 @@ enum { DEFAULT_SAMPLES = 9 };
 
 enum camera_kind { CAMERA_ORBIT, CAMERA_FREE, CAMERA_OF_FILE, CAMERA_SAVED };
 
+/* What an orbit goes around and a free camera looks at: where it is not the middle of the bounds. */
+enum camera_aim { AIM_AT_BOUNDS, AIM_AT_POINT, AIM_AT_BONE };
+
+/* When the bone is where the camera looks: at the first of the times, at each, at rest. */
+enum camera_follow { FOLLOW_FIRST, FOLLOW_EVERY, FOLLOW_REST };
+
+/* Where the model is put in the scene: scaled, then turned, then moved. `scale` 0: it stays as it is. */
+struct model_place {
+    float turn[3]; /* degrees around x, then y, then z, */
+    float turn_up; /* and around the up axis */
+    float scale;
+    float move[3];
+};
+
 /* An option that puts several clips together; each may be given MAX_MIX_OPTIONS times. */
 enum mix_kind { MIX_BLEND, MIX_TRANSITION, MIX_MASK, MIX_ADD, MIX_KIND_COUNT };
 
@@ -93,6 +107,11 @@ struct settings {
     const char *select;    /* the bone that the skeleton overlay marks; NULL for none */
     struct orbit orbit;
     struct free_camera free_camera;
+    enum camera_aim aim;
+    struct words aim_bone;
+    enum camera_follow follow;
+    float pan[2];               /* of an orbit or a free camera: camera_pan() */
+    struct model_place place;
     const char *camera_name;    /* of the model file's camera, or the path of the saved one; else NULL */
     struct camera saved_camera;
     int up_axis;             /* -1: the file's */
@@ -117,8 +136,9 @@ enum setting_group {
 extern const struct setting setting_table[]; /* of struct settings */
 extern const size_t setting_count;
 
-enum { CAMERA_PARTS = 12, SHADER_PARTS = 3 };
+enum { CAMERA_PARTS = 14, PLACE_PARTS = 3, SHADER_PARTS = 3 };
 extern const struct setting camera_parts[CAMERA_PARTS]; /* of struct settings: the fields of `camera` */
+extern const struct setting place_parts[PLACE_PARTS];   /* and of `place` */
 
 extern const struct setting shader_parts[SHADER_PARTS]; /* of struct settings: the fields of `shaders` */
 
@@ -142,6 +162,11 @@ void settings_write(const struct settings *settings, const char *name, struct te
 /* Whether a clip was named, by --clip or another option: otherwise the first plays because nobody chose. */
 bool settings_name_clip(const struct settings *settings);
 
+/* Reads PART=VALUE,PART=VALUE into the settings; `said` gets the groups of the parts. What is none of them, or of a group of
+ * `excluded`, is not `expected`: an error that says so. */
+bool settings_read_parts(struct value_source *source, const struct setting *parts, size_t count, struct settings *settings,
+                         const struct tree_node *value, unsigned excluded, const char *expected, unsigned *said);
+
 /* The view of a command that has its own, where the user names none; not with shaders of the user's, which are one of `lit`. */
 void settings_prefer_view(struct settings *settings, enum view view);
 
@@ -153,6 +178,6 @@ bool settings_check_times(const struct settings *settings, bool rate_counts, str
 bool settings_check_list(const struct settings *settings, struct value_source *source, const struct tree_node *at);
 
 /* Types whose target is all of the settings; of a mix `kind` is enum mix_kind. */
-extern const struct value_type value_times, value_camera, value_mix, value_shaders, value_shader_map;
+extern const struct value_type value_times, value_camera, value_place, value_mix, value_shaders, value_shader_map;
 
 #endif

@@ -229,6 +229,37 @@ static void write_size(const struct setting *row, const void *target, struct tex
     text_addf(out, "%ux%u", sides[0], sides[1]);
 }
 
+static bool read_vector(struct value_source *source, void *target, const struct tree_node *value)
+{
+    static const char *const forms[] = {[2] = "two numbers X:Y", [3] = "three numbers X:Y:Z"};
+    static const char *const lists[] = {[2] = "two numbers [X, Y]", [3] = "three numbers [X, Y, Z]"};
+    struct value_walk walk = {.value = value, .separator = ':'};
+    const size_t wanted = source->row->size / sizeof(float);
+    float *vector = target;
+    size_t count = 0;
+    bool good = true;
+    if (value->kind == TREE_LIST && value->count != wanted)
+        return value_fail(source, value, "expected %s", lists[wanted]);
+    for (; good && value_next(source, &walk); count++) {
+        double number = 0;
+        good = count < wanted && decimal_read(walk.part.text, walk.part.length, false, &number) && fabs(number) <= source->row->most;
+        if (good)
+            vector[count] = (float)number;
+    }
+    if (walk.failed)
+        return false;
+    return (good && count == wanted) || value_fail(source, walk.at, "`%s`: expected %s", walk.at->text, forms[wanted]);
+}
+
+static void write_vector(const struct setting *row, const void *target, struct text *out)
+{
+    const float *vector = target;
+    for (size_t i = 0; i < row->size / sizeof *vector; i++) {
+        text_add(out, i ? ":" : "");
+        text_add_float(out, vector[i]);
+    }
+}
+
 static bool read_colour(struct value_source *source, void *target, const struct tree_node *value)
 {
     uint8_t *colour = target;
@@ -405,5 +436,6 @@ const struct value_type value_count = {read_number, NULL, FORM_WHOLE};
 const struct value_type value_word = {read_word, write_word, FORM_WORD};
 const struct value_type value_bits = {read_bits, write_bits, FORM_WORD | FORM_TEXT | FORM_LIST};
 const struct value_type value_size = {read_size, write_size, FORM_TEXT | FORM_LIST};
+const struct value_type value_vector = {read_vector, write_vector, FORM_TEXT | FORM_LIST};
 const struct value_type value_colour = {read_colour, write_colour, FORM_TEXT};
 const struct value_type value_fields = {read_fields, NULL, FORM_MAPPING};

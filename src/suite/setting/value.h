@@ -87,6 +87,7 @@ extern const struct value_type value_count;  /* a whole number: int, unsigned, s
 extern const struct value_type value_word;   /* enum, int or bool: one of the words */
 extern const struct value_type value_bits;   /* unsigned: bit i for word i, of a list */
 extern const struct value_type value_size;   /* uint32_t [2], each from least to most: WxH or [W, H] */
+extern const struct value_type value_vector; /* float [N], each at most as large: X:Y:Z or [X, Y, Z], X:Y or [X, Y] */
 extern const struct value_type value_colour; /* uint8_t [4]: RRGGBB or RRGGBBAA */
 extern const struct value_type value_fields; /* a mapping by `fields`, whose members are in the row's */
 

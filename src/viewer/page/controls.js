@@ -1,0 +1,228 @@
+/* What a person can choose: the bar above, the times below, keys. They change `state` through `viewer.set()` and no other way. */
+
+const VIEW_TITLES = {
+    lit: 'Lit', unlit: 'Unlit', normals: 'Normals', weights: 'Largest weight', bones: 'Bones', depth: 'Depth', uv: 'Texture coordinates',
+    influences: 'Influences', weight: 'Weight of the selected bone', 'weight-sum': 'Sum of weights', displacement: 'Displacement',
+    stretch: 'Stretch', speed: 'Speed',
+};
+const OVERLAY_TITLES = {skeleton: 'Skeleton', names: 'Names of bones', wireframe: 'Wireframe', bounds: 'Box', axes: 'Axes',
+                        grid: 'Ground', label: 'Clip and time'};
+const COMPARE_TITLES = {over: 'Over each other', beside: 'Side by side', first: 'First alone', second: 'Second alone'};
+const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
+
+const KEYS = [
+    ['Space', 'play, pause'], ['\u2190 \u2192', 'a frame back, on'], ['Shift \u2190 \u2192', 'ten frames'], ['Home End', 'first, last time'],
+    ['[ ]', 'clip before, next'], ['- +', 'farther, nearer'], ['A D W S', 'turn'], ['F', 'show all'], ['R', 'camera as at first'],
+    ['1 \u2026 9 0', 'views'], ['K N M B X G L', 'skeleton, names, mesh, box, axes, ground, label'], ['C', 'how two are compared'],
+    ['T', 'camera follows the selected bone'], ['/', 'search bones'], ['P', 'panel'], ['Esc', 'select nothing'], ['?', 'these keys'],
+];
+const MOUSE = [['Drag', 'turn'], ['Shift drag, right drag, two fingers', 'move'], ['Wheel, pinch', 'nearer, farther'],
+               ['Click', 'what is there: mesh, bones, weights'], ['Double click', 'turn around that point']];
+
+function createSelect(title, choices, change) {
+    const select = make('select', {'aria-label': title, title}, choices.map(([value, text]) => make('option', {value}, text)));
+    select.addEventListener('change', () => change(select.value));
+    return select;
+}
+
+function createButton(text, title, action, style) {
+    return make('button', {type: 'button', title, 'aria-label': title, class: style, onclick: action}, text);
+}
+
+/* A menu of check boxes. */
+function createChecks(title, choices, toggle) {
+    const boxes = Object.entries(choices).map(([value, text]) => {
+        const box = make('input', {type: 'checkbox', value});
+        box.addEventListener('change', () => toggle(value, box.checked));
+        return {value, box, row: make('label', {}, box, text)};
+    });
+    const details = make('details', {class: 'mv-menu'}, make('summary', {}, title), make('div', {}, boxes.map(({row}) => row)));
+    details.addEventListener('keydown', (event) => {
+        if (event.key === 'Escape') {
+            details.open = false;
+            event.stopPropagation();
+        }
+    });
+    details.addEventListener('focusout', (event) => {
+        if (event.relatedTarget && !details.contains(event.relatedTarget))
+            details.open = false;
+    });
+    return {details, show: (chosen) => boxes.forEach(({value, box}) => { box.checked = chosen.has(value); })};
+}
+
+function clipChoices(viewer) {
+    return [['', 'Rest pose'], ...viewer.clips.map((clip) => [clip.name, shownName(clip.name)])];
+}
+
+/* The bar above. */
+function createBar(viewer) {
+    const {state, set} = viewer, two = viewer.sides.length > 1;
+    const clip = createSelect('Clip', clipChoices(viewer), (value) => set({clip: value || null, time: 0, film: false}));
+    const other = createSelect('Clip to blend with', [['-', 'No blend'], ...clipChoices(viewer)],
+        (value) => set({blend: value === '-' ? undefined : value || null, share: state.share || 0.5, film: false}));
+    const share = make('input', {type: 'range', min: 0, max: 1, step: 0.01, 'aria-label': 'Share of the second clip'});
+    share.addEventListener('input', () => set({share: Number(share.value)}));
+    const shareText = make('span', {class: 'mv-number mv-share'});
+    const blend = make('span', {class: 'mv-group'}, other, share, shareText);
+    const view = createSelect('View', VIEWS.filter((name) => VIEW_TITLES[name]).map((name) => [name, VIEW_TITLES[name]]),
+        (value) => set({view: value}));
+    const checks = createChecks('Show', OVERLAY_TITLES, (value, on) => viewer.toggleOverlay(value, on));
+    const compare = two ? createSelect('Compare', Object.entries(COMPARE_TITLES).map(([value, text]) => [value,
+        value === 'first' ? viewer.sides[0].label : value === 'second' ? viewer.sides[1].label : text]), (value) => set({compare: value})) : null;
+    const film = viewer.film ? createButton('Film', 'The film\u2019s camera and times', () => set({film: !state.film})) : null;
+    const panel = createButton('Bones', 'Bones and numbers (P)', () => set({panel: !state.panel}), 'mv-toggle');
+    const bar = make('div', {class: 'mv-top', role: 'toolbar', 'aria-label': 'What is shown'},
+        make('span', {class: 'mv-title'}, viewer.content.title), viewer.clips.length > 0 ? clip : null,
+        viewer.clips.length > 0 ? blend : null, view, checks.details, compare, film, make('span', {class: 'mv-spring'}),
+        panel, createButton('?', 'Keys (?)', () => viewer.help.showModal(), 'mv-toggle'));
+    bar.update = () => {
+        clip.value = state.clip || '';
+        other.value = state.blend === undefined ? '-' : state.blend || '';
+        share.hidden = shareText.hidden = state.blend === undefined;
+        share.value = state.share;
+        shareText.textContent = state.share.toFixed(2);
+        view.value = state.view;
+        checks.show(state.overlays);
+        if (compare)
+            compare.value = state.compare;
+        if (film)
+            film.setAttribute('aria-pressed', String(state.film));
+        panel.setAttribute('aria-pressed', String(state.panel));
+    };
+    return bar;
+}
+
+/* The times below. */
+function createTransport(viewer) {
+    const {state, set} = viewer;
+    const play = createButton('', 'Play (Space)', () => viewer.play(!state.playing), 'mv-play');
+    const slider = make('input', {type: 'range', min: 0, max: 1, step: 'any', 'aria-label': 'Time', class: 'mv-time'});
+    slider.addEventListener('input', () => {
+        viewer.play(false);
+        viewer.seek(Number(slider.value) * viewer.duration());
+    });
+    slider.addEventListener('keydown', (event) => {
+        if (event.key.startsWith('Arrow')) /* frames, not shares of the clip */
+            event.preventDefault();
+    });
+    const time = make('span', {class: 'mv-number mv-clock', role: 'status', 'aria-live': 'off'});
+    const speed = createSelect('Speed', SPEEDS.map((value) => [String(value), value + '\u00d7']), (value) => set({speed: Number(value)}));
+    const marks = make('div', {class: 'mv-marks', 'aria-hidden': 'true'});
+    const step = (frames, text, title) => createButton(text, title, () => viewer.step(frames), 'mv-step');
+    const bar = make('div', {class: 'mv-bottom', role: 'toolbar', 'aria-label': 'Time'}, play,
+        make('span', {class: 'mv-group'}, step(-10, '\u221210', 'Ten frames back (Shift \u2190)'), step(-1, '\u22121', 'A frame back (\u2190)'),
+            step(1, '+1', 'A frame on (\u2192)'), step(10, '+10', 'Ten frames on (Shift \u2192)')),
+        make('span', {class: 'mv-track'}, slider, marks), time, speed);
+    viewer.poseTimes().forEach((at) => {
+        const mark = make('i', {});
+        mark.style.setProperty('--at', viewer.longest > 0 ? at / viewer.longest : 0);
+        marks.append(mark);
+    });
+    bar.update = () => {
+        const duration = viewer.duration(), fps = viewer.fps;
+        bar.hidden = !(duration > 0);
+        play.classList.toggle('mv-playing', state.playing);
+        play.setAttribute('aria-label', state.playing ? 'Pause (Space)' : 'Play (Space)');
+        play.title = play.getAttribute('aria-label');
+        slider.value = duration > 0 ? state.time / duration : 0;
+        slider.setAttribute('aria-valuetext', state.time.toFixed(3) + ' seconds');
+        time.textContent = `${state.time.toFixed(3)} / ${duration.toFixed(3)} s \u00b7 frame ${figureOfFrame(state.time * fps)}`;
+        speed.value = String(state.speed);
+    };
+    return bar;
+}
+
+function figureOfFrame(frame) {
+    return Math.abs(frame - Math.round(frame)) < 1e-3 ? String(Math.round(frame)) : frame.toFixed(1);
+}
+
+function createHelp() {
+    const list = (rows) => make('dl', {}, rows.flatMap(([key, text]) => [make('dt', {}, key.split(' ').map((part) => make('kbd', {}, part))),
+                                                                     make('dd', {}, text)]));
+    const words = (rows) => make('dl', {}, rows.flatMap(([key, text]) => [make('dt', {}, key), make('dd', {}, text)]));
+    const help = make('dialog', {class: 'mv-help', 'aria-label': 'Keys'}, make('h3', {}, 'Keys'), list(KEYS), make('h3', {}, 'Mouse and touch'),
+        words(MOUSE), make('form', {method: 'dialog'}, make('button', {}, 'Close')));
+    help.addEventListener('click', (event) => {
+        if (event.target === help)
+            help.close();
+    });
+    return help;
+}
+
+/* Keys; nothing while a person types. True where one was meant. */
+function handleKey(viewer, event) {
+    const {state, set} = viewer, target = event.target, key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    if (event.ctrlKey || event.metaKey || event.altKey || viewer.help.open || ['SELECT', 'TEXTAREA'].includes(target.tagName) ||
+        (target.tagName === 'INPUT' && target.type === 'search'))
+        return false;
+    const view = '1234567890'.indexOf(key), overlay = {k: 'skeleton', n: 'names', m: 'wireframe', b: 'bounds', x: 'axes', g: 'grid', l: 'label'}[key];
+    const names = [null, ...viewer.clips.map((clip) => clip.name)];
+    const clip = (by) => set({clip: names[(names.indexOf(state.clip) + by + names.length) % names.length], time: 0, film: false});
+    const modes = Object.keys(COMPARE_TITLES);
+    const actions = {
+        ArrowLeft: () => viewer.step(event.shiftKey ? -10 : -1), ArrowRight: () => viewer.step(event.shiftKey ? 10 : 1),
+        Home: () => viewer.seek(0), End: () => viewer.seek(viewer.duration()), '[': () => clip(-1), ']': () => clip(1),
+        '-': () => viewer.zoom(1.15), '+': () => viewer.zoom(1 / 1.15), '=': () => viewer.zoom(1 / 1.15),
+        a: () => viewer.turn(-25, 0), d: () => viewer.turn(25, 0), w: () => viewer.turn(0, 25), s: () => viewer.turn(0, -25),
+        f: () => viewer.frameAll(), r: () => viewer.resetCamera(), t: () => set({follow: !state.follow}), p: () => set({panel: !state.panel}),
+        c: () => viewer.sides.length > 1 && set({compare: modes[(modes.indexOf(state.compare) + 1) % modes.length]}),
+        '/': () => viewer.search(), '?': () => viewer.help.showModal(), Escape: () => viewer.select(null),
+    };
+    if (key === ' ' && target.tagName !== 'BUTTON' && target.tagName !== 'SUMMARY' && target.type !== 'checkbox')
+        viewer.play(!state.playing);
+    else if (view >= 0)
+        set({view: VIEWS[view]});
+    else if (overlay)
+        viewer.toggleOverlay(overlay, !state.overlays.has(overlay));
+    else if (actions[key])
+        actions[key]();
+    else
+        return false;
+    event.preventDefault();
+    return true;
+}
+
+/* Mouse, pen and fingers on the picture. */
+function followPointers(viewer, canvas) {
+    const pointers = new Map();
+    let moved = 0, spread = 0;
+    const at = (event) => ({x: event.clientX, y: event.clientY});
+    const middle = () => [...pointers.values()].reduce((sum, p) => ({x: sum.x + p.x / pointers.size, y: sum.y + p.y / pointers.size}), {x: 0, y: 0});
+    const width = () => pointers.size === 2 ? Math.hypot(...(([p, q]) => [p.x - q.x, p.y - q.y])([...pointers.values()])) : 0;
+    canvas.addEventListener('pointerdown', (event) => {
+        canvas.setPointerCapture(event.pointerId);
+        moved = pointers.size === 0 ? 0 : Infinity;
+        pointers.set(event.pointerId, at(event));
+        spread = width();
+    });
+    canvas.addEventListener('pointermove', (event) => {
+        if (!pointers.has(event.pointerId))
+            return;
+        const before = middle();
+        pointers.set(event.pointerId, at(event));
+        const now = middle(), dx = now.x - before.x, dy = now.y - before.y;
+        moved += Math.abs(dx) + Math.abs(dy);
+        if (moved < 4)
+            return;
+        if (pointers.size > 1 || event.shiftKey || event.buttons & 6)
+            viewer.pan(dx, dy);
+        else
+            viewer.turn(dx, dy);
+        if (spread > 0 && width() > 0)
+            viewer.zoom(spread / width());
+        spread = width();
+    });
+    const leave = (event) => {
+        if (pointers.delete(event.pointerId) && event.type === 'pointerup' && moved < 4 && event.button === 0)
+            viewer.pickFrom(event.clientX, event.clientY);
+        spread = width();
+    };
+    canvas.addEventListener('pointerup', leave);
+    canvas.addEventListener('pointercancel', leave);
+    canvas.addEventListener('contextmenu', (event) => event.preventDefault());
+    canvas.addEventListener('dblclick', (event) => viewer.aimFrom(event.clientX, event.clientY));
+    canvas.addEventListener('wheel', (event) => {
+        event.preventDefault();
+        viewer.zoom(Math.exp(clamp(event.deltaY * (event.deltaMode === 1 ? 16 : 1), -200, 200) * 0.0015));
+    }, {passive: false});
+}

@@ -1,0 +1,383 @@
+/* What lies in the GPU's memory: programs, meshes, skinned vertices. */
+
+function buildProgram(gl, vertex, fragment, varyings) {
+    const program = gl.createProgram();
+    for (const [type, source] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]]) {
+        const shader = gl.createShader(type);
+        gl.shaderSource(shader, source);
+        gl.compileShader(shader);
+        if (!gl.getShaderParameter(shader, gl.COMPILE_STATUS) && !gl.isContextLost())
+            throw new Error('a shader does not build: ' + gl.getShaderInfoLog(shader));
+        gl.attachShader(program, shader);
+    }
+    for (const [name, location] of Object.entries(LOCATIONS))
+        gl.bindAttribLocation(program, location, name);
+    if (varyings)
+        gl.transformFeedbackVaryings(program, varyings, gl.INTERLEAVED_ATTRIBS);
+    gl.linkProgram(program);
+    if (!gl.getProgramParameter(program, gl.LINK_STATUS) && !gl.isContextLost())
+        throw new Error('a program does not link: ' + gl.getProgramInfoLog(program));
+    const at = {};
+    for (let i = 0; i < gl.getProgramParameter(program, gl.ACTIVE_UNIFORMS); i++) {
+        const name = gl.getActiveUniform(program, i).name;
+        at[name.replace('[0]', '')] = gl.getUniformLocation(program, name);
+    }
+    return {program, at};
+}
+
+function createGpu(canvas) {
+    const gl = canvas.getContext('webgl2', {antialias: true, alpha: true, premultipliedAlpha: true, preserveDrawingBuffer: true});
+    if (!gl)
+        throw new Error('this browser has no WebGL 2');
+    return {
+        gl, feedback: gl.createTransformFeedback(), arrays: gl.createVertexArray(), /* for skinning, whose output is input of all else */
+        skin: buildProgram(gl, SKIN_VERTEX, EMPTY_FRAGMENT, ['skinned_position', 'skinned_normal', 'mirrored']),
+        draw: buildProgram(gl, DRAW_VERTEX, DRAW_FRAGMENT), pick: buildProgram(gl, DRAW_VERTEX, PICK_FRAGMENT),
+        line: buildProgram(gl, LINE_VERTEX, LINE_FRAGMENT), wire: buildProgram(gl, WIRE_VERTEX, WIRE_FRAGMENT),
+        lines: gl.createBuffer(), corners: createBuffer(gl, new Float32Array([-1, -1, -1, 1, 1, -1, 1, 1])),
+    };
+}
+
+function createBuffer(gl, data, target = gl.ARRAY_BUFFER) {
+    const buffer = gl.createBuffer();
+    gl.bindBuffer(target, buffer);
+    gl.bufferData(target, data, gl.STATIC_DRAW);
+    return buffer;
+}
+
+/* Numbers as texels, `width` (2, 3 or 4) each; TEXELS in a row. */
+function createNumbers(gl, data, width) {
+    const texture = gl.createTexture();
+    writeNumbers(gl, texture, data, width);
+    return texture;
+}
+
+function writeNumbers(gl, texture, data, width) {
+    const formats = {2: [gl.RG32F, gl.RG], 3: [gl.RGB32F, gl.RGB], 4: [gl.RGBA32F, gl.RGBA]}[width];
+    const rows = Math.max(1, Math.ceil(data.length / width / TEXELS)), whole = new Float32Array(rows * TEXELS * width);
+    whole.set(data);
+    gl.activeTexture(gl.TEXTURE0);
+    gl.bindTexture(gl.TEXTURE_2D, texture);
+    gl.pixelStorei(gl.UNPACK_ALIGNMENT, 4);
+    gl.texImage2D(gl.TEXTURE_2D, 0, formats[0], TEXELS, rows, 0, formats[1], gl.FLOAT, whole);
+    for (const name of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER])
+        gl.texParameteri(gl.TEXTURE_2D, name, gl.NEAREST);
+}
+
+/* Of each vertex: its largest weight, the sum, the colour of the bone that has the largest, how many. */
+function measureWeights(model, mesh, instance) {
+    const out = {largest: new Float32Array(mesh.vertexCount), sum: new Float32Array(mesh.vertexCount).fill(1),
+                 bones: new Uint8Array(4 * mesh.vertexCount), counts: new Uint8Array(4 * mesh.vertexCount)};
+    const paint = (v, node) => out.bones.set([...model.nodes.colors.subarray(3 * node, 3 * node + 3), 255], 4 * v);
+    for (let v = 0; v < mesh.vertexCount; v++) {
+        if (!mesh.skin) {
+            out.largest[v] = 1;
+            out.counts[4 * v] = 1;
+            paint(v, instance.node);
+            continue;
+        }
+        const {first, bones, weights, nodes} = mesh.skin;
+        let best = -1;
+        out.sum[v] = 0;
+        for (let i = first[v]; i < first[v + 1]; i++) {
+            out.sum[v] += weights[i];
+            if (best < 0 || weights[i] > weights[best])
+                best = i;
+        }
+        out.counts[4 * v] = Math.min(first[v + 1] - first[v], 255);
+        if (best >= 0) {
+            out.largest[v] = weights[best];
+            paint(v, nodes[bones[best]]);
+        }
+    }
+    return out;
+}
+
+function createMesh(gl, model, instance) {
+    const mesh = model.meshes[instance.mesh], count = mesh.vertexCount, measured = measureWeights(model, mesh, instance);
+    const out = {
+        mesh, instance, positions: createBuffer(gl, mesh.positions), normals: createBuffer(gl, mesh.normals),
+        uvs: mesh.uvs ? createBuffer(gl, mesh.uvs) : null, colors: mesh.colors ? createBuffer(gl, mesh.colors) : null,
+        indices: createBuffer(gl, mesh.indices, gl.ELEMENT_ARRAY_BUFFER), edges: null, edgeCount: 0,
+        largest: createBuffer(gl, measured.largest), sum: createBuffer(gl, measured.sum), bones: createBuffer(gl, measured.bones),
+        counts: createBuffer(gl, measured.counts), chosen: gl.createBuffer(), chosenNode: null,
+        influences: null, ranges: null, deltas: null, morphs: gl.createTexture(),
+    };
+    const {skin, targets} = mesh;
+    const pairs = new Float32Array(skin ? 2 * skin.bones.length : 2), ranges = new Uint32Array(2 * count);
+    for (let i = 0; skin && i < skin.bones.length; i++)
+        pairs.set([skin.bones[i], skin.weights[i]], 2 * i);
+    for (let v = 0; skin && v < count; v++)
+        ranges.set([skin.first[v], skin.first[v + 1] - skin.first[v]], 2 * v);
+    out.influences = createNumbers(gl, pairs, 2);
+    out.ranges = createBuffer(gl, ranges);
+    const deltas = new Float32Array(Math.max(6 * count * targets.length, 3));
+    targets.forEach((target, t) => {
+        deltas.set(target.positions, 6 * count * t);
+        if (target.normals)
+            deltas.set(target.normals, 6 * count * t + 3 * count);
+    });
+    out.deltas = createNumbers(gl, deltas, 3);
+    return out;
+}
+
+/* Each edge once, as pairs of vertices. */
+function findEdges(gl, gpuMesh) {
+    const {indices, vertexCount} = gpuMesh.mesh, seen = new Set(), edges = [];
+    for (let i = 0; i < indices.length; i++) {
+        const a = indices[i], b = indices[i % 3 === 2 ? i - 2 : i + 1], key = Math.min(a, b) * vertexCount + Math.max(a, b);
+        if (!seen.has(key)) {
+            seen.add(key);
+            edges.push(a, b);
+        }
+    }
+    gpuMesh.edges = createBuffer(gl, Uint32Array.from(edges), gl.ELEMENT_ARRAY_BUFFER);
+    gpuMesh.edgeCount = edges.length;
+}
+
+function createTexture(gl, source, changed) {
+    const texture = gl.createTexture(), image = new Image(), out = {texture, ready: false};
+    image.onload = () => {
+        if (gl.isContextLost())
+            return;
+        gl.activeTexture(gl.TEXTURE0);
+        gl.bindTexture(gl.TEXTURE_2D, texture);
+        gl.pixelStorei(gl.UNPACK_PREMULTIPLY_ALPHA_WEBGL, false);
+        gl.pixelStorei(gl.UNPACK_COLORSPACE_CONVERSION_WEBGL, gl.NONE);
+        gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, gl.RGBA, gl.UNSIGNED_BYTE, image);
+        gl.generateMipmap(gl.TEXTURE_2D);
+        out.ready = true;
+        changed();
+    };
+    image.src = source;
+    return out;
+}
+
+/* `changed` is called when a texture has come. */
+function createGpuModel(gpu, model, changed) {
+    return {
+        model, meshes: model.instances.map((instance) => createMesh(gpu.gl, model, instance)),
+        textures: model.textures.map((source) => source ? createTexture(gpu.gl, source, changed) : null),
+    };
+}
+
+/* A pose of a model in buffers: SKINNED floats a vertex. */
+function createSkinned(gpu, gpuModel) {
+    const gl = gpu.gl;
+    return {gpuModel, palette: gl.createTexture(), buffers: gpuModel.meshes.map(({mesh}) => {
+        const buffer = gl.createBuffer();
+        gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+        gl.bufferData(gl.ARRAY_BUFFER, 4 * SKINNED * mesh.vertexCount, gl.DYNAMIC_COPY);
+        return buffer;
+    })};
+}
+
+function bindAttribute(gl, location, buffer, size, stride = 0, offset = 0, type = gl.FLOAT) {
+    if (!buffer) {
+        gl.disableVertexAttribArray(location);
+        return;
+    }
+    gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+    gl.enableVertexAttribArray(location);
+    gl.vertexAttribPointer(location, size, type, type !== gl.FLOAT, stride, offset);
+    gl.vertexAttribDivisor(location, 0);
+}
+
+function freeAttributes(gl) {
+    for (const location of Object.values(LOCATIONS)) {
+        gl.disableVertexAttribArray(location);
+        gl.vertexAttribDivisor(location, 0);
+    }
+}
+
+function bindTextures(gl, at, textures) {
+    Object.entries(textures).forEach(([name, texture], unit) => {
+        gl.activeTexture(gl.TEXTURE0 + unit);
+        gl.bindTexture(gl.TEXTURE_2D, texture);
+        gl.uniform1i(at[name], unit);
+    });
+    gl.activeTexture(gl.TEXTURE0);
+}
+
+/* The matrices' upper three rows. */
+function paletteRows(palette) {
+    const rows = new Float32Array(palette.length / 16 * 12);
+    for (let i = 0; i < rows.length; i++)
+        rows[i] = palette[16 * Math.floor(i / 12) + 4 * (i % 4) + (i >> 2) % 3];
+    return rows;
+}
+
+function skinMesh(gpu, skinned, pose, i) {
+    const {gl, skin} = gpu, gpuMesh = skinned.gpuModel.meshes[i], {mesh, instance} = gpuMesh, active = [];
+    for (let t = 0; t < mesh.targets.length; t++)
+        if (pose.weights[instance.first_weight + t] !== 0)
+            active.push(t, pose.weights[instance.first_weight + t]);
+    if (mesh.vertexCount === 0)
+        return;
+    writeNumbers(gl, gpuMesh.morphs, Float32Array.from(active), 2);
+    bindTextures(gl, skin.at, {palette: skinned.palette, influences: gpuMesh.influences, deltas: gpuMesh.deltas, morphs: gpuMesh.morphs});
+    gl.uniform1i(skin.at.first_binding, instance.first_binding);
+    gl.uniform1i(skin.at.morph_count, active.length / 2);
+    gl.uniform1i(skin.at.vertex_count, mesh.vertexCount);
+    gl.uniform1i(skin.at.is_skinned, Number(Boolean(mesh.skin)));
+    bindAttribute(gl, LOCATIONS.position, gpuMesh.positions, 3);
+    bindAttribute(gl, LOCATIONS.normal, gpuMesh.normals, 3);
+    gl.bindBuffer(gl.ARRAY_BUFFER, gpuMesh.ranges);
+    gl.enableVertexAttribArray(LOCATIONS.range);
+    gl.vertexAttribIPointer(LOCATIONS.range, 2, gl.UNSIGNED_INT, 0, 0);
+    gl.bindBuffer(gl.ARRAY_BUFFER, null);
+    gl.bindBufferBase(gl.TRANSFORM_FEEDBACK_BUFFER, 0, skinned.buffers[i]);
+    gl.beginTransformFeedback(gl.POINTS);
+    gl.drawArrays(gl.POINTS, 0, mesh.vertexCount);
+    gl.endTransformFeedback();
+    gl.bindBufferBase(gl.TRANSFORM_FEEDBACK_BUFFER, 0, null);
+}
+
+function skinPose(gpu, skinned, pose) {
+    const gl = gpu.gl;
+    writeNumbers(gl, skinned.palette, paletteRows(pose.palette), 4);
+    gl.useProgram(gpu.skin.program);
+    gl.enable(gl.RASTERIZER_DISCARD);
+    gl.bindTransformFeedback(gl.TRANSFORM_FEEDBACK, gpu.feedback);
+    gl.bindVertexArray(gpu.arrays);
+    skinned.buffers.forEach((_, i) => skinMesh(gpu, skinned, pose, i));
+    gl.bindTransformFeedback(gl.TRANSFORM_FEEDBACK, null);
+    gl.bindVertexArray(null);
+    gl.disable(gl.RASTERIZER_DISCARD);
+}
+
+/* Skinned vertices of an instance, from the GPU: SKINNED floats each. */
+function readSkinned(gpu, skinned, i) {
+    const gl = gpu.gl, out = new Float32Array(SKINNED * skinned.gpuModel.meshes[i].mesh.vertexCount);
+    gl.bindBuffer(gl.ARRAY_BUFFER, skinned.buffers[i]);
+    gl.getBufferSubData(gl.ARRAY_BUFFER, 0, out);
+    gl.bindBuffer(gl.ARRAY_BUFFER, null);
+    return out;
+}
+
+function setMaterial(gl, at, gpuModel, material) {
+    const texture = material.texture >= 0 ? gpuModel.textures[material.texture] : null, has = texture && texture.ready;
+    const wraps = {repeat: gl.REPEAT, clamp: gl.CLAMP_TO_EDGE, mirror: gl.MIRRORED_REPEAT};
+    gl.uniform4fv(at.base_color, material.color);
+    gl.uniform1i(at.textured, Number(Boolean(has)));
+    gl.uniform1i(at.two_sided, Number(material.two_sided));
+    gl.uniform1i(at.alpha_mode, ['opaque', 'mask', 'blend'].indexOf(material.alpha));
+    gl.uniform1f(at.alpha_cutoff, material.cutoff);
+    gl.uniform1i(at.unlit, Number(material.unlit));
+    if (!has)
+        return;
+    gl.activeTexture(gl.TEXTURE0);
+    gl.bindTexture(gl.TEXTURE_2D, texture.texture);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, wraps[material.wrap_u]);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, wraps[material.wrap_v]);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_LINEAR);
+    gl.uniform1i(at.base_texture, 0);
+}
+
+/* How much the node holds of each vertex, as the mesh's `chosen`. */
+function chooseWeights(gl, gpuMesh, node) {
+    const {mesh, instance} = gpuMesh;
+    if (gpuMesh.chosenNode === node)
+        return;
+    const values = new Float32Array(mesh.vertexCount).fill(!mesh.skin && instance.node === node ? 1 : 0);
+    for (let v = 0; mesh.skin && v < mesh.vertexCount; v++)
+        for (let i = mesh.skin.first[v]; i < mesh.skin.first[v + 1]; i++)
+            if (mesh.skin.nodes[mesh.skin.bones[i]] === node)
+                values[v] += mesh.skin.weights[i];
+    gl.bindBuffer(gl.ARRAY_BUFFER, gpuMesh.chosen);
+    gl.bufferData(gl.ARRAY_BUFFER, values, gl.DYNAMIC_DRAW);
+    gpuMesh.chosenNode = node;
+}
+
+/* `look`: {view, node, other (skinned or null)}. */
+function bindMesh(gl, skinned, i, look) {
+    const gpuMesh = skinned.gpuModel.meshes[i], stride = 4 * SKINNED, buffer = skinned.buffers[i];
+    const other = look.other && look.other.buffers[i] ? look.other.buffers[i] : buffer;
+    if (look.view === 'weight')
+        chooseWeights(gl, gpuMesh, look.node);
+    bindAttribute(gl, LOCATIONS.position, buffer, 3, stride, 0);
+    bindAttribute(gl, LOCATIONS.normal, buffer, 3, stride, 12);
+    bindAttribute(gl, LOCATIONS.mirrored, buffer, 1, stride, 24);
+    bindAttribute(gl, LOCATIONS.other, other, 3, stride, 0);
+    bindAttribute(gl, LOCATIONS.uv, gpuMesh.uvs, 2);
+    gl.vertexAttrib4f(LOCATIONS.color, 1, 1, 1, 1);
+    bindAttribute(gl, LOCATIONS.color, gpuMesh.colors, 4);
+    bindAttribute(gl, LOCATIONS.tint, look.view === 'influences' ? gpuMesh.counts : gpuMesh.bones, 4, 0, 0, gl.UNSIGNED_BYTE);
+    bindAttribute(gl, LOCATIONS.value, {weight: gpuMesh.chosen, 'weight-sum': gpuMesh.sum}[look.view] || gpuMesh.largest, 1);
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gpuMesh.indices);
+}
+
+function setCamera(gl, at, camera) {
+    gl.uniformMatrix4fv(at.scene_to_clip, false, camera.sceneToClip);
+    gl.uniform3fv(at.lights, camera.lights);
+    gl.uniform4fv(at.nearness, camera.nearness);
+}
+
+/* Depth of the middle of an instance's box as its first binding poses it: enough to sort what is blended. */
+function depthOf(skinned, pose, i, camera) {
+    const {mesh, instance} = skinned.gpuModel.meshes[i], middle = [0, 0, 0], count = Math.max(mesh.vertexCount, 1);
+    for (let v = 0; v < mesh.positions.length; v++)
+        middle[v % 3] += mesh.positions[v] / count;
+    const entry = pose.palette.subarray(16 * instance.first_binding, 16 * instance.first_binding + 16);
+    return transform(camera.sceneToClip, transform(entry, middle))[3];
+}
+
+/* Opaque surfaces first, blended ones from back to front, the far side of each before the near one. */
+function drawSkinned(gpu, skinned, pose, camera, look) {
+    const {gl, draw} = gpu, {model, meshes} = skinned.gpuModel;
+    const isBlended = (i) => look.opacity < 1 || (model.materials[meshes[i].mesh.material].alpha === 'blend' && VIEWS.indexOf(look.view) < 2);
+    const order = meshes.map((_, i) => i).filter((i) => meshes[i].mesh.indices.length > 0)
+        .map((i) => ({i, blended: isBlended(i), depth: isBlended(i) ? depthOf(skinned, pose, i, camera) : 0}))
+        .sort((a, b) => a.blended - b.blended || b.depth - a.depth || a.i - b.i);
+    gl.useProgram(draw.program);
+    setCamera(gl, draw.at, camera);
+    gl.uniform1i(draw.at.view, VIEWS.indexOf(look.view));
+    gl.uniform1f(draw.at.range, look.range || 1);
+    gl.uniform4fv(draw.at.clay, look.clay || [1, 1, 1, 1]);
+    gl.uniform1f(draw.at.opacity, look.opacity);
+    gl.enable(gl.DEPTH_TEST);
+    gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+    for (const {i, blended} of order) {
+        bindMesh(gl, skinned, i, look);
+        setMaterial(gl, draw.at, skinned.gpuModel, model.materials[meshes[i].mesh.material]);
+        const count = meshes[i].mesh.indices.length;
+        gl.disable(gl.BLEND);
+        gl.depthMask(true);
+        if (blended && look.opacity < 1) { /* what is nearest alone, so that a ghost is no X-ray */
+            gl.colorMask(false, false, false, false);
+            gl.drawElements(gl.TRIANGLES, count, gl.UNSIGNED_INT, 0);
+            gl.colorMask(true, true, true, true);
+            gl.depthFunc(gl.LEQUAL);
+        }
+        if (blended) {
+            gl.enable(gl.BLEND);
+            gl.depthMask(false);
+            gl.enable(gl.CULL_FACE);
+            gl.cullFace(gl.FRONT);
+            gl.drawElements(gl.TRIANGLES, count, gl.UNSIGNED_INT, 0);
+            gl.cullFace(gl.BACK);
+        }
+        gl.drawElements(gl.TRIANGLES, count, gl.UNSIGNED_INT, 0);
+        gl.disable(gl.CULL_FACE);
+        gl.depthFunc(gl.LESS);
+    }
+    gl.depthMask(true);
+    freeAttributes(gl);
+}
+
+function drawWireframe(gpu, skinned, camera, color) {
+    const {gl, wire} = gpu;
+    gl.useProgram(wire.program);
+    gl.uniformMatrix4fv(wire.at.scene_to_clip, false, camera.sceneToClip);
+    gl.uniform4fv(wire.at.clay, color);
+    gl.enable(gl.BLEND);
+    skinned.gpuModel.meshes.forEach((gpuMesh, i) => {
+        if (!gpuMesh.edges)
+            findEdges(gl, gpuMesh);
+        bindAttribute(gl, LOCATIONS.position, skinned.buffers[i], 3, 4 * SKINNED, 0);
+        gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gpuMesh.edges);
+        gl.drawElements(gl.LINES, gpuMesh.edgeCount, gl.UNSIGNED_INT, 0);
+    });
+    gl.disable(gl.BLEND);
+    freeAttributes(gl);
+}

@@ -156,13 +156,14 @@ static void add_attributes(struct mesh_snapshot *mesh)
 {
     mesh->positions.width = mesh->faces.width = mesh->normals.width = 3;
     mesh->uvs.width = 2;
-    mesh->colors.width = 4;
+    mesh->colors.width = mesh->tangents.width = 4;
     for (int i = 0; i < 16; i++) {
         mesh->positions.moments[i] = i < 12 ? 0.07f * (float)(i - 4) : 0;
         mesh->faces.moments[i] = i < 12 ? 0.06f * (float)(i - 3) : 0;
         mesh->normals.moments[i] = i < 12 ? 0.1f * (float)(i - 5) : 0;
         mesh->uvs.moments[i] = i < 8 ? 0.3f - 0.05f * (float)i : 0;
         mesh->colors.moments[i] = 0.02f * (float)(i * i);
+        mesh->tangents.moments[i] = 0.03f * (float)(i + 2);
     }
 }
 
@@ -224,6 +225,16 @@ static void attributes_in_words(void **state)
     memcpy(two.actual->meshes[0].colors.moments, two.actual->meshes[0].colors.moments + 8, sizeof keep);
     memcpy(two.actual->meshes[0].colors.moments + 8, keep, sizeof keep);
     FINDS("colours of mesh `body` are exchanged, red for blue");
+    add_attributes_to_both();
+    for (int i = 0; i < 12; i++)
+        two.actual->meshes[0].tangents.moments[i] *= -1;
+    FINDS("tangents of mesh `body` point the other way");
+    add_attributes_to_both();
+    two.actual->meshes[0].tangents.moments[12] *= -1; /* of w */
+    FINDS("tangents of mesh `body` have another mean: (0.06, 0.18, 0.3, -0.42), was (0.06, 0.18, 0.3, 0.42)");
+    add_attributes_to_both();
+    two.actual->meshes[0].tangents.width = 0; /* not asked for */
+    FINDS_NOTHING();
     add_attributes_to_both();
     two.actual->meshes[0].colors.width = 0;
     FINDS("mesh `body` lost its vertex colours");

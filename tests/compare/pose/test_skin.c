@@ -30,6 +30,9 @@ static struct two_skins two_skins(uint32_t instance)
         *skins[i] = skinned_create(two.scene, two.scene->arena)[instance];
         memcpy(skins[i]->positions, two.scene->meshes[instance].positions, 3 * sizeof(vec3));
         memcpy(skins[i]->normals, two.scene->meshes[instance].normals, 3 * sizeof(vec3));
+        skins[i]->tangents = ARENA_NEW(two.scene->arena, vec4, 3);
+        for (int v = 0; v < 3; v++)
+            memcpy(skins[i]->tangents[v], (vec4){1, 0, 0, v == 2 ? -1 : 1}, sizeof(vec4));
     }
     return two;
 }
@@ -207,6 +210,32 @@ static void other_counts_are_said(void **state)
     says(&two, 0, NULL);
 }
 
+static void tangents_are_compared_with_their_sign(void **state)
+{
+    struct two_skins two = two_skins(0);
+    memcpy(two.gpu.tangents[0], (vec4){0.6f, 0.8f, 0, 1}, sizeof(vec4));
+    SAYS(&two, "the GPU turns the tangent of vertex 0 of mesh `body part` by 53.1° against the "
+               "CPU's at 0.250 s; `hip, left` holds most of it");
+    two = two_skins(0);
+    two.gpu.tangents[1][0] = 0.9f;
+    compare_them(&two);
+    assert_int_equal(two.findings.count, 1);
+    assert_non_null(strstr(two.findings.items[0].text, "a tangent of length 0.9"));
+    two = two_skins(0);
+    two.gpu.tangents[2][3] = 1;
+    compare_them(&two);
+    assert_int_equal(two.findings.count, 1);
+    assert_non_null(strstr(two.findings.items[0].text, "vertex 2 of mesh `body part` a tangent whose w is 1 at 0.250 s, the CPU -1"));
+    two = two_skins(0);
+    memset(two.cpu.tangents[0], 0, sizeof(vec4)); /* nothing is left of it: anything goes */
+    two.gpu.tangents[0][1] = NAN;
+    says(&two, 0, NULL);
+    two = two_skins(0);
+    two.gpu.tangents[0][0] = 0;
+    two.gpu.tangents = NULL; /* a user's shader */
+    says(&two, 0, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -217,6 +246,7 @@ int main(void)
         cmocka_unit_test(meshes_of_one_name_are_numbered),
         cmocka_unit_test(normals_are_compared_by_their_angle),
         cmocka_unit_test(normals_must_be_unit_vectors),
+        cmocka_unit_test(tangents_are_compared_with_their_sign),
         cmocka_unit_test(what_is_no_number_is_said),
         cmocka_unit_test(other_counts_are_said),
     };

@@ -204,6 +204,65 @@ static void planes_are_those_that_are_given(void **state)
         }
 }
 
+/* From every side, what it goes around is in the middle, and so is its size that of an orbit around the bounds. */
+static void an_orbit_goes_around_its_target(void **state)
+{
+    static const float fovs[] = {0, 30, 110};
+    for (int axis = 0; axis < 3; axis++)
+        for (int f = 0; f < 3; f++)
+            for (int step = 0; step < 12; step++) {
+                struct orbit orbit = {.yaw = (float)(step * 37 - 180), .pitch = (float)(step * 15 - 90), .zoom = 1.5f,
+                                      .fov = fovs[f]};
+                struct camera bounds = camera_orbit(&box, &orbit, axis, 1, 2);
+                orbit.has_target = true;
+                memcpy(orbit.target, (float[3]){4, 2.5f, -2}, sizeof orbit.target);
+                struct camera camera = camera_orbit(&box, &orbit, axis, 1, 2);
+                assert_seen_at(&camera, 2, 4, 2.5, -2, 0, 0);
+                assert_true(camera.fov_y == bounds.fov_y && camera.ortho_height == bounds.ortho_height);
+                for (int i = 0; i < 3; i++) {
+                    double moved = camera.eye[i] - bounds.eye[i], wanted = orbit.target[i] - box_center[i];
+                    assert_true(fabs(moved - wanted) < 1e-4);
+                }
+                for (int corner = 0; corner < 8 && f < 2; corner++) { /* the planes hold the box, where the eye is outside of it */
+                    const double p[3] = {corner & 1 ? 5 : -1, corner & 2 ? 4 : 2, corner & 4 ? 9 : -3};
+                    double clip[4];
+                    to_clip(&camera, 2, p, clip);
+                    assert_true(fabs(clip[2]) < clip[3]);
+                }
+            }
+}
+
+static void pan_is_a_part_of_the_picture(void **state)
+{
+    static const float pans[][2] = {{0.5f, 0}, {0, 0.5f}, {-0.5f, -0.5f}, {0.125f, -0.25f}, {3, 0}};
+    for (int ortho = 0; ortho < 2; ortho++)
+        for (size_t i = 0; i < sizeof pans / sizeof pans[0]; i++) {
+            struct orbit orbit = {.yaw = 33, .pitch = 21, .zoom = 2, .fov = ortho ? 0 : 40};
+            struct camera camera = camera_orbit(&box, &orbit, 1, 1, 1.5f);
+            camera_pan(&camera, pans[i], 1.5f);
+            assert_seen_at(&camera, 1.5f, 2, 3, 3, -2 * (double)pans[i][0], -2 * (double)pans[i][1]);
+            struct free_camera choice = look(7, 9, 20, ortho ? 0 : 50);
+            choice.ortho_height = 3;
+            camera = camera_free(&box, &choice, 1, 1);
+            camera_pan(&camera, pans[i], 1.5f);
+            assert_seen_at(&camera, 1.5f, 2, 3, 3, -2 * (double)pans[i][0], -2 * (double)pans[i][1]);
+        }
+}
+
+static void planes_of_an_orbit_are_those_that_are_given(void **state)
+{
+    static const float cases[][2] = {{0.5f, 0}, {0, 60}, {1, 2}, {500, 0}, {0, 1e-3f}}; /* 0: not given */
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        for (int fov = 0; fov <= 30; fov += 30) {
+            struct orbit orbit = {.zoom = 1, .fov = (float)fov, .near_plane = cases[i][0], .far_plane = cases[i][1],
+                                  .has_near = cases[i][0] > 0, .has_far = cases[i][1] > 0};
+            struct camera camera = camera_orbit(&box, &orbit, 1, 1, 1);
+            assert_true(!orbit.has_near || camera.near_plane == cases[i][0]);
+            assert_true(!orbit.has_far || camera.far_plane == cases[i][1]);
+            assert_true(camera.far_plane > camera.near_plane && (fov == 0 || camera.near_plane > 0));
+        }
+}
+
 static void a_camera_of_the_file_looks_ahead(void **state)
 {
     static const float planes[][2] = {{-5, 5}, {-50, 10}};
@@ -263,6 +322,9 @@ int main(void)
         cmocka_unit_test(looking_along_up_is_no_accident),
         cmocka_unit_test(planes_of_a_free_camera_hold_the_bounds),
         cmocka_unit_test(planes_are_those_that_are_given),
+        cmocka_unit_test(an_orbit_goes_around_its_target),
+        cmocka_unit_test(pan_is_a_part_of_the_picture),
+        cmocka_unit_test(planes_of_an_orbit_are_those_that_are_given),
         cmocka_unit_test(a_camera_of_the_file_looks_ahead),
         cmocka_unit_test(a_camera_of_the_file_follows_its_node),
         cmocka_unit_test(planes_that_clip_everything_are_widened),

@@ -67,6 +67,15 @@ static struct hand three_meshes(uint32_t bones, uint32_t per_vertex, enum kind k
         for (uint32_t v = 0; v < small->vertex_count; v++)
             deltas[v][t] = small->positions[v][2];
     }
+    for (uint32_t m = 0; m < 3; m++) {
+        struct mesh *mesh = &hand.scene->meshes[m];
+        mesh->tangents = ARENA_NEW(hand.scene->arena, vec4, mesh->vertex_count);
+        for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+            for (int i = 0; i < 3; i++)
+                mesh->tangents[v][i] = (float)(hand_random(&seed) - 0.5);
+            mesh->tangents[v][3] = v % 3 ? 1 : -1;
+        }
+    }
     hand_end(&hand);
     pose_by(&hand.palette, kind, &seed);
     return hand;
@@ -94,9 +103,29 @@ static void expected_normal(double m[3][4], const float *normal, double out[3])
         out[i] /= sqrt(length);
 }
 
+/* How far a tangent is from what a matrix makes of it, less what is along the normal; 0 where next to nothing is left of it. */
+static double tangent_error(double m[3][4], const float *tangent, const double normal[3], const float *got)
+{
+    double moved[3], along = 0, length = 0, size = 0, off = 0;
+    for (int r = 0; r < 3; r++) {
+        moved[r] = m[r][0] * tangent[0] + m[r][1] * tangent[1] + m[r][2] * tangent[2];
+        along += moved[r] * normal[r];
+        size += moved[r] * moved[r];
+    }
+    for (int r = 0; r < 3; r++) {
+        moved[r] -= along * normal[r];
+        length += moved[r] * moved[r];
+    }
+    if (length < 0.01 * size || size < 0.001)
+        return 0;
+    for (int r = 0; r < 3; r++)
+        off += (moved[r] / sqrt(length) - got[r]) * (moved[r] / sqrt(length) - got[r]);
+    return sqrt(off) + fabs((determinant(m) < 0 ? -1.0 : 1.0) * tangent[3] - got[3]);
+}
+
 /*
  * The worst distance of an instance's vertices, held by `in_place` instead of their mesh's influences unless NULL; or a tenth
- * of that of their normals where the blend is not near singular.
+ * of that of their normals and tangents where the blend is not near singular.
  */
 static double worst_of_instance(const struct hand *hand, const struct palette *palette, const struct skinned *got,
                                 const struct influence *in_place)
@@ -127,6 +156,8 @@ static double worst_of_instance(const struct hand *hand, const struct palette *p
         for (int r = 0; r < 3; r++)
             turned += (normal[r] - got->normals[v][r]) * (normal[r] - got->normals[v][r]);
         worst = fmax(worst, 0.1 * sqrt(turned));
+        if (got->tangents)
+            worst = fmax(worst, 0.1 * tangent_error(m, mesh->tangents[v], normal, got->tangents[v]));
     }
     return worst;
 }

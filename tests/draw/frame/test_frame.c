@@ -255,7 +255,7 @@ static void what_is_spared_changes_no_pixel(void **state)
         struct frame_settings settings = busy_settings(97 + 2 * (uint32_t)i, 200);
         uint32_t bindings[2][217 * 200];
         settings.overlays = 0;
-        settings.view = i % 3 ? VIEW_LIT : VIEW_NORMALS;
+        settings.view = i % 3 == 0 ? VIEW_NORMALS : i % 3 == 1 ? VIEW_LIT : VIEW_STUDIO;
         pose_at_random(&hand, &seed, &settings);
         struct image pictures[2];
         for (int all = 0; all < 2; all++) {

@@ -170,7 +170,7 @@ static void the_legend_shows_the_scale(void **state)
     settings.overlays = OVERLAY_LEGEND;
     snprintf(settings.legend, sizeof settings.legend, "displacement (m)\n0 to 0.17");
     PICTURE image = draw_values(*state, &hand, &settings, (float[4]){0, 0, 0, 0});
-    const uint32_t end = HEIGHT - 4 - 3 - 4; /* margin, padding, half a line */
+    const uint32_t end = HEIGHT - 4 - 2 * 10 - 3 - 4; /* margin, two lines, padding, half a line */
     for (uint32_t row = 0; row < BAR; row++)
         assert_on_scale(&image, LEFT + 3, end - 1 - row, growing, 6 * (row + 0.5) / BAR, 3);
     settings.view = VIEW_DEPTH;

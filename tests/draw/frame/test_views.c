@@ -191,6 +191,22 @@ static void uv_is_what_is_behind_the_point(void **state)
                          1);
 }
 
+/* Half as bright where w is -1; black without. */
+static void tangents_are_colours_of_the_scene(void **state)
+{
+    struct frame_settings frame_settings = hand_settings(4, 4, VIEW_TANGENTS);
+    for (int way = 0; way < 3; way++) {
+        SCENE hand = hand_begin(1, 1, 1);
+        struct mesh *mesh = hand_quad(&hand, 0, -1, -1, 1, 1, 0);
+        mesh->tangents = way < 2 ? ARENA_NEW(hand.scene->arena, vec4, 4) : NULL;
+        for (int v = 0; v < 4 && way < 2; v++)
+            memcpy(mesh->tangents[v], (vec4){0.6f, 0.8f, 0, way ? -1 : 1}, sizeof(vec4));
+        hand_end(&hand);
+        assert_all(*state, &hand, &frame_settings, way == 0 ? 204 : way == 1 ? 102 : 0, way == 0 ? 230 : way == 1 ? 115 : 0,
+                   way == 0 ? 128 : way == 1 ? 64 : 0);
+    }
+}
+
 static void a_colour_a_count(void **state)
 {
     static const int colors[10][3] = {{255, 0, 255},  {40, 60, 160},  {0, 150, 220}, {0, 190, 120}, {140, 210, 40},
@@ -213,6 +229,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_largest_weight_on_the_ramp),
         cmocka_unit_test(a_rigid_mesh_is_held_whole),
+        cmocka_unit_test(tangents_are_colours_of_the_scene),
         cmocka_unit_test(the_weight_of_one_bone_grows_along_the_picture),
         cmocka_unit_test(a_bone_has_its_colour_in_every_mesh_and_scene),
         cmocka_unit_test(depth_is_linear),

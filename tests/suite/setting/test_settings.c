@@ -76,6 +76,7 @@ static const struct {
     {"overlay", "none", "overlays=0 "},
     {"select", "hips", "select=hips "},
     {"camera", "fov=0,zoom=2.5,pitch=-90,yaw=-720", "yaw=-720 pitch=-90 zoom=2.5 fov=0 "},
+    {"place", "turn=90,move=0:1:0", "place=(turn=90,move=0:1:0) "},
     {"up", "z", "up=2 "},
     {"palette", "ssbo", "path=3 "},
     {"palette-format", "mat4", "format=1 "},
@@ -204,7 +205,7 @@ static const struct {
     {"overlay", "bounds,none", "`none` cannot be combined with others"},
     {"select", "", "the value is missing", .only = COMMAND_LINE},
     {"camera", "yaw|yaw=|roll=5|side",
-     "`%s` is not yaw=, pitch=, zoom= or fov= (degrees), ortho=, eye=, target=, up=, near=, far=, nor "
+     "`%s` is not yaw=, pitch=, zoom= or fov= (degrees), ortho=, eye=, target=, follow=, up=, pan=, near=, far=, nor "
      "file:NAME or @FILE"},
     {"camera", "pitch=91", "`91` is not a number from -90 to 90", .part = "pitch"},
     {"up", "w", "no `%s`; there are: x, y, z, auto"},
@@ -218,12 +219,12 @@ static const struct {
     {"profile", "portabel", "no `%s`; did you mean `portable`? There are: portable, native"},
     {"backend", "glx", "no `%s`; there are: auto, osmesa, egl", .only = COMMAND_LINE},
     {"camera", "eye=1:2:3", "a free camera needs eye=X:Y:Z and target=X:Y:Z; target= is missing"},
-    {"camera", "target=1:2:3,fov=30|up=0:1:0",
+    {"camera", "up=0:1:0|up=0:1:0,target=1:2:3",
      "a free camera needs eye=X:Y:Z and target=X:Y:Z; eye= is missing"},
     {"camera", "eye=1:2:3:4,target=0:0:0", "`1:2:3:4`: expected three numbers X:Y:Z", .part = "eye"},
     {"camera", "eye=1e10:0:3,target=0:0:0", "`1e10:0:3`: expected three numbers X:Y:Z", .part = "eye"},
     {"camera", "eye=,target=0:0:0",
-     "`eye=` is not yaw=, pitch=, zoom= or fov= (degrees), ortho=, eye=, target=, up=, near=, far=, nor "
+     "`eye=` is not yaw=, pitch=, zoom= or fov= (degrees), ortho=, eye=, target=, follow=, up=, pan=, near=, far=, nor "
      "file:NAME or @FILE"},
     {"camera", "eye=1:2:3,target=1:2:3", "eye and target are the same point"},
     {"camera", "eye=0:0:5,target=0:0:0,up=0:0:1|eye=0:0:5,target=0:0:0,up=0:0:-9|eye=0:0:5,target=0:0:0,up=0:0:0",
@@ -236,9 +237,18 @@ static const struct {
     {"camera", "eye=0:0:5,target=0:0:0,near=0", "near= of a perspective camera must be more than 0"},
     {"camera", "eye=0:0:5,target=0:0:0,far=-1", "far= of a perspective camera must be more than 0"},
     {"camera", "eye=0:0:5,target=0:0:0,near=3,far=3", "far= must be more than near="},
-    {"camera", "near=1", "near= and far= are for a free camera: give eye= and target= too"},
-    {"camera", "yaw=3,eye=0:0:5,target=0:0:0|near=3,zoom=2",
-     "a camera is an orbit (yaw, pitch, zoom) or a free camera (eye, target, up, near, far), not both"},
+    {"camera", "near=0", "near= of a perspective camera must be more than 0"},
+    {"camera", "far=2,zoom=2,near=2", "far= must be more than near="},
+    {"camera", "yaw=3,eye=0:0:5,target=0:0:0|up=0:1:0,zoom=2",
+     "a camera is an orbit (yaw, pitch, zoom) or a free camera (eye, up), not both"},
+    {"camera", "follow=1|follow=rest,target=1:2:3", "follow= is for a bone: target=BONE"},
+    {"camera", "target=hips,follow=2", "no `2`; there are: 0, 1, rest, false, true", .part = "follow"},
+    {"camera", "target=1:2", "`1:2`: expected three numbers X:Y:Z", .part = "target"},
+    {"camera", "pan=1", "`1`: expected two numbers X:Y", .part = "pan"},
+    {"place", "turn=x", "`x` is not a number from -36000 to 36000", .part = "turn"},
+    {"place", "turn=1:2", "`1:2`: expected three numbers X:Y:Z", .part = "turn"},
+    {"place", "scale=0", "`0` is not a number from 1e-06 to 1e+06", .part = "scale"},
+    {"place", "up=3|turn", "`%s` is not turn=D or turn=X:Y:Z (degrees), scale= or move=X:Y:Z"},
     {"camera", "@no-such.json", "cannot open no-such.json: No such file or directory", .only = COMMAND_LINE},
 };
 enum { BAD = sizeof bad_values / sizeof bad_values[0] };
@@ -332,7 +342,7 @@ static const struct {
     {"camera: {eye: [1, 2], target: [0, 0, 0]}", "5:17: camera.eye: expected three numbers [X, Y, Z]"},
     {"camera: {target: [0, 0, 0], eye: [1, x, 3]}", "5:40: camera.eye: `x`: expected three numbers X:Y:Z"},
     {"camera: {eye: [1, 2, 3], target: [0, 0, 0], yaw: 3}",
-     "5:11: camera: a camera is an orbit (yaw, pitch, zoom) or a free camera (eye, target, up, near, far), not both"},
+     "5:11: camera: a camera is an orbit (yaw, pitch, zoom) or a free camera (eye, up), not both"},
     {"camera: {saved: m.glb, fov: 3}", "5:12: camera: a saved camera has no other parts"},
     {"palette: all", "5:12: palette: `all` is for rigproof render, not for a suite"},
     {"backend: egl", "5:12: backend: a suite does not choose what draws it; rigproof check --backend does"},
@@ -397,7 +407,7 @@ static void defaults_are_the_documented(void **state)
                         "space=0 repairs=all timeout=30 memory=4096 size=512x512 background=808080ff view=0 "
                         "overlays=0 yaw=30 pitch=10 zoom=1 fov=30 camera=(orbit) up=-1 path=0 format=0 "
                         "skinning=0 weights=0 profile=0 backend=0 sheet=0 "
-                        "view_bone=(none) select=(none) shaders=(ours) flags=0 plays=((first)) rate=1 in_place=0 clips_scale=0 clips_prefix=(none) crowd=0x0 phase=nan map=() ");
+                        "view_bone=(none) select=(none) shaders=(ours) flags=0 plays=((first)) rate=1 in_place=0 clips_scale=0 clips_prefix=(none) crowd=0x0 phase=nan map=() place=(none) ");
     settings_release(&s);
 }
 
@@ -581,7 +591,40 @@ static const struct {
     {{"file:Main", "zoom=2"}, "yaw=30,pitch=10,zoom=2,fov=30"},
     {{"file:Main", "fov=9"}, "yaw=30,pitch=10,zoom=1,fov=9"},
     {{"eye=1:2:3,target=0:0:0", "file:Main"}, "file:Main"},
+    {{"target=1:2:3"}, "yaw=30,pitch=10,zoom=1,target=1:2:3,fov=30"},
+    {{"target=mixamorig:Hand.L,zoom=4", "yaw=3"}, "yaw=3,pitch=10,zoom=4,target=mixamorig:Hand.L,fov=30"},
+    {{"yaw=3,target=hips,follow=true,pan=0.5:-0.25"}, "yaw=3,pitch=10,zoom=1,target=hips,follow=1,pan=0.5:-0.25,fov=30"},
+    {{"target=hips,follow=rest", "follow=0"}, "yaw=30,pitch=10,zoom=1,target=hips,fov=30"},
+    {{"target=hips,follow=rest", "target=1:2:3"}, "yaw=30,pitch=10,zoom=1,target=1:2:3,fov=30"},
+    {{"near=1", "far=3"}, "yaw=30,pitch=10,zoom=1,fov=30,near=1,far=3"},
+    {{"ortho=2,near=-1"}, "yaw=30,pitch=10,zoom=1,ortho=2,near=-1"},
+    {{"target=hips,near=1", "eye=1:2:3"}, "eye=1:2:3,target=hips,fov=30,near=1"},
+    {{"eye=1:2:3,target=hips,follow=1,near=1,pan=1:0", "zoom=2"}, "yaw=30,pitch=10,zoom=2,pan=1:0,fov=30"},
 };
+
+static void a_place_adds_to_the_one_before(void **state)
+{
+    static const char *const places[][3] = {
+        {"turn=90", NULL, "turn=90"},
+        {"turn=0:90:0,scale=2", "move=1:2:3", "turn=0:90:0,scale=2,move=1:2:3"},
+        {"turn=1:2:3", "turn=-4", "turn=-4"},
+        {"turn=4", "turn=1:2:3", "turn=1:2:3"},
+        {"turn=0,scale=1,move=0:0:0", NULL, "none"},
+    };
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        struct settings s;
+        struct error err = {0};
+        struct text text = {0};
+        settings_init(&s);
+        for (int k = 0; k < 2 && places[i][k]; k++)
+            if (!settings_set(&s, "place", places[i][k], &err))
+                fail_msg("%s", err.text);
+        settings_write(&s, "place", &text);
+        assert_string_equal(text_string(&text), places[i][2]);
+        text_release(&text);
+        settings_release(&s);
+    }
+}
 
 static void a_camera_adds_to_the_one_before(void **state)
 {
@@ -609,7 +652,9 @@ static void cameras_have_many_forms(void **state)
                   "- {name: d, model: m.glb, camera: 'eye=3:2:1,target=0:0:0'}\n"
                   "- {name: e, model: m.glb, camera: {yaw: 1}}\n"
                   "- {name: f, model: m.glb, camera: {saved: side.json}}\n"
-                  "- {name: g, model: m.glb, camera: '@side.json'}\n");
+                  "- {name: g, model: m.glb, camera: '@side.json'}\n"
+                  "- {name: h, model: m.glb, camera: {yaw: 2, target: 'a,b', follow: true, pan: [0.5, 0]}, place: {turn: 90, move: [0, 1, 0]}}\n"
+                  "- {name: i, model: m.glb, camera: {yaw: 2, target: [1, 2, 3], far: 4}, place: 'turn=1:2:3'}\n");
     assert_camera(&suite->cases[0].settings, "eye=1:2:3,target=0:0.5:0,fov=30");
     assert_camera(&suite->cases[1].settings, "eye=1:2:3,target=0:0.5:0,up=0:0:1,ortho=2");
     assert_camera(&suite->cases[2].settings, "eye=1:2:3,target=7:8:9,fov=45,near=0.5,far=20");
@@ -617,6 +662,8 @@ static void cameras_have_many_forms(void **state)
     assert_camera(&suite->cases[4].settings, "yaw=1,pitch=10,zoom=1,fov=30");
     assert_camera(&suite->cases[5].settings, "@side.json");
     assert_camera(&suite->cases[6].settings, "@side.json");
+    assert_camera(&suite->cases[7].settings, "yaw=2,pitch=10,zoom=1,target=a,b,follow=1,pan=0.5:0,fov=30");
+    assert_camera(&suite->cases[8].settings, "yaw=2,pitch=10,zoom=1,target=1:2:3,fov=30,far=4");
     assert_true(suite->cases[6].settings.saved_camera.far_plane == 9);
     suite_free(suite);
 }
@@ -654,6 +701,7 @@ int main(void)
         suite_test(times_of_a_case_have_a_limit),
         suite_test(times_of_a_suite_have_a_limit),
         suite_test(a_camera_adds_to_the_one_before),
+        suite_test(a_place_adds_to_the_one_before),
         suite_test(cameras_have_many_forms),
         suite_test(a_saved_camera_is_in_the_tree),
     };

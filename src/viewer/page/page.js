@@ -1,0 +1,204 @@
+/* The elements around the picture, what they say, and the address that keeps it. */
+
+function buildPage(viewer) {
+    const {element, canvas, state} = viewer;
+    element.classList.add('model-viewer');
+    element.classList.toggle('mv-page', Boolean(viewer.options.page));
+    viewer.bar = createBar(viewer);
+    viewer.transport = createTransport(viewer);
+    viewer.tree = createTree(viewer.sides[0].model, viewer.select);
+    viewer.searchBox = make('input', {type: 'search', placeholder: 'Search bones', 'aria-label': 'Search bones', autocomplete: 'off', spellcheck: 'false'});
+    viewer.count = make('span', {class: 'mv-note', role: 'status'});
+    viewer.searchBox.addEventListener('input', () => {
+        viewer.tree.search = viewer.searchBox.value;
+        const count = viewer.tree.update();
+        viewer.count.textContent = viewer.searchBox.value ? `${count} of ${viewer.sides[0].model.nodes.count}` : '';
+    });
+    viewer.searchBox.addEventListener('keydown', (event) => {
+        if (event.key === 'Escape' || event.key === 'Enter') {
+            const first = viewer.tree.list.querySelector('li:not([hidden])');
+            if (event.key === 'Enter' && first)
+                first.click();
+            viewer.canvas.focus();
+            event.stopPropagation();
+        }
+    });
+    viewer.bone = make('div', {class: 'mv-bone'});
+    viewer.pick = make('div', {class: 'mv-pick', 'aria-live': 'polite'});
+    viewer.legend = make('div', {class: 'mv-legend'});
+    viewer.captions = make('div', {class: 'mv-captions'});
+    viewer.follow = make('input', {type: 'checkbox', id: ''});
+    viewer.follow.addEventListener('change', () => viewer.set({follow: viewer.follow.checked}));
+    viewer.weightButton = createButton('Show its weights', 'Show the weights of this bone', () => viewer.set({view: state.view === 'weight' ? 'lit' : 'weight'}), 'mv-small');
+    viewer.panel = make('aside', {class: 'mv-panel', 'aria-label': 'Bones'},
+        make('div', {class: 'mv-search'}, viewer.searchBox, viewer.count), viewer.tree.list, make('div', {class: 'mv-details'}, viewer.pick, viewer.bone));
+    element.replaceChildren(viewer.bar, make('div', {class: 'mv-middle'},
+        make('div', {class: 'mv-stage'}, canvas, viewer.labels, viewer.captions, viewer.legend), viewer.panel), viewer.transport, viewer.help);
+    followPointers(viewer, canvas);
+    element.addEventListener('keydown', (event) => handleKey(viewer, event), {signal: viewer.ending.signal});
+    if (viewer.options.page)
+        document.addEventListener('keydown', (event) => {
+            if (!element.contains(event.target))
+                handleKey(viewer, event);
+        }, {signal: viewer.ending.signal});
+    viewer.resizing = new ResizeObserver(() => { viewer.dirty = true; });
+    viewer.resizing.observe(canvas);
+    const dark = window.matchMedia('(prefers-color-scheme: dark)');
+    dark.addEventListener('change', () => { viewer.dirty = true; }, {signal: viewer.ending.signal});
+    viewer.isDark = () => getComputedStyle(element).getPropertyValue('--mv-dark').trim() === '1';
+    viewer.background = () => {
+        const [r, g, b, a] = viewer.content.start.background.map((byte) => byte / 255);
+        return [r * a, g * a, b * a, a];
+    };
+    canvas.addEventListener('webglcontextlost', (event) => {
+        event.preventDefault();
+        viewer.captions.replaceChildren(make('span', {}, 'The browser took its graphics memory back: load the page again.'));
+    });
+}
+
+/* A ramp with numbers at it, of what a view shows. */
+function legendOf(viewer) {
+    const {state, sides} = viewer, view = state.view;
+    const ramp = (style, marks, text) => [make('span', {class: 'mv-ramp mv-' + style}),
+        make('span', {class: 'mv-scale'}, marks.map((mark) => make('i', {}, mark))), make('span', {class: 'mv-note'}, text)];
+    const bone = state.selected !== null ? shownName(sides[0].model.nodes.names[state.selected]) : null;
+    const against = sides.length < 2 ? 'the rest pose' : areComparable(...sides) ? sides[1 - sides.indexOf(viewer.panes().slice(-1)[0].side)].label : null;
+    const reach = [0, 0.5, 1].map((share) => figureShort(share * viewer.range));
+    if (view === 'weights' || (view === 'weight' && !bone))
+        return ramp('rainbow', ['0', '\u00bd', '1'], view === 'weights' ? 'largest weight of a vertex' : 'largest weight: no bone is selected');
+    if (view === 'weight')
+        return ramp('rainbow', ['0', '\u00bd', '1'], `weight of ${bone}; grey: none`);
+    if (view === 'weight-sum')
+        return ramp('balance', ['\u2264 \u00be', '1', '\u2265 1\u00bc'], 'sum of weights');
+    if (view === 'stretch')
+        return ramp('balance', ['\u2264 \u00bd', '1', '\u2265 2'], 'area of a triangle beside that at rest');
+    if (view === 'displacement' && !against)
+        return [make('span', {class: 'mv-note'}, 'The vertices of the two are not the same ones: no displacement can be shown.')];
+    if (view === 'displacement')
+        return ramp('rainbow', reach, `displacement from ${against}; largest ${figureShort(viewer.largest)}`);
+    if (view === 'speed')
+        return ramp('rainbow', reach, `units a second; largest ${figureShort(viewer.largest)}`);
+    if (view === 'influences')
+        return [make('span', {class: 'mv-counts'}, ['none', 1, 2, 3, 4, 5, 6, 7, 8, '9+'].map((text, i) => make('i', {class: 'mv-count-' + i}, String(text)))),
+                make('span', {class: 'mv-note'}, 'bones that hold a vertex')];
+    return [];
+}
+
+function figureShort(value) {
+    return value === 0 ? '0' : Math.abs(value) < 1e-3 || Math.abs(value) >= 1e5 ? value.toExponential(1) : String(Number(value.toPrecision(3)));
+}
+
+function captionsOf(viewer) {
+    const {state, sides, film} = viewer, texts = [];
+    const clip = film && state.film ? `frame ${filmFrame(viewer)}` : '';
+    const what = state.clip === null ? 'rest pose' : shownName(state.clip) +
+        (state.blend === undefined ? '' : ` ${(1 - state.share).toFixed(2)} + ${state.blend === null ? 'rest pose' : shownName(state.blend)} ${state.share.toFixed(2)}`);
+    if (state.overlays.has('label'))
+        texts.push(make('span', {class: 'mv-caption mv-what'}, `${what} \u00b7 ${(film && state.film ? film.times[filmFrame(viewer)] : state.time).toFixed(3)} s ${clip}`));
+    if (sides.length < 2)
+        return texts;
+    const label = (side) => side.label + (side.poses.length > 0 ? ` \u00b7 ${nearestPose(side, state.time).time.toFixed(3)} s` : '');
+    if (state.compare === 'over')
+        texts.push(make('span', {class: 'mv-caption mv-ghost'}, label(sides[0])), make('span', {class: 'mv-caption mv-solid'}, label(sides[1])));
+    else if (state.compare === 'beside')
+        texts.push(make('span', {class: 'mv-caption mv-left'}, label(sides[0])), make('span', {class: 'mv-caption mv-right'}, label(sides[1])));
+    else
+        texts.push(make('span', {class: 'mv-caption'}, label(sides[state.compare === 'first' ? 0 : 1])));
+    return texts;
+}
+
+/* A change of these rebuilds the panel. */
+function panelKey(viewer) {
+    const {state} = viewer;
+    return JSON.stringify([state.panel, state.selected, state.time, state.clip, state.blend, state.share, state.compare, state.film, viewer.picked && viewer.picked.place]);
+}
+
+function updatePanel(viewer) {
+    const {state, sides, panel} = viewer, key = panelKey(viewer), own = sides[0].model;
+    panel.hidden = !state.panel;
+    viewer.follow.checked = state.follow;
+    viewer.weightButton.setAttribute('aria-pressed', String(state.view === 'weight'));
+    if (!state.panel || viewer.panelKey === key)
+        return;
+    viewer.panelKey = key;
+    if (viewer.treeChoice !== state.selected) {
+        viewer.treeChoice = state.selected;
+        viewer.tree.select(state.selected);
+    }
+    viewer.pick.replaceChildren(...(viewer.picked ? [make('h3', {}, 'Picked'), ...pickSummary(viewer.picked.side.model, viewer.picked,
+        viewer.picked.side.model === own ? viewer.select : (node) => viewer.selectName(viewer.picked.side.model.nodes.names[node]))].filter(Boolean) : []));
+    viewer.bone.replaceChildren(...(state.selected === null
+        ? [make('p', {class: 'mv-note'}, viewer.picked ? '' : 'Select a bone in the tree, or click the model.')]
+        : [make('h3', {}, shownName(own.nodes.names[state.selected])),
+           make('div', {class: 'mv-tools'}, viewer.weightButton, make('label', {}, viewer.follow, 'camera follows it')),
+           ...numbersOf(shownSides(viewer).map((side) => ({label: side.label, model: side.model, pose: side.pose, node: nodeOf(viewer, side)})))]));
+}
+
+function updatePage(viewer) {
+    viewer.bar.update();
+    viewer.transport.update();
+    updatePanel(viewer);
+    viewer.legend.replaceChildren(...legendOf(viewer));
+    viewer.legend.hidden = viewer.legend.childElementCount === 0;
+    viewer.captions.replaceChildren(...captionsOf(viewer));
+}
+
+/* ---- the address ---- */
+
+function describeState(viewer) {
+    const {state} = viewer, words = new URLSearchParams(), round = (value) => String(Number(value.toPrecision(7)));
+    words.set('t', round(state.time));
+    words.set('clip', state.clip === null ? '' : state.clip);
+    if (state.blend !== undefined)
+        words.set('blend', round(state.share) + ':' + (state.blend || ''));
+    words.set('view', state.view);
+    words.set('show', [...state.overlays].join(','));
+    if (state.selected !== null)
+        words.set('bone', viewer.sides[0].model.nodes.names[state.selected]);
+    if (viewer.sides.length > 1)
+        words.set('compare', state.compare);
+    if (viewer.film)
+        words.set('film', String(Number(state.film)));
+    if (state.orbit) {
+        const {yaw, pitch, distance, target, fov, height} = state.orbit;
+        words.set('camera', [yaw, pitch, distance, ...target, fov, height].map(round).join(','));
+    }
+    return '#' + words;
+}
+
+function saveSoon(viewer) {
+    if (!viewer.options.page || viewer.saving || viewer.state.playing)
+        return;
+    viewer.saving = setTimeout(() => {
+        viewer.saving = 0;
+        try {
+            history.replaceState(null, '', describeState(viewer));
+        } catch (refused) { /* a page without an address */ }
+    }, HASH_DELAY);
+}
+
+/* What a link says, as far as it makes sense here. */
+function restore(viewer, hash) {
+    const words = new URLSearchParams(hash.slice(1)), {state, sides, clips} = viewer;
+    const isClip = (name) => name === '' || clips.some((clip) => clip.name === name), number = (text) => Number.isFinite(Number(text)) ? Number(text) : 0;
+    if (words.has('clip') && isClip(words.get('clip')))
+        state.clip = words.get('clip') || null;
+    const [, share, other] = /^([^:]*):([^]*)$/.exec(words.get('blend') || '') || [];
+    if (other !== undefined && isClip(other))
+        Object.assign(state, {blend: other || null, share: clamp(number(share), 0, 1)});
+    if (VIEW_TITLES[words.get('view')])
+        state.view = words.get('view');
+    if (words.has('show'))
+        state.overlays = new Set(words.get('show').split(',').filter((name) => OVERLAY_TITLES[name]));
+    if (words.has('bone'))
+        viewer.selectName(words.get('bone'));
+    if (sides.length > 1 && COMPARE_TITLES[words.get('compare')])
+        state.compare = words.get('compare');
+    if (viewer.film && words.has('film'))
+        state.film = words.get('film') === '1';
+    const camera = (words.get('camera') || '').split(',').map(Number);
+    if (camera.length === 8 && camera.every(Number.isFinite) && camera[2] > 0)
+        state.orbit = {yaw: camera[0], pitch: clamp(camera[1], -90, 90), distance: camera[2], target: camera.slice(3, 6), fov: clamp(camera[6], 0, 170), height: camera[7]};
+    if (words.has('t'))
+        state.time = clamp(number(words.get('t')), 0, Math.max(0, viewer.duration()));
+}

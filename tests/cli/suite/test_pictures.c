@@ -1,0 +1,116 @@
+/* check --pictures: of which cases a run leaves pictures. */
+#include "cmocka_setup.h"
+
+#include "suite_runs.h"
+
+#include <string.h>
+
+#include "base/file/file.h"
+
+static const char picture[] = "out/check/strip/0.250.golden.png";
+
+static bool same_file(const char *a, const char *b)
+{
+    struct blob x = {0}, y = {0};
+    struct error err = {0};
+    bool same = file_read(a, 1 << 20, &x, &err) && file_read(b, 1 << 20, &y, &err) && x.size == y.size &&
+                memcmp(x.data, y.data, x.size) == 0;
+    blob_release(&x);
+    blob_release(&y);
+    return same;
+}
+
+/* Pictures below out/check. */
+static int count_pictures(void)
+{
+    int count = 0;
+    for (const char *at = contents("out/check"); (at = strstr(at, ".png")); at++)
+        count++;
+    return count;
+}
+
+static void page_has_pictures(void)
+{
+    assert_contains(slurp("out/check/report.html", NULL), "id=\"picture-2\"");
+}
+
+static void passing_cases_have_none_unless_asked(void **state)
+{
+    write_accepted_suite(TWO_CASES);
+    check_gives(0, NULL);
+    assert_int_equal(count_pictures(), 0);
+    assert_string_equal(result_of("strip", "times[0].image.golden"), "null");
+    check_gives(0, "--pictures", "all", NULL);
+    assert_int_equal(count_pictures(), 3);
+    assert_true(same_file(picture, "golden/strip/0.250.png"));
+    assert_string_equal(result_of("strip", "times[0].image.state"), "same");
+    assert_string_equal(result_of("strip", "times[0].image.golden"), "strip/0.250.golden.png");
+    page_has_pictures();
+    check_gives(0, "--pictures", "failing", NULL);
+    assert_int_equal(count_pictures(), 0);
+    check_fails(2, "--pictures", "some", NULL);
+}
+
+static void what_is_tolerated_shows_both(void **state)
+{
+    write_accepted_suite(TWO_CASES);
+    tint("golden/strip/0.250.png", 5, 1);
+    check_gives(0, "--pictures", "all", NULL);
+    assert_string_equal(result_of("strip", "times[0].image.state"), "noise");
+    assert_true(same_file(picture, "golden/strip/0.250.png"));
+    assert_string_equal(result_of("strip", "times[0].image.actual"), "strip/0.250.actual.png");
+    assert_true(file_exists("out/check/strip/0.250.actual.png"));
+}
+
+/* Nor candidates, of which pictures are a part: accept draws again. */
+static void none_leaves_no_picture(void **state)
+{
+    write_accepted_suite(TWO_CASES);
+    tint("golden/strip/0.250.png", 500, 90);
+    check_gives(1, "--pictures", "none", NULL);
+    assert_int_equal(count_pictures(), 0);
+    assert_string_equal(result_of("strip", "times[0].image.state"), "differs");
+    assert_string_equal(result_of("strip", "times[0].image.actual"), "null");
+    assert_false(file_exists("out/check/strip/recorded.json"));
+    check_gives(1, NULL);
+    assert_true(count_pictures() > 3);
+    accept_gives(0, "--filter", "strip", NULL);
+    check_gives(0, NULL);
+}
+
+/* A verdict is remembered without its pictures, and they are the golden's. */
+static void remembered_cases_have_pictures_too(void **state)
+{
+    write_accepted_suite(TWO_CASES "  - {name: again, model: " STRIP ", clip: linear-rotation, agrees_with: strip}\n");
+    check_gives(0, "--cache", "cache", "--pictures", "all", NULL);
+    assert_string_equal(result_of("again", "times[0].image.actual"), "again/0.250.actual.png");
+    assert_contains(check_gives(0, "--cache", "cache", NULL)->out, "2 remembered");
+    assert_contains(check_gives(0, "--cache", "cache", NULL)->out, "3 remembered");
+    assert_int_equal(count_pictures(), 0);
+    assert_string_equal(result_of("strip", "times[0].image.golden"), "null");
+    assert_contains(check_gives(0, "--cache", "cache", "--pictures", "all", NULL)->out, "2 remembered");
+    assert_int_equal(count_pictures(), 5);
+    assert_true(same_file(picture, "golden/strip/0.250.png"));
+    assert_string_equal(result_of("strip", "times[0].image.golden"), "strip/0.250.golden.png");
+}
+
+static void shards_are_merged_with_theirs(void **state)
+{
+    write_accepted_suite(TWO_CASES);
+    check_gives(0, "--pictures", "all", "--shard", "1/2", "-o", "out/1", NULL);
+    check_gives(0, "--pictures", "all", "--shard", "2/2", "-o", "out/2", NULL);
+    rigproof_good("report", "out/1/results.json", "out/2/results.json", "-o", "out/check");
+    const char *place = result_of("strip", "times[0].image.golden");
+    assert_true(strcmp(place, "../1/strip/0.250.golden.png") == 0 || strcmp(place, "../2/strip/0.250.golden.png") == 0);
+    page_has_pictures();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        scratch_test(passing_cases_have_none_unless_asked), scratch_test(what_is_tolerated_shows_both),
+        scratch_test(none_leaves_no_picture),               scratch_test(remembered_cases_have_pictures_too),
+        scratch_test(shards_are_merged_with_theirs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,359 @@
+#include "draw/rendering.h"
+
+#include "draw/frame/studio.h"
+
+/* A square before the camera whose material is metallic-roughness, as an import with import_options.surfaces has it. */
+static struct hand card(float metallic, float roughness)
+{
+    struct hand hand = hand_begin(1, 1, 1);
+    struct material *material = &hand.scene->materials[0];
+    hand.scene->format = "gltf";
+    hand_quad(&hand, 0, -1, -1, 1, 1, 0);
+    material->shading = SHADING_METALLIC_ROUGHNESS;
+    material->factors = ARENA_NEW(hand.scene->arena, struct factor, 8);
+    material->factors[0] = (struct factor){"metallic factor", 1, {metallic}};
+    material->factors[1] = (struct factor){"roughness factor", 1, {roughness}};
+    material->factor_count = 2;
+    memcpy(material->base_color, (vec4){0.5f, 0.4f, 0.3f, 1}, sizeof(vec4));
+    return hand;
+}
+
+static void add_factor(struct hand *hand, const char *name, uint32_t width, float x, float y, float z)
+{
+    struct material *material = &hand->scene->materials[0];
+    material->factors[material->factor_count++] = (struct factor){name, width, {x, y, z}};
+}
+
+/* A map of one texel, or of two beside each other. */
+static struct material_map *add_map(struct hand *hand, const char *name, const uint8_t left[4], const uint8_t right[4])
+{
+    struct material *material = &hand->scene->materials[0];
+    struct texture *texture = hand_texture(hand, 2, 1);
+    memcpy(texture->rgba, left, 4);
+    memcpy(texture->rgba + 4, right ? right : left, 4);
+    material->maps = ARENA_NEW(hand->scene->arena, struct material_map, 1);
+    material->map_count = 1;
+    material->maps[0] = (struct material_map){.name = name, .strength = 1, .scale = {1, 1}, .wrap = {WRAP_REPEAT, WRAP_REPEAT}};
+    return material->maps;
+}
+
+enum { SIZE = 32 };
+
+static struct image drawn(void **state, struct hand *hand)
+{
+    struct frame_settings settings = hand_settings(SIZE, SIZE, VIEW_STUDIO);
+    hand_end(hand);
+    return draw_hand(*state, hand, &settings);
+}
+
+static const uint8_t *at(const struct image *image, uint32_t x, uint32_t y)
+{
+    return image->rgba + 4 * (y * image->width + x);
+}
+
+static void assert_alike(const struct image *a, const struct image *b, int tolerance)
+{
+    for (uint32_t i = 0; i < 4 * SIZE * SIZE; i++)
+        if (abs(a->rgba[i] - b->rgba[i]) > tolerance)
+            fail_msg("pixel %u, channel %u: %d and %d", i / 4, i % 4, a->rgba[i], b->rgba[i]);
+}
+
+/* The colours that the file says, whatever the light. */
+static void unlit_is_as_it_is(void **state)
+{
+    SCENE hand = card(0, 1);
+    hand.scene->materials[0].unlit = true;
+    PICTURE image = drawn(state, &hand);
+    assert_pixel(&image, 5, 20, encoded(0.5), encoded(0.4), encoded(0.3), 255, 1);
+}
+
+/* Light of its own goes through the film alone; next to nothing else is seen of a rough black metal from the front. */
+static void emissive_is_exposed(void **state)
+{
+    SCENE hand = card(1, 1);
+    uint8_t wanted[3];
+    const double light[3] = {2, 2, 2}, x = 0.55 * light[0], film = x * (2.51 * x + 0.03) / (x * (2.43 * x + 0.59) + 0.14);
+    memset(hand.scene->materials[0].base_color, 0, sizeof(vec3));
+    add_factor(&hand, "emissive colour", 3, 0.5f, 0.5f, 0.5f);
+    add_factor(&hand, "emissive strength", 1, 4, 0, 0);
+    PICTURE image = drawn(state, &hand);
+    for (int i = 0; i < 3; i++)
+        wanted[i] = encoded(film);
+    assert_pixel(&image, 16, 16, wanted[0], wanted[1], wanted[2], 255, 2);
+}
+
+/* KHR_texture_transform: half a texture to the right swaps the columns; the second set of coordinates has them swapped too. */
+static void maps_lie_as_the_material_says(void **state)
+{
+    for (int variant = 0; variant < 2; variant++) {
+        SCENE hand = card(0, 1);
+        struct material_map *map = add_map(&hand, "base colour", (uint8_t[4]){255, 0, 0, 255}, (uint8_t[4]){0, 0, 255, 255});
+        hand.scene->materials[0].base_texture = 0;
+        hand.scene->materials[0].unlit = true;
+        memcpy(hand.scene->materials[0].base_color, (vec4){1, 1, 1, 1}, sizeof(vec4));
+        map->offset[0] = variant == 1 ? 0.5f : 0;
+        PICTURE image = drawn(state, &hand);
+        const uint8_t red = variant == 1 ? 0 : 255;
+        assert_pixel(&image, SIZE / 4, 16, red, 0, 255 - red, 255, 12);
+        assert_pixel(&image, 3 * SIZE / 4, 16, 255 - red, 0, red, 255, 12);
+    }
+    SCENE hand = card(0, 1);
+    struct mesh *mesh = &hand.scene->meshes[0];
+    struct material_map *map = add_map(&hand, "emissive", (uint8_t[4]){255, 255, 255, 255}, (uint8_t[4]){0, 0, 0, 255});
+    map->uv = 1;
+    add_factor(&hand, "emissive colour", 3, 1, 1, 1);
+    mesh->more_uvs = ARENA_NEW(hand.scene->arena, vec2, 4);
+    for (int v = 0; v < 4; v++)
+        mesh->more_uvs[v][0] = 1 - mesh->uvs[v][0];
+    PICTURE image = drawn(state, &hand);
+    assert_true(at(&image, 3 * SIZE / 4, 16)[2] > at(&image, SIZE / 4, 16)[2] + 60);
+}
+
+/* What a map multiplies a factor by is what a smaller factor is. */
+static void maps_multiply_factors(void **state)
+{
+    SCENE mapped = card(1, 1), plain = card(102 / 255.0f, 51 / 255.0f);
+    add_map(&mapped, "metallic-roughness", (uint8_t[4]){0, 51, 102, 255}, NULL);
+    PICTURE one = drawn(state, &mapped);
+    PICTURE other = drawn(state, &plain);
+    assert_alike(&one, &other, 1);
+    SCENE emissive = card(0, 0.7f), dimmer = card(0, 0.7f);
+    add_map(&emissive, "emissive", (uint8_t[4]){188, 188, 188, 255}, NULL); /* sRGB: 0.503 */
+    add_factor(&emissive, "emissive colour", 3, 1, 1, 1);
+    add_factor(&dimmer, "emissive colour", 3, 0.503f, 0.503f, 0.503f);
+    PICTURE third = drawn(state, &emissive);
+    PICTURE fourth = drawn(state, &dimmer);
+    assert_alike(&third, &fourth, 1);
+}
+
+/* Of what is not metal: the diffuse colour is what is not reflected at normal incidence, 0.04. */
+static void specular_glossiness_is_the_other_one_said_otherwise(void **state)
+{
+    SCENE metallic = card(0, 0.4f), glossy = card(0, 0);
+    struct material *material = &glossy.scene->materials[0];
+    material->shading = SHADING_SPECULAR_GLOSSINESS;
+    material->factor_count = 0;
+    add_factor(&glossy, "diffuse colour", 4, 0.5f / 0.96f, 0.4f / 0.96f, 0.3f / 0.96f);
+    material->factors[0].values[3] = 1;
+    add_factor(&glossy, "specular colour", 3, 0.04f, 0.04f, 0.04f);
+    add_factor(&glossy, "glossiness factor", 1, 0.6f, 0, 0);
+    PICTURE one = drawn(state, &metallic);
+    PICTURE other = drawn(state, &glossy);
+    assert_alike(&one, &other, 1);
+}
+
+static void occlusion_takes_light_away(void **state)
+{
+    int seen[3];
+    for (int variant = 0; variant < 3; variant++) { /* none, half of it, all */
+        SCENE hand = card(0, 1);
+        if (variant > 0)
+            add_map(&hand, "occlusion", (uint8_t[4]){0, 255, 255, 255}, NULL)->strength = 0.5f * (float)variant;
+        PICTURE image = drawn(state, &hand);
+        seen[variant] = at(&image, 16, 16)[0];
+    }
+    assert_true(seen[0] > seen[1] + 20 && seen[1] > seen[2] + 20 && seen[2] < 40);
+}
+
+/* A tilted normal out of a map is one of the mesh. Tangents along u, turned and mirrored. */
+static void normal_maps_tilt_normals(void **state)
+{
+    static const struct {
+        vec4 tangent;
+        float tilt[2]; /* of the map, to get a normal of 0.5 0.25 */
+    } cases[] = {{{1, 0, 0, 1}, {0.5f, 0.25f}}, {{0, 1, 0, 1}, {0.25f, -0.5f}}, {{1, 0, 0, -1}, {0.5f, -0.25f}}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        SCENE mapped = card(0.3f, 0.5f), tilted = card(0.3f, 0.5f);
+        const float z = sqrtf(1 - 0.25f - 0.0625f);
+        const uint8_t texel[4] = {(uint8_t)lroundf(128 + 127 * cases[i].tilt[0]), (uint8_t)lroundf(128 + 127 * cases[i].tilt[1]),
+                                  (uint8_t)lroundf(128 + 127 * z), 255};
+        struct mesh *mesh = &mapped.scene->meshes[0];
+        add_map(&mapped, "normal", texel, NULL);
+        mesh->tangents = ARENA_NEW(mapped.scene->arena, vec4, 4);
+        for (int v = 0; v < 4; v++) {
+            memcpy(mesh->tangents[v], cases[i].tangent, sizeof(vec4));
+            memcpy(tilted.scene->meshes[0].normals[v], (vec3){0.5f, 0.25f, z}, sizeof(vec3));
+        }
+        PICTURE one = drawn(state, &mapped);
+        PICTURE other = drawn(state, &tilted);
+        assert_alike(&one, &other, 2);
+    }
+}
+
+/* ---- ground ------------------------------------------------------------------------------------------------------ */
+
+/* A board over the ground, seen from above in a picture without background. */
+static struct image over_ground(void **state, struct hand *hand, float height, float eye_y, bool draws_all, uint32_t tile)
+{
+    struct renderer *renderer = *state;
+    struct frame_settings settings = hand_settings(64, 64, VIEW_STUDIO);
+    struct mesh *mesh = hand_quad(hand, 0, -0.4f, -0.4f, 0.4f, 0.4f, 0);
+    for (int v = 0; v < 4; v++) {
+        mesh->positions[v][2] = -mesh->positions[v][1];
+        mesh->positions[v][1] = height;
+        memcpy(mesh->normals[v], (vec3){0, 1, 0}, sizeof(vec3));
+    }
+    hand_end(hand);
+    settings.camera = (struct camera){.eye = {0, eye_y, 3}, .target = {0, 0.3f, 0}, .up = {0, 1, 0}, .fov_y = 0.7f,
+                                      .near_plane = 0.1f, .far_plane = 20};
+    settings.framed = (struct bounds){{-0.4f, 0, -0.4f}, {0.4f, 0.6f, 0.4f}};
+    renderer->draws_all = draws_all;
+    renderer->tile = tile;
+    struct image image = draw_hand(renderer, hand, &settings);
+    renderer->draws_all = false;
+    renderer->tile = RENDERER_TILE;
+    return image;
+}
+
+static uint32_t shadow_of(const struct image *image)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < image->width * image->height; i++) {
+        const uint8_t *p = image->rgba + 4 * (size_t)i;
+        most = p[3] < 255 && p[3] > most ? p[3] : most;
+        if (p[3] < 255 && p[3] > 0 && p[0] + p[1] + p[2] > 0 && p[3] < 120)
+            assert_true(p[0] > 0); /* an edge of the board; elsewhere a shadow is black */
+    }
+    return most;
+}
+
+static void the_ground_is_seen_from_above_alone(void **state)
+{
+    SCENE above = hand_begin(1, 1, 1), below = hand_begin(1, 1, 1);
+    PICTURE one = over_ground(state, &above, 0.2f, 1.2f, false, RENDERER_TILE);
+    PICTURE other = over_ground(state, &below, 0.2f, -1.2f, false, RENDERER_TILE);
+    assert_true(shadow_of(&one) > 60);
+    uint32_t there = 0, clear = 0;
+    for (uint32_t i = 0; i < 64 * 64; i++) {
+        there += one.rgba[4 * i + 3] > 0 && one.rgba[4 * i + 3] < 255 && one.rgba[4 * i] == 0;
+        clear += other.rgba[4 * i + 3] > 0 && other.rgba[4 * i + 3] < 255 && other.rgba[4 * i] == 0;
+    }
+    assert_true(there > 300);
+    assert_int_equal(clear, 0);
+    assert_int_equal(at(&one, 0, 0)[3], 0);
+    assert_int_equal(at(&one, 63, 0)[3], 0);
+}
+
+static void tiles_and_what_is_spared_change_no_pixel(void **state)
+{
+    struct hand hands[3] = {hand_begin(1, 1, 1), hand_begin(1, 1, 1), hand_begin(1, 1, 1)};
+    struct image images[3];
+    for (int i = 0; i < 3; i++)
+        images[i] = over_ground(state, &hands[i], 0.1f, 1.2f, i == 1, i == 2 ? 16 : RENDERER_TILE);
+    assert_memory_equal(images[0].rgba, images[1].rgba, 4 * 64 * 64);
+    assert_memory_equal(images[0].rgba, images[2].rgba, 4 * 64 * 64);
+    for (int i = 0; i < 3; i++) {
+        image_release(&images[i]);
+        hand_free(&hands[i]);
+    }
+}
+
+/* A disc of that radius at that height, in texels. */
+static uint8_t *shadow_of_disc(double radius, double height)
+{
+    const double most = 100, middle = GROUND_SIZE / 2 - 0.5;
+    uint16_t *heights = calloc(GROUND_SIZE * GROUND_SIZE, sizeof *heights);
+    uint8_t *shadow = calloc(GROUND_SIZE, GROUND_SIZE);
+    assert_true(heights && shadow);
+    for (int i = 0; i < GROUND_SIZE * GROUND_SIZE; i++) {
+        double x = i % GROUND_SIZE - middle, y = i / GROUND_SIZE - middle; // NOLINT(bugprone-integer-division)
+        heights[i] = x * x + y * y <= radius * radius ? (uint16_t)(height / most * 65535) : NO_HEIGHT;
+    }
+    ground_shadow(heights, most, shadow);
+    free(heights);
+    return shadow;
+}
+
+/* Below its middle a disc hides r^2 / (r^2 + h^2) of the sky, weighted by the cosine (form factor of coaxial discs). */
+static void a_disc_hides_its_part_of_the_sky(void **state)
+{
+    static const double cases[][2] = {{30, 0}, {30, 6}, {20, 14}, {30, 30}, {12, 30}, {40, 14}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const double r = cases[i][0], h = cases[i][1], hidden = r * r / (r * r + h * h);
+        uint8_t *shadow = shadow_of_disc(r, h);
+        const double left = 1 - shadow[GROUND_SIZE / 2 * GROUND_SIZE + GROUND_SIZE / 2] / 255.0;
+        if (fabs((1 - left * left) / 0.92 - hidden) > 0.15)
+            fail_msg("radius %g, height %g: %g hidden, not %g", r, h, (1 - left * left) / 0.92, hidden);
+        for (int x = GROUND_SIZE / 2; x + 1 < GROUND_SIZE; x++) /* falls to the edge, where it is nothing, alike on all sides */
+            assert_true(shadow[128 * GROUND_SIZE + x] >= shadow[128 * GROUND_SIZE + x + 1]);
+        for (int x = 0; x < GROUND_SIZE; x++) {
+            assert_int_equal(shadow[x], 0);
+            assert_true(abs(shadow[128 * GROUND_SIZE + x] - shadow[x * GROUND_SIZE + 128]) <= 1);
+            assert_int_equal(shadow[128 * GROUND_SIZE + x], shadow[128 * GROUND_SIZE + GROUND_SIZE - 1 - x]);
+        }
+        free(shadow);
+    }
+}
+
+/* ---- ambient occlusion ------------------------------------------------------------------------------------------- */
+
+/* Distances of a surface z = f(x); light[x] of the middle row. */
+static void occlusion_of(float (*surface)(float x), bool perspective, uint8_t light[64])
+{
+    enum { WIDTH = 64, HEIGHT = 24, MARGIN = 12, STRIDE = WIDTH + 2 * MARGIN };
+    static float distances[STRIDE * (HEIGHT + 2 * MARGIN)];
+    uint8_t all[WIDTH * HEIGHT];
+    for (int i = 0; i < STRIDE * (HEIGHT + 2 * MARGIN); i++)
+        distances[i] = surface((float)(i % STRIDE - MARGIN) - 31.5f);
+    const struct distances d = {WIDTH, HEIGHT, MARGIN, distances, perspective ? 0.01f : 1, perspective, 50};
+    ambient_occlusion(&d, all);
+    memcpy(light, all + HEIGHT / 2 * WIDTH, WIDTH);
+}
+
+static float slope(float x)
+{
+    return 100 + 0.6f * x;
+}
+
+static float groove(float x)
+{
+    return 100 - fabsf(x);
+}
+
+static float ridge(float x)
+{
+    return 100 + fabsf(x);
+}
+
+static float step(float x)
+{
+    return x < 0 ? 50 : 100; /* far before it: another thing */
+}
+
+static void crevices_are_dark_and_slopes_are_not(void **state)
+{
+    uint8_t light[64];
+    (void)state;
+    for (int perspective = 0; perspective < 2; perspective++) {
+        occlusion_of(slope, perspective, light);
+        for (int x = 0; x < 64; x++)
+            assert_int_equal(light[x], 255);
+        occlusion_of(ridge, perspective, light);
+        for (int x = 0; x < 64; x++)
+            assert_int_equal(light[x], 255);
+        occlusion_of(groove, perspective, light);
+        assert_true(light[31] < 130 && light[31] == light[32] && light[20] > light[28] && light[5] == 255);
+    }
+    occlusion_of(step, false, light);
+    for (int x = 0; x < 64; x++)
+        assert_int_equal(light[x], 255);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(unlit_is_as_it_is),
+        cmocka_unit_test(emissive_is_exposed),
+        cmocka_unit_test(maps_lie_as_the_material_says),
+        cmocka_unit_test(maps_multiply_factors),
+        cmocka_unit_test(specular_glossiness_is_the_other_one_said_otherwise),
+        cmocka_unit_test(occlusion_takes_light_away),
+        cmocka_unit_test(normal_maps_tilt_normals),
+        cmocka_unit_test(the_ground_is_seen_from_above_alone),
+        cmocka_unit_test(tiles_and_what_is_spared_change_no_pixel),
+        cmocka_unit_test(a_disc_hides_its_part_of_the_sky),
+        cmocka_unit_test(crevices_are_dark_and_slopes_are_not),
+    };
+    return cmocka_run_group_tests(tests, open_renderer, close_renderer);
+}
