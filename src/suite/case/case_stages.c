@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "data/vector.h"
 #include "palette/skin.h"
 #include "suite/case/run_case.h"
@@ -74,23 +73,11 @@ static bool skinning_waits(const struct case_run *run)
            crowd_size(run->pipeline.settings) == 0;
 }
 
-/* The findings from `first` on, as if they had been added when there were `at`. */
-static void move_findings(struct findings *findings, size_t first, size_t at)
-{
-    const size_t added = findings->count - first, size = sizeof *findings->items;
-    struct finding *moved = memory_new(added, size);
-    memcpy(moved, findings->items + first, added * size);
-    memmove(findings->items + at + added, findings->items + at, (first - at) * size);
-    memcpy(findings->items + at, moved, added * size);
-    free(moved);
-}
-
 bool case_compare_waiting(struct case_run *run, size_t count, struct error *err)
 {
     bool good = true;
     for (; good && run->skinned < count; run->skinned++) {
         const struct sample *sample = &run->samples[run->skinned];
-        const size_t first = run->findings.count;
         struct pipeline at = run->pipeline;
         at.pose = sample->pose;
         at.palette = sample->palette;
@@ -98,9 +85,6 @@ bool case_compare_waiting(struct case_run *run, size_t count, struct error *err)
         at.frame = sample->frame;
         pipeline_skin(&at);
         good = compare_skinning(run, &at, run->skinned, err);
-        if (run->findings.count > first)
-            move_findings(&run->findings, first, sample->found + run->skin_findings);
-        run->skin_findings += run->findings.count - first;
     }
     return good;
 }
@@ -193,7 +177,6 @@ bool case_pose(struct case_run *run, struct error *err)
         sample->palette = palette_copy(&p->palette, p->scene, run->arena);
         sample->snapshot = pose_snapshot_gather(&record, run->arena);
         run->facts.compared[STAGE_SKIN] = p->scene->instance_count > 0;
-        sample->found = run->findings.count;
         if (!waits && !compare_skinning(run, p, i, err))
             return false;
         if (suite_has_golden(run->c) && !compare_golden(run, i, &table, err))

@@ -118,7 +118,6 @@ struct sample {
     const struct pose_snapshot *theirs;    /* against the reference: what of `snapshot` is the subject's, for the diagnosis; NULL */
     const struct pose_snapshot *shaded;    /* `snapshot` with the vertices of the user's shader, where these are wrong; NULL */
     const struct pose_snapshot *reference; /* of a subject's case: our own pose; `snapshot` is the subject's */
-    size_t found;           /* findings when its vertices would have been compared, had they not waited: case_draw() */
     struct blob picture;    /* the subject's PNG; empty where it gave none */
     struct text candidate;  /* the PNG of the frame, where it is known to be wanted; else it is drawn again */
 };
@@ -162,7 +161,6 @@ struct case_run {
     struct findings findings;
     struct skinned *captured;  /* [instances x members] what GPUs skin, of one time */
     size_t skinned;            /* times whose vertices were compared */
-    size_t skin_findings;      /* of those that waited */
     struct judge_facts facts;
     struct case_result *result;
 };
@@ -194,8 +192,8 @@ bool case_compare_framing(struct case_run *run, struct error *err);
 /* Every time posed, skinned on both sides, compared with its pose.json, remembered in run->samples. */
 bool case_pose(struct case_run *run, struct error *err);
 
-/* The vertices of times that case_pose() has left for while llvmpipe's threads draw, up to that number of times. Findings are as
- * if nothing had waited. */
+/* The vertices of times that case_pose() has left for while llvmpipe's threads draw, up to that number of times. Their findings
+ * come after those of all poses; nobody sees that, for they are sorted by stages. */
 bool case_compare_waiting(struct case_run *run, size_t count, struct error *err);
 
 /*

@@ -84,10 +84,7 @@ static void a_changed_number_is_named(void **state)
     }
 }
 
-/*
- * Vertices are compared while the picture of their time is drawn. What is found is in the place that it has where nothing
- * is drawn: of each time before what its pose gives.
- */
+/* Vertices are compared while the picture of their time is drawn. What is found is as where nothing is drawn. */
 static void vertices_do_not_wait_for_pictures_to_be_told(void **state)
 {
     static const char *const stages[] = {"", ", stages: [import, animate, palette, skin]"};
@@ -98,7 +95,8 @@ static void vertices_do_not_wait_for_pictures_to_be_told(void **state)
         write_suite(at("  - {name: strip, model: " STRIP ", clip: linear-rotation, times: [0.25, 0.75], tolerance: {skin: 0}%s}\n",
                        stages[i]));
         check_gives(1, NULL);
-        findings[i] = strdup(result_of("strip", "findings"));
+        findings[i] = strdup(at("%s, %s of %s", result_of("strip", "times[0].error.skin"),
+                                result_of("strip", "times[1].error.skin"), result_of("strip", "findings")));
         is("stages.palette.state", "differs");
         is("stages.skin.state", "differs");
         is("stages.draw.state", i == 0 ? "passed" : "not-compared");
