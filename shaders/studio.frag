@@ -4,11 +4,14 @@
 
 #ifndef FITTED
 in vec3 skinned_position;
+#if MORE_UV
 in vec2 surface_more_uv;
+#endif
 #if TANGENTS
 in vec4 skinned_tangent; // w: the sign of the bitangent
 #endif
-#else
+#endif
+#if !MORE_UV
 #define surface_more_uv surface_uv
 #endif
 

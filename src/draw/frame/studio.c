@@ -66,17 +66,19 @@ void studio_set_uniforms(const struct frame *frame, const struct program *progra
     gl->BindTexture(GL_TEXTURE_2D, map->made);
 }
 
-unsigned studio_maps(const struct frame *frame, const struct gpu_mesh *mesh)
+void studio_add_to_key(const struct frame *frame, const struct gpu_mesh *mesh, struct program_key *key)
 {
     const struct gpu_model *model = frame->model;
     const struct surface *surface = &model->surfaces[mesh->mesh->material];
-    unsigned maps = 0;
     if (frame->bindings || frame->frame_settings->view != VIEW_STUDIO)
-        return 0;
+        return;
     for (int slot = 0; slot < SURFACE_SLOTS; slot++)
         if (surface->maps[slot].texture != NO_INDEX && model->textures[surface->maps[slot].texture])
-            maps |= 1u << slot;
-    return mesh->mesh->tangents ? maps : maps & ~(1u << SURFACE_NORMAL);
+            key->maps |= 1u << slot;
+    if (!mesh->mesh->tangents)
+        key->maps &= ~(1u << SURFACE_NORMAL);
+    key->textured = key->maps >> SURFACE_BASE & 1;
+    key->more_uv = mesh->mesh->more_uvs != NULL;
 }
 
 void studio_bind_surface(const struct gpu_model *model, const struct gpu_mesh *mesh, const struct program *program)
