@@ -50,8 +50,8 @@ void studio_set_viewpoint(struct frame *frame)
 void studio_set_tile(const struct frame *frame, uint32_t x, uint32_t y)
 {
     struct depth_map *map = &frame->renderer->depths;
-    map->offset[0] = map->scale * (float)x;
-    map->offset[1] = map->scale * (float)y;
+    map->offset[0] = map->scale[0] * (float)x;
+    map->offset[1] = map->scale[1] * (float)y;
 }
 
 void studio_set_uniforms(const struct frame *frame, const struct program *program)
@@ -61,7 +61,8 @@ void studio_set_uniforms(const struct frame *frame, const struct program *progra
     for (int i = 0; i < 3; i++)
         gl->Uniform3fv(program->uniforms[UNIFORM_RIG_RIGHT + i], 1, frame->studio.rig[i]);
     const struct depth_map *map = &frame->renderer->depths;
-    gl->Uniform3fv(program->uniforms[UNIFORM_AMBIENT_OCCLUSION_AT], 1, (vec3){map->offset[0], map->offset[1], map->scale});
+    gl->Uniform4fv(program->uniforms[UNIFORM_AMBIENT_OCCLUSION_AT], 1,
+                   (vec4){map->offset[0], map->offset[1], map->scale[0], map->scale[1]});
     gl->ActiveTexture(GL_TEXTURE0 + UNIFORM_AMBIENT_OCCLUSION);
     gl->BindTexture(GL_TEXTURE_2D, map->made);
 }
