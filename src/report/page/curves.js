@@ -86,7 +86,7 @@ function drawCurve(result, samples, channel) {
         cy: scales.y(sample.actual[channel]).toFixed(1), r: 4, onclick: () => index(sample.time) >= 0 && showTime(index(sample.time))},
         makeSvg('title', {}, seconds(sample.time) + ': ' + pictureNames.golden + ' ' + figure(sample.golden[channel]) + ', ' +
             pictureNames.actual + ' ' + figure(sample.actual[channel]) + unit)));
-    return makeSvg('svg', {viewBox: '0 0 ' + CURVE.width + ' ' + CURVE.height, class: 'plot', role: 'img',
+    return makeSvg('svg', {viewBox: '0 0 ' + CURVE.width + ' ' + CURVE.height, class: 'plot curves', role: 'img',
                            'aria-label': CHANNELS[channel] + ' of the worst bone over time'},
                    ...curveAxes(scales), curveLine(samples, 'golden', channel, scales), curveLine(samples, 'actual', channel, scales), ...dots);
 }
