@@ -37,7 +37,9 @@ static const struct item environment[] = {
     {"RIGPROOF_ACCEPT",
      "What a reader of this run's reports types to accept it, such as `gh run download 12 -n rigproof -D ci && rigproof accept\n"
      "--from ci`. It takes the place of the accept command of each case, with --filter CASE behind it."},
-    {"NO_COLOR", "No colours on a terminal."},
+    {"NO_COLOR", "No colours on a terminal; half blocks of --show become characters."},
+    {"TERM, COLORTERM, COLUMNS, TMUX, STY",
+     "Of --show: which colours the terminal has, how wide it is where that cannot be asked, and whether tmux or GNU screen is in between."},
 };
 
 static const struct item files[] = {
@@ -130,7 +132,7 @@ static void put_option(const struct setting *option)
         printf("\\fB\\-%c\\fR, ", option->letter);
     put("\\fB\\-\\-", option->name, "\\fR");
     if (option->value_name)
-        put(" \\fI", option->value_name, "\\fR");
+        put(option_may_stand_alone(option) ? "\\fI" : " \\fI", option->value_name, "\\fR");
     put_text("\n", option->help, "\n", true);
 }
 
