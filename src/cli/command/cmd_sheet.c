@@ -139,9 +139,9 @@ static void add_legends(struct sheet *sheet)
         sheet_add_legend(sheet, &(struct sheet_legend){memory_string("weight, grey where a bone holds nothing:"), weights, 5, "0", "1"});
     if (request.varies[AXIS_SIDE]) {
         struct text text = {0};
-        text_addf(&text, "before: %s%s%s; difference: |after - before| x 16 of each channel, black where it is the same",
-                  request.before ? path_base(request.before) : "", request.before && request.build ? ", " : "",
-                  request.build ? request.build : "");
+        if (request.build)
+            text_addf(&text, "before is drawn by %s; ", request.build);
+        text_add(&text, "difference: |after - before| x 16");
         sheet_add_legend(sheet, &(struct sheet_legend){.text = text.data});
     }
 }

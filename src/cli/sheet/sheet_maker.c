@@ -99,7 +99,7 @@ static bool measure_take(struct shown_model *model, struct take *take, bool is_n
         good = pipeline_bounds(&pipeline, take->times, take->count, &bounds, err);
         if (good) {
             bounds_add(&model->bounds, &bounds);
-            sheet_before_add_bounds(&model->before, &settings, take->times, take->count, &model->bounds);
+            sheet_before_measure(&model->before, &settings, take->times, take->count);
             pipeline_note_times(&pipeline, take->times, take->count);
         }
     }
@@ -134,6 +134,7 @@ static bool make_takes(struct shown_model *model, struct error *err)
         if (!measure_take(model, take, is_new_pose, err))
             return false;
     }
+    sheet_before_frame(&model->before, model->scene, &model->bounds);
     return true;
 }
 
@@ -141,6 +142,7 @@ static bool make_takes(struct shown_model *model, struct error *err)
 
 static void add_label(const struct shown_model *model, const struct plan *plan, enum sheet_axis axis, bool is_heading, struct text *out)
 {
+    const struct sheet_request *request = model->maker->request;
     const struct take *take = plan->take;
     const struct sheet_choice *choice = take->choices[axis];
     if (axis == AXIS_MODEL) {
@@ -148,10 +150,13 @@ static void add_label(const struct shown_model *model, const struct plan *plan, 
     } else if (axis == AXIS_TIME) {
         text_add_seconds(out, take->times[plan->time]);
         text_add(out, " s");
-        if (model->maker->request->settings->time_choice == TIMES_FRAMES)
-            text_addf(out, "\nframe %ld", take->frames[plan->time]);
+        if (request->settings->time_choice == TIMES_FRAMES)
+            text_addf(out, "%sframe %ld", is_heading ? ", " : "\n", take->frames[plan->time]);
     } else if (axis == AXIS_SIDE) {
+        const char *file = request->before && plan->side == SIDE_BEFORE ? request->before : model->path;
         text_add(out, plan->side == SIDE_BEFORE ? "before" : plan->side == SIDE_AFTER ? "after" : "difference");
+        if (request->before && plan->side != SIDE_DIFFERENCE)
+            text_addf(out, "\n%s", path_base(file));
     } else if (axis == AXIS_CLIP) {
         text_add(out, choice && choice->label ? choice->label : take->plays);
         if (is_heading && take->seconds > 0)
@@ -281,7 +286,7 @@ static bool save_camera(struct sheet_maker *maker, const struct camera *camera, 
     return good || error_prefix(err, "--save-camera");
 }
 
-/* The third of a row: what differs between the two before it, and the figures into the heading. */
+/* The third of a row: what differs between the two before it, with the figures below. */
 static bool draw_difference(struct shown_model *model, size_t tile, size_t row_index, const char *why_none, struct error *err)
 {
     struct sheet_maker *maker = model->maker;
@@ -290,41 +295,36 @@ static bool draw_difference(struct shown_model *model, size_t tile, size_t row_i
     const uint8_t *background = maker->request->settings->background;
     const struct image *before = &sheet->tiles[tile - 2].image, *after = &sheet->tiles[tile - 1].image;
     struct image *out = &sheet->tiles[tile].image;
-    struct arena *arena = arena_require(1 << 20);
     struct image_result result = {0};
     struct text text = {0};
-    bool good = true;
-    text_addf(&text, "%s%s", row->heading ? row->heading : "", row->heading ? ": " : "");
-    if (why_none) {
-        good = sheet_write_tile(out, sheet->width, sheet->height, background, "nothing to compare", err);
-        text_addf(&text, "%s", why_none);
-    } else {
-        compare_images(before, after, background, 0, arena, &result);
-        compare_images_diagnose(before, after, &result, out, NULL);
-        uint32_t changed = 0;
-        for (uint32_t i = 0; i < result.level_count; i++)
-            changed += result.levels[i].count;
-        const double share = result.foreground ? 100.0 * changed / result.foreground : 0;
-        maker->compared++;
-        maker->different += changed > 0;
-        if (changed == 0)
-            text_add(&text, "the same pixels");
-        else
-            text_addf(&text, "%u pixels differ, %.3g %% of the foreground, by at most %d of 255; FLIP %.3g", changed, share, result.max_delta,
-                      result.flip_p999);
-        if (share > maker->worst) {
-            maker->worst = share;
-            free(maker->worst_heading);
-            maker->worst_heading = memory_string(row->heading ? row->heading : path_base(model->path));
-        }
-        row->is_hidden = changed == 0 && maker->request->only_different;
+    uint32_t changed = 0;
+    if (why_none)
+        return sheet_write_tile(out, sheet->width, sheet->height, background, "nothing to compare", err);
+    struct arena *arena = arena_require(1 << 20);
+    compare_images(before, after, background, 0, arena, &result);
+    compare_images_diagnose(before, after, &result, out, NULL);
+    for (uint32_t i = 0; i < result.level_count; i++)
+        changed += result.levels[i].count;
+    const double share = result.foreground ? 100.0 * changed / result.foreground : 0;
+    text_add(&text, "difference");
+    if (changed == 0)
+        text_add(&text, ": none");
+    else
+        text_addf(&text, "\n%u pixels, %.3g %%\nmax %d, FLIP %.2g", changed, share, result.max_delta, result.flip_p999);
+    free(sheet->tiles[tile].label);
+    sheet->tiles[tile].label = text.data;
+    maker->compared++;
+    maker->different += changed > 0;
+    if (share > maker->worst) {
+        maker->worst = share;
+        free(maker->worst_heading);
+        maker->worst_heading = memory_string(row->heading ? row->heading : path_base(model->path));
     }
-    free(row->heading);
-    row->heading = text.data;
+    row->is_hidden = changed == 0 && maker->request->only_different;
     for (int i = 0; i < 3 && row->is_hidden; i++)
         image_release(&sheet->tiles[tile - (size_t)i].image);
     arena_destroy(arena);
-    return good;
+    return true;
 }
 
 /* A tile, and before and after of it the three. */
@@ -469,7 +469,7 @@ static void tell_failure(struct shown_model *model, const struct error *why)
         sheet_add_tile(sheet, memory_string(path_base(model->path)));
     }
     for (size_t i = model->first_tile; i < sheet->tile_count; i++)
-        if (!sheet->tiles[i].image.rgba && !sheet->rows[sheet->row_count - 1].is_hidden)
+        if (!sheet->tiles[i].image.rgba)
             sheet_write_tile(&sheet->tiles[i].image, sheet->width, sheet->height, model->maker->request->settings->background,
                              why->text, &ignored);
 }
