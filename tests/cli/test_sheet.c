@@ -1,9 +1,11 @@
 /* Sheets: where tiles are is computed here by hand, and each is what `render` draws with the same settings. */
 #include "cli/pictures.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "data/image/font.h"
+#include "suite_runs.h"
 
 enum { SIDE = 48, GAP = 4 };
 #define TILE "--size", "48x48", "--gap", "4"
@@ -142,6 +144,32 @@ static void every_bone_has_a_tile(void **state)
                     "3 of 29 bones are shown; --most 29 shows all");
     SHEET_SAYS("most.png", "hips", "spine_1", "spine_2", "475 vert., max 1.00", "165 vert., max 0.35");
     assert_contains(rigproof_fails(2, "sheet", WALKER, "--view", "weight:paw*", "-o", "no.png")->err, "--view weight:paw*: no bone of");
+}
+
+/* A thumb is seen as something in the middle, not as a dot. */
+static void bones_are_seen_from_near(void **state)
+{
+    static const char *const options[][2] = {{"--quiet", "far.png"}, {"--close", "near.png"}};
+    size_t colored[2] = {0};
+    double middle[2][2] = {{0}};
+    for (int i = 0; i < 2; i++) {
+        rigproof_good("sheet", WALKER, BARE, "--view=weight:thumb_L", "--camera=yaw=60", "--clip=none", "--time=0", options[i][0], "--save-camera", "c.json", "-o", options[i][1]);
+        struct image sheet = read_sheet(options[i][1], 1, 1);
+        for (uint32_t y = 0; y < sheet.height; y++)
+            for (uint32_t x = 0; x < sheet.width; x++) {
+                const uint8_t *p = sheet.rgba + 4 * ((size_t)y * sheet.width + x);
+                const bool is_colored = abs(p[0] - p[1]) > 40 || abs(p[1] - p[2]) > 40;
+                colored[i] += is_colored;
+                middle[i][0] += is_colored * (double)x;
+                middle[i][1] += is_colored * (double)y;
+            }
+        rigproof_good("render", WALKER, RENDER, "--clip=none", "--view", "weight:thumb_L", "--camera", "@c.json", "-o", "r.png");
+        tile_is(&sheet, 0, 0, "r.png");
+        image_release(&sheet);
+    }
+    assert_true(colored[0] > 0 && colored[1] > 20 * colored[0]);
+    for (int k = 0; k < 2; k++)
+        assert_true(fabs(middle[1][k] / (double)colored[1] - (GAP + SIDE / 2)) < SIDE / 6);
 }
 
 static void blend_is_swept(void **state)
@@ -368,13 +396,14 @@ static void mistakes_are_told(void **state)
     assert_string_equal(scratch_listing(), "");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         scratch_test(every_clip_at_six_times),
         scratch_test(clips_are_chosen_by_globs),
         scratch_test(words_say_what_a_tile_is),
         scratch_test(every_bone_has_a_tile),
+        scratch_test(bones_are_seen_from_near),
         scratch_test(blend_is_swept),
         scratch_test(views_and_cameras_cross),
         scratch_test(range_is_that_of_all_tiles),
@@ -388,5 +417,5 @@ int main(void)
         scratch_test(layout_is_as_asked),
         scratch_test(mistakes_are_told),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_part(argc, argv, tests, sizeof tests / sizeof *tests);
 }

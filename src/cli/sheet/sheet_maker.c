@@ -21,6 +21,7 @@ struct take {
     double *times; /* malloc'd, as frames */
     long *frames;
     size_t count;
+    struct bounds held; /* --close: of what the bone holds, at all times, as placed; empty: framed as the others */
 };
 
 /* A tile of the model, in the order of the sheet's. */
@@ -80,6 +81,32 @@ static void add_range(struct value_range *all, const struct value_range *one)
     all->most = is_first || one->most > all->most ? one->most : all->most;
 }
 
+/* The vertices of the last pose that the shown bone holds. */
+static void add_held(struct pipeline *pipeline, struct bounds *out)
+{
+    const struct scene *scene = pipeline->scene;
+    pipeline_skin(pipeline);
+    for (uint32_t i = 0; i < scene->instance_count; i++) {
+        const struct mesh *mesh = &scene->meshes[scene->instances[i].mesh];
+        for (uint32_t v = 0; mesh->influence_first && v < mesh->vertex_count; v++)
+            for (uint32_t k = mesh->influence_first[v]; k < mesh->influence_first[v + 1]; k++)
+                if ((int32_t)mesh->bones[mesh->influences[k].bone].node == pipeline->shown_node)
+                    bounds_add_points(out, (const vec3 *)&pipeline->skinned[i].positions[v], 1);
+    }
+}
+
+static bool measure_held(struct pipeline *pipeline, struct take *take, struct error *err)
+{
+    for (size_t i = 0; i < take->count; i++) {
+        if (!pipeline_pose(pipeline, take->times[i], err))
+            return false;
+        add_held(pipeline, &take->held);
+    }
+    if (!bounds_is_empty(&take->held))
+        take->held = place_bounds(pipeline, &take->held);
+    return true;
+}
+
 /* Its times, and into the model's where it is at them and what its view shows there. */
 static bool measure_take(struct shown_model *model, struct take *take, bool is_new_pose, struct error *err)
 {
@@ -108,6 +135,9 @@ static bool measure_take(struct shown_model *model, struct take *take, bool is_n
         if (good)
             add_range(&model->ranges[settings.view], &pipeline.values->range);
     }
+    take->held = bounds_empty();
+    if (good && model->maker->request->is_close && settings.view == VIEW_BONE_WEIGHT)
+        good = measure_held(&pipeline, take, err);
     pipeline_end(&pipeline);
     release_settings(&settings);
     return good;
@@ -148,8 +178,7 @@ static void add_label(const struct shown_model *model, const struct plan *plan, 
     if (axis == AXIS_MODEL) {
         text_add(out, path_base(model->path));
     } else if (axis == AXIS_TIME) {
-        text_add_seconds(out, take->times[plan->time]);
-        text_add(out, " s");
+        text_addf(out, "%.3f s", take->times[plan->time]);
         if (request->settings->time_choice == TIMES_FRAMES)
             text_addf(out, "%sframe %ld", is_heading ? ", " : "\n", take->frames[plan->time]);
     } else if (axis == AXIS_SIDE) {
@@ -327,6 +356,21 @@ static bool draw_difference(struct shown_model *model, size_t tile, size_t row_i
     return true;
 }
 
+/* The settings' orbit; of a tile with --close around what the bone holds, which then fills half of the tile or more. */
+static struct orbit orbit_of(const struct shown_model *model, const struct take *take, const struct settings *settings)
+{
+    static const float margin = 1.2f, least = 0.05f; /* of the model's radius: the surroundings of a single vertex */
+    struct orbit orbit = settings->orbit;
+    const float all = bounds_radius(&model->bounds), held = bounds_radius(&take->held);
+    if (bounds_is_empty(&take->held) || !(all > 0) || !(held < all))
+        return orbit;
+    for (int i = 0; i < 3; i++)
+        orbit.target[i] = 0.5f * (take->held.min[i] + take->held.max[i]);
+    orbit.has_target = true;
+    orbit.zoom *= fmaxf(1, all / (margin * held + least * all));
+    return orbit;
+}
+
 /* A tile, and before and after of it the three. */
 static bool draw_tile(struct shown_model *model, struct pipeline *pipeline, const struct plan *plan, size_t tile, struct error *err)
 {
@@ -336,8 +380,8 @@ static bool draw_tile(struct shown_model *model, struct pipeline *pipeline, cons
     struct error why = {0};
     struct camera camera;
     pipeline->frame = plan->take->frames[plan->time];
-    if (!pipeline_pose(pipeline, time, err) ||
-        !pipeline_camera(pipeline, &model->bounds, &pipeline->settings->orbit, &camera, err) || !save_camera(maker, &camera, err))
+    const struct orbit orbit = orbit_of(model, plan->take, pipeline->settings);
+    if (!pipeline_pose(pipeline, time, err) || !pipeline_camera(pipeline, &model->bounds, &orbit, &camera, err) || !save_camera(maker, &camera, err))
         return false;
     if (plan->side == SIDE_AFTER)
         return pipeline_draw(pipeline, maker->renderer, model->gpu, time, &model->bounds, &camera, &sheet->tiles[tile].image, err);
