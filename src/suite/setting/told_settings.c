@@ -37,6 +37,8 @@ struct told_settings settings_tell(const struct settings *s, struct arena *arena
         value.size = otherwise.size = 0;
         settings_write(s, names[i], &value);
         settings_write(&defaults, names[i], &otherwise);
+        if (strcmp(names[i], "overlay") == 0 && s->overlays != OVERLAYS_OF_VIEW) /* none may not be the view's */
+            text_add(&otherwise, "chosen");
         if (value.size != otherwise.size || (value.size > 0 && memcmp(value.data, otherwise.data, value.size) != 0))
             add(&told, arena, names[i], text_string(&value));
     }
