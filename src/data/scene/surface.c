@@ -36,7 +36,7 @@ static bool is_gltf(const struct scene *scene)
 static const struct {
     enum surface_slot slot;
     const char *name;
-    unsigned shadings; /* bits: 1 << enum shading */
+    unsigned shadings; /* bits: 1 << enum shading_model */
 } rows[] = {
     {SURFACE_BASE, "diffuse", 1 << SHADING_SPECULAR_GLOSSINESS},
     {SURFACE_METALLIC_ROUGHNESS, "metallic-roughness", 1 << SHADING_METALLIC_ROUGHNESS},

@@ -284,7 +284,7 @@ static void join_roughness(struct conversion *c, struct material_map *maps, uint
 }
 
 /* Assimp names no model; what only one of them has tells. */
-static enum shading shading_of(struct conversion *c, const struct aiMaterial *source, const struct material *material)
+static enum shading_model shading_of(struct conversion *c, const struct aiMaterial *source, const struct material *material)
 {
     float ignored;
     bool is_metallic = is_gltf(c) || get_floats(source, AI_MATKEY_METALLIC_FACTOR, 1, &ignored);
