@@ -62,7 +62,8 @@ static struct time_result sample_times[] = {
     {"0.250", 0.25, {NAN, 0.0, 0.0341, 2.5e-7, 0.0205},
      {IMAGE_DIFFERS, 320, 240, "golden/walker-walk-fbx/0.250.png", "walker-walk-fbx/0.250.png",
       "walker-walk-fbx/0.250-difference.png", "walker-walk-fbx/0.250-heat.png", 143, 412, 20113, 0.0205,
-      {101, 40, 33, 52}, 377, 0.42, 0.61, 2, sample_image_bones, 2, sample_levels, "palette", &sample_remaining}},
+      {101, 40, 33, 52}, 377, 0.42, 0.61, 2, sample_image_bones, 2, sample_levels, "palette", &sample_remaining,
+      "walker-walk-fbx/0.250-displacement.png"}},
     {"0.500", 0.5, {NAN, NAN, NAN, NAN, NAN}, {.state = IMAGE_NONE}},
 };
 

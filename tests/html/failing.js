@@ -159,6 +159,10 @@ async function modesChange() {
     press('f');
     equal(corners()[2], 'FLIP', 'heat map');
     press('f');
+    equal(corners()[2], 'displacement', 'what moved');
+    press('f');
+    equal(corners()[2], 'difference \u00d716', 'and around');
+    equal(all('[data-third]').length, 3, 'buttons');
     press('2');
     equal(corners().length, 2, 'blink');
     click('[data-mode=swipe]');
@@ -258,10 +262,10 @@ async function sizesAreTold() {
 
 async function picturesAreReleased() {
     await openFirst();
-    equal(seen.open, 5, 'three thumbnails, the golden and the heat map of one time');
+    equal(seen.open, 6, 'three thumbnails, the golden, the heat map and the displacement of one time');
     press('ArrowRight');
     press('ArrowRight');
-    equal(seen.open, 9, 'golden, actual and heat map of three times');
+    equal(seen.open, 10, 'golden, actual and heat map of three times, the displacement of one');
     click('#overview-open');
     equal(seen.open, 0, 'none is held');
 }

@@ -80,7 +80,6 @@ struct image_result {
     const char *actual;
     const char *difference; /* times 16 */
     const char *heat;       /* FLIP */
-    const char *displacement; /* of the vertices, from where the golden's pose has them */
     int max_delta;          /* largest difference of a channel */
     uint32_t changed;       /* pixels that differ by more than the tolerated delta */
     uint32_t foreground;    /* pixels that are no background in either */
@@ -95,6 +94,7 @@ struct image_result {
     struct image_level *levels; /* deltas ascending */
     const char *explained;  /* the stage that brings the difference about; "unverified"; NULL: it is of its own */
     struct image_result *remaining; /* what differs drawn from the golden's pose, and without what the import explains; NULL */
+    const char *displacement; /* a file: of the vertices, from where the golden's pose has them; NULL */
 };
 
 /* One sampled time of a case. */

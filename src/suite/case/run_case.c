@@ -348,7 +348,7 @@ static bool run_once(const struct suite *suite, size_t index, const struct case_
     struct case_run run = {
         .suite = suite, .c = &suite->cases[index], .options = options, .renderer = renderer, .cache = cache,
         .arena = arena, .result = result, .findings = {.arena = arena, .tolerance = &suite->cases[index].tolerance},
-        .chooses_times = chooses_times,
+        .chooses_times = chooses_times, .moved = NAN,
     };
     const struct suite_case *c = run.c;
     run.findings.not_asked = suite_not_asked(c);

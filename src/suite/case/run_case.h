@@ -150,6 +150,7 @@ struct case_run {
     struct bounds bounds;      /* of all samples */
     struct bounds golden_bounds; /* the same of the golden, if they are known */
     bool knows_golden_bounds;
+    double moved; /* the largest displacement of a vertex from the golden's pose, at any time; NaN: nobody asked yet */
     struct value_range range, golden_range; /* of a view on a scale of colours: of this run's poses, and of the golden's */
     bool chooses_times;        /* by the settings, though the golden has its own */
     bool times_moved;          /* and these would be others */
