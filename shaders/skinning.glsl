@@ -34,7 +34,7 @@ vec4 transformed_tangent(vec3 a, vec3 b, vec3 c, vec3 moved, vec3 normal, float 
     float size = largest(vec3(largest(a), largest(b), largest(c)));
     vec3 along = size > 0.0 ? moved / size : vec3(0.0);
     vec3 across = along - dot(along, normal) * normal;
-    bool is_there = dot(along, along) > 2.5e-7 && dot(across, across) > 2.5e-5 * dot(along, along);
+    bool is_there = abs(tangent.w) > 0.5 && dot(along, along) > 2.5e-7 && dot(across, across) > 2.5e-5 * dot(along, along);
     return is_there ? vec4(normalize(across), mirrored * tangent.w) : vec4(0.0);
 }
 #endif

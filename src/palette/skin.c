@@ -163,7 +163,7 @@ void skin_tangent(const double moved[3], double size, const vec3 normal, float s
     for (int i = 0; i < 3; i++)
         across[i] = moved[i] - along * (double)normal[i];
     double left = vec3d_length(across);
-    bool is_there = length > LEAST * size && left > LEAST_ACROSS * length;
+    bool is_there = fabsf(sign) > 0.5f && length > LEAST * size && left > LEAST_ACROSS * length;
     for (int i = 0; i < 3; i++)
         out[i] = is_there ? (float)(across[i] / left) : 0;
     out[3] = is_there ? sign : 0;

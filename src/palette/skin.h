@@ -11,7 +11,7 @@
  *   tangent   = normalise(t' - normal (normal . t')),  t' = M(v) t without the translation;  w: the sign of det M(v) times it
  * where p and n are the mesh's, morphed by the palette's weights (below); t is the mesh's at rest, as glTF's TANGENT deltas
  * are not read. Where next to nothing is left of a tangent it is zero, w too: t' below 1e-3 of M(v)'s largest element, or all
- * but a hundredth of it along the normal; in the shader below half of these, so that what is here is there too.
+ * but a hundredth of it along the normal, or w is 0; in the shader below half of these, so that what is here is there too.
  * Any number of influences. Weights are used as they are. A vertex of a skinned mesh without influences (only possible
  * with the repair "unweighted" off) collapses to the origin, as a plain palette sum has it.
  */

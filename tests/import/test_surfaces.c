@@ -197,6 +197,25 @@ static void tangents_are_weighted_by_angles(void **state)
     scene_free(scene);
 }
 
+/* A plain and a mirrored triangle: what both have says nothing of itself. */
+static void triangles_of_both_kinds_may_share_vertices(void **state)
+{
+    static const char ply[] = "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n"
+                              "property float nx\nproperty float ny\nproperty float nz\nproperty float s\nproperty float t\n"
+                              "element face 2\nproperty list uchar int vertex_indices\nend_header\n"
+                              "0 0 0 0 0 1 0 0\n1 0 0 0 0 1 1 0\n1 1 0 0 0 1 1 1\n2 0 0 0 0 1 0 0\n3 0 1 2\n3 1 3 2\n";
+    struct temporary model = temporary_make("a.ply", ply, sizeof ply - 1);
+    struct scene *scene = load_surfaces(model.path, true);
+    const struct mesh *mesh = &scene->meshes[0];
+    assert_int_equal(mesh->vertex_count, 4);
+    for (uint32_t v = 0; v < 4; v++) {
+        const float x = mesh->positions[v][0];
+        assert_floats(mesh->tangents[v], x == 2 ? (float[]){-1, 0, 0, -1} : (float[]){1, 0, 0, x == 0}, 4, 1e-6f);
+    }
+    scene_free(scene);
+    temporary_remove(&model);
+}
+
 /* fixtures/emboss/README.md says what they are. */
 static void tangents_of_a_fixture(void **state)
 {
@@ -277,6 +296,7 @@ int main(void)
         cmocka_unit_test(plain_imports_have_base_textures_alone),
         cmocka_unit_test(tangents_point_along_u_and_say_what_is_mirrored),
         cmocka_unit_test(tangents_are_weighted_by_angles),
+        cmocka_unit_test(triangles_of_both_kinds_may_share_vertices),
         cmocka_unit_test(tangents_of_a_fixture),
         cmocka_unit_test(phong_becomes_metallic_roughness),
         cmocka_unit_test(maps_of_their_own_are_joined),

@@ -326,6 +326,7 @@ static void tangents_go_with_the_surface(void **state)
         {{0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}, {0, 0, 1}, {1, 0, 0, 1}, {0, 0, 0, 0}},       /* flattened along it */
         {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}, {0, 0, 1}, {0, 0, 1, 1}, {0, 0, 0, 0}},       /* along the normal */
         {{1e-12f, 0, 0, 0, 0, 1e-12f, 0, 0, 0, 0, 1e-12f, 0}, {0, 0, 1}, {0, 1, 0, 1}, {0, 1, 0, 1}},
+        {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}, {0, 0, 1}, {1, 0, 0, 0}, {0, 0, 0, 0}}, /* of plain and mirrored triangles */
     };
     enum { COUNT = sizeof cases / sizeof *cases };
     RIG rig = make_rig(COUNT, COUNT);

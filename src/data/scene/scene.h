@@ -60,7 +60,8 @@ struct mesh {
     vec3 *normals;   /* never NULL: smooth ones are computed where the file has none */
     vec2 *uvs;       /* NULL when the file has none; origin at the upper left, as glTF has it */
     vec2 *more_uvs;  /* a second set (surface_uv_sets()); NULL: none is asked for, nor by import_options.surfaces */
-    vec4 *tangents;  /* along u, unit; w the sign of the bitangent, which is along v up (glTF 2.0, 3.7.2.1). NULL: not asked
+    vec4 *tangents;  /* along u, unit; w the sign of the bitangent, which is along v up (glTF 2.0, 3.7.2.1), or 0 where plain
+                        and mirrored triangles meet in a vertex: the others of each decide. NULL: not asked
                         for by import_options.surfaces or .tangents, or no normal map or texture coordinates */
     vec4 *colors;    /* NULL when the file has none; linear RGBA */
 

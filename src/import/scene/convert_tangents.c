@@ -11,8 +11,8 @@
  * Computed tangents are those of MikkTSpace (which glTF 2.0 names, 3.7.2.1) where a vertex belongs to one smooth surface: the
  * direction of u in each triangle, on the plane of the vertex's normal, weighted by the triangle's angle, over all vertices
  * of equal position, normal and texture coordinates, plain and mirrored texture coordinates apart. It differs where triangles of
- * both kinds share a vertex of the file, or where parts touch in a point alone: MikkTSpace splits such a vertex, here the kind
- * of the larger angle decides. A vertex whose triangles have no area in the texture gets any tangent across its normal.
+ * both kinds share a vertex of the file, or where parts touch in a point alone: MikkTSpace splits such a vertex. Here it has the
+ * tangent of the larger angle's kind, and w is 0: skinned it is zero, so that the other vertices of each triangle decide. A vertex whose triangles have no area in the texture gets any tangent across its normal.
  */
 
 /* A vertex's position, normal and texture coordinates. */
@@ -119,6 +119,7 @@ static void any_tangent(const vec3 normal, double out[3])
 
 static void compute_tangents(struct mesh *mesh, const vec2 *uvs)
 {
+    static const double SLIVER = 0.05; /* radians that do not count */
     uint32_t *twins = equal_vertices(mesh, uvs);
     struct sums *sums = memory_new(mesh->vertex_count, sizeof *sums);
     for (uint32_t t = 0; t < mesh->triangle_count; t++)
@@ -131,7 +132,7 @@ static void compute_tangents(struct mesh *mesh, const vec2 *uvs)
             any_tangent(mesh->normals[v], tangent);
         for (int i = 0; i < 3; i++)
             mesh->tangents[v][i] = (float)tangent[i];
-        mesh->tangents[v][3] = mirrored ? -1.0f : 1.0f;
+        mesh->tangents[v][3] = fmin(sums[v].angle[0], sums[v].angle[1]) > SLIVER ? 0.0f : mirrored ? -1.0f : 1.0f;
     }
     free(sums);
     free(twins);

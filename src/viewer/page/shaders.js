@@ -53,7 +53,7 @@ void main() {
     float size = max(length(x), max(length(y), length(z)));
     vec3 along = size > 0.0 ? (x * tangent.x + y * tangent.y + z * tangent.z) / size : vec3(0.0);
     vec3 over = along - dot(along, skinned_normal) * skinned_normal;
-    bool is_there = dot(along, along) > 2.5e-7 && dot(over, over) > 2.5e-5 * dot(along, along);
+    bool is_there = abs(tangent.w) > 0.5 && dot(along, along) > 2.5e-7 && dot(over, over) > 2.5e-5 * dot(along, along);
     skinned_tangent = is_there ? vec4(normalize(over), mirrored * tangent.w) : vec4(0.0);
     gl_Position = vec4(0.0, 0.0, 0.0, 1.0);
 }`;
@@ -126,7 +126,7 @@ vec3 mapped_normal(vec3 normal, inout float roughness) {
     float square = dot(along, along);
     if (!has_map(3) || square < 1e-12 || size < 1e-6) return normal;
     along *= inversesqrt(square);
-    vec3 bitangent = cross(normal, along) * (v_tangent.w * side);
+    vec3 bitangent = cross(normal, along) * (v_tangent.w < 0.0 ? -side : side);
     vec2 slope = texel.xy * material_factors.z;
     vec3 result = along * slope.x + bitangent * slope.y + normal * max(texel.z, 0.05);
     float flat_size = min(sqrt(size), 1.0), variance = min((1.0 - flat_size) / flat_size * 0.5, 0.3);

@@ -73,7 +73,7 @@ static struct hand three_meshes(uint32_t bones, uint32_t per_vertex, enum kind k
         for (uint32_t v = 0; v < mesh->vertex_count; v++) {
             for (int i = 0; i < 3; i++)
                 mesh->tangents[v][i] = (float)(hand_random(&seed) - 0.5);
-            mesh->tangents[v][3] = v % 3 ? 1 : -1;
+            mesh->tangents[v][3] = (float)(v % 3) - 1;
         }
     }
     hand_end(&hand);
@@ -116,6 +116,8 @@ static double tangent_error(double m[3][4], const float *tangent, const double n
         moved[r] -= along * normal[r];
         length += moved[r] * moved[r];
     }
+    if (tangent[3] == 0) /* of plain and mirrored triangles */
+        return fabs((double)got[0]) + fabs((double)got[1]) + fabs((double)got[2]) + fabs((double)got[3]);
     if (length < 0.01 * size || size < 0.001)
         return 0;
     for (int r = 0; r < 3; r++)
