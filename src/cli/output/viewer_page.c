@@ -98,7 +98,7 @@ bool viewer_content_of(struct pipeline *p, const struct bounds *bounds, struct v
     };
     if (memcmp(s->background, (uint8_t[]){128, 128, 128, 255}, 4) != 0) /* the default of pictures: the page has its own */
         memcpy(out->background, s->background, sizeof out->background);
-    if (s->camera_kind != CAMERA_ORBIT) {
+    if (s->camera_kind != CAMERA_ORBIT || s->aim != AIM_AT_BOUNDS || s->pan[0] != 0 || s->pan[1] != 0) {
         if (!pipeline_camera(p, bounds, &s->orbit, camera, err))
             return false;
         out->camera = camera;
