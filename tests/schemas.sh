@@ -136,7 +136,7 @@ hold() { # NAME in docs/schemas/NAME.schema.json, function that prints documents
 
 hold import import_documents \
     "cameras,repairs,warnings,meshes[].moments,meshes[].targets,targets[].normal,moments.position,moments.face,moments.normal,\
-moments.uv,moments.color,bones[].reach,bones[].follows_mesh_node,materials[].wrap,materials[].unlit,\
+moments.uv,moments.color,moments.tangent,bones[].reach,bones[].follows_mesh_node,materials[].wrap,materials[].unlit,\
 materials[].factors,materials[].maps,maps[].texture,maps[].strength,maps[].uv,maps[].offset,maps[].scale,maps[].rotation,maps[].wrap,\
 maps[].min_filter,maps[].mag_filter,textures[].hash,textures[].moments,channels[].t,\
 channels[].r,channels[].s,channels[].unmatched,\

@@ -59,6 +59,7 @@ static const char *const examples[] = {
     "rigproof render fox.glb --clip walk --time 0.25 -o fox.png",
     "rigproof turntable fox.glb --clip walk --frames 48 --sheet -o 'turn_{frame:02}.png'",
     "rigproof render fox.glb --clip walk --film walk.apng",
+    "rigproof view fox.glb --clip walk -o fox.html",
     "rigproof render fox.glb --camera eye=1:1:3,target=0:1:0 --save-camera side.json -o side.png",
     "rigproof dump fox.glb --clip walk --time 0.25 --format json",
     "rigproof dump fox.glb --clip walk --frames 0..48 --format csv --stage global --bone 'foot*' --velocities -o feet.csv",

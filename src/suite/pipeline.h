@@ -165,6 +165,10 @@ bool crowd_pose(struct posed_crowd *out, struct pipeline *pipeline, double time,
                 const struct crowd_member *first, struct error *err);
 void crowd_release(struct posed_crowd *crowd);
 
+/* Draws the last pose, which is of that time, with its crowd and its values, seen by a camera made for those bounds. */
+bool pipeline_draw(struct pipeline *pipeline, struct renderer *renderer, struct gpu_model *model, double time,
+                   const struct bounds *bounds, const struct camera *camera, struct image *out, struct error *err);
+
 /* Skins a member on the CPU into the pipeline's `skinned`, adds its bounds, and moves it to its place. */
 void crowd_skin(struct pipeline *pipeline, const struct posed_crowd *crowd, uint32_t member, struct bounds *bounds);
 

@@ -222,17 +222,9 @@ static bool write_image(const struct image *image, enum template_mode mode, cons
 /* The pipeline's pose at a time, seen by the camera. */
 static bool draw_pose(struct sequence *sequence, double time, const struct camera *camera, struct image *out, struct error *err)
 {
-    struct pipeline *pipeline = &sequence->pipeline;
-    struct frame_settings frame_settings = pipeline_frame_settings(pipeline, &sequence->bounds, camera);
-    const struct crowd_member own = {.palette = &pipeline->palette, .pose = &pipeline->pose};
-    const bool is_theirs = pipeline->scene == sequence->their_scene;
-    struct posed_crowd crowd;
-    if (!crowd_pose(&crowd, pipeline, time, &sequence->bounds, &own, err))
-        return false;
-    bool good = view_values_add(&crowd, pipeline, time, &frame_settings, err) &&
-                draw_crowd(sequence->renderer, is_theirs ? sequence->their_model : sequence->gpu_model, &crowd.crowd, &frame_settings, out, err);
-    crowd_release(&crowd);
-    return good;
+    const bool is_theirs = sequence->pipeline.scene == sequence->their_scene;
+    return pipeline_draw(&sequence->pipeline, sequence->renderer, is_theirs ? sequence->their_model : sequence->gpu_model, time,
+                         &sequence->bounds, camera, out, err);
 }
 
 /* The model's own at the left, theirs at the right. `image` becomes both. */

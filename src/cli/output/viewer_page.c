@@ -98,7 +98,12 @@ bool viewer_content_of(struct pipeline *p, const struct bounds *bounds, struct v
     };
     if (memcmp(s->background, (uint8_t[]){128, 128, 128, 255}, 4) != 0) /* the default of pictures: the page has its own */
         memcpy(out->background, s->background, sizeof out->background);
-    if (s->camera_kind != CAMERA_ORBIT || s->aim != AIM_AT_BOUNDS || s->pan[0] != 0 || s->pan[1] != 0) {
+    if (s->aim == AIM_AT_BONE && s->follow == FOLLOW_EVERY) {
+        out->select = scene->nodes[p->target_node].name;
+        out->follows = true;
+    }
+    if (s->camera_kind != CAMERA_ORBIT || s->aim != AIM_AT_BOUNDS || s->orbit.has_near || s->orbit.has_far ||
+        s->pan[0] != 0 || s->pan[1] != 0) {
         if (!pipeline_camera(p, bounds, &s->orbit, camera, err))
             return false;
         out->camera = camera;
@@ -145,8 +150,8 @@ bool viewer_page_film(struct pipeline *p, const struct bounds *bounds, const str
     struct viewer_content content;
     double *times = ARENA_NEW(p->arena, double, count);
     struct camera *cameras = ARENA_NEW(p->arena, struct camera, count);
-    if (crowd_size(p->settings) || p->theirs)
-        return error_set(err, "--film %s: a page shows one model in its own pose", path);
+    if (crowd_size(p->settings) || p->theirs || p->is_placed)
+        return error_set(err, "--film %s: a page shows one model, in its own pose and where the file has it", path);
     if (!viewer_content_of(p, bounds, &content, err))
         return false;
     for (size_t i = 0; i < count; i++) {

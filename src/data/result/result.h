@@ -80,6 +80,7 @@ struct image_result {
     const char *actual;
     const char *difference; /* times 16 */
     const char *heat;       /* FLIP */
+    const char *displacement; /* of the vertices, from where the golden's pose has them */
     int max_delta;          /* largest difference of a channel */
     uint32_t changed;       /* pixels that differ by more than the tolerated delta */
     uint32_t foreground;    /* pixels that are no background in either */
