@@ -49,6 +49,7 @@ function compareRecord(record, limits, side = 0) {
 const EXACT = {local: 2e-6, global: 4e-6, palette: 1e-5, position: 1e-5, normal: 2e-4};
 
 function numbersAreThoseOfTheProgram() {
+    Object.assign(box.style, {width: '160px', height: '120px'}); /* pixels take time */
     for (const {name, state, records, limits} of cases) {
         show(name);
         for (const record of records) {
@@ -58,6 +59,7 @@ function numbersAreThoseOfTheProgram() {
             equal(viewer.gpu.gl.getError(), 0, 'GL');
         }
     }
+    Object.assign(box.style, {width: '900px', height: '700px'});
 }
 
 /* Where a point of the scene is on the page. */
@@ -173,6 +175,51 @@ function everyViewDraws() {
     }
 }
 
+async function pixelsOf(uri) {
+    const image = new Image();
+    image.src = uri;
+    await image.decode();
+    const context = Object.assign(document.createElement('canvas'), {width: image.width, height: image.height}).getContext('2d');
+    context.drawImage(image, 0, 0);
+    return context.getImageData(0, 0, image.width, image.height).data;
+}
+
+/* Pixels that both have whole: how many are apart by more than 24 levels, and how many levels they are apart on average. */
+async function viewsAreThoseOfThePictures() {
+    const wrong = [];
+    let shown = null;
+    for (const {name, content, view, uri} of JSON.parse(document.getElementById('pictures').textContent)) {
+        if (!viewer || shown !== content) {
+            show(content);
+            shown = content;
+            await Promise.all(viewer.sides[0].gpuModel.textures.map((texture) => texture && texture.loaded));
+        }
+        viewer.set({view, panel: false, selected: name === 'weight-hips' ? viewer.sides[0].model.nodes.names.indexOf('hips') : null});
+        Object.assign(viewer.canvas.style, {width: '400px', height: '400px', inset: 'auto'});
+        viewer.draw();
+        viewer.draw(); /* at its new size */
+        const gl = viewer.gpu.gl, size = viewer.canvas.width, found = new Uint8Array(4 * size * size), wanted = await pixelsOf(uri);
+        equal([viewer.canvas.width, viewer.canvas.height], [400, 400], 'size');
+        gl.readPixels(0, 0, size, size, gl.RGBA, gl.UNSIGNED_BYTE, found);
+        let both = 0, far = 0, sum = 0;
+        for (let y = 0; y < size; y++)
+            for (let x = 0; x < size; x++) {
+                const a = 4 * (y * size + x), b = 4 * ((size - 1 - y) * size + x);
+                if (found[b + 3] < 255 || wanted[a + 3] < 255)
+                    continue;
+                const off = Math.max(...[0, 1, 2].map((c) => Math.abs(found[b + c] - wanted[a + c])));
+                both++;
+                far += off > 24;
+                sum += off;
+            }
+        say(`note ${name}: ${both} pixels, ${(100 * far / both).toFixed(2)} % apart, ${(sum / both).toFixed(2)} levels on average`);
+        const shaded = viewer.state.view === 'studio'; /* where pictures have shade in corners */
+        if (!(both > 3000 && far / both < (shaded ? 0.12 : 0.04) && sum / both < (shaded ? 12 : 5)))
+            wrong.push(name);
+    }
+    equal(wrong, [], 'views unlike their pictures');
+}
+
 async function aLinkShowsTheSame() {
     history.replaceState(null, '', '#t=0.5&clip=wave&blend=0.25:walk&view=bones&show=skeleton,grid&bone=hand_L&camera=40,5,3,0.1,0.6,0,30,0');
     show('walker-walk', {page: true});
@@ -247,5 +294,5 @@ function nothingIsAskedFor() {
     equal(performance.getEntriesByType('resource').map((entry) => entry.name), [], 'requests');
 }
 
-run([numbersAreThoseOfTheProgram, aPixelNamesItsBones, aClickSelects, bonesAreSearched, keysWork, everyViewDraws, aLinkShowsTheSame,
+run([numbersAreThoseOfTheProgram, aPixelNamesItsBones, aClickSelects, bonesAreSearched, keysWork, everyViewDraws, viewsAreThoseOfThePictures, aLinkShowsTheSame,
      twoPosesAreCompared, namesStayText, aFilmTurns, nothingIsAskedFor]);

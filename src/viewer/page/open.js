@@ -25,6 +25,8 @@ function createViewer(element, content, options) {
     viewer.sides = createSides(gpu, content, () => { viewer.dirty = true; });
     viewer.clips = (viewer.sides.find((side) => side.model.clips.length > 0) || {model: {clips: []}}).model.clips;
     viewer.sides.forEach((side) => updateSide(gpu, side, viewer.state, start.loops));
+    if (!content.models.some((model) => model.meshes.some((mesh) => mesh.indices.length > 0)))
+        viewer.state.overlays.add('skeleton'); /* or there is nothing to see */
     viewer.sumRange = findSumRange(viewer.sides);
     viewer.box = start.min ? {min: start.min, max: start.max} : measureBox(gpu, viewer.sides);
     viewer.sphere = sphereAround(viewer.box);
