@@ -176,7 +176,7 @@ def judge(chromium, folder, page):
         file.write(page)
     command = [chromium, "--headless", "--no-sandbox", "--disable-dev-shm-usage", "--no-first-run", *WEBGL, f"--user-data-dir={folder}/profile",
                "--window-size=1400,1000", "--virtual-time-budget=300000", "--enable-logging=stderr", "--dump-dom", f"file://{folder}/page.html"]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=200)
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=380)
     found = re.search(r'<pre id="outcome">(.*?)</pre>', done.stdout.decode(errors="replace"), re.S)
     log = done.stderr.decode(errors="replace").splitlines()
     said = found.group(1) if found else "nothing was said:\n" + "\n".join(line for line in log if "CONSOLE" in line)

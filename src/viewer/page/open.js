@@ -250,9 +250,8 @@ function drawFrame(viewer) {
     const width = Math.max(1, Math.round(canvas.clientWidth * ratio)), height = Math.max(1, Math.round(canvas.clientHeight * ratio));
     if (canvas.width !== width || canvas.height !== height)
         Object.assign(canvas, {width, height});
-    const shown = viewer.film && state.film ? {...state, time: viewer.film.times[filmFrame(viewer)]} : state;
     const before = state.selected !== null && state.follow && sides[0].pose ? nodePlace(sides[0].pose, state.selected) : null;
-    sides.forEach((side) => updateSide(gpu, side, shown, content.start.loops));
+    viewer.update();
     if (before)
         state.orbit = {...viewer.orbit(), target: add(viewer.orbit().target, subtract(nodePlace(sides[0].pose, state.selected), before))};
     viewer.panes = () => panesOf(viewer);
@@ -300,6 +299,10 @@ function openViewer(element, json, options = {}) {
     };
     viewer.panes = () => panesOf(viewer);
     viewer.draw = () => drawFrame(viewer);
+    viewer.update = () => { /* poses and skins */
+        const shown = viewer.film && state.film ? {...state, time: viewer.film.times[filmFrame(viewer)]} : state;
+        viewer.sides.forEach((side) => updateSide(gpu, side, shown, content.start.loops));
+    };
     viewer.verticesOf = (side, i) => readSkinned(gpu, viewer.sides[side].skinned, i); /* SKINNED floats each */
     addTimes(viewer);
     state.time = content.film || viewer.poseTimes().length > 0 ? state.time : wrapTime(state.time, viewer.duration(), content.start.loops);
@@ -322,7 +325,6 @@ function openViewer(element, json, options = {}) {
         element.replaceChildren();
         element.classList.remove('model-viewer');
     };
-    drawFrame(viewer);
     viewer.request = requestAnimationFrame((time) => tick(viewer, time));
     return viewer;
 }
