@@ -166,6 +166,16 @@ bool draw_crowd(struct renderer *renderer, struct gpu_model *model, const struct
                 const struct frame_settings *frame_settings, struct image *out, struct error *err);
 
 /*
+ * The same in two steps. In between llvmpipe's threads rasterise, while the caller does what takes its time: captures vertices,
+ * or ends the drawing that it began before; whatever else is drawn waits for it. NULL with err set. Each is ended or dropped, once.
+ */
+struct drawing;
+struct drawing *draw_crowd_begin(struct renderer *renderer, struct gpu_model *model, const struct crowd *crowd,
+                                 const struct frame_settings *frame_settings, struct error *err);
+bool drawing_end(struct drawing *drawing, struct image *out, struct error *err);
+void drawing_drop(struct drawing *drawing);
+
+/*
  * Which binding holds what is seen, so that a change in a picture can be attributed to a bone (of a crowd: not whose).
  * out[height][width], first row on top: 1 + index into scene->bindings for the front-most surface at the pixel's centre, 0
  * for nothing. Camera, size, culling of single-sided surfaces and the cuts of masked ones are the picture's of the same
@@ -184,7 +194,7 @@ bool draw_crowd_identity(struct renderer *renderer, struct gpu_model *model, con
  * tangents of one instance of the scene, out->instance, for every member: out[crowd->count], as skin_scene() wants them.
  * For comparison with palette/skin.h. A vertex shader of the user's without outputs of ours gives gl_Position, under matrices
  * that leave it in scene space, and a normal output of another name, normalised; without one `normals` becomes NULL.
- * Where there are shaders of the user's `tangents` becomes NULL: nothing of theirs need hand them on.
+ * Of one that does not hand on tangents these become NULL: nothing of the user's need do it.
  * False with err set, exit code 2, when it hands on none of these.
  */
 bool draw_crowd_capture(struct renderer *renderer, struct gpu_model *model, const struct crowd *crowd,

@@ -158,14 +158,14 @@ static void turntable_goes_around(void **state)
     assert_contains(rigproof_fails(2, "turntable", WALKER, SMALL, "--camera", "file:any", "-o", "t{frame}.png")->err,
                     "does not turn");
     rigproof_good("turntable", WALKER, SMALL, "--frames", "1", "--pitch", "-30", "-o", "down.png");
-    rigproof_good("render", WALKER, SMALL, "--clip", "none", "--camera", "pitch=-30", "-o", "r.png");
+    rigproof_good("render", WALKER, SMALL, "--view", "studio", "--clip", "none", "--camera", "pitch=-30", "-o", "r.png");
     assert_same_files("down.png", "r.png");
     rigproof_good("turntable", WALKER, SMALL, "--frames", "3", "--sheet", "-o", "s.png");
     picture_has_size("s.png", 2 * 24 + 3 * 4, 2 * 24 + 3 * 4);
     /* quarter turns from the front, of the rest pose: what render shows with that yaw */
     static const char *const yaws[] = {"yaw=30", "yaw=120", "yaw=210", "yaw=300"};
     for (int k = 0; k < 4; k++) {
-        rigproof_good("render", WALKER, SMALL, "--clip", "none", "--camera", yaws[k], "-o", "r.png");
+        rigproof_good("render", WALKER, SMALL, "--view", "studio", "--clip", "none", "--camera", yaws[k], "-o", "r.png");
         assert_same_files("r.png", names[k]);
     }
 }
@@ -243,6 +243,22 @@ static void a_turntable_is_a_film_too(void **state)
     FILM_HAS("turn.apng", 6, 1, 6, "t5.png"); /* one second of clip in the circle */
     rigproof_good("turntable", WALKER, SMALL, "--frames", "5", "--fps", "12.5", "--film", "still.apng", "-o", "s{frame}.png");
     FILM_HAS("still.apng", 5, 2, 25, "s4.png");
+}
+
+/* What is made to be looked at, unless another view or shaders are named. */
+static void films_and_turntables_have_the_studio(void **state)
+{
+    static const char toon[] = FIXTURES "/shaders/toon";
+    rigproof_good("render", WALKER, SMALL, "--clip", "walk", "--time", "0", "--film", "a.apng", "-o", "film.png");
+    rigproof_good("render", WALKER, SMALL, "--clip", "walk", "--time", "0", "--view", "studio", "-o", "studio.png");
+    rigproof_good("render", WALKER, SMALL, "--clip", "walk", "--time", "0", "-o", "picture.png");
+    assert_same_files("film.png", "studio.png");
+    assert_true(count_differences("picture.png", "studio.png") > 20);
+    rigproof_good("turntable", WALKER, SMALL, "--clip", "walk", "--time", "0", "--frames", "1", "--view", "lit", "-o", "lit.png");
+    assert_same_files("lit.png", "picture.png");
+    rigproof_good("turntable", WALKER, SMALL, "--clip", "walk", "--time", "0", "--frames", "1", "--shaders", toon, "-o", "t.png");
+    rigproof_good("render", WALKER, SMALL, "--clip", "walk", "--time", "0", "--shaders", toon, "-o", "toon.png");
+    assert_same_files("t.png", "toon.png");
 }
 
 /* A clip that is held takes no time: the circle has any film's rate, not one in which the clip would have played. */
@@ -435,6 +451,7 @@ int main(void)
         scratch_test(nothing_to_play_is_an_error),
         scratch_test(a_film_has_the_frames_of_the_sequence),
         scratch_test(a_turntable_is_a_film_too),
+        scratch_test(films_and_turntables_have_the_studio),
         scratch_test(a_held_clip_does_not_slow_the_turntable),
         scratch_test(films_that_cannot_be_are_refused),
         scratch_test(without_ffmpeg_it_says_what_to_do),

@@ -36,7 +36,7 @@ static bool frame_all(struct pipeline *p, struct bounds *out, struct error *err)
 /* Another program's pose of the model as the second side. */
 static bool add_pose(struct pipeline *p, struct theirs *theirs, struct viewer_content *content, struct error *err)
 {
-    const double time = settings.time_count ? settings.times[0] : 0;
+    const double time = pipeline_time(p, 0);
     struct viewer_pose *pose = ARENA_NEW(p->arena, struct viewer_pose, 1);
     struct pose *copy = ARENA_NEW(p->arena, struct pose, 1);
     struct palette *palette = ARENA_NEW(p->arena, struct palette, 1);

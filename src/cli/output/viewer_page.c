@@ -91,7 +91,7 @@ bool viewer_content_of(struct pipeline *p, const struct bounds *bounds, struct v
     *out = (struct viewer_content){
         .title = path_base(scene->path), .side_count = 1, .sides = {{.scene = scene, .has_clips = true}},
         .clip = is_own && p->clip ? p->clip->name : p->plays,
-        .time = s->time_count ? s->times[0] : 0, .fps = pipeline_frame_rate(p), .loops = s->wrap == WRAP_LOOP,
+        .time = pipeline_time(p, 0), .fps = pipeline_frame_rate(p), .loops = s->wrap == WRAP_LOOP,
         .up_axis = s->up_axis >= 0 ? s->up_axis : scene->up_axis, .up_sign = s->up_axis >= 0 ? 1 : scene->up_sign,
         .view = s->view, .overlays = s->overlays, .select = s->select ? s->select : s->view_bone,
         .framed = *bounds, .orbit = s->orbit,

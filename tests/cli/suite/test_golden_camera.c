@@ -42,7 +42,8 @@ static const char *framing(const char *key)
 /* What stands still stays where it is in the picture, though the camera would be another one; accept takes that one. */
 static void a_lost_channel_moves_what_it_moved(void **state)
 {
-    static const char *const settings[] = {"", ", crowd: 2x1, crowd-phase: 0", ", view: depth", ", overlay: bounds"};
+    static const char *const settings[] = {"", ", crowd: 2x1, crowd-phase: 0", ", view: depth", ", overlay: bounds",
+                                           ", view: displacement", ", view: stretch"}; /* whose ranges would be others too */
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
         accept_model(settings[i]);
         const char *eye = json_at(RECORDED, "frames[0].camera.eye");
