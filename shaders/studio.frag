@@ -5,7 +5,7 @@
 #ifndef FITTED
 in vec3 skinned_position;
 in vec2 surface_more_uv;
-#ifdef TANGENTS
+#if TANGENTS
 in vec4 skinned_tangent; // w: the sign of the bitangent
 #endif
 #else
@@ -31,7 +31,7 @@ vec2 uv_of(int slot)
 // The normal map's, on the surface's side; `rougher` by how much the map's neighbours differ below a pixel (Toksvig).
 vec3 mapped_normal(vec3 normal, inout float roughness)
 {
-#if HAS_MAP(MAP_NORMAL) && defined(TANGENTS) && !defined(FITTED)
+#if HAS_MAP(MAP_NORMAL) && TANGENTS && !defined(FITTED)
     vec3 texel = texture(normal_texture, uv_of(MAP_NORMAL)).xyz * (255.0 / 127.0) - 128.0 / 127.0;
     float size = dot(texel, texel);
     float side = dot(normal, skinned_normal) < 0.0 ? -1.0 : 1.0;

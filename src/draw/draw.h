@@ -166,6 +166,16 @@ bool draw_crowd(struct renderer *renderer, struct gpu_model *model, const struct
                 const struct frame_settings *frame_settings, struct image *out, struct error *err);
 
 /*
+ * The same in two steps. In between llvmpipe's threads rasterise, while the caller does what takes its time: captures vertices,
+ * or ends the drawing that it began before; whatever else is drawn waits for it. NULL with err set. Each is ended or dropped, once.
+ */
+struct drawing;
+struct drawing *draw_crowd_begin(struct renderer *renderer, struct gpu_model *model, const struct crowd *crowd,
+                                 const struct frame_settings *frame_settings, struct error *err);
+bool drawing_end(struct drawing *drawing, struct image *out, struct error *err);
+void drawing_drop(struct drawing *drawing);
+
+/*
  * Which binding holds what is seen, so that a change in a picture can be attributed to a bone (of a crowd: not whose).
  * out[height][width], first row on top: 1 + index into scene->bindings for the front-most surface at the pixel's centre, 0
  * for nothing. Camera, size, culling of single-sided surfaces and the cuts of masked ones are the picture's of the same

@@ -55,7 +55,8 @@ struct renderer {
     struct depth_map ground, depths; /* of VIEW_STUDIO: the model as the ground sees it, and the camera */
     uint32_t tile;             /* edge of the largest square drawn at once, in pixels of the image; tests have others */
     bool draws_all;            /* culling.h spares nothing; tests hold pictures against this */
-    uint8_t *samples;          /* malloc'd: what is read back of a tile */
+    uint8_t *samples;          /* malloc'd: what the next drawing reads a tile into; NULL: one has it */
+    struct drawing *under_way; /* whose last part is in the target still; NULL */
     struct palette_store palette;
     struct buffer_texture morph_weights;  /* active ones of every instance */
     struct buffer_texture binding_colors; /* of views that need them */

@@ -158,14 +158,14 @@ static void turntable_goes_around(void **state)
     assert_contains(rigproof_fails(2, "turntable", WALKER, SMALL, "--camera", "file:any", "-o", "t{frame}.png")->err,
                     "does not turn");
     rigproof_good("turntable", WALKER, SMALL, "--frames", "1", "--pitch", "-30", "-o", "down.png");
-    rigproof_good("render", WALKER, SMALL, "--clip", "none", "--camera", "pitch=-30", "-o", "r.png");
+    rigproof_good("render", WALKER, SMALL, "--view", "studio", "--clip", "none", "--camera", "pitch=-30", "-o", "r.png");
     assert_same_files("down.png", "r.png");
     rigproof_good("turntable", WALKER, SMALL, "--frames", "3", "--sheet", "-o", "s.png");
     picture_has_size("s.png", 2 * 24 + 3 * 4, 2 * 24 + 3 * 4);
     /* quarter turns from the front, of the rest pose: what render shows with that yaw */
     static const char *const yaws[] = {"yaw=30", "yaw=120", "yaw=210", "yaw=300"};
     for (int k = 0; k < 4; k++) {
-        rigproof_good("render", WALKER, SMALL, "--clip", "none", "--camera", yaws[k], "-o", "r.png");
+        rigproof_good("render", WALKER, SMALL, "--view", "studio", "--clip", "none", "--camera", yaws[k], "-o", "r.png");
         assert_same_files("r.png", names[k]);
     }
 }

@@ -100,6 +100,16 @@ static void mipmaps_are_means(void **state)
     const uint8_t row[3][4] = {{3, 0, 0, 255}, {6, 0, 0, 255}, {9, 0, 0, 255}}; /* odd: all three into one */
     mipmap_reduce(row[0], 3, 1, out);
     assert_bytes(out, 6, 0, 0, 255);
+    enum { WIDTH = 14, HEIGHT = 6 };
+    uint8_t image[HEIGHT][WIDTH][4], half[HEIGHT / 2][WIDTH / 2][4];
+    for (size_t i = 0; i < sizeof image; i++)
+        image[0][0][i] = (uint8_t)(i * i * 37 + i);
+    mipmap_reduce(image[0][0], WIDTH, HEIGHT, half[0][0]);
+    for (int y = 0; y < HEIGHT / 2; y++)
+        for (int x = 0; x < WIDTH / 2; x++)
+            for (int c = 0; c < 4; c++)
+                assert_int_equal(half[y][x][c], (image[2 * y][2 * x][c] + image[2 * y][2 * x + 1][c] + image[2 * y + 1][2 * x][c] +
+                                                 image[2 * y + 1][2 * x + 1][c] + 2) / 4);
 }
 
 static void remainders_are_dealt_out_largest_first(void **state)

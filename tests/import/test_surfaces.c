@@ -208,6 +208,22 @@ static void phong_becomes_metallic_roughness(void **state)
     scene_free(scene);
 }
 
+/* A roughness map alone makes no metal; beside a metallic one both are one picture. */
+static void maps_of_their_own_are_joined(void **state)
+{
+    static const uint8_t greys[8] = {100, 100, 100, 255, 200, 200, 200, 255};
+    struct scene *scene = load_obj(quads, "newmtl m\nmap_Pr n.png\n", greys, false);
+    struct surface m = surface_named(scene, "m");
+    const struct texture *texture = &scene->textures[m.maps[SURFACE_METALLIC_ROUGHNESS].texture];
+    assert_true(m.metallic == 0 && m.roughness == 1);
+    assert_memory_equal(texture->rgba, ((const uint8_t[8]){100, 100, 255, 255, 200, 200, 255, 255}), 8);
+    scene_free(scene);
+    scene = load_obj(quads, "newmtl m\nPm 0.5\nmap_Pr n.png\nmap_Pm gone.png\n", greys, false);
+    m = surface_named(scene, "m");
+    assert_true(m.metallic == 0.5f || m.metallic == 0); /* what is lost is no metal, unless a factor says so */
+    scene_free(scene);
+}
+
 static void a_bump_map_that_is_a_normal_map_is_one(void **state)
 {
     struct scene *scene = load_obj(quads, "newmtl m\nmap_Bump n.png\n", normals, false);
@@ -233,6 +249,7 @@ int main(void)
         cmocka_unit_test(tangents_are_weighted_by_angles),
         cmocka_unit_test(tangents_of_a_fixture),
         cmocka_unit_test(phong_becomes_metallic_roughness),
+        cmocka_unit_test(maps_of_their_own_are_joined),
         cmocka_unit_test(a_bump_map_that_is_a_normal_map_is_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

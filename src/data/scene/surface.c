@@ -169,6 +169,9 @@ static void take_metallic_roughness(const struct scene *scene, const struct mate
 {
     float index = 1.5f, factor = 1;
     vec3 color = {1, 1, 1};
+    const struct material_map *map = find_map(material, "metallic");
+    const bool is_lost = map && !scene->textures[map->texture].rgba; /* what it says of where there is metal */
+    out->metallic = is_lost ? 0 : material->plain_metallic;
     take_factor(material, "metallic factor", &out->metallic);
     take_factor(material, "roughness factor", &out->roughness);
     if (!is_gltf(scene))
@@ -188,8 +191,9 @@ static void take_emissive(const struct scene *scene, const struct material *mate
     bool is_lit = take_factor(material, "emissive colour", out->emissive);
     take_factor(material, "emissive strength", &strength);
     for (int i = 0; i < 3; i++) {
+        const float color = out->emissive[i]; /* above 1 it is no colour that a person picked */
         if (!is_gltf(scene)) /* a texture takes the place of a colour that is not there */
-            out->emissive[i] = is_lit                                            ? srgb_to_linear(out->emissive[i])
+            out->emissive[i] = is_lit                                            ? (color > 1 ? color : srgb_to_linear(color))
                                : out->maps[SURFACE_EMISSIVE].texture != NO_INDEX ? 1.0f
                                                                                  : 0.0f;
         out->emissive[i] = fmaxf(out->emissive[i] * fmaxf(strength, 0.0f), 0.0f);

@@ -8,6 +8,7 @@
 #include "data/affine.h"
 #include "draw/frame/camera.h"
 #include "draw/frame/culling.h"
+#include "draw/frame/drawing.h"
 #include "draw/frame/values.h"
 #include "draw/overlay/overlays.h"
 
@@ -224,16 +225,19 @@ static struct rectangle common(const struct rectangle *a, const struct rectangle
 
 /* Draws the part of a tile within the scissor rectangle. Its viewport is the whole image's, shifted so that the tile comes to lie in the
  * framebuffer: projection and clipping are the same for every tile and part, and triangles meet at the seams. */
-static void draw_part(const struct frame *frame, const struct rectangle *tile, const struct rectangle *part)
+static bool draw_part(const struct frame *frame, const struct rectangle *tile, const struct rectangle *part,
+                      struct error *err)
 {
     struct renderer *renderer = frame->renderer;
+    struct drawing *drawing = frame->drawing;
     const struct gl *gl = &renderer->context.gl;
     const struct frame_settings *settings = frame->frame_settings;
     const uint32_t factor = frame->factor;
     const uint32_t below = settings->height - tile->y - tile->height; /* of the tile in the image, of the part in the tile */
     const uint32_t above = tile->y + tile->height - part->y - part->height;
     const struct rectangle box = {(part->x - tile->x) * factor, above * factor, part->width * factor, part->height * factor};
-    const size_t stride = settings->width, first = part->y * stride + part->x;
+    if (!drawing_take(drawing, err))
+        return false;
     target_clear(&renderer->target, gl, &box);
     gl->BindFramebuffer(GL_FRAMEBUFFER, renderer->target.framebuffer);
     gl->Viewport(-(GLint)(tile->x * factor), -(GLint)(below * factor), (GLsizei)(settings->width * factor),
@@ -242,20 +246,16 @@ static void draw_part(const struct frame *frame, const struct rectangle *tile, c
     gl->Enable(GL_SCISSOR_TEST);
     studio_set_tile(frame, tile->x * factor, below * factor);
     draw_surfaces(frame);
-    if (frame->unset && !*frame->shows) {
-        target_read(&renderer->target, gl, &box, renderer->samples);
-        for (size_t i = 0; i < (size_t)box.width * box.height && !*frame->shows; i++)
-            *frame->shows = renderer->samples[4 * i + 3] != 0; /* without alpha it is the background's */
+    if (frame->unset && !drawing->shows) {
+        target_read(&renderer->target, gl, &box, drawing->samples);
+        for (size_t i = 0; i < (size_t)box.width * box.height && !drawing->shows; i++)
+            drawing->shows = drawing->samples[4 * i + 3] != 0; /* without alpha it is the background's */
         gl->BindFramebuffer(GL_FRAMEBUFFER, renderer->target.framebuffer);
     }
     overlays_draw(renderer, &frame->primitives);
     gl->Disable(GL_SCISSOR_TEST);
-    target_read(&renderer->target, gl, &box, renderer->samples);
-    if (frame->bindings)
-        resolve_numbers(renderer->samples, part->width, part->height, frame->bindings + first, stride);
-    else
-        resolve_samples(renderer->samples, part->width, part->height, factor, settings->background,
-                        frame->picture->rgba + first * 4, stride * 4);
+    drawing_put(drawing, part, &box);
+    return true;
 }
 
 static bool draw_tiles(const struct frame *frame, struct error *err)
@@ -268,17 +268,15 @@ static bool draw_tiles(const struct frame *frame, struct error *err)
     uint32_t most_width = smaller(settings->width, edge) * factor, most_height = smaller(settings->height, edge) * factor;
     if (!target_prepare(&renderer->target, gl, most_width, most_height, frame->samples, err))
         return false;
-    renderer->samples = memory_grow(renderer->samples, (size_t)most_width * most_height, 4);
+    frame->drawing->samples = memory_grow(renderer->samples, (size_t)most_width * most_height, 4);
+    renderer->samples = NULL;
     if (frame->bindings)
         memset(frame->bindings, 0, (size_t)whole.width * whole.height * sizeof *frame->bindings);
-    else
-        for (size_t i = 0; i < (size_t)whole.width * whole.height; i++)
-            memcpy(frame->picture->rgba + 4 * i, settings->background, 4);
     for (uint32_t y = 0; y < whole.height; y += edge)
         for (uint32_t x = 0; x < whole.width; x += edge) {
             const struct rectangle square = {x, y, edge, edge}, tile = common(&square, &whole), part = common(&tile, &scissor);
-            if (part.width > 0 && part.height > 0)
-                draw_part(frame, &tile, &part);
+            if (part.width > 0 && part.height > 0 && !draw_part(frame, &tile, &part, err))
+                return false;
         }
     return gl_check_errors(gl, "drawing", err);
 }
@@ -314,7 +312,7 @@ static bool draw(struct frame *frame, struct error *err)
         return error_set(err, "size %ux%u: each side must be 1 to %d pixels", settings->width, settings->height,
                          FRAME_MAX_SIZE);
     if (!gpu_model_check_crowd(frame->model, &frame->crowd, err) || !gl_context_use(&renderer->context, err) ||
-        (frame->picture && !image_create(frame->picture, settings->width, settings->height, err)))
+        (renderer->under_way && !drawing_read(renderer->under_way, err)))
         return false;
     gl_clear_errors(&renderer->context.gl); /* so that those found are of this frame */
     set_viewpoint(frame);
@@ -362,27 +360,33 @@ static bool looks_at_model(const struct frame *frame)
     return fabsf(clip[0]) <= clip[3] && fabsf(clip[1]) <= clip[3] && fabsf(clip[2]) <= clip[3];
 }
 
-bool draw_crowd(struct renderer *renderer, struct gpu_model *model, const struct crowd *crowd,
-                const struct frame_settings *frame_settings, struct image *out, struct error *err)
+struct drawing *draw_crowd_begin(struct renderer *renderer, struct gpu_model *model, const struct crowd *crowd,
+                                 const struct frame_settings *frame_settings, struct error *err)
 {
     enum { MULTISAMPLES = 4 };
-    *out = (struct image){0};
-    bool shows = false, multisample = frame_settings->profile == PROFILE_NATIVE && renderer->info.max_samples >= MULTISAMPLES;
+    const bool multisample = frame_settings->profile == PROFILE_NATIVE && renderer->info.max_samples >= MULTISAMPLES;
     struct frame frame = {.renderer = renderer,
                           .model = model,
                           .crowd = *crowd,
                           .frame_settings = frame_settings,
-                          .picture = out,
-                          .shows = &shows,
                           .factor = multisample ? 1 : 2,
                           .samples = multisample ? MULTISAMPLES : 1};
-    bool good = draw(&frame, err);
-    bool is_empty = good && frame.unset && !shows && looks_at_model(&frame);
-    snprintf(renderer->why_empty, sizeof renderer->why_empty, "%s%s", is_empty ? frame.unset : "", is_empty ? " stays 0" : "");
-    if (good)
-        return true;
-    image_release(out);
-    return false;
+    frame.drawing = drawing_create(&frame);
+    if (draw(&frame, err)) {
+        if (frame.unset && looks_at_model(&frame))
+            snprintf(frame.drawing->why_empty, sizeof frame.drawing->why_empty, "%s stays 0", frame.unset);
+        return frame.drawing;
+    }
+    drawing_drop(frame.drawing);
+    return NULL;
+}
+
+bool draw_crowd(struct renderer *renderer, struct gpu_model *model, const struct crowd *crowd,
+                const struct frame_settings *frame_settings, struct image *out, struct error *err)
+{
+    *out = (struct image){0};
+    struct drawing *drawing = draw_crowd_begin(renderer, model, crowd, frame_settings, err);
+    return drawing && drawing_end(drawing, out, err);
 }
 
 bool draw_crowd_identity(struct renderer *renderer, struct gpu_model *model, const struct crowd *crowd,
@@ -401,105 +405,9 @@ bool draw_crowd_identity(struct renderer *renderer, struct gpu_model *model, con
     if (model->scene->binding_count > MOST_BINDINGS)
         return error_set_code(err, EXIT_CODE_DIFFERS, "bone identity: %u bindings, the limit is %d",
                               model->scene->binding_count, MOST_BINDINGS);
-    bool good = (!shaders || gpu_model_set_upload(model, &upload_format, NULL, err)) && draw(&frame, err);
+    frame.drawing = drawing_create(&frame);
+    bool good = (!shaders || gpu_model_set_upload(model, &upload_format, NULL, err)) && draw(&frame, err) &&
+                drawing_take(frame.drawing, err);
+    drawing_drop(frame.drawing);
     return (!shaders || gpu_model_set_upload(model, &upload_format, shaders, err)) && good;
-}
-
-/*
- * One vertex as transform feedback writes it, position, normal and any tangent: of a shader that was written for another program, the place
- * in clip space, under matrices that make it the scene's, and a normal that its fragment shader would have made a unit vector.
- */
-static void read_captured(const struct contract *contract, const float *from, struct skinned *out, uint32_t vertex)
-{
-    const bool is_clip = contract && contract->captures_clip;
-    const float *normal = from + (is_clip ? 4 : 3), w = is_clip ? from[3] : 1;
-    for (int i = 0; i < 3; i++)
-        out->positions[vertex][i] = from[i] / w;
-    if (!out->normals)
-        return;
-    float length = is_clip ? sqrtf(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]) : 1;
-    for (int i = 0; i < 3; i++)
-        out->normals[vertex][i] = normal[i] / (length > 0 ? length : 1);
-    if (out->tangents)
-        memcpy(out->tangents[vertex], normal + 3, sizeof(vec4));
-}
-
-/* Out of a buffer that all of the crowd's vertices are written to, one after the other. */
-static bool capture(struct gpu_model *model, const struct program *program, const struct crowd *crowd, struct skinned *out,
-                    struct error *err)
-{
-    const struct gl *gl = &model->renderer->context.gl;
-    const struct contract *contract = program->contract;
-    const uint32_t count = crowd->count ? crowd->count : 1, vertices = out->vertex_count;
-    const bool has_tangents = program->key.tangents;
-    const size_t floats = (contract && contract->captures_clip ? 4u : 3u) +
-                          (contract && !contract->captures_normal ? 0u : 3u) + (has_tangents ? 4u : 0u);
-    size_t size = (size_t)count * vertices * floats * sizeof(float);
-    float *captured = memory_new(1, size);
-    struct input_values values = {.time = (float)crowd->time};
-    GLuint buffer = 0;
-    memcpy(values.projection, mat4_identity, sizeof(mat4));
-    memcpy(values.view, mat4_identity, sizeof(mat4));
-    memcpy(values.scene_to_clip, mat4_identity, sizeof(mat4));
-    gl->GenBuffers(1, &buffer);
-    gl->UseProgram(program->id);
-    gl->UniformMatrix4fv(program->uniforms[UNIFORM_SCENE_TO_CLIP], 1, GL_FALSE, mat4_identity[0]);
-    gpu_model_bind(model, out->instance, program, &values);
-    gl->BindBuffer(GL_TRANSFORM_FEEDBACK_BUFFER, buffer);
-    gl->BufferData(GL_TRANSFORM_FEEDBACK_BUFFER, (GLsizeiptr)size, NULL, GL_STREAM_READ);
-    gl->BindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffer);
-    gl->Enable(GL_RASTERIZER_DISCARD);
-    gl->BeginTransformFeedback(GL_POINTS);
-    gl->DrawArraysInstanced(GL_POINTS, 0, (GLsizei)vertices, (GLsizei)count);
-    gl->EndTransformFeedback();
-    gl->Disable(GL_RASTERIZER_DISCARD);
-    gl->BindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, 0);
-    gl->BindBuffer(GL_TRANSFORM_FEEDBACK_BUFFER, buffer);
-    gl->GetBufferSubData(GL_TRANSFORM_FEEDBACK_BUFFER, 0, (GLsizeiptr)size, captured);
-    gl->BindBuffer(GL_TRANSFORM_FEEDBACK_BUFFER, 0);
-    gl->DeleteBuffers(1, &buffer);
-    const float *from = captured;
-    for (uint32_t m = 0; m < count; m++) {
-        if (contract && !contract->captures_normal)
-            out[m].normals = NULL;
-        if (!has_tangents)
-            out[m].tangents = NULL;
-        for (uint32_t v = 0; v < vertices; v++, from += floats)
-            read_captured(contract, from, &out[m], v);
-    }
-    free(captured);
-    return gl_check_errors(gl, "capturing vertices", err);
-}
-
-bool draw_crowd_capture(struct renderer *renderer, struct gpu_model *model, const struct crowd *crowd,
-                        struct skinned *out, struct error *err)
-{
-    const struct scene *scene = model->scene;
-    assert(out->instance < scene->instance_count);
-    const struct gpu_mesh *mesh = &model->meshes[scene->instances[out->instance].mesh];
-    assert(out->vertex_count == mesh->mesh->vertex_count);
-    if (out->vertex_count == 0)
-        return true;
-    if (!gpu_model_check_crowd(model, crowd, err) || !gl_context_use(&renderer->context, err))
-        return false;
-    gl_clear_errors(&renderer->context.gl);
-    const struct program_key key = {.shaders = model->shaders,
-                                    .kind = PROGRAM_CAPTURE,
-                                    .upload_format = model->upload_format,
-                                    .view = VIEW_UNLIT,
-                                    .influences = mesh->influences,
-                                    .two_sided = true,
-                                    .morphs = mesh->mesh->target_count > 0,
-                                    .crowd = crowd->count > 0,
-                                    .tangents = out->tangents && mesh->mesh->tangents && !model->shaders};
-    const struct program *program = programs_get(&renderer->programs, &renderer->context.gl, &key, err);
-    /* Without a surface there is no framebuffer but ours, and GL wants one even where nothing is rasterised. */
-    if (!program || (renderer->target.framebuffer == 0 &&
-                     !target_prepare(&renderer->target, &renderer->context.gl, 16, 16, 1, err)))
-        return false;
-    renderer->context.gl.BindFramebuffer(GL_FRAMEBUFFER, renderer->target.framebuffer);
-    return gpu_model_upload_crowd(model, crowd, err) &&
-           (!program->contract ||
-            contract_holds_bones(program->contract, mesh->mesh, crowd->count ? crowd->count : 1, err)) &&
-           capture(model, program, crowd, out, err);
 }

@@ -1,32 +1,20 @@
 /* What was read back -> pixels. */
 #include <string.h>
 
+#include "draw/frame/samples.h"
 #include "draw/renderer.h"
-
-/* Two neighbouring samples as one number. Byte order does not matter: a mask is loaded the same way, channels are
- * treated alike. */
-static uint64_t pair_at(const uint8_t *samples)
-{
-    uint64_t pair;
-    memcpy(&pair, samples, sizeof pair);
-    return pair;
-}
 
 /* A pixel whose 2x2 samples are all empty is the background, one with all opaque their mean. False for any other. */
 static bool resolve_uniform(uint64_t upper, uint64_t lower, const uint8_t background[4], uint8_t out[4])
 {
     static const uint8_t opaque[8] = {0, 0, 0, 255, 0, 0, 0, 255};
-    const uint64_t even = 0x00ff00ff00ff00ff, mask = pair_at(opaque);
+    const uint64_t mask = pair_at(opaque);
     if ((upper | lower) == 0)
         memcpy(out, background, 4);
     if ((upper & lower & mask) != mask)
         return (upper | lower) == 0;
-    uint64_t sums[2] = {(upper & even) + (lower & even), (upper >> 8 & even) + (lower >> 8 & even)};
-    uint32_t means[2];
-    for (int i = 0; i < 2; i++) /* the half of 32 bits is the second sample's: two channels of 16 */
-        means[i] = (((uint32_t)sums[i] + (uint32_t)(sums[i] >> 32) + 0x00020002) >> 2) & 0x00ff00ff;
-    means[0] |= means[1] << 8;
-    memcpy(out, means, 4);
+    const uint32_t mean = mean_of_block(upper, lower);
+    memcpy(out, &mean, 4);
     return true;
 }
 

@@ -33,15 +33,14 @@ struct frame {
     struct crowd crowd;            /* count 0: the first member alone, which is no crowd; without poses no skeleton */
     const struct palette *palette; /* of the first member */
     const struct frame_settings *frame_settings;
-    struct image *picture;         /* what is made: this ... */
-    uint32_t *bindings;            /* ... or this: draw_crowd_identity() */
+    struct drawing *drawing;       /* where what is drawn goes */
+    uint32_t *bindings;            /* in place of a picture: draw_crowd_identity() */
     unsigned factor;               /* supersamples a pixel, along an edge */
     int samples;                   /* multisamples a framebuffer pixel */
     struct item *items;            /* malloc'd; opaque and masked ones in the scene's order, then the blended ones */
     uint32_t item_count;
     struct primitives primitives;
-    const char *unset; /* of the user's shaders: what stays 0, else NULL; and whether a surface left anything in the picture */
-    bool *shows;
+    const char *unset; /* of the user's shaders: what stays 0, else NULL */
     mat4 projection;
     mat4 view; /* scene space -> the camera's; the rest are the uniforms of shaders/frame.glsl */
     mat4 scene_to_clip;

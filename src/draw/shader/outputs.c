@@ -112,14 +112,14 @@ void outputs_fit(const struct shader_outputs *all, const struct shader_build *bu
     }
 }
 
-/* Whether a shader's text begins with the line `#define WORD`, or with a value. */
+/* Whether a shader's text has the line `#define WORD`, with a value other than 0 or none. */
 static bool defines(const struct shader_text *shader, const char *word)
 {
     struct text line = {0};
     text_addf(&line, "#define %s", word);
-    bool found = strstr(text_string(&shader->text), text_string(&line)) != NULL;
+    const char *found = strstr(text_string(&shader->text), text_string(&line)), *value = found ? found + line.size : "";
     text_release(&line);
-    return found;
+    return found && strncmp(value, " 0\n", 3) != 0;
 }
 
 bool hands_on(const struct gl *gl, GLuint vertex_shader, const struct shader_build *build, struct error *err)

@@ -14,7 +14,7 @@ static const struct {
     bool tangents; /* reads skinned_tangent, where TANGENTS is 1 */
 } views[VIEW_COUNT] = {
     [VIEW_LIT] = {"lit.frag", ""},
-    [VIEW_STUDIO] = {"studio.frag", "#define STUDIO 1\n", .tangents = true},
+    [VIEW_STUDIO] = {"studio.frag", "", .tangents = true},
     [VIEW_UNLIT] = {"unlit.frag", ""},
     [VIEW_NORMALS] = {"normals.frag", ""},
     [VIEW_WEIGHTS] = {"weights.frag", "#define SHOWN_WEIGHT 1\n"},
@@ -40,7 +40,7 @@ static bool is_same(const struct program_key *a, const struct program_key *b)
     const struct upload_format *one = &a->upload_format, *other = &b->upload_format;
     return a->shaders == b->shaders && a->kind == b->kind && a->view == b->view && a->influences == b->influences &&
            a->alpha == b->alpha && a->textured == b->textured && a->two_sided == b->two_sided && a->crowd == b->crowd &&
-           a->morphs == b->morphs && a->maps == b->maps && a->tangents == b->tangents &&
+           a->morphs == b->morphs && a->maps == b->maps && a->tangents == b->tangents && a->more_uv == b->more_uv &&
            one->path == other->path && one->format == other->format && one->skinning == other->skinning;
 }
 
@@ -151,7 +151,8 @@ static void add_defines(struct text *out, const struct program_key *key, const s
     text_addf(out, "#define INFLUENCE_SETS %d\n#define TEXTURED %d\n#define TWO_SIDED %d\n#define ALPHA %d\n",
               (int)key->influences, key->textured, key->two_sided, (int)key->alpha);
     text_addf(out, "#define MAPS %u\n", key->maps);
-    text_addf(out, "#define MORPH_TARGETS %d\n#define CROWD %d\n#define TANGENTS %d\n", key->morphs, key->crowd, key->tangents);
+    text_addf(out, "#define MORPH_TARGETS %d\n#define CROWD %d\n#define TANGENTS %d\n#define MORE_UV %d\n", key->morphs, key->crowd, key->tangents,
+              key->more_uv);
     text_addf(out, "#define PALETTE_PATH %d\n#define PALETTE_FORMAT %d\n#define PALETTE_ROWS %u\n#define SKINNING %d\n",
               (int)key->upload_format.path, (int)key->upload_format.format, limits->rows[key->upload_format.path],
               (int)key->upload_format.skinning);
@@ -161,18 +162,21 @@ static void add_defines(struct text *out, const struct program_key *key, const s
         text_add(out, views[key->view].defines);
 }
 
-/* The vertex shader; without TANGENTS where it is the user's and knows nothing of them. */
+/* The vertex shader; without TANGENTS and MORE_UV where it is the user's and knows nothing of them. */
 static void assemble_vertex(const char *file, struct program_key *key, const struct palette_limits *limits, struct text *defines,
                             struct shader_text *out)
 {
-    bool hands_on = false;
+    bool tangents = false, more_uv = false;
     add_defines(defines, key, limits);
     shader_text_assemble(key->shaders, file, text_string(defines), out);
-    for (int i = 0; i < out->file_count; i++)
-        hands_on = hands_on || shader_has_word(out->files[i].text, "skinned_tangent");
-    if (!key->tangents || hands_on)
+    for (int i = 0; i < out->file_count; i++) {
+        tangents = tangents || shader_has_word(out->files[i].text, "skinned_tangent");
+        more_uv = more_uv || shader_has_word(out->files[i].text, "surface_more_uv");
+    }
+    if ((!key->tangents || tangents) && (!key->more_uv || more_uv))
         return;
-    key->tangents = false;
+    key->tangents = key->tangents && tangents;
+    key->more_uv = key->more_uv && more_uv;
     defines->size = 0;
     text_release(&out->text);
     assemble_vertex(file, key, limits, defines, out);

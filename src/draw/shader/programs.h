@@ -264,6 +264,7 @@ struct program_key {
     unsigned maps; /* of VIEW_STUDIO: bit 1 << enum surface_slot */
     bool morphs; /* the mesh has targets: MORPH_TARGETS in morph.glsl */
     bool crowd;  /* CROWD in palette.glsl */
+    bool more_uv;  /* MORE_UV: the mesh has second texture coordinates, and the view reads them */
     bool tangents; /* TANGENTS: the mesh has them, and the view reads them or they are captured */
 };
 

@@ -14,12 +14,15 @@
  * The vertex shader's vertices against those of the CPU. Places in a crowd are not known before all times are posed: cells
  * are as large as this time needs.
  */
-static bool compare_skinning(struct case_run *run, struct gpu_model *gpu, struct skinned *captured, struct sample *sample,
-                             double *worst, struct error *err)
+static bool compare_skinning(struct case_run *run, const struct pipeline *posed, size_t at, struct error *err)
 {
+    struct sample *sample = &run->samples[at];
+    struct skinned *captured = run->captured;
+    struct gpu_model *gpu = model_gpu(run->model, run->renderer, &run->c->settings, err);
     const double time = sample->time;
     const size_t known = run->findings.count;
-    struct pipeline unplaced = run->pipeline, *p = &unplaced, rounded;
+    double *worst = &run->result->times[at].error[STAGE_SKIN];
+    struct pipeline unplaced = *posed, *p = &unplaced, rounded;
     const struct crowd_member own = {.palette = &p->palette, .pose = &p->pose};
     const uint32_t instances = p->scene->instance_count, crowded = crowd_size(p->settings);
     const uint32_t members = crowded ? crowded : 1;
@@ -29,7 +32,7 @@ static bool compare_skinning(struct case_run *run, struct gpu_model *gpu, struct
     rounded = unplaced;
     for (uint32_t i = 0; i < instances; i++)
         bounds_add_points(&bounds, p->skinned[i].positions, p->skinned[i].vertex_count);
-    if (!crowd_pose(&crowd, p, time, &bounds, &own, err))
+    if (!gpu || !crowd_pose(&crowd, p, time, &bounds, &own, err))
         return false;
     double radius = fmax((double)bounds_radius(&bounds), 1e-9);
     bool good = true;
@@ -59,6 +62,30 @@ static bool compare_skinning(struct case_run *run, struct gpu_model *gpu, struct
     if (good && run->shaders && !crowded && run->findings.count > known)
         case_keep_shaded(run, sample, captured);
     crowd_release(&crowd);
+    return good;
+}
+
+/* Whether vertices are compared while llvmpipe's threads draw: of what is drawn otherwise than one model by our shaders too
+ * much would have to be posed again. */
+static bool skinning_waits(const struct case_run *run)
+{
+    return !(run->findings.not_asked >> STAGE_DRAW & 1) && !run->c->agrees && !run->shaders && !run->pipeline.values &&
+           crowd_size(run->pipeline.settings) == 0;
+}
+
+bool case_compare_waiting(struct case_run *run, size_t count, struct error *err)
+{
+    bool good = true;
+    for (; good && run->skinned < count; run->skinned++) {
+        const struct sample *sample = &run->samples[run->skinned];
+        struct pipeline at = run->pipeline;
+        at.pose = sample->pose;
+        at.palette = sample->palette;
+        at.time = sample->time;
+        at.frame = sample->frame;
+        pipeline_skin(&at);
+        good = compare_skinning(run, &at, run->skinned, err);
+    }
     return good;
 }
 
@@ -120,7 +147,8 @@ bool case_pose(struct case_run *run, struct error *err)
     const uint32_t crowded = crowd_size(p->settings), members = crowded ? crowded : 1;
     struct bone_table table = {.arena = run->arena, .time_count = (uint32_t)run->count};
     struct gpu_model *gpu = model_gpu(run->model, run->renderer, &run->c->settings, err);
-    struct skinned *captured = ARENA_NEW(run->arena, struct skinned, (size_t)p->scene->instance_count * members);
+    struct skinned *captured = run->captured =
+        ARENA_NEW(run->arena, struct skinned, (size_t)p->scene->instance_count * members);
     if (!gpu)
         return false;
     if (gpu_model_rounds_weights(gpu)) {
@@ -135,6 +163,8 @@ bool case_pose(struct case_run *run, struct error *err)
                                        .normals = ARENA_NEW(run->arena, vec3, mesh->vertex_count),
                                        .tangents = mesh->tangents ? ARENA_NEW(run->arena, vec4, mesh->vertex_count) : NULL};
     }
+    const bool waits = skinning_waits(run);
+    run->skinned = waits ? 0 : run->count;
     run->bounds = bounds_empty();
     for (size_t i = 0; i < run->count; i++) {
         struct sample *sample = &run->samples[i];
@@ -147,7 +177,7 @@ bool case_pose(struct case_run *run, struct error *err)
         sample->palette = palette_copy(&p->palette, p->scene, run->arena);
         sample->snapshot = pose_snapshot_gather(&record, run->arena);
         run->facts.compared[STAGE_SKIN] = p->scene->instance_count > 0;
-        if (!compare_skinning(run, gpu, captured, sample, &run->result->times[i].error[STAGE_SKIN], err))
+        if (!waits && !compare_skinning(run, p, i, err))
             return false;
         if (suite_has_golden(run->c) && !compare_golden(run, i, &table, err))
             return false;
@@ -198,240 +228,4 @@ bool case_agree(struct case_run *run, struct error *err)
     }
     pipeline_end(&pipeline);
     return good;
-}
-
-bool case_draw_as(struct case_run *run, const struct sample *sample, const struct frame_settings *frame_settings,
-                  struct image *out, uint32_t *bindings, struct error *err)
-{
-    const struct crowd_member own = {.palette = &sample->palette, .pose = &sample->pose};
-    struct gpu_model *gpu = model_gpu(run->model, run->renderer, &run->c->settings, err);
-    struct frame_settings shown = *frame_settings;
-    struct posed_crowd crowd;
-    if (!gpu || !crowd_pose(&crowd, &run->pipeline, sample->time, &sample->framed, &own, err))
-        return false;
-    bool good = out ? view_values_add(&crowd, &run->pipeline, sample->time, &shown, err) &&
-                          draw_crowd(run->renderer, gpu, &crowd.crowd, &shown, out, err)
-                    : draw_crowd_identity(run->renderer, gpu, &crowd.crowd, frame_settings, bindings, err);
-    crowd_release(&crowd);
-    return good;
-}
-
-/* With the pipeline as it was at the sample, for the overlay. */
-bool case_draw_sample(struct case_run *run, size_t index, const struct framing *framing, struct image *out,
-                      struct frame_settings *frame_settings, struct error *err)
-{
-    struct sample *sample = &run->samples[index];
-    struct pipeline at = run->pipeline;
-    at.pose = sample->pose;
-    at.palette = sample->palette;
-    at.time = sample->time;
-    at.frame = sample->frame;
-    sample->framed = framing->bounds;
-    *frame_settings = pipeline_frame_settings(&at, &framing->bounds, &framing->camera);
-    frame_settings->range = framing->range;
-    return case_draw_as(run, sample, frame_settings, out, NULL, err);
-}
-
-static int by_pixels(const void *a, const void *b)
-{
-    const struct image_bone *x = a, *y = b;
-    return (x->pixels < y->pixels) - (x->pixels > y->pixels);
-}
-
-/* By a picture whose pixels name the binding, from 1 on. */
-bool case_find_bones(struct case_run *run, const struct sample *sample, const struct frame_settings *frame_settings,
-                     const struct image *golden, const struct image *actual, struct image_result *result,
-                     struct error *err)
-{
-    enum { MOST = 8 };
-    const struct scene *scene = run->pipeline.scene;
-    size_t pixels = (size_t)actual->width * actual->height;
-    uint32_t *binding_at = memory_new(pixels, sizeof *binding_at);
-    uint32_t *pixels_of = ARENA_NEW(run->arena, uint32_t, scene->binding_count + 1);
-    bool good = case_draw_as(run, sample, frame_settings, NULL, binding_at, err);
-    for (size_t i = 0; good && i < pixels; i++) {
-        bool changed = false;
-        for (size_t c = 4 * i; c < 4 * i + 4; c++)
-            changed = changed || abs((int)golden->rgba[c] - (int)actual->rgba[c]) > run->c->tolerance.pixel_delta;
-        pixels_of[binding_at[i]] += changed;
-    }
-    free(binding_at);
-    result->bones = ARENA_NEW(run->arena, struct image_bone, scene->binding_count);
-    for (uint32_t i = 0; i < scene->binding_count; i++)
-        if (pixels_of[i + 1] > 0)
-            result->bones[result->bone_count++] = (struct image_bone){
-                .bone = scene->nodes[scene->bindings[i].node].name,
-                .mesh = scene->meshes[scene->instances[scene->bindings[i].instance].mesh].label,
-                .pixels = pixels_of[i + 1],
-            };
-    qsort(result->bones, result->bone_count, sizeof *result->bones, by_pixels);
-    result->bone_count = result->bone_count < MOST ? result->bone_count : MOST;
-    return good;
-}
-
-/* Another rasteriser's picture, <label>_1.png and so on, that the frame agrees with. */
-static bool accept_alternative(struct case_run *run, size_t index, const struct image *actual, struct error *err)
-{
-    const char *label = run->samples[index].label;
-    for (int i = 1;; i++) {
-        char suffix[24];
-        struct blob png;
-        struct image other;
-        struct image_result result = {0};
-        snprintf(suffix, sizeof suffix, "_%d.png", i);
-        enum golden_part part = golden_read(&run->golden, label, suffix, &png, err);
-        if (part != GOLDEN_READ)
-            return part == GOLDEN_ABSENT;
-        bool good = image_decode(&other, png.data, png.size, golden_path(&run->golden, label, suffix), err);
-        blob_release(&png);
-        if (!good)
-            return false;
-        comparison_picture(&other, actual, run->c->settings.background, &run->c->tolerance, run->arena, &result);
-        image_release(&other);
-        if (result.state != IMAGE_DIFFERS) {
-            run->result->times[index].image = result;
-            return true;
-        }
-    }
-}
-
-/*
- * The golden's bytes may be another encoder's; its pixels are those recorded, where the record names the golden's other
- * files too.
- */
-static bool compare_differing(struct case_run *run, size_t index, const struct frame_settings *frame_settings,
-                              const struct recorded_frame *recorded, const struct blob *png, const struct image *actual,
-                              struct error *err)
-{
-    struct time_result *time = &run->result->times[index];
-    const char *label = time->label, *stem = arena_printf(run->arena, "%s/%s", run->c->name, label);
-    const bool is_shown = case_shows(run, PICTURES_FAILING); /* `accept` says how much differs, and makes no report */
-    struct image golden = {0};
-    char hash[17];
-    if (!image_decode(&golden, png->data, png->size, golden_path(&run->golden, label, ".png"), err))
-        return false;
-    comparison_picture(&golden, actual, run->c->settings.background, &run->c->tolerance, run->arena, &time->image);
-    image_hash(&golden, hash);
-    if (recorded && recorded->pose && strcmp(recorded->pixels, hash) != 0)
-        case_mismatch(run, label, ".png");
-    bool good = time->image.state != IMAGE_DIFFERS || accept_alternative(run, index, actual, err);
-    if (good && time->image.state == IMAGE_DIFFERS) {
-        bool same_size = golden.width == actual->width && golden.height == actual->height;
-        if (is_shown)
-            time->image.golden = arena_printf(run->arena, "%s.golden.png", stem);
-        if (run->samples[index].is_reframed && is_shown) /* the candidate shows something else */
-            good = comparison_write(actual, run->options->output, stem, ".actual.png", run->arena, &time->image.actual, err);
-        good = good &&
-               (!is_shown || (case_output(run, label, ".golden.png", png->data, png->size, err) &&
-                              comparison_draw(&golden, actual, run->options->output, stem, run->arena, &time->image, err) &&
-                              case_draw_displacement(run, index, frame_settings, stem, &time->image, err))) &&
-               (!same_size || (case_find_bones(run, &run->samples[index], frame_settings, &golden, actual, &time->image, err) &&
-                               case_explain_picture(run, index, frame_settings, &golden, actual, err)));
-        if (good)
-            judge_image(time, &golden, &run->findings);
-        if (good && same_size && !run->samples[index].is_reframed && is_shown)
-            diagnosing_picture(&golden, actual, run->arena, run->result);
-    }
-    time->error[STAGE_DRAW] = time->image.share;
-    image_release(&golden);
-    return good;
-}
-
-/* Where the PNG is still the recorded one, and was recorded with these pixels, nothing needs decoding. */
-static bool compare_frame(struct case_run *run, size_t index, const struct frame_settings *frame_settings,
-                          const struct image *actual, struct error *err)
-{
-    const struct sample *sample = &run->samples[index];
-    struct time_result *time = &run->result->times[index];
-    const struct recorded_frame *recorded = recorded_find(&run->golden.recorded, sample->label);
-    struct blob png;
-    char hash[17];
-    time->image.state = IMAGE_MISSING;
-    enum golden_part part = case_read_golden(run, sample->label, ".png", NULL, NULL, &png, err);
-    if (part != GOLDEN_READ)
-        return part == GOLDEN_ABSENT;
-    time->image.state = IMAGE_SAME;
-    time->error[STAGE_DRAW] = 0.0;
-    run->facts.compared[STAGE_DRAW] = true;
-    bytes_hash(png.data, png.size, hash);
-    bool is_recorded = recorded && strcmp(recorded->pixels, sample->pixels) == 0 && strcmp(recorded->png, hash) == 0;
-    bool good = (is_recorded || compare_differing(run, index, frame_settings, recorded, &png, actual, err)) &&
-                case_show_frame(run, index, &png, actual, err);
-    blob_release(&png);
-    return good;
-}
-
-static bool is_blank(const struct image *image)
-{
-    return memcmp(image->rgba, image->rgba + 4, 4 * ((size_t)image->width * image->height - 1)) == 0;
-}
-
-/* A frame on which there is nothing. What has only left the golden's view is drawn again with the camera that is chosen now. */
-static bool check_blank(struct case_run *run, size_t index, const struct image *compared, const struct framing *chosen,
-                        struct error *err)
-{
-    struct sample *sample = &run->samples[index];
-    struct frame_settings ignored;
-    struct finding finding = finding_none;
-    struct image image;
-    bool blank = !(run->c->allowed & ALLOW_BLANK) && is_blank(compared);
-    if (blank && sample->is_reframed) {
-        if (!case_draw_sample(run, index, chosen, &image, &ignored, err))
-            return false;
-        blank = is_blank(&image);
-        image_release(&image);
-    }
-    if (!blank)
-        return true;
-    finding.stage = STAGE_DRAW;
-    finding.time = sample->time;
-    finding.kind = FINDING_VACUITY;
-    const char *why = renderer_why_empty(run->renderer);
-    findings_add(&run->findings, &finding, "frame %s is blank: nothing is drawn%s%s%s", sample->label, why ? ": " : "",
-                 why ? why : "", run->has_blank ? "" : " (`allow: blank` permits that)");
-    run->has_blank = true;
-    return true;
-}
-
-/* What is missing or differs will be a candidate: it is not drawn twice, as far as memory goes. */
-static bool keep_candidate(struct case_run *run, size_t index, const struct image *image, size_t *kept, struct error *err)
-{
-    enum { MOST = 1 << 26 };
-    struct sample *sample = &run->samples[index];
-    const enum image_state state = run->result->times[index].image.state;
-    if (!suite_has_golden(run->c) || sample->is_reframed || *kept > MOST || run->options->pictures == PICTURES_NONE ||
-        (run->options->keep != KEEP_ALL && state != IMAGE_MISSING && state != IMAGE_DIFFERS))
-        return true;
-    bool good = image_encode_png(image, PNG_GOLDEN, &sample->candidate, err);
-    *kept += sample->candidate.size;
-    return good;
-}
-
-bool case_draw(struct case_run *run, struct error *err)
-{
-    size_t kept = 0; /* bytes of candidates */
-    bool good = true;
-    case_find_bounds(run);
-    if (run->findings.not_asked >> STAGE_DRAW & 1) /* nor whether something is on it */
-        return true;
-    if (!case_find_ranges(run, err))
-        return false;
-    for (size_t i = 0; good && i < run->count; i++) {
-        struct image_result *result = &run->result->times[i].image;
-        struct frame_settings frame_settings;
-        struct framing chosen, framing;
-        struct image image;
-        if (!case_framing(run, i, false, &chosen, err) || !case_framing(run, i, true, &framing, err) ||
-            !case_draw_sample(run, i, &framing, &image, &frame_settings, err))
-            return false;
-        run->samples[i].is_reframed = memcmp(&chosen, &framing, sizeof framing) != 0;
-        image_hash(&image, run->samples[i].pixels);
-        good = (run->c->agrees ? case_show_frame(run, i, &(struct blob){0}, &image, err)
-                               : compare_frame(run, i, &frame_settings, &image, err)) &&
-               check_blank(run, i, &image, &chosen, err) && keep_candidate(run, i, &image, &kept, err);
-        result->width = image.width;
-        result->height = image.height;
-        image_release(&image);
-    }
-    return good && (run->c->agrees || case_compare_framing(run, err));
 }

@@ -160,6 +160,8 @@ struct case_run {
     unsigned not_given;        /* stages that the subject does not give, as bits */
     const char *shows;         /* what pictures stand beside ours without being compared; NULL: none do */
     struct findings findings;
+    struct skinned *captured;  /* [instances x members] what GPUs skin, of one time */
+    size_t skinned;            /* times whose vertices were compared */
     struct judge_facts facts;
     struct case_result *result;
 };
@@ -190,6 +192,10 @@ bool case_compare_framing(struct case_run *run, struct error *err);
 
 /* Every time posed, skinned on both sides, compared with its pose.json, remembered in run->samples. */
 bool case_pose(struct case_run *run, struct error *err);
+
+/* The vertices of times that case_pose() has left for while llvmpipe's threads draw, up to that number of times. Their findings
+ * come after those of all poses; nobody sees that, for they are sorted by stages. */
+bool case_compare_waiting(struct case_run *run, size_t count, struct error *err);
 
 /*
  * After the verdict: where numbers differ from the golden's, the mistakes that turn this run's into them, into the result; of a

@@ -84,6 +84,28 @@ static void a_changed_number_is_named(void **state)
     }
 }
 
+/* Vertices are compared while the picture of their time is drawn. What is found is as where nothing is drawn. */
+static void vertices_do_not_wait_for_pictures_to_be_told(void **state)
+{
+    static const char *const stages[] = {"", ", stages: [import, animate, palette, skin]"};
+    char *findings[2];
+    tamper("golden/strip/0.250.pose.json", "palette[0].matrix[7]", "1");
+    tamper(POSE, "palette[1].matrix[7]", "1");
+    for (int i = 0; i < 2; i++) {
+        write_suite(at("  - {name: strip, model: " STRIP ", clip: linear-rotation, times: [0.25, 0.75], tolerance: {skin: 0}%s}\n",
+                       stages[i]));
+        check_gives(1, NULL);
+        findings[i] = strdup(at("%s, %s of %s", result_of("strip", "times[0].error.skin"),
+                                result_of("strip", "times[1].error.skin"), result_of("strip", "findings")));
+        is("stages.palette.state", "differs");
+        is("stages.skin.state", "differs");
+        is("stages.draw.state", i == 0 ? "passed" : "not-compared");
+    }
+    assert_string_equal(findings[0], findings[1]);
+    free(findings[0]);
+    free(findings[1]);
+}
+
 /* The limit is by the model's radius: what is far below it is no finding, what is far above is. */
 static void limit_is_the_shell_tolerance(void **state)
 {
@@ -438,6 +460,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         verdict_test(a_changed_number_is_named),
+        verdict_test(vertices_do_not_wait_for_pictures_to_be_told),
         verdict_test(limit_is_the_shell_tolerance),
         verdict_test(the_golden_s_skin_is_compared),
         verdict_test(each_stage_is_held_against_its_own_input),
