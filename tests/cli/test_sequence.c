@@ -245,6 +245,22 @@ static void a_turntable_is_a_film_too(void **state)
     FILM_HAS("still.apng", 5, 2, 25, "s4.png");
 }
 
+/* What is made to be looked at, unless another view or shaders are named. */
+static void films_and_turntables_have_the_studio(void **state)
+{
+    static const char toon[] = FIXTURES "/shaders/toon";
+    rigproof_good("render", WALKER, SMALL, "--clip", "walk", "--time", "0", "--film", "a.apng", "-o", "film.png");
+    rigproof_good("render", WALKER, SMALL, "--clip", "walk", "--time", "0", "--view", "studio", "-o", "studio.png");
+    rigproof_good("render", WALKER, SMALL, "--clip", "walk", "--time", "0", "-o", "picture.png");
+    assert_same_files("film.png", "studio.png");
+    assert_true(count_differences("picture.png", "studio.png") > 20);
+    rigproof_good("turntable", WALKER, SMALL, "--clip", "walk", "--time", "0", "--frames", "1", "--view", "lit", "-o", "lit.png");
+    assert_same_files("lit.png", "picture.png");
+    rigproof_good("turntable", WALKER, SMALL, "--clip", "walk", "--time", "0", "--frames", "1", "--shaders", toon, "-o", "t.png");
+    rigproof_good("render", WALKER, SMALL, "--clip", "walk", "--time", "0", "--shaders", toon, "-o", "toon.png");
+    assert_same_files("t.png", "toon.png");
+}
+
 /* A clip that is held takes no time: the circle has any film's rate, not one in which the clip would have played. */
 static void a_held_clip_does_not_slow_the_turntable(void **state)
 {
@@ -501,6 +517,7 @@ int main(void)
         scratch_test(nothing_to_play_is_an_error),
         scratch_test(a_film_has_the_frames_of_the_sequence),
         scratch_test(a_turntable_is_a_film_too),
+        scratch_test(films_and_turntables_have_the_studio),
         scratch_test(a_held_clip_does_not_slow_the_turntable),
         scratch_test(films_that_cannot_be_are_refused),
         scratch_test(without_ffmpeg_it_says_what_to_do),

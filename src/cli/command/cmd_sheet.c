@@ -79,6 +79,7 @@ static const struct setting options[] = {
      &value_texts, VALUE_OF(request.clips)},
     {"view", "VIEW[,VIEW...]|weight:GLOB", "the views; weight:'*' is a tile for each bone that holds vertices (repeatable)", 0, &value_views,
      VALUE_OF(request.views), .words = view_names, .word_count = VIEW_COUNT},
+    {"close", NULL, "frames the tiles of weight:BONE on what the bone holds", 0, &value_flag, VALUE_OF(request.is_close)},
     {"camera", "yaw=D,pitch=D,zoom=Z,fov=D", "as of render; several are several tiles (repeatable)", 0, &value_texts,
      VALUE_OF(request.cameras)},
     {"blend", "CLIP,CLIP|CLIP:WEIGHT", "CLIP,CLIP: from the first to the second in --steps; CLIP:WEIGHT as of render", 0, &value_blend,
@@ -139,9 +140,9 @@ static void add_legends(struct sheet *sheet)
         sheet_add_legend(sheet, &(struct sheet_legend){memory_string("weight, grey where a bone holds nothing:"), weights, 5, "0", "1"});
     if (request.varies[AXIS_SIDE]) {
         struct text text = {0};
-        text_addf(&text, "before: %s%s%s; difference: |after - before| x 16 of each channel, black where it is the same",
-                  request.before ? path_base(request.before) : "", request.before && request.build ? ", " : "",
-                  request.build ? request.build : "");
+        if (request.build)
+            text_addf(&text, "before is drawn by %s; ", request.build);
+        text_add(&text, "difference: |after - before| x 16");
         sheet_add_legend(sheet, &(struct sheet_legend){.text = text.data});
     }
 }

@@ -29,6 +29,7 @@ struct sheet_request {
     size_t most;              /* clips or bones */
     const char *before;       /* another file, */
     const char *build;        /* or another rigproof, which draws the tiles on the left; NULL: neither */
+    bool is_close;            /* tiles of a bone's weights are framed on what it holds */
     bool only_different;      /* rows of before and after that are not the same */
     bool varies[AXIS_COUNT];  /* sheet_request_complete() */
 };
