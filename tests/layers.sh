@@ -17,9 +17,10 @@ declare -A may=(
     [viewer]="base data viewer"
     [report]="base data viewer report"
     [subject]="base data subject"
-    [suite]="base data import animate palette diagnose draw compare viewer report subject suite"
+    [plot]="base report plot"
+    [suite]="base data import animate palette diagnose draw compare viewer report subject plot suite"
     [review]="base data report suite review"
-    [cli]="base data import animate palette diagnose draw compare report subject suite survival review viewer cli"
+    [cli]="base data import animate palette diagnose draw compare report subject plot suite survival review viewer cli"
 )
 bad=0
 

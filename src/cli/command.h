@@ -58,8 +58,10 @@ extern const struct command command_init;
 extern const struct command command_inspect;
 extern const struct command command_render;
 extern const struct command command_turntable;
+extern const struct command command_sheet;
 extern const struct command command_view;
 extern const struct command command_dump;
+extern const struct command command_plot;
 extern const struct command command_report;
 extern const struct command command_check;
 extern const struct command command_accept;
@@ -76,6 +78,12 @@ const struct command *command_find(const char *name, struct error *err);
 
 /* The options of a command: its own ones, then the settings it takes, group by group. NULL beyond the last. */
 const struct setting *command_option(const struct command *command, size_t index);
+
+/* Whether a value may follow after a `=` and need not: `also` stands for none. Its usage is "[=A|B]". */
+static inline bool option_may_stand_alone(const struct setting *option)
+{
+    return option->value_name && option->value_name[0] == '[' && option->also;
+}
 
 /* Groups of settings in the order in which help and manual have them, each with a title: "pose" for SETTING_CLIP. */
 extern const struct option_group {

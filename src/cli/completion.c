@@ -78,7 +78,7 @@ static const char *find_placeholder(const char *usage, const char *without)
 static void add_values(const struct setting *option, struct text *out)
 {
     struct text words = {0};
-    if (!option->value_name) {
+    if (!option->value_name || option_may_stand_alone(option)) {
         text_add(out, "flag");
         return;
     }

@@ -15,10 +15,10 @@
 #include "cli/command.h"
 
 const struct command *const commands[] = {
-    &command_inspect, &command_view, &command_render, &command_turntable, &command_dump,
-    &command_init, &command_check, &command_accept, &command_review, &command_diff,
-    &command_diagnose, &command_report, &command_doctor, &command_subject, &command_help,
-    &command_version,
+    &command_inspect, &command_view, &command_render, &command_turntable, &command_sheet,
+    &command_dump, &command_plot, &command_init, &command_check, &command_accept,
+    &command_review, &command_diff, &command_diagnose, &command_report, &command_doctor,
+    &command_subject, &command_help, &command_version,
 };
 const size_t command_count = sizeof commands / sizeof commands[0];
 
@@ -52,10 +52,11 @@ static bool take(const struct command *command, int argc, char **argv, int *at, 
     }
     if (!option->value_name && attached)
         return error_set(err, "--%s takes no value", option->name);
-    if (option->value_name && !attached && *at + 1 >= argc)
+    const bool may_stand_alone = option_may_stand_alone(option);
+    if (option->value_name && !attached && !may_stand_alone && *at + 1 >= argc)
         return error_set(err, "--%s needs a value", option->name);
     if (option->value_name)
-        value.text = attached ? attached : argv[++*at];
+        value.text = attached ? attached : may_stand_alone ? option->also : argv[++*at];
     const char *before = i < MOST && !value_is_repeatable(option) ? given[i] : NULL;
     if (before && strcmp(before, value.text) != 0)
         return error_set(err, "--%s %s and --%s %s: only one of them may be given", option->name, before, option->name,

@@ -37,7 +37,9 @@ static const struct item environment[] = {
     {"RIGPROOF_ACCEPT",
      "What a reader of this run's reports types to accept it, such as `gh run download 12 -n rigproof -D ci && rigproof accept\n"
      "--from ci`. It takes the place of the accept command of each case, with --filter CASE behind it."},
-    {"NO_COLOR", "No colours on a terminal."},
+    {"NO_COLOR", "No colours on a terminal; half blocks of --show become characters."},
+    {"TERM, COLORTERM, COLUMNS, TMUX, STY",
+     "Of --show: which colours the terminal has, how wide it is where that cannot be asked, and whether tmux or GNU screen is in between."},
 };
 
 static const struct item files[] = {
@@ -57,6 +59,10 @@ static const char *const examples[] = {
     "rigproof render fox.glb --clip walk --time 0.25 -o fox.png",
     "rigproof turntable fox.glb --clip walk --frames 48 --sheet -o 'turn_{frame:02}.png'",
     "rigproof render fox.glb --clip walk --film walk.apng",
+    "rigproof sheet fox.glb -o clips.png",
+    "rigproof sheet fox.glb --view 'weight:*' -o weights.png",
+    "rigproof sheet fox.glb --before fox-old.glb --different -o before.png",
+    "rigproof view fox.glb --clip walk -o fox.html",
     "rigproof render fox.glb --camera eye=1:1:3,target=0:1:0 --save-camera side.json -o side.png",
     "rigproof dump fox.glb --clip walk --time 0.25 --format json",
     "rigproof dump fox.glb --clip walk --frames 0..48 --format csv --stage global --bone 'foot*' --velocities -o feet.csv",
@@ -129,7 +135,7 @@ static void put_option(const struct setting *option)
         printf("\\fB\\-%c\\fR, ", option->letter);
     put("\\fB\\-\\-", option->name, "\\fR");
     if (option->value_name)
-        put(" \\fI", option->value_name, "\\fR");
+        put(option_may_stand_alone(option) ? "\\fI" : " \\fI", option->value_name, "\\fR");
     put_text("\n", option->help, "\n", true);
 }
 

@@ -47,7 +47,7 @@ static void add_attachments(const struct case_result *result, const char *folder
     struct text paths = {0};
     for (uint32_t i = 0; i < result->time_count; i++) {
         const struct image_result *image = &result->times[i].image;
-        const char *const files[] = {image->golden, image->actual, image->difference, image->heat};
+        const char *const files[] = {image->golden, image->actual, image->difference, image->heat, image->displacement};
         bool is_wanted = image->state == IMAGE_DIFFERS || image->state == IMAGE_MISSING || image->state == IMAGE_SHOWN; /* of a case that fails */
         for (size_t f = 0; is_wanted && f < sizeof files / sizeof files[0]; f++) {
             struct text joined = {0};

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "suite/view_values.h"
+
 uint32_t crowd_size(const struct settings *settings)
 {
     return settings->crowd[0] * settings->crowd[1];
@@ -121,4 +123,18 @@ void crowd_skin(struct pipeline *p, const struct posed_crowd *crowd, uint32_t me
         for (uint32_t v = 0; v < p->skinned[i].vertex_count; v++)
             for (int k = 0; k < 3; k++)
                 p->skinned[i].positions[v][k] += of->place[k];
+}
+
+bool pipeline_draw(struct pipeline *p, struct renderer *renderer, struct gpu_model *model, double time, const struct bounds *bounds,
+                   const struct camera *camera, struct image *out, struct error *err)
+{
+    struct frame_settings frame_settings = pipeline_frame_settings(p, bounds, camera);
+    const struct crowd_member own = {.palette = &p->palette, .pose = &p->pose};
+    struct posed_crowd crowd;
+    if (!crowd_pose(&crowd, p, time, bounds, &own, err))
+        return false;
+    bool good = view_values_add(&crowd, p, time, &frame_settings, err) &&
+                draw_crowd(renderer, model, &crowd.crowd, &frame_settings, out, err);
+    crowd_release(&crowd);
+    return good;
 }

@@ -121,9 +121,21 @@ void pipeline_note_pose(const struct pipeline *p)
         log_note("%s has no clips: this is its rest pose", p->scene->path);
     if (p->clip && s->clip && (strcmp(s->clip, "rest") == 0 || strcmp(s->clip, "bind") == 0))
         log_note("--clip %s: %s has a clip of that name, which is taken instead of the pose", s->clip, p->scene->path);
+    for (uint32_t i = 0; i < p->scene->note_count && s->view == VIEW_WEIGHT_SUM; i++)
+        if (p->scene->notes[i].kind == NOTE_REPAIR && strcmp(p->scene->notes[i].id, "normalise-weights") == 0) {
+            log_note("--view weight-sum: weights are as the repair normalise-weights left them; --repair none shows the file's");
+            break;
+        }
     for (size_t i = 0; i < s->mix_count; i++)
         if (s->mix[i].kind == MIX_ADD && s->mix[i].reference == TO_BIND_POSE && !p->bind->is_rest)
             log_note("--add %s: beyond the bind pose, which is not the rest pose here (that is @rest)", s->mix[i].text);
+}
+
+void pipeline_warn(const struct scene *scene)
+{
+    for (uint32_t i = 0; i < scene->note_count; i++)
+        if (scene->notes[i].kind == NOTE_WARNING)
+            log_warning("%s: %s", scene->notes[i].id, scene->notes[i].text);
 }
 
 bool pipeline_open(struct pipeline *p, const char *model, const struct settings *settings, struct error *err)
@@ -136,9 +148,7 @@ bool pipeline_open(struct pipeline *p, const char *model, const struct settings 
         scene_free(scene);
         return false;
     }
-    for (uint32_t i = 0; i < scene->note_count; i++)
-        if (scene->notes[i].kind == NOTE_WARNING)
-            log_warning("%s: %s", scene->notes[i].id, scene->notes[i].text);
+    pipeline_warn(scene);
     return true;
 }
 
@@ -415,8 +425,18 @@ double pipeline_frame_rate(const struct pipeline *p)
 double pipeline_film_rate(const struct pipeline *p, size_t count)
 {
     double rate = pipeline_frame_rate(p), seconds = pipeline_duration(p);
+    if (p->settings->time_choice == TIMES_FRAMES)
+        return rate / (double)p->settings->frame_step;
     bool plays = p->settings->time_choice == TIMES_PLAY && seconds > 0;
     return plays && fabs((double)count - rate * seconds) > 1e-6 * (double)count ? (double)count / seconds : rate;
+}
+
+double pipeline_time(const struct pipeline *p, size_t i)
+{
+    const struct settings *s = p->settings;
+    const double time = i < s->time_count ? s->times[i] : 0;
+    const char unit = i < s->time_count ? s->time_units[i] : 's';
+    return unit == 'f' ? time / pipeline_frame_rate(p) : unit == '%' ? time / 100 * pipeline_duration(p) : time;
 }
 
 double *pipeline_times(const struct pipeline *p, size_t *count, long **frames, struct error *err)
@@ -438,19 +458,18 @@ double *pipeline_times(const struct pipeline *p, size_t *count, long **frames, s
         times = even_times(p, count);
     } else {
         *count = is_play     ? (size_t)played
-                 : is_frames ? (size_t)(s->last_frame - s->first_frame) + 1
+                 : is_frames ? settings_frame_count(s)
                              : s->time_count;
         *count = *count ? *count : 1; /* without a choice 0 s */
         times = memory_new(*count, sizeof *times);
         for (size_t i = 0; i < *count; i++) /* the end of --play is left out: it is the beginning of the next round */
             times[i] = is_play           ? (double)i * seconds / played
-                       : is_frames       ? (double)(s->first_frame + (long)i) / rate
-                       : s->time_count   ? s->times[i]
-                                         : 0.0;
+                       : is_frames       ? (double)(s->first_frame + (long)i * s->frame_step) / rate
+                                         : pipeline_time(p, i);
     }
     if (frames)
         *frames = memory_new(*count, sizeof **frames);
     for (size_t i = 0; frames && i < *count; i++)
-        (*frames)[i] = is_frames ? s->first_frame + (long)i : (long)i;
+        (*frames)[i] = is_frames ? s->first_frame + (long)i * s->frame_step : (long)i;
     return times;
 }

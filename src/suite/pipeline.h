@@ -46,6 +46,9 @@ struct arena *create_large_arena(void);
 bool pipeline_open(struct pipeline *pipeline, const char *model, const struct settings *settings, struct error *err);
 void pipeline_close(struct pipeline *pipeline);
 
+/* Prints the warnings of a scene's import. */
+void pipeline_warn(const struct scene *scene);
+
 /* Notes which pose was shown, where the options do not say it or may be read in two ways. */
 void pipeline_note_pose(const struct pipeline *pipeline);
 
@@ -81,6 +84,9 @@ struct pose_record pipeline_record(const struct pipeline *pipeline);
  * frames were not asked for): both malloc'd, the caller's. NULL with err set when there are none.
  */
 double *pipeline_times(const struct pipeline *pipeline, size_t *count, long **frames, struct error *err);
+
+/* The i-th of the settings' times in seconds, whether it is given in these, in frames or as a part of what plays; 0 where there is none. */
+double pipeline_time(const struct pipeline *pipeline, size_t i);
 
 /* Says which of the times are beyond what plays, and what is shown there; appends nothing where none is: "time 5 s is
  * beyond the end of `walk` (0.7 s): it is wrapped to 0.1 s". pipeline_note_times() says it on stderr. */
@@ -158,6 +164,10 @@ struct posed_crowd {
 bool crowd_pose(struct posed_crowd *out, struct pipeline *pipeline, double time, const struct bounds *one,
                 const struct crowd_member *first, struct error *err);
 void crowd_release(struct posed_crowd *crowd);
+
+/* Draws the last pose, which is of that time, with its crowd and its values, seen by a camera made for those bounds. */
+bool pipeline_draw(struct pipeline *pipeline, struct renderer *renderer, struct gpu_model *model, double time,
+                   const struct bounds *bounds, const struct camera *camera, struct image *out, struct error *err);
 
 /* Skins a member on the CPU into the pipeline's `skinned`, adds its bounds, and moves it to its place. */
 void crowd_skin(struct pipeline *pipeline, const struct posed_crowd *crowd, uint32_t member, struct bounds *bounds);

@@ -77,51 +77,62 @@ bool view_values_begin(struct pipeline *p, struct error *err)
     return true;
 }
 
-static bool is_paired(const struct mesh *a, const struct mesh *b)
-{
-    return a->vertex_count == b->vertex_count && a->triangle_count == b->triangle_count &&
-           memcmp(a->indices, b->indices, 3 * (size_t)a->triangle_count * sizeof *a->indices) == 0;
-}
-
 static const struct mesh *mesh_of(const struct scene *scene, uint32_t instance)
 {
     return &scene->meshes[scene->instances[instance].mesh];
 }
 
+/* The instance of a mesh of that name, first in its own place; of as many the one in its place; or NO_INDEX. */
+static int32_t find_partner(const struct scene *scene, uint32_t instance, const struct scene *other)
+{
+    for (uint32_t step = 0; step <= other->instance_count; step++) {
+        const uint32_t k = step == 0 ? instance : step - 1;
+        if (k < other->instance_count && strcmp(mesh_of(other, k)->label, mesh_of(scene, instance)->label) == 0)
+            return (int32_t)k;
+    }
+    return scene->instance_count == other->instance_count ? (int32_t)instance : NO_INDEX;
+}
+
+/* Whether the vertices of two meshes (the other may be NULL) are the same ones; else says why not. */
+static bool is_paired(const struct mesh *a, const struct mesh *b, const char *path, struct text *why)
+{
+    if (!b)
+        text_addf(why, "%s has no mesh %s", path, a->quoted);
+    else if (a->vertex_count != b->vertex_count || a->triangle_count != b->triangle_count)
+        text_addf(why, "mesh %s has %u vertices and %u triangles here, %u and %u in %s", a->quoted, a->vertex_count, a->triangle_count,
+                  b->vertex_count, b->triangle_count, path);
+    else if (memcmp(a->indices, b->indices, 3 * (size_t)a->triangle_count * sizeof *a->indices) != 0)
+        text_addf(why, "mesh %s has other triangles in %s", a->quoted, path);
+    return why->size == 0;
+}
+
 bool view_values_against(struct pipeline *p, struct pipeline *other, struct error *err)
 {
     struct view_values *values = p->values;
-    const struct scene *a = p->scene, *b = other->scene;
+    const struct scene *scene = p->scene;
+    struct text lines = {0};
     uint32_t paired = 0;
     if (p->settings->view != VIEW_DISPLACEMENT && p->settings->view != VIEW_STRETCH)
         return error_set(err, "it is for --view displacement and stretch");
-    values->partner = ARENA_NEW(p->arena, int32_t, a->instance_count);
-    for (uint32_t i = 0; i < a->instance_count; i++) {
-        const struct mesh *mesh = mesh_of(a, i);
-        int32_t *to = &values->partner[i], named = NO_INDEX;
-        *to = NO_INDEX;
-        for (uint32_t step = 0; step <= b->instance_count && named == NO_INDEX; step++) { /* its own place first */
-            const uint32_t k = step == 0 ? i : step - 1;
-            named = k < b->instance_count && strcmp(mesh_of(b, k)->label, mesh->label) == 0 ? (int32_t)k : NO_INDEX;
-        }
-        if (named == NO_INDEX && a->instance_count == b->instance_count)
-            named = (int32_t)i;
-        if (named != NO_INDEX && is_paired(mesh, mesh_of(b, (uint32_t)named)))
-            *to = named;
-        paired += *to != NO_INDEX;
-        if (*to != NO_INDEX)
-            continue;
-        if (named == NO_INDEX)
-            log_warning("--against: %s has no mesh %s: its vertices are not paired, it is shown without a number", b->path, mesh->quoted);
-        else
-            log_warning("--against: mesh %s has %u vertices and %u triangles here, %u and %u in %s%s: its vertices are not paired, it is "
-                        "shown without a number", mesh->quoted, mesh->vertex_count, mesh->triangle_count,
-                        mesh_of(b, (uint32_t)named)->vertex_count, mesh_of(b, (uint32_t)named)->triangle_count, b->path,
-                        mesh->vertex_count == mesh_of(b, (uint32_t)named)->vertex_count ? ", which are others" : "");
+    values->partner = ARENA_NEW(p->arena, int32_t, scene->instance_count);
+    for (uint32_t i = 0; i < scene->instance_count; i++) {
+        const int32_t partner = find_partner(scene, i, other->scene);
+        struct text why = {0};
+        const bool is_good = is_paired(mesh_of(scene, i), partner == NO_INDEX ? NULL : mesh_of(other->scene, (uint32_t)partner),
+                                       other->scene->path, &why);
+        values->partner[i] = is_good ? partner : NO_INDEX;
+        paired += is_good;
+        if (!is_good)
+            text_addf(&lines, "%s: its vertices cannot be paired\n", text_string(&why));
+        text_release(&why);
     }
     values->against = other;
-    return paired > 0 || error_set(err, "no mesh of %s has the vertices and triangles of one of %s, so that they could be paired",
-                                   b->path, a->path);
+    if (paired == 0)
+        error_set(err, "no mesh is like one of %s: %.*s", p->scene->path, (int)strcspn(text_string(&lines), "\n"), text_string(&lines));
+    for (const char *line = text_string(&lines); *line && paired > 0; line += strcspn(line, "\n") + 1)
+        log_warning("--against: %.*s and are grey", (int)strcspn(line, "\n"), line);
+    text_release(&lines);
+    return paired > 0;
 }
 
 /* ---- numbers ------------------------------------------------------------------------------------------------------- */
@@ -197,7 +208,7 @@ static bool skin_speed(struct pipeline *p, double time, double *seconds, struct 
 static bool fill(struct pipeline *p, const struct palette *palette, double time, float *out, struct error *err)
 {
     struct view_values *values = p->values;
-    const bool is_speed = p->settings->view == VIEW_SPEED;
+    const bool is_speed = values->scale == color_scale_of(VIEW_SPEED);
     double seconds = 0;
     if (is_speed && !skin_speed(p, time, &seconds, err))
         return false;
@@ -376,6 +387,36 @@ static void write_legend(const struct pipeline *p, struct frame_settings *out)
         snprintf(numbers, sizeof numbers, "\n%s to %s", least, most);
     const char *gaps = !values->has_gaps ? "" : values->scale->values == VALUES_OF_TRIANGLES ? "\nmagenta: no area" : "\ngrey: not paired";
     snprintf(out->legend, sizeof out->legend, "%s%s%s%s", values->scale->what, unit, numbers, gaps);
+}
+
+const float *view_values_between(const struct pipeline *p, const struct palette *was, const struct palette *is, struct arena *arena,
+                                 struct value_range *found)
+{
+    const struct color_scale *scale = color_scale_of(VIEW_DISPLACEMENT);
+    struct view_values values = {.scale = scale, .now = skinned_create(p->scene, arena), .reference = skinned_create(p->scene, arena)};
+    struct pipeline of = *p;
+    struct error none = {0};
+    float *numbers = ARENA_NEW(arena, float, color_scale_total(scale, p->scene));
+    of.values = &values;
+    skin_as(&of, was, values.reference);
+    fill(&of, is, p->time, numbers, &none); /* nothing is posed, so that nothing fails */
+    forget(&values);
+    add_extremes(&values, numbers, color_scale_total(scale, p->scene));
+    *found = (struct value_range){(float)values.least, (float)fmax(values.most, 0)};
+    return numbers;
+}
+
+void view_values_show_between(const struct pipeline *p, const struct value_range *found, double most, struct frame_settings *out)
+{
+    struct view_values values = {.scale = color_scale_of(VIEW_DISPLACEMENT), .most = most};
+    struct pipeline of = *p;
+    of.values = &values;
+    out->view = VIEW_DISPLACEMENT;
+    out->overlays = OVERLAY_LEGEND;
+    out->range = range_found(&values, 0);
+    values.least = (double)found->least;
+    values.most = (double)found->most;
+    write_legend(&of, out);
 }
 
 bool view_values_add(struct posed_crowd *crowd, struct pipeline *p, double time, struct frame_settings *frame_settings, struct error *err)

@@ -52,6 +52,15 @@ bool view_values_find_range(struct pipeline *pipeline, const double *times, size
 bool view_values_range_of(struct pipeline *pipeline, const struct palette *const *palettes, const double *times, size_t count,
                           struct value_range *out, struct error *err);
 
+/*
+ * How far a palette takes the vertices of the pipeline's model from where another one does, as of the view `displacement`: the
+ * numbers, in the arena, and the least and the largest of them. And that view into frame settings: with a range from 0 to `most`, rounded up, and its
+ * legend.
+ */
+const float *view_values_between(const struct pipeline *pipeline, const struct palette *was, const struct palette *is, struct arena *arena,
+                                 struct value_range *found);
+void view_values_show_between(const struct pipeline *pipeline, const struct value_range *found, double most, struct frame_settings *out);
+
 /* Into all members of a posed crowd, and into the frame settings what the legend says. The pipeline is left at `time`. */
 bool view_values_add(struct posed_crowd *crowd, struct pipeline *pipeline, double time, struct frame_settings *frame_settings,
                      struct error *err);

@@ -97,6 +97,10 @@ void pack_mesh(struct packer *packer, const struct mesh *mesh)
     pack_floats(packer, "normals", mesh->normals[0], 3 * count, 3, OF_UNIT8);
     if (mesh->uvs)
         pack_floats(packer, "uvs", mesh->uvs[0], 2 * count, 2, OF_RANGE);
+    if (mesh->more_uvs)
+        pack_floats(packer, "more_uvs", mesh->more_uvs[0], 2 * count, 2, OF_RANGE);
+    if (mesh->tangents)
+        pack_floats(packer, "tangents", mesh->tangents[0], 4 * count, 4, OF_UNIT8);
     if (mesh->colors)
         pack_floats(packer, "colors", mesh->colors[0], 4 * count, 4, OF_RANGE);
     pack_indices(packer, "indices", mesh->indices, 3 * (size_t)mesh->triangle_count);

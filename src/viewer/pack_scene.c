@@ -4,6 +4,7 @@
 #include "base/file/file.h"
 #include "base/memory.h"
 #include "data/image/image.h"
+#include "data/scene/surface.h"
 #include "viewer/packer.h"
 
 /* A texture beyond this is made smaller. */
@@ -71,27 +72,60 @@ static void pack_instances(struct packer *packer, const struct scene *scene)
     json_close(json);
 }
 
+static const char *const wraps[] = {"repeat", "clamp", "mirror"}; /* enum wrap_mode */
+
+static void pack_map(struct packer *packer, const char *key, const struct surface_map *map)
+{
+    struct json_writer *json = &packer->json;
+    if (map->texture == NO_INDEX)
+        return;
+    json_open_object(json, key, JSON_INLINE);
+    json_add_int(json, "texture", map->texture);
+    json_add_int(json, "uv", map->uv);
+    json_add_floats(json, "to_texture", map->to_texture[0], 6);
+    json_add_float(json, "strength", map->strength);
+    json_add_string(json, "wrap_u", wraps[map->wrap[0]]);
+    json_add_string(json, "wrap_v", wraps[map->wrap[1]]);
+    json_close(json);
+}
+
+/* `texture` is what all views but studio draw, plainly; the rest is as surface_of() has it. */
+static void pack_material(struct packer *packer, const struct scene *scene, const struct material *material)
+{
+    static const char *const alphas[] = {"opaque", "mask", "blend"}; /* enum alpha_mode */
+    static const char *const slots[SURFACE_SLOTS] = {"base", "metallic_roughness", "specular", "normal", "occlusion", "emissive"};
+    struct json_writer *json = &packer->json;
+    struct surface surface;
+    surface_of(scene, material, &surface);
+    json_open_object(json, NULL, JSON_LINES);
+    json_add_string(json, "name", material->name);
+    json_add_floats(json, "color", material->base_color, 4);
+    json_add_int(json, "texture", material->base_texture);
+    json_add_string(json, "wrap_u", wraps[material->wrap[0]]);
+    json_add_string(json, "wrap_v", wraps[material->wrap[1]]);
+    json_add_string(json, "alpha", alphas[material->alpha_mode]);
+    json_add_float(json, "cutoff", material->alpha_cutoff);
+    json_add_bool(json, "two_sided", material->two_sided);
+    json_add_bool(json, "unlit", surface.unlit);
+    json_add_floats(json, "surface_color", surface.base_color, 4);
+    json_add_floats(json, "emissive", surface.emissive, 3);
+    json_add_float(json, "metallic", surface.metallic);
+    json_add_float(json, "roughness", surface.roughness);
+    json_add_floats(json, "specular", surface.specular, 3);
+    json_add_bool(json, "is_specular_glossy", surface.is_specular_glossy);
+    json_open_object(json, "maps", JSON_LINES);
+    for (int slot = 0; slot < SURFACE_SLOTS; slot++)
+        pack_map(packer, slots[slot], &surface.maps[slot]);
+    json_close(json);
+    json_close(json);
+}
+
 static void pack_materials(struct packer *packer, const struct scene *scene)
 {
-    static const char *const wraps[] = {"repeat", "clamp", "mirror"}; /* enum wrap_mode */
-    static const char *const alphas[] = {"opaque", "mask", "blend"};  /* enum alpha_mode */
-    struct json_writer *json = &packer->json;
-    json_open_array(json, "materials", JSON_LINES);
-    for (uint32_t m = 0; m < scene->material_count; m++) {
-        const struct material *material = &scene->materials[m];
-        json_open_object(json, NULL, JSON_INLINE);
-        json_add_string(json, "name", material->name);
-        json_add_floats(json, "color", material->base_color, 4);
-        json_add_int(json, "texture", material->base_texture);
-        json_add_string(json, "wrap_u", wraps[material->wrap[0]]);
-        json_add_string(json, "wrap_v", wraps[material->wrap[1]]);
-        json_add_string(json, "alpha", alphas[material->alpha_mode]);
-        json_add_float(json, "cutoff", material->alpha_cutoff);
-        json_add_bool(json, "two_sided", material->two_sided);
-        json_add_bool(json, "unlit", material->unlit);
-        json_close(json);
-    }
-    json_close(json);
+    json_open_array(&packer->json, "materials", JSON_LINES);
+    for (uint32_t m = 0; m < scene->material_count; m++)
+        pack_material(packer, scene, &scene->materials[m]);
+    json_close(&packer->json);
 }
 
 /* Half as wide and high: means of four, by alpha, so that what is clear has no say in colours. Odd rows at the end are left out. */

@@ -64,6 +64,7 @@ static void pack_start(struct packer *packer, const struct viewer_content *conte
             json_add_string(json, NULL, overlay_names[i]);
     json_close(json);
     json_add_string(json, "select", content->select);
+    json_add_bool(json, "follows", content->follows);
     if (!bounds_is_empty(&content->framed)) {
         json_add_floats(json, "min", content->framed.min, 3);
         json_add_floats(json, "max", content->framed.max, 3);
@@ -134,8 +135,8 @@ bool viewer_fit(const struct viewer_content *content, size_t most_bytes, const c
     }
     const size_t least = text.size;
     text_release(&text);
-    return error_set(err, "the model takes %.3g MB at least, and there is room for %.3g", 1e-6 * (double)least,
-                     1e-6 * (double)most_bytes);
+    return error_set(err, "the model takes %.3g MiB at least, and there is room for %.3g", (double)least / 1048576,
+                     (double)most_bytes / 1048576);
 }
 
 static void add_files(const char *ending, struct text *out)
@@ -147,7 +148,12 @@ static void add_files(const char *ending, struct text *out)
 
 void viewer_script(struct text *out)
 {
-    text_add(out, "const modelViewer = (() => {\n'use strict';\n");
+    struct text studio = {0};
+    add_files(".glsl", &studio);
+    text_add(out, "const modelViewer = (() => {\n'use strict';\nconst STUDIO = ");
+    text_add_quoted(out, text_string(&studio));
+    text_add(out, ";\n");
+    text_release(&studio);
     add_files(".js", out);
     text_add(out, "return {open: openViewer};\n})();\n");
 }

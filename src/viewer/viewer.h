@@ -54,6 +54,7 @@ struct viewer_content {
     enum view view;
     unsigned overlays;   /* enum overlay */
     const char *select;  /* name of the selected bone; NULL */
+    bool follows;        /* the camera goes where that bone goes */
     struct bounds framed;
     struct orbit orbit;
     const struct camera *camera; /* in place of the orbit; NULL */

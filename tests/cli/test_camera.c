@@ -185,7 +185,7 @@ static void a_saved_camera_draws_the_same_bytes(void **state)
 static void a_turntable_saves_where_it_begins(void **state)
 {
     rigproof_good("turntable", WALKER, "--size", "24x24", "--frames", "3", "--save-camera", "c.json", "-o", "t{frame}.png");
-    rigproof_good("render", WALKER, "--size", "24x24", "--clip", "none", "--camera", "@c.json", "-o", "r.png");
+    rigproof_good("render", WALKER, "--size", "24x24", "--view", "studio", "--clip", "none", "--camera", "@c.json", "-o", "r.png");
     assert_same_files("t0.png", "r.png");
     const char *json = rigproof_good("render", WALKER, "--size", "8x8", "--film", "f.apng", "--save-camera", "-")->out;
     assert_contains(json, "\"format\": \"rigproof.camera/1\"");

@@ -40,8 +40,8 @@ function compareRecord(record, limits, side = 0) {
     record.palette.forEach((entry, b) => note('palette', farthest(rowsOf(pose.palette, b), entry.matrix, Math.max(1, ...entry.matrix.map(Math.abs)))));
     record.skin.forEach((mesh, i) => {
         const vertices = viewer.verticesOf(side, i);
-        mesh.positions.forEach((position, v) => note('position', farthest(vertices.subarray(7 * v, 7 * v + 3), position, size)));
-        mesh.normals.forEach((normal, v) => note('normal', farthest(vertices.subarray(7 * v + 3, 7 * v + 6), normal, 1)));
+        mesh.positions.forEach((position, v) => note('position', farthest(vertices.subarray(11 * v, 11 * v + 3), position, size)));
+        mesh.normals.forEach((normal, v) => note('normal', farthest(vertices.subarray(11 * v + 3, 11 * v + 6), normal, 1)));
     });
     return Object.entries(worst).filter(([what, value]) => !(value <= limits[what])).map(([what, value]) => `${what} ${value.toExponential(2)}`);
 }
@@ -135,7 +135,7 @@ function keysWork() {
     yes(viewer.state.time === 0, 'ten back end at the beginning: ' + viewer.state.time);
     press('End', viewer.canvas);
     equal(viewer.state.time, viewer.duration(), 'end');
-    press('5', viewer.canvas);
+    press('6', viewer.canvas);
     equal(viewer.state.view, 'bones', 'view');
     press('k', viewer.canvas);
     yes(viewer.state.overlays.has('skeleton'), 'skeleton');
@@ -204,7 +204,7 @@ function twoPosesAreCompared() {
     let most = 0;
     for (const mesh of [0, 1]) {
         const [a, b] = [viewer.verticesOf(0, mesh), viewer.verticesOf(1, mesh)];
-        for (let v = 0; v < a.length; v += 7)
+        for (let v = 0; v < a.length; v += 11)
             most = Math.max(most, Math.hypot(a[v] - b[v], a[v + 1] - b[v + 1], a[v + 2] - b[v + 2]));
     }
     yes(most > 0.01 && Math.abs(viewer.largest - most) < 1e-6, `largest ${viewer.largest}, wanted ${most}`);

@@ -107,7 +107,7 @@ def build(folder):
         records = json.loads(run("dump", model_of(path), *options, "--time", ",".join(map(str, times)), "--vertices", "--json", "--quiet"))
         cases.append({"name": name, "state": state, "limits": {}, "records": records if isinstance(records, list) else [records]})
     whole = len(content_of(first))
-    small = page_of(model_of("walker/walker.glb"), "--clip", "walk", "--most", whole * 0.75e-6)
+    small = page_of(model_of("walker/walker.glb"), "--clip", "walk", "--most", whole * 0.75 / 1048576)
     contents.append(script(content_of(small), 'type="application/json" id="content-small"'))
     cases.append({"name": "small", "state": {}, "limits": SMALL, "records": cases[0]["records"]})
     # Another program's pose: the walk a little later.

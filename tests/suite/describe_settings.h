@@ -19,11 +19,11 @@ static inline void describe(const struct settings *s, char out[static 2048])
     n += snprintf(
         out + n, 2048 - (size_t)n,
         " frames=%ld..%ld fps=%g samples=%u wrap=%d space=%d repairs=%s timeout=%g memory=%zu size=%ux%u "
-        "background=%02x%02x%02x%02x view=%d overlays=%u yaw=%g pitch=%g zoom=%g fov=%g camera=%s up=%d path=%d "
+        "background=%02x%02x%02x%02x view=%d overlays=%u range=%g..%g yaw=%g pitch=%g zoom=%g fov=%g camera=%s up=%d path=%d "
         "format=%d skinning=%d weights=%d profile=%d backend=%d sheet=%d view_bone=%s select=%s shaders=%s flags=%u ",
         s->first_frame, s->last_frame, s->fps, s->samples ? s->samples : DEFAULT_SAMPLES, (int)s->wrap, (int)s->space, repairs,
         s->import.timeout_seconds, s->import.memory_mib, s->width, s->height, s->background[0], s->background[1],
-        s->background[2], s->background[3], (int)s->view, s->overlays, (double)s->orbit.yaw, (double)s->orbit.pitch,
+        s->background[2], s->background[3], (int)s->view, s->overlays, (double)s->range.least, (double)s->range.most, (double)s->orbit.yaw, (double)s->orbit.pitch,
         (double)s->orbit.zoom, (double)s->orbit.fov, s->camera_name ? s->camera_name : "(orbit)", s->up_axis,
         (int)s->upload_format.path, (int)s->upload_format.format, (int)s->upload_format.skinning,
         (int)s->upload_format.weights, (int)s->profile, (int)s->backend, s->sheet,

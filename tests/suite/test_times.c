@@ -67,7 +67,7 @@ static void times_are(struct settings *s, struct clip_mix clip_mix, const struct
     for (size_t i = 0; i < got && i < count; i++) {
         if (!(fabs(times[i] - expected[i]) < 1e-12))
             fail_msg("time %zu is %.17g, not %.17g", i, times[i], expected[i]);
-        assert_int_equal(frames[i], (s->time_choice == TIMES_FRAMES ? s->first_frame : 0) + (long)i);
+        assert_int_equal(frames[i], (s->time_choice == TIMES_FRAMES ? s->first_frame : 0) + (long)i * s->frame_step);
     }
     assert_int_equal(got, count);
     free(times);
@@ -88,6 +88,10 @@ static const struct {
     {{{NULL}}, -1, {0}, {0}, 0, 0, 1, {0}},
     {{{"time", "3,0.25,0.25,-1"}}, -1, {0}, {0}, 0, 0, 4, {3, 0.25, 0.25, -1}},
     {{{"frames", "2..5"}, {"fps", "10"}}, -1, {0}, {0}, 0, 0, 4, {0.2, 0.3, 0.4, 0.5}},
+    {{{"frames", "1..9:3"}, {"fps", "10"}}, -1, {0}, {0}, 0, 0, 3, {0.1, 0.4, 0.7}},
+    {{{"frames", "0..6:3"}, {"fps", "10"}}, -1, {0}, {0}, 0, 0, 3, {0, 0.3, 0.6}},
+    {{{"time", "12f,0.25,-6f"}, {"fps", "48"}}, -1, {0}, {0}, 0, 0, 3, {0.25, 0.25, -0.125}},
+    {{{"time", "3f"}}, -1, {0}, {0}, 0, 0, 1, {0.125}}, /* the rest pose has no frame rate */
     {{{"frames", "-1..1"}, {"fps", "50"}}, -1, {0}, {0}, 0, 0, 3, {-0.02, 0, 0.02}},
     {{{"frames", "6..6"}}, -1, {0}, {0}, 0, 0, 1, {6 / 24.0}}, /* the rest pose has no frame rate */
     /* the end is left out, and the frames are evenly spread even where the rate does not divide the clip: 4.4 frames */

@@ -61,7 +61,8 @@ static void print_option(const struct setting *option)
     char left[128], dash[8] = "    ";
     if (option->letter)
         snprintf(dash, sizeof dash, "-%c, ", option->letter);
-    snprintf(left, sizeof left, "  %s--%s%s%s", dash, option->name, option->value_name ? " " : "",
+    snprintf(left, sizeof left, "  %s--%s%s%s", dash, option->name,
+             option->value_name && !option_may_stand_alone(option) ? " " : "",
              option->value_name ? option->value_name : "");
     printf("%-*s", COLUMN, left);
     if (strlen(left) >= COLUMN)

@@ -7,8 +7,10 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "cli/command.h"
+#include "cli/output/clip_list.h"
 #include "cli/output/film.h"
 #include "cli/output/template.h"
+#include "cli/output/terminal_show.h"
 #include "cli/output/viewer_page.h"
 #include "data/image/frame_settings.h"
 #include "suite/palette_paths.h"
@@ -17,11 +19,12 @@
 
 enum { SHEET_GAP = 4 };
 
-/* Where to; each may be NULL, not both of the first. */
+/* Where to; each may be NULL, not both of the first where nothing is shown. */
 static struct {
     const char *pictures; /* template */
     const char *film;
     const char *camera; /* the first frame's */
+    enum terminal_kind show;
     const char *against; /* what displacement and stretch are from; NULL: the bind pose */
 } outputs;
 static struct settings settings;
@@ -32,10 +35,10 @@ static bool beside; /* with the model's own at its left */
 struct sequence {
     const char *command, *model;
     struct pipeline pipeline;
+    const char *clip; /* {clip}; NULL: what plays */
+    size_t clips;     /* how many are drawn, each a sequence */
     struct sequence_frame *frames;
     size_t count;
-    const double *asked; /* [asked_count] the times that were asked for */
-    size_t asked_count;
     double fps; /* of the film, or of the one that the printed ffmpeg line makes */
     struct renderer *renderer;
     struct error no_renderer; /* why there is none */
@@ -45,16 +48,20 @@ struct sequence {
     struct bounds bounds;
     bool writes_frames;
     struct film *film;  /* NULL: none */
+    struct text film_path;
     struct image *kept; /* [count] when a sheet is wanted, else NULL */
     struct theirs theirs;
     struct reference_pose against;
+    struct terminal_show show;
+    bool moves; /* what is shown: one picture in place of the other */
 };
 
 static struct template_values values_of(const void *context, size_t i)
 {
     const struct sequence *sequence = context;
     const struct sequence_frame *frame = &sequence->frames[i];
-    return (struct template_values){sequence->model, sequence->pipeline.plays, frame->number, frame->time};
+    return (struct template_values){sequence->model, sequence->clip ? sequence->clip : sequence->pipeline.plays, frame->number,
+                                    frame->time};
 }
 
 static void open_renderer(void *context)
@@ -63,16 +70,40 @@ static void open_renderer(void *context)
     sequence->renderer = renderer_create(settings.backend, &sequence->no_renderer);
 }
 
-/* Mesa starts while the model is read. */
-static bool open_pipeline(struct sequence *sequence, struct error *err)
+/* Draws what the settings ask for, or with --clip all every clip: `run` is called with a pipeline for each. Mesa starts while the model
+ * is read. */
+static void run_clips(struct sequence *sequence, bool (*run)(struct sequence *, struct error *), struct error *err)
 {
+    struct clip_list clips;
     if (outputs.film || strcmp(sequence->command, "render") != 0) /* made to be looked at */
         settings_prefer_view(&settings, VIEW_STUDIO);
     import_meanwhile(open_renderer, sequence);
-    if (pipeline_open(&sequence->pipeline, sequence->model, &settings, err))
-        return true;
+    struct scene *scene = pipeline_import(sequence->model, &settings, err);
+    if (scene && clip_list_make(scene, settings.clip, &clips, err)) {
+        const bool same = (outputs.pictures && !strstr(outputs.pictures, "{clip}")) || (outputs.film && !strstr(outputs.film, "{clip}"));
+        bool good = clips.count == 1 || !same ||
+                    error_set(err, "--clip all: %zu clips need names that differ: put {clip} into that of -o and --film, as a folder perhaps: "
+                              "-o 'out/{clip}/{frame:04}.png'", clips.count);
+        sequence->clips = clips.count;
+        for (size_t i = 0; good && i < clips.count; i++) {
+            settings.clip = clips.items[i].clip;
+            sequence->clip = clips.items[i].file_name;
+            good = pipeline_begin(&sequence->pipeline, scene, &settings, err);
+            if (good && i == 0)
+                pipeline_warn(scene);
+            if (good) {
+                good = run(sequence, err);
+                pipeline_end(&sequence->pipeline);
+            }
+            if (!good && clips.count > 1)
+                error_prefix(err, "clip `%s`", settings.clip);
+        }
+        clip_list_release(&clips);
+    }
+    scene_free(scene);
     renderer_leave(sequence->renderer);
-    return false;
+    if (sequence->theirs.source)
+        theirs_close(&sequence->theirs);
 }
 
 /* Names must be well formed and differ, and a sheet have a size, before minutes go into drawing. */
@@ -85,7 +116,7 @@ static bool check_names(struct sequence *sequence, struct error *err)
     if (sheet && !image_sheet_fits(sequence->count, settings.width, settings.height, SHEET_GAP, err))
         return error_prefix(err, "--sheet");
     if (!outputs.pictures)
-        return !sheet || error_set(err, "--sheet: the sheet is named after -o, which is missing");
+        return !sheet || sequence->show.kind || error_set(err, "--sheet: the sheet is named after -o, which is missing");
     path_extension(outputs.pictures, extension);
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (strcmp(extension, others[i]) == 0)
@@ -141,8 +172,15 @@ static bool prepare(struct sequence *sequence, struct error *err)
     struct camera camera;
     if (settings.upload_format.path == PALETTE_PATH_COUNT)
         return error_set(err, "%s: --palette all is for rigproof render", sequence->command);
+    const struct template_values first = values_of(sequence, 0);
     if (!check_names(sequence, err))
         return false;
+    if (outputs.film && (strstr(outputs.film, "{clip}") || strstr(outputs.film, "{model}")) &&
+        !(template_expand(outputs.film, TEMPLATE_NAME, &first, &sequence->film_path, err) &&
+          file_make_parent(text_string(&sequence->film_path), err)))
+        return error_prefix(err, "--film");
+    if (outputs.film && sequence->film_path.size == 0)
+        text_add(&sequence->film_path, outputs.film);
     double *times = memory_new(sequence->count, sizeof *times);
     for (size_t i = 0; i < sequence->count; i++)
         times[i] = sequence->frames[i].time;
@@ -153,7 +191,7 @@ static bool prepare(struct sequence *sequence, struct error *err)
                 pipeline_camera(&sequence->pipeline, &sequence->bounds, &settings.orbit, &camera, err);
     free(times);
     if (good && outputs.film && !viewer_page_is_wanted(outputs.film)) {
-        struct film_settings film = {.path = outputs.film, .width = settings.width, .height = settings.height,
+        struct film_settings film = {.path = text_string(&sequence->film_path), .width = settings.width, .height = settings.height,
                                      .count = (uint32_t)sequence->count, .fps = sequence->fps};
         memcpy(film.background, settings.background, sizeof film.background);
         good = (sequence->film = film_open(&film, err)) != NULL;
@@ -184,17 +222,9 @@ static bool write_image(const struct image *image, enum template_mode mode, cons
 /* The pipeline's pose at a time, seen by the camera. */
 static bool draw_pose(struct sequence *sequence, double time, const struct camera *camera, struct image *out, struct error *err)
 {
-    struct pipeline *pipeline = &sequence->pipeline;
-    struct frame_settings frame_settings = pipeline_frame_settings(pipeline, &sequence->bounds, camera);
-    const struct crowd_member own = {.palette = &pipeline->palette, .pose = &pipeline->pose};
-    const bool is_theirs = pipeline->scene == sequence->their_scene;
-    struct posed_crowd crowd;
-    if (!crowd_pose(&crowd, pipeline, time, &sequence->bounds, &own, err))
-        return false;
-    bool good = view_values_add(&crowd, pipeline, time, &frame_settings, err) &&
-                draw_crowd(sequence->renderer, is_theirs ? sequence->their_model : sequence->gpu_model, &crowd.crowd, &frame_settings, out, err);
-    crowd_release(&crowd);
-    return good;
+    const bool is_theirs = sequence->pipeline.scene == sequence->their_scene;
+    return pipeline_draw(&sequence->pipeline, sequence->renderer, is_theirs ? sequence->their_model : sequence->gpu_model, time,
+                         &sequence->bounds, camera, out, err);
 }
 
 /* The model's own at the left, theirs at the right. `image` becomes both. */
@@ -227,6 +257,7 @@ static bool draw_one(struct sequence *sequence, size_t i, struct error *err)
         camera_file_write(&camera, &json);
         bool is_saved = file_make_parent(outputs.camera, err) && file_write(outputs.camera, json.data, json.size, err);
         text_release(&json);
+        outputs.camera = NULL; /* of several clips the first's */
         if (!is_saved)
             return error_prefix(err, "--save-camera");
     }
@@ -240,7 +271,8 @@ static bool draw_one(struct sequence *sequence, size_t i, struct error *err)
                               why);
     }
     bool good = (!sequence->writes_frames || write_image(&image, TEMPLATE_NAME, &values, err)) &&
-                (!sequence->film || film_add(sequence->film, &image, err));
+                (!sequence->film || film_add(sequence->film, &image, err)) &&
+                (!sequence->show.kind || settings.sheet || terminal_show_image(&sequence->show, &image, err));
     if (sequence->kept)
         sequence->kept[i] = image;
     else
@@ -257,14 +289,17 @@ static bool draw_all(struct sequence *sequence, struct error *err)
     if (settings.sheet)
         sequence->kept = memory_new(count, sizeof *sequence->kept);
     for (size_t i = 0; good && i < count; i++) {
-        log_progress(sequence->command, i, count);
+        if (!sequence->show.kind) /* a bar would be in the picture */
+            log_progress(sequence->command, i, count);
         good = draw_one(sequence, i, err);
     }
-    log_progress(sequence->command, count, count);
+    if (!sequence->show.kind)
+        log_progress(sequence->command, count, count);
     if (good && sequence->kept) {
         good = image_sheet(&sheet, sequence->kept, count, 0, SHEET_GAP, settings.background, err);
         if (good) {
-            good = write_image(&sheet, TEMPLATE_SHEET, &values, err);
+            good = (!outputs.pictures || write_image(&sheet, TEMPLATE_SHEET, &values, err)) &&
+                   (!sequence->show.kind || terminal_show_image(&sequence->show, &sheet, err));
             image_release(&sheet);
         }
     }
@@ -276,18 +311,20 @@ static bool draw_all(struct sequence *sequence, struct error *err)
 
 /*
  * Draws every frame; writes them, the film, the contact sheet and the camera; prints the ffmpeg line when frames were written
- * and no film. Checks names, camera, sizes and film before the first frame is drawn. Closes the pipeline.
+ * and no film. Checks names, camera, sizes and film before the first frame is drawn. `asked` are the times that were asked for.
  */
-static bool run_sequence(struct sequence *sequence, struct error *err)
+static bool run_sequence(struct sequence *sequence, const double *asked, size_t asked_count, struct error *err)
 {
     const struct template_values first = values_of(sequence, 0);
     sequence->own_scene = sequence->pipeline.scene;
     struct text line = {0}; /* what film there is, or how frames become one */
     struct error ignored = {0};
+    sequence->show.fps = sequence->moves ? sequence->fps : 0;
     bool good = prepare(sequence, err);
     if (good && viewer_page_is_wanted(outputs.film))
-        good = viewer_page_film(&sequence->pipeline, &sequence->bounds, sequence->frames, sequence->count, sequence->fps, outputs.film, err);
-    if (good && (outputs.pictures || sequence->film)) {
+        good = viewer_page_film(&sequence->pipeline, &sequence->bounds, sequence->frames, sequence->count, sequence->fps,
+                                text_string(&sequence->film_path), err);
+    if (good && (outputs.pictures || sequence->film || sequence->show.kind)) {
         if (!sequence->renderer && !error_is_set(&sequence->no_renderer))
             open_renderer(sequence);
         if (!sequence->renderer)
@@ -303,7 +340,7 @@ static bool run_sequence(struct sequence *sequence, struct error *err)
         if (!good)
             film_abandon(sequence->film);
         else if (sequence->film) {
-            text_addf(&line, "%s, %zu frames, ", outputs.film, sequence->count);
+            text_addf(&line, "%s, %zu frames, ", text_string(&sequence->film_path), sequence->count);
             text_add_double(&line, round(1e3 * sequence->fps) / 1e3);
             text_add(&line, " a second");
             good = film_close(sequence->film, err);
@@ -315,17 +352,15 @@ static bool run_sequence(struct sequence *sequence, struct error *err)
         gpu_model_destroy(sequence->gpu_model);
         gpu_model_destroy(sequence->their_model);
     }
-    renderer_leave(sequence->renderer);
+    sequence->film = NULL;
+    text_release(&sequence->film_path);
     if (good) {
         pipeline_note_pose(&sequence->pipeline);
-        pipeline_note_times(&sequence->pipeline, sequence->asked, sequence->asked_count);
+        pipeline_note_times(&sequence->pipeline, asked, asked_count);
     }
     free(sequence->frames);
     sequence->pipeline.scene = sequence->own_scene;
     reference_pose_close(&sequence->against);
-    pipeline_close(&sequence->pipeline);
-    if (sequence->theirs.source)
-        theirs_close(&sequence->theirs);
     return good;
 }
 
@@ -358,13 +393,30 @@ static void try_every_upload_format(const char *model, struct error *err)
 #define AGAINST_OPTION {"against", "FILE", "of --view displacement and stretch: from this model, which plays the same, or from this pose.json or OBJ " \
                         "(default from the bind pose)", 0, &value_text, VALUE_OF(outputs.against)}
 
+/* Where the frames go that are shown; one in place of the other where they are of a motion. */
+static bool open_outputs(struct sequence *sequence, bool moves, const char *example, struct error *err)
+{
+    if (!outputs.pictures && !outputs.film && !outputs.show)
+        return error_set(err, "%s: no output is named; add %s, or --show", sequence->command, example);
+    if (outputs.show && outputs.pictures && strcmp(outputs.pictures, "-") == 0)
+        return error_set(err, "%s: -o - and --show both are for standard output", sequence->command);
+    sequence->moves = moves;
+    return terminal_show_begin(outputs.show, outputs.pictures || outputs.film, &sequence->show, err);
+}
+
+static const char *const show_words[] = {"sixel", "kitty", "blocks"};
+static const int show_values[] = {SHOW_SIXEL, SHOW_KITTY, SHOW_BLOCKS, SHOW_AUTO}; /* the last where none is said */
+#define SHOW_OPTION {"show", "[=sixel|kitty|blocks]", "shows the pictures on the terminal, with -o or instead: by kitty's protocol or sixels where it has\n" \
+                     "one of them, else by half blocks", 0, &value_word, VALUE_OF(outputs.show), VALUE_WORDS(show_words), .values = show_values, .also = "auto"}
+
 static const struct setting render_options[] = {
     {"output", "OUT.png", "the file, or a template: {model} {clip} {frame} {frame:04} {time}; - is stdout", 0,
      &value_text, VALUE_OF(outputs.pictures), .letter = 'o'},
-    {"film", "OUT.apng|.mp4|.webm|.gif|.html", "a film, with -o or instead; without times, of the whole clip. .html is a page\n"
+    {"film", "OUT.apng|.mp4|.webm|.gif|.html", "a film, with -o or instead; without times, of the whole clip; {model} and {clip} as in -o. .html is a page\n"
      "to turn the model in; .mp4, .webm and .gif need ffmpeg", 0,
      &value_text, VALUE_OF(outputs.film)},
     {"save-camera", "FILE", "writes the first frame's camera, for --camera @FILE", 0, &value_text, VALUE_OF(outputs.camera)},
+    SHOW_OPTION,
     AGAINST_OPTION,
     {"pose", "FILE", "draws this pose.json, what part of one it is, or an OBJ of skinned vertices in place of the model's own pose", 0,
      &value_text, VALUE_OF(source.path)},
@@ -387,10 +439,33 @@ static bool open_theirs(struct theirs *theirs, struct error *err)
     return theirs_open(theirs, &source, err) && theirs_suggest(theirs, &settings, err);
 }
 
+/* The times that the settings choose, of the clip that the pipeline plays. */
+static bool render_clip(struct sequence *sequence, struct error *err)
+{
+    long *numbers = NULL;
+    if (sequence->clips > 1 && settings.time_choice == TIMES_PLAY && !(pipeline_duration(&sequence->pipeline) > 0)) {
+        log_warning("clip `%s` has no duration: it is left out", settings.clip);
+        return true;
+    }
+    double *times = pipeline_times(&sequence->pipeline, &sequence->count, &numbers, err);
+    bool good = times != NULL;
+    if (good && sequence->theirs.source && sequence->count > 1)
+        good = error_set(err, "render: %s is a pose of one time, and %zu are asked for", sequence->theirs.name, sequence->count);
+    if (good) {
+        sequence->frames = memory_new(sequence->count, sizeof *sequence->frames);
+        for (size_t i = 0; i < sequence->count; i++)
+            sequence->frames[i] = (struct sequence_frame){.number = numbers[i], .time = times[i]};
+        sequence->fps = pipeline_film_rate(&sequence->pipeline, sequence->count);
+        good = run_sequence(sequence, times, sequence->count, err);
+    }
+    free(times);
+    free(numbers);
+    return good;
+}
+
 static enum exit_code run_render(const struct operands *operands, struct error *err)
 {
     struct sequence sequence = {.command = "render", .model = operands->items[0]};
-    long *numbers = NULL;
     if (!open_theirs(&sequence.theirs, err))
         return EXIT_CODE_GOOD;
     if (settings.upload_format.path == PALETTE_PATH_COUNT) {
@@ -400,33 +475,13 @@ static enum exit_code run_render(const struct operands *operands, struct error *
             try_every_upload_format(sequence.model, err);
         return EXIT_CODE_GOOD;
     }
-    if (!outputs.pictures && !outputs.film)
-        error_set(err, "render: no output is named; add -o OUT.png or --film OUT.mp4");
-    else if (outputs.film && !settings.time_choices) /* one frame is no film */
+    if (outputs.film && !settings.time_choices) /* one frame is no film */
         settings_set(&settings, "play", "true", err);
+    open_outputs(&sequence, settings.time_choice == TIMES_PLAY || settings.time_choice == TIMES_FRAMES, "-o OUT.png or --film OUT.mp4", err);
     bool rate_counts = outputs.film || settings.time_count > 1 || settings.time_choice == TIMES_AUTO ||
                        settings.time_choice == TIMES_EVEN;
-    if (error_is_set(err) || !settings_check_times(&settings, rate_counts, err) || !open_pipeline(&sequence, err))
-        return EXIT_CODE_GOOD;
-    double *times = pipeline_times(&sequence.pipeline, &sequence.count, &numbers, err);
-    if (times && sequence.theirs.source && sequence.count > 1)
-        error_set(err, "render: %s is a pose of one time, and %zu are asked for", sequence.theirs.name, sequence.count);
-    if (!times || error_is_set(err)) {
-        free(times);
-        free(numbers);
-        pipeline_close(&sequence.pipeline);
-        renderer_leave(sequence.renderer);
-        return EXIT_CODE_GOOD;
-    }
-    sequence.asked = times;
-    sequence.asked_count = sequence.count;
-    sequence.frames = memory_new(sequence.count, sizeof *sequence.frames);
-    for (size_t i = 0; i < sequence.count; i++)
-        sequence.frames[i] = (struct sequence_frame){.number = numbers[i], .time = times[i]};
-    free(numbers);
-    sequence.fps = pipeline_film_rate(&sequence.pipeline, sequence.count);
-    run_sequence(&sequence, err);
-    free(times);
+    if (!error_is_set(err) && settings_check_times(&settings, rate_counts, err))
+        run_clips(&sequence, render_clip, err);
     return EXIT_CODE_GOOD;
 }
 
@@ -455,6 +510,7 @@ static const struct setting turntable_options[] = {
      "and .gif need ffmpeg", 0,
      &value_text, VALUE_OF(outputs.film)},
     {"save-camera", "FILE", "writes the first frame's camera, for --camera @FILE", 0, &value_text, VALUE_OF(outputs.camera)},
+    SHOW_OPTION,
     AGAINST_OPTION,
     {"frames", "N", "frames in the circle (default 36)", 0, &value_count, VALUE_OF(turn.frames), .least = 1, .most = 100000},
     {"pitch", "D", "degrees the camera looks down (default 10)", 0,
@@ -468,34 +524,38 @@ static const struct setting turntable_options[] = {
 };
 
 /* The clip plays `loops` times in one circle, so that the last frame leads back to the first. */
+static bool turn_clip(struct sequence *sequence, struct error *err)
+{
+    const double held = pipeline_time(&sequence->pipeline, 0);
+    const bool plays = settings_name_clip(&settings) && sequence->pipeline.plays && !settings.time_choices;
+    const double seconds = pipeline_duration(&sequence->pipeline) * turn.loops;
+    sequence->fps = turn.fps > 0 ? turn.fps : seconds > 0 && plays ? (double)turn.frames / seconds : 24.0;
+    sequence->frames = memory_new(sequence->count, sizeof *sequence->frames);
+    for (long i = 0; i < turn.frames; i++) {
+        double part = (double)i / (double)turn.frames;
+        sequence->frames[i] = (struct sequence_frame){i, plays ? seconds * part : held, (float)(360.0 * part)};
+    }
+    return run_sequence(sequence, &held, settings.time_count, err);
+}
+
 static enum exit_code run_turntable(const struct operands *operands, struct error *err)
 {
     struct sequence sequence = {.command = "turntable", .model = operands->items[0], .count = (size_t)turn.frames};
     const bool has_clip = settings_name_clip(&settings), is_chosen = has_clip || settings.time_choices;
-    const double held = settings.time_count ? settings.times[0] : 0.0;
-    if (!outputs.pictures && !outputs.film)
-        error_set(err, "turntable: no output is named; add -o 'turn_{frame:04}.png' or --film turn.mp4");
-    else if (settings.camera_kind != CAMERA_ORBIT)
+    if (!open_outputs(&sequence, true, "-o 'turn_{frame:04}.png' or --film turn.mp4", err))
+        return EXIT_CODE_GOOD;
+    if (settings.camera_kind != CAMERA_ORBIT)
         error_set(err, "turntable: a fixed camera does not turn; use an orbit: --camera yaw=..,pitch=..,zoom=..,fov=..");
     else if (settings.time_count > 1)
         error_set(err, "turntable: --time holds the clip at one time, and %zu are given", settings.time_count);
     if (!is_chosen)
         settings.clip = "none";
-    if (error_is_set(err) || !open_pipeline(&sequence, err))
+    if (error_is_set(err))
         return EXIT_CODE_GOOD;
-    sequence.asked = &held;
-    sequence.asked_count = settings.time_count;
-    const bool plays = settings_name_clip(&settings) && sequence.pipeline.plays && !settings.time_choices;
-    const double seconds = pipeline_duration(&sequence.pipeline) * turn.loops;
-    sequence.fps = turn.fps > 0 ? turn.fps : seconds > 0 && plays ? (double)turn.frames / seconds : 24.0;
-    sequence.frames = memory_new(sequence.count, sizeof *sequence.frames);
-    for (long i = 0; i < turn.frames; i++) {
-        double part = (double)i / (double)turn.frames;
-        sequence.frames[i] = (struct sequence_frame){i, plays ? seconds * part : held, (float)(360.0 * part)};
-    }
     if (has_clip && !settings.time_choices && turn.loops != floor(turn.loops)) /* without a time to hold it at */
         log_warning("the sequence does not loop: --loops %g ends in the middle of the clip", turn.loops);
-    if (run_sequence(&sequence, err) && !is_chosen)
+    run_clips(&sequence, turn_clip, err);
+    if (!error_is_set(err) && !is_chosen)
         log_note("without --clip: the rest pose of %s", sequence.model);
     return EXIT_CODE_GOOD;
 }

@@ -8,13 +8,13 @@
 #include "suite/theirs/theirs.h"
 
 static const char *output;
-static double most; /* MB; 0: any size */
+static double most; /* MiB; 0: any size */
 static struct settings settings;
 static struct theirs_source raw = {.layout = -1};
 
 static const struct setting options[] = {
     {"output", "OUT.html", "the page; - is stdout", 0, &value_text, VALUE_OF(output), .letter = 'o'},
-    {"most", "MB", "no larger than that: without textures, then in small numbers where it has to be", 0, &value_number,
+    {"most", "MIB", "no larger than that: without textures, then in small numbers where it has to be", 0, &value_number,
      VALUE_OF(most), .most = 1e4},
     THEIRS_OPTIONS(raw),
     COMMAND_QUIET_OPTION,
@@ -36,7 +36,7 @@ static bool frame_all(struct pipeline *p, struct bounds *out, struct error *err)
 /* Another program's pose of the model as the second side. */
 static bool add_pose(struct pipeline *p, struct theirs *theirs, struct viewer_content *content, struct error *err)
 {
-    const double time = settings.time_count ? settings.times[0] : 0;
+    const double time = pipeline_time(p, 0);
     struct viewer_pose *pose = ARENA_NEW(p->arena, struct viewer_pose, 1);
     struct pose *copy = ARENA_NEW(p->arena, struct pose, 1);
     struct palette *palette = ARENA_NEW(p->arena, struct palette, 1);
@@ -90,6 +90,10 @@ static bool check(const char *b, struct error *err)
         return error_set(err, "view: --%s is not for a page; leave it out", unfit);
     if (settings.upload_format.skinning == SKINNING_DUAL_QUATERNION)
         return error_set(err, "view: the page skins linearly; leave --skinning out");
+    const struct model_place *place = &settings.place;
+    if (place->scale != 0 || memcmp(place->turn, (float[3]){0}, sizeof place->turn) != 0 || place->turn_up != 0 ||
+        memcmp(place->move, (float[3]){0}, sizeof place->move) != 0)
+        return error_set(err, "view: --place is not for a page, where the camera goes around the model; leave it out");
     if (settings.space == SPACE_ROOT)
         return error_set(err, "view: the page shows scene space; leave --space out");
     return theirs_check_source(&raw, b && is_pose_file(b) ? b : NULL, err) &&
@@ -107,6 +111,8 @@ static enum exit_code run_view(const struct operands *operands, struct error *er
     if (!check(b, err) || !settings_check_times(&settings, true, err))
         return EXIT_CODE_GOOD;
     const bool is_pose = raw.path || raw.raw;
+    settings_prefer_view(&settings, VIEW_STUDIO);
+    settings.import.surfaces = true;
     if (is_pose && (!theirs_open(&theirs, &raw, err) || !theirs_suggest(&theirs, &settings, err)))
         return EXIT_CODE_GOOD;
     if (pipeline_open(&pipeline, operands->items[0], &settings, err)) {
@@ -116,7 +122,7 @@ static enum exit_code run_view(const struct operands *operands, struct error *er
         else if (good && b)
             good = has_other = pipeline_open(&other, b, &settings, err);
         good = good && (!has_other || add_model(&other, &content, err));
-        if (good && viewer_page_write(&content, (size_t)(1e6 * most), output, err))
+        if (good && viewer_page_write(&content, (size_t)(most * 1048576), output, err))
             pipeline_note_pose(&pipeline);
         if (has_other)
             pipeline_close(&other);

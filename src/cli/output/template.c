@@ -29,6 +29,14 @@ static bool add_frame(const char *format, size_t length, long frame, enum templa
     return true;
 }
 
+void template_add_clip(const char *name, struct text *out)
+{
+    for (const char *n = name; *n; n++) {
+        bool is_first_dot = n == name && *n == '.'; /* ".." is a folder, and a hidden file is not looked for */
+        text_add_bytes(out, is_first_dot || strchr("/\\|:*?\"<>{} ", *n) || iscntrl((unsigned char)*n) ? "_" : n, 1);
+    }
+}
+
 bool template_expand(const char *template, enum template_mode mode, const struct template_values *values, struct text *out,
                      struct error *err)
 {
@@ -44,10 +52,7 @@ bool template_expand(const char *template, enum template_mode mode, const struct
         if (strncmp(c, "{model}", 7) == 0)
             text_add_bytes(out, path_base(values->model), path_stem_length(values->model));
         else if (strncmp(c, "{clip}", 6) == 0)
-            for (const char *name = values->clip ? values->clip : "rest", *n = name; *n; n++) {
-                bool is_first_dot = n == name && *n == '.'; /* ".." is a folder, and a hidden file is not looked for */
-                text_add_bytes(out, is_first_dot || strchr("/\\|:*?\"<>{} ", *n) || iscntrl((unsigned char)*n) ? "_" : n, 1);
-            }
+            template_add_clip(values->clip ? values->clip : "rest", out);
         else if (strncmp(c, "{time}", 6) == 0 && mode == TEMPLATE_SHEET)
             text_add(out, "sheet");
         else if (strncmp(c, "{time}", 6) == 0)

@@ -16,6 +16,9 @@ struct template_values {
 /* How {frame} and {time} come out: as they are; "sheet", of the contact sheet beside a sequence; as ffmpeg's pattern. */
 enum template_mode { TEMPLATE_NAME, TEMPLATE_SHEET, TEMPLATE_FFMPEG };
 
+/* Appends a clip's name as a part of a file's: what means something in a path becomes '_'. */
+void template_add_clip(const char *name, struct text *out);
+
 /* Appends the expanded name. False with err set for a placeholder that does not exist. */
 bool template_expand(const char *template, enum template_mode mode, const struct template_values *values, struct text *out,
                      struct error *err);

@@ -91,14 +91,19 @@ bool viewer_content_of(struct pipeline *p, const struct bounds *bounds, struct v
     *out = (struct viewer_content){
         .title = path_base(scene->path), .side_count = 1, .sides = {{.scene = scene, .has_clips = true}},
         .clip = is_own && p->clip ? p->clip->name : p->plays,
-        .time = s->time_count ? s->times[0] : 0, .fps = pipeline_frame_rate(p), .loops = s->wrap == WRAP_LOOP,
+        .time = pipeline_time(p, 0), .fps = pipeline_frame_rate(p), .loops = s->wrap == WRAP_LOOP,
         .up_axis = s->up_axis >= 0 ? s->up_axis : scene->up_axis, .up_sign = s->up_axis >= 0 ? 1 : scene->up_sign,
         .view = s->view, .overlays = s->overlays, .select = s->select ? s->select : s->view_bone,
         .framed = *bounds, .orbit = s->orbit,
     };
     if (memcmp(s->background, (uint8_t[]){128, 128, 128, 255}, 4) != 0) /* the default of pictures: the page has its own */
         memcpy(out->background, s->background, sizeof out->background);
-    if (s->camera_kind != CAMERA_ORBIT) {
+    if (s->aim == AIM_AT_BONE && s->follow == FOLLOW_EVERY) {
+        out->select = scene->nodes[p->target_node].name;
+        out->follows = true;
+    }
+    if (s->camera_kind != CAMERA_ORBIT || s->aim != AIM_AT_BOUNDS || s->orbit.has_near || s->orbit.has_far ||
+        s->pan[0] != 0 || s->pan[1] != 0) {
         if (!pipeline_camera(p, bounds, &s->orbit, camera, err))
             return false;
         out->camera = camera;
@@ -145,8 +150,8 @@ bool viewer_page_film(struct pipeline *p, const struct bounds *bounds, const str
     struct viewer_content content;
     double *times = ARENA_NEW(p->arena, double, count);
     struct camera *cameras = ARENA_NEW(p->arena, struct camera, count);
-    if (crowd_size(p->settings) || p->theirs)
-        return error_set(err, "--film %s: a page shows one model in its own pose", path);
+    if (crowd_size(p->settings) || p->theirs || p->is_placed)
+        return error_set(err, "--film %s: a page shows one model, in its own pose and where the file has it", path);
     if (!viewer_content_of(p, bounds, &content, err))
         return false;
     for (size_t i = 0; i < count; i++) {

@@ -28,7 +28,7 @@ void compare_images(const struct image *golden, const struct image *actual, cons
     uint32_t counts[256] = {0}, left = UINT32_MAX, right = 0, top = UINT32_MAX, bottom = 0;
     *out = (struct image_result){
         .width = actual->width, .height = actual->height, .golden = out->golden, .actual = out->actual,
-        .difference = out->difference, .heat = out->heat, .bone_count = out->bone_count, .bones = out->bones,
+        .difference = out->difference, .heat = out->heat, .displacement = out->displacement, .bone_count = out->bone_count, .bones = out->bones,
         .state = IMAGE_SAME,
     };
     if (golden->width != actual->width || golden->height != actual->height) {

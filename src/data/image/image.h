@@ -74,6 +74,9 @@ void image_blit(struct image *target, const struct image *source, uint32_t x, ui
 bool image_sheet(struct image *out, const struct image *images, size_t count, uint32_t columns, uint32_t gap,
                  const uint8_t background[4], struct error *err);
 
+/* How many columns that chooses: neither a long strip nor a sheet with holes. */
+uint32_t image_sheet_columns(size_t count, uint32_t width, uint32_t height);
+
 /* Whether a PNG could hold such a sheet of `count` frames, to be asked before they are drawn. */
 bool image_sheet_fits(size_t count, uint32_t width, uint32_t height, uint32_t gap, struct error *err);
 

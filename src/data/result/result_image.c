@@ -62,6 +62,7 @@ static const struct field image_rows[] = {
     {"actual", FIELD_TEXT_OR_NULL, IMAGE(actual), .check = check_path},
     {"difference", FIELD_TEXT_OR_NULL, IMAGE(difference), .check = check_path},
     {"heat", FIELD_TEXT_OR_NULL, IMAGE(heat), .check = check_path},
+    {"displacement", FIELD_TEXT, IMAGE(displacement), .flags = FIELD_OMITTED, .check = check_path},
     {"max_delta", FIELD_COUNT, IMAGE(max_delta), .most = 255},
     {"levels", FIELD_LIST, IMAGE(levels), .flags = FIELD_OMITTED, FIELD_COUNTER(struct image_result, level_count),
      .fields = &level_fields, .most = 255, .check = check_levels},

@@ -131,11 +131,12 @@ struct factor {
 };
 
 /* Whose numbers a material's factors are. */
-enum shading { SHADING_PHONG, SHADING_METALLIC_ROUGHNESS, SHADING_SPECULAR_GLOSSINESS };
+enum shading_model { SHADING_PHONG, SHADING_METALLIC_ROUGHNESS, SHADING_SPECULAR_GLOSSINESS };
 
 struct material {
     const char *name;
-    enum shading shading;
+    enum shading_model shading;
+    float plain_metallic;      /* where no factor says else: 1 of glTF and of what has such a factor or map, else 0 */
     vec4 base_color;           /* linear, straight alpha */
     int32_t base_texture;      /* into scene.textures, NO_INDEX for none */
     enum wrap_mode wrap[2];    /* u, v */

@@ -14,7 +14,7 @@ static const struct {
     bool tangents; /* reads skinned_tangent, where TANGENTS is 1 */
 } views[VIEW_COUNT] = {
     [VIEW_LIT] = {"lit.frag", ""},
-    [VIEW_STUDIO] = {"studio.frag", "#define STUDIO 1\n", .tangents = true},
+    [VIEW_STUDIO] = {"studio.frag", "", .tangents = true},
     [VIEW_UNLIT] = {"unlit.frag", ""},
     [VIEW_NORMALS] = {"normals.frag", ""},
     [VIEW_WEIGHTS] = {"weights.frag", "#define SHOWN_WEIGHT 1\n"},
@@ -40,7 +40,7 @@ static bool is_same(const struct program_key *a, const struct program_key *b)
     const struct upload_format *one = &a->upload_format, *other = &b->upload_format;
     return a->shaders == b->shaders && a->kind == b->kind && a->view == b->view && a->influences == b->influences &&
            a->alpha == b->alpha && a->textured == b->textured && a->two_sided == b->two_sided && a->crowd == b->crowd &&
-           a->morphs == b->morphs && a->maps == b->maps && a->tangents == b->tangents &&
+           a->morphs == b->morphs && a->maps == b->maps && a->tangents == b->tangents && a->more_uv == b->more_uv &&
            one->path == other->path && one->format == other->format && one->skinning == other->skinning;
 }
 
@@ -151,7 +151,8 @@ static void add_defines(struct text *out, const struct program_key *key, const s
     text_addf(out, "#define INFLUENCE_SETS %d\n#define TEXTURED %d\n#define TWO_SIDED %d\n#define ALPHA %d\n",
               (int)key->influences, key->textured, key->two_sided, (int)key->alpha);
     text_addf(out, "#define MAPS %u\n", key->maps);
-    text_addf(out, "#define MORPH_TARGETS %d\n#define CROWD %d\n#define TANGENTS %d\n", key->morphs, key->crowd, key->tangents);
+    text_addf(out, "#define MORPH_TARGETS %d\n#define CROWD %d\n#define TANGENTS %d\n#define MORE_UV %d\n", key->morphs, key->crowd, key->tangents,
+              key->more_uv);
     text_addf(out, "#define PALETTE_PATH %d\n#define PALETTE_FORMAT %d\n#define PALETTE_ROWS %u\n#define SKINNING %d\n",
               (int)key->upload_format.path, (int)key->upload_format.format, limits->rows[key->upload_format.path],
               (int)key->upload_format.skinning);
@@ -161,21 +162,38 @@ static void add_defines(struct text *out, const struct program_key *key, const s
         text_add(out, views[key->view].defines);
 }
 
-/* The vertex shader; without TANGENTS where it is the user's and knows nothing of them. */
+/* The vertex shader; without TANGENTS and MORE_UV where it is the user's and knows nothing of them. */
 static void assemble_vertex(const char *file, struct program_key *key, const struct palette_limits *limits, struct text *defines,
                             struct shader_text *out)
 {
-    bool hands_on = false;
+    bool tangents = false, more_uv = false;
     add_defines(defines, key, limits);
     shader_text_assemble(key->shaders, file, text_string(defines), out);
-    for (int i = 0; i < out->file_count; i++)
-        hands_on = hands_on || shader_has_word(out->files[i].text, "skinned_tangent");
-    if (!key->tangents || hands_on)
+    for (int i = 0; i < out->file_count; i++) {
+        tangents = tangents || shader_has_word(out->files[i].text, "skinned_tangent");
+        more_uv = more_uv || shader_has_word(out->files[i].text, "surface_more_uv");
+    }
+    if ((!key->tangents || tangents) && (!key->more_uv || more_uv))
         return;
-    key->tangents = false;
+    key->tangents = key->tangents && tangents;
+    key->more_uv = key->more_uv && more_uv;
     defines->size = 0;
     text_release(&out->text);
     assemble_vertex(file, key, limits, defines, out);
+}
+
+static bool read_contract(struct programs *programs, const struct gl *gl, const struct shader_build *build,
+                          const struct program_key *key, struct program *program, struct error *err)
+{
+    struct contract *contract = program->contract = memory_new(1, sizeof *contract);
+    bool good = contract_read(gl, program->id, build->vertex, build->fragment, &programs->fallbacks, key->shaders, contract, err);
+    contract->captures_clip = build->outputs->is_foreign;
+    contract->captures_normal = !build->outputs->is_foreign || build->outputs->captured_count > 1;
+    if (good && key->crowd && !contract->reads_crowd)
+        good = error_set(err, "--crowd: %s does not put the instances in their places; include \"palette.glsl\", and add "
+                              "crowd_place() to the position where CROWD is 1, or declare how many bones are between two "
+                              "instances (`uBoneCount`)", contract->file);
+    return good;
 }
 
 /* Puts the two shaders together, builds them and reads, where files of the user's are among them, what they declare. */
@@ -225,16 +243,9 @@ static bool build(struct programs *programs, const struct gl *gl, const struct p
     for (int i = 0; i < 2; i++)
         gl->DeleteShader(shaders[i]); /* the program keeps what it needs; 0 is ignored */
     bool good = program->id != 0;
-    if (good && key->kind != PROGRAM_OVERLAY && key->kind != PROGRAM_GROUND && (vertex.has_users || fragment.has_users)) {
-        struct contract *contract = program->contract = memory_new(1, sizeof *contract);
-        good = contract_read(gl, program->id, &vertex, wanted.fragment, &programs->fallbacks, key->shaders, contract, err);
-        contract->captures_clip = outputs.is_foreign;
-        contract->captures_normal = !outputs.is_foreign || outputs.captured_count > 1;
-        if (good && key->crowd && !contract->reads_crowd)
-            good = error_set(err, "--crowd: %s does not put the instances in their places; include \"palette.glsl\", and add "
-                                  "crowd_place() to the position where CROWD is 1, or declare how many bones are between two "
-                                  "instances (`uBoneCount`)", contract->file);
-    }
+    program->tangents = key->tangents;
+    if (good && key->kind != PROGRAM_OVERLAY && key->kind != PROGRAM_GROUND && (vertex.has_users || fragment.has_users))
+        good = read_contract(programs, gl, &wanted, key, program, err);
     text_release(&vertex.text);
     text_release(&fragment.text);
     text_release(&defines);

@@ -264,6 +264,7 @@ struct program_key {
     unsigned maps; /* of VIEW_STUDIO: bit 1 << enum surface_slot */
     bool morphs; /* the mesh has targets: MORPH_TARGETS in morph.glsl */
     bool crowd;  /* CROWD in palette.glsl */
+    bool more_uv;  /* MORE_UV: the mesh has second texture coordinates, and the view reads them */
     bool tangents; /* TANGENTS: the mesh has them, and the view reads them or they are captured */
 };
 
@@ -273,6 +274,7 @@ struct program {
     GLuint id;
     GLint uniforms[UNIFORM_COUNT];      /* where they are */
     struct contract *contract;          /* NULL: all of its files are ours */
+    bool tangents;                      /* it hands on skinned_tangent */
     bool failed;                        /* it did not build: told once on stderr, then remembered */
     struct error failure;
     struct program_key key;

@@ -265,8 +265,8 @@ static uint32_t gather_factors(struct conversion *c, const struct material *mate
 }
 
 /*
- * A grey roughness map of its own and a metallic one become one picture as glTF has it: green and blue of the former's pixels. Of
- * one that another material refers to as well the first counts.
+ * A grey roughness map of its own and a metallic one become one picture as glTF has it: green and blue of the former's pixels. Where
+ * materials put different metallic maps to one roughness map the last counts.
  */
 static void join_roughness(struct conversion *c, struct material_map *maps, uint32_t count)
 {
@@ -284,19 +284,21 @@ static void join_roughness(struct conversion *c, struct material_map *maps, uint
 }
 
 /* Assimp names no model; what only one of them has tells. */
-static enum shading shading_of(struct conversion *c, const struct aiMaterial *source, const struct material *material)
+static void convert_shading(struct conversion *c, struct material *material, const struct aiMaterial *source)
 {
     float ignored;
-    bool is_metallic = is_gltf(c) || get_floats(source, AI_MATKEY_METALLIC_FACTOR, 1, &ignored);
-    if (is_gltf(c) && get_floats(source, AI_MATKEY_GLOSSINESS_FACTOR, 1, &ignored))
-        return SHADING_SPECULAR_GLOSSINESS;
-    for (uint32_t i = 0; i < material->map_count; i++)
-        is_metallic = is_metallic || strcmp(material->maps[i].name, "metallic") == 0 ||
-                      strcmp(material->maps[i].name, "roughness") == 0 ||
-                      strcmp(material->maps[i].name, "metallic-roughness") == 0;
+    bool is_metallic = is_gltf(c) || get_floats(source, AI_MATKEY_METALLIC_FACTOR, 1, &ignored), is_rough = is_metallic;
+    for (uint32_t i = 0; i < material->map_count; i++) {
+        is_metallic = is_metallic || strncmp(material->maps[i].name, "metallic", 8) == 0; /* or metallic-roughness */
+        is_rough = is_rough || is_metallic || strcmp(material->maps[i].name, "roughness") == 0;
+    }
     for (uint32_t i = 0; i < material->factor_count; i++)
-        is_metallic = is_metallic || strcmp(material->factors[i].name, "roughness factor") == 0;
-    return is_metallic ? SHADING_METALLIC_ROUGHNESS : SHADING_PHONG;
+        is_rough = is_rough || strcmp(material->factors[i].name, "roughness factor") == 0;
+    material->plain_metallic = is_metallic ? 1 : 0;
+    material->shading = is_gltf(c) && get_floats(source, AI_MATKEY_GLOSSINESS_FACTOR, 1, &ignored)
+                            ? SHADING_SPECULAR_GLOSSINESS
+                        : is_rough ? SHADING_METALLIC_ROUGHNESS
+                                   : SHADING_PHONG;
 }
 
 void convert_maps(struct conversion *c, struct material *material, const struct aiMaterial *source)
@@ -310,7 +312,7 @@ void convert_maps(struct conversion *c, struct material *material, const struct 
     material->factor_count = gather_factors(c, material, source, factors);
     material->factors = ARENA_NEW(c->scene->arena, struct factor, material->factor_count);
     memcpy(material->factors, factors, material->factor_count * sizeof *factors);
-    material->shading = shading_of(c, source, material);
+    convert_shading(c, material, source);
     if (c->surfaces)
         join_roughness(c, material->maps, material->map_count);
     material->unlit = get_int(source, AI_MATKEY_SHADING_MODEL, &shading) && shading == aiShadingMode_NoShading;

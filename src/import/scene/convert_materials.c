@@ -125,15 +125,15 @@ static bool read_texture(struct conversion *c, struct texture *texture, bool is_
     if (good && is_base) {
         good = decode_texture(c, texture, is_raw ? embedded : NULL, data, size, path, why);
     } else if (good) {
-        struct error ignored = {0};
+        struct error undrawn = {0};
         bytes_hash(data, size, hash);
         texture->hash = arena_string(c->scene->arena, hash);
         texture->width = is_raw ? embedded->mWidth : 0;
         texture->height = is_raw ? embedded->mHeight : 0;
         if (!is_raw)
             image_size(data, size, &texture->width, &texture->height);
-        if (c->surfaces)
-            decode_texture(c, texture, is_raw ? embedded : NULL, data, size, path, &ignored);
+        if (c->surfaces && !decode_texture(c, texture, is_raw ? embedded : NULL, data, size, path, &undrawn))
+            scene_note(c->scene, NOTE_WARNING, "texture", "texture \"%s\" is not drawn: %s", texture->name, undrawn.text);
     }
     blob_release(&file);
     free(path);
@@ -176,7 +176,7 @@ static void convert_base_texture(struct conversion *c, struct material *material
     if (!is_there)
         return;
     memcpy(material->wrap, map.wrap, sizeof map.wrap);
-    if (map_is_moved(&map))
+    if (map_is_moved(&map) && !c->surfaces)
         scene_note(c->scene, NOTE_WARNING, "texture-transform",
                    "material \"%s\": the texture is moved, turned or scaled on the surface, which is not drawn",
                    material->name);

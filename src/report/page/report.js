@@ -93,7 +93,7 @@ const KEYS = [
     [['2'], 'blink', () => setMode('blink')],
     [['3'], 'side by side', () => setMode('side')],
     [[' '], 'golden and actual in turns', () => blink()],
-    [['f'], 'difference or FLIP', () => setHeat(!look.heat)],
+    [['f'], 'difference, FLIP, displacement', () => nextThird()],
     [['o'], 'outline of what differs', () => setOutline(!look.outline)],
     [['+', '='], 'zoom in', () => zoomBy(2)],
     [['-'], 'zoom out', () => zoomBy(0.5)],
@@ -126,7 +126,7 @@ function makeHelp() {
 
 /* Whether the element wants the key for itself. */
 function takesKey(element, key) {
-    if (element.closest('dialog'))
+    if (element.closest('dialog, .model-viewer'))
         return true;
     if (element instanceof HTMLTextAreaElement || element instanceof HTMLSelectElement)
         return true;

@@ -5,7 +5,10 @@
  */
 
 /* How a person likes to look; kept from case to case. */
-const look = {mode: 'swipe', heat: false, outline: true, swipe: 50, zoom: 1, actual: true, auto: false};
+const look = {mode: 'swipe', third: 'difference', outline: true, swipe: 50, zoom: 1, actual: true, auto: false};
+
+/* What the third pane shows: of the pictures there are. */
+const THIRDS = [['difference', 'Difference \u00d716'], ['heat', 'FLIP'], ['displacement', 'Displacement']];
 
 const MODES = [['swipe', 'Swipe'], ['blink', 'Blink'], ['side', 'Side by side']];
 const MOST_ZOOM = 64, LOUPE_PIXELS = 15, LOUPE_SCALE = 10, BLINK_MS = 600;
@@ -21,7 +24,8 @@ function nameOf(kind) {
 /* ---- what there is to see ---- */
 
 async function openPair(image) {
-    const pair = {golden: openPicture(image.golden), actual: openPicture(image.actual), heat: openPicture(image.heat)};
+    const pair = {golden: openPicture(image.golden), actual: openPicture(image.actual), heat: openPicture(image.heat),
+                  displacement: image.displacement ? openPicture(image.displacement) : null};
     for (const kind of Object.keys(pair))
         if (pair[kind] && !await pair[kind].ready)
             pair[kind] = null; /* a PNG that is broken */
@@ -103,12 +107,15 @@ function blinkPane(v) {
     return pane;
 }
 
+/* The one that is asked for, else the first there is. */
+function thirdOf(v) {
+    const there = THIRDS.filter(([kind]) => v.pair[kind]);
+    return there.find(([kind]) => kind === look.third) || there[0];
+}
+
 function differencePane(v) {
-    const source = look.heat && v.pair.heat ? v.pair.heat : v.pair.difference || v.pair.heat;
-    if (!source)
-        return null;
-    const isHeat = source === v.pair.heat;
-    return makePane(v, 'difference', [makeLayer(source)], [isHeat ? 'FLIP' : 'difference \u00d716']);
+    const shown = thirdOf(v);
+    return shown ? makePane(v, 'difference', [makeLayer(v.pair[shown[0]])], [shown[0] === 'heat' ? shown[1] : shown[1].toLowerCase()]) : null;
 }
 
 function panesOf(v) {
@@ -282,10 +289,16 @@ function setMode(mode) {
         rebuildViewer(viewer);
 }
 
-function setHeat(on) {
-    look.heat = on;
+function setThird(kind) {
+    look.third = kind;
     if (viewer)
         rebuildViewer(viewer);
+}
+
+function nextThird() {
+    const there = viewer ? THIRDS.filter(([kind]) => viewer.pair[kind]) : [];
+    if (there.length > 1)
+        setThird(there[(there.indexOf(thirdOf(viewer)) + 1) % there.length][0]);
 }
 
 function setOutline(on) {
@@ -355,10 +368,10 @@ function makeTools(v) {
                                                     () => setMode(mode), {'data-mode': mode});
     const modes = v.pair.comparable &&
         make('div', {class: 'group', role: 'group', 'aria-label': 'How to compare'}, ...MODES.map(modeButton));
-    const kinds = v.pair.difference && v.pair.heat &&
+    const thirds = THIRDS.filter(([kind]) => v.pair[kind]);
+    const kinds = v.pair.comparable && thirds.length > 1 &&
         make('div', {class: 'group', role: 'group', 'aria-label': 'Third pane'},
-             toggle('Difference \u00d716', !look.heat, () => setHeat(false), {'data-heat': 'no'}),
-             toggle('FLIP', look.heat, () => setHeat(true), {'data-heat': 'yes'}));
+             ...thirds.map(([kind, label]) => toggle(label, thirdOf(v)[0] === kind, () => setThird(kind), {'data-third': kind})));
     const outline = v.pair.comparable && toggle('Outline', look.outline, () => setOutline(!look.outline),
                                                 {title: 'Frame the pixels that differ (o)', id: 'outline'});
     const zoom = make('div', {class: 'group', role: 'group', 'aria-label': 'Zoom'},
@@ -370,7 +383,7 @@ function makeTools(v) {
 
 function rebuildViewer(v) {
     const hadFocus = v.element.contains(document.activeElement) ? document.activeElement : null;
-    const again = hadFocus && ['data-mode', 'data-heat', 'id'].map((name) =>
+    const again = hadFocus && ['data-mode', 'data-third', 'id'].map((name) =>
         hadFocus.getAttribute(name) && '[' + name + '="' + hadFocus.getAttribute(name) + '"]').find(Boolean);
     v.frames = [];
     const panes = panesOf(v).filter(Boolean);

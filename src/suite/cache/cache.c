@@ -206,7 +206,7 @@ static bool write_entry(const struct cache *cache, const char *key, const struct
     for (uint32_t i = 0; i < result->time_count; i++) {
         struct image_result *image = &alone.times[i].image;
         alone.times[i] = result->times[i];
-        image->golden = image->actual = image->difference = image->heat = NULL;
+        image->golden = image->actual = image->difference = image->heat = image->displacement = NULL;
     }
     results_write(&results, &json);
     free(alone.times);

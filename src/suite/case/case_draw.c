@@ -149,7 +149,8 @@ static bool compare_differing(struct case_run *run, size_t index, const struct f
             good = comparison_write(actual, run->options->output, stem, ".actual.png", run->arena, &time->image.actual, err);
         good = good &&
                (!is_shown || (case_output(run, label, ".golden.png", png->data, png->size, err) &&
-                              comparison_draw(&golden, actual, run->options->output, stem, run->arena, &time->image, err))) &&
+                              comparison_draw(&golden, actual, run->options->output, stem, run->arena, &time->image, err) &&
+                              case_draw_displacement(run, index, frame_settings, stem, &time->image, err))) &&
                (!same_size || (case_find_bones(run, &run->samples[index], frame_settings, &golden, actual, &time->image, err) &&
                                case_explain_picture(run, index, frame_settings, &golden, actual, err)));
         if (good)

@@ -8,7 +8,7 @@
 #include "subject/conventions.h"
 #include "suite/case/run_case.h"
 #include "suite/diff/diff.h"
-#include "suite/setting/clip_mix.h"
+#include "suite/setting/told_settings.h"
 #include "suite/theirs/diagnosing.h"
 
 /* What is asked of the subject for one case. */
@@ -19,76 +19,8 @@ struct asking {
     unsigned wants;
     struct subject_solution solution;
     struct pose_part part;      /* of our own poses: with vertices */
-    const char *(*settings)[2]; /* for another rigproof: name, value */
-    size_t setting_count;
+    struct told_settings settings; /* for another rigproof */
 };
-
-static void add_setting(struct asking *asking, const char *name, const char *value)
-{
-    asking->settings[asking->setting_count][0] = name;
-    asking->settings[asking->setting_count++][1] = arena_string(asking->run->arena, value);
-}
-
-static void add_path(struct asking *asking, const char *name, const char *path)
-{
-    struct text absolute = {0};
-    folder_locate(path, &absolute);
-    add_setting(asking, name, text_string(&absolute));
-    text_release(&absolute);
-}
-
-/* It is asked for one time after the other, and cannot find that of all. */
-static void add_range(struct asking *asking)
-{
-    const struct value_range *range = &asking->run->golden_range;
-    if (!asking->settings || !asking->run->pipeline.values)
-        return;
-    struct text value = {0};
-    text_add_float(&value, range->least);
-    text_add(&value, "..");
-    text_add_float(&value, range->most);
-    add_setting(asking, "range", text_string(&value));
-    text_release(&value);
-}
-
-/* Another rigproof is told the settings of the case that are not the defaults, but those that the request has. */
-static void list_settings(struct asking *asking)
-{
-    static const char *const names[] = {"space",          "repair",       "assimp-flags", "influences", "view",
-                                        "overlay",        "profile",      "up",           "select",     "palette",
-                                        "palette-format", "skinning",     "weights",      "shader-map", "rate",
-                                        "clips-scale",    "clips-prefix", "crowd",        "crowd-phase",  "place"};
-    static const char *const mix_names[MIX_KIND_COUNT] = {"blend", "transition", "mask", "add"};
-    enum { COUNT = sizeof names / sizeof names[0] };
-    const struct settings *s = &asking->run->c->settings;
-    struct settings defaults;
-    struct text value = {0}, otherwise = {0};
-    asking->settings =
-        arena_alloc(asking->run->arena, COUNT + 4 + s->mix_count + s->clips_from_count, sizeof *asking->settings);
-    settings_init(&defaults);
-    for (size_t i = 0; i < COUNT; i++) {
-        value.size = otherwise.size = 0;
-        settings_write(s, names[i], &value);
-        settings_write(&defaults, names[i], &otherwise);
-        if (value.size != otherwise.size || (value.size > 0 && memcmp(value.data, otherwise.data, value.size) != 0))
-            add_setting(asking, names[i], text_string(&value));
-    }
-    text_release(&value);
-    text_release(&otherwise);
-    settings_release(&defaults);
-    if (s->shaders)
-        add_path(asking, "shaders", s->shaders);
-    if (s->in_place)
-        add_setting(asking, "in-place", "true");
-    if (s->clip && (s->mix_count > 0 || clip_mix_is_still(s)))
-        add_setting(asking, "clip", s->clip);
-    for (int kind = 0; kind < MIX_KIND_COUNT; kind++) /* those of one name together */
-        for (size_t i = 0; i < s->mix_count; i++)
-            if ((int)s->mix[i].kind == kind)
-                add_setting(asking, mix_names[kind], s->mix[i].text);
-    for (size_t i = 0; i < s->clips_from_count; i++)
-        add_path(asking, "clips-from", s->clips_from[i]);
-}
 
 static const struct pose_snapshot *gather(struct pipeline *pipeline, const struct pose_part *part, struct arena *arena)
 {
@@ -151,8 +83,8 @@ static struct subject_request make_request(const struct asking *asking, double t
         .time = time,
         .holds = asking->run->c->settings.wrap == WRAP_HOLD,
         .wants = asking->wants,
-        .setting_count = asking->setting_count,
-        .settings = (const char *const(*)[2])asking->settings,
+        .setting_count = asking->settings.count,
+        .settings = (const char *const(*)[2])asking->settings.items,
     };
 }
 
@@ -338,7 +270,7 @@ static bool greet(struct asking *asking, struct error *err)
     if ((not_asked >> STAGE_IMPORT & 1) || run->c->against_golden)
         asking->wants &= ~(unsigned)SUBJECT_IMPORT;
     if (subject->spec->is_rigproof)
-        list_settings(asking);
+        asking->settings = settings_tell(&run->c->settings, run->arena);
     return true;
 }
 
@@ -351,7 +283,8 @@ bool case_subject_pose(struct case_run *run, struct error *err)
     if (!greet(&asking, err) || !make_absolute(&asking) || !pose_reference(&asking, err) || !case_find_ranges(run, err) ||
         !ask_rest_pose(&asking, err))
         return false;
-    add_range(&asking);
+    if (asking.settings.items && run->pipeline.values)
+        settings_tell_range(&asking.settings, &run->golden_range, run->arena);
     for (size_t i = 0; i < run->count; i++)
         if (!ask(&asking, i, &given, &derived, err))
             return false;

@@ -192,7 +192,7 @@ static void take_results(struct models *m, const struct results *golden, const s
                 result->stages[s].summary = why;
         for (uint32_t k = 0; k < result->time_count && !m->options->output; k++) {
             struct image_result *image = &result->times[k].image; /* no picture is left of it */
-            image->golden = image->actual = image->difference = image->heat = NULL;
+            image->golden = image->actual = image->difference = image->heat = image->displacement = NULL;
         }
         if (was == CASE_ERROR || was == CASE_CRASH || was == CASE_TIMEOUT) {
             result->status = was;

@@ -241,8 +241,11 @@ static bool resolve_agreement(struct suite_reader *reader, struct suite_case *te
     if (!count_times(reader, mapping, from->time_count))
         return false;
     s->times = memory_grow(s->times, from->time_count + 1, sizeof *s->times);
-    if (from->time_count > 0)
+    s->time_units = memory_grow(s->time_units, from->time_count + 1, 1);
+    if (from->time_count > 0) {
         memcpy(s->times, from->times, from->time_count * sizeof *s->times);
+        memcpy(s->time_units, from->time_units, from->time_count);
+    }
     s->time_count = from->time_count;
     s->time_choice = from->time_choice;
     s->time_choices = from->time_choices;
@@ -250,6 +253,7 @@ static bool resolve_agreement(struct suite_reader *reader, struct suite_case *te
     s->even = from->even;
     s->first_frame = from->first_frame;
     s->last_frame = from->last_frame;
+    s->frame_step = from->frame_step;
     s->fps = tree_get(mapping, "fps", NULL) ? s->fps : from->fps;
     s->samples = tree_get(mapping, "samples", NULL) ? s->samples : from->samples;
     return true;

@@ -113,6 +113,9 @@ extern const struct setting subject_keys[SUBJECT_KEYS];
 /* The mapping `subjects`, into the suite. */
 bool suite_read_subjects(struct value_source *source, const struct tree_node *value, struct suite *suite);
 
+/* A command whose words are parted by blanks; no quotes, no shell. In the arena. */
+struct subject_spec *subject_of_command(const char *line, struct arena *arena);
+
 /* NULL with err set. */
 struct subject_spec *suite_find_subject(const struct suite *suite, const char *name, struct error *err);
 

@@ -133,7 +133,7 @@ static void write_cells(const struct suite_case *test, struct text cells[static 
 {
     const struct settings *s = &test->settings;
     struct text clip = {0}, *special = &cells[5];
-    size_t count = s->time_choice == TIMES_FRAMES ? (size_t)(s->last_frame - s->first_frame) + 1
+    size_t count = s->time_choice == TIMES_FRAMES ? settings_frame_count(s)
                    : s->time_count                ? s->time_count
                                                   : 1;
     for (int c = 0; c < COLUMNS; c++)

@@ -119,15 +119,14 @@ bool suite_set_program(struct suite *suite, const char *given, struct error *err
     return !error_is_set(err);
 }
 
-/* Words parted by blanks; no quotes, no shell. */
-static struct subject_spec *split_command(struct suite *suite, const char *line)
+struct subject_spec *subject_of_command(const char *line, struct arena *arena)
 {
-    struct subject_spec *spec = ARENA_NEW(suite->arena, struct subject_spec, 1);
-    const char **words = ARENA_NEW(suite->arena, const char *, strlen(line) / 2 + 2);
+    struct subject_spec *spec = ARENA_NEW(arena, struct subject_spec, 1);
+    const char **words = ARENA_NEW(arena, const char *, strlen(line) / 2 + 2);
     size_t count = 0;
     for (const char *at = line + strspn(line, " \t"); *at; at += strspn(at, " \t")) {
         size_t length = strcspn(at, " \t");
-        words[count++] = arena_printf(suite->arena, "%.*s", (int)length, at);
+        words[count++] = arena_printf(arena, "%.*s", (int)length, at);
         at += length;
     }
     *spec = (struct subject_spec){.name = count > 0 ? path_base(words[0]) : "", .command = words};
@@ -171,7 +170,7 @@ bool suite_use_subject(struct suite *suite, const char *name, bool is_rigproof, 
             .name = path_base(name), .command = words, .compares_pictures = true, .is_rigproof = true, .is_strict = true};
         found = spec;
     } else if (!found) {
-        found = split_command(suite, name);
+        found = subject_of_command(name, suite->arena);
         if (!found->command[0])
             return error_set(err, "--subject: the program is missing");
     }

@@ -16,6 +16,7 @@ void settings_init(struct settings *settings)
 {
     *settings = (struct settings){
         .import = import_defaults,
+        .frame_step = 1,
         .influences = 4,
         .rate = 1,
         .width = 512,
@@ -33,6 +34,7 @@ void settings_init(struct settings *settings)
 void settings_release(struct settings *settings)
 {
     free(settings->times);
+    free(settings->time_units);
     free(settings->mix);
     free(settings->shader_map_text);
 }
@@ -133,6 +135,8 @@ static bool read_range(struct value_source *source, struct settings *s, const st
     if (count > MAX_TIMES)
         return value_fail(source, value, "more than %d times", MAX_TIMES);
     s->times = memory_grow(s->times, (size_t)count, sizeof *s->times);
+    s->time_units = memory_grow(s->time_units, (size_t)count, 1);
+    memset(s->time_units, 's', (size_t)count);
     for (s->time_count = 0; s->time_count < (size_t)count; s->time_count++)
         s->times[s->time_count] = range.from + (double)s->time_count / range.fps;
     s->times_are_a_range = true;
@@ -160,9 +164,14 @@ static bool read_times(struct value_source *source, void *target, const struct t
     s->time_count = 0;
     s->times_are_a_range = false;
     for (size_t capacity = 0; value_next(source, &walk); s->time_count++) {
-        if (s->time_count == capacity)
+        const char last = walk.part.length > 1 ? walk.part.text[walk.part.length - 1] : '0';
+        const bool has_unit = !source->tree && (last == 'f' || last == '%'); /* goldens are named after seconds */
+        if (s->time_count == capacity) {
             s->times = memory_grow(s->times, capacity = 2 * capacity + 1, sizeof *s->times);
-        if (!decimal_read(walk.part.text, walk.part.length, false, &s->times[s->time_count]))
+            s->time_units = memory_grow(s->time_units, capacity, 1);
+        }
+        s->time_units[s->time_count] = has_unit ? last : 's';
+        if (!decimal_read(walk.part.text, walk.part.length - has_unit, false, &s->times[s->time_count]))
             return value_fail(source, walk.at, "`%.*s` is not a number of seconds (T or T,T,...)",
                               (int)walk.part.length, walk.part.text);
     }
@@ -174,18 +183,21 @@ static bool read_frames(struct value_source *source, void *target, const struct 
     static const double farthest = 1e15; /* whole numbers are exact */
     struct settings *s = target;
     const char *text = value_string(source, value), *dots = text ? strstr(text, "..") : NULL;
-    double first, last;
+    double first, last, step = 1;
     if (!text)
         return false;
-    if (!dots || !decimal_read(text, (size_t)(dots - text), true, &first) ||
-        !decimal_read(dots + 2, strlen(dots + 2), true, &last))
-        return value_fail(source, value, "`%s` is not a range of frame numbers (A..B, both ends included)", text);
-    if (last < first || last - first >= MAX_TIMES)
+    const size_t length = dots ? strcspn(dots + 2, ":") : 0;
+    const char *colon = dots && dots[2 + length] ? dots + 2 + length + 1 : NULL;
+    if (!dots || !decimal_read(text, (size_t)(dots - text), true, &first) || !decimal_read(dots + 2, length, true, &last) ||
+        (colon && (!decimal_read(colon, strlen(colon), true, &step) || !(step >= 1))))
+        return value_fail(source, value, "`%s` is not a range of frame numbers (A..B, both ends included, or A..B:STEP)", text);
+    if (last < first || floor((last - first) / step) >= MAX_TIMES)
         return value_fail(source, value, "%s is empty or more than %d frames", text, MAX_TIMES);
-    if (fabs(first) > farthest || fabs(last) > farthest)
+    if (fabs(first) > farthest || fabs(last) > farthest || step > farthest)
         return value_fail(source, value, "%s is farther than %.0g from 0", text, farthest);
     s->first_frame = (long)first;
     s->last_frame = (long)last;
+    s->frame_step = (long)step;
     return choose_times(s, TIMES_FRAMES);
 }
 
@@ -193,6 +205,11 @@ static bool read_play(struct value_source *source, void *target, const struct tr
 {
     bool plays = false;
     return value_flag.read(source, &plays, value) && (!plays || choose_times(target, TIMES_PLAY));
+}
+
+size_t settings_frame_count(const struct settings *s)
+{
+    return (size_t)((s->last_frame - s->first_frame) / s->frame_step) + 1;
 }
 
 bool settings_check_list(const struct settings *settings, struct value_source *source, const struct tree_node *at)
@@ -231,6 +248,8 @@ bool settings_check_times(const struct settings *s, bool rate_counts, struct err
         return error_set(err, "--samples is how many times --times auto gives: add --times auto");
     for (size_t i = 0; i < s->mix_count; i++)
         rate_counts = rate_counts || s->mix[i].start.is_frames || s->mix[i].end.is_frames;
+    for (size_t i = 0; i < s->time_count; i++)
+        rate_counts = rate_counts || s->time_units[i] == 'f';
     if (s->fps > 0 && !rate_counts && (s->time_choice == TIMES_LIST || s->time_choice == TIMES_AUTO || s->time_choice == TIMES_EVEN))
         return error_set(err, "--fps is the rate of --frames A..B and of --play: add one of them, or take --fps away");
     return true;
@@ -343,7 +362,7 @@ static const int axis_numbers[] = {0, 1, 2, -1};
 #define ALL 0, sizeof(struct settings), NULL
 
 const struct setting setting_table[] = {
-    {"clip", "NAME|INDEX", "the clip (default the first); `walk` also matches `rig|walk` and `rig:walk`, and the reverse; rest (or none): the nodes' own transforms; bind: where no vertex is deformed", SETTING_CLIP,
+    {"clip", "NAME|INDEX", "the clip (default the first); `walk` also matches `rig|walk` and `rig:walk`, and the reverse; rest (or none): the nodes' own transforms; bind: where no vertex is deformed; of render and turntable all: one after the other", SETTING_CLIP,
      &value_text, MEMBER(clip)},
     {"blend", "CLIP:WEIGHT", "several clips at once, by weight, instead of --clip (repeatable)", SETTING_CLIP,
      &value_mix, ALL, .kind = MIX_BLEND},
@@ -362,10 +381,10 @@ const struct setting setting_table[] = {
      &value_number, MEMBER(clip_options.scale), .least = 1e-6, .most = 1e6, .also = "auto"},
     {"clips-prefix", "PREFIX", "what stands before the bones' names in one of the files (default the one with which all fit)", SETTING_IMPORT,
      &value_text, MEMBER(clip_options.prefix)},
-    {"time", "T[,T...]", "times in seconds (default 0)", SETTING_TIME, &value_times, ALL},
+    {"time", "T[,T...]", "times in seconds (default 0); on a command line also frames (12f) and parts of the clip (50%)", SETTING_TIME, &value_times, ALL},
     {"times", "auto|even:N|T[,T...]", "auto: first, last, keys and midpoints of the clip; even: N times from its beginning to its end", SETTING_TIME,
      &value_times, ALL, .also = "auto"},
-    {"frames", "A..B", "frame numbers, both ends included", SETTING_TIME, &value_frames, ALL},
+    {"frames", "A..B[:STEP]", "frame numbers, both ends included; or every STEP-th from A on", SETTING_TIME, &value_frames, ALL},
     {"play", NULL, "the whole clip at --fps frames a second, its end left out, so that it loops", SETTING_TIME,
      &value_play, ALL},
     {"fps", "F", "frames a second for --frames, --play, films and 12f (default the file's frame rate, else 24)", SETTING_TIME,

@@ -21,7 +21,7 @@ enum { MAX_CLIP_FILES = 16, MAX_MIX_OPTIONS = 16, MAX_TIMES = 100000, MAX_SECOND
 /* Which times to sample. */
 enum time_choice {
     TIMES_LIST,   /* `times` */
-    TIMES_FRAMES, /* first_frame..last_frame at fps */
+    TIMES_FRAMES, /* first_frame..last_frame at fps, every frame_step-th */
     TIMES_AUTO,   /* first, last, keys and midpoints of the clip, at most `samples` */
     TIMES_PLAY,   /* the whole clip at fps, its end left out: it loops */
     TIMES_EVEN,   /* `even` times from the clip's beginning to its end, both included; one: its middle */
@@ -79,10 +79,12 @@ struct settings {
     enum time_choice time_choice;
     unsigned time_choices; /* bits of all that were asked for: 1 << time_choice; 0: none was */
     double *times; /* owned; [time_count] */
+    char *time_units; /* owned; [time_count] 's', of a command line also 'f', frames, and '%', of what plays */
     size_t time_count;
     bool times_are_a_range; /* `times: {from, to, fps}` */
     long first_frame;
     long last_frame;
+    long frame_step;
     double fps; /* 0: the file's frame rate where it has one (10 to 240 ticks per second), else 24 */
     uint32_t samples; /* 0: DEFAULT_SAMPLES */
     uint32_t even;    /* of TIMES_EVEN */
@@ -173,6 +175,9 @@ void settings_prefer_view(struct settings *settings, enum view view);
 /* For a command line: false with err set where times were chosen in two ways, or --samples or, unless the rate counts otherwise
  * (of a film, say), --fps does nothing. */
 bool settings_check_times(const struct settings *settings, bool rate_counts, struct error *err);
+
+/* How many frames first_frame..last_frame are, by the step. */
+size_t settings_frame_count(const struct settings *settings);
 
 /* Goldens are named after their time, to the microsecond: neither out of reach nor twice. */
 bool settings_check_list(const struct settings *settings, struct value_source *source, const struct tree_node *at);

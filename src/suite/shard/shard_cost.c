@@ -45,7 +45,7 @@ static struct case_work guess(const struct suite_case *c)
     const struct settings *s = &c->settings;
     struct case_work work = {.file_bytes = model_bytes(c->model_path), .frames = DEFAULT_SAMPLES};
     if (s->time_choice == TIMES_FRAMES)
-        work.frames = (uint64_t)(s->last_frame - s->first_frame) + 1;
+        work.frames = settings_frame_count(s);
     else if (s->time_choice == TIMES_EVEN)
         work.frames = s->even;
     else if (s->time_count > 0 || s->samples > 0)

@@ -84,15 +84,25 @@ function projectionMatrix(camera, aspect, near, far) {
 /* Of lit.frag as the camera sees them: to the right, up, towards it. */
 const LIGHTS = [[-0.4867, 0.6489, 0.5840], [0.7809, 0.0976, 0.6169], [0.5571, 0.4642, -0.6886], [0, 1, 0]];
 
+/* The studio's lights turn about the scene's up with the camera: draw/frame/studio.c. */
+function studioRig(view, up) {
+    const level = (row) => {
+        const v = [view[row], view[4 + row], view[8 + row]];
+        return subtract(v, scale(up, dot(v, up)));
+    };
+    const right = normalize(length(level(0)) > 1e-3 ? level(0) : level(2));
+    return [right, up, cross(right, up)];
+}
+
 /* All that drawing needs. `sphere` is what is to be seen at its depth. */
-function resolveCamera(camera, sphere, aspect) {
+function resolveCamera(camera, sphere, aspect, axes) {
     const view = viewMatrix(camera), depth = -transform(view, sphere.center)[2], reach = 2 * sphere.radius;
     const far = Math.max(depth + 2 * reach, 0.1 * reach);
     const near = camera.fov > 0 ? Math.max(depth - 2 * reach, 0.002 * far) : depth - 2 * reach;
     const first = Math.max(depth - sphere.radius, near), by = 1 / Math.max(depth + sphere.radius - first, 1e-9 * reach);
     const sceneToClip = multiply(projectionMatrix(camera, aspect, near, far), view);
     return {
-        camera, view, aspect, sceneToClip: Float32Array.from(sceneToClip),
+        camera, view, aspect, rig: studioRig(view, axes.up), eye: camera.fov > 0 ? [...camera.eye, 1] : [view[2], view[6], view[10], 0], sceneToClip: Float32Array.from(sceneToClip),
         lights: Float32Array.from(LIGHTS.flatMap((light) => [0, 1, 2].map((c) =>
             view[4 * c] * light[0] + view[4 * c + 1] * light[1] + view[4 * c + 2] * light[2]))),
         nearness: Float32Array.from([view[2] * by, view[6] * by, view[10] * by, (depth + sphere.radius + view[14]) * by]),

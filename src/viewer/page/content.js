@@ -61,7 +61,7 @@ function readMesh(buffer, mesh) {
     const read = (place) => place ? readArray(buffer, place) : null;
     return {
         label: mesh.label, material: mesh.material, positions: read(mesh.positions), normals: read(mesh.normals),
-        uvs: read(mesh.uvs), colors: read(mesh.colors), indices: Uint32Array.from(read(mesh.indices)),
+        uvs: read(mesh.uvs), moreUvs: read(mesh.more_uvs), tangents: read(mesh.tangents), colors: read(mesh.colors), indices: Uint32Array.from(read(mesh.indices)),
         vertexCount: mesh.positions[2] / 3, skin: mesh.skin ? readSkin(buffer, mesh.skin) : null,
         targets: mesh.targets.map((target) => ({name: target.name, positions: read(target.positions), normals: read(target.normals)})),
     };

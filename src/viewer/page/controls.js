@@ -1,8 +1,8 @@
 /* What a person can choose: the bar above, the times below, keys. They change `state` through `viewer.set()` and no other way. */
 
 const VIEW_TITLES = {
-    lit: 'Lit', unlit: 'Unlit', normals: 'Normals', weights: 'Largest weight', bones: 'Bones', depth: 'Depth', uv: 'Texture coordinates',
-    influences: 'Influences', weight: 'Weight of the selected bone', 'weight-sum': 'Sum of weights', displacement: 'Displacement',
+    studio: 'Studio', lit: 'Lit', unlit: 'Unlit', normals: 'Normals', weights: 'Largest weight', bones: 'Bones', depth: 'Depth', uv: 'Texture coordinates', tangents: 'Tangents',
+    influences: 'Influences', weight: 'Weight of a bone', 'weight-sum': 'Sum of weights', displacement: 'Displacement',
     stretch: 'Stretch', speed: 'Speed',
 };
 const OVERLAY_TITLES = {skeleton: 'Skeleton', names: 'Names of bones', wireframe: 'Wireframe', bounds: 'Box', axes: 'Axes',
@@ -113,20 +113,17 @@ function createTransport(viewer) {
         make('span', {class: 'mv-group'}, step(-10, '\u221210', 'Ten frames back (Shift \u2190)'), step(-1, '\u22121', 'A frame back (\u2190)'),
             step(1, '+1', 'A frame on (\u2192)'), step(10, '+10', 'Ten frames on (Shift \u2192)')),
         make('span', {class: 'mv-track'}, slider, marks), time, speed);
-    viewer.poseTimes().forEach((at) => {
-        const mark = make('i', {});
-        mark.style.setProperty('--at', viewer.longest > 0 ? at / viewer.longest : 0);
-        marks.append(mark);
-    });
+    marks.append(...viewer.poseTimes().map(() => make('i', {}))); /* where there are poses */
     bar.update = () => {
         const duration = viewer.duration(), fps = viewer.fps;
         bar.hidden = !(duration > 0);
+        viewer.poseTimes().forEach((at, i) => marks.children[i].style.setProperty('--at', duration > 0 ? at / duration : 0));
         play.classList.toggle('mv-playing', state.playing);
         play.setAttribute('aria-label', state.playing ? 'Pause (Space)' : 'Play (Space)');
         play.title = play.getAttribute('aria-label');
         slider.value = duration > 0 ? state.time / duration : 0;
         slider.setAttribute('aria-valuetext', state.time.toFixed(3) + ' seconds');
-        time.textContent = `${state.time.toFixed(3)} / ${duration.toFixed(3)} s \u00b7 frame ${figureOfFrame(state.time * fps)}`;
+        time.replaceChildren(`${state.time.toFixed(3)} / ${duration.toFixed(3)} s`, make('span', {class: 'mv-frame'}, ` \u00b7 frame ${figureOfFrame(state.time * fps)}`));
         speed.value = String(state.speed);
     };
     return bar;

@@ -31,7 +31,7 @@ function createGpu(canvas) {
         throw new Error('this browser has no WebGL 2');
     return {
         gl, feedback: gl.createTransformFeedback(), arrays: gl.createVertexArray(), /* for skinning, whose output is input of all else */
-        skin: buildProgram(gl, SKIN_VERTEX, EMPTY_FRAGMENT, ['skinned_position', 'skinned_normal', 'mirrored']),
+        skin: buildProgram(gl, SKIN_VERTEX, EMPTY_FRAGMENT, ['skinned_position', 'skinned_normal', 'skinned_tangent', 'mirrored']),
         draw: buildProgram(gl, DRAW_VERTEX, DRAW_FRAGMENT), pick: buildProgram(gl, DRAW_VERTEX, PICK_FRAGMENT),
         line: buildProgram(gl, LINE_VERTEX, LINE_FRAGMENT), wire: buildProgram(gl, WIRE_VERTEX, WIRE_FRAGMENT),
         lines: gl.createBuffer(), corners: createBuffer(gl, new Float32Array([-1, -1, -1, 1, 1, -1, 1, 1])),
@@ -97,10 +97,12 @@ function createMesh(gl, model, instance) {
     const mesh = model.meshes[instance.mesh], count = mesh.vertexCount, measured = measureWeights(model, mesh, instance);
     const out = {
         mesh, instance, positions: createBuffer(gl, mesh.positions), normals: createBuffer(gl, mesh.normals),
-        uvs: mesh.uvs ? createBuffer(gl, mesh.uvs) : null, colors: mesh.colors ? createBuffer(gl, mesh.colors) : null,
+        uvs: mesh.uvs ? createBuffer(gl, mesh.uvs) : null, moreUvs: mesh.moreUvs ? createBuffer(gl, mesh.moreUvs) : null,
+        tangents: mesh.tangents ? createBuffer(gl, mesh.tangents) : null, colors: mesh.colors ? createBuffer(gl, mesh.colors) : null,
         indices: createBuffer(gl, mesh.indices, gl.ELEMENT_ARRAY_BUFFER), edges: null, edgeCount: 0,
         largest: createBuffer(gl, measured.largest), sum: createBuffer(gl, measured.sum), bones: createBuffer(gl, measured.bones),
         counts: createBuffer(gl, measured.counts), chosen: gl.createBuffer(), chosenNode: null,
+        farFromOne: measured.sum.reduce((most, sum) => Math.max(most, Math.abs(sum - 1)), 0),
         influences: null, ranges: null, deltas: null, morphs: gl.createTexture(),
     };
     const {skin, targets} = mesh;
@@ -222,6 +224,8 @@ function skinMesh(gpu, skinned, pose, i) {
     gl.uniform1i(skin.at.is_skinned, Number(Boolean(mesh.skin)));
     bindAttribute(gl, LOCATIONS.position, gpuMesh.positions, 3);
     bindAttribute(gl, LOCATIONS.normal, gpuMesh.normals, 3);
+    gl.vertexAttrib4f(LOCATIONS.tangent, 0, 0, 0, 1);
+    bindAttribute(gl, LOCATIONS.tangent, gpuMesh.tangents, 4);
     gl.bindBuffer(gl.ARRAY_BUFFER, gpuMesh.ranges);
     gl.enableVertexAttribArray(LOCATIONS.range);
     gl.vertexAttribIPointer(LOCATIONS.range, 2, gl.UNSIGNED_INT, 0, 0);
@@ -255,23 +259,44 @@ function readSkinned(gpu, skinned, i) {
     return out;
 }
 
-function setMaterial(gl, at, gpuModel, material) {
-    const texture = material.texture >= 0 ? gpuModel.textures[material.texture] : null, has = texture && texture.ready;
+const MAPS = ['base', 'metallic_roughness', 'specular', 'normal', 'occlusion', 'emissive']; /* enum surface_slot */
+const PLAIN = [1, 0, 0, 0, 1, 0];
+
+function bindMap(gl, gpuModel, map, unit) {
+    const texture = map && map.texture >= 0 ? gpuModel.textures[map.texture] : null;
     const wraps = {repeat: gl.REPEAT, clamp: gl.CLAMP_TO_EDGE, mirror: gl.MIRRORED_REPEAT};
-    gl.uniform4fv(at.base_color, material.color);
-    gl.uniform1i(at.textured, Number(Boolean(has)));
+    gl.activeTexture(gl.TEXTURE0 + unit);
+    if (!texture || !texture.ready)
+        return false;
+    gl.bindTexture(gl.TEXTURE_2D, texture.texture);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, wraps[map.wrap_u]);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, wraps[map.wrap_v]);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_LINEAR);
+    return true;
+}
+
+/* All views but studio draw the base texture plainly. */
+function setMaterial(gl, at, gpuModel, material, isStudio) {
+    const maps = isStudio ? MAPS.map((slot) => material.maps[slot]) : [{...material, uv: 0}], rows = [];
+    const bits = maps.reduce((sum, map, i) => sum | (bindMap(gl, gpuModel, map, i) ? 1 << i : 0), 0);
+    MAPS.forEach((slot, i) => {
+        const [a, b, c, d, e, f] = (maps[i] && maps[i].to_texture) || PLAIN, uv = maps[i] ? maps[i].uv : 0;
+        rows.push(a, b, c, uv, d, e, f, uv);
+        gl.uniform1i(at[slot + '_texture'], i);
+    });
+    gl.activeTexture(gl.TEXTURE0);
+    gl.uniform4fv(at.map_rows, rows);
+    gl.uniform1i(at.maps, bits);
+    gl.uniform1i(at.textured, bits & 1);
+    gl.uniform4fv(at.base_color, isStudio ? material.surface_color : material.color);
     gl.uniform1i(at.two_sided, Number(material.two_sided));
     gl.uniform1i(at.alpha_mode, ['opaque', 'mask', 'blend'].indexOf(material.alpha));
     gl.uniform1f(at.alpha_cutoff, material.cutoff);
-    gl.uniform1i(at.unlit, Number(material.unlit));
-    if (!has)
-        return;
-    gl.activeTexture(gl.TEXTURE0);
-    gl.bindTexture(gl.TEXTURE_2D, texture.texture);
-    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, wraps[material.wrap_u]);
-    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, wraps[material.wrap_v]);
-    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_LINEAR);
-    gl.uniform1i(at.base_texture, 0);
+    gl.uniform1i(at.unlit, Number(material.unlit && isStudio));
+    const strength = (slot) => material.maps[slot] ? material.maps[slot].strength : 1;
+    gl.uniform4f(at.material_factors, material.metallic, material.roughness, strength('normal'), strength('occlusion'));
+    gl.uniform4f(at.specular_factor, ...material.specular, Number(material.is_specular_glossy));
+    gl.uniform4f(at.emissive_factor, ...material.emissive, 0);
 }
 
 /* How much the node holds of each vertex, as the mesh's `chosen`. */
@@ -297,9 +322,11 @@ function bindMesh(gl, skinned, i, look) {
         chooseWeights(gl, gpuMesh, look.node);
     bindAttribute(gl, LOCATIONS.position, buffer, 3, stride, 0);
     bindAttribute(gl, LOCATIONS.normal, buffer, 3, stride, 12);
-    bindAttribute(gl, LOCATIONS.mirrored, buffer, 1, stride, 24);
+    bindAttribute(gl, LOCATIONS.tangent, buffer, 4, stride, 24);
+    bindAttribute(gl, LOCATIONS.mirrored, buffer, 1, stride, 40);
     bindAttribute(gl, LOCATIONS.other, other, 3, stride, 0);
     bindAttribute(gl, LOCATIONS.uv, gpuMesh.uvs, 2);
+    bindAttribute(gl, LOCATIONS.more_uv, gpuMesh.moreUvs, 2);
     gl.vertexAttrib4f(LOCATIONS.color, 1, 1, 1, 1);
     bindAttribute(gl, LOCATIONS.color, gpuMesh.colors, 4);
     bindAttribute(gl, LOCATIONS.tint, look.view === 'influences' ? gpuMesh.counts : gpuMesh.bones, 4, 0, 0, gl.UNSIGNED_BYTE);
@@ -311,6 +338,8 @@ function setCamera(gl, at, camera) {
     gl.uniformMatrix4fv(at.scene_to_clip, false, camera.sceneToClip);
     gl.uniform3fv(at.lights, camera.lights);
     gl.uniform4fv(at.nearness, camera.nearness);
+    gl.uniform4fv(at.eye, camera.eye);
+    ['rig_right', 'rig_up', 'rig_front'].forEach((name, i) => gl.uniform3fv(at[name], camera.rig[i]));
 }
 
 /* Depth of the middle of an instance's box as its first binding poses it: enough to sort what is blended. */
@@ -325,21 +354,21 @@ function depthOf(skinned, pose, i, camera) {
 /* Opaque surfaces first, blended ones from back to front, the far side of each before the near one. */
 function drawSkinned(gpu, skinned, pose, camera, look) {
     const {gl, draw} = gpu, {model, meshes} = skinned.gpuModel;
-    const isBlended = (i) => look.opacity < 1 || (model.materials[meshes[i].mesh.material].alpha === 'blend' && VIEWS.indexOf(look.view) < 2);
+    const isBlended = (i) => look.opacity < 1 || (model.materials[meshes[i].mesh.material].alpha === 'blend' && viewNumber(look.view) <= viewNumber('unlit'));
     const order = meshes.map((_, i) => i).filter((i) => meshes[i].mesh.indices.length > 0)
         .map((i) => ({i, blended: isBlended(i), depth: isBlended(i) ? depthOf(skinned, pose, i, camera) : 0}))
         .sort((a, b) => a.blended - b.blended || b.depth - a.depth || a.i - b.i);
     gl.useProgram(draw.program);
     setCamera(gl, draw.at, camera);
-    gl.uniform1i(draw.at.view, VIEWS.indexOf(look.view));
-    gl.uniform1f(draw.at.range, look.range || 1);
+    gl.uniform1i(draw.at.view, viewNumber(look.view));
+    gl.uniform3fv(draw.at.range, look.range || [0, 0.5, 1]);
     gl.uniform4fv(draw.at.clay, look.clay || [1, 1, 1, 1]);
     gl.uniform1f(draw.at.opacity, look.opacity);
     gl.enable(gl.DEPTH_TEST);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
     for (const {i, blended} of order) {
         bindMesh(gl, skinned, i, look);
-        setMaterial(gl, draw.at, skinned.gpuModel, model.materials[meshes[i].mesh.material]);
+        setMaterial(gl, draw.at, skinned.gpuModel, model.materials[meshes[i].mesh.material], look.view === 'studio');
         const count = meshes[i].mesh.indices.length;
         gl.disable(gl.BLEND);
         gl.depthMask(true);

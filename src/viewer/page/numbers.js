@@ -107,14 +107,14 @@ function describeTransform(m) {
     return {position: [m[12], m[13], m[14]], angles: angles.map((angle) => angle * degrees), scale: sizes};
 }
 
-/* Four digits, of one width: "-0.1234", "12.35". */
-function figure(value) {
+/* Four digits, of one width: "-0.1234", "12.35". What is nothing beside `most`, the largest of its kind, is 0. */
+function figure(value, most = 0) {
     if (!Number.isFinite(value))
         return String(value);
-    const size = Math.abs(value);
+    const size = Math.abs(value) < 1e-6 * most ? 0 : Math.abs(value);
     if (size !== 0 && (size < 5e-5 || size >= 1e5))
         return value.toExponential(1);
-    return (Math.abs(value) < 5e-5 ? 0 : value).toFixed(size < 10 ? 4 : size < 100 ? 3 : size < 1000 ? 2 : 1);
+    return (size < 5e-5 ? 0 : value).toFixed(size < 10 ? 4 : size < 100 ? 3 : size < 1000 ? 2 : 1);
 }
 
 function clamp(value, least, most) {

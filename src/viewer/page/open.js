@@ -5,12 +5,12 @@
 
 const HASH_DELAY = 300; /* ms */
 
-function startState(content) {
+function startState(content, element) {
     const {start} = content;
     return {
-        clip: start.clip, time: start.time, blend: undefined, share: 0, view: start.view, overlays: new Set(start.overlays),
-        compare: content.sides.length > 1 ? 'over' : 'first', selected: null, playing: false, speed: 1, follow: false,
-        film: Boolean(content.film), panel: window.innerWidth > 900, orbit: null,
+        clip: start.clip, time: start.time, blend: undefined, share: 0, view: start.view, overlays: new Set(start.overlays.filter((name) => OVERLAY_TITLES[name])),
+        compare: content.sides.length > 1 ? 'over' : 'first', selected: null, playing: false, speed: 1, follow: start.follows,
+        film: Boolean(content.film), panel: element.clientWidth > 760, orbit: null,
     };
 }
 
@@ -18,13 +18,14 @@ function createViewer(element, content, options) {
     const canvas = make('canvas', {class: 'mv-canvas', tabindex: 0, role: 'img', 'aria-label': 'The model; drag to turn it'});
     const gpu = createGpu(canvas), {start} = content, axes = frontAxes(start.up_axis, start.up_sign);
     const viewer = {
-        element, content, options, canvas, gpu, axes, state: startState(content), film: content.film, fps: start.fps,
+        element, content, options, canvas, gpu, axes, state: startState(content, element), film: content.film, fps: start.fps,
         labels: make('canvas', {class: 'mv-labels', 'aria-hidden': 'true'}), help: createHelp(), dirty: true, range: 0,
         picked: null, ending: new AbortController(),
     };
     viewer.sides = createSides(gpu, content, () => { viewer.dirty = true; });
     viewer.clips = (viewer.sides.find((side) => side.model.clips.length > 0) || {model: {clips: []}}).model.clips;
     viewer.sides.forEach((side) => updateSide(gpu, side, viewer.state, start.loops));
+    viewer.sumRange = findSumRange(viewer.sides);
     viewer.box = start.min ? {min: start.min, max: start.max} : measureBox(gpu, viewer.sides);
     viewer.sphere = sphereAround(viewer.box);
     return viewer;
@@ -35,7 +36,6 @@ function createViewer(element, content, options) {
 function addTimes(viewer) {
     const {state, sides} = viewer;
     viewer.poseTimes = () => [...new Set(sides.flatMap((side) => side.poses.map((pose) => pose.time)))].sort((a, b) => a - b);
-    viewer.longest = Math.max(0, ...viewer.poseTimes(), ...viewer.clips.map((clip) => clip.duration));
     viewer.duration = () => {
         const names = [state.clip, state.blend].filter((name) => name !== null && name !== undefined);
         const clips = sides.filter((side) => side.poses.length === 0).flatMap((side) => names.map((name) => clipOf(side, name)));
@@ -111,7 +111,7 @@ function nodeOf(viewer, side) {
 
 function addSelection(viewer) {
     const own = viewer.sides[0].model;
-    viewer.select = (node) => viewer.set({selected: node, panel: node === null ? viewer.state.panel : viewer.state.panel || window.innerWidth > 900});
+    viewer.select = (node) => viewer.set({selected: node, panel: node === null ? viewer.state.panel : viewer.state.panel || viewer.element.clientWidth > 760});
     viewer.selectName = (name) => viewer.set({selected: own.nodes.names.indexOf(name) < 0 ? null : own.nodes.names.indexOf(name)});
     viewer.search = () => {
         viewer.set({panel: true});
@@ -163,37 +163,39 @@ function drawPane(viewer, pane) {
     const ratio = window.devicePixelRatio || 1, isDark = viewer.isDark(), node = nodeOf(viewer, side), on = (name) => state.overlays.has(name);
     const other = otherOf(gpu, sides, sides.indexOf(side), state, content.start.loops), perSecond = state.view === 'speed' ? Math.abs(speedStep(state)) : 1;
     gl.viewport(...at);
+    const {up_axis, up_sign} = content.start, floor = !viewer.box ? 0 : up_sign < 0 ? viewer.box.max[up_axis] : viewer.box.min[up_axis];
     if (on('grid')) {
-        const {up_axis, up_sign} = content.start, floor = up_sign < 0 ? viewer.box.max[up_axis] : viewer.box.min[up_axis];
-        drawLines(gpu, resolved, gridLines(viewer.sphere, up_axis, viewer.box ? floor : 0, isDark ? [1, 1, 1, 0.16] : [0, 0, 0, 0.16]), ratio, size);
+        drawLines(gpu, resolved, gridLines(viewer.sphere, up_axis, floor, isDark ? [1, 1, 1, 0.16] : [0, 0, 0, 0.16]), 0.5 * ratio, size);
     }
     const view = state.view === 'weight' && node < 0 ? 'weights' : state.view;
-    drawSkinned(gpu, side.skinned, side.pose, resolved, {view, node, other, range: (viewer.range || 1) * perSecond, opacity: 1});
+    drawSkinned(gpu, side.skinned, side.pose, resolved, {view, node, other, range: scaleEnds(viewer, perSecond), opacity: 1});
+    if (state.view === 'studio' && side.gpuModel.meshes.length > 0)
+        drawGround(gpu, side.skinned, resolved, viewer.axes, sphereAround(viewer.box), up_sign < 0 ? -floor : floor, at);
     if (ghost)
-        drawSkinned(gpu, ghost.skinned, ghost.pose, resolved, {view: 'clay', clay: [0.16, 0.42, 0.95, 1], opacity: 0.4});
+        drawSkinned(gpu, ghost.skinned, ghost.pose, resolved, {view: 'clay', clay: [0.16, 0.42, 0.95, 1], opacity: state.view === 'displacement' ? 0.16 : 0.4});
     if (on('wireframe'))
         drawWireframe(gpu, side.skinned, resolved, isDark ? [0.95, 0.97, 1, 0.35] : [0.05, 0.07, 0.1, 0.35]);
     if (on('bounds') && viewer.box)
-        drawLines(gpu, resolved, boxLines(viewer.box, isDark ? [1, 0.8, 0.3, 1] : [0.7, 0.45, 0, 1]), 0.8 * ratio, size, {hidden: 0.3});
+        drawLines(gpu, resolved, boxLines(viewer.box, isDark ? [1, 0.8, 0.3, 1] : [0.7, 0.45, 0, 1]), 0.7 * ratio, size, {hidden: 0.3});
     if (on('axes'))
-        drawLines(gpu, resolved, axisLines(0.5 * viewer.sphere.radius), 1.5 * ratio, size, {hidden: 0.4});
+        drawLines(gpu, resolved, axisLines(0.5 * viewer.sphere.radius), 1 * ratio, size, {hidden: 0.4});
     if (on('skeleton'))
         for (const [which, color] of [[ghost, [0.55, 0.75, 1, 0.9]], [side, [0.96, 0.97, 0.98, 0.95]]].filter(([it]) => it)) {
             const {lines, joints} = skeletonLines(which.model, which.shown, which.pose, nodeOf(viewer, which), color);
             const rim = lines.map(([a, b]) => [a, b, [0.05, 0.06, 0.08, 0.75]]), rims = joints.map(([a, b]) => [a, b, [0.05, 0.06, 0.08, 0.8]]);
-            drawLines(gpu, resolved, rim, 2.4 * ratio, size, {hidden: 1});
-            drawLines(gpu, resolved, lines, 1.2 * ratio, size, {hidden: 1});
-            drawLines(gpu, resolved, rims, 4.2 * ratio, size, {hidden: 1});
-            drawLines(gpu, resolved, joints, 3.0 * ratio, size, {hidden: 1});
+            drawLines(gpu, resolved, rim, 1.9 * ratio, size, {hidden: 1});
+            drawLines(gpu, resolved, lines, 1.1 * ratio, size, {hidden: 1});
+            drawLines(gpu, resolved, rims, 3.6 * ratio, size, {hidden: 1});
+            drawLines(gpu, resolved, joints, 2.7 * ratio, size, {hidden: 1});
         }
     if (node >= 0 && !on('skeleton')) {
         const place = nodePlace(side.pose, node);
-        drawLines(gpu, resolved, [[place, place, [0.05, 0.06, 0.08, 0.8]]], 6 * ratio, size, {hidden: 1});
-        drawLines(gpu, resolved, [[place, place, CHOSEN_COLOR]], 4.5 * ratio, size, {hidden: 1});
+        drawLines(gpu, resolved, [[place, place, [0.05, 0.06, 0.08, 0.8]]], 5.2 * ratio, size, {hidden: 1});
+        drawLines(gpu, resolved, [[place, place, CHOSEN_COLOR]], 4.2 * ratio, size, {hidden: 1});
     }
     if (node >= 0)
         drawLines(gpu, resolved, axisLines(0.12 * viewer.sphere.radius, nodePlace(side.pose, node), side.pose.globals.subarray(16 * node, 16 * node + 16)),
-                  1.4 * ratio, size, {hidden: 0.8});
+                  1.1 * ratio, size, {hidden: 0.8});
     return view;
 }
 
@@ -210,6 +212,24 @@ function drawNames(viewer) {
         });
         drawLabels(context, places.filter(Boolean), ratio);
     }
+}
+
+/* Lower end, middle and upper end of the view's colours, as the shader has them. */
+function scaleEnds(viewer, perSecond) {
+    const {view} = viewer.state;
+    if (view === 'stretch')
+        return [-1, 0, 1];
+    if (view === 'weight-sum')
+        return [1 - viewer.sumRange, 1, 1 + viewer.sumRange];
+    const reach = (viewer.range || 1) * perSecond;
+    return [0, 0.5 * reach, reach];
+}
+
+/* How far a sum of weights is from 1: rounded up, and 1 where it is only what bytes round. */
+function findSumRange(sides) {
+    let most = 0;
+    sides.forEach((side) => side.gpuModel.meshes.forEach(({farFromOne}) => { most = Math.max(most, farFromOne); }));
+    return most < 0.5 / 255 ? 1 : roundUp(most);
 }
 
 /* How far colours of displacement and speed reach: measured while nothing plays. */
@@ -234,7 +254,7 @@ function drawFrame(viewer) {
     if (before)
         state.orbit = {...viewer.orbit(), target: add(viewer.orbit().target, subtract(nodePlace(sides[0].pose, state.selected), before))};
     viewer.panes = () => panesOf(viewer);
-    viewer.resolved = resolveCamera(viewer.camera(), viewer.sphere, viewer.aspect());
+    viewer.resolved = resolveCamera(viewer.camera(), viewer.sphere, viewer.aspect(), viewer.axes);
     updateRange(viewer);
     gl.viewport(0, 0, width, height);
     gl.clearColor(...viewer.background());
@@ -280,6 +300,7 @@ function openViewer(element, json, options = {}) {
     viewer.draw = () => drawFrame(viewer);
     viewer.verticesOf = (side, i) => readSkinned(gpu, viewer.sides[side].skinned, i); /* SKINNED floats each */
     addTimes(viewer);
+    state.time = content.film || viewer.poseTimes().length > 0 ? state.time : wrapTime(state.time, viewer.duration(), content.start.loops);
     addCamera(viewer);
     addSelection(viewer);
     buildPage(viewer);

@@ -35,7 +35,10 @@ function buildPage(viewer) {
     element.replaceChildren(viewer.bar, make('div', {class: 'mv-middle'},
         make('div', {class: 'mv-stage'}, canvas, viewer.labels, viewer.captions, viewer.legend), viewer.panel), viewer.transport, viewer.help);
     followPointers(viewer, canvas);
-    element.addEventListener('keydown', (event) => handleKey(viewer, event), {signal: viewer.ending.signal});
+    element.addEventListener('keydown', (event) => {
+        if (handleKey(viewer, event))
+            event.stopPropagation(); /* the page around has keys of its own */
+    }, {signal: viewer.ending.signal});
     if (viewer.options.page)
         document.addEventListener('keydown', (event) => {
             if (!element.contains(event.target))
@@ -69,15 +72,15 @@ function legendOf(viewer) {
     if (view === 'weight')
         return ramp('rainbow', ['0', '\u00bd', '1'], `weight of ${bone}; grey: none`);
     if (view === 'weight-sum')
-        return ramp('balance', ['\u2264 \u00be', '1', '\u2265 1\u00bc'], 'sum of weights');
+        return ramp('balance', [1 - viewer.sumRange, 1, 1 + viewer.sumRange].map(figureShort), 'sum of weights');
     if (view === 'stretch')
         return ramp('balance', ['\u2264 \u00bd', '1', '\u2265 2'], 'area of a triangle beside that at rest');
     if (view === 'displacement' && !against)
         return [make('span', {class: 'mv-note'}, 'The vertices of the two are not the same ones: no displacement can be shown.')];
     if (view === 'displacement')
-        return ramp('rainbow', reach, `displacement from ${against}; largest ${figureShort(viewer.largest)}`);
+        return ramp('growing', reach, `displacement from ${against}; largest ${figureShort(viewer.largest)}`);
     if (view === 'speed')
-        return ramp('rainbow', reach, `units a second; largest ${figureShort(viewer.largest)}`);
+        return ramp('growing', reach, `units a second; largest ${figureShort(viewer.largest)}`);
     if (view === 'influences')
         return [make('span', {class: 'mv-counts'}, ['none', 1, 2, 3, 4, 5, 6, 7, 8, '9+'].map((text, i) => make('i', {class: 'mv-count-' + i}, String(text)))),
                 make('span', {class: 'mv-note'}, 'bones that hold a vertex')];

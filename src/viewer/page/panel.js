@@ -64,7 +64,7 @@ function createTree(model, choose) {
         swatch.style.setProperty('--color', bytesColor(nodes.colors, n));
         rows[n] = make('li', {role: 'treeitem', tabindex: -1, 'aria-level': depth + 1, 'aria-selected': 'false',
                               class: nodes.isJoint[n] ? null : 'mv-quiet'}, twist, swatch, shownName(nodes.names[n]));
-        rows[n].style.setProperty('--depth', Math.min(depth, 12));
+        rows[n].style.setProperty('--depth', Math.min(depth, 40));
         rows[n].addEventListener('click', (event) => {
             if (event.target === twist)
                 toggle(n, closed.has(n));
@@ -113,9 +113,10 @@ function createTree(model, choose) {
 
 /* A table of three rows; what differs from `other` is marked. */
 function matrixTable(m, other) {
+    const size = Math.max(...m.map(Math.abs));
     const rows = [0, 1, 2].map((r) => make('tr', {}, [0, 1, 2, 3].map((c) => {
         const value = m[4 * c + r], differs = other && Math.abs(value - other[4 * c + r]) > 1e-5 * Math.max(1, Math.abs(value));
-        return make('td', {class: differs ? 'mv-differs' : null}, figure(value));
+        return make('td', {class: differs ? 'mv-differs' : null}, figure(value, size));
     })));
     return make('table', {class: 'mv-matrix'}, make('tbody', {}, rows));
 }
@@ -123,7 +124,7 @@ function matrixTable(m, other) {
 function partsTable(m, other) {
     const parts = describeTransform(m), others = other ? describeTransform(other) : null;
     const row = (title, key, unit, near) => make('tr', {}, make('th', {scope: 'row'}, title), parts[key].map((value, i) =>
-        make('td', {class: others && Math.abs(value - others[key][i]) > near ? 'mv-differs' : null}, figure(value) + unit)));
+        make('td', {class: others && Math.abs(value - others[key][i]) > near ? 'mv-differs' : null}, figure(value, Math.max(...parts[key].map(Math.abs))) + unit)));
     return make('table', {class: 'mv-parts'}, make('tbody', {}, row('position', 'position', '', 1e-5),
                                                    row('turned', 'angles', '\u00b0', 1e-3), row('scale', 'scale', '', 1e-5)));
 }
@@ -141,7 +142,7 @@ function numbersOf(shown) {
     const out = [], own = shown.filter(({node}) => node >= 0), several = shown.length > 1;
     const slice = (numbers, i) => numbers.subarray(16 * i, 16 * i + 16);
     const section = (title, tables) => out.push(make('h4', {}, title), ...tables);
-    const each = (build) => own.flatMap((side, i) => [several ? make('p', {class: 'mv-side'}, side.label) : null, build(side, own[0], i)]);
+    const each = (build) => own.flatMap((side, i) => [several ? make('p', {class: 'mv-side'}, side.label) : null, build(side, own[0], i)].filter(Boolean));
     section('Local, to the parent', each((side, first, i) => partsTable(slice(side.pose.matrices, side.node),
         i > 0 ? slice(first.pose.matrices, first.node) : null)));
     section('Global, to the scene', each((side, first, i) => matrixTable(slice(side.pose.globals, side.node),
@@ -171,7 +172,7 @@ function pickSummary(model, found, choose) {
     });
     return [
         make('p', {}, make('b', {}, shownName(found.mesh)), ` \u00b7 ${shownName(found.material || 'material')}`),
-        make('p', {class: 'mv-note'}, `vertex ${found.vertex}, triangle ${found.triangle}, at ${found.place.map(figure).join(', ')}`),
+        make('p', {class: 'mv-note'}, `vertex ${found.vertex}, triangle ${found.triangle}, at ${found.place.map((value) => figure(value)).join(', ')}`),
         make('ul', {class: 'mv-bones'}, bars),
         found.bones.length > 12 ? make('p', {class: 'mv-note'}, `and ${found.bones.length - 12} more`) : null,
     ];

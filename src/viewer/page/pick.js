@@ -40,7 +40,7 @@ function pickAt(gpu, skinned, camera, x, y, size) {
         if (mesh.indices.length === 0)
             return;
         bindMesh(gl, skinned, i, {view: 'unlit'});
-        setMaterial(gl, pick.at, skinned.gpuModel, model.materials[mesh.material]);
+        setMaterial(gl, pick.at, skinned.gpuModel, model.materials[mesh.material], false);
         gl.uniform1ui(pick.at.instance, i);
         gl.drawElements(gl.TRIANGLES, mesh.indices.length, gl.UNSIGNED_INT, 0);
     });

@@ -99,7 +99,7 @@ static const char *numbered(void)
 static void ours_say_what_they_build_on(void **state)
 {
     shader_text_assemble(NULL, "skin.vert", "#define A 1\n", &text);
-    assert_string_equal(numbered(), "skin.vert frame.glsl palette.glsl influences.glsl morph.glsl vectors.glsl skinning.glsl");
+    assert_string_equal(numbered(), "skin.vert frame.glsl palette.glsl influences.glsl morph.glsl vectors.glsl skinning.glsl values.glsl");
     assert_int_equal(strncmp(text_string(&text.text), VERSION "#define A 1\n#line 2\n", strlen(VERSION) + 20), 0);
     assert_false(text.has_users);
 }

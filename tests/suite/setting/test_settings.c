@@ -53,6 +53,8 @@ static const struct {
     {"times", "auto", "choice=2 "},
     {"times", "even:5", "choice=4 times=0: "},
     {"frames", "0..24", "choice=1 times=0: frames=0..24 "},
+    {"frames", "-3..24:7", "choice=1 times=0: frames=-3..24 "},
+    {"time", "12f,50%,1", "times=3:12;50;1; ", COMMAND_LINE},
     {"play", "true", "choice=3 times=0: "},
     {"fps", "29.97", "fps=29.97 "},
     {"samples", "3", "samples=3 "},
@@ -69,11 +71,14 @@ static const struct {
     {"size", "640x480", "size=640x480 "},
     {"background", "102030", "background=102030ff "},
     {"background", "aBcDeF00", "background=abcdef00 "},
-    {"view", "unlit", "view=1 "},
+    {"view", "unlit", "view=2 "},
     {"view", "weight:upper arm:L", "view_bone=upper arm:L "},
     {"overlay", "skeleton", "overlays=1 "},
     {"overlay", "label,skeleton,wireframe", "overlays=19 "},
     {"overlay", "none", "overlays=0 "},
+    {"overlay", "legend", "overlays=32 "},
+    {"range", "-1.5..0.25", "range=-1.5..0.25 "},
+    {"range", "auto", "range=nan..nan "},
     {"select", "hips", "select=hips "},
     {"camera", "fov=0,zoom=2.5,pitch=-90,yaw=-720", "yaw=-720 pitch=-90 zoom=2.5 fov=0 "},
     {"place", "turn=90,move=0:1:0", "place=(turn=90,move=0:1:0) "},
@@ -112,6 +117,7 @@ static const struct {
     {"background", "\"11223344\"", "background=11223344 ", SUITE},
     {"background", "001e05", "background=001e05ff ", SUITE},
     {"overlay", "[wireframe, label]", "overlays=18 ", SUITE},
+    {"range", "[0, 0.2]", "range=0..0.2 ", SUITE},
     {"camera", "{yaw: -45, pitch: 5, zoom: 2.5, fov: 0}", "yaw=-45 pitch=5 zoom=2.5 fov=0 camera=(orbit) ", SUITE},
     {"camera", "{ortho: 2.5, yaw: 5}", "yaw=5 pitch=10 zoom=1 fov=0 camera=(orbit) ", SUITE},
     {"shaders", "glsl/", "shaders=glsl ", SUITE},
@@ -175,8 +181,9 @@ static const struct {
      "`%s` is not a number from 0.001 to 1000, or the same below 0"},
     {"time", "soon|nan|inf|1e999|0.5s| 5|+5|0x10", "`%s` is not a number of seconds (T or T,T,...)"},
     {"time", "1,", "`` is not a number of seconds (T or T,T,...)"},
-    {"frames", "5|..5|1..|1..x|1-5|1.5..2|+1..2|1.. 2|1..1e1",
-     "`%s` is not a range of frame numbers (A..B, both ends included)"},
+    {"time", "f|%|12f50%|xf|1ff", "`%s` is not a number of seconds (T or T,T,...)"},
+    {"frames", "5|..5|1..|1..x|1-5|1.5..2|+1..2|1.. 2|1..1e1|1..5:|1..5:0|1..5:-1|1..5:2:3|1..5:1.5",
+     "`%s` is not a range of frame numbers (A..B, both ends included, or A..B:STEP)"},
     {"frames", "5..1|0..100000|0..99999999999999999999|-9223372036854775808..9223372036854775807",
      "%s is empty or more than 100000 frames"},
     {"fps", "0|-24|fast|0x18", "`%s` is not a number from 0.001 to 100000"},
@@ -195,14 +202,16 @@ static const struct {
     {"crowd-phase", "x", "`%s` is not a number from -1e+06 to 1e+06"},
     {"background", "red|12345|1234567|#102030|gg0000", "`%s` is not RRGGBB or RRGGBBAA in hexadecimal"},
     {"view", "unlitt",
-     "no `%s`; did you mean `unlit`? There are: lit, unlit, normals, weights, bones, depth, uv, influences, "
-     "tangents, weight:BONE"},
+     "no `%s`; did you mean `unlit`? There are: lit, studio, unlit, normals, weights, bones, depth, uv, influences, tangents, "
+     "weight-sum, displacement, stretch, speed, weight:BONE"},
     {"view", "weight|weight:", "`%s`: it names no bone; write weight:BONE, or `weights` for the largest weight of each vertex"},
     {"overlay", "skeletons",
-     "no `%s`; did you mean `skeleton`? There are: skeleton, wireframe, bounds, axes, label, none"},
+     "no `%s`; did you mean `skeleton`? There are: skeleton, wireframe, bounds, axes, label, legend, none"},
     {"overlay", "bounds,axis",
-     "no `axis`; did you mean `axes`? There are: skeleton, wireframe, bounds, axes, label, none"},
+     "no `axis`; did you mean `axes`? There are: skeleton, wireframe, bounds, axes, label, legend, none"},
     {"overlay", "bounds,none", "`none` cannot be combined with others"},
+    {"range", "2..1", "`%s` is not a range of numbers (A..B, the smaller first)"},
+    {"range", "0-1", "`%s` is not a range of numbers (A..B, the smaller first)"},
     {"select", "", "the value is missing", .only = COMMAND_LINE},
     {"camera", "yaw|yaw=|roll=5|side",
      "`%s` is not yaw=, pitch=, zoom= or fov= (degrees), ortho=, eye=, target=, follow=, up=, pan=, near=, far=, nor "
@@ -314,6 +323,7 @@ static const struct {
     {"clips-from: [m.glb, m.glb, m.glb, m.glb, m.glb, m.glb, m.glb, m.glb, m.glb, m.glb, m.glb, m.glb, m.glb, m.glb, m.glb, m.glb, m.glb]",
      "5:128: clips-from: at most 16 files"},
     {"times: [0, 1, soon, later]", "5:17: times: `soon` is not a number of seconds (T or T,T,...)"},
+    {"times: [12f, 1]", "5:11: times: `12f` is not a number of seconds (T or T,T,...)"},
     {"times: [auto, 1]", "5:11: times: `auto` is not a number of seconds (T or T,T,...)"},
     {"times: [0.5, 1, 0.5]", "5:10: times: 0.5 is listed twice, or two times are less than a microsecond apart"},
     {"times: [0, 1000001]", "5:10: times: 1000001 is more than 1000000 seconds"},
@@ -333,7 +343,7 @@ static const struct {
     {"size: [320, none]", "5:15: size: `none` is not a side from 1 to 8192"},
     {"background: #123456", "5:14: background: the value is missing"},
     {"overlay: [skeleton, wire]",
-     "5:23: overlay: no `wire`; there are: skeleton, wireframe, bounds, axes, label, none"},
+     "5:23: overlay: no `wire`; there are: skeleton, wireframe, bounds, axes, label, legend, none"},
     {"shaders: m.glb", "5:12: shaders: `m.glb` is not a folder"},
     {"camera: {}", "5:11: camera: the mapping is empty"},
     {"camera: {yw: 3}", "5:12: unknown key `yw`; did you mean `yaw`?"},
@@ -405,7 +415,7 @@ static void defaults_are_the_documented(void **state)
     assert_string_equal(text,
                         "clip=(first) clips_from=0: influences=4 choice=0 times=0: frames=0..0 fps=0 samples=9 wrap=0 "
                         "space=0 repairs=all timeout=30 memory=4096 size=512x512 background=808080ff view=0 "
-                        "overlays=0 yaw=30 pitch=10 zoom=1 fov=30 camera=(orbit) up=-1 path=0 format=0 "
+                        "overlays=2147483648 range=nan..nan yaw=30 pitch=10 zoom=1 fov=30 camera=(orbit) up=-1 path=0 format=0 "
                         "skinning=0 weights=0 profile=0 backend=0 sheet=0 "
                         "view_bone=(none) select=(none) shaders=(ours) flags=0 plays=((first)) rate=1 in_place=0 clips_scale=0 clips_prefix=(none) crowd=0x0 phase=nan map=() place=(none) ");
     settings_release(&s);

@@ -1,0 +1,229 @@
+/* sheet: many tiles of a model, or of several, in one picture with words. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file/file.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "cli/command.h"
+#include "cli/output/template.h"
+#include "cli/sheet/sheet_maker.h"
+
+static struct settings settings;
+static struct sheet_request request;
+static struct sheet layout;
+static char *sweep; /* what request.sweep points into */
+static struct {
+    const char *picture, *camera;
+    bool no_labels;
+} outputs;
+
+static void set_defaults(void)
+{
+    settings.width = settings.height = 256;
+    request = (struct sheet_request){.settings = &settings, .steps = 7, .most = 60};
+    layout = (struct sheet){.gap = 8, .page = {0x1e, 0x20, 0x24, 0xff}};
+}
+
+/* VIEW,VIEW or weight:GLOB, whose bone may have a comma in its name. */
+static bool read_views(struct value_source *source, void *target, const struct tree_node *value)
+{
+    struct option_list *list = target;
+    const char *text = value_string(source, value);
+    struct settings probe;
+    bool good = text != NULL;
+    const bool is_bone = good && strncmp(text, "weight:", 7) == 0;
+    settings_init(&probe);
+    while (good && *text) {
+        const size_t length = is_bone ? strlen(text) : strcspn(text, ",");
+        char *part = memory_new(length + 1, 1); /* lives as long as the command, as argv does */
+        memcpy(part, text, length);
+        if (list->count == OPTION_LIST_MOST)
+            good = value_fail(source, value, "at most %d views", OPTION_LIST_MOST);
+        good = good && settings_set(&probe, "view", part, source->err);
+        if (good)
+            list->items[list->count++] = part;
+        else
+            free(part);
+        text += length + (text[length] == ',');
+    }
+    settings_release(&probe);
+    return good;
+}
+
+/* CLIP,CLIP is swept; CLIP:WEIGHT is one of a blend, as render has it. */
+static bool read_blend(struct value_source *source, void *target, const struct tree_node *value)
+{
+    const char *text = value_string(source, value), *comma = text ? strchr(text, ',') : NULL;
+    const char *colon = text ? strrchr(text, ':') : NULL;
+    if (!text)
+        return false;
+    if (!comma || (colon && colon > comma && colon[1] && strspn(colon + 1, "0123456789.e-") == strlen(colon + 1)))
+        return value_mix.read(source, target, value);
+    if (sweep)
+        return value_fail(source, value, "one pair of clips is swept, and `%s,%s` is given too", request.sweep[0], request.sweep[1]);
+    sweep = memory_string(text);
+    sweep[comma - text] = '\0';
+    request.sweep[0] = sweep;
+    request.sweep[1] = sweep + (comma - text) + 1;
+    return (*request.sweep[0] && *request.sweep[1]) || value_fail(source, value, "`%s` is not CLIP,CLIP", text);
+}
+
+static const struct value_type value_views = {read_views, NULL, FORM_TEXT | FORM_LIST | FORM_REPEATED};
+static const struct value_type value_blend = {read_blend, NULL, FORM_TEXT | FORM_REPEATED};
+
+static const struct setting options[] = {
+    {"output", "OUT.png", "the file; {model} of several makes one sheet for each; - is stdout", 0, &value_text, VALUE_OF(outputs.picture),
+     .letter = 'o'},
+    {"clip", "NAME|INDEX|all", "the clips, also as globs: 'run*' (repeatable; default all, unless views, cameras or models vary)", 0,
+     &value_texts, VALUE_OF(request.clips)},
+    {"view", "VIEW[,VIEW...]|weight:GLOB", "the views; weight:'*' is a tile for each bone that holds vertices (repeatable)", 0, &value_views,
+     VALUE_OF(request.views), .words = view_names, .word_count = VIEW_COUNT},
+    {"close", NULL, "frames the tiles of weight:BONE on what the bone holds", 0, &value_flag, VALUE_OF(request.is_close)},
+    {"camera", "yaw=D,pitch=D,zoom=Z,fov=D", "as of render; several are several tiles (repeatable)", 0, &value_texts,
+     VALUE_OF(request.cameras)},
+    {"blend", "CLIP,CLIP|CLIP:WEIGHT", "CLIP,CLIP: from the first to the second in --steps; CLIP:WEIGHT as of render", 0, &value_blend,
+     VALUE_OF(settings), .kind = MIX_BLEND},
+    {"steps", "N", "tiles of such a blend, with weights from 0 to 1 (default 7)", 0, &value_count, VALUE_OF(request.steps), .least = 2,
+     .most = 1000},
+    {"before", "FILE", "three columns: this model, MODEL, and what differs", 0, &value_text, VALUE_OF(request.before)},
+    {"build", "RIGPROOF", "three columns: drawn by this other rigproof, by this one, and what differs", 0, &value_text,
+     VALUE_OF(request.build)},
+    {"different", NULL, "of --before and --build only the rows that differ", 0, &value_flag, VALUE_OF(request.only_different)},
+    {"most", "N", "at most so many clips, and bones (default 60)", 0, &value_count, VALUE_OF(request.most), .least = 1, .most = 100000},
+    {"columns", "N", "tiles in a row before it goes on below (default as many as there are, at most 12)", 0, &value_count,
+     VALUE_OF(layout.columns), .least = 1, .most = 10000},
+    {"gap", "PIXELS", "between tiles (default 8)", 0, &value_count, VALUE_OF(layout.gap), .most = 1000},
+    {"page", "RRGGBB[AA]", "colour around the tiles (default 1e2024); words on it are white or black", 0, &value_colour,
+     VALUE_OF(layout.page)},
+    {"no-labels", NULL, "tiles without any words", 0, &value_flag, VALUE_OF(outputs.no_labels)},
+    {"save-camera", "FILE", "writes the first tile's camera, for --camera @FILE", 0, &value_text, VALUE_OF(outputs.camera)},
+    COMMAND_QUIET_OPTION,
+    COMMAND_LIMIT_OPTIONS,
+};
+
+static bool check(const struct operands *operands, struct error *err)
+{
+    static const char *const others[] = {"apng", "gif", "mp4", "webm", "jpg", "jpeg", "bmp", "tga", "tif", "tiff", "webp"};
+    char extension[16] = "";
+    if (!outputs.picture)
+        return error_set(err, "sheet: no output is named; add -o sheet.png");
+    path_extension(outputs.picture, extension);
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (strcmp(extension, others[i]) == 0)
+            return error_set(err, "-o %s: pictures are PNG: name them .png", outputs.picture);
+    if (settings.sheet || settings.upload_format.path == PALETTE_PATH_COUNT)
+        return error_set(err, "sheet: --%s is for rigproof render", settings.sheet ? "sheet" : "palette all");
+    if (request.before && operands->count > 1)
+        return error_set(err, "sheet: --before is another file of one MODEL, and %zu are given", operands->count);
+    if (request.only_different && !request.before && !request.build)
+        return error_set(err, "sheet: --different is for --before and --build");
+    if (sweep && (request.clips.count > 0 || settings.mix_count > 0))
+        return error_set(err, "sheet: --blend %s,%s names all clips: leave --clip and --blend CLIP:WEIGHT out", request.sweep[0],
+                         request.sweep[1]);
+    for (size_t i = 0; i < request.cameras.count; i++) {
+        struct settings probe = settings;
+        if (!settings_set(&probe, "camera", request.cameras.items[i], err))
+            return false;
+    }
+    return settings_check_times(&settings, settings.time_count > 1 || settings.time_choice >= TIMES_AUTO, err);
+}
+
+/* What the colours mean that need it. */
+static void add_legends(struct sheet *sheet)
+{
+    static const uint8_t weights[][3] = {{0, 0, 255}, {0, 255, 255}, {0, 255, 0}, {255, 255, 0}, {255, 0, 0}}; /* shaders/weights.frag */
+    bool shows_weights = false;
+    for (size_t i = 0; i < request.views.count; i++)
+        shows_weights = shows_weights || strncmp(request.views.items[i], "weight:", 7) == 0 || strcmp(request.views.items[i], "weights") == 0;
+    if (shows_weights)
+        sheet_add_legend(sheet, &(struct sheet_legend){memory_string("weight, grey where a bone holds nothing:"), weights, 5, "0", "1"});
+    if (request.varies[AXIS_SIDE]) {
+        struct text text = {0};
+        if (request.build)
+            text_addf(&text, "before is drawn by %s; ", request.build);
+        text_add(&text, "difference: |after - before| x 16");
+        sheet_add_legend(sheet, &(struct sheet_legend){.text = text.data});
+    }
+}
+
+static bool write_sheet(struct sheet *sheet, const char *model, struct error *err)
+{
+    const struct template_values values = {.model = model, .clip = request.clips.count == 1 ? request.clips.items[0] : "all"};
+    struct text path = {0};
+    struct image image = {0};
+    bool good = template_expand(outputs.picture, TEMPLATE_SHEET, &values, &path, err) && sheet_draw(sheet, &image, err) &&
+                file_make_parent(text_string(&path), err) && template_check_no_link(outputs.picture, text_string(&path), err) &&
+                image_write_png(&image, text_string(&path), PNG_OUTPUT, err);
+    if (good && strcmp(text_string(&path), "-") != 0)
+        log_note("%s: %ux%u", text_string(&path), image.width, image.height);
+    image_release(&image);
+    text_release(&path);
+    return good;
+}
+
+/* One sheet of some of the models. */
+static bool make_sheet(struct sheet_maker *maker, const char *const *models, size_t count, struct error *err)
+{
+    struct sheet sheet = layout;
+    bool good = true;
+    maker->sheet = &sheet;
+    for (size_t i = 0; good && i < count; i++)
+        good = sheet_add_model(maker, models[i], err);
+    add_legends(&sheet);
+    good = good && write_sheet(&sheet, models[0], err);
+    sheet_release(&sheet);
+    return good;
+}
+
+static void tell_differences(const struct sheet_maker *maker)
+{
+    if (maker->compared == 0)
+        return;
+    if (maker->different == 0)
+        log_note("all %zu rows have the same pixels before and after", maker->compared);
+    else
+        log_note("%zu of %zu rows differ, most at %s: %.3g %% of the foreground", maker->different, maker->compared,
+                 maker->worst_heading ? maker->worst_heading : "", maker->worst);
+}
+
+static enum exit_code run_sheet(const struct operands *operands, struct error *err)
+{
+    const bool is_each = outputs.picture && strstr(outputs.picture, "{model}") && operands->count > 1;
+    struct sheet_maker maker = {.request = &request, .camera_file = outputs.camera};
+    request.models = operands->items;
+    request.model_count = is_each ? 1 : operands->count;
+    bool good = check(operands, err);
+    if (good) {
+        layout.width = settings.width;
+        layout.height = settings.height;
+        layout.has_words = !outputs.no_labels;
+        sheet_request_complete(&request, &settings);
+        if (request.views.count == 0 && !request.varies[AXIS_SIDE])
+            settings_prefer_view(&settings, VIEW_STUDIO);
+        for (size_t i = 0; good && i < (is_each ? operands->count : 1); i++)
+            good = make_sheet(&maker, operands->items + i, is_each ? 1 : operands->count, err);
+        tell_differences(&maker);
+    }
+    if (good && maker.failed)
+        error_set(err, "%zu of %zu models cannot be drawn; their tiles say why", maker.failed, operands->count);
+    renderer_leave(maker.renderer);
+    free(maker.worst_heading);
+    free(sweep);
+    for (size_t i = 0; i < request.views.count; i++)
+        free((char *)request.views.items[i]);
+    return EXIT_CODE_GOOD;
+}
+
+const struct command command_sheet = {
+    .name = "sheet", .operands = "MODEL... -o SHEET.png",
+    .summary = "clips, bones, blends, models, or before and after, in one picture",
+    .about = "Draws tiles into one picture, each with its label: every clip at six times; every bone's weights (--view 'weight:*');\n"
+             "a blend of two clips (--blend walk,wave); views; cameras; several models; before and after of a file (--before) or\n"
+             "of rigproof itself (--build), with what differs. A tile is what render draws with the same settings. All tiles of\n"
+             "a model share a camera that frames all that is shown of it.",
+    COMMAND_OPTIONS(options),
+    .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_TIME | SETTING_DRAW, .settings = &settings,
+    .is_limited = true, .operand_least = 1, .operand_most = SIZE_MAX,
+    .init = set_defaults, .run = run_sheet,
+};

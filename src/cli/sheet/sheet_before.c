@@ -1,0 +1,152 @@
+#include "cli/sheet/sheet_before.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file/file.h"
+#include "base/file/folder.h"
+#include "base/log.h"
+#include "data/scene/scene.h"
+#include "draw/frame/camera.h"
+#include "suite/setting/told_settings.h"
+
+static bool greet(struct sheet_before *before, const char *build, struct error *err)
+{
+    before->command[0] = build;
+    before->command[1] = "subject";
+    before->spec = (struct subject_spec){.name = path_base(build), .command = before->command, .is_rigproof = true, .is_strict = true};
+    before->subject = subject_create(&before->spec);
+    if (!subject_greet(before->subject, err))
+        return error_prefix(err, "--build");
+    return (before->subject->hello.gives & SUBJECT_PICTURE) || error_set(err, "--build: %s draws no pictures", build);
+}
+
+bool sheet_before_open(struct sheet_before *before, const struct sheet_request *request, const char *model,
+                       const struct settings *settings, struct renderer *renderer, struct error *err)
+{
+    bool good;
+    *before = (struct sheet_before){.renderer = renderer, .bounds = bounds_empty()};
+    if (request->build) {
+        struct text path = {0};
+        folder_locate(request->before ? request->before : model, &path);
+        before->model = path.data;
+        good = greet(before, request->build, err);
+    } else {
+        before->scene = pipeline_import(request->before, settings, err);
+        before->gpu = before->scene ? gpu_model_create(renderer, before->scene, err) : NULL;
+        good = before->gpu && pipeline_set_upload(settings, renderer, before->gpu, err);
+    }
+    if (!good)
+        sheet_before_close(before);
+    return good;
+}
+
+void sheet_before_close(struct sheet_before *before)
+{
+    subject_destroy(before->subject);
+    gpu_model_destroy(before->gpu);
+    scene_free(before->scene);
+    free(before->model);
+    *before = (struct sheet_before){0};
+}
+
+void sheet_before_measure(struct sheet_before *before, const struct settings *settings, const double *times, size_t count)
+{
+    struct error ignored = {0};
+    struct pipeline pipeline;
+    struct bounds own;
+    if (!before->scene || !pipeline_begin(&pipeline, before->scene, settings, &ignored))
+        return;
+    if (pipeline_bounds(&pipeline, times, count, &own, &ignored))
+        bounds_add(&before->bounds, &own);
+    pipeline_end(&pipeline);
+}
+
+void sheet_before_frame(struct sheet_before *before, const struct scene *shown, struct bounds *bounds)
+{
+    static const float most = 2;
+    const float ours = bounds_radius(bounds), other = bounds_radius(&before->bounds);
+    if (!before->scene || bounds_is_empty(&before->bounds))
+        return;
+    before->is_alone = other > most * ours || ours > most * other || before->scene->up_axis != shown->up_axis ||
+                       before->scene->up_sign != shown->up_sign;
+    if (!before->is_alone)
+        bounds_add(bounds, &before->bounds);
+    else
+        log_note("%s is %.3g times as large as %s, its up axis is %c: each is framed on its own", before->scene->path,
+                 (double)(other / ours), shown->path, "xyz"[before->scene->up_axis]);
+}
+
+static bool draw_file(const struct sheet_before *before, const struct pipeline *shown, const struct bounds *bounds,
+                      const struct camera *camera, struct image *out, struct error *err)
+{
+    const bool is_alone = before->is_alone && shown->settings->camera_kind == CAMERA_ORBIT;
+    const struct bounds *framed = is_alone ? &before->bounds : bounds;
+    struct camera own = *camera;
+    struct pipeline pipeline;
+    if (!pipeline_begin(&pipeline, before->scene, shown->settings, err))
+        return false;
+    pipeline.frame = shown->frame;
+    bool good = pipeline_pose(&pipeline, shown->time, err) &&
+                (!is_alone || pipeline_camera(&pipeline, framed, &shown->settings->orbit, &own, err)) &&
+                pipeline_draw(&pipeline, before->renderer, before->gpu, shown->time, framed, &own, out, err);
+    pipeline_end(&pipeline);
+    return good;
+}
+
+/* The picture that it says it has written: that file and no other, of that size and no other. */
+static bool take_picture(const struct subject_picture *wanted, const char *answered, const char *name, struct image *out,
+                         struct error *err)
+{
+    if (!answered || strcmp(answered, wanted->file) != 0)
+        return error_set(err, "%s: its picture is not the file that was asked for", name);
+    if (!image_read(out, wanted->file, err))
+        return error_prefix(err, "%s", name);
+    if (out->width == wanted->width && out->height == wanted->height)
+        return true;
+    error_set(err, "%s: its picture is %ux%u, not %ux%u", name, out->width, out->height, wanted->width, wanted->height);
+    image_release(out);
+    return false;
+}
+
+static bool ask_build(struct sheet_before *before, const struct pipeline *shown, const struct bounds *bounds,
+                      const struct camera *camera, struct arena *arena, struct image *out, struct error *err)
+{
+    const struct settings *s = shown->settings;
+    const struct clip *clip = shown->is_still ? NULL : shown->clip;
+    struct told_settings told = settings_tell(s, arena);
+    struct subject_picture picture = {.width = s->width, .height = s->height, .camera = *camera, .framed = *bounds,
+                                      .frame = shown->frame};
+    struct subject_answer answer;
+    if (shown->values)
+        settings_tell_range(&told, &s->range, arena);
+    picture.file = arena_printf(arena, "%s/picture.png", before->subject->folder);
+    memcpy(picture.background, s->background, sizeof picture.background);
+    camera_matrices(camera, (float)s->width / (float)s->height, picture.view, picture.projection);
+    remove(picture.file);
+    const struct subject_request request = {
+        .model = before->model,
+        .clip = clip ? clip->name : NULL,
+        .clip_index = clip ? (int32_t)(clip - shown->scene->clips) : NO_INDEX,
+        .time = shown->time,
+        .holds = s->wrap == WRAP_HOLD,
+        .wants = SUBJECT_PICTURE,
+        .picture = &picture,
+        .setting_count = told.count,
+        .settings = (const char *const(*)[2])told.items,
+    };
+    return subject_ask(before->subject, &request, arena, &answer, err) &&
+           take_picture(&picture, answer.picture, before->spec.name, out, err);
+}
+
+bool sheet_before_draw(struct sheet_before *before, const struct pipeline *shown, const struct bounds *bounds,
+                       const struct camera *camera, struct image *out, struct error *err)
+{
+    if (!before->subject)
+        return draw_file(before, shown, bounds, camera, out, err);
+    struct arena *arena = create_large_arena();
+    bool good = ask_build(before, shown, bounds, camera, arena, out, err);
+    arena_destroy(arena);
+    return good;
+}

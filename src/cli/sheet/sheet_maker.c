@@ -1,0 +1,550 @@
+#include "cli/sheet/sheet_maker.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file/file.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "compare/compare.h"
+#include "data/scene/scene.h"
+#include "suite/view_values.h"
+
+enum side { SIDE_AFTER, SIDE_BEFORE, SIDE_DIFFERENCE };
+
+/* One combination of choices, at all its times. */
+struct take {
+    const struct sheet_choice *choices[AXIS_COUNT]; /* NULL: of axes that have none */
+    const char *plays;
+    double seconds;
+    double *times; /* malloc'd, as frames */
+    long *frames;
+    size_t count;
+    struct bounds held; /* --close: of what the bone holds, at all times, as placed; empty: framed as the others */
+};
+
+/* A tile of the model, in the order of the sheet's. */
+struct plan {
+    const struct take *take;
+    size_t time;
+    enum side side;
+    size_t row;
+};
+
+struct shown_model {
+    struct sheet_maker *maker;
+    const char *path;
+    struct arena *arena;
+    struct scene *scene;
+    struct gpu_model *gpu;
+    struct sheet_before before;
+    struct sheet_axes axes;
+    struct take *takes;
+    size_t take_count;
+    struct plan *plans;
+    size_t plan_count, first_tile;
+    struct bounds bounds;
+    struct value_range ranges[VIEW_COUNT]; /* of all tiles of a view: least 0 and most 0 where it has none */
+    bool is_skeleton; /* without triangles, and no overlay is asked for */
+};
+
+/* ---- takes --------------------------------------------------------------------------------------------------------- */
+
+/* The command line's settings with those of the take; freed by release_settings(). */
+static bool take_settings(const struct shown_model *model, const struct take *take, struct settings *out, struct error *err)
+{
+    const struct settings *given = model->maker->request->settings;
+    *out = *given;
+    out->mix = given->mix_count ? memory_new(given->mix_count, sizeof *out->mix) : NULL;
+    if (given->mix_count)
+        memcpy(out->mix, given->mix, given->mix_count * sizeof *out->mix);
+    bool good = !model->is_skeleton || settings_set(out, "overlay", "skeleton", err);
+    for (int axis = 0; axis < AXIS_COUNT; axis++)
+        for (int i = 0; good && take->choices[axis] && i < 2; i++)
+            if (take->choices[axis]->set[i][0])
+                good = settings_set(out, take->choices[axis]->set[i][0], take->choices[axis]->set[i][1], err);
+    if (isnan(out->range.least) && model->ranges[out->view].least < model->ranges[out->view].most)
+        out->range = model->ranges[out->view];
+    return good;
+}
+
+static void release_settings(struct settings *settings)
+{
+    free(settings->mix);
+}
+
+static void add_range(struct value_range *all, const struct value_range *one)
+{
+    const bool is_first = !(all->least < all->most);
+    all->least = is_first || one->least < all->least ? one->least : all->least;
+    all->most = is_first || one->most > all->most ? one->most : all->most;
+}
+
+/* The vertices of the last pose that the shown bone holds. */
+static void add_held(struct pipeline *pipeline, struct bounds *out)
+{
+    const struct scene *scene = pipeline->scene;
+    pipeline_skin(pipeline);
+    for (uint32_t i = 0; i < scene->instance_count; i++) {
+        const struct mesh *mesh = &scene->meshes[scene->instances[i].mesh];
+        for (uint32_t v = 0; mesh->influence_first && v < mesh->vertex_count; v++)
+            for (uint32_t k = mesh->influence_first[v]; k < mesh->influence_first[v + 1]; k++)
+                if ((int32_t)mesh->bones[mesh->influences[k].bone].node == pipeline->shown_node)
+                    bounds_add_points(out, (const vec3 *)&pipeline->skinned[i].positions[v], 1);
+    }
+}
+
+static bool measure_held(struct pipeline *pipeline, struct take *take, struct error *err)
+{
+    for (size_t i = 0; i < take->count; i++) {
+        if (!pipeline_pose(pipeline, take->times[i], err))
+            return false;
+        add_held(pipeline, &take->held);
+    }
+    if (!bounds_is_empty(&take->held))
+        take->held = place_bounds(pipeline, &take->held);
+    return true;
+}
+
+/* Its times, and into the model's where it is at them and what its view shows there. */
+static bool measure_take(struct shown_model *model, struct take *take, bool is_new_pose, struct error *err)
+{
+    struct settings settings;
+    struct pipeline pipeline;
+    struct bounds bounds;
+    bool good = take_settings(model, take, &settings, err) && pipeline_begin(&pipeline, model->scene, &settings, err);
+    if (!good) {
+        release_settings(&settings);
+        return false;
+    }
+    take->times = pipeline_times(&pipeline, &take->count, &take->frames, err);
+    good = take->times != NULL;
+    take->plays = arena_string(model->arena, pipeline.plays ? pipeline.plays : "rest pose");
+    take->seconds = pipeline_duration(&pipeline);
+    if (good && is_new_pose) {
+        good = pipeline_bounds(&pipeline, take->times, take->count, &bounds, err);
+        if (good) {
+            bounds_add(&model->bounds, &bounds);
+            sheet_before_measure(&model->before, &settings, take->times, take->count);
+            pipeline_note_times(&pipeline, take->times, take->count);
+        }
+    }
+    if (good && pipeline.values && isnan(model->maker->request->settings->range.least)) {
+        good = view_values_find_range(&pipeline, take->times, take->count, err);
+        if (good)
+            add_range(&model->ranges[settings.view], &pipeline.values->range);
+    }
+    take->held = bounds_empty();
+    if (good && model->maker->request->is_close && settings.view == VIEW_BONE_WEIGHT)
+        good = measure_held(&pipeline, take, err);
+    pipeline_end(&pipeline);
+    release_settings(&settings);
+    return good;
+}
+
+/* Clips outermost, steps innermost. */
+static bool make_takes(struct shown_model *model, struct error *err)
+{
+    static const enum sheet_axis order[] = {AXIS_CLIP, AXIS_VIEW, AXIS_CAMERA, AXIS_STEP};
+    enum { AXES = sizeof order / sizeof order[0] };
+    const struct sheet_axes *axes = &model->axes;
+    model->take_count = 1;
+    for (int i = 0; i < AXES; i++)
+        model->take_count *= axes->count[order[i]];
+    model->takes = ARENA_NEW(model->arena, struct take, model->take_count);
+    model->bounds = bounds_empty();
+    for (size_t t = 0; t < model->take_count; t++) {
+        struct take *take = &model->takes[t];
+        size_t rest = t;
+        for (int i = AXES; i-- > 0; rest /= axes->count[order[i]])
+            take->choices[order[i]] = &axes->choices[order[i]][rest % axes->count[order[i]]];
+        const bool is_new_pose = t == 0 || take->choices[AXIS_CLIP] != take[-1].choices[AXIS_CLIP] ||
+                                 axes->count[AXIS_STEP] > 1;
+        if (!measure_take(model, take, is_new_pose, err))
+            return false;
+    }
+    sheet_before_frame(&model->before, model->scene, &model->bounds);
+    return true;
+}
+
+/* ---- labels -------------------------------------------------------------------------------------------------------- */
+
+static void add_label(const struct shown_model *model, const struct plan *plan, enum sheet_axis axis, bool is_heading, struct text *out)
+{
+    const struct sheet_request *request = model->maker->request;
+    const struct take *take = plan->take;
+    const struct sheet_choice *choice = take->choices[axis];
+    if (axis == AXIS_MODEL) {
+        text_add(out, path_base(model->path));
+    } else if (axis == AXIS_TIME) {
+        text_addf(out, "%.3f s", take->times[plan->time]);
+        if (request->settings->time_choice == TIMES_FRAMES)
+            text_addf(out, "%sframe %ld", is_heading ? ", " : "\n", take->frames[plan->time]);
+    } else if (axis == AXIS_SIDE) {
+        const char *file = request->before && plan->side == SIDE_BEFORE ? request->before : model->path;
+        text_add(out, plan->side == SIDE_BEFORE ? "before" : plan->side == SIDE_AFTER ? "after" : "difference");
+        if (request->before && plan->side != SIDE_DIFFERENCE)
+            text_addf(out, "\n%s", path_base(file));
+    } else if (axis == AXIS_CLIP) {
+        text_add(out, choice && choice->label ? choice->label : take->plays);
+        if (is_heading && take->seconds > 0)
+            text_addf(out, " (%.3g s)", take->seconds);
+    } else if (choice && choice->label) {
+        const size_t length = is_heading ? strcspn(choice->label, "\n") : strlen(choice->label);
+        text_add_bytes(out, choice->label, length);
+    }
+}
+
+/* What varies from row to row, but for the model, whose title stands above. */
+static char *make_heading(const struct shown_model *model, const struct plan *plan, enum sheet_axis columns)
+{
+    struct text text = {0};
+    for (int axis = AXIS_CLIP; axis < AXIS_COUNT; axis++)
+        if (model->maker->request->varies[axis] && axis != (int)columns) {
+            text_add(&text, text.size ? ", " : "");
+            add_label(model, plan, (enum sheet_axis)axis, true, &text);
+        }
+    return text.data;
+}
+
+/* What is the same for all tiles of the model, and what kind of model it is. */
+static char *make_facts(const struct shown_model *model, const struct plan *plan, bool is_brief)
+{
+    const struct sheet_request *request = model->maker->request;
+    const struct scene *scene = model->scene;
+    struct text text = {0};
+    uint32_t bones = 0, triangles = 0;
+    if (request->varies[AXIS_STEP])
+        text_addf(&text, "from %s to %s", request->sweep[0], request->sweep[1]);
+    else if (!request->varies[AXIS_CLIP])
+        text_add(&text, plan->take->plays);
+    for (int axis = AXIS_VIEW; axis <= AXIS_TIME; axis++)
+        if (!request->varies[axis] && (axis == AXIS_TIME || plan->take->choices[axis]->label)) {
+            text_add(&text, text.size ? ", " : "");
+            add_label(model, plan, (enum sheet_axis)axis, true, &text);
+        }
+    for (uint32_t n = 0; n < scene->node_count; n++)
+        bones += scene->nodes[n].is_bone;
+    for (uint32_t i = 0; i < scene->instance_count; i++)
+        triangles += scene->meshes[scene->instances[i].mesh].triangle_count;
+    if (!is_brief)
+        text_addf(&text, "%s%u bone%s, %u triangle%s, %u clip%s", text.size ? ", " : "", bones, bones == 1 ? "" : "s", triangles,
+                  triangles == 1 ? "" : "s", scene->clip_count, scene->clip_count == 1 ? "" : "s");
+    return text.data;
+}
+
+static char *make_label(const struct shown_model *model, const struct plan *plan, enum sheet_axis columns)
+{
+    struct text text = {0};
+    add_label(model, plan, columns, false, &text);
+    if (columns == AXIS_MODEL) {
+        char *facts = make_facts(model, plan, true);
+        text_addf(&text, "\n%s", facts ? facts : "");
+        free(facts);
+    }
+    return text.data;
+}
+
+/* ---- the table of tiles -------------------------------------------------------------------------------------------- */
+
+/* What a row has in common: a change begins another. */
+static bool same_row(const struct shown_model *model, const struct plan *a, const struct plan *b, enum sheet_axis columns)
+{
+    const bool *varies = model->maker->request->varies;
+    for (int axis = AXIS_CLIP; axis < AXIS_SIDE; axis++)
+        if (varies[axis] && axis != (int)columns &&
+            (axis == AXIS_TIME ? a->time != b->time : a->take->choices[axis] != b->take->choices[axis]))
+            return false;
+    return true;
+}
+
+static void add_tile(struct shown_model *model, const struct take *take, size_t time, enum side side)
+{
+    const enum sheet_axis columns = sheet_column_axis(model->maker->request);
+    struct sheet *sheet = model->maker->sheet;
+    struct plan *plan = &model->plans[model->plan_count];
+    *plan = (struct plan){.take = take, .time = time, .side = side};
+    const bool is_first = model->plan_count++ == 0;
+    if (columns == AXIS_MODEL ? sheet->row_count == 0 : is_first || !same_row(model, plan, plan - 1, columns))
+        sheet_add_row(sheet, NULL, NULL, make_heading(model, plan, columns));
+    plan->row = sheet->row_count - 1;
+    sheet_add_tile(sheet, make_label(model, plan, columns));
+}
+
+static void plan_tiles(struct shown_model *model)
+{
+    const struct sheet_request *request = model->maker->request;
+    struct sheet *sheet = model->maker->sheet;
+    const size_t steps = model->axes.count[AXIS_STEP];
+    const struct plan first = {.take = model->takes};
+    size_t most = 0, times = 0;
+    for (size_t t = 0; t < model->take_count; t++) {
+        times += model->takes[t].count;
+        most = model->takes[t].count > most ? model->takes[t].count : most;
+    }
+    model->plans = ARENA_NEW(model->arena, struct plan, 3 * times);
+    if (sheet_column_axis(request) != AXIS_MODEL)
+        sheet_add_row(sheet, memory_string(path_base(model->path)), make_facts(model, &first, false), NULL);
+    model->first_tile = sheet->tile_count;
+    for (size_t t = 0; t < model->take_count; t += steps) /* those of a sweep stand beside each other */
+        for (size_t k = 0; k < most; k++)
+            for (size_t s = 0; s < steps; s++) {
+                const struct take *take = &model->takes[t + s];
+                if (k >= take->count)
+                    continue;
+                if (request->varies[AXIS_SIDE])
+                    add_tile(model, take, k, SIDE_BEFORE);
+                add_tile(model, take, k, SIDE_AFTER);
+                if (request->varies[AXIS_SIDE])
+                    add_tile(model, take, k, SIDE_DIFFERENCE);
+            }
+}
+
+/* ---- drawing ------------------------------------------------------------------------------------------------------- */
+
+static bool save_camera(struct sheet_maker *maker, const struct camera *camera, struct error *err)
+{
+    struct text json = {0};
+    if (!maker->camera_file)
+        return true;
+    camera_file_write(camera, &json);
+    bool good = file_make_parent(maker->camera_file, err) && file_write(maker->camera_file, json.data, json.size, err);
+    text_release(&json);
+    maker->camera_file = NULL;
+    return good || error_prefix(err, "--save-camera");
+}
+
+/* The third of a row: what differs between the two before it, with the figures below. */
+static bool draw_difference(struct shown_model *model, size_t tile, size_t row_index, const char *why_none, struct error *err)
+{
+    struct sheet_maker *maker = model->maker;
+    struct sheet *sheet = maker->sheet;
+    struct sheet_row *row = &sheet->rows[row_index];
+    const uint8_t *background = maker->request->settings->background;
+    const struct image *before = &sheet->tiles[tile - 2].image, *after = &sheet->tiles[tile - 1].image;
+    struct image *out = &sheet->tiles[tile].image;
+    struct image_result result = {0};
+    struct text text = {0};
+    uint32_t changed = 0;
+    if (why_none)
+        return sheet_write_tile(out, sheet->width, sheet->height, background, "nothing to compare", err);
+    struct arena *arena = arena_require(1 << 20);
+    compare_images(before, after, background, 0, arena, &result);
+    compare_images_diagnose(before, after, &result, out, NULL);
+    for (uint32_t i = 0; i < result.level_count; i++)
+        changed += result.levels[i].count;
+    const double share = result.foreground ? 100.0 * changed / result.foreground : 0;
+    text_add(&text, "difference");
+    if (changed == 0)
+        text_add(&text, ": none");
+    else
+        text_addf(&text, "\n%u pixels, %.3g %%\nmax %d, FLIP %.2g", changed, share, result.max_delta, result.flip_p999);
+    free(sheet->tiles[tile].label);
+    sheet->tiles[tile].label = text.data;
+    maker->compared++;
+    maker->different += changed > 0;
+    if (share > maker->worst) {
+        maker->worst = share;
+        free(maker->worst_heading);
+        maker->worst_heading = memory_string(row->heading ? row->heading : path_base(model->path));
+    }
+    row->is_hidden = changed == 0 && maker->request->only_different;
+    for (int i = 0; i < 3 && row->is_hidden; i++)
+        image_release(&sheet->tiles[tile - (size_t)i].image);
+    arena_destroy(arena);
+    return true;
+}
+
+/* The settings' orbit; of a tile with --close around what the bone holds, which then fills half of the tile or more. */
+static struct orbit orbit_of(const struct shown_model *model, const struct take *take, const struct settings *settings)
+{
+    static const float margin = 1.2f, least = 0.05f; /* of the model's radius: the surroundings of a single vertex */
+    struct orbit orbit = settings->orbit;
+    const float all = bounds_radius(&model->bounds), held = bounds_radius(&take->held);
+    if (bounds_is_empty(&take->held) || !(all > 0) || !(held < all))
+        return orbit;
+    for (int i = 0; i < 3; i++)
+        orbit.target[i] = 0.5f * (take->held.min[i] + take->held.max[i]);
+    orbit.has_target = true;
+    orbit.zoom *= fmaxf(1, all / (margin * held + least * all));
+    return orbit;
+}
+
+/* A tile, and before and after of it the three. */
+static bool draw_tile(struct shown_model *model, struct pipeline *pipeline, const struct plan *plan, size_t tile, struct error *err)
+{
+    struct sheet_maker *maker = model->maker;
+    const double time = plan->take->times[plan->time];
+    struct sheet *sheet = maker->sheet;
+    struct error why = {0};
+    struct camera camera;
+    pipeline->frame = plan->take->frames[plan->time];
+    const struct orbit orbit = orbit_of(model, plan->take, pipeline->settings);
+    if (!pipeline_pose(pipeline, time, err) || !pipeline_camera(pipeline, &model->bounds, &orbit, &camera, err) || !save_camera(maker, &camera, err))
+        return false;
+    if (plan->side == SIDE_AFTER)
+        return pipeline_draw(pipeline, maker->renderer, model->gpu, time, &model->bounds, &camera, &sheet->tiles[tile].image, err);
+    if (!pipeline_draw(pipeline, maker->renderer, model->gpu, time, &model->bounds, &camera, &sheet->tiles[tile + 1].image, err))
+        return false;
+    bool is_there = pipeline_pose(pipeline, time, err) && /* a crowd leaves another */
+                    sheet_before_draw(&model->before, pipeline, &model->bounds, &camera, &sheet->tiles[tile].image, &why);
+    if (!is_there && !sheet_write_tile(&sheet->tiles[tile].image, sheet->width, sheet->height, pipeline->settings->background,
+                                       why.text, err))
+        return false;
+    return draw_difference(model, tile + 2, plan->row, is_there ? NULL : why.text, err);
+}
+
+/* A pipeline for each take, one at a time. */
+static bool draw_tiles(struct shown_model *model, struct error *err)
+{
+    struct sheet_maker *maker = model->maker;
+    const struct take *open = NULL;
+    struct settings settings;
+    struct pipeline pipeline;
+    bool good = true;
+    for (size_t i = 0; good && i < model->plan_count; i += model->plans[i].side == SIDE_BEFORE ? 3 : 1) {
+        const struct plan *plan = &model->plans[i];
+        log_progress("sheet", i, model->plan_count);
+        if (plan->take != open) {
+            if (open) {
+                pipeline_end(&pipeline);
+                release_settings(&settings);
+            }
+            good = take_settings(model, plan->take, &settings, err) && pipeline_begin(&pipeline, model->scene, &settings, err);
+            open = good ? plan->take : NULL;
+            good = good && pipeline_pose(&pipeline, plan->take->times[0], err);
+            if (good)
+                pipeline_hold_target(&pipeline);
+            else if (!open)
+                release_settings(&settings);
+        }
+        good = good && draw_tile(model, &pipeline, plan, model->first_tile + i, err);
+        const char *why = good ? renderer_why_empty(maker->renderer) : NULL;
+        if (why)
+            good = error_set_code(err, EXIT_CODE_DIFFERS, "the picture at %g s is empty: %s; --shader-map says what it is",
+                                  plan->take->times[plan->time], why);
+    }
+    log_progress("sheet", model->plan_count, model->plan_count);
+    if (open) {
+        pipeline_end(&pipeline);
+        release_settings(&settings);
+    }
+    return good;
+}
+
+/* ---- a model ------------------------------------------------------------------------------------------------------- */
+
+static void open_renderer(void *context)
+{
+    struct sheet_maker *maker = context;
+    if (!maker->renderer)
+        maker->renderer = renderer_create(maker->request->settings->backend, &maker->no_renderer);
+}
+
+/* Whatever one of the views needs. */
+static void wants_of_views(const struct sheet_request *request, struct settings *settings)
+{
+    struct settings probe = *settings;
+    struct error ignored = {0};
+    for (size_t i = 0; i < request->views.count; i++)
+        if (settings_set(&probe, "view", request->views.items[i], &ignored)) {
+            const struct import_options needed = import_needed(&probe);
+            settings->import.surfaces = settings->import.surfaces || needed.surfaces;
+            settings->import.tangents = settings->import.tangents || needed.tangents;
+        }
+}
+
+static bool open_model(struct shown_model *model, struct error *err)
+{
+    struct sheet_maker *maker = model->maker;
+    const struct sheet_request *request = maker->request;
+    struct settings settings = *request->settings;
+    uint32_t triangles = 0;
+    wants_of_views(request, &settings);
+    if (!maker->renderer)
+        import_meanwhile(open_renderer, maker);
+    model->scene = pipeline_import(model->path, &settings, err);
+    if (!model->scene)
+        return false;
+    open_renderer(maker);
+    if (!maker->renderer) {
+        *err = maker->no_renderer;
+        return false;
+    }
+    for (uint32_t i = 0; i < model->scene->note_count; i++)
+        if (model->scene->notes[i].kind == NOTE_WARNING)
+            log_warning("%s: %s", model->scene->notes[i].id, model->scene->notes[i].text);
+    for (uint32_t m = 0; m < model->scene->mesh_count; m++)
+        triangles += model->scene->meshes[m].triangle_count;
+    model->is_skeleton = triangles == 0 && settings_overlays(&settings) == 0;
+    model->gpu = gpu_model_create(maker->renderer, model->scene, err);
+    return model->gpu && pipeline_set_upload(&settings, maker->renderer, model->gpu, err) &&
+           (!request->varies[AXIS_SIDE] ||
+            sheet_before_open(&model->before, request, model->path, &settings, maker->renderer, err));
+}
+
+static void add_legends(const struct shown_model *model)
+{
+    static const struct { enum sheet_axis axis; const char *what; } limited[] = {{AXIS_CLIP, "clips"}, {AXIS_VIEW, "bones"}};
+    for (int i = 0; i < 2; i++) {
+        const size_t left_out = model->axes.left_out[limited[i].axis], shown = model->axes.count[limited[i].axis];
+        struct text text = {0};
+        if (left_out == 0)
+            continue;
+        text_addf(&text, "%s: %zu of %zu %s are shown; --most %zu shows all", path_base(model->path), shown, shown + left_out,
+                  limited[i].what, shown + left_out);
+        log_note("%s", text_string(&text));
+        sheet_add_legend(model->maker->sheet, &(struct sheet_legend){.text = text.data});
+    }
+}
+
+/* Its tiles that have no picture say why; where it has none at all it gets one. */
+static void tell_failure(struct shown_model *model, const struct error *why)
+{
+    struct sheet *sheet = model->maker->sheet;
+    struct error ignored = {0};
+    log_warning("%s", why->text);
+    model->maker->failed++;
+    if (model->plan_count == 0) {
+        if (sheet_column_axis(model->maker->request) != AXIS_MODEL || sheet->row_count == 0)
+            sheet_add_row(sheet, NULL, NULL, NULL);
+        model->first_tile = sheet->tile_count;
+        sheet_add_tile(sheet, memory_string(path_base(model->path)));
+    }
+    for (size_t i = model->first_tile; i < sheet->tile_count; i++)
+        if (!sheet->tiles[i].image.rgba)
+            sheet_write_tile(&sheet->tiles[i].image, sheet->width, sheet->height, model->maker->request->settings->background,
+                             why->text, &ignored);
+}
+
+bool sheet_add_model(struct sheet_maker *maker, const char *path, struct error *err)
+{
+    struct shown_model model = {.maker = maker, .path = path, .arena = create_large_arena()};
+    struct error why = {0};
+    bool is_too_large = false;
+    bool good = open_model(&model, &why) && sheet_axes_make(maker->request, model.scene, model.arena, &model.axes, &why) &&
+                make_takes(&model, &why);
+    if (good) {
+        plan_tiles(&model);
+        add_legends(&model);
+        good = sheet_fits(maker->sheet, &why);
+        is_too_large = !good;
+        good = good && draw_tiles(&model, &why);
+    }
+    if (!good && maker->renderer && !is_too_large && maker->request->model_count > 1) {
+        tell_failure(&model, &why);
+        good = true;
+    }
+    if (!good)
+        *err = why;
+    for (size_t t = 0; model.takes && t < model.take_count; t++) {
+        free(model.takes[t].times);
+        free(model.takes[t].frames);
+    }
+    sheet_before_close(&model.before);
+    gpu_model_destroy(model.gpu);
+    scene_free(model.scene);
+    arena_destroy(model.arena);
+    return good;
+}

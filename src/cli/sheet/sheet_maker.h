@@ -1,0 +1,24 @@
+#ifndef RIGPROOF_CLI_SHEET_MAKER_H
+#define RIGPROOF_CLI_SHEET_MAKER_H
+
+#include "cli/sheet/sheet_before.h"
+#include "data/image/sheet.h"
+
+/* Draws the tiles of a sheet, model after model: no more than one is in memory, beside the sheet. */
+
+struct sheet_maker {
+    const struct sheet_request *request;
+    struct sheet *sheet;
+    const char *camera_file; /* for the first tile's camera; NULL */
+    struct renderer *renderer;
+    struct error no_renderer; /* why there is none */
+    size_t failed;            /* models of several */
+    size_t compared, different;
+    double worst; /* the largest share of the foreground that differs, */
+    char *worst_heading;
+};
+
+/* Adds the model's rows. False with err set; of several models one that fails gets a tile that says why. */
+bool sheet_add_model(struct sheet_maker *maker, const char *model, struct error *err);
+
+#endif

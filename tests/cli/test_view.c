@@ -1,0 +1,105 @@
+/* view, and films that are pages: what is written, what is refused. The page itself is used in tests/html/viewer.py. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "run_binary.h"
+
+#define WALKER FIXTURES "/walker/walker.glb"
+
+/* The same bytes each time, whole, and a policy that lets nothing be asked for. */
+static void a_page_is_written(void **state)
+{
+    size_t size;
+    const struct outcome *done = rigproof_good("view", WALKER, "--clip", "walk", "-o", "a.html");
+    assert_string_equal(done->out, "");
+    assert_string_equal(done->err, "");
+    rigproof_good("view", WALKER, "--clip", "walk", "-o", "folder/b.html");
+    assert_same_files("a.html", "folder/b.html");
+    const char *page = slurp("a.html", &size);
+    assert_int_equal(strlen(page), size);
+    assert_contains(page, "default-src 'none'");
+    assert_contains(page, "\"clip\": \"walk\"");
+    assert_contains(page, "\"view\": \"studio\"");
+    assert_contains(page, "data:image/png;base64,");
+    assert_null(strstr(page, "http:"));
+    assert_null(strstr(page, "https:"));
+    assert_contains(rigproof_good("view", WALKER, "-o", "-")->out, "</html>");
+}
+
+static void options_are_where_it_begins(void **state)
+{
+    size_t size;
+    rigproof_good("view", WALKER, "--clip", "wave", "--time", "0.25", "--view", "weight:head", "--overlay", "skeleton,axes", "--camera",
+                  "yaw=90,pitch=5,zoom=1,fov=0", "-o", "a.html");
+    const char *page = slurp("a.html", &size);
+    assert_contains(page, "\"clip\": \"wave\",\n  \"time\": 0.25");
+    assert_contains(page, "\"view\": \"weight\",\n  \"overlays\": [\"skeleton\", \"axes\"],\n  \"select\": \"head\"");
+    assert_contains(page, "\"orbit\": [90, 5, 1, 0, 0]");
+    rigproof_good("view", WALKER, "--clip", "walk", "--camera", "target=hand_L,follow=1", "-o", "b.html");
+    page = slurp("b.html", &size);
+    assert_contains(page, "\"select\": \"hand_L\",\n  \"follows\": true");
+}
+
+static void two_are_compared(void **state)
+{
+    size_t size;
+    rigproof_good("dump", WALKER, "--clip", "walk", "--time", "0.25", "--stage", "palette", "--json", "-o", "pose.json");
+    rigproof_good("view", WALKER, "pose.json", "-o", "pose.html", "--quiet");
+    const char *page = slurp("pose.html", &size);
+    assert_contains(page, "\"label\": \"pose.json\",\n   \"model\": 0");
+    assert_contains(page, "\"clip\": \"walk\",\n  \"time\": 0.25"); /* as the pose says */
+    rigproof_good("view", WALKER, FIXTURES "/walker/walker.fbx", "-o", "two.html", "--quiet");
+    page = slurp("two.html", &size);
+    assert_contains(page, "\"model\": 1");
+}
+
+static void a_film_is_a_page(void **state)
+{
+    size_t size;
+    const struct outcome *done = rigproof_good("turntable", WALKER, "--frames", "3", "--film", "turn.html");
+    assert_contains(done->err, "film: turn.html, 3 frames");
+    const char *page = slurp("turn.html", &size);
+    assert_contains(page, "\"film\": {");
+    assert_string_equal(scratch_listing(), "turn.html");
+    assert_contains(rigproof_fails(2, "render", WALKER, "--film", "a.html", "--crowd", "2x1")->err, "one model");
+}
+
+static void a_limit_is_kept(void **state)
+{
+    size_t whole, small;
+    rigproof_good("view", WALKER, "-o", "whole.html");
+    const struct outcome *done = rigproof_good("view", WALKER, "--most", "0.3", "-o", "small.html");
+    assert_contains(done->err, "without textures");
+    slurp("whole.html", &whole);
+    slurp("small.html", &small);
+    assert_true(small < whole);
+    assert_contains(rigproof_fails(2, "view", WALKER, "--most", "0.01", "-o", "none.html")->err, "MiB");
+    assert_false(exists("none.html"));
+}
+
+static void what_a_page_cannot_show_is_refused(void **state)
+{
+    assert_contains(rigproof_fails(2, "view", WALKER)->err, "-o OUT.html");
+    assert_contains(rigproof_fails(2, "view", WALKER, "-o", "a.html", "--crowd", "2x2")->err, "--crowd");
+    assert_contains(rigproof_fails(2, "view", WALKER, "-o", "a.html", "--skinning", "dual-quaternion")->err, "--skinning");
+    assert_contains(rigproof_fails(2, "view", WALKER, "-o", "a.html", "--space", "root")->err, "--space");
+    assert_contains(rigproof_fails(2, "view", WALKER, "-o", "a.html", "--place", "scale=2")->err, "--place");
+    assert_contains(rigproof_fails(2, "view", "none.glb", "-o", "a.html")->err, "none.glb");
+    assert_string_equal(scratch_listing(), "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        scratch_test(a_page_is_written),  scratch_test(options_are_where_it_begins),
+        scratch_test(two_are_compared),   scratch_test(a_film_is_a_page),
+        scratch_test(a_limit_is_kept),    scratch_test(what_a_page_cannot_show_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

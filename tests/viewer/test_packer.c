@@ -1,0 +1,271 @@
+/* What a page is given: exact where it is whole, within the header's bounds where it is quantised. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "data/image/image.h"
+#include "import/import.h"
+#include "palette/palette_stage.h"
+#include "viewer/viewer.h"
+
+static struct scene *walker;
+
+/* A content as the page reads it. */
+static struct {
+    json_t *json;
+    uint8_t *bytes;
+} packed;
+
+static int release_packed(void **state)
+{
+    json_decref(packed.json);
+    free(packed.bytes);
+    packed.json = NULL;
+    packed.bytes = NULL;
+    return 0;
+}
+
+static void pack(const struct viewer_content *content, enum viewer_form form)
+{
+    struct text text = {0};
+    size_t size;
+    release_packed(NULL);
+    viewer_write(content, form, &text);
+    packed.json = json_loads(text_string(&text), 0, NULL);
+    assert_non_null(packed.json);
+    const char *base64 = json_string_value(json_object_get(packed.json, "data"));
+    packed.bytes = memory_new(strlen(base64), 1);
+    assert_true(base64_decode(base64, strlen(base64), false, packed.bytes, &size));
+    text_release(&text);
+}
+
+/* Number i of an array, as the page has it. */
+static double number(const json_t *place, size_t i)
+{
+    const char *type = json_string_value(json_array_get(place, 0));
+    const uint8_t *at = packed.bytes + json_integer_value(json_array_get(place, 1));
+    const json_t *offsets = json_array_get(place, 3), *steps = json_array_get(place, 4);
+    double value = 0;
+    assert_true(i < (size_t)json_integer_value(json_array_get(place, 2)));
+    if (strcmp(type, "f4") == 0)
+        value = ((const float *)(const void *)at)[i];
+    else if (strcmp(type, "f8") == 0)
+        value = ((const double *)(const void *)at)[i];
+    else if (strcmp(type, "i1") == 0)
+        value = ((const int8_t *)at)[i];
+    else if (strcmp(type, "i2") == 0)
+        value = ((const int16_t *)(const void *)at)[i];
+    else if (strcmp(type, "u1") == 0)
+        value = at[i];
+    else if (strcmp(type, "u2") == 0)
+        value = ((const uint16_t *)(const void *)at)[i];
+    else
+        value = ((const uint32_t *)(const void *)at)[i];
+    if (!steps)
+        return value;
+    const size_t k = i % json_array_size(steps);
+    return json_number_value(json_array_get(offsets, k)) + json_number_value(json_array_get(steps, k)) * value;
+}
+
+static const json_t *mesh_at(uint32_t m)
+{
+    return json_array_get(json_object_get(json_array_get(json_object_get(packed.json, "models"), 0), "meshes"), m);
+}
+
+static struct viewer_content content_of(const struct scene *scene)
+{
+    return (struct viewer_content){.title = "walker", .side_count = 1, .sides = {{.scene = scene, .has_clips = true}}, .fps = 24,
+                                   .up_axis = 1, .up_sign = 1, .framed = bounds_empty(), .orbit = {.zoom = 1, .fov = 30}};
+}
+
+static void a_whole_one_is_exact(void **state)
+{
+    const struct viewer_content content = content_of(walker);
+    pack(&content, VIEWER_WHOLE);
+    for (uint32_t m = 0; m < walker->mesh_count; m++) {
+        const struct mesh *mesh = &walker->meshes[m];
+        const json_t *skin = json_object_get(mesh_at(m), "skin");
+        for (size_t i = 0; i < 3 * (size_t)mesh->vertex_count; i++) {
+            assert_true((float)number(json_object_get(mesh_at(m), "positions"), i) == mesh->positions[i / 3][i % 3]);
+            assert_true((float)number(json_object_get(mesh_at(m), "normals"), i) == mesh->normals[i / 3][i % 3]);
+        }
+        for (size_t i = 0; i < 3 * (size_t)mesh->triangle_count; i++)
+            assert_true(number(json_object_get(mesh_at(m), "indices"), i) == mesh->indices[i]);
+        for (uint32_t i = 0; i < mesh->influence_first[mesh->vertex_count]; i++) {
+            assert_true(number(json_object_get(skin, "bones"), i) == mesh->influences[i].bone);
+            assert_true((float)number(json_object_get(skin, "weights"), i) == mesh->influences[i].weight);
+        }
+        for (uint32_t b = 0; b < 12 * mesh->bone_count; b++) {
+            const uint32_t row = b % 12 / 4, column = b % 4;
+            assert_true((float)number(json_object_get(skin, "mesh_to_bone"), b) == mesh->bones[b / 12].mesh_to_bone[column][row]);
+        }
+    }
+}
+
+/* Half a step of 16 bits over the axis's range. */
+static void check_range(const json_t *place, const vec3 *values, size_t count)
+{
+    for (int c = 0; c < 3; c++) {
+        double low = INFINITY, high = -INFINITY;
+        for (size_t i = 0; i < count; i++) {
+            low = fmin(low, (double)values[i][c]);
+            high = fmax(high, (double)values[i][c]);
+        }
+        for (size_t i = 0; i < count; i++)
+            assert_true(fabs(number(place, 3 * i + (size_t)c) - (double)values[i][c]) <= (high - low) / 131070 * 1.001 + 1e-7 * fabs(high));
+    }
+}
+
+static void a_quantised_one_is_near(void **state)
+{
+    const struct viewer_content content = content_of(walker);
+    pack(&content, VIEWER_QUANTISED);
+    for (uint32_t m = 0; m < walker->mesh_count; m++) {
+        const struct mesh *mesh = &walker->meshes[m];
+        const json_t *normals = json_object_get(mesh_at(m), "normals"), *skin = json_object_get(mesh_at(m), "skin");
+        size_t at = 0;
+        check_range(json_object_get(mesh_at(m), "positions"), (const vec3 *)mesh->positions, mesh->vertex_count);
+        for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+            double dot = 0, square = 0, sum = 0, wanted = 0;
+            for (size_t c = 0; c < 3; c++) {
+                const double n = number(normals, 3 * v + c);
+                dot += n * (double)mesh->normals[v][c];
+                square += n * n;
+            }
+            assert_true(dot / sqrt(square) > cos(0.5 * 3.14159265 / 180));
+            uint32_t kept = (uint32_t)number(json_object_get(skin, "counts"), v);
+            for (uint32_t i = mesh->influence_first[v]; i < mesh->influence_first[v + 1]; i++) {
+                double weight = 0;
+                wanted += (double)mesh->influences[i].weight;
+                for (uint32_t k = 0; k < kept; k++)
+                    if (number(json_object_get(skin, "bones"), at + k) == mesh->influences[i].bone)
+                        weight += number(json_object_get(skin, "bytes"), at + k) / 255;
+                assert_true(fabs(weight - (double)mesh->influences[i].weight) < 1.0 / 255);
+                sum += weight;
+            }
+            assert_true(fabs(sum - wanted) <= 1.0 / 510 + 1e-9);
+            at += kept;
+        }
+    }
+}
+
+static void what_does_not_fit_is_left_out(void **state)
+{
+    const struct viewer_content content = content_of(walker);
+    size_t sizes[3];
+    const char *left_out = "?";
+    for (int form = 0; form < 3; form++) {
+        struct text text = {0};
+        viewer_write(&content, (enum viewer_form)form, &text);
+        sizes[form] = text.size;
+        text_release(&text);
+    }
+    assert_true(sizes[0] > sizes[1] && sizes[1] > sizes[2]);
+    for (int form = 0; form < 3; form++) {
+        struct error err = {0};
+        struct text text = {0};
+        assert_true(viewer_fit(&content, sizes[form], &left_out, &text, &err));
+        assert_int_equal(text.size, sizes[form]);
+        assert_int_equal(left_out == NULL, form == 0);
+        text_release(&text);
+    }
+    struct error err = {0};
+    struct text text = {0};
+    assert_false(viewer_fit(&content, sizes[2] - 1, &left_out, &text, &err));
+    assert_true(error_is_set(&err));
+    assert_int_equal(text.size, 0);
+}
+
+/* Two poses of one scene: the scene is there once, and a pose is the one that was given. */
+static void poses_of_one_scene(void **state)
+{
+    struct arena *arena = arena_require((size_t)1 << 26);
+    struct pose pose = pose_create(walker, arena);
+    struct palette palette = palette_create(walker, arena);
+    pose.local_to_parent[3][3][1] += 0.25f;
+    palette_globals(walker, &pose);
+    palette_compute(walker, &pose, SPACE_SCENE, &palette);
+    const struct viewer_pose one = {0.5, &pose, &palette};
+    struct viewer_content content = content_of(walker);
+    content.side_count = 2;
+    content.sides[0].has_clips = false;
+    content.sides[1] = (struct viewer_side){"actual", walker, false, 1, &one};
+    pack(&content, VIEWER_QUANTISED);
+    assert_int_equal(json_array_size(json_object_get(packed.json, "models")), 1);
+    assert_int_equal(json_array_size(json_object_get(json_array_get(json_object_get(packed.json, "models"), 0), "clips")), 0);
+    const json_t *side = json_array_get(json_object_get(packed.json, "sides"), 1);
+    const json_t *shown = json_array_get(json_object_get(side, "poses"), 0);
+    for (uint32_t i = 0; i < 12 * palette.count; i++)
+        assert_true((float)number(json_object_get(shown, "mesh_to_scene"), i) == palette.mesh_to_scene[i / 12][i % 4][i % 12 / 4]);
+    arena_destroy(arena);
+}
+
+/* Made smaller by halves; a clear texel has no say in the colour. */
+static void a_large_texture_is_halved(void **state)
+{
+    static uint8_t texels[4096][2][4];
+    struct scene scene = *walker;
+    struct texture texture = {.name = "large", .width = 2, .height = 4096, .rgba = texels[0][0]};
+    struct text png = {0};
+    struct image image;
+    struct error err = {0};
+    for (int y = 0; y < 4096; y++)
+        for (int x = 0; x < 2; x++)
+            memcpy(texels[y][x], x == 0 ? (uint8_t[]){200, 100, 50, 255} : (uint8_t[]){0, 0, 0, 0}, 4);
+    scene.texture_count = 1;
+    scene.textures = &texture;
+    struct viewer_content content = content_of(&scene);
+    pack(&content, VIEWER_WHOLE);
+    const json_t *list = json_object_get(json_array_get(json_object_get(packed.json, "models"), 0), "textures");
+    const char *uri = json_string_value(json_array_get(list, 0)), *base64 = strchr(uri, ',') + 1;
+    uint8_t *bytes = memory_new(strlen(base64), 1);
+    size_t size;
+    assert_true(base64_decode(base64, strlen(base64), false, bytes, &size));
+    assert_true(image_decode(&image, bytes, size, "texture", &err));
+    assert_int_equal(image.width, 1);
+    assert_int_equal(image.height, 2048);
+    for (int y = 0; y < 2048; y++)
+        assert_memory_equal(image.rgba + 4 * y, ((uint8_t[]){200, 100, 50, 128}), 4);
+    image_release(&image);
+    free(bytes);
+    text_release(&png);
+}
+
+/* One closure, one name, and nothing that ends a script. */
+static void the_script_is_a_script(void **state)
+{
+    struct text script = {0}, style = {0};
+    viewer_script(&script);
+    viewer_style(&style);
+    assert_memory_equal(script.data, "const modelViewer = ", 20);
+    assert_null(strstr(script.data, "</"));
+    assert_null(strstr(style.data, "</"));
+    assert_null(strstr(script.data, "http"));
+    text_release(&script);
+    text_release(&style);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(a_whole_one_is_exact, release_packed),
+        cmocka_unit_test_teardown(a_quantised_one_is_near, release_packed),
+        cmocka_unit_test(what_does_not_fit_is_left_out),
+        cmocka_unit_test_teardown(poses_of_one_scene, release_packed),
+        cmocka_unit_test_teardown(a_large_texture_is_halved, release_packed),
+        cmocka_unit_test(the_script_is_a_script),
+    };
+    struct import_options options = import_defaults;
+    struct error err = {0};
+    walker = import_scene(FIXTURES "/walker/walker.glb", &options, &err);
+    return walker ? cmocka_run_group_tests(tests, NULL, NULL) : 1;
+}
