@@ -11,6 +11,7 @@ static const struct {
     float radius, weight;
 } rings[RINGS] = {{0.022f, 0.75f}, {0.06f, 0.7f}, {0.15f, 0.55f}};
 
+// clang-format off
 /* Directions of half a circle, a sixth apart; every ring is turned by a third of that. */
 static const float directions[RINGS * PAIRS][2] = {
     {1, 0},          {0.8660f, 0.5f},     {0.5f, 0.8660f},     {0, 1},          {-0.5f, 0.8660f},     {-0.8660f, 0.5f},
