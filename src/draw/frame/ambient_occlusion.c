@@ -18,6 +18,7 @@ static const float directions[RINGS * PAIRS][2] = {
     {0.9848f, 0.1736f}, {0.7660f, 0.6428f}, {0.3420f, 0.9397f}, {-0.1736f, 0.9848f}, {-0.6428f, 0.7660f}, {-0.9397f, 0.3420f},
     {0.9397f, 0.3420f}, {0.6428f, 0.7660f}, {0.1736f, 0.9848f}, {-0.3420f, 0.9397f}, {-0.7660f, 0.6428f}, {-0.9848f, 0.1736f},
 };
+// clang-format on
 
 /* What the radius of a ring is multiplied by, so that no edge of it shows. */
 static const float spread[PAIRS] = {0.75f, 1.2f, 0.9f, 1.35f, 0.65f, 1.05f};
