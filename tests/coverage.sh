@@ -47,7 +47,7 @@ run() { # command
     local line=${1#build/release/rigproof }
     [ "$line" != "$1" ] || complain "no command of rigproof's: $1"
     case $line in
-    render* | turntable*) line+=" --size 48x48" ;;
+    render* | turntable* | sheet*) line+=" --size 48x48" ;;
     esac
     eval "$(printf %q "$rigproof") $line" >"$scratch/out.txt" 2>"$scratch/err.txt" </dev/null ||
         complain "exit code $? of: $1: $(head -n 1 "$scratch/err.txt")"

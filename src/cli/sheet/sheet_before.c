@@ -6,7 +6,8 @@
 
 #include "base/file/file.h"
 #include "base/file/folder.h"
-#include "base/memory.h"
+#include "base/log.h"
+#include "data/scene/scene.h"
 #include "draw/frame/camera.h"
 #include "suite/setting/told_settings.h"
 
@@ -25,7 +26,7 @@ bool sheet_before_open(struct sheet_before *before, const struct sheet_request *
                        const struct settings *settings, struct renderer *renderer, struct error *err)
 {
     bool good;
-    *before = (struct sheet_before){.renderer = renderer};
+    *before = (struct sheet_before){.renderer = renderer, .bounds = bounds_empty()};
     if (request->build) {
         struct text path = {0};
         folder_locate(request->before ? request->before : model, &path);
@@ -50,8 +51,7 @@ void sheet_before_close(struct sheet_before *before)
     *before = (struct sheet_before){0};
 }
 
-void sheet_before_add_bounds(const struct sheet_before *before, const struct settings *settings, const double *times, size_t count,
-                             struct bounds *bounds)
+void sheet_before_measure(struct sheet_before *before, const struct settings *settings, const double *times, size_t count)
 {
     struct error ignored = {0};
     struct pipeline pipeline;
@@ -59,19 +59,38 @@ void sheet_before_add_bounds(const struct sheet_before *before, const struct set
     if (!before->scene || !pipeline_begin(&pipeline, before->scene, settings, &ignored))
         return;
     if (pipeline_bounds(&pipeline, times, count, &own, &ignored))
-        bounds_add(bounds, &own);
+        bounds_add(&before->bounds, &own);
     pipeline_end(&pipeline);
+}
+
+void sheet_before_frame(struct sheet_before *before, const struct scene *shown, struct bounds *bounds)
+{
+    static const float most = 2;
+    const float ours = bounds_radius(bounds), other = bounds_radius(&before->bounds);
+    if (!before->scene || bounds_is_empty(&before->bounds))
+        return;
+    before->is_alone = other > most * ours || ours > most * other || before->scene->up_axis != shown->up_axis ||
+                       before->scene->up_sign != shown->up_sign;
+    if (!before->is_alone)
+        bounds_add(bounds, &before->bounds);
+    else
+        log_note("%s is %.3g times as large as %s, its up axis is %c: each is framed on its own", before->scene->path,
+                 (double)(other / ours), shown->path, "xyz"[before->scene->up_axis]);
 }
 
 static bool draw_file(const struct sheet_before *before, const struct pipeline *shown, const struct bounds *bounds,
                       const struct camera *camera, struct image *out, struct error *err)
 {
+    const bool is_alone = before->is_alone && shown->settings->camera_kind == CAMERA_ORBIT;
+    const struct bounds *framed = is_alone ? &before->bounds : bounds;
+    struct camera own = *camera;
     struct pipeline pipeline;
     if (!pipeline_begin(&pipeline, before->scene, shown->settings, err))
         return false;
     pipeline.frame = shown->frame;
     bool good = pipeline_pose(&pipeline, shown->time, err) &&
-                pipeline_draw(&pipeline, before->renderer, before->gpu, shown->time, bounds, camera, out, err);
+                (!is_alone || pipeline_camera(&pipeline, framed, &shown->settings->orbit, &own, err)) &&
+                pipeline_draw(&pipeline, before->renderer, before->gpu, shown->time, framed, &own, out, err);
     pipeline_end(&pipeline);
     return good;
 }

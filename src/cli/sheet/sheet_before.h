@@ -15,6 +15,8 @@ struct sheet_before {
     struct scene *scene;
     struct gpu_model *gpu;
     char *model; /* absolute, for the subject */
+    struct bounds bounds; /* of the other file, at all times */
+    bool is_alone;        /* framed by these, as its size or its up axis is another */
 };
 
 /* For one model of the request, of which `settings` import the other file. False with err set: closed. */
@@ -23,8 +25,11 @@ bool sheet_before_open(struct sheet_before *before, const struct sheet_request *
 void sheet_before_close(struct sheet_before *before); /* all zero is fine */
 
 /* Adds where the other file's model is at these times; nothing where it does not play that, or of another build. */
-void sheet_before_add_bounds(const struct sheet_before *before, const struct settings *settings, const double *times, size_t count,
-                             struct bounds *bounds);
+void sheet_before_measure(struct sheet_before *before, const struct settings *settings, const double *times, size_t count);
+
+/* One camera for both, by the bounds of both, which become these; but where the other is more than twice as large, or half, or its
+ * up axis is another, each is framed on its own. */
+void sheet_before_frame(struct sheet_before *before, const struct scene *shown, struct bounds *bounds);
 
 /* What the pipeline has posed last, by its settings, drawn over there with its camera. */
 bool sheet_before_draw(struct sheet_before *before, const struct pipeline *shown, const struct bounds *bounds,

@@ -7,6 +7,7 @@
 #include "base/file/file.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "cli/output/film.h"
 #include "compare/compare.h"
 #include "data/scene/scene.h"
 #include "suite/view_values.h"
@@ -21,6 +22,8 @@ struct take {
     double *times; /* malloc'd, as frames */
     long *frames;
     size_t count;
+    double rate; /* frames a second of a film */
+    struct bounds held; /* --close: of what the bone holds, at all times, as placed; empty: framed as the others */
 };
 
 /* A tile of the model, in the order of the sheet's. */
@@ -80,6 +83,32 @@ static void add_range(struct value_range *all, const struct value_range *one)
     all->most = is_first || one->most > all->most ? one->most : all->most;
 }
 
+/* The vertices of the last pose that the shown bone holds. */
+static void add_held(struct pipeline *pipeline, struct bounds *out)
+{
+    const struct scene *scene = pipeline->scene;
+    pipeline_skin(pipeline);
+    for (uint32_t i = 0; i < scene->instance_count; i++) {
+        const struct mesh *mesh = &scene->meshes[scene->instances[i].mesh];
+        for (uint32_t v = 0; mesh->influence_first && v < mesh->vertex_count; v++)
+            for (uint32_t k = mesh->influence_first[v]; k < mesh->influence_first[v + 1]; k++)
+                if ((int32_t)mesh->bones[mesh->influences[k].bone].node == pipeline->shown_node)
+                    bounds_add_points(out, (const vec3 *)&pipeline->skinned[i].positions[v], 1);
+    }
+}
+
+static bool measure_held(struct pipeline *pipeline, struct take *take, struct error *err)
+{
+    for (size_t i = 0; i < take->count; i++) {
+        if (!pipeline_pose(pipeline, take->times[i], err))
+            return false;
+        add_held(pipeline, &take->held);
+    }
+    if (!bounds_is_empty(&take->held))
+        take->held = place_bounds(pipeline, &take->held);
+    return true;
+}
+
 /* Its times, and into the model's where it is at them and what its view shows there. */
 static bool measure_take(struct shown_model *model, struct take *take, bool is_new_pose, struct error *err)
 {
@@ -95,11 +124,12 @@ static bool measure_take(struct shown_model *model, struct take *take, bool is_n
     good = take->times != NULL;
     take->plays = arena_string(model->arena, pipeline.plays ? pipeline.plays : "rest pose");
     take->seconds = pipeline_duration(&pipeline);
+    take->rate = pipeline_film_rate(&pipeline, take->count);
     if (good && is_new_pose) {
         good = pipeline_bounds(&pipeline, take->times, take->count, &bounds, err);
         if (good) {
             bounds_add(&model->bounds, &bounds);
-            sheet_before_add_bounds(&model->before, &settings, take->times, take->count, &model->bounds);
+            sheet_before_measure(&model->before, &settings, take->times, take->count);
             pipeline_note_times(&pipeline, take->times, take->count);
         }
     }
@@ -108,6 +138,9 @@ static bool measure_take(struct shown_model *model, struct take *take, bool is_n
         if (good)
             add_range(&model->ranges[settings.view], &pipeline.values->range);
     }
+    take->held = bounds_empty();
+    if (good && model->maker->request->is_close && settings.view == VIEW_BONE_WEIGHT)
+        good = measure_held(&pipeline, take, err);
     pipeline_end(&pipeline);
     release_settings(&settings);
     return good;
@@ -134,6 +167,7 @@ static bool make_takes(struct shown_model *model, struct error *err)
         if (!measure_take(model, take, is_new_pose, err))
             return false;
     }
+    sheet_before_frame(&model->before, model->scene, &model->bounds);
     return true;
 }
 
@@ -141,17 +175,20 @@ static bool make_takes(struct shown_model *model, struct error *err)
 
 static void add_label(const struct shown_model *model, const struct plan *plan, enum sheet_axis axis, bool is_heading, struct text *out)
 {
+    const struct sheet_request *request = model->maker->request;
     const struct take *take = plan->take;
     const struct sheet_choice *choice = take->choices[axis];
     if (axis == AXIS_MODEL) {
         text_add(out, path_base(model->path));
     } else if (axis == AXIS_TIME) {
-        text_add_seconds(out, take->times[plan->time]);
-        text_add(out, " s");
-        if (model->maker->request->settings->time_choice == TIMES_FRAMES)
-            text_addf(out, "\nframe %ld", take->frames[plan->time]);
+        text_addf(out, "%.3f s", take->times[plan->time]);
+        if (request->settings->time_choice == TIMES_FRAMES)
+            text_addf(out, "%sframe %ld", is_heading ? ", " : "\n", take->frames[plan->time]);
     } else if (axis == AXIS_SIDE) {
+        const char *file = request->before && plan->side == SIDE_BEFORE ? request->before : model->path;
         text_add(out, plan->side == SIDE_BEFORE ? "before" : plan->side == SIDE_AFTER ? "after" : "difference");
+        if (request->before && plan->side != SIDE_DIFFERENCE)
+            text_addf(out, "\n%s", path_base(file));
     } else if (axis == AXIS_CLIP) {
         text_add(out, choice && choice->label ? choice->label : take->plays);
         if (is_heading && take->seconds > 0)
@@ -186,7 +223,7 @@ static char *make_facts(const struct shown_model *model, const struct plan *plan
     else if (!request->varies[AXIS_CLIP])
         text_add(&text, plan->take->plays);
     for (int axis = AXIS_VIEW; axis <= AXIS_TIME; axis++)
-        if (!request->varies[axis] && (axis == AXIS_TIME || plan->take->choices[axis]->label)) {
+        if (!request->varies[axis] && (axis == AXIS_TIME ? !request->is_film : plan->take->choices[axis]->label != NULL)) {
             text_add(&text, text.size ? ", " : "");
             add_label(model, plan, (enum sheet_axis)axis, true, &text);
         }
@@ -254,7 +291,7 @@ static void plan_tiles(struct shown_model *model)
         sheet_add_row(sheet, memory_string(path_base(model->path)), make_facts(model, &first, false), NULL);
     model->first_tile = sheet->tile_count;
     for (size_t t = 0; t < model->take_count; t += steps) /* those of a sweep stand beside each other */
-        for (size_t k = 0; k < most; k++)
+        for (size_t k = 0; k < (request->is_film ? 1 : most); k++)
             for (size_t s = 0; s < steps; s++) {
                 const struct take *take = &model->takes[t + s];
                 if (k >= take->count)
@@ -281,7 +318,7 @@ static bool save_camera(struct sheet_maker *maker, const struct camera *camera, 
     return good || error_prefix(err, "--save-camera");
 }
 
-/* The third of a row: what differs between the two before it, and the figures into the heading. */
+/* The third of a row: what differs between the two before it, with the figures below. */
 static bool draw_difference(struct shown_model *model, size_t tile, size_t row_index, const char *why_none, struct error *err)
 {
     struct sheet_maker *maker = model->maker;
@@ -290,41 +327,55 @@ static bool draw_difference(struct shown_model *model, size_t tile, size_t row_i
     const uint8_t *background = maker->request->settings->background;
     const struct image *before = &sheet->tiles[tile - 2].image, *after = &sheet->tiles[tile - 1].image;
     struct image *out = &sheet->tiles[tile].image;
-    struct arena *arena = arena_require(1 << 20);
     struct image_result result = {0};
     struct text text = {0};
-    bool good = true;
-    text_addf(&text, "%s%s", row->heading ? row->heading : "", row->heading ? ": " : "");
-    if (why_none) {
-        good = sheet_write_tile(out, sheet->width, sheet->height, background, "nothing to compare", err);
-        text_addf(&text, "%s", why_none);
+    uint32_t changed = 0;
+    if (why_none)
+        return sheet_write_tile(out, sheet->width, sheet->height, background, "nothing to compare", err);
+    struct arena *arena = arena_require(1 << 20);
+    compare_images(before, after, background, 0, arena, &result);
+    compare_images_diagnose(before, after, &result, out, NULL);
+    for (uint32_t i = 0; i < result.level_count; i++)
+        changed += result.levels[i].count;
+    const double share = result.foreground ? 100.0 * changed / result.foreground : 0;
+    text_add(&text, "difference");
+    if (changed == 0)
+        text_add(&text, ": none");
+    else
+        text_addf(&text, "\n%u pixels, %.3g %%\nmax %d, FLIP %.2g", changed, share, result.max_delta, result.flip_p999);
+    if (maker->film) { /* the words of a film stand still */
+        text_release(&text);
     } else {
-        compare_images(before, after, background, 0, arena, &result);
-        compare_images_diagnose(before, after, &result, out, NULL);
-        uint32_t changed = 0;
-        for (uint32_t i = 0; i < result.level_count; i++)
-            changed += result.levels[i].count;
-        const double share = result.foreground ? 100.0 * changed / result.foreground : 0;
-        maker->compared++;
-        maker->different += changed > 0;
-        if (changed == 0)
-            text_add(&text, "the same pixels");
-        else
-            text_addf(&text, "%u pixels differ, %.3g %% of the foreground, by at most %d of 255; FLIP %.3g", changed, share, result.max_delta,
-                      result.flip_p999);
-        if (share > maker->worst) {
-            maker->worst = share;
-            free(maker->worst_heading);
-            maker->worst_heading = memory_string(row->heading ? row->heading : path_base(model->path));
-        }
-        row->is_hidden = changed == 0 && maker->request->only_different;
+        free(sheet->tiles[tile].label);
+        sheet->tiles[tile].label = text.data;
     }
-    free(row->heading);
-    row->heading = text.data;
+    maker->compared++;
+    maker->different += changed > 0;
+    if (share > maker->worst) {
+        maker->worst = share;
+        free(maker->worst_heading);
+        maker->worst_heading = memory_string(row->heading ? row->heading : path_base(model->path));
+    }
+    row->is_hidden = changed == 0 && maker->request->only_different;
     for (int i = 0; i < 3 && row->is_hidden; i++)
         image_release(&sheet->tiles[tile - (size_t)i].image);
     arena_destroy(arena);
-    return good;
+    return true;
+}
+
+/* The settings' orbit; of a tile with --close around what the bone holds, which then fills half of the tile or more. */
+static struct orbit orbit_of(const struct shown_model *model, const struct take *take, const struct settings *settings)
+{
+    static const float margin = 1.2f, least = 0.05f; /* of the model's radius: the surroundings of a single vertex */
+    struct orbit orbit = settings->orbit;
+    const float all = bounds_radius(&model->bounds), held = bounds_radius(&take->held);
+    if (bounds_is_empty(&take->held) || !(all > 0) || !(held < all))
+        return orbit;
+    for (int i = 0; i < 3; i++)
+        orbit.target[i] = 0.5f * (take->held.min[i] + take->held.max[i]);
+    orbit.has_target = true;
+    orbit.zoom *= fmaxf(1, all / (margin * held + least * all));
+    return orbit;
 }
 
 /* A tile, and before and after of it the three. */
@@ -336,8 +387,8 @@ static bool draw_tile(struct shown_model *model, struct pipeline *pipeline, cons
     struct error why = {0};
     struct camera camera;
     pipeline->frame = plan->take->frames[plan->time];
-    if (!pipeline_pose(pipeline, time, err) ||
-        !pipeline_camera(pipeline, &model->bounds, &pipeline->settings->orbit, &camera, err) || !save_camera(maker, &camera, err))
+    const struct orbit orbit = orbit_of(model, plan->take, pipeline->settings);
+    if (!pipeline_pose(pipeline, time, err) || !pipeline_camera(pipeline, &model->bounds, &orbit, &camera, err) || !save_camera(maker, &camera, err))
         return false;
     if (plan->side == SIDE_AFTER)
         return pipeline_draw(pipeline, maker->renderer, model->gpu, time, &model->bounds, &camera, &sheet->tiles[tile].image, err);
@@ -351,8 +402,8 @@ static bool draw_tile(struct shown_model *model, struct pipeline *pipeline, cons
     return draw_difference(model, tile + 2, plan->row, is_there ? NULL : why.text, err);
 }
 
-/* A pipeline for each take, one at a time. */
-static bool draw_tiles(struct shown_model *model, struct error *err)
+/* A pipeline for each take, one at a time; `frame` of a film, else 0. */
+static bool draw_tiles(struct shown_model *model, size_t frame, struct error *err)
 {
     struct sheet_maker *maker = model->maker;
     const struct take *open = NULL;
@@ -360,8 +411,11 @@ static bool draw_tiles(struct shown_model *model, struct error *err)
     struct pipeline pipeline;
     bool good = true;
     for (size_t i = 0; good && i < model->plan_count; i += model->plans[i].side == SIDE_BEFORE ? 3 : 1) {
-        const struct plan *plan = &model->plans[i];
-        log_progress("sheet", i, model->plan_count);
+        struct plan *plan = &model->plans[i];
+        if (maker->film)
+            plan->time = frame % plan->take->count;
+        else
+            log_progress("sheet", i, model->plan_count);
         if (plan->take != open) {
             if (open) {
                 pipeline_end(&pipeline);
@@ -381,12 +435,44 @@ static bool draw_tiles(struct shown_model *model, struct error *err)
             good = error_set_code(err, EXIT_CODE_DIFFERS, "the picture at %g s is empty: %s; --shader-map says what it is",
                                   plan->take->times[plan->time], why);
     }
-    log_progress("sheet", model->plan_count, model->plan_count);
+    if (!maker->film)
+        log_progress("sheet", model->plan_count, model->plan_count);
     if (open) {
         pipeline_end(&pipeline);
         release_settings(&settings);
     }
     return good;
+}
+
+/* As many frames as the longest take has; shorter ones begin anew. */
+static bool draw_film(struct shown_model *model, struct error *err)
+{
+    struct sheet_maker *maker = model->maker;
+    struct film_settings settings = {.path = maker->film, .fps = model->takes[0].rate};
+    uint32_t size[2];
+    size_t count = 0;
+    sheet_measure(maker->sheet, size);
+    for (size_t t = 0; t < model->take_count; t++)
+        count = model->takes[t].count > count ? model->takes[t].count : count;
+    settings.width = size[0];
+    settings.height = size[1];
+    settings.count = (uint32_t)count;
+    memcpy(settings.background, maker->sheet->page, sizeof settings.background);
+    struct film *film = film_open(&settings, err);
+    bool good = film != NULL;
+    for (size_t i = 0; good && i < count; i++) {
+        struct image image = {0};
+        log_progress("sheet", i, count);
+        good = draw_tiles(model, i, err) && sheet_draw(maker->sheet, &image, err) && film_add(film, &image, err);
+        image_release(&image);
+    }
+    log_progress("sheet", count, count);
+    if (!good) {
+        film_abandon(film);
+        return false;
+    }
+    log_note("film: %s, %ux%u, %zu frames, %.6g a second", maker->film, size[0], size[1], count, settings.fps);
+    return film_close(film, err);
 }
 
 /* ---- a model ------------------------------------------------------------------------------------------------------- */
@@ -469,7 +555,7 @@ static void tell_failure(struct shown_model *model, const struct error *why)
         sheet_add_tile(sheet, memory_string(path_base(model->path)));
     }
     for (size_t i = model->first_tile; i < sheet->tile_count; i++)
-        if (!sheet->tiles[i].image.rgba && !sheet->rows[sheet->row_count - 1].is_hidden)
+        if (!sheet->tiles[i].image.rgba)
             sheet_write_tile(&sheet->tiles[i].image, sheet->width, sheet->height, model->maker->request->settings->background,
                              why->text, &ignored);
 }
@@ -486,7 +572,7 @@ bool sheet_add_model(struct sheet_maker *maker, const char *path, struct error *
         add_legends(&model);
         good = sheet_fits(maker->sheet, &why);
         is_too_large = !good;
-        good = good && draw_tiles(&model, &why);
+        good = good && (maker->film ? draw_film(&model, &why) : draw_tiles(&model, 0, &why));
     }
     if (!good && maker->renderer && !is_too_large && maker->request->model_count > 1) {
         tell_failure(&model, &why);

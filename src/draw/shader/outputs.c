@@ -132,7 +132,8 @@ bool hands_on(const struct gl *gl, GLuint vertex_shader, const struct shader_bui
     bool good = true;
     /* What is read of it, by the fragment shader under the names that ours have, or by a capture. */
     for (int i = 0; i < OUTPUTS; i++) {
-        bool wants = build->captures == CAPTURES_VERTICES && i < CAPTURED && !build->outputs->is_foreign;
+        bool is_captured = i < CAPTURED || (i == TANGENT && build->outputs->has_tangents);
+        bool wants = build->captures == CAPTURES_VERTICES && is_captured && !build->outputs->is_foreign;
         for (int f = 0; build->fragment && !wants && !(build->is_fitted && is_fitted(build->outputs, i)) &&
                         f < build->fragment->file_count;
              f++)

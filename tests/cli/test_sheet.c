@@ -1,0 +1,450 @@
+/* Sheets: where tiles are is computed here by hand, and each is what `render` draws with the same settings. */
+#include "cli/pictures.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "data/apng_read.h"
+#include "data/image/font.h"
+#include "suite_runs.h"
+
+enum { SIDE = 48, GAP = 4 };
+#define TILE "--size", "48x48", "--gap", "4"
+#define BARE TILE, "--no-labels"
+#define RENDER "--size", "48x48"
+#define TWINS FIXTURES "/twins/twins.gltf"
+
+/* The tile in a column and a row of a sheet without words. */
+static struct image tile_at(const struct image *sheet, uint32_t column, uint32_t row)
+{
+    struct image tile;
+    struct error err = {0};
+    assert_true(image_create(&tile, SIDE, SIDE, &err));
+    const uint32_t x = GAP + column * (SIDE + GAP), y = GAP + row * (SIDE + GAP);
+    assert_true(x + SIDE + GAP <= sheet->width && y + SIDE + GAP <= sheet->height);
+    for (uint32_t i = 0; i < SIDE; i++)
+        memcpy(tile.rgba + 4 * (size_t)i * SIDE, sheet->rgba + 4 * ((size_t)(y + i) * sheet->width + x), 4 * (size_t)SIDE);
+    return tile;
+}
+
+static void tile_is(const struct image *sheet, uint32_t column, uint32_t row, const char *path)
+{
+    struct image tile = tile_at(sheet, column, row), picture = read_picture(path);
+    if (!image_equal(&tile, &picture))
+        fail_msg("the tile of column %u, row %u is not %s", column, row, path);
+    image_release(&tile);
+    image_release(&picture);
+}
+
+static struct image read_sheet(const char *path, uint32_t columns, uint32_t rows)
+{
+    picture_has_size(path, columns * (SIDE + GAP) + GAP, rows * (SIDE + GAP) + GAP);
+    return read_picture(path);
+}
+
+/* Whether a word stands anywhere in the picture, in the font at that scale: all of its pixels are of one colour, none beside them. */
+static bool has_word(const struct image *image, const char *word, uint32_t scale)
+{
+    const uint32_t length = (uint32_t)strlen(word), width = (length * FONT_ADVANCE - 1) * scale, height = FONT_HEIGHT * scale;
+    for (uint32_t y = 0; y + height <= image->height; y++)
+        for (uint32_t x = 0; x + width <= image->width; x++) {
+            const uint8_t *ink = NULL;
+            bool fits = true;
+            for (uint32_t v = 0; v < height && fits; v++)
+                for (uint32_t u = 0; u < width && fits; u++) {
+                    const uint32_t column = u / scale % FONT_ADVANCE;
+                    const bool covers = column < FONT_WIDTH && font_covers(word[u / scale / FONT_ADVANCE], (int)column, (int)(v / scale));
+                    const uint8_t *pixel = image->rgba + 4 * ((size_t)(y + v) * image->width + x + u);
+                    if (covers && !ink)
+                        ink = pixel;
+                    const bool is_ink = ink && memcmp(pixel, ink, 4) == 0;
+                    fits = covers ? is_ink : !is_ink;
+                }
+            if (fits && ink && ink[0] > 128)
+                return true;
+        }
+    return false;
+}
+
+static void sheet_has(const char *path, const char *const *words, size_t count)
+{
+    struct image sheet = read_picture(path);
+    for (size_t i = 0; i < count; i++)
+        if (!has_word(&sheet, words[i], 1))
+            fail_msg("%s does not say \"%s\"", path, words[i]);
+    image_release(&sheet);
+}
+#define SHEET_SAYS(path, ...) \
+    sheet_has(path, (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+
+/* ---- clips --------------------------------------------------------------------------------------------------------- */
+
+static void every_clip_at_six_times(void **state)
+{
+    static const char *const clips[] = {"idle", "walk", "wave"};
+    rigproof_good("sheet", WALKER, BARE, "--view", "lit", "--save-camera", "all.json", "-o", "all.png");
+    struct image sheet = read_sheet("all.png", 6, 3);
+    for (uint32_t row = 0; row < 3; row++) {
+        rigproof_good("render", WALKER, RENDER, "--clip", clips[row], "--times", "even:6", "--camera", "@all.json", "-o", "t{frame}.png");
+        for (uint32_t column = 0; column < 6; column++) {
+            char path[16];
+            snprintf(path, sizeof path, "t%u.png", column);
+            tile_is(&sheet, column, row, path);
+        }
+    }
+    image_release(&sheet);
+    /* of a single clip the camera is that of render, which frames the whole sequence too */
+    rigproof_good("sheet", WALKER, BARE, "--clip", "walk", "--time", "0,0.5", "--view", "depth", "-o", "walk.png");
+    rigproof_good("render", WALKER, RENDER, "--clip", "walk", "--time", "0,0.5", "--view", "depth", "-o", "w{frame}.png");
+    sheet = read_sheet("walk.png", 2, 1);
+    tile_is(&sheet, 0, 0, "w0.png");
+    tile_is(&sheet, 1, 0, "w1.png");
+    image_release(&sheet);
+}
+
+static void clips_are_chosen_by_globs(void **state)
+{
+    rigproof_good("sheet", WALKER, BARE, "--view", "unlit", "--clip", "wa*", "--time", "0.25", "-o", "two.png");
+    rigproof_good("sheet", FIXTURES "/walker/walker.fbx", BARE, "--view", "unlit", "--clip", "wa*", "--time", "0.25", "-o", "prefix.png");
+    rigproof_good("sheet", WALKER, BARE, "--view", "unlit", "--clip", "walk", "--clip", "wave", "--time", "0.25", "-o", "named.png");
+    picture_has_size("two.png", 2 * (SIDE + GAP) + GAP, SIDE + 2 * GAP);
+    picture_has_size("prefix.png", 2 * (SIDE + GAP) + GAP, SIDE + 2 * GAP);
+    assert_same_files("two.png", "named.png");
+    assert_contains(rigproof_fails(2, "sheet", WALKER, "--clip", "run*", "-o", "no.png")->err, "no clip of " WALKER " is called `run*`");
+    assert_contains(rigproof_good("sheet", WALKER, BARE, "--time", "0", "--most", "2", "-o", "most.png")->err,
+                    "2 of 3 clips are shown; --most 3 shows all");
+}
+
+static void words_say_what_a_tile_is(void **state)
+{
+    rigproof_good("sheet", WALKER, "--size", "150x64", "--view", "lit", "--clip", "walk", "--clip", "idle", "--time", "0,0.5", "-o", "words.png");
+    SHEET_SAYS("words.png", "walk (1 s)", "idle (2 s)", "0.000 s", "0.500 s", "30 bones, 3444 triangles, 3 clips");
+    struct image sheet = read_picture("words.png");
+    assert_true(has_word(&sheet, "walker.glb", 2));
+    assert_false(has_word(&sheet, "wave", 1));
+    image_release(&sheet);
+    rigproof_good("sheet", WALKER, "--size", "150x64", "--clip", "walk", "--frames", "3..4", "--fps", "12", "-o", "frames.png");
+    SHEET_SAYS("frames.png", "0.250 s", "frame 3", "frame 4");
+}
+
+/* ---- bones, blends, views, cameras ---------------------------------------------------------------------------------- */
+
+static void every_bone_has_a_tile(void **state)
+{
+    rigproof_good("sheet", WALKER, BARE, "--view", "weight:shin_*", "--view", "weight:head", "-o", "bones.png");
+    struct image sheet = read_sheet("bones.png", 2, 2);
+    rigproof_good("render", WALKER, RENDER, "--view", "weight:shin_L", "-o", "l.png");
+    rigproof_good("render", WALKER, RENDER, "--view", "weight:shin_R", "-o", "r.png");
+    rigproof_good("render", WALKER, RENDER, "--view", "weight:head", "-o", "h.png");
+    tile_is(&sheet, 0, 0, "l.png");
+    tile_is(&sheet, 1, 0, "r.png");
+    tile_is(&sheet, 0, 1, "h.png");
+    image_release(&sheet);
+    /* inspect: 30 bones, of which the root holds no vertex */
+    assert_contains(rigproof_good("sheet", WALKER, "--size", "130x40", "--view", "weight:*", "--most", "3", "-o", "most.png")->err,
+                    "3 of 29 bones are shown; --most 29 shows all");
+    SHEET_SAYS("most.png", "hips", "spine_1", "spine_2", "475 vert., max 1.00", "165 vert., max 0.35");
+    assert_contains(rigproof_fails(2, "sheet", WALKER, "--view", "weight:paw*", "-o", "no.png")->err, "--view weight:paw*: no bone of");
+}
+
+/* A thumb is seen as something in the middle, not as a dot. */
+static void bones_are_seen_from_near(void **state)
+{
+    static const char *const options[][2] = {{"--quiet", "far.png"}, {"--close", "near.png"}};
+    size_t colored[2] = {0};
+    double middle[2][2] = {{0}};
+    for (int i = 0; i < 2; i++) {
+        rigproof_good("sheet", WALKER, BARE, "--view=weight:thumb_L", "--camera=yaw=60", "--clip=none", "--time=0", options[i][0], "--save-camera", "c.json", "-o", options[i][1]);
+        struct image sheet = read_sheet(options[i][1], 1, 1);
+        for (uint32_t y = 0; y < sheet.height; y++)
+            for (uint32_t x = 0; x < sheet.width; x++) {
+                const uint8_t *p = sheet.rgba + 4 * ((size_t)y * sheet.width + x);
+                const bool is_colored = abs(p[0] - p[1]) > 40 || abs(p[1] - p[2]) > 40;
+                colored[i] += is_colored;
+                middle[i][0] += is_colored * (double)x;
+                middle[i][1] += is_colored * (double)y;
+            }
+        rigproof_good("render", WALKER, RENDER, "--clip=none", "--view", "weight:thumb_L", "--camera", "@c.json", "-o", "r.png");
+        tile_is(&sheet, 0, 0, "r.png");
+        image_release(&sheet);
+    }
+    assert_true(colored[0] > 0 && colored[1] > 20 * colored[0]);
+    for (int k = 0; k < 2; k++)
+        assert_true(fabs(middle[1][k] / (double)colored[1] - (GAP + SIDE / 2)) < SIDE / 6);
+}
+
+static void blend_is_swept(void **state)
+{
+    static const char *const walk[] = {"walk:1", "walk:0.5", "walk:0"}, *const wave[] = {"wave:0", "wave:0.5", "wave:1"};
+    rigproof_good("sheet", WALKER, BARE, "--view", "lit", "--blend", "walk,wave", "--steps", "3", "--time", "0,0.25", "--save-camera", "c.json",
+                  "-o", "sweep.png");
+    struct image sheet = read_sheet("sweep.png", 3, 2);
+    for (uint32_t step = 0; step < 3; step++) {
+        rigproof_good("render", WALKER, RENDER, "--blend", walk[step], "--blend", wave[step], "--time", "0,0.25", "--camera", "@c.json", "-o",
+                      "s{frame}.png");
+        tile_is(&sheet, step, 0, "s0.png");
+        tile_is(&sheet, step, 1, "s1.png");
+    }
+    image_release(&sheet);
+    rigproof_good("render", WALKER, RENDER, "--clip", "walk", "--time", "0", "--camera", "@c.json", "-o", "walk.png");
+    sheet = read_picture("sweep.png");
+    tile_is(&sheet, 0, 0, "walk.png");
+    image_release(&sheet);
+    rigproof_good("sheet", WALKER, BARE, "--view", "lit", "--blend", "walk:0.5", "--blend", "wave:0.5", "--time", "0,0.25", "-o", "one.png");
+    picture_has_size("one.png", 2 * (SIDE + GAP) + GAP, SIDE + 2 * GAP);
+}
+
+static void views_and_cameras_cross(void **state)
+{
+    static const char *const views[] = {"studio", "normals", "bones"}, *const cameras[] = {"yaw=0", "yaw=90,pitch=40"};
+    rigproof_good("sheet", WALKER, BARE, "--clip", "wave", "--time", "0.5", "--view", "studio,normals,bones", "--camera", cameras[0], "--camera",
+                  cameras[1], "-o", "both.png");
+    struct image sheet = read_sheet("both.png", 2, 3);
+    for (uint32_t row = 0; row < 3; row++)
+        for (uint32_t column = 0; column < 2; column++) {
+            rigproof_good("render", WALKER, RENDER, "--clip", "wave", "--time", "0.5", "--view", views[row], "--camera", cameras[column], "-o",
+                          "one.png");
+            tile_is(&sheet, column, row, "one.png");
+        }
+    image_release(&sheet);
+}
+
+/* The colours of a view on a scale mean the same in all tiles, other settings of render count too. */
+static void range_is_that_of_all_tiles(void **state)
+{
+    rigproof_good("sheet", WALKER, BARE, "--view", "displacement", "--clip", "walk", "--time", "0,0.5", "--overlay", "none", "-o", "all.png");
+    rigproof_good("render", WALKER, RENDER, "--view", "displacement", "--clip", "walk", "--time", "0,0.5", "--overlay", "none", "-o", "{frame}.png");
+    struct image sheet = read_sheet("all.png", 2, 1);
+    tile_is(&sheet, 0, 0, "0.png");
+    tile_is(&sheet, 1, 0, "1.png");
+    image_release(&sheet);
+    rigproof_good("sheet", WALKER, BARE, "--view", "lit", "--clip", "walk", "--time", "0.5", "--crowd", "2x1", "--overlay", "skeleton",
+                  "--skinning", "dual-quaternion", "-o", "crowd.png");
+    rigproof_good("render", WALKER, RENDER, "--clip", "walk", "--time", "0.5", "--crowd", "2x1", "--overlay", "skeleton", "--skinning",
+                  "dual-quaternion", "-o", "c.png");
+    sheet = read_sheet("crowd.png", 1, 1);
+    tile_is(&sheet, 0, 0, "c.png");
+    image_release(&sheet);
+}
+
+/* ---- models -------------------------------------------------------------------------------------------------------- */
+
+static void each_model_has_its_camera(void **state)
+{
+    rigproof_good("sheet", WALKER, TWINS, FIXTURES "/walker/walker.fbx", FIXTURES "/pieces/steps.glb", BARE, "--columns", "2", "-o", "models.png");
+    struct image sheet = read_sheet("models.png", 2, 2);
+    rigproof_good("render", WALKER, RENDER, "--view", "studio", "-o", "a.png");
+    rigproof_good("render", TWINS, RENDER, "--view", "studio", "-o", "b.png");
+    rigproof_good("render", FIXTURES "/walker/walker.fbx", RENDER, "--view", "studio", "-o", "c.png");
+    rigproof_good("render", FIXTURES "/pieces/steps.glb", RENDER, "--view", "studio", "--overlay", "skeleton", "-o", "d.png");
+    tile_is(&sheet, 0, 0, "a.png");
+    tile_is(&sheet, 1, 0, "b.png");
+    tile_is(&sheet, 0, 1, "c.png");
+    tile_is(&sheet, 1, 1, "d.png"); /* without triangles its skeleton */
+    image_release(&sheet);
+    rigproof_good("sheet", WALKER, TWINS, BARE, "-o", "{model}.png");
+    assert_true(exists("walker.png") && exists("twins.png"));
+}
+
+static void one_broken_model_does_not_cost_the_others(void **state)
+{
+    const struct outcome *outcome =
+        rigproof("sheet", WALKER, FIXTURES "/broken/empty.glb", "--size", "150x120", "-o", "two.png", NULL);
+    assert_int_equal(outcome->status, 2);
+    assert_contains(outcome->err, "error: 1 of 2 models cannot be drawn; their tiles say why");
+    SHEET_SAYS("two.png", "walker.glb", "empty.glb", "import of");
+    rigproof_fails(2, "sheet", FIXTURES "/broken/empty.glb", "-o", "one.png");
+    assert_false(exists("one.png"));
+}
+
+/* ---- before and after ---------------------------------------------------------------------------------------------- */
+
+/* Each channel of the third is 16 times what it differs by; opaque. */
+static void is_difference(const struct image *sheet, uint32_t row)
+{
+    struct image before = tile_at(sheet, 0, row), after = tile_at(sheet, 1, row), difference = tile_at(sheet, 2, row);
+    size_t changed = 0;
+    for (size_t i = 0; i < 4 * (size_t)SIDE * SIDE; i++) {
+        const int delta = 16 * abs(before.rgba[i] - after.rgba[i]);
+        assert_int_equal(difference.rgba[i], i % 4 == 3 ? 255 : delta > 255 ? 255 : delta);
+        changed += delta > 0;
+    }
+    assert_true(changed > 0);
+    image_release(&before);
+    image_release(&after);
+    image_release(&difference);
+}
+
+static void before_and_after_of_two_files(void **state)
+{
+    size_t size = 0;
+    char *text = slurp(FIXTURES "/limb/limb.dae", &size);
+    spill("before.dae", text);
+    const struct outcome *same = rigproof_good("sheet", FIXTURES "/limb/limb.dae", BARE, "--before", "before.dae", "--time", "0,0.5", "-o", "same.png");
+    assert_contains(same->err, "all 2 rows have the same pixels before and after");
+    struct image sheet = read_sheet("same.png", 3, 2);
+    for (uint32_t row = 0; row < 2; row++) {
+        struct image black = tile_at(&sheet, 2, row);
+        assert_int_equal(count_others(&black, (const uint8_t[]){0, 0, 0, 255}), 0);
+        image_release(&black);
+    }
+    image_release(&sheet);
+    /* the walker's other clip is another pose */
+    const struct outcome *differs = rigproof_good("sheet", FIXTURES "/walker/walker-wave.dae", BARE, "--before", FIXTURES "/walker/walker.dae",
+                                                  "--time", "0,0.4", "--save-camera", "c.json", "-o", "differs.png");
+    assert_contains(differs->err, "2 of 2 rows differ");
+    sheet = read_sheet("differs.png", 3, 2);
+    rigproof_good("render", FIXTURES "/walker/walker.dae", RENDER, "--time", "0,0.4", "--camera", "@c.json", "-o", "b{frame}.png");
+    rigproof_good("render", FIXTURES "/walker/walker-wave.dae", RENDER, "--time", "0,0.4", "--camera", "@c.json", "-o", "a{frame}.png");
+    tile_is(&sheet, 0, 0, "b0.png");
+    tile_is(&sheet, 1, 0, "a0.png");
+    tile_is(&sheet, 0, 1, "b1.png");
+    tile_is(&sheet, 1, 1, "a1.png");
+    is_difference(&sheet, 0);
+    is_difference(&sheet, 1);
+    image_release(&sheet);
+}
+
+/* Another unit is no difference: centimetres and metres are framed alike. */
+static void units_do_not_hide_a_model(void **state)
+{
+    const struct outcome *outcome = rigproof_good("sheet", FIXTURES "/walker/walker.fbx", BARE, "--before", WALKER, "--clip", "walk", "--time",
+                                                  "0,0.5", "--view", "lit", "-o", "units.png");
+    assert_contains(outcome->err, "each is framed on its own");
+    struct image sheet = read_sheet("units.png", 3, 2);
+    rigproof_good("render", WALKER, RENDER, "--clip", "walk", "--time", "0,0.5", "-o", "m{frame}.png");
+    tile_is(&sheet, 0, 0, "m0.png");
+    tile_is(&sheet, 0, 1, "m1.png");
+    image_release(&sheet);
+}
+
+static void what_is_not_there_before_is_said(void **state)
+{
+    rigproof_good("sheet", WALKER, "--size", "150x100", "--before", TWINS, "--clip", "wave", "--time", "0", "-o", "no-clip.png");
+    SHEET_SAYS("no-clip.png", "nothing to compare", "before", "after", "twins.gltf", "wave");
+}
+
+static void only_rows_that_differ(void **state)
+{
+    size_t size = 0;
+    char *text = slurp(FIXTURES "/limb/limb.dae", &size), *key = strstr(text, ">15 -30<"); /* the knee's keys at 0 and 0.5 s */
+    assert_non_null(key);
+    memcpy(key, ">15 -99<", 8);
+    spill("before.dae", text);
+    assert_contains(rigproof_good("sheet", FIXTURES "/limb/limb.dae", BARE, "--before", "before.dae", "--different", "--time", "0,0.5,0.4", "-o",
+                                  "two.png")->err, "2 of 3 rows differ");
+    struct image sheet = read_sheet("two.png", 3, 2);
+    is_difference(&sheet, 0);
+    is_difference(&sheet, 1);
+    image_release(&sheet);
+    rigproof_good("sheet", WALKER, BARE, "--before", WALKER, "--different", "--time", "0,0.5", "-o", "none.png");
+    picture_has_size("none.png", (SIDE + GAP) * 3 + GAP, GAP);
+}
+
+static void another_build_draws_the_same(void **state)
+{
+    const struct outcome *outcome =
+        rigproof_good("sheet", WALKER, BARE, "--build", RIGPROOF_BINARY, "--clip", "w*", "--times", "even:2", "--overlay", "skeleton,label", "--influences", "1",
+                      "--camera", "yaw=200", "-o", "build.png");
+    assert_contains(outcome->err, "all 4 rows have the same pixels before and after");
+    rigproof_good("sheet", WALKER, BARE, "--build", RIGPROOF_BINARY, "--blend", "walk,wave", "--steps", "2", "--time", "0.3", "--view", "speed", "-o", "speed.png");
+    struct image sheet = read_sheet("speed.png", 3, 2);
+    struct image black = tile_at(&sheet, 2, 1);
+    assert_int_equal(count_others(&black, (const uint8_t[]){0, 0, 0, 255}), 0);
+    image_release(&black);
+    image_release(&sheet);
+    assert_contains(rigproof_fails(2, "sheet", WALKER, BARE, "--build", "/bin/false", "-o", "no.png")->err, "--build");
+    assert_false(exists("no.png"));
+}
+
+/* Tiles of a film play their clips from the beginning to the end and again: render's frames of --play, each at its turn. */
+static void film_plays_every_tile(void **state)
+{
+    enum { RATE = 4, FRAMES = 8 }; /* idle 2 s; walk 1 s: 4 frames, wave 1.5 s: 6 */
+    static const char *const clips[] = {"idle", "walk", "wave"};
+    static const uint32_t counts[] = {8, 4, 6};
+    rigproof_good("sheet", WALKER, BARE, "--view", "lit", "--fps", "4", "--columns", "3", "--save-camera", "c.json", "--film", "all.apng");
+    for (int i = 0; i < 3; i++)
+        rigproof_good("render", WALKER, RENDER, "--clip", clips[i], "--play", "--fps", "4", "--camera", "@c.json", "-o", "{clip}{frame}.png");
+    size_t size = 0;
+    const char *bytes = slurp("all.apng", &size);
+    struct apng_read film;
+    apng_read(bytes, size, &film);
+    assert_int_equal(film.frame_count, FRAMES);
+    assert_true(film.delay[0] == 1 && film.delay[1] == RATE);
+    for (uint32_t f = 0; f < FRAMES; f++)
+        for (uint32_t i = 0; i < 3; i++) {
+            char path[32];
+            snprintf(path, sizeof path, "%s%u.png", clips[i], f % counts[i]);
+            tile_is(&film.frames[f], i, 0, path);
+        }
+    apng_read_release(&film);
+}
+
+/* ---- usage --------------------------------------------------------------------------------------------------------- */
+
+static void layout_is_as_asked(void **state)
+{
+    rigproof_good("sheet", WALKER, "--size", "24x16", "--gap", "3", "--no-labels", "--clip", "walk", "--times", "even:5", "--columns", "2", "--page",
+                  "336699", "-o", "layout.png");
+    picture_has_size("layout.png", 2 * 24 + 3 * 3, 3 * 16 + 4 * 3);
+    struct image sheet = read_picture("layout.png");
+    static const uint8_t page[] = {0x33, 0x66, 0x99, 0xff};
+    assert_memory_equal(sheet.rgba, page, 4);
+    assert_memory_equal(sheet.rgba + 4 * ((size_t)sheet.width * sheet.height - 20), page, 4); /* no sixth tile */
+    image_release(&sheet);
+    size_t size = 0;
+    const char *bytes = slurp("layout.png", &size);
+    const struct outcome *piped = rigproof_good("sheet", WALKER, "--size", "24x16", "--gap", "3", "--no-labels", "--clip", "walk", "--times",
+                                                "even:5", "--columns", "2", "--page", "336699", "-o", "-");
+    assert_int_equal(piped->out_size, size);
+    assert_memory_equal(piped->out, bytes, size);
+}
+
+static void mistakes_are_told(void **state)
+{
+    static const char *const cases[][6] = {
+        {"no output is named", WALKER},
+        {"pictures are PNG", WALKER, "-o", "a.jpg"},
+        {"pictures are PNG", WALKER, "-o", "a.mp4"},
+        {"--sheet is for rigproof render", WALKER, "-o", "a.png", "--sheet"},
+        {"--different is for --before and --build", WALKER, "-o", "a.png", "--different"},
+        {"--view: no `lita`", WALKER, "-o", "a.png", "--view=lit,lita"},
+        {"--camera", WALKER, "-o", "a.png", "--camera=yaw=x"},
+        {"is not CLIP,CLIP", WALKER, "-o", "a.png", "--blend=walk,"},
+        {"`run`", WALKER, "-o", "a.png", "--blend=walk,run"},
+        {"--before is another file of one MODEL", WALKER, TWINS, "-oa.png", "--before=x"},
+        {"one of them", WALKER, "-o", "a.png", "--film=a.apng"},
+        {"--film is of one MODEL", WALKER, TWINS, "--film=a.apng"},
+        {"unknown film format", WALKER, "--film=a.avi"},
+        {"would be", WALKER, "-o", "a.png", "--size=8192x8192"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        assert_contains(rigproof_fails(2, "sheet", cases[i][1], cases[i][2], cases[i][3], cases[i][4], cases[i][5])->err, cases[i][0]);
+    assert_string_equal(scratch_listing(), "");
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        scratch_test(every_clip_at_six_times),
+        scratch_test(clips_are_chosen_by_globs),
+        scratch_test(words_say_what_a_tile_is),
+        scratch_test(every_bone_has_a_tile),
+        scratch_test(bones_are_seen_from_near),
+        scratch_test(blend_is_swept),
+        scratch_test(views_and_cameras_cross),
+        scratch_test(range_is_that_of_all_tiles),
+        scratch_test(each_model_has_its_camera),
+        scratch_test(one_broken_model_does_not_cost_the_others),
+        scratch_test(before_and_after_of_two_files),
+        scratch_test(units_do_not_hide_a_model),
+        scratch_test(what_is_not_there_before_is_said),
+        scratch_test(only_rows_that_differ),
+        scratch_test(another_build_draws_the_same),
+        scratch_test(film_plays_every_tile),
+        scratch_test(layout_is_as_asked),
+        scratch_test(mistakes_are_told),
+    };
+    return run_part(argc, argv, tests, sizeof tests / sizeof *tests);
+}
