@@ -31,7 +31,7 @@ vec2 uv_of(int slot)
     return map_uv(slot, surface_uv, surface_more_uv);
 }
 
-// The normal map's, on the surface's side; `rougher` by how much the map's neighbours differ below a pixel (Toksvig).
+// The normal map's, on the surface's side. Where normals differ within a pixel the surface is rougher (Toksvig 2004).
 vec3 mapped_normal(vec3 normal, inout float roughness)
 {
 #if HAS_MAP(MAP_NORMAL) && TANGENTS && !defined(FITTED)

@@ -11,12 +11,14 @@ static const struct {
     float radius, weight;
 } rings[RINGS] = {{0.022f, 0.75f}, {0.06f, 0.7f}, {0.15f, 0.55f}};
 
+// clang-format off
 /* Directions of half a circle, a sixth apart; every ring is turned by a third of that. */
 static const float directions[RINGS * PAIRS][2] = {
     {1, 0},          {0.8660f, 0.5f},     {0.5f, 0.8660f},     {0, 1},          {-0.5f, 0.8660f},     {-0.8660f, 0.5f},
     {0.9848f, 0.1736f}, {0.7660f, 0.6428f}, {0.3420f, 0.9397f}, {-0.1736f, 0.9848f}, {-0.6428f, 0.7660f}, {-0.9397f, 0.3420f},
     {0.9397f, 0.3420f}, {0.6428f, 0.7660f}, {0.1736f, 0.9848f}, {-0.3420f, 0.9397f}, {-0.7660f, 0.6428f}, {-0.9848f, 0.1736f},
 };
+// clang-format on
 
 /* What the radius of a ring is multiplied by, so that no edge of it shows. */
 static const float spread[PAIRS] = {0.75f, 1.2f, 0.9f, 1.35f, 0.65f, 1.05f};

@@ -33,7 +33,8 @@ void studio_set_viewpoint(struct frame *frame)
     const int sign = settings->up_sign ? settings->up_sign : scene->up_sign;
     const int axis = settings->up_sign ? settings->up_axis : scene->up_axis;
     float *right = frame->studio.rig[0], *up = frame->studio.rig[1], *front = frame->studio.rig[2];
-    const vec3 rows[3] = {{view[0][0], view[1][0], view[2][0]}, {view[0][1], view[1][1], view[2][1]},
+    const vec3 rows[3] = {{view[0][0], view[1][0], view[2][0]},
+                          {view[0][1], view[1][1], view[2][1]},
                           {view[0][2], view[1][2], view[2][2]}};
     memset(up, 0, sizeof(vec3));
     up[axis] = sign < 0 ? -1 : 1;
@@ -121,10 +122,14 @@ static bool draw_instance(struct frame *frame, uint32_t index, const struct inpu
     const struct gpu_mesh *mesh = &frame->model->meshes[frame->model->scene->instances[index].mesh];
     const struct material *material = &frame->model->scene->materials[mesh->mesh->material];
     const bool is_cut = material->alpha_mode != ALPHA_OPAQUE;
-    const struct program_key key = {.shaders = frame->model->shaders, .kind = PROGRAM_DEPTH_MAP,
-                                    .upload_format = frame->model->upload_format, .influences = mesh->influences,
-                                    .morphs = mesh->mesh->target_count > 0, .crowd = frame->crowd.count > 0,
-                                    .alpha = is_cut ? ALPHA_MASK : ALPHA_OPAQUE, .two_sided = true,
+    const struct program_key key = {.shaders = frame->model->shaders,
+                                    .kind = PROGRAM_DEPTH_MAP,
+                                    .upload_format = frame->model->upload_format,
+                                    .influences = mesh->influences,
+                                    .morphs = mesh->mesh->target_count > 0,
+                                    .crowd = frame->crowd.count > 0,
+                                    .alpha = is_cut ? ALPHA_MASK : ALPHA_OPAQUE,
+                                    .two_sided = true,
                                     .textured = is_cut && material->base_texture != NO_INDEX};
     const struct program *program = programs_get(&renderer->programs, gl, &key, err);
     if (!program)
@@ -139,8 +144,8 @@ static bool draw_instance(struct frame *frame, uint32_t index, const struct inpu
     return true;
 }
 
-bool depth_map_draw(struct frame *frame, struct depth_map *map, uint32_t width, uint32_t height, const mat4 scene_to_clip,
-                    enum depth_of what, struct error *err)
+bool depth_map_draw(struct frame *frame, struct depth_map *map, uint32_t width, uint32_t height,
+                    const mat4 scene_to_clip, enum depth_of what, struct error *err)
 {
     const struct gl *gl = &frame->renderer->context.gl;
     const struct scene *scene = frame->model->scene;
@@ -188,8 +193,8 @@ void depth_map_upload(struct depth_map *map, const struct gl *gl, GLuint unit, c
         gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
     }
     gl->PixelStorei(GL_UNPACK_ALIGNMENT, 1);
-    gl->TexImage2D(GL_TEXTURE_2D, 0, GL_R8, (GLsizei)map->target.width, (GLsizei)map->target.height, 0, GL_RED, GL_UNSIGNED_BYTE,
-                   bytes);
+    gl->TexImage2D(GL_TEXTURE_2D, 0, GL_R8, (GLsizei)map->target.width, (GLsizei)map->target.height, 0, GL_RED,
+                   GL_UNSIGNED_BYTE, bytes);
 }
 
 void depth_map_release(struct depth_map *map, const struct gl *gl)

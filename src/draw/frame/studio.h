@@ -30,8 +30,8 @@ void studio_add_to_key(const struct frame *frame, const struct gpu_mesh *mesh, s
 void studio_bind_surface(const struct gpu_model *model, const struct gpu_mesh *mesh, const struct program *program);
 
 /*
- * Draws the model in place of a frame, with matrices to a clip space; of depths that are blended only those that hide more than half
- * count, or none. False with err set when a shader does not build.
+ * Draws how near the model is in another clip space, before the frame itself is drawn. Of blended surfaces the parts of half
+ * opacity or more count, or none. False with err set when a shader does not build.
  */
 enum { NO_DEPTH = (1 << 24) - 1 };
 enum depth_of { DEPTH_OF_ALL, DEPTH_OF_OPAQUE };
@@ -50,15 +50,16 @@ void depth_map_release(struct depth_map *map, const struct gl *gl);
 enum { OCCLUSION_SIZE = 1024 };
 bool ambient_occlusion_prepare(struct frame *frame, struct error *err);
 
-/* Of distances from the camera, [height][width] within `margin` more on every side, INFINITY where nothing is; `texel`: how wide one is at distance
- * 1 (perspective) or anywhere. light: 255 in the open. */
+/* How far from the camera things are. */
 struct distances {
     uint32_t width, height, margin;
-    const float *at;
-    float texel;
+    const float *at;   /* [margin + height + margin][margin + width + margin]; INFINITY: nothing is there */
+    float texel;       /* how wide one is: at distance 1 in perspective, else anywhere */
     bool perspective;
-    float radius; /* texels: of the model */
+    float radius;      /* of the model, in texels */
 };
+
+/* light: [height][width], 255 in the open. */
 void ambient_occlusion(const struct distances *distances, uint8_t *light);
 
 /*
@@ -70,8 +71,8 @@ bool ground_prepare(struct frame *frame, struct error *err);
 void ground_draw(const struct frame *frame);
 
 /*
- * Heights above the ground -> shadow, [GROUND_SIZE][GROUND_SIZE] each. heights: 0 at the ground, 65535 `most` texels above it, NO_HEIGHT
- * where nothing is. shadow: alpha of black, 0 at the edges. In integers, so that every machine has the same.
+ * Heights above the ground -> shadow, [GROUND_SIZE][GROUND_SIZE] each. heights: 0 at the ground, 65535 `most` texels above
+ * it, NO_HEIGHT where nothing is. shadow: alpha of black, 0 at the edges. Blurred in integers: the same on every machine.
  */
 enum { GROUND_SIZE = 256, NO_HEIGHT = UINT16_MAX };
 void ground_shadow(const uint16_t *heights, double most, uint8_t *shadow);

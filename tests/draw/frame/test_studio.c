@@ -33,7 +33,8 @@ static struct material_map *add_map(struct hand *hand, const char *name, const u
     memcpy(texture->rgba + 4, right ? right : left, 4);
     material->maps = ARENA_NEW(hand->scene->arena, struct material_map, 1);
     material->map_count = 1;
-    material->maps[0] = (struct material_map){.name = name, .strength = 1, .scale = {1, 1}, .wrap = {WRAP_REPEAT, WRAP_REPEAT}};
+    material->maps[0] =
+        (struct material_map){.name = name, .strength = 1, .scale = {1, 1}, .wrap = {WRAP_REPEAT, WRAP_REPEAT}};
     return material->maps;
 }
 
@@ -72,7 +73,8 @@ static void emissive_is_exposed(void **state)
 {
     SCENE hand = card(1, 1);
     uint8_t wanted[3];
-    const double light[3] = {2, 2, 2}, x = 0.55 * light[0], film = x * (2.51 * x + 0.03) / (x * (2.43 * x + 0.59) + 0.14);
+    const double light[3] = {2, 2, 2}, x = 0.55 * light[0],
+                 film = x * (2.51 * x + 0.03) / (x * (2.43 * x + 0.59) + 0.14);
     memset(hand.scene->materials[0].base_color, 0, sizeof(vec3));
     add_factor(&hand, "emissive colour", 3, 0.5f, 0.5f, 0.5f);
     add_factor(&hand, "emissive strength", 1, 4, 0, 0);
@@ -87,7 +89,8 @@ static void maps_lie_as_the_material_says(void **state)
 {
     for (int variant = 0; variant < 2; variant++) {
         SCENE hand = card(0, 1);
-        struct material_map *map = add_map(&hand, "base colour", (uint8_t[4]){255, 0, 0, 255}, (uint8_t[4]){0, 0, 255, 255});
+        struct material_map *map =
+            add_map(&hand, "base colour", (uint8_t[4]){255, 0, 0, 255}, (uint8_t[4]){0, 0, 255, 255});
         hand.scene->materials[0].base_texture = 0;
         hand.scene->materials[0].unlit = true;
         memcpy(hand.scene->materials[0].base_color, (vec4){1, 1, 1, 1}, sizeof(vec4));
@@ -165,8 +168,8 @@ static void normal_maps_tilt_normals(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         SCENE mapped = card(0.3f, 0.5f), tilted = card(0.3f, 0.5f);
         const float z = sqrtf(1 - 0.25f - 0.0625f);
-        const uint8_t texel[4] = {(uint8_t)lroundf(128 + 127 * cases[i].tilt[0]), (uint8_t)lroundf(128 + 127 * cases[i].tilt[1]),
-                                  (uint8_t)lroundf(128 + 127 * z), 255};
+        const uint8_t texel[4] = {(uint8_t)lroundf(128 + 127 * cases[i].tilt[0]),
+                                  (uint8_t)lroundf(128 + 127 * cases[i].tilt[1]), (uint8_t)lroundf(128 + 127 * z), 255};
         struct mesh *mesh = &mapped.scene->meshes[0];
         add_map(&mapped, "normal", texel, NULL);
         mesh->tangents = ARENA_NEW(mapped.scene->arena, vec4, 4);
@@ -183,7 +186,8 @@ static void normal_maps_tilt_normals(void **state)
 /* ---- ground ------------------------------------------------------------------------------------------------------ */
 
 /* A board over the ground, seen from above in a picture without background. */
-static struct image over_ground(void **state, struct hand *hand, float height, float eye_y, bool draws_all, uint32_t tile)
+static struct image over_ground(void **state, struct hand *hand, float height, float eye_y, bool draws_all,
+                                uint32_t tile)
 {
     struct renderer *renderer = *state;
     struct frame_settings settings = hand_settings(64, 64, VIEW_STUDIO);
@@ -194,8 +198,12 @@ static struct image over_ground(void **state, struct hand *hand, float height, f
         memcpy(mesh->normals[v], (vec3){0, 1, 0}, sizeof(vec3));
     }
     hand_end(hand);
-    settings.camera = (struct camera){.eye = {0, eye_y, 3}, .target = {0, 0.3f, 0}, .up = {0, 1, 0}, .fov_y = 0.7f,
-                                      .near_plane = 0.1f, .far_plane = 20};
+    settings.camera = (struct camera){.eye = {0, eye_y, 3},
+                                      .target = {0, 0.3f, 0},
+                                      .up = {0, 1, 0},
+                                      .fov_y = 0.7f,
+                                      .near_plane = 0.1f,
+                                      .far_plane = 20};
     settings.framed = (struct bounds){{-0.4f, 0, -0.4f}, {0.4f, 0.6f, 0.4f}};
     renderer->draws_all = draws_all;
     renderer->tile = tile;
@@ -275,7 +283,8 @@ static void a_disc_hides_its_part_of_the_sky(void **state)
         const double left = 1 - shadow[GROUND_SIZE / 2 * GROUND_SIZE + GROUND_SIZE / 2] / 255.0;
         if (fabs((1 - left * left) / 0.92 - hidden) > 0.15)
             fail_msg("radius %g, height %g: %g hidden, not %g", r, h, (1 - left * left) / 0.92, hidden);
-        for (int x = GROUND_SIZE / 2; x + 1 < GROUND_SIZE; x++) /* falls to the edge, where it is nothing, alike on all sides */
+        for (int x = GROUND_SIZE / 2; x + 1 < GROUND_SIZE;
+             x++) /* falls to the edge, where it is nothing, alike on all sides */
             assert_true(shadow[128 * GROUND_SIZE + x] >= shadow[128 * GROUND_SIZE + x + 1]);
         for (int x = 0; x < GROUND_SIZE; x++) {
             assert_int_equal(shadow[x], 0);
