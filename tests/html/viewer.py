@@ -60,7 +60,6 @@ MUTANTS = [
     ("const side = cosine < 0 ? -1 : 1;", "const side = 1;"),
     ("const from = sine > 1e-6 ?", "const from = sine > 9 ?"),
     ("u * v * v * interval * values[a + 2 * width + i]", "u * v * v * values[a + 2 * width + i]"),
-    ("step ? time + Math.abs(time) * STEP_SLACK : time), key = Math.max(passed - 1, 0)", "time), key = Math.max(passed - 1, 0)"),
     ("if (passed === 0 || key === last || step ||", "if (passed === 0 || key === last ||"),
     ("return rest < 0 ? rest + duration : Math.abs(rest);", "return Math.abs(rest);"),
     ("    if (!loops)\n", "    if (loops && false)\n"),

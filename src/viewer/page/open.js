@@ -286,7 +286,7 @@ function tick(viewer, now) {
 
 /* ---- all of it ---- */
 
-function openViewer(element, json, options = {}) {
+function openContent(element, json, options) {
     const content = readContent(json), viewer = createViewer(element, content, options), {state, gpu} = viewer;
     viewer.set = (changes) => {
         Object.assign(state, changes);
@@ -327,4 +327,16 @@ function openViewer(element, json, options = {}) {
     };
     viewer.request = requestAnimationFrame((time) => tick(viewer, time));
     return viewer;
+}
+
+/* A page of its own says why there is nothing to see; another page is told. */
+function openViewer(element, json, options = {}) {
+    try {
+        return openContent(element, json, options);
+    } catch (error) {
+        if (!options.page)
+            throw error;
+        element.textContent = 'The model cannot be shown here: ' + error.message + '.';
+        return null;
+    }
 }
