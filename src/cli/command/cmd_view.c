@@ -68,8 +68,10 @@ static bool add_model(struct pipeline *other, struct viewer_content *content, st
         return false;
     bounds_add(&content->framed, &bounds);
     content->sides[1] = its.sides[0];
-    content->sides[0].label = content->sides[0].scene->path;
-    content->sides[1].label = its.sides[0].scene->path;
+    const char *a = content->sides[0].scene->path, *b = content->sides[1].scene->path;
+    const bool is_clear = strcmp(path_base(a), path_base(b)) != 0;
+    content->sides[0].label = is_clear ? path_base(a) : a;
+    content->sides[1].label = is_clear ? path_base(b) : b;
     content->side_count = 2;
     return true;
 }
