@@ -20,6 +20,8 @@ static void pack_sides(struct packer *packer, const struct viewer_content *conte
         json_open_object(json, NULL, JSON_LINES);
         json_add_string(json, "label", side->label);
         json_add_int(json, "model", is_one ? 0 : s);
+        if (side->place)
+            pack_matrices(packer, "place", side->place, 1);
         json_open_array(json, "poses", JSON_LINES);
         for (uint32_t p = 0; p < side->pose_count; p++) {
             const struct viewer_pose *pose = &side->poses[p];

@@ -159,6 +159,8 @@ def build(folder):
         with open(file, "rb") as png:
             pictures.append({"name": name, "content": content, "view": view.split(":")[0], "uri": "data:image/png;base64," + base64.b64encode(png.read()).decode()})
     contents.append(as_data(pictures, "pictures"))
+    two = page_of(model_of("walker/walker.glb"), model_of("walker/walker.fbx"), "--clip", "walk", "--time", "0.25")
+    contents.append(script(content_of(two), 'type="application/json" id="content-two"'))
     film = f"{folder}/film.html"
     run("turntable", model_of("walker/walker.glb"), "--clip", "walk", "--frames", "4", "--film", film, "--quiet")
     contents.append(script(content_of(open(film).read()), 'type="application/json" id="content-film"'))

@@ -110,7 +110,7 @@ function readContent(json) {
     const buffer = decodeBase64(json.data), models = json.models.map((model) => readModel(buffer, model));
     const sides = json.sides.map((side) => ({
         model: models[side.model], label: side.label || models[side.model].name,
-        poses: side.poses.map((pose) => readPose(buffer, pose)),
+        place: side.place ? readMatrices(buffer, side.place) : null, poses: side.poses.map((pose) => readPose(buffer, pose)),
     }));
     return {title: json.title, form: json.form, start: json.start, film: json.film || null, models, sides};
 }

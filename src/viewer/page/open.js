@@ -196,7 +196,7 @@ function drawPane(viewer, pane) {
         drawLines(gpu, resolved, [[place, place, CHOSEN_COLOR]], 4.2 * ratio, size, {hidden: 1});
     }
     if (node >= 0)
-        drawLines(gpu, resolved, axisLines(0.12 * viewer.sphere.radius, nodePlace(side.pose, node), side.pose.globals.subarray(16 * node, 16 * node + 16)),
+        drawLines(gpu, resolved, axisLines(0.12 * viewer.sphere.radius, nodePlace(side.pose, node), (side.pose.placedGlobals || side.pose.globals).subarray(16 * node, 16 * node + 16)),
                   1.1 * ratio, size, {hidden: 0.8});
     return view;
 }
