@@ -1,8 +1,6 @@
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/file/file.h"
-#include "base/file/folder.h"
 #include "cli/command.h"
 #include "cli/output/viewer_page.h"
 #include "suite/theirs/theirs.h"
@@ -54,12 +52,14 @@ static bool add_pose(struct pipeline *p, struct theirs *theirs, struct viewer_co
     }
     *pose = (struct viewer_pose){time, copy, palette};
     bounds_add(&content->framed, &bounds);
-    content->sides[1] = (struct viewer_side){.label = path_base(theirs->name), .scene = vertices ? vertices : content->sides[0].scene, .pose_count = 1, .poses = pose};
+    content->sides[1] = (struct viewer_side){.label = path_base(theirs->name), .pose_count = 1, .poses = pose,
+                                             .scene = vertices ? vertices : content->sides[0].scene};
     content->side_count = 2;
     return good;
 }
 
-/* From axes and unit of one file to those of another, as `diff` compares them: y up from z up is (x, z, -y), from x up (-y, x, z). */
+/* From axes and unit of one file to those of another, as `diff` compares them: y up from z up is (x, z, -y), from x up
+ * (-y, x, z). */
 static void place_beside(const struct scene *from, const struct scene *to, mat4 out)
 {
     static const int axes[3][3] = {{1, 0, 2}, {0, 1, 2}, {0, 2, 1}};
