@@ -28,7 +28,6 @@ static void pack_sides(struct packer *packer, const struct viewer_content *conte
             json_open_object(json, NULL, JSON_INLINE);
             json_add_double(json, "time", pose->time);
             pack_matrices(packer, "node_to_scene", (const mat4 *)pose->pose->node_to_scene, pose->pose->node_count);
-            pack_matrices(packer, "local_to_parent", (const mat4 *)pose->pose->local_to_parent, pose->pose->node_count);
             pack_matrices(packer, "mesh_to_scene", (const mat4 *)pose->palette->mesh_to_scene, pose->palette->count);
             pack_floats(packer, "weights", pose->palette->morph_weights, pose->palette->weight_count, 1, EXACT);
             json_close(json);

@@ -43,7 +43,8 @@ function addTimes(viewer) {
         const clips = sides.filter((side) => side.poses.length === 0).flatMap((side) => names.map((name) => clipOf(side, name)));
         if (viewer.film && state.film)
             return viewer.film.times.length / viewer.film.fps;
-        return Math.max(0, ...clips.filter(Boolean).map((clip) => clip.duration), ...viewer.poseTimes());
+        const times = viewer.poseTimes(); /* a single pose has no duration */
+        return Math.max(0, ...clips.filter(Boolean).map((clip) => clip.duration), ...(times.length > 1 ? times : []));
     };
     viewer.seek = (time) => viewer.set({time: clamp(time, 0, viewer.duration())});
     viewer.step = (frames) => {
