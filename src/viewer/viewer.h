@@ -31,6 +31,7 @@ struct viewer_side {
     bool has_clips; /* plays the scene's clips */
     uint32_t pose_count;
     const struct viewer_pose *poses; /* where there are any the clips play no part: by time, the nearest is shown */
+    const mat4 *place;               /* into the first side's axes and unit; NULL: as it is */
 };
 
 /* A film's: the camera of each frame. */

@@ -56,7 +56,9 @@ static void two_are_compared(void **state)
     assert_contains(page, "\"clip\": \"walk\",\n  \"time\": 0.25"); /* as the pose says */
     rigproof_good("view", WALKER, FIXTURES "/walker/walker.fbx", "-o", "two.html", "--quiet");
     page = slurp("two.html", &size);
-    assert_contains(page, "\"model\": 1");
+    assert_contains(page, "\"label\": \"walker.fbx\",\n   \"model\": 1");
+    rigproof_good("view", WALKER, WALKER, "-o", "same.html", "--quiet");
+    assert_contains(slurp("same.html", &size), "\"label\": \"" WALKER "\",\n   \"model\": 1");
 }
 
 static void a_film_is_a_page(void **state)

@@ -266,6 +266,25 @@ function twoPosesAreCompared() {
     equal(compareRecord(posed, {...EXACT, local: 9}, 1), [], 'the pose is the one of the file');
 }
 
+/* One in metres and one in centimetres, whose clip is called "rig|walk": the same place within a thousandth. */
+function twoFormatsLieOverEachOther() {
+    show('two');
+    viewer.update();
+    const boxes = [0, 1].map((side) => {
+        const min = [Infinity, Infinity, Infinity], max = [-Infinity, -Infinity, -Infinity];
+        viewer.sides[side].gpuModel.meshes.forEach((_, i) => {
+            const vertices = viewer.verticesOf(side, i);
+            for (let v = 0; v < vertices.length; v += 11)
+                for (let c = 0; c < 3; c++) {
+                    min[c] = Math.min(min[c], vertices[v + c]);
+                    max[c] = Math.max(max[c], vertices[v + c]);
+                }
+        });
+        return [...min, ...max];
+    });
+    yes(farthest(boxes[1], boxes[0], 1) < 1e-3, JSON.stringify(boxes));
+}
+
 function namesStayText() {
     show('hostile');
     viewer.set({panel: true, overlays: new Set(['names', 'label']), selected: 1});
@@ -295,4 +314,4 @@ function nothingIsAskedFor() {
 }
 
 run([numbersAreThoseOfTheProgram, aPixelNamesItsBones, aClickSelects, bonesAreSearched, keysWork, everyViewDraws, viewsAreThoseOfThePictures, aLinkShowsTheSame,
-     twoPosesAreCompared, namesStayText, aFilmTurns, nothingIsAskedFor]);
+     twoPosesAreCompared, twoFormatsLieOverEachOther, namesStayText, aFilmTurns, nothingIsAskedFor]);

@@ -206,7 +206,7 @@ static void poses_of_one_scene(void **state)
     struct viewer_content content = content_of(walker);
     content.side_count = 2;
     content.sides[0].has_clips = false;
-    content.sides[1] = (struct viewer_side){"actual", walker, false, 1, &one};
+    content.sides[1] = (struct viewer_side){.label = "actual", .scene = walker, .pose_count = 1, .poses = &one};
     pack(&content, VIEWER_QUANTISED);
     assert_int_equal(json_array_size(json_object_get(packed.json, "models")), 1);
     assert_int_equal(

@@ -1,8 +1,6 @@
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/file/file.h"
-#include "base/file/folder.h"
 #include "cli/command.h"
 #include "cli/output/viewer_page.h"
 #include "suite/theirs/theirs.h"
@@ -54,9 +52,35 @@ static bool add_pose(struct pipeline *p, struct theirs *theirs, struct viewer_co
     }
     *pose = (struct viewer_pose){time, copy, palette};
     bounds_add(&content->framed, &bounds);
-    content->sides[1] = (struct viewer_side){path_base(theirs->name), vertices ? vertices : content->sides[0].scene, false, 1, pose};
+    content->sides[1] = (struct viewer_side){.label = path_base(theirs->name), .pose_count = 1, .poses = pose,
+                                             .scene = vertices ? vertices : content->sides[0].scene};
     content->side_count = 2;
     return good;
+}
+
+/* From axes and unit of one file to those of another, as `diff` compares them: y up from z up is (x, z, -y), from x up
+ * (-y, x, z). */
+static void place_beside(const struct scene *from, const struct scene *to, mat4 out)
+{
+    static const int axes[3][3] = {{1, 0, 2}, {0, 1, 2}, {0, 2, 1}};
+    static const float signs[3][3] = {{-1, 1, 1}, {1, 1, 1}, {1, 1, -1}};
+    const bool has_units = from->unit_meters > 0 && to->unit_meters > 0;
+    memset(out, 0, sizeof(mat4));
+    for (int k = 0; k < 3; k++) /* number k of y up is one of either file */
+        out[axes[from->up_axis][k]][axes[to->up_axis][k]] = signs[from->up_axis][k] * signs[to->up_axis][k] *
+                                                            (float)(has_units ? from->unit_meters / to->unit_meters : 1);
+    out[3][3] = 1;
+}
+
+static void add_placed(struct bounds *out, const struct bounds *bounds, const mat4 place)
+{
+    for (int corner = 0; corner < 8 && !bounds_is_empty(bounds); corner++) {
+        vec3 point;
+        for (int c = 0; c < 3; c++)
+            point[c] = (corner >> c & 1 ? bounds->max : bounds->min)[c];
+        affine_point(place, point, point);
+        bounds_add_points(out, (const vec3 *)&point, 1);
+    }
 }
 
 /* A second model, with what it plays. */
@@ -66,10 +90,17 @@ static bool add_model(struct pipeline *other, struct viewer_content *content, st
     struct bounds bounds;
     if (!frame_all(other, &bounds, err) || !viewer_content_of(other, &bounds, &its, err))
         return false;
-    bounds_add(&content->framed, &bounds);
+    mat4 *place = ARENA_NEW(other->arena, mat4, 1);
+    affine_from_transform(&transform_identity, *place);
+    if (strcmp(content->sides[0].scene->format, its.sides[0].scene->format) != 0)
+        place_beside(its.sides[0].scene, content->sides[0].scene, *place);
+    add_placed(&content->framed, &bounds, *place);
     content->sides[1] = its.sides[0];
-    content->sides[0].label = content->sides[0].scene->path;
-    content->sides[1].label = its.sides[0].scene->path;
+    content->sides[1].place = place;
+    const char *a = content->sides[0].scene->path, *b = content->sides[1].scene->path;
+    const bool is_clear = strcmp(path_base(a), path_base(b)) != 0;
+    content->sides[0].label = is_clear ? path_base(a) : a;
+    content->sides[1].label = is_clear ? path_base(b) : b;
     content->side_count = 2;
     return true;
 }

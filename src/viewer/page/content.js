@@ -97,9 +97,14 @@ function readModel(buffer, model) {
     return out;
 }
 
-function readPose(buffer, pose) {
+/* Its locals are made of the globals: a pose may have been given without any. */
+function readPose(buffer, pose, {parents, count}) {
+    const globals = readMatrices(buffer, pose.node_to_scene), matrices = globals.slice();
+    for (let n = 0; n < count; n++)
+        if (parents[n] >= 0)
+            multiplyAffine(invert(globals.subarray(16 * parents[n], 16 * parents[n] + 16)), 0, globals, 16 * n, matrices, 16 * n);
     return {
-        time: pose.time, globals: readMatrices(buffer, pose.node_to_scene), matrices: readMatrices(buffer, pose.local_to_parent),
+        time: pose.time, globals, matrices,
         palette: readMatrices(buffer, pose.mesh_to_scene), weights: Float32Array.from(readArray(buffer, pose.weights)),
     };
 }
@@ -110,7 +115,8 @@ function readContent(json) {
     const buffer = decodeBase64(json.data), models = json.models.map((model) => readModel(buffer, model));
     const sides = json.sides.map((side) => ({
         model: models[side.model], label: side.label || models[side.model].name,
-        poses: side.poses.map((pose) => readPose(buffer, pose)),
+        place: side.place ? readMatrices(buffer, side.place) : null,
+        poses: side.poses.map((pose) => readPose(buffer, pose, models[side.model].nodes)),
     }));
     return {title: json.title, form: json.form, start: json.start, film: json.film || null, models, sides};
 }

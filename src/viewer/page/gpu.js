@@ -247,7 +247,7 @@ function skinMesh(gpu, skinned, pose, i) {
 
 function skinPose(gpu, skinned, pose) {
     const gl = gpu.gl;
-    writeNumbers(gl, skinned.palette, paletteRows(pose.palette), 4);
+    writeNumbers(gl, skinned.palette, paletteRows(pose.placedPalette || pose.palette), 4);
     gl.useProgram(gpu.skin.program);
     gl.enable(gl.RASTERIZER_DISCARD);
     gl.bindTransformFeedback(gl.TRANSFORM_FEEDBACK, gpu.feedback);
@@ -355,7 +355,7 @@ function depthOf(skinned, pose, i, camera) {
     const {mesh, instance} = skinned.gpuModel.meshes[i], middle = [0, 0, 0], count = Math.max(mesh.vertexCount, 1);
     for (let v = 0; v < mesh.positions.length; v++)
         middle[v % 3] += mesh.positions[v] / count;
-    const entry = pose.palette.subarray(16 * instance.first_binding, 16 * instance.first_binding + 16);
+    const entry = (pose.placedPalette || pose.palette).subarray(16 * instance.first_binding, 16 * instance.first_binding + 16);
     return transform(camera.sceneToClip, transform(entry, middle))[3];
 }
 

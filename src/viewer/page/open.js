@@ -43,7 +43,8 @@ function addTimes(viewer) {
         const clips = sides.filter((side) => side.poses.length === 0).flatMap((side) => names.map((name) => clipOf(side, name)));
         if (viewer.film && state.film)
             return viewer.film.times.length / viewer.film.fps;
-        return Math.max(0, ...clips.filter(Boolean).map((clip) => clip.duration), ...viewer.poseTimes());
+        const times = viewer.poseTimes(); /* a single pose has no duration */
+        return Math.max(0, ...clips.filter(Boolean).map((clip) => clip.duration), ...(times.length > 1 ? times : []));
     };
     viewer.seek = (time) => viewer.set({time: clamp(time, 0, viewer.duration())});
     viewer.step = (frames) => {
@@ -196,7 +197,7 @@ function drawPane(viewer, pane) {
         drawLines(gpu, resolved, [[place, place, CHOSEN_COLOR]], 4.2 * ratio, size, {hidden: 1});
     }
     if (node >= 0)
-        drawLines(gpu, resolved, axisLines(0.12 * viewer.sphere.radius, nodePlace(side.pose, node), side.pose.globals.subarray(16 * node, 16 * node + 16)),
+        drawLines(gpu, resolved, axisLines(0.12 * viewer.sphere.radius, nodePlace(side.pose, node), (side.pose.placedGlobals || side.pose.globals).subarray(16 * node, 16 * node + 16)),
                   1.1 * ratio, size, {hidden: 0.8});
     return view;
 }
@@ -286,7 +287,7 @@ function tick(viewer, now) {
 
 /* ---- all of it ---- */
 
-function openViewer(element, json, options = {}) {
+function openContent(element, json, options) {
     const content = readContent(json), viewer = createViewer(element, content, options), {state, gpu} = viewer;
     viewer.set = (changes) => {
         Object.assign(state, changes);
@@ -327,4 +328,16 @@ function openViewer(element, json, options = {}) {
     };
     viewer.request = requestAnimationFrame((time) => tick(viewer, time));
     return viewer;
+}
+
+/* A page of its own says why there is nothing to see; another page is told. */
+function openViewer(element, json, options = {}) {
+    try {
+        return openContent(element, json, options);
+    } catch (error) {
+        if (!options.page)
+            throw error;
+        element.textContent = 'The model cannot be shown here: ' + error.message + '.';
+        return null;
+    }
 }

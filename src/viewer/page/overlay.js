@@ -15,7 +15,8 @@ function shownNodes(model) {
 }
 
 function nodePlace(pose, node) {
-    return [pose.globals[16 * node + 12], pose.globals[16 * node + 13], pose.globals[16 * node + 14]];
+    const globals = pose.placedGlobals || pose.globals;
+    return [globals[16 * node + 12], globals[16 * node + 13], globals[16 * node + 14]];
 }
 
 /* Segments are [from, to, colour]. */

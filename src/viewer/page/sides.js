@@ -9,12 +9,18 @@ function createSides(gpu, content, changed) {
     });
 }
 
-/* By name; of several models the clip of that name, else the only one. */
+/* Without what exporters put before and behind it: "walk" of "Armature|rig|walk|BaseLayer". */
+function shortClipName(name) {
+    return name.replace(/\|BaseLayer$/, '').replace(/^[^]*[|:]/, '');
+}
+
+/* By name; of several models the clip that is called so, else the only one. */
 function clipOf(side, name) {
     if (name === null || name === undefined)
         return null;
     const {clips} = side.model;
-    return clips.find((clip) => clip.name === name) || (clips.length === 1 ? clips[0] : null);
+    return clips.find((clip) => clip.name === name) || clips.find((clip) => shortClipName(clip.name) === shortClipName(name)) ||
+        (clips.length === 1 ? clips[0] : null);
 }
 
 function nearestPose(side, time) {
@@ -33,8 +39,21 @@ function updateSide(gpu, side, state, loops) {
     const pose = poseSide(side, state, loops);
     if (side.pose === pose)
         return;
-    side.pose = pose;
+    side.pose = placePose(side, pose);
     skinPose(gpu, side.skinned, pose);
+}
+
+/* Where the pose is drawn: in the first side's axes and unit. Its numbers stay the file's. */
+function placePose(side, pose) {
+    if (!side.place)
+        return pose;
+    const placed = (matrices) => {
+        const out = new Float64Array(matrices.length);
+        for (let i = 0; i < matrices.length; i += 16)
+            multiplyAffine(side.place, 0, matrices, i, out, i);
+        return out;
+    };
+    return Object.assign(pose, {placedGlobals: placed(pose.globals), placedPalette: placed(pose.palette)});
 }
 
 /* Buffers of the side in another pose: at rest, or a little earlier for its speed. */
@@ -42,8 +61,8 @@ function extraPose(gpu, side, kind, state, loops) {
     const key = kind === 'rest' ? kind : kind + [state.clip, state.time, state.blend, state.share];
     side.extra = side.extra || createSkinned(gpu, side.gpuModel);
     if (side.extraOf !== key)
-        skinPose(gpu, side.extra, kind === 'rest' ? resolvePose(side.model, createPose(side.model))
-                                                  : poseSide(side, state, loops, state.time + speedStep(state)));
+        skinPose(gpu, side.extra, placePose(side, kind === 'rest' ? resolvePose(side.model, createPose(side.model))
+                                                                  : poseSide(side, state, loops, state.time + speedStep(state))));
     side.extraOf = key;
     return side.extra;
 }
