@@ -90,7 +90,8 @@ static struct scale find_range(const struct plot_panel *panel)
 
 static void add_axes(struct text *out, const struct plot_panel *panel, const struct scale *x, const struct scale *y)
 {
-    const struct plot_ticks at = plot_ticks_find(x->least, x->most, 9), values = plot_ticks_find(y->least, y->most, 6);
+    const struct plot_ticks at = plot_ticks_find(x->least, x->most, 9);
+    const struct plot_ticks values = plot_ticks_find(y->least, y->most, (uint32_t)fmax(6, (y->from - y->to) / 45));
     for (uint32_t i = 0; i < values.count; i++) {
         const double place_y = place(y, values.first + i * values.step);
         text_addf(out, "<line class=\"grid\" x1=\"%.2f\" x2=\"%.2f\" y1=\"%.2f\" y2=\"%.2f\"/><text class=\"tick\" x=\"%.2f\" y=\"%.2f\" text-anchor=\"end\">",

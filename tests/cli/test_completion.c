@@ -138,12 +138,13 @@ static const char *const free_values[] = {
     "D",      "F",          "I/N",                "L",           "LEVELS",                   "MIB",
     "N",      "NAME=WHAT,...", "NAME=PROGRAM", "NAME", "NAME|COMMAND",    "NAME|INDEX",  "PREFIX",                   "R",
     "RRGGBB[AA]", "S",      "T",                  "T[,T...]",    "WxH",                      "COLUMNSxROWS",
+    "COMMAND", "CLIP,CLIP|CLIP:WEIGHT", "MB", "PIXELS", "SPACE.CHANNEL,...",
     "yaw=D,pitch=D,zoom=Z,fov=D", "turn=D,scale=F,move=X:Y:Z",
 };
 
 static bool is_free(const char *command, const char *value)
 {
-    if (strcmp(value, "GLOB") == 0 && strcmp(command, "dump") == 0) /* of bones */
+    if (strcmp(value, "GLOB") == 0 && (strcmp(command, "dump") == 0 || strcmp(command, "plot") == 0)) /* of bones */
         return true;
     for (size_t i = 0; i < sizeof free_values / sizeof free_values[0]; i++)
         if (strcmp(free_values[i], value) == 0)

@@ -48,7 +48,7 @@ static const struct setting options[] = {
     {"subject", "COMMAND", "the same as that program answers: docs/subjects.md (repeatable)", 0, &value_texts, VALUE_OF(wanted.subjects)},
     {"format", "svg|csv", "a picture, or a table of all samples and keys (default as -o ends, else svg)", 0, &value_word,
      VALUE_OF(wanted.format), VALUE_WORDS(format_names), .letter = 'f'},
-    {"width", "PIXELS", "of the picture (default 1000)", 0, &value_count, VALUE_OF(wanted.width), .least = PLOT_LEAST_WIDTH,
+    {"width", "N", "of the picture in pixels (default 1000)", 0, &value_count, VALUE_OF(wanted.width), .least = PLOT_LEAST_WIDTH,
      .most = PLOT_MOST_WIDTH},
     {"output", "FILE", "write there instead of stdout", 0, &value_text, VALUE_OF(wanted.output), .letter = 'o'},
     COMMAND_QUIET_OPTION,
