@@ -171,6 +171,17 @@ static void bones_are_seen_from_near(void **state)
     assert_true(colored[0] > 0 && colored[1] > 20 * colored[0]);
     for (int k = 0; k < 2; k++)
         assert_true(fabs(middle[1][k] / (double)colored[1] - (GAP + SIDE / 2)) < SIDE / 6);
+    /* from the right the left thumb is behind the body */
+    rigproof_good("sheet", WALKER, "--size=150x100", "--gap=4", "--view=weight:thumb_*", "--camera=yaw=240", "--clip=none", "--time=0", "--close", "--save-camera",
+                  "c.json", "-o", "turned.png");
+    SHEET_SAYS("turned.png", "thumb_L", "thumb_R", "from yaw +180");
+    rigproof_good("render", WALKER, RENDER, "--clip=none", "--view", "weight:thumb_L", "--camera", "@c.json", "-o", "r.png");
+    struct image picture = read_picture("r.png");
+    size_t seen = 0;
+    for (size_t i = 0; i < (size_t)SIDE * SIDE; i++)
+        seen += abs(picture.rgba[4 * i] - picture.rgba[4 * i + 1]) > 40 || abs(picture.rgba[4 * i + 1] - picture.rgba[4 * i + 2]) > 40;
+    assert_true(seen > colored[1] / 4);
+    image_release(&picture);
 }
 
 static void blend_is_swept(void **state)

@@ -81,7 +81,7 @@ static const struct setting options[] = {
      &value_texts, VALUE_OF(request.clips)},
     {"view", "VIEW[,VIEW...]|weight:GLOB", "the views; weight:'*' is a tile for each bone that holds vertices (repeatable)", 0, &value_views,
      VALUE_OF(request.views), .words = view_names, .word_count = VIEW_COUNT},
-    {"close", NULL, "frames the tiles of weight:BONE on what the bone holds", 0, &value_flag, VALUE_OF(request.is_close)},
+    {"close", NULL, "frames the tiles of weight:BONE on what the bone holds, from the side where it is seen", 0, &value_flag, VALUE_OF(request.is_close)},
     {"camera", "yaw=D,pitch=D,zoom=Z,fov=D", "as of render; several are several tiles (repeatable)", 0, &value_texts,
      VALUE_OF(request.cameras)},
     {"blend", "CLIP,CLIP|CLIP:WEIGHT", "CLIP,CLIP: from the first to the second in --steps; CLIP:WEIGHT as of render", 0, &value_blend,
