@@ -10,7 +10,7 @@
 
 layout(location = 2) in vec2 uv;
 layout(location = 3) in vec4 color;
-#ifdef STUDIO
+#if MORE_UV
 layout(location = 10) in vec2 more_uv;
 #endif
 
@@ -21,7 +21,7 @@ out vec4 skinned_tangent; // across the normal, unit or zero; w: the bitangent i
 #endif
 out vec2 surface_uv;
 out vec4 surface_color;
-#ifdef STUDIO
+#if MORE_UV
 out vec2 surface_more_uv;
 #endif
 flat out float mirrored; // below zero where the skinning turns triangles inside out
@@ -57,7 +57,7 @@ void main()
     gl_Position = scene_to_clip * vec4(skinned_position, 1.0);
     surface_uv = uv;
     surface_color = color;
-#ifdef STUDIO
+#if MORE_UV
     surface_more_uv = more_uv;
 #endif
 #ifdef STRONGEST_BINDING

@@ -4,11 +4,14 @@
 
 #ifndef FITTED
 in vec3 skinned_position;
+#if MORE_UV
 in vec2 surface_more_uv;
+#endif
 #if TANGENTS
 in vec4 skinned_tangent; // w: the sign of the bitangent
 #endif
-#else
+#endif
+#if !MORE_UV
 #define surface_more_uv surface_uv
 #endif
 
@@ -21,7 +24,7 @@ uniform vec4 material_factors;  // metallic, roughness, scale of the normal map,
 uniform vec4 specular_factor;   // at normal incidence; w: 1 of specular-glossiness, where it is all of it
 uniform vec4 emissive_factor;   // w: 1 of a material that is not lit
 uniform sampler2D ambient_occlusion; // of the picture, draw/frame/ambient_occlusion.c
-uniform vec3 ambient_occlusion_at;   // texels = xy + z * gl_FragCoord
+uniform vec4 ambient_occlusion_at;   // texels = xy + zw * gl_FragCoord
 
 vec2 uv_of(int slot)
 {
@@ -84,7 +87,7 @@ void main()
     }
     float open = 1.0; // to the light around
 #if ALPHA != 2
-    open = texelFetch(ambient_occlusion, ivec2(ambient_occlusion_at.xy + ambient_occlusion_at.z * gl_FragCoord.xy), 0).r;
+    open = texelFetch(ambient_occlusion, ivec2(ambient_occlusion_at.xy + ambient_occlusion_at.zw * gl_FragCoord.xy), 0).r;
 #endif
     vec3 to_eye = eye.xyz - eye.w * skinned_position;
     to_eye *= inversesqrt(max(dot(to_eye, to_eye), 1e-30));

@@ -44,9 +44,9 @@ add_scripts() { # PAGE TEST
 }
 
 bad=0
-drive() { # NAME: the page driven.html of that folder
+drive() { # NAME [OPTION...]: the page driven.html of that folder
     local found
-    timeout 120 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run \
+    timeout 120 "$browser" --headless --no-sandbox "${@:2}" --disable-dev-shm-usage --no-first-run \
         --user-data-dir="$scratch/profile" \
         --window-size=1400,1000 --virtual-time-budget=60000 --dump-dom "file://$scratch/$1/driven.html" \
         >"$scratch/$1/dom.html" 2>"$scratch/$1/log" || true
@@ -61,15 +61,20 @@ drive() { # NAME: the page driven.html of that folder
 
 use() { # NAME: tests/html/NAME.js on the report of that name
     add_scripts "$scratch/$1/report.html" "$1" >"$scratch/$1/driven.html"
-    drive "$1"
+    drive "$@"
 }
 
 make_report 10 failing
 make_report 1 green
 make_report 500 many
 for test in failing green many; do
-    use "$test"
+    use "$test" --disable-gpu
 done
+
+# A case that fails, with its model.
+"$rigproof" check "$root/golden/suite.yaml" --filter fbx-curves --repair none --quiet \
+    -o "$scratch/model" >/dev/null 2>&1 || true
+use model --use-gl=angle --use-angle=swiftshader --enable-unsafe-swiftshader
 
 # The page of `check --watch` loads itself again, and stays where it was.
 mkdir "$scratch/watched"
@@ -78,5 +83,5 @@ while IFS= read -r line; do
     printf '%s\n' "$line"
 done <"$scratch/many/report.html" >"$scratch/watched/driven.html"
 cp "$root/tests/html/run.js" "$scratch/watched/run.js"
-drive watched
+drive watched --disable-gpu
 exit "$bad"

@@ -153,11 +153,11 @@ hold brief brief_documents "" ""
 hold diagnosis diagnosis_documents "tells,causes[].detail,causes[].factor,causes[].seconds,causes[].count,causes[].rate" ""
 hold survival survival_documents "" ""
 hold results results_documents \
-    "partition,cost,import_cost,prune,judged,causes,causes_of_golden,causes.detail,causes[].detail,shader_warnings,needed,tolerance.influences,tolerance.keys,measured.influences,measured.keys,vacuity,passes_from,facts,facts.not_sampled,tolerance.framing,measured.framing,levels,by,explained,remaining,findings[].kind,findings[].tolerance,findings[].measure,fingerprint.renderer,fingerprint.mesa,golden.renderer,golden.mesa,actual.renderer,actual.mesa" \
+    "partition,cost,import_cost,prune,judged,curve,viewer,viewer_note,causes,causes_of_golden,causes.detail,causes[].detail,shader_warnings,needed,tolerance.influences,tolerance.keys,measured.influences,measured.keys,vacuity,passes_from,facts,facts.not_sampled,tolerance.framing,measured.framing,levels,by,explained,remaining,image.displacement,remaining.displacement,findings[].kind,findings[].tolerance,findings[].measure,fingerprint.renderer,fingerprint.mesa,golden.renderer,golden.mesa,actual.renderer,actual.mesa" \
     "over_time" \
     "$results_file" read
 settings=$("$rigproof" check --list --json "$scratch/list.yaml" | "$python" -c 'import json, sys
 print(*("settings." + name for name in json.load(sys.stdin)["cases"][0]["settings"]), sep=",")')
 hold list list_documents "$settings" "times"
-hold recorded recorded_documents "bounds,options.shader-map,import,import_file,library,library.assimp-file,library.assimp-soname,library.assimp-build-id,frames[].pose,frames[].camera" ""
+hold recorded recorded_documents "bounds,options.shader-map,options.range,options.place,import,import_file,library,library.assimp-file,library.assimp-soname,library.assimp-build-id,frames[].pose,frames[].camera" ""
 hold camera camera_documents "format" "" bash -c "$read_camera" read_camera "$scratch" "$rigproof"

@@ -194,7 +194,7 @@ bool draw_crowd_identity(struct renderer *renderer, struct gpu_model *model, con
  * tangents of one instance of the scene, out->instance, for every member: out[crowd->count], as skin_scene() wants them.
  * For comparison with palette/skin.h. A vertex shader of the user's without outputs of ours gives gl_Position, under matrices
  * that leave it in scene space, and a normal output of another name, normalised; without one `normals` becomes NULL.
- * Where there are shaders of the user's `tangents` becomes NULL: nothing of theirs need hand them on.
+ * Of one that does not hand on tangents these become NULL: nothing of the user's need do it.
  * False with err set, exit code 2, when it hands on none of these.
  */
 bool draw_crowd_capture(struct renderer *renderer, struct gpu_model *model, const struct crowd *crowd,

@@ -182,7 +182,8 @@ static void turn_tangents(const vec4 *tangents, const struct matrices *matrices,
                 size = fmax(size, fabs(columns[c][r]));
             }
         for (int r = 0; r < 3; r++)
-            moved[r] = columns[0][r] * (double)tangent[0] + columns[1][r] * (double)tangent[1] + columns[2][r] * (double)tangent[2];
+            moved[r] = columns[0][r] * (double)tangent[0] + columns[1][r] * (double)tangent[1] +
+                       columns[2][r] * (double)tangent[2];
         vec3d_cross(columns[1], columns[2], yz);
         float sign = vec3d_dot(columns[0], yz) < 0 ? -tangent[3] : tangent[3];
         skin_tangent(moved, size, out->normals[first + lane], sign, out->tangents[first + lane]);
@@ -204,7 +205,8 @@ static void skin_instance(const struct scene *scene, const struct palette *palet
         uint32_t batches = smaller((mesh->vertex_count - start + BATCH - 1) / BATCH, CHUNK);
         const vec3 *rest = (const vec3 *)mesh->positions + start, *rest_normals = (const vec3 *)mesh->normals + start;
         if (is_morphed) {
-            morph_vertices(mesh, weights, start, smaller(mesh->vertex_count - start, CHUNK * BATCH), positions, normals);
+            morph_vertices(mesh, weights, start, smaller(mesh->vertex_count - start, CHUNK * BATCH), positions,
+                           normals);
             rest = (const vec3 *)positions;
             rest_normals = (const vec3 *)normals;
         }

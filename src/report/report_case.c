@@ -329,7 +329,7 @@ static void add_pictures(const struct case_result *result, const char *folder, s
         const char *what, *path;
     } files[] = {
         {image->state == IMAGE_SHOWN ? "reference" : "golden", image->golden}, {image->state == IMAGE_SHOWN && result->subject ? "subject" : "actual", image->actual},
-        {"difference", image->difference}, {"heat map", image->heat}, {"displacement", image->displacement}};
+        {"difference", image->difference}, {"heat map", image->heat}, {"displaced", image->displacement}};
     bool differs = image->state == IMAGE_DIFFERS, is_told = result->stages[STAGE_DRAW].summary;
     text_add(out, "\n  picture");
     if (time->label[0] && !time->label[strspn(time->label, "-0123456789.")]) /* that of a picture of no case is a file's name */

@@ -9,6 +9,7 @@
 #include "report/escape.h"
 #include "report/page_source.h"
 #include "report/report.h"
+#include "viewer/viewer.h"
 
 /*
  * A page beyond this is slow to open; what does not fit is named as missing. Of frames that agree (`check --pictures all`) the page
@@ -141,8 +142,49 @@ static void find_pictures(const struct results *results, struct collection *all)
     qsort(list, all->count, sizeof *list, by_rank);
 }
 
-/* The index is {"number": {"case/0.250.png": 0}, "missing": {"case/0.500.png": "why"}}; what is in neither is beside the page. */
-static void embed_pictures(const struct results *results, const char *folder, struct page_service *service,
+/* Models of failing cases to be turned around, each in an element "model-N" as far as the limit goes; into the index its number,
+ * or why it is not there. Whether there is any. */
+static bool embed_models(const struct results *results, const char *folder, struct json_writer *index, struct text *files)
+{
+    const size_t most = results->viewer_bytes ? results->viewer_bytes : VIEWER_BYTES;
+    struct text place = {0};
+    size_t bytes = 0;
+    long count = 0;
+    json_open_object(index, "models", JSON_LINES);
+    for (size_t i = 0; i < results->case_count; i++) {
+        const char *path = results->cases[i].viewer;
+        struct blob blob = {0};
+        struct error err = {0};
+        if (!path)
+            continue;
+        place.size = 0;
+        path_join(folder, path, &place);
+        bool good = file_read(text_string(&place), MOST_BYTES_A_FILE, &blob, &err);
+        if (good && blob.size > most - bytes)
+            good = error_set(&err, "left out: it takes %.1f MB, and this page holds %.1f of at most %.1f MB of models (--viewer-size)",
+                             1e-6 * (double)blob.size, 1e-6 * (double)bytes, 1e-6 * (double)most);
+        if (good) {
+            struct text content = {0};
+            bytes += blob.size;
+            text_add_bytes(&content, blob.data, blob.size);
+            json_add_int(index, path, count);
+            text_addf(files, "<script type=\"application/json\" id=\"model-%ld\">", count++);
+            escape_script(text_string(&content), files);
+            text_add(files, "</script>\n");
+            text_release(&content);
+        } else {
+            json_add_string(index, path, err.text);
+        }
+        blob_release(&blob);
+    }
+    json_close(index);
+    text_release(&place);
+    return count > 0;
+}
+
+/* The index is {"number": {"case/0.250.png": 0}, "missing": {"case/0.500.png": "why"}, "models": {"case/viewer.json": 0 or "why"}};
+ * a picture in neither is beside the page. Whether there are models. */
+static bool embed_pictures(const struct results *results, const char *folder, struct page_service *service,
                            struct text *index, struct text *files)
 {
     struct collection all = {.folder = folder, .service = service, .files = files};
@@ -171,12 +213,14 @@ static void embed_pictures(const struct results *results, const char *folder, st
         if (all.items[i].reason)
             json_add_string(&json, all.items[i].path, all.items[i].reason);
     json_close(&json);
+    const bool has_models = embed_models(results, folder, &json, files);
     json_close(&json);
     escape_script(text_string(&text), index);
     text_release(&text);
     for (size_t i = 0; i < all.count; i++)
         free(all.items[i].reason);
     free(all.items);
+    return has_models;
 }
 
 static const char policy_of_file[] = "default-src 'none'; img-src 'self' file: data: blob:; style-src 'nonce-rigproof'; "
@@ -218,7 +262,13 @@ static void write_page(const struct results *results, const char *folder, struct
     results_write(results, &json);
     escape_script(text_string(&json), &parts[RESULTS]);
     text_release(&json);
-    embed_pictures(results, folder, service, &parts[INDEX], &parts[FILES]);
+    if (embed_pictures(results, folder, service, &parts[INDEX], &parts[FILES])) {
+        struct text script = {0};
+        viewer_script(&script);
+        add_script(&parts[SCRIPTS], nonce, text_string(&script));
+        viewer_style(&parts[STYLE]);
+        text_release(&script);
+    }
     for (const char *open; (open = strstr(at, "{{")); at = strstr(open, "}}") + 2) {
         text_add_bytes(out, at, (size_t)(open - at));
         for (int part = 0; part < PARTS; part++)

@@ -121,6 +121,11 @@ void pipeline_note_pose(const struct pipeline *p)
         log_note("%s has no clips: this is its rest pose", p->scene->path);
     if (p->clip && s->clip && (strcmp(s->clip, "rest") == 0 || strcmp(s->clip, "bind") == 0))
         log_note("--clip %s: %s has a clip of that name, which is taken instead of the pose", s->clip, p->scene->path);
+    for (uint32_t i = 0; i < p->scene->note_count && s->view == VIEW_WEIGHT_SUM; i++)
+        if (p->scene->notes[i].kind == NOTE_REPAIR && strcmp(p->scene->notes[i].id, "normalise-weights") == 0) {
+            log_note("--view weight-sum: weights are as the repair normalise-weights left them; --repair none shows the file's");
+            break;
+        }
     for (size_t i = 0; i < s->mix_count; i++)
         if (s->mix[i].kind == MIX_ADD && s->mix[i].reference == TO_BIND_POSE && !p->bind->is_rest)
             log_note("--add %s: beyond the bind pose, which is not the rest pose here (that is @rest)", s->mix[i].text);

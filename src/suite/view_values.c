@@ -390,27 +390,33 @@ static void write_legend(const struct pipeline *p, struct frame_settings *out)
 }
 
 const float *view_values_between(const struct pipeline *p, const struct palette *was, const struct palette *is, struct arena *arena,
-                                 struct frame_settings *frame_settings)
+                                 struct value_range *found)
 {
-    const double rounding = 1e-5; /* of the radius */
     const struct color_scale *scale = color_scale_of(VIEW_DISPLACEMENT);
-    struct view_values values = {.scale = scale, .radius = 0, .now = skinned_create(p->scene, arena), .reference = skinned_create(p->scene, arena)};
+    struct view_values values = {.scale = scale, .now = skinned_create(p->scene, arena), .reference = skinned_create(p->scene, arena)};
     struct pipeline of = *p;
-    struct bounds bounds = bounds_empty();
     struct error none = {0};
     float *numbers = ARENA_NEW(arena, float, color_scale_total(scale, p->scene));
     of.values = &values;
     skin_as(&of, was, values.reference);
-    for (uint32_t i = 0; i < p->scene->instance_count; i++)
-        bounds_add_points(&bounds, values.reference[i].positions, values.reference[i].vertex_count);
     fill(&of, is, p->time, numbers, &none); /* nothing is posed, so that nothing fails */
     forget(&values);
     add_extremes(&values, numbers, color_scale_total(scale, p->scene));
-    frame_settings->view = VIEW_DISPLACEMENT;
-    frame_settings->overlays = OVERLAY_LEGEND;
-    frame_settings->range = range_found(&values, 0);
-    write_legend(&of, frame_settings);
-    return values.most > rounding * (double)bounds_radius(&bounds) ? numbers : NULL;
+    *found = (struct value_range){(float)values.least, (float)fmax(values.most, 0)};
+    return numbers;
+}
+
+void view_values_show_between(const struct pipeline *p, const struct value_range *found, double most, struct frame_settings *out)
+{
+    struct view_values values = {.scale = color_scale_of(VIEW_DISPLACEMENT), .most = most};
+    struct pipeline of = *p;
+    of.values = &values;
+    out->view = VIEW_DISPLACEMENT;
+    out->overlays = OVERLAY_LEGEND;
+    out->range = range_found(&values, 0);
+    values.least = (double)found->least;
+    values.most = (double)found->most;
+    write_legend(&of, out);
 }
 
 bool view_values_add(struct posed_crowd *crowd, struct pipeline *p, double time, struct frame_settings *frame_settings, struct error *err)

@@ -53,11 +53,13 @@ bool view_values_range_of(struct pipeline *pipeline, const struct palette *const
                           struct value_range *out, struct error *err);
 
 /*
- * How far a palette takes the vertices of the pipeline's model from where another one does, as of the view `displacement`: numbers,
- * range and legend into the frame settings of that view. NULL where none is displaced by more than rounding. In the arena.
+ * How far a palette takes the vertices of the pipeline's model from where another one does, as of the view `displacement`: the
+ * numbers, in the arena, and the least and the largest of them. And that view into frame settings: with a range from 0 to `most`, rounded up, and its
+ * legend.
  */
 const float *view_values_between(const struct pipeline *pipeline, const struct palette *was, const struct palette *is, struct arena *arena,
-                                 struct frame_settings *frame_settings);
+                                 struct value_range *found);
+void view_values_show_between(const struct pipeline *pipeline, const struct value_range *found, double most, struct frame_settings *out);
 
 /* Into all members of a posed crowd, and into the frame settings what the legend says. The pipeline is left at `time`. */
 bool view_values_add(struct posed_crowd *crowd, struct pipeline *pipeline, double time, struct frame_settings *frame_settings,

@@ -245,6 +245,22 @@ static void a_turntable_is_a_film_too(void **state)
     FILM_HAS("still.apng", 5, 2, 25, "s4.png");
 }
 
+/* What is made to be looked at, unless another view or shaders are named. */
+static void films_and_turntables_have_the_studio(void **state)
+{
+    static const char toon[] = FIXTURES "/shaders/toon";
+    rigproof_good("render", WALKER, SMALL, "--clip", "walk", "--time", "0", "--film", "a.apng", "-o", "film.png");
+    rigproof_good("render", WALKER, SMALL, "--clip", "walk", "--time", "0", "--view", "studio", "-o", "studio.png");
+    rigproof_good("render", WALKER, SMALL, "--clip", "walk", "--time", "0", "-o", "picture.png");
+    assert_same_files("film.png", "studio.png");
+    assert_true(count_differences("picture.png", "studio.png") > 20);
+    rigproof_good("turntable", WALKER, SMALL, "--clip", "walk", "--time", "0", "--frames", "1", "--view", "lit", "-o", "lit.png");
+    assert_same_files("lit.png", "picture.png");
+    rigproof_good("turntable", WALKER, SMALL, "--clip", "walk", "--time", "0", "--frames", "1", "--shaders", toon, "-o", "t.png");
+    rigproof_good("render", WALKER, SMALL, "--clip", "walk", "--time", "0", "--shaders", toon, "-o", "toon.png");
+    assert_same_files("t.png", "toon.png");
+}
+
 /* A clip that is held takes no time: the circle has any film's rate, not one in which the clip would have played. */
 static void a_held_clip_does_not_slow_the_turntable(void **state)
 {
@@ -406,6 +422,72 @@ static void transparency_is_what_the_format_can(void **state)
 }
 
 /* A name is neither an option nor a protocol. */
+/* A node without a mesh that goes along x, in clips of one motion. */
+static void write_clips(const char *path, const char *const *names, size_t count)
+{
+    struct text gltf = {0};
+    text_add(&gltf, "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"name\":\"a\",\"children\":[1]},"
+                    "{\"name\":\"b\",\"translation\":[0,1,0]}],\"buffers\":[{\"byteLength\":32,\"uri\":\"data:application/octet-stream;base64,"
+                    "AAAAAAAAgD8AAAAAAAAAAAAAAAAAAIA/AAAAAAAAAAA=\"}],\"bufferViews\":[{\"buffer\":0,\"byteLength\":8},{\"buffer\":0,\"byteOffset\":8,"
+                    "\"byteLength\":24}],\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":2,\"type\":\"SCALAR\",\"min\":[0],\"max\":[1]},"
+                    "{\"bufferView\":1,\"componentType\":5126,\"count\":2,\"type\":\"VEC3\"}],\"animations\":[");
+    for (size_t i = 0; i < count; i++) {
+        text_addf(&gltf, "%s{\"name\":", i ? "," : "");
+        text_add_quoted(&gltf, names[i]);
+        text_add(&gltf, ",\"samplers\":[{\"input\":0,\"output\":1}],\"channels\":[{\"sampler\":0,\"target\":{\"node\":0,\"path\":\"translation\"}}]}");
+    }
+    text_add(&gltf, "]}");
+    spill(path, text_string(&gltf));
+    text_release(&gltf);
+}
+
+/* A folder or a film each; whatever they are called, nothing leaves the folder, and no two are one. */
+static void all_clips_are_played(void **state)
+{
+    static const char *const names[] = {"walk/left", "../../up", "walk:left", "WALK_LEFT", "2", "all that", "rest"};
+    static const char *const files[] = {"walk_left", "_._.._up", "walk_left_2", "WALK_LEFT_3", "2", "all_that", "rest"};
+    write_clips("clips.gltf", names, 7);
+    rigproof_good("render", "clips.gltf", "--clip", "all", "--frames", "0..24:12", "--fps", "24", "--overlay", "skeleton", "--size", "32x32",
+                  "--film", "out/{clip}.apng", "--save-camera", "c.json", "-o", "out/{clip}/{frame:02}.png");
+    for (int i = 0; i < 7; i++)
+        for (int frame = 0; frame <= 24; frame += 12) {
+            char path[64];
+            snprintf(path, sizeof path, "out/%s/%02d.png", files[i], frame);
+            picture_has_size(path, 32, 32);
+            snprintf(path, sizeof path, "out/%s.apng", files[i]);
+            picture_has_size(path, 32, 32);
+        }
+    assert_int_equal(system("test $(find . -type f | wc -l) = 30"), 0); /* and the model and the camera */
+    assert_contains(rigproof_fails(2, "render", "clips.gltf", "--clip", "all", "-o", "{frame}.png")->err, "--clip all: 7 clips need names that differ");
+    assert_contains(rigproof_fails(2, "render", "clips.gltf", "--clip", "all", "-o", "{clip}.png", "--film", "a.apng")->err, "{clip}");
+    rigproof_good("turntable", WALKER, "--clip", "all", "--frames", "2", "--size", "16x16", "-o", "turn/{clip}_{frame}.png");
+    assert_int_equal(system("test $(find turn -type f | wc -l) = 6"), 0);
+    static const char *const called_all[] = {"all", "other"};
+    write_clips("called.gltf", called_all, 2); /* one of that name is that one */
+    rigproof_good("render", "called.gltf", "--clip", "all", "--overlay", "skeleton", "--size", "16x16", "-o", "one.png");
+    write_clips("none.gltf", NULL, 0);
+    rigproof_good("render", "none.gltf", "--overlay", "skeleton", "--clip", "all", "--size", "16x16", "-o", "none_{clip}.png");
+    picture_has_size("none_rest.png", 16, 16);
+}
+
+/* 24 frames a second and 1 second, by hand. */
+static void times_have_units(void **state)
+{
+    rigproof_good("render", WALKER, "--clip", "walk", "--time", "0.25,0.5", "--size", "32x32", "-o", "s{time}.png");
+    rigproof_good("render", WALKER, "--clip", "walk", "--time", "6f,50%", "--size", "32x32", "-o", "u{time}.png");
+    rigproof_good("render", WALKER, "--clip", "walk", "--time", "15f,0.5", "--fps", "60", "--size", "32x32", "-o", "r{time}.png");
+    for (int i = 0; i < 2; i++) {
+        assert_same_files(i ? "s0.500.png" : "s0.250.png", i ? "u0.500.png" : "u0.250.png");
+        assert_same_files(i ? "s0.500.png" : "s0.250.png", i ? "r0.500.png" : "r0.250.png");
+    }
+    rigproof_good("turntable", WALKER, "--clip", "walk", "--time", "25%", "--frames", "1", "--size", "32x32", "-o", "t.png");
+    rigproof_good("turntable", WALKER, "--clip", "walk", "--time", "0.25", "--frames", "1", "--size", "32x32", "-o", "h.png");
+    assert_same_files("t.png", "h.png");
+    const char *says = rigproof_good("render", WALKER, "--clip", "walk", "--frames", "0..12:6", "--size", "8x8", "-o", "{frame}.png")->err;
+    assert_contains(says, "ffmpeg -framerate 4 ");
+    assert_contains(rigproof_good("dump", WALKER, "--clip", "walk", "--time", "12f", "--format", "json")->out, "\"time\": 0.5");
+}
+
 static void odd_names_are_names(void **state)
 {
     skip_without_ffmpeg();
@@ -435,6 +517,7 @@ int main(void)
         scratch_test(nothing_to_play_is_an_error),
         scratch_test(a_film_has_the_frames_of_the_sequence),
         scratch_test(a_turntable_is_a_film_too),
+        scratch_test(films_and_turntables_have_the_studio),
         scratch_test(a_held_clip_does_not_slow_the_turntable),
         scratch_test(films_that_cannot_be_are_refused),
         scratch_test(without_ffmpeg_it_says_what_to_do),
@@ -442,6 +525,8 @@ int main(void)
         scratch_test(ffmpeg_films_have_every_frame),
         scratch_test(the_same_frames_are_the_same_film),
         scratch_test(transparency_is_what_the_format_can),
+        scratch_test(all_clips_are_played),
+        scratch_test(times_have_units),
         scratch_test(odd_names_are_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -80,6 +80,14 @@ static void ranges_are_checked(void **state)
     assert_contains(rigproof_fails(2, WALK, "--view", "stretch", "--range", "0..4", "-o", "x.png")->err, "above 0");
 }
 
+static void weights_are_said_to_be_repaired(void **state)
+{
+    (void)state;
+#define SUMS "render", FIXTURES "/broken/unnormalised-weights.gltf", SMALL, "--view", "weight-sum", "-o", "sums.png"
+    assert_contains(rigproof_good(SUMS)->err, "--repair none shows the file's");
+    assert_null(strstr(rigproof_good(SUMS, "--repair", "none")->err, "--repair none"));
+}
+
 /* A model against itself is not displaced; against its pose at another time it is; against vertices that are others it cannot be. */
 static void against_a_model_or_a_pose(void **state)
 {
@@ -119,14 +127,55 @@ static void suites_have_them_too(void **state)
     assert_int_equal(count_differences("a_1.png", "golden/a/0.500.png"), 0);
 }
 
+/* A case whose pose is not the golden's shows how far, as render does against the golden's pose; of one whose picture alone differs
+ * there is nothing to show. */
+static void reports_show_what_moved(void **state)
+{
+    (void)state;
+    write_accepted_suite("  - {name: a, model: " WALKER ", clip: walk, times: [0.2, 0.5]}\n"
+                         "  - {name: b, model: " WALKER ", clip: walk, times: [0.2]}\n");
+    write_suite("  - {name: a, model: " WALKER ", clip: walk, times: [0.2, 0.5], rate: 1.3}\n"
+                "  - {name: b, model: " WALKER ", clip: walk, times: [0.2], view: unlit}\n");
+    const struct outcome *outcome = check_gives(1, NULL);
+    assert_contains(outcome->out, "displaced   out/check/a/0.500.displacement.png");
+    assert_string_equal(result_of("a", "times[0].image.displacement"), "a/0.200.displacement.png");
+    assert_string_equal(result_of("b", "times[0].image.state"), "differs");
+    assert_null(strstr(result_of("b", "times[0].image"), "displacement"));
+    rigproof_good("render", WALKER, "--clip", "walk", "--rate", "1.3", "--time", "0.5", "--size", "64x64", "--camera", "@golden/a/recorded.json",
+                  "--view", "displacement", "--against", "golden/a/0.500.pose.json", "-o", "asked.png");
+    assert_int_equal(count_differences("asked.png", "out/check/a/0.500.displacement.png"), 0);
+    rigproof_good("render", WALKER, "--clip", "walk", "--rate", "1.3", "--time", "0.2", "--size", "64x64", "--camera", "@golden/a/recorded.json",
+                  "--view", "displacement", "--against", "golden/a/0.200.pose.json", "--range", "0..0.2", "-o", "asked.png"); /* one range for both */
+    assert_int_equal(count_differences("asked.png", "out/check/a/0.200.displacement.png"), 0);
+    accept_gives(0, NULL);
+    check_gives(0, NULL);
+}
+
+/* The clip loses its translation: at 0 s its pose is the golden's and its speed is not, which only the times around it say. */
+static void a_speed_is_of_other_times(void **state)
+{
+    (void)state;
+    copy_file(STRIP, "model.gltf");
+    write_accepted_suite("  - {name: strip, model: model.gltf, clip: mixed, times: [0, 1], view: speed}\n");
+    const char *turn = json_at("model.gltf", "animations[12].channels[1]");
+    tamper("model.gltf", "animations[12].channels", at("[%s, %s]", turn, json_at("model.gltf", "animations[12].channels[2]")));
+    check_gives(1, NULL);
+    assert_string_equal(result_of("strip", "stage"), "import");
+    assert_string_equal(result_of("strip", "times[0].image.state"), "differs");
+    assert_string_equal(result_of("strip", "times[0].image.explained"), "unverified");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_legend_is_drawn_unless_it_is_left_out, scratch_enter, scratch_leave),
-        cmocka_unit_test_setup_teardown(a_film_does_not_flicker, scratch_enter, scratch_leave),
-        cmocka_unit_test_setup_teardown(ranges_are_checked, scratch_enter, scratch_leave),
-        cmocka_unit_test_setup_teardown(against_a_model_or_a_pose, scratch_enter, scratch_leave),
-        cmocka_unit_test_setup_teardown(suites_have_them_too, scratch_enter, scratch_leave),
+        scratch_test(a_legend_is_drawn_unless_it_is_left_out),
+        scratch_test(a_film_does_not_flicker),
+        scratch_test(ranges_are_checked),
+        scratch_test(weights_are_said_to_be_repaired),
+        scratch_test(against_a_model_or_a_pose),
+        scratch_test(suites_have_them_too),
+        scratch_test(reports_show_what_moved),
+        scratch_test(a_speed_is_of_other_times),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,6 +31,12 @@ static struct bone_result sample_bones[] = {
     {EVIL_NAME, NULL, STAGE_ANIMATE, 0.5, 0.1 + 0.2, 5e-324, NAN, NAN, NAN, sample_evil_over_time, 3},
 };
 
+static struct curve_sample_result sample_curve_samples[] = {
+    {0.0, {0.5f, 1.0f, 0, 0, 0, 0, 1, 1, 1, 1}, {0.5f, 1.0f, 0, 0, 0, 0, 1, 1, 1, 1}},
+    {0.25, {0.75f, 1.25f, 0, 0, 0, 0.6f, 0.8f, 1, 1, 1}, {0.75f, 1.5f, 0.1f, 0, 0, -0.6f, -0.8f, 1, 1, 1}},
+};
+static const struct case_curve sample_curve = {EVIL_NAME, "global", 2, sample_curve_samples};
+
 static struct finding sample_findings[] = {
     {STAGE_PALETTE, false, "hand.L", "body", 0.25, 0.0341, 0.0612, 4.1, 0.0605, 0.25,
      "bone `hand.L` (mesh `body`) moves 3.41 % of the radius (0.0612 units), 4.1\xc2\xb0, at 0.250 s",
@@ -56,7 +62,8 @@ static struct time_result sample_times[] = {
     {"0.250", 0.25, {NAN, 0.0, 0.0341, 2.5e-7, 0.0205},
      {IMAGE_DIFFERS, 320, 240, "golden/walker-walk-fbx/0.250.png", "walker-walk-fbx/0.250.png",
       "walker-walk-fbx/0.250-difference.png", "walker-walk-fbx/0.250-heat.png", 143, 412, 20113, 0.0205,
-      {101, 40, 33, 52}, 377, 0.42, 0.61, 2, sample_image_bones, 2, sample_levels, "palette", &sample_remaining}},
+      {101, 40, 33, 52}, 377, 0.42, 0.61, 2, sample_image_bones, 2, sample_levels, "palette", &sample_remaining,
+      "walker-walk-fbx/0.250-displacement.png"}},
     {"0.500", 0.5, {NAN, NAN, NAN, NAN, NAN}, {.state = IMAGE_NONE}},
 };
 
@@ -81,7 +88,8 @@ static struct case_result sample_cases[] = {
                  "bone `hand.L` (mesh `body`) moves 3.41 % of the radius (0.0612 units), 4.1\xc2\xb0, at 0.250 s"},
                 {STAGE_PASSED, NULL}, {STAGE_EXPLAINED, "412 of 20113 pixels (2.05 %) differ by more than 8", "palette"}},
      .finding_count = 4, .findings = sample_findings, .findings_left_out = 5, .time_count = 3, .times = sample_times,
-     .bone_count = 2, .bones = sample_bones, .golden = {2, sample_golden_entries}, .actual = {2, sample_run_entries},
+     .bone_count = 2, .bones = sample_bones, .curve = &sample_curve, .viewer = "walker-walk-fbx/viewer.json",
+     .viewer_note = "without textures", .golden = {2, sample_golden_entries}, .actual = {2, sample_run_entries},
      .repeat = "rigproof check suite.yaml --filter walker-walk-fbx",
      .accept = "rigproof accept suite.yaml --filter walker-walk-fbx"},
     {.name = "walker-wave", .line = 18, .model = "../fixtures/walker/walker.glb", .clip = "wave", .status = CASE_DRIFT,

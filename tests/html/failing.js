@@ -159,6 +159,10 @@ async function modesChange() {
     press('f');
     equal(corners()[2], 'FLIP', 'heat map');
     press('f');
+    equal(corners()[2], 'displacement', 'what moved');
+    press('f');
+    equal(corners()[2], 'difference \u00d716', 'and around');
+    equal(all('[data-third]').length, 3, 'buttons');
     press('2');
     equal(corners().length, 2, 'blink');
     click('[data-mode=swipe]');
@@ -258,10 +262,10 @@ async function sizesAreTold() {
 
 async function picturesAreReleased() {
     await openFirst();
-    equal(seen.open, 5, 'three thumbnails, the golden and the heat map of one time');
+    equal(seen.open, 6, 'three thumbnails, the golden, the heat map and the displacement of one time');
     press('ArrowRight');
     press('ArrowRight');
-    equal(seen.open, 9, 'golden, actual and heat map of three times');
+    equal(seen.open, 10, 'golden, actual and heat map of three times, the displacement of one');
     click('#overview-open');
     equal(seen.open, 0, 'none is held');
 }
@@ -401,6 +405,7 @@ async function galleryFollowsTheList() {
     const withPictures = listed().filter((name) => pictureOf(results.cases.find((result) => result.name === name)));
     yes(withPictures.length >= 1, 'cases with pictures: ' + withPictures.length);
     equal(names(), withPictures, 'cases');
+    one('.gallery').scrollIntoView();
     await until(() => all('.gallery img').every((image) => image.naturalWidth > 0), 'the pictures');
     yes(all('.gallery img').every((image) => image.src.startsWith('blob:')), 'pictures of the page');
     click('#statuses [data-status=fail]');
@@ -427,8 +432,31 @@ async function othersAreBeside() {
     openOverview();
 }
 
+/* Of the worst bone the channel that is farthest off, both in one sign of the quaternion, and the time that fails. */
+function theWorstBoneHasACurve() {
+    openCase(results.cases.findIndex((result) => result.curve));
+    equal(text('[data-channel][aria-pressed=true]'), 'y', 'the channel: 0.25 of 1.7951 units is more than 0.1');
+    equal(all('circle.curve').length, 2, 'samples');
+    equal(all('circle.curve.failing').length, 1, 'that fail');
+    click('[data-channel="5"]');
+    equal(one('path.curve.golden').getAttribute('d'), one('path.curve.actual').getAttribute('d'), 'one rotation, two signs');
+    showTime(2);
+    one('circle.curve.failing').dispatchEvent(new MouseEvent('click', {bubbles: true}));
+    equal(time, results.cases[current].times.findIndex((t) => failsAt(results.cases[current], t.time)), 'its time is shown');
+    const worst = {radius: 1, curve: {samples: [{time: 0, golden: Array(10).fill(0), actual: [0, 0, 0.5, ...Array(7).fill(0)]}]}};
+    equal(worstChannel(worst, straighten(worst.curve)), 2, 'the channel');
+    equal(ticksOf(0.0861, 0.4563, 6).map((value) => value.toFixed(1)), ['0.1', '0.2', '0.3', '0.4'], 'ticks');
+}
+
+function aModelThatIsNotThereIsTold() {
+    openCase(results.cases.findIndex((result) => result.viewer));
+    yes(texts('#detail .missing').some((words) => words.startsWith('No model: ') && words.includes('viewer.json')), 'a note');
+    equal(all('.model').length, 0, 'no place for it');
+}
+
 run([opensWithTheOverview, chipsFilter, selectsFilter, searchFilters, keysLeadThroughFailures, stagesAreAStrip,
      namesStayText, timesAreChosen, bonesAreSorted, restOfACase, missingPicturesAreTold, modesChange, sliderSwipes,
      spaceBlinks, pixelsAreRead, zoomIsOneForAll, outlineIsDrawn, sizesAreTold, picturesAreReleased,
      ticksComposeOneCommand, commandsAreCopied, alphaIsInTheDifference, helpOpens, typingIsNoCommand, themesAreReadable, everythingHasAName,
-     nothingIsFetched, galleryFollowsTheList, othersAreBeside]);
+     nothingIsFetched, galleryFollowsTheList, othersAreBeside,
+     theWorstBoneHasACurve, aModelThatIsNotThereIsTold]);

@@ -30,7 +30,7 @@ async function aCaseIsCheap() {
         await until(() => all('#pictures .frame').length > 0, 'pictures');
     });
     yes(nodes < 900, 'nodes for a case: ' + nodes);
-    equal(seen.open, 5, 'pictures of this case alone: three thumbnails, the golden and the heat map of one time');
+    equal(seen.open, 6, 'pictures of this case alone: three thumbnails, the golden, the heat map and the displacement of one time');
 }
 
 async function filteringBuildsNothing() {
@@ -54,7 +54,7 @@ async function nothingPilesUp() {
     await until(() => all('#pictures .frame').length > 0, 'pictures');
     equal(text('#detail h2'), 'walker-walk-fbx-1', 'back at the first');
     yes(Math.abs(all('#app *').length - before) < 50, 'elements: ' + before + ', later ' + all('#app *').length);
-    equal(seen.open, 5, 'pictures that are open');
+    equal(seen.open, 6, 'pictures that are open');
     yes(seen.mostOpen <= 24, 'pictures that were open at a time, a screen of the overview: ' + seen.mostOpen);
 }
 
@@ -91,7 +91,7 @@ async function picturesMayComeLater() {
     place.append(...embedded);
     await until(() => all('#pictures .frame').length > 0, 'pictures that came');
     await until(() => all('.times img').every((image) => image.src), 'thumbnails');
-    equal([before, seen.open], [0, 5], 'pictures that are open');
+    equal([before, seen.open], [0, 6], 'pictures that are open');
     delete document.readyState;
     openOverview();
 }

@@ -66,6 +66,34 @@ static void metallic_roughness(void **state)
     scene_free(scene);
 }
 
+/* Assimp's, v up: rotation about the centre. 3ds Max's picture of these numbers has the texture's centre at u 0.191, v 0.449 and at
+ * 0.667, 0.294 (UVTransform_ScaleUV1-2_OffsetUV0-0.9_Rotate-72 of Assimp's reference images). */
+static void transforms_of_other_formats(void **state)
+{
+    struct material_map map = {.name = "base colour",
+                               .texture = NO_INDEX,
+                               .strength = 1,
+                               .offset = {0, 0.9f},
+                               .scale = {1, 2},
+                               .rotation = -1.25663706f};
+    struct texture texture = {.rgba = (uint8_t[4]){0}, .width = 1, .height = 1};
+    struct material material = {.base_texture = 0, .map_count = 1, .maps = &map};
+    struct scene scene = {.format = "ase", .textures = &texture, .texture_count = 1};
+    struct surface surface;
+    surface_of(&scene, &material, &surface);
+    assert_at(&surface.maps[SURFACE_BASE], 0.1909830f, 1 - 0.4489435f, -0.5f,
+              0.5f); /* a whole number away from 0.5 0.5 */
+    assert_at(&surface.maps[SURFACE_BASE], 0.6665113f, 1 - 0.2944350f, -0.5f, 1.5f);
+    scene.format = "fbx";
+    map = (struct material_map){.name = "base colour", .texture = NO_INDEX, .offset = {0.25f, 0.125f}, .scale = {2, 4}};
+    surface_of(&scene, &material, &surface);
+    assert_at(&surface.maps[SURFACE_BASE], 0, 1, 0.25f, 1 - 0.125f);
+    assert_at(&surface.maps[SURFACE_BASE], 1, 0, 2.25f, 1 - 4.125f);
+    map = (struct material_map){.name = "base colour", .texture = NO_INDEX, .scale = {1, 1}, .rotation = 1.57079633f};
+    surface_of(&scene, &material, &surface);
+    assert_at(&surface.maps[SURFACE_BASE], 1, 0.5f, 0.5f, 0);
+}
+
 static void specular_glossiness(void **state)
 {
     struct scene *scene = load_surfaces(FIXTURES "/maps/maps.gltf", false);
@@ -135,8 +163,8 @@ static void tangents_point_along_u_and_say_what_is_mirrored(void **state)
     assert_non_null(mesh->tangents);
     for (uint32_t v = 0; v < mesh->vertex_count; v++)
         if (mesh->positions[v][0] != 1)
-            assert_floats(mesh->tangents[v], mesh->positions[v][0] < 1 ? (float[]){1, 0, 0, 1} : (float[]){-1, 0, 0, -1},
-                          4, 1e-6f);
+            assert_floats(mesh->tangents[v],
+                          mesh->positions[v][0] < 1 ? (float[]){1, 0, 0, 1} : (float[]){-1, 0, 0, -1}, 4, 1e-6f);
     scene_free(scene);
     /* A texture on its side, u up: and one with v down the surface, which mirrors. */
     scene = load_obj("mtllib a.mtl\nusemtl m\nv 0 0 0\nv 1 0 0\nv 1 1 0\nvt 0 1\nvt 0 0\nvt 1 0\nvn 0 0 1\n"
@@ -193,7 +221,8 @@ static void tangents_of_a_fixture(void **state)
 
 static void phong_becomes_metallic_roughness(void **state)
 {
-    struct scene *scene = load_obj(quads, "newmtl m\nKd 0.5 0.5 0.5\nKs 0.5 0.25 1\nNs 30\nKe 0.5 0 0\n", normals, false);
+    struct scene *scene =
+        load_obj(quads, "newmtl m\nKd 0.5 0.5 0.5\nKs 0.5 0.25 1\nNs 30\nKe 0.5 0 0\n", normals, false);
     struct surface m = surface_named(scene, "m");
     assert_null(scene->meshes[0].tangents);
     assert_true(m.metallic == 0);
@@ -243,6 +272,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(metallic_roughness),
+        cmocka_unit_test(transforms_of_other_formats),
         cmocka_unit_test(specular_glossiness),
         cmocka_unit_test(plain_imports_have_base_textures_alone),
         cmocka_unit_test(tangents_point_along_u_and_say_what_is_mirrored),

@@ -105,10 +105,11 @@ static bool make_case(struct arena *arena, const char *folder, size_t number, st
         image->golden = arena_printf(arena, "golden/%s/0.%u00.png", out->name, t);
         image->actual = arena_printf(arena, "%s/0.%u00.png", out->name, t);
         image->heat = arena_printf(arena, "%s/0.%u00-heat.png", out->name, t);
+        image->displacement = t == 0 ? arena_printf(arena, "%s/0.%u00-displacement.png", out->name, t) : NULL;
         memcpy(image->box, (uint32_t[]){8, 16, 17 + t, 16}, sizeof image->box);
         if (!draw(folder, image->golden, WIDTH, 8, err) ||
             !draw(folder, image->actual, t < 2 ? WIDTH : 2 * WIDTH, 9 + t, err) ||
-            !draw(folder, image->heat, WIDTH, 40, err))
+            !draw(folder, image->heat, WIDTH, 40, err) || (t == 0 && !draw(folder, image->displacement, WIDTH, 41, err)))
             return false;
     }
     return true;

@@ -41,6 +41,7 @@ static void show_progress(void *context, size_t done, size_t total)
 }
 
 static bool watch;
+static double viewer_size = 1e-6 * VIEWER_BYTES;
 
 static const struct setting check_options[] = {
     {"output", "DIR", "reports, pictures and candidates (default out/check)", 0,
@@ -50,6 +51,8 @@ static const struct setting check_options[] = {
     {"pictures", "all|failing|none", "of which cases pictures are kept, for the report and for review (default failing); none: no\n"
      "candidates either, and accept draws again", 0, &value_word, VALUE_OF(suite_command.run.options.pictures),
      .words = pictures_names, .word_count = PICTURES_COUNT},
+    {"viewer-size", "MB", "of models in the report that can be turned around, of failing cases' first failing times (default 20; 0: none)", 0,
+     &value_number, VALUE_OF(viewer_size), .most = 1000},
     {"list", NULL, "list the cases and run nothing", 0, &value_flag, VALUE_OF(suite_command.list)},
     {"json", NULL, "with --list: a JSON document, with the models' clips and times resolved", 0,
      &value_flag, VALUE_OF(suite_command.json)},
@@ -115,6 +118,7 @@ static enum exit_code run_once(struct error *err)
     struct results *results = suite_command_run(&interrupted, err);
     if (!results)
         return EXIT_CODE_USAGE;
+    results->viewer_bytes = suite_command.run.options.viewer_bytes;
     const struct publish_options publishing = {.colour = show.colour, .has_lines = true,
                                               .quiet = log_is_quiet && results_good(results)};
     if (!publish(results, suite_command.run.options.output, &publishing, err) || !results_good(results))
@@ -132,6 +136,7 @@ static enum exit_code run_once(struct error *err)
 static enum exit_code run_check(const struct operands *operands, struct error *err)
 {
     enum exit_code code = EXIT_CODE_GOOD;
+    suite_command.run.options.viewer_bytes = (size_t)(1e6 * viewer_size);
     const bool good =
         (!suite_command.json || suite_command.list || error_set(err, "--json is a form of --list: add --list")) &&
         (!watch || (!suite_command.list && !suite_command.rerun_failed) ||

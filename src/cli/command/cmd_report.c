@@ -21,10 +21,11 @@ static struct {
     const char *json;
     const char *html;
     const char *junit;
+    double viewer_size;
     const char *tolerance; /* judge again by the limits of this file; NULL: as the run did */
     const char *only;      /* the case that alone is wanted; NULL: all */
     bool annotate;
-} wish;
+} wish = {.viewer_size = 1e-6 * VIEWER_BYTES};
 
 /* A limit that the file names, noted as "under shell: 0.01"; else the case's own. */
 static double choose(double named, double own, const char *name, struct text *words)
@@ -106,6 +107,8 @@ static struct results *gather(const struct merge *merge, const char *folder,
                               void (*warn)(const char *format, ...), struct error *err)
 {
     struct results *results = merge_into(merge, folder, wish.only ? NULL : warn, err); /* one case is good whatever others lack */
+    if (results)
+        results->viewer_bytes = wish.viewer_size > 0 ? (size_t)(1e6 * wish.viewer_size) : 1;
     if (!results || ((!wish.only || keep_case(results, wish.only, err)) &&
                      (!wish.tolerance || judge(results, wish.tolerance, err))))
         return results;
@@ -123,6 +126,8 @@ static const struct setting options[] = {
      &value_text, VALUE_OF(wish.tolerance)},
     {"case", "NAME", "that case alone, as check says it. The exit code is its own: 0, 1, or 77 where it was skipped", 0,
      &value_text, VALUE_OF(wish.only)},
+    {"viewer-size", "MB", "of models of failing cases in the page, as check has it (default 20; 0: none)", 0, &value_number,
+     VALUE_OF(wish.viewer_size), .most = 1000},
     COMMAND_QUIET_OPTION,
     {"annotate", NULL, "on GitHub: annotations and the step's summary, as check makes them", 0,
      &value_flag, VALUE_OF(wish.annotate)},

@@ -98,8 +98,8 @@ static const char *describe_others(const struct skin_pair *pair, const struct of
 
 static double compare_positions(const struct skin_pair *pair)
 {
-    struct offenders offenders = {
-        TOLERANCE_SKIN, .by_bone = ARENA_NEW(pair->findings->arena, uint32_t, pair->mesh->bone_count + 1)};
+    struct offenders offenders = {TOLERANCE_SKIN,
+                                  .by_bone = ARENA_NEW(pair->findings->arena, uint32_t, pair->mesh->bone_count + 1)};
     uint32_t lost = 0, first_lost = 0;
     const double least = 1e-12; /* of a difference: a tolerance of 0 allows no rounding either */
     double largest = 0, unit = pair->scene->unit_meters;
@@ -114,10 +114,11 @@ static double compare_positions(const struct skin_pair *pair)
     }
     if (lost > 0) {
         struct finding finding = skin_finding(pair, first_lost, NULL);
-        findings_add(pair->findings, &finding,
-                     "%u of %u positions of mesh %s %s at %s, on the GPU or the CPU; vertex %u, held by `%s`, is the first",
-                     lost, pair->count, pair->label, lost == 1 ? "is no number" : "are no numbers", pair->when, first_lost,
-                     finding.subject);
+        findings_add(
+            pair->findings, &finding,
+            "%u of %u positions of mesh %s %s at %s, on the GPU or the CPU; vertex %u, held by `%s`, is the first",
+            lost, pair->count, pair->label, lost == 1 ? "is no number" : "are no numbers", pair->when, first_lost,
+            finding.subject);
     }
     if (offenders.count > 0) {
         struct finding finding = skin_finding(pair, offenders.worst, &offenders);
@@ -133,7 +134,8 @@ static double compare_positions(const struct skin_pair *pair)
 }
 
 /* Normals or tangents: unit vectors, `stride` floats from one to the next. Where the reference has no direction, anything goes. */
-static void compare_directions(const struct skin_pair *pair, const char *noun, const float *was, const float *now, size_t stride)
+static void compare_directions(const struct skin_pair *pair, const char *noun, const float *was, const float *now,
+                               size_t stride)
 {
     const double length_limit = 1e-3; /* what normalize() leaves is below 1e-6 */
     uint32_t *by_bone = ARENA_NEW(pair->findings->arena, uint32_t, 2 * (pair->mesh->bone_count + 1));
@@ -177,7 +179,8 @@ static void compare_directions(const struct skin_pair *pair, const char *noun, c
 /* On which side of the tangent the bitangent is. */
 static void compare_bitangents(const struct skin_pair *pair)
 {
-    struct offenders sides = {TOLERANCE_NONE, .by_bone = ARENA_NEW(pair->findings->arena, uint32_t, pair->mesh->bone_count + 1)};
+    struct offenders sides = {TOLERANCE_NONE,
+                              .by_bone = ARENA_NEW(pair->findings->arena, uint32_t, pair->mesh->bone_count + 1)};
     for (uint32_t v = 0; v < pair->count; v++) {
         const float *was = pair->reference->tangents[v], *now = pair->gpu->tangents[v];
         measure_vertex(pair, &sides, v, 1, was[3] == 0 || was[3] == now[3] ? 0 : INFINITY);
@@ -185,11 +188,12 @@ static void compare_bitangents(const struct skin_pair *pair)
     if (sides.count == 0)
         return;
     struct finding finding = skin_finding(pair, sides.worst, &sides);
-    findings_add(pair->findings, &finding,
-                 "the GPU gives vertex %u of mesh %s a tangent whose w is %g at %s, the CPU %g: normal maps are upside down; "
-                 "`%s` holds most of it%s",
-                 sides.worst, pair->label, (double)pair->gpu->tangents[sides.worst][3], pair->when,
-                 (double)pair->reference->tangents[sides.worst][3], finding.subject, describe_others(pair, &sides));
+    findings_add(
+        pair->findings, &finding,
+        "the GPU gives vertex %u of mesh %s a tangent whose w is %g at %s, the CPU %g: normal maps are upside down; "
+        "`%s` holds most of it%s",
+        sides.worst, pair->label, (double)pair->gpu->tangents[sides.worst][3], pair->when,
+        (double)pair->reference->tangents[sides.worst][3], finding.subject, describe_others(pair, &sides));
 }
 
 double compare_skin(const struct scene *scene, const struct skinned *reference, const struct skinned *gpu,
@@ -213,8 +217,8 @@ double compare_skin(const struct scene *scene, const struct skinned *reference, 
     };
     if (was != now) {
         struct finding finding = skin_finding(&pair, 0, NULL);
-        findings_add(findings, &finding, "the GPU gives %u vertices of mesh %s at %s, the CPU %u", now,
-                     pair.label, pair.when, was);
+        findings_add(findings, &finding, "the GPU gives %u vertices of mesh %s at %s, the CPU %u", now, pair.label,
+                     pair.when, was);
     }
     double largest = compare_positions(&pair);
     compare_directions(&pair, "normal", (const float *)reference->normals, (const float *)gpu->normals, 3);
@@ -388,7 +392,7 @@ static void report_farthest(const struct cloud *golden, const struct cloud *actu
         placement_describe(&placement, 0.0, &words);
         findings_add(findings, &finding, "compared with the golden's, all skinned points are %s at %s%s",
                      text_string(&words), when,
-                     is_scaled ? (is_turned ? ": another unit and other axes?" : ": another unit?")
+                     is_scaled   ? (is_turned ? ": another unit and other axes?" : ": another unit?")
                      : is_turned ? ": other axes?"
                                  : "");
         text_release(&words);

@@ -239,6 +239,25 @@ static const struct field bone_rows[] = {
 };
 static const struct fields bone_fields = FIELDS(struct bone_result, bone_rows);
 
+const char *const curve_spaces[2] = {"local", "global"};
+
+#define CURVE_SAMPLE(member) FIELD_MEMBER(struct curve_sample_result, member)
+static const struct field curve_sample_rows[] = {
+    {"time", FIELD_DOUBLE, CURVE_SAMPLE(time)},
+    {"golden", FIELD_FLOATS, CURVE_SAMPLE(golden), .width = CURVE_NUMBERS},
+    {"actual", FIELD_FLOATS, CURVE_SAMPLE(actual), .width = CURVE_NUMBERS},
+};
+static const struct fields curve_sample_fields = FIELDS(struct curve_sample_result, curve_sample_rows);
+
+#define CURVE(member) FIELD_MEMBER(struct case_curve, member)
+static const struct field curve_rows[] = {
+    {"bone", FIELD_TEXT, CURVE(bone)},
+    {"space", FIELD_WORD, CURVE(space), FIELD_WORDS(curve_spaces)},
+    {"samples", FIELD_LIST, CURVE(samples), FIELD_COUNTER(struct case_curve, sample_count), .fields = &curve_sample_fields,
+     .most = CURVE_MOST_SAMPLES, .layout = JSON_LINES},
+};
+static const struct fields curve_fields = FIELDS(struct case_curve, curve_rows, .layout = JSON_LINES);
+
 #define CAUSE(member) FIELD_MEMBER(struct case_cause, member)
 static const struct field cause_rows[] = {
     {"id", FIELD_TEXT, CAUSE(id)},
@@ -300,6 +319,9 @@ static const struct field case_rows[] = {
     {"times", FIELD_LIST, CASE(times), CASE_COUNTER(time_count), .fields = &time_fields, .layout = JSON_LINES},
     {"bones", FIELD_LIST, CASE(bones), CASE_COUNTER(bone_count), .fields = &bone_fields, .most = RESULT_MAX_BONES,
      .layout = JSON_LINES, .check = check_bones},
+    {"curve", FIELD_POINTER, CASE(curve), FIELD_OMITTED, .fields = &curve_fields},
+    {"viewer", FIELD_TEXT_OR_NULL, CASE(viewer), FIELD_OMITTED},
+    {"viewer_note", FIELD_TEXT_OR_NULL, CASE(viewer_note), FIELD_OMITTED},
     {"golden", FIELD_OBJECT, CASE(golden), .fields = &fingerprint_fields},
     {"actual", FIELD_OBJECT, CASE(actual), .fields = &fingerprint_fields},
     {"causes", FIELD_LIST, CASE(explanations), CASE_COUNTER(explanation_count), .flags = FIELD_OMITTED,

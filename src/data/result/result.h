@@ -80,7 +80,6 @@ struct image_result {
     const char *actual;
     const char *difference; /* times 16 */
     const char *heat;       /* FLIP */
-    const char *displacement; /* of the vertices, from where the golden's pose has them */
     int max_delta;          /* largest difference of a channel */
     uint32_t changed;       /* pixels that differ by more than the tolerated delta */
     uint32_t foreground;    /* pixels that are no background in either */
@@ -95,6 +94,7 @@ struct image_result {
     struct image_level *levels; /* deltas ascending */
     const char *explained;  /* the stage that brings the difference about; "unverified"; NULL: it is of its own */
     struct image_result *remaining; /* what differs drawn from the golden's pose, and without what the import explains; NULL */
+    const char *displacement; /* a file: of the vertices, from where the golden's pose has them; NULL */
 };
 
 /* One sampled time of a case. */
@@ -128,6 +128,24 @@ struct case_cause {
     const char *sentence;
     const char *detail; /* "one frame late (24 a second)"; NULL */
     const char *remedy;
+};
+
+/* Translation, rotation (x, y, z, w) and scale of a bone. */
+enum { CURVE_NUMBERS = 10, CURVE_MOST_SAMPLES = 1000 };
+extern const char *const curve_spaces[2]; /* "local", "global" */
+
+struct curve_sample_result {
+    double time;
+    float golden[CURVE_NUMBERS]; /* or the reference's */
+    float actual[CURVE_NUMBERS];
+};
+
+/* Where the worst bone of a case that fails is over its times. */
+struct case_curve {
+    const char *bone;
+    const char *space; /* of curve_spaces */
+    uint32_t sample_count;
+    struct curve_sample_result *samples; /* the times at which both are known */
 };
 
 struct case_explanation {
@@ -205,6 +223,9 @@ struct case_result {
     struct time_result *times;
     uint32_t bone_count;    /* at most RESULT_MAX_BONES, worst first */
     struct bone_result *bones;
+    const struct case_curve *curve; /* of its worst bone; NULL: it passes, or no bone differs */
+    const char *viewer;      /* file as `image_result` has them: golden and actual at its first failing time, "rigproof.viewer/1"; NULL */
+    const char *viewer_note; /* what of it is left out, or why there is none; NULL */
     struct fingerprint golden; /* as recorded; count 0 without a golden */
     struct fingerprint actual; /* of this run, with what only this case has: profile, repairs that changed something */
     uint32_t explanation_count; /* best first; 0: nothing differs, or nothing explains all of it, or nobody looked */
@@ -224,6 +245,8 @@ struct shard_cases {
 };
 
 enum { RESULT_MAX_FINDINGS = 64, RESULT_MAX_BONES = 24, RESULT_MAX_EXPLANATIONS = 8 };
+
+enum { VIEWER_BYTES = 20000000 };
 
 struct results {
     struct arena *arena;     /* owns all of it */
@@ -249,6 +272,7 @@ struct results {
     const char **shader_warnings; /* of the user's shaders: what they declare that rigproof does not set or draw */
     size_t obsolete_count;
     const char **obsolete;   /* golden folders and files no case uses */
+    size_t viewer_bytes;     /* of models that the page takes in; 0: VIEWER_BYTES. Not in results.json */
     bool reloads;            /* the page looks for the next run: `check --watch`; not in results.json */
     const char *prune;       /* the command that removes them; NULL: not known */
 };

@@ -66,24 +66,28 @@ void surface_uv_sets(const struct material *material, uint32_t sets[2])
     }
 }
 
-/* KHR_texture_transform: translation * rotation * scale, v down, turning the way that a person sees as counter-clockwise.
- * Of other formats Assimp's, about the centre, v up. */
+static bool is_of_max(const struct scene *scene)
+{
+    return strcmp(scene->format, "3ds") == 0 || strcmp(scene->format, "ase") == 0;
+}
+
+/*
+ * KHR_texture_transform: translation * rotation * scale, v down, turning the way that a person sees as counter-clockwise. Of other
+ * formats v is up and the turn is first: about the centre, as Assimp has it; of 3ds Max's the offset is taken off before, and
+ * the scale is about the centre, too (p' = scale * turn * (p - centre - offset) + centre, as its own pictures show).
+ */
 static void to_texture(const struct scene *scene, const struct material_map *map, float out[2][3])
 {
     const float c = cosf(map->rotation), s = sinf(map->rotation), *scale = map->scale, *offset = map->offset;
+    const float turned[2][2] = {{scale[0] * c, -scale[0] * s}, {scale[1] * s, scale[1] * c}};
     float m[2][3] = {{c * scale[0], s * scale[1], offset[0]}, {-s * scale[0], c * scale[1], offset[1]}};
-    if (!is_gltf(scene)) { /* with u and 1 - v */
-        const float turned[2][2] = {{scale[0] * c, -scale[0] * s}, {scale[1] * s, scale[1] * c}};
-        for (int i = 0; i < 2; i++) {
-            m[i][0] = turned[i][0];
-            m[i][1] = -turned[i][1];
-            m[i][2] = turned[i][1] + offset[i];
-            if (map->rotation != 0)
-                m[i][2] += 0.5f * (scale[i] - turned[i][0] - turned[i][1]);
-        }
-        m[1][0] = -m[1][0];
-        m[1][1] = -m[1][1];
-        m[1][2] = 1.0f - m[1][2];
+    for (int i = 0; i < 2 && !is_gltf(scene); i++) {
+        const float x = turned[i][0], y = turned[i][1];
+        const float moved = is_of_max(scene) ? 0.5f - x * (0.5f + offset[0]) - y * (0.5f + offset[1])
+                                             : offset[i] + 0.5f * (scale[i] - x - y);
+        memcpy(m[i], (const float[3]){x, -y, y + moved}, sizeof m[i]); /* v is 1 - v */
+        if (i == 1)
+            memcpy(m[i], (const float[3]){-x, y, 1 - y - moved}, sizeof m[i]);
     }
     memcpy(out, m, sizeof m);
 }
@@ -192,8 +196,8 @@ static void take_emissive(const struct scene *scene, const struct material *mate
     take_factor(material, "emissive strength", &strength);
     for (int i = 0; i < 3; i++) {
         const float color = out->emissive[i]; /* above 1 it is no colour that a person picked */
-        if (!is_gltf(scene)) /* a texture takes the place of a colour that is not there */
-            out->emissive[i] = is_lit                                            ? (color > 1 ? color : srgb_to_linear(color))
+        if (!is_gltf(scene))                  /* a texture takes the place of a colour that is not there */
+            out->emissive[i] = is_lit ? (color > 1 ? color : srgb_to_linear(color))
                                : out->maps[SURFACE_EMISSIVE].texture != NO_INDEX ? 1.0f
                                                                                  : 0.0f;
         out->emissive[i] = fmaxf(out->emissive[i] * fmaxf(strength, 0.0f), 0.0f);

@@ -138,6 +138,7 @@ bool ambient_occlusion_prepare(struct frame *frame, struct error *err)
     depth_map_upload(map, &frame->renderer->context.gl, UNIFORM_AMBIENT_OCCLUSION, light);
     free(at);
     free(light);
-    map->scale = (float)((double)d.width / settings->width / frame->factor);
+    map->scale[0] = (float)((double)d.width / settings->width / frame->factor);
+    map->scale[1] = (float)((double)d.height / settings->height / frame->factor);
     return true;
 }

@@ -34,7 +34,7 @@ static bool capture(struct gpu_model *model, const struct program *program, cons
     const struct gl *gl = &model->renderer->context.gl;
     const struct contract *contract = program->contract;
     const uint32_t count = crowd->count ? crowd->count : 1, vertices = out->vertex_count;
-    const bool has_tangents = program->key.tangents;
+    const bool has_tangents = program->tangents;
     const size_t floats = (contract && contract->captures_clip ? 4u : 3u) +
                           (contract && !contract->captures_normal ? 0u : 3u) + (has_tangents ? 4u : 0u);
     size_t size = (size_t)count * vertices * floats * sizeof(float);
@@ -94,7 +94,7 @@ bool draw_crowd_capture(struct renderer *renderer, struct gpu_model *model, cons
                                     .two_sided = true,
                                     .morphs = mesh->mesh->target_count > 0,
                                     .crowd = crowd->count > 0,
-                                    .tangents = out->tangents && mesh->mesh->tangents && !model->shaders};
+                                    .tangents = out->tangents && mesh->mesh->tangents};
     const struct program *program = programs_get(&renderer->programs, &renderer->context.gl, &key, err);
     /* Without a surface there is no framebuffer but ours, and GL wants one even where nothing is rasterised. */
     if (!program || (renderer->target.framebuffer == 0 &&

@@ -135,11 +135,9 @@ static bool list_items(struct frame *frame, struct error *err)
             .tangents = !frame->bindings && gpu->mesh->tangents && view_reads_tangents(frame->frame_settings->view),
             .alpha = alpha,
             .textured = material->base_texture != NO_INDEX,
-            .maps = studio_maps(frame, gpu),
             .two_sided = material->two_sided || item.winding != 0, /* then GL leaves the back out */
         };
-        if (key.maps)
-            key.textured = key.maps & 1u << SURFACE_BASE;
+        studio_add_to_key(frame, gpu, &key);
         item.program = programs_get(&frame->renderer->programs, &frame->renderer->context.gl, &key, err);
         if (!item.program || (item.program->contract &&
                               !contract_holds_bones(item.program->contract, gpu->mesh,
@@ -210,15 +208,10 @@ static uint32_t smaller(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-static uint32_t larger(uint32_t a, uint32_t b)
-{
-    return a > b ? a : b;
-}
-
 /* Both from a picture's upper left corner. */
 static struct rectangle common(const struct rectangle *a, const struct rectangle *b)
 {
-    const uint32_t x = larger(a->x, b->x), y = larger(a->y, b->y);
+    const uint32_t x = a->x > b->x ? a->x : b->x, y = a->y > b->y ? a->y : b->y;
     const uint32_t right = smaller(a->x + a->width, b->x + b->width), lower = smaller(a->y + a->height, b->y + b->height);
     return (struct rectangle){x, y, right > x ? right - x : 0, lower > y ? lower - y : 0};
 }

@@ -50,8 +50,8 @@ void studio_set_viewpoint(struct frame *frame)
 void studio_set_tile(const struct frame *frame, uint32_t x, uint32_t y)
 {
     struct depth_map *map = &frame->renderer->depths;
-    map->offset[0] = map->scale * (float)x;
-    map->offset[1] = map->scale * (float)y;
+    map->offset[0] = map->scale[0] * (float)x;
+    map->offset[1] = map->scale[1] * (float)y;
 }
 
 void studio_set_uniforms(const struct frame *frame, const struct program *program)
@@ -61,22 +61,25 @@ void studio_set_uniforms(const struct frame *frame, const struct program *progra
     for (int i = 0; i < 3; i++)
         gl->Uniform3fv(program->uniforms[UNIFORM_RIG_RIGHT + i], 1, frame->studio.rig[i]);
     const struct depth_map *map = &frame->renderer->depths;
-    gl->Uniform3fv(program->uniforms[UNIFORM_AMBIENT_OCCLUSION_AT], 1, (vec3){map->offset[0], map->offset[1], map->scale});
+    gl->Uniform4fv(program->uniforms[UNIFORM_AMBIENT_OCCLUSION_AT], 1,
+                   (vec4){map->offset[0], map->offset[1], map->scale[0], map->scale[1]});
     gl->ActiveTexture(GL_TEXTURE0 + UNIFORM_AMBIENT_OCCLUSION);
     gl->BindTexture(GL_TEXTURE_2D, map->made);
 }
 
-unsigned studio_maps(const struct frame *frame, const struct gpu_mesh *mesh)
+void studio_add_to_key(const struct frame *frame, const struct gpu_mesh *mesh, struct program_key *key)
 {
     const struct gpu_model *model = frame->model;
     const struct surface *surface = &model->surfaces[mesh->mesh->material];
-    unsigned maps = 0;
     if (frame->bindings || frame->frame_settings->view != VIEW_STUDIO)
-        return 0;
+        return;
     for (int slot = 0; slot < SURFACE_SLOTS; slot++)
         if (surface->maps[slot].texture != NO_INDEX && model->textures[surface->maps[slot].texture])
-            maps |= 1u << slot;
-    return mesh->mesh->tangents ? maps : maps & ~(1u << SURFACE_NORMAL);
+            key->maps |= 1u << slot;
+    if (!mesh->mesh->tangents)
+        key->maps &= ~(1u << SURFACE_NORMAL);
+    key->textured = key->maps >> SURFACE_BASE & 1;
+    key->more_uv = mesh->mesh->more_uvs != NULL;
 }
 
 void studio_bind_surface(const struct gpu_model *model, const struct gpu_mesh *mesh, const struct program *program)

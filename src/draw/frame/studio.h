@@ -23,8 +23,8 @@ void studio_set_tile(const struct frame *frame, uint32_t x, uint32_t y);
 /* Uniforms of a program in use. */
 void studio_set_uniforms(const struct frame *frame, const struct program *program);
 
-/* What a mesh's program in VIEW_STUDIO reads, bit 1 << enum surface_slot; nothing in other views. */
-unsigned studio_maps(const struct frame *frame, const struct gpu_mesh *mesh);
+/* What a mesh's program in VIEW_STUDIO reads; in other views nothing is added. */
+void studio_add_to_key(const struct frame *frame, const struct gpu_mesh *mesh, struct program_key *key);
 
 /* Binds the maps of a material and sets its factors, for a program in use. */
 void studio_bind_surface(const struct gpu_model *model, const struct gpu_mesh *mesh, const struct program *program);

@@ -54,7 +54,7 @@ static const struct {
     [UNIFORM_RIG_UP] = {"rig_up", GL_FLOAT_VEC3},
     [UNIFORM_RIG_FRONT] = {"rig_front", GL_FLOAT_VEC3},
     [UNIFORM_GROUND_CORNERS] = {"ground_corners", GL_FLOAT_VEC3},
-    [UNIFORM_AMBIENT_OCCLUSION_AT] = {"ambient_occlusion_at", GL_FLOAT_VEC3},
+    [UNIFORM_AMBIENT_OCCLUSION_AT] = {"ambient_occlusion_at", GL_FLOAT_VEC4},
 };
 
 /* What is said of an unknown name near to one of these: names that an instance's bindings go by as an array of mat4. */

@@ -19,7 +19,7 @@ static const struct output {
     {"strongest_binding", GL_UNSIGNED_INT, "flat out uint strongest_binding", "STRONGEST_BINDING"},
     {"shown_weight", GL_FLOAT, "out float shown_weight", "SHOWN_WEIGHT"},
     {"used_influences", GL_UNSIGNED_INT, "flat out uint used_influences", "USED_INFLUENCES"},
-    {"surface_more_uv", GL_FLOAT_VEC2, "out vec2 surface_more_uv", "STUDIO"},
+    {"surface_more_uv", GL_FLOAT_VEC2, "out vec2 surface_more_uv", "MORE_UV"},
     {"shown_value", GL_FLOAT, "out float shown_value", "SHOWN_VALUE"},
     {"shown_triangles", GL_INT, "flat out int shown_triangles", "SHOWN_VALUE"},
     {"skinned_tangent", GL_FLOAT_VEC4, "out vec4 skinned_tangent", "TANGENTS"},
@@ -27,7 +27,7 @@ static const struct output {
 
 enum { OUTPUTS = sizeof outputs / sizeof outputs[0], CAPTURED = 2, TANGENT = OUTPUTS - 1 };
 
-enum { POSITION, NORMAL, UV, COLOR, MIRRORED, FITTED, MORE_UV = FITTED + 3 };
+enum { POSITION, NORMAL, UV, COLOR, MIRRORED, FITTED };
 
 void outputs_read(const struct gl *gl, GLuint vertex_shader, const struct shader_text *vertex, bool has_tangents,
                   struct shader_outputs *out)
@@ -81,7 +81,7 @@ static const struct shader_output *find_output(const struct shader_outputs *all,
 /* Whether a fitted fragment shader has it: read, or a constant in its place. */
 static bool is_fitted(const struct shader_outputs *all, int ours)
 {
-    return ours == MORE_UV || ours == TANGENT || (ours < FITTED && (ours != POSITION || find_output(all, POSITION)));
+    return ours == TANGENT || (ours < FITTED && (ours != POSITION || find_output(all, POSITION)));
 }
 
 void outputs_fit(const struct shader_outputs *all, const struct shader_build *build, const struct program_key *key,
@@ -132,7 +132,8 @@ bool hands_on(const struct gl *gl, GLuint vertex_shader, const struct shader_bui
     bool good = true;
     /* What is read of it, by the fragment shader under the names that ours have, or by a capture. */
     for (int i = 0; i < OUTPUTS; i++) {
-        bool wants = build->captures == CAPTURES_VERTICES && i < CAPTURED && !build->outputs->is_foreign;
+        bool is_captured = i < CAPTURED || (i == TANGENT && build->outputs->has_tangents);
+        bool wants = build->captures == CAPTURES_VERTICES && is_captured && !build->outputs->is_foreign;
         for (int f = 0; build->fragment && !wants && !(build->is_fitted && is_fitted(build->outputs, i)) &&
                         f < build->fragment->file_count;
              f++)

@@ -182,6 +182,20 @@ static void assemble_vertex(const char *file, struct program_key *key, const str
     assemble_vertex(file, key, limits, defines, out);
 }
 
+static bool read_contract(struct programs *programs, const struct gl *gl, const struct shader_build *build,
+                          const struct program_key *key, struct program *program, struct error *err)
+{
+    struct contract *contract = program->contract = memory_new(1, sizeof *contract);
+    bool good = contract_read(gl, program->id, build->vertex, build->fragment, &programs->fallbacks, key->shaders, contract, err);
+    contract->captures_clip = build->outputs->is_foreign;
+    contract->captures_normal = !build->outputs->is_foreign || build->outputs->captured_count > 1;
+    if (good && key->crowd && !contract->reads_crowd)
+        good = error_set(err, "--crowd: %s does not put the instances in their places; include \"palette.glsl\", and add "
+                              "crowd_place() to the position where CROWD is 1, or declare how many bones are between two "
+                              "instances (`uBoneCount`)", contract->file);
+    return good;
+}
+
 /* Puts the two shaders together, builds them and reads, where files of the user's are among them, what they declare. */
 static bool build(struct programs *programs, const struct gl *gl, const struct program_key *asked,
                   struct program *program, struct error *err)
@@ -229,16 +243,9 @@ static bool build(struct programs *programs, const struct gl *gl, const struct p
     for (int i = 0; i < 2; i++)
         gl->DeleteShader(shaders[i]); /* the program keeps what it needs; 0 is ignored */
     bool good = program->id != 0;
-    if (good && key->kind != PROGRAM_OVERLAY && key->kind != PROGRAM_GROUND && (vertex.has_users || fragment.has_users)) {
-        struct contract *contract = program->contract = memory_new(1, sizeof *contract);
-        good = contract_read(gl, program->id, &vertex, wanted.fragment, &programs->fallbacks, key->shaders, contract, err);
-        contract->captures_clip = outputs.is_foreign;
-        contract->captures_normal = !outputs.is_foreign || outputs.captured_count > 1;
-        if (good && key->crowd && !contract->reads_crowd)
-            good = error_set(err, "--crowd: %s does not put the instances in their places; include \"palette.glsl\", and add "
-                                  "crowd_place() to the position where CROWD is 1, or declare how many bones are between two "
-                                  "instances (`uBoneCount`)", contract->file);
-    }
+    program->tangents = key->tangents;
+    if (good && key->kind != PROGRAM_OVERLAY && key->kind != PROGRAM_GROUND && (vertex.has_users || fragment.has_users))
+        good = read_contract(programs, gl, &wanted, key, program, err);
     text_release(&vertex.text);
     text_release(&fragment.text);
     text_release(&defines);

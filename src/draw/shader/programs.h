@@ -274,6 +274,7 @@ struct program {
     GLuint id;
     GLint uniforms[UNIFORM_COUNT];      /* where they are */
     struct contract *contract;          /* NULL: all of its files are ours */
+    bool tangents;                      /* it hands on skinned_tangent */
     bool failed;                        /* it did not build: told once on stderr, then remembered */
     struct error failure;
     struct program_key key;

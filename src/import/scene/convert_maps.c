@@ -265,8 +265,8 @@ static uint32_t gather_factors(struct conversion *c, const struct material *mate
 }
 
 /*
- * A grey roughness map of its own and a metallic one become one picture as glTF has it: green and blue of the former's pixels. Of
- * one that another material refers to as well the first counts.
+ * A grey roughness map of its own and a metallic one become one picture as glTF has it: green and blue of the former's pixels. Where
+ * materials put different metallic maps to one roughness map the last counts.
  */
 static void join_roughness(struct conversion *c, struct material_map *maps, uint32_t count)
 {

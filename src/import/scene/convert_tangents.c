@@ -78,8 +78,7 @@ static void add_triangle(const struct mesh *mesh, const vec2 *uvs, const uint32_
     double edges[2][3], across[2][2], along[3];
     for (int e = 0; e < 2; e++) {
         for (int i = 0; i < 3; i++)
-            edges[e][i] =
-                (double)mesh->positions[corners[e + 1]][i] - (double)mesh->positions[corners[0]][i];
+            edges[e][i] = (double)mesh->positions[corners[e + 1]][i] - (double)mesh->positions[corners[0]][i];
         across[e][0] = (double)uvs[corners[e + 1]][0] - (double)uvs[corners[0]][0];
         across[e][1] = (double)uvs[corners[0]][1] - (double)uvs[corners[e + 1]][1]; /* v up */
     }

@@ -227,6 +227,7 @@ function numberSections(result) {
         if (chart)
             marks.push(chart.mark);
     return [
+        curveSection(result),
         hasErrors(result) &&
             section('Error over time', make('div', {class: 'two'}, plot && plot.element, errorTable(result))),
         result.bones.length > 0 && section('Worst bones', boneTable(result)),
@@ -284,6 +285,7 @@ function showTime(index) {
 function showCase(index) {
     const result = results.cases[index];
     closeViewer();
+    closeModel();
     closePictures();
     marks = [];
     const strip = timeStrip(result);
@@ -293,6 +295,7 @@ function showCase(index) {
         wasCompared(result) && stageStrip(result),
         causes(result), commands(result, index),
         strip && section(pictures ? 'Times and pictures' : 'Times', strip, pictures),
+        modelSection(result),
         ...numberSections(result),
         section('Findings', findingList(result)),
         fingerprintSection(result),

@@ -170,6 +170,7 @@ function runFacts() {
 
 function showOverview() {
     closeViewer();
+    closeModel();
     closePictures();
     marks = [];
     const failing = results.cases.some(fails), bad = failing || results.not_run || results.missing;

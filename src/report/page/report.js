@@ -126,7 +126,7 @@ function makeHelp() {
 
 /* Whether the element wants the key for itself. */
 function takesKey(element, key) {
-    if (element.closest('dialog'))
+    if (element.closest('dialog, .model-viewer'))
         return true;
     if (element instanceof HTMLTextAreaElement || element instanceof HTMLSelectElement)
         return true;

@@ -348,7 +348,7 @@ static bool run_once(const struct suite *suite, size_t index, const struct case_
     struct case_run run = {
         .suite = suite, .c = &suite->cases[index], .options = options, .renderer = renderer, .cache = cache,
         .arena = arena, .result = result, .findings = {.arena = arena, .tolerance = &suite->cases[index].tolerance},
-        .chooses_times = chooses_times,
+        .chooses_times = chooses_times, .moved = NAN,
     };
     const struct suite_case *c = run.c;
     run.findings.not_asked = suite_not_asked(c);
@@ -373,7 +373,7 @@ static bool run_once(const struct suite *suite, size_t index, const struct case_
         case_find_causes(&run);
         enum case_status status = result->status;
         bool differs = status == CASE_FAIL || status == CASE_MISSING || status == CASE_XFAIL;
-        if ((differs || options->keep == KEEP_ALL) && suite_has_golden(c) && options->pictures != PICTURES_NONE)
+        if ((status != CASE_FAIL || case_show_failure(&run, &err)) && (differs || options->keep == KEEP_ALL) && suite_has_golden(c) && options->pictures != PICTURES_NONE)
             write_candidates(&run, &err);
     }
     if (error_is_set(&err)) { /* GL failed, a golden is damaged: what was found before may be the cause, and names the stage */

@@ -71,6 +71,7 @@ struct case_options {
     enum keep keep;
     enum purpose purpose;
     enum pictures pictures;
+    size_t viewer_bytes;       /* of models in the report; 0: none */
     enum backend backend;
     const char *rigproof;      /* version */
 };
@@ -149,6 +150,7 @@ struct case_run {
     struct bounds bounds;      /* of all samples */
     struct bounds golden_bounds; /* the same of the golden, if they are known */
     bool knows_golden_bounds;
+    double moved; /* the largest displacement of a vertex from the golden's pose, at any time; NaN: nobody asked yet */
     struct value_range range, golden_range; /* of a view on a scale of colours: of this run's poses, and of the golden's */
     bool chooses_times;        /* by the settings, though the golden has its own */
     bool times_moved;          /* and these would be others */
@@ -238,6 +240,10 @@ bool case_shows(const struct case_run *run, enum pictures pictures);
 /* Of a frame that agrees with its golden the pictures for the report, where all are asked for: `png` as it is, and ours where
  * pixels differ. An empty `png`: ours alone. */
 bool case_show_frame(struct case_run *run, size_t index, const struct blob *png, const struct image *actual, struct error *err);
+
+/* Of a case that fails: the curve of its worst bone, and golden and actual at the first failing time as a page's content, a file
+ * of its folder. What cannot be shown is said in the result. */
+bool case_show_failure(struct case_run *run, struct error *err);
 
 /* Of a remembered verdict the golden's pictures for the report, in the arena. One that cannot be copied is left out. */
 void case_show_golden(const struct suite *suite, const struct case_options *options, struct arena *arena,

@@ -285,7 +285,7 @@ static bool is_ours(const char *name)
 {
     static const char *const differences[] = {".golden.png", ".actual.png", ".difference.png", ".heat.png", ".displacement.png", NULL};
     size_t length = snapshot_label_length(name);
-    return snapshot_is_golden(name) || (length > 0 && is_one_of(name + length, differences));
+    return snapshot_is_golden(name) || strcmp(name, "viewer.json") == 0 || (length > 0 && is_one_of(name + length, differences));
 }
 
 bool snapshot_remove_file(const char *path, struct error *err)

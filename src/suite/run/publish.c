@@ -149,27 +149,34 @@ void merge_release(struct merge *merge)
     *merge = (struct merge){0};
 }
 
-/* The case's times with paths of pictures as seen from `to`, not `from`: absolute folders. All else is shared. */
+/* A path as seen from `to`, not `from`: absolute folders. NULL stays. */
+static const char *move_path(const char *path, const char *from, const char *to, struct arena *arena)
+{
+    struct text whole = {0}, relative = {0};
+    if (!path)
+        return NULL;
+    path_join(from, path, &whole);
+    path_relative(to, text_string(&whole), &relative);
+    path = arena_string(arena, text_string(&relative));
+    text_release(&whole);
+    text_release(&relative);
+    return path;
+}
+
+/* The case with paths of pictures and of its model's page as seen from `to`. All else is shared. */
 static struct case_result move_case(const struct case_result *result, const char *from, const char *to,
                                     struct arena *arena)
 {
     struct case_result copy = *result;
-    struct text whole = {0}, relative = {0};
     copy.times = ARENA_NEW(arena, struct time_result, result->time_count);
+    copy.viewer = move_path(result->viewer, from, to, arena);
     for (uint32_t i = 0; i < result->time_count; i++) {
         struct image_result *image = &copy.times[i].image;
         const char **const paths[] = {&image->golden, &image->actual, &image->difference, &image->heat, &image->displacement};
         copy.times[i] = result->times[i];
         for (size_t k = 0; k < sizeof paths / sizeof paths[0]; k++)
-            if (*paths[k]) {
-                whole.size = relative.size = 0;
-                path_join(from, *paths[k], &whole);
-                path_relative(to, text_string(&whole), &relative);
-                *paths[k] = arena_string(arena, text_string(&relative));
-            }
+            *paths[k] = move_path(*paths[k], from, to, arena);
     }
-    text_release(&whole);
-    text_release(&relative);
     return copy;
 }
 

@@ -381,7 +381,7 @@ const struct setting setting_table[] = {
      &value_number, MEMBER(clip_options.scale), .least = 1e-6, .most = 1e6, .also = "auto"},
     {"clips-prefix", "PREFIX", "what stands before the bones' names in one of the files (default the one with which all fit)", SETTING_IMPORT,
      &value_text, MEMBER(clip_options.prefix)},
-    {"time", "T[,T...]", "times in seconds (default 0), as frames (12f) or as parts of the clip (50%)", SETTING_TIME, &value_times, ALL},
+    {"time", "T[,T...]", "times in seconds (default 0); on a command line also frames (12f) and parts of the clip (50%)", SETTING_TIME, &value_times, ALL},
     {"times", "auto|even:N|T[,T...]", "auto: first, last, keys and midpoints of the clip; even: N times from its beginning to its end", SETTING_TIME,
      &value_times, ALL, .also = "auto"},
     {"frames", "A..B[:STEP]", "frame numbers, both ends included; or every STEP-th from A on", SETTING_TIME, &value_frames, ALL},

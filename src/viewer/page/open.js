@@ -5,12 +5,12 @@
 
 const HASH_DELAY = 300; /* ms */
 
-function startState(content) {
+function startState(content, element) {
     const {start} = content;
     return {
         clip: start.clip, time: start.time, blend: undefined, share: 0, view: start.view, overlays: new Set(start.overlays.filter((name) => OVERLAY_TITLES[name])),
         compare: content.sides.length > 1 ? 'over' : 'first', selected: null, playing: false, speed: 1, follow: start.follows,
-        film: Boolean(content.film), panel: window.innerWidth > 900, orbit: null,
+        film: Boolean(content.film), panel: element.clientWidth > 760, orbit: null,
     };
 }
 
@@ -18,13 +18,15 @@ function createViewer(element, content, options) {
     const canvas = make('canvas', {class: 'mv-canvas', tabindex: 0, role: 'img', 'aria-label': 'The model; drag to turn it'});
     const gpu = createGpu(canvas), {start} = content, axes = frontAxes(start.up_axis, start.up_sign);
     const viewer = {
-        element, content, options, canvas, gpu, axes, state: startState(content), film: content.film, fps: start.fps,
+        element, content, options, canvas, gpu, axes, state: startState(content, element), film: content.film, fps: start.fps,
         labels: make('canvas', {class: 'mv-labels', 'aria-hidden': 'true'}), help: createHelp(), dirty: true, range: 0,
         picked: null, ending: new AbortController(),
     };
     viewer.sides = createSides(gpu, content, () => { viewer.dirty = true; });
     viewer.clips = (viewer.sides.find((side) => side.model.clips.length > 0) || {model: {clips: []}}).model.clips;
     viewer.sides.forEach((side) => updateSide(gpu, side, viewer.state, start.loops));
+    if (!content.models.some((model) => model.meshes.some((mesh) => mesh.indices.length > 0)))
+        viewer.state.overlays.add('skeleton'); /* or there is nothing to see */
     viewer.sumRange = findSumRange(viewer.sides);
     viewer.box = start.min ? {min: start.min, max: start.max} : measureBox(gpu, viewer.sides);
     viewer.sphere = sphereAround(viewer.box);
@@ -111,7 +113,7 @@ function nodeOf(viewer, side) {
 
 function addSelection(viewer) {
     const own = viewer.sides[0].model;
-    viewer.select = (node) => viewer.set({selected: node, panel: node === null ? viewer.state.panel : viewer.state.panel || window.innerWidth > 900});
+    viewer.select = (node) => viewer.set({selected: node, panel: node === null ? viewer.state.panel : viewer.state.panel || viewer.element.clientWidth > 760});
     viewer.selectName = (name) => viewer.set({selected: own.nodes.names.indexOf(name) < 0 ? null : own.nodes.names.indexOf(name)});
     viewer.search = () => {
         viewer.set({panel: true});
@@ -163,12 +165,14 @@ function drawPane(viewer, pane) {
     const ratio = window.devicePixelRatio || 1, isDark = viewer.isDark(), node = nodeOf(viewer, side), on = (name) => state.overlays.has(name);
     const other = otherOf(gpu, sides, sides.indexOf(side), state, content.start.loops), perSecond = state.view === 'speed' ? Math.abs(speedStep(state)) : 1;
     gl.viewport(...at);
+    const {up_axis, up_sign} = content.start, floor = !viewer.box ? 0 : up_sign < 0 ? viewer.box.max[up_axis] : viewer.box.min[up_axis];
     if (on('grid')) {
-        const {up_axis, up_sign} = content.start, floor = up_sign < 0 ? viewer.box.max[up_axis] : viewer.box.min[up_axis];
-        drawLines(gpu, resolved, gridLines(viewer.sphere, up_axis, viewer.box ? floor : 0, isDark ? [1, 1, 1, 0.16] : [0, 0, 0, 0.16]), 0.5 * ratio, size);
+        drawLines(gpu, resolved, gridLines(viewer.sphere, up_axis, floor, isDark ? [1, 1, 1, 0.16] : [0, 0, 0, 0.16]), 0.5 * ratio, size);
     }
     const view = state.view === 'weight' && node < 0 ? 'weights' : state.view;
     drawSkinned(gpu, side.skinned, side.pose, resolved, {view, node, other, range: scaleEnds(viewer, perSecond), opacity: 1});
+    if (state.view === 'studio' && side.gpuModel.meshes.length > 0)
+        drawGround(gpu, side.skinned, resolved, viewer.axes, sphereAround(viewer.box), up_sign < 0 ? -floor : floor, at);
     if (ghost)
         drawSkinned(gpu, ghost.skinned, ghost.pose, resolved, {view: 'clay', clay: [0.16, 0.42, 0.95, 1], opacity: state.view === 'displacement' ? 0.16 : 0.4});
     if (on('wireframe'))
@@ -246,9 +250,8 @@ function drawFrame(viewer) {
     const width = Math.max(1, Math.round(canvas.clientWidth * ratio)), height = Math.max(1, Math.round(canvas.clientHeight * ratio));
     if (canvas.width !== width || canvas.height !== height)
         Object.assign(canvas, {width, height});
-    const shown = viewer.film && state.film ? {...state, time: viewer.film.times[filmFrame(viewer)]} : state;
     const before = state.selected !== null && state.follow && sides[0].pose ? nodePlace(sides[0].pose, state.selected) : null;
-    sides.forEach((side) => updateSide(gpu, side, shown, content.start.loops));
+    viewer.update();
     if (before)
         state.orbit = {...viewer.orbit(), target: add(viewer.orbit().target, subtract(nodePlace(sides[0].pose, state.selected), before))};
     viewer.panes = () => panesOf(viewer);
@@ -296,6 +299,10 @@ function openViewer(element, json, options = {}) {
     };
     viewer.panes = () => panesOf(viewer);
     viewer.draw = () => drawFrame(viewer);
+    viewer.update = () => { /* poses and skins */
+        const shown = viewer.film && state.film ? {...state, time: viewer.film.times[filmFrame(viewer)]} : state;
+        viewer.sides.forEach((side) => updateSide(gpu, side, shown, content.start.loops));
+    };
     viewer.verticesOf = (side, i) => readSkinned(gpu, viewer.sides[side].skinned, i); /* SKINNED floats each */
     addTimes(viewer);
     state.time = content.film || viewer.poseTimes().length > 0 ? state.time : wrapTime(state.time, viewer.duration(), content.start.loops);
@@ -318,7 +325,6 @@ function openViewer(element, json, options = {}) {
         element.replaceChildren();
         element.classList.remove('model-viewer');
     };
-    drawFrame(viewer);
     viewer.request = requestAnimationFrame((time) => tick(viewer, time));
     return viewer;
 }

@@ -35,7 +35,10 @@ function buildPage(viewer) {
     element.replaceChildren(viewer.bar, make('div', {class: 'mv-middle'},
         make('div', {class: 'mv-stage'}, canvas, viewer.labels, viewer.captions, viewer.legend), viewer.panel), viewer.transport, viewer.help);
     followPointers(viewer, canvas);
-    element.addEventListener('keydown', (event) => handleKey(viewer, event), {signal: viewer.ending.signal});
+    element.addEventListener('keydown', (event) => {
+        if (handleKey(viewer, event))
+            event.stopPropagation(); /* the page around has keys of its own */
+    }, {signal: viewer.ending.signal});
     if (viewer.options.page)
         document.addEventListener('keydown', (event) => {
             if (!element.contains(event.target))

@@ -112,6 +112,32 @@ static void other_settings_are_a_finding(void **state)
     check_gives(0, NULL);
 }
 
+/* A bone that the camera goes around, and moves otherwise: the golden's camera stays, and where it would be now follows from the pose. */
+static void a_target_is_the_golden_s(void **state)
+{
+    static const char *const follows[] = {"1", "0", "rest"};
+    for (int i = 0; i < 3; i++) {
+        accept_model(at(", camera: {target: tip, follow: %s, zoom: 2}", follows[i]));
+        lose_channel();
+        is("stage", "import");
+        is("times[0].image.state", "same");
+        is("times[1].image.state", "differs");
+        assert_string_equal(framing("benign"), "true"); /* at least the bounds are others */
+        write_suite(at("  - {name: strip, model: model.gltf, clip: mixed, times: [0, 1], camera: {target: base, follow: %s, zoom: 2}}\n",
+                       follows[i]));
+        copy_file(STRIP, "model.gltf");
+        check_gives(1, NULL);
+        is("stage", "draw");
+        is("times[0].image.state", "same");
+        assert_string_equal(framing("benign"), "false");
+        assert_contains(result_of("strip", "headline"), "(target tip \342\206\222 base)");
+        write_suite(at("  - {name: strip, model: model.gltf, clip: mixed, times: [0, 1], camera: {target: tip, follow: %s, zoom: 2}}\n",
+                       follows[i]));
+        check_gives(0, NULL);
+        assert_int_equal(system("rm -r golden"), 0);
+    }
+}
+
 /* The camera's node is a part of the pose: that it stays behind is no fault of the pictures. */
 static void a_camera_of_the_file_is_the_golden_s(void **state)
 {
@@ -168,6 +194,7 @@ int main(void)
         scratch_test(each_picture_has_its_camera),
         scratch_test(what_left_the_view_can_be_accepted),
         scratch_test(other_settings_are_a_finding),
+        scratch_test(a_target_is_the_golden_s),
         scratch_test(a_camera_of_the_file_is_the_golden_s),
         scratch_test(cameras_may_be_missing),
         scratch_test(what_is_no_camera_is_an_error),

@@ -105,12 +105,44 @@ static void shards_are_merged_with_theirs(void **state)
     page_has_pictures();
 }
 
+/* A bone of the golden stands elsewhere at the second time: its curve, and both poses in a file and in the page. */
+static void a_failing_case_can_be_turned_around(void **state)
+{
+    write_accepted_suite(TWO_CASES);
+    const int tip = index_of("golden/strip/0.750.pose.json", "nodes", "name", "tip");
+    tamper("golden/strip/0.750.pose.json", at("nodes[%d].t", tip), "[0, 2.5, 0]");
+    check_gives(1, NULL);
+    assert_string_equal(result_of("strip", "curve.bone"), "tip");
+    assert_string_equal(result_of("strip", "curve.space"), "local");
+    assert_string_equal(result_of("strip", "curve.samples[1].time"), "0.75");
+    assert_string_equal(result_of("strip", "curve.samples[0].golden[1]"), result_of("strip", "curve.samples[0].actual[1]"));
+    assert_string_equal(result_of("strip", "curve.samples[1].golden[1]"), "2.5");
+    assert_string_equal(result_of("strip", "curve.samples[1].actual[1]"), "2");
+    assert_string_equal(result_of("strip", "viewer"), "strip/viewer.json");
+    assert_string_equal(json_at("out/check/strip/viewer.json", "format"), "rigproof.viewer/1");
+    assert_string_equal(json_at("out/check/strip/viewer.json", "start.time"), "0.75");
+    assert_contains(slurp("out/check/report.html", NULL), "id=\"model-0\"");
+    assert_false(file_exists("out/check/twins/viewer.json"));
+    rigproof("report", "out/check/results.json", "--html", "out/else/page.html", NULL);
+    assert_contains(slurp("out/else/page.html", NULL), "id=\"model-0\"");
+    rigproof("report", "out/check/results.json", "--html", "page.html", "--viewer-size", "0.001", NULL);
+    assert_null(strstr(slurp("page.html", NULL), "id=\"model-0\""));
+    assert_contains(slurp("page.html", NULL), "left out: it takes ");
+    check_gives(1, "--viewer-size", "0.001", NULL);
+    assert_true(strlen(result_of("strip", "viewer_note")) > 20);
+    assert_false(file_exists("out/check/strip/viewer.json"));
+    check_gives(1, "--viewer-size", "0", NULL);
+    assert_false(file_exists("out/check/strip/viewer.json"));
+    assert_string_equal(result_of("strip", "curve.bone"), "tip");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         scratch_test(passing_cases_have_none_unless_asked), scratch_test(what_is_tolerated_shows_both),
         scratch_test(none_leaves_no_picture),               scratch_test(remembered_cases_have_pictures_too),
         scratch_test(shards_are_merged_with_theirs),
+        scratch_test(a_failing_case_can_be_turned_around),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

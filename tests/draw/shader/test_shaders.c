@@ -1,6 +1,7 @@
 /* The user's shaders: what they are given, and what is said of those that do not keep to the contract. */
 #include "draw/shader/own_shaders.h"
 
+#include "data/vector.h"
 #include "draw/busy_scene.h"
 #include "draw/shader/shader_source.h"
 
@@ -119,6 +120,35 @@ static void copies_of_ours_draw_the_same(void **state)
         image_release(&images[1]);
     }
     assert_int_equal(set->warnings.size, 0);
+}
+
+/* Tangents of a vertex shader of the user's are captured where it hands them on; of what type is looked at. */
+static void tangents_are_captured_where_they_are_handed_on(void **state)
+{
+    static const char plain[] = VERSION IN_POSITION CAMERA OUTS
+        "void main()\n{\n    skinned_position = position;\n    skinned_normal = vec3(0.0);\n" PLACE "}\n";
+    static const char wrong[] = VERSION IN_POSITION CAMERA OUTS
+        "out vec3 skinned_tangent;\nvoid main()\n{\n    skinned_position = skinned_normal = skinned_tangent = position;\n" PLACE "}\n";
+    SCENE hand = two_meshes(5, 4);
+    struct mesh *mesh = &hand.scene->meshes[0];
+    mesh->tangents = ARENA_NEW(hand.scene->arena, vec4, mesh->vertex_count);
+    for (uint32_t v = 0; v < mesh->vertex_count; v++)
+        memcpy(mesh->tangents[v], (vec4){0.6f, 0.8f, 0, v % 2 ? 1 : -1}, sizeof(vec4));
+    move_bindings(&hand);
+    MODEL model = model_of(*state, &hand);
+    struct skinned *ours = captured(*state, model, &hand), *theirs;
+    struct error why = {0};
+    assert_null(ours[1].tangents);
+    assert_good(gpu_model_set_upload(model, &(struct upload_format){0}, shaders_of(*state, copies_of_ours()), err));
+    theirs = captured(*state, model, &hand);
+    assert_memory_equal(theirs[0].tangents, ours[0].tangents, mesh->vertex_count * sizeof(vec4));
+    assert_true(fabs(vec3_length(theirs[0].tangents[3]) - 1) < 1e-5);
+    assert_good(gpu_model_set_upload(model, &(struct upload_format){0}, shaders_of(*state, folder_with("none", "skin.vert", plain)), err));
+    assert_null(captured(*state, model, &hand)[0].tangents);
+    assert_good(gpu_model_set_upload(model, &(struct upload_format){0}, shaders_of(*state, folder_with("vec3", "skin.vert", wrong)), err));
+    theirs = skinned_create(hand.scene, hand.scene->arena);
+    assert_false(draw_capture(*state, model, &hand.palette, theirs, &why));
+    assert_non_null(strstr(why.text, "`skinned_tangent` is vec3; it must be `out vec4 skinned_tangent`"));
 }
 
 #define PLAIN(color) VERSION "out vec4 pixel;\nvoid main() { pixel = vec4(" color ", 1.0); }\n"
@@ -368,6 +398,7 @@ int main(void)
         shaders_test(ours_read_theirs_again),
         shaders_test(arrays_of_matrices_are_filled),
         shaders_test(copies_of_ours_draw_the_same),
+        shaders_test(tangents_are_captured_where_they_are_handed_on),
         shaders_test(bones_are_told_whatever_is_drawn_with),
         shaders_test(contracts_that_are_not_kept),
         shaders_test(outputs_that_are_missing),
