@@ -412,6 +412,14 @@ static void layout_is_as_asked(void **state)
     assert_memory_equal(piped->out, bytes, size);
 }
 
+static void sheet_is_shown_on_a_terminal(void **state)
+{
+    const struct outcome *shown = rigproof_good("sheet", WALKER, BARE, "--clip", "walk", "--time", "0,0.5", "--show=blocks");
+    assert_contains(shown->out, "\xe2\x96\x80"); /* half blocks, two pixels a line */
+    assert_true(count_lines(shown->out) > 10 && count_lines(shown->out) <= (SIDE + 2 * GAP) / 2 + 1);
+    assert_string_equal(scratch_listing(), "");
+}
+
 static void mistakes_are_told(void **state)
 {
     static const char *const cases[][6] = {
@@ -455,6 +463,7 @@ int main(int argc, char **argv)
         scratch_test(another_build_draws_the_same),
         scratch_test(film_plays_every_tile),
         scratch_test(layout_is_as_asked),
+        scratch_test(sheet_is_shown_on_a_terminal),
         scratch_test(mistakes_are_told),
     };
     return run_part(argc, argv, tests, sizeof tests / sizeof *tests);
