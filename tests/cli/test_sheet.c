@@ -93,6 +93,10 @@ static void every_clip_at_six_times(void **state)
         }
     }
     image_release(&sheet);
+    /* the camera frames all clips, whichever comes last */
+    rigproof_good("sheet", WALKER, BARE, "--view", "lit", "--clip", "wave", "--clip", "idle", "--time", "0.6", "--save-camera", "a.json", "-o", "a.png");
+    rigproof_good("sheet", WALKER, BARE, "--view", "lit", "--clip", "idle", "--clip", "wave", "--time", "0.6", "--save-camera", "b.json", "-o", "b.png");
+    assert_same_files("a.json", "b.json");
     /* of a single clip the camera is that of render, which frames the whole sequence too */
     rigproof_good("sheet", WALKER, BARE, "--clip", "walk", "--time", "0,0.5", "--view", "depth", "-o", "walk.png");
     rigproof_good("render", WALKER, RENDER, "--clip", "walk", "--time", "0,0.5", "--view", "depth", "-o", "w{frame}.png");
