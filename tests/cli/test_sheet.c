@@ -93,6 +93,10 @@ static void every_clip_at_six_times(void **state)
         }
     }
     image_release(&sheet);
+    /* the camera frames all clips, whichever comes last */
+    rigproof_good("sheet", WALKER, BARE, "--view", "lit", "--clip", "wave", "--clip", "idle", "--time", "0.6", "--save-camera", "a.json", "-o", "a.png");
+    rigproof_good("sheet", WALKER, BARE, "--view", "lit", "--clip", "idle", "--clip", "wave", "--time", "0.6", "--save-camera", "b.json", "-o", "b.png");
+    assert_same_files("a.json", "b.json");
     /* of a single clip the camera is that of render, which frames the whole sequence too */
     rigproof_good("sheet", WALKER, BARE, "--clip", "walk", "--time", "0,0.5", "--view", "depth", "-o", "walk.png");
     rigproof_good("render", WALKER, RENDER, "--clip", "walk", "--time", "0,0.5", "--view", "depth", "-o", "w{frame}.png");
@@ -171,6 +175,17 @@ static void bones_are_seen_from_near(void **state)
     assert_true(colored[0] > 0 && colored[1] > 20 * colored[0]);
     for (int k = 0; k < 2; k++)
         assert_true(fabs(middle[1][k] / (double)colored[1] - (GAP + SIDE / 2)) < SIDE / 6);
+    /* from the right the left thumb is behind the body */
+    rigproof_good("sheet", WALKER, "--size=150x100", "--gap=4", "--view=weight:thumb_*", "--camera=yaw=240", "--clip=none", "--time=0", "--close", "--save-camera",
+                  "c.json", "-o", "turned.png");
+    SHEET_SAYS("turned.png", "thumb_L", "thumb_R", "from yaw +180");
+    rigproof_good("render", WALKER, RENDER, "--clip=none", "--view", "weight:thumb_L", "--camera", "@c.json", "-o", "r.png");
+    struct image picture = read_picture("r.png");
+    size_t seen = 0;
+    for (size_t i = 0; i < (size_t)SIDE * SIDE; i++)
+        seen += abs(picture.rgba[4 * i] - picture.rgba[4 * i + 1]) > 40 || abs(picture.rgba[4 * i + 1] - picture.rgba[4 * i + 2]) > 40;
+    assert_true(seen > colored[1] / 4);
+    image_release(&picture);
 }
 
 static void blend_is_swept(void **state)
@@ -401,6 +416,14 @@ static void layout_is_as_asked(void **state)
     assert_memory_equal(piped->out, bytes, size);
 }
 
+static void sheet_is_shown_on_a_terminal(void **state)
+{
+    const struct outcome *shown = rigproof_good("sheet", WALKER, BARE, "--clip", "walk", "--time", "0,0.5", "--show=blocks");
+    assert_contains(shown->out, "\xe2\x96\x80"); /* half blocks, two pixels a line */
+    assert_true(count_lines(shown->out) > 10 && count_lines(shown->out) <= (SIDE + 2 * GAP) / 2 + 1);
+    assert_string_equal(scratch_listing(), "");
+}
+
 static void mistakes_are_told(void **state)
 {
     static const char *const cases[][6] = {
@@ -444,6 +467,7 @@ int main(int argc, char **argv)
         scratch_test(another_build_draws_the_same),
         scratch_test(film_plays_every_tile),
         scratch_test(layout_is_as_asked),
+        scratch_test(sheet_is_shown_on_a_terminal),
         scratch_test(mistakes_are_told),
     };
     return run_part(argc, argv, tests, sizeof tests / sizeof *tests);

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "cli/command.h"
 #include "cli/output/template.h"
+#include "cli/output/terminal_show.h"
 #include "cli/sheet/sheet_maker.h"
 
 static struct settings settings;
@@ -15,8 +16,10 @@ static struct sheet layout;
 static char *sweep; /* what request.sweep points into */
 static struct {
     const char *picture, *film, *camera;
+    enum terminal_kind show;
     bool no_labels;
 } outputs;
+static struct terminal_show terminal;
 
 static void set_defaults(void)
 {
@@ -81,7 +84,7 @@ static const struct setting options[] = {
      &value_texts, VALUE_OF(request.clips)},
     {"view", "VIEW[,VIEW...]|weight:GLOB", "the views; weight:'*' is a tile for each bone that holds vertices (repeatable)", 0, &value_views,
      VALUE_OF(request.views), .words = view_names, .word_count = VIEW_COUNT},
-    {"close", NULL, "frames the tiles of weight:BONE on what the bone holds", 0, &value_flag, VALUE_OF(request.is_close)},
+    {"close", NULL, "frames the tiles of weight:BONE on what the bone holds, from the side where it is seen", 0, &value_flag, VALUE_OF(request.is_close)},
     {"camera", "yaw=D,pitch=D,zoom=Z,fov=D", "as of render; several are several tiles (repeatable)", 0, &value_texts,
      VALUE_OF(request.cameras)},
     {"blend", "CLIP,CLIP|CLIP:WEIGHT", "CLIP,CLIP: from the first to the second in --steps; CLIP:WEIGHT as of render", 0, &value_blend,
@@ -99,6 +102,7 @@ static const struct setting options[] = {
     {"page", "RRGGBB[AA]", "colour around the tiles (default 1e2024); words on it are white or black", 0, &value_colour,
      VALUE_OF(layout.page)},
     {"no-labels", NULL, "tiles without any words", 0, &value_flag, VALUE_OF(outputs.no_labels)},
+    TERMINAL_SHOW_OPTION(outputs.show),
     {"save-camera", "FILE", "writes the first tile's camera, for --camera @FILE", 0, &value_text, VALUE_OF(outputs.camera)},
     COMMAND_QUIET_OPTION,
     COMMAND_LIMIT_OPTIONS,
@@ -108,9 +112,12 @@ static bool check(const struct operands *operands, struct error *err)
 {
     static const char *const others[] = {"apng", "gif", "mp4", "webm", "jpg", "jpeg", "bmp", "tga", "tif", "tiff", "webp"};
     char extension[16] = "";
-    if (!outputs.picture == !outputs.film)
-        return error_set(err, outputs.film ? "sheet: -o is a picture, and --film plays: one of them"
-                                           : "sheet: no output is named; add -o sheet.png or --film sheet.apng");
+    if (!outputs.picture && !outputs.film && !outputs.show)
+        return error_set(err, "sheet: no output is named; add -o sheet.png, --film sheet.apng or --show");
+    if (outputs.film && (outputs.picture || outputs.show))
+        return error_set(err, "sheet: -o and --show are for a picture, and --film plays: one of them");
+    if (outputs.show && outputs.picture && strcmp(outputs.picture, "-") == 0)
+        return error_set(err, "sheet: -o - and --show both are for standard output");
     if (outputs.film && operands->count > 1)
         return error_set(err, "sheet: --film is of one MODEL, and %zu are given", operands->count);
     if (outputs.film && request.only_different)
@@ -154,18 +161,25 @@ static void add_legends(struct sheet *sheet)
     }
 }
 
-static bool write_sheet(struct sheet *sheet, const char *model, struct error *err)
+static bool write_picture(const struct image *image, const char *model, struct error *err)
 {
     const struct template_values values = {.model = model, .clip = request.clips.count == 1 ? request.clips.items[0] : "all"};
     struct text path = {0};
-    struct image image = {0};
-    bool good = template_expand(outputs.picture, TEMPLATE_SHEET, &values, &path, err) && sheet_draw(sheet, &image, err) &&
-                file_make_parent(text_string(&path), err) && template_check_no_link(outputs.picture, text_string(&path), err) &&
-                image_write_png(&image, text_string(&path), PNG_OUTPUT, err);
+    bool good = template_expand(outputs.picture, TEMPLATE_SHEET, &values, &path, err) && file_make_parent(text_string(&path), err) &&
+                template_check_no_link(outputs.picture, text_string(&path), err) &&
+                image_write_png(image, text_string(&path), PNG_OUTPUT, err);
     if (good && strcmp(text_string(&path), "-") != 0)
-        log_note("%s: %ux%u", text_string(&path), image.width, image.height);
-    image_release(&image);
+        log_note("%s: %ux%u", text_string(&path), image->width, image->height);
     text_release(&path);
+    return good;
+}
+
+static bool write_sheet(struct sheet *sheet, const char *model, struct error *err)
+{
+    struct image image = {0};
+    bool good = sheet_draw(sheet, &image, err) && (!outputs.picture || write_picture(&image, model, err)) &&
+                (!terminal.kind || terminal_show_image(&terminal, &image, err));
+    image_release(&image);
     return good;
 }
 
@@ -199,7 +213,7 @@ static enum exit_code run_sheet(const struct operands *operands, struct error *e
     struct sheet_maker maker = {.request = &request, .camera_file = outputs.camera, .film = outputs.film};
     request.models = operands->items;
     request.model_count = is_each ? 1 : operands->count;
-    bool good = check(operands, err);
+    bool good = check(operands, err) && terminal_show_begin(outputs.show, outputs.picture != NULL, &terminal, err);
     if (good) {
         layout.width = settings.width;
         layout.height = settings.height;

@@ -2,10 +2,19 @@
 #define RIGPROOF_CLI_TERMINAL_SHOW_H
 
 #include "cli/output/terminal_image.h"
+#include "suite/setting/value.h"
 
 /* --show: pictures on the terminal. */
 
 enum terminal_kind { SHOW_NOT, SHOW_AUTO, SHOW_SIXEL, SHOW_KITTY, SHOW_BLOCKS };
+
+/* A row of commands that have it: `variable` is an enum terminal_kind. */
+extern const char *const terminal_show_words[3];
+extern const int terminal_show_values[4]; /* the last where none is said */
+#define TERMINAL_SHOW_OPTION(variable) \
+    {"show", "[=sixel|kitty|blocks]", "shows the pictures on the terminal, with -o or instead: by kitty's protocol or sixels where it has\n" \
+     "one of them, else by half blocks", 0, &value_word, VALUE_OF(variable), VALUE_WORDS(terminal_show_words), \
+     .values = terminal_show_values, .also = "auto"}
 
 struct terminal_show {
     enum terminal_kind kind; /* SHOW_NOT: nothing is shown */

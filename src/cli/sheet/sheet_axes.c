@@ -26,7 +26,8 @@ void sheet_request_complete(struct sheet_request *request, struct settings *sett
     bool *varies = request->varies;
     const bool is_still = request->clips.count == 1 && !is_clip_glob(request->clips.items[0]);
     varies[AXIS_MODEL] = request->model_count > 1;
-    varies[AXIS_VIEW] = request->views.count > 1 || (request->views.count == 1 && is_bone_glob(request->views.items[0]));
+    varies[AXIS_VIEW] =
+        request->views.count > 1 || (request->views.count == 1 && is_bone_glob(request->views.items[0]));
     varies[AXIS_CAMERA] = request->cameras.count > 1;
     varies[AXIS_STEP] = request->sweep[0] != NULL;
     varies[AXIS_SIDE] = request->before || request->build;
@@ -69,16 +70,18 @@ static void add_clip(struct sheet_axes *axes, const struct scene *scene, uint32_
     const struct clip *clip = &scene->clips[index];
     struct error ignored = {0};
     const bool is_named = *clip->name && scene_find_clip(scene, clip->name, &ignored) == clip;
-    add(axes, AXIS_CLIP, *clip->name ? clip->name : "(no name)", "clip", is_named ? clip->name : arena_printf(arena, "%u", index));
+    add(axes, AXIS_CLIP, *clip->name ? clip->name : "(no name)", "clip",
+        is_named ? clip->name : arena_printf(arena, "%u", index));
 }
 
 static bool matches(const char *pattern, const char *name, struct arena *arena)
 {
-    return strcmp(pattern, "all") == 0 || fnmatch(pattern, name, 0) == 0 || fnmatch(pattern, clip_short_name(name, arena), 0) == 0;
+    return strcmp(pattern, "all") == 0 || fnmatch(pattern, name, 0) == 0 ||
+           fnmatch(pattern, clip_short_name(name, arena), 0) == 0;
 }
 
-static bool add_clips(const struct sheet_request *request, const struct scene *scene, struct arena *arena, struct sheet_axes *axes,
-                      struct error *err)
+static bool add_clips(const struct sheet_request *request, const struct scene *scene, struct arena *arena,
+                      struct sheet_axes *axes, struct error *err)
 {
     bool *taken = ARENA_NEW(arena, bool, scene->clip_count);
     axes->choices[AXIS_CLIP] = ARENA_NEW(arena, struct sheet_choice, scene->clip_count + request->clips.count + 1);
@@ -129,19 +132,21 @@ static struct hold *find_holds(const struct scene *scene, struct arena *arena)
     return holds;
 }
 
-/* The name, numbered where the font has only question marks for it. */
+/* The name, numbered where the font has more question marks for it than letters. */
 static const char *bone_label(const struct scene *scene, uint32_t node, const struct hold *hold, struct arena *arena)
 {
     const char *name = scene->nodes[node].name;
-    bool is_ascii = *name != '\0';
-    for (const char *c = name; *c; c++)
-        is_ascii = is_ascii && *c >= ' ' && *c <= '~';
-    const char *number = is_ascii ? "" : arena_printf(arena, "node %u ", node);
+    size_t readable = 0, others = 0;
+    for (const char *c = name; *c; c++) {
+        readable += *c >= ' ' && *c <= '~';
+        others += ((unsigned char)*c & 0xc0) == 0xc0; /* the first byte of a character */
+    }
+    const char *number = readable > others ? "" : arena_printf(arena, "node %u ", node);
     return arena_printf(arena, "%s%s\n%u vert., max %.2f", number, name, hold->vertices, (double)hold->largest);
 }
 
-static bool add_bones(const struct sheet_request *request, const char *pattern, const struct scene *scene, struct arena *arena,
-                      struct sheet_axes *axes, struct error *err)
+static bool add_bones(const struct sheet_request *request, const char *pattern, const struct scene *scene,
+                      struct arena *arena, struct sheet_axes *axes, struct error *err)
 {
     const struct hold *holds = find_holds(scene, arena);
     struct error ignored = {0};
@@ -152,15 +157,17 @@ static bool add_bones(const struct sheet_request *request, const char *pattern, 
                               scene_find_bone(scene, name, &ignored) == (int32_t)n; /* else its name is another's */
         found = found || is_asked;
         if (is_asked && axes->count[AXIS_VIEW] < request->most)
-            add(axes, AXIS_VIEW, bone_label(scene, n, &holds[n], arena), "view", arena_printf(arena, "%s%s", bone_prefix, name));
+            add(axes, AXIS_VIEW, bone_label(scene, n, &holds[n], arena), "view",
+                arena_printf(arena, "%s%s", bone_prefix, name));
         else
             axes->left_out[AXIS_VIEW] += is_asked;
     }
-    return found || error_set(err, "--view %s%s: no bone of %s that holds vertices is called so", bone_prefix, pattern, scene->path);
+    return found || error_set(err, "--view %s%s: no bone of %s that holds vertices is called so", bone_prefix, pattern,
+                              scene->path);
 }
 
-static bool add_views(const struct sheet_request *request, const struct scene *scene, struct arena *arena, struct sheet_axes *axes,
-                      struct error *err)
+static bool add_views(const struct sheet_request *request, const struct scene *scene, struct arena *arena,
+                      struct sheet_axes *axes, struct error *err)
 {
     axes->choices[AXIS_VIEW] =
         ARENA_NEW(arena, struct sheet_choice, request->views.count + scene->node_count * request->views.count + 1);
@@ -196,8 +203,8 @@ static void add_steps(const struct sheet_request *request, struct arena *arena, 
     }
 }
 
-bool sheet_axes_make(const struct sheet_request *request, const struct scene *scene, struct arena *arena, struct sheet_axes *out,
-                     struct error *err)
+bool sheet_axes_make(const struct sheet_request *request, const struct scene *scene, struct arena *arena,
+                     struct sheet_axes *out, struct error *err)
 {
     *out = (struct sheet_axes){0};
     out->choices[AXIS_CAMERA] = ARENA_NEW(arena, struct sheet_choice, request->cameras.count + 1);

@@ -24,15 +24,15 @@ struct sheet_request {
     struct option_list clips; /* names or globs, or `all`; none: the settings say what plays */
     struct option_list views; /* names, weight:GLOB; none: the settings' */
     struct option_list cameras;
-    const char *sweep[2];     /* clips; NULL: none */
-    size_t steps;             /* of the sweep */
-    size_t most;              /* clips or bones */
-    const char *before;       /* another file, */
-    const char *build;        /* or another rigproof, which draws the tiles on the left; NULL: neither */
-    bool is_film;             /* times are played, not laid out */
-    bool is_close;            /* tiles of a bone's weights are framed on what it holds */
-    bool only_different;      /* rows of before and after that are not the same */
-    bool varies[AXIS_COUNT];  /* sheet_request_complete() */
+    const char *sweep[2];    /* clips; NULL: none */
+    size_t steps;            /* of the sweep */
+    size_t most;             /* clips or bones */
+    const char *before;      /* another file, */
+    const char *build;       /* or another rigproof, which draws the tiles on the left; NULL: neither */
+    bool is_film;            /* times are played, not laid out */
+    bool is_close;           /* tiles of a bone's weights are framed on what it holds */
+    bool only_different;     /* rows of before and after that are not the same */
+    bool varies[AXIS_COUNT]; /* sheet_request_complete() */
 };
 
 /* Defaults, where nothing was said: all clips at six times, unless views, cameras or models vary; then what render would show. A film
@@ -50,7 +50,7 @@ struct sheet_axes {
 };
 
 /* Those of one model, in the arena. False with err set: a clip or a bone that is not there. */
-bool sheet_axes_make(const struct sheet_request *request, const struct scene *scene, struct arena *arena, struct sheet_axes *out,
-                     struct error *err);
+bool sheet_axes_make(const struct sheet_request *request, const struct scene *scene, struct arena *arena,
+                     struct sheet_axes *out, struct error *err);
 
 #endif

@@ -15,7 +15,8 @@ static bool greet(struct sheet_before *before, const char *build, struct error *
 {
     before->command[0] = build;
     before->command[1] = "subject";
-    before->spec = (struct subject_spec){.name = path_base(build), .command = before->command, .is_rigproof = true, .is_strict = true};
+    before->spec = (struct subject_spec){
+        .name = path_base(build), .command = before->command, .is_rigproof = true, .is_strict = true};
     before->subject = subject_create(&before->spec);
     if (!subject_greet(before->subject, err))
         return error_prefix(err, "--build");
@@ -51,7 +52,8 @@ void sheet_before_close(struct sheet_before *before)
     *before = (struct sheet_before){0};
 }
 
-void sheet_before_measure(struct sheet_before *before, const struct settings *settings, const double *times, size_t count)
+void sheet_before_measure(struct sheet_before *before, const struct settings *settings, const double *times,
+                          size_t count)
 {
     struct error ignored = {0};
     struct pipeline pipeline;
@@ -96,8 +98,8 @@ static bool draw_file(const struct sheet_before *before, const struct pipeline *
 }
 
 /* The picture that it says it has written: that file and no other, of that size and no other. */
-static bool take_picture(const struct subject_picture *wanted, const char *answered, const char *name, struct image *out,
-                         struct error *err)
+static bool take_picture(const struct subject_picture *wanted, const char *answered, const char *name,
+                         struct image *out, struct error *err)
 {
     if (!answered || strcmp(answered, wanted->file) != 0)
         return error_set(err, "%s: its picture is not the file that was asked for", name);
@@ -116,8 +118,8 @@ static bool ask_build(struct sheet_before *before, const struct pipeline *shown,
     const struct settings *s = shown->settings;
     const struct clip *clip = shown->is_still ? NULL : shown->clip;
     struct told_settings told = settings_tell(s, arena);
-    struct subject_picture picture = {.width = s->width, .height = s->height, .camera = *camera, .framed = *bounds,
-                                      .frame = shown->frame};
+    struct subject_picture picture = {
+        .width = s->width, .height = s->height, .camera = *camera, .framed = *bounds, .frame = shown->frame};
     struct subject_answer answer;
     if (shown->values)
         settings_tell_range(&told, &s->range, arena);

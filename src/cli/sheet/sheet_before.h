@@ -10,11 +10,11 @@ struct sheet_before {
     const char *build;
     const char *command[3];
     struct subject_spec spec;
-    struct subject *subject; /* NULL: another file's */
+    struct subject *subject;   /* NULL: another file's */
     struct renderer *renderer; /* not owned */
     struct scene *scene;
     struct gpu_model *gpu;
-    char *model; /* absolute, for the subject */
+    char *model;          /* absolute, for the subject */
     struct bounds bounds; /* of the other file, at all times */
     bool is_alone;        /* framed by these, as its size or its up axis is another */
 };
@@ -25,7 +25,8 @@ bool sheet_before_open(struct sheet_before *before, const struct sheet_request *
 void sheet_before_close(struct sheet_before *before); /* all zero is fine */
 
 /* Adds where the other file's model is at these times; nothing where it does not play that, or of another build. */
-void sheet_before_measure(struct sheet_before *before, const struct settings *settings, const double *times, size_t count);
+void sheet_before_measure(struct sheet_before *before, const struct settings *settings, const double *times,
+                          size_t count);
 
 /* One camera for both, by the bounds of both, which become these; but where the other is more than twice as large, or half, or its
  * up axis is another, each is framed on its own. */

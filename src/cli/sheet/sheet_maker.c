@@ -1,6 +1,5 @@
 #include "cli/sheet/sheet_maker.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,172 +7,14 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "cli/output/film.h"
+#include "cli/sheet/sheet_takes.h"
 #include "compare/compare.h"
 #include "data/scene/scene.h"
-#include "suite/view_values.h"
-
-enum side { SIDE_AFTER, SIDE_BEFORE, SIDE_DIFFERENCE };
-
-/* One combination of choices, at all its times. */
-struct take {
-    const struct sheet_choice *choices[AXIS_COUNT]; /* NULL: of axes that have none */
-    const char *plays;
-    double seconds;
-    double *times; /* malloc'd, as frames */
-    long *frames;
-    size_t count;
-    double rate; /* frames a second of a film */
-    struct bounds held; /* --close: of what the bone holds, at all times, as placed; empty: framed as the others */
-};
-
-/* A tile of the model, in the order of the sheet's. */
-struct plan {
-    const struct take *take;
-    size_t time;
-    enum side side;
-    size_t row;
-};
-
-struct shown_model {
-    struct sheet_maker *maker;
-    const char *path;
-    struct arena *arena;
-    struct scene *scene;
-    struct gpu_model *gpu;
-    struct sheet_before before;
-    struct sheet_axes axes;
-    struct take *takes;
-    size_t take_count;
-    struct plan *plans;
-    size_t plan_count, first_tile;
-    struct bounds bounds;
-    struct value_range ranges[VIEW_COUNT]; /* of all tiles of a view: least 0 and most 0 where it has none */
-    bool is_skeleton; /* without triangles, and no overlay is asked for */
-};
-
-/* ---- takes --------------------------------------------------------------------------------------------------------- */
-
-/* The command line's settings with those of the take; freed by release_settings(). */
-static bool take_settings(const struct shown_model *model, const struct take *take, struct settings *out, struct error *err)
-{
-    const struct settings *given = model->maker->request->settings;
-    *out = *given;
-    out->mix = given->mix_count ? memory_new(given->mix_count, sizeof *out->mix) : NULL;
-    if (given->mix_count)
-        memcpy(out->mix, given->mix, given->mix_count * sizeof *out->mix);
-    bool good = !model->is_skeleton || settings_set(out, "overlay", "skeleton", err);
-    for (int axis = 0; axis < AXIS_COUNT; axis++)
-        for (int i = 0; good && take->choices[axis] && i < 2; i++)
-            if (take->choices[axis]->set[i][0])
-                good = settings_set(out, take->choices[axis]->set[i][0], take->choices[axis]->set[i][1], err);
-    if (isnan(out->range.least) && model->ranges[out->view].least < model->ranges[out->view].most)
-        out->range = model->ranges[out->view];
-    return good;
-}
-
-static void release_settings(struct settings *settings)
-{
-    free(settings->mix);
-}
-
-static void add_range(struct value_range *all, const struct value_range *one)
-{
-    const bool is_first = !(all->least < all->most);
-    all->least = is_first || one->least < all->least ? one->least : all->least;
-    all->most = is_first || one->most > all->most ? one->most : all->most;
-}
-
-/* The vertices of the last pose that the shown bone holds. */
-static void add_held(struct pipeline *pipeline, struct bounds *out)
-{
-    const struct scene *scene = pipeline->scene;
-    pipeline_skin(pipeline);
-    for (uint32_t i = 0; i < scene->instance_count; i++) {
-        const struct mesh *mesh = &scene->meshes[scene->instances[i].mesh];
-        for (uint32_t v = 0; mesh->influence_first && v < mesh->vertex_count; v++)
-            for (uint32_t k = mesh->influence_first[v]; k < mesh->influence_first[v + 1]; k++)
-                if ((int32_t)mesh->bones[mesh->influences[k].bone].node == pipeline->shown_node)
-                    bounds_add_points(out, (const vec3 *)&pipeline->skinned[i].positions[v], 1);
-    }
-}
-
-static bool measure_held(struct pipeline *pipeline, struct take *take, struct error *err)
-{
-    for (size_t i = 0; i < take->count; i++) {
-        if (!pipeline_pose(pipeline, take->times[i], err))
-            return false;
-        add_held(pipeline, &take->held);
-    }
-    if (!bounds_is_empty(&take->held))
-        take->held = place_bounds(pipeline, &take->held);
-    return true;
-}
-
-/* Its times, and into the model's where it is at them and what its view shows there. */
-static bool measure_take(struct shown_model *model, struct take *take, bool is_new_pose, struct error *err)
-{
-    struct settings settings;
-    struct pipeline pipeline;
-    struct bounds bounds;
-    bool good = take_settings(model, take, &settings, err) && pipeline_begin(&pipeline, model->scene, &settings, err);
-    if (!good) {
-        release_settings(&settings);
-        return false;
-    }
-    take->times = pipeline_times(&pipeline, &take->count, &take->frames, err);
-    good = take->times != NULL;
-    take->plays = arena_string(model->arena, pipeline.plays ? pipeline.plays : "rest pose");
-    take->seconds = pipeline_duration(&pipeline);
-    take->rate = pipeline_film_rate(&pipeline, take->count);
-    if (good && is_new_pose) {
-        good = pipeline_bounds(&pipeline, take->times, take->count, &bounds, err);
-        if (good) {
-            bounds_add(&model->bounds, &bounds);
-            sheet_before_measure(&model->before, &settings, take->times, take->count);
-            pipeline_note_times(&pipeline, take->times, take->count);
-        }
-    }
-    if (good && pipeline.values && isnan(model->maker->request->settings->range.least)) {
-        good = view_values_find_range(&pipeline, take->times, take->count, err);
-        if (good)
-            add_range(&model->ranges[settings.view], &pipeline.values->range);
-    }
-    take->held = bounds_empty();
-    if (good && model->maker->request->is_close && settings.view == VIEW_BONE_WEIGHT)
-        good = measure_held(&pipeline, take, err);
-    pipeline_end(&pipeline);
-    release_settings(&settings);
-    return good;
-}
-
-/* Clips outermost, steps innermost. */
-static bool make_takes(struct shown_model *model, struct error *err)
-{
-    static const enum sheet_axis order[] = {AXIS_CLIP, AXIS_VIEW, AXIS_CAMERA, AXIS_STEP};
-    enum { AXES = sizeof order / sizeof order[0] };
-    const struct sheet_axes *axes = &model->axes;
-    model->take_count = 1;
-    for (int i = 0; i < AXES; i++)
-        model->take_count *= axes->count[order[i]];
-    model->takes = ARENA_NEW(model->arena, struct take, model->take_count);
-    model->bounds = bounds_empty();
-    for (size_t t = 0; t < model->take_count; t++) {
-        struct take *take = &model->takes[t];
-        size_t rest = t;
-        for (int i = AXES; i-- > 0; rest /= axes->count[order[i]])
-            take->choices[order[i]] = &axes->choices[order[i]][rest % axes->count[order[i]]];
-        const bool is_new_pose = t == 0 || take->choices[AXIS_CLIP] != take[-1].choices[AXIS_CLIP] ||
-                                 axes->count[AXIS_STEP] > 1;
-        if (!measure_take(model, take, is_new_pose, err))
-            return false;
-    }
-    sheet_before_frame(&model->before, model->scene, &model->bounds);
-    return true;
-}
 
 /* ---- labels -------------------------------------------------------------------------------------------------------- */
 
-static void add_label(const struct shown_model *model, const struct plan *plan, enum sheet_axis axis, bool is_heading, struct text *out)
+static void add_label(const struct shown_model *model, const struct plan *plan, enum sheet_axis axis, bool is_heading,
+                      struct text *out)
 {
     const struct sheet_request *request = model->maker->request;
     const struct take *take = plan->take;
@@ -196,6 +37,8 @@ static void add_label(const struct shown_model *model, const struct plan *plan, 
     } else if (choice && choice->label) {
         const size_t length = is_heading ? strcspn(choice->label, "\n") : strlen(choice->label);
         text_add_bytes(out, choice->label, length);
+        if (axis == AXIS_VIEW && take->turn > 0 && !is_heading)
+            text_addf(out, "\nfrom yaw +%.0f", (double)take->turn);
     }
 }
 
@@ -223,7 +66,8 @@ static char *make_facts(const struct shown_model *model, const struct plan *plan
     else if (!request->varies[AXIS_CLIP])
         text_add(&text, plan->take->plays);
     for (int axis = AXIS_VIEW; axis <= AXIS_TIME; axis++)
-        if (!request->varies[axis] && (axis == AXIS_TIME ? !request->is_film : plan->take->choices[axis]->label != NULL)) {
+        if (!request->varies[axis] &&
+            (axis == AXIS_TIME ? !request->is_film : plan->take->choices[axis]->label != NULL)) {
             text_add(&text, text.size ? ", " : "");
             add_label(model, plan, (enum sheet_axis)axis, true, &text);
         }
@@ -232,8 +76,8 @@ static char *make_facts(const struct shown_model *model, const struct plan *plan
     for (uint32_t i = 0; i < scene->instance_count; i++)
         triangles += scene->meshes[scene->instances[i].mesh].triangle_count;
     if (!is_brief)
-        text_addf(&text, "%s%u bone%s, %u triangle%s, %u clip%s", text.size ? ", " : "", bones, bones == 1 ? "" : "s", triangles,
-                  triangles == 1 ? "" : "s", scene->clip_count, scene->clip_count == 1 ? "" : "s");
+        text_addf(&text, "%s%u bone%s, %u triangle%s, %u clip%s", text.size ? ", " : "", bones, bones == 1 ? "" : "s",
+                  triangles, triangles == 1 ? "" : "s", scene->clip_count, scene->clip_count == 1 ? "" : "s");
     return text.data;
 }
 
@@ -252,7 +96,8 @@ static char *make_label(const struct shown_model *model, const struct plan *plan
 /* ---- the table of tiles -------------------------------------------------------------------------------------------- */
 
 /* What a row has in common: a change begins another. */
-static bool same_row(const struct shown_model *model, const struct plan *a, const struct plan *b, enum sheet_axis columns)
+static bool same_row(const struct shown_model *model, const struct plan *a, const struct plan *b,
+                     enum sheet_axis columns)
 {
     const bool *varies = model->maker->request->varies;
     for (int axis = AXIS_CLIP; axis < AXIS_SIDE; axis++)
@@ -319,7 +164,8 @@ static bool save_camera(struct sheet_maker *maker, const struct camera *camera, 
 }
 
 /* The third of a row: what differs between the two before it, with the figures below. */
-static bool draw_difference(struct shown_model *model, size_t tile, size_t row_index, const char *why_none, struct error *err)
+static bool draw_difference(struct shown_model *model, size_t tile, size_t row_index, const char *why_none,
+                            struct error *err)
 {
     struct sheet_maker *maker = model->maker;
     struct sheet *sheet = maker->sheet;
@@ -363,23 +209,9 @@ static bool draw_difference(struct shown_model *model, size_t tile, size_t row_i
     return true;
 }
 
-/* The settings' orbit; of a tile with --close around what the bone holds, which then fills half of the tile or more. */
-static struct orbit orbit_of(const struct shown_model *model, const struct take *take, const struct settings *settings)
-{
-    static const float margin = 1.2f, least = 0.05f; /* of the model's radius: the surroundings of a single vertex */
-    struct orbit orbit = settings->orbit;
-    const float all = bounds_radius(&model->bounds), held = bounds_radius(&take->held);
-    if (bounds_is_empty(&take->held) || !(all > 0) || !(held < all))
-        return orbit;
-    for (int i = 0; i < 3; i++)
-        orbit.target[i] = 0.5f * (take->held.min[i] + take->held.max[i]);
-    orbit.has_target = true;
-    orbit.zoom *= fmaxf(1, all / (margin * held + least * all));
-    return orbit;
-}
-
 /* A tile, and before and after of it the three. */
-static bool draw_tile(struct shown_model *model, struct pipeline *pipeline, const struct plan *plan, size_t tile, struct error *err)
+static bool draw_tile(struct shown_model *model, struct pipeline *pipeline, const struct plan *plan, size_t tile,
+                      struct error *err)
 {
     struct sheet_maker *maker = model->maker;
     const double time = plan->take->times[plan->time];
@@ -387,17 +219,21 @@ static bool draw_tile(struct shown_model *model, struct pipeline *pipeline, cons
     struct error why = {0};
     struct camera camera;
     pipeline->frame = plan->take->frames[plan->time];
-    const struct orbit orbit = orbit_of(model, plan->take, pipeline->settings);
-    if (!pipeline_pose(pipeline, time, err) || !pipeline_camera(pipeline, &model->bounds, &orbit, &camera, err) || !save_camera(maker, &camera, err))
+    const struct orbit orbit = take_orbit(model, plan->take, pipeline->settings);
+    if (!pipeline_pose(pipeline, time, err) || !pipeline_camera(pipeline, &model->bounds, &orbit, &camera, err) ||
+        !save_camera(maker, &camera, err))
         return false;
     if (plan->side == SIDE_AFTER)
-        return pipeline_draw(pipeline, maker->renderer, model->gpu, time, &model->bounds, &camera, &sheet->tiles[tile].image, err);
-    if (!pipeline_draw(pipeline, maker->renderer, model->gpu, time, &model->bounds, &camera, &sheet->tiles[tile + 1].image, err))
+        return pipeline_draw(pipeline, maker->renderer, model->gpu, time, &model->bounds, &camera,
+                             &sheet->tiles[tile].image, err);
+    if (!pipeline_draw(pipeline, maker->renderer, model->gpu, time, &model->bounds, &camera,
+                       &sheet->tiles[tile + 1].image, err))
         return false;
-    bool is_there = pipeline_pose(pipeline, time, err) && /* a crowd leaves another */
-                    sheet_before_draw(&model->before, pipeline, &model->bounds, &camera, &sheet->tiles[tile].image, &why);
-    if (!is_there && !sheet_write_tile(&sheet->tiles[tile].image, sheet->width, sheet->height, pipeline->settings->background,
-                                       why.text, err))
+    bool is_there =
+        pipeline_pose(pipeline, time, err) && /* a crowd leaves another */
+        sheet_before_draw(&model->before, pipeline, &model->bounds, &camera, &sheet->tiles[tile].image, &why);
+    if (!is_there && !sheet_write_tile(&sheet->tiles[tile].image, sheet->width, sheet->height,
+                                       pipeline->settings->background, why.text, err))
         return false;
     return draw_difference(model, tile + 2, plan->row, is_there ? NULL : why.text, err);
 }
@@ -421,7 +257,8 @@ static bool draw_tiles(struct shown_model *model, size_t frame, struct error *er
                 pipeline_end(&pipeline);
                 release_settings(&settings);
             }
-            good = take_settings(model, plan->take, &settings, err) && pipeline_begin(&pipeline, model->scene, &settings, err);
+            good = take_settings(model, plan->take, &settings, err) &&
+                   pipeline_begin(&pipeline, model->scene, &settings, err);
             open = good ? plan->take : NULL;
             good = good && pipeline_pose(&pipeline, plan->take->times[0], err);
             if (good)
@@ -432,8 +269,9 @@ static bool draw_tiles(struct shown_model *model, size_t frame, struct error *er
         good = good && draw_tile(model, &pipeline, plan, model->first_tile + i, err);
         const char *why = good ? renderer_why_empty(maker->renderer) : NULL;
         if (why)
-            good = error_set_code(err, EXIT_CODE_DIFFERS, "the picture at %g s is empty: %s; --shader-map says what it is",
-                                  plan->take->times[plan->time], why);
+            good =
+                error_set_code(err, EXIT_CODE_DIFFERS, "the picture at %g s is empty: %s; --shader-map says what it is",
+                               plan->take->times[plan->time], why);
     }
     if (!maker->film)
         log_progress("sheet", model->plan_count, model->plan_count);
@@ -528,14 +366,17 @@ static bool open_model(struct shown_model *model, struct error *err)
 
 static void add_legends(const struct shown_model *model)
 {
-    static const struct { enum sheet_axis axis; const char *what; } limited[] = {{AXIS_CLIP, "clips"}, {AXIS_VIEW, "bones"}};
+    static const struct {
+        enum sheet_axis axis;
+        const char *what;
+    } limited[] = {{AXIS_CLIP, "clips"}, {AXIS_VIEW, "bones"}};
     for (int i = 0; i < 2; i++) {
         const size_t left_out = model->axes.left_out[limited[i].axis], shown = model->axes.count[limited[i].axis];
         struct text text = {0};
         if (left_out == 0)
             continue;
-        text_addf(&text, "%s: %zu of %zu %s are shown; --most %zu shows all", path_base(model->path), shown, shown + left_out,
-                  limited[i].what, shown + left_out);
+        text_addf(&text, "%s: %zu of %zu %s are shown; --most %zu shows all", path_base(model->path), shown,
+                  shown + left_out, limited[i].what, shown + left_out);
         log_note("%s", text_string(&text));
         sheet_add_legend(model->maker->sheet, &(struct sheet_legend){.text = text.data});
     }
@@ -556,8 +397,8 @@ static void tell_failure(struct shown_model *model, const struct error *why)
     }
     for (size_t i = model->first_tile; i < sheet->tile_count; i++)
         if (!sheet->tiles[i].image.rgba)
-            sheet_write_tile(&sheet->tiles[i].image, sheet->width, sheet->height, model->maker->request->settings->background,
-                             why->text, &ignored);
+            sheet_write_tile(&sheet->tiles[i].image, sheet->width, sheet->height,
+                             model->maker->request->settings->background, why->text, &ignored);
 }
 
 bool sheet_add_model(struct sheet_maker *maker, const char *path, struct error *err)
@@ -565,7 +406,8 @@ bool sheet_add_model(struct sheet_maker *maker, const char *path, struct error *
     struct shown_model model = {.maker = maker, .path = path, .arena = create_large_arena()};
     struct error why = {0};
     bool is_too_large = false;
-    bool good = open_model(&model, &why) && sheet_axes_make(maker->request, model.scene, model.arena, &model.axes, &why) &&
+    bool good = open_model(&model, &why) &&
+                sheet_axes_make(maker->request, model.scene, model.arena, &model.axes, &why) &&
                 make_takes(&model, &why);
     if (good) {
         plan_tiles(&model);

@@ -100,7 +100,8 @@ static void write_line(struct image *image, const struct line *line, uint32_t x,
         for (int row = 0; row < FONT_HEIGHT; row++)
             for (int column = 0; column < FONT_WIDTH; column++)
                 if (font_covers(line->text[i], column, row))
-                    fill(image, x + (uint32_t)(i * FONT_ADVANCE + column) * scale, y + (uint32_t)row * scale, scale, scale, color);
+                    fill(image, x + (uint32_t)(i * FONT_ADVANCE + column) * scale, y + (uint32_t)row * scale, scale,
+                         scale, color);
 }
 
 /* Of the words below a tile: 1 up to 191 pixels of the tile's smaller side, 2 up to 383, ... */
@@ -150,12 +151,12 @@ bool sheet_write_tile(struct image *out, uint32_t width, uint32_t height, const 
 /* Where everything is. One walk measures and draws, so that both agree. */
 struct layout {
     const struct sheet *sheet;
-    struct image *out;    /* NULL: nothing is drawn */
+    struct image *out; /* NULL: nothing is drawn */
     uint32_t columns;
     uint64_t width, y;
-    int scale;            /* of the words below tiles; headings have it too, titles one more */
+    int scale; /* of the words below tiles; headings have it too, titles one more */
     uint8_t bright[4], dim[4];
-    size_t wanted;        /* a tile whose place is asked for */
+    size_t wanted; /* a tile whose place is asked for */
     uint32_t *place;
 };
 
@@ -243,7 +244,9 @@ static void put_legend(struct layout *l, const struct sheet_legend *legend)
             const double at = (double)k / (RAMP - 1) * (double)(legend->ramp_count - 1);
             const size_t below = at < (double)(legend->ramp_count - 1) ? (size_t)at : legend->ramp_count - 2;
             for (int c = 0; c < 3; c++)
-                color[c] = (uint8_t)(legend->ramp[below][c] + (at - (double)below) * (legend->ramp[below + 1][c] - legend->ramp[below][c]) + 0.5);
+                color[c] =
+                    (uint8_t)(legend->ramp[below][c] +
+                              (at - (double)below) * (legend->ramp[below + 1][c] - legend->ramp[below][c]) + 0.5);
             fill(l->out, x, (uint32_t)l->y, (uint32_t)l->scale, (uint32_t)(FONT_HEIGHT * l->scale), color);
         }
         x += i == 1 ? (uint32_t)(FONT_ADVANCE * l->scale) : 0;
@@ -281,10 +284,12 @@ bool sheet_fits(const struct sheet *sheet, struct error *err)
 {
     struct layout l = {.sheet = sheet};
     lay_out(&l);
-    if (l.width < INT_MAX / 8 && l.y < INT_MAX && (l.width * 4 + 1) * l.y <= INT_MAX) /* what the PNG writer can count */
+    if (l.width < INT_MAX / 8 && l.y < INT_MAX &&
+        (l.width * 4 + 1) * l.y <= INT_MAX) /* what the PNG writer can count */
         return true;
     return error_set(err, "a sheet of %zu tiles of %ux%u would be %llux%llu: make the tiles smaller (--size) or fewer",
-                     sheet->tile_count, sheet->width, sheet->height, (unsigned long long)l.width, (unsigned long long)l.y);
+                     sheet->tile_count, sheet->width, sheet->height, (unsigned long long)l.width,
+                     (unsigned long long)l.y);
 }
 
 void sheet_measure(const struct sheet *sheet, uint32_t out[2])

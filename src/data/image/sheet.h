@@ -12,9 +12,9 @@ struct sheet_tile {
 
 /* Rows that are longer than the sheet's columns go on below. */
 struct sheet_row {
-    char *title;   /* large, above it and those that follow; NULL: none. Malloc'd as the others */
-    char *facts;   /* below the title */
-    char *heading; /* above its tiles */
+    char *title;         /* large, above it and those that follow; NULL: none. Malloc'd as the others */
+    char *facts;         /* below the title */
+    char *heading;       /* above its tiles */
     size_t first, count; /* into tiles; may be none */
     bool is_hidden;
 };
@@ -31,10 +31,10 @@ enum { SHEET_LEGENDS = 8 };
 
 struct sheet {
     uint32_t width, height; /* of a tile */
-    uint32_t columns;       /* 0: as many as the longest row has, at most SHEET_COLUMNS; of a single row near to square */
+    uint32_t columns; /* 0: as many as the longest row has, at most SHEET_COLUMNS; of a single row near to square */
     uint32_t gap;
-    uint8_t page[4];        /* the colour around tiles, sRGB, straight alpha; words are white or black on it */
-    bool has_words;         /* else the tiles alone */
+    uint8_t page[4]; /* the colour around tiles, sRGB, straight alpha; words are white or black on it */
+    bool has_words;  /* else the tiles alone */
     size_t tile_count, row_count, legend_count;
     struct sheet_tile *tiles;
     struct sheet_row *rows;

@@ -1,0 +1,58 @@
+#ifndef RIGPROOF_CLI_SHEET_TAKES_H
+#define RIGPROOF_CLI_SHEET_TAKES_H
+
+#include "cli/sheet/sheet_maker.h"
+
+/* A model of a sheet and what is shown of it. */
+
+enum side { SIDE_AFTER, SIDE_BEFORE, SIDE_DIFFERENCE };
+
+/* One combination of choices, at all its times. */
+struct take {
+    const struct sheet_choice *choices[AXIS_COUNT]; /* NULL: of axes that have none */
+    const char *plays;
+    double seconds;
+    double *times; /* malloc'd, as frames */
+    long *frames;
+    size_t count;
+    double rate;        /* frames a second of a film */
+    struct bounds held; /* --close: of what the bone holds, at all times, as placed; empty: framed as the others */
+    float turn;         /* degrees on top of the orbit's, from where most of that is seen */
+};
+
+/* A tile of the model, in the order of the sheet's. */
+struct plan {
+    const struct take *take;
+    size_t time;
+    enum side side;
+    size_t row;
+};
+
+struct shown_model {
+    struct sheet_maker *maker;
+    const char *path;
+    struct arena *arena;
+    struct scene *scene;
+    struct gpu_model *gpu;
+    struct sheet_before before;
+    struct sheet_axes axes;
+    struct take *takes;
+    size_t take_count;
+    struct plan *plans;
+    size_t plan_count, first_tile;
+    struct bounds bounds;
+    struct value_range ranges[VIEW_COUNT]; /* of all tiles of a view: least 0 and most 0 where it has none */
+    bool is_skeleton;                      /* without triangles, and no overlay is asked for */
+};
+
+/* The command line's settings with those of the take; freed by release_settings(), also where this is false. */
+bool take_settings(const struct shown_model *model, const struct take *take, struct settings *out, struct error *err);
+void release_settings(struct settings *settings);
+
+/* All combinations, clips outermost and steps innermost, with their times; the model's bounds and ranges at all of them. */
+bool make_takes(struct shown_model *model, struct error *err);
+
+/* The settings' orbit; of a tile with --close around what the bone holds, which then fills half of the tile or more. */
+struct orbit take_orbit(const struct shown_model *model, const struct take *take, const struct settings *settings);
+
+#endif
