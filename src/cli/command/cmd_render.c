@@ -404,11 +404,6 @@ static bool open_outputs(struct sequence *sequence, bool moves, const char *exam
     return terminal_show_begin(outputs.show, outputs.pictures || outputs.film, &sequence->show, err);
 }
 
-static const char *const show_words[] = {"sixel", "kitty", "blocks"};
-static const int show_values[] = {SHOW_SIXEL, SHOW_KITTY, SHOW_BLOCKS, SHOW_AUTO}; /* the last where none is said */
-#define SHOW_OPTION {"show", "[=sixel|kitty|blocks]", "shows the pictures on the terminal, with -o or instead: by kitty's protocol or sixels where it has\n" \
-                     "one of them, else by half blocks", 0, &value_word, VALUE_OF(outputs.show), VALUE_WORDS(show_words), .values = show_values, .also = "auto"}
-
 static const struct setting render_options[] = {
     {"output", "OUT.png", "the file, or a template: {model} {clip} {frame} {frame:04} {time}; - is stdout", 0,
      &value_text, VALUE_OF(outputs.pictures), .letter = 'o'},
@@ -416,7 +411,7 @@ static const struct setting render_options[] = {
      "to turn the model in; .mp4, .webm and .gif need ffmpeg", 0,
      &value_text, VALUE_OF(outputs.film)},
     {"save-camera", "FILE", "writes the first frame's camera, for --camera @FILE", 0, &value_text, VALUE_OF(outputs.camera)},
-    SHOW_OPTION,
+    TERMINAL_SHOW_OPTION(outputs.show),
     AGAINST_OPTION,
     {"pose", "FILE", "draws this pose.json, what part of one it is, or an OBJ of skinned vertices in place of the model's own pose", 0,
      &value_text, VALUE_OF(source.path)},
@@ -510,7 +505,7 @@ static const struct setting turntable_options[] = {
      "and .gif need ffmpeg", 0,
      &value_text, VALUE_OF(outputs.film)},
     {"save-camera", "FILE", "writes the first frame's camera, for --camera @FILE", 0, &value_text, VALUE_OF(outputs.camera)},
-    SHOW_OPTION,
+    TERMINAL_SHOW_OPTION(outputs.show),
     AGAINST_OPTION,
     {"frames", "N", "frames in the circle (default 36)", 0, &value_count, VALUE_OF(turn.frames), .least = 1, .most = 100000},
     {"pitch", "D", "degrees the camera looks down (default 10)", 0,

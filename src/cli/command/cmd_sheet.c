@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "cli/command.h"
 #include "cli/output/template.h"
+#include "cli/output/terminal_show.h"
 #include "cli/sheet/sheet_maker.h"
 
 static struct settings settings;
@@ -16,7 +17,9 @@ static char *sweep; /* what request.sweep points into */
 static struct {
     const char *picture, *camera;
     bool no_labels;
+    enum terminal_kind show;
 } outputs;
+static struct terminal_show terminal;
 
 static void set_defaults(void)
 {
@@ -98,6 +101,7 @@ static const struct setting options[] = {
      VALUE_OF(layout.page)},
     {"no-labels", NULL, "tiles without any words", 0, &value_flag, VALUE_OF(outputs.no_labels)},
     {"save-camera", "FILE", "writes the first tile's camera, for --camera @FILE", 0, &value_text, VALUE_OF(outputs.camera)},
+    TERMINAL_SHOW_OPTION(outputs.show),
     COMMAND_QUIET_OPTION,
     COMMAND_LIMIT_OPTIONS,
 };
@@ -106,9 +110,11 @@ static bool check(const struct operands *operands, struct error *err)
 {
     static const char *const others[] = {"apng", "gif", "mp4", "webm", "jpg", "jpeg", "bmp", "tga", "tif", "tiff", "webp"};
     char extension[16] = "";
-    if (!outputs.picture)
-        return error_set(err, "sheet: no output is named; add -o sheet.png");
-    path_extension(outputs.picture, extension);
+    if (!outputs.picture && !outputs.show)
+        return error_set(err, "sheet: no output is named; add -o sheet.png, or --show");
+    if (outputs.show && outputs.picture && strcmp(outputs.picture, "-") == 0)
+        return error_set(err, "sheet: -o - and --show both are for standard output");
+    path_extension(outputs.picture ? outputs.picture : "", extension);
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (strcmp(extension, others[i]) == 0)
             return error_set(err, "-o %s: pictures are PNG: name them .png", outputs.picture);
@@ -152,10 +158,12 @@ static bool write_sheet(struct sheet *sheet, const char *model, struct error *er
     const struct template_values values = {.model = model, .clip = request.clips.count == 1 ? request.clips.items[0] : "all"};
     struct text path = {0};
     struct image image = {0};
-    bool good = template_expand(outputs.picture, TEMPLATE_SHEET, &values, &path, err) && sheet_draw(sheet, &image, err) &&
-                file_make_parent(text_string(&path), err) && template_check_no_link(outputs.picture, text_string(&path), err) &&
-                image_write_png(&image, text_string(&path), PNG_OUTPUT, err);
-    if (good && strcmp(text_string(&path), "-") != 0)
+    bool good = sheet_draw(sheet, &image, err) && (!terminal.kind || terminal_show_image(&terminal, &image, err));
+    if (good && outputs.picture)
+        good = template_expand(outputs.picture, TEMPLATE_SHEET, &values, &path, err) && file_make_parent(text_string(&path), err) &&
+               template_check_no_link(outputs.picture, text_string(&path), err) &&
+               image_write_png(&image, text_string(&path), PNG_OUTPUT, err);
+    if (good && outputs.picture && strcmp(text_string(&path), "-") != 0)
         log_note("%s: %ux%u", text_string(&path), image.width, image.height);
     image_release(&image);
     text_release(&path);
@@ -193,7 +201,7 @@ static enum exit_code run_sheet(const struct operands *operands, struct error *e
     struct sheet_maker maker = {.request = &request, .camera_file = outputs.camera};
     request.models = operands->items;
     request.model_count = is_each ? 1 : operands->count;
-    bool good = check(operands, err);
+    bool good = check(operands, err) && terminal_show_begin(outputs.show, outputs.picture != NULL, &terminal, err);
     if (good) {
         layout.width = settings.width;
         layout.height = settings.height;

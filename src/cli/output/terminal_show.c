@@ -13,6 +13,9 @@
 #include "base/log.h"
 #include "cli/output/terminal_query.h"
 
+const char *const terminal_kind_words[3] = {"sixel", "kitty", "blocks"};
+const int terminal_kind_values[4] = {SHOW_SIXEL, SHOW_KITTY, SHOW_BLOCKS, SHOW_AUTO};
+
 static const char *variable(const char *name)
 {
     const char *value = getenv(name);

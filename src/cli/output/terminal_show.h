@@ -7,6 +7,14 @@
 
 enum terminal_kind { SHOW_NOT, SHOW_AUTO, SHOW_SIXEL, SHOW_KITTY, SHOW_BLOCKS };
 
+/* The option's row, for an enum terminal_kind. */
+extern const char *const terminal_kind_words[3];
+extern const int terminal_kind_values[4]; /* the last where no kind is said */
+#define TERMINAL_SHOW_OPTION(variable) \
+    {"show", "[=sixel|kitty|blocks]", "shows the picture on the terminal, with -o or instead: by kitty's protocol or sixels where it has\n" \
+     "one of them, else by half blocks", 0, &value_word, VALUE_OF(variable), VALUE_WORDS(terminal_kind_words), \
+     .values = terminal_kind_values, .also = "auto"}
+
 struct terminal_show {
     enum terminal_kind kind; /* SHOW_NOT: nothing is shown */
     bool is_terminal;        /* standard output */
