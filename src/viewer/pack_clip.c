@@ -3,7 +3,8 @@
 static const char *const interpolations[] = {"step", "linear", "cubic"};          /* enum interpolation */
 static const char *const extrapolations[] = {"hold", "hold", "linear", "repeat"}; /* enum extrapolation */
 
-static void pack_keys(struct packer *packer, const char *key, const struct keys *keys, uint32_t width, enum exactness exactness)
+static void pack_keys(struct packer *packer, const char *key, const struct keys *keys, uint32_t width,
+                      enum exactness exactness)
 {
     const uint32_t vectors = keys->interpolation == INTERPOLATE_CUBIC ? 3 : 1;
     if (keys->count == 0)
@@ -11,7 +12,8 @@ static void pack_keys(struct packer *packer, const char *key, const struct keys 
     json_open_object(&packer->json, key, JSON_INLINE);
     json_add_string(&packer->json, "interpolation", interpolations[keys->interpolation]);
     pack_times(packer, "times", keys->times, keys->count);
-    pack_floats(packer, "values", keys->values, (size_t)keys->count * vectors * width, width, vectors == 3 ? EXACT : exactness);
+    pack_floats(packer, "values", keys->values, (size_t)keys->count * vectors * width, width,
+                vectors == 3 ? EXACT : exactness);
     json_close(&packer->json);
 }
 
@@ -33,7 +35,8 @@ void pack_clip(struct packer *packer, const struct clip *clip)
         json_add_string(json, "before", extrapolations[channel->before]);
         json_add_string(json, "after", extrapolations[channel->after]);
         for (enum component k = 0; k < COMPONENT_COUNT; k++)
-            pack_keys(packer, names[k], &channel->keys[k], component_width(k), k == COMPONENT_ROTATION ? OF_UNIT16 : OF_RANGE);
+            pack_keys(packer, names[k], &channel->keys[k], component_width(k),
+                      k == COMPONENT_ROTATION ? OF_UNIT16 : OF_RANGE);
         json_close(json);
     }
     json_close(json);

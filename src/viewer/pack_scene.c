@@ -93,7 +93,8 @@ static void pack_map(struct packer *packer, const char *key, const struct surfac
 static void pack_material(struct packer *packer, const struct scene *scene, const struct material *material)
 {
     static const char *const alphas[] = {"opaque", "mask", "blend"}; /* enum alpha_mode */
-    static const char *const slots[SURFACE_SLOTS] = {"base", "metallic_roughness", "specular", "normal", "occlusion", "emissive"};
+    static const char *const slots[SURFACE_SLOTS] = {"base",   "metallic_roughness", "specular",
+                                                     "normal", "occlusion",          "emissive"};
     struct json_writer *json = &packer->json;
     struct surface surface;
     surface_of(scene, material, &surface);

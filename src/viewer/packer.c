@@ -22,7 +22,8 @@ static void refer(struct packer *packer, const char *key, const char *type, size
     json_add_int(&packer->json, NULL, (long long)count);
 }
 
-static void pack_bytes(struct packer *packer, const char *key, const char *type, const void *values, size_t size, size_t count)
+static void pack_bytes(struct packer *packer, const char *key, const char *type, const void *values, size_t size,
+                       size_t count)
 {
     refer(packer, key, type, align(packer), count);
     json_close(&packer->json);

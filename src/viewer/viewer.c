@@ -11,7 +11,8 @@ static void pack_sides(struct packer *packer, const struct viewer_content *conte
     const bool is_one = content->side_count > 1 && content->sides[0].scene == content->sides[1].scene;
     json_open_array(json, "models", JSON_LINES);
     for (uint32_t s = 0; s < content->side_count && !(s > 0 && is_one); s++)
-        pack_scene(packer, content->sides[s].scene, content->sides[s].has_clips || (is_one && content->sides[1].has_clips));
+        pack_scene(packer, content->sides[s].scene,
+                   content->sides[s].has_clips || (is_one && content->sides[1].has_clips));
     json_close(json);
     json_open_array(json, "sides", JSON_LINES);
     for (uint32_t s = 0; s < content->side_count; s++) {
@@ -70,7 +71,8 @@ static void pack_start(struct packer *packer, const struct viewer_content *conte
         json_add_floats(json, "max", content->framed.max, 3);
     }
     const struct orbit *orbit = &content->orbit;
-    json_add_floats(json, "orbit", (float[]){orbit->yaw, orbit->pitch, orbit->zoom, orbit->fov, orbit->ortho_height}, 5);
+    json_add_floats(json, "orbit", (float[]){orbit->yaw, orbit->pitch, orbit->zoom, orbit->fov, orbit->ortho_height},
+                    5);
     if (content->camera)
         add_camera(json, "camera", content->camera);
     json_open_array(json, "background", JSON_INLINE);

@@ -28,7 +28,7 @@ struct viewer_pose {
 struct viewer_side {
     const char *label; /* "golden"; NULL: the model's name */
     const struct scene *scene;
-    bool has_clips;    /* plays the scene's clips */
+    bool has_clips; /* plays the scene's clips */
     uint32_t pose_count;
     const struct viewer_pose *poses; /* where there are any the clips play no part: by time, the nearest is shown */
 };
@@ -46,15 +46,15 @@ struct viewer_content {
     const char *title;
     uint32_t side_count; /* 1 or 2; of two with one scene that is there once */
     struct viewer_side sides[2];
-    const char *clip;    /* that plays first; NULL: the rest pose */
+    const char *clip; /* that plays first; NULL: the rest pose */
     double time;
     double fps;
-    bool loops;          /* else the clip's end is held */
+    bool loops; /* else the clip's end is held */
     int up_axis, up_sign;
     enum view view;
-    unsigned overlays;   /* enum overlay */
-    const char *select;  /* name of the selected bone; NULL */
-    bool follows;        /* the camera goes where that bone goes */
+    unsigned overlays;  /* enum overlay */
+    const char *select; /* name of the selected bone; NULL */
+    bool follows;       /* the camera goes where that bone goes */
     struct bounds framed;
     struct orbit orbit;
     const struct camera *camera; /* in place of the orbit; NULL */

@@ -134,7 +134,7 @@ static void fish_completes(void **state)
 
 /* Numbers, times, and names within models and suites: what an option's value may be where nothing can be offered. */
 static const char *const free_values[] = {
-    "A..B[:STEP]", "CLIP,CLIP|CLIP:WEIGHT", "PIXELS", "MB", "COMMAND", "SPACE.CHANNEL,...", "GLOB",
+    "A..B[:STEP]", "CLIP,CLIP|CLIP:WEIGHT", "PIXELS", "MB", "COMMAND", "SPACE.CHANNEL,...",
     "A..B",   "BONE",       "BONE=CLIP[@OFFSET]", "CLIP:WEIGHT", "CLIP:WEIGHT[@rest|@bind]", "CLIP@START..END",
     "D",      "F",          "I/N",                "L",           "LEVELS",                   "MIB",
     "N",      "NAME=WHAT,...", "NAME=PROGRAM", "NAME", "NAME|COMMAND",    "NAME|INDEX",  "PREFIX",                   "R",
@@ -144,7 +144,7 @@ static const char *const free_values[] = {
 
 static bool is_free(const char *command, const char *value)
 {
-    if (strcmp(value, "GLOB") == 0 && strcmp(command, "dump") == 0) /* of bones */
+    if (strcmp(value, "GLOB") == 0 && (strcmp(command, "dump") == 0 || strcmp(command, "plot") == 0)) /* of bones */
         return true;
     for (size_t i = 0; i < sizeof free_values / sizeof free_values[0]; i++)
         if (strcmp(free_values[i], value) == 0)

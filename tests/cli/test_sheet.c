@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "data/apng_read.h"
 #include "data/image/font.h"
 #include "suite_runs.h"
 
@@ -356,6 +357,30 @@ static void another_build_draws_the_same(void **state)
     assert_false(exists("no.png"));
 }
 
+/* Tiles of a film play their clips from the beginning to the end and again: render's frames of --play, each at its turn. */
+static void film_plays_every_tile(void **state)
+{
+    enum { RATE = 4, FRAMES = 8 }; /* idle 2 s; walk 1 s: 4 frames, wave 1.5 s: 6 */
+    static const char *const clips[] = {"idle", "walk", "wave"};
+    static const uint32_t counts[] = {8, 4, 6};
+    rigproof_good("sheet", WALKER, BARE, "--view", "lit", "--fps", "4", "--columns", "3", "--save-camera", "c.json", "--film", "all.apng");
+    for (int i = 0; i < 3; i++)
+        rigproof_good("render", WALKER, RENDER, "--clip", clips[i], "--play", "--fps", "4", "--camera", "@c.json", "-o", "{clip}{frame}.png");
+    size_t size = 0;
+    const char *bytes = slurp("all.apng", &size);
+    struct apng_read film;
+    apng_read(bytes, size, &film);
+    assert_int_equal(film.frame_count, FRAMES);
+    assert_true(film.delay[0] == 1 && film.delay[1] == RATE);
+    for (uint32_t f = 0; f < FRAMES; f++)
+        for (uint32_t i = 0; i < 3; i++) {
+            char path[32];
+            snprintf(path, sizeof path, "%s%u.png", clips[i], f % counts[i]);
+            tile_is(&film.frames[f], i, 0, path);
+        }
+    apng_read_release(&film);
+}
+
 /* ---- usage --------------------------------------------------------------------------------------------------------- */
 
 static void layout_is_as_asked(void **state)
@@ -389,6 +414,9 @@ static void mistakes_are_told(void **state)
         {"is not CLIP,CLIP", WALKER, "-o", "a.png", "--blend=walk,"},
         {"`run`", WALKER, "-o", "a.png", "--blend=walk,run"},
         {"--before is another file of one MODEL", WALKER, TWINS, "-oa.png", "--before=x"},
+        {"one of them", WALKER, "-o", "a.png", "--film=a.apng"},
+        {"--film is of one MODEL", WALKER, TWINS, "--film=a.apng"},
+        {"unknown film format", WALKER, "--film=a.avi"},
         {"would be", WALKER, "-o", "a.png", "--size=8192x8192"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
@@ -414,6 +442,7 @@ int main(int argc, char **argv)
         scratch_test(what_is_not_there_before_is_said),
         scratch_test(only_rows_that_differ),
         scratch_test(another_build_draws_the_same),
+        scratch_test(film_plays_every_tile),
         scratch_test(layout_is_as_asked),
         scratch_test(mistakes_are_told),
     };

@@ -151,6 +151,20 @@ static void reports_show_what_moved(void **state)
     check_gives(0, NULL);
 }
 
+/* The clip loses its translation: at 0 s its pose is the golden's and its speed is not, which only the times around it say. */
+static void a_speed_is_of_other_times(void **state)
+{
+    (void)state;
+    copy_file(STRIP, "model.gltf");
+    write_accepted_suite("  - {name: strip, model: model.gltf, clip: mixed, times: [0, 1], view: speed}\n");
+    const char *turn = json_at("model.gltf", "animations[12].channels[1]");
+    tamper("model.gltf", "animations[12].channels", at("[%s, %s]", turn, json_at("model.gltf", "animations[12].channels[2]")));
+    check_gives(1, NULL);
+    assert_string_equal(result_of("strip", "stage"), "import");
+    assert_string_equal(result_of("strip", "times[0].image.state"), "differs");
+    assert_string_equal(result_of("strip", "times[0].image.explained"), "unverified");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -161,6 +175,7 @@ int main(void)
         scratch_test(against_a_model_or_a_pose),
         scratch_test(suites_have_them_too),
         scratch_test(reports_show_what_moved),
+        scratch_test(a_speed_is_of_other_times),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -102,8 +102,9 @@ static void mipmaps_are_means(void **state)
     assert_bytes(out, 6, 0, 0, 255);
     enum { WIDTH = 14, HEIGHT = 6 };
     uint8_t image[HEIGHT][WIDTH][4], half[HEIGHT / 2][WIDTH / 2][4];
+    uint8_t *bytes = (uint8_t *)image;
     for (size_t i = 0; i < sizeof image; i++)
-        image[0][0][i] = (uint8_t)(i * i * 37 + i);
+        bytes[i] = (uint8_t)(i * i * 37 + i);
     mipmap_reduce(image[0][0], WIDTH, HEIGHT, half[0][0]);
     for (int y = 0; y < HEIGHT / 2; y++)
         for (int x = 0; x < WIDTH / 2; x++)

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """The viewer's page in a headless Chromium: its sampler and its GPU's skinning against `dump`, and how it is used (viewer.js).
-   tests/html/viewer.py ROOT RIGPROOF"""
+   tests/html/viewer.py ROOT RIGPROOF
+   tests/html/viewer.py ROOT RIGPROOF mutants    makes one small mistake after another in the page: each must be seen"""
+import base64
 import json
 import os
 import re
@@ -42,6 +44,34 @@ CASES = [
 ]
 # Of the walker in small numbers: docs/viewer.md has the bounds.
 SMALL = {"local": 1e-4, "global": 1e-3, "palette": 1e-3, "position": 8e-3, "normal": 0.06}
+
+# Views of the page against pictures: name, model, view, options of both, options of `render`.
+WALK = ["--clip", "walk", "--time", "0.26", "--camera", "eye=1.4:1.2:3,target=0:0.7:0,fov=30"]
+PICTURES = [(view.replace(":", "-"), "walker/walker.glb", view, WALK, []) for view in
+            ("lit", "studio", "unlit", "normals", "weights", "bones", "uv", "influences", "weight:hips", "weight-sum")]
+PICTURES += [("speed", "walker/walker.glb", "speed", WALK, []), ("displacement", "walker/walker.glb", "displacement", WALK, []),
+             ("stretch", "walker/walker.glb", "stretch", WALK, ["--range", "0.5..2"]),
+             ("tangents", "emboss/emboss.gltf", "tangents", ["--clip", "rest", "--time", "0"], []),
+             ("emboss", "emboss/emboss.gltf", "studio", ["--clip", "rest", "--time", "0"], []),
+             ("maps", "maps/maps.gltf", "studio", ["--clip", "rest", "--time", "0"], [])]
+
+# What stands once in the page, and what is put in its place.
+MUTANTS = [
+    ("const side = cosine < 0 ? -1 : 1;", "const side = 1;"),
+    ("const from = sine > 1e-6 ?", "const from = sine > 9 ?"),
+    ("u * v * v * interval * values[a + 2 * width + i]", "u * v * v * values[a + 2 * width + i]"),
+    ("step ? time + Math.abs(time) * STEP_SLACK : time), key = Math.max(passed - 1, 0)", "time), key = Math.max(passed - 1, 0)"),
+    ("if (passed === 0 || key === last || step ||", "if (passed === 0 || key === last ||"),
+    ("return rest < 0 ? rest + duration : Math.abs(rest);", "return Math.abs(rest);"),
+    ("    if (!loops)\n", "    if (loops && false)\n"),
+    ("multiplyAffine(pose.globals, 16 * parents[n], pose.matrices, 16 * n, pose.globals, 16 * n)",
+     "multiplyAffine(pose.matrices, 16 * n, pose.globals, 16 * parents[n], pose.globals, 16 * n)"),
+    ("gl.uniform1i(skin.at.first_binding, instance.first_binding)", "gl.uniform1i(skin.at.first_binding, 0)"),
+    ("int first = 2 * int(used.x) * vertex_count + gl_VertexID;", "int first = int(used.x) * vertex_count + gl_VertexID;"),
+    ("skinned_normal = mirrored * unit_or_zero", "skinned_normal = unit_or_zero"),
+    ("int(range.x) + i", "int(range.x) + min(i, 3)"),
+    ("weights.set(node, (weights.get(node) || 0) + share * mesh.skin.weights[k])", "weights.set(node, share * mesh.skin.weights[k])"),
+]
 
 
 def run(*command):
@@ -119,6 +149,17 @@ def build(folder):
     later["nodes"] = []
     contents.append(as_data({"posed": later}, "pair"))
     contents.append(script(content_of(page_of(hostile_model(folder))), 'type="application/json" id="content-hostile"'))
+    pictures = []
+    for name, path, view, options, more in PICTURES:
+        file = f"{folder}/picture.png"
+        run("render", model_of(path), "--view", view, *options, *more, "--background", "00000000", "--size", "400x400", "-o", file, "--quiet")
+        content = "view-" + os.path.basename(path)
+        if content not in [picture["content"] for picture in pictures]:
+            page = page_of(model_of(path), "--background", "00000000", *options)
+            contents.append(script(content_of(page), f'type="application/json" id="content-{content}"'))
+        with open(file, "rb") as png:
+            pictures.append({"name": name, "content": content, "view": view.split(":")[0], "uri": "data:image/png;base64," + base64.b64encode(png.read()).decode()})
+    contents.append(as_data(pictures, "pictures"))
     film = f"{folder}/film.html"
     run("turntable", model_of("walker/walker.glb"), "--clip", "walk", "--frames", "4", "--film", film, "--quiet")
     contents.append(script(content_of(open(film).read()), 'type="application/json" id="content-film"'))
@@ -130,18 +171,33 @@ def build(folder):
     return first.replace("</body>", "".join(contents) + as_data(cases, "cases") + script(tests("harness")) + script(tests("viewer")) + "</body>")
 
 
+def judge(chromium, folder, page):
+    with open(f"{folder}/page.html", "w") as file:
+        file.write(page)
+    command = [chromium, "--headless", "--no-sandbox", "--disable-dev-shm-usage", "--no-first-run", *WEBGL, f"--user-data-dir={folder}/profile",
+               "--window-size=1400,1000", "--virtual-time-budget=300000", "--enable-logging=stderr", "--dump-dom", f"file://{folder}/page.html"]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=380)
+    found = re.search(r'<pre id="outcome">(.*?)</pre>', done.stdout.decode(errors="replace"), re.S)
+    log = done.stderr.decode(errors="replace").splitlines()
+    said = found.group(1) if found else "nothing was said:\n" + "\n".join(line for line in log if "CONSOLE" in line)
+    return said, bool(re.search("^done [1-9]", said, re.M) and not re.search("^FAIL", said, re.M))
+
+
 def main():
     chromium = browser()
     with tempfile.TemporaryDirectory() as folder:
-        with open(f"{folder}/page.html", "w") as file:
-            file.write(build(folder))
-        command = [chromium, "--headless", "--no-sandbox", "--disable-dev-shm-usage", "--no-first-run", *WEBGL, f"--user-data-dir={folder}/profile",
-                   "--window-size=1400,1000", "--virtual-time-budget=60000", "--enable-logging=stderr", "--dump-dom", f"file://{folder}/page.html"]
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=200)
-    found = re.search(r'<pre id="outcome">(.*?)</pre>', done.stdout.decode(errors="replace"), re.S)
-    said = found.group(1) if found else "nothing was said:\n" + "\n".join(line for line in done.stderr.decode(errors="replace").splitlines() if "CONSOLE" in line)
+        page = build(folder)
+        if len(sys.argv) > 3:
+            survivors = 0
+            for find, replace in MUTANTS:
+                assert page.count(find) == 1, find
+                said, good = judge(chromium, folder, page.replace(find, replace))
+                survivors += good
+                print("SURVIVES" if good else "seen", repr(replace), *re.findall("^FAIL.*", said, re.M)[:1], flush=True)
+            sys.exit(1 if survivors else 0)
+        said, good = judge(chromium, folder, page)
     print(said)
-    sys.exit(0 if re.search("^done [1-9]", said, re.M) and not re.search("^FAIL", said, re.M) else 1)
+    sys.exit(0 if good else 1)
 
 
 main()

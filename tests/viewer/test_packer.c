@@ -83,8 +83,14 @@ static const json_t *mesh_at(uint32_t m)
 
 static struct viewer_content content_of(const struct scene *scene)
 {
-    return (struct viewer_content){.title = "walker", .side_count = 1, .sides = {{.scene = scene, .has_clips = true}}, .fps = 24,
-                                   .up_axis = 1, .up_sign = 1, .framed = bounds_empty(), .orbit = {.zoom = 1, .fov = 30}};
+    return (struct viewer_content){.title = "walker",
+                                   .side_count = 1,
+                                   .sides = {{.scene = scene, .has_clips = true}},
+                                   .fps = 24,
+                                   .up_axis = 1,
+                                   .up_sign = 1,
+                                   .framed = bounds_empty(),
+                                   .orbit = {.zoom = 1, .fov = 30}};
 }
 
 static void a_whole_one_is_exact(void **state)
@@ -106,7 +112,8 @@ static void a_whole_one_is_exact(void **state)
         }
         for (uint32_t b = 0; b < 12 * mesh->bone_count; b++) {
             const uint32_t row = b % 12 / 4, column = b % 4;
-            assert_true((float)number(json_object_get(skin, "mesh_to_bone"), b) == mesh->bones[b / 12].mesh_to_bone[column][row]);
+            assert_true((float)number(json_object_get(skin, "mesh_to_bone"), b) ==
+                        mesh->bones[b / 12].mesh_to_bone[column][row]);
         }
     }
 }
@@ -121,7 +128,8 @@ static void check_range(const json_t *place, const vec3 *values, size_t count)
             high = fmax(high, (double)values[i][c]);
         }
         for (size_t i = 0; i < count; i++)
-            assert_true(fabs(number(place, 3 * i + (size_t)c) - (double)values[i][c]) <= (high - low) / 131070 * 1.001 + 1e-7 * fabs(high));
+            assert_true(fabs(number(place, 3 * i + (size_t)c) - (double)values[i][c]) <=
+                        (high - low) / 131070 * 1.001 + 1e-7 * fabs(high));
     }
 }
 
@@ -201,11 +209,13 @@ static void poses_of_one_scene(void **state)
     content.sides[1] = (struct viewer_side){"actual", walker, false, 1, &one};
     pack(&content, VIEWER_QUANTISED);
     assert_int_equal(json_array_size(json_object_get(packed.json, "models")), 1);
-    assert_int_equal(json_array_size(json_object_get(json_array_get(json_object_get(packed.json, "models"), 0), "clips")), 0);
+    assert_int_equal(
+        json_array_size(json_object_get(json_array_get(json_object_get(packed.json, "models"), 0), "clips")), 0);
     const json_t *side = json_array_get(json_object_get(packed.json, "sides"), 1);
     const json_t *shown = json_array_get(json_object_get(side, "poses"), 0);
     for (uint32_t i = 0; i < 12 * palette.count; i++)
-        assert_true((float)number(json_object_get(shown, "mesh_to_scene"), i) == palette.mesh_to_scene[i / 12][i % 4][i % 12 / 4]);
+        assert_true((float)number(json_object_get(shown, "mesh_to_scene"), i) ==
+                    palette.mesh_to_scene[i / 12][i % 4][i % 12 / 4]);
     arena_destroy(arena);
 }
 

@@ -15,7 +15,7 @@ static struct sheet_request request;
 static struct sheet layout;
 static char *sweep; /* what request.sweep points into */
 static struct {
-    const char *picture, *camera;
+    const char *picture, *film, *camera;
     bool no_labels;
     enum terminal_kind show;
 } outputs;
@@ -78,6 +78,8 @@ static const struct value_type value_blend = {read_blend, NULL, FORM_TEXT | FORM
 static const struct setting options[] = {
     {"output", "OUT.png", "the file; {model} of several makes one sheet for each; - is stdout", 0, &value_text, VALUE_OF(outputs.picture),
      .letter = 'o'},
+    {"film", "OUT.apng|.mp4|.webm|.gif", "instead of -o: tiles play their clips, over and over. All but .apng need ffmpeg", 0, &value_text,
+     VALUE_OF(outputs.film)},
     {"clip", "NAME|INDEX|all", "the clips, also as globs: 'run*' (repeatable; default all, unless views, cameras or models vary)", 0,
      &value_texts, VALUE_OF(request.clips)},
     {"view", "VIEW[,VIEW...]|weight:GLOB", "the views; weight:'*' is a tile for each bone that holds vertices (repeatable)", 0, &value_views,
@@ -110,10 +112,16 @@ static bool check(const struct operands *operands, struct error *err)
 {
     static const char *const others[] = {"apng", "gif", "mp4", "webm", "jpg", "jpeg", "bmp", "tga", "tif", "tiff", "webp"};
     char extension[16] = "";
-    if (!outputs.picture && !outputs.show)
-        return error_set(err, "sheet: no output is named; add -o sheet.png, or --show");
+    if (!outputs.picture && !outputs.film && !outputs.show)
+        return error_set(err, "sheet: no output is named; add -o sheet.png or --film sheet.apng, or --show");
+    if (outputs.film && (outputs.picture || outputs.show))
+        return error_set(err, "sheet: -o is a picture, as is what --show shows, and --film plays: one of them");
     if (outputs.show && outputs.picture && strcmp(outputs.picture, "-") == 0)
         return error_set(err, "sheet: -o - and --show both are for standard output");
+    if (outputs.film && operands->count > 1)
+        return error_set(err, "sheet: --film is of one MODEL, and %zu are given", operands->count);
+    if (outputs.film && request.only_different)
+        return error_set(err, "sheet: --different is for pictures, --film shows all rows");
     path_extension(outputs.picture ? outputs.picture : "", extension);
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (strcmp(extension, others[i]) == 0)
@@ -132,7 +140,7 @@ static bool check(const struct operands *operands, struct error *err)
         if (!settings_set(&probe, "camera", request.cameras.items[i], err))
             return false;
     }
-    return settings_check_times(&settings, settings.time_count > 1 || settings.time_choice >= TIMES_AUTO, err);
+    return settings_check_times(&settings, outputs.film || settings.time_count > 1 || settings.time_choice >= TIMES_AUTO, err);
 }
 
 /* What the colours mean that need it. */
@@ -176,29 +184,28 @@ static bool make_sheet(struct sheet_maker *maker, const char *const *models, siz
     struct sheet sheet = layout;
     bool good = true;
     maker->sheet = &sheet;
+    add_legends(&sheet);
     for (size_t i = 0; good && i < count; i++)
         good = sheet_add_model(maker, models[i], err);
-    add_legends(&sheet);
-    good = good && write_sheet(&sheet, models[0], err);
+    good = good && (maker->film || write_sheet(&sheet, models[0], err));
     sheet_release(&sheet);
     return good;
 }
 
 static void tell_differences(const struct sheet_maker *maker)
 {
-    if (maker->compared == 0)
-        return;
-    if (maker->different == 0)
-        log_note("all %zu rows have the same pixels before and after", maker->compared);
-    else
-        log_note("%zu of %zu rows differ, most at %s: %.3g %% of the foreground", maker->different, maker->compared,
+    const char *const what = maker->film ? "rows of frames" : "rows";
+    if (maker->compared > 0 && maker->different == 0)
+        log_note("all %zu %s have the same pixels before and after", maker->compared, what);
+    else if (maker->compared > 0)
+        log_note("%zu of %zu %s differ, most at %s: %.3g %% of the foreground", maker->different, maker->compared, what,
                  maker->worst_heading ? maker->worst_heading : "", maker->worst);
 }
 
 static enum exit_code run_sheet(const struct operands *operands, struct error *err)
 {
     const bool is_each = outputs.picture && strstr(outputs.picture, "{model}") && operands->count > 1;
-    struct sheet_maker maker = {.request = &request, .camera_file = outputs.camera};
+    struct sheet_maker maker = {.request = &request, .camera_file = outputs.camera, .film = outputs.film};
     request.models = operands->items;
     request.model_count = is_each ? 1 : operands->count;
     bool good = check(operands, err) && terminal_show_begin(outputs.show, outputs.picture != NULL, &terminal, err);
@@ -206,6 +213,7 @@ static enum exit_code run_sheet(const struct operands *operands, struct error *e
         layout.width = settings.width;
         layout.height = settings.height;
         layout.has_words = !outputs.no_labels;
+        request.is_film = outputs.film != NULL;
         sheet_request_complete(&request, &settings);
         if (request.views.count == 0 && !request.varies[AXIS_SIDE])
             settings_prefer_view(&settings, VIEW_STUDIO);

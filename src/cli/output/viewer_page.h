@@ -12,7 +12,8 @@ bool viewer_page_is_wanted(const char *path);
  * sampled. One side: the model and its clips. What is no clip of the file's own (a blend, a layer, the bind pose) becomes one
  * more clip, sampled at the pipeline's frame rate. The scene that holds it and the content live in the pipeline's arena.
  */
-bool viewer_content_of(struct pipeline *pipeline, const struct bounds *bounds, struct viewer_content *out, struct error *err);
+bool viewer_content_of(struct pipeline *pipeline, const struct bounds *bounds, struct viewer_content *out,
+                       struct error *err);
 
 /* Writes the page, whole or not at all. "-" is stdout. `most_bytes` of the content: what does not fit is left out, which is
  * said on stderr; 0: all of it. */
@@ -26,7 +27,7 @@ struct sequence_frame {
 };
 
 /* A film as such a page: the pipeline's model with the camera of each frame. */
-bool viewer_page_film(struct pipeline *pipeline, const struct bounds *bounds, const struct sequence_frame *frames, size_t count,
-                      double fps, const char *path, struct error *err);
+bool viewer_page_film(struct pipeline *pipeline, const struct bounds *bounds, const struct sequence_frame *frames,
+                      size_t count, double fps, const char *path, struct error *err);
 
 #endif

@@ -34,12 +34,15 @@ void sheet_request_complete(struct sheet_request *request, struct settings *sett
     const bool plays = request->clips.count > 0 || settings->mix_count > 0 || varies[AXIS_STEP];
     if (!plays && !is_spread && !varies[AXIS_MODEL])
         request->clips = (struct option_list){.items = {"all"}, .count = 1};
-    if (!settings->time_choices && varies[AXIS_STEP])
+    if (!settings->time_choices && request->is_film)
+        settings_set(settings, "play", "true", &ignored);
+    else if (!settings->time_choices && varies[AXIS_STEP])
         settings_set(settings, "times", "even:3", &ignored);
     else if (!settings->time_choices && !is_spread && (plays || !varies[AXIS_MODEL]))
         settings_set(settings, "times", "even:6", &ignored);
     varies[AXIS_CLIP] = request->clips.count > 1 || (request->clips.count == 1 && !is_still);
-    varies[AXIS_TIME] = settings->time_choice == TIMES_LIST     ? settings->time_count > 1
+    varies[AXIS_TIME] = request->is_film                        ? false
+                        : settings->time_choice == TIMES_LIST   ? settings->time_count > 1
                         : settings->time_choice == TIMES_EVEN   ? settings->even > 1
                         : settings->time_choice == TIMES_FRAMES ? settings->last_frame > settings->first_frame
                                                                 : true;

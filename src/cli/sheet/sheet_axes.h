@@ -29,12 +29,14 @@ struct sheet_request {
     size_t most;              /* clips or bones */
     const char *before;       /* another file, */
     const char *build;        /* or another rigproof, which draws the tiles on the left; NULL: neither */
+    bool is_film;             /* times are played, not laid out */
     bool is_close;            /* tiles of a bone's weights are framed on what it holds */
     bool only_different;      /* rows of before and after that are not the same */
     bool varies[AXIS_COUNT];  /* sheet_request_complete() */
 };
 
-/* Defaults, where nothing was said: all clips at six times, unless views, cameras or models vary; then what render would show.
+/* Defaults, where nothing was said: all clips at six times, unless views, cameras or models vary; then what render would show. A film
+ * plays whole clips.
  * Fills `varies`. `settings` are those of the request. */
 void sheet_request_complete(struct sheet_request *request, struct settings *settings);
 

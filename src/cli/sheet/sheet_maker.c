@@ -7,6 +7,7 @@
 #include "base/file/file.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "cli/output/film.h"
 #include "compare/compare.h"
 #include "data/scene/scene.h"
 #include "suite/view_values.h"
@@ -21,6 +22,7 @@ struct take {
     double *times; /* malloc'd, as frames */
     long *frames;
     size_t count;
+    double rate; /* frames a second of a film */
     struct bounds held; /* --close: of what the bone holds, at all times, as placed; empty: framed as the others */
 };
 
@@ -122,6 +124,7 @@ static bool measure_take(struct shown_model *model, struct take *take, bool is_n
     good = take->times != NULL;
     take->plays = arena_string(model->arena, pipeline.plays ? pipeline.plays : "rest pose");
     take->seconds = pipeline_duration(&pipeline);
+    take->rate = pipeline_film_rate(&pipeline, take->count);
     if (good && is_new_pose) {
         good = pipeline_bounds(&pipeline, take->times, take->count, &bounds, err);
         if (good) {
@@ -220,7 +223,7 @@ static char *make_facts(const struct shown_model *model, const struct plan *plan
     else if (!request->varies[AXIS_CLIP])
         text_add(&text, plan->take->plays);
     for (int axis = AXIS_VIEW; axis <= AXIS_TIME; axis++)
-        if (!request->varies[axis] && (axis == AXIS_TIME || plan->take->choices[axis]->label)) {
+        if (!request->varies[axis] && (axis == AXIS_TIME ? !request->is_film : plan->take->choices[axis]->label != NULL)) {
             text_add(&text, text.size ? ", " : "");
             add_label(model, plan, (enum sheet_axis)axis, true, &text);
         }
@@ -288,7 +291,7 @@ static void plan_tiles(struct shown_model *model)
         sheet_add_row(sheet, memory_string(path_base(model->path)), make_facts(model, &first, false), NULL);
     model->first_tile = sheet->tile_count;
     for (size_t t = 0; t < model->take_count; t += steps) /* those of a sweep stand beside each other */
-        for (size_t k = 0; k < most; k++)
+        for (size_t k = 0; k < (request->is_film ? 1 : most); k++)
             for (size_t s = 0; s < steps; s++) {
                 const struct take *take = &model->takes[t + s];
                 if (k >= take->count)
@@ -340,8 +343,12 @@ static bool draw_difference(struct shown_model *model, size_t tile, size_t row_i
         text_add(&text, ": none");
     else
         text_addf(&text, "\n%u pixels, %.3g %%\nmax %d, FLIP %.2g", changed, share, result.max_delta, result.flip_p999);
-    free(sheet->tiles[tile].label);
-    sheet->tiles[tile].label = text.data;
+    if (maker->film) { /* the words of a film stand still */
+        text_release(&text);
+    } else {
+        free(sheet->tiles[tile].label);
+        sheet->tiles[tile].label = text.data;
+    }
     maker->compared++;
     maker->different += changed > 0;
     if (share > maker->worst) {
@@ -395,8 +402,8 @@ static bool draw_tile(struct shown_model *model, struct pipeline *pipeline, cons
     return draw_difference(model, tile + 2, plan->row, is_there ? NULL : why.text, err);
 }
 
-/* A pipeline for each take, one at a time. */
-static bool draw_tiles(struct shown_model *model, struct error *err)
+/* A pipeline for each take, one at a time; `frame` of a film, else 0. */
+static bool draw_tiles(struct shown_model *model, size_t frame, struct error *err)
 {
     struct sheet_maker *maker = model->maker;
     const struct take *open = NULL;
@@ -404,8 +411,11 @@ static bool draw_tiles(struct shown_model *model, struct error *err)
     struct pipeline pipeline;
     bool good = true;
     for (size_t i = 0; good && i < model->plan_count; i += model->plans[i].side == SIDE_BEFORE ? 3 : 1) {
-        const struct plan *plan = &model->plans[i];
-        log_progress("sheet", i, model->plan_count);
+        struct plan *plan = &model->plans[i];
+        if (maker->film)
+            plan->time = frame % plan->take->count;
+        else
+            log_progress("sheet", i, model->plan_count);
         if (plan->take != open) {
             if (open) {
                 pipeline_end(&pipeline);
@@ -425,12 +435,44 @@ static bool draw_tiles(struct shown_model *model, struct error *err)
             good = error_set_code(err, EXIT_CODE_DIFFERS, "the picture at %g s is empty: %s; --shader-map says what it is",
                                   plan->take->times[plan->time], why);
     }
-    log_progress("sheet", model->plan_count, model->plan_count);
+    if (!maker->film)
+        log_progress("sheet", model->plan_count, model->plan_count);
     if (open) {
         pipeline_end(&pipeline);
         release_settings(&settings);
     }
     return good;
+}
+
+/* As many frames as the longest take has; shorter ones begin anew. */
+static bool draw_film(struct shown_model *model, struct error *err)
+{
+    struct sheet_maker *maker = model->maker;
+    struct film_settings settings = {.path = maker->film, .fps = model->takes[0].rate};
+    uint32_t size[2];
+    size_t count = 0;
+    sheet_measure(maker->sheet, size);
+    for (size_t t = 0; t < model->take_count; t++)
+        count = model->takes[t].count > count ? model->takes[t].count : count;
+    settings.width = size[0];
+    settings.height = size[1];
+    settings.count = (uint32_t)count;
+    memcpy(settings.background, maker->sheet->page, sizeof settings.background);
+    struct film *film = film_open(&settings, err);
+    bool good = film != NULL;
+    for (size_t i = 0; good && i < count; i++) {
+        struct image image = {0};
+        log_progress("sheet", i, count);
+        good = draw_tiles(model, i, err) && sheet_draw(maker->sheet, &image, err) && film_add(film, &image, err);
+        image_release(&image);
+    }
+    log_progress("sheet", count, count);
+    if (!good) {
+        film_abandon(film);
+        return false;
+    }
+    log_note("film: %s, %ux%u, %zu frames, %.6g a second", maker->film, size[0], size[1], count, settings.fps);
+    return film_close(film, err);
 }
 
 /* ---- a model ------------------------------------------------------------------------------------------------------- */
@@ -530,7 +572,7 @@ bool sheet_add_model(struct sheet_maker *maker, const char *path, struct error *
         add_legends(&model);
         good = sheet_fits(maker->sheet, &why);
         is_too_large = !good;
-        good = good && draw_tiles(&model, &why);
+        good = good && (maker->film ? draw_film(&model, &why) : draw_tiles(&model, 0, &why));
     }
     if (!good && maker->renderer && !is_too_large && maker->request->model_count > 1) {
         tell_failure(&model, &why);

@@ -10,6 +10,7 @@ struct sheet_maker {
     const struct sheet_request *request;
     struct sheet *sheet;
     const char *camera_file; /* for the first tile's camera; NULL */
+    const char *film;        /* of the one model, each of whose tiles plays its times over and over; NULL: none */
     struct renderer *renderer;
     struct error no_renderer; /* why there is none */
     size_t failed;            /* models of several */
@@ -18,7 +19,7 @@ struct sheet_maker {
     char *worst_heading;
 };
 
-/* Adds the model's rows. False with err set; of several models one that fails gets a tile that says why. */
+/* Adds the model's rows, with a film writes it. False with err set; of several models one that fails gets a tile that says why. */
 bool sheet_add_model(struct sheet_maker *maker, const char *model, struct error *err);
 
 #endif

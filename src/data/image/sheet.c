@@ -287,6 +287,14 @@ bool sheet_fits(const struct sheet *sheet, struct error *err)
                      sheet->tile_count, sheet->width, sheet->height, (unsigned long long)l.width, (unsigned long long)l.y);
 }
 
+void sheet_measure(const struct sheet *sheet, uint32_t out[2])
+{
+    struct layout l = {.sheet = sheet};
+    lay_out(&l);
+    out[0] = (uint32_t)l.width;
+    out[1] = (uint32_t)l.y;
+}
+
 bool sheet_draw(struct sheet *sheet, struct image *out, struct error *err)
 {
     struct layout l = {.sheet = sheet};

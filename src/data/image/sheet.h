@@ -51,6 +51,9 @@ void sheet_add_legend(struct sheet *sheet, const struct sheet_legend *legend);
 /* Whether a PNG can hold it, which needs no pictures yet. */
 bool sheet_fits(const struct sheet *sheet, struct error *err);
 
+/* How large the picture of it is, which needs none either. */
+void sheet_measure(const struct sheet *sheet, uint32_t out[2]);
+
 /*
  * The picture of it; `out` is the caller's. Words get smaller, and then shorter in their middle, where there is no room; their
  * size is that of a tile. A tile's picture is let go once it is drawn.

@@ -46,6 +46,12 @@ static bool has_failed(const struct case_run *run, enum stage stage)
     return false;
 }
 
+/* Speed is of the times around a picture's, of which there is no golden; something before the pictures is another. */
+static bool is_of_other_times(const struct case_run *run)
+{
+    return run->c->settings.view == VIEW_SPEED && findings_culprit(&run->findings) != STAGE_NONE;
+}
+
 /* Whether bones are other nodes of their names: their colours and what is drawn over them are others then. */
 static bool says_of_bones(const struct case_run *run)
 {
@@ -341,7 +347,7 @@ bool case_explain_picture(struct case_run *run, size_t index, const struct frame
     result->remaining = draws || has_looks ? rest : NULL;
     if (!remains)
         result->explained = stage_name(stage);
-    else if (has_failed(run, STAGE_SKIN) || says_of_bones(run)) /* of theirs no picture can be drawn */
+    else if (has_failed(run, STAGE_SKIN) || says_of_bones(run) || is_of_other_times(run)) /* of theirs no picture can be drawn */
         result->explained = stage_state_names[STAGE_UNVERIFIED];
     return good;
 }

@@ -29,13 +29,20 @@ function createGpu(canvas) {
     const gl = canvas.getContext('webgl2', {antialias: true, alpha: true, premultipliedAlpha: true, preserveDrawingBuffer: true});
     if (!gl)
         throw new Error('this browser has no WebGL 2');
-    return {
+    const gpu = {
         gl, feedback: gl.createTransformFeedback(), arrays: gl.createVertexArray(), /* for skinning, whose output is input of all else */
         skin: buildProgram(gl, SKIN_VERTEX, EMPTY_FRAGMENT, ['skinned_position', 'skinned_normal', 'skinned_tangent', 'mirrored']),
-        draw: buildProgram(gl, DRAW_VERTEX, DRAW_FRAGMENT), pick: buildProgram(gl, DRAW_VERTEX, PICK_FRAGMENT),
-        line: buildProgram(gl, LINE_VERTEX, LINE_FRAGMENT), wire: buildProgram(gl, WIRE_VERTEX, WIRE_FRAGMENT),
         lines: gl.createBuffer(), corners: createBuffer(gl, new Float32Array([-1, -1, -1, 1, 1, -1, 1, 1])),
     };
+    const later = {draw: [DRAW_VERTEX, DRAW_FRAGMENT], pick: [DRAW_VERTEX, PICK_FRAGMENT], line: [LINE_VERTEX, LINE_FRAGMENT],
+                   wire: [WIRE_VERTEX, WIRE_FRAGMENT]};
+    for (const [name, sources] of Object.entries(later)) /* built when they are needed first */
+        Object.defineProperty(gpu, name, {configurable: true, get() {
+            const program = buildProgram(gl, ...sources);
+            Object.defineProperty(gpu, name, {value: program});
+            return program;
+        }});
+    return gpu;
 }
 
 function createBuffer(gl, data, target = gl.ARRAY_BUFFER) {
@@ -139,7 +146,7 @@ function findEdges(gl, gpuMesh) {
 
 function createTexture(gl, source, changed) {
     const texture = gl.createTexture(), image = new Image(), out = {texture, ready: false};
-    image.onload = () => {
+    const place = () => {
         if (gl.isContextLost())
             return;
         gl.activeTexture(gl.TEXTURE0);
@@ -152,6 +159,7 @@ function createTexture(gl, source, changed) {
         changed();
     };
     image.src = source;
+    out.loaded = image.decode().then(place, () => {}); /* a picture that is broken is none */
     return out;
 }
 

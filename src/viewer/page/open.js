@@ -25,6 +25,8 @@ function createViewer(element, content, options) {
     viewer.sides = createSides(gpu, content, () => { viewer.dirty = true; });
     viewer.clips = (viewer.sides.find((side) => side.model.clips.length > 0) || {model: {clips: []}}).model.clips;
     viewer.sides.forEach((side) => updateSide(gpu, side, viewer.state, start.loops));
+    if (!content.models.some((model) => model.meshes.some((mesh) => mesh.indices.length > 0)))
+        viewer.state.overlays.add('skeleton'); /* or there is nothing to see */
     viewer.sumRange = findSumRange(viewer.sides);
     viewer.box = start.min ? {min: start.min, max: start.max} : measureBox(gpu, viewer.sides);
     viewer.sphere = sphereAround(viewer.box);
@@ -248,9 +250,8 @@ function drawFrame(viewer) {
     const width = Math.max(1, Math.round(canvas.clientWidth * ratio)), height = Math.max(1, Math.round(canvas.clientHeight * ratio));
     if (canvas.width !== width || canvas.height !== height)
         Object.assign(canvas, {width, height});
-    const shown = viewer.film && state.film ? {...state, time: viewer.film.times[filmFrame(viewer)]} : state;
     const before = state.selected !== null && state.follow && sides[0].pose ? nodePlace(sides[0].pose, state.selected) : null;
-    sides.forEach((side) => updateSide(gpu, side, shown, content.start.loops));
+    viewer.update();
     if (before)
         state.orbit = {...viewer.orbit(), target: add(viewer.orbit().target, subtract(nodePlace(sides[0].pose, state.selected), before))};
     viewer.panes = () => panesOf(viewer);
@@ -298,6 +299,10 @@ function openViewer(element, json, options = {}) {
     };
     viewer.panes = () => panesOf(viewer);
     viewer.draw = () => drawFrame(viewer);
+    viewer.update = () => { /* poses and skins */
+        const shown = viewer.film && state.film ? {...state, time: viewer.film.times[filmFrame(viewer)]} : state;
+        viewer.sides.forEach((side) => updateSide(gpu, side, shown, content.start.loops));
+    };
     viewer.verticesOf = (side, i) => readSkinned(gpu, viewer.sides[side].skinned, i); /* SKINNED floats each */
     addTimes(viewer);
     state.time = content.film || viewer.poseTimes().length > 0 ? state.time : wrapTime(state.time, viewer.duration(), content.start.loops);
@@ -320,7 +325,6 @@ function openViewer(element, json, options = {}) {
         element.replaceChildren();
         element.classList.remove('model-viewer');
     };
-    drawFrame(viewer);
     viewer.request = requestAnimationFrame((time) => tick(viewer, time));
     return viewer;
 }

@@ -50,7 +50,7 @@ function extraPose(gpu, side, kind, state, loops) {
 
 /* Seconds between the two poses whose distance is the speed: backwards, but for the beginning. */
 function speedStep(state) {
-    return state.time < 1 / 240 ? 1 / 240 : -1 / 240;
+    return state.time < 1e-3 ? 1e-3 : -1e-3;
 }
 
 /* Whether vertices of two sides are the same ones. */
@@ -100,10 +100,10 @@ function largestDistance(gpu, a, b) {
     return most;
 }
 
-/* A round number at or above: 1, 2 or 5 times a power of ten. */
+/* A round number at or above, as pictures have it (suite/view_values.c). */
 function roundUp(value) {
     if (!(value > 0))
         return 0;
     const power = 10 ** Math.floor(Math.log10(value) + 1e-9);
-    return power * [1, 2, 5, 10].find((step) => step * power >= value * (1 - 1e-9));
+    return power * [1, 1.2, 1.6, 2, 2.4, 3.2, 4, 5, 6, 8, 10].find((step) => step >= 10 || step * power * (1 + 1e-5) >= value);
 }
