@@ -14,11 +14,12 @@ bool bounds_is_empty(const struct bounds *bounds)
     return bounds->min[0] > bounds->max[0];
 }
 
+/* Numbers that are none change nothing. By hand: fminf() is a call. */
 static void widen(struct bounds *bounds, const vec3 min, const vec3 max)
 {
     for (int k = 0; k < 3; k++) {
-        bounds->min[k] = fminf(bounds->min[k], min[k]);
-        bounds->max[k] = fmaxf(bounds->max[k], max[k]);
+        bounds->min[k] = min[k] < bounds->min[k] ? min[k] : bounds->min[k];
+        bounds->max[k] = max[k] > bounds->max[k] ? max[k] : bounds->max[k];
     }
 }
 

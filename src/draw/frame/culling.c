@@ -152,8 +152,10 @@ static int side_of(double m[3][3])
 {
     const double least = 1e-4;
     double size = 0;
-    for (int i = 0; i < 9; i++)
-        size = fmax(size, fabs(m[i / 3][i % 3]));
+    for (int i = 0; i < 9; i++) {
+        const double each = fabs(m[i / 3][i % 3]);
+        size = each > size ? each : size;
+    }
     double by = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) - m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
                 m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
     by /= size * size * size;
