@@ -134,7 +134,8 @@ static void fish_completes(void **state)
 
 /* Numbers, times, and names within models and suites: what an option's value may be where nothing can be offered. */
 static const char *const free_values[] = {
-    "A..B", "A..B[:STEP]", "CLIP,CLIP|CLIP:WEIGHT", "PIXELS", "BONE",       "BONE=CLIP[@OFFSET]", "CLIP:WEIGHT", "CLIP:WEIGHT[@rest|@bind]", "CLIP@START..END",
+    "A..B[:STEP]", "CLIP,CLIP|CLIP:WEIGHT", "PIXELS", "MB", "COMMAND", "SPACE.CHANNEL,...",
+    "A..B",   "BONE",       "BONE=CLIP[@OFFSET]", "CLIP:WEIGHT", "CLIP:WEIGHT[@rest|@bind]", "CLIP@START..END",
     "D",      "F",          "I/N",                "L",           "LEVELS",                   "MIB",
     "N",      "NAME=WHAT,...", "NAME=PROGRAM", "NAME", "NAME|COMMAND",    "NAME|INDEX",  "PREFIX",                   "R",
     "RRGGBB[AA]", "S",      "T",                  "T[,T...]",    "WxH",                      "COLUMNSxROWS",

@@ -394,6 +394,21 @@ static void a_signal_leaves_the_terminal_as_it_was(void **state)
     }
 }
 
+/* The sheet in place of its frames, and the command for sheets; -o has what is shown. */
+static void sheets_are_shown(void **state)
+{
+    struct session s = {.arguments = {WALKER, "--clip", "walk", "--times", "even:4", "--sheet", "--show=kitty", "--size", "40x40", "-o", "a.png"}};
+    play(&s);
+    assert_true(DREW(s));
+    struct image image = decode_kitty(&s, "\x1b_G");
+    assert_shown(&image, "a.png", 0, 0);
+    const char *line = rigproof_good("sheet", WALKER, "--clip", "walk", "--size", "24x24", "--show=sixel", "-o", "b.png")->out;
+    struct session sheet = {.out = (char *)line, .size = strlen(line)};
+    image = decode_sixel(&sheet);
+    assert_shown(&image, "b.png", 3, 60);
+    assert_contains(rigproof_fails(2, "sheet", WALKER)->err, "or --show");
+}
+
 static void without_a_terminal_it_is_said(void **state)
 {
     assert_contains(rigproof_fails(2, "render", WALKER, "--show")->err, "--show: standard output is no terminal; name what to write, --show=blocks");
@@ -418,6 +433,7 @@ int main(void)
         scratch_test(pictures_fit_the_terminal),
         scratch_test(motion_is_shown_in_place),
         scratch_test(a_signal_leaves_the_terminal_as_it_was),
+        scratch_test(sheets_are_shown),
         scratch_test(without_a_terminal_it_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
