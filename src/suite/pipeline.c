@@ -435,7 +435,7 @@ double pipeline_time(const struct pipeline *p, size_t i)
 {
     const struct settings *s = p->settings;
     const double time = i < s->time_count ? s->times[i] : 0;
-    const char unit = i < s->time_count ? s->time_units[i] : 's';
+    const char unit = s->time_units && i < s->time_count ? s->time_units[i] : 's';
     return unit == 'f' ? time / pipeline_frame_rate(p) : unit == '%' ? time / 100 * pipeline_duration(p) : time;
 }
 

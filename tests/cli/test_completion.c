@@ -139,7 +139,6 @@ static const char *const free_values[] = {
     "D",      "F",          "I/N",                "L",           "LEVELS",                   "MIB",
     "N",      "NAME=WHAT,...", "NAME=PROGRAM", "NAME", "NAME|COMMAND",    "NAME|INDEX",  "PREFIX",                   "R",
     "RRGGBB[AA]", "S",      "T",                  "T[,T...]",    "WxH",                      "COLUMNSxROWS",
-    "COMMAND", "CLIP,CLIP|CLIP:WEIGHT", "MB", "PIXELS", "SPACE.CHANNEL,...",
     "yaw=D,pitch=D,zoom=Z,fov=D", "turn=D,scale=F,move=X:Y:Z",
 };
 

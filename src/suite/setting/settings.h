@@ -79,7 +79,7 @@ struct settings {
     enum time_choice time_choice;
     unsigned time_choices; /* bits of all that were asked for: 1 << time_choice; 0: none was */
     double *times; /* owned; [time_count] */
-    char *time_units; /* owned; [time_count] 's', of a command line also 'f', frames, and '%', of what plays */
+    char *time_units; /* owned; [time_count] 's', of a command line also 'f', frames, and '%', of what plays; NULL: all seconds */
     size_t time_count;
     bool times_are_a_range; /* `times: {from, to, fps}` */
     long first_frame;

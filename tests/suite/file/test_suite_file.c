@@ -259,7 +259,7 @@ static const struct {
     {ONE_CASE "  <<: {size: 1x1}\n",
      "5:3: unknown key `<<`; there are: name, model, clips, tolerance, expect, skip, reason, tags, "
      "allow, stages, timeout, assimp, agrees_with, subject, against, clip, blend, transition, mask, add, rate, in-place, clips-from, clips-scale, clips-prefix, time, times, frames, play, fps, samples, wrap, space, repair, assimp-flags, "
-     "influences, skinning, import-timeout, import-memory, size, background, view, overlay, range, select, camera, up, palette, palette-format, weights, shaders, shader-map, "
+     "influences, skinning, import-timeout, import-memory, size, background, view, overlay, range, select, camera, place, up, palette, palette-format, weights, shaders, shader-map, "
      "profile, backend, crowd, crowd-phase, sheet"},
     {ONE_CASE "  name: b\n", "5:3: `name` is there twice: `a` on line 3, `b` here"},
     {ONE_CASE "  tags: []\n", "5:9: tags: the list is empty"},
