@@ -183,7 +183,7 @@ static bool embed_models(const struct results *results, const char *folder, stru
 }
 
 /* The index is {"number": {"case/0.250.png": 0}, "missing": {"case/0.500.png": "why"}, "models": {"case/viewer.json": 0 or "why"}};
- * a picture in neither is beside the page. Whether there are models. */
+ * a picture in neither is beside the page, where "beside" is true. Whether there are models. */
 static bool embed_pictures(const struct results *results, const char *folder, struct page_service *service,
                            struct text *index, struct text *files)
 {
@@ -208,6 +208,7 @@ static bool embed_pictures(const struct results *results, const char *folder, st
         if (!all.items[i].reason && !all.items[i].is_beside)
             json_add_int(&json, all.items[i].path, all.items[i].number);
     json_close(&json);
+    json_add_bool(&json, "beside", !service);
     json_open_object(&json, "missing", JSON_LINES);
     for (size_t i = 0; i < all.count; i++)
         if (all.items[i].reason)

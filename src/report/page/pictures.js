@@ -11,7 +11,7 @@ function isEmbedded(path) {
 }
 
 function hasPicture(path) {
-    return typeof path === 'string' && !Object.hasOwn(pictureIndex.missing, path);
+    return typeof path === 'string' && !Object.hasOwn(pictureIndex.missing, path) && (pictureIndex.beside || isEmbedded(path));
 }
 
 /* Of a file beside the page; never one of another host, whatever the results call it. */

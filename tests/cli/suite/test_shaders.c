@@ -378,8 +378,8 @@ static bool is_excepted(const char *name, const char *words)
     return false;
 }
 
-/* What the contract of each leaves out: dual quaternions, views of weights, bones and numbers; and what it is too narrow for. */
-#define ALL_LEAVE_OUT "tangents dual view-weight view-bones view-influences-sheaf view-displacement view-stretch view-speed"
+/* What the contract of each leaves out: dual quaternions, views of weights, bones and numbers, normal maps; and what it is too narrow for. */
+#define ALL_LEAVE_OUT "tangents dual view-weight view-bones view-influences-sheaf view-displacement view-stretch view-speed studio-emboss"
 #define TUTORIALS_LEAVE_OUT ALL_LEAVE_OUT " morph shapes crowd view-depth-near sheaf-8 sheaf-all"
 
 /* Positions and normals agree with the CPU, pixels with those of our own shaders, or nearly. */
