@@ -1,0 +1,351 @@
+#include "cli/output/sequence.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file/file.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "cli/output/clip_list.h"
+#include "suite/view_values.h"
+
+enum { SHEET_GAP = 4 };
+
+static struct template_values values_of(const void *context, size_t i)
+{
+    const struct sequence *sequence = context;
+    const struct sequence_frame *frame = &sequence->frames[i];
+    return (struct template_values){sequence->model, sequence->clip ? sequence->clip : sequence->pipeline.plays,
+                                    frame->number, frame->time};
+}
+
+static void open_renderer(void *context)
+{
+    struct sequence *sequence = context;
+    sequence->renderer = renderer_create(sequence->settings->backend, &sequence->no_renderer);
+}
+
+void sequence_run_clips(struct sequence *sequence, bool (*run)(struct sequence *, struct error *), struct error *err)
+{
+    struct clip_list clips;
+    if (sequence->outputs->film || strcmp(sequence->command, "render") != 0) /* made to be looked at */
+        settings_prefer_view(sequence->settings, VIEW_STUDIO);
+    import_meanwhile(open_renderer, sequence);
+    struct scene *scene = pipeline_import(sequence->model, sequence->settings, err);
+    if (scene && clip_list_make(scene, sequence->settings->clip, &clips, err)) {
+        const bool same = (sequence->outputs->pictures && !strstr(sequence->outputs->pictures, "{clip}")) ||
+                          (sequence->outputs->film && !strstr(sequence->outputs->film, "{clip}"));
+        bool good = clips.count == 1 || !same ||
+                    error_set(err,
+                              "--clip all: %zu clips need names that differ: put {clip} into that of -o and --film, as "
+                              "a folder perhaps: "
+                              "-o 'out/{clip}/{frame:04}.png'",
+                              clips.count);
+        sequence->clips = clips.count;
+        for (size_t i = 0; good && i < clips.count; i++) {
+            sequence->settings->clip = clips.items[i].clip;
+            sequence->clip = clips.items[i].file_name;
+            good = pipeline_begin(&sequence->pipeline, scene, sequence->settings, err);
+            if (good && i == 0)
+                pipeline_warn(scene);
+            if (good) {
+                good = run(sequence, err);
+                pipeline_end(&sequence->pipeline);
+            }
+            if (!good && clips.count > 1)
+                error_prefix(err, "clip `%s`", sequence->settings->clip);
+        }
+        clip_list_release(&clips);
+    }
+    scene_free(scene);
+    renderer_leave(sequence->renderer);
+    if (sequence->theirs.source)
+        theirs_close(&sequence->theirs);
+}
+
+/* Names must be well formed and differ, and a sheet have a size, before minutes go into drawing. */
+static bool check_names(struct sequence *sequence, struct error *err)
+{
+    static const char *const others[] = {"apng", "gif", "mp4", "webm", "jpg",  "jpeg",
+                                         "bmp",  "tga", "tif", "tiff", "webp", "exr"};
+    enum { FILMS = 4 };
+    const bool sheet = sequence->settings->sheet;
+    char extension[16];
+    if (sheet &&
+        !image_sheet_fits(sequence->count, sequence->settings->width, sequence->settings->height, SHEET_GAP, err))
+        return error_prefix(err, "--sheet");
+    if (!sequence->outputs->pictures)
+        return !sheet || sequence->show.kind ||
+               error_set(err, "--sheet: the sheet is named after -o, which is missing");
+    path_extension(sequence->outputs->pictures, extension);
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (strcmp(extension, others[i]) == 0)
+            return i < FILMS ? error_set(err, "-o %s: pictures are PNG: a film is --film %s",
+                                         sequence->outputs->pictures, sequence->outputs->pictures)
+                             : error_set(err, "-o %s: pictures are PNG: name them .png", sequence->outputs->pictures);
+    sequence->writes_frames = template_varies(sequence->outputs->pictures) || (sequence->count == 1 && !sheet);
+    if (!sequence->writes_frames && !sheet)
+        return error_set(
+            err, "-o %s: %zu frames need names that differ: put {frame:04} or {time} into it, or ask for --sheet",
+            sequence->outputs->pictures, sequence->count);
+    return template_names_differ(sequence->outputs->pictures, values_of, sequence,
+                                 sequence->writes_frames ? sequence->count : 1, err);
+}
+
+/* Or the model's own pose. */
+static void show_theirs(struct sequence *sequence, bool shows)
+{
+    sequence->pipeline.theirs = shows ? &sequence->theirs : NULL;
+    sequence->pipeline.scene = shows && sequence->their_scene ? sequence->their_scene : sequence->own_scene;
+}
+
+/* The camera frames both, so that theirs is seen where it is. */
+static bool resolve_theirs(struct sequence *sequence, double time, struct error *err)
+{
+    struct pipeline *p = &sequence->pipeline;
+    struct bounds both = sequence->bounds;
+    struct text given = {0};
+    if (!sequence->theirs.source)
+        return true;
+    if (!pipeline_pose(p, time, err) || !theirs_resolve(&sequence->theirs, p, err))
+        return false;
+    theirs_describe(&sequence->theirs, &given);
+    const unsigned left_out = sequence->theirs.pose->left_out;
+    bool good = theirs_scene(&sequence->theirs, p->scene, &sequence->their_scene, err);
+    const bool is_drawn =
+        sequence->their_scene || (left_out & (POSE_NODES | POSE_PALETTE)) != (POSE_NODES | POSE_PALETTE);
+    if (good && is_drawn && (left_out & ~(unsigned)POSE_SKIN || strstr(text_string(&given), " of ")))
+        log_note("%s gives %s; the rest is the model's own", sequence->theirs.name, text_string(&given));
+    text_release(&given);
+    if (good && !is_drawn)
+        good = error_set(err, "%s gives boxes of skinned meshes alone: nodes, a palette or positions can be drawn",
+                         sequence->theirs.name);
+    if (!good)
+        return false;
+    show_theirs(sequence, true);
+    if (!pipeline_bounds(p, &time, 1, &sequence->bounds, err))
+        return error_prefix(err, "%s", sequence->theirs.name);
+    bounds_add(&sequence->bounds, &both);
+    return true;
+}
+
+static bool prepare(struct sequence *sequence, struct error *err)
+{
+    const struct scene *scene = sequence->pipeline.scene;
+    uint32_t triangles = 0;
+    struct camera camera;
+    if (sequence->settings->upload_format.path == PALETTE_PATH_COUNT)
+        return error_set(err, "%s: --palette all is for rigproof render", sequence->command);
+    const struct template_values first = values_of(sequence, 0);
+    if (!check_names(sequence, err))
+        return false;
+    if (sequence->outputs->film &&
+        (strstr(sequence->outputs->film, "{clip}") || strstr(sequence->outputs->film, "{model}")) &&
+        !(template_expand(sequence->outputs->film, TEMPLATE_NAME, &first, &sequence->film_path, err) &&
+          file_make_parent(text_string(&sequence->film_path), err)))
+        return error_prefix(err, "--film");
+    if (sequence->outputs->film && sequence->film_path.size == 0)
+        text_add(&sequence->film_path, sequence->outputs->film);
+    double *times = memory_new(sequence->count, sizeof *times);
+    for (size_t i = 0; i < sequence->count; i++)
+        times[i] = sequence->frames[i].time;
+    bool good = pipeline_bounds(&sequence->pipeline, times, sequence->count, &sequence->bounds, err) &&
+                resolve_theirs(sequence, times[0], err) &&
+                (!sequence->outputs->against || reference_pose_open(&sequence->against, sequence->outputs->against,
+                                                                    &sequence->pipeline, times[0], err)) &&
+                view_values_find_range(&sequence->pipeline, times, sequence->count, err) &&
+                pipeline_camera(&sequence->pipeline, &sequence->bounds, &sequence->settings->orbit, &camera, err);
+    free(times);
+    if (good && sequence->outputs->film && !viewer_page_is_wanted(sequence->outputs->film)) {
+        struct film_settings film = {.path = text_string(&sequence->film_path),
+                                     .width = sequence->settings->width,
+                                     .height = sequence->settings->height,
+                                     .count = (uint32_t)sequence->count,
+                                     .fps = sequence->fps};
+        memcpy(film.background, sequence->settings->background, sizeof film.background);
+        good = (sequence->film = film_open(&film, err)) != NULL;
+    }
+    for (uint32_t m = 0; m < scene->mesh_count && !triangles; m++)
+        triangles = scene->meshes[m].triangle_count;
+    if (good && !triangles && settings_overlays(sequence->settings) == 0)
+        log_warning("%s has no triangles, so there is nothing to see; --overlay skeleton shows its nodes", scene->path);
+    return good;
+}
+
+/* ---- drawing ----------------------------------------------------------------------------------------------------- */
+
+/* Of a frame, or of the contact sheet. */
+static bool write_image(const struct sequence *sequence, const struct image *image, enum template_mode mode,
+                        const struct template_values *values, struct error *err)
+{
+    struct text path = {0};
+    bool good = template_expand(sequence->outputs->pictures, mode, values, &path, err) &&
+                file_make_parent(text_string(&path), err) &&
+                template_check_no_link(sequence->outputs->pictures, text_string(&path), err) &&
+                image_write_png(image, text_string(&path), PNG_OUTPUT, err);
+    if (good && mode == TEMPLATE_SHEET)
+        log_note("contact sheet: %s", text_string(&path));
+    text_release(&path);
+    return good;
+}
+
+/* The pipeline's pose at a time, seen by the camera. */
+static bool draw_pose(struct sequence *sequence, double time, const struct camera *camera, struct image *out,
+                      struct error *err)
+{
+    const bool is_theirs = sequence->pipeline.scene == sequence->their_scene;
+    return pipeline_draw(&sequence->pipeline, sequence->renderer,
+                         is_theirs ? sequence->their_model : sequence->gpu_model, time, &sequence->bounds, camera, out,
+                         err);
+}
+
+/* The model's own at the left, theirs at the right. `image` becomes both. */
+static bool draw_beside(struct sequence *sequence, double time, const struct camera *camera, struct image *image,
+                        struct error *err)
+{
+    struct pipeline *pipeline = &sequence->pipeline;
+    struct image two[2] = {{0}, *image};
+    show_theirs(sequence, false);
+    bool good = pipeline_pose(pipeline, time, err) && draw_pose(sequence, time, camera, &two[0], err);
+    show_theirs(sequence, true);
+    good = good && image_sheet(image, two, 2, 2, SHEET_GAP, sequence->settings->background, err);
+    image_release(&two[0]);
+    image_release(&two[1]);
+    return good;
+}
+
+static bool draw_one(struct sequence *sequence, size_t i, struct error *err)
+{
+    struct pipeline *pipeline = &sequence->pipeline;
+    const struct template_values values = values_of(sequence, i);
+    struct orbit orbit = sequence->settings->orbit;
+    struct camera camera;
+    struct image image;
+    orbit.yaw += sequence->frames[i].extra_yaw;
+    pipeline->frame = values.frame;
+    if (!pipeline_pose(pipeline, values.time, err) ||
+        !pipeline_camera(pipeline, &sequence->bounds, &orbit, &camera, err))
+        return false;
+    if (i == 0 && sequence->outputs->camera) {
+        struct text json = {0};
+        camera_file_write(&camera, &json);
+        bool is_saved = file_make_parent(sequence->outputs->camera, err) &&
+                        file_write(sequence->outputs->camera, json.data, json.size, err);
+        text_release(&json);
+        sequence->outputs->camera = NULL; /* of several clips the first's */
+        if (!is_saved)
+            return error_prefix(err, "--save-camera");
+    }
+    if (!draw_pose(sequence, values.time, &camera, &image, err) ||
+        (sequence->beside && !draw_beside(sequence, values.time, &camera, &image, err)))
+        return false;
+    const char *why = renderer_why_empty(sequence->renderer);
+    if (why) {
+        image_release(&image);
+        return error_set_code(err, EXIT_CODE_DIFFERS, "the picture at %g s is empty: %s; --shader-map says what it is",
+                              values.time, why);
+    }
+    bool good =
+        (!sequence->writes_frames || write_image(sequence, &image, TEMPLATE_NAME, &values, err)) &&
+        (!sequence->film || film_add(sequence->film, &image, err)) &&
+        (!sequence->show.kind || sequence->settings->sheet || terminal_show_image(&sequence->show, &image, err));
+    if (sequence->kept)
+        sequence->kept[i] = image;
+    else
+        image_release(&image);
+    return good;
+}
+
+static bool draw_all(struct sequence *sequence, struct error *err)
+{
+    const size_t count = sequence->count;
+    const struct template_values values = values_of(sequence, 0);
+    struct image sheet;
+    bool good = true;
+    if (sequence->settings->sheet)
+        sequence->kept = memory_new(count, sizeof *sequence->kept);
+    for (size_t i = 0; good && i < count; i++) {
+        if (!sequence->show.kind) /* a bar would be in the picture */
+            log_progress(sequence->command, i, count);
+        good = draw_one(sequence, i, err);
+    }
+    if (!sequence->show.kind)
+        log_progress(sequence->command, count, count);
+    if (good && sequence->kept) {
+        good = image_sheet(&sheet, sequence->kept, count, 0, SHEET_GAP, sequence->settings->background, err);
+        if (good) {
+            good = (!sequence->outputs->pictures || write_image(sequence, &sheet, TEMPLATE_SHEET, &values, err)) &&
+                   (!sequence->show.kind || terminal_show_image(&sequence->show, &sheet, err));
+            image_release(&sheet);
+        }
+    }
+    for (size_t i = 0; sequence->kept && i < count; i++)
+        image_release(&sequence->kept[i]);
+    free(sequence->kept);
+    return good;
+}
+
+bool sequence_draw(struct sequence *sequence, const double *asked, size_t asked_count, struct error *err)
+{
+    const struct template_values first = values_of(sequence, 0);
+    sequence->own_scene = sequence->pipeline.scene;
+    struct text line = {0}; /* what film there is, or how frames become one */
+    struct error ignored = {0};
+    sequence->show.fps = sequence->moves ? sequence->fps : 0;
+    bool good = prepare(sequence, err);
+    if (good && viewer_page_is_wanted(sequence->outputs->film))
+        good = viewer_page_film(&sequence->pipeline, &sequence->bounds, sequence->frames, sequence->count,
+                                sequence->fps, text_string(&sequence->film_path), err);
+    if (good && (sequence->outputs->pictures || sequence->film || sequence->show.kind)) {
+        if (!sequence->renderer && !error_is_set(&sequence->no_renderer))
+            open_renderer(sequence);
+        if (!sequence->renderer)
+            *err = sequence->no_renderer;
+        else
+            sequence->gpu_model = gpu_model_create(sequence->renderer, sequence->own_scene, err);
+        good = sequence->gpu_model &&
+               pipeline_set_upload(sequence->settings, sequence->renderer, sequence->gpu_model, err);
+        if (good && sequence->their_scene) {
+            sequence->their_model = gpu_model_create(sequence->renderer, sequence->their_scene, err);
+            good = sequence->their_model &&
+                   pipeline_set_upload(sequence->settings, sequence->renderer, sequence->their_model, err);
+        }
+        good = good && draw_all(sequence, err);
+        if (!good)
+            film_abandon(sequence->film);
+        else if (sequence->film) {
+            text_addf(&line, "%s, %zu frames, ", text_string(&sequence->film_path), sequence->count);
+            text_add_double(&line, round(1e3 * sequence->fps) / 1e3);
+            text_add(&line, " a second");
+            good = film_close(sequence->film, err);
+        } else if (sequence->count > 1 && sequence->writes_frames)
+            template_film_command(sequence->outputs->pictures, &first, sequence->fps, &line, &ignored);
+        if (good && line.size)
+            log_note("film: %s", text_string(&line));
+        text_release(&line);
+        gpu_model_destroy(sequence->gpu_model);
+        gpu_model_destroy(sequence->their_model);
+    }
+    sequence->film = NULL;
+    text_release(&sequence->film_path);
+    if (good) {
+        pipeline_note_pose(&sequence->pipeline);
+        pipeline_note_times(&sequence->pipeline, asked, asked_count);
+    }
+    free(sequence->frames);
+    sequence->pipeline.scene = sequence->own_scene;
+    reference_pose_close(&sequence->against);
+    return good;
+}
+
+bool sequence_open_outputs(struct sequence *sequence, bool moves, const char *example, struct error *err)
+{
+    if (!sequence->outputs->pictures && !sequence->outputs->film && !sequence->outputs->show)
+        return error_set(err, "%s: no output is named; add %s, or --show", sequence->command, example);
+    if (sequence->outputs->show && sequence->outputs->pictures && strcmp(sequence->outputs->pictures, "-") == 0)
+        return error_set(err, "%s: -o - and --show both are for standard output", sequence->command);
+    sequence->moves = moves;
+    return terminal_show_begin(sequence->outputs->show, sequence->outputs->pictures || sequence->outputs->film,
+                               &sequence->show, err);
+}

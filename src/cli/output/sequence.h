@@ -1,0 +1,66 @@
+#ifndef RIGPROOF_CLI_SEQUENCE_H
+#define RIGPROOF_CLI_SEQUENCE_H
+
+#include "cli/output/film.h"
+#include "cli/output/template.h"
+#include "cli/output/terminal_show.h"
+#include "cli/output/viewer_page.h"
+#include "suite/pipeline.h"
+#include "suite/theirs/reference_pose.h"
+
+/* Frames of one model that are drawn and written: what render and turntable have in common. */
+
+/* Where to; each may be NULL, not both of the first where nothing is shown. */
+struct sequence_outputs {
+    const char *pictures; /* template */
+    const char *film;
+    const char *camera; /* the first frame's */
+    enum terminal_kind show;
+    const char *against; /* what displacement and stretch are from; NULL: the bind pose */
+};
+
+/* A sequence under way. */
+struct sequence {
+    const char *command, *model;
+    struct settings *settings; /* of the command line */
+    struct sequence_outputs *outputs;
+    bool beside; /* with the model's own pose at the left of theirs */
+    struct pipeline pipeline;
+    const char *clip; /* {clip}; NULL: what plays */
+    size_t clips;     /* how many are drawn, each a sequence */
+    struct sequence_frame *frames;
+    size_t count;
+    double fps; /* of the film, or of the one that the printed ffmpeg line makes */
+    struct renderer *renderer;
+    struct error no_renderer; /* why there is none */
+    struct gpu_model *gpu_model;
+    struct scene *own_scene, *their_scene; /* the other one where theirs has vertices of its own; else NULL */
+    struct gpu_model *their_model;         /* of that */
+    struct bounds bounds;
+    bool writes_frames;
+    struct film *film;  /* NULL: none */
+    struct text film_path;
+    struct image *kept; /* [count] when a sheet is wanted, else NULL */
+    struct theirs theirs;
+    struct reference_pose against;
+    struct terminal_show show;
+    bool moves; /* what is shown: one picture in place of the other */
+};
+
+#define AGAINST_OPTION {"against", "FILE", "of --view displacement and stretch: from this model, which plays the same, or from this pose.json or OBJ " \
+                        "(default from the bind pose)", 0, &value_text, VALUE_OF(outputs.against)}
+
+/* Where the frames go that are shown; one in place of the other where they are of a motion. `example` is for the message. */
+bool sequence_open_outputs(struct sequence *sequence, bool moves, const char *example, struct error *err);
+
+/* Draws what the settings ask for, or with --clip all every clip: `run` is called with a pipeline for each. Mesa starts while the model
+ * is read. */
+void sequence_run_clips(struct sequence *sequence, bool (*run)(struct sequence *, struct error *), struct error *err);
+
+/*
+ * Draws every frame; writes them, the film, the contact sheet and the camera; prints the ffmpeg line when frames were written
+ * and no film. Checks names, camera, sizes and film before the first frame is drawn. `asked` are the times that were asked for.
+ */
+bool sequence_draw(struct sequence *sequence, const double *asked, size_t asked_count, struct error *err);
+
+#endif
