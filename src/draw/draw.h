@@ -193,7 +193,7 @@ bool draw_crowd_identity(struct renderer *renderer, struct gpu_model *model, con
  * Runs the vertex shader alone and captures what it computed by transform feedback: skinned positions (with the place), normals and
  * tangents of one instance of the scene, out->instance, for every member: out[crowd->count], as skin_scene() wants them.
  * For comparison with palette/skin.h. A vertex shader of the user's without outputs of ours gives gl_Position, under matrices
- * that leave it in scene space, and a normal output of another name, normalised; without one `normals` becomes NULL.
+ * that leave it in scene space, and an output that the map calls a normal, normalised; without one `normals` becomes NULL.
  * Of one that does not hand on tangents these become NULL: nothing of the user's need do it.
  * False with err set, exit code 2, when it hands on none of these.
  */

@@ -58,12 +58,14 @@ static const struct {
     [MEANING_BONE_COUNT] = {"bone_count", "int uint", "bonecount bonescount numbones jointcount numjoints"},
     [MEANING_BONES] = {"bones", "mat4 mat4x3 mat3x4 samplerBuffer",
                        "bones bonematrices bonematrix bonesmatrices finalbonesmatrices finalbonematrices bonemat bonetransform "
-                       "bonetransforms bonestransforms bonetransformtexture bonetexture bonebuffer bonepalette boneblock "
-                       "bonedata boneubo bonessbo joints jointmatrices jointmatrix jointmat jointtransforms palette "
-                       "matrixpalette skeleton skinmatrices skinningmatrices skinmatrix"},
+                       "bonetransforms bonestransforms globalbonetransform globalbonetransforms bonetransformtexture "
+                       "bonetexture bonebuffer bonepalette boneblock bonedata boneubo bonessbo joints jointmatrices "
+                       "jointmatrix jointmat jointtransforms palette matrixpalette skeleton skinmatrices "
+                       "skinningmatrices skinmatrix"},
     [MEANING_TEXTURE] = {"texture", "sampler2D",
                          "texture texture0 tex tex0 sampler diffuse diffusetexture diffusemap texturediffuse "
-                         "texturediffuse1 albedo albedotexture albedomap basecolortexture basetexture"},
+                         "texturediffuse1 albedo albedotexture albedomap basecolortexture basetexture "
+                         "colormap colourmap"},
 };
 
 /* Whether `word` is one of these, with blanks between. */
@@ -156,20 +158,21 @@ enum meaning meaning_by_name(const char *name)
     return MEANING_NONE;
 }
 
-bool output_means(const char *name, const char *ours)
+bool output_means(const char *name, const struct shader_map *map, const char *ours)
 {
     static const struct {
-        const char *ours, *words;
+        const char *ours, *mapped, *words;
     } outputs[] = {
-        {"skinned_normal", "norm normal normals normal0 worldnormal normalworld nrm"},
-        {"skinned_position",
+        {"skinned_normal", "normal", "norm normal normals normal0 worldnormal normalworld normalout nrm"},
+        {"skinned_position", "position",
          "worldpos worldpos0 worldposition fragpos fragposition positionworld position pos position0"},
-        {"surface_uv", "uv uv0 tex tex0 texcoord texcoords texcoord0 texcoords0 texturecoord texturecoords st"},
-        {"surface_color", "color color0 colour vertexcolor"},
+        {"surface_uv", "uv", "uv uv0 tex tex0 texcoord texcoords texcoord0 texcoords0 texturecoord texturecoords st"},
+        {"surface_color", "color", "color color0 colour vertexcolor"},
     };
+    const char *said = shader_map_find(map, name);
     for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++)
         if (strcmp(outputs[i].ours, ours) == 0)
-            return has_word(name, outputs[i].words);
+            return said ? strcmp(said, outputs[i].mapped) == 0 : has_word(name, outputs[i].words);
     return false;
 }
 

@@ -40,8 +40,9 @@ bool meaning_fits(enum meaning meaning, const char *type, uint32_t count);
 /* As a map has it: "model_view"; of MEANING_VALUES none. */
 enum meaning meaning_by_name(const char *name);
 
-/* Output of a vertex shader that the fragment shader of a view takes for ours: "Normal0" as skinned_normal. */
-bool output_means(const char *name, const char *ours);
+/* Output of a vertex shader that the fragment shader of a view takes for ours, by the map, else by its words: "Normal0" as
+ * skinned_normal. */
+bool output_means(const char *name, const struct shader_map *map, const char *ours);
 
 /* What the map says of a name, "bones" or "1:0:0"; NULL: nothing. */
 const char *shader_map_find(const struct shader_map *map, const char *name);

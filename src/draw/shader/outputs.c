@@ -29,14 +29,14 @@ enum { OUTPUTS = sizeof outputs / sizeof outputs[0], CAPTURED = 2, TANGENT = OUT
 
 enum { POSITION, NORMAL, UV, COLOR, MIRRORED, FITTED };
 
-void outputs_read(const struct gl *gl, GLuint vertex_shader, const struct shader_text *vertex, bool has_tangents,
-                  struct shader_outputs *out)
+void outputs_read(const struct gl *gl, GLuint vertex_shader, const struct shader_text *vertex,
+                  const struct program_key *key, struct shader_outputs *out)
 {
     static const GLenum asked[] = {GL_TYPE};
     GLint linked = 0, count = 0;
-    *out = (struct shader_outputs){.has_tangents = has_tangents,
+    *out = (struct shader_outputs){.has_tangents = key->tangents,
                                    .captured = {outputs[0].name, outputs[1].name, outputs[TANGENT].name},
-                                   .captured_count = has_tangents ? CAPTURED + 1 : CAPTURED};
+                                   .captured_count = key->tangents ? CAPTURED + 1 : CAPTURED};
     if (!vertex->files[0].is_users || !gl->GetProgramInterfaceiv || !gl->ProgramParameteri)
         return;
     GLuint program = gl->CreateProgram();
@@ -63,9 +63,20 @@ void outputs_read(const struct gl *gl, GLuint vertex_shader, const struct shader
         return;
     out->captured[0] = "gl_Position";
     out->captured_count = 1;
-    for (int i = 0; i < out->count && out->captured_count == 1; i++)
-        if (out->items[i].type == GL_FLOAT_VEC3 && output_means(out->items[i].name, "skinned_normal"))
-            out->captured[out->captured_count++] = out->items[i].name;
+    out->map = &key->shaders->map;
+    const char *unsaid = NULL;
+    for (int i = 0; i < out->count && out->captured_count == 1; i++) {
+        const char *name = out->items[i].name, *said = shader_map_find(out->map, name);
+        const bool is_vector = out->items[i].type == GL_FLOAT_VEC3;
+        if (is_vector && said && strcmp(said, "normal") == 0)
+            out->captured[out->captured_count++] = name;
+        else if (is_vector && !said && (!unsaid || output_means(name, out->map, "skinned_normal")) &&
+                 !output_means(name, out->map, "skinned_position"))
+            unsaid = name;
+    }
+    if (unsaid && out->captured_count == 1 && key->kind == PROGRAM_CAPTURE)
+        shader_set_warn(key->shaders, "%s: normals are not compared; if `%s` is one, the map says so: `%s=normal`",
+                        vertex->files[0].shown, unsaid, unsaid);
 }
 
 /* The output that stands for ours; NULL: none. Those of blocks cannot be declared by their names alone. */
@@ -73,7 +84,7 @@ static const struct shader_output *find_output(const struct shader_outputs *all,
 {
     for (int i = 0; i < all->count; i++)
         if (all->items[i].type == outputs[ours].type && !strchr(all->items[i].name, '.') &&
-            output_means(all->items[i].name, outputs[ours].name))
+            output_means(all->items[i].name, all->map, outputs[ours].name))
             return &all->items[i];
     return NULL;
 }

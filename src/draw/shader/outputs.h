@@ -20,6 +20,7 @@ struct shader_outputs {
     } items[OUTPUTS_MOST];
     int count;
     bool is_foreign; /* of the user's, none of them has a name of ours: written for another program */
+    const struct shader_map *map; /* of the user's set, of a foreign shader */
     bool has_tangents; /* skinned_tangent is one of ours */
     const char *captured[3];
     GLsizei captured_count;
@@ -34,9 +35,10 @@ struct shader_build {
     bool is_fitted;      /* the fragment shader is ours, fitted to the outputs */
 };
 
-/* Reads what a compiled vertex shader hands on; its names live in `out`. */
-void outputs_read(const struct gl *gl, GLuint vertex_shader, const struct shader_text *vertex, bool has_tangents,
-                  struct shader_outputs *out);
+/* Reads what a compiled vertex shader hands on; its names live in `out`. A foreign shader's normal is captured only where the map
+ * says which output is one: a name proves nothing. */
+void outputs_read(const struct gl *gl, GLuint vertex_shader, const struct shader_text *vertex,
+                  const struct program_key *key, struct shader_outputs *out);
 
 /*
  * Lines that have a fragment shader of ours read a foreign shader's outputs, by their names and types. A normal or texture

@@ -227,7 +227,7 @@ static bool build(struct programs *programs, const struct gl *gl, const struct p
                                   .captures = kinds[key->kind].captures, .purpose = text_string(&purpose)};
     GLuint shaders[2] = {has_version(gl, &vertex, err) ? compile(gl, GL_VERTEX_SHADER, &vertex, err) : 0};
     if (shaders[0])
-        outputs_read(gl, shaders[0], &vertex, key->tangents, &outputs);
+        outputs_read(gl, shaders[0], &vertex, key, &outputs);
     if (shaders[0] && fragment_name && outputs.is_foreign && !fragment.files[0].is_users) { /* ours, for theirs */
         text_add(&fitted, text_string(&defines));
         outputs_fit(&outputs, &wanted, key, &fitted);

@@ -138,7 +138,7 @@ enum setting_group {
 extern const struct setting setting_table[]; /* of struct settings */
 extern const size_t setting_count;
 
-enum { CAMERA_PARTS = 14, PLACE_PARTS = 3, SHADER_PARTS = 3 };
+enum { CAMERA_PARTS = 14, PLACE_PARTS = 3, SHADER_PARTS = 4 };
 extern const struct setting camera_parts[CAMERA_PARTS]; /* of struct settings: the fields of `camera` */
 extern const struct setting place_parts[PLACE_PARTS];   /* and of `place` */
 

@@ -75,6 +75,7 @@ static const struct value_type value_dir = {read_dir, NULL, FORM_TEXT},
 const struct setting shader_parts[SHADER_PARTS] = {
     {"dir", NULL, "the folder", 0, &value_dir, 0, 0, NULL, .also = "none"},
     {"attributes", NULL, "what attributes of the vertex shader are: {a_joints: bones}", 0, &value_names_of, 0, 0, NULL},
+    {"outputs", NULL, "what outputs of the vertex shader are: {Normal0: normal}", 0, &value_names_of, 0, 0, NULL},
     {"uniforms", NULL, "what uniforms are set to: {u_time: time, u_tint: [1, 0, 0]}", 0, &value_names_of, 0, 0, NULL},
 };
 

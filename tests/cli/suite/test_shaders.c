@@ -166,10 +166,10 @@ static void mistakes_of_a_shader_are_named(void **state)
         check_gives(1, NULL);
         require_cause(faults[i].cause, faults[i].detail);
     }
-    write_suite(WALK(EXAMPLES "/printed-learnopengl-normals"));
+    write_suite(WALK("{dir: " EXAMPLES "/printed-learnopengl-normals, outputs: {Normal: normal}}"));
     check_gives(1, NULL);
     require_cause("normal-by-position-matrix", "that of the last bone alone");
-    write_suite(WALK(EXAMPLES "/printed-ogldev"));
+    write_suite(WALK("{dir: " EXAMPLES "/printed-ogldev, outputs: {Normal0: normal}}"));
     check_gives(1, NULL);
     require_cause("normal-by-position-matrix", "");
 }

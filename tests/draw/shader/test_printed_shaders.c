@@ -46,7 +46,8 @@ static void uniforms_are_known_by_their_words(void **state)
         {"uTime", MEANING_TIME}, {"uBoneCount", MEANING_BONE_COUNT},
         {"finalBonesMatrices", MEANING_BONES}, {"gBones", MEANING_BONES}, {"animation.palette", MEANING_BONES},
         {"bone_matrices", MEANING_BONES}, {"uBoneTransformTexture", MEANING_BONES}, {"u_jointMat", MEANING_BONES},
-        {"texture_diffuse1", MEANING_TEXTURE}, {"gSampler", MEANING_TEXTURE}, {"uAlbedo", MEANING_TEXTURE},
+        {"globalBoneTransform", MEANING_BONES},
+        {"texture_diffuse1", MEANING_TEXTURE}, {"gSampler", MEANING_TEXTURE}, {"gColorMap", MEANING_TEXTURE}, {"uAlbedo", MEANING_TEXTURE},
         {"tint", MEANING_NONE}, {"overview", MEANING_NONE}, {"lights[0].position", MEANING_NONE}, {"bones[0].m", MEANING_NONE}, {"scene_to_clip", MEANING_NONE},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
@@ -76,7 +77,9 @@ static void ids_and_weights_come_in_any_type(void **state)
                  is_whole ? "(1.0 / 255.0)" : "1.0", is_placed ? places[0] : "", ids[n / 3 % 3], is_placed ? places[1] : "",
                  weights[n % 3], is_placed ? places[2] : "", is_placed ? places[3] : "");
         snprintf(folder, sizeof folder, "t%d", n);
-        struct shader_set *set = shaders_of(*state, folder_with(folder, "skin.vert", source));
+        struct shader_set *set;
+        const struct shader_map map = {1, {{"Normal0", "normal"}}};
+        assert_good(renderer_shaders(*state, folder_with(folder, "skin.vert", source), &map, &set, err));
         SCENE hand = two_meshes(20, 2);
         move_bindings(&hand);
         MODEL model = model_of(*state, &hand);
@@ -94,6 +97,33 @@ static void ids_and_weights_come_in_any_type(void **state)
         }
         assert_int_equal(set->warnings.size, 0);
     }
+}
+
+/* Whatever it is called: an output is a normal where the map says so, and else is told not to be compared. */
+static void no_name_makes_an_output_a_normal(void **state)
+{
+    static const char *const names[] = {"vNormal0", "normalOut", "second"};
+    for (int i = 0; i < 6; i++) {
+        const char *name = names[i / 2];
+        char source[512], folder[8], says[128];
+        const struct shader_map map = {i % 2, {{name, "normal"}}};
+        struct shader_set *set;
+        snprintf(folder, sizeof folder, "n%d", i / 2);
+        snprintf(source, sizeof source, VERSION "in vec3 pos, norm;\nuniform mat4 bones[20], mvp;\nin uvec4 boneIds;\nout vec3 FragPos, %s;\nvoid main() "
+                 "{ gl_Position = mvp * bones[boneIds.x] * vec4(pos, 1.0); FragPos = pos; %s = norm; }\n", name, name);
+        assert_good(renderer_shaders(*state, folder_with(folder, "skin.vert", source), &map, &set, err));
+        SCENE hand = two_meshes(20, 1);
+        MODEL model = model_of(*state, &hand);
+        set_or_fail(model, set);
+        struct skinned *skinned = captured(*state, model, &hand);
+        assert_int_equal(skinned[0].normals != NULL, i % 2);
+        snprintf(says, sizeof says, "n%d/skin.vert: normals are not compared; if `%s` is one, the map says so: `%s=normal`\n", i / 2, name, name);
+        assert_string_equal(text_string(&set->warnings), i % 2 ? "" : says);
+    }
+    struct shader_set *set;
+    const struct shader_map slip = {1, {{"vnormal0", "normal"}}};
+    assert_good(renderer_shaders(*state, "n0", &slip, &set, err));
+    assert_string_equal(text_string(&set->warnings), "--shader-map: no shader of n0 has the name `vnormal0`\n");
 }
 
 /* -1 where an ivec4 is compared with it, the first bone where it is not. */
@@ -517,6 +547,7 @@ int main(void)
         cmocka_unit_test(attributes_are_known_by_their_words),
         cmocka_unit_test(uniforms_are_known_by_their_words),
         shaders_test(ids_and_weights_come_in_any_type),
+        shaders_test(no_name_makes_an_output_a_normal),
         shaders_test(unused_ids_are_what_the_shader_asks_for),
         shaders_test(matrices_are_held_in_any_way),
         shaders_test(blocks_say_what_their_arrays_are),
