@@ -203,6 +203,24 @@ static void draw_surfaces(const struct frame *frame)
         draw_item(frame, &frame->items[i]);
 }
 
+/* Without blending GL writes a colour whatever its alpha; in the target alpha is where something was drawn: opaque surfaces have 1. */
+static void cover(const struct frame *frame)
+{
+    const struct gl *gl = &frame->renderer->context.gl;
+    gl->Disable(GL_BLEND);
+    gl->DepthFunc(GL_EQUAL);
+    gl->ColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_TRUE);
+    gl->Enable(GL_COLOR_LOGIC_OP);
+    gl->LogicOp(GL_SET);
+    for (uint32_t i = 0; i < frame->item_count && !frame->items[i].blended; i++)
+        if (frame->items[i].program->contract && frame->items[i].program->contract->writes_alpha)
+            draw_item(frame, &frame->items[i]);
+    gl->Disable(GL_COLOR_LOGIC_OP);
+    gl->ColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+    gl->DepthFunc(GL_LESS);
+    gl->Enable(GL_BLEND);
+}
+
 static uint32_t smaller(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
@@ -242,9 +260,11 @@ static bool draw_part(const struct frame *frame, const struct rectangle *tile, c
     if (frame->unset && !drawing->shows) {
         target_read(&renderer->target, gl, &box, drawing->samples);
         for (size_t i = 0; i < (size_t)box.width * box.height && !drawing->shows; i++)
-            drawing->shows = drawing->samples[4 * i + 3] != 0; /* without alpha it is the background's */
+            drawing->shows = memcmp(drawing->samples + 4 * i, "\0\0\0", 4) != 0;
         gl->BindFramebuffer(GL_FRAMEBUFFER, renderer->target.framebuffer);
     }
+    if (!frame->bindings)
+        cover(frame);
     overlays_draw(renderer, &frame->primitives);
     gl->Disable(GL_SCISSOR_TEST);
     drawing_put(drawing, part, &box);

@@ -15,7 +15,7 @@
  */
 #define GL_FUNCTIONS(X)                                                                                                \
     X(GetString) X(GetStringi) X(GetIntegerv) X(GetError) X(Enable) X(Disable) X(Viewport) X(ClearColor) X(Clear)      \
-    X(DepthFunc) X(CullFace) X(DepthMask) X(BlendFunc) X(Scissor) X(Flush) X(ReadPixels) X(PixelStorei) X(GenVertexArrays)                 \
+    X(DepthFunc) X(CullFace) X(DepthMask) X(ColorMask) X(LogicOp) X(BlendFunc) X(Scissor) X(Flush) X(ReadPixels) X(PixelStorei) X(GenVertexArrays)                 \
     X(DeleteVertexArrays) X(BindVertexArray) X(EnableVertexAttribArray) X(VertexAttribPointer) X(VertexAttribIPointer) \
     X(VertexAttrib4f) X(VertexAttribI4ui) X(VertexAttribI4i) X(GenBuffers) X(DeleteBuffers)          \
     X(BindBuffer) X(BindBufferBase) X(BindBufferRange) X(BufferData) X(BufferSubData) X(GetBufferSubData)              \

@@ -204,14 +204,14 @@ static void find_file(struct active *at, const struct shader_text *vertex, const
     at->file = shader_text_file_of(vertex, fragment, word)->shown;
 }
 
-/* Pictures are what is written to location 0. */
-static void read_outputs(const struct gl *gl, GLuint program, const struct shader_text *fragment, struct shader_set *set)
+/* Pictures are what is written to location 0; whether anything is. */
+static bool read_outputs(const struct gl *gl, GLuint program, const struct shader_text *fragment, struct shader_set *set)
 {
     static const GLenum properties[] = {GL_LOCATION, GL_LOCATION_INDEX, GL_ARRAY_SIZE, GL_TYPE};
     GLint count = 0;
     bool is_drawn = false;
     if (!gl->GetProgramInterfaceiv)
-        return;
+        return true;
     gl->GetProgramInterfaceiv(program, GL_PROGRAM_OUTPUT, GL_ACTIVE_RESOURCES, &count);
     for (GLuint i = 0; i < (GLuint)count; i++) {
         struct active at = {0};
@@ -230,6 +230,7 @@ static void read_outputs(const struct gl *gl, GLuint program, const struct shade
     }
     if (!is_drawn)
         shader_set_warn(set, "%s writes nothing to location 0: the picture stays empty", fragment->files[0].shown);
+    return is_drawn;
 }
 
 static bool read_uniforms(const struct gl *gl, GLuint program, const struct shader_text *vertex,
@@ -290,7 +291,7 @@ bool contract_read(const struct gl *gl, GLuint program, const struct shader_text
         !read_uniforms(gl, program, vertex, fragment, fallbacks, set, out, err))
         return false;
     if (fragment)
-        read_outputs(gl, program, fragment, set);
+        out->writes_alpha = read_outputs(gl, program, fragment, set) && fragment->has_users;
     if (out->bones >= 0) {
         struct active at = {0};
         snprintf(at.name, sizeof at.name, "%s", out->inputs.items[out->bones].name);

@@ -157,6 +157,7 @@ struct contract {
     struct shader_inputs inputs;
     bool captures_clip;       /* gl_Position in place of skinned_position, if it is captured from */
     bool captures_normal;
+    bool writes_alpha;        /* a fragment shader of the user's writes it, which only blended surfaces have */
     char unset[160];          /* the first that stays 0: "the uniform `tint` (vec3) of my/lit.frag" */
     char file[256];           /* the user's that says so, for messages */
 };

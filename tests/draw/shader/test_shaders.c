@@ -370,6 +370,34 @@ static void outputs_that_are_not_drawn(void **state)
     }
 }
 
+/* GL without blending writes the colour, whatever the alpha; a blended surface is composited: premultiplied, over 0x80. */
+static void opaque_surfaces_have_no_alpha(void **state)
+{
+    static const struct {
+        enum alpha_mode mode;
+        uint8_t seen[4];
+    } rows[] = {{ALPHA_OPAQUE, {102, 51, 204, 255}}, {ALPHA_MASK, {102, 51, 204, 255}}, {ALPHA_BLEND, {179, 128, 255, 255}}};
+    struct shader_set *set = shaders_of(*state, folder_with("alpha", "unlit.frag",
+        VERSION "out vec4 pixel;\nvoid main() { pixel = vec4(0.4, 0.2, 0.8, 0.4); }\n"));
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct frame_settings settings = hand_settings(8, 8, VIEW_UNLIT);
+        struct image image;
+        memcpy(settings.background, (uint8_t[]){0x80, 0x80, 0x80, 0xff}, 4);
+        SCENE hand = hand_begin(1, 1, 1);
+        hand_quad(&hand, 0, -1, -1, 1, 1, 0);
+        hand_end(&hand);
+        hand.scene->materials[0].alpha_mode = rows[i].mode;
+        MODEL model = model_of(*state, &hand);
+        assert_good(gpu_model_set_upload(model, &(struct upload_format){0}, set, err));
+        assert_good(draw_frame(*state, model, &hand.palette, &hand.pose, &settings, &image, err));
+        const uint8_t *at = image.rgba + 4 * (4 * 8 + 4);
+        for (int c = 0; c < 4; c++)
+            if (abs(at[c] - rows[i].seen[c]) > 1)
+                fail_msg("row %zu: %d %d %d %d", i, at[0], at[1], at[2], at[3]);
+        image_release(&image);
+    }
+}
+
 static const char *shaders_hash(struct renderer *renderer, struct shader_set *set, struct arena *arena)
 {
     struct fingerprint fingerprint;
@@ -404,6 +432,7 @@ int main(void)
         shaders_test(outputs_that_are_missing),
         shaders_test(what_is_not_set_reads_a_fallback),
         shaders_test(outputs_that_are_not_drawn),
+        shaders_test(opaque_surfaces_have_no_alpha),
         shaders_test(the_fingerprint_is_of_what_is_in_effect),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
