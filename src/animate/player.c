@@ -60,22 +60,24 @@ static void sample_mix(struct player *player, double time, struct pose *pose)
 {
     const struct clip_mix *mix = &player->mix;
     uint32_t index = 0;
+    double at = time; /* of the parts: a timeline goes round as a whole */
     if (mix->transition_count > 0) { /* at `start` all is still the first clip, at `end` all is the second: both exactly */
         uint32_t begun = 0;
-        while (begun < mix->transition_count && time >= mix->transitions[begun].start)
+        at = mix->wrap == WRAP_LOOP ? wrap_time(time, player->duration, WRAP_LOOP) : time;
+        while (begun < mix->transition_count && at >= mix->transitions[begun].start)
             begun++;
         for (uint32_t i = 0; i < mix->part_count; i++)
             player->inputs[i].weight = i == begun;
         const struct transition *t = begun > 0 ? &mix->transitions[begun - 1] : NULL;
-        if (t && time < t->end) {
-            double weight = (time - t->start) / (t->end - t->start);
+        if (t && at < t->end) {
+            double weight = (at - t->start) / (t->end - t->start);
             player->inputs[begun - 1].weight = 1 - weight;
             player->inputs[begun].weight = weight;
         }
     }
     for (; index < mix->part_count; index++)
         if (player->inputs[index].weight > 0)
-            sample_instance(player, index, time);
+            sample_instance(player, index, at);
     blend_poses(player->inputs, mix->part_count, pose);
     for (uint32_t i = 0; i < mix->mask_count; i++)
         mask_apply(player->scene, player->mask_owners, (int32_t)i, sample_instance(player, index++, time), pose);
@@ -159,9 +161,14 @@ struct player *player_create(const struct scene *scene, const struct clip_mix *c
         .in_place.root = NO_INDEX,
     };
     add_clip_instances(player, arena);
-    if (clip_mix->transition_count > 0) { /* until the last clip has been played once, but not before that is there alone */
+    if (clip_mix->transition_count > 0) { /* all clips but for where they overlap */
         const struct transition *last = &clip_mix->transitions[clip_mix->transition_count - 1];
-        player->duration = fmax(last->start + clip_duration(player, clip_mix->part_count - 1), last->end);
+        for (uint32_t i = 0; i < clip_mix->part_count; i++)
+            player->duration += clip_duration(player, i);
+        for (uint32_t i = 0; i < clip_mix->transition_count; i++)
+            player->duration -= clip_mix->transitions[i].end - clip_mix->transitions[i].start;
+        if (player->duration <= last->end) /* a clip before goes round until it fades: then until the last has been played once */
+            player->duration = fmax(last->start + clip_duration(player, clip_mix->part_count - 1), last->end);
     } else {
         for (uint32_t i = 0; i < clip_mix->part_count; i++)
             if (player->inputs[i].weight > 0)

@@ -19,7 +19,9 @@ struct mix_part {
 /*
  * A timeline of clips that fade into each other: transition k leads from clip k to clip k + 1 between `start` and `end`, in
  * seconds of the timeline; in between the second's weight grows linearly. A clip's own time begins at the start of the
- * transition that brings it (clip 0's at 0), and the timeline lasts until the last clip has been played once.
+ * transition that brings it (clip 0's at 0). The timeline lasts as long as all clips together but for their overlaps, d1 + d2 -
+ * (end - start), wherever these lie; where the last fade does not end before that, until the last clip has been played once. WRAP_LOOP takes
+ * it round as a whole.
  */
 struct transition {
     double start; /* >= 0 */

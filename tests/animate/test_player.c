@@ -106,24 +106,24 @@ static void every_clip_runs_on_its_own_clock(void **state)
         {{{A, 1}}, .duration = 2, .at = {{2.000001, 20}}},
         {{{A, 1}}, .rate = -1, .duration = 2, .at = {{-0.0000004, 20}, {2.000001, 0}}},
         {{{A, 1}, {B, 1}}, .duration = 2, .at = {{2.000001, 0.5 * 20 + 0.5 * 100.00001}}},
-        {{{A, 1}, {B, 1}}, {{0.3, 0.7}}, .duration = 1.3, .at = {{1.3000004, 110}}},
+        {{{A, 1}, {B, 1}}, {{0.3, 0.7}}, .duration = 2.6, .at = {{1.3000004, 110}, {2.6000004, 103}, {2.7, 1}}},
         /* blends: b for the second time at 1.5 */
         {{{A, 3}, {B, 1}}, .duration = 2, .at = {{0, 25}, {0.5, 30}, {1.5, 37.5}, {2.5, 30}}},
         {{{A, 0.25}, {A, 0.25}, {REST, 0.5}}, .duration = 2, .at = {{1, 5}}},
         {{{REST, 1}}, .duration = 0, .at = {{1, 0}}},
-        /* a fade is linear in time, the second clip's own begins at its start and goes round */
+        /* a fade is linear in time, the second clip's own begins at its start; as long as both but for the fade, round as a whole */
         {{{A, 1}, {B, 1}}, {{1.5, 2}}, .duration = 2.5,
-         .at = {{0.5, 5}, {1.5, 15}, {1.75, 60}, {1.875, 82.5}, {2, 105}, {2.25, 107.5}, {2.5, 110}, {2.75, 102.5}}},
-        /* beyond its end the first clip wraps or holds */
-        {{{A, 1}, {B, 1}}, {{3, 4}}, .duration = 4, .at = {{2.5, 5}, {3, 10}, {3.5, 60}, {4, 110}, {4.25, 102.5}}},
+         .at = {{0.5, 5}, {1.5, 15}, {1.75, 60}, {1.875, 82.5}, {2, 105}, {2.5, 110}, {2.75, 2.5}, {4.25, 60}}},
+        /* beyond its end the first clip wraps or holds; not over before the fade is */
+        {{{A, 1}, {B, 1}}, {{3, 4}}, .duration = 4, .at = {{2.5, 5}, {3, 10}, {3.5, 60}, {4, 110}, {4.25, 2.5}}},
         {{{A, 1}, {B, 1}}, {{3, 4}}, .wrap = WRAP_HOLD, .duration = 4,
          .at = {{2.5, 20}, {3, 20}, {3.5, 62.5}, {4, 110}, {4.25, 110}}},
         /* no time between is a cut; end to end; a gap */
-        {{{A, 1}, {B, 1}}, {{0.5, 0.5}}, .duration = 1.5, .at = {{-0.5, 15}, {0.5 - 1e-12, 5}, {0.5, 100}}},
+        {{{A, 1}, {B, 1}}, {{0.5, 0.5}}, .duration = 3, .at = {{-0.25, 102.5}, {0.5 - 1e-12, 5}, {0.5, 100}}},
         {{{A, 1}, {B, 1}}, {{2, 2}}, .duration = 3, .at = {{1.75, 17.5}}},
         {{{A, 1}, {B, 1}}, {{2.5, 2.75}}, .wrap = WRAP_HOLD, .duration = 3.5, .at = {{2.25, 20}}},
         /* several: b at its end, a once more from 0 */
-        {{{A, 1}, {B, 1}, {A, 1}}, {{1, 1.5}, {1.75, 2.25}}, .duration = 3.75,
+        {{{A, 1}, {B, 1}, {A, 1}}, {{1, 1.5}, {1.75, 2.25}}, .duration = 4,
          .at = {{1.25, 57.5}, {1.6, 106}, {2, 56.25}, {2.25, 5}}},
     };
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
