@@ -7,7 +7,7 @@
 /*
  * The C++ article on matrix palettes: a skeleton as arrays (parents, names, inverse bind matrices), animations as a track for
  * each bone, sampled by upper bound; before the first key it blends from the identity at time 0; a component without keys is the
- * identity; the end of a clip is held; 128 matrices a model, weights as bytes that the shader divides by 255.
+ * identity; the end of a clip is held, what is beyond it wraps; 128 matrices a model, weights as bytes that the shader divides by 255.
  */
 
 enum { PALETTE_SIZE = 128 };
@@ -117,7 +117,7 @@ static double ticks_at(const struct aiAnimation *clip, double seconds)
     if (makes(LOOP_RULE)) {
         return clip->mDuration > 0 ? fmod(ticks, clip->mDuration) : 0;
     }
-    return ticks < 0 ? 0 : ticks > clip->mDuration ? clip->mDuration : ticks;
+    return ticks < 0 ? 0 : ticks > clip->mDuration && clip->mDuration > 0 ? fmod(ticks, clip->mDuration) : ticks;
 }
 
 static int joint_of(const char *name)
@@ -197,5 +197,5 @@ const struct engine palette_article = {
     .load = load,
     .pose = pose,
     .cannot = cannot,
-    .traits = "bones-cut weights-in-bytes loop-rule before-first-key missing-component-identity step-as-linear cubic-as-linear",
+    .traits = "bones-cut weights-in-bytes before-first-key missing-component-identity step-as-linear cubic-as-linear",
 };
