@@ -8,6 +8,7 @@
 
 #include "base/names.h"
 #include "compare/format_number.h"
+#include "data/measure.h"
 
 static struct finding *worst_of(const struct findings *findings, enum stage stage, bool benign)
 {
@@ -129,7 +130,7 @@ static void note_measures(const struct findings *findings, struct case_result *r
         const struct image_result *image = &result->times[i].image;
         bool is_other_size = image->state == IMAGE_DIFFERS && image->level_count == 0;
         double share = is_other_size ? INFINITY : image->state == IMAGE_NOISE ? 0 : image->share;
-        measured[TOLERANCE_PIXEL_SHARE] = fmax(measured[TOLERANCE_PIXEL_SHARE], share);
+        measured[TOLERANCE_PIXEL_SHARE] = worse(measured[TOLERANCE_PIXEL_SHARE], share);
     }
     for (size_t i = 0; i < findings->count; i++) {
         const struct finding *finding = &findings->items[i];

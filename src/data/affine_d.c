@@ -110,7 +110,7 @@ double affine_d_degrees(const struct affine_d *a, const struct affine_d *b)
     double squares = 0;
     for (int i = 0; i < 3; i++) {
         double in_a = affine_d_axis(a, i), in_b = affine_d_axis(b, i);
-        for (int k = 0; in_a > 0 && in_b > 0 && k < 3; k++) {
+        for (int k = 0; !(in_a <= 0 || in_b <= 0) && k < 3; k++) {
             double d = a->column[i][k] / in_a - b->column[i][k] / in_b;
             squares += d * d;
         }
@@ -133,7 +133,7 @@ double affine_d_scale_percent(const struct affine_d *was, const struct affine_d 
 double vector_degrees(const vec3 a, const vec3 b)
 {
     double length = vec3_length(a), other = vec3_length(b), squares = 0;
-    for (int k = 0; k < 3 && length > 0 && other > 0; k++) {
+    for (int k = 0; k < 3 && !(length <= 0 || other <= 0); k++) {
         double gap = (double)a[k] / length - (double)b[k] / other;
         squares += gap * gap;
     }

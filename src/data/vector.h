@@ -48,9 +48,12 @@ static inline void quatd_mul(const double a[4], const double b[4], double out[4]
     memcpy(out, q, sizeof q);
 }
 
+/* One of length 0 points nowhere: it turns nothing, as in Assimp, glm and three.js. */
 static inline void quatd_normalise(double q[4])
 {
     double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    if (length == 0)
+        q[3] = length = 1;
     for (int i = 0; i < 4; i++)
         q[i] /= length;
 }

@@ -290,7 +290,7 @@ static double find_telling_time(const struct search *search)
         evidence_numbers(search->evidence, replay, &ways[1], search->evidence->unit_count / 100 + 1, b);
         double apart = 0;
         for (size_t k = 0; k < count; k++)
-            apart = fmax(apart, fabs(a[k] - b[k]));
+            apart = worse(apart, fabs(a[k] - b[k]));
         if (apart > 2 * most && apart > 10 * search->evidence->tolerance) {
             most = apart;
             tells = then.time;
@@ -346,7 +346,7 @@ static void count_units(const struct search *search, struct diagnosis *out)
         out->differ += !e->units[i].is_finite || e->units[i].was > e->tolerance;
     }
     for (uint32_t i = 0; i < e->unit_count; i++)
-        out->displacement = fmax(out->displacement, e->units[i].was);
+        out->displacement = worse(out->displacement, e->units[i].was);
     out->is_finite = e->is_finite;
 }
 
@@ -430,7 +430,7 @@ struct diagnosis *diagnosis_join(struct diagnosis *all, const struct diagnosis *
         *to = all->explanations[i / skin->full_count];
         for (uint32_t k = 0; k < more->cause_count && to->cause_count < CAUSES_MOST; k++)
             to->causes[to->cause_count++] = more->causes[k];
-        to->residual = fmax(to->residual, more->residual);
+        to->residual = worse(to->residual, more->residual);
     }
     out->explanation_count = out->full_count;
     return out;

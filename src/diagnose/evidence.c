@@ -29,11 +29,11 @@ static double measure(const struct evidence *e, const struct matrix *theirs, con
             gap += (a - b) * (a - b) * unit * unit;
             size += a * a * unit * unit;
         }
-        worst = fmax(worst, gap);
+        worst = worse(worst, gap);
         largest = fmax(largest, size);
     }
     double share = sqrt(worst) / fmax(e->radius, 0.02 * sqrt(largest));
-    return isfinite(share) ? share : 1e30; /* NaN is no agreement */
+    return fmin(worse(share, 0), 1e30);
 }
 
 /* The matrix, or what translation, rotation and scale would make: a decomposition hides how they were put together. */
@@ -75,7 +75,7 @@ static double measure_skinned(const struct evidence *e, struct replay *replay, c
         turned[k] = given->has_normal ? given->normal[k] - normal[k] : 0;
     }
     double apart = vec3d_length(gap) / fmax(e->radius, 0.02 * size), askew = 0.01 * vec3d_length(turned);
-    return isfinite(apart) && isfinite(askew) ? fmax(apart, askew) : 1e30; /* fmax() leaves NaN out */
+    return fmin(worse(apart, askew), 1e30);
 }
 
 static double measure_vertex(const struct evidence *e, struct replay *replay, const struct given_vertex *given)
@@ -90,21 +90,21 @@ double evidence_measure(const struct evidence *e, struct replay *replay, const s
 {
     double worst = -1;
     if (unit->local != NO_INDEX)
-        worst = fmax(worst, measure_local(e, replay, &e->locals[unit->local]));
+        worst = worse(worst, measure_local(e, replay, &e->locals[unit->local]));
     if (unit->global != NO_INDEX) {
         const struct given_matrix *given = &e->globals[unit->global];
         struct matrix ours = replay_global(replay, given->about);
-        worst = fmax(worst, measure(e, &given->theirs, &ours, (const double(*)[3])given->points, given->scale));
+        worst = worse(worst, measure(e, &given->theirs, &ours, (const double(*)[3])given->points, given->scale));
     }
     for (uint32_t i = 0; i < unit->entry_count; i++) {
         const struct given_matrix *given = &e->entries[unit->first_entry + i];
         struct matrix ours;
         if (!replay_entry(replay, given->about, &ours))
             return -1; /* half a bone that agrees is no bone that does */
-        worst = fmax(worst, measure(e, &given->theirs, &ours, (const double(*)[3])given->points, given->scale));
+        worst = worse(worst, measure(e, &given->theirs, &ours, (const double(*)[3])given->points, given->scale));
     }
     if (unit->vertex != NO_INDEX)
-        worst = fmax(worst, measure_vertex(e, replay, &e->vertices[unit->vertex]));
+        worst = worse(worst, measure_vertex(e, replay, &e->vertices[unit->vertex]));
     return worst;
 }
 
@@ -120,16 +120,18 @@ void evidence_by_stage(const struct evidence *e, struct replay *replay, double w
         local.global = NO_INDEX;
         local.entry_count = 0;
         rest.local = NO_INDEX;
-        worst[CAUSE_ANIMATE] = fmax(worst[CAUSE_ANIMATE], evidence_measure(e, replay, &local));
+        worst[CAUSE_ANIMATE] = worse(worst[CAUSE_ANIMATE], evidence_measure(e, replay, &local));
         enum cause_stage stage = rest.vertex != NO_INDEX ? CAUSE_SKIN : CAUSE_PALETTE;
-        worst[stage] = fmax(worst[stage], evidence_measure(e, replay, &rest));
+        worst[stage] = worse(worst[stage], evidence_measure(e, replay, &rest));
     }
 }
 
-/* Theirs are floats, which round relative to how far away they are; weights of 255 magnify what was rounded before. */
+/* Theirs are floats, which round relative to how far away they are; weights of 255 magnify what was rounded before. Where our
+ * own is no number that grants nothing. */
 static double limit_of(const struct evidence *e, const struct unit *unit)
 {
-    return e->tolerance + e->rounding + 1e-6 * unit->was + 1e-5 * fmax(unit->was - 1, 0);
+    const double was = fmin(unit->was, 1e3);
+    return e->tolerance + e->rounding + 1e-6 * was + 1e-5 * fmax(was - 1, 0);
 }
 
 struct score evidence_score(const struct evidence *e, struct replay *replay, const struct way *way, uint32_t stride)
@@ -150,7 +152,7 @@ struct score evidence_score(const struct evidence *e, struct replay *replay, con
             continue;
         bool differed = unit->was > e->tolerance, differs = now > limit_of(e, unit);
         score.told++;
-        score.worst = fmax(score.worst, now);
+        score.worst = worse(score.worst, now);
         score.was += unit->was * unit->was;
         score.left += fmin(now * now, 1e30);
         score.explained += differed && !differs;

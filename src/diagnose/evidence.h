@@ -1,6 +1,7 @@
 #ifndef RIGPROOF_DIAGNOSE_EVIDENCE_H
 #define RIGPROOF_DIAGNOSE_EVIDENCE_H
 
+#include "data/measure.h"
 #include "diagnose/way.h"
 
 /*

@@ -112,7 +112,7 @@ static bool contradicts(const struct subject_conventions *c, bool is_palette, co
     const double size = affine_d_scale(&left->left);
     double turn = 0;
     for (int k = 0; k < 9; k++)
-        turn = fmax(turn, fabs(left->left.column[k / 3][k % 3] / size - (k % 4 == 0)));
+        turn = worse(turn, fabs(left->left.column[k / 3][k % 3] / size - (k % 4 == 0)));
     const bool is_placed = memcmp(&left->right, &affine_d_identity, sizeof left->right) == 0;
     return left->is_solved && ((c->unit > 0 && fabs(size - 1) > 1e-4) || (c->has_axes && turn > 1e-4) ||
                                (is_palette && c->has_space && is_placed));

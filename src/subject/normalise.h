@@ -1,6 +1,7 @@
 #ifndef RIGPROOF_SUBJECT_NORMALISE_H
 #define RIGPROOF_SUBJECT_NORMALISE_H
 
+#include "data/measure.h"
 #include "subject/conventions.h"
 
 /* One answer under way: what the files share that bring it into the reference's conventions. */

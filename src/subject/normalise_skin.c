@@ -73,7 +73,7 @@ static double mesh_distance(const struct skin_snapshot *theirs, const struct ski
     const vec3 *from = by_vertex ? theirs->positions : &middle[0], *to = by_vertex ? ours->positions : &middle[1];
     for (uint32_t v = 0; v < count && worst <= most; v++) {
         map_point(back, from[v], point);
-        worst = fmax(worst, point_distance(point, to[v]));
+        worst = worse(worst, point_distance(point, to[v]));
     }
     return worst;
 }

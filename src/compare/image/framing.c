@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "compare/format_number.h"
+#include "data/measure.h"
 #include "data/vector.h"
 
 static const double degrees_per_radian = 180 / 3.14159265358979323846;
@@ -53,7 +54,7 @@ double compare_cameras(const struct camera *golden, const struct camera *actual,
     static const char *const names[COUNT] = {
         [ANGLE] = "field of view", [HEIGHT] = "half the height seen", [NEAR] = "near plane", [FAR] = "far plane"};
     for (int i = 0; i < COUNT; i++)
-        worst = fmax(worst, changes[i]);
+        worst = worse(worst, changes[i]);
     for (int i = 0; how && i < COUNT; i++) {
         if (!(changes[i] > 0.01 * worst) || (i >= NEAR && how->size > 0))
             continue; /* what goes with the rest is not worth a word, nor are planes that go with the eye */

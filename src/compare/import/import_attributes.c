@@ -28,7 +28,7 @@ static double component_gap(const struct attribute_pair *pair, uint32_t now, uin
 {
     double gap = 0.0;
     for (uint32_t m = 0; m < MOMENTS; m++)
-        gap = fmax(gap, fabs((double)pair->now->moments[MOMENTS * now + m] -
+        gap = worse(gap, fabs((double)pair->now->moments[MOMENTS * now + m] -
                              sign * (double)pair->was->moments[MOMENTS * was + m]));
     return gap / fmax(size_of(pair->was, was), size_of(pair->was, now));
 }
@@ -88,8 +88,8 @@ static bool compare_attribute(struct import_context *c, enum change_kind kind, c
     for (uint32_t k = 0; k < was->width && was->width == now->width; k++) {
         mean_was[k] = was->moments[MOMENTS * k];
         mean_now[k] = now->moments[MOMENTS * k];
-        mean_gap = fmax(mean_gap, fabs((double)mean_was[k] - (double)mean_now[k]) / size_of(was, k));
-        gap = fmax(gap, component_gap(&pair, k, k, 1.0));
+        mean_gap = worse(mean_gap, fabs((double)mean_was[k] - (double)mean_now[k]) / size_of(was, k));
+        gap = worse(gap, component_gap(&pair, k, k, 1.0));
     }
     if (was->width == 0 || was->width != now->width || !import_beyond(c, &finding, gap))
         return false;
@@ -131,7 +131,7 @@ static void compare_targets(struct import_context *c, const struct mesh_snapshot
         COMPARE_MEMBERS(c, target_rules, was, now, &finding, t);
         double longest_was = scale * (double)was->largest, longest_now = scale * (double)now->largest;
         bool is_longer = import_displaced(c, &finding, fabs(longest_now - longest_was));
-        if (!import_displaced(c, &finding, fmax(finding.distance, scale * point_distance(was->mean, now->mean))))
+        if (!import_displaced(c, &finding, worse(finding.distance, scale * point_distance(was->mean, now->mean))))
             continue;
         format_vectors(now->mean, was->mean, 3, c->arena, &after, &before);
         if (is_longer)

@@ -43,7 +43,7 @@ static struct weights_change measure_weights(const struct bone_pair *pair, const
     double moved = pair->mesh_scale * vector_distance(a, b);
     double sum = fabs((double)now->sum - (double)was->sum) / fmax(1.0, fabs((double)was->sum));
     double centroid = least == 0 ? 0.0 : moved / (size * pair->c->radius * fmax(1.0, 1.0 / least));
-    double worst = was->weights != now->weights ? INFINITY : fmax(sum, centroid);
+    double worst = was->weights != now->weights ? INFINITY : worse(sum, centroid);
     return (struct weights_change){worst, sum, centroid, moved};
 }
 
@@ -58,7 +58,7 @@ static void compare_weights(const struct bone_pair *pair, const struct bone_snap
     struct text text = {0};
     double more = fabs((double)now->weights - (double)was->weights) / fmax(1.0, pair->was->vertices);
     bool counts = import_beyond_limit(c, &finding, TOLERANCE_INFLUENCES, more);
-    if (!import_beyond(c, &finding, fmax(change.sum, change.centroid)) && !counts)
+    if (!import_beyond(c, &finding, worse(change.sum, change.centroid)) && !counts)
         return;
     if (counts)
         text_addf(&text, "%u %s, were %u", now->weights, now->weights == 1 ? "vertex" : "vertices", was->weights);
@@ -78,7 +78,7 @@ static void compare_weights(const struct bone_pair *pair, const struct bone_snap
                   format_length(change.moved, c->unit_meters).text);
     }
     if (!counts || !import_beyond_limit(c, &finding, TOLERANCE_INFLUENCES, more))
-        import_beyond(c, &finding, fmax(change.sum, change.centroid));
+        import_beyond(c, &finding, worse(change.sum, change.centroid));
     const char *detail = import_text(c, &text);
     const struct bone_snapshot *other = NULL; /* whose vertices this one holds now */
     size_t others = 0;
@@ -124,7 +124,7 @@ static bool measure_offset(const struct bone_pair *pair, const struct bone_snaps
                 has_inverse ? (k == i / 2 ? reach : 0.0) : (double)(i >> k & 1 ? pair->was->max[k] : pair->was->min[k]);
         if (has_inverse)
             affine_d_point(&bone_to_mesh, point, point);
-        distance = fmax(distance, scale * affine_d_gap(&change->was, &change->now, point));
+        distance = worse(distance, scale * affine_d_gap(&change->was, &change->now, point));
     }
     change->finding.degrees = affine_d_degrees(&change->was, &change->now);
     change->finding.scale_percent = affine_d_scale_percent(&change->was, &change->now);

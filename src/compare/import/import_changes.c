@@ -1,4 +1,5 @@
 /* The sentences of what changed in an import: one table of them, in which several of a kind are told together. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -129,13 +130,13 @@ bool import_beyond_limit(struct import_context *c, struct finding *finding, enum
     finding->measure = measure;
     if (!finding->benign && !c->scope.unplayed)
         findings_measure(c->out, key, measure);
-    return measure > tolerance_of(c->tolerance, key);
+    return !(measure <= tolerance_of(c->tolerance, key));
 }
 
 bool import_displaced(struct import_context *c, struct finding *finding, double distance)
 {
     finding->distance = distance;
-    finding->displacement = distance / c->radius;
+    finding->displacement = fmin(distance / c->radius, DBL_MAX);
     return import_beyond(c, finding, finding->displacement);
 }
 

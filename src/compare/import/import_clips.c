@@ -98,7 +98,7 @@ static double largest_gap(const float *was, const float *now, float sign, uint32
 {
     double gap = 0;
     for (uint32_t i = 0; i < width; i++)
-        gap = fmax(gap, fabs((double)now[i] - (double)(sign * was[i])));
+        gap = worse(gap, fabs((double)now[i] - (double)(sign * was[i])));
     return gap;
 }
 
@@ -162,7 +162,7 @@ static struct key_changes compare_counts(const struct keys_pair *pair, struct fi
         text_addf(&text, "%u, were %u", now->count, was->count);
     if (keys.times) {
         text_addf(&text, "%s%s", text.size ? ": " : "", keys.times);
-        measure = fmax(measure, keys.time_gap);
+        measure = worse(measure, keys.time_gap);
     }
     for (int i = 0; i < 2 && !keys.times; i++) {
         double expected = before[i] * pair->time_scale, span = fmax(pair->duration * pair->time_scale, fabs(expected));
@@ -171,7 +171,7 @@ static struct key_changes compare_counts(const struct keys_pair *pair, struct fi
             continue;
         struct formatted_pair times = format_numbers(after[i], before[i]);
         text_addf(&text, "%s%s at %s s, was %s s", text.size ? "; " : "", i ? "last" : "first", times.now, times.was);
-        measure = fmax(measure, gap);
+        measure = worse(measure, gap);
     }
     const char *detail = import_text(c, &text);
     double more = fabs((double)now->count - (double)was->count);
@@ -194,7 +194,7 @@ static const char *compare_translations(const struct keys_pair *pair, struct fin
     for (uint32_t i = 0; i < was->width; i++)
         is_common = is_common && fabs((double)now->mean[i] - ratio * (double)was->mean[i]) <= 1e-3 * after &&
                     fabs((double)now->rms[i] - ratio * (double)was->rms[i]) <= 1e-3 * after;
-    finding->translation = fmax(mean, rms);
+    finding->translation = worse(mean, rms);
     if (!import_displaced(c, finding, finding->translation))
         return NULL;
     *is_pattern = is_common;
@@ -237,11 +237,11 @@ static const char *compare_rotations(const struct keys_pair *pair, struct findin
     struct import_context *c = pair->c;
     const struct keys_snapshot *was = pair->was, *now = pair->now;
     double rms = largest_gap(was->rms, now->rms, 1.0f, 4), mean = gap_of_rotations(was->mean, now->mean);
-    bool is_rms = import_beyond(c, finding, rms);
+    bool is_rms = import_beyond(c, finding, isfinite(mean) ? rms : mean);
     const char *signs = is_rms ? NULL : describe_signs(c, was->mean, now->mean);
     *is_pattern = signs != NULL;
     finding->benign = !is_rms && !signs;
-    if (!import_beyond(c, finding, fmax(rms, mean)))
+    if (!import_beyond(c, finding, worse(rms, mean)))
         return NULL;
     double before = distance_of(NULL, was->mean, 4), after = distance_of(NULL, now->mean, 4), minus = 0, plus = 0;
     for (int i = 0; before > 0 && after > 0 && i < 4; i++) { /* the rotations that the means are nearest to */
@@ -269,7 +269,7 @@ static const char *compare_numbers(const struct keys_pair *pair, struct finding 
     bool is_mean = import_beyond(c, finding, mean);
     *is_pattern = false;
     const char *before, *after;
-    if (!import_beyond(c, finding, fmax(mean, rms)))
+    if (!import_beyond(c, finding, worse(mean, rms)))
         return NULL;
     format_vectors(is_mean ? now->mean : now->rms, is_mean ? was->mean : was->rms, was->width, c->arena, &after,
                    &before);

@@ -49,7 +49,7 @@ static double measure_member(const struct import_context *c, const struct rule *
     case RULE_FLOATS:
         for (uint32_t i = 0; i < rule->width; i++) {
             double before = (double)((const float *)was)[i], after = (double)((const float *)now)[i];
-            measure = fmax(measure, fabs(after - before) / (rule->least > 0 ? fmax(fabs(before), rule->least) : 1.0));
+            measure = worse(measure, fabs(after - before) / (rule->least > 0 ? fmax(fabs(before), rule->least) : 1.0));
         }
     }
     return measure;
@@ -109,7 +109,7 @@ void import_compare_members(struct import_context *c, const struct rule *rules, 
         if (last) {
             last->says = arena_printf(c->arena, "%s; %s", last->says, says);
             last->detail = arena_printf(c->arena, "%s; %s", last->detail, detail);
-            last->finding.measure = fmax(last->finding.measure, change.finding.measure);
+            last->finding.measure = worse(last->finding.measure, change.finding.measure);
             continue;
         }
         last = import_change(c, rule->kind, &change.finding, says, detail);

@@ -6,6 +6,7 @@
 #include "data/matching.h"
 #include "compare/match/placement.h"
 #include "compare/match/skeleton.h"
+#include "data/measure.h"
 #include "data/record/snapshot.h"
 #include "data/result/verdict.h"
 

@@ -106,7 +106,7 @@ static double expected_time(const struct keys_pair *pair, const struct key_pairs
 static double gap_of_times(const struct keys_pair *pair, double now, double expected)
 {
     double span = fmax(pair->duration * pair->time_scale, 1e-3);
-    return fmax(0.0, fabs(now - expected) - SAMPLE_TIME_STEP * fmax(1.0, pair->time_scale)) / span;
+    return worse(0.0, fabs(now - expected) - SAMPLE_TIME_STEP * fmax(1.0, pair->time_scale)) / span;
 }
 
 static void pair_keys(const struct keys_pair *pair, struct key_pairs *p, bool by_index)
@@ -125,7 +125,7 @@ static void pair_keys(const struct keys_pair *pair, struct key_pairs *p, bool by
         }
         bool is_next = by_index || is_there;
         i += is_next || now > expected;
-        k += is_next || now <= expected;
+        k += is_next || !(now > expected);
     }
 }
 
@@ -234,7 +234,7 @@ static double measure_sample(const struct keys_pair *pair, const struct key_pair
     for (uint32_t k = 0; k < p->was.width; k++) {
         minus += (now[k] - was[k]) * (now[k] - was[k]);
         plus += (now[k] + was[k]) * (now[k] + was[k]);
-        gap = fmax(gap, fabs(now[k] - was[k]));
+        gap = worse(gap, fabs(now[k] - was[k]));
         squares += (double)pair->was->rms[k] * (double)pair->was->rms[k];
     }
     switch (pair->kind) {
@@ -243,14 +243,14 @@ static double measure_sample(const struct keys_pair *pair, const struct key_pair
         finding->degrees = gap * degrees_per_radian;
         finding->distance = 2.0 * sin(0.5 * gap) * pair->influence_radius;
         finding->displacement = finding->distance / pair->c->radius;
-        return 2.0 * sin(0.25 * fmax(0.0, gap - slack));
+        return 2.0 * sin(0.25 * fmin(worse(0.0, gap - slack), 2.0 * acos(-1.0)));
     case KEYS_TRANSLATION:
         finding->translation = finding->distance = pair->parent_scale * sqrt(minus);
         finding->displacement = finding->distance / pair->c->radius;
-        return pair->parent_scale * fmax(0.0, sqrt(minus) - slack) / pair->c->radius;
+        return pair->parent_scale * worse(0.0, sqrt(minus) - slack) / pair->c->radius;
     default:
         finding->scale_percent = pair->kind == KEYS_SCALE ? 100.0 * gap : NAN;
-        return fmax(0.0, gap - slack) / fmax(1.0, sqrt(squares));
+        return worse(0.0, gap - slack) / fmax(1.0, sqrt(squares));
     }
 }
 
@@ -295,7 +295,7 @@ static struct changed find_changed(const struct keys_pair *pair, const struct ke
     while (found.count > 0 && found.to + 1 < p->was.count && found.is[found.to + 1])
         found.to++;
     for (uint32_t k = 0; k < p->was.width && found.count > 0; k++)
-        found.gap = fmax(found.gap, fabs(p->now.values[p->to_now[found.worst]][k] - p->was.values[found.worst][k]));
+        found.gap = worse(found.gap, fabs(p->now.values[p->to_now[found.worst]][k] - p->was.values[found.worst][k]));
     return found;
 }
 

@@ -87,7 +87,7 @@ static void compare_factor(struct import_context *c, const struct factor_snapsho
     double measure = was && now && was->width == now->width ? 0.0 : INFINITY;
     const char *before, *after;
     for (uint32_t i = 0; isfinite(measure) && i < was->width; i++)
-        measure = fmax(measure,
+        measure = worse(measure,
                        fabs((double)now->values[i] - (double)was->values[i]) / fmax(fabs((double)was->values[i]), 1.0));
     if (!import_beyond(c, &changed, measure))
         return;

@@ -21,7 +21,7 @@ static struct box mesh_box(const struct mesh_snapshot *mesh)
 static double bounds_moved(const struct import_context *c, size_t golden, size_t actual)
 {
     const struct mesh_snapshot *was = &c->golden->meshes[golden], *now = &c->actual->meshes[actual];
-    return c->mesh_scale[golden] * fmax(point_distance(was->min, now->min), point_distance(was->max, now->max));
+    return c->mesh_scale[golden] * worse(point_distance(was->min, now->min), point_distance(was->max, now->max));
 }
 
 bool import_like_mesh(const void *context, size_t golden, size_t actual)

@@ -53,7 +53,7 @@ static bool measure_change(struct import_context *c, size_t i, const struct affi
     struct affine_d before = affine_d_mul(around, was), after = affine_d_mul(around, now);
     skeleton_probe_points(&c->golden_nodes, i, points);
     for (int p = 0; p < 6; p++)
-        distance = fmax(distance, affine_d_gap(&before, &after, points[p]));
+        distance = worse(distance, affine_d_gap(&before, &after, points[p]));
     finding->degrees = affine_d_degrees(was, now);
     finding->translation = affine_d_gap(&before, &after, zero);
     finding->scale_percent = affine_d_scale_percent(was, now);

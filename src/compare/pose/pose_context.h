@@ -3,6 +3,7 @@
 
 #include "compare/compare.h"
 #include "compare/match/skeleton.h"
+#include "data/measure.h"
 
 /*
  * What the parts of compare_pose() share. First everything that differs is measured, whatever the tolerance: a record

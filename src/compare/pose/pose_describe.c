@@ -305,7 +305,7 @@ void pose_describe(struct pose_context *c)
         if (!find_cause(c, d, &fault))
             continue;
         if (d->kind == DIFFERS_RESIDUAL)
-            c->out->worst[STAGE_PALETTE] = fmax(c->out->worst[STAGE_PALETTE], d->error.displacement);
+            c->out->worst[STAGE_PALETTE] = worse(c->out->worst[STAGE_PALETTE], d->error.displacement);
         last_entry = d->kind == DIFFERS_ENTRY ? i : last_entry;
         fault.order = CAUSE_COUNT * i;
         if (fault.cause == CAUSE_OWN) {
@@ -314,7 +314,7 @@ void pose_describe(struct pose_context *c)
         }
         struct fault *together = &followers[fault.cause]; /* those of one cause are one fault, the worst of them */
         fault.count = together->count + 1;
-        fault.measure = fmax(together->measure, fault.measure);
+        fault.measure = worse(together->measure, fault.measure);
         if (fault.count > 1 && d->error.displacement <= together->difference->error.displacement)
             fault.difference = together->difference;
         *together = fault;

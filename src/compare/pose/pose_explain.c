@@ -107,7 +107,7 @@ static double gap_of(const struct transform *a, const struct transform *b, const
     first = affine_d_mul(around, &first);
     second = affine_d_mul(around, &second);
     for (int p = 0; p < 6; p++)
-        gap = fmax(gap, affine_d_gap(&first, &second, points[p]));
+        gap = worse(gap, affine_d_gap(&first, &second, points[p]));
     return gap;
 }
 
@@ -121,7 +121,7 @@ static bool is_seen_from_elsewhere(const struct pose_context *c, const struct po
     if (is_same && (parent == NO_INDEX || !c->nodes[parent].by_import))
         return false;
     for (int p = 0; p < 6; p++)
-        gap = fmax(gap, affine_d_gap(&c->golden_nodes.node_to_scene[d->was], &c->actual_nodes.node_to_scene[d->now], points[p]));
+        gap = worse(gap, affine_d_gap(&c->golden_nodes.node_to_scene[d->was], &c->actual_nodes.node_to_scene[d->now], points[p]));
     return pose_follows(c, gap, d->error.distance);
 }
 
@@ -216,8 +216,8 @@ bool pose_import_explains_entry(const struct pose_context *c, const struct entry
         return false;
     double gap_was = 0, gap_now = 0;
     for (int i = 0; i < pair->point_count; i++) {
-        gap_was = fmax(gap_was, affine_d_gap(&expected_was, &pair->mesh_was, pair->points[i]));
-        gap_now = fmax(gap_now, affine_d_gap(&expected_now, &pair->mesh_now, pair->points[i]));
+        gap_was = worse(gap_was, affine_d_gap(&expected_was, &pair->mesh_was, pair->points[i]));
+        gap_now = worse(gap_now, affine_d_gap(&expected_now, &pair->mesh_now, pair->points[i]));
     }
     return pose_follows(c, gap_was, distance) && pose_follows(c, gap_now, distance);
 }

@@ -23,7 +23,7 @@ static double finite(double value)
 static void add_error(struct pose_context *c, const struct bone_error *error)
 {
     c->out->items[c->out->count++] = *error;
-    c->out->worst[error->stage] = fmax(c->out->worst[error->stage], error->displacement);
+    c->out->worst[error->stage] = worse(c->out->worst[error->stage], error->displacement);
 }
 
 static void add_difference(struct pose_context *c, const struct pose_difference *difference)
@@ -43,7 +43,7 @@ static void measure_maps(const struct pose_context *c, const struct affine_d *wa
 {
     double distance = 0;
     for (int p = 0; p < point_count; p++)
-        distance = fmax(distance, affine_d_gap(was, now, points[p]));
+        distance = worse(distance, affine_d_gap(was, now, points[p]));
     error->distance = finite(distance);
     error->displacement = finite(distance / c->radius);
     error->degrees = finite(affine_d_degrees(turned_was, turned_now));
@@ -144,7 +144,7 @@ static double residual(const struct pose_snapshot *pose, const struct skeleton *
     if (parent != NO_INDEX)
         expected = affine_d_mul(&skeleton->node_to_scene[parent], &expected);
     for (int p = 0; p < 6; p++)
-        worst = fmax(worst, affine_d_gap(&expected, &skeleton->node_to_scene[i], points[p]));
+        worst = worse(worst, affine_d_gap(&expected, &skeleton->node_to_scene[i], points[p]));
     return worst;
 }
 
@@ -182,16 +182,18 @@ static void measure_nodes(struct pose_context *c)
             add_difference(c, &local);
         }
         add_error(c, &local.error);
-        node->gap_above = fmax(node->local_gap, node->gap_above);
+        node->gap_above = worse(node->local_gap, node->gap_above);
         if (!measure_global(c, i, points, &global.error))
             continue;
         double off = residual(c->actual, &c->actual_nodes, global.now, points);
-        if (off <= 2.0 * residual(c->golden, &c->golden_nodes, i, points))
+        double before = residual(c->golden, &c->golden_nodes, i, points);
+        off = isfinite(before) ? off : before;
+        if (off <= 2.0 * before && isfinite(before))
             continue;
         global.measure = fmin(off / c->radius, global.error.displacement); /* both count */
         global.error.distance = finite(off);
         global.error.displacement = finite(off / c->radius);
-        node->residual_above = fmax(node->residual_above, global.measure);
+        node->residual_above = worse(node->residual_above, global.measure);
         add_difference(c, &global);
     }
 }
@@ -228,8 +230,9 @@ static void measure_morphs(struct pose_context *c)
             error.distance *= mesh && target < mesh->target_count
                                   ? (double)mesh->targets[target].largest * (scale > 0 ? scale : 1)
                               : size > 0 ? size : c->radius;
-            error.displacement = error.distance / c->radius;
-            c->out->worst[STAGE_ANIMATE] = fmax(c->out->worst[STAGE_ANIMATE], error.displacement);
+            error.distance = finite(error.distance);
+            error.displacement = finite(error.distance / c->radius);
+            c->out->worst[STAGE_ANIMATE] = worse(c->out->worst[STAGE_ANIMATE], error.displacement);
             struct pose_difference difference = {DIFFERS_MORPH, error, error.displacement, i,
                                                  (uint32_t)matching.to_actual[i], .target = target};
             difference.by_import = pose_import_explains_morph(c, &difference);
@@ -251,7 +254,7 @@ static int32_t find_entry_node(const struct pose_context *c, const struct palett
         struct affine_d made = affine_d_mul(&c->golden_nodes.node_to_scene[i], &mesh_to_bone);
         double gap = affine_d_gap(&made, &mesh_to_scene, origin);
         for (int k = 0; k < 3; k++)
-            gap = fmax(gap, c->radius * vector_distance(made.column[k], mesh_to_scene.column[k]));
+            gap = worse(gap, c->radius * vector_distance(made.column[k], mesh_to_scene.column[k]));
         best = gap < least ? i : best;
         least = fmin(least, gap);
     }
@@ -357,8 +360,8 @@ static void measure_entry(struct pose_context *c, uint32_t was, uint32_t now)
     difference.follows = other != NO_INDEX;
     if (other != NO_INDEX && expect_entry(c, &pair, other, &expected)) {
         for (int i = 0; i < pair.point_count; i++) {
-            gap = fmax(gap, affine_d_gap(&expected, &pair.mesh_now, pair.points[i]));
-            moved = fmax(moved, affine_d_gap(&expected, &pair.mesh_was, pair.points[i]));
+            gap = worse(gap, affine_d_gap(&expected, &pair.mesh_now, pair.points[i]));
+            moved = worse(moved, affine_d_gap(&expected, &pair.mesh_was, pair.points[i]));
         }
         difference.follows = pose_follows(c, gap, moved);
     }

@@ -3,6 +3,7 @@
  * held against the palettes: by linearity the centroid of a skinned mesh is (1/n) sum_b(sum_b M_b centroid_b), with what
  * an import says of the bones b; that of a rigid one M (mean of the vertices + sum_t weight_t mean_t), with the morph targets t.
  */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -95,9 +96,9 @@ static struct skin_pair make_pair(const struct pose_context *c, const struct ski
     for (size_t i = 0; i < c->out->count; i++) {
         const struct bone_error *error = &c->out->items[i];
         if (error->stage == STAGE_PALETTE && error->mesh && strcmp(error->mesh, was->mesh) == 0) {
-            pair.moved = fmax(pair.moved, error->displacement);
+            pair.moved = worse(pair.moved, error->displacement);
             pair.turned =
-                fmax(pair.turned, error->degrees + fabs(error->scale_percent)); /* a shear turns normals too */
+                worse(pair.turned, error->degrees + fabs(error->scale_percent)); /* a shear turns normals too */
         }
     }
     return pair;
@@ -238,7 +239,7 @@ static void add_finding(const struct skin_pair *pair, double displacement, doubl
     struct finding finding = pose_finding(pair->c, STAGE_SKIN, pair->was->mesh);
     finding.mesh = pair->was->mesh;
     finding.tolerance = TOLERANCE_SKINNED;
-    finding.displacement = displacement;
+    finding.displacement = fmin(displacement, DBL_MAX);
     finding.distance = displacement * pair->c->radius;
     finding.measure = displacement;
     if (degrees > 0) {
@@ -274,10 +275,10 @@ static void compare_boxes(const struct skin_pair *pair)
     double box = 0, centroid = was->vertices == now->vertices ? point_distance(was->centroid, now->centroid) : 0;
     const char *min[2], *max[2];
     for (int k = 0; k < 3; k++)
-        box = fmax(box, fmax(fabs((double)was->min[k] - (double)now->min[k]),
+        box = worse(box, worse(fabs((double)was->min[k] - (double)now->min[k]),
                              fabs((double)was->max[k] - (double)now->max[k])));
-    double largest = fmax(box, centroid);
-    c->out->worst[STAGE_SKIN] = fmax(c->out->worst[STAGE_SKIN], largest / c->radius);
+    double largest = worse(box, centroid);
+    c->out->worst[STAGE_SKIN] = worse(c->out->worst[STAGE_SKIN], largest / c->radius);
     if (largest == 0)
         return;
     format_corner(c, centroid > box ? now->centroid : now->min, centroid > box ? was->centroid : was->min, largest, min);
@@ -316,8 +317,8 @@ static bool compare_vertices(const struct skin_pair *pair)
     bool by_number = was->position_count == now->position_count;
     for (uint32_t v = 0; by_number && v < was->position_count; v++) {
         double gap = point_distance(was->positions[v], now->positions[v]);
-        worst = gap > largest ? v : worst;
-        largest = fmax(largest, gap);
+        worst = gap <= largest ? worst : v;
+        largest = worse(largest, gap);
     }
     if (!by_number || largest > tolerance_defaults.shell * c->radius) {
         double apart = set_distance(pair);
@@ -331,7 +332,7 @@ static bool compare_vertices(const struct skin_pair *pair)
         }
         largest = by_number ? largest : apart;
     }
-    c->out->worst[STAGE_SKIN] = fmax(c->out->worst[STAGE_SKIN], largest / c->radius);
+    c->out->worst[STAGE_SKIN] = worse(c->out->worst[STAGE_SKIN], largest / c->radius);
     for (uint32_t v = 0; by_number && v < was->position_count; v++)
         off += point_distance(was->positions[v], now->positions[v]) > 0.1 * largest;
     if (largest > 0)
@@ -344,8 +345,8 @@ static bool compare_vertices(const struct skin_pair *pair)
                                              pair->label, off_by(pair, largest)));
     for (uint32_t v = 0; by_number && v < was->normal_count && v < now->normal_count; v++) {
         double degrees = vector_degrees(was->normals[v], now->normals[v]);
-        most_turned = degrees > turned ? v : most_turned;
-        turned = fmax(turned, degrees);
+        most_turned = degrees <= turned ? most_turned : v;
+        turned = worse(turned, degrees);
     }
     if (turned > NORMAL_DEGREES)
         add_finding(pair, 0, turned,

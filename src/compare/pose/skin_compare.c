@@ -9,6 +9,7 @@
 #include "data/affine_d.h"
 #include "compare/match/placement.h"
 #include "compare/pose/pose_context.h"
+#include "data/measure.h"
 #include "data/vector.h"
 
 /* What is being compared. */
@@ -77,7 +78,7 @@ static void measure_vertex(const struct skin_pair *pair, struct offenders *offen
         offenders->off = off;
         offenders->worst = vertex;
     }
-    offenders->measure = fmax(offenders->measure, measure);
+    offenders->measure = worse(offenders->measure, measure);
     uint32_t bone = binding_of(pair, vertex), most = offenders->most, count = ++offenders->by_bone[bone];
     if (count > offenders->by_bone[most] || (count == offenders->by_bone[most] && bone < most))
         offenders->most = bone;
@@ -110,7 +111,7 @@ static double compare_positions(const struct skin_pair *pair)
             continue;
         }
         measure_vertex(pair, &offenders, v, gap, gap > 0 ? fmax((gap - pair->rounding) / pair->radius, least) : 0);
-        largest = fmax(largest, gap);
+        largest = worse(largest, gap);
     }
     if (lost > 0) {
         struct finding finding = skin_finding(pair, first_lost, NULL);

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "data/affine.h"
+#include "data/measure.h"
 #include "data/vector.h"
 
 const char *const palette_path_names[PALETTE_PATH_COUNT] = {
@@ -52,7 +53,7 @@ bool similarity_from_affine(const mat4 matrix, struct similarity *out, const cha
     for (int i = 0; i < 3; i++) {
         uniform = uniform && fabs(lengths[i] / scale - 1) <= SIMILARITY_TOLERANCE;
         for (int k = 0; k < 3; k++)
-            worst = fmax(worst, fabs(columns[i][k] - (double)exact[i][k]));
+            worst = worse(worst, fabs(columns[i][k] - (double)exact[i][k]));
     }
     if (worst <= SIMILARITY_TOLERANCE)
         return true;

@@ -12,8 +12,8 @@ double value_difference(const double *a, const double *b, unsigned width, bool i
 {
     double direct = 0, opposite = 0;
     for (unsigned i = 0; i < width; i++) {
-        direct = fmax(direct, fabs(a[i] - b[i]));
-        opposite = fmax(opposite, fabs(a[i] + b[i]));
+        direct = worse(direct, fabs(a[i] - b[i]));
+        opposite = worse(opposite, fabs(a[i] + b[i]));
     }
     return is_rotation ? fmin(direct, opposite) : direct;
 }
@@ -80,7 +80,7 @@ static double error_between(const struct fitter *f, const struct state *a, const
         }
         double scale = f->motion->is_rotation ? 1 / sqrt(square) : 1;
         for (unsigned j = 0; j < f->motion->width; j++)
-            error = fmax(error, fabs(cubic[j] * scale - value[j]));
+            error = worse(error, fabs(cubic[j] * scale - value[j]));
     }
     return error;
 }
@@ -101,7 +101,7 @@ static bool jumps(const struct fitter *f, const struct state *a, const struct st
 {
     double largest = 0;
     for (unsigned j = 0; j < f->motion->width; j++)
-        largest = fmax(largest, fabs(a->value[j] - b->value[j]));
+        largest = worse(largest, fabs(a->value[j] - b->value[j]));
     return largest > 0.1 * f->motion->tolerance;
 }
 
@@ -180,7 +180,7 @@ static double largest_error(const struct fitter *f, const struct keys *keys)
             }
             for (unsigned j = 0; j < width; j++)
                 line[j] = from_share * (double)from[j] + (dot < 0 ? -to_share : to_share) * (double)to[j];
-            worst = fmax(worst, value_difference(value, line, width, f->motion->is_rotation));
+            worst = worse(worst, value_difference(value, line, width, f->motion->is_rotation));
         }
     }
     return worst;
@@ -224,7 +224,7 @@ void follow_count(struct follow_counts *counts, bool good, double error, uint32_
     counts->unlike += !good;
     counts->followed += error > 0;
     counts->added += added;
-    counts->worst[kind] = fmax(counts->worst[kind], error);
+    counts->worst[kind] = worse(counts->worst[kind], error);
 }
 
 void follow_tell(const struct follow_counts *counts, struct scene *scene, const struct clip *clip, const char *id,

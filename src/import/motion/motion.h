@@ -1,6 +1,7 @@
 #ifndef RIGPROOF_IMPORT_MOTION_H
 #define RIGPROOF_IMPORT_MOTION_H
 
+#include "data/measure.h"
 #include "data/scene/scene.h"
 
 /* What a file means between the keys that Assimp gives: curves, what they make of a value, and keys that follow it. */

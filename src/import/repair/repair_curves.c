@@ -75,7 +75,7 @@ static bool is_reproduced(const struct run *run, struct part *part)
             largest = fmax(largest, fabs(key[i]));
             range = fmax(range, fabs(key[i] - (double)part->keys->values[i]));
         }
-        worst = fmax(worst, value_difference(expected, key, width, is_rotation));
+        worst = worse(worst, value_difference(expected, key, width, is_rotation));
         if (k > 0 && part->keys->times[k] < part->keys->times[k - 1])
             return false;
     }

@@ -1,8 +1,10 @@
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/measure.h"
 #include "data/vector.h"
 #include "palette/skin.h"
 #include "suite/case/run_case.h"
@@ -53,7 +55,7 @@ static bool compare_skinning(struct case_run *run, const struct pipeline *posed,
         if (crowded)
             crowd_skin(p, &crowd, m, &run->bounds);
         for (uint32_t i = 0; i < instances; i++)
-            *worst = fmax(*worst, compare_skin(p->scene, &p->skinned[i], &captured[(size_t)i * members + m], radius,
+            *worst = worse(*worst, compare_skin(p->scene, &p->skinned[i], &captured[(size_t)i * members + m], radius,
                                                rounding, crowd_time(p, time, m), &run->findings));
         for (size_t f = first; crowded && f < run->findings.count; f++)
             run->findings.items[f].text =
@@ -61,6 +63,7 @@ static bool compare_skinning(struct case_run *run, const struct pipeline *posed,
     }
     if (good && run->shaders && !crowded && run->findings.count > known)
         case_keep_shaded(run, sample, captured);
+    *worst = fmin(*worst, DBL_MAX); /* null in a file says that it was not compared */
     crowd_release(&crowd);
     return good;
 }
@@ -223,7 +226,7 @@ bool case_agree(struct case_run *run, struct error *err)
         good = gather_points(&pipeline, time, run->arena, &golden, err) &&
                gather_points(&run->pipeline, time, run->arena, &actual, err);
         if (good)
-            *error = fmax(*error, compare_points(&golden, &agreement->other_frame, &actual, &agreement->frame, time,
+            *error = worse(*error, compare_points(&golden, &agreement->other_frame, &actual, &agreement->frame, time,
                                                  &run->findings));
     }
     pipeline_end(&pipeline);

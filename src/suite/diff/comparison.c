@@ -1,5 +1,6 @@
 #include "suite/diff/diff.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,7 +144,8 @@ void comparison_pose(const struct pose_pair *pair, uint32_t at, struct findings 
     for (int s = STAGE_ANIMATE; s <= STAGE_SKIN; s++)
         if (compared[s]) {
             facts->compared[s] = true;
-            time->error[s] = fmax(time->error[s], errors.worst[s]); /* of the GPU's skin there is one already */
+            time->error[s] = fmin(fmax(time->error[s], errors.worst[s]), DBL_MAX); /* of the GPU's skin there is one already; NAN:
+                                                                                     * not compared */
         }
     size_t count = errors.count;
     errors.count = 0;

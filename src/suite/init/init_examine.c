@@ -6,6 +6,7 @@
 #include "base/file/file.h"
 #include "base/log.h"
 #include "base/names.h"
+#include "data/measure.h"
 #include "data/record/brief.h"
 #include "suite/case/run_case.h"
 #include "suite/file/suite_expand.h"
@@ -88,7 +89,7 @@ static double measure(struct play *play, struct play *other, const struct init_c
         struct point_set a, b;
         bool good = gather_points(&other->pipeline, play->times[i], arena, &a, &ignored) &&
                     gather_points(&play->pipeline, play->times[i], arena, &b, &ignored) && a.count > 0;
-        most = good ? fmax(most, compare_points(&a, &standard, &b, &frame, play->times[i], &findings)) : INFINITY;
+        most = good ? worse(most, compare_points(&a, &standard, &b, &frame, play->times[i], &findings)) : INFINITY;
     }
     arena_destroy(arena);
     return most;

@@ -115,7 +115,7 @@ function createTree(model, choose) {
 function matrixTable(m, other) {
     const size = Math.max(...m.map(Math.abs));
     const rows = [0, 1, 2].map((r) => make('tr', {}, [0, 1, 2, 3].map((c) => {
-        const value = m[4 * c + r], differs = other && Math.abs(value - other[4 * c + r]) > 1e-5 * Math.max(1, Math.abs(value));
+        const value = m[4 * c + r], differs = other && !(Math.abs(value - other[4 * c + r]) <= 1e-5 * Math.max(1, Math.abs(value)));
         return make('td', {class: differs ? 'mv-differs' : null}, figure(value, size));
     })));
     return make('table', {class: 'mv-matrix'}, make('tbody', {}, rows));
@@ -124,7 +124,7 @@ function matrixTable(m, other) {
 function partsTable(m, other) {
     const parts = describeTransform(m), others = other ? describeTransform(other) : null;
     const row = (title, key, unit, near) => make('tr', {}, make('th', {scope: 'row'}, title), parts[key].map((value, i) =>
-        make('td', {class: others && Math.abs(value - others[key][i]) > near ? 'mv-differs' : null}, figure(value, Math.max(...parts[key].map(Math.abs))) + unit)));
+        make('td', {class: others && !(Math.abs(value - others[key][i]) <= near) ? 'mv-differs' : null}, figure(value, Math.max(...parts[key].map(Math.abs))) + unit)));
     return make('table', {class: 'mv-parts'}, make('tbody', {}, row('position', 'position', '', 1e-5),
                                                    row('turned', 'angles', '\u00b0', 1e-3), row('scale', 'scale', '', 1e-5)));
 }
