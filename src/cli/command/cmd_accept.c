@@ -37,7 +37,8 @@ static void add_tally(const struct accept_tally *tally, struct text *out)
     if (tally->same > 0)
         text_addf(out, ", %zu unchanged", tally->same);
     if (tally->refused > 0)
-        text_addf(out, ", %zu refused", tally->refused);
+        text_addf(out, ", %zu refused: mend %s or leave %s out, and accept again", tally->refused,
+                  tally->refused == 1 ? "that case" : "those cases", tally->refused == 1 ? "it" : "them");
     text_add(out, "\n");
 }
 

@@ -260,12 +260,6 @@ static bool broke(enum case_status status)
     return status == CASE_ERROR || status == CASE_CRASH || status == CASE_TIMEOUT;
 }
 
-bool accept_takes(const struct accept_options *options, enum case_status status)
-{
-    return status == CASE_MISSING || ((broke(status) || status == CASE_FAIL) && !options->missing) ||
-           ((status == CASE_PASS || status == CASE_DRIFT) && options->all);
-}
-
 const char *accept_refusal(const struct case_result *result, const char **detail)
 {
     *detail = result->vacuity ? result->vacuity : result->headline;
@@ -273,6 +267,16 @@ const char *accept_refusal(const struct case_result *result, const char **detail
            : case_skins_wrongly(result)  ? "the GPU does not skin as the CPU does, which no golden can repair"
            : broke(result->status)       ? "it did not run to its end"
                                          : NULL;
+}
+
+/* What lacks a golden and can have none is taken too: it is refused by its name, not passed over. */
+bool accept_takes(const struct accept_options *options, const struct case_result *result)
+{
+    const enum case_status status = result->status;
+    const char *detail;
+    const bool lacks = result->facts && result->facts->missing && accept_refusal(result, &detail);
+    return status == CASE_MISSING || broke(status) || (status == CASE_FAIL && (!options->missing || lacks)) ||
+           ((status == CASE_PASS || status == CASE_DRIFT) && options->all);
 }
 
 static bool accept_case(struct acceptance *a, const struct suite_case *c, struct error *err)
@@ -284,7 +288,7 @@ static bool accept_case(struct acceptance *a, const struct suite_case *c, struct
     struct error outside = {0}, ignored = {0};
     struct blob import = {0};
     size_t count;
-    if (!accept_takes(options, result->status))
+    if (!accept_takes(options, result))
         return true;
     a->shared = a->suite->shares_imports ? shared_import_name(a->suite, c, a->arena) : NULL;
     const struct candidate *files = list_candidates(a, &count);

@@ -381,7 +381,7 @@ bool candidates_accept(struct candidates *candidates, const bool *chosen, const 
     bool good = lock_folders(candidates, locks, err);
     for (size_t i = 0; good && i < all->case_count; i++) {
         const struct case_result *result = &all->cases[i];
-        if ((chosen && !chosen[i]) || !accept_takes(options, result->status) ||
+        if ((chosen && !chosen[i]) || !accept_takes(options, result) ||
             !golden_find_case(candidates->suite, result->name))
             continue;
         const char *why = candidates_refusal(candidates, result);

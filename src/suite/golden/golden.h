@@ -123,7 +123,7 @@ struct accept_options {
     const char *const *folders; /* [case_count of the results] the same of each case, to be copied; NULL: `output` for all */
     bool dry_run;       /* say what would be done */
     bool all;           /* also cases that passed */
-    bool missing;       /* only cases that lack a golden, not those that differ from theirs */
+    bool missing;       /* only cases that lack a golden or did not run, not those that differ from theirs */
     bool prune;         /* delete obsolete goldens */
     bool allow_outside; /* write also where a link leads out of the goldens' folder */
 };
@@ -135,8 +135,8 @@ struct accept_tally {
     size_t files;
 };
 
-/* Whether a case of that status is to be accepted, if it can be. */
-bool accept_takes(const struct accept_options *options, enum case_status status);
+/* Whether a case is to be accepted, if it can be. */
+bool accept_takes(const struct accept_options *options, const struct case_result *result);
 
 /* Why no golden is made of such a result, with its detail in *detail; NULL: it can be one. */
 const char *accept_refusal(const struct case_result *result, const char **detail);

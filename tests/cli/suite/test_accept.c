@@ -196,7 +196,7 @@ static void links_out_of_the_goldens_are_refused(void **state)
         require_status(rigproof("accept", "repository/suite.yaml", NULL), 1, __FILE__, __LINE__);
     assert_contains(outcome->out, "a: not accepted, links are not followed: repository/golden/a leads out of the goldens, to ");
     assert_contains(outcome->out, "/elsewhere; --allow-outside permits it\n");
-    assert_contains(outcome->out, "c: no golden -> 4 new files\naccepted 1 case (4 files), 2 refused\n");
+    assert_contains(outcome->out, "c: no golden -> 4 new files\naccepted 1 case (4 files), 2 refused: mend those cases or leave them out, and accept again\n");
     assert_string_equal(contents("elsewhere"), "");
     unlink("repository/golden/b/0.250.png");
     assert_int_equal(symlink("../c/0.250.png", "repository/golden/b/0.250.png"), 0);

@@ -149,7 +149,7 @@ static void a_record_that_lies(void **state)
         tamper("out/check/results.json", "cases[0].candidate.recorded", at("\"%s\"", hash));
         const struct outcome *outcome = from_gives(1, "out/check", NULL);
         assert_contains(outcome->out, rows[i].says);
-        assert_contains(outcome->out, "\naccepted 1 case (4 files), 1 refused\n");
+        assert_contains(outcome->out, "\naccepted 1 case (4 files), 1 refused: mend that case or leave it out, and accept again\n");
     }
 }
 

@@ -118,11 +118,27 @@ static void what_tests_nothing_is_not_accepted(void **state)
                  "error-truncated", "-f", "timeout", "-f", "fail-skin", "-f", "fail-normals-*", NULL), 1, __FILE__, __LINE__);
     assert_contains(outcome->out, "fail-skin: not accepted, ");
     assert_contains(outcome->out, "timeout: not accepted, ");
-    assert_contains(outcome->out, "accepted 0 cases (0 files), 9 refused\n");
+    assert_contains(outcome->out, "accepted 0 cases (0 files), 9 refused: mend those cases or leave them out, and accept again\n");
     outcome = rigproof_good("accept", SUITE, "--goldens", "golden", "-f", "xfail", "-f", "unexpected-pass", "-f", "skip",
                             "-f", "fail-other-motion", "-f", "xfail-tutorial-normals");
     assert_string_equal(outcome->out, "nothing to accept\n");
     assert_string_equal(contents("golden"), before);
+}
+
+/* `--missing` leaves out what differs from its golden, and not what has none and can have none. */
+static void what_can_have_no_golden_is_named(void **state)
+{
+    const struct outcome *outcome =
+        require_status(rigproof("accept", SUITE, "--goldens", "none", "--missing", "-n", "-f", "fail-blank", "-f", "fail-still", "-f",
+                                "error-truncated", "-f", "timeout", "-f", "fail-skin", "-f", "fail-import", NULL), 1, __FILE__, __LINE__);
+    assert_contains(outcome->out, "fail-blank: not accepted, it tests nothing: ");
+    assert_contains(outcome->out, "fail-still: not accepted, it tests nothing: nothing moves: ");
+    assert_contains(outcome->out, "error-truncated: not accepted, it did not run to its end: ");
+    assert_contains(outcome->out, "timeout: not accepted, it did not run to its end: ");
+    assert_contains(outcome->out, "fail-skin: not accepted, the GPU does not skin as the CPU does");
+    assert_contains(outcome->out, "would accept 1 case (6 files), 5 refused: mend those cases");
+    outcome = rigproof_good("accept", SUITE, "--goldens", "golden", "--missing", "-f", "fail-import", "-f", "fail-draw");
+    assert_string_equal(outcome->out, "nothing to accept\n");
 }
 
 int main(void)
@@ -131,6 +147,7 @@ int main(void)
         suite_test(every_status_and_stage_is_found),
         suite_test(exit_code_of_each),
         suite_test(what_tests_nothing_is_not_accepted),
+        suite_test(what_can_have_no_golden_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
