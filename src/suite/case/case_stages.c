@@ -10,6 +10,7 @@
 #include "suite/case/run_case.h"
 #include "suite/diff/diff.h"
 #include "suite/theirs/diagnosing.h"
+#include "suite/unseen.h"
 #include "suite/view_values.h"
 
 /*
@@ -121,6 +122,7 @@ static bool compare_golden(struct case_run *run, size_t at, struct bone_table *t
 static void check_motion(struct case_run *run)
 {
     struct finding finding = finding_none;
+    struct error ignored = {0};
     bool locals_equal = true, globals_equal = true;
     const struct pose *p = &run->samples[0].pose;
     const struct palette *q = &run->samples[0].palette;
@@ -140,8 +142,18 @@ static void check_motion(struct case_run *run)
     finding.stage = locals_equal ? STAGE_ANIMATE : STAGE_PALETTE;
     finding.kind = FINDING_VACUITY;
     const char *samples = run->count == 2 ? "both samples" : arena_printf(run->arena, "all %zu samples", run->count);
-    findings_add(&run->findings, &finding, "nothing moves: %s of clip `%s` are the same; choose other times, or permit it with "
-                                           "`allow: still`", samples, run->pipeline.plays);
+    struct unseen unseen = {0};
+    double *times = ARENA_NEW(run->arena, double, run->count);
+    for (size_t i = 0; i < run->count; i++)
+        times[i] = run->samples[i].time;
+    if (locals_equal && pipeline_unseen(&run->pipeline, times, run->count, &unseen, &ignored) && unseen.count > 0)
+        findings_add(&run->findings, &finding, "nothing moves at these times: %s of clip `%s` are the same, but its keys move (%s); "
+                                               "choose other times, such as %.6g s", samples, run->pipeline.plays,
+                     text_string(&unseen.what), unseen.time);
+    else
+        findings_add(&run->findings, &finding, "nothing moves: %s of clip `%s` are the same%s; permit it with `allow: still`", samples,
+                     run->pipeline.plays, locals_equal ? ", and no key of it moves anything" : "");
+    text_release(&unseen.what);
 }
 
 bool case_pose(struct case_run *run, struct error *err)

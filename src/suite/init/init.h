@@ -14,6 +14,8 @@ struct init_case {
     const char *name;
     const char *clip;    /* as the key `clip` has it */
     uint32_t clip_index; /* in the model */
+    const char *times;   /* its own, with those at which is seen what the suite's miss; NULL: the suite's */
+    const char *unseen;  /* what none of them shows moving; NULL: nothing */
     unsigned allowed;    /* enum allowance, without which it would be vacuous */
     bool shows_skeleton; /* there is nothing else to see */
     const char *twin;    /* the case whose vertices these are; NULL: it has goldens of its own */

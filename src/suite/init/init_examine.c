@@ -6,11 +6,13 @@
 #include "base/file/file.h"
 #include "base/log.h"
 #include "base/names.h"
+#include "base/sort.h"
 #include "data/measure.h"
 #include "data/record/brief.h"
 #include "suite/case/run_case.h"
 #include "suite/file/suite_expand.h"
 #include "suite/init/init.h"
+#include "suite/unseen.h"
 
 /* The model with goldens that others of its base name are compared with. */
 struct twin {
@@ -41,6 +43,35 @@ static void end_play(struct play *play)
 {
     free(play->times);
     pipeline_end(&play->pipeline);
+}
+
+/* Times at which is seen what the others miss, while there are not many; what none shows is said. */
+static bool add_times(struct play *play, struct init_case *c, bool *moves, struct arena *arena, struct error *err)
+{
+    enum { TIMES_MOST = 16 };
+    struct unseen unseen = {0};
+    struct text list = {0}, safe = {0};
+    const size_t count = play->count;
+    bool good = play->count < 2 || pipeline_unseen(&play->pipeline, play->times, play->count, &unseen, err);
+    *moves = *moves || unseen.count > 0;
+    while (good && unseen.count > 0 && play->count < TIMES_MOST) {
+        play->times = memory_grow(play->times, play->count + 1, sizeof *play->times);
+        play->times[play->count++] = unseen.time;
+        good = pipeline_unseen(&play->pipeline, play->times, play->count, &unseen, err);
+    }
+    if (play->count > count)
+        qsort(play->times, play->count, sizeof *play->times, compare_doubles);
+    for (size_t i = 0; i < play->count && play->count > count; i++) {
+        text_add(&list, i > 0 ? ", " : "");
+        text_add_seconds(&list, play->times[i]);
+    }
+    text_add_name(&safe, text_string(&unseen.what));
+    c->times = list.size > 0 ? arena_string(arena, text_string(&list)) : NULL;
+    c->unseen = unseen.count > 0 ? arena_string(arena, text_string(&safe)) : NULL;
+    text_release(&unseen.what);
+    text_release(&list);
+    text_release(&safe);
+    return good;
 }
 
 /* Whether a pose at one of the times is another than that at the first, as a case asks. Also that there is anything to see. */
@@ -151,7 +182,7 @@ static bool plan_case(const struct init *init, const struct twin *twin, struct s
                                                           : "rest"};
     if (!begin_play(&play, init, scene, c->clip, err))
         return false;
-    bool good = find_motion(&play, &moves, err);
+    bool good = find_motion(&play, &moves, err) && add_times(&play, c, &moves, arena, err);
     if (good && twin->scene)
         find_twin(init, twin, scene, clip, &play, c);
     end_play(&play);

@@ -80,6 +80,10 @@ static void write_case(const struct init_case *c, const char *model, struct text
     text_add(out, "\n    clip: ");
     add_scalar(out, c->clip);
     text_add(out, "\n");
+    if (c->times)
+        text_addf(out, "    times: [%s]    # some move between even ones alone\n", c->times);
+    if (c->unseen)
+        text_addf(out, "    # at these times is not seen to move: %s\n", c->unseen);
     if (c->shows_skeleton)
         text_add(out, "    overlay: skeleton    # no mesh is in the file\n");
     if (c->twin)

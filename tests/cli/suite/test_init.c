@@ -210,13 +210,66 @@ static void each_case_tests_something(void **state)
     const char *suite = slurp("suite.yaml", NULL);
     assert_contains(suite, "  size: 64x48\n  times: {even: 3} ");
     assert_contains(suite, "clip: single\n    allow: still ");
-    assert_contains(suite, "- name: steps\n    model: models/steps.glb\n    clip: steps\n    overlay: skeleton ");
+    assert_contains(suite, "- name: steps\n    model: models/steps.glb\n    clip: steps\n    times: [0.000, 0.250, 0.500, 1.000] ");
     assert_contains(suite, "- name: prop-rest\n");
     rigproof_good("accept", "suite.yaml", "--missing");
     rigproof_good("check", "suite.yaml");
     rigproof_good("init", "models/steps.glb", "--times", "keys", "-o", "keys.yaml");
     assert_contains(slurp("keys.yaml", NULL), "  times: auto ");
     assert_works("keys.yaml", "steps pass");
+}
+
+/* A triangle whose targets pulse between the eighths of a second that five even times are, each at a time of its own: 3/16, say. */
+static void put_pulses(uint32_t targets)
+{
+    enum { KEYS = 33 };
+    float values[9 + 9 + KEYS + KEYS * 24] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0.5f, 0, 0, 0.5f, 0, 0, 0.5f};
+    struct text gltf = {0};
+    for (int k = 0; k < KEYS; k++)
+        values[18 + k] = (float)k / 32;
+    for (uint32_t t = 0; t < targets; t++)
+        values[18 + KEYS + (size_t)(1 + t + t / 7) * targets + t] = 1; /* not at 0, 8, 16, 24, 32 */
+    FILE *file = fopen("models/pulses.bin", "wb");
+    fwrite(values, sizeof(float), 18 + KEYS + KEYS * targets, file);
+    fclose(file);
+    text_addf(&gltf, "{\"asset\": {\"version\": \"2.0\"}, \"scene\": 0, \"scenes\": [{\"nodes\": [0]}], "
+              "\"nodes\": [{\"name\": \"face\", \"mesh\": 0}], \"meshes\": [{\"primitives\": [{\"attributes\": {\"POSITION\": 0}, \"targets\": [");
+    for (uint32_t t = 0; t < targets; t++)
+        text_addf(&gltf, "%s{\"POSITION\": 1}", t ? ", " : "");
+    text_addf(&gltf, "]}]}], \"animations\": [{\"name\": \"pulse\", \"samplers\": [{\"input\": 2, \"output\": 3}], \"channels\": [{\"sampler\": 0, "
+              "\"target\": {\"node\": 0, \"path\": \"weights\"}}]}], \"buffers\": [{\"uri\": \"pulses.bin\", \"byteLength\": %u}], \"bufferViews\": [{\"buffer\": 0, "
+              "\"byteLength\": 36}, {\"buffer\": 0, \"byteOffset\": 36, \"byteLength\": 36}, {\"buffer\": 0, \"byteOffset\": 72, \"byteLength\": %u}, {\"buffer\": 0, "
+              "\"byteOffset\": %u, \"byteLength\": %u}], \"accessors\": [", 72 + 4 * (KEYS + KEYS * targets), 4 * KEYS, 72 + 4 * KEYS, 4 * KEYS * targets);
+    text_addf(&gltf, "{\"bufferView\": 0, \"componentType\": 5126, \"count\": 3, \"type\": \"VEC3\", \"min\": [0, 0, 0], \"max\": [1, 1, 0]}, "
+              "{\"bufferView\": 1, \"componentType\": 5126, \"count\": 3, \"type\": \"VEC3\", \"min\": [0, 0, 0.5], \"max\": [0, 0, 0.5]}, "
+              "{\"bufferView\": 2, \"componentType\": 5126, \"count\": %u, \"type\": \"SCALAR\", \"min\": [0], \"max\": [1]}, "
+              "{\"bufferView\": 3, \"componentType\": 5126, \"count\": %u, \"type\": \"SCALAR\"}]}", KEYS, KEYS * targets);
+    spill("models/pulses.gltf", text_string(&gltf));
+    text_release(&gltf);
+}
+
+/* Whether a clip moves is asked of its keys, and each of its channels is seen to move, or the suite names it. */
+static void what_moves_between_the_times_is_seen(void **state)
+{
+    put_pulses(8);
+    rigproof_good("init", "models");
+    const char *suite = slurp("suite.yaml", NULL);
+    assert_null(strstr(suite, "allow: still"));
+    assert_contains(suite, "    times: [0.000, 0.03125, 0.0625, 0.09375, 0.125, 0.15625, 0.1875, 0.21875, 0.250, 0.28125, 0.500, "
+                           "0.750, 1.000]    # some move between");
+    assert_null(strstr(suite, "not seen to move"));
+    assert_works("suite.yaml", "pulses-pulse pass");
+    unlink("suite.yaml");
+    put_pulses(14);
+    rigproof_good("init", "models");
+    assert_contains(slurp("suite.yaml", NULL), "    # at these times is not seen to move: weight 11 of `face`, weight 12 of `face`, "
+                                               "weight 13 of `face`\n");
+    spill("still.yaml", "version: 1\ngoldens: other\ncases:\n  - {name: pulses, model: models/pulses.gltf, times: {even: 5}}\n");
+    require_status(rigproof("accept", "still.yaml", "--missing", NULL), 1, __FILE__, __LINE__);
+    require_status(rigproof("check", "still.yaml", NULL), 1, __FILE__, __LINE__);
+    assert_contains(result_of("pulses", "vacuity"), "nothing moves at these times: all 5 samples of clip `pulse` are the same, but its keys "
+                                                    "move (weight 0 of `face`, ");
+    assert_contains(result_of("pulses", "vacuity"), " and 10 more); choose other times, such as 0.03125 s");
 }
 
 static void names_are_made_of_files_and_clips(void **state)
@@ -274,6 +327,7 @@ int main(void)
         init_test(a_repair_is_named_once),
         init_test(only_what_agrees_agrees),
         init_test(each_case_tests_something),
+        init_test(what_moves_between_the_times_is_seen),
         init_test(names_are_made_of_files_and_clips),
         init_test(models_elsewhere_are_allowed_outside),
     };

@@ -48,7 +48,7 @@ static const struct {
     {"fail-other-motion", "fail", "skin", "away from the golden's", false},
     {"fail-other-unit", "fail", "skin", "100 times larger", false},
     {"fail-blank", "fail", "draw", "(`allow: blank` permits that)", true},
-    {"fail-still", "fail", "animate", "both samples of clip `single` are the same; choose other times, or permit it with `allow: still`", true},
+    {"fail-still", "fail", "animate", "both samples of clip `single` are the same, and no key of it moves anything; permit it with `allow: still`", true},
     {"fail-unskinned", "fail", "import", "nothing is skinned (`allow: unskinned` permits that)", true},
     {"missing", "missing", "none", "no golden", false},
     {"error-truncated", "error", "import", "truncated.glb", false},
