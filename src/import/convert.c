@@ -163,6 +163,8 @@ bool convert_scene(struct conversion *c)
     if (!convert_clips(c))
         return false;
     convert_cameras(c);
+    b3d_finish(c);
+    repair_ogre_keys(c);
     gltf_fix(c);
     repair_dae_curves(c);
     repair_fbx_curves(c);

@@ -46,6 +46,8 @@ struct conversion {
     struct blob content;
     struct fbx_file fbx;
     const char *fbx_problem; /* why it cannot be read */
+
+    bool is_numbered; /* names of nodes and channels begin with their number: b3d_rewrite() */
 };
 
 /* Reads a file into a scene in the arena. In the child only: may crash, hang, exit MEMORY_EXHAUSTED. NULL with err set. */
@@ -57,6 +59,10 @@ bool convert_scene(struct conversion *c);
 
 /* Appends an ASCII FBX file as Assimp is to read it: repair "fbx-numbers". False, with nothing appended: as it is. */
 bool fbx_shorten_numbers(struct scene *scene, struct text *out);
+
+/* Appends a B3D file as Assimp is to read it, unless it may as it is: repair "b3d-meshes". True: its nodes are numbered. */
+bool b3d_rewrite(struct scene *scene, uint32_t repairs, struct text *out);
+void b3d_finish(struct conversion *c); /* takes the numbers off; bones' offsets from the mesh's node */
 
 /* The FBX file read again; NULL with c->fbx_problem set when it cannot be. */
 const struct fbx_file *fbx_of(struct conversion *c);
@@ -73,6 +79,7 @@ bool convert_clips(struct conversion *c);
 void convert_cameras(struct conversion *c);
 void repair_dae_curves(struct conversion *c);
 void repair_fbx_curves(struct conversion *c); /* before the repair of pivots, which adds channels */
+void repair_ogre_keys(struct conversion *c);
 void repair_fbx_root_axes(struct conversion *c);
 void repair_fbx_offsets(struct conversion *c);
 void repair_fbx_geometric(struct conversion *c);

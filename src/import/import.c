@@ -199,6 +199,7 @@ struct scene *assimp_load(const char *path, const struct import_options *options
         gltf_rewrite(scene, repairs, &content);
     if (strcmp(scene->format, "fbx") == 0 && (repairs & REPAIR_FBX_NUMBERS))
         fbx_shorten_numbers(scene, &content);
+    const bool is_numbered = strcmp(scene->format, "b3d") == 0 && b3d_rewrite(scene, repairs, &content);
     const struct aiScene *source = read_model(scene, &content, flags);
     text_release(&content);
     if (!source) {
@@ -212,6 +213,7 @@ struct scene *assimp_load(const char *path, const struct import_options *options
                            .flags = flags,
                            .surfaces = options->surfaces,
                            .tangents = options->tangents,
+                           .is_numbered = is_numbered,
                            .err = err};
     bool good = convert_scene(&c);
     conversion_release(&c);

@@ -24,7 +24,7 @@ enum repair {
     REPAIR_UNWEIGHTED = 1 << 6,         /* vertices without weights follow the mesh node */
     REPAIR_FBX_OFFSETS = 1 << 7,        /* bone offsets wrong in Assimp 5.4.0 to 5.4.3 */
     REPAIR_FBX_ROOT_AXES = 1 << 8,      /* the axis matrix that Assimp 5.4 and later put on an FBX root */
-    REPAIR_TICK_RATE = 1 << 9,          /* 0 ticks per second means 25 */
+    REPAIR_TICK_RATE = 1 << 9,          /* 0 ticks per second means 25, or the format's own */
     REPAIR_FBX_SHAPES = 1 << 10,        /* blend shapes at rest at full weight */
     REPAIR_MDL_DURATIONS = 1 << 11,     /* frames of a Half-Life MDL taken for seconds */
     REPAIR_MDL_PARENTS = 1 << 12,       /* bones of a Half-Life MDL listed flat, before Assimp 5.4 */
@@ -37,7 +37,9 @@ enum repair {
     REPAIR_DAE_CURVES = 1 << 19,        /* straight lines between the keys of COLLADA's curves */
     REPAIR_FBX_GEOMETRIC = 1 << 20,     /* the geometric transform of a skinned mesh, left out before Assimp 5.4 */
     REPAIR_FBX_NUMBERS = 1 << 21,       /* numbers of more than 31 characters in an ASCII FBX file, taken for 0 */
-    REPAIR_ALL = (1 << 22) - 1,
+    REPAIR_B3D_MESHES = 1 << 22,        /* bones, clips and brushes of a B3D file with several meshes */
+    REPAIR_OGRE_KEYS = 1 << 23,         /* translations of Ogre's keys turned as if they were in the bone's space */
+    REPAIR_ALL = (1 << 24) - 1,
 };
 
 struct import_options {

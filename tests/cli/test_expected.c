@@ -321,13 +321,17 @@ static void fixtures_agree(void **state)
         {"crowd", "expected.json", 3},       /* all influences */
         {"pieces", "expected.json", 5},      /* the other file's clip */
         {"ticks", "expected.json", 4},       /* 25 a second */
+        {"brood", "expected.json", 5},       /* names that repeat, vertices counted anew */
+        {"crane", "expected.json", 6},       /* keys that count from the rest pose */
         {"limb", "expected.json", 11},       /* put together of several files */
         {"sheaf", "expected.json", 4},       /* ten influences */
         {"surfaces", "expected.json", 4},    /* stand on their nodes */
         {"broken", "expected.json", 14},     /* repaired right */
     };
+    const bool reads_b3d = !strstr(rigproof("inspect", FIXTURES "/brood/brood.b3d", NULL)->err, "cannot read .b3d files");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        file_agrees(rows[i].folder, rows[i].file, rows[i].least);
+        if (reads_b3d || strcmp(rows[i].folder, "brood") != 0) /* Debian 13's Assimp does not */
+            file_agrees(rows[i].folder, rows[i].file, rows[i].least);
 }
 
 /* ---- the walker ---------------------------------------------------------------------------------------------------- */

@@ -136,20 +136,41 @@ static void convert_morph_channel(struct conversion *c, struct morph_channel *ch
     channel->keys = (struct keys){source->mNumKeys, times, values, INTERPOLATE_LINEAR};
 }
 
-/* X, B3D and MS3D files do not always say how long a tick is. */
-static double tick_rate(struct conversion *c, const struct clip *clip)
+/* D3DX takes 4800 where a .x file does not say, yet many such files count frames: those have keys closer than 1/120 s, or are
+ * over in a tenth of a second. */
+static bool keys_count_4800(const struct aiAnimation *source)
 {
+    double gap = INFINITY, last = 0;
+    for (unsigned i = 0; i < source->mNumChannels; i++)
+        for (unsigned k = 0; k < source->mChannels[i]->mNumPositionKeys + source->mChannels[i]->mNumRotationKeys; k++) {
+            const struct aiNodeAnim *channel = source->mChannels[i];
+            const unsigned other = channel->mNumPositionKeys;
+            const double now = k < other ? channel->mPositionKeys[k].mTime : channel->mRotationKeys[k - other].mTime;
+            gap = now > last ? fmin(gap, now - last) : gap;
+            last = now;
+        }
+    return gap >= 4800 / 120 && gap < INFINITY && source->mDuration >= 4800 / 10;
+}
+
+/* X, B3D and MS3D files do not always say how long a tick is. */
+static double tick_rate(struct conversion *c, const struct clip *clip, const struct aiAnimation *source)
+{
+    const double usual = is_format(c, "b3d") ? 60.0 : is_format(c, "x") && keys_count_4800(source) ? 4800.0 : 25.0;
     double rate = clip->ticks_per_second;
     if (rate == 1.0 && is_format(c, "ms3d"))
         scene_note(c->scene, NOTE_WARNING, "tick-rate",
                    "clip \"%s\" has 1 tick per second, which is believed although MS3D files often mean frames",
                    clip->name);
+    if (is_format(c, "smd") && source->mDuration > 0)
+        scene_note(c->scene, NOTE_WARNING, "tick-rate",
+                   "clip \"%s\" has Assimp's 25 frames a second: an SMD file does not say, its .qc does (30 unless set)",
+                   clip->name);
     if (rate > 0 && isfinite(rate))
         return rate;
     if (c->repairs & REPAIR_TICK_RATE) {
         scene_note(c->scene, NOTE_REPAIR, "tick-rate",
-                   "clip \"%s\" does not say how many ticks a second has: 25 are taken", clip->name);
-        return 25.0;
+                   "clip \"%s\" does not say how many ticks a second has: %g are taken", clip->name, usual);
+        return usual;
     }
     scene_note(c->scene, NOTE_WARNING, "tick-rate",
                "clip \"%s\" does not say how many ticks a second has: 1 is taken, as the repair is off", clip->name);
@@ -168,7 +189,7 @@ bool convert_clips(struct conversion *c)
         if (!clip->name[0])
             clip->name = arena_printf(scene->arena, "clip %u", index);
         clip->ticks_per_second = isfinite(source->mTicksPerSecond) ? source->mTicksPerSecond : 0;
-        double rate = tick_rate(c, clip);
+        double rate = tick_rate(c, clip, source);
         clip->duration = source->mDuration / rate;
         if (!isfinite(clip->duration) || fabs(clip->duration) > 1e9)
             return error_set(c->err, "clip \"%s\": the duration is not a sensible number", clip->name);

@@ -1,0 +1,207 @@
+/* Blitz3D's B3D written anew, what of it is left out, and rates of ticks that formats have. Debian 13's Assimp reads no B3D: what
+ * needs it is skipped there. */
+#include "import/import_fixture.h"
+
+#include "import/convert.h"
+#include "scene_builder.h"
+
+static void number(struct text *out, uint32_t value)
+{
+    text_add_bytes(out, (const char[]){(char)value, (char)(value >> 8), (char)(value >> 16), (char)(value >> 24)}, 4);
+}
+
+static size_t begin(struct text *out, const char *tag)
+{
+    text_add_bytes(out, tag, 4);
+    number(out, 0);
+    return out->size;
+}
+
+static void end(struct text *out, size_t at)
+{
+    const uint32_t size = (uint32_t)(out->size - at);
+    for (size_t i = 0; i < 4; i++)
+        out->data[at - 4 + i] = (char)(size >> 8 * i);
+}
+
+static size_t begin_node(struct text *out, const char *name)
+{
+    static const float numbers[10] = {0, 0, 0, 1, 1, 1, 1, 0, 0, 0};
+    const size_t at = begin(out, "NODE");
+    text_add_bytes(out, name, strlen(name) + 1);
+    text_add_bytes(out, numbers, sizeof numbers);
+    return at;
+}
+
+/* A triangle whose first vertex follows `bones` bones. */
+static void add_root(struct text *out, uint32_t bones, uint32_t layout)
+{
+    static const float points[3][7] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, weight = 0.125f;
+    const size_t root = begin_node(out, "root"), mesh = begin(out, "MESH");
+    uint32_t bits;
+    memcpy(&bits, &weight, sizeof bits);
+    number(out, UINT32_MAX);
+    const size_t vertices = begin(out, "VRTS");
+    number(out, layout);
+    number(out, 0);
+    number(out, 0);
+    for (int i = 0; i < 3; i++)
+        text_add_bytes(out, points[i], layout & 2 ? sizeof points[i] : 3 * sizeof(float));
+    end(out, vertices);
+    const size_t triangles = begin(out, "TRIS");
+    number(out, UINT32_MAX);
+    for (uint32_t i = 0; i < 3; i++)
+        number(out, i);
+    end(out, triangles);
+    end(out, mesh);
+    for (uint32_t i = 0; i < bones; i++) {
+        const size_t node = begin_node(out, "bone"), bone = begin(out, "BONE");
+        number(out, 0);
+        number(out, bits);
+        end(out, bone);
+        end(out, node);
+    }
+    end(out, root);
+}
+
+/* The warning about a file of so many roots; or there is none. */
+static void left_out(uint32_t roots, uint32_t bones, uint32_t layout, const char *said)
+{
+    struct text file = {0}, out = {0};
+    const size_t whole = begin(&file, "BB3D");
+    number(&file, 1);
+    for (uint32_t i = 0; i < roots; i++)
+        add_root(&file, bones, i == 0 ? 0 : layout);
+    end(&file, whole);
+    struct temporary copy = temporary_make("a.b3d", file.data, file.size);
+    struct scene *scene = builder_scene(1);
+    scene->path = copy.path;
+    b3d_rewrite(scene, 0, &out);
+    if (said)
+        assert_contains(note_of(scene, NOTE_WARNING, "b3d-left-out"), said);
+    else
+        assert_null(note_of(scene, NOTE_WARNING, "b3d-left-out"));
+    assert_null(out.data);
+    scene_free(scene);
+    temporary_remove(&copy);
+    text_release(&file);
+}
+
+static void what_is_not_read_is_told(void **state)
+{
+    left_out(1, 4, 0, NULL);
+    left_out(1, 6, 0, "2 influences of a vertex beyond the first four");
+    left_out(1, 255, 0, "251 influences");
+    left_out(2, 0, 0, "2 root nodes: only the first is read");
+    left_out(2, 0, 2, "colours");
+}
+
+static void each_mesh_has_its_own(void **state)
+{
+    if (!import_knows("a.b3d"))
+        skip();
+    struct scene *scene = load("brood/brood.b3d");
+    for (uint32_t m = 0; m < 2; m++) {
+        const struct mesh *mesh = &scene->meshes[m];
+        assert_int_equal(mesh->bone_count, 2);
+        assert_int_equal(mesh->material, m);
+        assert_int_equal(mesh->bones[1].node, 3 + 3 * m);
+    }
+    assert_string_equal(scene->nodes[6].name, "tip");
+    assert_string_equal(scene->clips[0].channels[1].node_name, "tip");
+    assert_int_equal(scene->clips[0].channels[1].node, 6);
+    assert_true(scene->clips[0].duration == 1.0); /* 60 frames */
+    assert_contains(note_of(scene, NOTE_REPAIR, "b3d-meshes"), "of 2 meshes");
+    assert_null(note_of(scene, NOTE_REPAIR, "normalise-weights"));
+    scene_free(scene);
+    scene = load_with("brood/brood.b3d", REPAIR_ALL & ~(uint32_t)REPAIR_B3D_MESHES);
+    assert_contains(note_of(scene, NOTE_WARNING, "b3d-meshes"), "2 meshes, 2 ANIM");
+    assert_int_equal(scene->clip_count, 0);
+    scene_free(scene);
+}
+
+static void cut_files_end(void **state)
+{
+    struct blob file;
+    struct error err = {0};
+    assert_true(file_read(FIXTURES "/brood/brood.b3d", 1 << 20, &file, &err));
+    for (size_t size = 0; size < file.size; size += 1 + size / 64) {
+        struct temporary copy = temporary_make("a.b3d", file.data, size);
+        struct scene *scene = builder_scene(1);
+        struct text out = {0};
+        scene->path = copy.path;
+        assert_false(b3d_rewrite(scene, REPAIR_ALL, &out));
+        scene_free(scene);
+        temporary_remove(&copy);
+    }
+    blob_release(&file);
+}
+
+/* ticks.x with keys at other ticks. */
+static void x_lasts(const char *const ticks[3], const char *rate, double seconds)
+{
+    static const char *const old[] = {"   10;16;", "   25;16;", "   50;16;"};
+    struct blob file;
+    struct error err = {0};
+    struct text text = {0};
+    assert_true(file_read(FIXTURES "/ticks/ticks.x", 1 << 20, &file, &err));
+    const char *rest = (const char *)file.data;
+    for (size_t i = 0; i < 3; i++) {
+        const char *at = strstr(rest, old[i]);
+        assert_non_null(at);
+        text_add_bytes(&text, rest, (size_t)(at - rest));
+        text_addf(&text, "   %s;16;", ticks[i]);
+        rest = at + strlen(old[i]);
+    }
+    text_add(&text, rest);
+    struct scene *scene = import_text("a.x", text.data, &err);
+    assert_non_null(scene);
+    assert_contains(note_of(scene, NOTE_REPAIR, "tick-rate"), rate);
+    assert_true(scene->clips[0].duration == seconds);
+    scene_free(scene);
+    text_release(&text);
+    blob_release(&file);
+}
+
+static void ticks_of_x_are_4800_where_keys_fit(void **state)
+{
+    x_lasts((const char *const[]){"160", "1200", "9600"}, ": 4800 are taken", 2.0);
+    x_lasts((const char *const[]){"30", "1200", "9600"}, ": 25 are taken", 384.0); /* closer than 1/120 s */
+    x_lasts((const char *const[]){"100", "200", "400"}, ": 25 are taken", 16.0);   /* over in a tenth of a second */
+}
+
+static void rates_of_smd_are_told(void **state)
+{
+#define SMD(time)                                                                                                      \
+    "version 1\nnodes\n0 \"a\" -1\nend\nskeleton\ntime 0\n0 0 0 0 0 0 0\ntime " time "\n0 1 0 0 0 0 0\nend\n"
+    struct error err = {0};
+    struct scene *scene = import_text("a.smd", SMD("5"), &err);
+    assert_contains(note_of(scene, NOTE_WARNING, "tick-rate"), "Assimp's 25 frames a second");
+    scene_free(scene);
+    scene = import_text("a.smd", SMD("0"), &err);
+    assert_null(scene ? note_of(scene, NOTE_WARNING, "tick-rate") : NULL);
+    scene_free(scene);
+}
+
+static void keys_of_ogre_off_are_told(void **state)
+{
+    struct scene *scene = load_with("crane/crane.mesh.xml", 0);
+    assert_contains(note_of(scene, NOTE_WARNING, "ogre-keys"), "up to 0.558 off");
+    scene_free(scene);
+    scene = load("ticks/ticks.x");
+    assert_null(note_of(scene, NOTE_REPAIR, "ogre-keys"));
+    scene_free(scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_not_read_is_told),
+        cmocka_unit_test(each_mesh_has_its_own),
+        cmocka_unit_test(cut_files_end),
+        cmocka_unit_test(ticks_of_x_are_4800_where_keys_fit),
+        cmocka_unit_test(rates_of_smd_are_told),
+        cmocka_unit_test(keys_of_ogre_off_are_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
