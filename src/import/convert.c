@@ -51,7 +51,7 @@ bool is_format(const struct conversion *c, const char *extension)
 
 bool is_gltf(const struct conversion *c)
 {
-    return is_format(c, "gltf") || is_format(c, "glb");
+    return scene_is_gltf(c->scene);
 }
 
 size_t decode_percent(const char *text, unsigned char *out)

@@ -132,6 +132,7 @@ bool read_map(struct conversion *c, const struct aiMaterial *source, unsigned ty
               struct material_map *out, const char **texture);
 bool read_base_map(struct conversion *c, const struct aiMaterial *source, struct material_map *out,
                    const char **texture);
+bool is_specular_glossy(struct conversion *c, const struct aiMaterial *source); /* whose base colour is the diffuse one */
 bool map_is_moved(const struct material_map *map);
 
 /* aiGetMaterialFloat and aiGetMaterialInteger have no body to link before Assimp 6: the ...Array functions do. False, with

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -31,6 +32,7 @@ static const char lfs_note[] = "lfs-pointer";
 /* Assimp sees only the model's own folder tree, links resolved, and reads only. */
 struct model_file {
     const char *path;
+    const char *alias;          /* the path that Assimp is given: of a .vrm, which not all know, as of a .glb */
     const struct text *content; /* what is in the file at `path` for Assimp; NULL or empty: what is there */
     struct scene *scene;        /* whose notes say what is wrong with the files beside it */
 };
@@ -68,6 +70,8 @@ static enum aiReturn seek(struct aiFile *file, size_t offset, enum aiOrigin orig
 static struct aiFile *open_file(struct aiFileIO *io, const char *path, const char *mode)
 {
     const struct model_file *model = (const struct model_file *)(const void *)io->UserData;
+    if (strcmp(path, model->alias) == 0)
+        path = model->path;
     const bool is_allowed = mode[0] == 'r' && !strchr(mode, '+') && path_is_in_model_tree(model->path, path);
     const size_t folder = (size_t)(path_base(model->path) - model->path);
     const bool is_below = strncmp(path, model->path, folder) == 0;
@@ -105,7 +109,7 @@ static void close_file(struct aiFileIO *io, struct aiFile *file)
 bool import_knows(const char *path)
 {
     const char *dot = strrchr(path, '.');
-    return dot && !strchr(dot, '/') && aiIsExtensionSupported(dot);
+    return dot && !strchr(dot, '/') && (aiIsExtensionSupported(dot) || strcasecmp(dot, ".vrm") == 0);
 }
 
 /* Assimp catches what its importers throw and keeps the text. */
@@ -117,14 +121,14 @@ static void explain_refusal(const struct scene *scene, const char *message, stru
     if (strstr(message, "bad_alloc"))
         memory_exhausted("%s", message);
     for (uint32_t i = 0; i < scene->note_count; i++)
-        if (strcmp(scene->notes[i].id, lfs_note) == 0)
+        if (strcmp(scene->notes[i].id, lfs_note) == 0 || strcmp(scene->notes[i].id, GLTF_VERSION_1) == 0)
             error_set(err, "%s", scene->notes[i].text);
     if (!extension[0])
         error_set(err, "the file name has no extension that names the format");
     if (!aiIsExtensionSupported(dotted))
         error_set(err, "Assimp %s cannot read .%s files", import_library_version(), extension);
-    if (gltf_is_named(scene))
-        gltf_explain_encoding(scene->path, message, err);
+    if (scene_is_gltf(scene))
+        gltf_explain_refusal(scene->path, message, err);
     if (strstr(message, "No suitable reader"))
         error_set(err, "Assimp %s does not recognise it as a .%s file: empty, damaged, or of another kind",
                   import_library_version(), extension);
@@ -142,9 +146,10 @@ static void explain_refusal(const struct scene *scene, const char *message, stru
  */
 static const struct aiScene *read_model(struct scene *scene, const struct text *content, uint32_t flags)
 {
-    struct model_file model = {scene->path, content, scene};
+    const char *dot = strrchr(scene->path, '.'), *more = dot && strcasecmp(dot, ".vrm") == 0 ? ".glb" : "";
+    struct model_file model = {scene->path, arena_printf(scene->arena, "%s%s", scene->path, more), content, scene};
     struct aiFileIO files = {open_file, close_file, (aiUserData)(void *)&model};
-    return aiImportFileEx(scene->path, aiProcess_Triangulate | flags, &files);
+    return aiImportFileEx(model.alias, aiProcess_Triangulate | flags, &files);
 }
 
 /* The clips of a COLLADA file that names none, put together as one by reading it anew: repair "dae-clips". */
@@ -192,11 +197,11 @@ struct scene *assimp_load(const char *path, const struct import_options *options
     scene->arena = arena;
     scene->path = arena_string(arena, path);
     scene_add_file(scene, path);
-    scene->format = arena_string(arena, extension);
+    scene->format = strcmp(extension, "vrm") == 0 ? "glb" : arena_string(arena, extension);
     scene->assimp_version = arena_string(arena, import_library_version());
     struct text content = {0};
-    if (gltf_is_named(scene) && (repairs & (REPAIR_GLTF_INTEGERS | REPAIR_GLTF_INVERSE_BIND | REPAIR_SHARED_SKIN)))
-        gltf_rewrite(scene, repairs, &content);
+    if (scene_is_gltf(scene) && !gltf_rewrite(scene, repairs, &content, err))
+        return NULL;
     if (strcmp(scene->format, "fbx") == 0 && (repairs & REPAIR_FBX_NUMBERS))
         fbx_shorten_numbers(scene, &content);
     const bool is_numbered = strcmp(scene->format, "b3d") == 0 && b3d_rewrite(scene, repairs, &content);
@@ -217,8 +222,6 @@ struct scene *assimp_load(const char *path, const struct import_options *options
                            .err = err};
     bool good = convert_scene(&c);
     conversion_release(&c);
-    if (!good && gltf_is_named(scene))
-        gltf_explain_encoding(path, "", err);
     aiReleaseImport(source);
     return good ? scene : NULL;
 }

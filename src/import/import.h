@@ -39,7 +39,9 @@ enum repair {
     REPAIR_FBX_NUMBERS = 1 << 21,       /* numbers of more than 31 characters in an ASCII FBX file, taken for 0 */
     REPAIR_B3D_MESHES = 1 << 22,        /* bones, clips and brushes of a B3D file with several meshes */
     REPAIR_OGRE_KEYS = 1 << 23,         /* translations of Ogre's keys turned as if they were in the bone's space */
-    REPAIR_ALL = (1 << 24) - 1,
+    REPAIR_GLTF_POINTERS = 1 << 24,     /* channels of KHR_animation_pointer that move what a clip can */
+    REPAIR_GLTF_GAPS = 1 << 25,         /* no scene, accessors without a buffer view */
+    REPAIR_ALL = (1 << 26) - 1,
 };
 
 struct import_options {

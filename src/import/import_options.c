@@ -46,6 +46,8 @@ static const struct {
     {"fbx-numbers", "numbers of more than 31 characters in an ASCII FBX file, which Assimp takes for 0"},
     {"b3d-meshes", "bones and clips of a B3D file with several meshes, or with meshes that are not at the origin"},
     {"ogre-keys", "translations of keys of Ogre, which are in the parent's space and not in the bone's"},
+    {"gltf-pointers", "channels of glTF's KHR_animation_pointer that move a node or its morph weights, left out by Assimp"},
+    {"gltf-gaps", "glTF files without a scene and accessors without a buffer view, which Assimp refuses"},
 };
 
 enum { REPAIR_COUNT = sizeof repairs / sizeof repairs[0] };

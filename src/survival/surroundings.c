@@ -17,10 +17,9 @@ static bool is_among(const char *name, const char *const *names, size_t count)
 
 JUDGE(judge_format)
 {
-    static const char *const gltf[] = {"gltf", "glb", "vrm"};
-    const char *format = e->input->scene->format;
-    return !is_among(format, gltf, sizeof gltf / sizeof *gltf) &&
-           finding_say(e, out, EFFECT_BREAKS, 1, "files", 0, "a .%s file, and it reads glTF alone", format);
+    const struct scene *scene = e->input->scene;
+    return !scene_is_gltf(scene) &&
+           finding_say(e, out, EFFECT_BREAKS, 1, "files", 0, "a .%s file, and it reads glTF alone", scene->format);
 }
 
 /* Repairs with a check of their own, and those that move no vertex or what is not drawn. */

@@ -50,6 +50,10 @@ static const struct {
     {"zero-duration.gltf", REPAIRED, ""},
     {"no-inverse-bind.glb", REPAIRED, ""},
     {"shared-skin.gltf", REPAIRED, ""},
+    {"late-keys.gltf", REPAIRED, ""},
+    {"pointers.gltf", REPAIRED, ""},
+    {"no-scene.gltf", REPAIRED, ""},
+    {"no-view.gltf", REPAIRED, ""},
     {"no-inverse-bind.gltf", REPAIRED, ""},
 };
 enum { CASES = sizeof cases / sizeof cases[0] };

@@ -54,7 +54,7 @@ static void rewrite(void)
 {
     struct scene scene = {.arena = target_arena(), .path = "m.gltf", .format = "gltf"};
     struct text out = {0};
-    gltf_rewrite(&scene, REPAIR_ALL, &out);
+    gltf_rewrite(&scene, REPAIR_ALL, &out, &(struct error){0});
     text_release(&out);
     arena_destroy(scene.arena);
 }

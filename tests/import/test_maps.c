@@ -96,12 +96,17 @@ static void gltf_factors_are_the_files(void **state)
         {"varnish", "specular colour", 3, {0.5f, 0.6f, 0.7f}},
         {"varnish", "anisotropy", 1, {0.55f}},
         {"varnish", "anisotropy rotation", 1, {0.65f}},
-        {"gloss", "diffuse colour", 4, {0.9f, 0.8f, 0.7f, 1}},
         {"gloss", "specular colour", 3, {0.3f, 0.2f, 0.1f}},
         {"gloss", "glossiness factor", 1, {0.85f}},
     };
     struct scene *scene = load("maps/maps.gltf");
+    const struct material *gloss = material_of(scene, "gloss"); /* its diffuse colour and texture, not the fallback's */
     uint32_t count = 0;
+    assert_floats(gloss->base_color, (float[]){0.9f, 0.8f, 0.7f, 1}, 4, 1e-6f);
+    assert_string_equal(scene->textures[gloss->base_texture].name, "*0");
+    assert_int_equal(gloss->shading, SHADING_SPECULAR_GLOSSINESS);
+    assert_null(map_of(gloss, "metallic-roughness"));
+    assert_non_null(note_of(scene, NOTE_REPAIR, "gltf-materials"));
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const float *values = factor_of(material_of(scene, rows[i].material), rows[i].factor);
         if (!values)

@@ -87,6 +87,11 @@ void scene_add_file(struct scene *scene, const char *path)
     scene->files[scene->file_count++] = arena_string(scene->arena, path);
 }
 
+bool scene_is_gltf(const struct scene *scene)
+{
+    return strcmp(scene->format, "gltf") == 0 || strcmp(scene->format, "glb") == 0;
+}
+
 void scene_note(struct scene *scene, enum note_kind kind, const char *id, const char *format, ...)
 {
     char raw[1024];

@@ -235,7 +235,7 @@ struct note {
 struct scene {
     struct arena *arena;       /* owns all of it, this struct included */
     const char *path;          /* as given */
-    const char *format;        /* lower-case extension: "glb" */
+    const char *format;        /* lower-case extension: "glb", also of a .vrm, which is one */
     const char *assimp_version; /* "5.2.4": what the library reports */
     int up_axis;               /* 0 x, 1 y, 2 z: the file's */
     int up_sign;               /* 1 or -1 */
@@ -312,6 +312,8 @@ void bone_colors(const struct scene *scene, uint8_t (*colors)[3]);
 
 /* Notes a file that the scene is made of, or would be if it were there. Each once. */
 void scene_add_file(struct scene *scene, const char *path);
+
+bool scene_is_gltf(const struct scene *scene);
 
 /* Adds a note; `text` is formatted into the arena. Each (id, text) once. */
 void scene_note(struct scene *scene, enum note_kind kind, const char *id, const char *format, ...)

@@ -27,11 +27,6 @@ static bool take_factor(const struct material *material, const char *name, float
     return false;
 }
 
-static bool is_gltf(const struct scene *scene)
-{
-    return strcmp(scene->format, "gltf") == 0 || strcmp(scene->format, "glb") == 0;
-}
-
 /* Where a material of the shading has what a slot is: the first of these that is there. */
 static const struct {
     enum surface_slot slot;
@@ -81,7 +76,7 @@ static void to_texture(const struct scene *scene, const struct material_map *map
     const float c = cosf(map->rotation), s = sinf(map->rotation), *scale = map->scale, *offset = map->offset;
     const float turned[2][2] = {{scale[0] * c, -scale[0] * s}, {scale[1] * s, scale[1] * c}};
     float m[2][3] = {{c * scale[0], s * scale[1], offset[0]}, {-s * scale[0], c * scale[1], offset[1]}};
-    for (int i = 0; i < 2 && !is_gltf(scene); i++) {
+    for (int i = 0; i < 2 && !scene_is_gltf(scene); i++) {
         const float x = turned[i][0], y = turned[i][1];
         const float moved = is_of_max(scene) ? 0.5f - x * (0.5f + offset[0]) - y * (0.5f + offset[1])
                                              : offset[i] + 0.5f * (scale[i] - x - y);
@@ -178,7 +173,7 @@ static void take_metallic_roughness(const struct scene *scene, const struct mate
     out->metallic = is_lost ? 0 : material->plain_metallic;
     take_factor(material, "metallic factor", &out->metallic);
     take_factor(material, "roughness factor", &out->roughness);
-    if (!is_gltf(scene))
+    if (!scene_is_gltf(scene))
         return;
     take_factor(material, "refractive index", &index);
     take_factor(material, "specular factor", &factor);
@@ -196,7 +191,7 @@ static void take_emissive(const struct scene *scene, const struct material *mate
     take_factor(material, "emissive strength", &strength);
     for (int i = 0; i < 3; i++) {
         const float color = out->emissive[i]; /* above 1 it is no colour that a person picked */
-        if (!is_gltf(scene))                  /* a texture takes the place of a colour that is not there */
+        if (!scene_is_gltf(scene))            /* a texture takes the place of a colour that is not there */
             out->emissive[i] = is_lit ? (color > 1 ? color : srgb_to_linear(color))
                                : out->maps[SURFACE_EMISSIVE].texture != NO_INDEX ? 1.0f
                                                                                  : 0.0f;

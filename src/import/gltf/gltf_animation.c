@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const gltf_paths[GLTF_PATH_COUNT] = {"translation", "rotation", "scale", "weights"};
+
 static size_t values_per_key(enum interpolation interpolation)
 {
     return interpolation == INTERPOLATE_CUBIC ? 3 : 1;
@@ -113,10 +115,9 @@ bool gltf_sampler_has_negative(struct gltf_file *file, const struct gltf_sampler
 
 bool gltf_node_value(const struct gltf_file *file, int32_t node, enum component component, float out[static 4])
 {
-    static const char *const names[COMPONENT_COUNT] = {"translation", "rotation", "scale"};
     static const float defaults[COMPONENT_COUNT][4] = {{0, 0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1, 0}};
     const json_t *json = gltf_item(file, "nodes", node);
-    const json_t *value = json_object_get(json, names[component]);
+    const json_t *value = json_object_get(json, gltf_paths[component]);
     if (!json || json_object_get(json, "matrix"))
         return false;
     memcpy(out, defaults[component], sizeof defaults[component]);
@@ -221,7 +222,6 @@ static int32_t take(struct match *match, struct entries *entries, const struct g
 struct gltf_targets gltf_targets_find(struct gltf_file *file, const json_t *animation, const struct clip *clip,
                                       struct arena *arena)
 {
-    static const char *const paths[GLTF_PATH_COUNT] = {"translation", "rotation", "scale", "weights"};
     const struct gltf_target still = {0, {GLTF_NONE, GLTF_NONE, GLTF_NONE, GLTF_NONE}, GLTF_NONE, GLTF_NONE};
     const json_t *list = json_object_get(animation, "channels");
     size_t sampler_count = json_array_size(json_object_get(animation, "samplers")), count = json_array_size(list);
@@ -231,7 +231,7 @@ struct gltf_targets gltf_targets_find(struct gltf_file *file, const json_t *anim
         const json_t *channel = json_array_get(list, i), *target = json_object_get(channel, "target");
         int32_t node = gltf_index(target, "node"), sampler = gltf_index(channel, "sampler");
         int path = 0;
-        while (path < GLTF_PATH_COUNT && strcmp(paths[path], gltf_string(target, "path", "")) != 0)
+        while (path < GLTF_PATH_COUNT && strcmp(gltf_paths[path], gltf_string(target, "path", "")) != 0)
             path++;
         if (sampler == GLTF_NONE || (size_t)sampler >= sampler_count)
             continue;

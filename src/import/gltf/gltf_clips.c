@@ -9,6 +9,7 @@
 enum fix {
     CUBIC,
     STEP,
+    TIMES,
     RESTS,
     INTEGERS,
     MORPH_CUBIC,
@@ -29,6 +30,8 @@ static const struct {
 } fixes[FIXES] = {
     [CUBIC] = {"gltf-interpolation", interpolated, "CUBICSPLINE", "CUBICSPLINE"},
     [STEP] = {"gltf-interpolation", interpolated, "STEP", "STEP"},
+    [TIMES] = {"gltf-interpolation", "key times that Assimp rounds to float milliseconds read from the file", "component",
+               "components"},
     [RESTS] = {"gltf-interpolation", "rest value taken from the node, where Assimp mixes up a mirror", "component",
                "components"},
     [INTEGERS] = {"gltf-integers", "keys stored as integers read from the file", "component", "components"},
@@ -61,8 +64,22 @@ static bool enabled(const struct work *work, uint32_t which)
     return (work->repair->c->repairs & which) != 0;
 }
 
+/* Whether Assimp's float milliseconds are off by more than 1e-5 of what is between two keys. */
+static bool is_rounded(struct work *work, const struct gltf_sampler *sampler, const struct keys *keys)
+{
+    struct error ignored = {0};
+    const float *seconds = keys->count == sampler->input.count ? gltf_floats(work->file, &sampler->input, &ignored) : NULL;
+    for (uint32_t k = 1; seconds && k < keys->count; k++) {
+        const double span = (double)seconds[k] - (double)seconds[k - 1];
+        for (uint32_t i = k - 1; i <= k; i++)
+            if (span > 0 && fabs(keys->times[i] - (double)seconds[i]) > 1e-5 * span)
+                return true;
+    }
+    return false;
+}
+
 /*
- * The keys are read again when they are stored as integers, or are another channel's. STEP always: a key a rounding error late
+ * The keys are read again when they are stored as integers, when their times were rounded, or are another channel's. STEP always: a key a rounding error late
  * is the step before it, and Assimp rounds times to float milliseconds. CUBICSPLINE only where the tangents were lost, for
  * its curve is continuous. False with `why` set when they cannot be.
  */
@@ -77,7 +94,8 @@ static bool fix_component(struct work *work, int32_t sampler_index, enum compone
     const bool is_integer = gltf_sampler_is_integer(&sampler), exact = enabled(work, REPAIR_GLTF_INTERPOLATION);
     const bool orphan = work->has_orphans && enabled(work, REPAIR_NAME_CLASH) &&
                         !gltf_keys_agree(work->file, &sampler, keys, width, false, false);
-    if (!orphan && !(is_integer && enabled(work, REPAIR_GLTF_INTEGERS)) &&
+    const bool rounded = exact && is_rounded(work, &sampler, keys);
+    if (!orphan && !rounded && !(is_integer && enabled(work, REPAIR_GLTF_INTEGERS)) &&
         !(exact && (sampler.interpolation == INTERPOLATE_STEP || sampler.interpolation != given)))
         return true;
     /* The file's interpolation, or with the repair off what the importer made of it. */
@@ -89,6 +107,7 @@ static bool fix_component(struct work *work, int32_t sampler_index, enum compone
     work->counts[INTEGERS] += is_integer;
     work->counts[STEP] += as == INTERPOLATE_STEP && exact;
     work->counts[CUBIC] += as == INTERPOLATE_CUBIC && as != given;
+    work->counts[TIMES] += rounded;
     return true;
 }
 
@@ -130,7 +149,8 @@ static bool fix_morph(struct work *work, int32_t sampler_index, struct morph_cha
         (all || enabled(work, REPAIR_GLTF_INTEGERS)) && gltf_sampler_is_integer(&sampler),
         all && gltf_sampler_has_negative(work->file, &sampler),
     };
-    if (!faults[0] && !faults[1] && !faults[2] && !faults[3])
+    const bool rounded = enabled(work, REPAIR_GLTF_INTERPOLATION) && is_rounded(work, &sampler, &morph->keys);
+    if (!faults[0] && !faults[1] && !faults[2] && !faults[3] && !rounded)
         return true;
     enum interpolation as = cubic && !all ? INTERPOLATE_LINEAR : sampler.interpolation;
     if (!gltf_keys_read(work->file, &sampler, as, &width, work->scene->arena, &keys, why))
@@ -141,6 +161,7 @@ static bool fix_morph(struct work *work, int32_t sampler_index, struct morph_cha
     morph->target_count = width;
     morph->keys = keys;
     work->times_changed = true;
+    work->counts[TIMES] += rounded;
     for (int i = 0; i < 4; i++)
         work->counts[MORPH_CUBIC + i] += faults[i];
     return true;

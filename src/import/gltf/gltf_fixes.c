@@ -8,11 +8,6 @@
 
 #include "import/assimp/library.h"
 
-bool gltf_is_named(const struct scene *scene)
-{
-    return strcmp(scene->format, "gltf") == 0 || strcmp(scene->format, "glb") == 0 || strcmp(scene->format, "vrm") == 0;
-}
-
 int32_t gltf_scene_node(const struct gltf_repair *repair, int32_t file_node)
 {
     return repair->is_mapped && file_node >= 0 && (uint32_t)file_node < repair->file_node_count
@@ -148,6 +143,11 @@ void gltf_fix(struct conversion *c)
         scene_note(c->scene, NOTE_WARNING, GLTF_UNREAD,
                    "the file could not be read again, its known faults are not repaired: %s", why.text);
     } else if (gltf_is_version_2(&file)) {
+        json_t *told = json_object();
+        gltf_resolve_pointers(&file, c->repairs & REPAIR_GLTF_POINTERS, told);
+        json_decref(told);
+        if (c->repairs & REPAIR_GLTF_GAPS)
+            gltf_add_scene(&file);
         if (repair.effects & CHANGES_MESHES)
             unread =
                 "repairs that go by the index of a mesh or a node are left out: --assimp-flags has rearranged them";

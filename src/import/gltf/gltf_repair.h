@@ -5,24 +5,38 @@
 #include "import/convert.h"
 #include "import/gltf/gltf_file.h"
 
-/* Whether the file's name ends as a glTF file's does. */
-bool gltf_is_named(const struct scene *scene);
-
 /*
- * Appends the file, as text or as GLB, as Assimp is to read it. False, with nothing appended, when it may read the file
- * itself, or the file cannot be read: Assimp says why.
+ * Notes what the file holds that is not played or drawn, and appends it, as text or as GLB, as Assimp is to read it; nothing
+ * when it may read the file itself, or the file cannot be read: Assimp says why. False with err set: it requires what is not
+ * honoured.
  *
  *   gltf-integers       integers of vertices (weights; places and more of KHR_mesh_quantization) as floats
  *   gltf-inverse-bind   identities for the skins that lack inverseBindMatrices, which glTF allows and on which Assimp crashes
  *   shared-skin         a mesh for each skin that nodes give to a mesh they share
+ *   gltf-pointers       channels of KHR_animation_pointer as ordinary ones, where they move what a clip can
+ *   gltf-gaps           a scene where there is none, zeros where an accessor has no buffer view
  */
-bool gltf_rewrite(struct scene *scene, uint32_t repairs, struct text *out);
+bool gltf_rewrite(struct scene *scene, uint32_t repairs, struct text *out, struct error *err);
+
+/* What the repairs make of the JSON, so that it is read as Assimp has read it. Returns how many channels became ordinary ones;
+ * `lost` lists the others by what they move. */
+size_t gltf_resolve_pointers(const struct gltf_file *file, bool plays, json_t *lost);
+bool gltf_add_scene(const struct gltf_file *file);
+
+/* The extensions of the file that are not, or not all, read and drawn: an object with their names, which the caller releases. */
+json_t *gltf_find_lost(const struct gltf_file *file);
+
+/* The notes of gltf_rewrite(), once for the whole file. False with err set, as there. */
+bool gltf_tell(struct scene *scene, const struct gltf_file *file, const json_t *lost, struct error *err);
+
+/* The id of the note that a file is glTF 1.0 and has what Assimp does not read of it. */
+#define GLTF_VERSION_1 "gltf-1.0"
 
 /* Whether a primitive's numbers are compressed in a way that this reader does not know. */
 bool gltf_is_draco(const json_t *primitive);
 
-/* Puts before `err` the required encodings that Assimp, which gave this message, cannot read, and what decodes them. */
-void gltf_explain_encoding(const char *path, const char *message, struct error *err);
+/* Puts before `err` the required extensions that Assimp, which gave this message, cannot read, and what decodes them. */
+void gltf_explain_refusal(const char *path, const char *message, struct error *err);
 
 /*
  * Reads a glTF 2.0 file a second time and puts back what Assimp lost on the way. Any other scene is left alone.
@@ -107,6 +121,7 @@ bool gltf_node_value(const struct gltf_file *file, int32_t node, enum component 
 
 /* After the components of a transform. */
 enum { GLTF_WEIGHTS = COMPONENT_COUNT, GLTF_PATH_COUNT };
+extern const char *const gltf_paths[GLTF_PATH_COUNT]; /* as channels call them: "translation" */
 
 /* A node that an animation moves, and which channel of the clip Assimp made of that. */
 struct gltf_target {

@@ -55,13 +55,14 @@ static void write_file(const struct gltf_file *file, struct text *out)
     free(json);
 }
 
-/* Index of a buffer view that is a buffer of its own. */
+/* Index of a buffer view that is a buffer of its own; NULL: of zeros. */
 static int add_view(json_t *root, const float *numbers, size_t count)
 {
     struct text bytes = {0}, uri = {0};
     for (size_t i = 0; i < count; i++) {
-        uint32_t bits;
-        memcpy(&bits, &numbers[i], sizeof bits);
+        uint32_t bits = 0;
+        if (numbers)
+            memcpy(&bits, &numbers[i], sizeof bits);
         add_u32(&bytes, bits);
     }
     text_add(&uri, "data:application/octet-stream;base64,");
@@ -178,6 +179,73 @@ static size_t add_inverse_binds(json_t *root)
     return count;
 }
 
+/* Assimp mixes the fallback of specular-glossiness with it: its base colour, and where there is no diffuse texture its own. */
+static size_t drop_fallbacks(json_t *root)
+{
+    static const char name[] = "KHR_materials_pbrSpecularGlossiness";
+    size_t i, count = 0;
+    json_t *material;
+    json_array_foreach(json_object_get(root, "materials"), i, material)
+    {
+        if (json_object_get(json_object_get(material, "extensions"), name))
+            count += json_object_del(material, "pbrMetallicRoughness") == 0;
+    }
+    if (count > 0) /* Assimp reads only extensions that are listed */
+        add_item(root, "extensionsUsed", json_string(name));
+    return count;
+}
+
+/* Accessors without a buffer view are zeros, which Assimp refuses; in a file with Draco's primitives they are decoded. */
+static size_t add_zeros(const struct gltf_file *file)
+{
+    enum { MOST = 1 << 24 };
+    size_t count = 0, numbers = 0;
+    const json_t *meshes = json_object_get(file->root, "meshes"), *primitives;
+    for (size_t m = 0; m < json_array_size(meshes); m++) {
+        primitives = json_object_get(json_array_get(meshes, m), "primitives");
+        for (size_t p = 0; p < json_array_size(primitives); p++)
+            if (gltf_is_draco(json_array_get(primitives, p)))
+                return 0;
+    }
+    for (size_t i = 0; i < file->accessor_count; i++) {
+        struct gltf_accessor accessor;
+        struct error ignored = {0};
+        json_t *json = gltf_item(file, "accessors", (int64_t)i);
+        if (!json || json_object_get(json, "bufferView") || json_object_get(json, "sparse") ||
+            !gltf_accessor_find(file, (int64_t)i, &accessor, &ignored) ||
+            accessor.count > (MOST - numbers) / accessor.width)
+            continue;
+        const size_t more = (size_t)accessor.count * accessor.width;
+        json_object_set_new(json, "bufferView", json_integer(add_view(file->root, NULL, more)));
+        numbers += more;
+        count++;
+    }
+    return count;
+}
+
+bool gltf_add_scene(const struct gltf_file *file)
+{
+    const int32_t index = gltf_index(file->root, "scene");
+    const size_t count = gltf_count(file, "nodes");
+    if (count == 0 || gltf_item(file, "scenes", index == GLTF_NONE ? 0 : index))
+        return false;
+    bool *is_child = memory_new(count + 1, sizeof *is_child);
+    json_t *roots = json_array();
+    for (size_t n = 0; n < count; n++) {
+        const json_t *children = json_object_get(gltf_item(file, "nodes", (int64_t)n), "children");
+        for (size_t i = 0; i < json_array_size(children); i++)
+            if (gltf_item(file, "nodes", gltf_index_at(children, i)))
+                is_child[gltf_index_at(children, i)] = true;
+    }
+    for (size_t n = 0; n < count; n++)
+        if (!is_child[n])
+            json_array_append_new(roots, json_integer((json_int_t)n));
+    json_object_set_new(file->root, "scenes", json_pack("[{s:o}]", "nodes", roots));
+    json_object_set_new(file->root, "scene", json_integer(0));
+    free(is_child);
+    return true;
+}
+
 /* A node that shows a mesh; its skin, or GLTF_NONE. */
 struct use {
     int32_t mesh, skin, node;
@@ -240,15 +308,41 @@ static size_t split_meshes(const struct gltf_file *file, bool *is_whole)
     return added;
 }
 
-bool gltf_rewrite(struct scene *scene, uint32_t repairs, struct text *out)
+bool gltf_rewrite(struct scene *scene, uint32_t repairs, struct text *out, struct error *err)
 {
     struct gltf_file file;
     struct error ignored = {0};
-    size_t quantized = 0;
-    bool is_whole = true, good = gltf_open(&file, scene->path, &ignored) && gltf_is_version_2(&file);
-    size_t integers = good && (repairs & REPAIR_GLTF_INTEGERS) ? widen_integers(&file, &quantized) : 0;
-    size_t skins = good && (repairs & REPAIR_GLTF_INVERSE_BIND) ? add_inverse_binds(file.root) : 0;
-    size_t meshes = good && (repairs & REPAIR_SHARED_SKIN) ? split_meshes(&file, &is_whole) : 0;
+    enum { POINTERS, FALLBACKS, SCENES, ZEROS, ADDED };
+    static const char *const added[ADDED][2] = {
+        {"gltf-pointers", "channels of KHR_animation_pointer that move a node, which Assimp does not read"},
+        {"gltf-materials", "materials with specular-glossiness and a fallback, which Assimp mixes, without the fallback"},
+        {"gltf-gaps", "no scene: all root nodes are drawn"},
+        {"gltf-gaps", "accessors without a buffer view, which Assimp refuses, as zeros"},
+    };
+    size_t counts[ADDED] = {0}, quantized = 0, integers = 0, skins = 0, meshes = 0;
+    bool is_whole = true, is_changed = false, good = gltf_open(&file, scene->path, &ignored);
+    if (!good) {
+        gltf_close(&file);
+        return true;
+    }
+    const bool is_version_2 = gltf_is_version_2(&file);
+    json_t *lost = gltf_find_lost(&file);
+    if (is_version_2) {
+        counts[POINTERS] = gltf_resolve_pointers(&file, repairs & REPAIR_GLTF_POINTERS, lost);
+        counts[SCENES] = (repairs & REPAIR_GLTF_GAPS) && gltf_add_scene(&file);
+        is_changed = json_object_get(lost, "KHR_animation_pointer");
+    }
+    good = gltf_tell(scene, &file, lost, err);
+    if (good && is_version_2) {
+        counts[FALLBACKS] = repairs & REPAIR_GLTF_MATERIALS ? drop_fallbacks(file.root) : 0;
+        counts[ZEROS] = repairs & REPAIR_GLTF_GAPS ? add_zeros(&file) : 0;
+        integers = repairs & REPAIR_GLTF_INTEGERS ? widen_integers(&file, &quantized) : 0;
+        skins = repairs & REPAIR_GLTF_INVERSE_BIND ? add_inverse_binds(file.root) : 0;
+        meshes = repairs & REPAIR_SHARED_SKIN ? split_meshes(&file, &is_whole) : 0;
+    }
+    for (int i = 0; i < ADDED; i++)
+        if (counts[i] > 0)
+            scene_note(scene, NOTE_REPAIR, added[i][0], "%s: %zu", added[i][1], counts[i]);
     if (quantized > 0)
         scene_note(
             scene, NOTE_REPAIR, "gltf-integers",
@@ -267,8 +361,9 @@ bool gltf_rewrite(struct scene *scene, uint32_t repairs, struct text *out)
     if (!is_whole)
         scene_note(scene, NOTE_WARNING, "shared-skin",
                    "more meshes than that are shared by nodes with different skins");
-    if (integers + skins + meshes > 0)
+    if (is_changed || counts[POINTERS] + counts[FALLBACKS] + counts[SCENES] + counts[ZEROS] + integers + skins + meshes > 0)
         write_file(&file, out);
+    json_decref(lost);
     gltf_close(&file);
-    return integers + skins + meshes > 0;
+    return good;
 }

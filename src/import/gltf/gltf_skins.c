@@ -134,35 +134,3 @@ void gltf_check(const struct gltf_repair *repair)
         }
     }
 }
-
-void gltf_explain_encoding(const char *path, const char *message, struct error *err)
-{
-    static const char format[] = "the file requires %s, which Assimp %s cannot read; decode it with a tool such as "
-                                 "`npx @gltf-transform/cli %s IN OUT`";
-    struct gltf_file file;
-    struct error ignored = {0};
-    struct text list = {0};
-    size_t index;
-    json_t *entry;
-    const json_t *required = gltf_open(&file, path, &ignored) ? json_object_get(file.root, "extensionsRequired") : NULL;
-    json_array_foreach(required, index, entry)
-    {
-        /* Assimp's message says whether it was built with Draco. */
-        const char *name = json_is_string(entry) ? json_string_value(entry) : "";
-        bool is_encoding = strcmp(name, "KHR_draco_mesh_compression") == 0
-                               ? strstr(message, "Draco mesh compression not supported") != NULL
-                               : strcmp(name, "EXT_meshopt_compression") == 0 ||
-                                     strcmp(name, "KHR_meshopt_compression") == 0 ||
-                                     strcmp(name, "KHR_mesh_quantization") == 0;
-        if (is_encoding)
-            text_addf(&list, "%s%s", list.size ? " and " : "", name);
-    }
-    /* Each of the tool's commands decompresses what it reads. */
-    const char *command = strstr(text_string(&list), "quantization") ? "dequantize" : "copy";
-    if (list.size > 0 && error_is_set(err))
-        error_prefix(err, format, text_string(&list), import_library_version(), command);
-    else if (list.size > 0)
-        error_set(err, format, text_string(&list), import_library_version(), command);
-    text_release(&list);
-    gltf_close(&file);
-}

@@ -283,6 +283,12 @@ static void join_roughness(struct conversion *c, struct material_map *maps, uint
         }
 }
 
+bool is_specular_glossy(struct conversion *c, const struct aiMaterial *source)
+{
+    float ignored;
+    return is_gltf(c) && get_floats(source, AI_MATKEY_GLOSSINESS_FACTOR, 1, &ignored);
+}
+
 /* Assimp names no model; what only one of them has tells. */
 static void convert_shading(struct conversion *c, struct material *material, const struct aiMaterial *source)
 {
@@ -295,10 +301,9 @@ static void convert_shading(struct conversion *c, struct material *material, con
     for (uint32_t i = 0; i < material->factor_count; i++)
         is_rough = is_rough || strcmp(material->factors[i].name, "roughness factor") == 0;
     material->plain_metallic = is_metallic ? 1 : 0;
-    material->shading = is_gltf(c) && get_floats(source, AI_MATKEY_GLOSSINESS_FACTOR, 1, &ignored)
-                            ? SHADING_SPECULAR_GLOSSINESS
-                        : is_rough ? SHADING_METALLIC_ROUGHNESS
-                                   : SHADING_PHONG;
+    material->shading = is_specular_glossy(c, source) ? SHADING_SPECULAR_GLOSSINESS
+                        : is_rough                    ? SHADING_METALLIC_ROUGHNESS
+                                                      : SHADING_PHONG;
 }
 
 void convert_maps(struct conversion *c, struct material *material, const struct aiMaterial *source)

@@ -189,7 +189,8 @@ static void convert_base_texture(struct conversion *c, struct material *material
 static void convert_color(struct conversion *c, struct material *material, const struct aiMaterial *source)
 {
     struct aiColor4D color = {1, 1, 1, 1};
-    bool has_base = aiGetMaterialColor(source, AI_MATKEY_BASE_COLOR, &color) == aiReturn_SUCCESS;
+    bool has_base = !is_specular_glossy(c, source) &&
+                    aiGetMaterialColor(source, AI_MATKEY_BASE_COLOR, &color) == aiReturn_SUCCESS;
     if (!has_base && aiGetMaterialColor(source, AI_MATKEY_COLOR_DIFFUSE, &color) != aiReturn_SUCCESS)
         color = (struct aiColor4D){0.8f, 0.8f, 0.8f, 1};
     bool replaced = material->base_texture != NO_INDEX && (is_format(c, "fbx") || is_format(c, "dae"));

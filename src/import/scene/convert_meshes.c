@@ -206,6 +206,16 @@ bool convert_meshes(struct conversion *c)
         if ((source->mNumBones > 0 && !convert_bones(c, mesh, source)) || !convert_targets(c, mesh, source))
             return false;
     }
+    uint64_t undrawn = 0; /* points and lines */
+    const char *first = NULL;
+    for (uint32_t i = c->scene->mesh_count; i > 0; i--) {
+        const uint32_t more = c->source->mMeshes[i - 1]->mNumFaces - c->scene->meshes[i - 1].triangle_count;
+        undrawn += more;
+        first = more > 0 ? c->scene->meshes[i - 1].quoted : first;
+    }
+    if (undrawn > 0)
+        scene_note(c->scene, NOTE_WARNING, "points-and-lines", "points and lines are not drawn: %llu, first of mesh %s",
+                   (unsigned long long)undrawn, first);
     /* Every instance has weights of its own, so a small file could ask for more of them than there is memory. */
     enum { MOST = 1 << 24 };
     uint64_t count = 0;

@@ -234,7 +234,7 @@ static bool run_both(struct models *m, struct error *err)
 /* glTF's two forms and VRM, which is one, are one format. */
 static const char *format_of(const struct scene *scene)
 {
-    return strcmp(scene->format, "glb") == 0 || strcmp(scene->format, "vrm") == 0 ? "gltf" : scene->format;
+    return scene_is_gltf(scene) ? "gltf" : scene->format;
 }
 
 /* The goldens are below the output, which without -o is a temporary folder: of one name, so that the next run clears what one

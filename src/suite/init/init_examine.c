@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <jansson.h>
+
 #include "base/file/file.h"
 #include "base/log.h"
 #include "base/names.h"
@@ -220,12 +222,19 @@ static bool is_first_of_its_name(const struct scene *scene, uint32_t note)
     return true;
 }
 
-/* Goldens would have a checker in place of what is not there: better said before they are made. */
-static void warn_of_textures(const char *path, const struct scene *scene)
+/* Goldens would be without what is not read, drawn or played: better said before they are made. Of each kind the first few. */
+static void warn_of_losses(json_t *warned, const char *path, const struct scene *scene)
 {
-    for (uint32_t i = 0; i < scene->note_count; i++)
-        if (scene->notes[i].kind == NOTE_WARNING && strcmp(scene->notes[i].id, "texture") == 0)
-            log_warning("%s: %s", path, scene->notes[i].text);
+    enum { TOLD = 8 };
+    for (uint32_t i = 0; i < scene->note_count; i++) {
+        const struct note *note = &scene->notes[i];
+        if (note->kind != NOTE_WARNING)
+            continue;
+        const json_int_t told = json_integer_value(json_object_get(warned, note->id)) + 1;
+        json_object_set_new_nocheck(warned, note->id, json_integer(told));
+        if (told <= TOLD)
+            log_warning("%s: %s%s", path, note->text, told == TOLD ? "; `rigproof inspect` tells it of more models" : "");
+    }
 }
 
 /* "models/fox.fbx: 24 bones, 3 clips: Survey, Walk, Run; repaired: fbx-pivots; agrees with fox.glb" */
@@ -272,7 +281,6 @@ static void plan_model(struct init *init, const struct twin *twin, struct scene 
                      scene->clip_count > 0 ? scene->clips[i].name : "the rest pose");
         log_error("%s", why.text);
     }
-    warn_of_textures(model->path, scene);
     report_model(init, model, twin, scene);
     init->case_count += model->case_count;
 }
@@ -282,6 +290,7 @@ void init_examine(struct init *init)
     struct twin twin = {0};
     struct text left_out = {0};
     const char **names = NULL;
+    json_t *warned = json_object(); /* how often of each kind */
     size_t static_count = 0;
     for (size_t i = 0; i < init->model_count; i++) {
         struct init_model *model = &init->models[i];
@@ -293,8 +302,11 @@ void init_examine(struct init *init)
         }
         struct scene *scene = pipeline_import(model->path, init->settings, &why);
         log_progress("init", i + 1, init->model_count);
-        if (scene)
+        if (scene) {
             brief_gather(scene, model->path, init->arena, &brief);
+            log_progress_clear();
+            warn_of_losses(warned, model->path, scene);
+        }
         if (!scene) {
             init->unreadable++;
             log_progress_clear();
@@ -313,5 +325,6 @@ void init_examine(struct init *init)
                   static_count, static_count == 1 ? "" : "s", text_string(&left_out));
     scene_free(twin.scene);
     text_release(&left_out);
+    json_decref(warned);
     free(names);
 }

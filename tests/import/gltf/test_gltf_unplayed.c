@@ -1,0 +1,188 @@
+/* What a glTF file holds that is not played or drawn is named once; what is, and what is not used, is not. */
+#include "import/import_fixture.h"
+
+#define TRIANGLE                                                                                                       \
+    "\"buffers\":[{\"byteLength\":36,\"uri\":\"data:;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA\"}],"     \
+    "\"bufferViews\":[{\"buffer\":0,\"byteLength\":36}],"                                                              \
+    "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"}]"
+#define HEAD "{\"asset\":{\"version\":\"2.0\"}," TRIANGLE ","
+#define SCENE "\"nodes\":[{\"mesh\":0}],\"scenes\":[{\"nodes\":[0]}]"
+#define MESH "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}]"
+#define USES(name, value)                                                                                              \
+    HEAD MESH "," SCENE ",\"extensionsUsed\":[\"" name "\"],\"materials\":[{\"extensions\":{\"" name "\":" value "}}]" \
+              "}"
+#define REQUIRES(name, value)                                                                                          \
+    HEAD MESH "," SCENE ",\"extensionsRequired\":[\"" name "\"],\"extensionsUsed\":[\"" name                           \
+              "\"],\"materials\":[{\"extensions\":{\"" name "\":" value "}}]}"
+
+static const char *warning_of(const struct scene *scene, const char *id)
+{
+    const char *text = NULL;
+    for (uint32_t n = 0; n < scene->note_count; n++)
+        if (scene->notes[n].kind == NOTE_WARNING && strcmp(scene->notes[n].id, id) == 0) {
+            if (text)
+                fail_msg("two notes %s", id);
+            text = scene->notes[n].text;
+        }
+    return text;
+}
+
+static void each_is_named_once(void **state)
+{
+    static const struct {
+        const char *file, *id, *says; /* NULL: there is no such warning */
+    } rows[] = {
+        {USES("KHR_materials_clearcoat", "{\"clearcoatFactor\":0.5}"), "gltf-extensions", "KHR_materials_clearcoat"},
+        {USES("KHR_materials_clearcoat", "{\"clearcoatRoughnessFactor\":0.5}"), "gltf-extensions", NULL},
+        {USES("KHR_materials_sheen", "{\"sheenColorFactor\":[0,0,0.1]}"), "gltf-extensions", "KHR_materials_sheen"},
+        {USES("KHR_materials_sheen", "{\"sheenColorFactor\":[0,0,0]}"), "gltf-extensions", NULL},
+        {USES("KHR_materials_specular", "{\"specularFactor\":0.5}"), "gltf-extensions", NULL},
+        {USES("KHR_materials_specular", "{\"specularTexture\":{\"index\":0}}"), "gltf-extensions", "specular"},
+        {USES("KHR_materials_unlit", "{}"), "gltf-extensions", NULL},
+        {USES("VENDOR_new", "{}"), "gltf-extensions", "VENDOR_new"},
+        {HEAD MESH "," SCENE ",\"extensionsUsed\":[\"VENDOR_new\"]}", "gltf-extensions", "VENDOR_new"},
+        {HEAD MESH "," SCENE ",\"extensionsUsed\":[\"KHR_lights_punctual\"]}", "gltf-extensions", NULL},
+        {HEAD MESH "," SCENE ",\"extras\":{\"extensions\":{\"MINE\":{}}}}", "gltf-extensions", NULL},
+        {HEAD MESH "," SCENE ",\"textures\":[{\"extensions\":{\"EXT_texture_webp\":{\"source\":1}}}]}",
+         "gltf-extensions", "EXT_texture_webp"},
+        {HEAD MESH "," SCENE ",\"textures\":[{\"source\":0,\"extensions\":{\"EXT_texture_webp\":{\"source\":1}}}]}",
+         "gltf-extensions", NULL},
+        {REQUIRES("KHR_materials_clearcoat", "{}"), "gltf-extensions", NULL},
+        {HEAD MESH ",\"nodes\":[{\"mesh\":0},{},{}],\"scene\":1,\"scenes\":[{\"nodes\":[1,2],\"name\":\"other\"},"
+                   "{\"nodes\":[0]}]}",
+         "gltf-scenes", "the default scene, not other: 0 of 1 meshes"},
+        {HEAD MESH ",\"nodes\":[{\"mesh\":0}],\"scenes\":[{\"nodes\":[0]},{\"nodes\":[0]}]}", "gltf-scenes", NULL},
+        {HEAD "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]},{\"primitives\":[{\"attributes\":"
+              "{\"POSITION\":0}}]}]," SCENE "}",
+         "gltf-scenes", "the default scene: 1 of 2 meshes are not in it"},
+        {HEAD "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"mode\":0}]}]," SCENE "}",
+         "points-and-lines", "3, first of mesh \"meshes[0]\""},
+        {HEAD "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"mode\":3}]}]," SCENE "}",
+         "points-and-lines", "2, first"},
+        {HEAD MESH "," SCENE "}", "points-and-lines", NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct error err = {0};
+        struct scene *scene = import_text("a.gltf", rows[i].file, &err);
+        if (!scene)
+            fail_msg("%zu: %s", i, err.text);
+        const char *text = warning_of(scene, rows[i].id);
+        if (!text != !rows[i].says || (text && !strstr(text, rows[i].says)))
+            fail_msg("%zu: says \"%s\", not \"%s\"", i, text ? text : "", rows[i].says ? rows[i].says : "");
+        scene_free(scene);
+    }
+}
+
+static void what_is_required_is_honoured_or_refused(void **state)
+{
+    static const char *const rows[][2] = {
+        {REQUIRES("KHR_texture_basisu", "{}"), "KHR_texture_basisu, which"},
+        {REQUIRES("EXT_mesh_gpu_instancing", "{\"attributes\":{}}"), "taken off the list extensionsRequired"},
+        {REQUIRES("KHR_materials_clearcoat", "{\"clearcoatFactor\":1}"), "KHR_materials_clearcoat"},
+        {REQUIRES("VENDOR_new", "{}"), "VENDOR_new"},
+        {HEAD MESH "," SCENE ",\"extensionsRequired\":[\"EXT_texture_webp\"],\"textures\":[{\"extensions\":{"
+                   "\"EXT_texture_webp\":{\"source\":0}}}]}",
+         "`npx @gltf-transform/cli png IN OUT`"},
+        {REQUIRES("KHR_materials_unlit", "{}"), NULL},
+        {HEAD MESH
+         "," SCENE ",\"extensionsRequired\":[\"KHR_animation_pointer\"],\"animations\":[{\"samplers\":[],"
+         "\"channels\":[{\"sampler\":0,\"target\":{\"path\":\"pointer\",\"extensions\":{\"KHR_animation_pointer\":"
+         "{\"pointer\":\"/materials/0/alphaCutoff\"}}}}]}]}",
+         "KHR_animation_pointer"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct error err = {0};
+        struct scene *scene = import_text("a.gltf", rows[i][0], &err);
+        if (!scene != (rows[i][1] != NULL))
+            fail_msg("%zu: %s", i, scene ? "is read" : err.text);
+        if (rows[i][1])
+            assert_contains(err.text, rows[i][1]);
+        scene_free(scene);
+    }
+}
+
+static void version_1_says_what_it_loses(void **state)
+{
+    static const char file[] =
+        "{\"asset\":{\"version\":\"1.0\"},\"scene\":\"s\",\"scenes\":{\"s\":{\"nodes\":[\"n\"]}},\"nodes\":"
+        "{\"n\":{\"children\":[]}},\"skins\":{\"a\":{}},\"animations\":{\"b\":{},\"c\":{}}}";
+    struct error err = {0};
+    struct scene *scene = import_text("a.gltf", file, &err);
+    if (!scene)
+        fail_msg("%s", err.text);
+    assert_contains(warning_of(scene, "gltf-1.0"), "1 skins, 2 animations");
+    assert_contains(warning_of(scene, "gltf-1.0"), "npx gltf-pipeline -i IN -o OUT");
+    scene_free(scene);
+    assert_null(import_text("a.glb", file, &err)); /* no container: refused */
+    assert_contains(err.text, "1 skins");
+}
+
+static void a_vrm_is_a_glb(void **state)
+{
+    struct error err = {0};
+    struct blob file;
+    assert_true(file_read(FIXTURES "/broken/no-inverse-bind.glb", 1 << 20, &file, &err));
+    struct temporary vrm = temporary_make("a.VRM", file.data, file.size);
+    struct scene *scene = import_scene(vrm.path, &import_defaults, &err);
+    if (!scene)
+        fail_msg("%s", err.text);
+    assert_string_equal(scene->format, "glb");
+    assert_int_equal(scene->meshes[0].bone_count, 2);
+    assert_true(import_knows(vrm.path));
+    assert_true(scene->unit_meters == 1.0);
+    scene_free(scene);
+    temporary_remove(&vrm);
+    blob_release(&file);
+}
+
+/* A pointer's node, and a mesh's weights, which are those of each of its nodes that has none of its own. */
+static void pointers_become_channels(void **state)
+{
+    static const char file[] = HEAD
+        "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"targets\":[{\"POSITION\":0}]}]}],\"nodes\":["
+        "{\"mesh\":0,\"name\":\"a\"},{\"mesh\":0,\"name\":\"b\",\"weights\":[1]},{\"mesh\":0,\"name\":\"c\"}],"
+        "\"scenes\":[{\"nodes\":[0,1,2]}],\"extensionsUsed\":[\"KHR_animation_pointer\"],\"animations\":[{\"samplers\":"
+        "[{\"input\":1,\"output\":1},{\"input\":1,\"output\":0}],\"channels\":[" /* */
+#define POINTER(sampler, pointer)                                                                                      \
+    "{\"sampler\":" sampler                                                                                            \
+    ",\"target\":{\"path\":\"pointer\",\"extensions\":{\"KHR_animation_pointer\":{\"pointer\":\"" pointer "\"}}}}"
+        POINTER("0", "/meshes/0/weights") "," POINTER("1", "/nodes/1/translation") "," POINTER(
+            "1", "/nodes/1") "," POINTER("1",
+                                         "/nodes/99999999999/scale") "," POINTER("1",
+                                                                                 "/nodes/x/scale") "," POINTER("1",
+                                                                                                               "/nodes/"
+                                                                                                               "2/"
+                                                                                                               "visibl"
+                                                                                                               "e") "]}"
+                                                                                                                    "]"
+                                                                                                                    "}";
+    struct text whole = {0};
+    struct error err = {0};
+    const char *at =
+        strstr(file, "\"accessors\":[") + strlen("\"accessors\":["); /* a float of 0 is a time and a weight */
+    text_add_bytes(&whole, file, (size_t)(strchr(at, '}') + 1 - file));
+    text_addf(&whole, ",{\"bufferView\":0,\"componentType\":5126,\"count\":1,\"type\":\"SCALAR\"}%s",
+              strchr(at, '}') + 1);
+    struct scene *scene = import_text("a.gltf", text_string(&whole), &err);
+    if (!scene)
+        fail_msg("%s", err.text);
+    assert_int_equal(scene->clips[0].channel_count, 1);
+    assert_string_equal(scene->clips[0].channels[0].node_name, "b");
+    assert_int_equal(scene->clips[0].morph_count, 2);
+    for (uint32_t i = 0; i < 2; i++)
+        assert_string_not_equal(scene->clips[0].morphs[i].node_name, "b");
+    assert_string_equal(warning_of(scene, "gltf-extensions"), "not drawn or played: KHR_animation_pointer, /nodes/N, "
+                                                              "/nodes/N/scale, /nodes/x/scale, /nodes/N/visible");
+    scene_free(scene);
+    text_release(&whole);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_is_named_once),           cmocka_unit_test(what_is_required_is_honoured_or_refused),
+        cmocka_unit_test(version_1_says_what_it_loses), cmocka_unit_test(a_vrm_is_a_glb),
+        cmocka_unit_test(pointers_become_channels),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
