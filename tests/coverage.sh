@@ -26,7 +26,7 @@ named() { # kind, cell
 check_names() { # cell
     local name
     for name in $(named tests "$1"); do
-        [ -n "$(find "$root/tests/${name%%_*}" -name "test_${name#*_}.c")" ] || complain "no test \`$name\`"
+        [ -n "$(find "$root/tests/${name%%_*}" -name "test_${name#*_}.c" -o -name "${name#*_}.js")" ] || complain "no test \`$name\`"
     done
     for name in $(named cases "$1"); do
         grep -qE "name: $name(,|[[:space:]]|$)" "$root/golden/suite.yaml" || complain "no case \`$name\`"

@@ -129,6 +129,28 @@ function bonesAreSearched() {
     equal(row.getAttribute('aria-expanded'), 'false', 'closed by a key');
 }
 
+/* The weight of a blend while it plays, the camera, the next bone. */
+function byHand() {
+    viewer.set({clip: 'walk', blend: 'wave', share: 0.5, panel: true});
+    viewer.draw();
+    type('[aria-label="Share of the second clip"]', '0.25');
+    equal(viewer.state.share, 0.25, 'the slider');
+    const {yaw} = viewer.orbit(), canvas = viewer.canvas, place = {pointerId: 7, button: 0, bubbles: true, clientX: 100, clientY: 100};
+    canvas.setPointerCapture = () => {};
+    canvas.dispatchEvent(new PointerEvent('pointerdown', place));
+    canvas.dispatchEvent(new PointerEvent('pointermove', {...place, clientX: 180}));
+    canvas.dispatchEvent(new PointerEvent('pointerup', {...place, clientX: 180}));
+    yes(Math.abs(viewer.orbit().yaw - yaw) > 1, 'dragged: ' + viewer.orbit().yaw);
+    const shown = all('.mv-tree li').filter((row) => !row.hidden), at = shown.findIndex((row) => row.textContent === 'head');
+    shown[at].focus();
+    press('ArrowDown', shown[at]);
+    press('Enter', document.activeElement);
+    viewer.draw();
+    equal(viewer.sides[0].model.nodes.names[viewer.state.selected], shown[at + 1].textContent, 'the next bone');
+    viewer.set({blend: undefined});
+    press('R', canvas);
+}
+
 function keysWork() {
     viewer.set({clip: 'walk', time: 0.25, view: 'lit', playing: false});
     press('ArrowRight', viewer.canvas);
@@ -313,5 +335,5 @@ function nothingIsAskedFor() {
     equal(performance.getEntriesByType('resource').map((entry) => entry.name), [], 'requests');
 }
 
-run([numbersAreThoseOfTheProgram, aPixelNamesItsBones, aClickSelects, bonesAreSearched, keysWork, everyViewDraws, viewsAreThoseOfThePictures, aLinkShowsTheSame,
+run([numbersAreThoseOfTheProgram, aPixelNamesItsBones, aClickSelects, bonesAreSearched, byHand, keysWork, everyViewDraws, viewsAreThoseOfThePictures, aLinkShowsTheSame,
      twoPosesAreCompared, twoFormatsLieOverEachOther, namesStayText, aFilmTurns, nothingIsAskedFor]);

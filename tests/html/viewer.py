@@ -69,6 +69,8 @@ MUTANTS = [
     ("int first = 2 * int(used.x) * vertex_count + gl_VertexID;", "int first = int(used.x) * vertex_count + gl_VertexID;"),
     ("skinned_normal = mirrored * unit_or_zero", "skinned_normal = unit_or_zero"),
     ("int(range.x) + i", "int(range.x) + min(i, 3)"),
+    ("ArrowDown: () => go(at + 1)", "ArrowDown: () => go(at)"),
+    ("set({share: Number(share.value)})", "set({share: 0.5})"),
     ("weights.set(node, (weights.get(node) || 0) + share * mesh.skin.weights[k])", "weights.set(node, share * mesh.skin.weights[k])"),
 ]
 

@@ -1,6 +1,8 @@
 /* What any import keeps to: invariants of scenes, files that are broken, limits. Numbers are cli_expected's business. */
 #include "import/import_fixture.h"
 
+#include <math.h>
+
 #include <sys/resource.h>
 
 static void test_invariants(void **state)
@@ -55,10 +57,14 @@ static void test_no_tick_rate(void **state)
     struct scene *scene = load("ticks/ticks.x"), *raw = load_with("ticks/ticks.x", 0);
     assert_true(scene->clips[0].duration == 2.0 && raw->clips[0].duration == 50.0);
     assert_true(scene->clips[0].ticks_per_second == 0); /* as the file says */
+    assert_int_equal(scene->meshes[0].triangle_count, 8); /* of four quads */
     assert_non_null(note_of(scene, NOTE_REPAIR, "tick-rate"));
     assert_non_null(note_of(raw, NOTE_WARNING, "tick-rate"));
     scene_free(scene);
     scene_free(raw);
+    scene = load("ticks/half.b3d");
+    assert_true(scene->clips[0].ticks_per_second == 2.5 && fabs(scene->clips[0].duration - 1.2) < 1e-9);
+    scene_free(scene);
     struct error err = {0}; /* frames of no time: Assimp divides 1 by it */
     scene = import_text("still.bvh",
                         "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nEnd Site\n{\n"
