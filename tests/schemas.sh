@@ -159,5 +159,5 @@ hold results results_documents \
 settings=$("$rigproof" check --list --json "$scratch/list.yaml" | "$python" -c 'import json, sys
 print(*("settings." + name for name in json.load(sys.stdin)["cases"][0]["settings"]), sep=",")')
 hold list list_documents "$settings" "times"
-hold recorded recorded_documents "bounds,options.shader-map,options.range,options.place,import,import_file,library,library.assimp-file,library.assimp-soname,library.assimp-build-id,frames[].pose,frames[].camera" ""
+hold recorded recorded_documents "bounds,options.shader-map,options.range,options.place,options.clips-from,options.clips-scale,options.clips-prefix,import,import_file,library,library.assimp-file,library.assimp-soname,library.assimp-build-id,frames[].pose,frames[].camera" ""
 hold camera camera_documents "format" "" bash -c "$read_camera" read_camera "$scratch" "$rigproof"

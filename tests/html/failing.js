@@ -139,6 +139,14 @@ async function restOfACase() {
     equal(all('.heat td.unknown').length, 1, 'not compared');
 }
 
+/* Of a wide tolerance for the shader and a narrow one for another case that failed the narrow one counts. */
+async function skinIsJudgedByItsFindings() {
+    const result = {tolerance: {skin: 0.1, agree: 1e-5, shell: 1e-5}, findings_left_out: 0,
+                    findings: [{stage: 'skin', benign: false, time: 1, tolerance: 'agree'}]};
+    const at = (time) => judgeError(result, 'skin', {time, error: {skin: 0.01}});
+    equal([at(1).limit, at(1).isOver, at(2).limit, at(2).isOver], [1e-5, true, 0.1, false], 'one measure is beyond');
+}
+
 async function missingPicturesAreTold() {
     location.hash = '#walker-new-6';
     await until(() => text('#detail h2') === 'walker-new-6', 'the address');
@@ -459,4 +467,4 @@ run([opensWithTheOverview, chipsFilter, selectsFilter, searchFilters, keysLeadTh
      spaceBlinks, pixelsAreRead, zoomIsOneForAll, outlineIsDrawn, sizesAreTold, picturesAreReleased,
      ticksComposeOneCommand, commandsAreCopied, alphaIsInTheDifference, helpOpens, typingIsNoCommand, themesAreReadable, everythingHasAName,
      nothingIsFetched, galleryFollowsTheList, othersAreBeside,
-     theWorstBoneHasACurve, aModelThatIsNotThereIsTold]);
+     theWorstBoneHasACurve, skinIsJudgedByItsFindings, aModelThatIsNotThereIsTold]);

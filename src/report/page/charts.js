@@ -7,6 +7,15 @@ function limitOf(result, stage) {
     return result.tolerance && key ? result.tolerance[key] : null;
 }
 
+/* The limit of an error, and whether it is beyond. Errors of the stage skin are the GPU's, the golden's and another case's, each with a
+   tolerance of its own: which one failed, findings say. */
+function judgeError(result, stage, t) {
+    const fails = result.findings.find((finding) => !finding.benign && finding.stage === stage && finding.time === t.time);
+    const own = fails && result.tolerance ? result.tolerance[fails.tolerance] : undefined;
+    const limit = isNumber(own) ? own : limitOf(result, stage);
+    return {limit, isOver: stage === 'skin' && result.findings_left_out === 0 ? Boolean(fails) : isNumber(limit) && t.error[stage] > limit};
+}
+
 /* ---- error over time ---- */
 
 const PLOT = {width: 720, height: 220, left: 54, right: 12, top: 12, bottom: 30, floor: 1e-9};

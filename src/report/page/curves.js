@@ -69,7 +69,7 @@ function curveAxes(scales) {
 /* Whether numbers differ at the time beyond the limits of the case. */
 function failsAt(result, time) {
     const found = result.times.find((t) => t.time === time);
-    const isOver = (stage) => found.error[stage] > (limitOf(result, stage) === null ? Infinity : limitOf(result, stage));
+    const isOver = (stage) => judgeError(result, stage, found).isOver;
     return Boolean(found) && (found.image.state === 'differs' || ['animate', 'palette', 'skin'].some(isOver));
 }
 

@@ -100,10 +100,10 @@ function firstTime(result) {
 
 /* The error that is farthest beyond its limit, of those of a time. */
 function worstError(result, t) {
-    const excess = (stage) => t.error[stage] / (limitOf(result, stage) || 1e-5);
+    const excess = (stage) => t.error[stage] / (judgeError(result, stage, t).limit || 1e-5);
     const known = STAGES.slice(1).filter((stage) => isNumber(t.error[stage]));
     const worst = known.sort((a, b) => excess(b) - excess(a))[0];
-    return worst ? {value: t.error[worst], isOver: excess(worst) > 1} : null;
+    return worst ? {value: t.error[worst], isOver: judgeError(result, worst, t).isOver} : null;
 }
 
 /* What a time's button says below the time, and in which tone. */
@@ -207,8 +207,7 @@ function errorTable(result) {
     marks.push((index) => {
         const stagesOfTime = STAGES.slice(1).filter((stage) => isNumber(result.times[index].error[stage]));
         body.replaceChildren(...stagesOfTime.map((stage) => {
-            const value = result.times[index].error[stage], limit = limitOf(result, stage);
-            const isOver = isNumber(limit) && value > limit;
+            const value = result.times[index].error[stage], {limit, isOver} = judgeError(result, stage, result.times[index]);
             const excess = isOver ? figure(value / limit) + ' times the limit' : 'within';
             const cells = [percent(value), percent(limit), excess];
             return make('tr', {class: isOver && 'over'}, rowHead(stage), ...cells.map((text) => cell(text, 'number')));

@@ -103,34 +103,55 @@ static struct fingerprint list_fingerprint(const struct case_run *run)
     return list;
 }
 
+static const char *const option_names[] = {
+    "wrap", "space", "influences", "size", "background", "view", "overlay", "camera", "up", "blend", "transition",
+    "mask", "add", "rate", "in-place", "select", "palette", "palette-format", "skinning", "weights", "shaders",
+    "crowd", "crowd-phase", "assimp-flags", "shader-map", "range", "place", "clips-from", "clips-scale", "clips-prefix"};
+enum { OPTIONS = sizeof option_names / sizeof option_names[0] };
+enum { OPTIONS_ALWAYS = 21 }; /* goldens are older than the others, which are recorded where they are given */
+
+static const char *write_option(const struct case_run *run, const struct settings *s, const char *name)
+{
+    struct text value = {0};
+    if (strcmp(name, "crowd-phase") == 0 && isnan(s->crowd_phase))
+        text_add(&value, "spread");
+    else if (strcmp(name, "clips-from") != 0)
+        settings_write(s, name, &value);
+    else
+        for (size_t i = 0; i < s->clips_from_count; i++)
+            text_addf(&value, "%s%s", i > 0 ? ", " : "", golden_path_of(run->suite, s->clips_from[i], run->arena));
+    const char *copy = arena_string(run->arena, text_string(&value));
+    text_release(&value);
+    return copy;
+}
+
+/* What is not in `of` is added with its default. */
+static struct fingerprint with_defaults(const struct case_run *run, const struct fingerprint *of)
+{
+    struct fingerprint list = {.entries = ARENA_NEW(run->arena, struct fingerprint_entry, of->count + OPTIONS)};
+    struct settings standard;
+    settings_init(&standard);
+    for (; list.count < of->count; list.count++)
+        list.entries[list.count] = of->entries[list.count];
+    for (size_t i = OPTIONS_ALWAYS; i < OPTIONS; i++)
+        if (!fingerprint_find(of, option_names[i]))
+            add(&list, run->arena, option_names[i], write_option(run, &standard, option_names[i]));
+    return list;
+}
+
 static struct fingerprint list_options(const struct case_run *run)
 {
-    static const char *const names[] = {
-        "wrap", "space", "influences", "size", "background", "view", "overlay", "camera", "up", "blend", "transition",
-        "mask", "add", "rate", "in-place", "select", "palette", "palette-format", "skinning", "weights", "shaders",
-        "crowd", "crowd-phase", "assimp-flags", "shader-map", "range", "place"};
-    enum { COUNT = sizeof names / sizeof names[0] };
     const struct settings *s = &run->c->settings;
-    struct fingerprint list = {.entries = ARENA_NEW(run->arena, struct fingerprint_entry, COUNT + 2)};
-    struct text value = {0};
+    struct fingerprint list = {.entries = ARENA_NEW(run->arena, struct fingerprint_entry, OPTIONS + 2)};
+    const struct fingerprint none = {0}, standard = with_defaults(run, &none);
     add(&list, run->arena, "model", path_base(run->model->scene->path));
     add(&list, run->arena, "clip", run->pipeline.plays ? run->pipeline.plays : "rest");
-    for (size_t i = 0; i < COUNT; i++) {
-        if ((strncmp(names[i], "crowd", 5) == 0 && s->crowd[0] == 0) ||
-            (strcmp(names[i], "assimp-flags") == 0 && !s->import.assimp_flags) ||
-            (strcmp(names[i], "shader-map") == 0 && s->shader_map.count == 0) ||
-            (strcmp(names[i], "range") == 0 && isnan(s->range.least)))
-            continue; /* goldens are older than they */
-        value.size = 0;
-        if (strcmp(names[i], "crowd-phase") == 0 && isnan(s->crowd_phase))
-            text_add(&value, "spread");
-        else
-            settings_write(s, names[i], &value);
-        if (strcmp(names[i], "place") == 0 && strcmp(text_string(&value), "none") == 0)
-            continue;
-        add(&list, run->arena, names[i], text_string(&value));
+    for (size_t i = 0; i < OPTIONS; i++) {
+        const char *value = write_option(run, s, option_names[i]), *otherwise = fingerprint_find(&standard, option_names[i]);
+        const bool is_crowd = strncmp(option_names[i], "crowd", 5) == 0;
+        if (is_crowd ? s->crowd[0] > 0 : !otherwise || strcmp(value, otherwise) != 0)
+            add(&list, run->arena, option_names[i], value);
     }
-    text_release(&value);
     return list;
 }
 
@@ -150,8 +171,9 @@ static void print_options(struct case_run *run)
 {
     if (!run->golden.has_recorded || !run->pipeline.settings)
         return;
-    const struct fingerprint now = list_options(run), library = describe_library(run->arena);
-    fingerprint_add_differing(&run->golden.recorded.options, &now, run->arena, &run->result->golden,
+    const struct fingerprint own = list_options(run), library = describe_library(run->arena);
+    const struct fingerprint was = with_defaults(run, &run->golden.recorded.options), now = with_defaults(run, &own);
+    fingerprint_add_differing(&was, &now, run->arena, &run->result->golden,
                               &run->result->actual);
     fingerprint_add_differing(&run->golden.recorded.library, &library, run->arena, &run->result->golden,
                               &run->result->actual);

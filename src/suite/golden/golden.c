@@ -87,10 +87,19 @@ static void add_member(struct text *key, const char *name, const char *value)
     text_addf(key, "%s=%s", name, value);
 }
 
-/*
- * Defaults are left out: a name stays when settings and repairs are added to the program. Clip files are as seen from the
- * suite's folder: the same from whatever folder the suite is run.
- */
+const char *golden_path_of(const struct suite *suite, const char *path, struct arena *arena)
+{
+    struct text folder = {0}, relative = {0};
+    struct error ignored = {0};
+    path_folder(path, &folder);
+    if (path_between(suite->folder, text_string(&folder), &relative, &ignored))
+        path = arena_printf(arena, "%s/%s", text_string(&relative), path_base(path));
+    text_release(&folder);
+    text_release(&relative);
+    return path;
+}
+
+/* Defaults are left out: a name stays when settings and repairs are added to the program. */
 const char *shared_import_name(const struct suite *suite, const struct suite_case *c, struct arena *arena)
 {
     enum { LONGEST = 100 }; /* with all that is added, below what file systems allow */
@@ -118,18 +127,8 @@ const char *shared_import_name(const struct suite *suite, const struct suite_cas
         add_member(&key, "tangents", needed.tangents ? "all" : "normal-mapped");
     if (s->influences != standard.influences)
         add_member(&key, "influences", arena_printf(arena, "%u", s->influences));
-    for (size_t i = 0; i < s->clips_from_count; i++) {
-        struct text folder = {0}, relative = {0};
-        struct error ignored = {0};
-        path_folder(s->clips_from[i], &folder);
-        if (path_between(suite->folder, text_string(&folder), &relative, &ignored))
-            text_addf(&relative, "/%s", path_base(s->clips_from[i]));
-        else
-            text_add(&relative, s->clips_from[i]);
-        add_member(&key, "clips-from", text_string(&relative));
-        text_release(&folder);
-        text_release(&relative);
-    }
+    for (size_t i = 0; i < s->clips_from_count; i++)
+        add_member(&key, "clips-from", golden_path_of(suite, s->clips_from[i], arena));
     if (s->clip_options.prefix)
         add_member(&key, "clips-prefix", s->clip_options.prefix);
     if (s->clip_options.scale != standard.clip_options.scale) {

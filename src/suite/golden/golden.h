@@ -55,6 +55,9 @@ bool golden_find_superseded(const char *folder, const struct case_result *result
 /* The case of that name that has a golden of its own, or NULL. */
 const struct suite_case *golden_find_case(const struct suite *suite, const char *name);
 
+/* A file that a case names, as seen from the suite's folder: the same from whatever folder the suite is run. */
+const char *golden_path_of(const struct suite *suite, const char *path, struct arena *arena);
+
 /* "walker.glb-0123456789abcdef.import.json": the base name, and a hash of the model as the suite writes it and its import's settings. */
 const char *shared_import_name(const struct suite *suite, const struct suite_case *c, struct arena *arena);
 

@@ -192,6 +192,8 @@ static void write_number(const struct setting *row, const void *target, struct t
 {
     if (row->size == sizeof(float))
         text_add_float(out, *(const float *)target);
+    else if (row->also && *(const double *)target == 0)
+        text_add(out, row->also);
     else if (!isnan(*(const double *)target)) /* not given */
         text_add_double(out, *(const double *)target);
 }

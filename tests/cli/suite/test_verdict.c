@@ -278,6 +278,25 @@ static void other_options_are_told(void **state)
     assert_null(strstr(slurp("out/check/results.json", NULL), "\"camera\":"));
 }
 
+/* Where clips come from, and how they are taken over. */
+static void other_clip_files_are_told(void **state)
+{
+    write_suite("  - {name: strip, model: " FIXTURES "/pieces/body.glb, clips-from: " FIXTURES "/pieces/steps.glb, clips-scale: 2, times: [0.125, 0.625]}\n");
+    check_gives(1, NULL);
+    assert_null(strstr(slurp("out/check/results.json", NULL), "clips-prefix"));
+    is("golden.clips-scale", "auto");
+    is("actual.clips-scale", "2");
+    is("golden.clips-from", "");
+    assert_contains(result_of("strip", "actual.clips-from"), "/pieces/steps.glb");
+    accept_gives(0, NULL);
+    assert_string_equal(json_at(RECORDED, "options.clips-scale"), "2");
+    assert_contains(json_at(RECORDED, "options.clips-from"), "/pieces/steps.glb");
+    write_suite("  - {name: strip, model: " FIXTURES "/pieces/body.glb, clips-from: " FIXTURES "/pieces/steps.glb, times: [0.125, 0.625]}\n");
+    check_gives(1, NULL);
+    is("golden.clips-scale", "2");
+    is("actual.clips-scale", "auto");
+}
+
 /* The hashes in recorded.json are not believed where the PNG is another one; without it pictures are decoded. */
 static void replaced_picture_is_decoded(void **state)
 {
@@ -472,6 +491,7 @@ int main(void)
         verdict_test(other_picture_is_draw),
         verdict_test(further_picture_is_accepted),
         verdict_test(other_options_are_told),
+        verdict_test(other_clip_files_are_told),
         verdict_test(replaced_picture_is_decoded),
         verdict_test(files_of_another_run_fail),
         verdict_test(encoding_of_a_picture_is_free),
