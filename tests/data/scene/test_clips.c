@@ -308,6 +308,13 @@ static void spread_is_told_and_nothing_scaled(void **state)
         note_text(scene, "clips-scale"),
         "140 times as far from their parents in the median, with much spread, and translations are multiplied by 1");
     scene_free(scene);
+    scene = chain("", 1);
+    other = chain("", 1);
+    for (uint32_t i = 0; i < BONES; i++)
+        other->nodes[i].local_to_parent[3][1] = far[i];
+    adopted_clip_moves(scene, other, (struct clip_options){0}, 1);
+    assert_contains(note_text(scene, "clips-scale"), "0.01 times as far from their parents in the median, with much spread");
+    scene_free(scene);
 }
 
 /* What an importer puts between two bones is passed over. */
@@ -328,6 +335,74 @@ static void pivots_are_passed_over(void **state)
     assert_contains(note_text(scene, "clips-scale"), "multiplied by 0.01");
     scene_free(other);
     scene_free(scene);
+}
+
+static const float lying[4] = {0.70710678f, 0, 0, 0.70710678f}; /* by 90 degrees about x */
+
+/* A chain whose clip turns every bone, too, and whose root and hip rest as said. */
+static struct scene *turning(const float *root, const float *hip)
+{
+    static const double times[] = {0};
+    static const float still[] = {0, 0, 0, 1};
+    struct scene *scene = chain("", 1);
+    for (uint32_t i = 0; i < BONES; i++) {
+        struct transform rest = scene->nodes[i].rest;
+        memcpy(rest.rotation, i == 0 && root ? root : i == 1 && hip ? hip : still, sizeof still);
+        builder_rest(scene, i, rest);
+        scene->nodes[i].is_bone = i > 0;
+        if (i > 0)
+            builder_keys(scene, &scene->clips[0].channels[i], COMPONENT_ROTATION, INTERPOLATE_LINEAR, 1, times,
+                         i == 1 && hip ? hip : still);
+        else
+            scene->clips[0].channels[0].keys[COMPONENT_TRANSLATION].count = 0;
+    }
+    return scene;
+}
+
+/* The hip's keys after the clips of `other` were adopted by `scene`, and what was said of it. */
+static void hip_is(struct scene *scene, struct scene *other, const float rotation[4], const float translation[3],
+                   const char *id, const char *said)
+{
+    scene_adopt_clips(scene, other, &(struct clip_options){0});
+    const struct keys *keys = scene->clips[1].channels[1].keys;
+    for (int i = 0; i < 4; i++)
+        assert_float_equal(keys[COMPONENT_ROTATION].values[i], rotation[i], 1e-6);
+    for (int i = 0; i < 3; i++)
+        assert_float_equal(keys[COMPONENT_TRANSLATION].values[i], translation[i], 1e-6);
+    assert_float_equal(scene->clips[1].channels[2].keys[COMPONENT_TRANSLATION].values[1], 1, 0);
+    assert_int_equal(scene->note_count, id != NULL);
+    if (id)
+        assert_contains(note_text(scene, id), said);
+    scene_free(scene);
+    scene_free(other);
+}
+
+static void what_lies_down_is_turned(void **state)
+{
+    static const float back[4] = {-0.70710678f, 0, 0, 0.70710678f}, none[4] = {0, 0, 0, 1}, up[3] = {0, 1, 0};
+    static const float tilted[4] = {0.258819f, 0, 0, 0.9659258f}; /* 30 degrees */
+    hip_is(turning(NULL, NULL), turning(NULL, NULL), none, up, NULL, NULL);
+    hip_is(turning(back, lying), turning(back, lying), lying, up, NULL, NULL);
+    hip_is(turning(back, lying), turning(NULL, NULL), lying, (const float[3]){0, 0, 1}, "clips-turn", "by 90 degrees");
+    hip_is(turning(NULL, NULL), turning(back, lying), none, (const float[3]){0, 0, -1}, "clips-turn", "by 90 degrees");
+    hip_is(turning(NULL, NULL), turning(NULL, tilted), tilted, up, NULL, NULL); /* a pose */
+}
+
+static void bones_along_other_axes_are_told(void **state)
+{
+    static const float none[4] = {0, 0, 0, 1}, up[3] = {0, 1, 0};
+    static const float skew[4] = {0.4617486f, 0.1912656f, 0, 0.8660254f}; /* 60 degrees, about no axis of its parent */
+    struct scene *scene = turning(NULL, NULL), *other = turning(NULL, NULL);
+    other->nodes[2].local_to_parent[3][1] = -1; /* the spine stands down from the hip */
+    hip_is(scene, other, none, up, "clips-rest", "(degrees: spine 180; as a whole at hip 0)");
+    hip_is(turning(NULL, NULL), turning(NULL, skew), skew, up, "clips-rest", "(degrees: hip 60)");
+    scene = turning(NULL, NULL), other = turning(NULL, lying);
+    for (uint32_t i = 2; i < BONES; i++) { /* bent in each bone: a pose, not other axes */
+        struct transform rest = other->nodes[i].rest;
+        memcpy(rest.rotation, lying, sizeof lying);
+        builder_rest(other, i, rest);
+    }
+    hip_is(scene, other, lying, up, "clips-rest", "hip 90");
 }
 
 static void bones_with_other_parents_tell_nothing(void **state)
@@ -384,6 +459,8 @@ int main(void)
         cmocka_unit_test(units_and_prefixes_are_fitted),
         cmocka_unit_test(spread_is_told_and_nothing_scaled),
         cmocka_unit_test(pivots_are_passed_over),
+        cmocka_unit_test(what_lies_down_is_turned),
+        cmocka_unit_test(bones_along_other_axes_are_told),
         cmocka_unit_test(bones_with_other_parents_tell_nothing),
         cmocka_unit_test(a_prefix_is_not_guessed_where_it_does_not_fit_all),
     };
