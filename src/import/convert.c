@@ -166,7 +166,7 @@ bool convert_scene(struct conversion *c)
     b3d_finish(c);
     repair_ogre_keys(c);
     gltf_fix(c);
-    repair_dae_curves(c);
+    repair_dae(c);
     repair_fbx_curves(c);
     repair_fbx_root_axes(c);
     if (!(assimp_flags_effects(c->flags) & CHANGES_NODES)) {

@@ -77,7 +77,7 @@ void convert_uvs(struct conversion *c, struct mesh *mesh, const struct aiMesh *s
 void repair_fbx_shapes(struct conversion *c); /* what rests tells what a target without keys does */
 bool convert_clips(struct conversion *c);
 void convert_cameras(struct conversion *c);
-void repair_dae_curves(struct conversion *c);
+void repair_dae(struct conversion *c); /* clips, curves and joints as the file has them */
 void repair_fbx_curves(struct conversion *c); /* before the repair of pivots, which adds channels */
 void repair_ogre_keys(struct conversion *c);
 void repair_fbx_root_axes(struct conversion *c);
@@ -114,14 +114,8 @@ int32_t bind_node(struct conversion *c, const char *name);
 /* The place in nodes_by_name[] of the first whose name is not before `name`. */
 size_t first_named(const struct conversion *c, const char *name);
 
-/*
- * COLLADA 1.4.1, chapter 5, <library_animation_clips>: a file without clips is one animation, of which Assimp makes a clip
- * for each <animation>. dae_join_animations() appends the file with all channels in the first <animation>. False with err
- * set where that could change what a channel means: two <library_animations>, two samplers of one id, two channels on one
- * value, a channel on something else than a node's transform.
- */
-bool dae_names_clips(const struct blob *file); /* whether it has an <animation_clip> */
-bool dae_join_animations(const struct blob *file, struct text *out, struct error *err);
+/* Appends a COLLADA file as Assimp is to read it: repair "dae-instances". Nothing is appended where nothing is to be done. */
+void dae_rewrite(struct scene *scene, uint32_t repairs, struct text *out);
 
 /* The texture that a material refers to by `name`: read once; as pixels where it is a base texture, or with c->surfaces. What
  * cannot be read is told, and a checker stands for a base texture. */

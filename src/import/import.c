@@ -152,39 +152,6 @@ static const struct aiScene *read_model(struct scene *scene, const struct text *
     return aiImportFileEx(model.alias, aiProcess_Triangulate | flags, &files);
 }
 
-/* The clips of a COLLADA file that names none, put together as one by reading it anew: repair "dae-clips". */
-static const struct aiScene *join_clips(struct scene *scene, const struct aiScene *source, uint32_t repairs,
-                                        uint32_t flags)
-{
-    enum { LARGEST = 1 << 30 };
-    struct blob file;
-    struct text content = {0};
-    struct error why = {0};
-    const unsigned count = source->mNumAnimations;
-    const struct aiScene *joined = NULL;
-    if (strcmp(scene->format, "dae") != 0 || count < 2 || !file_read(scene->path, LARGEST, &file, &why))
-        return source;
-    const bool is_split = !dae_names_clips(&file);
-    if (!(repairs & REPAIR_DAE_CLIPS))
-        error_set(&why, "the repair is off");
-    else if (is_split && dae_join_animations(&file, &content, &why))
-        joined = read_model(scene, &content, flags);
-    if (joined && joined->mNumAnimations == 1) {
-        scene_note(scene, NOTE_REPAIR, "dae-clips",
-                   "the file names no clips: %u of Assimp's are one, as they play together", count);
-        aiReleaseImport(source);
-        source = joined;
-    } else if (is_split) {
-        error_set(&why, "Assimp does not read it with one animation");
-        scene_note(scene, NOTE_WARNING, "dae-clips", "%u clips from a file that names none, which play together: %s",
-                   count, why.text);
-        aiReleaseImport(joined);
-    }
-    text_release(&content);
-    blob_release(&file);
-    return source;
-}
-
 struct scene *assimp_load(const char *path, const struct import_options *options, struct arena *arena,
                           struct error *err)
 {
@@ -205,13 +172,14 @@ struct scene *assimp_load(const char *path, const struct import_options *options
     if (strcmp(scene->format, "fbx") == 0 && (repairs & REPAIR_FBX_NUMBERS))
         fbx_shorten_numbers(scene, &content);
     const bool is_numbered = strcmp(scene->format, "b3d") == 0 && b3d_rewrite(scene, repairs, &content);
+    if (strcmp(scene->format, "dae") == 0 && (repairs & REPAIR_DAE_INSTANCES))
+        dae_rewrite(scene, repairs, &content);
     const struct aiScene *source = read_model(scene, &content, flags);
     text_release(&content);
     if (!source) {
         explain_refusal(scene, aiGetErrorString(), err);
         return NULL;
     }
-    source = join_clips(scene, source, repairs, flags);
     struct conversion c = {.scene = scene,
                            .source = source,
                            .repairs = repairs,

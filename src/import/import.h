@@ -28,7 +28,7 @@ enum repair {
     REPAIR_FBX_SHAPES = 1 << 10,        /* blend shapes at rest at full weight */
     REPAIR_MDL_DURATIONS = 1 << 11,     /* frames of a Half-Life MDL taken for seconds */
     REPAIR_MDL_PARENTS = 1 << 12,       /* bones of a Half-Life MDL listed flat, before Assimp 5.4 */
-    REPAIR_DAE_CLIPS = 1 << 13,         /* the one animation of a COLLADA file split into clips */
+    REPAIR_DAE_CLIPS = 1 << 13,         /* a COLLADA file's clips, which Assimp leaves out or splits */
     REPAIR_GLTF_INVERSE_BIND = 1 << 14, /* a skin without inverse bind matrices, which crashes Assimp */
     REPAIR_MDL_ROOT_AXES = 1 << 15,     /* the root of a Half-Life MDL turned as Quake's, from Assimp 5.4 on */
     REPAIR_FBX_CURVES = 1 << 16,        /* straight lines between the keys of FBX curves */
@@ -41,7 +41,8 @@ enum repair {
     REPAIR_OGRE_KEYS = 1 << 23,         /* translations of Ogre's keys turned as if they were in the bone's space */
     REPAIR_GLTF_POINTERS = 1 << 24,     /* channels of KHR_animation_pointer that move what a clip can */
     REPAIR_GLTF_GAPS = 1 << 25,         /* no scene, accessors without a buffer view */
-    REPAIR_ALL = (1 << 26) - 1,
+    REPAIR_DAE_INSTANCES = 1 << 26,     /* nodes, joints and skins of COLLADA that Assimp leaves out or takes for others */
+    REPAIR_ALL = (1 << 27) - 1,
 };
 
 struct import_options {

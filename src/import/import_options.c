@@ -35,7 +35,7 @@ static const struct {
     {"fbx-shapes", "blend shapes of FBX that rest at full weight"},
     {"mdl-durations", "clips of Half-Life's MDL that last a second for every frame"},
     {"mdl-parents", "bones of Half-Life's MDL that Assimp before 5.4 lists without their parents"},
-    {"dae-clips", "the one animation of a COLLADA file without <animation_clip>, which Assimp splits into clips"},
+    {"dae-clips", "the clips of a COLLADA file, which Assimp leaves out, or splits where it names none"},
     {"gltf-inverse-bind", "skins without inverseBindMatrices, on which Assimp crashes: the identity for each joint"},
     {"mdl-root-axes", "the root of Half-Life's MDL, which Assimp 5.4 and later turns as if it were Quake's"},
     {"fbx-curves", "straight lines that Assimp plays between the keys of an FBX file's curves"},
@@ -48,6 +48,7 @@ static const struct {
     {"ogre-keys", "translations of keys of Ogre, which are in the parent's space and not in the bone's"},
     {"gltf-pointers", "channels of glTF's KHR_animation_pointer that move a node or its morph weights, left out by Assimp"},
     {"gltf-gaps", "glTF files without a scene and accessors without a buffer view, which Assimp refuses"},
+    {"dae-instances", "nested nodes, joints, second skeletons, weights and morphed meshes of COLLADA that Assimp loses or mistakes"},
 };
 
 enum { REPAIR_COUNT = sizeof repairs / sizeof repairs[0] };

@@ -316,6 +316,7 @@ static void fixtures_agree(void **state)
         {"strip", "expected-morph.json", 10}, /* morph weights by closed forms */
         {"shapes", "expected.json", 8},      /* morphed before they are skinned */
         {"curves", "expected.json", 30},     /* followed between their keys */
+        {"library", "expected.json", 7},     /* instances, and clips of the file's */
         {"stride", "expected.json", 3},      /* a rest and a bind pose */
         {"twins", "expected.json", 5},       /* offsets of their own */
         {"crowd", "expected.json", 3},       /* all influences */

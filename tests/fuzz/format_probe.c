@@ -16,9 +16,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct clip clip = {.name = "clip", .ticks_per_second = 25, .channel_count = 1, .channels = &channel};
     struct scene scene = {.arena = target_arena(), .path = "m", .format = formats[data[0] % 3], .node_count = 2,
                           .nodes = nodes, .clip_count = 1, .clips = &clip};
-    struct conversion c = {.scene = &scene, .err = &err, .repairs = REPAIR_DAE_CURVES};
+    struct named_node names[] = {{"root", 0}, {"tip", 1}};
+    const struct aiScene source = {0};
+    struct conversion c = {.scene = &scene, .source = &source, .nodes_by_name = names, .err = &err,
+                           .repairs = REPAIR_DAE_CURVES | REPAIR_DAE_CLIPS};
+    struct text rewritten = {0};
     add_file_warnings(&c);
-    repair_dae_curves(&c);
+    dae_rewrite(&scene, c.repairs, &rewritten);
+    text_release(&rewritten);
+    repair_dae(&c);
     conversion_release(&c);
     arena_destroy(scene.arena);
     return 0;

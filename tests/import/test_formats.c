@@ -94,7 +94,7 @@ static void test_warnings(void **state)
         {PRE_ROTATION, {{"\t\tKeyVer: ", NULL, EXTRAPOLATION("C")}}, 0, "fbx-extrapolation", NULL},
         {PRE_ROTATION, {{"\t\tKeyVer: ", NULL, EXTRAPOLATION("R")}}, 0, "fbx-extrapolation", "last key"},
         {FIXTURES "/walker/walker.dae", {{0}}, 0, "dae-curves", NULL},
-        {FIXTURES "/walker/walker.dae", {{">LINEAR ", ">BEZIER "}}, 0, "dae-curves", "straight lines between them stay"},
+        {FIXTURES "/walker/walker.dae", {{">LINEAR ", ">BEZIER "}}, 0, "dae-curves", "straight lines between their keys stay"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         size_t count = (rows[i].changes[0].mark != NULL) + (rows[i].changes[1].mark != NULL);

@@ -1,39 +1,37 @@
-#include "import/convert.h"
+#include "import/dae/dae_animation.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "data/vector.h"
-#include "import/dae/dae_file.h"
-#include "import/motion/motion.h"
 
 /*
- * COLLADA animates the numbers of a node's transforms, each by a curve of its own. Assimp joins the keys of each with lines,
- * whatever the file says (COLLADA 1.4.1, "Curve Interpolation"), takes the product apart at every key, and lines between
- * those are played. Here the file's curves are read again, and the keys follow them; only where lines between the file's keys
- * give what Assimp has: then it is known what they mean. A whole matrix is left to Assimp: it is taken apart, and its
- * rotation turns, though by the letter its 16 numbers are interpolated.
+ * COLLADA animates the numbers of a node's transforms, each by a curve of its own (COLLADA 1.4.1, "Curve Interpolation").
+ * The product is taken apart at every key, and where lines between those are not what the curves mean, the keys follow
+ * these. A whole matrix is only taken apart: its rotation turns, though by the letter its 16 numbers are interpolated.
  */
 
 /* A transform of a node, and the curves of its numbers. */
 struct part {
-    enum dae_kind kind;
+    enum part_kind { TRANSLATE, ROTATE, SCALE, MATRIX, LOOK_AT } kind;
     unsigned width;
     double numbers[16];
-    struct bezier_curve curves[4];
+    struct bezier_curve curves[16];
 };
 
 struct chain {
     size_t count;
     struct part *parts; /* [count] */
-    bool on_lines;      /* as Assimp plays it */
+    bool on_lines;      /* between keys that is all that is played */
     enum component component;
 };
 
 /* A value of each component, and its slope. */
 struct placed {
-    double value[COMPONENT_COUNT][4], slope[COMPONENT_COUNT][4];
+    double value[COMPONENT_COUNT][4], slope[COMPONENT_COUNT][4], matrix[3][4];
 };
 
 static const double degree = 3.14159265358979323846 / 180;
@@ -81,7 +79,7 @@ static void place_part(const struct chain *chain, const struct part *part, doubl
 {
     double numbers[16], rates[16] = {0};
     memcpy(numbers, part->numbers, sizeof numbers);
-    for (int i = 0; i < 4; i++) {
+    for (unsigned i = 0; i < part->width; i++) {
         const struct bezier_curve *curve = &part->curves[i];
         if (curve->count > 0 && chain->on_lines)
             numbers[i] = bezier_on_lines(curve, time);
@@ -90,15 +88,15 @@ static void place_part(const struct chain *chain, const struct part *part, doubl
     }
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 4; c++) {
-            bool is_own = part->kind == DAE_TRANSLATE ? c == 3 : part->kind == DAE_SCALE && r == c;
-            x[r][c] = part->kind == DAE_MATRIX ? numbers[4 * r + c] : is_own ? numbers[r] : r == c;
+            bool is_own = part->kind == TRANSLATE ? c == 3 : part->kind == SCALE && r == c;
+            x[r][c] = part->kind == MATRIX ? numbers[4 * r + c] : is_own ? numbers[r] : r == c;
             x_slope[r][c] = is_own ? rates[r] : 0;
         }
     memcpy(q, (const double[4]){0, 0, 0, 1}, 4 * sizeof *q);
     memset(q_slope, 0, 4 * sizeof *q_slope);
-    if (part->kind == DAE_ROTATE)
+    if (part->kind == ROTATE)
         turn(numbers, rates[3], q, q_slope, x, x_slope);
-    if (part->kind == DAE_MATRIX) {
+    if (part->kind == MATRIX) {
         double columns[3][3];
         for (int c = 0; c < 3; c++) {
             double length = vec3d_length((const double[3]){x[0][c], x[1][c], x[2][c]});
@@ -128,6 +126,7 @@ static void place(const struct chain *chain, double middle, double time, struct 
         for (int k = 0; k < 4; k++)
             q_rate[k] += q_change[k];
     }
+    memcpy(out->matrix, m, sizeof m);
     for (int c = 0; c < 3; c++) {
         const double column[3] = {m[0][c], m[1][c], m[2][c]}, slope[3] = {rate[0][c], rate[1][c], rate[2][c]};
         double scale = vec3d_length(column);
@@ -147,168 +146,90 @@ static void evaluate(const void *context, double middle, double time, double *va
     memcpy(slope, placed.slope[chain->component], component_width(chain->component) * sizeof *slope);
 }
 
-/* The control point beside a key, as it is in the file, becomes a slope and a weight; `side`: -1 before the key, 1 behind. */
-static void set_tangent(const struct bezier_key *key, double span, const double *tangent, bool is_pair, bool is_hermite,
-                        int side, double *slope, double *weight)
-{
-    static const double least = 1e-6; /* of a point straight above the key */
-    const double value = tangent[is_pair];
-    double rise = is_hermite ? value / 3 : side * (value - key->value), run = BEZIER_PLAIN;
-    if (is_pair) /* Hermite: T = 3 (C - P) */
-        run = is_hermite ? tangent[0] / (3 * span) : side * (tangent[0] - key->time) / span;
-    run = fmax(run, least);
-    *slope = rise / (run * span);
-    *weight = fmin(run, 1);
-}
-
-/* What the word at `*word`, which moves on, says of the segment behind a key. False: nothing that can be followed. */
-static bool read_kind(const char **word, enum bezier_kind *kind, bool *is_hermite)
-{
-    static const char *const names[] = {"LINEAR", "STEP", "BEZIER", "HERMITE"};
-    static const enum bezier_kind kinds[] = {BEZIER_LINEAR, BEZIER_HOLD, BEZIER_CUBIC, BEZIER_CUBIC};
-    *word += strspn(*word, " \t\r\n");
-    const struct dae_text text = {*word, strcspn(*word, " \t\r\n<")};
-    *word += text.length;
-    for (int i = 0; i < 4; i++)
-        if (dae_text_is(text, names[i])) {
-            *kind = kinds[i];
-            *is_hermite = i == 3;
-            return true;
-        }
-    return false;
-}
-
-/* The sources of a sampler: numbers are NULL where there are none. */
-struct sources {
-    const struct dae_item *items[DAE_INPUTS];
-    double *numbers[DAE_INPUTS];
-};
-
-/* Curve `index` of `width`. Assimp's times, in seconds, are the file's but for a rounding error, and count. */
-static bool make_curve(const struct sources *s, size_t index, size_t width, const struct keys *keys,
-                       struct bezier_curve *curve)
-{
-    static const double near = 1e-5;
-    const size_t count = s->items[DAE_TIME]->count;
-    const char *word = s->items[DAE_INTERPOLATION] ? s->items[DAE_INTERPOLATION]->content : NULL;
-    bool is_hermite = false, hermite_before;
-    curve->keys = memory_new(count, sizeof *curve->keys);
-    curve->count = (uint32_t)count;
-    for (size_t k = 0; k < count; k++) {
-        struct bezier_key *key = &curve->keys[k], *before = k > 0 ? key - 1 : NULL;
-        const double time = s->numbers[DAE_TIME][k], slack = near * (1 + fabs(time));
-        const uint32_t passed = keys_count_until(keys, time + slack);
-        hermite_before = is_hermite;
-        *key = (struct bezier_key){passed > 0 ? keys->times[passed - 1] : 0, s->numbers[DAE_VALUE][k * width + index]};
-        if (passed == 0 || fabs(key->time - time) > slack || (before && key->time <= before->time) ||
-            fabs(key->value) > 1e9 || (word && !read_kind(&word, &key->segment, &is_hermite)))
-            return false;
-        if (!before || before->segment != BEZIER_CUBIC)
-            continue;
-        for (int side = -1; side <= 1; side += 2) {
-            const enum dae_input input = side < 0 ? DAE_IN_TANGENT : DAE_OUT_TANGENT;
-            const struct dae_item *item = s->items[input];
-            const size_t each = item ? item->stride / width : 0, at = side < 0 ? k : k - 1;
-            if (!s->numbers[input] || item->count != count || item->stride % width != 0 || each < 1 || each > 2)
-                return false;
-            set_tangent(side < 0 ? key : before, key->time - before->time,
-                        s->numbers[input] + at * item->stride + index * each, each == 2, hermite_before, side,
-                        side < 0 ? &key->in_slope : &before->out_slope,
-                        side < 0 ? &key->in_weight : &before->out_weight);
-        }
-    }
-    return true;
-}
-
-/* The curves of a sampler, from curves[0] on. False, with some of them made, when it cannot be followed. */
-static bool read_sampler(const struct dae_file *file, const struct dae_item *sampler, size_t width,
-                         const struct keys *keys, struct bezier_curve *curves)
-{
-    struct sources s = {{NULL}};
-    bool good = true;
-    for (int i = 0; i < DAE_INPUTS; i++) {
-        s.items[i] = sampler->inputs[i].data ? dae_find_kind(file, sampler->inputs[i], DAE_SOURCE) : NULL;
-        s.numbers[i] = s.items[i] && i != DAE_INTERPOLATION ? dae_source_numbers(s.items[i]) : NULL;
-    }
-    const struct dae_item *times = s.items[DAE_TIME], *values = s.items[DAE_VALUE];
-    good = s.numbers[DAE_TIME] && s.numbers[DAE_VALUE] && times->stride == 1 && values->stride == width &&
-           values->count == times->count;
-    for (size_t i = 0; i < width && good; i++)
-        good = curves[i].count == 0 && make_curve(&s, i, width, keys, &curves[i]);
-    for (int i = 0; i < DAE_INPUTS; i++)
-        free(s.numbers[i]);
-    return good;
-}
-
-/* Which numbers of a transform a channel means: "rotateX", "rotateX.ANGLE", "move.X". Assimp takes "(1)" for another one. */
+/* Which numbers of a transform a channel means: "rotateX", "rotateX.ANGLE", "move.X", "move(1)", "matrix(3)(0)". */
 static bool find_numbers(const struct part *part, struct dae_text member, size_t *first, size_t *width)
 {
     static const char *const names[] = {".X", ".Y", ".Z", ".ANGLE"};
+    unsigned column, row;
+    char text[16] = "";
+    memcpy(text, member.data, member.length < sizeof text ? member.length : 0);
     *first = 0;
-    *width = part->width;
-    for (size_t i = 0; i < part->width && i < 4; i++)
-        if (dae_text_is(member, names[i])) {
+    *width = member.length == 0 ? part->width : 1;
+    for (size_t i = 0; i < 4; i++)
+        if (strcmp(text, names[i]) == 0) {
             *first = i;
-            *width = 1;
-            return true;
+            return i < part->width;
         }
-    return member.length == 0;
+    int found = sscanf(text, "(%2u)(%2u)", &column, &row);
+    if (found > 0)
+        *first = found == 2 ? 4 * (size_t)row + column : column;
+    return member.length == 0 || (found > 0 && *first < part->width);
 }
 
-/* A channel moves the transform of its name; of a name that the node does not have it moves nothing. */
-static bool read_channel(const struct dae_file *file, const struct dae_item *channel, const struct dae_item *transforms,
-                         struct chain *chain, const struct keys *keys)
+/* The node's transforms and what moves them; the caller frees what there is. False when some of it cannot be read. */
+static bool read_chain(const struct dae_file *file, const struct dae_move *moves, size_t count, double start,
+                       struct chain *chain, bool *partly)
 {
-    size_t first, width;
-    const struct dae_item *sampler = dae_find_kind(file, channel->inputs[0], DAE_SAMPLER);
-    for (size_t i = 0; i < chain->count; i++) {
-        struct part *part = &chain->parts[i];
-        if (channel->sid.length == 0 || !dae_texts_are_one(transforms[i].sid, channel->sid))
-            continue;
-        return sampler && find_numbers(part, channel->member, &first, &width) && part->kind != DAE_MATRIX &&
-               part->kind != DAE_OTHER && (part->kind != DAE_ROTATE || first == 3 || width == 4) &&
-               read_sampler(file, sampler, width, keys, &part->curves[first]);
-    }
-    return true;
-}
-
-/* The node's transforms and what moves them; the caller frees what there is. False when it cannot be followed. */
-static bool read_chain(const struct dae_file *file, const struct dae_item *items, size_t count, const struct keys *keys,
-                       struct chain *chain)
-{
-    static const unsigned widths[] = {[DAE_TRANSLATE] = 3, [DAE_ROTATE] = 4, [DAE_SCALE] = 3, [DAE_MATRIX] = 16};
-    size_t channels = 0;
+    static const char *const names[] = {"translate", "rotate", "scale", "matrix", "lookat"};
+    static const unsigned widths[] = {3, 4, 3, 16, 0};
     bool good = true;
-    while (channels < count && items[channels].kind <= DAE_CHANNEL)
-        channels++;
-    *chain = (struct chain){count - channels, memory_new(count - channels, sizeof *chain->parts)};
-    for (size_t i = 0; i < chain->count && good; i++) {
-        struct part *part = &chain->parts[i];
-        part->kind = items[channels + i].kind;
-        part->width = part->kind < DAE_OTHER ? widths[part->kind] : 0;
-        double *numbers = dae_numbers(items[channels + i].content, part->width);
-        good = numbers != NULL;
-        if (good)
-            memcpy(part->numbers, numbers, part->width * sizeof *numbers);
+    for (uint32_t e = file->elements[moves[0].node].child; e != 0; e = file->elements[e].next) {
+        int kind = 0;
+        while (kind <= LOOK_AT && !dae_is(file, e, names[kind]))
+            kind++;
+        double *numbers = kind < LOOK_AT ? dae_numbers(file->elements[e].inside, widths[kind]) : NULL;
+        good = good && (numbers || kind > LOOK_AT);
+        if (!numbers)
+            continue;
+        chain->parts = memory_grow(chain->parts, chain->count + 1, sizeof *chain->parts);
+        struct part *part = &chain->parts[chain->count++];
+        *part = (struct part){.kind = (enum part_kind)kind, .width = widths[kind]};
+        memcpy(part->numbers, numbers, part->width * sizeof *numbers);
         free(numbers);
+        for (size_t i = 0, first, width; i < count; i++)
+            if (moves[i].target == e)
+                good = find_numbers(part, moves[i].member, &first, &width) &&
+                       dae_sampler_read(file, moves[i].sampler, width, start, part->curves + first, partly) && good;
     }
-    for (size_t i = 0; i < channels && good; i++)
-        good = items[i].kind == DAE_CHANNEL && read_channel(file, &items[i], items + channels, chain, keys);
-    for (size_t i = 0; i < chain->count && good; i++) /* an axis that turns as well is beyond turn() */
-        for (int k = 0; k < 3 && chain->parts[i].kind == DAE_ROTATE; k++)
-            for (uint32_t j = 0; j < chain->parts[i].curves[k].count; j++)
-                good = good && chain->parts[i].curves[k].keys[j].value == chain->parts[i].curves[k].keys[0].value;
     return good;
 }
 
-/* Whether lines between the file's keys give those that Assimp has. */
-static bool is_like(struct chain *chain, const struct channel *channel)
+/* The node's transform at the times, with lines between the keys of its curves. */
+static void sample(struct chain *chain, const double *times, uint32_t count, struct arena *arena, struct keys *keys)
+{
+    float *values[COMPONENT_COUNT];
+    double *copy = ARENA_NEW(arena, double, count);
+    memcpy(copy, times, count * sizeof *copy);
+    for (int i = 0; i < COMPONENT_COUNT; i++) {
+        values[i] = ARENA_NEW(arena, float, (size_t)count *component_width((enum component)i));
+        keys[i] = (struct keys){count, copy, values[i], INTERPOLATE_LINEAR};
+    }
+    chain->on_lines = true;
+    for (uint32_t k = 0; k < count; k++) {
+        struct placed placed;
+        struct transform parts;
+        float rows[12];
+        mat4 matrix;
+        place(chain, times[k], times[k], &placed);
+        for (int i = 0; i < 12; i++)
+            rows[i] = (float)placed.matrix[i / 4][i % 4];
+        affine_from_rows(rows, matrix);
+        affine_to_transform(matrix, &parts);
+        memcpy(values[COMPONENT_TRANSLATION] + 3 * (size_t)k, parts.translation, sizeof parts.translation);
+        memcpy(values[COMPONENT_ROTATION] + 4 * (size_t)k, parts.rotation, sizeof parts.rotation);
+        memcpy(values[COMPONENT_SCALE] + 3 * (size_t)k, parts.scale, sizeof parts.scale);
+    }
+    chain->on_lines = false;
+}
+
+/* Whether place() takes the product apart as the keys have it: without shear and mirrors. */
+static bool is_like(struct chain *chain, const struct keys *all)
 {
     static const double limit = 1e-4;
     bool good = true;
     chain->on_lines = true;
     for (int i = 0; i < COMPONENT_COUNT && good; i++) {
-        const struct keys *keys = &channel->keys[i];
+        const struct keys *keys = &all[i];
         const unsigned width = component_width((enum component)i);
         for (uint32_t k = 0; k < keys->count && good; k++) {
             struct placed placed;
@@ -333,78 +254,62 @@ static double tolerance_of(const struct keys *keys, enum component component)
     return component == COMPONENT_ROTATION ? 5e-7 : fmax(1e-6 * largest, 1e-9);
 }
 
-/* Whether all that moves the node is a whole matrix with lines between its keys, as most exporters write. */
-static bool is_plain_matrix(const struct dae_file *file, const struct dae_item *items, size_t count)
+/* Between its keys. False: lines stay, which are not what the curves mean. */
+static bool follow(struct chain *chain, bool follows, struct arena *arena, struct keys *all,
+                   struct follow_counts *counts)
 {
-    const struct dae_item *sampler =
-        count > 0 && items[0].kind == DAE_CHANNEL ? dae_find_kind(file, items[0].inputs[0], DAE_SAMPLER) : NULL;
-    const struct dae_item *values = sampler ? dae_find_kind(file, sampler->inputs[DAE_VALUE], DAE_SOURCE) : NULL;
-    const struct dae_item *names = sampler ? dae_find_kind(file, sampler->inputs[DAE_INTERPOLATION], DAE_SOURCE) : NULL;
-    const char *word = names ? names->content : NULL;
-    enum bezier_kind kind = BEZIER_LINEAR;
-    bool is_hermite, is_plain = values && values->stride == 16 && (count == 1 || items[1].kind != DAE_CHANNEL);
-    for (size_t i = 0; names && i < names->count && is_plain; i++)
-        is_plain = read_kind(&word, &kind, &is_hermite) && kind == BEZIER_LINEAR;
-    return is_plain;
-}
-
-static void follow_channel(const struct dae_file *file, struct channel *channel, struct arena *arena,
-                           struct follow_counts *counts)
-{
-    size_t count;
-    struct chain chain = {0};
-    const struct dae_item *items =
-        dae_find(file, (struct dae_text){channel->node_name, strlen(channel->node_name)}, &count);
-    if (is_plain_matrix(file, items, count))
-        return;
-    bool good = items && channel->keys[0].count > 0 && read_chain(file, items, count, &channel->keys[0], &chain) &&
-                is_like(&chain, channel);
-    counts->unlike += !good;
-    for (int i = 0; i < COMPONENT_COUNT && good; i++) {
+    struct curve_shape shape = {0}, axes = {0}, turns = {0}, matrices = {0};
+    for (size_t p = 0; p < chain->count; p++)
+        for (unsigned i = 0; i < chain->parts[p].width; i++) {
+            const struct part *part = &chain->parts[p];
+            curve_shape_add(&shape, &part->curves[i]);
+            curve_shape_add(part->kind == MATRIX            ? &matrices
+                            : part->kind == ROTATE && i < 3 ? &axes
+                                                            : &turns,
+                            &part->curves[i]);
+        }
+    const bool is_plain = !shape.bends && !shape.holds;
+    if (matrices.runs || matrices.holds || matrices.bends || axes.runs || axes.holds || axes.bends) {
+        const bool steps = shape.holds && !shape.runs && !shape.bends;
+        for (int i = 0; i < COMPONENT_COUNT && steps; i++)
+            all[i].interpolation = INTERPOLATE_STEP;
+        return is_plain || steps;
+    }
+    if (!is_like(chain, all))
+        return is_plain;
+    for (int i = 0; i < COMPONENT_COUNT; i++) {
         double error;
         uint32_t added;
-        chain.component = (enum component)i;
-        struct keys *keys = &channel->keys[i];
-        const struct motion motion = {component_width(chain.component), i == COMPONENT_ROTATION,
-                                      tolerance_of(keys, chain.component), &chain, evaluate};
-        bool followed = keys->count == 0 || motion_follow(&motion, NULL, 0, keys, arena, &error, &added);
-        if (keys->count > 0)
-            follow_count(counts, followed, error, added, i);
+        chain->component = (enum component)i;
+        const struct motion motion = {component_width(chain->component), i == COMPONENT_ROTATION,
+                                      tolerance_of(&all[i], chain->component), chain, evaluate};
+        bool followed = motion_follow(&motion, NULL, 0, &all[i], follows ? arena : NULL, &error, &added);
+        follow_count(counts, followed, error, added, i);
     }
-    for (size_t i = 0; i < chain.count; i++)
-        for (int k = 0; k < 4; k++)
-            free(chain.parts[i].curves[k].keys);
+    return true;
+}
+
+bool dae_channel_make(const struct dae_file *file, const struct dae_move *moves, size_t count, double start,
+                      bool follows, struct arena *arena, struct channel *out, struct follow_counts *counts)
+{
+    struct chain chain = {0};
+    struct bezier_curve *curves = NULL;
+    uint32_t time_count = 0;
+    bool partly = false, good = read_chain(file, moves, count, start, &chain, &partly);
+    if (chain.count > 0)
+        curves = memory_new(16 * chain.count, sizeof *curves);
+    for (size_t i = 0; i < 16 * chain.count; i++)
+        curves[i] = chain.parts[i / 16].curves[i % 16];
+    double *times = dae_key_times(curves, 16 * chain.count, &time_count);
+    if (time_count > 0) {
+        sample(&chain, times, time_count, arena, out->keys);
+        good = follow(&chain, follows, arena, out->keys, counts) && good;
+    }
+    counts->unlike += !good || partly;
+    for (size_t i = 0; i < 16 * chain.count; i++)
+        free(curves[i].keys);
+    free(curves);
+    free(times);
     free(chain.parts);
-}
-
-/* Whether any curve is more than a line; else lines between Assimp's keys that stay are not worth a word. */
-static bool bends(const struct blob *blob)
-{
-    static const char *const words[] = {"BEZIER", "HERMITE", "BSPLINE", "CARDINAL", ">STEP", " STEP"};
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (strstr((const char *)blob->data, words[i]))
-            return true;
-    return false;
-}
-
-void repair_dae_curves(struct conversion *c)
-{
-    enum { LARGEST = 1 << 28 };
-    struct blob blob;
-    struct dae_file file;
-    struct error ignored = {0};
-    if (!is_format(c, "dae") || c->scene->clip_count == 0 || !file_read(c->scene->path, LARGEST, &blob, &ignored))
-        return;
-    dae_file_read(&blob, &file);
-    const bool fixed = c->repairs & REPAIR_DAE_CURVES;
-    for (uint32_t i = 0; i < c->scene->clip_count; i++) {
-        struct clip *clip = &c->scene->clips[i];
-        struct follow_counts counts = {0};
-        for (uint32_t k = 0; k < clip->channel_count; k++)
-            follow_channel(&file, &clip->channels[k], fixed ? c->scene->arena : NULL, &counts);
-        counts.unlike = bends(&blob) ? counts.unlike : 0;
-        follow_tell(&counts, c->scene, clip, "dae-curves", fixed);
-    }
-    dae_file_close(&file);
-    blob_release(&blob);
+    return time_count > 0;
 }

@@ -19,7 +19,8 @@ static const char *end_of_tag(const char *at)
     return *at ? at + 1 : at;
 }
 
-bool dae_next_tag(const char *at, struct dae_tag *tag)
+/* The next tag from `at` on; comments, CDATA, declarations are skipped. NULL: there is none. */
+static const char *next_tag(const char *at)
 {
     static const char *const skipped[][2] = {{"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}};
     while ((at = strchr(at, '<')) != NULL) {
@@ -35,133 +36,20 @@ bool dae_next_tag(const char *at, struct dae_tag *tag)
             break;
         at = end;
     }
-    if (!at)
-        return false;
-    *tag = (struct dae_tag){.begin = at, .end = end_of_tag(at), .closes = at[1] == '/'};
-    tag->name.data = at + 1 + tag->closes;
-    tag->name.length = strcspn(tag->name.data, " \t\r\n/>");
-    tag->empty = !tag->closes && tag->end - at > 2 && tag->end[-2] == '/';
-    return true;
+    return at;
+}
+
+struct dae_text dae_text_of(const char *text)
+{
+    return (struct dae_text){text, strlen(text)};
 }
 
 bool dae_text_is(struct dae_text text, const char *expected)
 {
-    return text.length == strlen(expected) && memcmp(text.data, expected, text.length) == 0;
+    return dae_texts_are_one(text, dae_text_of(expected));
 }
 
-bool dae_tag_is(const struct dae_tag *tag, const char *name)
-{
-    return dae_text_is(tag->name, name);
-}
-
-struct dae_text dae_attribute(const struct dae_tag *tag, const char *name)
-{
-    size_t length = strlen(name);
-    for (const char *at = tag->name.data + tag->name.length; at < tag->end; at++) {
-        if (*at == '"' || *at == '\'') { /* another one's value */
-            const char *close = memchr(at + 1, *at, (size_t)(tag->end - at - 1));
-            at = close ? close : tag->end;
-            continue;
-        }
-        if (!strchr(" \t\r\n", *at) || strncmp(at + 1, name, length) != 0)
-            continue;
-        const char *value = at + 1 + length;
-        value += strspn(value, " \t\r\n=");
-        const char *close = *value == '"' || *value == '\'' ? strchr(value + 1, *value) : NULL;
-        if (close && close < tag->end)
-            return (struct dae_text){value + 1, (size_t)(close - value - 1)};
-    }
-    return (struct dae_text){NULL, 0};
-}
-
-/* What is read, and where it is in the tree. */
-struct reading {
-    struct dae_file *file;
-    bool animates;          /* in <library_animations> */
-    size_t source, sampler; /* the items that <accessor> and <input> belong to; NONE */
-    size_t depth;
-    size_t node_count;
-    struct open_node {
-        struct dae_text id;
-        size_t depth;
-    } * nodes; /* those that are open, the innermost last */
-};
-
-static const size_t none = (size_t)-1;
-
-static struct dae_item *add_item(struct reading *r, const struct dae_tag *tag, enum dae_kind kind, struct dae_text id)
-{
-    struct dae_file *file = r->file;
-    if ((file->count & (file->count - 1)) == 0)
-        file->items = memory_grow(file->items, file->count ? 2 * file->count : 1, sizeof *file->items);
-    struct dae_item *item = &file->items[file->count++];
-    *item = (struct dae_item){.id = id, .kind = kind, .at = tag->begin, .content = tag->end};
-    return item;
-}
-
-static struct dae_text reference(const struct dae_tag *tag)
-{
-    struct dae_text text = dae_attribute(tag, "source");
-    bool is_local = text.length > 0 && text.data[0] == '#';
-    return is_local ? (struct dae_text){text.data + 1, text.length - 1} : text;
-}
-
-static size_t whole(const struct dae_tag *tag, const char *name, size_t fallback)
-{
-    struct dae_text text = dae_attribute(tag, name);
-    return text.data ? strtoul(text.data, NULL, 10) : fallback; /* ends at the quote */
-}
-
-static void read_animation(struct reading *r, const struct dae_tag *tag)
-{
-    static const char *const semantics[DAE_INPUTS] = {"INPUT", "OUTPUT", "INTERPOLATION", "IN_TANGENT", "OUT_TANGENT"};
-    struct dae_item *source = r->source == none ? NULL : &r->file->items[r->source];
-    if (dae_tag_is(tag, "source") || dae_tag_is(tag, "sampler")) {
-        bool is_source = dae_tag_is(tag, "source");
-        add_item(r, tag, is_source ? DAE_SOURCE : DAE_SAMPLER, dae_attribute(tag, "id"));
-        *(is_source ? &r->source : &r->sampler) = r->file->count - 1;
-    } else if (source && (dae_tag_is(tag, "float_array") || dae_tag_is(tag, "Name_array"))) {
-        source->content = tag->end;
-    } else if (source && dae_tag_is(tag, "accessor")) {
-        source->count = whole(tag, "count", 0);
-        source->stride = whole(tag, "stride", 1);
-        source->offset = whole(tag, "offset", 0);
-    } else if (r->sampler != none && dae_tag_is(tag, "input")) {
-        for (int i = 0; i < DAE_INPUTS; i++)
-            if (dae_text_is(dae_attribute(tag, "semantic"), semantics[i]))
-                r->file->items[r->sampler].inputs[i] = reference(tag);
-    } else if (dae_tag_is(tag, "channel")) {
-        struct dae_text target = dae_attribute(tag, "target");
-        const char *slash = target.length ? memchr(target.data, '/', target.length) : NULL;
-        size_t length = slash ? (size_t)(slash - target.data) : target.length;
-        struct dae_item *channel = add_item(r, tag, DAE_CHANNEL, (struct dae_text){target.data, length});
-        channel->inputs[0] = reference(tag);
-        if (slash) {
-            const char *sid = slash + 1, *end = target.data + target.length, *member = sid;
-            while (member < end && *member != '.' && *member != '(')
-                member++;
-            channel->sid = (struct dae_text){sid, (size_t)(member - sid)};
-            channel->member = (struct dae_text){member, (size_t)(end - member)};
-        }
-    }
-}
-
-static void read_node_part(struct reading *r, const struct dae_tag *tag)
-{
-    static const char *const kinds[] = {"translate", "rotate", "scale",
-                                        "matrix",    "skew",   "lookat"}; /* in their order */
-    const struct open_node *node = r->node_count > 0 ? &r->nodes[r->node_count - 1] : NULL;
-    for (int i = 0; i < 6 && node && r->depth == node->depth + 1; i++)
-        if (dae_tag_is(tag, kinds[i]))
-            add_item(r, tag, i < 4 ? (enum dae_kind)(DAE_TRANSLATE + i) : DAE_OTHER, node->id)->sid =
-                dae_attribute(tag, "sid");
-    if (!dae_tag_is(tag, "node") || tag->empty)
-        return;
-    r->nodes = memory_grow(r->nodes, r->node_count + 1, sizeof *r->nodes); /* not `node` any more */
-    r->nodes[r->node_count++] = (struct open_node){dae_attribute(tag, "id"), r->depth};
-}
-
-/* Byte by byte; texts that are not there before all. */
+/* Byte by byte. */
 static int compare_texts(struct dae_text a, struct dae_text b)
 {
     size_t shorter = a.length < b.length ? a.length : b.length;
@@ -174,70 +62,188 @@ bool dae_texts_are_one(struct dae_text a, struct dae_text b)
     return compare_texts(a, b) == 0;
 }
 
+struct dae_text dae_word(struct dae_text *text)
+{
+    const char *end = text->data + text->length, *at = text->data;
+    while (at < end && strchr(" \t\r\n", *at))
+        at++;
+    struct dae_text word = {at, 0};
+    while (at < end && !strchr(" \t\r\n", *at))
+        at++;
+    word.length = (size_t)(at - word.data);
+    *text = (struct dae_text){at, (size_t)(end - at)};
+    return word;
+}
+
+struct dae_text dae_attribute(const struct dae_file *file, uint32_t element, const char *name)
+{
+    const struct dae_element *e = &file->elements[element];
+    const size_t length = strlen(name);
+    for (const char *at = e->name.data + e->name.length; at < e->inside; at++) {
+        if (*at == '"' || *at == '\'') { /* another one's value */
+            const char *close = memchr(at + 1, *at, (size_t)(e->inside - at - 1));
+            at = close ? close : e->inside;
+            continue;
+        }
+        if (!strchr(" \t\r\n", *at) || strncmp(at + 1, name, length) != 0)
+            continue;
+        const char *value = at + 1 + length;
+        value += strspn(value, " \t\r\n=");
+        const char *close = *value == '"' || *value == '\'' ? strchr(value + 1, *value) : NULL;
+        if (close && close < e->inside)
+            return (struct dae_text){value + 1, (size_t)(close - value - 1)};
+    }
+    return (struct dae_text){NULL, 0};
+}
+
+struct dae_text dae_inside(const struct dae_file *file, uint32_t element)
+{
+    const struct dae_element *e = &file->elements[element];
+    return (struct dae_text){e->inside, (size_t)(e->close - e->inside)};
+}
+
+struct indexed {
+    struct dae_text id;
+    uint32_t element;
+};
+
 static int by_id(const void *a, const void *b)
 {
-    const struct dae_item *x = a, *y = b;
-    const enum dae_kind left = x->kind < DAE_TRANSLATE ? x->kind : DAE_TRANSLATE; /* transforms as in the file */
-    const enum dae_kind right = y->kind < DAE_TRANSLATE ? y->kind : DAE_TRANSLATE;
+    const struct indexed *x = a, *y = b;
     int order = compare_texts(x->id, y->id);
-    order = order ? order : (left > right) - (left < right);
-    if (order == 0 && left == DAE_CHANNEL)
-        order = compare_texts(x->sid, y->sid);
-    if (order == 0 && left == DAE_CHANNEL)
-        order = compare_texts(x->member, y->member);
-    return order ? order : (x->at > y->at) - (x->at < y->at);
+    return order ? order : (x->element > y->element) - (x->element < y->element);
+}
+
+static void sort_ids(struct dae_file *file)
+{
+    struct indexed *ids = memory_new(file->count, sizeof *ids);
+    for (uint32_t e = 1; e < file->count; e++) {
+        file->elements[e].id = dae_attribute(file, e, "id");
+        if (file->elements[e].id.length > 0)
+            ids[file->id_count++] = (struct indexed){file->elements[e].id, e};
+    }
+    qsort(ids, file->id_count, sizeof *ids, by_id);
+    file->by_id = memory_new(file->id_count, sizeof *file->by_id);
+    for (uint32_t i = 0; i < file->id_count; i++)
+        file->by_id[i] = ids[i].element;
+    free(ids);
+}
+
+static uint32_t open_element(struct dae_file *file, uint32_t parent, const char *at, const char *inside)
+{
+    if ((file->count & (file->count - 1)) == 0)
+        file->elements = memory_grow(file->elements, 2 * (size_t)file->count, sizeof *file->elements);
+    const uint32_t e = file->count++, before = file->elements[parent].last;
+    *(before ? &file->elements[before].next : &file->elements[parent].child) = e;
+    file->elements[parent].last = e;
+    file->elements[e] = (struct dae_element){.name = {at + 1, strcspn(at + 1, " \t\r\n/>")},
+                                             .begin = at,
+                                             .inside = inside,
+                                             .close = inside,
+                                             .end = inside,
+                                             .parent = parent};
+    return e;
 }
 
 void dae_file_read(const struct blob *blob, struct dae_file *file)
 {
-    struct reading r = {.file = file, .source = none, .sampler = none};
-    struct dae_tag tag;
-    *file = (struct dae_file){0};
-    for (const char *at = (const char *)blob->data; dae_next_tag(at, &tag); at = tag.end) {
-        if (tag.closes) {
-            r.depth -= r.depth > 0;
-            r.node_count -= r.node_count > 0 && r.nodes[r.node_count - 1].depth >= r.depth;
+    const char *text = (const char *)blob->data, *const end = text + strlen(text);
+    uint32_t open = 0;
+    *file = (struct dae_file){1, memory_new(1, sizeof *file->elements)};
+    file->elements[0] = (struct dae_element){{text, 0}, {NULL, 0}, text, text, end, end, 0, 0, 0, 0};
+    while ((text = next_tag(text)) != NULL) {
+        const char *at = text;
+        text = end_of_tag(at);
+        struct dae_element *e = &file->elements[open];
+        if (at[1] == '/') {
+            if (open != 0) {
+                e->close = at;
+                e->end = text;
+            }
+            open = e->parent;
+        } else if (text - at > 2 && text[-2] == '/') {
+            open_element(file, open, at, text);
+        } else {
+            open = open_element(file, open, at, text);
         }
-        if (dae_tag_is(&tag, "library_animations"))
-            r.animates = !tag.closes && !tag.empty;
-        else if (tag.closes && dae_tag_is(&tag, "source"))
-            r.source = none;
-        else if (tag.closes && dae_tag_is(&tag, "sampler"))
-            r.sampler = none;
-        else if (!tag.closes && r.animates)
-            read_animation(&r, &tag);
-        else if (!tag.closes)
-            read_node_part(&r, &tag);
-        r.depth += !tag.closes && !tag.empty;
     }
-    free(r.nodes);
-    if (file->count > 0)
-        qsort(file->items, file->count, sizeof *file->items, by_id);
+    for (; open != 0; open = file->elements[open].parent)
+        file->elements[open].close = file->elements[open].end = end;
+    sort_ids(file);
 }
 
 void dae_file_close(struct dae_file *file)
 {
-    free(file->items);
+    free(file->elements);
+    free(file->by_id);
 }
 
-const struct dae_item *dae_find(const struct dae_file *file, struct dae_text id, size_t *count)
+bool dae_is(const struct dae_file *file, uint32_t element, const char *name)
 {
-    const struct dae_item key = {.id = id}; /* before all of that id: no kind is lower, no place */
-    size_t first = lower_bound(&key, file->items, file->count, sizeof key, by_id);
-    *count = 0;
-    while (first + *count < file->count && dae_texts_are_one(file->items[first + *count].id, id))
-        ++*count;
-    return *count > 0 ? &file->items[first] : NULL;
+    return dae_text_is(file->elements[element].name, name);
 }
 
-const struct dae_item *dae_find_kind(const struct dae_file *file, struct dae_text id, enum dae_kind kind)
+bool dae_is_below(const struct dae_file *file, uint32_t element, uint32_t above)
 {
-    size_t count;
-    const struct dae_item *items = dae_find(file, id, &count);
-    for (size_t i = 0; i < count; i++)
-        if (items[i].kind == kind)
-            return &items[i];
-    return NULL;
+    const char *at = file->elements[element].begin;
+    return at >= file->elements[above].begin && at < file->elements[above].end;
+}
+
+static uint32_t named(const struct dae_file *file, uint32_t element, const char *name)
+{
+    while (element != 0 && !dae_is(file, element, name))
+        element = file->elements[element].next;
+    return element;
+}
+
+uint32_t dae_child(const struct dae_file *file, uint32_t element, const char *name)
+{
+    return named(file, file->elements[element].child, name);
+}
+
+uint32_t dae_next(const struct dae_file *file, uint32_t element, const char *name)
+{
+    return named(file, file->elements[element].next, name);
+}
+
+uint32_t dae_following(const struct dae_file *file, uint32_t element, const char *name)
+{
+    do
+        element++;
+    while (element < file->count && !dae_is(file, element, name));
+    return element < file->count ? element : 0;
+}
+
+uint32_t dae_find(const struct dae_file *file, struct dae_text id, const char *name)
+{
+    uint32_t low = 0, high = file->id_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (compare_texts(file->elements[file->by_id[middle]].id, id) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    uint32_t first = low;
+    for (; low < file->id_count && dae_texts_are_one(file->elements[file->by_id[low]].id, id); low++)
+        if (dae_is(file, file->by_id[low], name))
+            return file->by_id[low];
+    return low > first ? file->by_id[first] : 0;
+}
+
+uint32_t dae_reference(const struct dae_file *file, uint32_t element, const char *attribute, const char *name)
+{
+    struct dae_text text = dae_attribute(file, element, attribute);
+    bool is_local = text.length > 0 && text.data[0] == '#';
+    return is_local ? dae_find(file, (struct dae_text){text.data + 1, text.length - 1}, name) : 0;
+}
+
+uint32_t dae_input(const struct dae_file *file, uint32_t element, const char *semantic)
+{
+    uint32_t input = dae_child(file, element, "input");
+    while (input != 0 && !dae_text_is(dae_attribute(file, input, "semantic"), semantic))
+        input = dae_next(file, input, "input");
+    return input ? dae_reference(file, input, "source", "source") : 0;
 }
 
 double *dae_numbers(const char *text, size_t count)
@@ -257,12 +263,29 @@ double *dae_numbers(const char *text, size_t count)
     return numbers;
 }
 
-double *dae_source_numbers(const struct dae_item *source)
+static size_t whole(const struct dae_file *file, uint32_t element, const char *name, size_t fallback)
+{
+    struct dae_text text = element ? dae_attribute(file, element, name) : (struct dae_text){NULL, 0};
+    return text.data ? strtoul(text.data, NULL, 10) : fallback; /* ends at the quote */
+}
+
+struct dae_source dae_source_of(const struct dae_file *file, uint32_t element)
+{
+    static const char *const arrays[] = {"float_array", "Name_array", "IDREF_array"};
+    uint32_t array = 0, accessor = element ? dae_child(file, element, "technique_common") : 0;
+    accessor = accessor ? dae_child(file, accessor, "accessor") : 0;
+    for (int i = 0; i < 3 && element && !array; i++)
+        array = dae_child(file, element, arrays[i]);
+    return (struct dae_source){array ? dae_inside(file, array) : dae_text_of(""), whole(file, accessor, "count", 0),
+                               whole(file, accessor, "stride", 1), whole(file, accessor, "offset", 0)};
+}
+
+double *dae_source_numbers(const struct dae_source *source)
 {
     const size_t most = (size_t)1 << 26;
     if (source->count > most || source->stride == 0 || source->stride > 32 || source->offset > most)
         return NULL;
-    double *numbers = dae_numbers(source->content, source->offset + source->count * source->stride);
+    double *numbers = dae_numbers(source->content.data, source->offset + source->count * source->stride);
     if (numbers)
         memmove(numbers, numbers + source->offset, source->count * source->stride * sizeof *numbers);
     return numbers;

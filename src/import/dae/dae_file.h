@@ -3,10 +3,11 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/file/file.h"
 
-/* A COLLADA file read a second time, beside Assimp: its tags, and what its animations and the transforms of its nodes are. */
+/* A COLLADA file read a second time, beside Assimp: the tree of its elements, which keep their places in the text. */
 
 /* A part of the file, not ended by a NUL. `data` is NULL where there is none. */
 struct dae_text {
@@ -14,56 +15,63 @@ struct dae_text {
     size_t length;
 };
 
-struct dae_tag {
-    const char *begin, *end; /* with its brackets */
-    struct dae_text name;
-    bool closes; /* </name> */
-    bool empty;  /* <name/> */
-};
-
-/* The next tag from `at` on; comments, CDATA, declarations are skipped. The file ends at its first NUL. */
-bool dae_next_tag(const char *at, struct dae_tag *tag);
-bool dae_tag_is(const struct dae_tag *tag, const char *name);
-
-/* The value of an attribute as it stands. */
-struct dae_text dae_attribute(const struct dae_tag *tag, const char *name);
-
-enum dae_kind { DAE_SOURCE, DAE_SAMPLER, DAE_CHANNEL, DAE_TRANSLATE, DAE_ROTATE, DAE_SCALE, DAE_MATRIX, DAE_OTHER };
-
-/* <sampler>'s <input>s by their semantic. */
-enum dae_input { DAE_TIME, DAE_VALUE, DAE_INTERPOLATION, DAE_IN_TANGENT, DAE_OUT_TANGENT, DAE_INPUTS };
-
-/* An element of <library_animations>, or what moves a node and is no number (DAE_OTHER: <skew>, <lookat>). */
-struct dae_item {
-    struct dae_text id; /* of a channel and a transform the node's */
-    enum dae_kind kind;
-    const char *at;                     /* the file's order */
-    struct dae_text sid;                /* of a transform, and of the one that a channel moves */
-    struct dae_text member;             /* of a channel: ".ANGLE", or empty: the whole transform */
-    const char *content;                /* of a transform and of a source's array, up to the next '<' */
-    size_t count, stride, offset;       /* of a source */
-    struct dae_text inputs[DAE_INPUTS]; /* ids: of a sampler; of a channel the first is its sampler's */
+struct dae_element {
+    struct dae_text name, id;
+    const char *begin, *inside, *close, *end; /* <name ...>, what follows it, </name>, what follows that */
+    uint32_t parent, child, next, last;       /* indices of elements; 0: none, and as a parent the file */
 };
 
 struct dae_file {
-    size_t count;
-    struct dae_item *items; /* by id, then sources, samplers, channels by what they move, transforms as in the file */
+    uint32_t count;
+    struct dae_element *elements; /* in the file's order: of an element's subtree each begins before its end */
+    uint32_t id_count;
+    uint32_t *by_id; /* of elements that have one, sorted by it, then as in the file */
 };
 
+/* The file ends at its first NUL. dae_file_close() in any case; the blob must outlive the file. */
 void dae_file_read(const struct blob *blob, struct dae_file *file);
 void dae_file_close(struct dae_file *file);
 
-/* The items of that id; *count of them. */
-const struct dae_item *dae_find(const struct dae_file *file, struct dae_text id, size_t *count);
-const struct dae_item *dae_find_kind(const struct dae_file *file, struct dae_text id, enum dae_kind kind);
+/* The first child of that name, the next sibling of that name; 0: there is none. */
+uint32_t dae_child(const struct dae_file *file, uint32_t element, const char *name);
+uint32_t dae_next(const struct dae_file *file, uint32_t element, const char *name);
 
+/* The next element of that name, at any depth; after 0 the first one. 0: there is none. */
+uint32_t dae_following(const struct dae_file *file, uint32_t element, const char *name);
+
+/* The element of that id, and the one that an attribute "#id" means: 0 when it is not in the file. Of several, though ids are
+ * unique, it is the first that is a `name`. */
+uint32_t dae_find(const struct dae_file *file, struct dae_text id, const char *name);
+uint32_t dae_reference(const struct dae_file *file, uint32_t element, const char *attribute, const char *name);
+
+/* The <input> of a semantic that an element has: what its `source` means. */
+uint32_t dae_input(const struct dae_file *file, uint32_t element, const char *semantic);
+
+bool dae_is(const struct dae_file *file, uint32_t element, const char *name);
+bool dae_is_below(const struct dae_file *file, uint32_t element, uint32_t above); /* or the same */
+
+/* The value of an attribute, and what is between an element's tags, as it stands. */
+struct dae_text dae_attribute(const struct dae_file *file, uint32_t element, const char *name);
+struct dae_text dae_inside(const struct dae_file *file, uint32_t element);
+
+struct dae_text dae_text_of(const char *text);
 bool dae_text_is(struct dae_text text, const char *expected);
 bool dae_texts_are_one(struct dae_text a, struct dae_text b);
+
+/* The next word of a text, which moves behind it; of no length at its end. */
+struct dae_text dae_word(struct dae_text *text);
 
 /* `count` numbers at the text, freed by the caller; NULL when there are fewer, or one is not finite. */
 double *dae_numbers(const char *text, size_t count);
 
-/* All of a source's, without those before its offset. Likewise. */
-double *dae_source_numbers(const struct dae_item *source);
+/* A <source>: the text of its array, and what its accessor says. */
+struct dae_source {
+    struct dae_text content;
+    size_t count, stride, offset;
+};
+struct dae_source dae_source_of(const struct dae_file *file, uint32_t element);
+
+/* All of a source's numbers, without those before its offset. Likewise. */
+double *dae_source_numbers(const struct dae_source *source);
 
 #endif

@@ -169,7 +169,8 @@ void add_warnings(struct conversion *c)
          m++) { /* of several nodes that skin a mesh the last one's bones stay */
         const struct mesh *mesh = &c->scene->meshes[m];
         uint32_t references = 0;
-        const bool is_split = is_gltf(c) && (c->repairs & REPAIR_SHARED_SKIN);
+        const bool is_split = (is_gltf(c) && (c->repairs & REPAIR_SHARED_SKIN)) ||
+                              (is_format(c, "dae") && (c->repairs & REPAIR_DAE_INSTANCES)); /* the same bones */
         for (uint32_t n = 0; n < c->scene->node_count && mesh->bone_count > 0 && !is_split; n++)
             for (uint32_t i = 0; i < c->nodes[n]->mNumMeshes; i++)
                 references += c->nodes[n]->mMeshes[i] == m;
@@ -179,7 +180,7 @@ void add_warnings(struct conversion *c)
                 "mesh %s is skinned by %u nodes; Assimp keeps the bones of one of them, and the mesh is drawn once",
                 mesh->quoted, references);
     }
-    for (uint32_t i = 0; i < c->scene->clip_count; i++)
+    for (uint32_t i = 0; i < c->scene->clip_count && i < c->source->mNumAnimations; i++)
         if (c->source->mAnimations[i]->mNumMeshChannels > 0)
             scene_note(c->scene, NOTE_WARNING, "vertex-animation",
                        "clip \"%s\" replaces whole meshes from key to key, which is not played",

@@ -27,37 +27,31 @@ static struct text changed(const char *from, const char *to)
     return out;
 }
 
-static struct dae_text text_of(const char *text)
-{
-    return (struct dae_text){text, strlen(text)};
-}
-
 static void the_file_is_read(void **state)
 {
     struct blob blob = fixture();
     struct dae_file file;
-    size_t count;
     dae_file_read(&blob, &file);
-    const struct dae_item *base = dae_find(&file, text_of("base"), &count);
-    static const enum dae_kind kinds[] = {DAE_CHANNEL,   DAE_CHANNEL, DAE_CHANNEL, DAE_CHANNEL, DAE_TRANSLATE,
-                                          DAE_TRANSLATE, DAE_ROTATE,  DAE_ROTATE,  DAE_ROTATE,  DAE_TRANSLATE};
-    assert_int_equal(count, 10);
-    for (size_t i = 0; i < count; i++)
-        assert_int_equal(base[i].kind, kinds[i]);
-    assert_true(dae_text_is(base[3].sid, "turnZ") && dae_text_is(base[3].member, ".ANGLE"));
-    assert_true(dae_text_is(base[9].sid, "back"));
-    const struct dae_item *sampler = dae_find_kind(&file, base[3].inputs[0], DAE_SAMPLER);
-    assert_non_null(sampler);
-    const struct dae_item *tangents = dae_find_kind(&file, sampler->inputs[DAE_OUT_TANGENT], DAE_SOURCE);
-    assert_non_null(tangents);
-    assert_int_equal(tangents->count, 3);
-    assert_int_equal(tangents->stride, 2);
-    double *numbers = dae_source_numbers(tangents);
+    const uint32_t base = dae_find(&file, dae_text_of("base"), "node");
+    static const char *const names[] = {"translate", "translate", "rotate", "rotate", "rotate", "translate"};
+    uint32_t e = file.elements[base].child;
+    assert_true(base != 0 && dae_is(&file, base, "node"));
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++, e = file.elements[e].next)
+        assert_true(dae_is(&file, e, names[i]));
+    uint32_t channel = 0;
+    while (!dae_text_is(dae_attribute(&file, channel, "target"), "base/turnZ.ANGLE"))
+        assert_true((channel = dae_following(&file, channel, "channel")) != 0);
+    const uint32_t sampler = dae_reference(&file, channel, "source", "sampler");
+    assert_true(dae_is(&file, sampler, "sampler") && dae_is_below(&file, sampler, file.elements[channel].parent));
+    struct dae_source tangents = dae_source_of(&file, dae_input(&file, sampler, "OUT_TANGENT"));
+    assert_int_equal(tangents.count, 3);
+    assert_int_equal(tangents.stride, 2);
+    double *numbers = dae_source_numbers(&tangents);
     assert_non_null(numbers);
     assert_true(numbers[0] == 0.75 && numbers[2] == 1.45 && numbers[3] == 60);
     free(numbers);
-    assert_null(dae_find(&file, text_of("bas"), &count));
-    assert_null(dae_find_kind(&file, text_of("base"), DAE_SOURCE));
+    assert_int_equal(dae_find(&file, dae_text_of("bas"), "node"), 0);
+    assert_int_equal(dae_next(&file, base, "source"), 0);
     dae_file_close(&file);
     blob_release(&blob);
 }
@@ -69,14 +63,32 @@ static void cut_files_end(void **state)
         struct dae_file file;
         blob.data[length] = '\0';
         dae_file_read(&blob, &file);
-        for (size_t i = 0; i < file.count; i++)
-            free(file.items[i].kind == DAE_SOURCE ? dae_source_numbers(&file.items[i]) : NULL);
+        for (uint32_t e = 0; (e = dae_following(&file, e, "source")) != 0;) {
+            struct dae_source source = dae_source_of(&file, e);
+            free(dae_source_numbers(&source));
+        }
+        for (uint32_t e = 1; e < file.count; e++)
+            assert_true(file.elements[e].end <= (const char *)blob.data + length && file.elements[e].parent < e);
         dae_file_close(&file);
     }
     blob_release(&blob);
 }
 
-/* `unlike` components stay as Assimp has them, and that is said; the others follow. */
+/* Comments, CDATA and declarations hold no elements; a tag that closes what is not open closes nothing else. */
+static void what_is_no_tag_is_no_element(void **state)
+{
+    static const char text[] = "<?xml version='1.0'?><!DOCTYPE x><a id='1' t='<b>'><!-- <b> </a> --><![CDATA[<b>]]><c id='2'/></a></a><d/>";
+    struct blob blob = {(unsigned char *)(size_t)text, sizeof text - 1};
+    struct dae_file file;
+    dae_file_read(&blob, &file);
+    assert_int_equal(file.count, 4);
+    assert_true(dae_is(&file, 1, "a") && dae_is(&file, 2, "c") && dae_is(&file, 3, "d"));
+    assert_true(file.elements[2].parent == 1 && file.elements[3].parent == 0);
+    assert_true(dae_text_is(dae_attribute(&file, 1, "t"), "<b>") && dae_find(&file, dae_text_of("2"), "c") == 2);
+    dae_file_close(&file);
+}
+
+/* `unlike` nodes keep straight lines, and that is said where these are not what is meant; the others follow. */
 static void what_cannot_be_followed_is_told(void **state)
 {
     static const struct {
@@ -85,7 +97,8 @@ static void what_cannot_be_followed_is_told(void **state)
     } rows[] = {
         {"BEZIER", "BEZIER", 0},
         {">BEZIER BEZIER BEZIER<", ">BEZIER BSPLINE BEZIER<", 1},
-        {">HERMITE HERMITE HERMITE<", ">HERMITE HERMITE CARDINAL<", 1},
+        {">HERMITE HERMITE HERMITE<", ">HERMITE CARDINAL HERMITE<", 1},
+        {">HERMITE HERMITE HERMITE<", ">HERMITE HERMITE CARDINAL<", 0}, /* behind the last key */
         {"semantic=\"IN_TANGENT\"", "semantic=\"OTHER\"", 3},                            /* of all that need them */
         {"<input semantic=\"INTERPOLATION\" source=\"#base-turnY-ANGLE-how\"/>", "", 0}, /* linear */
         {">0.75 0 1.45 60 2.5 0<", ">0.75 0 1.45 nan 2.5 0<", 1},
@@ -104,8 +117,8 @@ static void what_cannot_be_followed_is_told(void **state)
         if (!scene)
             fail_msg("%zu: %s", i, err.text);
         const char *note = note_of(scene, NOTE_WARNING, "dae-curves");
-        const char *number = note ? strstr(note, "keys of ") : NULL;
-        if ((number ? atoi(number + strlen("keys of ")) : 0) != rows[i].unlike)
+        const char *number = note ? strstr(note, "curves of ") : NULL;
+        if ((number ? atoi(number + strlen("curves of ")) : 0) != rows[i].unlike)
             fail_msg("%zu: %d expected: %s", i, rows[i].unlike, note ? note : "(no note)");
         if (rows[i].unlike < 3)
             assert_non_null(note_of(scene, NOTE_REPAIR, "dae-curves"));
@@ -147,14 +160,57 @@ static void lines_are_left(void **state)
     scene_free(scene);
 }
 
+/* What the file has and is not played or drawn is named; nothing is where all is. */
+static void what_is_lost_is_told(void **state)
+{
+    static const struct {
+        const char *from, *to, *id, *says;
+    } rows[] = {
+        {"", "", "dae-channels", NULL},
+        {"", "", "dae-lost", NULL},
+        {"", "", "shared-skin", NULL}, /* each arm has bones of its own */
+        {"", "", "dae-morph", "\"leaf-morph\" is not played"},
+        {"left/move.X", "sun/color.R", "dae-channels", "1 channels move what is not played: \"sun/color.R\""},
+        {"left/move.X", "leaf-weights(0)", "dae-channels", "\"leaf-weights(0)\""},
+        {"left/move.X", "kit/move.X", "dae-channels", "\"kit/move.X\""},
+        {"instance_animation url=\"#nod\"", "instance_animation url=\"b.dae#nod\"", "dae-channels",
+         "1 animations of clips are not in the file, and 2 channels are in no clip"},
+        {"url=\"#flag\"", "url=\"b.dae#flag\"", "dae-lost", "instance_node \"b.dae#flag\" is left out"},
+        {"url=\"#flag-mesh\"", "url=\"#flags\"", "dae-lost", "instance_geometry \"#flags\" is left out"},
+        {"<translate>0 0 -3</translate>", "<skew>0 1 0 0 0 1 0</skew>", "dae-lost", "a <skew> of node \"leaf\""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct blob file;
+        struct error err = {0};
+        struct text text = {0};
+        assert_true(file_read(FIXTURES "/library/library.dae", 1 << 20, &file, &err));
+        const char *at = strstr((const char *)file.data, rows[i].from);
+        assert_non_null(at);
+        text_add_bytes(&text, file.data, (size_t)(at - (const char *)file.data));
+        text_addf(&text, "%s%s", rows[i].to, at + strlen(rows[i].from));
+        struct scene *scene = import_text("a.dae", text_string(&text), &err);
+        if (!scene)
+            fail_msg("%zu: %s", i, err.text);
+        const char *note = note_of(scene, NOTE_WARNING, rows[i].id);
+        if (rows[i].says ? !note || !strstr(note, rows[i].says) : note != NULL)
+            fail_msg("%zu: %s", i, note ? note : "(no note)");
+        assert_int_equal(scene->clip_count, 2);
+        scene_free(scene);
+        text_release(&text);
+        blob_release(&file);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_file_is_read),
         cmocka_unit_test(cut_files_end),
+        cmocka_unit_test(what_is_no_tag_is_no_element),
         cmocka_unit_test(what_cannot_be_followed_is_told),
         cmocka_unit_test(the_repair_can_be_off),
         cmocka_unit_test(lines_are_left),
+        cmocka_unit_test(what_is_lost_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

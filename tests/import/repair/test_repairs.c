@@ -6,116 +6,9 @@
 #include "import/convert.h"
 #include "scene_builder.h"
 
-#define CHANNEL(id, target) "<sampler id=\"" id "\"/><channel source=\"#" id "\" target=\"" target "\"/>"
-#define LIBRARY(text) "<COLLADA><library_animations>" text "</library_animations></COLLADA>"
-
-static struct blob as_file(const char *text)
+static void clips_are_made_of_the_file(void **state)
 {
-    return (struct blob){(unsigned char *)(size_t)text, strlen(text)};
-}
-
-/* The text joined is `expected`; or it is left, and `why` says that. */
-static void joined(const char *text, const char *expected, const char *why)
-{
-    struct blob file = as_file(text);
-    struct text out = {0};
-    struct error err = {0};
-    assert_int_equal(dae_join_animations(&file, &out, &err), why == NULL);
-    if (why)
-        assert_contains(err.text, why);
-    else
-        assert_string_equal(text_string(&out), expected);
-    text_release(&out);
-}
-
-static void channels_come_into_one_animation(void **state)
-{
-    joined(LIBRARY("<animation id=\"a\" name=\"x>y\">" CHANNEL("s", "hip/move.X") "</animation>\n<animation>" CHANNEL(
-               "t", "hip/move.Y") "</animation>"),
-           LIBRARY("<animation id=\"a\" name=\"x>y\">" CHANNEL("s", "hip/move.X") "\n" CHANNEL(
-               "t", "hip/move.Y") "</animation>"),
-           NULL);
-    joined(LIBRARY("<animation/><animation id='a'><animation id='b'>" CHANNEL(
-               "s", "a/m") "</animation></animation><animation\n/>"),
-           LIBRARY("<animation id='a'>" CHANNEL("s", "a/m") "</animation>"), NULL);
-}
-
-static void what_is_no_tag_stays(void **state)
-{
-    static const char other[] = "<?xml version='1.0'?><!DOCTYPE x><!-- <animation> </library_animations> -->"
-                                "<extra><![CDATA[<animation>]]></extra><animation name='not in the library'/>";
-    char text[512], expected[512];
-    snprintf(text, sizeof text,
-             "%s<library_animations><!-- <animation> "
-             "--><animation>1</animation><animation>2</animation></library_animations>",
-             other);
-    snprintf(expected, sizeof expected,
-             "%s<library_animations><!-- <animation> --><animation>12</animation></library_animations>", other);
-    joined(text, expected, NULL);
-}
-
-static void meaning_may_not_change(void **state)
-{
-#define TWO(a, b) LIBRARY("<animation>" a "</animation><animation>" b "</animation>")
-    static const char *const rows[][2] = {
-        {TWO(CHANNEL("s", "hip/move.X"), CHANNEL("s", "hip/move.Y")), "two samplers have the id \"s\""},
-        {TWO(CHANNEL("s", "hip/move.X"), CHANNEL("t", "hip/move.X")), "two channels move \"hip/move.X\""},
-        {TWO(CHANNEL("s", "hip/move.X"), CHANNEL("t", "hip/move")), "two channels move \"hip/move\""},
-        {TWO(CHANNEL("s", "hip/m(3)(0)"), CHANNEL("t", "hip/m")), "two channels move \"hip/m\""},
-        {TWO(CHANNEL("s", "hip/move.X"), CHANNEL("t", "leg-morph-weights(0)")), "moves no node"},
-        {TWO("<sampler/>", ""), "a sampler has no id"},
-        {TWO("<channel source=\"#target='hip/m'\"/>", ""), "a channel has no target"},
-        {LIBRARY("") LIBRARY(""), "more than one <library_animations>"},
-        {"<COLLADA/>", "no <library_animations>"},
-        {"", "no <library_animations>"},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        joined(rows[i][0], NULL, rows[i][1]);
-    joined(TWO(CHANNEL("s", "hip/move"), CHANNEL("t", "hip/move2.X")),
-           LIBRARY("<animation>" CHANNEL("s", "hip/move") CHANNEL("t", "hip/move2.X") "</animation>"), NULL);
-}
-
-static void cut_files_end(void **state)
-{
-    static const char whole[] =
-        LIBRARY("<animation a='1' b=\"2\">" CHANNEL("s", "hip/move.X") "<!-- c --><![CDATA[d]]></animation>");
-    for (size_t length = 0; length < sizeof whole; length++) {
-        char text[sizeof whole];
-        struct text out = {0};
-        struct error ignored = {0};
-        snprintf(text, sizeof text, "%.*s", (int)length, whole);
-        struct blob file = as_file(text);
-        dae_join_animations(&file, &out, &ignored);
-        assert_false(dae_names_clips(&file));
-        text_release(&out);
-    }
-}
-
-static void clips_are_seen(void **state)
-{
-    struct blob none = as_file("<library_animation_clips/><!-- <animation_clip> --><animation_clips/>");
-    struct blob one = as_file("<library_animation_clips><animation_clip id='a'/></library_animation_clips>");
-    assert_false(dae_names_clips(&none));
-    assert_true(dae_names_clips(&one));
-}
-
-static void clips_that_cannot_be_joined_are_told(void **state)
-{
-    struct blob file;
-    struct error err = {0};
-    assert_true(file_read(FIXTURES "/limb/limb.dae", 1 << 20, &file, &err));
-    char *at = strstr((char *)file.data, "target=\"knee/rotateZ.ANGLE\"");
-    assert_non_null(at);
-    *strchr(at, 'Z') = 'Y';
-    struct scene *scene = import_text("a.dae", (const char *)file.data, &err);
-    blob_release(&file);
-    if (!scene)
-        fail_msg("%s", err.text);
-    assert_int_equal(scene->clip_count, 3);
-    assert_contains(note_of(scene, NOTE_WARNING, "dae-clips"),
-                    "3 clips from a file that names none, which play together: two channels move");
-    scene_free(scene);
-    scene = load_with("limb/limb.dae", 0);
+    struct scene *scene = load_with("limb/limb.dae", 0);
     assert_int_equal(scene->clip_count, 3);
     assert_contains(note_of(scene, NOTE_WARNING, "dae-clips"), "the repair is off");
     scene_free(scene);
@@ -317,14 +210,9 @@ static void the_root_looks_one_way(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(channels_come_into_one_animation),
-        cmocka_unit_test(what_is_no_tag_stays),
-        cmocka_unit_test(meaning_may_not_change),
-        cmocka_unit_test(cut_files_end),
-        cmocka_unit_test(clips_are_seen),
         cmocka_unit_test(geometric_transforms_are_in_the_offsets),
         cmocka_unit_test(long_numbers_count),
-        cmocka_unit_test(clips_that_cannot_be_joined_are_told),
+        cmocka_unit_test(clips_are_made_of_the_file),
         cmocka_unit_test(frames_are_no_seconds),
         cmocka_unit_test(bones_hang_on_their_own_parents),
         cmocka_unit_test(bad_parents_change_nothing),

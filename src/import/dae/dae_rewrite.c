@@ -1,0 +1,297 @@
+#include "import/convert.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "import/dae/dae_file.h"
+
+/*
+ * A COLLADA file as Assimp is to read it. Up to 6.0.5 it finds instanced nodes at the top of <library_nodes> and in the scene
+ * only, throws where there is a morph, aborts at <skew>, gives a controller one skeleton, looks for joints by id and name
+ * all over the scene before their sid, and takes a blank before the first number of a skin's weights for a number.
+ */
+
+/* [from, to) of the file becomes `text`. */
+struct edit {
+    const char *from, *to, *text;
+};
+
+struct edit_list {
+    size_t count;
+    struct edit *edits;
+};
+
+struct rewriting {
+    const struct dae_file *file;
+    struct scene *scene;
+    uint32_t visual_scene; /* 0: none is instanced */
+    bool drops_clips;      /* they are read from the file itself */
+    bool *is_added;        /* of each element, whether it is in `nodes` */
+    size_t repaired;
+    struct edit_list list;
+    struct text nodes, controllers; /* to be added */
+};
+
+static void add_edit(struct edit_list *list, const char *from, const char *to, const char *text)
+{
+    if ((list->count & (list->count - 1)) == 0)
+        list->edits = memory_grow(list->edits, list->count ? 2 * list->count : 1, sizeof *list->edits);
+    list->edits[list->count++] = (struct edit){from, to, text};
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct edit *x = a, *y = b;
+    return (x->from > y->from) - (x->from < y->from);
+}
+
+/* Appends [from, to) with the edits in it; of those that overlap the first one counts. */
+static void apply(struct edit_list *list, const char *from, const char *to, struct text *out)
+{
+    if (list->count > 0)
+        qsort(list->edits, list->count, sizeof *list->edits, by_place);
+    for (size_t i = 0; i < list->count; i++) {
+        const struct edit *edit = &list->edits[i];
+        if (edit->from < from || edit->to > to)
+            continue;
+        text_add_bytes(out, from, (size_t)(edit->from - from));
+        text_add(out, edit->text);
+        from = edit->to;
+    }
+    text_add_bytes(out, from, (size_t)(to - from));
+}
+
+static void set_reference(struct rewriting *r, uint32_t element, const char *name, struct dae_text id)
+{
+    struct dae_text old = dae_attribute(r->file, element, name);
+    add_edit(&r->list, old.data, old.data + old.length,
+             arena_printf(r->scene->arena, "#%.*s", (int)id.length, id.data));
+}
+
+/* The geometry or the skin below a controller's morphs; 0: it has none. */
+static uint32_t below_morphs(const struct dae_file *file, uint32_t controller)
+{
+    enum { DEEPEST = 16 };
+    for (int i = 0; i < DEEPEST && controller; i++) {
+        uint32_t morph = dae_is(file, controller, "controller") ? dae_child(file, controller, "morph") : 0;
+        if (morph == 0)
+            return i > 0 ? controller : 0;
+        controller = dae_reference(file, morph, "source", "geometry");
+    }
+    return 0;
+}
+
+/* Instead of a morph controller what it morphs is drawn. */
+static void edit_morph(struct rewriting *r, uint32_t element, const char *attribute)
+{
+    const struct dae_file *file = r->file;
+    uint32_t controller = dae_reference(file, element, attribute, "controller");
+    uint32_t base = controller ? below_morphs(file, controller) : 0;
+    const struct dae_element *instance = &file->elements[element];
+    if (base == 0)
+        return;
+    scene_note(r->scene, NOTE_WARNING, "dae-morph",
+               "the morph controller \"%.*s\" is not played: its mesh keeps its base shape",
+               (int)file->elements[controller].id.length, file->elements[controller].id.data);
+    set_reference(r, element, attribute, file->elements[base].id);
+    if (dae_is(file, element, "skin") || dae_is(file, base, "controller"))
+        return;
+    add_edit(&r->list, instance->name.data, instance->name.data + instance->name.length, "instance_geometry");
+    if (instance->close < instance->end)
+        add_edit(&r->list, instance->close, instance->end, "</instance_geometry>");
+}
+
+/* The node that a joint means: the one of that sid below the skeletons of the instance. 0: there is none. */
+static uint32_t meant_joint(const struct dae_file *file, uint32_t instance, struct dae_text joint)
+{
+    for (uint32_t s = dae_child(file, instance, "skeleton"); s != 0; s = dae_next(file, s, "skeleton")) {
+        struct dae_text url = dae_inside(file, s);
+        url = dae_word(&url);
+        uint32_t root = url.length > 1 ? dae_find(file, (struct dae_text){url.data + 1, url.length - 1}, "node") : 0;
+        for (uint32_t n = root; n != 0 && dae_is_below(file, n, root); n = dae_following(file, n, "node"))
+            if (dae_texts_are_one(dae_attribute(file, n, "sid"), joint))
+                return n;
+    }
+    return 0;
+}
+
+/* The node of the scene that Assimp takes: the first of that id or name, else of that sid. 0: there is none. */
+static uint32_t found_joint(const struct rewriting *r, struct dae_text joint)
+{
+    const struct dae_file *file = r->file;
+    uint32_t of_sid = 0;
+    for (uint32_t n = r->visual_scene;
+         (n = dae_following(file, n, "node")) != 0 && dae_is_below(file, n, r->visual_scene);) {
+        if (dae_texts_are_one(file->elements[n].id, joint) || dae_texts_are_one(dae_attribute(file, n, "name"), joint))
+            return n;
+        of_sid = of_sid == 0 && dae_texts_are_one(dae_attribute(file, n, "sid"), joint) ? n : of_sid;
+    }
+    return of_sid;
+}
+
+/* The joints of an instance's skin, by the ids of the nodes where Assimp finds others. NULL: it finds them. */
+static const char *joints_of(const struct rewriting *r, uint32_t instance, struct dae_text list)
+{
+    struct text names = {0};
+    uint32_t moved = 0;
+    for (struct dae_text word; (word = dae_word(&list)).length > 0;) {
+        const uint32_t meant = meant_joint(r->file, instance, word);
+        const struct dae_text id = r->file->elements[meant].id;
+        const bool moves = id.length > 0 && found_joint(r, word) != meant;
+        moved += moves;
+        text_addf(&names, "%.*s ", (int)(moves ? id : word).length, (moves ? id : word).data);
+    }
+    const char *text = moved ? arena_string(r->scene->arena, text_string(&names)) : NULL;
+    text_release(&names);
+    return text;
+}
+
+/* Assimp takes a blank before the first number of these for a number, or throws. Returns how many. */
+static size_t drop_blanks(const struct dae_file *file, uint32_t i, struct edit_list *list)
+{
+    const struct dae_element *element = &file->elements[i];
+    const char *blank = element->inside;
+    if (!dae_is(file, i, "v") && !dae_is(file, i, "vcount") && !dae_is(file, i, "color"))
+        return 0;
+    while (blank < element->close && strchr(" \t\r\n", *blank))
+        blank++;
+    if (blank > element->inside)
+        add_edit(list, element->inside, blank, "");
+    return blank > element->inside && dae_is(file, element->parent, "vertex_weights");
+}
+
+/* A controller of its own, with ids of its own, for an instance with other joints than the first one has. */
+static void copy_controller(struct rewriting *r, uint32_t instance, uint32_t controller, struct dae_text list,
+                            const char *joints)
+{
+    const struct dae_file *file = r->file;
+    const struct dae_element *old = &file->elements[controller];
+    const char *suffix = arena_printf(r->scene->arena, "-of-%u", instance);
+    struct edit_list edits = {0};
+    for (uint32_t i = controller; i < file->count && dae_is_below(file, i, controller); i++) {
+        const struct dae_text id = file->elements[i].id, source = dae_attribute(file, i, "source");
+        const uint32_t target = dae_reference(file, i, "source", "source");
+        if (id.length > 0)
+            add_edit(&edits, id.data + id.length, id.data + id.length, suffix);
+        if (target && dae_is_below(file, target, controller))
+            add_edit(&edits, source.data + source.length, source.data + source.length, suffix);
+        drop_blanks(file, i, &edits);
+    }
+    if (joints)
+        add_edit(&edits, list.data, list.data + list.length, joints);
+    apply(&edits, old->begin, old->end, &r->controllers);
+    free(edits.edits);
+    set_reference(r, instance, "url",
+                  dae_text_of(arena_printf(r->scene->arena, "%.*s%s", (int)old->id.length, old->id.data, suffix)));
+}
+
+/* What nodes are called is taken away where joints are renamed: Assimp takes it for an id. */
+static void edit_skin(struct rewriting *r, uint32_t instance)
+{
+    const struct dae_file *file = r->file;
+    const uint32_t controller = dae_reference(file, instance, "url", "controller");
+    uint32_t skin = controller ? dae_child(file, controller, "skin") : 0, first = 0;
+    uint32_t joints = skin ? dae_child(file, skin, "joints") : 0,
+             source = joints ? dae_input(file, joints, "JOINT") : 0;
+    const struct dae_text list = dae_source_of(file, source).content;
+    if (source == 0 || dae_child(file, source, "IDREF_array"))
+        return;
+    do
+        first = dae_following(file, first, "instance_controller");
+    while (first != instance && dae_reference(file, first, "url", "controller") != controller);
+    const char *own = joints_of(r, instance, list), *other = first != instance ? joints_of(r, first, list) : NULL;
+    if (first == instance ? own == NULL : strcmp(own ? own : "", other ? other : "") == 0)
+        return;
+    r->repaired++;
+    for (uint32_t n = 0; (n = dae_following(file, n, "node")) != 0;) {
+        struct dae_text name = dae_attribute(file, n, "name");
+        if (name.length > 0)
+            add_edit(&r->list, name.data, name.data + name.length, "");
+    }
+    if (first == instance)
+        add_edit(&r->list, list.data, list.data + list.length, own);
+    else
+        copy_controller(r, instance, controller, list, own);
+}
+
+static void edit_element(struct rewriting *r, uint32_t i)
+{
+    static const char *const instances[][2] = {
+        {"instance_geometry", "geometry"}, {"instance_controller", "controller"}, {"instance_node", "node"}};
+    const struct dae_file *file = r->file;
+    const struct dae_element *element = &file->elements[i];
+    const bool is_morph = dae_is(file, i, "controller") && dae_child(file, i, "morph"),
+               is_skew = dae_is(file, i, "skew");
+    for (int k = 0; k < 3; k++) {
+        if (!dae_is(file, i, instances[k][0]))
+            continue;
+        const struct dae_text url = dae_attribute(file, i, "url");
+        const uint32_t target = dae_reference(file, i, "url", instances[k][1]);
+        if (target == 0 || (k == 0 && !dae_child(file, target, "mesh")))
+            scene_note(r->scene, NOTE_WARNING, "dae-lost", "%s \"%.*s\" is left out: it is no %s in this file",
+                       instances[k][0], (int)url.length, url.length ? url.data : "", k == 0 ? "mesh" : instances[k][1]);
+        if (k == 1)
+            edit_skin(r, i);
+        if (k == 1)
+            edit_morph(r, i, "url");
+        if (k != 2 || target == 0 || r->is_added[target] ||
+            dae_is(file, file->elements[target].parent, "library_nodes"))
+            continue;
+        r->is_added[target] = true;
+        r->repaired++;
+        apply(&(struct edit_list){0}, file->elements[target].begin, file->elements[target].end, &r->nodes);
+    }
+    if (dae_is(file, i, "skin"))
+        edit_morph(r, i, "source");
+    if (is_skew)
+        scene_note(r->scene, NOTE_WARNING, "dae-lost", "a <skew> of node \"%.*s\" is left out",
+                   (int)file->elements[element->parent].id.length, file->elements[element->parent].id.data);
+    if (is_morph || is_skew ||
+        (r->drops_clips && (dae_is(file, i, "library_animations") || dae_is(file, i, "library_animation_clips"))))
+        add_edit(&r->list, element->begin, element->end, "");
+    r->repaired += drop_blanks(file, i, &r->list);
+}
+
+/* Whether Assimp's animations would be others than the file's, or none of its nodes'. */
+static bool has_odd_clips(const struct dae_file *file)
+{
+    bool odd = dae_following(file, 0, "animation_clip") != 0;
+    for (uint32_t i = 0; (i = dae_following(file, i, "channel")) != 0 && !odd;) {
+        struct dae_text target = dae_attribute(file, i, "target");
+        odd = !target.length || !memchr(target.data, '/', target.length);
+    }
+    return odd;
+}
+
+void dae_rewrite(struct scene *scene, uint32_t repairs, struct text *out)
+{
+    enum { LARGEST = 1 << 28 };
+    struct blob blob;
+    struct dae_file file;
+    struct error ignored = {0};
+    if (!file_read(scene->path, LARGEST, &blob, &ignored))
+        return;
+    dae_file_read(&blob, &file);
+    const struct dae_element *root = &file.elements[dae_child(&file, 0, "COLLADA")];
+    struct rewriting r = {.file = &file, .scene = scene, .is_added = memory_new(file.count, sizeof *r.is_added)};
+    const uint32_t instance = dae_following(&file, 0, "instance_visual_scene");
+    r.visual_scene = instance ? dae_reference(&file, instance, "url", "visual_scene") : 0;
+    r.drops_clips = (repairs & REPAIR_DAE_CLIPS) && has_odd_clips(&file);
+    for (uint32_t i = 1; i < file.count && r.nodes.size + r.controllers.size <= 4 * blob.size; i++)
+        edit_element(&r, i);
+    if (r.list.count + r.nodes.size > 0) {
+        apply(&r.list, file.elements[0].begin, root->close, out);
+        text_addf(out, "<library_nodes>%s</library_nodes>", text_string(&r.nodes));
+        text_addf(out, "<library_controllers>%s</library_controllers>%s", text_string(&r.controllers), root->close);
+    }
+    if (r.repaired > 0)
+        scene_note(scene, NOTE_REPAIR, "dae-instances",
+                   "%zu nodes, skins and joints of the file that Assimp %s leaves out or takes for others", r.repaired,
+                   scene->assimp_version);
+    free(r.is_added);
+    free(r.list.edits);
+    text_release(&r.nodes);
+    text_release(&r.controllers);
+    dae_file_close(&file);
+    blob_release(&blob);
+}
