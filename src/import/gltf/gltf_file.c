@@ -88,14 +88,14 @@ static bool read_chunks(struct gltf_file *file, struct blob *json, struct error 
     if (glb->size < HEADER + CHUNK_HEADER)
         return error_set(err, "the GLB header is cut short");
     uint32_t version = (uint32_t)little_endian(glb->data + 4, 4);
-    if (version != 2)
-        return error_set(err, "the GLB container has version %u, only 2 is known", version);
+    if (version != 1 && version != 2)
+        return error_set(err, "the GLB container has version %u, only 1 and 2 are known", version);
     for (size_t at = HEADER; at <= glb->size && glb->size - at >= CHUNK_HEADER;) {
         size_t size = (size_t)little_endian(glb->data + at, 4);
         uint64_t kind = little_endian(glb->data + at + 4, 4);
         at += CHUNK_HEADER;
         size = size < glb->size - at ? size : glb->size - at;
-        struct blob *chunk = kind == JSON_CHUNK ? json : kind == BIN_CHUNK ? &file->bin : NULL;
+        struct blob *chunk = kind == JSON_CHUNK || (version == 1 && kind == 0) ? json : kind == BIN_CHUNK ? &file->bin : NULL;
         if (chunk && !chunk->data)
             *chunk = (struct blob){glb->data + at, size};
         at += size + (4 - size % 4) % 4;

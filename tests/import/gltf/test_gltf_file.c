@@ -123,7 +123,7 @@ static void test_glb_broken(void **state)
         char bytes[5];
         const char *message;
     } patches[] = {
-        {4, "\1\0\0\0", "version 1"},
+        {4, "\3\0\0\0", "version 3"},
         {16, "BIN\0", "no JSON chunk"},
         {12, "\xff\xff\xff\xff", "JSON is broken"}, /* the chunk takes in all that is left */
         {12, "\3\0\0\0", "JSON is broken"},
