@@ -107,6 +107,10 @@ int rigproof_subject_main(int argc, char **argv, const struct rigproof_subject *
 void rigproof_node(struct rigproof_answer *answer, const char *name, const char *parent, const float *translation,
                    const float *rotation, const float *scale, const float *local, const float *global);
 
+/* The same where names repeat: the parent is the number of a node told before, from 0 on; -1: none. */
+void rigproof_node_below(struct rigproof_answer *answer, const char *name, int parent, const float *translation,
+                         const float *rotation, const float *scale, const float *local, const float *global);
+
 /* One matrix as the vertex shader gets it. The mesh is NULL where all meshes share one list. */
 void rigproof_palette(struct rigproof_answer *answer, const char *mesh, const char *bone, const float *matrix);
 
@@ -339,8 +343,9 @@ static void rps_put_f32(struct rps_text *text, const char *key, const float *val
     rps_puts(text, "\"}");
 }
 
-void rigproof_node(struct rigproof_answer *answer, const char *name, const char *parent, const float *translation,
-                   const float *rotation, const float *scale, const float *local, const float *global)
+static void rps_put_node(struct rigproof_answer *answer, const char *name, const char *parent, int index,
+                         const float *translation, const float *rotation, const float *scale, const float *local,
+                         const float *global)
 {
     struct rps_text *text = &answer->nodes;
     if ((translation && !rps_finite(answer, "translation", name, translation, 3)) ||
@@ -351,13 +356,30 @@ void rigproof_node(struct rigproof_answer *answer, const char *name, const char 
         return;
     }
     rps_put_key_string(text, text->size > 0 ? ", {\"name\": " : "{\"name\": ", name ? name : "");
-    rps_put_key_string(text, ", \"parent\": ", parent);
+    if (index < 0) {
+        rps_put_key_string(text, ", \"parent\": ", parent);
+    } else if (!answer->to_file) {
+        rps_puts(text, ", \"parent_index\": ");
+        rps_put_number(text, index, 9);
+    }
     rps_put_floats(text, ", \"t\": ", translation, 3);
     rps_put_floats(text, ", \"r\": ", rotation, 4);
     rps_put_floats(text, ", \"s\": ", scale, 3);
     rps_put_floats(text, ", \"local\": ", local, answer->matrix);
     rps_put_floats(text, ", \"global\": ", global, answer->matrix);
     rps_puts(text, "}");
+}
+
+void rigproof_node(struct rigproof_answer *answer, const char *name, const char *parent, const float *translation,
+                   const float *rotation, const float *scale, const float *local, const float *global)
+{
+    rps_put_node(answer, name, parent, -1, translation, rotation, scale, local, global);
+}
+
+void rigproof_node_below(struct rigproof_answer *answer, const char *name, int parent, const float *translation,
+                         const float *rotation, const float *scale, const float *local, const float *global)
+{
+    rps_put_node(answer, name, NULL, parent, translation, rotation, scale, local, global);
 }
 
 void rigproof_palette(struct rigproof_answer *answer, const char *mesh, const char *bone, const float *matrix)

@@ -15,8 +15,11 @@ function mix(a, b, u, dot, angle = Math.acos(Math.min(Math.abs(dot), 1))) {
 
 function pose({model, clip, time}) {
   const gltf = JSON.parse(fs.readFileSync(model, "utf8"));
-  const parent = child => gltf.nodes.find(n => (n.children || []).includes(child))?.name;
-  const nodes = gltf.nodes.map((n, i) => ({name: n.name, parent: parent(i), t: n.translation || [0, 0, 0], r: n.rotation, s: n.scale}));
+  const parent = child => {
+    const at = gltf.nodes.findIndex(n => (n.children || []).includes(child));
+    return at < 0 ? null : at;
+  };
+  const nodes = gltf.nodes.map((n, i) => ({name: n.name, parent_index: parent(i), t: n.translation || [0, 0, 0], r: n.rotation, s: n.scale}));
   const animation = clip === null ? {channels: []} : gltf.animations.find(a => a.name === clip);
   for (const {sampler: index, target: {node, path}} of animation.channels) {
     const sampler = animation.samplers[index], times = read(gltf, sampler.input).flat(), keys = read(gltf, sampler.output);

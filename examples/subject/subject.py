@@ -14,8 +14,8 @@ def mix(a, b, u, dot, angle):
 
 def pose(model, clip, time):
     gltf = json.load(open(model))
-    parents = {child: node["name"] for node in gltf["nodes"] for child in node.get("children", [])}
-    nodes = [{"name": n["name"], "parent": parents.get(i), "t": n.get("translation", [0, 0, 0]), "r": n.get("rotation"),
+    parents = {child: i for i, node in enumerate(gltf["nodes"]) for child in node.get("children", [])}
+    nodes = [{"name": n["name"], "parent_index": parents.get(i), "t": n.get("translation", [0, 0, 0]), "r": n.get("rotation"),
               "s": n.get("scale")} for i, n in enumerate(gltf["nodes"])]
     animation = next(a for a in gltf["animations"] if a["name"] == clip) if clip else {"channels": []}
     for channel in animation["channels"]:

@@ -12,18 +12,27 @@
 
 /* theirs = left * ours * inverse(right). */
 struct frame {
-    bool is_known;  /* solved or declared; before, it is the identity */
+    bool is_known;  /* before, it is the identity, or one of several that explain what was seen */
     bool is_solved; /* and not the identity */
     struct affine_d left, right;
     bool is_root; /* left is the inverse of the root's transform */
 };
 extern const struct frame frame_identity; /* not known */
 
+/* Matrices of both, in the order of each other; within `extent` of the origin is everything. */
+struct frame_pairs {
+    struct affine_d *theirs, *ours;
+    uint32_t count;
+    double extent;
+};
+
 /* Of one model. Zero at first. */
 struct subject_solution {
     enum storage storage;
     bool storage_solved;
-    struct frame nodes, palette, skin;
+    struct frame nodes, palette, skin; /* besides what is declared */
+    struct frame_pairs seen[2];        /* nodes and palette, until their frame was known */
+    char mistake[200];          /* a factor that is no convention; "": none */
     bool turns_known;
     uint32_t turn_count; /* nodes that have axes of their own */
     struct affine_d

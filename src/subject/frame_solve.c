@@ -13,6 +13,9 @@ const struct frame frame_identity = {.left = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, 
 /* A pair is explained to this, relative to the extent; a frame explains this share of them. */
 static const double explained = 1e-4, share = 0.75;
 
+/* Axes of a bone's own are turned by more, in radians: less is a mistake's. */
+static const double least_turn = 5e-3;
+
 /* The root mean square of the axes' lengths. */
 static double linear_size(const struct affine_d *map)
 {
@@ -31,13 +34,7 @@ static double distance(const struct affine_d *a, const struct affine_d *b, doubl
     return sqrt(linear) / fmax(linear_size(b), 1e-30) * extent + vector_distance(a->column[3], b->column[3]);
 }
 
-struct pairs {
-    const struct affine_d *theirs, *ours;
-    uint32_t count;
-    double extent;
-};
-
-static bool explains(const struct pairs *pairs, const struct frame *frame, uint32_t i)
+static bool explains(const struct frame_pairs *pairs, const struct frame *frame, uint32_t i)
 {
     struct affine_d back, expected = affine_d_mul(&frame->left, &pairs->ours[i]);
     if (!affine_d_inverse(&frame->right, &back))
@@ -47,7 +44,7 @@ static bool explains(const struct pairs *pairs, const struct frame *frame, uint3
     return distance(&pairs->theirs[i], &expected, extent) <= explained * extent;
 }
 
-static uint32_t count_explained(const struct pairs *pairs, const struct frame *frame)
+static uint32_t count_explained(const struct frame_pairs *pairs, const struct frame *frame)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < pairs->count; i++)
@@ -56,7 +53,7 @@ static uint32_t count_explained(const struct pairs *pairs, const struct frame *f
 }
 
 /* The left factor that one pair has with that right one. */
-static bool left_of(const struct pairs *pairs, uint32_t i, const struct affine_d *right, struct affine_d *left)
+static bool left_of(const struct frame_pairs *pairs, uint32_t i, const struct affine_d *right, struct affine_d *left)
 {
     struct affine_d back;
     if (!affine_d_inverse(&pairs->ours[i], &back))
@@ -67,7 +64,7 @@ static bool left_of(const struct pairs *pairs, uint32_t i, const struct affine_d
 }
 
 /* The better one of both. */
-static void try_pivot(const struct pairs *pairs, uint32_t pivot, const struct affine_d *right, struct frame *best,
+static void try_pivot(const struct frame_pairs *pairs, uint32_t pivot, const struct affine_d *right, struct frame *best,
                       uint32_t *most)
 {
     struct frame tried = {.right = *right};
@@ -81,7 +78,7 @@ static void try_pivot(const struct pairs *pairs, uint32_t pivot, const struct af
 }
 
 /* The scale between where both put things, as seen from the pivot: the middle one of all; 0: nothing is elsewhere. */
-static double find_scale(const struct pairs *pairs, uint32_t pivot)
+static double find_scale(const struct frame_pairs *pairs, uint32_t pivot)
 {
     double *ratios = memory_new(pairs->count, sizeof *ratios), scale = 0.0;
     size_t count = 0;
@@ -121,7 +118,7 @@ double frame_round(double value)
 }
 
 /* The mean of what the pairs say, which is more than floats hold; and what is nearly axes and a unit is exactly that. */
-static void refine(const struct pairs *pairs, struct frame *frame)
+static void refine(const struct frame_pairs *pairs, struct frame *frame)
 {
     struct affine_d sum = {0}, one;
     uint32_t count = 0;
@@ -146,7 +143,7 @@ static void refine(const struct pairs *pairs, struct frame *frame)
     }
 }
 
-static bool are_alike(const struct pairs *pairs)
+static bool are_alike(const struct frame_pairs *pairs)
 {
     for (uint32_t i = 1; i < pairs->count; i++)
         if (distance(&pairs->ours[i], &pairs->ours[0], pairs->extent) > explained * pairs->extent)
@@ -154,74 +151,137 @@ static bool are_alike(const struct pairs *pairs)
     return true;
 }
 
-void frame_solve(const struct affine_d *theirs, const struct affine_d *ours, uint32_t count, double extent,
-                 const struct affine_d *root, const struct frame *hint, struct frame *frame)
+struct affine_d frame_placing(const struct frame *frame)
 {
-    enum { PIVOTS = 8 };
-    const struct pairs pairs = {theirs, ours, count, extent};
-    struct frame best = frame_identity, of_root = frame_identity;
-    const uint32_t step = count > PIVOTS ? count / PIVOTS : 1, needed = (uint32_t)ceil(share * count);
-    uint32_t most = 0;
-    if (frame->is_known || count < 2 || are_alike(&pairs))
-        return;
-    if (2 * count_explained(&pairs, &best) >= count) {
-        *frame = best;
-        frame->is_known = true;
-        return;
+    struct affine_d back;
+    affine_d_inverse(&frame->right, &back);
+    return affine_d_mul(&back, &frame->left);
+}
+
+bool frame_is_axes(const struct affine_d *map, double epsilon, double extent)
+{
+    const double size = linear_size(map);
+    bool good = vec3d_length(map->column[3]) <= epsilon * size * extent;
+    for (int k = 0; k < 9; k++) {
+        const double value = fabs(map->column[k / 3][k % 3]) / size;
+        good = good && (value <= epsilon || fabs(value - 1.0) <= epsilon);
     }
-    of_root.is_root = root && affine_d_inverse(root, &of_root.left);
-    if (hint && hint->is_solved && count_explained(&pairs, hint) >= needed) {
+    return good;
+}
+
+/* Whether it has to be axes, but for a little: that is no place, it is noise or a mistake. */
+static bool is_noise(const struct frame *frame, double extent)
+{
+    const struct affine_d place = frame_placing(frame);
+    return frame_is_axes(&place, 2e-2, extent) && !frame_is_axes(&place, explained, extent);
+}
+
+bool frame_holds(const struct frame_pairs *seen, const struct frame *frame)
+{
+    return count_explained(seen, frame) >= share * seen->count;
+}
+
+/* Of the frames with these axes one that explains the most; `most` is how many the best has so far. */
+static void try_axes(const struct frame_pairs *pairs, int which, double scale, uint32_t step, struct frame *best, uint32_t *most)
+{
+    const struct affine_d axes = frame_axes(which, scale);
+    const struct frame converted = {.left = axes, .right = axes};
+    const uint32_t count = count_explained(pairs, &converted);
+    if (count > *most) {
+        *most = count;
+        *best = converted;
+    }
+    for (uint32_t i = 0; i < pairs->count && *most < pairs->count; i += step)
+        try_pivot(pairs, i, &axes, best, most);
+}
+
+/* The best of all, and how many right factors do as well; two where nothing shows the unit. */
+static uint32_t find_frame(const struct frame_pairs *pairs, struct frame *best, uint32_t *rivals)
+{
+    enum { PIVOTS = 4 };
+    const uint32_t step = pairs->count > PIVOTS ? pairs->count / PIVOTS : 1;
+    bool has_scale = false;
+    uint32_t most = 0;
+    *rivals = 1;
+    for (uint32_t i = 0; i < pairs->count && most < pairs->count; i += step)
+        try_pivot(pairs, i, &affine_d_identity, best, &most);
+    for (uint32_t i = 0; i < pairs->count; i += step) {
+        const double scale = frame_round(find_scale(pairs, i));
+        has_scale = has_scale || scale > 0;
+        for (int which = fabs(scale - 1) < 1e-6; which < 48 && scale > 0; which++) {
+            struct frame own = frame_identity;
+            uint32_t count = 0;
+            try_axes(pairs, which, scale, step, &own, &count);
+            *rivals = count > most ? 1 : *rivals + (count == most);
+            *best = count > most ? own : *best;
+            most = count > most ? count : most;
+        }
+        if (most >= share * pairs->count)
+            break;
+    }
+    *rivals += !has_scale;
+    return most;
+}
+
+void frame_solve(const struct frame_pairs *seen, const struct affine_d *root, const struct frame *hint,
+                 struct frame *frame)
+{
+    struct frame best = frame_identity, of_root = frame_identity;
+    uint32_t rivals;
+    if (frame->is_known || seen->count < 2 || are_alike(seen))
+        return;
+    if (hint && hint->is_known && frame_holds(seen, hint)) {
         *frame = *hint;
         return;
     }
-    if (of_root.is_root && count_explained(&pairs, &of_root) >= needed) {
-        of_root.is_known = of_root.is_solved = true;
-        *frame = of_root;
+    *frame = frame_identity;
+    const uint32_t same = count_explained(seen, frame), most = find_frame(seen, &best, &rivals);
+    const bool is_same = 2 * same >= seen->count && (same >= most || most < seen->count);
+    if (is_same || (most >= share * seen->count && is_noise(&best, seen->extent))) {
+        frame->is_known = !is_same || same > most || rivals < 2;
         return;
     }
-    for (uint32_t i = 0; i < count && most < needed; i += step)
-        try_pivot(&pairs, i, &affine_d_identity, &best, &most);
-    for (uint32_t i = 0; i < count && most < needed; i += step) {
-        const double scale = frame_round(find_scale(&pairs, i));
-        for (int which = 0; which < 48 && most < count && scale > 0;
-             which++) { /* several may explain what hardly moves */
-            const struct affine_d axes = frame_axes(which, scale);
-            try_pivot(&pairs, i, &axes, &best, &most);
-        }
-    }
-    if (most < needed)
+    if (most < share * seen->count)
         return;
-    refine(&pairs, &best);
-    best.is_known = best.is_solved = true;
+    of_root.is_root = root && affine_d_inverse(root, &of_root.left);
+    if (of_root.is_root && count_explained(seen, &of_root) == most)
+        best = of_root;
+    else
+        refine(seen, &best);
+    best.is_known = rivals < 2;
+    best.is_solved = true;
     *frame = best;
 }
 
-void frame_solve_places(const struct affine_d *theirs, const struct affine_d *ours, uint32_t count, double extent,
-                        struct frame *frame)
+void frame_solve_places(const struct frame_pairs *nodes, struct frame *frame)
 {
-    struct affine_d *places = memory_new(2 * (size_t)count, sizeof *places);
-    for (uint32_t i = 0; i < 2 * count; i++) {
+    struct affine_d *places = memory_new(2 * (size_t)nodes->count, sizeof *places);
+    const struct frame_pairs seen = {places, places + nodes->count, nodes->count, nodes->extent};
+    for (uint32_t i = 0; i < 2 * nodes->count; i++) {
         places[i] = affine_d_identity;
-        memcpy(places[i].column[3], i < count ? theirs[i].column[3] : ours[i - count].column[3],
+        memcpy(places[i].column[3],
+               i < nodes->count ? nodes->theirs[i].column[3] : nodes->ours[i - nodes->count].column[3],
                sizeof places->column[3]);
     }
-    frame_solve(places, places + count, count, extent, NULL, NULL, frame);
+    frame_solve(&seen, NULL, NULL, frame);
     free(places);
 }
 
 bool frame_turn(const struct frame *frame, const struct affine_d *theirs, const struct affine_d *ours, double extent,
                 struct affine_d *turn)
 {
-    struct affine_d back, expected = affine_d_mul(&frame->left, ours);
+    struct affine_d back, expected = affine_d_mul(&frame->left, ours), pair[] = {*theirs, *ours};
+    const struct frame_pairs one = {pair, pair + 1, 1, extent};
     const double most = explained * extent * linear_size(&frame->left);
     *turn = affine_d_identity;
-    if (explains(&(struct pairs){theirs, ours, 1, extent}, frame, 0) || !affine_d_inverse(&frame->right, &back))
+    if (explains(&one, frame, 0) || !affine_d_inverse(&frame->right, &back))
         return false;
     expected = affine_d_mul(&expected, &back);
     if (!affine_d_inverse(&expected, &back))
         return false;
     back = affine_d_mul(&back, theirs);
-    bool is_turn = vec3d_length(back.column[3]) * linear_size(&expected) <= most;
+    bool is_turn = vec3d_length(back.column[3]) * linear_size(&expected) <= most &&
+                   !affine_d_near(&back, &affine_d_identity, least_turn, extent);
     for (int k = 0; k < 3; k++)
         is_turn = is_turn && fabs(affine_d_axis(&back, k) - 1) <= explained &&
                   fabs(vec3d_dot(back.column[k], back.column[(k + 1) % 3])) <= explained;

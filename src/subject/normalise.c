@@ -17,10 +17,9 @@ static void vote(const struct raw_matrix *raw, uint32_t votes[static STORAGE_COU
     const float *n = raw->numbers;
     if (raw->count != 16 || !is_near(n[15], 1))
         return;
-    const bool ends_row = is_near(n[12], 0) && is_near(n[13], 0) && is_near(n[14], 0);
-    const bool ends_column = is_near(n[3], 0) && is_near(n[7], 0) && is_near(n[11], 0);
-    votes[STORAGE_ROWS] += ends_row && !ends_column;
-    votes[STORAGE_COLUMNS] += ends_column && !ends_row;
+    const float row = fabsf(n[12]) + fabsf(n[13]) + fabsf(n[14]), column = fabsf(n[3]) + fabsf(n[7]) + fabsf(n[11]);
+    votes[STORAGE_ROWS] += is_near(row, 0) && row < 1e-3f * column; /* a translation may be small, in a large unit */
+    votes[STORAGE_COLUMNS] += is_near(column, 0) && column < 1e-3f * row;
 }
 
 /* The storage that the matrices of an answer show, or unknown. */
@@ -56,11 +55,16 @@ static bool read_matrix(const struct raw_matrix *raw, enum storage storage, stru
     return is_affine;
 }
 
-bool normalising_matrix(struct normalising *work, const struct raw_matrix *raw, const char *what, const char *name,
-                        struct affine_d *out)
+bool normalising_matrix(struct normalising *work, const struct raw_matrix *raw, const struct affine_d *left,
+                        const char *what, const char *name, struct affine_d *out)
 {
-    if (read_matrix(raw, work->storage, out))
+    struct affine_d back;
+    if (read_matrix(raw, work->storage, out)) {
+        affine_d_inverse(left, &back);
+        *out = affine_d_mul(&back, out);
+        *out = affine_d_mul(out, &work->unit_and_axes);
         return true;
+    }
     const bool declared = work->subject->hello.conventions.storage != STORAGE_UNKNOWN;
     return error_set(work->err, "%s: %s of `%s` is no affine matrix %s %s%s: its last row is not 0 0 0 1",
                      work->subject->spec->name, what, name ? name : "(no name)",
@@ -76,34 +80,21 @@ struct affine_d frame_undo(const struct frame *frame, const struct affine_d *the
     return affine_d_mul(&left, &frame->right);
 }
 
-int32_t normalising_find(const struct pose_snapshot *pose, const char *name, uint32_t before)
-{
-    for (uint32_t i = before; name && i-- > 0;)
-        if (strcmp(pose->nodes[i].name, name) == 0)
-            return (int32_t)i;
-    return NO_INDEX;
-}
-
-bool normalising_declared(const struct normalising *work, bool is_palette, struct frame *frame)
+static void find_declared(struct normalising *work)
 {
     const struct subject_conventions *c = &work->subject->hello.conventions;
     const bool ours_is_root = strcmp(work->reference->space, space_words[SPACE_ROOT]) == 0;
-    const bool has_space =
-        is_palette && c->has_space && !work->subject->spec->is_rigproof; /* which is told the case's */
-    *frame = frame_identity;
-    frame->is_known = c->unit > 0 || c->has_axes || has_space;
-    if (c->has_axes)
-        frame->right = affine_d_from(c->axes);
+    work->unit_and_axes = c->has_axes ? affine_d_from(c->axes) : affine_d_identity;
     for (int k = 0; k < 9 && c->unit > 0; k++)
-        frame->right.column[k / 3][k % 3] *= c->unit;
-    frame->left = frame->right;
-    if (has_space && (c->space == SPACE_ROOT) != ours_is_root) {
+        work->unit_and_axes.column[k / 3][k % 3] *= c->unit;
+    work->of_palette = work->unit_and_axes;
+    if (c->has_space && !work->subject->spec->is_rigproof && /* which is told the case's */
+        (c->space == SPACE_ROOT) != ours_is_root) {
         struct affine_d between = work->root;
         if (!ours_is_root)
             affine_d_inverse(&work->root, &between);
-        frame->left = affine_d_mul(&frame->left, &between);
+        work->of_palette = affine_d_mul(&work->of_palette, &between);
     }
-    return frame->is_known;
 }
 
 /* Whether a frame that is left, where what is declared is undone, says otherwise than what is declared. */
@@ -118,27 +109,35 @@ static bool contradicts(const struct subject_conventions *c, bool is_palette, co
                                (is_palette && c->has_space && is_placed));
 }
 
-bool normalising_solve(struct normalising *work, const struct affine_d *theirs, const struct affine_d *ours,
-                       uint32_t count, struct frame *frame)
+/* What was seen of a part before, and what is there now. */
+static struct frame_pairs add_pairs(const struct normalising *work, const struct frame_pairs *seen, const struct frame_pairs *now)
 {
+    const uint32_t count = seen->count + now->count;
+    struct frame_pairs all = {ARENA_NEW(work->arena, struct affine_d, count),
+                              ARENA_NEW(work->arena, struct affine_d, count), count, work->extent};
+    for (uint32_t i = 0; i < count; i++) {
+        const bool is_new = i >= seen->count;
+        all.theirs[i] = is_new ? now->theirs[i - seen->count] : seen->theirs[i];
+        all.ours[i] = is_new ? now->ours[i - seen->count] : seen->ours[i];
+    }
+    return all;
+}
+
+bool normalising_solve(struct normalising *work, const struct frame_pairs *now, struct frame *frame)
+{
+    enum { SEEN_MOST = 4096 };
     const struct subject_conventions *c = &work->subject->hello.conventions;
-    const bool is_palette = frame == &work->solution->palette,
-               is_all = c->unit > 0 && c->has_axes && (!is_palette || c->has_space);
-    const struct frame *other = is_palette ? &work->solution->nodes : NULL;
-    struct frame declared, solved = {0};
+    const bool is_palette = frame == &work->solution->palette, is_declared = c->unit > 0 || c->has_axes;
+    struct frame_pairs *seen = &work->solution->seen[is_palette];
+    struct frame solved = frame_identity;
     if (frame->is_known)
         return true;
-    const bool is_declared = normalising_declared(work, is_palette, &declared);
-    struct affine_d back, *as_declared = ARENA_NEW(work->arena, struct affine_d, count);
-    affine_d_inverse(&declared.right, &back);
-    for (uint32_t i = 0; i < count; i++) {
-        as_declared[i] = affine_d_mul(&declared.left, &ours[i]);
-        as_declared[i] = affine_d_mul(&as_declared[i], &back);
-    }
+    if (seen->count < SEEN_MOST)
+        *seen = add_pairs(work, seen, now);
     if (!work->subject->spec->is_strict)
-        frame_solve(theirs, as_declared, count, work->extent * affine_d_scale(&declared.left),
-                    is_declared ? NULL : &work->root, c->unit > 0 || c->has_axes ? NULL : other, &solved);
-    if (contradicts(c, is_palette, &solved)) {
+        frame_solve(seen, is_declared || (is_palette && c->has_space) ? NULL : &work->root,
+                    is_palette && !is_declared ? &work->solution->nodes : NULL, &solved);
+    if (solved.is_known && contradicts(c, is_palette, &solved)) {
         struct text text = {0};
         subject_tell_frame(&solved, is_palette ? "palette matrices" : "nodes", &text);
         error_set(work->err, "%s: the conventions that it declares do not fit: with these its %s",
@@ -146,15 +145,42 @@ bool normalising_solve(struct normalising *work, const struct affine_d *theirs, 
         text_release(&text);
         return false;
     }
-    *frame = declared;
-    frame->is_known = is_all || solved.is_known || work->subject->spec->is_strict;
-    if (solved.is_solved) {
-        frame->left = affine_d_mul(&solved.left, &declared.left);
-        frame->right = affine_d_mul(&solved.right, &declared.right);
-        frame->is_solved = true;
-        frame->is_root = solved.is_root;
-    }
+    *frame = solved;
+    frame->is_known = solved.is_known || work->subject->spec->is_strict ||
+                      (c->unit > 0 && c->has_axes && (!is_palette || c->has_space));
     return true;
+}
+
+bool normalising_is_mistake(const struct normalising *work, const struct frame *frame, const char *of)
+{
+    const unsigned numbers = work->answer->has & (SUBJECT_NODES | SUBJECT_PALETTE | SUBJECT_SKIN);
+    const bool is_alone = numbers == SUBJECT_PALETTE || numbers == SUBJECT_SKIN; /* in the root's space: ogldev's way */
+    const struct affine_d factor = frame_placing(frame);
+    const struct import_snapshot *import = work->import;
+    const double extent = work->extent;
+    struct affine_d *global = ARENA_NEW(work->arena, struct affine_d, import->node_count), back;
+    for (uint32_t n = 0; n < import->node_count && n < work->reference->node_count; n++) {
+        const int32_t parent = work->reference->nodes[n].parent_index;
+        const struct affine_d local = affine_d_from(import->nodes[n].local_to_parent);
+        global[n] = parent == NO_INDEX ? local : affine_d_mul(&global[parent], &local);
+        affine_d_inverse(parent == NO_INDEX ? &affine_d_identity : &global[parent], &back);
+        const struct affine_d maps[] = {local, global[n], affine_d_mul(&global[n], &back)}; /* the last: as seen from the scene */
+        for (int i = import->nodes[n].is_bone && parent != NO_INDEX && import->nodes[parent].is_bone ? 6 : 0; i < 6; i++) {
+            const struct affine_d *map = &maps[i / 2];
+            if (!affine_d_inverse(map, &back) || affine_d_near(map, &affine_d_identity, 1e-4, 1e-4 * extent) ||
+                (is_alone && i % 2 && parent == NO_INDEX))
+                continue;
+            const struct affine_d left = affine_d_mul(&factor, i % 2 ? map : &back);
+            if (!(frame_is_axes(map, 1e-3, extent) ? affine_d_near(&left, &affine_d_identity, 1e-3, 1e-3 * extent)
+                                                   : frame_is_axes(&left, 1e-3, extent)))
+                continue;
+            snprintf(work->solution->mistake, work->solution->mistake[0] ? 0 : sizeof work->solution->mistake,
+                     "its %s are off by the %stransform of `%.60s`, which is no convention unless it is declared", of,
+                     i % 2 ? "inverse " : "", import->nodes[n].name);
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Within this of the origin is everything. */
@@ -193,6 +219,7 @@ bool subject_normalise(const struct subject *subject, const struct subject_answe
     *out->pose = *reference;
     if (import->node_count > 0) /* at rest, as the reference has it */
         work.root = affine_d_from(import->nodes[0].local_to_parent);
+    find_declared(&work);
     if (c->storage == STORAGE_UNKNOWN && solution->storage == STORAGE_UNKNOWN) {
         solution->storage = find_storage(answer);
         solution->storage_solved = solution->storage != STORAGE_UNKNOWN;
@@ -206,6 +233,13 @@ bool subject_normalise(const struct subject *subject, const struct subject_answe
         normalise_derived_palette(&work);
     if ((answer->has & SUBJECT_SKIN) && !normalise_skin(&work))
         return false;
+    if (work.is_suspect && !work.is_vouched) { /* it is held against what the nodes say */
+        normalising_is_mistake(&work, &solution->palette, "palette matrices");
+        solution->palette = answer->has & SUBJECT_NODES ? solution->nodes : frame_identity;
+        solution->palette.is_known = true;
+        if (!normalise_palette(&work))
+            return false;
+    }
     out->given |= answer->has & SUBJECT_PICTURE;
     out->reference = work.reference;
     return true;

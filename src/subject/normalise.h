@@ -19,6 +19,7 @@ struct normalising {
     const char *strip;
     double extent;
     struct affine_d root;
+    struct affine_d unit_and_axes, of_palette; /* as declared; and with the palette's space: theirs = of_palette ours unit_and_axes^-1 */
     struct affine_d *globals; /* [answer->node_count] theirs */
     bool *has_global;
     const int32_t *node_of;    /* [reference->node_count] theirs, or NO_INDEX */
@@ -26,40 +27,48 @@ struct normalising {
     int32_t *entry_of;         /* [reference->palette_count] */
     struct affine_d *node_now; /* [reference->node_count] ours, as they have it */
     bool *has_node;
+    bool is_suspect; /* the palette's frame is not the nodes', or a matrix of the file */
+    bool is_vouched; /* vertices are where they belong, as nodes or what is declared have it */
 };
 
-/* A matrix of the answer; false with the error set where it is none. */
-bool normalising_matrix(struct normalising *work, const struct raw_matrix *raw, const char *what, const char *name,
-                        struct affine_d *out);
+/* A matrix of the answer, what is declared undone; false with the error set where it is none. */
+bool normalising_matrix(struct normalising *work, const struct raw_matrix *raw, const struct affine_d *left,
+                        const char *what, const char *name, struct affine_d *out);
 
-/* The frame as it is declared, else the identity; false: nothing is declared. */
-bool normalising_declared(const struct normalising *work, bool is_palette, struct frame *frame);
+/* Solved, unless it is known; before it is, it is the identity, or a guess that explains what was seen. False with the error set
+ * where what is declared is not so. */
+bool normalising_solve(struct normalising *work, const struct frame_pairs *now, struct frame *frame);
 
-/* As declared, else solved, unless it is known; before it is, it is the identity. False with the error set where what is
- * declared is not so. */
-bool normalising_solve(struct normalising *work, const struct affine_d *theirs, const struct affine_d *ours,
-                       uint32_t count, struct frame *frame);
+/*
+ * Whether what is left of a frame without axes and unit is a matrix of the file: of a node that is no bone or of a topmost bone,
+ * or what leaving it out or applying it twice does; but for the root's inverse where the answer has nothing else. `of` is for the
+ * solution, which says it then.
+ */
+bool normalising_is_mistake(const struct normalising *work, const struct frame *frame, const char *of);
 
 /* Theirs as ours. */
 struct affine_d frame_undo(const struct frame *frame, const struct affine_d *theirs);
 
-/* The last of that name among the first `before`, or NO_INDEX. */
-int32_t normalising_find(const struct pose_snapshot *pose, const char *name, uint32_t before);
-
 /*
- * The frame that explains at least three quarters of the pairs to a ten-thousandth of `extent`, the distance from the
- * origin within which all is; the other one (NULL: none) first. Stays unknown where the pairs cannot tell it: fewer than
- * two, all ours alike.
+ * The frame that explains at least three quarters of the pairs to a ten-thousandth of their extent; the other one (NULL: none)
+ * first. Stays unknown where the pairs cannot tell it: fewer than two, all ours alike; and where several explain them, which
+ * what is seen later may tell apart.
  */
-void frame_solve(const struct affine_d *theirs, const struct affine_d *ours, uint32_t count, double extent,
-                 const struct affine_d *root, const struct frame *other, struct frame *frame);
+void frame_solve(const struct frame_pairs *seen, const struct affine_d *root, const struct frame *other,
+                 struct frame *frame);
+
+/* Whether it explains three quarters of them. */
+bool frame_holds(const struct frame_pairs *seen, const struct frame *frame);
 
 /* The same of nodes' places alone, where each may be turned by itself (Blender's bones lie along y); and by what one is turned
  * in a frame: theirs = left * ours * inverse(right) * turn. False, and the identity, where it is not, or it is no rotation. */
-void frame_solve_places(const struct affine_d *theirs, const struct affine_d *ours, uint32_t count, double extent,
-                        struct frame *frame);
+void frame_solve_places(const struct frame_pairs *nodes, struct frame *frame);
 bool frame_turn(const struct frame *frame, const struct affine_d *theirs, const struct affine_d *ours, double extent,
                 struct affine_d *turn);
+
+/* right^-1 left: what is left of a frame without axes and unit. Whether a map is a signed permutation times a scale. */
+struct affine_d frame_placing(const struct frame *frame);
+bool frame_is_axes(const struct affine_d *map, double epsilon, double extent);
 
 /* A signed permutation, of 48, times a scale; a number to six digits. */
 struct affine_d frame_axes(int which, double scale);

@@ -5,14 +5,16 @@
 #include "data/matching.h"
 #include "subject/normalise.h"
 
-/* parent[i]: the node of that name, of several the nearest before; NO_INDEX. */
+/* parent[i]: the one that is told by its number; else the node of that name, of several the nearest before; NO_INDEX. */
 static int32_t *find_parents(const struct normalising *work, const struct match_list *names)
 {
     const struct name_index index = name_index_create(names, work->arena);
     int32_t *parents = ARENA_NEW(work->arena, int32_t, names->count);
     for (uint32_t i = 0; i < names->count; i++) {
         const char *parent = work->answer->nodes[i].parent;
-        parents[i] = name_find_before(&index, parent, i);
+        parents[i] = work->answer->nodes[i].parent_index;
+        if (parents[i] == NO_INDEX)
+            parents[i] = name_find_before(&index, parent, i);
         if (parents[i] == NO_INDEX)
             parents[i] = name_find_after(&index, parent, i);
     }
@@ -21,9 +23,13 @@ static int32_t *find_parents(const struct normalising *work, const struct match_
 
 static bool read_local(struct normalising *work, const struct subject_node *node, struct affine_d *out)
 {
+    struct affine_d back;
     if (node->local.count > 0)
-        return normalising_matrix(work, &node->local, "local", node->name, out);
+        return normalising_matrix(work, &node->local, &work->unit_and_axes, "local", node->name, out);
+    affine_d_inverse(&work->unit_and_axes, &back);
     *out = affine_d_from_transform(&node->transform);
+    *out = affine_d_mul(&back, out);
+    *out = affine_d_mul(out, &work->unit_and_axes);
     return true;
 }
 
@@ -56,7 +62,7 @@ static bool find_globals(struct normalising *work, const int32_t *parents, uint3
             if (!work->has_global[n])
                 continue;
             if (node->global.count > 0) {
-                if (!normalising_matrix(work, &node->global, "global", node->name, &work->globals[n]))
+                if (!normalising_matrix(work, &node->global, &work->unit_and_axes, "global", node->name, &work->globals[n]))
                     return false;
             } else if (!read_local(work, node, &local)) {
                 return false;
@@ -80,7 +86,8 @@ static bool take_local(struct normalising *work, const int32_t *parents, uint32_
         work->node_of[our_parent] != parents[theirs] || work->solution->turns)
         return false;
     const struct frame *frame = &work->solution->nodes;
-    const bool is_plain = memcmp(&frame->right, &affine_d_identity, sizeof affine_d_identity) == 0;
+    const bool is_plain = memcmp(&frame->right, &affine_d_identity, sizeof affine_d_identity) == 0 &&
+                          memcmp(&work->unit_and_axes, &affine_d_identity, sizeof affine_d_identity) == 0;
     if (node->local.count == 0 && is_plain) { /* as it came, to the last bit */
         *out = node->transform;
         return true;
@@ -107,7 +114,7 @@ static bool fill_nodes(struct normalising *work, const int32_t *parents)
     pose->node_count = 0;
     for (uint32_t i = 0; i < reference->node_count && !error_is_set(work->err); i++) {
         const struct pose_node_snapshot *from = &reference->nodes[i];
-        const int32_t parent = normalising_find(reference, from->parent, i), theirs = work->node_of[i];
+        const int32_t parent = from->parent_index, theirs = work->node_of[i];
         struct pose_node_snapshot node = *from;
         mat4 local;
         const bool has = theirs != NO_INDEX && work->has_global[theirs];
@@ -195,7 +202,7 @@ static struct matching match(struct normalising *work, const int32_t *parents, c
     int32_t *our_parents = ARENA_NEW(arena, int32_t, ours.count);
     uint32_t *our_order = ARENA_NEW(arena, uint32_t, ours.count), named = 0, unnamed = 0, placed = 0;
     for (uint32_t i = 0; i < ours.count; i++) {
-        our_parents[i] = normalising_find(reference, reference->nodes[i].parent, i);
+        our_parents[i] = reference->nodes[i].parent_index;
         our_order[i] = i;
         ours.keys[i] = (struct match_key){reference->nodes[i].name, reference->nodes[i].parent, NULL};
     }
@@ -259,16 +266,15 @@ static bool find_nodes(struct normalising *work, const int32_t **parents)
  * Nodes may have axes of their own: all of them, where no frame explains the rest pose but their places; some of them, where
  * palette or vertices show that nothing hangs on it. Looked for once, as frames are.
  */
-static void solve_turns(struct normalising *work, const struct affine_d *theirs, const struct affine_d *ours,
-                        const uint32_t *nodes, uint32_t count)
+static void solve_turns(struct normalising *work, const struct frame_pairs *pairs, const uint32_t *nodes)
 {
     struct subject_solution *s = work->solution;
     struct frame frame = s->nodes;
     uint32_t turned = 0;
-    if (s->turns_known || work->subject->spec->is_strict || count < 2)
+    if (s->turns_known || work->subject->spec->is_strict || pairs->count < 2)
         return;
-    if (!frame.is_known && !work->reference->clip)
-        frame_solve_places(theirs, ours, count, work->extent, &frame);
+    if (!frame.is_known && !frame.is_solved && !work->reference->clip)
+        frame_solve_places(pairs, &frame);
     if (!frame.is_known)
         return;
     s->turns_known = true;
@@ -277,9 +283,9 @@ static void solve_turns(struct normalising *work, const struct affine_d *theirs,
     struct affine_d *turns = ARENA_NEW(work->arena, struct affine_d, work->reference->node_count);
     for (uint32_t i = 0; i < work->reference->node_count; i++)
         turns[i] = affine_d_identity;
-    for (uint32_t i = 0; i < count; i++)
-        turned += frame_turn(&frame, &theirs[i], &ours[i], work->extent, &turns[nodes[i]]);
-    if (turned == 0 || (!s->nodes.is_known && 4 * turned < 3 * count))
+    for (uint32_t i = 0; i < pairs->count; i++)
+        turned += frame_turn(&frame, &pairs->theirs[i], &pairs->ours[i], work->extent, &turns[nodes[i]]);
+    if (turned == 0 || (!s->nodes.is_known && 4 * turned < 3 * pairs->count))
         return;
     s->nodes = frame;
     s->turns = turns;
@@ -290,26 +296,30 @@ bool normalise_nodes(struct normalising *work)
 {
     const struct pose_snapshot *reference = work->reference;
     const int32_t *parents;
-    struct affine_d *theirs = ARENA_NEW(work->arena, struct affine_d, reference->node_count);
-    struct affine_d *ours = ARENA_NEW(work->arena, struct affine_d, reference->node_count);
-    uint32_t *nodes = ARENA_NEW(work->arena, uint32_t, reference->node_count), count = 0;
+    struct frame_pairs pairs = {ARENA_NEW(work->arena, struct affine_d, reference->node_count),
+                                ARENA_NEW(work->arena, struct affine_d, reference->node_count), 0, work->extent};
+    uint32_t *nodes = ARENA_NEW(work->arena, uint32_t, reference->node_count);
     if (!find_nodes(work, &parents))
         return false;
     for (uint32_t i = 0; i < reference->node_count; i++)
         if (work->node_of[i] != NO_INDEX && work->has_global[work->node_of[i]]) {
-            theirs[count] = work->globals[work->node_of[i]];
-            nodes[count] = i;
-            ours[count++] = affine_d_from(reference->nodes[i].node_to_scene);
+            pairs.theirs[pairs.count] = work->globals[work->node_of[i]];
+            nodes[pairs.count] = i;
+            pairs.ours[pairs.count++] = affine_d_from(reference->nodes[i].node_to_scene);
         }
-    if (count == 0 && reference->node_count > 0)
+    if (pairs.count == 0 && reference->node_count > 0)
         return error_set(
             work->err,
             "%s: none of its %u nodes is called like one of the model's %u (its first is `%.60s`, the model's `%.60s`)",
             work->subject->spec->name, work->answer->node_count, reference->node_count,
             work->answer->node_count > 0 ? work->answer->nodes[0].name : "", reference->nodes[0].name);
-    if (!normalising_solve(work, theirs, ours, count, &work->solution->nodes))
+    if (!normalising_solve(work, &pairs, &work->solution->nodes))
         return false;
-    solve_turns(work, theirs, ours, nodes, count);
+    if (normalising_is_mistake(work, &work->solution->nodes, "nodes")) {
+        work->solution->nodes = frame_identity;
+        work->solution->nodes.is_known = true;
+    }
+    solve_turns(work, &pairs, nodes);
     work->out->given |= SUBJECT_NODES;
     return fill_nodes(work, parents);
 }

@@ -253,9 +253,9 @@ static bool match_entries(struct normalising *work, const struct entry_facts *fa
 static bool derive_entry(const struct normalising *work, struct palette_snapshot *entry)
 {
     const struct pose_snapshot *reference = work->reference;
-    const int32_t node = normalising_find(reference, entry->bone, reference->node_count);
+    const uint32_t node = entry->node;
     struct affine_d back, was = affine_d_from(entry->mesh_to_scene);
-    if (node == NO_INDEX || !work->has_node[node] || strcmp(reference->space, space_words[SPACE_SCENE]) != 0)
+    if (!work->has_node[node] || strcmp(reference->space, space_words[SPACE_SCENE]) != 0)
         return false;
     const struct affine_d of = affine_d_from(reference->nodes[node].node_to_scene);
     if (affine_d_inverse(&of, &back)) {
@@ -266,16 +266,26 @@ static bool derive_entry(const struct normalising *work, struct palette_snapshot
     return true;
 }
 
+/* A frame that was solved is the palette's own, not the answer's: the nodes do not have it, or it is a matrix of the file. */
+static bool is_suspect(const struct normalising *work)
+{
+    const struct frame *frame = &work->solution->palette;
+    const bool has_nodes = work->answer->has & SUBJECT_NODES;
+    if (!frame->is_solved || (has_nodes && affine_d_near(&frame->left, &work->solution->nodes.left, 1e-4, 1e-4 * work->extent)))
+        return false;
+    return (has_nodes && !frame_holds(&work->solution->seen[0], frame)) ||
+           normalising_is_mistake(work, frame, "palette matrices");
+}
+
 bool normalise_palette(struct normalising *work)
 {
     const struct pose_snapshot *reference = work->reference;
     struct pose_snapshot *pose = work->out->pose;
     const uint32_t all = reference->palette_count;
     struct affine_d *now = ARENA_NEW(work->arena, struct affine_d, all);
-    struct affine_d *theirs = ARENA_NEW(work->arena, struct affine_d, all),
-                    *ours = ARENA_NEW(work->arena, struct affine_d, all);
+    struct frame_pairs pairs = {ARENA_NEW(work->arena, struct affine_d, all),
+                                ARENA_NEW(work->arena, struct affine_d, all), 0, work->extent};
     struct entry_facts *facts = ARENA_NEW(work->arena, struct entry_facts, all);
-    uint32_t count = 0;
     for (uint32_t i = 0; i < all; i++) {
         facts[i] = find_facts(work, i);
         facts[i].skin = i > 0 && strcmp(reference->palette[i].mesh, reference->palette[i - 1].mesh) == 0
@@ -292,13 +302,14 @@ bool normalise_palette(struct normalising *work)
         if (work->entry_of[i] == NO_INDEX)
             continue;
         const struct subject_entry *entry = &work->answer->entries[work->entry_of[i]];
-        if (!normalising_matrix(work, &entry->matrix, "the palette's matrix", entry->bone, &now[i]))
+        if (!normalising_matrix(work, &entry->matrix, &work->of_palette, "the palette's matrix", entry->bone, &now[i]))
             return false;
-        theirs[count] = now[i];
-        ours[count++] = affine_d_from(reference->palette[i].mesh_to_scene);
+        pairs.theirs[pairs.count] = now[i];
+        pairs.ours[pairs.count++] = affine_d_from(reference->palette[i].mesh_to_scene);
     }
-    if (!normalising_solve(work, theirs, ours, count, &work->solution->palette))
+    if (!normalising_solve(work, &pairs, &work->solution->palette))
         return false;
+    work->is_suspect = is_suspect(work);
     pose->palette = ARENA_NEW(work->arena, struct palette_snapshot, all);
     pose->palette_count = 0;
     for (uint32_t i = 0; i < all; i++) {

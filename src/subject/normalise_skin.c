@@ -78,16 +78,22 @@ static double mesh_distance(const struct skin_snapshot *theirs, const struct ski
     return worst;
 }
 
+/* What brings their vertices to ours, what is declared undone too. */
+static struct affine_d back_of(const struct normalising *work, const struct affine_d *left)
+{
+    struct affine_d back, theirs = affine_d_mul(&work->of_palette, left);
+    affine_d_inverse(&theirs, &back);
+    return back;
+}
+
 /* Whether that places all meshes where ours are, to a thousandth of the extent. */
 static bool skin_fits(const struct normalising *work, const int32_t *skin_of, const struct affine_d *left)
 {
     const double most = 1e-3 * work->extent;
-    struct affine_d back;
-    if (!affine_d_inverse(left, &back))
-        return false;
+    const struct affine_d back = back_of(work, left);
     for (uint32_t i = 0; i < work->reference->skin_count; i++)
         if (skin_of[i] != NO_INDEX &&
-            mesh_distance(&work->answer->skin[skin_of[i]], &work->reference->skin[i], &back, most) > most)
+            !(mesh_distance(&work->answer->skin[skin_of[i]], &work->reference->skin[i], &back, most) <= most))
             return false;
     return true;
 }
@@ -103,34 +109,54 @@ static double diagonal_of(const struct skin_snapshot *list, uint32_t count)
     return bounds_is_empty(&box) ? 0 : 2 * (double)bounds_radius(&box);
 }
 
-/* As declared, or as the palette or the nodes have it, or what of axes and unit is not declared: whichever fits. */
+/* Whether what is given besides can be in those axes and that unit. */
+static bool others_hold(const struct normalising *work, const struct frame *axes)
+{
+    const struct frame placed = {.left = axes->left, .right = affine_d_identity};
+    bool hold = true;
+    for (int part = 0; part < 2; part++) {
+        const struct frame_pairs *seen = &work->solution->seen[part];
+        hold = hold && (!(work->answer->has & (part ? SUBJECT_PALETTE : SUBJECT_NODES)) || frame_holds(seen, axes) ||
+                        frame_holds(seen, &placed));
+    }
+    return hold;
+}
+
+/* Axes and a unit that bring all meshes to ours. */
+static void solve_axes(struct normalising *work, const int32_t *skin_of, bool is_alone)
+{
+    const struct subject_conventions *c = &work->subject->hello.conventions;
+    const double ours = diagonal_of(work->reference->skin, work->reference->skin_count),
+                 theirs = diagonal_of(work->answer->skin, work->answer->skin_count),
+                 scale = c->unit > 0 || !(ours > 0) ? 1 : frame_round(theirs / ours);
+    for (int which = 0; which < (c->has_axes ? 1 : 48) && scale > 0 && !work->subject->spec->is_strict; which++) {
+        const struct affine_d axes = frame_axes(which, scale);
+        const struct frame tried = {is_alone, true, axes, axes, false}, placed = {.left = axes, .right = affine_d_identity};
+        if (!skin_fits(work, skin_of, &axes) ||
+            (is_alone ? normalising_is_mistake(work, &placed, "vertices") : !others_hold(work, &tried)))
+            continue;
+        work->solution->skin = tried;
+        return;
+    }
+}
+
+/* As nodes and palette have it, where they are given; where these do not show it yet, each answer tells anew. */
 static void solve_skin(struct normalising *work, const int32_t *skin_of)
 {
     struct subject_solution *s = work->solution;
-    const struct subject_conventions *c = &work->subject->hello.conventions;
-    struct frame declared, tried = {0};
-    const struct frame *known[] = {&declared, &s->palette, &s->nodes};
-    double ours = diagonal_of(work->reference->skin, work->reference->skin_count), scale = 1;
+    const bool has_nodes = work->answer->has & SUBJECT_NODES, has_palette = work->answer->has & SUBJECT_PALETTE;
+    const struct frame base = has_nodes ? s->nodes : frame_identity;
+    work->is_vouched = skin_fits(work, skin_of, &base.left);
     if (s->skin.is_known)
         return;
-    normalising_declared(work, true, &declared);
-    s->skin = s->palette.is_known ? s->palette : s->nodes.is_known ? s->nodes : declared;
-    s->skin.is_known = false;
-    for (int i = 0; i < 3 && !s->skin.is_known; i++)
-        if ((i == 0 || known[i]->is_known) && skin_fits(work, skin_of, &known[i]->left)) {
-            s->skin = *known[i];
-            s->skin.is_known = true;
-        }
-    if (!(c->unit > 0) && ours > 0)
-        scale = frame_round(diagonal_of(work->answer->skin, work->answer->skin_count) / ours);
-    for (int which = 0;
-         which < (c->has_axes ? 1 : 48) && !s->skin.is_known && scale > 0 && !work->subject->spec->is_strict; which++) {
-        const struct affine_d axes = frame_axes(which, scale);
-        tried.left = affine_d_mul(&axes, &declared.left);
-        tried.right = affine_d_mul(&axes, &declared.right);
-        tried.is_known = tried.is_solved = skin_fits(work, skin_of, &tried.left);
-        s->skin = tried.is_known ? tried : s->skin;
-    }
+    s->skin = base;
+    s->skin.is_known = work->is_vouched && (!has_nodes || s->nodes.is_known);
+    if (work->is_vouched)
+        return;
+    if (!has_nodes && s->palette.is_solved && !work->is_suspect && skin_fits(work, skin_of, &s->palette.left))
+        s->skin = s->palette;
+    else
+        solve_axes(work, skin_of, !has_nodes && !has_palette);
 }
 
 static uint32_t count_called(const struct skin_snapshot *list, uint32_t count, const char *name)
@@ -251,7 +277,6 @@ bool normalise_skin(struct normalising *work)
     const struct pose_snapshot *reference = work->reference;
     struct pose_snapshot *pose = work->out->pose;
     const int32_t *skin_of = match_meshes(work);
-    struct affine_d back;
     bool is_known = reference->skin_count == 0;
     for (uint32_t i = 0; i < reference->skin_count; i++)
         is_known = is_known || skin_of[i] != NO_INDEX;
@@ -263,7 +288,7 @@ bool normalise_skin(struct normalising *work)
                          answer->skin_count > 0 && answer->skin[0].mesh ? answer->skin[0].mesh : "",
                          reference->skin[0].mesh);
     solve_skin(work, skin_of);
-    affine_d_inverse(&work->solution->skin.left, &back);
+    const struct affine_d back = back_of(work, &work->solution->skin.left);
     pose->skin = ARENA_NEW(work->arena, struct skin_snapshot, reference->skin_count);
     pose->skin_count = 0;
     for (uint32_t i = 0; i < reference->skin_count; i++) {

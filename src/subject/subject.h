@@ -126,6 +126,7 @@ struct raw_matrix {
 
 struct subject_node {
     const char *name, *parent; /* NULL: a root, or not known */
+    int32_t parent_index;      /* of this answer's; NO_INDEX: not given */
     bool has_transform;
     struct transform transform;
     struct raw_matrix local, global;

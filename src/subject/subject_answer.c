@@ -73,6 +73,13 @@ static void read_nodes(const struct json_place *at, struct subject_answer *out)
         node->name = json_read_string(&item, "name");
         node->name = read_name(&item, "name");
         node->parent = read_name(&item, "parent");
+        node->parent_index = NO_INDEX;
+        if (is_given(&item, "parent_index")) {
+            const uint32_t parent = json_read_count(&item, "parent_index");
+            node->parent_index = (int32_t)parent;
+            if (parent >= out->node_count)
+                json_complain(&item, "parent_index", "there are %u nodes", out->node_count);
+        }
         node->local = read_matrix(&item, "local");
         node->global = read_matrix(&item, "global");
         *t = transform_identity;

@@ -55,6 +55,8 @@ void subject_tell_solution(const struct subject_solution *solution, struct text 
     subject_tell_frame(&s->palette, "palette matrices", out);
     if (!s->nodes.is_solved && !s->palette.is_solved)
         subject_tell_frame(&s->skin, "vertices", out);
+    if (s->mistake[0])
+        text_addf(out, "%s%s", out->size > 0 ? "; " : "", s->mistake);
     if (s->bones[0])
         text_addf(out, "%sthe palette is %s", out->size > 0 ? "; " : "", s->bones);
     if (s->vertices[0])

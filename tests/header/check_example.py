@@ -33,7 +33,9 @@ for case, answer in zip(cases, answers[1:]):
     assert "error" not in answer, answer
     theirs = {n["name"]: n for n in answer["nodes"]}
     for node in case["nodes"]:
-        assert theirs[node["name"]].get("parent") == node["parent"], node["name"]
+        theirs_above = theirs[node["name"]]
+        above = theirs_above.get("parent_index")
+        assert (theirs_above.get("parent") if above is None else answer["nodes"][above]["name"]) == node["parent"], node["name"]
         worst = max(math.fabs(a - b) for a, b in zip(matrix(theirs[node["name"]]), matrix(node)))
         assert worst < 1e-5, f"{case['clip']} at {case['time']}: {node['name']} is off by {worst}"
         compared += 1

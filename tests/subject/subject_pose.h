@@ -37,6 +37,7 @@ static inline void made_pose(struct made *m, double time)
         const float half = (float)(0.1 + 0.13 * i + 0.2 * time * (i > 0)), turn = sinf(half);
         node->name = made_names[i];
         node->parent = i > 0 ? made_names[i - 1] : NULL;
+        node->parent_index = i - 1;
         node->local =
             (struct transform){{0.3f * (float)i, 1.0f + 0.1f * (float)i, 0.2f}, {0, 0, 0, cosf(half)}, {1, 1, 1}};
         node->local.rotation[i % 3] = turn;
@@ -54,7 +55,7 @@ static inline void made_pose(struct made *m, double time)
         m->bones[i] =
             (struct bone_snapshot){.bone = made_names[entry_node[i]], .weights = 5, .sum = 5, .influence_radius = 1};
         affine_from_transform(&offset, m->bones[i].mesh_to_bone);
-        m->palette[i] = (struct palette_snapshot){.mesh = i < 4 ? "body" : "hat", .bone = made_names[entry_node[i]]};
+        m->palette[i] = (struct palette_snapshot){.mesh = i < 4 ? "body" : "hat", .bone = made_names[entry_node[i]], .node = (uint32_t)entry_node[i]};
         affine_mul(m->nodes[entry_node[i]].node_to_scene, m->bones[i].mesh_to_bone, m->palette[i].mesh_to_scene);
     }
     for (int i = 0; i < 2; i++)

@@ -8,7 +8,7 @@
 struct engine {
     enum storage storage;
     struct affine_d left, right;  /* of globals and palette: left * ours * inverse(right) */
-    struct affine_d palette_left; /* besides, of the palette */
+    struct affine_d palette_left, skin_left; /* besides, of the palette and of vertices */
     bool gives_nodes, gives_palette, gives_skin, gives_locals;
     const char *(*rename)(struct arena *arena, const char *name);
     bool is_flat, is_scene_list; /* palette without names; each bone once */
@@ -19,6 +19,7 @@ static const struct engine plain = {.storage = STORAGE_ROWS3X4,
                                     .left = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}}},
                                     .right = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}}},
                                     .palette_left = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}}},
+                                    .skin_left = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}}},
                                     .gives_nodes = true,
                                     .gives_palette = true,
                                     .wrong_entry = -1};
@@ -57,6 +58,7 @@ static struct subject_answer answer_of(const struct engine *e, const struct made
         struct subject_node *node = &a.nodes[a.node_count++];
         node->name = e->rename ? e->rename(arena, m->nodes[i].name) : m->nodes[i].name;
         node->parent = i > 0 ? a.nodes[i - 1].name : NULL;
+        node->parent_index = NO_INDEX;
         node->transform = m->nodes[i].local;
         node->has_transform = e->gives_locals;
         if (!e->gives_locals)
@@ -76,12 +78,14 @@ static struct subject_answer answer_of(const struct engine *e, const struct made
     }
     if (e->gives_skin) {
         vec3 *points = ARENA_NEW(arena, vec3, POSE_VERTICES);
+        const struct affine_d map = affine_d_mul(&e->left, &e->skin_left);
         a.skin = ARENA_NEW(arena, struct skin_snapshot, a.skin_count = 1);
-        for (int v = 0; v < POSE_VERTICES; v++)
+        for (int v = 0; v < POSE_VERTICES; v++) {
+            double to[3];
+            affine_d_point(&map, (const double[]){m->positions[v][0], m->positions[v][1], m->positions[v][2]}, to);
             for (int r = 0; r < 3; r++)
-                points[v][r] = (float)(e->left.column[0][r] * (double)m->positions[v][0] +
-                                       e->left.column[1][r] * (double)m->positions[v][1] +
-                                       e->left.column[2][r] * (double)m->positions[v][2] + e->left.column[3][r]);
+                points[v][r] = (float)to[r];
+        }
         *a.skin = skin_summarise(&(struct skinned){0, POSE_VERTICES, points, NULL});
         a.skin->positions = (const vec3 *)points;
         a.skin->position_count = POSE_VERTICES;
@@ -231,14 +235,101 @@ static void units_and_axes_are_solved(void **state)
                   "axes x, z, -y");
 }
 
+static double moved_vertices(void)
+{
+    double worst = 0;
+    for (int v = 0; v < POSE_VERTICES; v++)
+        for (int k = 0; k < 3; k++)
+            worst = fmax(worst, fabs((double)(o.after.pose->skin[0].positions[v][k] - o.later.pose.skin[0].positions[v][k])));
+    return worst;
+}
+
+/* A palette alone may be in the root's space. Beside nodes that are not it is wrong, unless that is declared, or vertices show
+ * that what is seen is right. */
 static void roots_space_is_solved(void **state)
 {
+    static const char off[] = "its palette matrices are off by the inverse transform of `rig:root`, which is no convention "
+                              "unless it is declared";
     struct engine e = plain;
     made_pose(&o.rest, 0);
     const struct affine_d root = affine_d_from(o.rest.nodes[0].node_to_scene);
     assert_true(affine_d_inverse(&root, &e.palette_left));
-    assert_agrees(&e, NULL, "palette matrices are in the root's space");
     assert_agrees(&e, &(struct subject_conventions){.has_space = true, .space = SPACE_ROOT}, "");
+    e.gives_skin = true;
+    assert_agrees(&e, NULL, "palette matrices are in the root's space");
+    e.skin_left = e.palette_left;
+    run_engine(&e, &e, NULL, arena, &o);
+    assert_true(difference_of(&o.later.pose, o.after.pose, false) > 0.1 && moved_vertices() > 0.1);
+    assert_string_equal(o.told, off);
+    e.gives_nodes = false; /* both alike: but it is the root's inverse */
+    run_engine(&e, &e, NULL, arena, &o);
+    assert_true(difference_of(&o.later.pose, o.after.pose, false) > 0.1 && moved_vertices() > 0.1);
+    assert_string_equal(o.told, off);
+    e.gives_skin = false;
+    assert_agrees(&e, NULL, "palette matrices are in the root's space");
+}
+
+/* What nodes and palette do not show is no convention of vertices. */
+static void vertices_have_no_convention_of_their_own(void **state)
+{
+    struct engine e = plain;
+    e.gives_skin = true;
+    e.skin_left = (struct affine_d){{{0.01, 0, 0}, {0, 0, -0.01}, {0, 0.01, 0}, {0, 0, 0}}};
+    for (int gives = 1; gives < 4; gives++) {
+        e.gives_nodes = gives & 1;
+        e.gives_palette = gives & 2;
+        run_engine(&e, &e, NULL, arena, &o);
+        assert_true(moved_vertices() > 1);
+        assert_string_equal(o.told, "");
+    }
+}
+
+/* The nodes' own factor, where it is a matrix of the file: the root is left out, or applied twice; with a unit besides. */
+static void a_matrix_of_the_file_is_no_convention(void **state)
+{
+    for (int way = 0; way < 4; way++) {
+        struct engine e = plain;
+        struct affine_d back;
+        made_pose(&o.rest, 0);
+        const struct affine_d root = affine_d_from(o.rest.nodes[0].node_to_scene);
+        assert_true(affine_d_inverse(&root, &back));
+        e.left = way % 2 ? root : back;
+        e.gives_skin = true;
+        for (int k = 0; k < 12 && way > 1; k++) {
+            e.left.column[k / 3][k % 3] *= 0.01;
+            e.right.column[k / 3][k % 3] *= 0.01;
+        }
+        run_engine(&e, &e, NULL, arena, &o);
+        assert_true(difference_of(&o.later.pose, o.after.pose, true) > 0.1);
+        assert_string_equal(o.told, way % 2 ? "its nodes are off by the transform of `rig:root`, which is no convention unless it is declared"
+                                            : "its nodes are off by the inverse transform of `rig:root`, which is no convention unless it is declared");
+    }
+}
+
+/* A small turn of everything is a mistake; nor has each bone axes of its own then. */
+static void noise_is_no_convention(void **state)
+{
+    static const float angles[] = {8e-5f, 2e-4f, 1e-3f};
+    for (int i = 0; i < 6; i++) {
+        struct engine e = plain;
+        const struct transform tilt = {{0, 0, 0}, {angles[i / 2], 0, 0, 1}, {1, 1, 1}};
+        e.left = affine_d_from_transform(&tilt);
+        e.gives_palette = i % 2;
+        run_engine(&e, &e, NULL, arena, &o);
+        assert_string_equal(o.told, "");
+        const double off = difference_of(&o.later.pose, o.after.pose, true);
+        assert_true(off > angles[i / 2] && off < 40 * angles[i / 2]);
+    }
+}
+
+/* In metres of a file in kilometres a translation is next to nothing, and still tells rows from columns. */
+static void a_small_translation_shows_the_storage(void **state)
+{
+    struct engine e = plain;
+    e.storage = STORAGE_ROWS;
+    for (int k = 0; k < 3; k++)
+        e.left.column[k][k] = e.right.column[k][k] = 1e-5;
+    assert_agrees(&e, NULL, "matrices are stored as rows; nodes are converted: unit 1e-05; palette matrices are converted: unit 1e-05");
 }
 
 static const char *sanitised(struct arena *a, const char *name)
@@ -404,7 +495,7 @@ static void a_root_more_does_no_harm(void **state)
     e.gives_palette = false;
     ask(&a, &e);
     memcpy(nodes + 1, a.answer.nodes, sizeof nodes - sizeof nodes[0]);
-    nodes[0] = (struct subject_node){.name = "scene", .has_transform = true, .transform = transform_identity};
+    nodes[0] = (struct subject_node){.name = "scene", .parent_index = NO_INDEX, .has_transform = true, .transform = transform_identity};
     nodes[1].parent = "scene";
     a.answer.nodes = nodes;
     a.answer.node_count++;
@@ -438,11 +529,39 @@ static void a_node_more_of_a_name_does_no_harm(void **state)
     ask(&a, &e);
     struct subject_node *nodes = ARENA_NEW(arena, struct subject_node, POSE_NODES_COUNT + 1);
     memcpy(nodes + 1, a.answer.nodes, POSE_NODES_COUNT * sizeof *nodes);
-    nodes[0] = (struct subject_node){.name = "rig:hips", .global = store(&affine_d_identity, STORAGE_ROWS3X4)};
+    nodes[0] = (struct subject_node){.name = "rig:hips", .parent_index = NO_INDEX, .global = store(&affine_d_identity, STORAGE_ROWS3X4)};
     a.answer.nodes = nodes;
     a.answer.node_count++;
     assert_true(is_understood(&a));
     assert_true(difference_of(&a.m.pose, a.out.pose, true) < 2e-5);
+}
+
+/* Of twins below twins, breadth first, a parent's name is not enough. */
+static void a_parent_is_known_by_its_number(void **state)
+{
+    static const int order[] = {0, 1, 3, 2, 4}, above[] = {NO_INDEX, 0, 1, 0, 3}, parents[] = {NO_INDEX, 0, 0, 1, 2};
+    for (int has_number = 0; has_number < 2; has_number++) {
+        struct asked a;
+        struct engine e = plain;
+        struct subject_node was[POSE_NODES_COUNT];
+        e.gives_palette = false;
+        ask(&a, &e);
+        for (int i = 1; i < POSE_NODES_COUNT; i++) {
+            a.m.nodes[i].name = a.answer.nodes[i].name = i % 2 ? "joint" : "end";
+            a.m.nodes[i].parent = a.answer.nodes[i].parent = i % 2 ? a.m.nodes[0].name : "joint";
+            a.m.nodes[i].parent_index = above[i];
+        }
+        memcpy(was, a.answer.nodes, sizeof was);
+        for (int i = 0; i < POSE_NODES_COUNT; i++) {
+            a.answer.nodes[i] = was[order[i]];
+            a.answer.nodes[i].parent_index = has_number ? parents[i] : NO_INDEX;
+        }
+        assert_true(is_understood(&a));
+        double worst = 0;
+        for (int i = 0; i < POSE_NODES_COUNT; i++)
+            worst = fmax(worst, point_distance(a.m.nodes[i].node_to_scene[3], a.out.pose->nodes[i].node_to_scene[3]));
+        assert_int_equal(worst < 2e-5, has_number);
+    }
 }
 
 /* Blender's bones lie along their own y: each node is turned at rest, by the same at any time. */
@@ -583,6 +702,10 @@ int main(void)
         cmocka_unit_test(storage_is_seen),
         cmocka_unit_test(units_and_axes_are_solved),
         cmocka_unit_test(roots_space_is_solved),
+        cmocka_unit_test(vertices_have_no_convention_of_their_own),
+        cmocka_unit_test(a_matrix_of_the_file_is_no_convention),
+        cmocka_unit_test(noise_is_no_convention),
+        cmocka_unit_test(a_small_translation_shows_the_storage),
         cmocka_unit_test(names_are_matched),
         cmocka_unit_test(a_flat_palette_is_in_the_files_order),
         cmocka_unit_test(one_list_for_the_scene_answers_for_all_meshes),
@@ -595,6 +718,7 @@ int main(void)
         cmocka_unit_test(a_root_more_does_no_harm),
         cmocka_unit_test(a_node_that_the_file_does_not_name_is_found),
         cmocka_unit_test(a_node_more_of_a_name_does_no_harm),
+        cmocka_unit_test(a_parent_is_known_by_its_number),
         cmocka_unit_test(axes_of_bones_are_told_and_undone),
         cmocka_unit_test(axes_of_one_node_need_a_palette),
         cmocka_unit_test(a_list_for_each_skin_is_found),

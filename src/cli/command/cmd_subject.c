@@ -159,7 +159,7 @@ static bool write_import(const char *path, struct error *err)
 /* pose.json of what is wanted, on one line, with the request's id before it. */
 static bool answer_pose(const struct question *asked, struct text *out, struct error *err)
 {
-    struct pose_part part = {.vertices = true};
+    struct pose_part part = {.vertices = true, .indices = true};
     struct json_writer json = {.text = out};
     struct text pose = {0};
     bool wants_picture = false, wants_import = false;

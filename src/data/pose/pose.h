@@ -76,6 +76,7 @@ struct pose_part {
     const struct motion *local;  /* [node_count]; NULL: no velocities */
     const struct motion *global; /* [node_count]; NULL: no velocities */
     bool vertices;               /* positions and normals with the stage skin */
+    bool indices;                /* of parents, too */
 };
 
 /* Whether the part has that node, NULL being everything. */

@@ -26,6 +26,8 @@ static void gather_nodes(const struct pose_record *record, const struct names *n
         struct pose_node_snapshot *to = &out->nodes[out->node_count++];
         to->name = names->nodes[i];
         to->parent = parent == NO_INDEX ? NULL : names->nodes[parent];
+        to->parent_index = parent;
+        to->tells_index = part && part->indices && parent != NO_INDEX;
         to->local = record->pose->local[i];
         memcpy(to->node_to_scene, record->pose->node_to_scene[i], sizeof(mat4));
         to->left_out = out->left_out;
@@ -100,6 +102,7 @@ struct pose_snapshot *pose_snapshot_gather(const struct pose_record *record, str
         struct palette_snapshot *to = &out->palette[out->palette_count++];
         to->mesh = names.meshes[scene->instances[binding->instance].mesh];
         to->bone = names.nodes[binding->node];
+        to->node = binding->node;
         memcpy(to->mesh_to_scene, record->palette->mesh_to_scene[i], sizeof(mat4));
     }
     out->skin_count = out->left_out & POSE_SKIN ? 0 : scene->instance_count;

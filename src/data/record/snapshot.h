@@ -227,12 +227,15 @@ struct pose_node_snapshot {
     unsigned left_out;                 /* of POSE_LOCAL and POSE_GLOBAL: what is not to be written, or not given */
     unsigned components_left_out;      /* of a local that is given in part: 1 << enum component */
     bool parent_left_out;              /* its parent is not given */
+    bool tells_index;                  /* it is to be written: */
+    int32_t parent_index;              /* of a run's pose of all nodes: names need not be unique */
 };
 
 struct palette_snapshot {
     const char *mesh; /* NULL: not given */
     const char *bone;
     mat4 mesh_to_scene;
+    uint32_t node; /* of a run's pose of all nodes: the bone's */
 };
 
 /* Of one mesh instance with morph targets. */
