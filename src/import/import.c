@@ -75,10 +75,8 @@ static struct aiFile *open_file(struct aiFileIO *io, const char *path, const cha
     const bool is_allowed = mode[0] == 'r' && !strchr(mode, '+') && path_is_in_model_tree(model->path, path);
     const size_t folder = (size_t)(path_base(model->path) - model->path);
     const bool is_below = strncmp(path, model->path, folder) == 0;
-    if (is_allowed || (access(path, F_OK) != 0 && is_below && !path_leads_out(path + folder)))
+    if (is_allowed || (is_below && !path_leads_out(path + folder))) /* also where a link leads out of there today */
         scene_add_file(model->scene, path);
-    if (strcmp(path, model->path) != 0 && path_is_linked(model->path, path))
-        model->scene->opens_links = true;
     if (!is_allowed)
         return NULL;
     if (file_is_lfs_pointer(path)) { /* as if it were not there */

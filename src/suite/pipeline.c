@@ -49,7 +49,6 @@ struct scene *import_with_clips(const char *model, const struct settings *settin
             scene_adopt_clips(scene, other, &settings->clip_options);
         for (uint32_t k = 0; other && k < other->file_count; k++)
             scene_add_file(scene, other->files[k]);
-        scene->opens_links = scene->opens_links || (other && other->opens_links);
         if (other && wants_clips && other->clip_count == 0)
             error_set(err, "--clips-from: %s has no clips", path);
         else if (other && wants_clips && scene->clip_count == before)

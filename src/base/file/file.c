@@ -187,23 +187,16 @@ bool path_inside_model_tree(const char *model_path, const char *name, char **out
     return model_folder(model_path, folder) && path_inside_folder(folder, name, out, outside);
 }
 
+char *path_beside_links(const char *model_path)
+{
+    struct stat st;
+    char *real = lstat(model_path, &st) == 0 && S_ISLNK(st.st_mode) ? realpath(model_path, NULL) : NULL;
+    return real ? real : memory_string(model_path);
+}
+
 bool path_is_in_model_tree(const char *model_path, const char *path)
 {
     char folder[PATH_MAX];
     char real[PATH_MAX];
     return model_folder(model_path, folder) && realpath(path, real) && strncmp(real, folder, strlen(folder)) == 0;
-}
-
-bool path_is_linked(const char *model_path, const char *path)
-{
-    char folder[PATH_MAX], real[PATH_MAX];
-    const size_t length = (size_t)(path_base(model_path) - model_path);
-    struct text below = {0};
-    if (strncmp(path, model_path, length) != 0 || !model_folder(model_path, folder) || !realpath(path, real))
-        return false;
-    bool is_inside = strncmp(real, folder, strlen(folder)) == 0, leads_out = path_leads_out(path + length);
-    path_join("", path + length, &below);
-    bool is_linked = is_inside == leads_out || (is_inside && strcmp(real + strlen(folder), below.data) != 0);
-    text_release(&below);
-    return is_linked;
 }

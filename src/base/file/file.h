@@ -50,6 +50,9 @@ size_t path_stem_length(const char *path);
 /* The extension in lower case without its dot, at most 15 characters; "" when there is none. */
 void path_extension(const char *path, char out[16]);
 
+/* The model's path where files beside it are looked for: as given, or of a link where it leads. The caller's. */
+char *path_beside_links(const char *model_path);
+
 /*
  * Resolves `name`, as written in a model file, against the folder of `model_path`. True when that is a regular file inside
  * that folder's tree, links resolved; `out` then holds the path (freed by the caller). *outside: it leads out of there.
@@ -64,8 +67,5 @@ bool path_is_in_model_tree(const char *model_path, const char *path);
 
 /* Whether a name leads out of its folder, by its text alone: it is absolute or begins with ".." once joined. */
 bool path_leads_out(const char *name);
-
-/* Whether an existing file, whose path begins with the model's folder, is reached through a link or "..". */
-bool path_is_linked(const char *model_path, const char *path);
 
 #endif

@@ -35,25 +35,57 @@ bool folder_make(const char *path, struct error *err)
     return good;
 }
 
+/* Makes "/a/b" "/a", and "/a" "", which is the root here. */
+static void leave_part(struct text *place)
+{
+    while (place->size > 0 && place->data[--place->size] != '/') {
+    }
+    if (place->data)
+        place->data[place->size] = '\0';
+}
+
+/* As the kernel does it, but on to the end where something is not there. */
+void folder_follow(const char *path, struct text *out, void (*found)(void *context, const char *link), void *context)
+{
+    enum { MOST_LINKS = 40 };
+    char target[PATH_MAX];
+    struct text place = {0}, rest = {0};
+    if (*path != '/' && getcwd(target, sizeof target) && strcmp(target, "/") != 0)
+        text_add(&place, target);
+    text_add(&rest, path);
+    for (size_t at = 0, links = 0, length; rest.data[at]; at += length + (rest.data[at + length] == '/')) {
+        length = strcspn(rest.data + at, "/");
+        if (length == 0 || (length == 1 && rest.data[at] == '.'))
+            continue;
+        if (length == 2 && strncmp(rest.data + at, "..", 2) == 0) {
+            leave_part(&place);
+            continue;
+        }
+        text_add(&place, "/");
+        text_add_bytes(&place, rest.data + at, length);
+        const ssize_t size = links < MOST_LINKS ? readlink(place.data, target, sizeof target) : -1;
+        if (size <= 0)
+            continue;
+        struct text next = {0};
+        if (found)
+            found(context, place.data);
+        links++;
+        text_add_bytes(&next, target, (size_t)size);
+        text_add(&next, rest.data + at + length);
+        text_release(&rest);
+        rest = next;
+        place.size = *target == '/' ? 0 : place.size;
+        leave_part(&place);
+        at = length = 0;
+    }
+    text_add(out, place.size > 0 ? place.data : "/");
+    text_release(&place);
+    text_release(&rest);
+}
+
 void folder_locate(const char *path, struct text *out)
 {
-    char real[PATH_MAX];
-    struct text parent = {0}, found = {0};
-    size_t end = strlen(path);
-    while (end > 1 && path[end - 1] == '/')
-        end--;
-    while (end > 0 && path[end - 1] != '/') /* where the last part begins */
-        end--;
-    if (realpath(*path ? path : ".", real)) {
-        text_add(out, real);
-        return;
-    }
-    text_add_bytes(&parent, end > 0 ? path : ".", end > 0 ? end : 1);
-    if (path[end])
-        folder_locate(text_string(&parent), &found);
-    path_join(text_string(&found), path[end] ? path + end : path, out);
-    text_release(&parent);
-    text_release(&found);
+    folder_follow(path, out, NULL, NULL);
 }
 
 const char *folder_below(const char *path, const char *folder)

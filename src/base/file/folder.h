@@ -12,8 +12,11 @@
 /* Makes the folder and its parents. True also when it is there already. */
 bool folder_make(const char *path, struct error *err);
 
-/* Appends where the folder is, or would be: an absolute path without links and dots. */
+/* Appends where a file or folder is, or would be: an absolute path without links and dots. */
 void folder_locate(const char *path, struct text *out);
+
+/* The same. `found`, where not NULL, is told each link that the path goes over, by where the link is itself. */
+void folder_follow(const char *path, struct text *out, void (*found)(void *context, const char *link), void *context);
 
 /* A folder seen from another one, both as folder_locate() gives them: "" for the same, "a/b" for one below it, else NULL.
  * Points into `path`. */

@@ -248,12 +248,10 @@ static bool take_turn(struct watching *w, struct error *err)
         good = wait_for_change(w, &dependencies, &changes, cases, &how, err);
     if (good && !stopped && !is_first) {
         tell_changes(&changes);
-        for (size_t i = 0; i < changes.count; i++)
-            model_cache_forget(&w->models, changes.items[i].path);
-        if (how == REREAD_ALL)
-            model_cache_forget(&w->models, NULL);
-        if (how == REREAD_NOT || reread(w, how == REREAD_CASES))
-            good = run_round(w, w->whole ? cases : suite_command.chosen, err);
+        model_cache_forget(&w->models);
+        good = look(w, arena, &dependencies, err); /* a folder that has come is waited on before anything of it is read */
+        if (good && (how == REREAD_NOT || reread(w, how == REREAD_CASES)))
+            good = look(w, arena, &dependencies, err) && run_round(w, w->whole ? cases : suite_command.chosen, err);
     }
     changes_release(&changes);
     arena_destroy(arena);

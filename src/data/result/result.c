@@ -278,7 +278,8 @@ static const struct field explanation_rows[] = {
 static const struct fields explanation_fields = FIELDS(struct case_explanation, explanation_rows);
 
 #define SOURCE(member) FIELD_MEMBER(struct source, member)
-static const struct field source_rows[] = {{"file", FIELD_TEXT, SOURCE(file)}, {"hash", FIELD_TEXT_OR_NULL, SOURCE(hash)}};
+static const struct field source_rows[] = {{"file", FIELD_TEXT, SOURCE(file)}, {"hash", FIELD_TEXT_OR_NULL, SOURCE(hash)},
+                                           {"leads_to", FIELD_TEXT_OR_NULL, SOURCE(leads_to), FIELD_OMITTED}};
 static const struct fields source_fields = FIELDS(struct source, source_rows);
 
 #define CANDIDATE(member) FIELD_MEMBER(struct candidate_hashes, member)

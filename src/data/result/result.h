@@ -178,8 +178,9 @@ struct judge_facts {
 
 /* A file that a case depends on: a model, what is beside it, a shader. */
 struct source {
-    const char *file; /* as seen from the suite's folder */
-    const char *hash; /* bytes_hash() when the case ran; NULL: it was looked for, and was not there */
+    const char *file;     /* as named, links and all: as seen from the suite's folder */
+    const char *hash;     /* bytes_hash() when the case ran; NULL: it was not read */
+    const char *leads_to; /* where it is, where links lead to it or it was not read; NULL: there, or without a hash nowhere */
 };
 
 /* What can become the golden of a case: <case>/recorded.json has the hashes of the rest. */

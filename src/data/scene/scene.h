@@ -262,7 +262,6 @@ struct scene {
     struct note *notes;
     uint32_t file_count;       /* that were looked for, the model first: read, or not there */
     const char **files;        /* paths that can be opened, each once */
-    bool opens_links;          /* some of these: path_is_linked() */
 };
 
 /* Frees the scene and all it points to. NULL is fine. */

@@ -46,17 +46,18 @@ static const struct aiTexture *find_embedded(const struct conversion *c, const c
     return NULL;
 }
 
-/* A file in the model's folder, listed whether it is there or not. */
+/* A file in the model's folder, which is where the model really is; listed whether it is there or not, and also where a link
+ * leads out of there today. */
 static bool look_for(struct conversion *c, const char *name, char **path, bool *outside)
 {
     struct scene *scene = c->scene;
     bool refused;
     bool found = path_inside_model_tree(scene->path, name, path, &refused);
-    const int folder = *name == '/' ? 0 : (int)(path_base(scene->path) - scene->path);
-    const char *place = arena_printf(scene->arena, "%.*s%s", folder, scene->path, name);
-    if (!refused && *name)
-        scene_add_file(scene, place);
-    scene->opens_links = scene->opens_links || path_is_linked(scene->path, place);
+    char *model = path_beside_links(scene->path);
+    const int folder = *name == '/' ? 0 : (int)(path_base(model) - model);
+    if (*name && !(refused && path_leads_out(name)))
+        scene_add_file(scene, arena_printf(scene->arena, "%.*s%s", folder, model, name));
+    free(model);
     *outside = *outside || refused;
     return found;
 }

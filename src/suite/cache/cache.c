@@ -16,13 +16,14 @@
 #include "base/file/folder.h"
 #include "base/file/path.h"
 #include "base/log.h"
+#include "base/utf8.h"
 #include "data/image/image.h"
 #include "suite/cache/identity.h"
 #include "suite/cache/items.h"
 
 #define ENTRY_FORMAT "rigproof.remembered/1"
 
-enum { KEY_LENGTH = 32, ENTRY_LIMIT = 64 << 20, GOLDEN_MEMORY = 16 << 20 };
+enum { KEY_LENGTH = 32, ENTRY_LIMIT = 64 << 20, SOURCES_MEMORY = 16 << 20 };
 
 struct key {
     char text[KEY_LENGTH + 1];
@@ -55,40 +56,38 @@ struct cache *cache_open(const char *folder, const struct suite_run *run, struct
     return cache;
 }
 
-/* Adds an item's content to a key. */
-static void add_item(struct cache *cache, enum item_kind kind, const char *path, struct key *key, struct text *text)
+struct adding {
+    struct cache *cache;
+    struct key *key;
+    struct text *text;
+};
+
+/* What is in an input, and where it is. Which cases there are is no part of a verdict. */
+static void add_input(void *context, const struct case_input *input)
 {
-    const struct item item = items_look(&cache->items, kind, path);
-    key->is_whole = key->is_whole && item.state == ITEM_KNOWN;
-    key->is_recent = key->is_recent || item.is_recent;
-    text_addf(text, "%d %016llx%016llx\n", (int)kind, (unsigned long long)item.content.low64, (unsigned long long)item.content.high64);
+    const struct adding *to = context;
+    struct text place = {0};
+    if (input->kind > INPUT_SHADERS)
+        return;
+    const struct item item = items_look(&to->cache->items, input->kind, input->path);
+    to->key->is_whole = to->key->is_whole && item.state == ITEM_KNOWN;
+    to->key->is_recent = to->key->is_recent || item.is_recent;
+    text_addf(to->text, "%d %016llx%016llx ", (int)input->kind, (unsigned long long)item.content.low64,
+              (unsigned long long)item.content.high64);
+    folder_locate(input->path, &place);
+    path_relative(to->cache->suite_folder.data, place.data, to->text);
+    text_add(to->text, "\n");
+    text_release(&place);
 }
 
-/* What the suite and the command line say of a case, and the files that it names. */
-static void add_case(struct cache *cache, const struct suite_case *c, struct key *key, struct text *text)
+/* What the suite and the command line say of a case. */
+static void add_case(struct cache *cache, const struct suite_case *c, struct text *text)
 {
     const struct settings *s = &c->settings;
     text_addf(text, "%s\n%s\n%s\n%u %u\n", c->name, c->model, s->clip ? s->clip : "", c->stages, s->import.repairs);
     tree_write(cache->run->suite->defaults, text);
     tree_write(c->mapping, text);
     text_add_bytes(text, &s->saved_camera, sizeof s->saved_camera);
-    add_item(cache, ITEM_FILE, c->model_path, key, text);
-    for (size_t i = 0; i < s->clips_from_count; i++)
-        add_item(cache, ITEM_FILE, s->clips_from[i], key, text);
-    if (s->shaders)
-        add_item(cache, ITEM_SHADERS, s->shaders, key, text);
-}
-
-static void add_golden(struct cache *cache, const struct suite_case *c, struct key *key, struct text *text)
-{
-    struct golden golden;
-    struct error ignored = {0};
-    struct arena *arena = arena_require(GOLDEN_MEMORY);
-    key->is_whole = key->is_whole && golden_peek(&golden, cache->run->suite->goldens, c->name, arena, &ignored);
-    add_item(cache, ITEM_GOLDEN, golden.folder, key, text);
-    if (golden.shared_import)
-        add_item(cache, ITEM_FILE, golden.shared_import, key, text);
-    arena_destroy(arena);
 }
 
 static struct key make_key(struct cache *cache, const struct suite_case *c)
@@ -99,11 +98,10 @@ static struct key make_key(struct cache *cache, const struct suite_case *c)
     if (!key.is_whole)
         return key;
     text_addf(&text, ENTRY_FORMAT "\n%s\n%g %g\n", cache->identity, run->timeout, run->memory_mib);
-    add_case(cache, c, &key, &text);
+    add_case(cache, c, &text);
     if (c->agrees)
-        add_case(cache, &run->suite->cases[c->agreement.other], &key, &text);
-    if (suite_has_golden(c))
-        add_golden(cache, c, &key, &text);
+        add_case(cache, &run->suite->cases[c->agreement.other], &text);
+    case_inputs(run->suite, c, NULL, &(struct input_visitor){add_input, &(struct adding){cache, &key, &text}});
     const XXH128_hash_t hash = XXH3_128bits(text.data, text.size);
     snprintf(key.text, sizeof key.text, "%016llx%016llx", (unsigned long long)hash.high64, (unsigned long long)hash.low64);
     text_release(&text);
@@ -121,22 +119,27 @@ static bool is_kept(const struct case_result *result)
     return is_good(result) && !result->candidate && !result->not_remembered;
 }
 
-/* Whether what the case opened besides, or looked for in vain, is as it was. */
+/* Whether what the case opened, or looked for in vain, is as it was, and where it was. */
 static bool has_same_sources(struct cache *cache, const struct case_result *result, bool *is_recent)
 {
-    struct text path = {0};
+    struct arena *arena = arena_require(SOURCES_MEMORY);
+    struct text path = {0}, place = {0};
     bool same = true;
     for (uint32_t i = 0; same && i < result->source_count; i++) {
         const struct source *source = &result->sources[i];
-        path.size = 0;
-        path_join(cache->suite_folder.data, source->file, &path);
-        const struct item item = items_look(&cache->items, ITEM_FILE, path.data);
+        path.size = place.size = 0;
+        source_path(cache->suite_folder.data, source->file, &path);
+        folder_locate(path.data, &place);
+        const struct item item = items_look(&cache->items, INPUT_FILE, path.data);
+        const struct source looked = {.hash = item.state == ITEM_KNOWN ? arena_printf(arena, "%.16s", (const char *)&item.content) : NULL,
+                                      .leads_to = item.state == ITEM_ABSENT ? NULL : place.data},
+                            now = source_see(&looked, source->file, cache->suite_folder.data, arena);
         *is_recent = *is_recent || item.is_recent;
-        same = source->hash ? item.state == ITEM_KNOWN && strlen(source->hash) == sizeof item.content &&
-                                  memcmp(&item.content, source->hash, sizeof item.content) == 0
-                            : item.state == ITEM_ABSENT;
+        same = source_equal(source, &now);
     }
     text_release(&path);
+    text_release(&place);
+    arena_destroy(arena);
     return same;
 }
 
@@ -219,6 +222,19 @@ static bool write_entry(const struct cache *cache, const char *key, const struct
     return good;
 }
 
+/* Of a file that was not read nobody knows the content, and a name is kept as UTF-8. */
+static const char *find_odd_source(const struct case_result *result, struct arena *arena)
+{
+    for (uint32_t i = 0; i < result->source_count; i++) {
+        const struct source *source = &result->sources[i];
+        if (!source->hash && source->leads_to)
+            return "a file beside its model cannot be read";
+        if (utf8_fix(source->file, arena) != source->file)
+            return "the name of a file beside its model is not UTF-8";
+    }
+    return NULL;
+}
+
 /* Why the verdict is never kept; NULL: it may be. */
 static const char *find_obstacle(const struct suite_case *c, const struct key *key, const struct results *results,
                                  const struct case_result *result)
@@ -227,7 +243,7 @@ static const char *find_obstacle(const struct suite_case *c, const struct key *k
            : c->subject                                               ? "it runs a program under test"
            : !key->is_whole                                           ? "one of its files cannot be read whole"
            : c->settings.shaders && results->shader_warning_count > 0 ? "there are warnings of shaders"
-                                                                      : NULL;
+                                                                      : find_odd_source(result, results->arena);
 }
 
 void cache_store(struct cache *cache, struct results *results)

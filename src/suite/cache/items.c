@@ -15,8 +15,6 @@
 #include "base/file/file_writer.h"
 #include "base/memory.h"
 #include "data/image/image.h"
-#include "suite/golden/golden.h"
-#include "suite/watch/dependencies.h"
 
 enum { INDEX_LIMIT = 1 << 30, SECONDS_A_DAY = 86400, DEEPEST = 6, LEAST_CAPACITY = 1024, COARSEST = 2 /* seconds of a time stamp: FAT */ };
 
@@ -34,7 +32,7 @@ static const char format[] = "rigproof.items/1";
 
 /* One look at an item; sums do not depend on the order in which a folder gives its names. */
 struct scan {
-    enum item_kind kind;
+    enum input_kind kind;
     const struct timespec *started;
     size_t root; /* length of the item's path */
     bool reads;
@@ -64,7 +62,7 @@ static void scan_file(struct scan *s, const char *path, const struct stat *st)
         return;
     if (!file_hash(path, hash))
         s->state = ITEM_UNKNOWN;
-    else if (s->kind == ITEM_FILE)
+    else if (s->kind == INPUT_FILE)
         memcpy(&s->content, hash, sizeof s->content);
     else
         sum(&s->content, name, hash, sizeof hash);
@@ -83,14 +81,14 @@ static void scan_folder(struct scan *s, const char *path, int depth)
     }
     while ((entry = readdir(entries))) {
         const char *name = entry->d_name;
-        const bool is_read = s->kind == ITEM_GOLDEN ? snapshot_is_golden(name) : *name != '.' && dependencies_is_shader(name);
-        if (*name == '.' || (!is_read && s->kind == ITEM_GOLDEN))
+        const bool is_read = input_counts(s->kind, name);
+        if (*name == '.' || (!is_read && s->kind == INPUT_GOLDEN))
             continue;
         place.size = 0;
         text_addf(&place, "%s/%s", path, name);
         if (fstatat(dirfd(entries), name, &st, 0) != 0)
             s->state = is_read ? ITEM_UNKNOWN : s->state;
-        else if (S_ISDIR(st.st_mode) && s->kind == ITEM_SHADERS && depth < DEEPEST)
+        else if (S_ISDIR(st.st_mode) && s->kind == INPUT_SHADERS && depth < DEEPEST)
             scan_folder(s, place.data, depth + 1);
         else if (S_ISREG(st.st_mode) && is_read)
             scan_file(s, place.data, &st);
@@ -99,11 +97,11 @@ static void scan_folder(struct scan *s, const char *path, int depth)
     text_release(&place);
 }
 
-static struct scan scan_item(const struct items *items, enum item_kind kind, const char *path, bool reads)
+static struct scan scan_item(const struct items *items, enum input_kind kind, const char *path, bool reads)
 {
     struct scan s = {.kind = kind, .started = &items->started, .root = strlen(path), .reads = reads, .state = ITEM_KNOWN};
     struct stat st;
-    if (kind != ITEM_FILE)
+    if (kind != INPUT_FILE)
         scan_folder(&s, path, 0);
     else if (stat(path, &st) != 0)
         s.state = errno == ENOENT || errno == ENOTDIR ? ITEM_ABSENT : ITEM_UNKNOWN;
@@ -169,7 +167,7 @@ void items_open(struct items *items, const char *folder)
     text_release(&path);
 }
 
-struct item items_look(struct items *items, enum item_kind kind, const char *path)
+struct item items_look(struct items *items, enum input_kind kind, const char *path)
 {
     struct text key = {0};
     text_addf(&key, "%d %s %s", (int)kind, *path == '/' ? "" : items->working_folder.data, path);

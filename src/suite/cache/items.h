@@ -9,18 +9,13 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "suite/case/case_inputs.h"
 
 /*
  * Hashes of what is in files, each read again only when its stamp says that it may have changed: size, inode, times of
  * the last change of content and of inode. As in git's index, a file that was changed after the run began has no stamp
  * that counts.
  */
-
-enum item_kind {
-    ITEM_FILE,    /* its content is file_hash()'s */
-    ITEM_GOLDEN,  /* a folder: files of a golden in it, their names too */
-    ITEM_SHADERS, /* a folder: GLSL files in it and below, their names too */
-};
 
 enum item_state { ITEM_ABSENT, ITEM_KNOWN, ITEM_UNKNOWN /* it is there, but cannot be read whole */ };
 
@@ -49,7 +44,7 @@ struct items {
 /* Reads the folder's index; one that is not there, torn or of another build is empty. */
 void items_open(struct items *items, const char *folder);
 
-struct item items_look(struct items *items, enum item_kind kind, const char *path);
+struct item items_look(struct items *items, enum input_kind kind, const char *path);
 
 /* Writes the index, without those that nobody has asked for in `days`, if it is another one now. */
 bool items_save(const struct items *items, uint32_t days, struct error *err);

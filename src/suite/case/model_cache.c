@@ -1,8 +1,12 @@
 /* Models and subjects that a worker has, and those it was handed at its beginning. */
+#define _POSIX_C_SOURCE 200809L /* PATH_MAX */
+
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file/folder.h"
+#include "base/file/file.h"
+#include "suite/case/case_inputs.h"
 #include "suite/case/run_case.h"
 
 void model_key(const char *path, const struct settings *settings, struct text *out)
@@ -25,7 +29,6 @@ static void release(struct model *model)
     arena_destroy(model->arena);
     text_release(&model->import_json);
     free(model->key);
-    free(model->hashes);
     free(model->candidate);
     *model = (struct model){0};
 }
@@ -51,13 +54,19 @@ struct model *model_cache_get(struct model_cache *cache, const char *path, const
         model->key = key.data;
         file_hash(path, hash); /* before: a file that changes meanwhile is then known to be another one */
         model->scene = pipeline_import(path, settings, &model->failure);
-        model->hashes = memory_new(model->scene ? model->scene->file_count : 1, sizeof *model->hashes);
-        for (uint32_t i = 0; model->scene && i < model->scene->file_count; i++)
-            if (strcmp(model->scene->files[i], path) == 0)
-                memcpy(model->hashes[i], hash, sizeof hash);
-            else
-                file_hash(model->scene->files[i], model->hashes[i]);
-        model->arena = model->scene ? arena_create(snapshot_bytes(model->scene), &model->failure) : NULL;
+        const uint32_t count = model->scene ? model->scene->file_count : 0;
+        const size_t room = count * (sizeof *model->files + PATH_MAX + 64);
+        model->arena = model->scene ? arena_create(snapshot_bytes(model->scene) + room, &model->failure) : NULL;
+        model->files = model->arena ? ARENA_NEW(model->arena, struct source, count) : NULL;
+        for (uint32_t i = 0; model->arena && i < count; i++) {
+            model->files[i] = source_look(model->scene->files[i], model->arena);
+            bool was_read = path_is_in_model_tree(path, model->scene->files[i]);
+            for (size_t k = 0; !was_read && k < settings->clips_from_count; k++)
+                was_read = path_is_in_model_tree(settings->clips_from[k], model->scene->files[i]);
+            model->files[i].hash = was_read ? model->files[i].hash : NULL;
+            if (strcmp(model->scene->files[i], path) == 0 && *hash)
+                model->files[i].hash = arena_string(model->arena, hash);
+        }
         if (model->arena) {
             model->snapshot = import_snapshot_gather(model->scene, model->arena);
             import_snapshot_write(model->snapshot, &model->import_json);
@@ -81,18 +90,17 @@ bool model_is_same(const char *path, const struct settings *settings, const char
     return same;
 }
 
-void model_cache_forget(struct model_cache *cache, const char *path)
+void model_cache_forget(struct model_cache *cache)
 {
     for (struct model *model = cache->models; model < cache->models + MODEL_CACHE_SIZE; model++) {
-        bool is_of_it = !path || !model->scene;
-        struct text place = {0};
-        for (uint32_t i = 0; !is_of_it && i < model->scene->file_count; i++) {
-            place.size = 0;
-            folder_locate(model->scene->files[i], &place);
-            is_of_it = strcmp(text_string(&place), path) == 0;
+        struct arena *arena = arena_require(16 << 20);
+        bool is_same = model->arena != NULL;
+        for (uint32_t i = 0; is_same && i < model->scene->file_count; i++) {
+            const struct source now = source_look(model->scene->files[i], arena);
+            is_same = source_equal(&model->files[i], &now);
         }
-        text_release(&place);
-        if (is_of_it)
+        arena_destroy(arena);
+        if (!is_same)
             release(model);
     }
 }

@@ -11,7 +11,7 @@ struct model {
     const struct import_snapshot *snapshot;
     struct text import_json;  /* the bytes of import.json */
     struct gpu_model *gpu;    /* NULL until model_gpu() */
-    char (*hashes)[17];       /* of scene->files; "": not there */
+    struct source *files;     /* scene->files as they were: source_look() */
     char *candidate;          /* where this process has written import.json in the output folder; NULL */
 
     /* the cache's own */
@@ -40,8 +40,8 @@ struct model *model_cache_get(struct model_cache *cache, const char *path, const
 /* Whether two cases share an import. */
 bool model_is_same(const char *path, const struct settings *settings, const char *other_path, const struct settings *other);
 
-/* Drops the models that were made of that file, absolute and without links, and those that could not be imported; NULL: all. */
-void model_cache_forget(struct model_cache *cache, const char *path);
+/* Drops the models of which a file is another one now, or elsewhere, and those that could not be imported. */
+void model_cache_forget(struct model_cache *cache);
 
 /* Its meshes and textures in GL's memory, uploaded as the settings say; owned by the model. NULL with err set. */
 struct gpu_model *model_gpu(struct model *model, struct renderer *renderer, const struct settings *settings,
@@ -217,7 +217,7 @@ bool gather_points(struct pipeline *pipeline, double time, struct arena *arena, 
  * finding. False with err set where the golden's cannot be read. */
 bool case_check_import(struct case_run *run, struct error *err);
 
-/* The files that the case depends on into the result: its model's, those of the one it agrees with, its shaders. */
+/* The files that candidates of the case are made of into the result: case_inputs(). */
 void case_list_sources(struct case_run *run);
 
 /* The clips that the case plays, by the names that they have in either, and all that is every clip's. */

@@ -230,9 +230,9 @@ static bool resolve_agreement(struct suite_reader *reader, struct suite_case *te
         why = arena_printf(suite->arena, "`%s` agrees with another case itself: name that one", name);
     else if (found->problem)
         why = arena_printf(suite->arena, "`%s` cannot run: %s", name, found->problem);
+    test->agreement.other = (size_t)((found ? found : test) - suite->cases);
     if (why)
         return value_absent(&reader->source, at, why);
-    test->agreement.other = (size_t)(found - suite->cases);
     if (time_key(mapping, NULL))
         return true;
     /* The times of the other case, unless this one has its own; `fps` and `samples` likewise. */

@@ -12,6 +12,7 @@
 #include "base/file/unzip.h"
 #include "base/log.h"
 #include "data/image/image.h"
+#include "suite/case/case_inputs.h"
 
 enum { DEEPEST = 4, MOST_RUNS = 10000 };
 
@@ -297,31 +298,30 @@ static const char *check_files(const struct inspection *in)
 static const char *check_sources(const struct inspection *in)
 {
     const struct suite *suite = in->all->suite;
-    struct text path = {0}, folder = {0}, model = {0};
+    struct text path = {0}, place = {0}, folder = {0}, model = {0};
     const char *why = NULL;
     bool has_model = false;
     folder_locate(suite->folder, &folder);
     folder_locate(in->c->model_path, &model);
     for (uint32_t i = 0; !why && i < in->result->source_count; i++) {
         const struct source *source = &in->result->sources[i];
-        char hash[17];
-        path.size = 0;
-        path_join(text_string(&folder), source->file, &path);
-        has_model = has_model || strcmp(text_string(&path), text_string(&model)) == 0;
-        file_hash(text_string(&path), hash);
-        if (strcmp(hash, source->hash ? source->hash : "") != 0)
+        path.size = place.size = 0;
+        source_path(folder.data, source->file, &path);
+        folder_locate(path.data, &place);
+        has_model = has_model || strcmp(place.data, model.data) == 0;
+        if (!source_is_same(source, folder.data))
             why = arena_printf(in->arena, "%s %s: %s", source->file,
-                               !source->hash ? "was not there in the run"
-                               : *hash       ? "is not as it was in the run"
-                                             : "cannot be read, which the run read",
+                               !source->hash && !source->leads_to ? "was not there in the run"
+                               : file_exists(path.data)           ? "is not as it was in the run"
+                                                                  : "cannot be read, which the run read",
                                run_again);
     }
     if (!why && !has_model)
         why =
             arena_printf(in->arena, "the run was not of the model %s, or does not say so: %s", in->c->model, run_again);
-    text_release(&path);
-    text_release(&folder);
-    text_release(&model);
+    struct text *const texts[] = {&path, &place, &folder, &model};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        text_release(texts[i]);
     return why;
 }
 

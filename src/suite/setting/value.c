@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/decimal.h"
+#include "base/file/path.h"
 #include "base/memory.h"
 #include "base/names.h"
 
@@ -92,9 +93,12 @@ const char *value_file(struct value_source *source, const struct tree_node *at, 
     struct error why = {0};
     bool absent = false;
     const char *path = source->paths ? suite_paths_file(source->paths, name, source->arena, &absent, &why) : name;
-    if (!path && absent && value_absent(source, at, why.text))
-        return name;
-    if (!path)
+    if (!path && absent && value_absent(source, at, why.text)) {
+        struct text place = {0};
+        path_join(source->paths->folder, name, &place);
+        path = arena_string(source->arena, place.data);
+        text_release(&place);
+    } else if (!path)
         value_fail(source, at, "%s", why.text);
     return path;
 }

@@ -7,86 +7,36 @@
 #include "base/file/folder.h"
 #include "base/file/path.h"
 #include "base/sort.h"
-#include "data/image/image.h"
-#include "suite/file/suite_expand.h"
 #include "suite/golden/golden.h"
 
 struct listing {
     struct dependencies *out;
     struct dependency *items;
     size_t capacity;
-    long case_index;
+    struct dependency like; /* what is added next, but for its path */
 };
 
-static void add(struct listing *all, const char *path, enum dependency_kind kind)
+static void add(void *context, const char *path)
 {
+    struct listing *all = context;
     struct dependencies *out = all->out;
-    struct text place = {0};
     if (out->count == all->capacity)
         all->items = memory_grow(all->items, all->capacity = 2 * all->capacity + 64, sizeof *all->items);
-    folder_locate(path, &place);
-    all->items[out->count++] = (struct dependency){arena_string(out->arena, place.data), kind, all->case_index};
+    all->like.path = arena_string(out->arena, path);
+    all->items[out->count++] = all->like;
+}
+
+/* Where it is, and each link on the way. */
+static void add_input(void *context, const struct case_input *input)
+{
+    struct listing *all = context;
+    struct text place = {0};
+    all->like.is_setting = input->is_setting;
+    all->like.kind = INPUT_FILE;
+    folder_follow(input->path, &place, add, all);
+    all->like.kind = input->kind;
+    add(all, place.data);
     text_release(&place);
-}
-
-/* A file that may be a link: also the link itself, in the folder that holds it. */
-static void add_file(struct listing *all, const char *folder, const char *name)
-{
-    struct text path = {0}, parent = {0}, place = {0};
-    path_join(folder, name, &path);
-    add(all, path.data, DEPENDS_ON_FILE);
-    path_folder(path.data, &parent);
-    folder_locate(parent.data, &place);
-    const struct dependency *real = &all->items[all->out->count - 1];
-    text_addf(&place, "/%s", path_base(path.data));
-    if (strcmp(place.data, real->path) != 0) {
-        add(all, real->path, DEPENDS_ON_FILE);
-        all->items[all->out->count - 1].path = arena_string(all->out->arena, place.data);
-    }
-    text_release(&path);
-    text_release(&parent);
-    text_release(&place);
-}
-
-static void add_model(struct listing *all, const struct suite *suite, const struct suite_case *c)
-{
-    add_file(all, suite->folder, c->model);
-    for (size_t i = 0; i < c->settings.clips_from_count; i++)
-        add_file(all, "", c->settings.clips_from[i]);
-}
-
-static void add_case(struct listing *all, const struct suite *suite, const struct suite_case *c,
-                     const struct case_result *result)
-{
-    struct text path = {0};
-    add_model(all, suite, c);
-    if (c->agrees)
-        add_model(all, suite, &suite->cases[c->agreement.other]);
-    for (uint32_t i = 0; result && i < result->source_count; i++)
-        add_file(all, suite->folder, result->sources[i].file);
-    path_join(suite->folder, c->model, &path);
-    path.size = (size_t)(path_base(path.data) - path.data);
-    const char *folder = path.size > 0 ? arena_printf(all->out->arena, "%.*s", (int)path.size, path.data) : ".";
-    if (c->origin)
-        add(all, folder, DEPENDS_ON_MODELS);
-    if (result && (result->status == CASE_ERROR || result->status == CASE_CRASH || result->status == CASE_TIMEOUT))
-        add(all, folder, DEPENDS_ON_FOLDER);
-    if (c->settings.shaders)
-        add(all, c->settings.shaders, DEPENDS_ON_SHADERS);
-    if (suite_has_golden(c)) {
-        add(all, arena_printf(all->out->arena, "%s/%s", suite->goldens, c->name), DEPENDS_ON_GOLDEN);
-        add(all,
-            arena_printf(all->out->arena, "%s/" SHARED_IMPORTS "/%s", suite->goldens,
-                         shared_import_name(suite, c, all->out->arena)),
-            DEPENDS_ON_GOLDEN);
-    }
-    for (const char *const *word = c->subject ? c->subject->command : NULL; word && *word; word++) {
-        path.size = 0;
-        path_join(c->subject->folder ? c->subject->folder : "", *word, &path);
-        if (strchr(*word, '/') || file_exists(path.data))
-            add_file(all, "", path.data);
-    }
-    text_release(&path);
 }
 
 static int by_path(const void *a, const void *b)
@@ -97,16 +47,20 @@ static int by_path(const void *a, const void *b)
 void dependencies_list(const struct suite *suite, const bool *chosen, const struct results *results,
                        struct arena *arena, struct dependencies *out)
 {
-    struct listing all = {.out = out, .case_index = WHOLE_SUITE};
+    struct listing all = {.out = out, .like.case_index = WHOLE_SUITE};
     struct results_index index = {0}; /* empty without results */
-    *out = (struct dependencies){.arena = arena};
+    struct text folder = {0};
+    folder_locate(suite->folder, &folder);
+    *out = (struct dependencies){.arena = arena, .folder = arena_string(arena, folder.data)};
+    text_release(&folder);
     if (results)
         results_index_make(results, &index);
-    add_file(&all, "", suite->path);
+    add_input(&all, &(struct case_input){.kind = INPUT_FILE, .path = suite->path});
     for (size_t i = 0; i < suite->case_count; i++) {
-        all.case_index = (long)i;
-        if (chosen[i] && !suite->cases[i].skip)
-            add_case(&all, suite, &suite->cases[i], results_index_find(&index, suite->cases[i].name));
+        const struct suite_case *c = &suite->cases[i];
+        all.like.case_index = (long)i;
+        if (chosen[i] && !c->skip)
+            case_inputs(suite, c, results_index_find(&index, c->name), &(struct input_visitor){add_input, &all});
     }
     results_index_release(&index);
     qsort(all.items, out->count, sizeof *all.items, by_path);
@@ -134,22 +88,31 @@ static void add_below(const char ***list, size_t *count, const char *folder, int
     folder_names_release(&names);
 }
 
+/* A folder that goes is told by the one above it: up to where the suite is too, but not to one such as /tmp, where others write. */
+static void add_above(const char ***list, size_t *count, const char *path, const struct dependencies *dependencies)
+{
+    char *above = arena_string(dependencies->arena, path), *second;
+    do {
+        char *slash = strrchr(above, '/');
+        slash[slash == above] = '\0';
+        add_folder(list, count, arena_string(dependencies->arena, above));
+        second = strchr(above + 1, '/');
+    } while (!folder_below(dependencies->folder, above) && second && strchr(second + 1, '/'));
+}
+
 const char **dependencies_folders(const struct dependencies *dependencies, size_t *count)
 {
     const char **list = NULL, **out;
     size_t all = 0;
     for (size_t i = 0; i < dependencies->count; i++) {
         const struct dependency *d = &dependencies->items[i];
-        struct text above = {0};
-        bool is_known = i > 0 && strcmp(d->path, d[-1].path) == 0 && d->kind == d[-1].kind;
-        path_folder(d->path, &above);
-        if (!is_known) /* a folder that goes is told by the one above it */
-            add_folder(&list, &all, arena_string(dependencies->arena, above.data));
-        if (!is_known && d->kind == DEPENDS_ON_SHADERS)
+        if (i > 0 && strcmp(d->path, d[-1].path) == 0 && d->kind == d[-1].kind)
+            continue;
+        add_above(&list, &all, d->path, dependencies);
+        if (d->kind == INPUT_SHADERS || d->kind == INPUT_FOLDER)
             add_below(&list, &all, d->path, 0, dependencies->arena);
-        else if (!is_known && d->kind != DEPENDS_ON_FILE)
+        else if (d->kind != INPUT_FILE)
             add_folder(&list, &all, d->path);
-        text_release(&above);
     }
     qsort(list, all, sizeof *list, compare_strings);
     out = ARENA_NEW(dependencies->arena, const char *, all);
@@ -161,33 +124,17 @@ const char **dependencies_folders(const struct dependencies *dependencies, size_
     return out;
 }
 
-bool dependencies_is_shader(const char *name)
-{
-    static const char *const shaders[] = {"vert", "frag", "glsl", "vs", "fs"};
-    char extension[16];
-    bool is_shader = false;
-    path_extension(name, extension);
-    for (size_t i = 0; i < sizeof shaders / sizeof *shaders; i++)
-        is_shader = is_shader || strcmp(extension, shaders[i]) == 0;
-    return is_shader;
-}
-
 /* A name in the folder, or below it. */
-static bool is_of_kind(enum dependency_kind kind, const char *path, bool is_folder)
+static bool is_inside(enum input_kind kind, const struct change *change)
 {
-    const char *name = path_base(path);
-    return kind == DEPENDS_ON_SHADERS  ? dependencies_is_shader(name) && *name != '.'
-           : kind == DEPENDS_ON_GOLDEN ? snapshot_is_golden(name)
-           : kind == DEPENDS_ON_MODELS
-               ? !is_folder && *name != '.' && suite_is_model(path)
-               : kind == DEPENDS_ON_FOLDER && !is_folder && *name != '.' && name[strlen(name) - 1] != '~';
+    return input_counts(kind, change->path) && (!change->is_folder || kind == INPUT_SHADERS || kind == INPUT_GOLDEN);
 }
 
 /* The file itself, something in the folder, or a folder that holds it and has come or gone. */
 static bool concerns(const struct change *change, const struct dependency *d)
 {
     const char *below = folder_below(change->path, d->path);
-    return (below && *below == '\0') || (below && is_of_kind(d->kind, change->path, change->is_folder)) ||
+    return (below && *below == '\0') || (below && is_inside(d->kind, change)) ||
            (change->is_folder && folder_below(d->path, change->path));
 }
 
@@ -207,9 +154,9 @@ bool dependencies_find(const struct dependencies *dependencies, const struct sui
             is_ours = true;
             if (d->case_index == WHOLE_SUITE || suite->cases[d->case_index].problem)
                 *reread = REREAD_ALL;
-            else if (d->kind == DEPENDS_ON_MODELS && *reread == REREAD_NOT)
+            else if ((d->kind == INPUT_MODELS || d->is_setting) && *reread == REREAD_NOT)
                 *reread = REREAD_CASES;
-            if (d->case_index != WHOLE_SUITE && d->kind != DEPENDS_ON_MODELS)
+            if (d->case_index != WHOLE_SUITE && d->kind != INPUT_MODELS)
                 concerned[d->case_index] = true;
         }
         if (is_ours)
@@ -222,27 +169,28 @@ bool dependencies_find(const struct dependencies *dependencies, const struct sui
 
 void dependencies_add_stale(const struct suite *suite, const struct results *results, struct changes *changes)
 {
-    struct text folder = {0}, path = {0};
+    struct text folder = {0}, path = {0}, place = {0};
     folder_locate(suite->folder, &folder);
     for (size_t i = 0; i < results->case_count; i++)
         for (uint32_t k = 0; k < results->cases[i].source_count; k++) {
             const struct source *source = &results->cases[i].sources[k];
-            char hash[17];
-            path.size = 0;
-            path_join(folder.data, source->file, &path);
-            file_hash(path.data, hash);
-            if (strcmp(hash, source->hash ? source->hash : "") != 0)
-                changes_add(changes, path.data, false);
+            if (source_is_same(source, folder.data))
+                continue;
+            path.size = place.size = 0;
+            source_path(folder.data, source->file, &path);
+            folder_locate(path.data, &place);
+            changes_add(changes, place.data, false);
         }
     text_release(&folder);
     text_release(&path);
+    text_release(&place);
 }
 
 const char *dependencies_find_gone(const struct dependencies *dependencies, const struct changes *changes)
 {
     for (size_t i = 0; i < changes->count; i++)
         for (const struct dependency *d = dependencies->items; d < dependencies->items + dependencies->count; d++)
-            if (d->kind == DEPENDS_ON_FILE && concerns(&changes->items[i], d) && !file_exists(d->path))
+            if (d->kind == INPUT_FILE && concerns(&changes->items[i], d) && !file_exists(d->path))
                 return d->path;
     return NULL;
 }

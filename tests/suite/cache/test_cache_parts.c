@@ -58,20 +58,20 @@ static void files_are_known_by_stamps(void **state)
     assert_int_equal(system("mkdir golden && echo 1 >golden/import.json && echo 2 >golden/notes.txt"), 0);
     wait_a_tick();
     items_open(&items, ".");
-    const struct item a = items_look(&items, ITEM_FILE, "a"), golden = items_look(&items, ITEM_GOLDEN, "golden");
+    const struct item a = items_look(&items, INPUT_FILE, "a"), golden = items_look(&items, INPUT_GOLDEN, "golden");
     bytes_hash("one", 3, hash);
     assert_memory_equal(&a.content, hash, sizeof a.content);
     assert_int_equal(a.state, ITEM_KNOWN);
     assert_false(a.is_recent || golden.is_recent);
-    assert_int_equal(items_look(&items, ITEM_FILE, "b").state, ITEM_ABSENT);
+    assert_int_equal(items_look(&items, INPUT_FILE, "b").state, ITEM_ABSENT);
     spill("b", "later");
     spill("a", "two"); /* of the same size */
     assert_int_equal(system("echo 3 >golden/notes.txt"), 0);
     items.round++;
-    const struct item now = items_look(&items, ITEM_FILE, "a");
+    const struct item now = items_look(&items, INPUT_FILE, "a");
     assert_memory_not_equal(&now.content, &a.content, sizeof a.content);
-    assert_true(now.is_recent && items_look(&items, ITEM_FILE, "b").is_recent);
-    assert_false(items_look(&items, ITEM_GOLDEN, "golden").is_recent); /* nobody reads notes */
+    assert_true(now.is_recent && items_look(&items, INPUT_FILE, "b").is_recent);
+    assert_false(items_look(&items, INPUT_GOLDEN, "golden").is_recent); /* nobody reads notes */
     assert_true(items_save(&items, 30, &err));
     items_release(&items);
 
@@ -82,10 +82,10 @@ static void files_are_known_by_stamps(void **state)
     for (size_t i = 0; i < items.capacity; i++)
         known = items.table[i].place.low64 ? &items.table[i] : known;
     known->content.low64 = 77; /* what the index says is believed, not read again */
-    assert_int_equal(items_look(&items, ITEM_GOLDEN, "golden").content.low64, 77);
+    assert_int_equal(items_look(&items, INPUT_GOLDEN, "golden").content.low64, 77);
     assert_int_equal(system("echo 1 >golden/import.json"), 0);
     items.round++;
-    const struct item again = items_look(&items, ITEM_GOLDEN, "golden"); /* the same bytes under another stamp */
+    const struct item again = items_look(&items, INPUT_GOLDEN, "golden"); /* the same bytes under another stamp */
     assert_memory_equal(&again.content, &golden.content, sizeof golden.content);
     items_release(&items);
 }
