@@ -162,8 +162,6 @@ void gltf_fix(struct conversion *c)
             fix_rest(&repair);
         if (c->repairs & REPAIR_GLTF_MATERIALS)
             gltf_fix_materials(&repair);
-        if (c->repairs & REPAIR_GLTF_INTEGERS)
-            gltf_tell_weights(&repair);
         gltf_check(&repair);
     }
     gltf_close(&file);

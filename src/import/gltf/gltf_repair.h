@@ -83,7 +83,6 @@ int32_t gltf_scene_node(const struct gltf_repair *repair, int32_t file_node);
 /* The parts of gltf_fix(): clips, bones bound to the joint the file means, notes, warnings. */
 void gltf_fix_clips(const struct gltf_repair *repair);
 void gltf_fix_joints(const struct gltf_repair *repair);
-void gltf_tell_weights(const struct gltf_repair *repair); /* what gltf_rewrite() did for "gltf-integers" */
 void gltf_fix_materials(const struct gltf_repair *repair);
 void gltf_check(const struct gltf_repair *repair);
 

@@ -94,7 +94,7 @@ bool gltf_is_draco(const json_t *primitive)
  * Accessors of integers among the attributes of vertices are given float ones of the same numbers, each once (made[accessor]
  * is the new one): Assimp knows that joints and colours may be integers, and copies others byte by byte.
  */
-static size_t add_floats(struct gltf_file *file, json_t *attributes, int32_t *made, size_t *quantized)
+static size_t add_floats(struct gltf_file *file, json_t *attributes, int32_t *made)
 {
     size_t count = 0;
     const char *name;
@@ -124,13 +124,12 @@ static size_t add_floats(struct gltf_file *file, json_t *attributes, int32_t *ma
         json_object_set_new(attributes, name,
                             json_integer(made[index])); /* the value of a key may change in the loop */
         count++;
-        *quantized += strncmp(name, "WEIGHTS", 7) != 0;
     }
     return count;
 }
 
-/* Returns how many attributes of primitives and of their morph targets were integers; *quantized: those that are no weights. */
-static size_t widen_integers(struct gltf_file *file, size_t *quantized)
+/* Returns how many attributes of primitives and of their morph targets were integers. */
+static size_t widen_integers(struct gltf_file *file)
 {
     int32_t *made = memory_new(file->accessor_count, sizeof *made);
     size_t count = 0, m, p, t;
@@ -141,10 +140,10 @@ static size_t widen_integers(struct gltf_file *file, size_t *quantized)
         {
             if (gltf_is_draco(primitive))
                 continue;
-            count += add_floats(file, json_object_get(primitive, "attributes"), made, quantized);
+            count += add_floats(file, json_object_get(primitive, "attributes"), made);
             json_array_foreach(json_object_get(primitive, "targets"), t, target)
             {
-                count += add_floats(file, target, made, quantized);
+                count += add_floats(file, target, made);
             }
         }
     }
@@ -319,7 +318,7 @@ bool gltf_rewrite(struct scene *scene, uint32_t repairs, struct text *out, struc
         {"gltf-gaps", "no scene: all root nodes are drawn"},
         {"gltf-gaps", "accessors without a buffer view, which Assimp refuses, as zeros"},
     };
-    size_t counts[ADDED] = {0}, quantized = 0, integers = 0, skins = 0, meshes = 0;
+    size_t counts[ADDED] = {0}, integers = 0, skins = 0, meshes = 0;
     bool is_whole = true, is_changed = false, good = gltf_open(&file, scene->path, &ignored);
     if (!good) {
         gltf_close(&file);
@@ -336,19 +335,16 @@ bool gltf_rewrite(struct scene *scene, uint32_t repairs, struct text *out, struc
     if (good && is_version_2) {
         counts[FALLBACKS] = repairs & REPAIR_GLTF_MATERIALS ? drop_fallbacks(file.root) : 0;
         counts[ZEROS] = repairs & REPAIR_GLTF_GAPS ? add_zeros(&file) : 0;
-        integers = repairs & REPAIR_GLTF_INTEGERS ? widen_integers(&file, &quantized) : 0;
+        integers = repairs & REPAIR_GLTF_INTEGERS ? widen_integers(&file) : 0;
         skins = repairs & REPAIR_GLTF_INVERSE_BIND ? add_inverse_binds(file.root) : 0;
         meshes = repairs & REPAIR_SHARED_SKIN ? split_meshes(&file, &is_whole) : 0;
     }
     for (int i = 0; i < ADDED; i++)
         if (counts[i] > 0)
             scene_note(scene, NOTE_REPAIR, added[i][0], "%s: %zu", added[i][1], counts[i]);
-    if (quantized > 0)
-        scene_note(
-            scene, NOTE_REPAIR, "gltf-integers",
-            "%zu attributes of vertices are integers (KHR_mesh_quantization), which Assimp takes for floats: it is "
-            "given floats",
-            quantized);
+    if (integers > 0)
+        scene_note(scene, NOTE_REPAIR, "gltf-integers",
+                   "%zu attributes of vertices are integers, which Assimp takes for floats: it is given floats", integers);
     if (skins > 0)
         scene_note(
             scene, NOTE_REPAIR, "gltf-inverse-bind",

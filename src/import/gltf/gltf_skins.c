@@ -58,29 +58,6 @@ static bool has_set(const json_t *attributes, uint32_t set)
            accessor_of(attributes, "WEIGHTS", set) != GLTF_NONE;
 }
 
-void gltf_tell_weights(const struct gltf_repair *repair)
-{
-    for (uint32_t i = 0; repair->is_mapped && i < repair->c->scene->mesh_count; i++) {
-        const struct mesh *mesh = &repair->c->scene->meshes[i];
-        const json_t *primitive = repair->uses[i].primitive, *attributes = json_object_get(primitive, "attributes");
-        bool has_integers = false;
-        for (uint32_t set = 0; mesh->bone_count > 0 && has_set(attributes, set); set++) {
-            const json_t *weights = gltf_item(repair->file, "accessors", accessor_of(attributes, "WEIGHTS", set));
-            has_integers = has_integers || gltf_index(weights, "componentType") != GLTF_FLOAT;
-        }
-        if (has_integers && gltf_is_draco(primitive))
-            scene_note(
-                repair->c->scene, NOTE_WARNING, GLTF_UNREAD,
-                "mesh %s: its weights are stored as integers, which Assimp garbles, and could not be read from the "
-                "file: it is compressed",
-                mesh->quoted);
-        else if (has_integers)
-            scene_note(repair->c->scene, NOTE_REPAIR, "gltf-integers",
-                       "mesh %s: the weights of its %u vertices are stored as integers; read from the file",
-                       mesh->quoted, mesh->vertex_count);
-    }
-}
-
 /* What cannot be read is another warning's business: 0 numbers. */
 static size_t count_of(const struct gltf_file *file, int32_t index, struct gltf_accessor *accessor)
 {
@@ -107,6 +84,10 @@ void gltf_check(const struct gltf_repair *repair)
             scene_note(repair->c->scene, NOTE_WARNING, "gltf-indices",
                        "mesh %s: %zu of %zu indices name a vertex that is not there; Assimp leaves their triangles out",
                        mesh->quoted, bad, count);
+        const json_t *first = gltf_item(repair->file, "accessors", gltf_index(attributes, "WEIGHTS_0"));
+        if (first && gltf_index(first, "componentType") != GLTF_FLOAT && gltf_is_draco(primitive))
+            scene_note(repair->c->scene, NOTE_WARNING, GLTF_UNREAD,
+                       "mesh %s: its weights are integers, which Assimp garbles, and compressed", mesh->quoted);
         if (positions && gltf_index(positions, "componentType") != GLTF_FLOAT && /* KHR_mesh_quantization */
             (!(repair->c->repairs & REPAIR_GLTF_INTEGERS) || gltf_is_draco(primitive)))
             scene_note(repair->c->scene, NOTE_WARNING, "gltf-quantization",
