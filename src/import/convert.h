@@ -92,6 +92,7 @@ void repair_mdl_root_axes(struct conversion *c);
 /* Warnings about faults that cannot be repaired; the latter about those that only the file's own bytes give a sign of. */
 void add_warnings(struct conversion *c);
 void add_file_warnings(struct conversion *c);
+void warn_fbx(struct conversion *c, const struct fbx_file *file);
 
 /* The time of the last key of any channel; -INFINITY when there is none. */
 double clip_last_key(const struct clip *clip);

@@ -71,7 +71,7 @@ static bool has_scale(const struct scene *scene, bool only_unequal)
 }
 
 /* What the file's objects show: a model's InheritType, curves that go on beyond their keys, caches. */
-static void warn_fbx(struct conversion *c, const struct fbx_file *file)
+void warn_fbx(struct conversion *c, const struct fbx_file *file)
 {
     static const char *const sides[] = {"Pre-Extrapolation",
                                         "Post-Extrapolation"}; /* { Type: C holds a key's value } */
@@ -110,57 +110,6 @@ static void warn_fbx(struct conversion *c, const struct fbx_file *file)
         scene_note(
             c->scene, NOTE_WARNING, "fbx-vertex-cache",
             "meshes of the file are animated by a geometry cache, which Assimp leaves out: they stay as they rest");
-}
-
-/* A 32-bit number of a header; 0 where the file ends before. */
-static uint32_t number_at(const struct blob *file, size_t at)
-{
-    return at + 4 <= file->size ? (uint32_t)little_endian(file->data + at, 4) : 0;
-}
-
-/* The header: 16 bytes of magic, then numbers, among them those of joints (13), poses (15) and clips (17). */
-static void warn_iqm(struct conversion *c, const struct blob *file)
-{
-    enum { MAGIC = 16, JOINTS = MAGIC + 4 * 13, CLIPS = MAGIC + 4 * 17 };
-    uint32_t joints = number_at(file, JOINTS), clips = number_at(file, CLIPS);
-    if (file->size >= CLIPS + 4 && (joints > 0 || clips > 0))
-        scene_note(c->scene, NOTE_WARNING, "iqm-skeleton",
-                   "the file has %u joints and %u clips: Assimp reads the mesh of an IQM file only", joints, clips);
-}
-
-/* Frames are vertices; where a header of 32-bit numbers says how many there are. */
-static void warn_frames(struct conversion *c, const struct blob *file)
-{
-    static const struct {
-        char magic[5];
-        size_t at;
-    } formats[] = {{"IDP2", 40}, {"IDP3", 76}, {"IDPC", 76}, {"IDPO", 68},
-                   {"MDL2", 68}, {"MDL3", 68}, {"MDL4", 68}, {"MDL5", 68}};
-    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
-        uint32_t frames = number_at(file, formats[i].at);
-        if (frames > 1 && memcmp(file->data, formats[i].magic, 4) == 0)
-            scene_note(c->scene, NOTE_WARNING, "frame-animation",
-                       "%u frames of vertex animation are not imported; only frame 0", frames);
-    }
-}
-
-void add_file_warnings(struct conversion *c)
-{
-    static const struct {
-        const char *format;
-        void (*warn)(struct conversion *c, const struct blob *file);
-    } formats[] = {
-        {"iqm", warn_iqm}, {"md2", warn_frames}, {"md3", warn_frames}, {"mdc", warn_frames}, {"mdl", warn_frames}};
-    enum { LARGEST = 1 << 28 };
-    struct blob file;
-    struct error ignored = {0};
-    if (is_format(c, "fbx") && fbx_of(c))
-        warn_fbx(c, fbx_of(c));
-    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
-        if (is_format(c, formats[i].format) && file_read(c->scene->path, LARGEST, &file, &ignored)) {
-            formats[i].warn(c, &file);
-            blob_release(&file);
-        }
 }
 
 void add_warnings(struct conversion *c)

@@ -1,5 +1,4 @@
-/* Blitz3D's B3D written anew, what of it is left out, and rates of ticks that formats have. Debian 13's Assimp reads no B3D: what
- * needs it is skipped there. */
+/* B3D, Ogre, X, SMD, IRR and .blend: what is mended, what is told. Debian 13's Assimp reads no B3D: what needs it is skipped. */
 #include "import/import_fixture.h"
 
 #include "import/convert.h"
@@ -193,6 +192,49 @@ static void keys_of_ogre_off_are_told(void **state)
     scene_free(scene);
 }
 
+/* The warning of that id about a file that holds no more than what it is looked for; or there is none. */
+static void told(const char *format, const void *data, size_t size, const char *id, const char *said)
+{
+    struct temporary copy = temporary_make("a", data, size);
+    struct scene *scene = builder_scene(1);
+    struct conversion c = {.scene = scene};
+    scene->path = copy.path;
+    scene->format = format;
+    scene->assimp_version = "5";
+    add_file_warnings(&c);
+    if (said)
+        assert_contains(note_of(scene, NOTE_WARNING, id), said);
+    else
+        assert_int_equal(scene->note_count, 0);
+    scene_free(scene);
+    temporary_remove(&copy);
+}
+
+#define TOLD(format, text, id, said) told(format, text, sizeof text - 1, id, said)
+#define NODE(type, file) "<node type=\"" type "\"><attributes><string name=\"Name\" value=\"n\"/>" \
+                         "<string name=\"Mesh\" value=\"" file "\"/></attributes></node>"
+#define OGRE "\0\20[MeshSerializer_v1.8]\n\0\60\23\0\0\0\0"
+
+static void what_a_file_holds_besides_is_told(void **state)
+{
+    TOLD("irr", "<irr_scene>" NODE("light", "") "</irr_scene>", NULL, NULL);
+    TOLD("irr", "<irr_scene>" NODE("cube", "") "</irr_scene>", "irr-nodes", "draw: 1, of which Assimp 5 makes 0 meshes");
+    TOLD("irr", "<irr_scene>" NODE("mesh", "a.x") NODE("mesh", "a.x") NODE("animatedMesh", "b.md2") "</irr_scene>",
+         "irr-nodes", "draw: 3, of which Assimp 5 makes 0 meshes. Give the models that it names: a.x, b.md2");
+    TOLD("xml", "<mesh><submeshes/></mesh>", NULL, NULL);
+    TOLD("xml", "<mesh><poses><pose target=\"mesh\"/></poses></mesh>", "ogre-vertices", "has poses (morph targets), which");
+    TOLD("xml", "<mesh><animations/></mesh>", "ogre-vertices", "has animations of vertices, which");
+    TOLD("mesh", OGRE "\0\100\6\0\0\0" "\0\240\6\0\0\0", NULL, NULL);
+    TOLD("mesh", OGRE "\0\100\6\0\0\0" "\0\300\6\0\0\0", "ogre-vertices", "poses");
+    TOLD("mesh", OGRE "\0\320\6\0\0\0", "ogre-vertices", "animations");
+    TOLD("mesh", OGRE "\0\100\0\0\0\0", NULL, NULL); /* a size that is none */
+    TOLD("blend", "BLENDER_v248OB\0\0\4\0\0\0ptr.sdnaone.AR\0\0", NULL, NULL);
+    TOLD("blend", "BLENDER_v248OB\0\0\4\0\0\0ptr.sdnaone.dataAR\0\0\0\0\0\0ptr.sdnaone.KE\0\0\0\0\0\0ptr.sdnaone.",
+         "blend-rig", "armatures of the file: 1, actions: 0, sets of shape keys: 1");
+    TOLD("blend", "BLENDER-V280AC\0\0\0\0\0\0pointer.sdnaone.", "blend-rig", "actions: 1");
+    TOLD("blend", "BLEND", NULL, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -200,7 +242,7 @@ int main(void)
         cmocka_unit_test(each_mesh_has_its_own),
         cmocka_unit_test(cut_files_end),
         cmocka_unit_test(ticks_of_x_are_4800_where_keys_fit),
-        cmocka_unit_test(rates_of_smd_are_told),
+        cmocka_unit_test(what_a_file_holds_besides_is_told),  cmocka_unit_test(rates_of_smd_are_told),
         cmocka_unit_test(keys_of_ogre_off_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
