@@ -10,6 +10,15 @@
 
 #include "base/file/file_writer.h"
 
+static pid_t own_process;
+static int own_code;
+
+void memory_exit_with(int code)
+{
+    own_process = getpid();
+    own_code = code;
+}
+
 void memory_exhausted(const char *what, ...)
 {
     va_list args;
@@ -19,7 +28,7 @@ void memory_exhausted(const char *what, ...)
     vfprintf(stderr, what, args);
     va_end(args);
     fputc('\n', stderr);
-    _exit(MEMORY_EXHAUSTED);
+    _exit(getpid() == own_process ? own_code : MEMORY_EXHAUSTED);
 }
 
 static void *require(void *memory, size_t count, size_t size)

@@ -20,6 +20,9 @@
 
 enum { MEMORY_EXHAUSTED = 86 }; /* exit code */
 
+/* The calling process, not its children, ends with another one. */
+void memory_exit_with(int code);
+
 /* "error: out of memory: WHAT" */
 _Noreturn void memory_exhausted(const char *what, ...) __attribute__((format(printf, 1, 2)));
 

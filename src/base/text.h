@@ -50,6 +50,10 @@ void text_add_lines(struct text *text, const char *lines);
 /* As a JSON string in quotes: also what would be hidden or a command in a log is escaped. */
 void text_add_quoted(struct text *text, const char *value);
 
+/* A field of RFC 4180: one with a comma or a quote is quoted, quotes doubled. What a spreadsheet would take for a formula gets a ' before
+ * it, by which they tell text. */
+void text_add_csv(struct text *text, const char *value);
+
 /* The text, never NULL. */
 const char *text_string(const struct text *text);
 

@@ -145,6 +145,7 @@ static enum exit_code run(int argc, char **argv, struct error *err)
 int main(int argc, char **argv)
 {
     struct error err = {0};
+    memory_exit_with(EXIT_CODE_USAGE);
     /*
      * A standard stream that the caller closed gets a place holder: otherwise the next file that a library opens would be
      * number 1, and a picture for stdout would be written into it. Writing to a read-only stdout fails as it should.

@@ -1,19 +1,11 @@
 #include <math.h>
-#include <string.h>
 
 #include "plot/plot.h"
 
-/* RFC 4180; hidden characters as in every text of ours. */
 static void add_field(struct text *out, const char *value)
 {
-    struct text name = {0};
-    text_add_name(&name, value);
-    const bool is_plain = !strpbrk(text_string(&name), ",\"");
-    text_add(out, is_plain ? text_string(&name) : "\"");
-    for (const char *c = text_string(&name); !is_plain && *c; c++)
-        text_add_bytes(out, *c == '"' ? "\"\"" : c, *c == '"' ? 2 : 1);
-    text_add(out, is_plain ? "," : "\",");
-    text_release(&name);
+    text_add_csv(out, value);
+    text_add(out, ",");
 }
 
 static void add_row(struct text *out, const struct plot_series *series, double time, double value, bool is_key)

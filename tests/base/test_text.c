@@ -476,9 +476,23 @@ static void base64_goes_there_and_back(void **state)
     assert_false(base64_decode("Zm*v", 4, true, out, &size));
 }
 
+/* A spreadsheet takes what begins so for a formula. */
+static void fields_of_csv_are_no_formulas(void **state)
+{
+    static const char *const fields[][2] = {{"=1+1", "\"'=1+1\""}, {"+a", "\"'+a\""}, {"-a,b", "\"'-a,b\""}, {"@a\"", "\"'@a\"\"\""},
+                                            {"a=b", "a=b"}, {"a-b", "a-b"}, {"", ""}, {"a,b", "\"a,b\""}, {"\"", "\"\"\"\""}};
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        struct text out = {0};
+        text_add_csv(&out, fields[i][0]);
+        assert_string_equal(text_string(&out), fields[i][1]);
+        text_release(&out);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fields_of_csv_are_no_formulas),
         cmocka_unit_test(doubles_are_short),
         cmocka_unit_test(floats_are_those_of_printf),
         cmocka_unit_test(random_doubles_read_back),

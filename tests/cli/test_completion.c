@@ -230,6 +230,18 @@ static void names_of_cases_are_no_commands(void **state)
     assert_null(strstr(answer, "touch"));
 }
 
+/* zsh evaluates what it is given to call; the name of a file is none of it, however it was typed. */
+static void names_of_suites_are_no_commands(void **state)
+{
+    if (system("zsh --version >/dev/null 2>&1") != 0)
+        skip();
+    spill("a$(touch hacked).yaml", "version: 1\ngoldens: g\ncases:\n  - {name: fox-walk, model: a.glb, clip: walk, times: [0]}\n");
+    const char *answer = complete(&shells[ZSH], "rigproof check a\\$\\(touch\\ hacked\\).yaml --filter fox\n"
+                                                "rigproof check 'a$(touch hacked).yaml' --filter fox\n");
+    assert_false(exists("hacked"));
+    assert_contains(answer, "fox-walk");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -238,6 +250,7 @@ int main(void)
         scratch_test(fish_completes),
         scratch_test(every_option_is_completed),
         scratch_test(names_of_cases_are_no_commands),
+        scratch_test(names_of_suites_are_no_commands),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

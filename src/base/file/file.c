@@ -103,14 +103,23 @@ bool file_is_lfs_pointer(const char *path)
 
 bool file_make_parent(const char *path, struct error *err)
 {
-    char *copy = memory_string(path);
-    bool good = true;
-    for (char *slash = strchr(copy + (copy[0] == '/'), '/'); slash && good; slash = strchr(slash + 1, '/')) {
+    char *copy = memory_string(path), *slash;
+    int failure = 0;
+    while ((slash = strrchr(copy, '/')) && slash > copy) { /* up to one that is there: a deep one is as a rule */
         *slash = '\0';
-        if (mkdir(copy, 0777) != 0 && errno != EEXIST)
-            good = error_set(err, "cannot make the folder %s: %s", copy, strerror(errno));
-        *slash = '/';
+        failure = mkdir(copy, 0777) != 0 && errno != EEXIST ? errno : 0;
+        if (failure != ENOENT)
+            break;
     }
+    for (size_t end = strlen(copy), all = strlen(path); failure == 0 || failure == ENOENT; end = strlen(copy)) {
+        copy[end] = path[end];
+        if (strlen(copy) == all)
+            break;
+        failure = mkdir(copy, 0777) != 0 && errno != EEXIST ? errno : 0;
+        if (failure == ENOENT)
+            break;
+    }
+    bool good = failure == 0 || error_set(err, "cannot make the folder %s: %s", copy, strerror(failure));
     free(copy);
     return good;
 }

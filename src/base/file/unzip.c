@@ -99,7 +99,7 @@ static bool unpack(struct unpacking *all, uint64_t index)
     if ((about.valid & ZIP_STAT_ENCRYPTION_METHOD) && about.encryption_method != ZIP_EM_NONE)
         return refuse(all, name, "it is encrypted");
     text_addf(&path, "%s/%s", all->folder, name);
-    if (!file_make_parent(text_string(&path), all->err) || is_folder) {
+    if (is_folder || !file_make_parent(text_string(&path), all->err)) { /* files bring their folders along */
         text_release(&path);
         return !error_is_set(all->err);
     }

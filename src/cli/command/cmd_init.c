@@ -90,6 +90,7 @@ static enum exit_code run_init(const struct operands *operands, struct error *er
         fputs(text_string(report), strcmp(command.output, "-") == 0 ? stderr : stdout);
     }
     text_release(report);
+    text_release(&command.left_out);
     arena_destroy(command.arena);
     return command.unreadable > 0 ? EXIT_CODE_DIFFERS : EXIT_CODE_GOOD;
 }

@@ -109,7 +109,9 @@ static struct results *gather(const struct merge *merge, const char *folder,
     struct results *results = merge_into(merge, folder, wish.only ? NULL : warn, err); /* one case is good whatever others lack */
     if (results)
         results->viewer_bytes = wish.viewer_size > 0 ? (size_t)(1e6 * wish.viewer_size) : 1;
-    if (!results || ((!wish.only || keep_case(results, wish.only, err)) &&
+    const bool is_empty = results && results->case_count + results->not_run_count + results->missing_count == 0 &&
+                          !error_set(err, "no case is in these results: nothing was tested");
+    if (!results || (!is_empty && (!wish.only || keep_case(results, wish.only, err)) &&
                      (!wish.tolerance || judge(results, wish.tolerance, err))))
         return results;
     results_free(results);

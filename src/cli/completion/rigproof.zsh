@@ -1,11 +1,11 @@
 #compdef rigproof
 # Completes rigproof's command line in zsh; made by `rigproof help --completion zsh`.
 
-# Cases of the suite on the command line.
+# Cases of the suite on the command line. _call_program evaluates its words: a file may be called `$(...)`.
 _rigproof_cases()
 {
     local suite=${words[(r)*.y(a|)ml]}
-    [[ -n $suite ]] && compadd -- ${${(f)"$(_call_program cases $program check ${(Q)suite} --list 2>/dev/null)"}%% *}
+    [[ -n $suite ]] && compadd -- ${${(f)"$(_call_program cases ${(q)${(Q)program}} check ${(q)${(Q)suite}} --list 2>/dev/null)"}%% *}
 }
 
 # What _arguments is to do for a value or an operand, after its name.

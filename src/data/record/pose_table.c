@@ -23,19 +23,6 @@ void pose_write_csv_header(const struct pose_part *wanted, struct text *out)
                   part.local ? ",vx,vy,vz,wx,wy,wz" : "");
 }
 
-/* RFC 4180: a field with a comma or a quote is quoted, quotes doubled. JSON has names as they are. */
-static void add_field(struct text *out, const char *value)
-{
-    struct text name = {0};
-    text_add_name(&name, value);
-    bool is_plain = !strpbrk(text_string(&name), ",\"");
-    text_add(out, is_plain ? text_string(&name) : "\"");
-    for (const char *c = text_string(&name); !is_plain && *c; c++)
-        text_add_bytes(out, *c == '"' ? "\"\"" : c, *c == '"' ? 2 : 1);
-    text_add(out, is_plain ? "" : "\"");
-    text_release(&name);
-}
-
 static void add_floats(struct text *out, const float *values, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -57,7 +44,7 @@ static void begin_row(struct rows *rows, const char *const *fields, int count)
     text_add_bytes(rows->out, rows->prefix.data, rows->prefix.size);
     for (int i = 0; i < count; i++) {
         text_add(rows->out, ",");
-        add_field(rows->out, fields[i]);
+        text_add_csv(rows->out, fields[i]);
     }
 }
 
@@ -119,9 +106,9 @@ void pose_write_csv(const struct pose_record *record, struct text *out)
     const struct scene *scene = record->scene;
     const struct pose_part *part = &rows.part;
     const struct pose *pose = record->pose;
-    add_field(&rows.prefix, path_base(scene->path));
+    text_add_csv(&rows.prefix, path_base(scene->path));
     text_add(&rows.prefix, ",");
-    add_field(&rows.prefix, record->clip ? record->clip : "");
+    text_add_csv(&rows.prefix, record->clip ? record->clip : "");
     text_add(&rows.prefix, ",");
     text_add_double(&rows.prefix, record->time);
     if (part->stages & POSE_SKIN)

@@ -1,6 +1,7 @@
 #include "suite/file/suite_expand.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "base/file/file.h"
 #include "base/file/folder.h"
@@ -14,8 +15,12 @@ bool suite_is_model(const char *path)
     /* Of another model (animations of Doom 3 and Half-Life, Ogre's skeletons), or whatever else is called so. */
     static const char *const others[] = {"md5anim", "md5camera", "skeleton", "xml", "json",
                                          "zip",     "raw",       "prj",      "mot", "ter"};
+    static const char ogre[] = ".mesh.xml";
     char extension[16];
+    const size_t length = strlen(path);
     path_extension(path, extension);
+    if (length >= sizeof ogre && strcasecmp(path + length - sizeof ogre + 1, ogre) == 0)
+        return import_knows(path);
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (strcmp(extension, others[i]) == 0)
             return false;

@@ -48,6 +48,7 @@ struct init {
     size_t unreadable;  /* models, and clips that cannot be posed */
     bool is_outside;    /* a model is not in the suite's tree */
     struct text report; /* what was found, a line a model */
+    struct text left_out; /* models without bones and clips: comments of the suite, a line each */
 };
 
 /*

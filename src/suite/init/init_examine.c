@@ -311,9 +311,12 @@ void init_examine(struct init *init)
             init->unreadable++;
             log_progress_clear();
             log_error("%s", why.text);
-        } else if (brief.bones == 0 && brief.clip_count == 0 && (!init->with_static || brief.triangles == 0))
+        } else if (brief.bones == 0 && brief.clip_count == 0 && (!init->with_static || brief.triangles == 0)) {
             init_report_item(&left_out, ": ", model->path, static_count++);
-        else
+            text_add(&init->left_out, "#   ");
+            text_add_name(&init->left_out, model->path);
+            text_add(&init->left_out, "\n");
+        } else
             plan_model(init, &twin, scene, &brief, model, &names);
         if (scene && model->case_count > 0 && !twin.scene)
             twin = (struct twin){model, scene};

@@ -123,5 +123,7 @@ bool init_write(struct init *init, struct text *out, struct error *err)
             write_case(&model->cases[k], path, out);
         }
     }
+    if (init->left_out.size > 0)
+        text_addf(out, "\n# Left out, without bones and clips (--static takes them):\n%s", text_string(&init->left_out));
     return true;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/file/file.h"
@@ -16,6 +17,7 @@
 #include "base/file/file_writer.h"
 #include "base/memory.h"
 #include "base/process/process.h"
+#include "base/text.h"
 #include "run_binary.h"
 
 static const struct child_limits soon = {.seconds = 20};
@@ -169,6 +171,17 @@ static int run_out_of_memory(void *context)
     memory_exhausted("a test of %s", "it");
 }
 
+/* A command says so by its own exit code, its children by theirs. */
+static int end_as_command(void *context)
+{
+    memory_exit_with(2);
+    if (context && child_run(end_as_command, NULL, &soon).status != 2)
+        return 1;
+    if (context && child_run(run_out_of_memory, context, &soon).status != MEMORY_EXHAUSTED)
+        return 1;
+    memory_exhausted("a test");
+}
+
 static void a_process_without_memory_leaves_no_temporary(void **state)
 {
     struct error err = {0};
@@ -179,6 +192,7 @@ static void a_process_without_memory_leaves_no_temporary(void **state)
     struct child_result result = child_run(run_out_of_memory, name, &soon);
     assert_int_equal(result.status, MEMORY_EXHAUSTED);
     assert_string_equal(result.said, "error: out of memory: a test of it");
+    assert_int_equal(child_run(end_as_command, name, &soon).status, 2);
     assert_true(file_writer_close(&writer, true, &err));
     assert_string_equal(scratch_listing(), "a.txt b.txt");
     assert_string_equal(slurp(name, NULL), "old");
@@ -381,6 +395,7 @@ static void folders_are_made(void **state)
 {
     struct error err = {0};
     struct stat st;
+    struct text deep = {0};
     assert_true(file_make_parent("a/b/c/file.png", &err));
     assert_int_equal(stat("a/b/c", &st), 0);
     assert_false(exists("a/b/c/file.png"));
@@ -389,6 +404,16 @@ static void folders_are_made(void **state)
     assert_true(file_make_parent("/tmp/x", &err));
     assert_true(file_make_parent("/x", &err));
     assert_true(file_make_parent("", &err));
+    text_add(&deep, "deep");
+    for (int i = 0; i < 1500; i++)
+        text_add(&deep, "/a");
+    assert_true(file_make_parent(text_string(&deep), &err));
+    text_add(&deep, "/file.png"); /* folders that are there are not made again, each of many */
+    const clock_t begun = clock();
+    for (int i = 0; i < 500; i++)
+        assert_true(file_make_parent(text_string(&deep), &err));
+    assert_true(clock() - begun < 2 * CLOCKS_PER_SEC);
+    text_release(&deep);
     assert_true(file_make_parent("d//e/./file.png", &err));
     assert_true(exists("d/e"));
     spill("plain", "");

@@ -77,7 +77,8 @@ static void a_folder_becomes_a_suite(void **state)
         "  - name: walker-fbx-walk\n    model: models/walker.fbx\n    clip: rig|walk\n"
         "    agrees_with: {case: walker-walk, unit: 0.01}\n"
         "  - name: walker-fbx-wave\n    model: models/walker.fbx\n    clip: rig|wave\n"
-        "    agrees_with: {case: walker-wave, unit: 0.01}\n");
+        "    agrees_with: {case: walker-wave, unit: 0.01}\n\n"
+        "# Left out, without bones and clips (--static takes them):\n#   models/prop.obj\n");
     assert_works("suite.yaml",
                  "body-rest pass, walker-idle pass, walker-walk pass, walker-wave pass, walker-fbx-idle pass, "
                  "walker-fbx-walk pass, walker-fbx-wave pass");
@@ -219,6 +220,23 @@ static void each_case_tests_something(void **state)
     assert_works("keys.yaml", "steps pass");
 }
 
+/* All that is left out is in the suite, whose names may hold what YAML may not: U+FFFF, U+FEFF. Ogre's XML is a model. */
+static void names_are_written_as_yaml_reads_them(void **state)
+{
+    enum { PROPS = 12 };
+    put("walker/walker.glb", "a\xef\xbf\xbf" "b\xef\xbb\xbf.glb");
+    spill("models/ogre.mesh.xml", "<mesh/>");
+    for (int i = 0; i < PROPS; i++)
+        put("walker/truth/rest.obj", at("prop-%d.obj", i));
+    const struct outcome *run = require_status(rigproof("init", "models", NULL), 1, __FILE__, __LINE__);
+    assert_contains(run->err, "models/ogre.mesh.xml");
+    const char *suite = slurp("suite.yaml", NULL);
+    assert_contains(suite, "model: \"models/a\\uffffb\\ufeff.glb\"\n");
+    assert_contains(suite, "\n# Left out, without bones and clips (--static takes them):\n#   models/prop-0.obj\n");
+    assert_contains(suite, "\n#   models/prop-11.obj\n");
+    rigproof_good("check", "suite.yaml", "--list");
+}
+
 /* A triangle whose targets pulse between the eighths of a second that five even times are, each at a time of its own: 3/16, say. */
 static void put_pulses(uint32_t targets)
 {
@@ -328,6 +346,7 @@ int main(void)
         init_test(only_what_agrees_agrees),
         init_test(each_case_tests_something),
         init_test(what_moves_between_the_times_is_seen),
+        init_test(names_are_written_as_yaml_reads_them),
         init_test(names_are_made_of_files_and_clips),
         init_test(models_elsewhere_are_allowed_outside),
     };

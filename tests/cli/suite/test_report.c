@@ -105,6 +105,16 @@ static void exit_code_tells_good_from_bad(void **state)
     require_status(rigproof("report", "strict.json", NULL), 1, __FILE__, __LINE__);
 }
 
+/* Nothing that failed is nothing that was tested. */
+static void no_cases_are_an_error(void **state)
+{
+    struct case_result cases[1];
+    struct results none = some_of(cases, (const size_t[]){2}, 0);
+    spill_results("none.json", &none);
+    assert_contains(rigproof_fails(2, "report", "none.json", "-o", "page")->err, "no case is in these results");
+    assert_contains(rigproof_fails(2, "report", "none.json", "--html", "page.html")->err, "no case is in these results");
+}
+
 static void unreadable_files_are_errors(void **state)
 {
     spill("no.json", "{");
@@ -464,6 +474,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         scratch_test(text_goes_to_stdout),
         scratch_test(exit_code_tells_good_from_bad),
+        scratch_test(no_cases_are_an_error),
         scratch_test(unreadable_files_are_errors),
         scratch_test(a_folder_holds_all),
         scratch_test(each_format_goes_where_it_is_wanted),
