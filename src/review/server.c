@@ -118,43 +118,28 @@ static enum MHD_Result give(struct server *server, struct MHD_Connection *connec
     return answer(server, connection, MHD_HTTP_OK, type, mhd.create_response_from_buffer(size, data, MHD_RESPMEM_MUST_FREE));
 }
 
-/* A whole number below `limit`, of digits alone, up to its end or `end`; else `limit`. */
-static size_t read_number(const char **at, char end, size_t limit)
+/* A whole number below `limit`, of digits alone; else `limit`. */
+static size_t read_number(const char *text, size_t limit)
 {
-    const size_t length = strspn(*at, "0123456789");
-    const size_t number = length > 0 && length < 10 && (*at)[length] == end ? strtoul(*at, NULL, 10) : limit;
-    *at += length + (end != '\0' && (*at)[length] == end);
+    const size_t length = strspn(text, "0123456789");
+    const size_t number = length > 0 && length < 10 && text[length] == '\0' ? strtoul(text, NULL, 10) : limit;
     return number < limit ? number : limit;
 }
 
-/* The file that "picture/3" of the page stands for, or "candidate/0/2": what accepting the first case makes the golden of its third time.
- * Nothing for anything else. */
-static void find_picture(const struct server *server, const char *path, struct text *file)
+/* The file that "picture/3" of the page stands for; NULL for anything else. */
+static const char *find_picture(const struct server *server, const char *path)
 {
-    const struct review *review = server->review;
-    if (strncmp(path, "picture/", 8) == 0) {
-        path += 8;
-        size_t number = read_number(&path, '\0', server->pages.picture_count);
-        text_add(file, number < server->pages.picture_count ? server->pages.pictures[number] : "");
-    } else if (strncmp(path, "candidate/", 10) == 0) {
-        path += 10;
-        size_t number = read_number(&path, '/', review->count);
-        const struct review_case *item = number < review->count ? &review->cases[number] : NULL;
-        size_t times = item ? item->result->time_count : 0, time = read_number(&path, '\0', times);
-        if (time < times)
-            review->store.picture(review->store.context, item->index, time, file);
-    }
+    const bool is_one = strncmp(path, "picture/", 8) == 0;
+    const size_t count = server->pages.picture_count, number = is_one ? read_number(path + 8, count) : count;
+    return number < count ? server->pages.pictures[number] : NULL;
 }
 
 static enum MHD_Result give_picture(struct server *server, struct MHD_Connection *connection, const char *path)
 {
     struct blob file = {0};
-    struct text place = {0};
     struct error err = {0};
-    find_picture(server, path, &place);
-    bool good = place.size > 0 ? file_read(text_string(&place), PICTURE_LIMIT, &file, &err)
-                               : error_set(&err, "there is nothing at this address");
-    text_release(&place);
+    const char *place = find_picture(server, path);
+    bool good = place ? file_read(place, PICTURE_LIMIT, &file, &err) : error_set(&err, "there is nothing at this address");
     if (good && file.size >= 8 && memcmp(file.data, "\x89PNG\r\n\x1a\n", 8) == 0)
         return give(server, connection, "image/png", file.data, file.size);
     blob_release(&file);

@@ -17,8 +17,6 @@ struct review_store {
     bool (*is_golden)(void *context, size_t index);
     /* Appends what was written to `said`. False with err set: then the golden is as it was. */
     bool (*accept)(void *context, size_t index, struct text *said, struct error *err);
-    /* Appends the path of the picture of that time that accepting the case makes the golden. */
-    void (*picture)(void *context, size_t index, size_t time, struct text *path);
     /* Takes back the last acceptance that was not taken back yet. */
     bool (*undo)(void *context, size_t index, struct error *err);
 };

@@ -63,13 +63,6 @@ static bool accept(void *context, size_t index, struct text *said, struct error 
     return good;
 }
 
-static void picture(void *context, size_t index, size_t time, struct text *path)
-{
-    const struct candidates *candidates = ((struct candidate_store *)context)->candidates;
-    const struct case_result *result = &candidates->results->cases[index];
-    text_addf(path, "%s/%s/%s.png", candidates->folders[index], result->name, result->times[time].label);
-}
-
 static bool undo(void *context, size_t index, struct error *err)
 {
     struct candidate_store *store = context;
@@ -82,8 +75,7 @@ static bool undo(void *context, size_t index, struct error *err)
 
 struct review_store candidate_store_open(struct candidate_store *store)
 {
-    return (struct review_store){.context = store, .refusal = refusal, .is_golden = is_golden, .accept = accept,
-                                 .picture = picture, .undo = undo};
+    return (struct review_store){.context = store, .refusal = refusal, .is_golden = is_golden, .accept = accept, .undo = undo};
 }
 
 void candidate_store_release(struct candidate_store *store)

@@ -34,20 +34,6 @@ static size_t find_open(const struct review *review, size_t at, bool forward)
     return review->count;
 }
 
-/* What is accepted, where that is no picture that was compared: the camera changed. */
-static void add_candidates(const struct review *review, const struct review_case *item, struct text *text)
-{
-    const struct case_result *result = item->result;
-    if (!result->tolerance || !(result->measured[TOLERANCE_FRAMING] > result->tolerance->framing))
-        return;
-    for (uint32_t i = 0; i < result->time_count; i++) {
-        struct text path = {0};
-        review->store.picture(review->store.context, item->index, i, &path);
-        terminal_put(text, "    becomes     ", text_string(&path), "\n");
-        text_release(&path);
-    }
-}
-
 static void show_case(const struct review *review, size_t at, const char *folder, bool colour, FILE *out)
 {
     struct review_case *item = &review->cases[at];
@@ -57,7 +43,6 @@ static void show_case(const struct review *review, size_t at, const char *folder
         alike += review->cases[i].group == item->group;
     text_addf(&text, "\n%zu/%zu ", at + 1, review->count);
     report_case_brief(item->result, folder, colour, &text);
-    add_candidates(review, item, &text);
     if (alike > 1)
         text_addf(&text, "  %zu other%s the same\n", alike - 1, alike == 2 ? " says" : "s say");
     if (item->refusal)
@@ -99,6 +84,7 @@ static size_t undo(struct review *review, size_t at, FILE *out)
 
 void review_in_terminal(struct review *review, const char *folder, bool colour, FILE *in, FILE *out)
 {
+    fputs(review->count > 0 ? "Words and numbers are the run's own; golden and actual are the golden here and what becomes it.\n" : "", out);
     char *line = NULL;
     size_t capacity = 0, at = find_open(review, 0, true), shown = review->count;
     for (char key = 0; key != 'q';) {

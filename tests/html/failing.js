@@ -282,7 +282,50 @@ async function picturesAreReleased() {
 
 const command = () => text('#accept code');
 
+const wasLookedAt = (name) => all('#cases .looked .name').some((place) => place.textContent === name);
+
+/* What was on the screen is marked, and nothing else can be ticked. */
+async function onlyWhatWasLookedAtIsTicked() {
+    looked.clear();
+    rows.forEach((row) => row.classList.remove('looked'));
+    openOverview();
+    updateAccept();
+    equal(all('#tick-all').length, 0, 'nobody has looked at any');
+    one('#cases li:nth-child(2) input').click();
+    equal([text('#detail h2'), one('#cases li:nth-child(2) input').checked], ['walker-new-6', false], 'shown in place of ticked');
+    yes(text('#said').includes('Look at it first: walker-new-6'), 'it says so');
+    await openFirst();
+    press('a');
+    equal(all('#accept code').length, 0, 'not yet');
+    await until(() => wasLookedAt(FIRST), 'a look at the first');
+    equal(texts('#cases .looked .name'), [FIRST], 'one alone');
+    press('ArrowRight');
+    press('a');
+    equal(all('#accept code').length, 1, 'now it can be');
+    click('#tick-none');
+}
+
+/* Below the screen, or under something: not looked at. */
+async function whatIsNotOnTheScreenDoesNotCount() {
+    for (const hide of [() => { $('detail').style.paddingTop = '3000px'; }, () => $('help').showModal(),
+                        () => Object.defineProperty(document, 'visibilityState', {configurable: true, value: 'hidden'})]) {
+        looked.clear();
+        await openFirst();
+        looked.clear();
+        hide();
+        $('detail').scrollTop = 0;
+        await pause(1200);
+        equal([...looked], [], 'looked at');
+        $('detail').style.paddingTop = '';
+        delete document.visibilityState;
+        if ($('help').open)
+            $('help').close();
+        await until(() => looked.size === 1, 'a look when it can be seen');
+    }
+}
+
 async function ticksComposeOneCommand() {
+    rows.forEach((row, index) => looked.add(index));
     click('#overview-open');
     one('#cases li:nth-child(2) input').click();
     equal(command(), 'rigproof accept tests/suite.yaml --filter walker-new-6', 'one');
@@ -465,6 +508,6 @@ function aModelThatIsNotThereIsTold() {
 run([opensWithTheOverview, chipsFilter, selectsFilter, searchFilters, keysLeadThroughFailures, stagesAreAStrip,
      namesStayText, timesAreChosen, bonesAreSorted, restOfACase, missingPicturesAreTold, modesChange, sliderSwipes,
      spaceBlinks, pixelsAreRead, zoomIsOneForAll, outlineIsDrawn, sizesAreTold, picturesAreReleased,
-     ticksComposeOneCommand, commandsAreCopied, alphaIsInTheDifference, helpOpens, typingIsNoCommand, themesAreReadable, everythingHasAName,
+     onlyWhatWasLookedAtIsTicked, whatIsNotOnTheScreenDoesNotCount, ticksComposeOneCommand, commandsAreCopied, alphaIsInTheDifference, helpOpens, typingIsNoCommand, themesAreReadable, everythingHasAName,
      nothingIsFetched, galleryFollowsTheList, othersAreBeside,
      theWorstBoneHasACurve, skinIsJudgedByItsFindings, aModelThatIsNotThereIsTold]);

@@ -97,6 +97,8 @@ async function picturesMayComeLater() {
 }
 
 async function tickingAllIsOneCommand() {
+    rows.forEach((row, index) => looked.add(index));
+    updateAccept();
     click('#tick-all');
     equal(text('#accept code').split(' --filter ').length - 1, 150, 'cases in the command');
 }

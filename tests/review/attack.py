@@ -118,10 +118,6 @@ class Attack(scene.Scene):
                 review.token.encode(), path.encode(), review.host.encode()))
             self.assertNotIn(b" 200 ", got, path)
             self.assertNotIn(b"secret\x00", got)
-        for path in ("candidate/0/2", "candidate/6/0", "candidate/0", "candidate/0/", "candidate//0", "candidate/0/0/", "candidate/0/-1",
-                     "candidate/5/0", "candidate/0/0/../1"):
-            self.assertEqual(review.ask(path)[0], 404, path)
-        self.assertEqual(review.ask("candidate/0/1")[0], 200)
         for path in ("../cases", "%63ases", "cases/", "cases?x/../../", "etc/passwd", "report.html", "results.json", "."):
             if "?" not in path:
                 self.assertEqual(review.ask(path)[0], 404, path)
@@ -170,7 +166,7 @@ class Attack(scene.Scene):
 
     def test_pictures_are_pictures(self):
         """results.json of an artifact may name any file."""
-        path = os.path.join(self.folder, "out/check/bend/0.250.golden.png")
+        path = os.path.join(self.folder, "out/check/bend/0.250.heat.png")
         with open(path, "wb") as file:
             file.write(b"not a picture")
         review = self.review()

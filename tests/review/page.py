@@ -1,7 +1,9 @@
 """The page of a review in a headless Chromium, used as a person does: keys and clicks.
     page.py RIGPROOF FIXTURES"""
+import hashlib
 import json
 import os
+import shutil
 import sys
 import time
 import unittest
@@ -47,6 +49,10 @@ class Page(scene.Scene):
         self.browser.wait("['left', 'accepted', 'skipped'].map((name) => document.getElementById('review-' + name).textContent).join()"
                           " === '%d,%d,%d'" % counts, "%s left, accepted, skipped" % (counts,))
 
+    def wait_look(self, name):
+        self.browser.wait("[...document.querySelectorAll('#cases [data-mark=v] .name')].some((e) => e.textContent === %s)"
+                          % json.dumps(name), "a look at " + name)
+
     def wait_title(self, name):
         self.browser.wait("document.querySelector('#detail h2').textContent === " + json.dumps(name), name)
 
@@ -57,6 +63,7 @@ class Page(scene.Scene):
         self.wait_title("bend")
         page.wait("document.querySelectorAll('#pictures .frame').length === 2", "golden and actual, and the difference")
         page.wait("document.querySelector('.times img').naturalWidth === 64", "a picture of the server's")
+        self.wait_look("bend")
         page.click("#review-accept")
         self.wait_title("bend-late")
         self.wait_counts(5, 1, 0)
@@ -83,6 +90,7 @@ class Page(scene.Scene):
         page = self.browser
         page.press("j")
         self.wait_title("bend")
+        self.wait_look("bend")
         page.press("a")
         self.wait_title("bend-late")
         page.press("s")
@@ -108,7 +116,7 @@ class Page(scene.Scene):
         self.open()
         page = self.browser
         page.press("j")
-        self.wait_title("bend")
+        self.wait_look("bend")
         page.run("for (let i = 0; i < 5; i++) document.body.dispatchEvent("
                  "new KeyboardEvent('keydown', {key: 'a', repeat: true, bubbles: true}))")
         page.press("a")
@@ -123,12 +131,62 @@ class Page(scene.Scene):
                                  ".every((b) => b.disabled)"))
         for _ in range(3):
             page.press("j")
-        self.wait_title("new-a")
-        page.wait(MARKS + ".slice(0, 3) === 'vvv'")
+        self.wait_look("new-a")
+        self.assertEqual(page.run(MARKS)[:6], "--v---")
         page.press("A")
         self.wait_counts(5, 1, 0)
         self.assertIn("2 not looked at yet, so not accepted", page.text("#review-words"))
         self.assertEqual(self.changed(), ["new-a"])
+
+    def test_what_was_not_on_the_screen_is_not_accepted(self):
+        """Keys that come before anybody can have seen the pictures, which are on the screen as soon as a case is opened."""
+        for width, height in ((1280, 800), (390, 844), (700, 560)):
+            review, page = self.open(), self.browser
+            page.ask("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+            page.press("j")
+            page.press("s")
+            self.wait_title("bend-late")
+            page.press("a")
+            page.press("a")
+            self.wait_counts(5, 0, 1)
+            self.assertIn("Look at it first", page.text("#said"))
+            self.assertEqual(self.changed(), [])
+            page.wait("document.querySelectorAll('#pictures .frame').length === 2")
+            boxes = page.run("[...document.querySelectorAll('#pictures .frame')].map((e) => { const b = e.getBoundingClientRect();"
+                             "return [b.left, b.top, b.right, b.bottom]; })")
+            bar = page.run("getComputedStyle(document.querySelector('#review')).position === 'fixed'"
+                           " ? document.querySelector('#review').getBoundingClientRect().top : innerHeight")
+            for left, top, right, bottom in boxes:
+                self.assertTrue(left >= 0 and top >= 0 and right <= width and bottom <= bar + 1, (width, height, bar, boxes))
+            self.wait_look("bend-late")
+            page.press("a")
+            self.wait_counts(4, 1, 1)
+            self.assertEqual(self.changed(), ["bend-late", "imports"])
+            page.press("u")
+            self.wait_counts(5, 0, 1)
+            page.ask("Emulation.clearDeviceMetricsOverride")
+            review.end()
+
+    def test_a_button_does_not_accept_what_is_below(self):
+        """In a window of a few lines the pictures are looked at part by part."""
+        self.open()
+        page = self.browser
+        page.ask("Emulation.setDeviceMetricsOverride", width=900, height=330, deviceScaleFactor=1, mobile=False)
+        page.press("j")
+        self.wait_title("bend")
+        page.wait("document.querySelectorAll('#pictures .frame').length === 2")
+        page.run("void (document.querySelector('#detail').scrollTop = 0)")
+        time.sleep(1)
+        page.run("document.querySelector('#review-accept').click()")
+        time.sleep(0.3)
+        self.assertEqual((self.counts(), page.run("review.marks")), ([6, 0, 0], "------"))
+        for step in range(12):
+            page.run("document.querySelector('#detail').scrollBy(0, %d)" % (40 if step else -1000))
+            time.sleep(0.7)
+        self.wait_look("bend")
+        page.run("document.querySelector('#review-accept').click()")
+        self.wait_counts(5, 1, 0)
+        page.ask("Emulation.clearDeviceMetricsOverride")
 
     def test_a_group_is_looked_at_together(self):
         self.open()
@@ -146,6 +204,12 @@ class Page(scene.Scene):
         self.wait_counts(6, 0, 0)
         self.assertEqual(self.changed(), [])
 
+    def pictures(self, name):
+        """Hashes of the pictures that a case shows, golden and actual, by what the server gives."""
+        found = self.browser.run("(() => { const {image} = results.cases.find((c) => c.name === %s).times[0];"
+                                 "return [image.golden, image.actual].map((path) => path && pictureIndex.number[path]); })()" % json.dumps(name))
+        return [number if number is None else hashlib.sha256(self.reviews[-1].ask("picture/%d" % number)[2]).hexdigest() for number in found]
+
     def test_what_becomes_the_golden_is_shown(self):
         """Where the camera changed, the pictures that were compared are drawn by the golden's: that is not what is accepted."""
         with open(os.path.join(self.folder, "suite.yaml"), "a") as file:
@@ -155,21 +219,52 @@ class Page(scene.Scene):
             text = file.read().replace("turned, ", "turned, camera: {yaw: 70}, ")
             file.seek(0)
             file.write(text)
-        scene.rigproof("check", "suite.yaml", "--filter", "turned", "--filter", "new-a", "-o", "out/turned", cwd=self.folder)
+        scene.rigproof("check", "suite.yaml", "--filter", "turned", "-o", "out/turned", cwd=self.folder)
         self.open("out/turned")
+        self.assertEqual(self.pictures("turned"), [scene.contents(self.goldens)["turned/0.500.png"],
+                                                   scene.contents(os.path.join(self.folder, "out/turned"))["turned/0.500.png"]])
+
+    def test_an_artifact_has_no_say_in_what_is_shown(self):
+        """results.json of a run that somebody else made names other pictures than what would be accepted, and says that all is well."""
+        out = os.path.join(self.folder, "out/check")
+        with open(os.path.join(out, "results.json")) as file:
+            results = json.load(file)
+        shutil.copy(os.path.join(out, "new-a/0.300.png"), os.path.join(out, "bend/nice.png"))
+        for case in results["cases"][:2]:
+            for t in case["times"]:
+                t["image"].update(state="same", golden="bend/0.250.golden.png", actual="bend/nice.png", changed=0, share=0, box=[0, 0, 0, 0])
+            case["headline"] = "nothing of note"
+        with open(os.path.join(out, "results.json"), "w") as file:
+            json.dump(results, file)
+        self.open()
+        goldens, run = scene.contents(self.goldens), scene.contents(out)
+        self.assertEqual(self.pictures("bend"), [goldens["bend/0.250.png"], run["bend/0.250.png"]])
+        self.assertEqual(self.pictures("new-a"), [None, run["new-a/0.300.png"]])
         page = self.browser
-        page.run("void (location.hash = '#turned')")
-        self.wait_title("turned")
-        page.wait("[...document.querySelectorAll('h3')].some((h) => h.textContent === 'What becomes the golden')")
-        page.wait("document.querySelector('img[src=\"candidate/1/0\"]').naturalWidth === 64")
-        page.run("void (location.hash = '#new-a')")
-        self.wait_title("new-a")
-        self.assertFalse(page.run("[...document.querySelectorAll('h3')].some((h) => h.textContent === 'What becomes the golden')"))
+        shown = page.run("results.cases.find((c) => c.name === 'bend').times.map((t) => [t.image.state, t.image.changed > 0])")
+        self.assertIn(["differs", True], shown)
+        page.press("j")
+        self.wait_title("bend")
+        self.assertIn("run", page.run("getComputedStyle(document.querySelector('.headline'), '::before').content"))
+        page.wait("[...document.querySelectorAll('#detail .note')].some((e) => e.textContent.includes('the run\u2019s own'))")
+        self.wait_look("bend")
+
+    def test_a_golden_that_is_not_the_one_here_is_refused(self):
+        with open(os.path.join(self.folder, "out/check/bend/0.750.golden.png"), "ab") as file:
+            file.write(b"x")
+        self.open()
+        page = self.browser
+        page.press("j")
+        self.wait_title("bend")
+        self.assertIn("is not the one here", page.text("#review-refusal"))
+        self.assertEqual(self.pictures("bend")[1], None)
+        page.press("a")
+        self.wait_counts(6, 0, 0)
 
     def test_what_is_below_the_screen_was_not_looked_at(self):
         self.open()
         page = self.browser
-        page.ask("Emulation.setDeviceMetricsOverride", width=900, height=500, deviceScaleFactor=1, mobile=False)
+        page.ask("Emulation.setDeviceMetricsOverride", width=900, height=600, deviceScaleFactor=1, mobile=False)
         page.run("void showSheet(review.cases.map((item, i) => i))")
         page.wait("review.marks.includes('v')")
         time.sleep(0.3)
@@ -194,6 +289,7 @@ class Page(scene.Scene):
         page = self.browser
         page.press("j")
         self.wait_title("bend")
+        self.wait_look("bend")
         with open(os.path.join(self.folder, "strip.gltf"), "a") as file:
             file.write("\n")
         page.press("a")
@@ -212,7 +308,7 @@ class Page(scene.Scene):
     def test_a_closed_page_ends_it_and_a_reload_does_not(self):
         review, page = self.open(), self.browser
         page.press("j")
-        self.wait_title("bend")
+        self.wait_look("bend")
         page.ask("Page.reload")
         page.wait("document.querySelector('#review') && review.marks.startsWith('v')", "the page anew")
         time.sleep(10.5)

@@ -37,7 +37,7 @@ static bool review_run(struct candidates *candidates, struct error *err)
 {
     struct candidate_store candidate_store = {.candidates = candidates, .allow_outside = wish.from.allow_outside};
     struct review_store store = candidate_store_open(&candidate_store);
-    const struct results *results = candidates->results;
+    const struct results *results = candidates_show(candidates);
     struct review review;
     struct text summary = {0};
     bool good = true;

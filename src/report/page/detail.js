@@ -10,17 +10,21 @@ function section(title, ...children) {
     return content.length > 0 && make('section', {}, make('h3', {}, title), ...content);
 }
 
-/* ---- head ---- */
+/* ---- head: what is wrong; what is compared comes next, and what else is known of the case below it ---- */
 
 function detailHead(result) {
-    const meta = [result.model, result.clip !== null && 'clip ' + result.clip, result.subject && 'subject ' + result.subject,
-                  result.radius > 0 && 'radius ' + figure(result.radius),
-                  result.line > 0 && 'line ' + result.line + ' of the suite'];
     return make('div', {class: 'head'},
         make('div', {class: 'title'}, badge(result.status), make('h2', {}, result.name), span('spring'),
              button('\u2039 Previous', () => step(-1), {title: 'Previous failing case (k or p)', id: 'previous'}),
              button('Next \u203a', () => step(1), {title: 'Next failing case (j or n)', id: 'next'})),
-        sentence(result) && make('p', {class: 'headline'}, prose(sentence(result))),
+        sentence(result) && make('p', {class: 'headline'}, prose(sentence(result))));
+}
+
+function detailNotes(result) {
+    const meta = [result.model, result.clip !== null && 'clip ' + result.clip, result.subject && 'subject ' + result.subject,
+                  result.radius > 0 && 'radius ' + figure(result.radius),
+                  result.line > 0 && 'line ' + result.line + ' of the suite'];
+    return make('div', {class: 'head'},
         result.vacuous && note('As it is, this case tests nothing: it would pass whatever the pipeline did.'),
         !result.vacuous && result.vacuity && note('With this difference it tests nothing: ' + result.vacuity),
         result.passes_from && make('p', {class: 'meta', id: 'passes'}, prose('Tolerance: ' + result.passes_from)),
@@ -283,17 +287,21 @@ function showTime(index) {
 
 function showCase(index) {
     const result = results.cases[index];
+    $('said').hidden = true;
     closeViewer();
     closeModel();
     closePictures();
     marks = [];
+    lookable = new Map([[index, () => evidence(result)]]);
     const strip = timeStrip(result);
     const pictures = pictureSection(result);
     $('detail').replaceChildren(...[
         detailHead(result),
+        pictures && section('Pictures', pictures[0], strip, pictures[1]),
+        detailNotes(result),
         wasCompared(result) && stageStrip(result),
         causes(result), commands(result, index),
-        strip && section(pictures ? 'Times and pictures' : 'Times', strip, pictures),
+        strip && !pictures && section('Times', strip),
         modelSection(result),
         ...numberSections(result),
         section('Findings', findingList(result)),

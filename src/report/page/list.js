@@ -89,21 +89,27 @@ function markCurrent(index) {
         return;
     rows[index].classList.add('current');
     rows[index].querySelector('.case').setAttribute('aria-current', 'true');
-    rows[index].scrollIntoView({block: 'nearest'});
-    /* Rows that were never seen have the height that the style sheet guesses: once they are laid out it is another place. */
-    requestAnimationFrame(() => rows[index].scrollIntoView({block: 'nearest'}));
+    const show = () => { /* in the list alone: in a narrow window the page is at what the case shows */
+        const list = $('cases').getBoundingClientRect(), row = rows[index].getBoundingClientRect();
+        $('cases').scrollTop += Math.min(row.top - list.top, 0) + Math.max(row.bottom - list.bottom, 0);
+    };
+    show();
+    requestAnimationFrame(show); /* rows that were never seen have the height that the style sheet guesses */
 }
 
 /* ---- accepting ---- */
 
+/* Not before it was looked at. */
 function setTick(index, on) {
-    if (on)
+    if (on && !looked.has(index))
+        lookFirst(index);
+    else if (on)
         ticked.add(index);
     else
         ticked.delete(index);
     const tick = rows[index].querySelector('input');
     if (tick)
-        tick.checked = on;
+        tick.checked = ticked.has(index);
     updateAccept();
 }
 
@@ -117,13 +123,13 @@ function acceptCommand() {
 }
 
 function updateAccept() {
-    const open = shown.filter((index) => isAcceptable(results.cases[index]) && !ticked.has(index));
+    const open = shown.filter((index) => isAcceptable(results.cases[index]) && !ticked.has(index) && looked.has(index));
     const place = $('accept');
     place.hidden = !results.cases.some(isAcceptable);
     const set = (indices, on) => () => indices.forEach((index) => setTick(index, on));
-    const all = open.length > 0 && button('Tick all ' + open.length + ' listed', set(open, true), {id: 'tick-all'});
+    const all = open.length > 0 && button('Tick all ' + open.length + ' looked at', set(open, true), {id: 'tick-all'});
     const none = ticked.size > 0 && button('Clear', set([...ticked], false), {id: 'tick-none'});
-    const words = ticked.size === 0 ? 'Tick cases to accept their results'
+    const words = ticked.size === 0 ? 'Look at cases and tick them to accept their results'
         : ticked.size === 1 ? 'Make 1 result the golden' : 'Make ' + ticked.size + ' results the goldens';
     place.replaceChildren(
         make('p', {}, words, span('spring'), all, none),

@@ -173,6 +173,7 @@ function showOverview() {
     closeModel();
     closePictures();
     marks = [];
+    lookable = new Map();
     const failing = results.cases.some(fails), bad = failing || results.not_run || results.missing;
     const first = failing && button('Open the first failing case', () => step(1), {class: 'primary', id: 'first'});
     $('detail').replaceChildren(...[

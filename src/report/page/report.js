@@ -46,6 +46,7 @@ function openCase(index, atTime) {
     if (result.times.length > 0)
         showTime(atTime === null || atTime === undefined ? firstTime(result) : atTime);
     setHash();
+    showEvidence();
     document.dispatchEvent(new Event('shown'));
 }
 
@@ -176,6 +177,7 @@ function start() {
     window.addEventListener('hashchange', openAddress);
     document.addEventListener('keydown', onKey);
     document.addEventListener('click', releaseFocus);
+    setInterval(lookOnce, LOOK_STEP_MS);
 }
 
 start();

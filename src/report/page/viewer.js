@@ -81,7 +81,7 @@ function makePane(v, kind, layers, labels) {
     const frame = make('div', {class: 'frame', tabindex: '0', role: 'img', 'aria-label': name}, ...layers,
                        make('div', {class: 'outline'}), make('div', {class: 'spot'}), ...corners);
     const pane = make('figure', {class: 'pane', 'data-kind': kind}, frame);
-    frame.style.setProperty('--ratio', v.width / v.height);
+    pane.style.setProperty('--ratio', v.width / v.height);
     listenToFrame(v, frame, kind);
     v.frames.push(frame);
     return pane;
@@ -387,7 +387,7 @@ function rebuildViewer(v) {
         hadFocus.getAttribute(name) && '[' + name + '="' + hadFocus.getAttribute(name) + '"]').find(Boolean);
     v.frames = [];
     const panes = panesOf(v).filter(Boolean);
-    v.element.replaceChildren(makeTools(v), make('div', {class: 'panes', 'data-count': String(panes.length)}, ...panes),
+    v.element.replaceChildren(make('div', {class: 'panes', 'data-count': String(panes.length)}, ...panes), makeTools(v),
                               makeLoupes(v));
     setSwipe(v, look.swipe);
     showBlink();
@@ -438,6 +438,8 @@ async function showPictures(image, place) {
     rebuildViewer(v);
     v.observer = new ResizeObserver(() => applyView(v));
     v.observer.observe(v.element);
+    if (arrival === scrolled()) /* nobody went elsewhere meanwhile */
+        showEvidence();
 }
 
 function closeViewer() {

@@ -65,41 +65,23 @@ function act(action, numbers) {
 
 /* ---- what was looked at ---- */
 
-/* A case counts as looked at once it was on the screen: of a hidden tab nothing is. */
-function noteLook(number) {
-    if (number !== undefined && review.marks[number] === '-' && document.visibilityState === 'visible')
-        review.pending.add(number);
+function noteLook(index) {
+    if (review.numbers.has(index) && review.marks[review.numbers.get(index)] === '-')
+        review.pending.add(review.numbers.get(index));
+    enqueue(tellLooks);
 }
+
+const wasLookedAt = (number) => review.marks[number] !== '-' || review.pending.has(number);
 
 async function tellLooks() {
     const numbers = [...review.pending];
-    review.pending.clear();
     if (numbers.length > 0)
         take(await tell('look', numbers));
-}
-
-/* Where the camera changed, the pictures that were compared are drawn by the golden's: none of them is what becomes the golden. */
-function isReframed(result) {
-    const {measured, tolerance} = result;
-    return Boolean(measured) && isNumber(measured.framing) && measured.framing > (tolerance ? tolerance.framing : 0);
+    numbers.forEach((number) => review.pending.delete(number));
 }
 
 function figureOf(name, src) {
     return make('figure', {}, make('img', {src, alt: name}), make('figcaption', {}, name));
-}
-
-/* What accepting makes the golden, time by time. */
-function candidateFigures(number) {
-    const {times} = results.cases[review.cases[number].index];
-    return times.flatMap((t, i) => t.image.state === 'none' ? []
-        : [figureOf('new golden' + (times.length > 1 ? ', ' + timeName(t) : ''), 'candidate/' + number + '/' + i)]);
-}
-
-function addCandidates(number) {
-    const place = $('pictures'), figures = candidateFigures(number), result = results.cases[review.cases[number].index];
-    const isShown = result.times.some((t) => hasPicture(t.image.actual));
-    if (place && figures.length > 0 && (isReframed(result) || !isShown))
-        place.closest('section').after(section('What becomes the golden', make('div', {class: 'pictures'}, ...figures)));
 }
 
 function currentNumber() {
@@ -107,14 +89,12 @@ function currentNumber() {
 }
 
 function onShown() {
-    const number = currentNumber();
-    if (number !== undefined)
-        addCandidates(number);
-    else if (current === null)
+    if (current === null)
         $('detail').querySelector('.head').after(groupSection());
-    noteLook(number);
+    else if (review.numbers.has(current))
+        $('detail').querySelectorAll('.head')[1].before(note('Golden is what is here, actual what becomes it. Words and numbers, FLIP, ' +
+            'displacement and model are the run\u2019s own.', 'hint'));
     updateBar();
-    requestAnimationFrame(() => enqueue(tellLooks));
 }
 
 /* ---- decisions ---- */
@@ -148,7 +128,11 @@ async function decide(action, numbers) {
 /* A key that is held down would decide for case after case, before anybody saw them. */
 const decideFor = (action, numbersOf) => (event) => {
     const number = currentNumber();
-    if (number !== undefined && !event.repeat)
+    if (number === undefined || event.repeat)
+        return;
+    if (action === 'accept' && !review.cases[number].refusal && !wasLookedAt(number))
+        lookFirst(current);
+    else
         decide(action, numbersOf(number));
 };
 const decideOne = (action) => decideFor(action, (number) => [number]);
@@ -247,30 +231,23 @@ function makeBar() {
 
 /* ---- groups ---- */
 
-/* Cases of a group, or all, side by side: each counts as looked at once most of it was on the screen. */
+/* Cases of a group, or all, side by side: each counts as looked at once its pictures were on the screen. */
 function showSheet(numbers) {
     closeViewer();
     closePictures();
     marks = [];
     current = null;
     markCurrent(null);
-    const watcher = new IntersectionObserver((entries) => {
-        for (const entry of entries)
-            if (entry.isIntersecting)
-                noteLook(Number(entry.target.dataset.number));
-        enqueue(tellLooks);
-    }, {threshold: 0.7});
+    lookable = new Map();
     const tiles = numbers.map((number) => {
         const result = results.cases[review.cases[number].index], t = result.times[firstTime(result)];
-        const paths = t ? [['golden', t.image.golden], ['actual', t.image.actual], ['difference', t.image.heat]] : [];
+        const paths = t ? [['golden', t.image.golden], ['actual', t.image.actual], ['FLIP of the run', t.image.heat]] : [];
         const pictures = paths.filter(([, path]) => hasPicture(path)).map(([name, path]) =>
             figureOf(name, 'picture/' + pictureIndex.number[path]));
-        if (pictures.length === 0 || isReframed(result))
-            pictures.push(...candidateFigures(number).slice(0, 1));
-        const tile = make('li', {'data-number': number},
-                          button(result.name, () => openCase(review.cases[number].index), {class: 'link'}),
+        const tile = make('li', {}, button(result.name, () => openCase(review.cases[number].index), {class: 'link'}),
                           make('p', {class: 'hint'}, prose(sentence(result))), make('div', {class: 'pictures'}, ...pictures));
-        watcher.observe(tile);
+        const evidence = pictures.length > 0 ? pictures.map((picture) => picture.querySelector('img')) : [tile];
+        lookable.set(review.cases[number].index, () => evidence);
         return tile;
     });
     const buttons = (action) => () => decide(action, stillOpen(numbers));
@@ -337,7 +314,8 @@ async function startReview() {
     showWords('Only what was looked at can be accepted. What is accepted is written at once; undo gives back what was there.',
               '', null);
     document.addEventListener('shown', onShown);
-    document.addEventListener('visibilitychange', () => { noteLook(currentNumber()); enqueue(tellLooks); });
+    document.addEventListener('looked', (event) => noteLook(event.detail));
+    looked.forEach(noteLook);
     window.addEventListener('pagehide', () => { if (!review.isOver) tell('leave').catch(() => {}); });
     setInterval(() => enqueue(async () => take(await tell('beat'))), 1000 * BEAT_SECONDS);
     openAddress();

@@ -329,13 +329,14 @@ bool case_resolve(const struct suite *suite, size_t index, struct model_cache *c
 {
     const struct suite_case *c = &suite->cases[index];
     struct case_run run = {
-        .suite = suite, .c = c, .arena = arena, .result = result,
+        .suite = suite, .c = c, .arena = arena, .result = result, .cache = cache, .options = &(struct case_options){0},
         .findings = {.arena = arena, .tolerance = &c->tolerance},
     };
     bool good = import_model(&run, cache, err) && case_check_import(&run, err) &&
                 pipeline_begin(&run.pipeline, run.model->scene, &c->settings, err) && case_times(&run, err);
     if (good)
         result->clip = run.pipeline.plays ? arena_string(arena, run.pipeline.plays) : NULL;
+    case_list_sources(&run);
     if (run.pipeline.settings)
         pipeline_end(&run.pipeline);
     return good;

@@ -83,7 +83,8 @@ struct case_options {
 void run_case(const struct suite *suite, size_t index, const struct case_options *options, struct renderer *renderer,
               struct model_cache *cache, struct arena *arena, struct case_result *result);
 
-/* The clip and the times that a run of the case would have, into the result; nothing is drawn. False with err set. */
+/* The clip and the times that a run of the case would have, and its sources but for shaders, into the result; nothing is drawn.
+ * False with err set. */
 bool case_resolve(const struct suite *suite, size_t index, struct model_cache *cache, struct arena *arena,
                   struct case_result *result, struct error *err);
 

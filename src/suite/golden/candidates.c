@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "data/image/image.h"
 #include "suite/case/case_inputs.h"
+#include "suite/case/run_case.h"
 
 enum { DEEPEST = 4, MOST_RUNS = 10000 };
 
@@ -161,7 +162,7 @@ bool candidates_open(struct candidates *candidates, const char *const *from, siz
 {
     struct paths found = {0};
     bool good = true;
-    *candidates = (struct candidates){0};
+    *candidates = (struct candidates){.cache = memory_new(1, sizeof *candidates->cache)};
     for (size_t i = 0; good && i < count; i++)
         good = find_in(candidates, from[i], &found, err);
     good = good && merge_open(&candidates->merge, (const char *const *)found.items, found.count, err);
@@ -182,6 +183,9 @@ bool candidates_open(struct candidates *candidates, const char *const *from, siz
 
 void candidates_release(struct candidates *candidates)
 {
+    if (candidates->cache)
+        model_cache_release(candidates->cache);
+    free(candidates->cache);
     suite_free(candidates->suite);
     results_free(candidates->results);
     merge_release(&candidates->merge);
@@ -201,7 +205,8 @@ struct inspection {
     const struct case_result *result;
     const struct suite_case *c;
     const char *folder; /* of its candidates */
-    struct arena *arena;
+    struct arena *arena, *scratch; /* of what is said; of what is read */
+    struct case_result here; /* the case's clip, times and sources, by an import here */
 };
 
 /* The file when it is a plain one of that hash; NULL with *why set. */
@@ -229,12 +234,42 @@ static bool read_candidate(const struct inspection *in, const char *label, const
     return false;
 }
 
-static const char *check_file(const struct inspection *in, const char *label, const char *suffix, const char *hash)
+static const char *check_import(const struct inspection *in)
 {
+    const char *why, *name = path_base(in->c->model);
+    struct error broken = {0};
     struct blob file;
-    const char *why;
-    if (read_candidate(in, label, suffix, hash, &file, &why))
-        blob_release(&file);
+    if (!read_candidate(in, "import", ".json", in->result->candidate->import, &file, &why))
+        return why;
+    const struct import_snapshot *import = import_snapshot_read(file.data, file.size, "import.json", in->scratch, &broken);
+    blob_release(&file);
+    return !import                           ? arena_string(in->arena, broken.text)
+           : strcmp(import->model, name) != 0 ? arena_printf(in->arena, "import.json is of %s, the case of %s", import->model, name)
+                                             : NULL;
+}
+
+/* What a subject calls the model and the clip of its pose is its own. */
+static const char *check_pose(const struct inspection *in, const struct recorded_frame *frame)
+{
+    static const char rest[] = "its rest pose";
+    const char *why, *name = arena_printf(in->arena, "%s.pose.json", frame->label), *model = path_base(in->c->model);
+    struct error broken = {0};
+    struct blob file;
+    struct text label = {0};
+    if (!read_candidate(in, frame->label, ".pose.json", frame->pose, &file, &why))
+        return why;
+    const struct pose_snapshot *pose = pose_snapshot_read(file.data, file.size, name, in->scratch, &broken);
+    blob_release(&file);
+    if (!pose)
+        return arena_string(in->arena, broken.text);
+    const char *clip = pose->clip ? pose->clip : rest, *wanted = in->here.clip ? in->here.clip : rest;
+    text_add_seconds(&label, pose->time);
+    if (strcmp(text_string(&label), frame->label) != 0 ||
+        (!in->c->subject &&
+         (strcmp(pose->model, model) != 0 || strcmp(clip, wanted) != 0)))
+        why = arena_printf(in->arena, "%s is of %s, %s at %s s, the case of %s, %s at %s s", name, pose->model, clip,
+                           text_string(&label), model, wanted, frame->label);
+    text_release(&label);
     return why;
 }
 
@@ -258,11 +293,30 @@ static const char *check_picture(const struct inspection *in, const struct recor
                               frame->label);
 }
 
+/* What the run compared with is the golden here; once it was accepted that is what the run left. */
+static const char *check_golden(const struct inspection *in, const struct golden *golden, const struct time_result *time,
+                                const struct recorded_frame *frame)
+{
+    char here[17];
+    const char *other = NULL;
+    struct blob file = {0};
+    file_hash(golden_path(golden, time->label, ".png"), here);
+    if (strcmp(here, frame->png) == 0)
+        return NULL;
+    if (time->image.golden && read_candidate(in, time->label, ".golden.png", here, &file, &other))
+        blob_release(&file);
+    return other || (time->image.state == IMAGE_MISSING && *here)
+               ? arena_printf(in->arena, "the golden picture at %s s that the run compared with is not the one here: %s",
+                              time->label, run_again)
+               : NULL;
+}
+
 /* recorded.json says of the others what they are; results.json of recorded.json. */
 static const char *check_files(const struct inspection *in)
 {
     const struct case_result *result = in->result;
     struct recorded recorded = {0};
+    struct golden golden;
     struct error broken = {0};
     struct blob file;
     const char *why, *renderer;
@@ -280,16 +334,23 @@ static const char *check_files(const struct inspection *in)
     const char *shared = in->all->suite->shares_imports ? shared_import_name(in->all->suite, in->c, in->arena) : NULL;
     if (shared ? !recorded.import_file || strcmp(shared, recorded.import_file) != 0 : !recorded.import)
         return "the goldens here and those of the run do not keep the import in one place: run `check` again";
-    why = check_file(in, "import", ".json", result->candidate->import);
+    if (!golden_open(&golden, in->all->suite->goldens, in->c->name, in->scratch, &broken))
+        return arena_string(in->arena, broken.text);
+    why = check_import(in);
     if (!why && recorded.frame_count != result->time_count)
         return "results.json and recorded.json are not of the same times";
+    if (!why && recorded.frame_count != in->here.time_count)
+        return arena_printf(in->arena, "the run is of other times than the case: %s", run_again);
     for (uint32_t i = 0; !why && i < recorded.frame_count; i++) {
         const struct recorded_frame *frame = &recorded.frames[i];
         const char *label = frame->label;
         if (strcmp(result->times[i].label, label) != 0 || !*label || snapshot_label_length(label) != strlen(label))
             return "results.json and recorded.json are not of the same times";
-        why = check_file(in, label, ".pose.json", frame->pose);
+        if (strcmp(in->here.times[i].label, label) != 0)
+            return arena_printf(in->arena, "the run is of %s s, the case of %s s: %s", label, in->here.times[i].label, run_again);
+        why = check_pose(in, frame);
         why = why ? why : check_picture(in, frame);
+        why = why ? why : check_golden(in, &golden, &result->times[i], frame);
     }
     return why;
 }
@@ -325,6 +386,32 @@ static const char *check_sources(const struct inspection *in)
     return why;
 }
 
+/* A list of sources that lacks a file says nothing of it. */
+static const char *check_listed(const struct inspection *in)
+{
+    for (uint32_t i = 0; i < in->here.source_count; i++) {
+        const struct source *opened = &in->here.sources[i];
+        bool is_listed = !opened->hash;
+        for (uint32_t k = 0; k < in->result->source_count && !is_listed; k++)
+            is_listed = strcmp(in->result->sources[k].file, opened->file) == 0;
+        if (!is_listed)
+            return arena_printf(in->arena, "the run does not say that it read %s, which the case opens: %s", opened->file,
+                                run_again);
+    }
+    return NULL;
+}
+
+static const char *check_all(struct inspection *in)
+{
+    struct error err = {0};
+    const size_t index = (size_t)(in->c - in->all->suite->cases);
+    const char *why = check_sources(in);
+    if (!why && !case_resolve(in->all->suite, index, in->all->cache, in->scratch, &in->here, &err))
+        return arena_printf(in->arena, "nobody can say whether the run is of this case: %s", err.text);
+    why = why ? why : check_listed(in);
+    return why ? why : check_files(in);
+}
+
 const char *candidates_refusal(struct candidates *candidates, const struct case_result *result)
 {
     struct arena *arena = candidates->results->arena;
@@ -340,8 +427,10 @@ const char *candidates_refusal(struct candidates *candidates, const struct case_
                    ? "it is good, and of what is good a run leaves nothing"
                    : "results.json does not say what the run left of it: run `check` again";
     in.folder = arena_printf(arena, "%s/%s", candidates->folders[result - candidates->results->cases], result->name);
-    why = check_sources(&in);
-    return why ? why : check_files(&in);
+    in.scratch = create_large_arena();
+    why = check_all(&in);
+    arena_destroy(in.scratch);
+    return why;
 }
 
 /* ---- accepting ------------------------------------------------------------------------------------------------------ */

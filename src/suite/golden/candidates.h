@@ -28,6 +28,7 @@ struct candidates {
     char **unpacked; /* temporary folders */
     size_t unpacked_count;
     struct merge merge; /* the runs as read */
+    struct model_cache *cache; /* models that were imported here */
 };
 
 /*
@@ -41,9 +42,16 @@ void candidates_release(struct candidates *candidates);
 
 /*
  * Why what the run left of a case cannot become its golden, and what to do, in one line: a model that is not as it was, a
- * file that was changed, a case that passed. NULL: it can. Looks at the files anew each time. In the results' arena.
+ * file that was changed, a case that passed. NULL: it can. Looks at the files anew each time, and imports the model, once, to
+ * know what it opens. In the results' arena.
  */
 const char *candidates_refusal(struct candidates *candidates, const struct case_result *result);
+
+/*
+ * The results for people, by the same indices: their pictures are the candidates and the goldens that are here, measured here; of
+ * what cannot become a golden no file of the run is among them. Words and other numbers are the run's. In the results' arena.
+ */
+const struct results *candidates_show(struct candidates *candidates);
 
 /*
  * Makes those of the chosen cases (NULL: all) goldens, by accept_results(): options->output is not looked at. A case with a

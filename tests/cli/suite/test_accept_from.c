@@ -153,6 +153,98 @@ static void a_record_that_lies(void **state)
     }
 }
 
+/* Gives all that a forger changed the hashes that it has now, up to results.json: the case with that index. */
+static void rehash(const char *name, int index, int times)
+{
+    char hash[17];
+    const char *folder = at("out/check/%s", name), *recorded = at("%s/recorded.json", folder);
+    for (int i = 0; i < times; i++) {
+        const char *label = json_at(recorded, at("frames[%d].label", i));
+        assert_true(file_hash(at("%s/%s.pose.json", folder, label), hash));
+        tamper(recorded, at("frames[%d].pose", i), at("\"%s\"", hash));
+    }
+    assert_true(file_hash(at("%s/import.json", folder), hash));
+    tamper("out/check/results.json", at("cases[%d].candidate.import", index), at("\"%s\"", hash));
+    assert_true(file_hash(recorded, hash));
+    tamper("out/check/results.json", at("cases[%d].candidate.recorded", index), at("\"%s\"", hash));
+}
+
+/* Both ways to a golden refuse the case, by the same words, and write nothing of it. */
+static void both_refuse(const char *name, const char *says)
+{
+    const char *before = exists("golden") ? contents("golden") : "";
+    const struct outcome *outcome = from("out/check", "--filter", name, NULL);
+    if (outcome->status != 1 || !strstr(outcome->out, at("%s: not accepted: ", name)) || !strstr(outcome->out, says))
+        fail_msg("accept: wanted %s: exit code %d, %s%s", says, outcome->status, outcome->out, outcome->err);
+    outcome = rigproof("review", "--terminal", NULL);
+    if (outcome->status != 1 || !strstr(outcome->out, "cannot be accepted: ") || !strstr(outcome->out, says))
+        fail_msg("review: wanted %s: exit code %d, %s%s", says, outcome->status, outcome->out, outcome->err);
+    assert_string_equal(exists("golden") ? contents("golden") : "", before);
+}
+
+/* A run that somebody made up, with all hashes as they should be: its files are read before they become goldens. */
+static void forged_candidates(void **state)
+{
+    static const struct {
+        const char *change; /* of a shell, in out/check/strip */
+        const char *says;
+    } rows[] = {
+        {"echo '{' >0.250.pose.json", "0.250.pose.json: "},
+        {"echo '{\"format\": \"rigproof.pose/1\"}' >0.750.pose.json", "0.750.pose.json: "},
+        {"sed -i 's/\"parent\": \"[^\"]*\"/\"parent\": \"nobody\"/' 0.250.pose.json", "nobody"},
+        {"cp ../twins/0.200.pose.json 0.250.pose.json", "0.250.pose.json is of twins.gltf, "},
+        {"cp 0.750.pose.json 0.250.pose.json", "at 0.750 s, the case of strip.gltf, linear-rotation at 0.250 s"},
+        {"sed -i 's/\"linear-rotation\"/\"idle\"/' 0.250.pose.json", "is of strip.gltf, idle at 0.250 s, the case of"},
+        {"echo '[]' >import.json", "import.json: "},
+        {"cp ../twins/import.json import.json", "import.json is of twins.gltf, the case of strip.gltf"},
+        {"mv 0.250.png 0.300.png && mv 0.250.pose.json 0.300.pose.json && sed -i 's/\"0.250\"/\"0.300\"/' recorded.json ../results.json && "
+         "sed -i 's/\"time\": 0.25,/\"time\": 0.3,/' *.json ../results.json",
+         "the run is of 0.300 s, the case of 0.250 s"},
+    };
+    copy_folder("out", "kept");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_int_equal(system("rm -rf out golden && cp -r kept out"), 0);
+        assert_int_equal(system(at("cd out/check/strip && %s", rows[i].change)), 0);
+        rehash("strip", 0, 2);
+        both_refuse("strip", rows[i].says);
+    }
+    assert_int_equal(system("rm -rf out && cp -r kept out"), 0);
+    rehash("strip", 0, 2);
+    from_gives(0, "out/check", NULL);
+}
+
+/* What a run was held against is the golden that is here, or all that was said of it is of something else. */
+static void forged_goldens(void **state)
+{
+    static const struct {
+        const char *change; /* of a shell */
+        const char *says;   /* NULL: nothing is wrong */
+    } rows[] = {
+        {"cp out/check/strip/0.750.png out/check/strip/0.250.golden.png", "the golden picture at 0.250 s that the run compared with is not the one here"},
+        {"rm out/check/strip/0.250.golden.png", "at 0.250 s that the run compared with is not the one here"},
+        {"mv out/check/strip/0.250.golden.png x && ln -s ../../../x out/check/strip/0.250.golden.png", "is not the one here"},
+        {"cp golden/strip/0.750.png golden/strip/0.250.png", "is not the one here"},
+        {"rm golden/strip/0.250.png", "is not the one here"},
+        {"sed -i '/\"image\": {/,/}/{s/\"differs\"/\"missing\"/; s/\"golden\": \"strip[^,]*,/\"golden\": null,/}' out/check/results.json", "is not the one here"},
+        {"cp out/check/strip/0.250.png golden/strip/0.250.png", NULL}, /* it was accepted before */
+        {"sed -i 's/0.250.golden.png/..\\/..\\/..\\/elsewhere.png/' out/check/results.json", NULL}, /* names say nothing */
+    };
+    from_gives(0, "out/check", NULL);
+    tint("golden/strip/0.250.png", 100, 90);
+    rigproof("check", "suite.yaml", NULL);
+    assert_statuses("strip fail, twins pass");
+    copy_folder("out", "kept");
+    copy_folder("golden", "kept-golden");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_int_equal(system("rm -rf out golden x && cp -r kept out && cp -r kept-golden golden"), 0);
+        assert_int_equal(system(rows[i].change), 0);
+        if (rows[i].says)
+            both_refuse("strip", rows[i].says);
+        else
+            from_gives(0, "out/check", NULL);
+    }
+}
+
 /* The golden says where it was drawn, not where it was accepted. */
 static void the_fingerprint_is_the_runs(void **state)
 {
@@ -174,6 +266,14 @@ static void files_beside_a_model(void **state)
     const char *texture = json_at("out/check/results.json", "cases[0].sources[0].file");
     assert_non_null(strstr(sources, "maps/maps.gltf"));
     assert_string_equal(texture, "maps/glow.png");
+    copy_folder("out", "kept");
+    for (int i = 0; i < 2; i++) { /* one that is not in the list might be any other */
+        tamper("out/check/results.json", "cases[0].sources[0].hash", "null");
+        if (i == 0)
+            tamper("out/check/results.json", "cases[0].sources[0].file", "\"maps/no.png\"");
+        both_refuse("maps", i ? "maps/glow.png was not there in the run" : "the run does not say that it read maps/glow.png, which the case opens");
+        assert_int_equal(system("rm -r out && mv kept out && cp -r out kept"), 0);
+    }
     assert_int_equal(system(at("echo >>%s", texture)), 0);
     assert_contains(from_gives(1, "out/check", NULL)->out, at("maps: not accepted: %s is not as it was in the run", texture));
     assert_int_equal(unlink(texture), 0);
@@ -309,7 +409,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         from_test(same_as_drawn),         from_test(choices_are_those_of_accept), from_test(a_person_accepts),
-        from_test(what_is_not_of_the_run), from_test(a_record_that_lies),         from_test(overrides_are_given_again),
+        from_test(what_is_not_of_the_run), from_test(a_record_that_lies), from_test(forged_candidates), from_test(forged_goldens),        from_test(overrides_are_given_again),
         from_test(several_runs_are_one),  from_test(hostile_archives),            from_test(nothing_half_written),
         from_test(acceptance_is_taken_back), from_test(the_fingerprint_is_the_runs), from_test(files_beside_a_model),
     };
