@@ -187,12 +187,18 @@ static bool compare_frame(struct case_run *run, size_t index, const struct frame
     return good;
 }
 
-static bool is_blank(const struct image *image)
+/* How many pixels are unlike the first one, as far as that is next to nothing; else SIZE_MAX. */
+static size_t count_lone(const struct image *image)
 {
-    return memcmp(image->rgba, image->rgba + 4, 4 * ((size_t)image->width * image->height - 1)) == 0;
+    enum { MOST = 64, SHARE = 256 };
+    const size_t all = (size_t)image->width * image->height;
+    size_t lone = 0;
+    for (size_t i = 1; i < all && lone < MOST; i++)
+        lone += memcmp(image->rgba, image->rgba + 4 * i, 4) != 0;
+    return lone < MOST && lone * SHARE < all ? lone : SIZE_MAX;
 }
 
-/* A frame on which there is nothing. What has only left the golden's view is drawn again with the camera that is chosen now. */
+/* A frame on which there is nothing, or next to it. What has only left the golden's view is drawn again with the camera that is chosen now. */
 static bool check_blank(struct case_run *run, size_t index, const struct image *compared, const struct framing *chosen,
                         struct error *err)
 {
@@ -200,21 +206,26 @@ static bool check_blank(struct case_run *run, size_t index, const struct image *
     struct frame_settings ignored;
     struct finding finding = finding_none;
     struct image image;
-    bool blank = !(run->c->allowed & ALLOW_BLANK) && is_blank(compared);
-    if (blank && sample->is_reframed) {
+    size_t lone = run->c->allowed & ALLOW_BLANK ? SIZE_MAX : count_lone(compared);
+    if (lone < SIZE_MAX && sample->is_reframed) {
         if (!case_draw_sample(run, index, chosen, &image, &ignored, err))
             return false;
-        blank = is_blank(&image);
+        lone = count_lone(&image);
         image_release(&image);
     }
-    if (!blank)
+    if (lone == SIZE_MAX || (lone > 0 && run->has_blank))
         return true;
+    const char *why = renderer_why_empty(run->renderer), *permits = run->has_blank ? "" : " (`allow: blank` permits that)";
     finding.stage = STAGE_DRAW;
     finding.time = sample->time;
-    finding.kind = FINDING_VACUITY;
-    const char *why = renderer_why_empty(run->renderer);
-    findings_add(&run->findings, &finding, "frame %s is blank: nothing is drawn%s%s%s", sample->label, why ? ": " : "",
-                 why ? why : "", run->has_blank ? "" : " (`allow: blank` permits that)");
+    finding.benign = lone > 0;
+    finding.kind = lone > 0 ? finding.kind : FINDING_VACUITY;
+    if (lone > 0)
+        findings_add(&run->findings, &finding, "frame %s is nearly blank: all but %zu of its pixels are alike%s", sample->label, lone,
+                     permits);
+    else
+        findings_add(&run->findings, &finding, "frame %s is blank: nothing is drawn%s%s%s", sample->label, why ? ": " : "",
+                     why ? why : "", permits);
     run->has_blank = true;
     return true;
 }

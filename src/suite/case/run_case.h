@@ -155,7 +155,7 @@ struct case_run {
     struct value_range range, golden_range; /* of a view on a scale of colours: of this run's poses, and of the golden's */
     bool chooses_times;        /* by the settings, though the golden has its own */
     bool times_moved;          /* and these would be others */
-    bool has_blank;            /* a frame that shows nothing was found */
+    bool has_blank;            /* a frame that shows nothing, or next to it, was found */
     struct subject *subject;   /* of a subject's case, as soon as it was asked */
     const char *subject_name;  /* as it calls itself */
     const struct import_snapshot *their_import; /* the subject's, against the reference; NULL: not given */

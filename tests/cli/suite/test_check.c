@@ -203,6 +203,27 @@ static void what_was_not_compared_is_said(void **state)
 }
 
 /* Of what is good nothing is said, of what fails as much as ever. */
+/* A dot on the horizon passes, and is told. */
+static void next_to_nothing_is_told(void **state)
+{
+    static const struct {
+        double away;
+        const char *allow;
+        bool told;
+    } rows[] = {{400, "", true}, {400, ", allow: blank", false}, {20, "", false}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char cases[512];
+        size_t size;
+        snprintf(cases, sizeof cases, "  - {name: far, model: " STRIP ", clip: linear-rotation, times: [0.5, 0.75], size: [128, 128], "
+                                      "camera: {eye: [0, 1, %g], target: [0, 1, 0]}%s}\n", rows[i].away, rows[i].allow);
+        write_accepted_suite(cases);
+        check_gives(0, NULL);
+        const char *results = slurp("out/check/results.json", &size), *said = strstr(results, "frame 0.500 is nearly blank: all but ");
+        assert_int_equal(said != NULL, rows[i].told);
+        assert_null(strstr(results, "frame 0.750 is nearly blank")); /* once a case */
+    }
+}
+
 static void quiet_runs_tell_of_failures_alone(void **state)
 {
     write_suite(TWO_CASES);
@@ -239,6 +260,7 @@ int main(void)
         scratch_test(print_order_is_the_suites),
         scratch_test(many_times_begin_soon),
         scratch_test(what_was_not_compared_is_said),
+        scratch_test(next_to_nothing_is_told),
         scratch_test(quiet_runs_tell_of_failures_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
