@@ -61,20 +61,6 @@ static bool is_same_map(const struct shader_map *a, const struct shader_map *b)
     return same;
 }
 
-/* A slip of the pen would leave what it names untested. */
-static void warn_of_absent(struct shader_set *set)
-{
-    for (size_t i = 0; i < set->map.count; i++) {
-        const char *name = set->map.entries[i].name;
-        const char *first = arena_printf(set->arena, "%.*s", (int)strcspn(name, ".["), name);
-        bool is_there = false;
-        for (size_t k = 0; k < set->count; k++)
-            is_there = is_there || shader_has_word(set->files[k].text, first);
-        if (!is_there)
-            shader_set_warn(set, "--shader-map: no shader of %s has the name `%s`", set->folder, name);
-    }
-}
-
 bool renderer_shaders(struct renderer *renderer, const char *folder, const struct shader_map *map, struct shader_set **out,
                       struct error *err)
 {
@@ -92,7 +78,6 @@ bool renderer_shaders(struct renderer *renderer, const char *folder, const struc
         for (size_t i = 0; i < map->count; i++)
             (*out)->map.entries[i] = (struct shader_map_entry){arena_string((*out)->arena, map->entries[i].name),
                                                                arena_string((*out)->arena, map->entries[i].value)};
-        warn_of_absent(*out);
         renderer->shaders = *out;
         (*out)->holds_warnings = renderer->holds_warnings;
         for (const char *line = text_string(&(*out)->warnings); *line && !renderer->holds_warnings;

@@ -109,6 +109,8 @@ bool pipeline_begin(struct pipeline *p, struct scene *scene, const struct settin
 
 void pipeline_end(struct pipeline *p)
 {
+    for (uint32_t k = 1; k < p->part_count; k++) /* the first one is this one's arena, and its scene the caller's */
+        pipeline_close(&p->parts[k]);
     arena_destroy(p->arena);
     *p = (struct pipeline){0};
 }
@@ -160,6 +162,8 @@ void pipeline_close(struct pipeline *p)
 bool pipeline_pose(struct pipeline *p, double time, struct error *err)
 {
     p->time = time;
+    if (p->part_count > 0)
+        return group_pose(p, time, err);
     player_sample(p->player, time, &p->pose);
     palette_globals(p->scene, &p->pose);
     palette_compute(p->scene, &p->pose, p->settings->space, &p->palette);

@@ -36,6 +36,8 @@ struct pipeline {
     mat4 place;            /* puts the model where --place says: from the palette's space to the picture's */
     bool is_placed;        /* false: that is the identity */
     struct view_values *values; /* NULL of a view that shows none */
+    struct pipeline *parts;  /* several models in one: their scenes as one, posed and placed by each; NULL: one model */
+    uint32_t part_count;
     const struct theirs *theirs; /* NULL: the model's own pose; else pipeline_pose() puts this in its place */
 };
 
@@ -119,6 +121,7 @@ void pipeline_hold_target(struct pipeline *pipeline);
  */
 void place_matrix(const struct settings *settings, const struct scene *scene, mat4 out);
 struct bounds place_bounds(const struct pipeline *pipeline, const struct bounds *bounds);
+void place_pose(const struct pipeline *pipeline, struct palette *palette, struct pose *pose);
 void place_member(const struct pipeline *pipeline, struct arena *arena, struct crowd_member *member);
 
 /* Sets a model's upload format and shaders as the settings say: before it is drawn, and when the settings change. */
@@ -136,6 +139,18 @@ struct frame_settings pipeline_frame_settings(const struct pipeline *pipeline, c
  * its axis, or half of what it reaches along the other, or of its radius, where that is more; `one` are the bounds of all
  * instances at all times as if each stood where the model does, before --place.
  */
+
+/*
+ * Several models in one picture: makes a pipeline of the one that is open, of models[0], and of the others, which it opens. Times,
+ * camera and up axis are the first's. False with err set: all are ended, and models[0]'s scene stays the caller's.
+ */
+struct group {
+    const char *const *models; /* [count] */
+    uint32_t count;
+    struct option_list clips, places; /* --clip and --place of each; one clip alone is all models' */
+};
+bool group_open(struct pipeline *pipeline, const struct group *group, struct error *err);
+bool group_pose(struct pipeline *pipeline, double time, struct error *err); /* as pipeline_pose() */
 
 /* How many instances; 0: no crowd is asked for. */
 uint32_t crowd_size(const struct settings *settings);

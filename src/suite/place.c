@@ -53,18 +53,22 @@ struct bounds place_bounds(const struct pipeline *p, const struct bounds *bounds
     return out;
 }
 
+void place_pose(const struct pipeline *p, struct palette *palette, struct pose *pose)
+{
+    for (uint32_t i = 0; i < palette->count; i++)
+        affine_mul(p->place, palette->mesh_to_scene[i], palette->mesh_to_scene[i]);
+    for (uint32_t i = 0; pose && i < pose->node_count; i++)
+        affine_mul(p->place, pose->node_to_scene[i], pose->node_to_scene[i]);
+}
+
 void place_member(const struct pipeline *p, struct arena *arena, struct crowd_member *member)
 {
     struct palette *palette = ARENA_NEW(arena, struct palette, 1);
+    struct pose *pose = member->pose ? ARENA_NEW(arena, struct pose, 1) : NULL;
     *palette = palette_copy(member->palette, p->scene, arena);
-    for (uint32_t i = 0; i < palette->count; i++)
-        affine_mul(p->place, palette->mesh_to_scene[i], palette->mesh_to_scene[i]);
+    if (pose)
+        *pose = pose_copy(member->pose, p->scene, arena);
+    place_pose(p, palette, pose);
     member->palette = palette;
-    if (!member->pose)
-        return;
-    struct pose *pose = ARENA_NEW(arena, struct pose, 1);
-    *pose = pose_copy(member->pose, p->scene, arena);
-    for (uint32_t i = 0; i < pose->node_count; i++)
-        affine_mul(p->place, pose->node_to_scene[i], pose->node_to_scene[i]);
     member->pose = pose;
 }

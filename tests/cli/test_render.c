@@ -171,6 +171,70 @@ static void all_is_a_table(void **state)
                     "turntable: --palette all is for rigproof render");
 }
 
+#define FIXED "--time", "0.3", "--size", "160x120", "--camera", "eye=0:1:5,target=0:0.8:0"
+#define WALK_LEFT "turn=30,move=-0.8:0:0"
+#define SHAPES_RIGHT "scale=0.2,move=1:1.2:0"
+#define MATERIALS_BEHIND "scale=0.3,move=0.3:0.4:-1"
+
+/* Each as alone where it stands, whatever the order: skinned, morphed, rigid, with textures; the nearer hides the farther. */
+static void several_models_stand_in_one_picture(void **state)
+{
+    static const char *const models[3] = {WALKER, FIXTURES "/shapes/shapes.gltf", FIXTURES "/surfaces/surfaces.gltf"};
+    static const char *const clips[3] = {"wave", "bend", "turn"}, *const places[3] = {WALK_LEFT, SHAPES_RIGHT, MATERIALS_BEHIND};
+    static const int orders[][3] = {{0, 1, 2}, {2, 1, 0}, {1, 2, 0}};
+    struct image alone[3];
+    for (int i = 0; i < 3; i++) {
+        rigproof_good("render", models[i], FIXED, "--clip", clips[i], "--place", places[i], "-o", "alone.png");
+        alone[i] = read_picture("alone.png");
+        assert_true(count_others(&alone[i], (const uint8_t[]){0x80, 0x80, 0x80, 0xff}) > 300);
+    }
+    for (size_t n = 0; n < sizeof orders / sizeof orders[0]; n++) {
+        const int *o = orders[n];
+        size_t seen[3] = {0};
+        const struct outcome *run =
+            rigproof_good("render", models[o[0]], models[o[1]], models[o[2]], FIXED, "--clip", clips[o[0]], "--clip", clips[o[1]],
+                          "--clip", clips[o[2]], "--place", places[o[0]], "--place", places[o[1]], "--place", places[o[2]], "-o", "all.png");
+        assert_string_equal(run->err, "");
+        struct image all = read_picture("all.png");
+        for (size_t i = 0; i < (size_t)all.width * all.height; i++) {
+            int covering = 0, whose = 0;
+            for (int k = 0; k < 3; k++)
+                if (memcmp(alone[k].rgba + 4 * i, alone[k].rgba, 4) != 0) {
+                    covering++;
+                    whose = k;
+                }
+            seen[whose] += covering == 1;
+            if (covering < 2 && memcmp(all.rgba + 4 * i, alone[whose].rgba + 4 * i, 4) != 0)
+                fail_msg("order %zu: pixel %zu is not that of model %d alone", n, i, whose);
+        }
+        assert_true(seen[0] > 300 && seen[1] > 300 && seen[2] > 300);
+        image_release(&all);
+    }
+    for (int i = 0; i < 3; i++)
+        image_release(&alone[i]);
+}
+
+/* One clip is all models'; the camera frames all; what is made for one model is refused. */
+static void models_share_what_they_are_not_given(void **state)
+{
+    rigproof_good("render", WALKER, WALKER, "--clip", "wave", "--place", "move=0:0:0", "--place", "move=1:0:0", "--time", "0.3", "--size",
+                  "64x64", "-o", "two.png");
+    rigproof_good("render", WALKER, WALKER, "--clip", "wave", "--clip", "wave", "--place", "move=0:0:0", "--place", "move=1:0:0", "--time",
+                  "0.3", "--size", "64x64", "-o", "again.png");
+    assert_int_equal(count_differences("two.png", "again.png"), 0);
+    rigproof_good("render", WALKER, "--clip", "wave", "--time", "0.3", "--size", "64x64", "-o", "one.png");
+    assert_true(count_differences("two.png", "one.png") > 100);
+    assert_contains(rigproof_fails(2, "render", WALKER, WALKER, "--crowd", "2x2", "-o", "x.png")->err, "several models are for pictures");
+    assert_contains(rigproof_fails(2, "render", WALKER, WALKER, "--view", "speed", "-o", "x.png")->err, "several models are for pictures");
+    assert_contains(rigproof_fails(2, "render", WALKER, "--clip", "walk", "--clip", "wave", "-o", "x.png")->err, "--clip walk and --clip wave: only one of them may be given");
+    assert_contains(rigproof_fails(2, "render", WALKER, WALKER, "--place", "move=1:0:0", "--place", "move=2:0:0", "--place", "scale=2", "-o", "x.png")->err,
+                    "only one of them may be given for each model");
+    assert_contains(rigproof_fails(2, "render", WALKER, FIXTURES "/walker/walker.fbx", "--view", "studio", "-o", "x.png")->err, "use --view lit");
+    const char *why = rigproof_fails(2, "render", WALKER, FIXTURES "/strip/strip.gltf", "--clip", "walk", "-o", "x.png")->err;
+    assert_contains(why, "strip.gltf has no clip `walk`");
+    assert_contains(rigproof_fails(2, "render", WALKER, "none.glb", "-o", "x.png")->err, "none.glb");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -185,6 +249,8 @@ int main(void)
         scratch_test(dropped_influences_are_told),
         scratch_test(trs_names_the_bone),
         scratch_test(all_is_a_table),
+        scratch_test(several_models_stand_in_one_picture),
+        scratch_test(models_share_what_they_are_not_given),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

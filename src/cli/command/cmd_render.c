@@ -1,15 +1,18 @@
 /* render: one frame of a model, or a sequence. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/file/file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "cli/command.h"
 #include "cli/output/sequence.h"
+#include "data/image/color_scale.h"
 #include "suite/palette_paths.h"
 
 static struct sequence_outputs outputs;
 static struct settings settings;
+static struct group group;
 static struct theirs_source source = {.layout = -1}; /* what is drawn in place of the model's own pose; nothing: that */
 static bool beside; /* with the model's own at its left */
 
@@ -46,6 +49,10 @@ static const struct setting render_options[] = {
     {"save-camera", "FILE", "writes the first frame's camera, for --camera @FILE", 0, &value_text, VALUE_OF(outputs.camera)},
     TERMINAL_SHOW_OPTION(outputs.show),
     AGAINST_OPTION,
+    {"clip", "NAME|INDEX", "the clip (default the first); `walk` also matches `rig|walk` and `rig:walk`, and the reverse; rest (or none), bind, all; of\n"
+     "several models one of each (repeatable)", 0, &value_texts, VALUE_OF(group.clips)},
+    {"place", "turn=D,scale=F,move=X:Y:Z", "the model scaled, turned (around the up axis, or turn=X:Y:Z around x, then y, then z) and moved in the\n"
+     "picture; of several models one of each (repeatable)", 0, &value_texts, VALUE_OF(group.places)},
     {"pose", "FILE", "draws this pose.json, what part of one it is, or an OBJ of skinned vertices in place of the model's own pose", 0,
      &value_text, VALUE_OF(source.path)},
     THEIRS_OPTIONS(source),
@@ -91,11 +98,34 @@ static bool render_clip(struct sequence *sequence, struct error *err)
     return good;
 }
 
+/* Of several options of a name the first is the first model's. */
+static bool set_first(const struct option_list *list, const char *name, struct error *err)
+{
+    for (size_t k = group.count; k < list->count; k++)
+        if (strcmp(list->items[k], list->items[k - 1]) != 0)
+            return error_set(err, "--%s %s and --%s %s: only one of them may be given%s", name, list->items[k - 1], name, list->items[k],
+                             group.count > 1 ? " for each model" : "");
+    return list->count == 0 || settings_set(&settings, name, list->items[0], err);
+}
+
+/* Sets what is the first model's, and refuses what is made for one model alone. */
+static bool choose_models(const struct operands *operands, struct error *err)
+{
+    const bool is_page = outputs.film && viewer_page_is_wanted(outputs.film);
+    group.models = operands->items;
+    group.count = (uint32_t)operands->count;
+    if (group.count > 1 && (source.path || source.raw || outputs.against || is_page || settings.crowd[0] || settings.space == SPACE_ROOT ||
+                            settings.upload_format.path == PALETTE_PATH_COUNT || color_scale_of(settings.view)))
+        return error_set(err, "render: several models are for pictures of --space scene alone, without --pose, --raw, --against, --crowd, "
+                              "--palette all, views on a scale of colours and films in .html");
+    return set_first(&group.clips, "clip", err) && set_first(&group.places, "place", err);
+}
+
 static enum exit_code run_render(const struct operands *operands, struct error *err)
 {
     struct sequence sequence = {.command = "render", .settings = &settings, .outputs = &outputs, .beside = beside,
-                                .model = operands->items[0]};
-    if (!open_theirs(&sequence.theirs, err))
+                                .model = operands->items[0], .group = operands->count > 1 ? &group : NULL};
+    if (!choose_models(operands, err) || !open_theirs(&sequence.theirs, err))
         return EXIT_CODE_GOOD;
     if (settings.upload_format.path == PALETTE_PATH_COUNT) {
         if (outputs.pictures || outputs.film)
@@ -115,11 +145,12 @@ static enum exit_code run_render(const struct operands *operands, struct error *
 }
 
 const struct command command_render = {
-    .name = "render", .operands = "MODEL -o OUT.png",
+    .name = "render", .operands = "MODEL... -o OUT.png",
     .summary = "one frame, or a sequence: -o 'walk_{frame:04}.png'",
-    .about = "Draws a model at one time or at many. The camera frames the whole sampled sequence, so frames do not jitter.",
+    .about = "Draws a model at one time or at many. The camera frames the whole sampled sequence, so frames do not jitter.\n"
+             "Several models stand in one picture, each with a --clip and --place of its own.",
     COMMAND_OPTIONS(render_options),
     .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_TIME | SETTING_DRAW, .settings = &settings,
-    .is_limited = true, .operand_least = 1, .operand_most = 1,
+    .is_limited = true, .operand_least = 1, .operand_most = OPTION_LIST_MOST,
     .run = run_render,
 };

@@ -49,6 +49,8 @@ void sequence_run_clips(struct sequence *sequence, bool (*run)(struct sequence *
             good = pipeline_begin(&sequence->pipeline, scene, sequence->settings, err);
             if (good && i == 0)
                 pipeline_warn(scene);
+            if (good && sequence->group)
+                good = group_open(&sequence->pipeline, sequence->group, err);
             if (good) {
                 good = run(sequence, err);
                 pipeline_end(&sequence->pipeline);

@@ -22,6 +22,7 @@ struct sequence_outputs {
 /* A sequence under way. */
 struct sequence {
     const char *command, *model;
+    const struct group *group; /* several models in one picture, `model` the first; NULL: one */
     struct settings *settings; /* of the command line */
     struct sequence_outputs *outputs;
     bool beside; /* with the model's own pose at the left of theirs */

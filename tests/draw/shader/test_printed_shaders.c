@@ -120,10 +120,6 @@ static void no_name_makes_an_output_a_normal(void **state)
         snprintf(says, sizeof says, "n%d/skin.vert: normals are not compared; if `%s` is one, the map says so: `%s=normal`\n", i / 2, name, name);
         assert_string_equal(text_string(&set->warnings), i % 2 ? "" : says);
     }
-    struct shader_set *set;
-    const struct shader_map slip = {1, {{"vnormal0", "normal"}}};
-    assert_good(renderer_shaders(*state, "n0", &slip, &set, err));
-    assert_string_equal(text_string(&set->warnings), "--shader-map: no shader of n0 has the name `vnormal0`\n");
 }
 
 /* -1 where an ivec4 is compared with it, the first bone where it is not. */
