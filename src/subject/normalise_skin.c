@@ -155,7 +155,7 @@ static void solve_skin(struct normalising *work, const int32_t *skin_of)
         return;
     if (!has_nodes && s->palette.is_solved && !work->is_suspect && skin_fits(work, skin_of, &s->palette.left))
         s->skin = s->palette;
-    else
+    else if (!(has_nodes && s->nodes.is_known) && !(has_palette && s->palette.is_known))
         solve_axes(work, skin_of, !has_nodes && !has_palette);
 }
 
