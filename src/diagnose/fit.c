@@ -295,7 +295,7 @@ static void fit_list(const struct evidence *e, struct replay *replay, bool is_of
     if (e->entry_count < 3 || e->entry_count > LIST_MOST || !find_list(e, replay, is_offset, found))
         return;
     bool is_shift = list_shift(found, e, replay, &shift, &moved);
-    if (moved < 2) /* one wrong entry is no order */
+    if (moved < 2 || (is_shift && shift == 0)) /* one wrong entry is no order; nor are others of the same bones */
         return;
     enum cause_index cause = is_offset ? CAUSE_OFFSET_OTHER : is_shift ? CAUSE_INDEX_SHIFT : CAUSE_INDEX_PERMUTED;
     const char *detail = is_shift ? arena_printf(list->arena, "%d place%s %s", abs((int)shift),

@@ -280,6 +280,23 @@ static void morph(const struct replay *replay, const struct instance *instance, 
     }
 }
 
+/* A matrix that skinned vertices are multiplied by besides. */
+static void place(struct replay *replay, const struct instance *instance, double position[3], double normal[3])
+{
+    const unsigned how = replay->way.at[SWITCH_PLACE];
+    const double was[3] = {position[0], position[1], position[2]}, turned[3] = {normal[0], normal[1], normal[2]};
+    if (how == 0 || replay->scene->meshes[instance->mesh].bone_count == 0)
+        return;
+    struct matrix map = how == PLACE_ROOT_INVERSE ? replay->rest[0]
+                        : how == PLACE_MESH_LOCAL ? replay_placed_local(replay, instance->node)
+                                                  : replay_global(replay, instance->node);
+    if (how == PLACE_ROOT_INVERSE || how == PLACE_MESH_NODE_INVERSE)
+        map = matrix_inverse(&map);
+    for (int k = 0; k < 3; k++)
+        position[k] = map.at[0][k] * was[0] + map.at[1][k] * was[1] + map.at[2][k] * was[2] + map.at[3][k];
+    turn_normal(&replay->way, &map, turned, normal);
+}
+
 bool replay_vertex(struct replay *replay, uint32_t instance_index, uint32_t vertex, double position[3],
                    double normal[3])
 {
@@ -314,5 +331,6 @@ bool replay_vertex(struct replay *replay, uint32_t instance_index, uint32_t vert
     turn_normal(&replay->way, replay->way.at[SWITCH_NORMAL] == NORMAL_BY_LAST ? &last : &m, n, normal);
     for (int k = 0; k < 3; k++)
         normal[k] += turned[k];
+    place(replay, instance, position, normal);
     return true;
 }

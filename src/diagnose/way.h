@@ -53,6 +53,7 @@ enum way_switch {
     SWITCH_IDS,
     SWITCH_NORMAL,
     SWITCH_MORPH,
+    SWITCH_PLACE,        /* what skinned vertices are multiplied by */
     SWITCH_COUNT
 };
 
@@ -104,6 +105,7 @@ enum { /* values, by switch */
     IDS_ZERO = 1, IDS_NEIGHBOUR, IDS_NONE, IDS_SCENE_ZERO,
     NORMAL_BY_POSITION = 1, NORMAL_UNSKINNED, NORMAL_BY_LAST,
     MORPH_AFTER = 1, MORPH_NONE,
+    PLACE_MESH_NODE = 1, PLACE_MESH_NODE_INVERSE, PLACE_MESH_LOCAL, PLACE_ROOT_INVERSE,
 };
 
 enum { SIGNED_PERMUTATIONS = 48 };

@@ -151,6 +151,12 @@ static bool are_alike(const struct frame_pairs *pairs)
     return true;
 }
 
+struct frame frame_converting(const struct frame *frame)
+{
+    const bool is_solved = !affine_d_near(&frame->right, &affine_d_identity, 0, 0);
+    return (struct frame){true, is_solved, frame->right, frame->right, false};
+}
+
 struct affine_d frame_placing(const struct frame *frame)
 {
     struct affine_d back;

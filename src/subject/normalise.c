@@ -145,7 +145,7 @@ bool normalising_solve(struct normalising *work, const struct frame_pairs *now, 
         text_release(&text);
         return false;
     }
-    *frame = solved;
+    *frame = is_palette && !solved.is_solved && work->answer->has & SUBJECT_NODES ? work->solution->nodes : solved;
     frame->is_known = solved.is_known || work->subject->spec->is_strict ||
                       (c->unit > 0 && c->has_axes && (!is_palette || c->has_space));
     return true;
@@ -235,7 +235,7 @@ bool subject_normalise(const struct subject *subject, const struct subject_answe
         return false;
     if (work.is_suspect && !work.is_vouched) { /* it is held against what the nodes say */
         normalising_is_mistake(&work, &solution->palette, "palette matrices");
-        solution->palette = answer->has & SUBJECT_NODES ? solution->nodes : frame_identity;
+        solution->palette = answer->has & SUBJECT_NODES ? solution->nodes : frame_converting(&solution->palette);
         solution->palette.is_known = true;
         if (!normalise_palette(&work))
             return false;

@@ -66,6 +66,9 @@ void frame_solve_places(const struct frame_pairs *nodes, struct frame *frame);
 bool frame_turn(const struct frame *frame, const struct affine_d *theirs, const struct affine_d *ours, double extent,
                 struct affine_d *turn);
 
+/* The frame without what is left of it, known. */
+struct frame frame_converting(const struct frame *frame);
+
 /* right^-1 left: what is left of a frame without axes and unit. Whether a map is a signed permutation times a scale. */
 struct affine_d frame_placing(const struct frame *frame);
 bool frame_is_axes(const struct affine_d *map, double epsilon, double extent);

@@ -315,10 +315,8 @@ bool normalise_nodes(struct normalising *work)
             work->answer->node_count > 0 ? work->answer->nodes[0].name : "", reference->nodes[0].name);
     if (!normalising_solve(work, &pairs, &work->solution->nodes))
         return false;
-    if (normalising_is_mistake(work, &work->solution->nodes, "nodes")) {
-        work->solution->nodes = frame_identity;
-        work->solution->nodes.is_known = true;
-    }
+    if (normalising_is_mistake(work, &work->solution->nodes, "nodes"))
+        work->solution->nodes = frame_converting(&work->solution->nodes);
     solve_turns(work, &pairs, nodes);
     work->out->given |= SUBJECT_NODES;
     return fill_nodes(work, parents);

@@ -288,6 +288,26 @@ static void theirs_is_drawn_beside_the_own(void **state)
     }
 }
 
+/* A skin's list of names is of skinned meshes, whatever the node of a rigid mesh is called. */
+static void a_list_of_names_is_a_skins(void **state)
+{
+    char *model = slurp(FIXTURES "/shapes/shapes.gltf", NULL);
+    for (char *name = model; (name = strstr(name, "\"left\"")) != NULL;)
+        memcpy(name, "\"high\"", 6);
+    spill("named.gltf", model);
+    const struct outcome *outcome =
+        rigproof("dump", "named.gltf", "--clip", "bend", "--time", "0.21", "--json", "--stage", "palette", NULL);
+    require_status(outcome, 0, __FILE__, __LINE__);
+    json_t *pose = read_json(outcome->out, outcome->out_size), *palette = json_object_get(pose, "palette");
+    for (size_t i = json_array_size(palette); i-- > 0;)
+        if (strcmp(json_string_value(json_object_get(json_array_get(palette, i), "mesh")), "arm-mesh") != 0)
+            json_array_remove(palette, i);
+    assert_int_equal(json_array_size(palette), 2);
+    spill_raw("raw.f32", "bones.txt", pose, FORM_COLUMNS, 2);
+    rigproof_good("diagnose", "named.gltf", "--clip", "bend", "--time", "0.21", "--raw", "raw.f32", "--bones", "bones.txt");
+    json_decref(pose);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -298,6 +318,7 @@ int main(void)
         scratch_test(broken_parts_are_told),
         scratch_test(layouts_are_found),
         scratch_test(names_of_engines_are_matched),
+        scratch_test(a_list_of_names_is_a_skins),
         scratch_test(spare_matrices_are_left_out),
         scratch_test(lies_of_raw_palettes_are_told),
         scratch_test(parts_are_drawn),

@@ -34,7 +34,7 @@ static struct match_list list_skins(const struct pose_snapshot *pose, struct are
  * is cut. */
 static void spread_entries(struct pose_snapshot *pose, const struct pose_snapshot *reference, struct arena *arena)
 {
-    const struct match_list theirs = list_entries(reference, arena);
+    const struct match_list theirs = palette_names(reference, arena);
     const struct name_index index = name_index_create(&theirs, arena);
     uint32_t count = 0, room = 2 * pose->palette_count + reference->palette_count;
     struct palette_snapshot *entries = ARENA_NEW(arena, struct palette_snapshot, room);

@@ -103,6 +103,7 @@ struct pose_snapshot *pose_snapshot_gather(const struct pose_record *record, str
         to->mesh = names.meshes[scene->instances[binding->instance].mesh];
         to->bone = names.nodes[binding->node];
         to->node = binding->node;
+        to->is_rigid = scene->meshes[scene->instances[binding->instance].mesh].bone_count == 0;
         memcpy(to->mesh_to_scene, record->palette->mesh_to_scene[i], sizeof(mat4));
     }
     out->skin_count = out->left_out & POSE_SKIN ? 0 : scene->instance_count;
@@ -140,4 +141,19 @@ float pose_snapshot_radius(const struct pose_snapshot *pose)
 {
     struct bounds bounds = pose_snapshot_bounds(pose);
     return fmaxf(fminf(bounds_radius(&bounds), FLT_MAX), 1e-9f);
+}
+
+struct match_list palette_names(const struct pose_snapshot *pose, struct arena *arena)
+{
+    struct match_list names = match_list_create(pose->palette_count, arena), bound = names;
+    bound.keys = ARENA_NEW(arena, struct match_key, bound.count);
+    for (uint32_t i = 0; i < names.count; i++) {
+        names.keys[i].name = pose->palette[i].bone;
+        bound.keys[i].name = pose->palette[i].is_rigid ? "" : pose->palette[i].bone;
+    }
+    const struct name_index index = name_index_create(&bound, arena);
+    for (uint32_t i = 0; i < names.count; i++)
+        if (pose->palette[i].is_rigid && name_find(&index, names.keys[i].name) != NO_INDEX)
+            names.keys[i].name = "";
+    return names;
 }

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "data/matching.h"
 #include "data/record/record.h"
 
 /* The content of import.json and of a pose.json (docs/formats.md), gathered from a run or read from a file, in the
@@ -236,6 +237,7 @@ struct palette_snapshot {
     const char *bone;
     mat4 mesh_to_scene;
     uint32_t node; /* of a run's pose of all nodes: the bone's */
+    bool is_rigid; /* of a run's pose: of a mesh without bones */
 };
 
 /* Of one mesh instance with morph targets. */
@@ -277,6 +279,9 @@ struct pose_snapshot {
 /* From a run. Strings are the scene's, which must outlive it; what is not UTF-8 in them is replaced as in a file. */
 struct import_snapshot *import_snapshot_gather(const struct scene *scene, struct arena *arena);
 struct pose_snapshot *pose_snapshot_gather(const struct pose_record *record, struct arena *arena);
+
+/* The bones of a run's palette as a list of names binds them: rigid meshes' are "" where a skinned mesh has a bone of that name. */
+struct match_list palette_names(const struct pose_snapshot *pose, struct arena *arena);
 
 /* Of an instance, without its name: every vertex counts once; zeros without vertices. */
 struct skin_snapshot skin_summarise(const struct skinned *skinned);

@@ -117,10 +117,10 @@ static bool find_names(const struct theirs *theirs, struct reading *reading, str
     int32_t *binding = ARENA_NEW(theirs->arena, int32_t, theirs->name_count);
     const char **bones = ARENA_NEW(theirs->arena, const char *, reference->palette_count);
     uint32_t known = 0;
-    struct match_list ours = match_list_create(reference->palette_count, theirs->arena);
+    const struct match_list ours = palette_names(reference, theirs->arena);
     struct match_list names = match_list_create(theirs->name_count, theirs->arena);
     for (uint32_t k = 0; k < reference->palette_count; k++)
-        ours.keys[k].name = bones[k] = reference->palette[k].bone;
+        bones[k] = reference->palette[k].bone;
     for (uint32_t i = 0; i < theirs->name_count; i++)
         names.keys[i].name = theirs->names[i];
     const struct matching matching = match_by_name(&ours, &names, MATCH_PREFER_CONTEXT, theirs->arena);

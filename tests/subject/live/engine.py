@@ -299,7 +299,7 @@ def vertices_of(model, n, primitive, palette, globals_, weights, mistakes):
                 p[2] += w * d[2]
     after = behind(model, n, globals_, mistakes)
     if palette is None or "JOINTS_0" not in at:
-        m = mul(after, globals_[n]) if palette is None else after
+        m = after if palette is not None else globals_[n] if "vertices-by" in "".join(mistakes) else mul(after, globals_[n])
         return [point(m, p) for p in positions]
     if "not-skinned" in mistakes:
         return [point(after, p) for p in positions]
@@ -386,7 +386,7 @@ def answer(model, clip, time, mistakes, convention, gives):
         out["nodes"] = [{"name": model.name(n), "parent_index": place.get(model.parent.get(n)),
                          "global": store(product(left, globals_[n], back), how)} for n in model.order]
     if "palette" in gives:
-        out["palette"] = [{"mesh": mesh, "bone": model.name(j),
+        out["palette"] = [{"mesh": None if "lists" in gives else mesh, "bone": model.name(j),
                            "matrix": store(product(left, root, inverse(globals_[n]) if in_mesh else ONE, m, back), how)}
                           for n, mesh, joints, palette in palettes for j, m in zip(joints, palette)]
     if "skin" in gives:
