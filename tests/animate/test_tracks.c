@@ -259,6 +259,13 @@ static void test_missing_components_are_the_rest(void **state)
     affine_from_transform(local, expected);
     assert_memory_equal(one.pose.local_to_parent[0], expected, sizeof expected);
     scene_free(one.scene);
+    one = one_channel(); /* nor is the place zero where only the scale has keys */
+    builder_keys(one.scene, one.channel, COMPONENT_SCALE, INTERPOLATE_LINEAR, 1, (double[]){0}, (float[]){5, 6, 7});
+    sample(&one, COMPONENT_SCALE, 0.5);
+    assert_memory_equal(one.pose.local->translation, rest.translation, 12);
+    assert_memory_equal(one.pose.local->rotation, rest.rotation, 16);
+    assert_memory_equal(one.pose.local->scale, ((float[]){5, 6, 7}), 12);
+    scene_free(one.scene);
 }
 
 static void test_only_moved_nodes_are_written(void **state)
