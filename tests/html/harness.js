@@ -54,7 +54,7 @@ function pause(ms) {
 }
 
 async function until(condition, what) {
-    for (let i = 0; i < 100; i++) {
+    for (let i = 0; i < 1000; i++) { /* of virtual time, while pictures are decoded in that of the machine */
         if (condition())
             return;
         await pause(20);

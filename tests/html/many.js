@@ -21,7 +21,7 @@ function openingIsCheap() {
     equal(listed().length, 500, 'cases');
     yes(all('#cases *').length <= 500 * 6, 'a case takes at most 6 elements: ' + all('#cases *').length);
     yes(all('#detail *').length < 300, 'the overview is small: ' + all('#detail *').length);
-    equal(seen.open, 0, 'no picture is decoded');
+    yes(seen.open <= 24, 'no more pictures are decoded than the overview shows: ' + seen.open);
 }
 
 async function aCaseIsCheap() {

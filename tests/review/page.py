@@ -258,6 +258,9 @@ class Page(scene.Scene):
         self.wait_title("bend")
         self.assertIn("is not the one here", page.text("#review-refusal"))
         self.assertEqual(self.pictures("bend")[1], None)
+        self.assertEqual(page.run("(() => { const {times, viewer} = results.cases.find((c) => c.name === 'bend');"
+                                  "return [viewer, ...times.flatMap(({image}) => [image.actual, image.heat, image.displacement])]"
+                                  ".filter(Boolean); })()"), [])
         page.press("a")
         self.wait_counts(6, 0, 0)
 
