@@ -27,7 +27,7 @@ set(CPACK_DEBIAN_PACKAGE_MAINTAINER "${RIGPROOF_MAINTAINER}")
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
-# Mesa is opened at run time. OSMesa is taken where it is installed; films but .apng need ffmpeg.
+# Mesa is opened at run time. OSMesa is taken where it is installed; films but .apng need ffmpeg, pictures on terminals chafa.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "libegl1, libegl-mesa0, libgl1-mesa-dri")
 get_property(CPACK_RIGPROOF_OPENED GLOBAL PROPERTY OPENED_LATER) # dpkg-shlibdeps does not see them
 foreach(file ${CPACK_RIGPROOF_OPENED})
@@ -37,7 +37,7 @@ foreach(file ${CPACK_RIGPROOF_OPENED})
         string(APPEND CPACK_DEBIAN_PACKAGE_DEPENDS ", ${CMAKE_MATCH_1}")
     endif()
 endforeach()
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libosmesa6, ffmpeg")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libosmesa6, ffmpeg, chafa")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "headless render and regression tests for skeletal animation")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
 "rigproof imports a rigged model with Assimp, samples its clips, computes the

@@ -33,7 +33,7 @@ static void release(struct pipe_to *pipe)
 }
 
 /* 0, or the errno of what failed. */
-static int start(struct pipe_to *out, const char *const *argv)
+static int start(struct pipe_to *out, const char *const *argv, bool is_shown)
 {
     int input[2], answer[2] = {-1, -1};
     if (pipe2(input, O_CLOEXEC) != 0)
@@ -50,7 +50,8 @@ static int start(struct pipe_to *out, const char *const *argv)
         said = said >= 0 ? lift(said) : nowhere;
         int to = lift(answer[1]);
         dup2(from, STDIN_FILENO);
-        dup2(nowhere, STDOUT_FILENO);
+        if (!is_shown)
+            dup2(nowhere, STDOUT_FILENO);
         dup2(said, STDERR_FILENO);
         execvp(argv[0], (char *const *)argv);
         reason = errno;
@@ -71,14 +72,14 @@ static int start(struct pipe_to *out, const char *const *argv)
     return reason;
 }
 
-bool pipe_to_start(struct pipe_to *pipe, const char *const *argv, bool *missing, struct error *err)
+bool pipe_to_start(struct pipe_to *pipe, const char *const *argv, bool is_shown, bool *missing, struct error *err)
 {
     *pipe = (struct pipe_to){.input = -1, .name = argv[0], .said = tmpfile()};
     if (pipe->said)
         fcntl(fileno(pipe->said), F_SETFD, FD_CLOEXEC);
     sigaction(SIGPIPE, &(struct sigaction){.sa_handler = SIG_IGN}, &pipe_before);
     sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, &child_before);
-    int reason = start(pipe, argv);
+    int reason = start(pipe, argv, is_shown);
     *missing = reason == ENOENT;
     if (reason)
         release(pipe);

@@ -76,7 +76,7 @@ static bool start_ffmpeg(struct film *film, struct error *err)
     add(arguments, &count, settings->background[3] < 255 ? film->format->with_alpha : film->format->arguments);
     add(arguments, &count, (const char *const[]){"-threads", "1", "-map_metadata", "-1", "-fflags", "+bitexact", "-flags:v",
                                                  "+bitexact", "-y", text_string(&file), NULL});
-    bool good = pipe_to_start(&film->ffmpeg, arguments, &missing, err);
+    bool good = pipe_to_start(&film->ffmpeg, arguments, false, &missing, err);
     if (missing)
         error_set(err, "there is no ffmpeg in PATH: install it (Debian, Ubuntu, Fedora, Homebrew: the package ffmpeg), "
                   "or write an .apng, which needs none");

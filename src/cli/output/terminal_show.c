@@ -11,7 +11,7 @@
 
 #include "base/decimal.h"
 #include "base/log.h"
-#include "cli/output/terminal_query.h"
+#include "base/process/pipe_to.h"
 
 const char *const terminal_show_words[3] = {"sixel", "kitty", "blocks"};
 const int terminal_show_values[4] = {SHOW_SIXEL, SHOW_KITTY, SHOW_BLOCKS, SHOW_AUTO};
@@ -22,69 +22,35 @@ static const char *variable(const char *name)
     return value ? value : "";
 }
 
-static bool begins(const char *text, const char *with)
-{
-    return strncmp(text, with, strlen(with)) == 0;
-}
-
-static bool is_one_of(const char *text, const char *const *words, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(text, words[i]) == 0)
-            return true;
-    return false;
-}
-
 /* NO_COLOR is of colours that are escape sequences, and a dumb terminal has none. */
 static enum terminal_colors find_colors(void)
 {
-    static const char *const all[] = {"truecolor", "24bit"};
-    const char *term = variable("TERM");
+    const char *term = variable("TERM"), *colors = variable("COLORTERM");
     if (*variable("NO_COLOR") || strcmp(term, "dumb") == 0)
         return COLORS_NONE;
-    const bool is_known = is_one_of(variable("COLORTERM"), all, 2) || strstr(term, "direct") || strstr(term, "kitty") || *term == '\0';
-    return is_known ? COLORS_24_BIT : COLORS_256;
+    const bool has_all = strcmp(colors, "truecolor") == 0 || strcmp(colors, "24bit") == 0 || strstr(term, "direct") ||
+                         strstr(term, "kitty") || *term == '\0';
+    return has_all ? COLORS_24_BIT : COLORS_256;
 }
 
 static void find_size(struct terminal_show *show)
 {
-    enum { LIKELY_WIDTH = 8, LIKELY_HEIGHT = 16, MOST = 10000 };
+    enum { MOST = 10000 };
     const char *columns = variable("COLUMNS");
     struct winsize size = {0};
     double number;
     if (show->is_terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
         show->columns = size.ws_col;
-        show->rows = size.ws_row;
-    } else {
-        bool is_good = decimal_read(columns, strlen(columns), true, &number) && number >= 1 && number <= MOST;
-        show->columns = is_good ? (uint32_t)number : 80;
-    }
-    const bool has_pixels = size.ws_col > 0 && size.ws_row > 0 && size.ws_xpixel >= size.ws_col && size.ws_ypixel >= size.ws_row;
-    show->cell_width = has_pixels ? size.ws_xpixel / size.ws_col : LIKELY_WIDTH;
-    show->cell_height = has_pixels ? size.ws_ypixel / size.ws_row : LIKELY_HEIGHT;
-}
-
-/* What shows text alone is not asked; GNU screen, and tmux but for sixels, keep pictures from the terminal around them. */
-static void ask(struct terminal_show *show)
-{
-    enum { PATIENCE = 500 }; /* milliseconds: a terminal at the other end of a slow line */
-    static const char *const text_alone[] = {"", "dumb", "linux", "cons25", "vt100", "vt220"};
-    const char *term = variable("TERM");
-    show->kind = SHOW_BLOCKS;
-    if (is_one_of(term, text_alone, sizeof text_alone / sizeof text_alone[0]) || *variable("STY"))
+        show->rows = size.ws_row > 2 ? size.ws_row - 1 : size.ws_row; /* a line for what is typed next */
         return;
-    const bool is_within = show->in_tmux || begins(term, "screen");
-    const struct terminal_answers answers = terminal_ask(!is_within, PATIENCE);
-    if (answers.cell_width > 0) {
-        show->cell_width = answers.cell_width;
-        show->cell_height = answers.cell_height;
     }
-    show->kind = answers.knows_kitty ? SHOW_KITTY : answers.knows_sixel ? SHOW_SIXEL : SHOW_BLOCKS;
+    bool is_good = decimal_read(columns, strlen(columns), true, &number) && number >= 1 && number <= MOST;
+    show->columns = is_good ? (uint32_t)number : 80;
 }
 
 bool terminal_show_begin(enum terminal_kind kind, bool has_outputs, struct terminal_show *out, struct error *err)
 {
-    *out = (struct terminal_show){.kind = kind, .is_terminal = isatty(STDOUT_FILENO), .in_tmux = *variable("TMUX") != '\0'};
+    *out = (struct terminal_show){.kind = kind, .is_terminal = isatty(STDOUT_FILENO)};
     if (kind == SHOW_NOT)
         return true;
     if (kind == SHOW_AUTO && !out->is_terminal) {
@@ -97,8 +63,8 @@ bool terminal_show_begin(enum terminal_kind kind, bool has_outputs, struct termi
     }
     out->colors = find_colors();
     find_size(out);
-    if (kind == SHOW_AUTO)
-        ask(out);
+    if (kind == SHOW_AUTO && out->colors == COLORS_NONE)
+        out->kind = SHOW_BLOCKS;
     return true;
 }
 
@@ -108,39 +74,79 @@ static void wait_for_turn(struct terminal_show *show)
     struct timespec clock;
     clock_gettime(CLOCK_MONOTONIC, &clock);
     const double now = (double)clock.tv_sec + 1e-9 * (double)clock.tv_nsec, left = show->due - now;
-    if (show->shown_rows > 0 && left > 0 && left < 60) {
+    if (show->has_shown && left > 0 && left < 60) {
         const struct timespec pause = {(time_t)left, (long)(1e9 * (left - (double)(time_t)left))};
         nanosleep(&pause, NULL);
     }
-    show->due = (show->shown_rows > 0 && left > 0 ? show->due : now) + 1 / show->fps;
+    show->due = (show->has_shown && left > 0 ? show->due : now) + 1 / show->fps;
+}
+
+/* The rows below are made first, so that nothing scrolls between the place that is kept and the one that is gone back to. */
+static void go_back(struct terminal_show *show)
+{
+    const bool is_first = !show->has_shown;
+    for (uint32_t i = 0; is_first && i < show->rows; i++)
+        putchar('\n');
+    if (is_first)
+        printf("\x1b[%uA\r\x1b" "7", show->rows);
+    else
+        printf("\x1b" "8");
+}
+
+static bool show_blocks(const struct terminal_show *show, const struct image *image, struct error *err)
+{
+    struct text out = {0};
+    const bool good = terminal_image_blocks(image, show->columns, show->rows, show->colors, &out, err);
+    fwrite(out.data, 1, good ? out.size : 0, stdout);
+    text_release(&out);
+    return good;
+}
+
+/* False with `is_missing` where there is no chafa; otherwise with an error. */
+static bool show_by_chafa(const struct terminal_show *show, const struct image *image, bool *is_missing, struct error *err)
+{
+    static const char *const formats[] = {[SHOW_SIXEL] = "--format=sixel", [SHOW_KITTY] = "--format=kitty"};
+    const char *arguments[6] = {"chafa", "--animate=off"};
+    struct text png = {0}, size = {0};
+    struct pipe_to chafa;
+    int count = 2;
+    text_addf(&size, show->rows > 0 ? "--size=%ux%u" : "--size=%u", show->columns, show->rows);
+    arguments[count++] = text_string(&size);
+    if (show->kind != SHOW_AUTO)
+        arguments[count++] = formats[show->kind];
+    arguments[count++] = "-";
+    *is_missing = false;
+    bool good = image_encode_png(image, PNG_OUTPUT, &png, err) && pipe_to_start(&chafa, arguments, true, is_missing, err) &&
+                !*is_missing;
+    if (good) {
+        const bool was_read = pipe_to_write(&chafa, png.data, png.size);
+        good = pipe_to_finish(&chafa, err) && (was_read || error_set(err, "chafa stopped reading"));
+    }
+    if (good && show->kind == SHOW_SIXEL) /* the one after which chafa leaves the cursor in the picture's last row */
+        putchar('\n');
+    text_release(&png);
+    text_release(&size);
+    return good;
 }
 
 bool terminal_show_image(struct terminal_show *show, const struct image *image, struct error *err)
 {
-    const bool is_blocks = show->kind == SHOW_BLOCKS, moves = show->fps > 0 && show->is_terminal;
-    const uint32_t cell[2] = {is_blocks ? 1 : show->cell_width, is_blocks ? 2 : show->cell_height};
-    const uint32_t rows = show->rows > 2 ? show->rows - 1 : show->rows; /* a line for what is typed next */
-    struct text out = {0};
-    struct image fitted;
-    if (!terminal_image_fit(image, show->columns * cell[0], rows * cell[1], &fitted, err))
-        return error_prefix(err, "--show");
-    const uint32_t used[2] = {(fitted.width + cell[0] - 1) / cell[0], (fitted.height + cell[1] - 1) / cell[1]};
-    bool good = true;
-    if (moves)
+    bool is_missing = show->kind == SHOW_BLOCKS, good = false;
+    if (show->fps > 0 && show->is_terminal) {
         wait_for_turn(show);
-    if (moves && show->shown_rows > 0)
-        text_addf(&out, "\x1b[%uA\r", show->shown_rows);
-    if (is_blocks)
-        terminal_image_blocks(&fitted, show->colors, &out);
-    else if (show->kind == SHOW_SIXEL)
-        terminal_image_sixel(&fitted, &out);
-    else
-        good = terminal_image_kitty(&fitted, used[0], used[1], show->in_tmux, &out, err);
-    text_add(&out, is_blocks ? "" : "\n");
-    if (good && (fwrite(out.data, 1, out.size, stdout) != out.size || fflush(stdout) != 0))
-        good = error_set(err, "--show: cannot write to standard output");
-    show->shown_rows = used[1];
-    text_release(&out);
-    image_release(&fitted);
-    return good;
+        go_back(show);
+    }
+    fflush(stdout); /* before chafa writes there */
+    if (show->kind != SHOW_BLOCKS)
+        good = show_by_chafa(show, image, &is_missing, err);
+    if (is_missing && show->kind == SHOW_AUTO)
+        show->kind = SHOW_BLOCKS;
+    if (is_missing)
+        good = show->kind == SHOW_BLOCKS ? show_blocks(show, image, err)
+                                         : error_set(err, "there is no chafa in PATH, which makes sixels and kitty's pictures: install it "
+                                                     "(Debian, Ubuntu, Fedora, Homebrew: the package chafa), or use --show=blocks");
+    if (good && (fflush(stdout) != 0 || ferror(stdout)))
+        good = error_set(err, "cannot write to standard output");
+    show->has_shown = true;
+    return good || error_prefix(err, "--show");
 }

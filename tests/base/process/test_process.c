@@ -326,7 +326,7 @@ static void start_script(struct pipe_to *pipe, const char *script)
     const char *const argv[] = {"sh", "-c", script, NULL};
     bool missing = true;
     struct error err = {0};
-    if (!pipe_to_start(pipe, argv, &missing, &err))
+    if (!pipe_to_start(pipe, argv, false, &missing, &err))
         fail_msg("%s", err.text);
     assert_false(missing);
 }
@@ -398,10 +398,10 @@ static void a_program_that_is_not_there_is_missing(void **state)
     bool missing = false;
     struct pipe_to pipe;
     struct error err = {0};
-    assert_false(pipe_to_start(&pipe, argv, &missing, &err));
+    assert_false(pipe_to_start(&pipe, argv, false, &missing, &err));
     assert_true(missing && !error_is_set(&err));
     spill("data", "x");
-    assert_false(pipe_to_start(&pipe, not_a_program, &missing, &err));
+    assert_false(pipe_to_start(&pipe, not_a_program, false, &missing, &err));
     assert_false(missing);
     assert_contains(err.text, "cannot start ./data: ");
     pipe_to_abandon(&pipe);
@@ -426,7 +426,7 @@ static void closed_streams_do_no_harm(void **state)
     close(STDOUT_FILENO);
     bool missing;
     const char *const argv[] = {"sh", "-c", "cat >out; echo too bad >&2; exit 1", NULL};
-    bool good = pipe_to_start(&pipe, argv, &missing, &err) && pipe_to_write(&pipe, "hello", 5);
+    bool good = pipe_to_start(&pipe, argv, false, &missing, &err) && pipe_to_write(&pipe, "hello", 5);
     bool finished = good && pipe_to_finish(&pipe, &err);
     dup2(in, STDIN_FILENO);
     dup2(out, STDOUT_FILENO);
