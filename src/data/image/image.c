@@ -1,4 +1,4 @@
-/* Pictures in memory and as files. PNG and APNG are written here: the deflate of stb's writer is eight times slower. */
+/* Pictures in memory and as files. stb reads and writes them, with libdeflate in place of its own zlib, which is eight times slower. */
 #include "data/image/image.h"
 
 #include <assert.h>
@@ -31,6 +31,12 @@
 #define STBI_NO_LINEAR
 #define STBI_MAX_DIMENSIONS 16384
 #include <stb_image.h>
+static uint8_t *compress(uint8_t *data, int size, int *out_size, int level);
+#define STB_IMAGE_WRITE_IMPLEMENTATION
+#define STBI_WRITE_NO_STDIO
+#define STBIW_ZLIB_COMPRESS compress
+#define STBIW_CRC32(bytes, count) libdeflate_crc32(0, bytes, (size_t)(count))
+#include <stb_image_write.h>
 #pragma GCC diagnostic pop
 
 /*
@@ -145,6 +151,9 @@ bool image_read_two(struct image images[2], struct blob *files, const char *cons
     return good && (*same || images[1].rgba || image_decode(&images[1], files[1].data, files[1].size, paths[1], err));
 }
 
+/* Bytes of a PNG before its IDAT (signature and IHDR) and behind that chunk's data (its sum and IEND). */
+enum { PNG_DATA = 8 + 25, PNG_REST = 4 + 12 };
+
 /* The highest byte first. */
 static void png_put(uint8_t *out, uint32_t value, int bytes)
 {
@@ -167,51 +176,43 @@ static void png_add_chunk(struct text *out, const char *type, const uint8_t *hea
     text_add_bytes(out, number, sizeof number);
 }
 
-static void png_begin(struct text *out, uint32_t width, uint32_t height)
+static uint8_t *compress(uint8_t *data, int size, int *out_size, int level)
 {
-    uint8_t header[13] = {[8] = 8, [9] = 6}; /* bits; RGBA */
-    png_put(header, width, 4);
-    png_put(header + 4, height, 4);
-    text_add_bytes(out, "\x89PNG\r\n\x1a\n", 8);
-    png_add_chunk(out, "IHDR", header, sizeof header, NULL, 0);
+    struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(level);
+    if (!compressor)
+        memory_exhausted("compressing a picture");
+    const size_t bound = libdeflate_zlib_compress_bound(compressor, (size_t)size);
+    uint8_t *out = memory_grow(NULL, bound, 1);
+    const size_t written = libdeflate_zlib_compress(compressor, data, (size_t)size, out, bound);
+    libdeflate_free_compressor(compressor);
+    *out_size = written <= INT_MAX ? (int)written : 0;
+    return out;
 }
 
-/* The pixels of a part of the image, rows filtered by "sub"; freed by free(). */
-static uint8_t *png_compress(const struct image *image, const struct rectangle *part, enum png_effort effort,
-                             size_t *size)
+/* A PNG of a part of the image, with rows filtered by "sub": signature, IHDR, one IDAT, IEND. NULL with err set; freed by free(). */
+static uint8_t *png_encode(const struct image *image, const struct rectangle *part, enum png_effort effort, int *size,
+                           struct error *err)
 {
     enum { FILTER_SUB = 1, PIXEL = 4 };
-    size_t row = PIXEL * (size_t)part->width, filtered_size = (1 + row) * part->height;
-    uint8_t *filtered = memory_new(filtered_size, 1), *to = filtered;
-    for (uint32_t y = part->y; y < part->y + part->height; y++) {
-        const uint8_t *from = image->rgba + PIXEL * ((size_t)image->width * y + part->x);
-        *to++ = FILTER_SUB;
-        for (size_t i = 0; i < row; i++)
-            *to++ = (uint8_t)(from[i] - (i < PIXEL ? 0 : from[i - PIXEL]));
-    }
-    struct libdeflate_compressor *compressor = libdeflate_alloc_compressor((int)effort);
-    if (!compressor)
-        memory_exhausted("a picture of %ux%u", part->width, part->height);
-    size_t bound = libdeflate_zlib_compress_bound(compressor, filtered_size);
-    uint8_t *out = memory_grow(NULL, bound, 1);
-    *size = libdeflate_zlib_compress(compressor, filtered, filtered_size, out, bound);
-    libdeflate_free_compressor(compressor);
-    free(filtered);
+    const uint8_t *first = image->rgba + PIXEL * ((size_t)image->width * part->y + part->x);
+    const uint64_t filtered = (PIXEL * (uint64_t)part->width + 1) * part->height;
+    uint8_t *out = NULL;
+    stbi_write_force_png_filter = FILTER_SUB;
+    stbi_write_png_compression_level = (int)effort;
+    if (filtered <= INT_MAX && PIXEL * (uint64_t)image->width <= INT_MAX)
+        out = stbi_write_png_to_mem(first, (int)(PIXEL * image->width), (int)part->width, (int)part->height, PIXEL, size);
+    if (!out)
+        error_set(err, "cannot encode a picture of %ux%u", part->width, part->height);
     return out;
 }
 
 bool image_encode_png(const struct image *image, enum png_effort effort, struct text *out, struct error *err)
 {
-    size_t size;
-    uint8_t *pixels = png_compress(image, &(struct rectangle){0, 0, image->width, image->height}, effort, &size);
-    bool good = size <= INT_MAX || error_set(err, "cannot encode a picture of %ux%u", image->width, image->height);
-    if (good) {
-        png_begin(out, image->width, image->height);
-        png_add_chunk(out, "IDAT", pixels, size, NULL, 0);
-        png_add_chunk(out, "IEND", NULL, 0, NULL, 0);
-    }
-    free(pixels);
-    return good;
+    int size = 0;
+    uint8_t *png = png_encode(image, &(struct rectangle){0, 0, image->width, image->height}, effort, &size, err);
+    text_add_bytes(out, png, (size_t)size);
+    free(png);
+    return png != NULL;
 }
 
 bool image_write_png(const struct image *image, const char *path, enum png_effort effort, struct error *err)
@@ -361,41 +362,47 @@ void apng_begin(struct apng *apng, uint32_t frame_count, double fps)
     apng_delay(fps, &apng->delay_numerator, &apng->delay_denominator);
 }
 
+/* The least rectangle that holds all that differs; a pixel where nothing does. */
+static struct rectangle changed(const struct image *before, const struct image *frame)
+{
+    uint32_t left = frame->width, right = 0, top = frame->height, bottom = 0;
+    for (uint32_t y = 0; y < frame->height; y++) {
+        size_t row = 4 * (size_t)frame->width;
+        const uint8_t *p = before->rgba + row * y, *q = frame->rgba + row * y;
+        if (memcmp(p, q, row) == 0)
+            continue;
+        for (uint32_t x = 0; x < left; x++)
+            if (memcmp(p + 4 * (size_t)x, q + 4 * (size_t)x, 4) != 0)
+                left = x;
+        for (uint32_t x = frame->width; x > right; x--)
+            if (memcmp(p + 4 * (size_t)(x - 1), q + 4 * (size_t)(x - 1), 4) != 0)
+                right = x;
+        top = y < top ? y : top;
+        bottom = y + 1;
+    }
+    return bottom > 0 ? (struct rectangle){left, top, right - left, bottom - top} : (struct rectangle){0, 0, 1, 1};
+}
+
 bool apng_add(struct apng *apng, const struct image *frame, struct error *err)
 {
     uint8_t number[4] = {0}, animation[8] = {0}; /* frames; plays, 0: for ever */
     uint8_t control[26] = {0};                   /* the last two: dispose NONE, blend SOURCE */
     bool is_first = apng->added == 0;
-    size_t size;
+    int size;
     assert(apng->added < apng->frame_count);
     if (is_first && !image_create(&apng->shown, frame->width, frame->height, err))
         return false;
     if (frame->width != apng->shown.width || frame->height != apng->shown.height)
         return error_set(err, "frame %u is %ux%u, the first is %ux%u", apng->added, frame->width, frame->height,
                          apng->shown.width, apng->shown.height);
-    struct rectangle where = {0, 0, frame->width, frame->height};
+    const struct rectangle where = is_first ? (struct rectangle){0, 0, frame->width, frame->height} : changed(&apng->shown, frame);
+    uint8_t *png = png_encode(frame, &where, PNG_GOLDEN, &size, err);
+    if (!png)
+        return false;
     if (is_first) {
-        png_begin(&apng->bytes, frame->width, frame->height);
+        text_add_bytes(&apng->bytes, png, PNG_DATA);
         png_put(animation, apng->frame_count, 4);
         png_add_chunk(&apng->bytes, "acTL", animation, sizeof animation, NULL, 0);
-    } else {
-        /* The least rectangle that holds all that differs; a pixel where nothing does. */
-        uint32_t left = frame->width, right = 0, top = frame->height, bottom = 0;
-        for (uint32_t y = 0; y < frame->height; y++) {
-            size_t row = 4 * (size_t)frame->width;
-            const uint8_t *p = apng->shown.rgba + row * y, *q = frame->rgba + row * y;
-            if (memcmp(p, q, row) == 0)
-                continue;
-            for (uint32_t x = 0; x < left; x++)
-                if (memcmp(p + 4 * (size_t)x, q + 4 * (size_t)x, 4) != 0)
-                    left = x;
-            for (uint32_t x = frame->width; x > right; x--)
-                if (memcmp(p + 4 * (size_t)(x - 1), q + 4 * (size_t)(x - 1), 4) != 0)
-                    right = x;
-            top = y < top ? y : top;
-            bottom = y + 1;
-        }
-        where = bottom > 0 ? (struct rectangle){left, top, right - left, bottom - top} : (struct rectangle){0, 0, 1, 1};
     }
     const uint32_t numbers[] = {apng->sequence++, where.width, where.height, where.x, where.y};
     for (int i = 0; i < 5; i++)
@@ -403,11 +410,11 @@ bool apng_add(struct apng *apng, const struct image *frame, struct error *err)
     png_put(control + 20, apng->delay_numerator, 2);
     png_put(control + 22, apng->delay_denominator, 2);
     png_add_chunk(&apng->bytes, "fcTL", control, sizeof control, NULL, 0);
-    uint8_t *pixels = png_compress(frame, &where, PNG_GOLDEN, &size);
     if (!is_first)
         png_put(number, apng->sequence++, sizeof number);
-    png_add_chunk(&apng->bytes, is_first ? "IDAT" : "fdAT", number, is_first ? 0 : sizeof number, pixels, size);
-    free(pixels);
+    png_add_chunk(&apng->bytes, is_first ? "IDAT" : "fdAT", number, is_first ? 0 : sizeof number, png + PNG_DATA + 8,
+                  (size_t)size - PNG_DATA - 8 - PNG_REST);
+    free(png);
     memcpy(apng->shown.rgba, frame->rgba, 4 * (size_t)frame->width * frame->height);
     if (++apng->added == apng->frame_count)
         png_add_chunk(&apng->bytes, "IEND", NULL, 0, NULL, 0);
