@@ -181,7 +181,6 @@ void record_hashes(const char *folder)
         return;
     json_t *root = load(path), *frame;
     size_t i;
-    set_hash(root, "import", at("%s/import.json", folder));
     json_array_foreach(json_object_get(root, "frames"), i, frame) {
         const char *label = json_string_value(json_object_get(frame, "label"));
         set_hash(frame, "pose", at("%s/%s.pose.json", folder, label));
@@ -199,17 +198,6 @@ const char *import_of(const char *folder)
     const char *path = file ? at("%.*simports/%s", (int)(path_base(folder) - folder), folder, file) : at("%s/import.json", folder);
     json_decref(root);
     return path;
-}
-
-void keep_own_import(const char *folder)
-{
-    const char *own = at("%s/import.json", folder), *recorded = at("%s/recorded.json", folder);
-    char hash[17];
-    size_t size;
-    copy_file(import_of(folder), own);
-    char *data = slurp(own, &size);
-    bytes_hash(data, size, hash);
-    assert_int_equal(system(at("sed -i 's/^ \"import_file\": .*/ \"import\": \"%s\",/' %s && grep -q %s %s", hash, recorded, hash, recorded)), 0);
 }
 
 /* Of the golden that a file is of. */

@@ -49,9 +49,6 @@ void record_hashes(const char *folder);
 /* The import.json of a case's folder: its own, or the shared one that its recorded.json names. */
 const char *import_of(const char *folder);
 
-/* Gives a golden an import.json of its own, as earlier builds wrote it. The shared one stays. */
-void keep_own_import(const char *folder);
-
 /* A value in a file by its place ("nodes[3].local[0]", "meshes[0].material"): a string as it is, else as JSON. */
 const char *json_at(const char *file, const char *place);
 /* Puts another value there; `value` is JSON. */

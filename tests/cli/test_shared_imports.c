@@ -1,4 +1,4 @@
-/* The import.json that cases of one model share: what is written, what is compared, what a tree of an earlier build becomes. */
+/* The import.json that cases of one model share: what is written and what is compared. */
 #define _GNU_SOURCE
 
 #include "cmocka_setup.h"
@@ -26,15 +26,6 @@ static int enter(void **state)
 }
 
 #define shared_test(function) cmocka_unit_test_setup_teardown(function, enter, scratch_leave)
-
-/* The tree as an earlier build wrote it. */
-static void make_old(void)
-{
-    static const char *const cases[] = {"golden/a", "golden/b", "golden/one", "golden/twins"};
-    for (int i = 0; i < 4; i++)
-        keep_own_import(cases[i]);
-    assert_int_equal(system("rm -r golden/imports"), 0);
-}
 
 static const char *file_of(const char *name)
 {
@@ -102,10 +93,9 @@ static void what_no_case_names_is_obsolete(void **state)
     assert_true(exists(twins));
     spill("golden/imports/x.import.json", "");
     spill("golden/imports/README.md", "kept");
-    spill("golden/a/import.json", "as an accept that was killed leaves it");
-    assert_string_equal((check_gives(0, NULL), json_at("out/check/results.json", "obsolete")), "[\"a/import.json\",\"imports/x.import.json\"]");
+    assert_string_equal((check_gives(0, NULL), json_at("out/check/results.json", "obsolete")), "[\"imports/x.import.json\"]");
     accept_gives(0, "--prune", NULL);
-    assert_false(exists("golden/imports/x.import.json") || exists("golden/a/import.json"));
+    assert_false(exists("golden/imports/x.import.json"));
     assert_true(exists("golden/imports/README.md"));
     check_gives(0, NULL);
     spill("golden/a/recorded.json", "{"); /* may have named any */
@@ -153,54 +143,6 @@ static void links_out_are_refused(void **state)
     assert_string_equal(contents("elsewhere"), before);
 }
 
-static void old_tree_goes_on(void **state)
-{
-    make_old();
-    assert_contains(check_gives(0, NULL)->err, "`accept --migrate`");
-    tamper("golden/a/import.json", "meshes[0].vertices", "7");
-    check_gives(1, NULL);
-    assert_statuses("a fail, b pass, one pass, twins pass");
-    assert_contains(accept_gives(0, NULL)->out, "\n  import.json: rewritten\n");
-    assert_false(exists("golden/imports"));
-    check_gives(0, NULL);
-}
-
-/* Byte for byte what accept would have written. */
-static void migrated_tree_is_as_a_new_one(void **state)
-{
-    const char *fresh = contents("golden");
-    make_old();
-    const char *old = snapshot("golden");
-    assert_contains(accept_gives(0, "--migrate", "-n", NULL)->out, "would move the import.json of 4 cases");
-    assert_string_equal(snapshot("golden"), old);
-    accept_fails(2, "--migrate", "--all", NULL);
-    assert_string_equal(accept_gives(0, "--migrate", NULL)->out, "moved the import.json of 4 cases to 3 new files in imports/\n");
-    assert_string_equal(contents("golden"), fresh);
-    assert_string_equal(accept_gives(0, "--migrate", NULL)->out, "moved the import.json of 0 cases to 0 new files in imports/\n");
-    const struct outcome *outcome = check_gives(0, NULL);
-    assert_null(strstr(outcome->err, "--migrate"));
-}
-
-static void doubtful_goldens_are_not_moved(void **state)
-{
-    make_old();
-    tamper("golden/b/import.json", "meshes[0].vertices", "7"); /* another import than a's */
-    spill("golden/one/import.json", at("%s\n", slurp("golden/one/import.json", NULL))); /* of another run */
-    assert_int_equal(rename("golden/twins/import.json", "kept"), 0);
-    assert_int_equal(symlink("../../kept", "golden/twins/import.json"), 0);
-    const struct outcome *outcome = accept_gives(1, "--migrate", NULL);
-    assert_contains(outcome->out, "b: not moved: its import.json is not that of the other cases");
-    assert_contains(outcome->out, "one: not moved: import.json does not match its hash in recorded.json\n");
-    assert_contains(outcome->out, "twins: not moved: links are not followed\n");
-    assert_contains(outcome->out, "moved the import.json of 1 case to 1 new file");
-    check_gives(1, NULL);
-    assert_statuses("a pass, b fail, one fail, twins pass");
-    accept_gives(0, NULL);
-    assert_string_equal(file_of("b"), file_of("a"));
-    assert_false(exists("golden/b/import.json"));
-    check_gives(0, NULL);
-}
-
 static void diff_finds_it(void **state)
 {
     copy_folder("golden", "other");
@@ -230,9 +172,6 @@ int main(void)
         scratch_test(models_of_one_name_are_apart),
         shared_test(named_file_stays_in_its_folder),
         shared_test(links_out_are_refused),
-        shared_test(old_tree_goes_on),
-        shared_test(migrated_tree_is_as_a_new_one),
-        shared_test(doubtful_goldens_are_not_moved),
         shared_test(diff_finds_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,23 +8,8 @@
 #include "suite/golden/candidates.h"
 
 static struct accept_options accepting;
-static bool force, migrate_only;
+static bool force;
 static struct option_list from;
-
-/* Without a run: the same goldens, one import.json for all cases of a model. */
-static enum exit_code migrate(struct error *err)
-{
-    struct text out = {0};
-    struct migration tally = {0};
-    bool good = shared_imports_migrate(suite_command.suite, suite_command.chosen, accepting.dry_run, &out, &tally, err);
-    fputs(text_string(&out), stdout);
-    if (good)
-        printf("%s the import.json of %zu case%s to %zu new file%s in " SHARED_IMPORTS "/\n",
-               accepting.dry_run ? "would move" : "moved", tally.moved, tally.moved == 1 ? "" : "s", tally.files,
-               tally.files == 1 ? "" : "s");
-    text_release(&out);
-    return good && tally.refused == 0 ? EXIT_CODE_GOOD : EXIT_CODE_DIFFERS;
-}
 
 static void add_tally(const struct accept_tally *tally, struct text *out)
 {
@@ -119,8 +104,6 @@ static const struct setting accept_options[] = {
      &value_flag, VALUE_OF(accepting.missing)},
     {"all", NULL, "also cases that pass (a new renderer's fingerprint, say)", 0, &value_flag, VALUE_OF(accepting.all)},
     {"prune", NULL, "delete goldens that no case uses", 0, &value_flag, VALUE_OF(accepting.prune)},
-    {"migrate", NULL, "run nothing; replace the import.json of each case by one per model, as new goldens have", 0,
-     &value_flag, VALUE_OF(migrate_only)},
     {"force", NULL, "write goldens even where CI is set", 0, &value_flag, VALUE_OF(force)},
     SUITE_OPTIONS,
 };
@@ -129,16 +112,14 @@ static enum exit_code run_accept(const struct operands *operands, struct error *
 {
     enum exit_code code = EXIT_CODE_GOOD;
     const char *suite = operands->count > 0 ? operands->items[0] : NULL;
-    if (migrate_only && (accepting.missing || accepting.all || accepting.prune || from.count > 0))
-        error_set(err, "--migrate accepts nothing, so --missing, --all, --prune and --from cannot be given with it");
-    else if (accepting.missing && accepting.all)
+    if (accepting.missing && accepting.all)
         error_set(err, "--missing and --all exclude each other");
     else if (!suite && from.count == 0)
         error_set(err, "accept: SUITE is missing; usage: rigproof accept SUITE.yaml (only with --from it is known from the run)");
     else if (suite_command_may_accept("accept", force, err) && from.count > 0)
         code = accept_from(suite, err);
     else if (!error_is_set(err) && suite_command_open(suite, err))
-        code = migrate_only ? migrate(err) : accept(err);
+        code = accept(err);
     suite_command_release();
     return code;
 }

@@ -127,8 +127,6 @@ static enum exit_code run_once(struct error *err)
     if (results->not_run_count > 0)
         log_note("%zu case%s not run: %s", results->not_run_count, results->not_run_count == 1 ? "" : "s",
                  interrupted ? "the run was interrupted" : suite_command.run.fail_fast ? "--fail-fast" : "no worker could be started");
-    if (shared_imports_lack(suite_command.suite))
-        log_note("each case has an import.json of its own; `accept --migrate` keeps one per model and changes nothing else");
     results_free(results);
     return code;
 }

@@ -189,7 +189,6 @@ bool suite_command_open(const char *path, struct error *err)
     if (!use_subject(suite, err) || !check_folders(err) || !check_default_output(err) || !choose(err) ||
         !check_consent(suite, err))
         return false;
-    suite->shares_imports = shared_imports_used(suite->goldens);
     for (size_t i = 0; i < sizeof overrides / sizeof overrides[0]; i++)
         if (overrides[i].value) { /* what a command needs to do the same again */
             text_addf(&suite_command.arguments, " %s ", overrides[i].name);

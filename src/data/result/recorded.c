@@ -51,12 +51,10 @@ static const struct field frame_rows[] = {
 enum { MOST_FRAMES = 100000 }; /* of a case */
 static const struct fields frame_fields = FIELDS(struct recorded_frame, frame_rows);
 
-/* Files of versions before them lack some members. */
 static const struct field recorded_rows[] = {
     {"fingerprint", FIELD_OBJECT, FIELD_MEMBER(struct recorded, fingerprint), .fields = &fingerprint_fields},
     {"options", FIELD_OBJECT, FIELD_MEMBER(struct recorded, options), .fields = &fingerprint_fields},
-    {"import", FIELD_TEXT, FIELD_MEMBER(struct recorded, import), FIELD_OMITTED},
-    {"import_file", FIELD_TEXT, FIELD_MEMBER(struct recorded, import_file), FIELD_OMITTED, .check = check_import_name},
+    {"import_file", FIELD_TEXT, FIELD_MEMBER(struct recorded, import_file), .check = check_import_name},
     {"library", FIELD_OBJECT, FIELD_MEMBER(struct recorded, library), FIELD_OMITTED,
      FIELD_COUNTER(struct recorded, library.count), .fields = &fingerprint_fields},
     {"bounds", FIELD_FLOATS, FIELD_MEMBER(struct recorded, bounds), FIELD_OMITTED,
@@ -77,16 +75,6 @@ bool recorded_read(const void *data, size_t size, const char *name, struct arena
     const struct recorded *read =
         fields_read_document(data, size, name, "rigproof.recorded/1", &recorded_fields, arena, err);
     *out = read ? *read : (struct recorded){0};
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < out->options.count; i++) { /* of earlier versions */
-        struct fingerprint_entry entry = out->options.entries[i];
-        if (strcmp(entry.name, "instancing") == 0) /* made no difference to pixels */
-            continue;
-        if (strcmp(entry.name, "clip") == 0 && strcmp(entry.value, "none") == 0)
-            entry.value = "rest";
-        out->options.entries[kept++] = entry;
-    }
-    out->options.count = kept;
     return read != NULL;
 }
 
@@ -100,7 +88,7 @@ bool recorded_peek(const void *data, size_t size, struct arena *arena, const cha
         return false;
     const char *name = memmem(text, size, key, strlen(key));
     if (!name)
-        return !memmem(text, size, "\"import_file\"", strlen("\"import_file\""));
+        return false;
     name += strlen(key);
     *import_file = arena_printf(arena, "%.*s", (int)strcspn(name, "\"\n"), name);
     return recorded_is_import_name(*import_file) && !strchr(*import_file, '\\');
@@ -138,21 +126,6 @@ bool recorded_same(const void *a, size_t a_size, const void *b, size_t b_size, b
         text_release(&kept[i]);
     }
     return same;
-}
-
-bool recorded_share_import(const void *data, size_t size, const char *import_file, struct text *out)
-{
-    static const char next[] = "\n \"frames\": [";
-    struct text rest = {0};
-    cut(data, size, "\n \"import\": ", ",", &rest);
-    const char *text = text_string(&rest), *frames = strstr(text, next), *library = strstr(text, "\n \"library\": {");
-    const char *place = library && frames && library < frames ? library : frames;
-    if (place) {
-        text_add_bytes(out, text, (size_t)(place - text));
-        text_addf(out, "\n \"import_file\": \"%s\",%s", import_file, place);
-    }
-    text_release(&rest);
-    return place != NULL;
 }
 
 const struct recorded_frame *recorded_find(const struct recorded *recorded, const char *label)

@@ -7,8 +7,7 @@
 /*
  * recorded.json, "rigproof.recorded/1": under what circumstances a golden was made, and what its pictures hash to.
  * Where a PNG still has the hash of bytes noted here, its pixels have the hash noted here too: comparing needs no
- * decoding. Hashes of the JSON files beside it say whether the golden is of one run;
- * files of earlier builds lack them.
+ * decoding. Hashes of the poses beside it say whether the golden is of one run.
  */
 
 struct recorded_frame {
@@ -24,8 +23,7 @@ struct recorded_frame {
 struct recorded {
     struct fingerprint fingerprint;
     struct fingerprint options; /* how it was posed and drawn, as resolved: names of options and their values */
-    const char *import; /* bytes_hash() of the import.json beside it; NULL: not recorded */
-    const char *import_file; /* in place of it, the one that cases of one model share; NULL: none */
+    const char *import_file; /* the import.json that cases of one model and import settings share */
     struct fingerprint library; /* Assimp's file; for people: no verdict depends on it. Empty: not recorded */
     /* Of a crowd: the bounds of one instance at all times, min and max, by which places and camera were chosen. Without a
      * crowd they are those of the skin in the pose.json files. */
@@ -41,7 +39,7 @@ void recorded_write(const struct recorded *recorded, struct text *out);
 bool recorded_read(const void *data, size_t size, const char *name, struct arena *arena, struct recorded *out,
                    struct error *err);
 
-/* Of a file that is as recorded_write() writes it the import_file alone, into the arena, NULL where it has none: thirty
+/* Of a file that is as recorded_write() writes it the import_file alone, into the arena: thirty
  * times as fast as reading all of it. False for any other file. */
 bool recorded_peek(const void *data, size_t size, struct arena *arena, const char **import_file);
 
@@ -55,9 +53,6 @@ bool recorded_is_import_name(const char *name);
  * fingerprint: what is left is the golden.
  */
 bool recorded_same(const void *a, size_t a_size, const void *b, size_t b_size, bool but_for_fingerprint);
-
-/* Appends such a file with `import_file` in place of `import`. False when recorded_write() has not written it. */
-bool recorded_share_import(const void *data, size_t size, const char *import_file, struct text *out);
 
 /* The frame of that label, or NULL. */
 const struct recorded_frame *recorded_find(const struct recorded *recorded, const char *label);

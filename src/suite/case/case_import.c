@@ -58,12 +58,12 @@ bool case_check_import(struct case_run *run, struct error *err)
     if (!suite_has_golden(run->c))
         return true;
     const bool asked = !(suite_not_asked(run->c) >> STAGE_IMPORT & 1);
-    const char *missing = !golden->exists ? "no golden" : "no golden import.json";
+    const char *missing = !golden->exists ? "no golden" : "no golden recorded.json";
     if (!golden->exists && is_new(run))
         missing = arena_printf(run->arena, "no golden: it is new among what `%s` of line %d stands for", run->c->origin, run->c->line);
-    if (golden->shared_import)
+    if (golden->import)
         missing = arena_printf(run->arena, "no golden " SHARED_IMPORTS "/%s", golden->recorded.import_file);
-    enum golden_part part = case_read_golden(run, "import", ".json", asked ? golden->recorded.import : NULL,
+    enum golden_part part = case_read_golden(run, "import", ".json", NULL,
                                              asked || !golden->exists ? missing : NULL, &file, err);
     if (part != GOLDEN_READ)
         return part == GOLDEN_ABSENT;

@@ -53,8 +53,8 @@ static void give_golden(const struct input_visitor *to, const struct suite *suit
     golden_peek(&golden, suite->goldens, c->name, arena, &ignored);
     folder_list(golden.folder, FOLDER_FILES, &files, &ignored);
     give(to, INPUT_GOLDEN, golden.folder);
-    if (golden.shared_import)
-        give(to, INPUT_FILE, golden.shared_import);
+    if (golden.import)
+        give(to, INPUT_FILE, golden.import);
     for (size_t i = 0; i < files.count; i++) {
         const char *path = arena_printf(arena, "%s/%s", golden.folder, files.names[i]);
         if (snapshot_is_link(path))

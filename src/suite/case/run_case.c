@@ -260,10 +260,7 @@ static bool write_candidates(struct case_run *run, struct error *err)
     }
     struct text text = {0};
     bytes_hash(import->data, import->size, hash);
-    if (run->suite->shares_imports)
-        recorded.import_file = shared_import_name(run->suite, run->c, run->arena);
-    else
-        recorded.import = hash;
+    recorded.import_file = shared_import_name(run->suite, run->c, run->arena);
     struct candidate_hashes *hashes = ARENA_NEW(run->arena, struct candidate_hashes, 1);
     hashes->import = arena_string(run->arena, hash);
     bool good = write_import(run, err);

@@ -23,7 +23,6 @@ struct suite_reader {
     const struct tree_node **mappings; /* [suite->case_count] of each case: those of its subjects have one */
     size_t room;                      /* for cases */
     size_t time_count;                /* times that all cases list together */
-    bool noted_instancing;            /* that the key does nothing: once a suite */
     const struct suite_reading *reading;
     const struct tree_node *list;     /* of cases, as written */
     struct model_cache models;        /* imported for their clips */
@@ -58,11 +57,6 @@ static bool read_key(struct suite_reader *reader, struct suite_case *test, const
     const struct setting *row = setting_find(key->text);
     if (own)
         return value_read(source, own, test, value);
-    if (!row && strcmp(key->text, "instancing") == 0) { /* a key of earlier versions, whatever it holds */
-        if (!reader->noted_instancing)
-            log_note("%s:%d: instancing: does nothing any more; the line can go", reader->tree.path, key->line);
-        return reader->noted_instancing = true;
-    }
     if (!row) {
         struct setting *all = memory_new(CASE_KEYS + setting_count, sizeof *all);
         memcpy(all, case_keys, sizeof case_keys);

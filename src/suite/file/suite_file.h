@@ -63,7 +63,6 @@ struct suite {
     const char *hash;      /* bytes_hash() of the suite file */
     const char *goldens;   /* folder, to open */
     const struct tree_node *defaults; /* as written; NULL: none */
-    bool shares_imports;   /* what is accepted: shared_imports_used() */
     size_t subject_count;
     struct subject_spec *subjects;
     size_t case_count;

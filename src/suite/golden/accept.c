@@ -24,7 +24,7 @@ struct acceptance {
     const struct accept_options *options;
     struct arena *arena; /* the results' */
     const struct case_result *result;
-    const char *shared;  /* the case's shared import.json, a name; NULL: it has its own */
+    const char *shared;  /* the case's shared import.json, a name */
     size_t files;        /* of this case */
     bool is_first;       /* the case has no golden yet */
     struct text said;    /* of this case */
@@ -57,7 +57,7 @@ static struct candidate *list_candidates(const struct acceptance *a, size_t *cou
     for (size_t i = 0; i < *count; i++) {
         const char *label = i == 0 ? "recorded" : i == 1 ? "import" : a->result->times[i / 2 - 1].label;
         const char *suffix = i < 2 ? ".json" : i % 2 == 0 ? ".pose.json" : ".png";
-        list[i] = (struct candidate){label, suffix, .is_shared = a->shared && i == 1};
+        list[i] = (struct candidate){label, suffix, .is_shared = i == 1};
         list[i].from = arena_printf(a->arena, "%s/%s/%s%s", output, name, label, suffix);
         list[i].to = list[i].is_shared ? arena_printf(a->arena, "%s/" SHARED_IMPORTS "/%s", goldens, a->shared)
                                        : arena_printf(a->arena, "%s/%s/%s%s", goldens, name, label, suffix);
@@ -224,7 +224,6 @@ static bool accept_file(struct acceptance *a, const struct candidate *file, stru
 static bool accept_files(struct acceptance *a, const struct candidate *files, size_t count, struct error *err)
 {
     const char *goldens = a->suite->goldens, *folder = arena_printf(a->arena, "%s/%s", goldens, a->result->name);
-    const char *own = arena_printf(a->arena, "%s/import.json", folder);
     bool dry_run = a->options->dry_run, good = dry_run || snapshot_remove(folder, SNAPSHOT_TEMPORARIES, err);
     if (!dry_run && !a->batch.newest)
         goldens_mark(goldens, &a->batch);
@@ -233,10 +232,7 @@ static bool accept_files(struct acceptance *a, const struct candidate *files, si
         a->is_first = a->is_first && (files[i].is_shared || !file_exists(files[i].to));
     for (size_t i = 0; good && i < count; i++)
         good = accept_file(a, &files[i], err);
-    good = good && remove_superseded(a, folder, err);
-    if (good && a->shared && !dry_run && file_exists(own))
-        file_batch_remove(&a->batch, own);
-    return good;
+    return good && remove_superseded(a, folder, err);
 }
 
 /* Puts what was written in its place, and says so. */
@@ -290,11 +286,11 @@ static bool accept_case(struct acceptance *a, const struct suite_case *c, struct
     size_t count;
     if (!accept_takes(options, result))
         return true;
-    a->shared = a->suite->shares_imports ? shared_import_name(a->suite, c, a->arena) : NULL;
+    a->shared = shared_import_name(a->suite, c, a->arena);
     const struct candidate *files = list_candidates(a, &count);
     if (why)
         return refuse(a, why, detail);
-    bool changes_others = options->missing && a->shared && file_exists(current(a, &files[1])) &&
+    bool changes_others = options->missing && file_exists(current(a, &files[1])) &&
                           file_read(files[1].from, GOLDEN_FILE_LIMIT, &import, &ignored) &&
                           !is_as_is(a, &files[1], &import);
     blob_release(&import);

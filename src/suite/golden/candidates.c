@@ -124,7 +124,6 @@ static bool open_suite(struct candidates *all, const char *path, const struct ca
         path, &(struct suite_reading){.allow_outside = options->allow_outside, .goldens = options->goldens}, err);
     if (!all->suite || !suite_override(all->suite, options->goldens, options->repair, &overrides, err))
         return false;
-    all->suite->shares_imports = shared_imports_used(all->suite->goldens);
     if (!results->suite_hash)
         return error_set(
             err,
@@ -331,9 +330,8 @@ static const char *check_files(const struct inspection *in)
         return arena_printf(
             in->arena, "goldens are only accepted from llvmpipe, which is the same on every machine; this is of %s",
             renderer ? renderer : "an unknown renderer");
-    const char *shared = in->all->suite->shares_imports ? shared_import_name(in->all->suite, in->c, in->arena) : NULL;
-    if (shared ? !recorded.import_file || strcmp(shared, recorded.import_file) != 0 : !recorded.import)
-        return "the goldens here and those of the run do not keep the import in one place: run `check` again";
+    if (strcmp(shared_import_name(in->all->suite, in->c, in->arena), recorded.import_file) != 0)
+        return "its recorded.json names the import of another model or of other settings: run `check` again";
     if (!golden_open(&golden, in->all->suite->goldens, in->c->name, in->scratch, &broken))
         return arena_string(in->arena, broken.text);
     why = check_import(in);

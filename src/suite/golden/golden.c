@@ -18,8 +18,8 @@
 
 const char *golden_path(const struct golden *golden, const char *label, const char *suffix)
 {
-    if (golden->shared_import && strcmp(label, "import") == 0)
-        return golden->shared_import;
+    if (golden->import && strcmp(label, "import") == 0)
+        return golden->import;
     return arena_printf(golden->arena, "%s/%s%s", golden->folder, label, suffix);
 }
 
@@ -59,8 +59,12 @@ static bool open_golden(struct golden *golden, const char *goldens, const char *
                            recorded_read(file.data, file.size, golden_path(golden, "recorded", ".json"), arena,
                                          &golden->recorded, err);
     blob_release(&file);
-    if (golden->has_recorded && golden->recorded.import_file)
-        golden->shared_import = arena_printf(arena, "%s/" SHARED_IMPORTS "/%s", goldens, golden->recorded.import_file);
+    if (golden->has_recorded)
+        golden->import = arena_printf(arena, "%s/" SHARED_IMPORTS "/%s", goldens, golden->recorded.import_file);
+    if (golden->has_recorded && !file_exists(golden->import)) { /* the output of a run, or a copied case, has its own beside it */
+        const char *own = arena_printf(arena, "%s/import.json", golden->folder);
+        golden->import = file_exists(own) ? own : golden->import;
+    }
     return golden->has_recorded;
 }
 
@@ -138,116 +142,6 @@ const char *shared_import_name(const struct suite *suite, const struct suite_cas
     bytes_hash(key.data, key.size, hash);
     text_release(&key);
     return arena_printf(arena, "%s-%s" RECORDED_IMPORT_SUFFIX, base, hash);
-}
-
-static bool has_file(const char *goldens, const char *name, const char *file)
-{
-    struct text path = {0};
-    text_addf(&path, "%s/%s/%s", goldens, name, file);
-    bool has = file_exists(text_string(&path));
-    text_release(&path);
-    return has;
-}
-
-bool shared_imports_used(const char *goldens)
-{
-    struct text imports = {0};
-    struct error ignored = {0}; /* what cannot be read is told by who needs it */
-    struct folder_names files, folders;
-    bool shared = false, is_new = true;
-    text_addf(&imports, "%s/" SHARED_IMPORTS, goldens);
-    folder_list(text_string(&imports), FOLDER_FILES, &files, &ignored);
-    for (size_t i = 0; i < files.count && !shared; i++)
-        shared = recorded_is_import_name(files.names[i]);
-    folder_list(goldens, FOLDER_FOLDERS, &folders, &ignored);
-    for (size_t i = 0; i < folders.count && !shared && is_new; i++)
-        is_new = !has_file(goldens, folders.names[i], "recorded.json") || !has_file(goldens, folders.names[i], "import.json");
-    folder_names_release(&files);
-    folder_names_release(&folders);
-    text_release(&imports);
-    return shared || is_new;
-}
-
-bool shared_imports_lack(const struct suite *suite)
-{
-    for (size_t i = 0; i < suite->case_count; i++)
-        if (suite_has_golden(&suite->cases[i]) && has_file(suite->goldens, suite->cases[i].name, "import.json"))
-            return true;
-    return false;
-}
-
-/* The shared file is written first, then who names it: wherever this ends, a golden is whole. */
-static bool move_case(const struct suite *suite, const struct suite_case *c, struct file_batch *batch, bool dry_run,
-                      struct arena *arena, struct text *out, struct migration *tally, struct error *err)
-{
-    struct golden golden;
-    struct blob import = {0}, record = {0};
-    struct text changed = {0}; /* recorded.json */
-    char hash[17];
-    if (!golden_open(&golden, suite->goldens, c->name, arena, err))
-        return false;
-    const char *name = shared_import_name(suite, c, arena), *why = NULL;
-    const char *own = golden_path(&golden, "import", ".json"), *recorded = golden_path(&golden, "recorded", ".json");
-    const char *shared = arena_printf(arena, "%s/" SHARED_IMPORTS "/%s", suite->goldens, name);
-    if (!golden.has_recorded || golden.recorded.import_file || !file_exists(own))
-        return true;
-    const char *there = file_batch_current(batch, shared);
-    bool is_new = !file_exists(there);
-    bool good = file_read(own, GOLDEN_FILE_LIMIT, &import, err) && file_read(recorded, GOLDEN_FILE_LIMIT, &record, err);
-    if (good) {
-        bytes_hash(import.data, import.size, hash);
-        if (snapshot_is_link(golden.folder) || snapshot_is_link(own) || snapshot_is_link(recorded) ||
-            snapshot_is_link(shared))
-            why = "links are not followed";
-        else if (golden.recorded.import && strcmp(golden.recorded.import, hash) != 0)
-            why = "import.json does not match its hash in recorded.json";
-        else if (!is_new && !golden_same_file(there, &import, false))
-            why = "its import.json is not that of the other cases of its model; `accept --all` with --filter makes it so";
-        else if (!recorded_share_import(record.data, record.size, name, &changed))
-            why = "its recorded.json is not as `accept` writes it";
-    }
-    if (why)
-        text_addf(out, "%s: not moved: %s\n", c->name, why);
-    else if (good && !dry_run)
-        good = (!is_new || file_batch_add(batch, shared, import.data, import.size, err)) &&
-               file_batch_add(batch, recorded, changed.data, changed.size, err);
-    if (good && !why && !dry_run)
-        file_batch_remove(batch, own);
-    tally->refused += why != NULL;
-    tally->moved += good && !why;
-    tally->files += good && !why && is_new;
-    blob_release(&import);
-    blob_release(&record);
-    text_release(&changed);
-    return good;
-}
-
-bool shared_imports_migrate(const struct suite *suite, const bool *chosen, bool dry_run, struct text *out,
-                            struct migration *tally, struct error *err)
-{
-    enum { CASE_MEMORY = 1 << 28 };
-    struct file_batch batch = {0};
-    struct text imports = {0};
-    text_addf(&imports, "%s/" SHARED_IMPORTS, suite->goldens);
-    if (snapshot_is_link(text_string(&imports)))
-        error_set(err, "%s is a link, and links are not followed", text_string(&imports));
-    text_release(&imports);
-    int lock = error_is_set(err) ? -1 : goldens_lock(suite->goldens, err);
-    bool good = lock >= 0;
-    if (good && !dry_run)
-        goldens_mark(suite->goldens, &batch);
-    for (size_t i = 0; good && i < suite->case_count; i++) {
-        if (!chosen[i] || !suite_has_golden(&suite->cases[i]))
-            continue;
-        struct arena *arena = arena_create(CASE_MEMORY, err);
-        good = arena && move_case(suite, &suite->cases[i], &batch, dry_run, arena, out, tally, err);
-        arena_destroy(arena);
-    }
-    good = good && file_batch_commit(&batch, err);
-    file_batch_sync(&batch);
-    file_batch_release(&batch);
-    folder_unlock(lock);
-    return good;
 }
 
 size_t snapshot_label_length(const char *name)
@@ -388,7 +282,6 @@ bool golden_find_superseded(const char *folder, const struct case_result *result
     return good;
 }
 
-/* Those, and an import.json beside a recorded.json that names a shared one. */
 static bool find_in_case(const struct golden *golden, const struct case_result *result, struct results *results,
                          struct error *err)
 {
@@ -398,9 +291,6 @@ static bool find_in_case(const struct golden *golden, const struct case_result *
         return false;
     for (size_t i = 0; i < count; i++)
         add_obsolete(results, arena_printf(results->arena, "%s/%s", result->name, names[i]));
-    if (result->time_count > 0 && golden->shared_import &&
-        file_exists(arena_printf(golden->arena, "%s/import.json", golden->folder)))
-        add_obsolete(results, arena_printf(results->arena, "%s/import.json", result->name));
     return true;
 }
 

@@ -9,10 +9,9 @@
 
 /*
  * The golden folder of a case, as far as it is there:
- *   import.json   <label>.pose.json   <label>.png   <label>_1.png ...   recorded.json
- * where a label is a time with 3 to 6 decimals. In place of its own import.json a case has, as a rule, the one that all
- * cases of its model and import settings share: a file in <goldens>/imports, named by `import_file` of their
- * recorded.json. Read-only here: goldens are written by accept_results() alone.
+ *   <label>.pose.json   <label>.png   <label>_1.png ...   recorded.json
+ * where a label is a time with 3 to 6 decimals. Its import.json is a file in <goldens>/imports that all cases of its model and
+ * import settings share, named by `import_file` of their recorded.json. Read-only here: goldens are written by accept_results() alone.
  */
 
 #define SHARED_IMPORTS "imports"
@@ -24,7 +23,7 @@ struct golden {
     struct arena *arena;
     const char *folder;
     bool exists;
-    const char *shared_import; /* path; NULL: import.json is in the folder */
+    const char *import; /* path of its import.json; NULL without a recorded.json */
     bool has_recorded;
     struct recorded recorded;
 };
@@ -61,24 +60,6 @@ const char *golden_path_of(const struct suite *suite, const char *path, struct a
 /* "walker.glb-0123456789abcdef.import.json": the base name, and a hash of the model as the suite writes it and its import's settings. */
 const char *shared_import_name(const struct suite *suite, const struct suite_case *c, struct arena *arena);
 
-/* Whether what is accepted into a tree shares its imports: one is there already, or the tree has no golden yet that is
- * whole: the first acceptance may have been stopped. */
-bool shared_imports_used(const char *goldens);
-
-/* Whether a case of the suite has an import.json of its own: `accept --migrate` would move it. */
-bool shared_imports_lack(const struct suite *suite);
-
-struct migration {
-    size_t moved;   /* cases */
-    size_t files;   /* shared files written */
-    size_t refused; /* a golden of two runs, a link, an import that is not that of the other cases; `out` says which */
-};
-
-/* Moves the import.json of the chosen cases to the shared place and names it in recorded.json; runs nothing. Wherever it is
- * killed, each case has its golden. `out` gets a line for each case that stays as it is. */
-bool shared_imports_migrate(const struct suite *suite, const bool *chosen, bool dry_run, struct text *out,
-                            struct migration *tally, struct error *err);
-
 /*
  * Goldens that no case uses, as paths below the suite's goldens folder, sorted: folders that hold a recorded.json and
  * are no case's (or that of a case that has no golden of its own), in the folders of cases that ran the pictures and
@@ -92,7 +73,7 @@ bool obsolete_prune(const struct suite *suite, const struct results *results, st
 /* Files in a case's folder: length of the time that a name begins with ("-0.250", "12.041667"), or 0. */
 size_t snapshot_label_length(const char *name);
 
-/* Whether a golden has files of that name: import.json, recorded.json, 0.250.pose.json, 0.250.png, 0.250_2.png. */
+/* Whether a golden has files of that name: recorded.json, 0.250.pose.json, 0.250.png, 0.250_2.png. */
 bool snapshot_is_golden(const char *name);
 
 /* Deletes what a killed process has left of writing such files, or a report ("0.250.png.new-a1B2c3"); of the whole also the
@@ -112,8 +93,8 @@ void goldens_mark(const char *goldens, struct file_batch *batch);
 bool snapshot_is_link(const char *path);
 
 /*
- * Makes the candidates that a run left in its output folder the goldens. Only this, golden_backup_restore() and
- * shared_imports_migrate() write goldens, each through a file_batch: no file that has these bytes already, nor
+ * Makes the candidates that a run left in its output folder the goldens. Only this and golden_backup_restore()
+ * write goldens, each through a file_batch: no file that has these bytes already, nor
  * recorded.json for the fingerprint alone, unless all cases are asked for. Of a case recorded.json with the hashes of
  * the others comes first, then its import, then the others; last the pictures and poses of times that it does not have
  * any more go. So wherever this is killed, `check` names what is not of its recorded.json. The goldens' folder is

@@ -37,11 +37,9 @@ struct golden_backup *golden_backup_make(const struct suite *suite, const struct
         text_addf(&path, "%s/%s", text_string(&backup->folder), files.names[i]);
         good = !snapshot_is_golden(files.names[i]) || add(backup, text_string(&path), err);
     }
-    if (suite->shares_imports) {
-        path.size = 0;
-        text_addf(&path, "%s/" SHARED_IMPORTS "/%s", suite->goldens, shared_import_name(suite, c, suite->arena));
-        good = good && add(backup, text_string(&path), err);
-    }
+    path.size = 0;
+    text_addf(&path, "%s/" SHARED_IMPORTS "/%s", suite->goldens, shared_import_name(suite, c, suite->arena));
+    good = good && add(backup, text_string(&path), err);
     folder_names_release(&files);
     text_release(&path);
     if (good)

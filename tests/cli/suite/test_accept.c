@@ -231,7 +231,6 @@ static void temporaries_are_cleared(void **state)
 static void lay_out_obsolete(void)
 {
     copy_folder("golden/twins", "golden/gone");                          /* no case */
-    keep_own_import("golden/gone");
     spill("golden/gone/notes.txt", "kept");
     copy_folder("golden/twins", "golden/left");
     copy_file("golden/strip/0.250.png", "golden/strip/0.500.png");       /* no time of the case */
@@ -259,7 +258,7 @@ static void lay_out_obsolete(void)
 static void prune_removes_what_check_lists_and_nothing_else(void **state)
 {
     static const char *const removed[] = {
-        "golden/left", "golden/gone/recorded.json", "golden/gone/import.json", "golden/gone/0.200.png",
+        "golden/left", "golden/gone/recorded.json", "golden/gone/0.200.png",
         "golden/gone/0.200.pose.json", "golden/strip/0.500.png", "golden/strip/0.500_1.png", "golden/strip/0.041667.png",
         "golden/strip/-0.100.pose.json",
     };

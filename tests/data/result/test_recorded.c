@@ -15,8 +15,8 @@ static struct recorded example(struct recorded_frame frames[2])
     frames[0] = (struct recorded_frame){.label = "0.000", .pixels = "00112233445566aa", .png = "ffeeddccbbaa9988", .pose = "c0ffee",
                                         .camera = {.eye = {1, 2, 3}, .up = {0, 1, 0}, .fov_y = 0.5f, .near_plane = 1, .far_plane = 9},
                                         .has_camera = true};
-    frames[1] = (struct recorded_frame){.label = "0.041667", .time = 1.0 / 24, .pixels = "1", .png = "2"}; /* of an early build */
-    return (struct recorded){.fingerprint = {2, machine}, .options = {1, options}, .import = "beef", .frame_count = 2, .frames = frames};
+    frames[1] = (struct recorded_frame){.label = "0.041667", .time = 1.0 / 24, .pixels = "1", .png = "2"}; /* of a case that draws nothing */
+    return (struct recorded){.fingerprint = {2, machine}, .options = {1, options}, .import_file = "m.glb-0.import.json", .frame_count = 2, .frames = frames};
 }
 
 static void is_written_a_line_a_frame(void **state)
@@ -30,7 +30,7 @@ static void is_written_a_line_a_frame(void **state)
         "{\n \"format\": \"rigproof.recorded/1\",\n"
         " \"fingerprint\": {\n  \"renderer\": \"llvmpipe\",\n  \"mesa\": \"22.3.6\"\n },\n"
         " \"options\": {\n  \"clip\": \"walk \\\"fast\\\"\"\n },\n"
-        " \"import\": \"beef\",\n"
+        " \"import_file\": \"m.glb-0.import.json\",\n"
         " \"frames\": [\n"
         "  {\"label\": \"0.000\", \"time\": 0, \"pixels\": \"00112233445566aa\", \"png\": \"ffeeddccbbaa9988\", \"pose\": \"c0ffee\", \"camera\": "
         "{\"eye\": [1, 2, 3], \"target\": [0, 0, 0], \"up\": [0, 1, 0], \"fov_y\": 0.5, \"ortho_height\": 0, \"near\": 1, \"far\": 9}},\n"
@@ -77,30 +77,6 @@ static void another_library_is_the_same_record(void **state)
     text_release(&changed);
 }
 
-/* The bytes that recorded_write() would write, also of files without `import` or `library`. */
-static void import_is_named_in_place(void **state)
-{
-    struct recorded_frame frames[2];
-    for (int i = 0; i < 4; i++) {
-        struct recorded recorded = example(frames);
-        struct text old = {0}, shared = {0}, expected = {0};
-        recorded.import = i & 1 ? "beef" : NULL;
-        recorded.library = i & 2 ? (struct fingerprint){2, machine} : (struct fingerprint){0};
-        recorded_write(&recorded, &old);
-        assert_true(recorded_share_import(old.data, old.size, "m.glb-0.import.json", &shared));
-        recorded.import = NULL;
-        recorded.import_file = "m.glb-0.import.json";
-        recorded_write(&recorded, &expected);
-        assert_string_equal(text_string(&shared), text_string(&expected));
-        text_release(&old);
-        text_release(&shared);
-        text_release(&expected);
-    }
-    struct text none = {0};
-    assert_false(recorded_share_import("{\"frames\": []}", 14, "x", &none));
-    text_release(&none);
-}
-
 static void names_of_imports_are_plain(void **state)
 {
     assert_true(recorded_is_import_name("walker.glb-1.import.json"));
@@ -109,15 +85,14 @@ static void names_of_imports_are_plain(void **state)
         assert_false(recorded_is_import_name(others[i]));
 }
 
-/* Of the options of earlier versions "none" is now called "rest", and "instancing" is no option any more. */
 static void reads_back(void **state)
 {
-    static struct fingerprint_entry was[] = {{"clip", "none"}, {"instancing", "on"}, {"shaders", "none"}};
+    static struct fingerprint_entry was[] = {{"clip", "rest"}, {"shaders", "none"}};
     struct error err = {0};
     struct recorded_frame frames[2];
     struct recorded recorded = example(frames), back;
     struct text text = {0};
-    recorded.options = (struct fingerprint){3, was};
+    recorded.options = (struct fingerprint){2, was};
     memcpy(recorded.bounds, (float[]){-1, 0, -2.5f, 1, 3, 0}, sizeof recorded.bounds);
     recorded.has_bounds = true;
     recorded_write(&recorded, &text);
@@ -135,7 +110,7 @@ static void reads_back(void **state)
     assert_true(recorded_find(&back, "0.000")->has_camera && !frame->has_camera && back.has_bounds);
     assert_memory_equal(&recorded_find(&back, "0.000")->camera, &frames[0].camera, sizeof frames[0].camera);
     assert_memory_equal(back.bounds, recorded.bounds, sizeof back.bounds);
-    assert_string_equal(back.import, "beef");
+    assert_string_equal(back.import_file, "m.glb-0.import.json");
     assert_null(recorded_find(&back, "0.042"));
     text_release(&text);
 }
@@ -155,12 +130,12 @@ static void refuses_what_it_is_not(void **state)
     refuse("{\"format\": \"rigproof.pose/1\"}", "rigproof.recorded/1");
     refuse("{\"format\": \"rigproof.recorded/1\", \"options\": {}, \"frames\": []}", "fingerprint");
     refuse("{\"format\": \"rigproof.recorded/1\", \"fingerprint\": {\"mesa\": 22}, \"options\": {}, \"frames\": []}", "mesa");
-    refuse("{\"format\": \"rigproof.recorded/1\", \"fingerprint\": {}, \"options\": {}, \"frames\": [{\"label\": \"0.000\"}]}",
+    refuse("{\"format\": \"rigproof.recorded/1\", \"fingerprint\": {}, \"options\": {}, \"import_file\": \"m.import.json\", \"frames\": [{\"label\": \"0.000\"}]}",
            "frames[0].time");
     refuse("[", "recorded.json");
-    refuse("{\"format\": \"rigproof.recorded/1\", \"fingerprint\": {}, \"options\": {}, \"frames\": [{\"label\": \"0.000\", \"time\": 1, "
+    refuse("{\"format\": \"rigproof.recorded/1\", \"fingerprint\": {}, \"options\": {}, \"import_file\": \"m.import.json\", \"frames\": [{\"label\": \"0.000\", \"time\": 1, "
            "\"pixels\": \"\", \"png\": \"\"}]}", "frames[0].time");
-    refuse("{\"format\": \"rigproof.recorded/1\", \"fingerprint\": {}, \"options\": {}, \"frames\": [{\"label\": \"1.000\", \"time\": 1, "
+    refuse("{\"format\": \"rigproof.recorded/1\", \"fingerprint\": {}, \"options\": {}, \"import_file\": \"m.import.json\", \"frames\": [{\"label\": \"1.000\", \"time\": 1, "
            "\"pixels\": \"\", \"png\": \"\", \"camera\": {\"eye\": [0, 0, 1], \"target\": [0, 0, 0], \"up\": [0, 1, 0], \"fov_y\": 1, "
            "\"ortho_height\": 0, \"near\": 0, \"far\": 1}}]}", "frames[0].camera.near");
 }
@@ -198,7 +173,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(is_written_a_line_a_frame),
         cmocka_unit_test(another_library_is_the_same_record),
-        cmocka_unit_test(import_is_named_in_place),
         cmocka_unit_test(names_of_imports_are_plain),
         cmocka_unit_test(reads_back),
         cmocka_unit_test(refuses_what_it_is_not),

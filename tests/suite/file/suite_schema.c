@@ -80,7 +80,6 @@ int main(int argc, char **argv)
 {
     json_t *test = mapping_of(case_keys, CASE_KEYS), *keys = json_object_get(test, "properties"), *defaults = json_object();
     add_rows(keys, setting_table, setting_count);
-    json_object_set_new(keys, "instancing", json_pack("{s:s, s:b}", "description", "does nothing", "deprecated", 1));
     json_object_set_new(test, "required", json_pack("[s,s]", "name", "model"));
     const char *name;
     json_t *schema;
