@@ -6,7 +6,6 @@
 #include "draw/gl/environment.h"
 
 /* Of this version; no clock. */
-#define MANUAL_DATE "2026-11-22"
 
 struct item {
     const char *name;
@@ -153,7 +152,7 @@ static void put_title(const char *name, const char *summary)
     fputs(".TH ", stdout);
     for (const char *c = name; *c; c++)
         putchar(*c == '-' ? '-' : toupper((unsigned char)*c));
-    puts(" 1 \"" MANUAL_DATE "\" \"rigproof " RIGPROOF_VERSION "\" \"User Commands\"");
+    puts(" 1 \"\" \"rigproof " RIGPROOF_VERSION "\" \"User Commands\"");
     put(".SH NAME\n", name, " \\- ");
     put_line(summary);
     puts(".SH SYNOPSIS");

@@ -162,4 +162,7 @@ void fields_read(const struct json_place *at, const struct fields *fields, void 
 void *fields_read_document(const void *data, size_t size, const char *name, const char *format,
                            const struct fields *fields, struct arena *arena, struct error *err);
 
+/* True where it is a JSON object whose own "format" begins so. */
+bool document_has_format(const void *data, size_t size, const char *beginning);
+
 #endif

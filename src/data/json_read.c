@@ -388,3 +388,12 @@ void *fields_read_document(const void *data, size_t size, const char *name, cons
     json_reader_close(&reader);
     return error_is_set(err) ? NULL : out;
 }
+
+bool document_has_format(const void *data, size_t size, const char *beginning)
+{
+    json_t *document = json_loadb(data, size, 0, NULL);
+    const char *format = json_string_value(json_object_get(document, "format"));
+    const bool has = format && strncmp(format, beginning, strlen(beginning)) == 0;
+    json_decref(document);
+    return has;
+}

@@ -12,6 +12,7 @@
 #include "base/file/folder.h"
 #include "base/sort.h"
 #include "data/image/png_decode.h"
+#include "data/json_fields.h"
 #include "data/record/pose_part.h"
 #include "import/import.h"
 #include "suite/golden/golden.h"
@@ -348,9 +349,9 @@ static bool find_kind(const char *path, enum kind *kind, struct error *err)
     }
     if (!file_read(path, FILE_LIMIT, &file, err))
         return false;
-    if (strstr((const char *)file.data, "rigproof.pose/") || strstr((const char *)file.data, "rigproof.pose-part/"))
+    if (document_has_format(file.data, file.size, "rigproof.pose/") || document_has_format(file.data, file.size, "rigproof.pose-part/"))
         *kind = KIND_POSE;
-    else if (strstr((const char *)file.data, "rigproof.import/"))
+    else if (document_has_format(file.data, file.size, "rigproof.import/"))
         *kind = KIND_IMPORT;
     else if (import_knows(path))
         *kind = KIND_MODEL;

@@ -226,7 +226,7 @@ bool yaml_tree_read(struct tree *tree, const char *path, struct arena *arena, st
     if (!good)
         fail_as_parser_says(c, &file);
     else if (documents == 0)
-        good = error_set(err, "%s:1:1: the file is empty; a suite begins with `version: 1`", path);
+        good = error_set(err, "%s:1:1: the file is empty", path);
     yaml_parser_delete(&c->parser);
     free(c->open);
     free(c);

@@ -374,6 +374,18 @@ static void only_alike_things_are_compared(void **state)
     assert_string_equal(scratch_listing(), "golden out suite.yaml");
 }
 
+/* By the document's own "format", whatever a node is called. */
+static void kinds_are_told_by_the_format(void **state)
+{
+    copy_file(STRIP, "s.gltf");
+    tamper("s.gltf", "nodes[0].name", "\"rigproof.pose/1\"");
+    rigproof_good("inspect", "s.gltf", "--json", "-o", "a.json");
+    copy_file("a.json", "b.json");
+    diff_gives(0, "a.json", "b.json");
+    tamper("b.json", "meshes[0].vertices", "7");
+    assert_contains(diff_gives(1, "a.json", "b.json")->out, "import     DIFFERS");
+}
+
 static void unreadable_things_are_refused(void **state)
 {
     static const char *const broken[] = {"", "{", "{\"format\": \"rigproof.pose/1\"}", "\x89PNG\r\n",
@@ -513,6 +525,7 @@ int main(void)
         scratch_test(folders_of_poses_alone_are_compared),
         scratch_test(poses_may_be_named_after_anything),
         scratch_test(only_alike_things_are_compared),
+        scratch_test(kinds_are_told_by_the_format),
         scratch_test(unreadable_things_are_refused),
         scratch_test(output_among_what_is_compared_is_refused),
         scratch_test(models_are_compared_clip_by_clip),
