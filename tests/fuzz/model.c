@@ -43,7 +43,7 @@ static void describe(struct pipeline *pipeline, double time)
 /* The last clip, in one of the ways to play it. */
 static void pose(struct scene *scene, size_t way)
 {
-    static const char *const options[][2] = {{"blend", "0:0.5"}, {"wrap", "clamp"}, {"in-place", NULL},
+    static const char *const options[][2] = {{"blend", "0:0.5"}, {"wrap", "clamp"}, {"in-place", "true"},
                                              {"skinning", "dual-quaternion"}, {"rate", "-2"}, {"space", "root"},
                                              {"times", "auto"}, {"add", "0:1@bind"}, {"transition", "0@0.1..0.2"}};
     struct error err = {0};
