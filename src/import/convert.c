@@ -120,10 +120,13 @@ const struct fbx_file *fbx_of(struct conversion *c)
 {
     enum { LARGEST = 1 << 28 };
     struct error err = {0};
-    if (!c->content.data && !c->fbx_problem)
+    if (!c->content.data && !c->fbx_problem) {
         c->fbx_problem = file_read(c->scene->path, LARGEST, &c->content, &err)
                              ? fbx_open(&c->fbx, c->content.data, c->content.size)
                              : arena_string(c->scene->arena, err.text);
+        if (!c->fbx_problem && (c->repairs & REPAIR_FBX_ROTATION_SPACE))
+            fbx_drop_rotation_space(&c->fbx, c->content.data);
+    }
     return c->fbx_problem ? NULL : &c->fbx;
 }
 
@@ -144,9 +147,9 @@ static void report_flags(struct conversion *c)
                    text_string(&names));
     if ((assimp_flags_effects(c->flags) & CHANGES_NODES) && is_format(c, "fbx") &&
         (c->repairs & (REPAIR_FBX_OFFSETS | REPAIR_FBX_GEOMETRIC | REPAIR_FBX_PIVOTS)))
-        scene_note(
-            c->scene, NOTE_WARNING, "assimp-flags",
-            "the repairs fbx-offsets, fbx-geometric and fbx-pivots are left out: optimize-graph takes away the nodes they go by");
+        scene_note(c->scene, NOTE_WARNING, "assimp-flags",
+                   "the repairs fbx-offsets, fbx-geometric and fbx-pivots are left out: optimize-graph takes away the "
+                   "nodes they go by");
     text_release(&names);
 }
 

@@ -57,8 +57,12 @@ struct scene *assimp_load(const char *path, const struct import_options *options
 /* The whole conversion. False with c->err set. */
 bool convert_scene(struct conversion *c);
 
-/* Appends an ASCII FBX file as Assimp is to read it: repair "fbx-numbers". False, with nothing appended: as it is. */
-bool fbx_shorten_numbers(struct scene *scene, struct text *out);
+/* Appends an FBX file as Assimp is to read it: repairs "fbx-numbers", "fbx-shapes", "fbx-rotation-space". Nothing is
+ * appended where nothing is to be done. */
+void fbx_rewrite(struct scene *scene, uint32_t repairs, struct text *out);
+
+/* Changes the names of rotation properties that do not count, in `data`, the file's; returns of how many models. */
+uint32_t fbx_drop_rotation_space(const struct fbx_file *file, unsigned char *data);
 
 /* Appends a B3D file as Assimp is to read it, unless it may as it is: repair "b3d-meshes". True: its nodes are numbered. */
 bool b3d_rewrite(struct scene *scene, uint32_t repairs, struct text *out);

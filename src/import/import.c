@@ -167,8 +167,8 @@ struct scene *assimp_load(const char *path, const struct import_options *options
     struct text content = {0};
     if (scene_is_gltf(scene) && !gltf_rewrite(scene, repairs, &content, err))
         return NULL;
-    if (strcmp(scene->format, "fbx") == 0 && (repairs & REPAIR_FBX_NUMBERS))
-        fbx_shorten_numbers(scene, &content);
+    if (strcmp(scene->format, "fbx") == 0)
+        fbx_rewrite(scene, repairs, &content);
     const bool is_numbered = strcmp(scene->format, "b3d") == 0 && b3d_rewrite(scene, repairs, &content);
     if (strcmp(scene->format, "dae") == 0 && (repairs & REPAIR_DAE_INSTANCES))
         dae_rewrite(scene, repairs, &content);

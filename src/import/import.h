@@ -42,7 +42,8 @@ enum repair {
     REPAIR_GLTF_POINTERS = 1 << 24,     /* channels of KHR_animation_pointer that move what a clip can */
     REPAIR_GLTF_GAPS = 1 << 25,         /* no scene, accessors without a buffer view */
     REPAIR_DAE_INSTANCES = 1 << 26,     /* nodes, joints and skins of COLLADA that Assimp leaves out or takes for others */
-    REPAIR_ALL = (1 << 27) - 1,
+    REPAIR_FBX_ROTATION_SPACE = 1 << 27, /* pre- and post-rotations and orders of FBX that do not count */
+    REPAIR_ALL = (1 << 28) - 1,
 };
 
 struct import_options {

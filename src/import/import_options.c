@@ -32,7 +32,7 @@ static const struct {
     {"fbx-offsets", "bone offsets that Assimp 5.4.0 to 5.4.3 gets wrong"},
     {"fbx-root-axes", "the axis matrix that Assimp 5.4 and later put on an FBX root"},
     {"tick-rate", "clips without a tick rate: 60 ticks a second of B3D, 4800 of X whose keys fit that, else 25"},
-    {"fbx-shapes", "blend shapes of FBX that rest at full weight"},
+    {"fbx-shapes", "blend shapes of FBX that rest at full weight, or are left out as they have no normals"},
     {"mdl-durations", "clips of Half-Life's MDL that last a second for every frame"},
     {"mdl-parents", "bones of Half-Life's MDL that Assimp before 5.4 lists without their parents"},
     {"dae-clips", "the clips of a COLLADA file, which Assimp leaves out, or splits where it names none"},
@@ -49,6 +49,7 @@ static const struct {
     {"gltf-pointers", "channels of glTF's KHR_animation_pointer that move a node or its morph weights, left out by Assimp"},
     {"gltf-gaps", "glTF files without a scene and accessors without a buffer view, which Assimp refuses"},
     {"dae-instances", "nested nodes, joints, second skeletons, weights and morphed meshes of COLLADA that Assimp loses or mistakes"},
+    {"fbx-rotation-space", "pre- and post-rotations and orders of axes of FBX that the model says do not count"},
 };
 
 enum { REPAIR_COUNT = sizeof repairs / sizeof repairs[0] };

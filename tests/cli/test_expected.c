@@ -315,7 +315,7 @@ static void fixtures_agree(void **state)
         {"strip", "expected.json", 42},      /* every interpolation */
         {"strip", "expected-morph.json", 10}, /* morph weights by closed forms */
         {"shapes", "expected.json", 8},      /* morphed before they are skinned */
-        {"curves", "expected.json", 30},     /* followed between their keys */
+        {"curves", "expected.json", 40},     /* followed between their keys */
         {"library", "expected.json", 7},     /* instances, and clips of the file's */
         {"stride", "expected.json", 3},      /* a rest and a bind pose */
         {"twins", "expected.json", 5},       /* offsets of their own */

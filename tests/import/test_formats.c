@@ -50,7 +50,9 @@ static struct scene *import_changed(const char *source, const struct change *cha
 }
 
 #define PRE_ROTATION MODELS "/pre-rotation.fbx"
-#define EXTRAPOLATION(letter) "\t\tPost-Extrapolation: {\n\t\t\tType: " letter "\n\t\t\tRepetition: -1\n\t\t}\n"
+#define EXTRAPOLATION(letter, times) \
+    "\t\tPost-Extrapolation: {\n\t\t\tType: " letter "\n\t\t\tRepetition: " times "\n\t\t}\n"
+#define LATER {"\"LocalStop\", \"KTime\", \"Time\", \"\",46186158000", "\"LocalStop\", \"KTime\", \"Time\", \"\",92372316000"}
 #define INHERIT_TYPE "\"InheritType\", \"enum\", \"\", \"\","
 #define LAYER "\tAnimationLayer: 301, \"AnimLayer::over\", \"\" {\n\t}\n"
 #define CONNECTED "\tC: \"OO\",301,200\n\tC: \"OO\",202,301\n"
@@ -91,8 +93,10 @@ static void test_warnings(void **state)
          "fbx-layers",
          "1 animation layer "},
         /* C is a curve that holds its last value, R one that starts again. */
-        {PRE_ROTATION, {{"\t\tKeyVer: ", NULL, EXTRAPOLATION("C")}}, 0, "fbx-extrapolation", NULL},
-        {PRE_ROTATION, {{"\t\tKeyVer: ", NULL, EXTRAPOLATION("R")}}, 0, "fbx-extrapolation", "last key"},
+        {PRE_ROTATION, {{"\t\tKeyVer: ", NULL, EXTRAPOLATION("C", "-1")}, LATER}, 0, "fbx-extrapolation", NULL},
+        {PRE_ROTATION, {{"\t\tKeyVer: ", NULL, EXTRAPOLATION("R", "-1")}, LATER}, 0, "fbx-extrapolation", "last key"},
+        {PRE_ROTATION, {{"\t\tKeyVer: ", NULL, EXTRAPOLATION("R", "0")}, LATER}, 0, "fbx-extrapolation", NULL},
+        {PRE_ROTATION, {{"\t\tKeyVer: ", NULL, EXTRAPOLATION("R", "-1")}}, 0, "fbx-extrapolation", NULL}, /* the clip ends there */
         {FIXTURES "/walker/walker.dae", {{0}}, 0, "dae-curves", NULL},
         {FIXTURES "/walker/walker.dae", {{">LINEAR ", ">BEZIER "}}, 0, "dae-curves", "straight lines between their keys stay"},
     };
@@ -106,6 +110,55 @@ static void test_warnings(void **state)
             assert_null(note);
         scene_free(scene);
     }
+}
+
+/* Whether pre- and post-rotation and the order of axes count is the model's to say. Angles are all 0, or all about one axis. */
+static void test_rotation_space(void **state)
+{
+    static const struct change off[] = {{"\"RotationActive\", \"bool\", \"\", \"\",1", "\"RotationActive\", \"bool\", \"\", \"\",0"}},
+                               only[] = {{"\t\t\tP: \"RotationActive\"", NULL, "\t\t\tP: \"RotationSpaceForLimitOnly\", \"bool\", \"\", \"\",1\n"}};
+    for (int i = 0; i < 3; i++) {
+        struct scene *scene = import_changed(PRE_ROTATION, i == 2 ? only : off, i > 0, REPAIR_ALL);
+        mat4 global;
+        memcpy(global, mat4_identity, sizeof mat4_identity);
+        for (int32_t n = scene_find_node(scene, "joint"); n != NO_INDEX; n = scene->nodes[n].parent)
+            affine_mul(scene->nodes[n].local_to_parent, global, global);
+        assert_float_equal(global[0][0], i > 0 ? 1 : 0, 1e-6); /* or turned by 90 degrees about z */
+        assert_true((note_of(scene, NOTE_REPAIR, "fbx-rotation-space") != NULL) == (i > 0));
+        scene_free(scene);
+    }
+}
+
+/* A geometric rotation is in the order XYZ: x then y turn (0, 0, 1) by 90 degrees each to (0, -1, 0), not to (1, 0, 0). */
+static void test_order_of_a_geometric_rotation(void **state)
+{
+    static const struct change changes[] = {
+        {"\"GeometricRotation\", \"Vector3D\", \"Vector\", \"\",0,0,90", "\"GeometricRotation\", \"Vector3D\", \"Vector\", \"\",90,90,0"},
+        {"\t\t\tP: \"GeometricTranslation\"", NULL, "\t\t\tP: \"RotationOrder\", \"enum\", \"\", \"\",5\n"}};
+    struct scene *scene = import_changed(MODELS "/geometric.fbx", changes, 2, REPAIR_ALL);
+    int32_t node = scene_find_node(scene, "sail_$AssimpFbx$_GeometricRotation");
+    static const vec3 up = {0, 0, 1};
+    static const float expected[3] = {0, -1, 0};
+    vec3 point;
+    assert_int_not_equal(node, NO_INDEX);
+    affine_point(scene->nodes[node].local_to_parent, up, point);
+    for (int i = 0; i < 3; i++)
+        assert_float_equal(point[i], expected[i], 1e-6);
+    scene_free(scene);
+}
+
+/* Assimp leaves out shapes without normals: with zeros instead they are the same. */
+static void test_shapes_without_normals(void **state)
+{
+    static const struct change none[] = {{"\t\tNormals: *3 {\n\t\t\ta: 0,0,0\n\t\t}\n", ""}};
+    struct scene *scene = import_changed(MODELS "/shapes.fbx", none, 1, REPAIR_ALL), *whole = import_path(MODELS "/shapes.fbx", REPAIR_ALL);
+    assert_int_equal(scene->meshes[0].target_count, 3);
+    assert_contains(note_of(scene, NOTE_REPAIR, "fbx-shapes"), "without normals");
+    for (uint32_t t = 0; t < 3; t++)
+        assert_memory_equal(scene->meshes[0].targets[t].position_deltas, whole->meshes[0].targets[t].position_deltas,
+                            scene->meshes[0].vertex_count * sizeof(vec3));
+    scene_free(scene);
+    scene_free(whole);
 }
 
 /* The target of that name, which Assimp writes twice from 5.3 on: "smile.smile". Until 6.0.5 it also turns their order. */
@@ -246,6 +299,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_warnings),
+        cmocka_unit_test(test_rotation_space),
+        cmocka_unit_test(test_order_of_a_geometric_rotation),
+        cmocka_unit_test(test_shapes_without_normals),
         cmocka_unit_test(test_blend_shapes_rest_and_are_held),
         cmocka_unit_test(test_blend_shapes_of_alike_names),
         cmocka_unit_test(frames_of_vertices_are_counted),

@@ -215,6 +215,17 @@ bool fbx_property(const struct fbx_file *file, uint32_t object, const char *name
     return false;
 }
 
+double fbx_model_number(const struct fbx_file *file, uint32_t object, const char *name, double fallback)
+{
+    uint32_t definitions = fbx_child(file, 0, "Definitions");
+    struct fbx_text type;
+    for (uint32_t e = definitions ? file->elements[definitions].child : 0; e != 0; e = file->elements[e].next)
+        if (fbx_string(file, e, 0, &type) && fbx_is(type, "Model"))
+            fbx_property(file, fbx_child(file, e, "PropertyTemplate"), name, 1, &fallback);
+    fbx_property(file, object, name, 1, &fallback);
+    return fallback;
+}
+
 /* ---- the structure ---- */
 
 enum { DEEPEST = 16 };
@@ -240,6 +251,14 @@ static bool is_wanted(struct fbx_text name, unsigned depth)
         return fbx_is(name, "Objects") || fbx_is(name, "Connections") || fbx_is(name, "Definitions");
     return depth > 1 || (name.length >= 9 && memcmp(name.data, "Animation", 9) == 0) || fbx_is(name, "Model") ||
            fbx_is(name, "Geometry") || fbx_is(name, "Deformer") || fbx_is(name, "C") || fbx_is(name, "ObjectType");
+}
+
+/* Of the geometries the children of shapes alone are looked at. */
+static bool is_mesh(const struct fbx_file *file, uint32_t index, unsigned depth)
+{
+    struct fbx_text type;
+    return depth == 1 && fbx_is(file->elements[index].name, "Geometry") &&
+           !(fbx_string(file, index, 2, &type) && fbx_is(type, "Shape"));
 }
 
 /* The new element, behind `*last` in its parent's list; 0 when there are too many. */
@@ -283,8 +302,8 @@ static bool parse_binary(struct parser *p, uint32_t parent, size_t end, unsigned
         if (is_wanted(element.name, depth)) {
             uint32_t index = add(p, &element, parent, &last);
             p->at = element.properties_end;
-            if (index == 0 || (!(depth == 1 && fbx_is(element.name, "Geometry")) &&
-                               !parse_binary(p, index, (size_t)element_end, depth + 1)))
+            if (index == 0 ||
+                (!is_mesh(file, index, depth) && !parse_binary(p, index, (size_t)element_end, depth + 1)))
                 return false;
         }
         p->at = (size_t)element_end;
@@ -362,7 +381,7 @@ static bool parse_text(struct parser *p, uint32_t parent, bool keep, unsigned de
             return false;
         if (p->at < file->size && text[p->at] == '{') {
             p->at++;
-            if (!parse_text(p, index, wanted && !(depth == 1 && fbx_is(element.name, "Geometry")), depth + 1))
+            if (!parse_text(p, index, wanted && !is_mesh(file, index, depth), depth + 1))
                 return false;
             p->at++;
         }

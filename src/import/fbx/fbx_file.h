@@ -78,6 +78,9 @@ uint32_t fbx_find(const struct fbx_file *file, int64_t id, const char *type);
 /* The first `count` numbers of a property: P: "Lcl Scaling", "", "", "", x, y, z. False when it is not there. */
 bool fbx_property(const struct fbx_file *file, uint32_t object, const char *name, unsigned count, double *values);
 
+/* A number of a model: its own, or the one that the file's template says, or `fallback`. */
+double fbx_model_number(const struct fbx_file *file, uint32_t object, const char *name, double fallback);
+
 /* The connections of an object at that end, as in the file (`list`: file->by_child or by_parent); *count of them. */
 const struct fbx_connection *fbx_connections(const struct fbx_file *file, const struct fbx_connection *list, int64_t id,
                                              uint32_t *count);

@@ -239,6 +239,49 @@ static void follow_weights(struct run *run, struct morph_channel *morph)
     free(rest);
 }
 
+/* Whether a curve goes on beyond its keys, within the clip, as something else than its first or last value. */
+static bool goes_on(const struct run *run, uint32_t element)
+{
+    static const char *const sides[] = {"Pre-Extrapolation",
+                                        "Post-Extrapolation"}; /* { Type: C holds a key's value } */
+    const double slack = 1e-4;
+    bool varies[2] = {false, false}, odd = false;
+    struct bezier_curve curve;
+    for (int k = 0; k < 2 && element; k++) {
+        struct fbx_text type;
+        uint32_t side = fbx_child(run->file, element, sides[k]), letter = side ? fbx_child(run->file, side, "Type") : 0;
+        double times = -1; /* how often it is repeated: -1 for ever */
+        fbx_number(run->file, side ? fbx_child(run->file, side, "Repetition") : 0, 0, &times);
+        varies[k] = fbx_string(run->file, letter, 0, &type) && type.length > 0 && type.data[0] != 'C' &&
+                    (times != 0 || type.data[0] == 'K');
+    }
+    if ((!varies[0] && !varies[1]) || !read_curve(run, element, &curve))
+        return false;
+    varies[0] = varies[0] && curve.keys[0].time > slack;
+    varies[1] = varies[1] && curve.keys[curve.count - 1].time < run->clip->duration - slack;
+    for (uint32_t k = 0; k + 1 < curve.count; k++)
+        odd = odd || curve.keys[k].value != curve.keys[k + 1].value ||
+              (curve.keys[k].segment == BEZIER_CUBIC &&
+               (curve.keys[k].out_slope != 0 || curve.keys[k + 1].in_slope != 0));
+    free(curve.keys);
+    return odd && (varies[0] || varies[1]);
+}
+
+static void warn_extrapolation(const struct run *run)
+{
+    bool found = false;
+    for (uint32_t k = 0; k < 3 * run->animation.count; k++)
+        found = found || goes_on(run, run->animation.list[k / 3].curves[k % 3]);
+    for (uint32_t k = 0; k < run->animation.shape_count; k++)
+        found = found || goes_on(run, run->animation.shapes[k].curves[0]);
+    if (found)
+        scene_note(
+            run->c->scene, NOTE_WARNING, "fbx-extrapolation",
+            "clip \"%s\": curves that go on before their first or after their last key (repeated, mirrored, sloped): "
+            "Assimp holds the key's value there",
+            run->clip->name);
+}
+
 void repair_fbx_curves(struct conversion *c)
 {
     uint32_t stack = 0;
@@ -263,6 +306,7 @@ void repair_fbx_curves(struct conversion *c)
         }
         if (!isfinite(run.start))
             run.start = run.animation.start;
+        warn_extrapolation(&run);
         if (layers > 1)
             scene_note(c->scene, NOTE_WARNING, "fbx-layers",
                        "clip \"%s\": %u animation layer%s above the base layer: Assimp does not add layers up, and "

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "import/assimp/library.h"
+#include "import/fbx/fbx_animation.h"
 
 static const char pivot_mark[] = "_$AssimpFbx$_";
 
@@ -27,42 +28,6 @@ void repair_fbx_root_axes(struct conversion *c)
     scene_note(c->scene, NOTE_REPAIR, "fbx-root-axes",
                "the axis matrix that Assimp %s put on the root is taken off: up is the file's %s%c",
                c->scene->assimp_version, c->scene->up_sign < 0 ? "-" : "", "XYZ"[c->scene->up_axis]);
-}
-
-/* A number of an ASCII file that is longer than this counts as 0 to Assimp. */
-enum { LONGEST_NUMBER = 31 };
-
-bool fbx_shorten_numbers(struct scene *scene, struct text *out)
-{
-    enum { LARGEST = 1 << 30 };
-    struct blob file;
-    struct error ignored = {0};
-    uint32_t count = 0;
-    bool quoted = false;
-    if (!file_read(scene->path, LARGEST, &file, &ignored))
-        return false;
-    const char *begin = (const char *)file.data, *at = begin, *written = begin;
-    while (*at && strncmp(begin, "Kaydara FBX Binary", 18) != 0) {
-        size_t length = quoted ? 0 : strspn(at, "+-.0123456789eE");
-        char *end = NULL;
-        const double number = length > LONGEST_NUMBER ? strtod(at, &end) : 0;
-        if (end == at + length) { /* and not a line of dashes in a comment */
-            text_add_bytes(out, written, (size_t)(at - written));
-            text_addf(out, "%.17g", number);
-            written = at + length;
-            count++;
-        }
-        quoted = quoted != (*at == '"');
-        at += length > 0 ? length : 1;
-    }
-    if (count > 0) {
-        text_add(out, written);
-        scene_note(scene, NOTE_REPAIR, "fbx-numbers",
-                   "%u number%s of more than %d characters, which Assimp takes for 0, written shorter", count,
-                   count > 1 ? "s" : "", LONGEST_NUMBER);
-    }
-    blob_release(&file);
-    return count > 0;
 }
 
 /* Whether `node` is one of the pivots that Assimp puts above the node `base`. */
@@ -108,10 +73,45 @@ void repair_fbx_offsets(struct conversion *c)
                    scene->assimp_version);
 }
 
+/* A geometric rotation turns about x, y, z, whatever the model's order of axes is, in which Assimp takes it. */
+static void order_geometric_rotations(struct conversion *c)
+{
+    static const char *const pivots[] = {"GeometricRotation", "GeometricRotationInverse"};
+    const struct fbx_file *file = is_format(c, "fbx") && (c->repairs & REPAIR_FBX_GEOMETRIC) ? fbx_of(c) : NULL;
+    for (uint32_t i = 0; file && i < file->object_count; i++) {
+        const uint32_t e = file->objects[i].element;
+        const struct fbx_text name = fbx_object_name(file, e);
+        double degrees[3], q[4];
+        if (!fbx_is(file->elements[e].name, "Model") || fbx_model_number(file, e, "RotationOrder", 0) == 0 ||
+            !fbx_property(file, e, pivots[0], 3, degrees) || name.length > 1000)
+            continue;
+        fbx_euler(degrees, 0, FBX_NOT_DERIVED, q);
+        for (int k = 0; k < 2; k++) {
+            struct transform turn = transform_identity;
+            const char *pivot =
+                arena_printf(c->scene->arena, "%.*s%s%s", (int)name.length, name.data, pivot_mark, pivots[k]);
+            const int32_t n = scene_find_node(c->scene, pivot);
+            for (int a = 0; a < 4; a++)
+                turn.rotation[a] = (float)(k == 1 && a < 3 ? -q[a] : q[a]);
+            if (n == NO_INDEX)
+                continue;
+            mat4 change;
+            affine_inverse(c->scene->nodes[n].local_to_parent, change);
+            affine_from_transform(&turn, c->scene->nodes[n].local_to_parent);
+            affine_mul(change, c->scene->nodes[n].local_to_parent, change);
+            c->scene->nodes[n].rest = turn;
+            if (k == 0 && !affine_is_identity(change, 1e-5f))
+                scene_note(c->scene, NOTE_REPAIR, "fbx-geometric",
+                           "the geometric rotation of node \"%.*s\" is in the order XYZ", (int)name.length, name.data);
+        }
+    }
+}
+
 /* Before 5.4 the offset is the file's own, of the mesh where it hangs: the geometric transform takes its vertices there. */
 void repair_fbx_geometric(struct conversion *c)
 {
     struct scene *scene = c->scene;
+    order_geometric_rotations(c);
     for (uint32_t m = 0; m < scene->mesh_count && library_fbx()->offsets == FBX_OFFSETS_BOUND; m++) {
         struct mesh *mesh = &scene->meshes[m];
         const struct node *node = c->mesh_node[m] == NO_INDEX ? NULL : &scene->nodes[c->mesh_node[m]], *above = node;

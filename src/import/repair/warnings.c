@@ -47,62 +47,68 @@ static bool is_scaled(const float scale[3], bool only_unequal)
     return false;
 }
 
-/* Whether any node above others is scaled, at rest or by a clip; with `only_unequal`, differently along its axes. */
-static bool has_scale(const struct scene *scene, bool only_unequal)
+/* What a node does at rest or in a clip. */
+struct scaled {
+    bool evenly, unevenly;
+};
+
+static struct scaled *find_scales(const struct scene *scene)
 {
-    bool *is_parent = memory_new(scene->node_count, sizeof *is_parent);
-    bool found = false;
-    for (uint32_t n = 1; n < scene->node_count; n++) {
-        const int32_t parent = scene->nodes[n].parent;
-        is_parent[parent] = true;
-        found = found || is_scaled(scene->nodes[parent].rest.scale, only_unequal);
-    }
+    struct scaled *scaled = memory_new(scene->node_count, sizeof *scaled);
+    for (uint32_t n = 0; n < scene->node_count; n++)
+        scaled[n] =
+            (struct scaled){is_scaled(scene->nodes[n].rest.scale, false), is_scaled(scene->nodes[n].rest.scale, true)};
     for (uint32_t i = 0; i < scene->clip_count; i++)
-        for (uint32_t k = 0; k < scene->clips[i].channel_count && !found; k++) {
+        for (uint32_t k = 0; k < scene->clips[i].channel_count; k++) {
             const struct channel *channel = &scene->clips[i].channels[k];
             const struct keys *keys = &channel->keys[COMPONENT_SCALE];
-            bool counts = channel->node != NO_INDEX && is_parent[channel->node];
             const bool is_cubic = keys->interpolation == INTERPOLATE_CUBIC; /* the value is between two tangents */
-            for (size_t key = 0; key < keys->count && counts && !found; key++)
-                found = is_scaled(keys->values + (is_cubic ? 9 * key + 3 : 3 * key), only_unequal);
+            for (size_t key = 0; key < keys->count && channel->node != NO_INDEX; key++) {
+                const float *value = keys->values + (is_cubic ? 9 * key + 3 : 3 * key);
+                scaled[channel->node].evenly = scaled[channel->node].evenly || is_scaled(value, false);
+                scaled[channel->node].unevenly = scaled[channel->node].unevenly || is_scaled(value, true);
+            }
         }
-    free(is_parent);
+    return scaled;
+}
+
+/* Whether a node above the model of that name is scaled, for which its InheritType counts. Its own pivots are not above it. */
+static bool takes_over(struct conversion *c, struct fbx_text model, const struct scaled *scaled, int type)
+{
+    const struct scene *scene = c->scene;
+    const char *name = arena_printf(scene->arena, "%.*s", (int)(model.length < 1000 ? model.length : 1000), model.data);
+    const size_t length = strlen(name);
+    bool found = false;
+    for (size_t k = first_named(c, name);
+         k < scene->node_count && strcmp(c->nodes_by_name[k].name, name) == 0 && type != RSrs; k++)
+        for (int32_t n = scene->nodes[c->nodes_by_name[k].node].parent; n != NO_INDEX; n = scene->nodes[n].parent) {
+            const bool is_own = strncmp(scene->nodes[n].name, name, length) == 0 &&
+                                strncmp(scene->nodes[n].name + length, "_$AssimpFbx$_", 13) == 0;
+            found = found || (!is_own && (type == Rrs ? scaled[n].evenly : scaled[n].unevenly));
+        }
     return found;
 }
 
-/* What the file's objects show: a model's InheritType, curves that go on beyond their keys, caches. */
+/* What the file's objects show: a model's InheritType, caches. */
 void warn_fbx(struct conversion *c, const struct fbx_file *file)
 {
-    static const char *const sides[] = {"Pre-Extrapolation",
-                                        "Post-Extrapolation"}; /* { Type: C holds a key's value } */
-    const struct fbx_element *elements = file->elements;
-    bool inherit[INHERIT_TYPES] = {false}, goes_on = false, has_cache = false;
-    uint32_t definitions = fbx_child(file, 0, "Definitions");
+    struct scaled *scaled = find_scales(c->scene);
+    bool inherit[INHERIT_TYPES] = {false}, has_cache = false;
     struct fbx_text type;
-    double usual = RrSs; /* of a model that does not say, unless its template says otherwise */
-    for (uint32_t e = definitions ? elements[definitions].child : 0; e != 0; e = elements[e].next)
-        if (fbx_string(file, e, 0, &type) && fbx_is(type, "Model"))
-            fbx_property(file, fbx_child(file, e, "PropertyTemplate"), "InheritType", 1, &usual);
     for (uint32_t i = 0; i < file->object_count; i++) {
-        uint32_t element = file->objects[i].element;
-        double own = usual;
-        fbx_property(file, element, "InheritType", 1, &own);
-        for (int k = 0; k < INHERIT_TYPES && fbx_is(elements[element].name, "Model"); k++)
-            inherit[k] = inherit[k] || own == k;
-        for (int k = 0; k < 2; k++) {
-            uint32_t side = fbx_child(file, element, sides[k]), letter = side ? fbx_child(file, side, "Type") : 0;
-            goes_on = goes_on || (fbx_string(file, letter, 0, &type) && type.length > 0 && type.data[0] != 'C');
+        const uint32_t element = file->objects[i].element;
+        if (fbx_is(file->elements[element].name, "Model")) {
+            const double own = fbx_model_number(file, element, "InheritType", RrSs);
+            for (int k = 0; k < INHERIT_TYPES; k++)
+                inherit[k] = inherit[k] || (own == k && takes_over(c, fbx_object_name(file, element), scaled, k));
         }
         has_cache = has_cache || (fbx_string(file, element, 2, &type) && fbx_is(type, "VertexCacheDeformer"));
     }
-    if ((inherit[Rrs] && has_scale(c->scene, false)) || (inherit[RrSs] && has_scale(c->scene, true)))
+    free(scaled);
+    if (inherit[Rrs] || inherit[RrSs])
         scene_note(c->scene, NOTE_WARNING, "fbx-inherit-type",
                    "nodes that do not take over their parent's scale as usual (InheritType %s): Assimp ignores that",
                    inherit[Rrs] ? "Rrs" : "RrSs");
-    if (c->scene->clip_count > 0 && goes_on)
-        scene_note(c->scene, NOTE_WARNING, "fbx-extrapolation",
-                   "curves that go on before their first or after their last key (repeated, mirrored, sloped): Assimp "
-                   "holds the key's value there");
     if (contains(&c->content, "DualQuaternion") || contains(&c->content, "BlendWeights"))
         scene_note(c->scene, NOTE_WARNING, "fbx-dual-quaternion",
                    "a skin of the file means dual-quaternion skinning: Assimp hands it over as linear");
@@ -156,5 +162,10 @@ void add_warnings(struct conversion *c)
             scene_note(c->scene, NOTE_WARNING, "fbx-last-frame",
                        "clip \"%s\" has a key for every frame but the last: Assimp may have dropped it", clip->name);
     }
+    /* A mesh that Assimp makes of the nodes, each a bone, where the file has none. */
+    if (c->source->mNumMeshes == 1 && c->mesh_node[0] == 0 && c->scene->meshes[0].bone_count >= c->scene->node_count)
+        scene_note(c->scene, NOTE_WARNING, "no-mesh",
+                   "the file has no mesh that Assimp %s reads: what is drawn is one that Assimp makes of the skeleton",
+                   c->scene->assimp_version);
     add_file_warnings(c);
 }

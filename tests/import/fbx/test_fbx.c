@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "data/vector.h"
+#include "import/convert.h"
 #include "import/fbx/fbx_animation.h"
 
 /* The text of an FBX file whose one object is a curve; the lists are as the file has them: "0,46186158000". */
@@ -153,6 +154,51 @@ static void test_every_form_gives_the_same(void **state)
 }
 
 /* Cut anywhere, and any byte of it something else: that is read, or refused, and nothing else happens. */
+/* A shape without normals in a binary file gets as many zeros, and what comes behind it is still found. */
+static void test_normals_are_added(void **state)
+{
+    static const char names[] = "L\1\0\0\0\0\0\0\0S\7\0\0\0\0\1ShapeS\5\0\0\0Shape";
+    static const char other[] = "L\2\0\0\0\0\0\0\0S\7\0\0\0\0\1ShapeS\5\0\0\0Shape";
+    static const double vertices[6] = {1, 2, 3, 4, 5, 6};
+    static const int32_t indices[2] = {0, 1};
+    for (uint32_t version = 7400; version <= 7500; version += 100) {
+        struct bytes b = {.width = version >= 7500 ? 8 : 4};
+        struct text out = {0};
+        put(&b, "Kaydara FBX Binary  \0\x1a\0", 23);
+        put_number(&b, version, 4);
+        size_t objects = open_element(&b, "Objects", 0, "", 0);
+        for (int i = 0; i < 2; i++) {
+            size_t shape = open_element(&b, "Geometry", 3, i ? other : names, sizeof names - 1);
+            put_array(&b, "Indexes", 'i', indices, 2, 4, false);
+            put_array(&b, "Vertices", 'd', vertices, 6, 8, false);
+            close_element(&b, shape, true);
+        }
+        close_element(&b, objects, true);
+        close_element(&b, open_element(&b, "Connections", 0, "", 0), false);
+        put(&b, (const unsigned char[25]){0}, 3 * b.width + 1);
+        struct temporary file = temporary_make("a.fbx", b.data, b.size);
+        struct scene scene = {.path = file.path, .arena = arena_create(1 << 20, NULL), .assimp_version = "5.2.4"};
+        fbx_rewrite(&scene, REPAIR_ALL, &out);
+        struct fbx_file read;
+        assert_null(fbx_open(&read, (const unsigned char *)text_string(&out), out.size));
+        for (int64_t id = 1; id < 3; id++) {
+            uint32_t element = fbx_find(&read, id, "Geometry"), count = 0;
+            double *normals = fbx_array(&read, fbx_child(&read, element, "Normals"), &count);
+            assert_true(normals && count == 6 && normals[0] == 0 && normals[5] == 0);
+            free(normals);
+            double *places = fbx_array(&read, fbx_child(&read, element, "Vertices"), &count);
+            assert_true(places && count == 6 && places[5] == 6);
+            free(places);
+        }
+        assert_int_not_equal(fbx_child(&read, 0, "Connections"), 0);
+        assert_contains(note_of(&scene, NOTE_REPAIR, "fbx-shapes"), "2 blend shapes without normals");
+        fbx_close(&read);
+        text_release(&out);
+        temporary_remove(&file);
+        arena_destroy(scene.arena);
+    }
+}
+
 static void test_damaged_files(void **state)
 {
     static const unsigned char instead[] = {0, 1, 0x7f, 0x80, 0xff, '{', '}', '"', ':', ','};
@@ -443,6 +489,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_form_gives_the_same),
+        cmocka_unit_test(test_normals_are_added),
         cmocka_unit_test(test_damaged_files),
         cmocka_unit_test(test_lists_that_lie_about_their_length),
         cmocka_unit_test(test_what_is_wrong_is_said),

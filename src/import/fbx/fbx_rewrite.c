@@ -1,0 +1,184 @@
+#include "import/convert.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* An FBX file as Assimp is to read it. */
+
+/* A number of an ASCII file that is longer than this counts as 0 to Assimp. */
+enum { LONGEST_NUMBER = 31 };
+
+/* Of the ASCII file `begin`. False, with nothing appended: it has none. */
+static bool shorten_numbers(struct scene *scene, const char *begin, struct text *out)
+{
+    uint32_t count = 0;
+    bool quoted = false;
+    const char *at = begin, *written = begin;
+    while (*at) {
+        size_t length = quoted ? 0 : strspn(at, "+-.0123456789eE");
+        char *end = NULL;
+        const double number = length > LONGEST_NUMBER ? strtod(at, &end) : 0;
+        if (end == at + length) { /* and not a line of dashes in a comment */
+            text_add_bytes(out, written, (size_t)(at - written));
+            text_addf(out, "%.17g", number);
+            written = at + length;
+            count++;
+        }
+        quoted = quoted != (*at == '"');
+        at += length > 0 ? length : 1;
+    }
+    if (count > 0) {
+        text_add(out, written);
+        scene_note(scene, NOTE_REPAIR, "fbx-numbers",
+                   "%u number%s of more than %d characters, which Assimp takes for 0, written shorter", count,
+                   count > 1 ? "s" : "", LONGEST_NUMBER);
+    }
+    return count > 0;
+}
+
+/*
+ * A model turns between its pre- and post-rotation, and in its own order of axes, only where RotationActive is set and not
+ * RotationSpaceForLimitOnly. Assimp does not ask: the names of these properties are changed where they do not count.
+ */
+uint32_t fbx_drop_rotation_space(const struct fbx_file *file, unsigned char *data)
+{
+    static const char *const names[] = {"PreRotation", "PostRotation", "RotationOrder"};
+    uint32_t changed = 0;
+    for (uint32_t i = 0; i < file->object_count; i++) {
+        const uint32_t e = file->objects[i].element;
+        if (!fbx_is(file->elements[e].name, "Model") ||
+            (fbx_model_number(file, e, "RotationActive", 1) != 0 &&
+             fbx_model_number(file, e, "RotationSpaceForLimitOnly", 0) == 0))
+            continue;
+        const uint32_t list = fbx_child(file, e, "Properties70"), before = changed;
+        for (uint32_t p = list ? file->elements[list].child : 0; p != 0; p = file->elements[p].next) {
+            struct fbx_text name;
+            double values[3] = {0};
+            for (int k = 0; k < 3 && fbx_string(file, p, 0, &name); k++) {
+                const bool is_it = fbx_is(name, names[k]) && fbx_property(file, e, names[k], k < 2 ? 3 : 1, values);
+                if (is_it && (values[0] != 0 || values[1] != 0 || values[2] != 0)) {
+                    data[name.data - (const char *)file->data] ^= 0x20;
+                    changed = before + 1;
+                }
+            }
+        }
+    }
+    return changed;
+}
+
+/* What is added before an element of the file. */
+struct insertion {
+    size_t at;
+    struct text text;
+};
+
+/* Elements of a binary file say where they end: all that end behind an insertion end later. `data` is changed. */
+static void move_ends(const struct fbx_file *file, unsigned char *data, size_t at, size_t end,
+                      const struct insertion *list, size_t count, unsigned depth)
+{
+    enum { DEEPEST = 16 };
+    const unsigned width = file->version >= 7500 ? 8 : 4, header = 3 * width + 1;
+    while (depth < DEEPEST && at <= end && end - at >= header) {
+        const uint64_t element_end = little_endian(data + at, width),
+                       length = little_endian(data + at + 2 * width, width);
+        const uint64_t inside = at + header + data[at + header - 1] + length;
+        uint64_t moved = element_end;
+        if (element_end <= at || element_end > end || length > end || inside > element_end)
+            return;
+        for (size_t i = 0; i < count; i++)
+            moved += list[i].at < element_end ? list[i].text.size : 0;
+        for (unsigned b = 0; b < width; b++)
+            data[at + b] = (unsigned char)(moved >> 8 * b);
+        move_ends(file, data, (size_t)inside, (size_t)element_end, list, count, depth + 1);
+        at = (size_t)element_end;
+    }
+}
+
+/* `count` zeros as the list "Normals"; `at`: where a binary one begins in the new file. */
+static void write_normals(const struct fbx_file *file, uint32_t count, size_t at, struct text *out)
+{
+    const unsigned width = file->version >= 7500 ? 8 : 4;
+    const size_t length = 1 + 12 + 8 * (size_t)count, size = 3 * width + 1 + 7 + length;
+    const uint64_t numbers[] = {at + size, 1, length, 7, count, 0, 8 * (uint64_t)count};
+    static const char zeros[8];
+    if (!file->is_binary) {
+        text_addf(out, "Normals: *%u {\na: 0", count);
+        for (uint32_t i = 1; i < count; i++)
+            text_add(out, ",0");
+        text_add(out, "\n}\n");
+        return;
+    }
+    for (int n = 0; n < 7; n++) {
+        const unsigned bytes = n < 3 ? width : n == 3 ? 1 : 4;
+        for (unsigned b = 0; b < bytes; b++)
+            text_add_bytes(out, (char[]){(char)(numbers[n] >> 8 * b)}, 1);
+        text_add(out, n == 3 ? "Normalsd" : ""); /* and the type of the list: doubles */
+    }
+    for (uint32_t i = 0; i < count; i++)
+        text_add_bytes(out, zeros, sizeof zeros);
+}
+
+/* Assimp drops a shape without normals. Returns how many got zeros. */
+static uint32_t add_normals(const struct fbx_file *file, struct text *out)
+{
+    const size_t header = file->is_binary ? (file->version >= 7500 ? 25 : 13) : 0;
+    struct insertion *list = memory_new(file->object_count, sizeof *list);
+    uint32_t count = 0;
+    size_t added = 0;
+    for (uint32_t i = 0; i < file->element_count; i++) { /* in the file's order */
+        uint32_t vertices = fbx_is(file->elements[i].name, "Geometry") ? fbx_child(file, i, "Vertices") : 0,
+                 numbers = 0;
+        if (vertices == 0 || fbx_child(file, i, "Normals") || count == file->object_count)
+            continue;
+        free(fbx_array(file, vertices, &numbers));
+        list[count].at = (size_t)((const unsigned char *)file->elements[vertices].name.data - file->data) - header;
+        write_normals(file, numbers, list[count].at + added, &list[count].text);
+        added += list[count++].text.size;
+    }
+    unsigned char *data = count > 0 ? memory_new(file->size, 1) : NULL;
+    if (data)
+        memcpy(data, file->data, file->size);
+    if (data && file->is_binary)
+        move_ends(file, data, 27, file->size, list, count, 0);
+    size_t at = 0;
+    for (uint32_t i = 0; i < count; at = list[i++].at) {
+        text_add_bytes(out, data + at, list[i].at - at);
+        text_add_bytes(out, list[i].text.data, list[i].text.size);
+        text_release(&list[i].text);
+    }
+    text_add_bytes(out, data + at, data ? file->size - at : 0);
+    free(data);
+    free(list);
+    return count;
+}
+
+void fbx_rewrite(struct scene *scene, uint32_t repairs, struct text *out)
+{
+    enum { LARGEST = 1 << 28 };
+    struct blob blob;
+    struct fbx_file file;
+    struct text whole = {0};
+    struct error ignored = {0};
+    uint32_t turned = 0, shapes = 0;
+    if (!file_read(scene->path, LARGEST, &blob, &ignored))
+        return;
+    if (!fbx_open(&file, blob.data, blob.size)) {
+        turned = repairs & REPAIR_FBX_ROTATION_SPACE ? fbx_drop_rotation_space(&file, blob.data) : 0;
+        shapes = repairs & REPAIR_FBX_SHAPES ? add_normals(&file, &whole) : 0;
+    }
+    if (turned > 0)
+        scene_note(scene, NOTE_REPAIR, "fbx-rotation-space",
+                   "%u models turn without their pre- and post-rotation and in the order XYZ, as RotationActive or "
+                   "RotationSpaceForLimitOnly says",
+                   turned);
+    if (shapes > 0)
+        scene_note(scene, NOTE_REPAIR, "fbx-shapes", "%u blend shape%s without normals, which Assimp %s leaves out",
+                   shapes, shapes > 1 ? "s" : "", scene->assimp_version);
+    const char *content = shapes > 0 ? text_string(&whole) : (const char *)blob.data;
+    if ((file.is_binary || !(repairs & REPAIR_FBX_NUMBERS) || !shorten_numbers(scene, content, out)) &&
+        turned + shapes > 0)
+        text_add_bytes(out, content, shapes > 0 ? whole.size : blob.size);
+    text_release(&whole);
+    fbx_close(&file);
+    blob_release(&blob);
+}
