@@ -10,6 +10,8 @@ pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 # The page of `review`. 0.9.73 has MHD_run_wait().
 pkg_check_modules(MICROHTTPD REQUIRED libmicrohttpd>=0.9.73)
+# What `check --cache` has written is known by a keyed hash.
+pkg_check_modules(SODIUM REQUIRED libsodium)
 pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
 pkg_check_modules(ZIP REQUIRED libzip)
 # Without it the import's process is limited in time and memory only (SECURITY.md).

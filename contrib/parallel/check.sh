@@ -27,6 +27,10 @@ done
 [ -f "$suite" ] || fail "the suite \`$suite\` is not there"
 command -v parallel >/dev/null || fail "GNU parallel is not installed"
 
+case $out in /*) ;; *) # a commit may have put a link there, which leads elsewhere
+    part=$out
+    while [ "$part" != . ]; do [ ! -h "$part" ] || fail "$part is a link"; part=$(dirname "$part"); done ;;
+esac
 mkdir -p "$out"
 if [ -n "$balance" ]; then cp "$balance" "$out/balance.json"; balance="--balance $out/balance.json"; fi
 rm -f "$out"/shard-*/results.json "$out/merged/results.json" # a part that never runs must not be taken for an earlier one

@@ -28,6 +28,10 @@ while [ $# -gt 0 ]; do
 done
 [ -f "$suite" ] || fail "the suite \`$suite\` is not there"
 
+case $out in /*) ;; *) # a commit may have put a link there, which leads elsewhere
+    part=$out
+    while [ "$part" != . ]; do [ ! -h "$part" ] || fail "$part is a link"; part=$(dirname "$part"); done ;;
+esac
 mkdir -p "$out"
 if [ -n "$balance" ]; then cp "$balance" "$out/balance.json"; else rm -f "$out/balance.json"; fi
 rm -f "$out"/shard-*/results.json "$out/merged/results.json" "$out"/shard-*.log "$out/merge.log" # a shard that never runs must not be taken for an earlier one

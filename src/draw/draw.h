@@ -69,6 +69,9 @@ void renderer_leave(struct renderer *renderer);
 /* Whether Mesa has a shader cache on the disk with nothing in it yet. To be called before the first renderer of a run. */
 bool shader_cache_is_empty(void);
 
+/* Appends the folder in which Mesa keeps compiled shaders, native code that it runs as it is. False: it keeps none. */
+bool shader_cache_folder(struct text *out);
+
 /* Waits, 0.1 s at most, while Mesa's threads write compiled shaders into its cache. */
 void shader_cache_await(void);
 

@@ -178,7 +178,7 @@ class GitHub:
     # ---- other actions
 
     def checkout(self, job, given):
-        shutil.copytree(self.project.folder, job.workspace, dirs_exist_ok=True)
+        shutil.copytree(self.project.folder, job.workspace, symlinks=True, dirs_exist_ok=True)
         return True, {}
 
     def cache_folder(self, key):

@@ -69,7 +69,7 @@ class GitLab:
         self.ids += 1
         folder = tempfile.mkdtemp(prefix="job ", dir=self.project.scratch)
         work = os.path.join(folder, "work space")
-        shutil.copytree(self.project.folder, work)
+        shutil.copytree(self.project.folder, work, symlinks=True)
         predefined = {"CI": "true", "GITLAB_CI": "true", "CI_PROJECT_DIR": work, "CI_PROJECT_ID": PROJECT_ID, "CI_JOB_ID": str(self.ids),
                       "CI_JOB_NAME": name, "CI_NODE_TOTAL": str(spec.get("parallel", 1)), "CI_RUNNER_EXECUTABLE_ARCH": "linux/amd64"}
         if index:

@@ -141,7 +141,7 @@ class Jenkins:
     def workspace(self, checkout):
         work = os.path.join(tempfile.mkdtemp(prefix="agent ", dir=self.project.scratch), "workspace@2")
         if checkout:
-            shutil.copytree(self.project.folder, work)
+            shutil.copytree(self.project.folder, work, symlinks=True)
         else:
             os.makedirs(work)
         return work

@@ -38,8 +38,7 @@ class Pipelines(unittest.TestCase):
         self.assertIn("3 cases, all good", job["log"])
         self.assertEqual(len(job["junit"]), 1)
         self.assertLessEqual({f"rigproof-report/{name}" for name in ("report.html", "results.json")}, set(files_below(job["artifacts"])))
-        kept = set(files_below(self.gitlab.caches))
-        self.assertTrue(kept and all("/.rigproof-shaders/" in name for name in kept))
+        self.assertEqual(set(files_below(self.gitlab.caches)), set())
 
         self.project.change_model()
         job = self.gitlab.run_pipeline(WHOLE)["animation"]
@@ -51,11 +50,15 @@ class Pipelines(unittest.TestCase):
         self.assertTrue(self.gitlab.run_pipeline(WHOLE)["animation"]["good"])
 
     def test_verdicts_are_remembered(self):
-        asked = WHOLE.replace("RIGPROOF_SUITE:", "RIGPROOF_REMEMBER: 'true', RIGPROOF_SUITE:")
+        asked = WHOLE.replace("RIGPROOF_SUITE:", "RIGPROOF_REMEMBER: 'true', RIGPROOF_CACHE_KEY: 'the key of this project', RIGPROOF_SUITE:")
         self.assertNotEqual(asked, WHOLE)
         self.assertNotIn("remembered", self.gitlab.run_pipeline(asked)["animation"]["log"])
         self.assertIn("3 cases, all good, 3 remembered", self.gitlab.run_pipeline(asked)["animation"]["log"])
         self.assertNotIn("remembered", self.gitlab.run_pipeline(WHOLE)["animation"]["log"])
+        self.assertNotIn("remembered", self.gitlab.run_pipeline(asked.replace("of this", "of that"))["animation"]["log"])
+        without = self.gitlab.run_pipeline(asked.replace("RIGPROOF_CACHE_KEY: 'the key of this project', ", ""))["animation"]
+        self.assertEqual(without["code"], 2)
+        self.assertIn("needs RIGPROOF_CACHE_KEY", without["log"])
 
     def test_shards(self):
         jobs = self.gitlab.run_pipeline(SHARDED)

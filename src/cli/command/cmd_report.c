@@ -13,6 +13,7 @@
 #include "compare/compare.h"
 #include "report/report.h"
 #include "suite/file/suite_file.h"
+#include "suite/file/suite_paths.h"
 #include "suite/run/publish.h"
 
 /* What is to be written, and where. */
@@ -146,6 +147,13 @@ static enum exit_code run_report(const struct operands *operands, struct error *
     struct publish_options publishing = {.colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR"), .local = !wish.annotate};
     for (size_t i = 0; i < 3; i++)
         publishing.quiet = publishing.quiet || (files[i].path && strcmp(files[i].path, "-") == 0);
+    for (size_t i = 0; i < 4; i++) { /* a link that a commit has put there leads out of the repository */
+        const char *path = i < 3 ? files[i].path : wish.output;
+        if (path && strcmp(path, "-") != 0 && !suite_paths_are_own(".", path, false, err)) {
+            error_prefix(err, "cannot write to %s", path);
+            return EXIT_CODE_USAGE;
+        }
+    }
     bool good = merge_open(&merge, operands->items, operands->count, err) &&
                 (!wish.output || folder_make(wish.output, err));
     const char *seen_from = wish.output ? wish.output : good && wish.only ? merge.folders[0] : ".";

@@ -1,10 +1,9 @@
-#define _XOPEN_SOURCE 700 /* sysconf, lstat */
+#define _POSIX_C_SOURCE 200809L /* sysconf */
 
 #include "cli/command/suite_command.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file/file.h"
@@ -147,20 +146,18 @@ static bool check_folders(struct error *err)
     return !is_golden || error_set(err, "-o %s is where goldens are: choose another folder", suite_command.run.options.output);
 }
 
-/* Nobody named the default folder: a link in its place came with the repository, and must not lead out of it. */
-static bool check_default_output(struct error *err)
+/* What came with the repository, by a pull request say, must not lead output elsewhere, nor be believed as a cache. */
+static bool check_repository(const struct suite *suite, struct error *err)
 {
-    struct stat st;
-    bool is_link = (lstat("out", &st) == 0 && S_ISLNK(st.st_mode)) || (lstat(default_output, &st) == 0 && S_ISLNK(st.st_mode));
-    if (suite_command.run.options.output != default_output || suite_command.allow_outside || !is_link)
-        return true;
-    struct suite_paths paths;
-    struct text real = {0};
-    folder_locate(suite_command.run.options.output, &real);
-    bool good = suite_paths_open(&paths, suite_command.run.options.suite_argument, false, suite_command.suite->arena, err) &&
-                suite_paths_folder(&paths, text_string(&real), suite_command.suite->arena, err);
-    text_release(&real);
-    return good || error_prefix(err, "cannot write results to %s, which is a link (-o names another folder)", suite_command.run.options.output);
+    struct text shaders = {0};
+    const char *output = suite_command.run.options.output, *cache = suite_command.run.cache;
+    const bool good = ((suite_command.allow_outside || suite_paths_are_own(suite->folder, output, false, err)) ||
+                       error_prefix(err, "cannot write results to %s (-o names another folder)", output)) &&
+                      ((!cache || suite_paths_are_own(suite->folder, cache, true, err)) || error_prefix(err, "--cache %s", cache)) &&
+                      ((!shader_cache_folder(&shaders) || suite_paths_are_own(suite->folder, shaders.data, true, err)) ||
+                       error_prefix(err, "Mesa's cache %s (MESA_SHADER_CACHE_DIR)", shaders.data));
+    text_release(&shaders);
+    return good;
 }
 
 bool suite_command_open(const char *path, struct error *err)
@@ -186,7 +183,7 @@ bool suite_command_open(const char *path, struct error *err)
     suite_command.run.options.backend = given.backend;
     for (size_t i = 0; suite_command.stages && i < suite->case_count; i++)
         suite->cases[i].stages = suite_command.stages | (suite->cases[i].agrees ? 1u << STAGE_SKIN : 0);
-    if (!use_subject(suite, err) || !check_folders(err) || !check_default_output(err) || !choose(err) ||
+    if (!use_subject(suite, err) || !check_folders(err) || !check_repository(suite, err) || !choose(err) ||
         !check_consent(suite, err))
         return false;
     for (size_t i = 0; i < sizeof overrides / sizeof overrides[0]; i++)

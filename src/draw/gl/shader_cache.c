@@ -6,38 +6,40 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "draw/draw.h"
 
-/* Whether Mesa's cache, whose name depends on Mesa's version, is in the folder. */
-static bool has_cache(const char *folder, const char *below)
-{
-    static const char *const names[] = {"mesa_shader_cache", "mesa_shader_cache_db", "mesa_shader_cache_sf"};
-    bool found = false;
-    for (size_t i = 0; !found && i < sizeof names / sizeof names[0]; i++) {
-        char path[4096];
-        snprintf(path, sizeof path, "%s%s/%s", folder, below, names[i]);
-        DIR *there = opendir(path);
-        found = there != NULL;
-        if (there)
-            closedir(there);
-    }
-    return found;
-}
-
-bool shader_cache_is_empty(void)
+bool shader_cache_folder(struct text *out)
 {
     static const char *const places[][2] = {
         {"MESA_SHADER_CACHE_DIR", ""}, {"MESA_GLSL_CACHE_DIR", ""}, {"XDG_CACHE_HOME", ""}, {"HOME", "/.cache"}};
-    const char *disabled = getenv("MESA_SHADER_CACHE_DISABLE");
+    const char *disabled = getenv("MESA_SHADER_CACHE_DISABLE"), *folder = NULL;
     if (disabled && strchr("1tTyY", *disabled))
         return false;
-    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        const char *folder = getenv(places[i][0]);
-        if (folder && *folder)
-            return !has_cache(folder, places[i][1]);
+    for (size_t i = 0; !folder && i < sizeof places / sizeof places[0]; i++) {
+        folder = getenv(places[i][0]);
+        folder = folder && *folder ? folder : NULL;
+        if (folder)
+            text_addf(out, "%s%s", folder, places[i][1]);
     }
-    return false;
+    return folder != NULL;
+}
+
+/* Mesa's names for it depend on its version. */
+bool shader_cache_is_empty(void)
+{
+    static const char *const names[] = {"mesa_shader_cache", "mesa_shader_cache_db", "mesa_shader_cache_sf"};
+    struct text path = {0};
+    bool is_empty = shader_cache_folder(&path);
+    const size_t length = path.size;
+    for (size_t i = 0; is_empty && i < sizeof names / sizeof names[0]; i++) {
+        path.size = length;
+        text_addf(&path, "/%s", names[i]);
+        is_empty = access(path.data, F_OK) != 0;
+    }
+    text_release(&path);
+    return is_empty;
 }
 
 /* The first line of a thread's file in /proc; "" where there is none. */

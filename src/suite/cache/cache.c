@@ -20,10 +20,11 @@
 #include "data/image/image.h"
 #include "suite/cache/identity.h"
 #include "suite/cache/items.h"
+#include "suite/cache/secret.h"
 
-#define ENTRY_FORMAT "rigproof.remembered/1"
+#define ENTRY_FORMAT "rigproof.remembered/2"
 
-enum { KEY_LENGTH = 32, ENTRY_LIMIT = 64 << 20, SOURCES_MEMORY = 16 << 20 };
+enum { KEY_LENGTH = 32, LINES = sizeof ENTRY_FORMAT + SECRET_HASH + KEY_LENGTH + 2, ENTRY_LIMIT = 64 << 20, SOURCES_MEMORY = 16 << 20 };
 
 struct key {
     char text[KEY_LENGTH + 1];
@@ -37,6 +38,7 @@ struct cache {
     const char *folder;
     struct text suite_folder;
     char identity[17];
+    struct secret secret;
     struct items items;
     struct key *keys; /* [case_count] as they were before the run */
 };
@@ -44,13 +46,15 @@ struct cache {
 struct cache *cache_open(const char *folder, const struct suite_run *run, struct error *err)
 {
     struct text identity = {0};
-    bool good = (folder_make(folder, err) && identity_find(run->options.backend, &identity, err)) || error_prefix(err, "--cache");
+    struct secret secret;
+    bool good = (folder_make(folder, err) && secret_find(&secret, run->suite->folder, err) &&
+                 identity_find(run->options.backend, &identity, err)) || error_prefix(err, "--cache");
     struct cache *cache = good ? memory_new(1, sizeof *cache) : NULL;
     if (good) {
-        *cache = (struct cache){.run = run, .folder = folder, .keys = memory_new(run->suite->case_count, sizeof *cache->keys)};
+        *cache = (struct cache){.run = run, .folder = folder, .secret = secret, .keys = memory_new(run->suite->case_count, sizeof *cache->keys)};
         bytes_hash(identity.data, identity.size, cache->identity);
         folder_locate(run->suite->folder, &cache->suite_folder);
-        items_open(&cache->items, folder);
+        items_open(&cache->items, folder, &cache->secret, run->cache_strict);
     }
     text_release(&identity);
     return cache;
@@ -143,17 +147,16 @@ static bool has_same_sources(struct cache *cache, const struct case_result *resu
     return same;
 }
 
-/* The first line: format, key, hash of what follows. NULL where that is not so. */
-static const char *check_entry(const struct blob *file, const char *key)
+/* The first line: format and keyed hash of what follows; the second the key. What comes then; NULL where that is not so. */
+static const char *check_entry(const struct cache *cache, const struct blob *file, const char *key)
 {
-    char line[sizeof ENTRY_FORMAT + KEY_LENGTH + 20], hash[17];
-    const char *behind = memchr(file->data, '\n', file->size);
-    if (!behind)
+    char line[LINES + 1], hash[SECRET_HASH + 1];
+    if (file->size < LINES)
         return NULL;
-    behind++;
-    bytes_hash(behind, file->size - (size_t)(behind - (const char *)file->data), hash);
-    snprintf(line, sizeof line, ENTRY_FORMAT " %s %s\n", key, hash);
-    return strlen(line) == (size_t)(behind - (const char *)file->data) && memcmp(file->data, line, strlen(line)) == 0 ? behind : NULL;
+    const char *signed_part = (const char *)file->data + LINES - KEY_LENGTH - 1;
+    secret_hash(&cache->secret, signed_part, file->size - (LINES - KEY_LENGTH - 1), hash);
+    snprintf(line, sizeof line, ENTRY_FORMAT " %s\n%s\n", hash, key);
+    return memcmp(file->data, line, LINES) == 0 ? signed_part + KEY_LENGTH + 1 : NULL;
 }
 
 /* Marks an entry as used, once a day: prune() removes old ones. */
@@ -176,7 +179,7 @@ struct case_result *cache_find(struct cache *cache, size_t index, struct arena *
     *key = make_key(cache, c);
     text_addf(&path, "%s/%s", cache->folder, key->text);
     const char *json = key->is_whole && file_exists(path.data) && file_read(path.data, ENTRY_LIMIT, &file, &ignored)
-                           ? check_entry(&file, key->text) : NULL;
+                           ? check_entry(cache, &file, key->text) : NULL;
     struct results *results =
         json ? results_read(json, file.size - (size_t)(json - (const char *)file.data), path.data, &ignored) : NULL;
     if (results && results->case_count == 1 && is_kept(results->cases) && strcmp(results->cases->name, c->name) == 0 &&
@@ -202,7 +205,7 @@ static bool write_entry(const struct cache *cache, const char *key, const struct
     struct case_result alone = *result;
     const struct results results = {.rigproof = cache->run->options.rigproof, .suite = "", .goldens = "", .case_count = 1, .cases = &alone};
     struct text json = {0}, entry = {0};
-    char hash[17];
+    char hash[SECRET_HASH + 1];
     alone.line = 0;
     alone.repeat = NULL;
     alone.times = memory_new(result->time_count, sizeof *alone.times);
@@ -211,10 +214,11 @@ static bool write_entry(const struct cache *cache, const char *key, const struct
         alone.times[i] = result->times[i];
         image->golden = image->actual = image->difference = image->heat = image->displacement = NULL;
     }
+    text_addf(&json, "%s\n", key);
     results_write(&results, &json);
     free(alone.times);
-    bytes_hash(json.data, json.size, hash);
-    text_addf(&entry, ENTRY_FORMAT " %s %s\n", key, hash);
+    secret_hash(&cache->secret, json.data, json.size, hash);
+    text_addf(&entry, ENTRY_FORMAT " %s\n", hash);
     text_add_bytes(&entry, json.data, json.size);
     bool good = file_write_below(cache->folder, key, entry.data, entry.size, err);
     text_release(&json);

@@ -8,9 +8,9 @@
  * what the suite and the command line say of the case, the content of its model, clip files, shaders and golden, and
  * the same of the case it agrees with. The file is the case's part of results.json, whose `sources` are what the import
  * and the shaders opened, or looked for in vain, besides: they are held against the files of today. Only what passes or
- * drifts is kept. An entry that is torn, of another version or of another key is a miss.
+ * drifts is kept. An entry that is torn, of another version, of another key or not written by this user (secret.h) is a miss.
  *
- * XXH3 is no cryptographic hash: whoever can write into the folder, or into the suite's files, is trusted.
+ * XXH3, which names entries and compares files, is no cryptographic hash: two files of one hash can be made.
  */
 struct cache;
 

@@ -26,9 +26,9 @@ struct head {
     uint32_t row_size;
     uint32_t pruned;
     uint64_t count;
-    uint64_t hash; /* of the rows */
+    char hash[SECRET_HASH + 8]; /* of the rows, keyed */
 };
-static const char format[] = "rigproof.items/1";
+static const char format[] = "rigproof.items/2";
 
 /* One look at an item; sums do not depend on the order in which a folder gives its names. */
 struct scan {
@@ -134,24 +134,26 @@ static void reserve(struct items *items, size_t count)
     free(old);
 }
 
-void items_open(struct items *items, const char *folder)
+void items_open(struct items *items, const char *folder, const struct secret *secret, bool is_strict)
 {
     struct text path = {0};
     char here[PATH_MAX];
     struct blob file = {0};
     struct error ignored = {0};
     struct head head;
-    *items = (struct items){.folder = folder, .today = (uint32_t)(time(NULL) / SECONDS_A_DAY), .round = 1};
+    *items = (struct items){.folder = folder, .secret = secret, .today = (uint32_t)(time(NULL) / SECONDS_A_DAY), .round = 1};
     clock_gettime(CLOCK_REALTIME_COARSE, &items->started); /* which stamps files */
     text_add(&items->working_folder, getcwd(here, sizeof here) ? here : "");
     text_addf(&path, "%s/" INDEX, folder);
-    bool good = file_exists(path.data) && file_read(path.data, INDEX_LIMIT, &file, &ignored) && file.size >= sizeof head;
+    bool good = !is_strict && file_exists(path.data) && file_read(path.data, INDEX_LIMIT, &file, &ignored) && file.size >= sizeof head;
     if (good) {
         memcpy(&head, file.data, sizeof head);
         const size_t size = file.size - sizeof head;
+        char hash[SECRET_HASH + 1];
+        secret_hash(secret, file.data + sizeof head, size, hash);
         good = memcmp(head.format, format, sizeof head.format) == 0 && head.row_size == sizeof(struct item) &&
                size % sizeof(struct item) == 0 && head.count == size / sizeof(struct item) &&
-               head.hash == XXH3_64bits(file.data + sizeof head, size);
+               memcmp(head.hash, hash, sizeof hash) == 0;
     }
     reserve(items, good ? head.count : 0);
     items->pruned = good ? head.pruned : 0;
@@ -202,7 +204,7 @@ bool items_save(const struct items *items, uint32_t days, struct error *err)
         head.count++;
     }
     memcpy(head.format, format, sizeof head.format);
-    head.hash = XXH3_64bits(text.data + sizeof head, text.size - sizeof head);
+    secret_hash(items->secret, text.data + sizeof head, text.size - sizeof head, head.hash);
     memcpy(text.data, &head, sizeof head);
     bool good = !items->is_changed || file_write_below(items->folder, INDEX, text.data, text.size, err);
     text_release(&text);

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "suite/cache/secret.h"
 #include "suite/case/case_inputs.h"
 
 /*
@@ -31,6 +32,7 @@ struct item {
 
 struct items {
     const char *folder;      /* where the index is */
+    const struct secret *secret;
     struct text working_folder; /* that relative paths start from */
     struct timespec started;
     uint32_t today;
@@ -41,8 +43,9 @@ struct items {
     bool is_changed;
 };
 
-/* Reads the folder's index; one that is not there, torn or of another build is empty. */
-void items_open(struct items *items, const char *folder);
+/* Reads the folder's index; one that is not there, torn, of another build or not of this key is empty. Strict: no stamp of an
+ * earlier run is believed, and all is read again. The secret must outlive the items. */
+void items_open(struct items *items, const char *folder, const struct secret *secret, bool is_strict);
 
 struct item items_look(struct items *items, enum input_kind kind, const char *path);
 

@@ -12,6 +12,7 @@
 
 #include "base/file/file.h"
 #include "base/file/folder.h"
+#include "base/file/git_index.h"
 #include "base/file/path.h"
 
 /* The folder that a path is in: "/a/b" -> "/a" -> "/", and "a" -> ".". False where there is none above. */
@@ -26,11 +27,23 @@ static bool climb(char *path)
     return !is_top;
 }
 
+/* The folder upwards that holds `.git`, into root. */
+static bool find_repository(const char *folder, char root[static PATH_MAX])
+{
+    char git[PATH_MAX + 8];
+    bool has_git;
+    strcpy(root, folder);
+    do {
+        snprintf(git, sizeof git, "%s/.git", root);
+        has_git = access(git, F_OK) == 0;
+    } while (!has_git && climb(root));
+    return has_git;
+}
+
 bool suite_paths_open(struct suite_paths *paths, const char *suite_path, bool allow_outside, struct arena *arena,
                       struct error *err)
 {
-    char real[PATH_MAX], root[PATH_MAX], git[PATH_MAX + 8];
-    bool has_git;
+    char real[PATH_MAX], root[PATH_MAX];
     struct text folder = {0};
     path_folder(suite_path, &folder);
     *paths = (struct suite_paths){.folder = arena_string(arena, text_string(&folder))};
@@ -39,12 +52,7 @@ bool suite_paths_open(struct suite_paths *paths, const char *suite_path, bool al
         return true;
     if (!realpath(paths->folder, real))
         return error_set(err, "cannot resolve %s: %s", paths->folder, strerror(errno));
-    strcpy(root, real); /* then upwards */
-    do {
-        snprintf(git, sizeof git, "%s/.git", root);
-        has_git = access(git, F_OK) == 0;
-    } while (!has_git && climb(root));
-    if (has_git)
+    if (find_repository(real, root))
         paths->what = "the suite's repository";
     else if (getcwd(root, sizeof root) && strcmp(root, "/") != 0 && folder_below(real, root))
         paths->what = "the working directory (no .git is above the suite)";
@@ -142,4 +150,34 @@ char *suite_paths_folder(const struct suite_paths *paths, const char *name, stru
     if (good && stat(path, &st) == 0 && !S_ISDIR(st.st_mode))
         good = error_set(err, "`%s` is not a folder", name);
     return good ? path : NULL;
+}
+
+struct way_in {
+    char root[PATH_MAX];
+    struct text link;
+};
+
+static void note_link(void *context, const char *link)
+{
+    struct way_in *way = context;
+    if (folder_below(link, way->root) && way->link.size == 0)
+        text_add(&way->link, link);
+}
+
+bool suite_paths_are_own(const char *inside, const char *path, bool is_trusted, struct error *err)
+{
+    struct way_in way = {.link = {0}};
+    struct text here = {0}, place = {0};
+    bool good = true;
+    folder_locate(inside, &here);
+    if (here.size < PATH_MAX && find_repository(here.data, way.root)) {
+        folder_follow(path, &place, note_link, &way);
+        const char *below = folder_below(place.data, way.root);
+        good = way.link.size > 0 ? error_set(err, "%s is a link, which a commit may have put into %s", way.link.data, way.root)
+                                 : !is_trusted || !below || git_leaves_alone(way.root, below, err);
+    }
+    text_release(&way.link);
+    text_release(&here);
+    text_release(&place);
+    return good;
 }

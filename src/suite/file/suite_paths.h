@@ -29,4 +29,11 @@ char *suite_paths_file(const struct suite_paths *paths, const char *name, struct
 /* The same for a folder that need not exist yet. */
 char *suite_paths_folder(const struct suite_paths *paths, const char *name, struct arena *arena, struct error *err);
 
+/*
+ * Whether nobody but the user has made what a path leads to: inside the repository that a folder is in no part of the path is a
+ * link. With `is_trusted` git tracks nothing there either, which is for what is believed as it is: caches and keys. False with err
+ * set.
+ */
+bool suite_paths_are_own(const char *inside, const char *path, bool is_trusted, struct error *err);
+
 #endif

@@ -177,8 +177,9 @@ static void a_broken_entry_is_none(void **state)
     static const char *const breaks[] = {
         "for f in cache/[0-9a-f]*; do truncate -s -5 $f; done", "for f in cache/[0-9a-f]*; do : >$f; done",
         "for f in cache/[0-9a-f]*; do sed -i 's/\"radius\": ./\"radius\": 7/' $f; done",
-        "for f in cache/[0-9a-f]*; do sed -i '1s/remembered.1/remembered\\/0/' $f; done",
+        "for f in cache/[0-9a-f]*; do sed -i '1s/remembered.2/remembered\\/0/' $f; done",
         "set -- cache/[0-9a-f]*; first=$1; shift; for f; do cp $first $f; done; rm $first",
+        "for f in cache/[0-9a-f]*; do sed -i '1s/..$/00/' $f; done",
         "for f in cache/[0-9a-f]*; do rm $f; mkdir $f; done; rmdir cache/*/",
     };
     begin();
@@ -192,6 +193,28 @@ static void a_broken_entry_is_none(void **state)
     shell("mkdir old && touch -d '40 days ago' cache/0123456789abcdef0123456789abcdef cache/mine && rm cache/index");
     rigproof_good("check", "suite.yaml", CACHED);
     shell("test ! -e cache/0123456789abcdef0123456789abcdef && test -e cache/mine");
+}
+
+/* What another wrote is none of ours, be its hashes right; two that begin at once make one key. */
+static void entries_are_signed(void **state)
+{
+    static const char *const theirs[] = {"RIGPROOF_CACHE_KEY=the key of somebody else", NULL};
+    const char *const home[] = {at("XDG_STATE_HOME=%s/state", (char *)keep(realpath(".", NULL))), NULL};
+    begin();
+    assert_null(strstr(check_one(theirs, "strip", NULL, NULL)->out, "remembered"));
+    assert_contains(check_one(theirs, "strip", NULL, NULL)->out, "1 remembered");
+    assert_null(strstr(check_one(NULL, "strip", NULL, NULL)->out, "remembered")); /* it is written over */
+    assert_true(remembers("strip"));
+    shell("rm -r cache");
+    struct background *runs[6];
+    for (size_t i = 0; i < 6; i++)
+        runs[i] = rigproof_start(&(struct run_options){.environment = home}, "check", "suite.yaml", CACHED, "--filter", "strip", "-o",
+                                 at("out/%zu", i), NULL);
+    for (size_t i = 0; i < 6; i++)
+        require_status(rigproof_await(runs[i]), 0, __FILE__, __LINE__);
+    assert_contains(check_one(home, "strip", NULL, NULL)->out, "1 remembered");
+    assert_contains(check_one(home, "strip", "--cache-strict", NULL)->out, "1 remembered");
+    shell("ls state/rigproof | grep -qx cache-key && test $(ls -A state/rigproof | wc -l) = 1");
 }
 
 /* A folder above the model that is a link: the path as named counts, and where it leads. */
@@ -248,7 +271,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         scratch_test(every_file_counts),      scratch_test(every_setting_counts),      scratch_test(machine_and_command_count),
         scratch_test(nothing_else_counts),    scratch_test(a_broken_entry_is_none),    scratch_test(a_link_above_the_model_counts),
-        scratch_test(some_are_never_remembered),
+        scratch_test(some_are_never_remembered), scratch_test(entries_are_signed),
         scratch_test(shards_and_one_change),
     };
     return run_part(argc, argv, tests, sizeof tests / sizeof *tests);

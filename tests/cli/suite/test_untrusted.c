@@ -65,19 +65,63 @@ static void pictures_do_not_go_through_links(void **state)
     assert_nothing_elsewhere();
 }
 
-static void default_folder_does_not_leave_the_repository(void **state)
+/* Inside the repository a link may be of a commit, and whoever means it says so. */
+static void output_does_not_go_over_links(void **state)
 {
-    assert_int_equal(symlink("../elsewhere", "out"), 0);
-    assert_contains(rigproof_fails(2, "check", "suite.yaml")->err, "cannot write results to out/check, which is a link");
-    assert_contains(rigproof_fails(2, "accept", "suite.yaml")->err, "outside of");
-    assert_nothing_elsewhere();
-    require_status(rigproof("check", "suite.yaml", "-o", "out/check", NULL), 1, __FILE__, __LINE__); /* who names a folder knows where it is */
-    assert_true(exists("../elsewhere/check/junit.xml") && exists("../elsewhere/check/strip/0.250.png"));
-    unlink("out");
+    static const char *const links[][2] = {{"out", "../elsewhere"}, {"out", "build"}, {"out/check", "../../elsewhere"}, {"out/check", "nowhere"}};
     mkdir("build", 0777);
-    assert_int_equal(symlink("build", "out"), 0);
-    require_status(rigproof("check", "suite.yaml", NULL), 1, __FILE__, __LINE__);
-    assert_true(exists("build/check/junit.xml"));
+    for (size_t i = 0; i < 4; i++) {
+        mkdir("out", 0777);
+        if (i < 2)
+            rmdir("out");
+        assert_int_equal(symlink(links[i][1], links[i][0]), 0);
+        assert_contains(rigproof_fails(2, "check", "suite.yaml")->err, "is a link, which a commit may have put into ");
+        assert_contains(rigproof_fails(2, "check", "suite.yaml", "-o", "out/check")->err, at("%s is a link", links[i][0]));
+        assert_contains(rigproof_fails(2, "accept", "suite.yaml")->err, "is a link");
+        unlink(links[i][0]);
+    }
+    assert_nothing_elsewhere();
+    rmdir("out");
+    assert_int_equal(symlink("../elsewhere", "out"), 0);
+    spill("results.json", "{}");
+    for (int i = 0; i < 4; i++) {
+        static const char *const options[] = {"-o", "--html", "--junit", "--json"};
+        assert_contains(rigproof_fails(2, "report", "results.json", options[i], "out/a")->err, "is a link");
+    }
+    assert_nothing_elsewhere();
+    require_status(rigproof("check", "suite.yaml", "--allow-outside", NULL), 1, __FILE__, __LINE__);
+    require_status(rigproof("check", "suite.yaml", "-o", "../elsewhere/of-its-own", NULL), 1, __FILE__, __LINE__);
+    assert_true(exists("../elsewhere/check/junit.xml") && exists("../elsewhere/of-its-own/junit.xml"));
+}
+
+/* Mesa runs what is in its cache, and --cache believes it: neither may be of a commit. */
+static void caches_are_not_of_a_commit(void **state)
+{
+    if (system("git --version >log 2>&1 && rmdir .git && git init -q") != 0) {
+        print_message("skipped: no git\n");
+        return;
+    }
+    require_status(rigproof("accept", "suite.yaml", NULL), 0, __FILE__, __LINE__);
+    assert_int_equal(system("mkdir -p theirs/mesa_shader_cache theirs/rigproof ours && head -c 32 /dev/zero >theirs/rigproof/cache-key && "
+                            "chmod 600 theirs/rigproof/cache-key && echo x >theirs/mesa_shader_cache/x && git add theirs && ln -s ours link"), 0);
+    char *here = keep(realpath(".", NULL));
+    static const struct {
+        const char *folder, *why;
+    } rows[] = {{"theirs", "git tracks it"}, {"theirs/mesa_shader_cache", "git tracks it"}, {"link", "link is a link"},
+                {"link/deep", "link is a link"}, {"ours", NULL}, {"new", NULL}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *const environments[][2] = {{at("MESA_SHADER_CACHE_DIR=%s/%s", here, rows[i].folder), NULL},
+                                               {at("XDG_STATE_HOME=%s/%s", here, rows[i].folder), NULL}};
+        const struct outcome *runs[] = {
+            rigproof("check", "suite.yaml", "--cache", rows[i].folder, NULL),
+            rigproof_with(&(struct run_options){.environment = environments[0]}, "check", "suite.yaml", NULL),
+            rigproof_with(&(struct run_options){.environment = environments[1]}, "check", "suite.yaml", "--cache", "../elsewhere", NULL)};
+        for (int k = 0; k < (i == 1 ? 2 : 3) && rows[i].why; k++) /* no key is below that one */
+            assert_contains(require_error(runs[k], 2, __FILE__, __LINE__)->err, rows[i].why);
+        for (int k = 0; k < 3 && !rows[i].why; k++)
+            require_status(runs[k], 0, __FILE__, __LINE__);
+    }
+    assert_false(exists("theirs/index"));
 }
 
 static void diff_and_report_do_not_go_through_links(void **state)
@@ -325,7 +369,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         repository_test(reports_do_not_go_through_links),
         repository_test(pictures_do_not_go_through_links),
-        repository_test(default_folder_does_not_leave_the_repository),
+        repository_test(output_does_not_go_over_links),
+        repository_test(caches_are_not_of_a_commit),
         repository_test(diff_and_report_do_not_go_through_links),
         repository_test(sequences_do_not_go_through_links),
         scratch_test(names_are_no_commands),

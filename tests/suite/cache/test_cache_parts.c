@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "data/image/image.h"
@@ -52,12 +53,17 @@ static void files_are_known_by_stamps(void **state)
 {
     struct items items;
     struct error err = {0};
+    struct secret secret, other;
+    setenv("RIGPROOF_CACHE_KEY", "another key of tests", 1);
+    assert_true(secret_find(&other, ".", &err));
+    setenv("RIGPROOF_CACHE_KEY", "the key of these tests", 1);
+    assert_true(secret_find(&secret, ".", &err));
     char hash[17];
     spill("a", "one");
     rigproof_good("--version"); /* the folder is there */
     assert_int_equal(system("mkdir golden && echo 1 >golden/import.json && echo 2 >golden/notes.txt"), 0);
     wait_a_tick();
-    items_open(&items, ".");
+    items_open(&items, ".", &secret, false);
     const struct item a = items_look(&items, INPUT_FILE, "a"), golden = items_look(&items, INPUT_GOLDEN, "golden");
     bytes_hash("one", 3, hash);
     assert_memory_equal(&a.content, hash, sizeof a.content);
@@ -76,7 +82,13 @@ static void files_are_known_by_stamps(void **state)
     items_release(&items);
 
     wait_a_tick();
-    items_open(&items, ".");
+    items_open(&items, ".", &other, false);
+    assert_int_equal(items.count, 0); /* nothing that was not written by this key is believed, */
+    items_release(&items);
+    items_open(&items, ".", &secret, true);
+    assert_int_equal(items.count, 0); /* and nothing at all where files are read anyway */
+    items_release(&items);
+    items_open(&items, ".", &secret, false);
     assert_int_equal(items.count, 1); /* recent ones are not in it */
     struct item *known = NULL;
     for (size_t i = 0; i < items.capacity; i++)
@@ -90,8 +102,43 @@ static void files_are_known_by_stamps(void **state)
     items_release(&items);
 }
 
+/* A key is made once, is nobody else's, and BLAKE2b with it is what Python computes. */
+static void keys_are_ours_alone(void **state)
+{
+    struct secret secret, again;
+    struct error err = {0};
+    struct stat st;
+    char hash[SECRET_HASH + 1], *here = keep(realpath(".", NULL));
+    setenv("RIGPROOF_CACHE_KEY", "too short", 1);
+    assert_false(secret_find(&secret, ".", &err));
+    assert_contains(err.text, "less than 16");
+    unsetenv("RIGPROOF_CACHE_KEY");
+    setenv("XDG_STATE_HOME", here, 1);
+    err = (struct error){0};
+    assert_true(secret_find(&secret, "/", &err) && secret_find(&again, "/", &err));
+    assert_memory_equal(&secret, &again, sizeof secret);
+    assert_int_equal(stat("rigproof/cache-key", &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0600);
+    assert_string_equal(scratch_listing(), "rigproof");
+    for (int i = 0; i < SECRET_BYTES; i++)
+        secret.bytes[i] = (unsigned char)i;
+    secret_hash(&secret, "abc", 3, hash); /* python3: hashlib.blake2b(b"abc", digest_size=32, key=bytes(range(32))) */
+    assert_string_equal(hash, "d63a32d3e44738d7907f964316c241adaba0abfeabc32349677578a15a203f7f");
+    static const char *const breaks[] = {"chmod 640 rigproof/cache-key", "chmod 600 rigproof/cache-key; truncate -s 31 rigproof/cache-key",
+                                         "mv rigproof/cache-key key; truncate -s 32 key; ln -s ../key rigproof/cache-key",
+                                         "rm rigproof/cache-key; mkdir rigproof/cache-key"};
+    for (size_t i = 0; i < sizeof breaks / sizeof *breaks; i++) {
+        err = (struct error){0};
+        assert_int_equal(system(breaks[i]), 0);
+        assert_false(secret_find(&secret, "/", &err));
+        assert_contains(err.text, "rigproof/cache-key");
+    }
+    unsetenv("XDG_STATE_HOME");
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {scratch_test(machine_is_told_whole), scratch_test(files_are_known_by_stamps)};
+    const struct CMUnitTest tests[] = {scratch_test(machine_is_told_whole), scratch_test(files_are_known_by_stamps),
+                                       scratch_test(keys_are_ours_alone)};
     return cmocka_run_group_tests_name("cache parts", tests, NULL, NULL);
 }
