@@ -272,17 +272,17 @@ static void auto_takes_the_keys_that_are_played(void **state)
     make_clip(&a, 1, 24, keys_of_a, 3, NULL, 0);
     make_clip(&b, 1, 24, keys_of_b, 3, NULL, 0);
     struct clip_mix clip_mix = {.transitions = fade, .transition_count = 1, .rate = 1};
-    const double want[] = {0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1, 1.25, 1.5};
-    mix_times_are(clip_mix, &a, &b, want, 11);
+    const double want[] = {0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1, 1.25, 1.5, 1.625, 1.75}; /* 1 + 1 - 0.25 s: the second clip goes on */
+    mix_times_are(clip_mix, &a, &b, want, 13);
     clip_mix.rate = 2;
-    double half[11], back[11];
-    for (int i = 0; i < 11; i++) {
+    double half[13], back[13];
+    for (int i = 0; i < 13; i++) {
         half[i] = want[i] / 2;
-        back[i] = (1.5 - want[10 - i]) / 2;
+        back[i] = (1.75 - want[12 - i]) / 2;
     }
-    mix_times_are(clip_mix, &a, &b, half, 11);
+    mix_times_are(clip_mix, &a, &b, half, 13);
     clip_mix.rate = -2;
-    mix_times_are(clip_mix, &a, &b, back, 11);
+    mix_times_are(clip_mix, &a, &b, back, 13);
 }
 
 static void auto_takes_every_turn_of_a_shorter_clip(void **state)
