@@ -26,7 +26,7 @@ static bool find(const struct blob *index, size_t hash, const char *below, bool 
 {
     const unsigned long version = index->size > HEAD + hash ? number(index->data + 4) : 0;
     size_t at = HEAD;
-    if (memcmp(index->data, "DIRC", 4) != 0 || version < 2 || version > 3)
+    if (version < 2 || version > 3 || memcmp(index->data, "DIRC", 4) != 0)
         return false;
     for (unsigned long left = number(index->data + 8); left > 0; left--) {
         const unsigned char *entry = index->data + at, *flags = entry + STAT + hash;
