@@ -188,7 +188,8 @@ bool frame_holds(const struct frame_pairs *seen, const struct frame *frame)
 }
 
 /* Of the frames with these axes one that explains the most; `most` is how many the best has so far. */
-static void try_axes(const struct frame_pairs *pairs, int which, double scale, uint32_t step, struct frame *best, uint32_t *most)
+static void try_axes(const struct frame_pairs *pairs, int which, double scale, uint32_t step, struct frame *best,
+                     uint32_t *most)
 {
     const struct affine_d axes = frame_axes(which, scale);
     const struct frame converted = {.left = axes, .right = axes};

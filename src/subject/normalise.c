@@ -110,7 +110,8 @@ static bool contradicts(const struct subject_conventions *c, bool is_palette, co
 }
 
 /* What was seen of a part before, and what is there now. */
-static struct frame_pairs add_pairs(const struct normalising *work, const struct frame_pairs *seen, const struct frame_pairs *now)
+static struct frame_pairs add_pairs(const struct normalising *work, const struct frame_pairs *seen,
+                                    const struct frame_pairs *now)
 {
     const uint32_t count = seen->count + now->count;
     struct frame_pairs all = {ARENA_NEW(work->arena, struct affine_d, count),
@@ -159,13 +160,17 @@ bool normalising_is_mistake(const struct normalising *work, const struct frame *
     const struct import_snapshot *import = work->import;
     const double extent = work->extent;
     struct affine_d *global = ARENA_NEW(work->arena, struct affine_d, import->node_count), back;
+    if (is_alone && frame_is_axes(&factor, 1e-3, extent) && fabs(affine_d_scale(&factor) - 1) < 1e-3)
+        return false; /* nothing tells it from an engine's own axes */
     for (uint32_t n = 0; n < import->node_count && n < work->reference->node_count; n++) {
         const int32_t parent = work->reference->nodes[n].parent_index;
         const struct affine_d local = affine_d_from(import->nodes[n].local_to_parent);
         global[n] = parent == NO_INDEX ? local : affine_d_mul(&global[parent], &local);
         affine_d_inverse(parent == NO_INDEX ? &affine_d_identity : &global[parent], &back);
-        const struct affine_d maps[] = {local, global[n], affine_d_mul(&global[n], &back)}; /* the last: as seen from the scene */
-        for (int i = import->nodes[n].is_bone && parent != NO_INDEX && import->nodes[parent].is_bone ? 6 : 0; i < 6; i++) {
+        const struct affine_d maps[] = {local, global[n],
+                                        affine_d_mul(&global[n], &back)}; /* the last: as seen from the scene */
+        for (int i = import->nodes[n].is_bone && parent != NO_INDEX && import->nodes[parent].is_bone ? 6 : 0; i < 6;
+             i++) {
             const struct affine_d *map = &maps[i / 2];
             if (!affine_d_inverse(map, &back) || affine_d_near(map, &affine_d_identity, 1e-4, 1e-4 * extent) ||
                 (is_alone && i % 2 && parent == NO_INDEX))

@@ -19,7 +19,8 @@ struct normalising {
     const char *strip;
     double extent;
     struct affine_d root;
-    struct affine_d unit_and_axes, of_palette; /* as declared; and with the palette's space: theirs = of_palette ours unit_and_axes^-1 */
+    struct affine_d unit_and_axes,
+        of_palette;           /* as declared; and with the palette's space: theirs = of_palette ours unit_and_axes^-1 */
     struct affine_d *globals; /* [answer->node_count] theirs */
     bool *has_global;
     const int32_t *node_of;    /* [reference->node_count] theirs, or NO_INDEX */
@@ -41,7 +42,7 @@ bool normalising_solve(struct normalising *work, const struct frame_pairs *now, 
 
 /*
  * Whether what is left of a frame without axes and unit is a matrix of the file: of a node that is no bone or of a topmost bone,
- * or what leaving it out or applying it twice does; but for the root's inverse where the answer has nothing else. `of` is for the
+ * or what leaving it out or applying it twice does; but for the root's inverse, and axes, where the answer has nothing else. `of` is for the
  * solution, which says it then.
  */
 bool normalising_is_mistake(const struct normalising *work, const struct frame *frame, const char *of);

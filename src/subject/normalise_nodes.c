@@ -62,7 +62,8 @@ static bool find_globals(struct normalising *work, const int32_t *parents, uint3
             if (!work->has_global[n])
                 continue;
             if (node->global.count > 0) {
-                if (!normalising_matrix(work, &node->global, &work->unit_and_axes, "global", node->name, &work->globals[n]))
+                if (!normalising_matrix(work, &node->global, &work->unit_and_axes, "global", node->name,
+                                        &work->globals[n]))
                     return false;
             } else if (!read_local(work, node, &local)) {
                 return false;
@@ -273,21 +274,22 @@ static void solve_turns(struct normalising *work, const struct frame_pairs *pair
     uint32_t turned = 0;
     if (s->turns_known || work->subject->spec->is_strict || pairs->count < 2)
         return;
-    if (!frame.is_known && !frame.is_solved && !work->reference->clip)
+    const bool holds = frame.is_known || frame_holds(pairs, &frame);
+    if (!holds && !work->reference->clip)
         frame_solve_places(pairs, &frame);
-    if (!frame.is_known)
+    if (!holds && !frame.is_known)
         return;
     s->turns_known = true;
-    if (s->nodes.is_known && !(work->answer->has & (SUBJECT_PALETTE | SUBJECT_SKIN)))
+    if (holds && !(work->answer->has & (SUBJECT_PALETTE | SUBJECT_SKIN)))
         return;
     struct affine_d *turns = ARENA_NEW(work->arena, struct affine_d, work->reference->node_count);
     for (uint32_t i = 0; i < work->reference->node_count; i++)
         turns[i] = affine_d_identity;
     for (uint32_t i = 0; i < pairs->count; i++)
         turned += frame_turn(&frame, &pairs->theirs[i], &pairs->ours[i], work->extent, &turns[nodes[i]]);
-    if (turned == 0 || (!s->nodes.is_known && 4 * turned < 3 * pairs->count))
+    if (turned == 0 || (!holds && 4 * turned < 3 * pairs->count))
         return;
-    s->nodes = frame;
+    s->nodes = holds ? s->nodes : frame;
     s->turns = turns;
     s->turn_count = turned;
 }

@@ -271,7 +271,8 @@ static bool is_suspect(const struct normalising *work)
 {
     const struct frame *frame = &work->solution->palette;
     const bool has_nodes = work->answer->has & SUBJECT_NODES;
-    if (!frame->is_solved || (has_nodes && affine_d_near(&frame->left, &work->solution->nodes.left, 1e-4, 1e-4 * work->extent)))
+    if (!frame->is_solved ||
+        (has_nodes && affine_d_near(&frame->left, &work->solution->nodes.left, 1e-4, 1e-4 * work->extent)))
         return false;
     return (has_nodes && !frame_holds(&work->solution->seen[0], frame)) ||
            normalising_is_mistake(work, frame, "palette matrices");

@@ -128,10 +128,14 @@ static void solve_axes(struct normalising *work, const int32_t *skin_of, bool is
     const struct subject_conventions *c = &work->subject->hello.conventions;
     const double ours = diagonal_of(work->reference->skin, work->reference->skin_count),
                  theirs = diagonal_of(work->answer->skin, work->answer->skin_count),
-                 scale = c->unit > 0 || !(ours > 0) ? 1 : frame_round(theirs / ours);
+                 power = ours > 0 && theirs > 0 ? pow(10, round(log10(theirs / ours))) : 1,
+                 scale = c->unit > 0 || !(ours > 0)                   ? 1
+                         : fabs(theirs / ours - power) < 1e-3 * power ? power
+                                                                      : frame_round(theirs / ours);
     for (int which = 0; which < (c->has_axes ? 1 : 48) && scale > 0 && !work->subject->spec->is_strict; which++) {
         const struct affine_d axes = frame_axes(which, scale);
-        const struct frame tried = {is_alone, true, axes, axes, false}, placed = {.left = axes, .right = affine_d_identity};
+        const struct frame tried = {is_alone, true, axes, axes, false},
+                           placed = {.left = axes, .right = affine_d_identity};
         if (!skin_fits(work, skin_of, &axes) ||
             (is_alone ? normalising_is_mistake(work, &placed, "vertices") : !others_hold(work, &tried)))
             continue;

@@ -145,7 +145,7 @@ def main():
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
     named = sys.argv[4:]
-    paths = [("m%d-%s" % (i, os.path.basename(p).split(".")[0]), os.path.abspath(p)) for i, p in enumerate(named)]
+    paths = [("m%d" % i, os.path.abspath(p)) for i, p in enumerate(named)]
     run = Run(os.path.abspath(rigproof), os.path.abspath(folder), paths or list(models(fixtures, folder)))
     faulty, counts, wrong = [], {}, []
     for name in run.models:
