@@ -41,9 +41,9 @@ bool normalising_matrix(struct normalising *work, const struct raw_matrix *raw, 
 bool normalising_solve(struct normalising *work, const struct frame_pairs *now, struct frame *frame);
 
 /*
- * Whether what is left of a frame without axes and unit is a matrix of the file: of a node that is no bone or of a topmost bone,
- * or what leaving it out or applying it twice does; but for the root's inverse, and axes, where the answer has nothing else. `of` is for the
- * solution, which says it then.
+ * Whether what is left of a frame without axes and unit is a matrix of the file: of a node that is no bone or of a
+ * topmost bone, or what leaving it out or applying it twice does; but for the root's inverse, and axes, where the
+ * answer has nothing else. `of` is for the solution, which says it then.
  */
 bool normalising_is_mistake(const struct normalising *work, const struct frame *frame, const char *of);
 
