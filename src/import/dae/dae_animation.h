@@ -22,12 +22,6 @@ struct dae_move {
 bool dae_sampler_read(const struct dae_file *file, uint32_t sampler, size_t width, double start,
                       struct bezier_curve *curves, bool *partly);
 
-/* What a curve does between its keys, where its value changes. */
-struct curve_shape {
-    bool runs, holds, bends;
-};
-void curve_shape_add(struct curve_shape *shape, const struct bezier_curve *curve);
-
 /* The times of all keys of `count` curves, ascending and each once; the caller frees them. */
 double *dae_key_times(const struct bezier_curve *curves, size_t count, uint32_t *time_count);
 

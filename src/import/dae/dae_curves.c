@@ -14,18 +14,20 @@
  * these. A whole matrix is only taken apart: its rotation turns, though by the letter its 16 numbers are interpolated.
  */
 
-/* A transform of a node, and the curves of its numbers. */
+/* A transform of a node. */
 struct part {
     enum part_kind { TRANSLATE, ROTATE, SCALE, MATRIX, LOOK_AT } kind;
     unsigned width;
     double numbers[16];
-    struct bezier_curve curves[16];
 };
 
 struct chain {
     size_t count;
-    struct part *parts; /* [count] */
-    bool on_lines;      /* between keys that is all that is played */
+    struct part *parts;          /* [count] */
+    struct bezier_curve *curves; /* [16 * count] of the numbers of each */
+    bool on_lines;               /* between keys that is all that is played */
+    bool is_like;                /* place() takes the product apart as the keys have it: without shear and mirrors */
+    double largest[COMPONENT_COUNT]; /* of the keys */
     enum component component;
 };
 
@@ -74,13 +76,14 @@ static void turn(const double numbers[4], double rate, double q[4], double q_slo
 }
 
 /* A transform's matrix and quaternion at a time, and their slopes. */
-static void place_part(const struct chain *chain, const struct part *part, double middle, double time, double x[3][4],
+static void place_part(const struct chain *chain, size_t index, double middle, double time, double x[3][4],
                        double x_slope[3][4], double q[4], double q_slope[4])
 {
+    const struct part *part = &chain->parts[index];
     double numbers[16], rates[16] = {0};
     memcpy(numbers, part->numbers, sizeof numbers);
     for (unsigned i = 0; i < part->width; i++) {
-        const struct bezier_curve *curve = &part->curves[i];
+        const struct bezier_curve *curve = &chain->curves[16 * index + i];
         if (curve->count > 0 && chain->on_lines)
             numbers[i] = bezier_on_lines(curve, time);
         else if (curve->count > 0)
@@ -114,7 +117,7 @@ static void place(const struct chain *chain, double middle, double time, struct 
     *out = (struct placed){.value[COMPONENT_ROTATION][3] = 1};
     for (size_t i = 0; i < chain->count; i++) {
         double x[3][4], x_slope[3][4], change[3][4], p[4], p_slope[4], q_change[4];
-        place_part(chain, &chain->parts[i], middle, time, x, x_slope, p, p_slope);
+        place_part(chain, i, middle, time, x, x_slope, p, p_slope);
         multiply(m, x_slope, false, change);
         multiply(rate, x, true, rate);
         multiply(m, x, true, m);
@@ -182,6 +185,9 @@ static bool read_chain(const struct dae_file *file, const struct dae_move *moves
         if (!numbers)
             continue;
         chain->parts = memory_grow(chain->parts, chain->count + 1, sizeof *chain->parts);
+        chain->curves = memory_grow(chain->curves, 16 * (chain->count + 1), sizeof *chain->curves);
+        struct bezier_curve *curves = chain->curves + 16 * chain->count;
+        memset(curves, 0, 16 * sizeof *curves);
         struct part *part = &chain->parts[chain->count++];
         *part = (struct part){.kind = (enum part_kind)kind, .width = widths[kind]};
         memcpy(part->numbers, numbers, part->width * sizeof *numbers);
@@ -189,7 +195,7 @@ static bool read_chain(const struct dae_file *file, const struct dae_move *moves
         for (size_t i = 0, first, width; i < count; i++)
             if (moves[i].target == e)
                 good = find_numbers(part, moves[i].member, &first, &width) &&
-                       dae_sampler_read(file, moves[i].sampler, width, start, part->curves + first, partly) && good;
+                       dae_sampler_read(file, moves[i].sampler, width, start, curves + first, partly) && good;
     }
     return good;
 }
@@ -197,6 +203,7 @@ static bool read_chain(const struct dae_file *file, const struct dae_move *moves
 /* The node's transform at the times, with lines between the keys of its curves. */
 static void sample(struct chain *chain, const double *times, uint32_t count, struct arena *arena, struct keys *keys)
 {
+    static const double limit = 1e-4;
     float *values[COMPONENT_COUNT];
     double *copy = ARENA_NEW(arena, double, count);
     memcpy(copy, times, count * sizeof *copy);
@@ -204,10 +211,11 @@ static void sample(struct chain *chain, const double *times, uint32_t count, str
         values[i] = ARENA_NEW(arena, float, (size_t)count *component_width((enum component)i));
         keys[i] = (struct keys){count, copy, values[i], INTERPOLATE_LINEAR};
     }
-    chain->on_lines = true;
-    for (uint32_t k = 0; k < count; k++) {
+    chain->on_lines = chain->is_like = true;
+    for (size_t k = 0; k < count; k++) {
         struct placed placed;
         struct transform parts;
+        const float *const taken[COMPONENT_COUNT] = {parts.translation, parts.rotation, parts.scale};
         float rows[12];
         mat4 matrix;
         place(chain, times[k], times[k], &placed);
@@ -215,74 +223,49 @@ static void sample(struct chain *chain, const double *times, uint32_t count, str
             rows[i] = (float)placed.matrix[i / 4][i % 4];
         affine_from_rows(rows, matrix);
         affine_to_transform(matrix, &parts);
-        memcpy(values[COMPONENT_TRANSLATION] + 3 * (size_t)k, parts.translation, sizeof parts.translation);
-        memcpy(values[COMPONENT_ROTATION] + 4 * (size_t)k, parts.rotation, sizeof parts.rotation);
-        memcpy(values[COMPONENT_SCALE] + 3 * (size_t)k, parts.scale, sizeof parts.scale);
-    }
-    chain->on_lines = false;
-}
-
-/* Whether place() takes the product apart as the keys have it: without shear and mirrors. */
-static bool is_like(struct chain *chain, const struct keys *all)
-{
-    static const double limit = 1e-4;
-    bool good = true;
-    chain->on_lines = true;
-    for (int i = 0; i < COMPONENT_COUNT && good; i++) {
-        const struct keys *keys = &all[i];
-        const unsigned width = component_width((enum component)i);
-        for (uint32_t k = 0; k < keys->count && good; k++) {
-            struct placed placed;
-            double key[4], largest = 1;
-            place(chain, keys->times[k], keys->times[k], &placed);
+        for (int i = 0; i < COMPONENT_COUNT; i++) {
+            const unsigned width = component_width((enum component)i);
+            double key[4], largest = 0;
             for (unsigned n = 0; n < width; n++) {
-                key[n] = (double)keys->values[(size_t)k * width + n];
+                values[i][k * width + n] = taken[i][n];
+                key[n] = (double)taken[i][n];
                 largest = fmax(largest, fabs(key[n]));
             }
-            good = value_difference(placed.value[i], key, width, i == COMPONENT_ROTATION) <= limit * largest;
+            const double off = value_difference(placed.value[i], key, width, i == COMPONENT_ROTATION);
+            chain->is_like = chain->is_like && off <= limit * fmax(largest, 1);
+            chain->largest[i] = fmax(chain->largest[i], largest);
         }
     }
     chain->on_lines = false;
-    return good;
-}
-
-static double tolerance_of(const struct keys *keys, enum component component)
-{
-    double largest = 0;
-    for (size_t i = 0; i < (size_t)keys->count * component_width(component); i++)
-        largest = fmax(largest, fabs((double)keys->values[i]));
-    return component == COMPONENT_ROTATION ? 5e-7 : fmax(1e-6 * largest, 1e-9);
 }
 
 /* Between its keys. False: lines stay, which are not what the curves mean. */
 static bool follow(struct chain *chain, bool follows, struct arena *arena, struct keys *all,
                    struct follow_counts *counts)
 {
-    struct curve_shape shape = {0}, axes = {0}, turns = {0}, matrices = {0};
-    for (size_t p = 0; p < chain->count; p++)
-        for (unsigned i = 0; i < chain->parts[p].width; i++) {
-            const struct part *part = &chain->parts[p];
-            curve_shape_add(&shape, &part->curves[i]);
-            curve_shape_add(part->kind == MATRIX            ? &matrices
-                            : part->kind == ROTATE && i < 3 ? &axes
-                                                            : &turns,
-                            &part->curves[i]);
-        }
-    const bool is_plain = !shape.bends && !shape.holds;
-    if (matrices.runs || matrices.holds || matrices.bends || axes.runs || axes.holds || axes.bends) {
-        const bool steps = shape.holds && !shape.runs && !shape.bends;
+    unsigned shape = 0, only_taken_apart = 0; /* the latter: of matrices and of axes that turn */
+    for (size_t i = 0; i < 16 * chain->count; i++) {
+        const unsigned part_shape = bezier_shape(&chain->curves[i]);
+        const enum part_kind kind = chain->parts[i / 16].kind;
+        shape |= part_shape;
+        only_taken_apart |= kind == MATRIX || (kind == ROTATE && i % 16 < 3) ? part_shape : 0;
+    }
+    const bool is_plain = (shape & ~(1u << BEZIER_LINEAR)) == 0;
+    if (only_taken_apart) {
+        const bool steps = shape == 1u << BEZIER_HOLD;
         for (int i = 0; i < COMPONENT_COUNT && steps; i++)
             all[i].interpolation = INTERPOLATE_STEP;
         return is_plain || steps;
     }
-    if (!is_like(chain, all))
+    if (!chain->is_like)
         return is_plain;
     for (int i = 0; i < COMPONENT_COUNT; i++) {
         double error;
         uint32_t added;
         chain->component = (enum component)i;
-        const struct motion motion = {component_width(chain->component), i == COMPONENT_ROTATION,
-                                      tolerance_of(&all[i], chain->component), chain, evaluate};
+        const double tolerance = i == COMPONENT_ROTATION ? 5e-7 : fmax(1e-6 * chain->largest[i], 1e-9);
+        const struct motion motion = {component_width(chain->component), i == COMPONENT_ROTATION, tolerance, chain,
+                                      evaluate};
         bool followed = motion_follow(&motion, NULL, 0, &all[i], follows ? arena : NULL, &error, &added);
         follow_count(counts, followed, error, added, i);
     }
@@ -293,22 +276,17 @@ bool dae_channel_make(const struct dae_file *file, const struct dae_move *moves,
                       bool follows, struct arena *arena, struct channel *out, struct follow_counts *counts)
 {
     struct chain chain = {0};
-    struct bezier_curve *curves = NULL;
     uint32_t time_count = 0;
     bool partly = false, good = read_chain(file, moves, count, start, &chain, &partly);
-    if (chain.count > 0)
-        curves = memory_new(16 * chain.count, sizeof *curves);
-    for (size_t i = 0; i < 16 * chain.count; i++)
-        curves[i] = chain.parts[i / 16].curves[i % 16];
-    double *times = dae_key_times(curves, 16 * chain.count, &time_count);
+    double *times = dae_key_times(chain.curves, 16 * chain.count, &time_count);
     if (time_count > 0) {
         sample(&chain, times, time_count, arena, out->keys);
         good = follow(&chain, follows, arena, out->keys, counts) && good;
     }
     counts->unlike += !good || partly;
     for (size_t i = 0; i < 16 * chain.count; i++)
-        free(curves[i].keys);
-    free(curves);
+        free(chain.curves[i].keys);
+    free(chain.curves);
     free(times);
     free(chain.parts);
     return time_count > 0;

@@ -102,31 +102,22 @@ struct dae_text dae_inside(const struct dae_file *file, uint32_t element)
     return (struct dae_text){e->inside, (size_t)(e->close - e->inside)};
 }
 
-struct indexed {
-    struct dae_text id;
-    uint32_t element;
-};
-
 static int by_id(const void *a, const void *b)
 {
-    const struct indexed *x = a, *y = b;
+    const struct dae_id *x = a, *y = b;
     int order = compare_texts(x->id, y->id);
     return order ? order : (x->element > y->element) - (x->element < y->element);
 }
 
 static void sort_ids(struct dae_file *file)
 {
-    struct indexed *ids = memory_new(file->count, sizeof *ids);
+    file->by_id = memory_new(file->count, sizeof *file->by_id);
     for (uint32_t e = 1; e < file->count; e++) {
         file->elements[e].id = dae_attribute(file, e, "id");
         if (file->elements[e].id.length > 0)
-            ids[file->id_count++] = (struct indexed){file->elements[e].id, e};
+            file->by_id[file->id_count++] = (struct dae_id){file->elements[e].id, e};
     }
-    qsort(ids, file->id_count, sizeof *ids, by_id);
-    file->by_id = memory_new(file->id_count, sizeof *file->by_id);
-    for (uint32_t i = 0; i < file->id_count; i++)
-        file->by_id[i] = ids[i].element;
-    free(ids);
+    qsort(file->by_id, file->id_count, sizeof *file->by_id, by_id);
 }
 
 static uint32_t open_element(struct dae_file *file, uint32_t parent, const char *at, const char *inside)
@@ -216,19 +207,13 @@ uint32_t dae_following(const struct dae_file *file, uint32_t element, const char
 
 uint32_t dae_find(const struct dae_file *file, struct dae_text id, const char *name)
 {
-    uint32_t low = 0, high = file->id_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (compare_texts(file->elements[file->by_id[middle]].id, id) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    uint32_t first = low;
-    for (; low < file->id_count && dae_texts_are_one(file->elements[file->by_id[low]].id, id); low++)
-        if (dae_is(file, file->by_id[low], name))
-            return file->by_id[low];
-    return low > first ? file->by_id[first] : 0;
+    const struct dae_id key = {id, 0};
+    const size_t first = lower_bound(&key, file->by_id, file->id_count, sizeof key, by_id);
+    size_t i = first;
+    for (; i < file->id_count && dae_texts_are_one(file->by_id[i].id, id); i++)
+        if (dae_is(file, file->by_id[i].element, name))
+            return file->by_id[i].element;
+    return i > first ? file->by_id[first].element : 0;
 }
 
 uint32_t dae_reference(const struct dae_file *file, uint32_t element, const char *attribute, const char *name)

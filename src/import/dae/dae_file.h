@@ -25,7 +25,10 @@ struct dae_file {
     uint32_t count;
     struct dae_element *elements; /* in the file's order: of an element's subtree each begins before its end */
     uint32_t id_count;
-    uint32_t *by_id; /* of elements that have one, sorted by it, then as in the file */
+    struct dae_id {
+        struct dae_text id;
+        uint32_t element;
+    } * by_id; /* sorted, then as in the file */
 };
 
 /* The file ends at its first NUL. dae_file_close() in any case; the blob must outlive the file. */

@@ -113,17 +113,6 @@ bool dae_sampler_read(const struct dae_file *file, uint32_t sampler, size_t widt
     return good;
 }
 
-void curve_shape_add(struct curve_shape *shape, const struct bezier_curve *curve)
-{
-    for (uint32_t k = 0; k + 1 < curve->count; k++) {
-        const struct bezier_key *key = &curve->keys[k], *next = key + 1;
-        const bool is_cubic = key->segment == BEZIER_CUBIC;
-        if (key->value == next->value && !(is_cubic && (key->out_slope != 0 || next->in_slope != 0)))
-            continue;
-        *(is_cubic ? &shape->bends : key->segment == BEZIER_HOLD ? &shape->holds : &shape->runs) = true;
-    }
-}
-
 double *dae_key_times(const struct bezier_curve *curves, size_t count, uint32_t *time_count)
 {
     size_t all = 0;

@@ -75,3 +75,14 @@ void bezier_evaluate(const struct bezier_curve *curve, double middle, double tim
         *value = from->value + u * (to->value - from->value);
     }
 }
+
+unsigned bezier_shape(const struct bezier_curve *curve)
+{
+    unsigned shape = 0;
+    for (uint32_t k = 0; k + 1 < curve->count; k++) {
+        const struct bezier_key *key = &curve->keys[k], *next = key + 1;
+        if (key->value != next->value || (key->segment == BEZIER_CUBIC && (key->out_slope != 0 || next->in_slope != 0)))
+            shape |= 1u << key->segment;
+    }
+    return shape;
+}

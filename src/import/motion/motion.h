@@ -44,6 +44,9 @@ double bezier_on_lines(const struct bezier_curve *curve, double time);
 /* Value and slope at `time` of the segment that holds `middle`: the same time, or one between it and the next key. */
 void bezier_evaluate(const struct bezier_curve *curve, double middle, double time, double *value, double *slope);
 
+/* Bits 1 << kind of the segments in which the value changes. */
+unsigned bezier_shape(const struct bezier_curve *curve);
+
 /* A component of a channel, or the weights of blend shapes. */
 struct motion {
     unsigned width;   /* numbers of a value */

@@ -245,7 +245,7 @@ static bool goes_on(const struct run *run, uint32_t element)
     static const char *const sides[] = {"Pre-Extrapolation",
                                         "Post-Extrapolation"}; /* { Type: C holds a key's value } */
     const double slack = 1e-4;
-    bool varies[2] = {false, false}, odd = false;
+    bool varies[2] = {false, false};
     struct bezier_curve curve;
     for (int k = 0; k < 2 && element; k++) {
         struct fbx_text type;
@@ -259,12 +259,9 @@ static bool goes_on(const struct run *run, uint32_t element)
         return false;
     varies[0] = varies[0] && curve.keys[0].time > slack;
     varies[1] = varies[1] && curve.keys[curve.count - 1].time < run->clip->duration - slack;
-    for (uint32_t k = 0; k + 1 < curve.count; k++)
-        odd = odd || curve.keys[k].value != curve.keys[k + 1].value ||
-              (curve.keys[k].segment == BEZIER_CUBIC &&
-               (curve.keys[k].out_slope != 0 || curve.keys[k + 1].in_slope != 0));
+    const bool changes = bezier_shape(&curve) != 0;
     free(curve.keys);
-    return odd && (varies[0] || varies[1]);
+    return changes && (varies[0] || varies[1]);
 }
 
 static void warn_extrapolation(const struct run *run)
