@@ -87,8 +87,7 @@ static void move_ends(const struct fbx_file *file, unsigned char *data, size_t a
             return;
         for (size_t i = 0; i < count; i++)
             moved += list[i].at < element_end ? list[i].text.size : 0;
-        for (unsigned b = 0; b < width; b++)
-            data[at + b] = (unsigned char)(moved >> 8 * b);
+        put_little_endian(data + at, moved, width);
         move_ends(file, data, (size_t)inside, (size_t)element_end, list, count, depth + 1);
         at = (size_t)element_end;
     }
@@ -99,8 +98,7 @@ static void write_normals(const struct fbx_file *file, uint32_t count, size_t at
 {
     const unsigned width = file->version >= 7500 ? 8 : 4;
     const size_t length = 1 + 12 + 8 * (size_t)count, size = 3 * width + 1 + 7 + length;
-    const uint64_t numbers[] = {at + size, 1, length, 7, count, 0, 8 * (uint64_t)count};
-    static const char zeros[8];
+    const uint64_t head[] = {at + size, 1, length}, list[] = {count, 0, 8 * (uint64_t)count};
     if (!file->is_binary) {
         text_addf(out, "Normals: *%u {\na: 0", count);
         for (uint32_t i = 1; i < count; i++)
@@ -108,14 +106,13 @@ static void write_normals(const struct fbx_file *file, uint32_t count, size_t at
         text_add(out, "\n}\n");
         return;
     }
-    for (int n = 0; n < 7; n++) {
-        const unsigned bytes = n < 3 ? width : n == 3 ? 1 : 4;
-        for (unsigned b = 0; b < bytes; b++)
-            text_add_bytes(out, (char[]){(char)(numbers[n] >> 8 * b)}, 1);
-        text_add(out, n == 3 ? "Normalsd" : ""); /* and the type of the list: doubles */
-    }
+    for (int n = 0; n < 3; n++)
+        add_little_endian(out, head[n], width);
+    text_add(out, "\7Normalsd"); /* the length of the name, the name, and the type of the list: doubles */
+    for (int n = 0; n < 3; n++)
+        add_little_endian(out, list[n], 4);
     for (uint32_t i = 0; i < count; i++)
-        text_add_bytes(out, zeros, sizeof zeros);
+        add_little_endian(out, 0, 8);
 }
 
 /* Assimp drops a shape without normals. Returns how many got zeros. */

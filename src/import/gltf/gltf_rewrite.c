@@ -18,16 +18,10 @@ static int add_item(json_t *root, const char *list, json_t *item)
     return (int)json_array_size(items) - 1;
 }
 
-static void add_u32(struct text *out, size_t value)
-{
-    for (int shift = 0; shift < 32; shift += 8)
-        text_add_bytes(out, &(unsigned char){(unsigned char)(value >> shift)}, 1);
-}
-
 static void add_chunk(struct text *out, const char kind[4], const void *data, size_t size, char padding)
 {
     size_t padded = size + (4 - size % 4) % 4;
-    add_u32(out, padded);
+    add_little_endian(out, padded, 4);
     text_add_bytes(out, kind, 4);
     text_add_bytes(out, data, size);
     for (; size < padded; size++)
@@ -45,8 +39,8 @@ static void write_file(const struct gltf_file *file, struct text *out)
         if (bin->data)
             add_chunk(&chunks, "BIN", bin->data, bin->size, '\0');
         text_add(out, "glTF");
-        add_u32(out, 2);
-        add_u32(out, 12 + chunks.size);
+        add_little_endian(out, 2, 4);
+        add_little_endian(out, 12 + chunks.size, 4);
         text_add_bytes(out, chunks.data, chunks.size);
     } else {
         text_add(out, json);
@@ -63,7 +57,7 @@ static int add_view(json_t *root, const float *numbers, size_t count)
         uint32_t bits = 0;
         if (numbers)
             memcpy(&bits, &numbers[i], sizeof bits);
-        add_u32(&bytes, bits);
+        add_little_endian(&bytes, bits, 4);
     }
     text_add(&uri, "data:application/octet-stream;base64,");
     text_add_base64(&uri, bytes.data, bytes.size);
@@ -311,14 +305,7 @@ bool gltf_rewrite(struct scene *scene, uint32_t repairs, struct text *out, struc
 {
     struct gltf_file file;
     struct error ignored = {0};
-    enum { POINTERS, FALLBACKS, SCENES, ZEROS, ADDED };
-    static const char *const added[ADDED][2] = {
-        {"gltf-pointers", "channels of KHR_animation_pointer that move a node, which Assimp does not read"},
-        {"gltf-materials", "materials with specular-glossiness and a fallback, which Assimp mixes, without the fallback"},
-        {"gltf-gaps", "no scene: all root nodes are drawn"},
-        {"gltf-gaps", "accessors without a buffer view, which Assimp refuses, as zeros"},
-    };
-    size_t counts[ADDED] = {0}, integers = 0, skins = 0, meshes = 0;
+    size_t pointers = 0, fallbacks = 0, scenes = 0, zeros = 0, integers = 0, skins = 0, meshes = 0;
     bool is_whole = true, is_changed = false, good = gltf_open(&file, scene->path, &ignored);
     if (!good) {
         gltf_close(&file);
@@ -327,37 +314,46 @@ bool gltf_rewrite(struct scene *scene, uint32_t repairs, struct text *out, struc
     const bool is_version_2 = gltf_is_version_2(&file);
     json_t *lost = gltf_find_lost(&file);
     if (is_version_2) {
-        counts[POINTERS] = gltf_resolve_pointers(&file, repairs & REPAIR_GLTF_POINTERS, lost);
-        counts[SCENES] = (repairs & REPAIR_GLTF_GAPS) && gltf_add_scene(&file);
+        pointers = gltf_resolve_pointers(&file, repairs & REPAIR_GLTF_POINTERS, lost);
+        scenes = (repairs & REPAIR_GLTF_GAPS) && gltf_add_scene(&file);
         is_changed = json_object_get(lost, "KHR_animation_pointer");
     }
     good = gltf_tell(scene, &file, lost, err);
     if (good && is_version_2) {
-        counts[FALLBACKS] = repairs & REPAIR_GLTF_MATERIALS ? drop_fallbacks(file.root) : 0;
-        counts[ZEROS] = repairs & REPAIR_GLTF_GAPS ? add_zeros(&file) : 0;
+        fallbacks = repairs & REPAIR_GLTF_MATERIALS ? drop_fallbacks(file.root) : 0;
+        zeros = repairs & REPAIR_GLTF_GAPS ? add_zeros(&file) : 0;
         integers = repairs & REPAIR_GLTF_INTEGERS ? widen_integers(&file) : 0;
         skins = repairs & REPAIR_GLTF_INVERSE_BIND ? add_inverse_binds(file.root) : 0;
         meshes = repairs & REPAIR_SHARED_SKIN ? split_meshes(&file, &is_whole) : 0;
     }
-    for (int i = 0; i < ADDED; i++)
-        if (counts[i] > 0)
-            scene_note(scene, NOTE_REPAIR, added[i][0], "%s: %zu", added[i][1], counts[i]);
-    if (integers > 0)
-        scene_note(scene, NOTE_REPAIR, "gltf-integers",
-                   "%zu attributes of vertices are integers, which Assimp takes for floats: it is given floats", integers);
-    if (skins > 0)
-        scene_note(
-            scene, NOTE_REPAIR, "gltf-inverse-bind",
-            "%zu skin%s no inverseBindMatrices, on which Assimp crashes: it is given the identity for each joint",
-            skins, skins > 1 ? "s have" : " has");
-    if (meshes > 0)
-        scene_note(scene, NOTE_REPAIR, "shared-skin",
-                   "nodes share meshes and skin them differently, of which Assimp keeps one: %zu %s added", meshes,
-                   meshes > 1 ? "meshes" : "mesh");
+    const struct {
+        size_t count;
+        const char *id, *before, *after;
+    } done[] = {
+        {pointers, "gltf-pointers",
+         "channels of KHR_animation_pointer that move a node, which Assimp does not read: ", ""},
+        {fallbacks, "gltf-materials",
+         "materials with specular-glossiness and a fallback, which Assimp mixes, without the fallback: ", ""},
+        {scenes, "gltf-gaps", "no scene: all root nodes are drawn: ", ""},
+        {zeros, "gltf-gaps", "accessors without a buffer view, which Assimp refuses, as zeros: ", ""},
+        {integers, "gltf-integers", "",
+         " attributes of vertices are integers, which Assimp takes for floats: it is given floats"},
+        {skins, "gltf-inverse-bind", "",
+         skins > 1
+             ? " skins have no inverseBindMatrices, on which Assimp crashes: it is given the identity for each joint"
+             : " skin has no inverseBindMatrices, on which Assimp crashes: it is given the identity for each joint"},
+        {meshes, "shared-skin", "nodes share meshes and skin them differently, of which Assimp keeps one: ",
+         meshes > 1 ? " meshes added" : " mesh added"},
+    };
+    for (size_t i = 0; i < sizeof done / sizeof done[0]; i++) {
+        is_changed = is_changed || done[i].count > 0;
+        if (done[i].count > 0)
+            scene_note(scene, NOTE_REPAIR, done[i].id, "%s%zu%s", done[i].before, done[i].count, done[i].after);
+    }
     if (!is_whole)
         scene_note(scene, NOTE_WARNING, "shared-skin",
                    "more meshes than that are shared by nodes with different skins");
-    if (is_changed || counts[POINTERS] + counts[FALLBACKS] + counts[SCENES] + counts[ZEROS] + integers + skins + meshes > 0)
+    if (is_changed)
         write_file(&file, out);
     json_decref(lost);
     gltf_close(&file);

@@ -35,19 +35,6 @@ static uint32_t number_in(const struct b3d *b, size_t at)
     return (uint32_t)little_endian(b->data + at, 4);
 }
 
-static void put_number(char *to, uint32_t number)
-{
-    for (int i = 0; i < 4; i++)
-        to[i] = (char)(number >> 8 * i);
-}
-
-static void add_number(struct text *out, uint32_t number)
-{
-    char bytes[4];
-    put_number(bytes, number);
-    text_add_bytes(out, bytes, sizeof bytes);
-}
-
 static void count_vertices(struct b3d *b, size_t at, size_t end)
 {
     const uint32_t layout[3] = {number_in(b, at), number_in(b, at + 4), number_in(b, at + 8)};
@@ -69,7 +56,7 @@ static size_t copy_numbers(struct b3d *b, const void *tag, size_t at, size_t end
         count_vertices(b, at, end);
     } else if (memcmp(tag, "TRIS", 4) == 0 && size >= 4 && number_in(b, at) == (uint32_t)NO_BRUSH) {
         b->moved += b->brush + 1 > 1; /* Assimp takes brush 0 */
-        add_number(b->out, b->brush);
+        add_little_endian(b->out, b->brush, 4);
         return at + 4;
     } else if (memcmp(tag, "BONE", 4) == 0) {
         for (b->bones++; end - at >= 8; at += 8) {
@@ -77,8 +64,8 @@ static size_t copy_numbers(struct b3d *b, const void *tag, size_t at, size_t end
             if (vertex < b->vertices && weight << 1 != 0)
                 b->lost += b->influences[vertex] == MOST_INFLUENCES || ++b->influences[vertex] == 0;
             b->moved += b->first_vertex > 0;
-            add_number(b->out, vertex);
-            add_number(b->out, weight);
+            add_little_endian(b->out, vertex, 4);
+            add_little_endian(b->out, weight, 4);
         }
     } else if (memcmp(tag, "KEYS", 4) == 0 && size >= 8) {
         b->keys++;
@@ -133,11 +120,11 @@ static bool copy_chunks(struct b3d *b, size_t at, size_t end, unsigned depth)
         }
         if (is_first && b->keys > 0) {
             text_add_bytes(b->out, "ANIM\14\0\0\0\0\0\0\0", HEADER + 4);
-            add_number(b->out, b->frames > 0 ? b->frames : b->last_key);
-            add_number(b->out, b->rate);
+            add_little_endian(b->out, b->frames > 0 ? b->frames : b->last_key, 4);
+            add_little_endian(b->out, b->rate, 4);
         }
         if (is_file || is_node || is_mesh || b->anims == anims)
-            put_number(b->out->data + begin + 4, (uint32_t)b->out->size - begin - HEADER);
+            put_little_endian(b->out->data + begin + 4, (uint32_t)b->out->size - begin - HEADER, 4);
     }
     return true;
 }
