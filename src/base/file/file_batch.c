@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* syncfs, sync_file_range */
+#define _GNU_SOURCE /* syncfs */
 
 #include "base/file/file_batch.h"
 
@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/file/file_writer.h"
@@ -24,94 +23,70 @@
  */
 enum { FEW = 32 };
 
-/*
- * File systems whose syncfs() writes all data to the disk, by their numbers of statfs(2). Others may not: FUSE does not
- * pass it on to its server.
- */
-static const unsigned long synced_whole[] = {
-    0xef53 /* ext2, ext3, ext4 */, 0x58465342 /* XFS */,       0x9123683e /* Btrfs */,     0xf2f52010 /* F2FS */,
-    0x01021994 /* tmpfs */,        0x794c7630 /* overlayfs */, 0xca451a4e /* bcachefs */,
-};
-
-struct batch_system {
-    dev_t device;
-    int fd; /* of a file there */
-    bool is_synced_whole;
-    bool is_synced; /* just now */
-};
-
 struct batch_entry {
     struct batch_entry *next; /* older; while it is committed newer */
     char *temporary;          /* NULL: a file that is removed, or a folder */
     char *target;             /* NULL: a mark, or a folder */
     char *folder;             /* that was made for what follows; NULL */
-    size_t system;
+    bool is_done;             /* in its place */
 };
 
 /* ---- what is added ----------------------------------------------------------------------------------------------- */
 
-/* The batch whose temporaries are removed when a signal ends the process. */
-static const struct file_batch *volatile watched;
+/*
+ * From the first file on a signal that ends the process waits until the batch is released: then what was not committed is
+ * gone. Nothing is added or committed once it waits.
+ */
+static const int stops[] = {SIGHUP, SIGINT, SIGTERM};
+static sigset_t signals_before;
+static bool holds_signals;
 
-/* A signal may come at any time: an entry is complete before it is in the list. */
+static void hold_signals(void)
+{
+    struct sigaction action;
+    sigset_t held;
+    sigemptyset(&held);
+    for (size_t i = 0; i < sizeof stops / sizeof stops[0]; i++)
+        if (sigaction(stops[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+            sigaddset(&held, stops[i]);
+    holds_signals = holds_signals || sigprocmask(SIG_BLOCK, &held, &signals_before) == 0;
+}
+
+static bool is_stopped(struct error *err)
+{
+    sigset_t waiting;
+    bool stopped = false;
+    sigpending(&waiting);
+    for (size_t i = 0; holds_signals && i < sizeof stops / sizeof stops[0]; i++)
+        stopped = stopped || (sigismember(&waiting, stops[i]) && !sigismember(&signals_before, stops[i]));
+    return stopped && !error_set(err, "stopped by a signal");
+}
+
 static void push(struct file_batch *batch, struct batch_entry entry)
 {
     struct batch_entry *copy = memory_new(1, sizeof *copy);
     *copy = entry;
     copy->next = batch->newest;
-    *(struct batch_entry *volatile *)&batch->newest = copy;
-    watched = batch;
+    batch->newest = copy;
+    hold_signals();
 }
 
-static void free_entry(struct batch_entry *entry)
-{
-    free(entry->temporary);
-    free(entry->target);
-    free(entry->folder);
-    free(entry);
-}
-
-/* The newest first: a folder after what is in it. Without memory being freed, as a signal handler needs it. */
-static void undo(const struct batch_entry *entry)
-{
-    if (entry->temporary)
-        unlink(entry->temporary);
-    if (entry->folder)
-        rmdir(entry->folder);
-}
-
-void file_batch_undo(void)
-{
-    for (const struct batch_entry *entry = watched ? watched->newest : NULL; entry; entry = entry->next)
-        undo(entry);
-}
-
-void file_batch_disown(void)
-{
-    watched = NULL;
-}
-
+/* The newest first: a folder after what is in it. */
 void file_batch_give_up(struct file_batch *batch, const struct batch_entry *newest)
 {
     while (batch->newest != newest) {
         struct batch_entry *entry = batch->newest;
-        undo(entry);
+        if (entry->temporary && !entry->is_done)
+            unlink(entry->temporary);
+        if (entry->folder && !entry->is_done)
+            rmdir(entry->folder);
         batch->waiting -= entry->target && entry->temporary;
         batch->newest = entry->next;
-        free_entry(entry);
+        free(entry->temporary);
+        free(entry->target);
+        free(entry->folder);
+        free(entry);
     }
-}
-
-/* A signal that ends the process waits until what is made is in the list, or until all is renamed. */
-static sigset_t hold_signals(void)
-{
-    sigset_t held, before;
-    sigemptyset(&held);
-    sigaddset(&held, SIGHUP);
-    sigaddset(&held, SIGINT);
-    sigaddset(&held, SIGTERM);
-    sigprocmask(SIG_BLOCK, &held, &before);
-    return before;
 }
 
 static bool make_folder(struct file_batch *batch, const char *path, struct error *err)
@@ -127,37 +102,16 @@ static bool make_folder(struct file_batch *batch, const char *path, struct error
     return good;
 }
 
-/* Where a file was written to. */
-static size_t find_system(struct file_batch *batch, const char *file)
-{
-    struct stat status = {0};
-    struct statfs system = {0};
-    size_t i = 0;
-    stat(file, &status);
-    while (i < batch->system_count && batch->systems[i].device != status.st_dev)
-        i++;
-    if (i < batch->system_count)
-        return i;
-    struct batch_system found = {.device = status.st_dev, .fd = open(file, O_RDONLY | O_CLOEXEC)};
-    for (size_t k = 0; fstatfs(found.fd, &system) == 0 && k < sizeof synced_whole / sizeof synced_whole[0]; k++)
-        found.is_synced_whole = found.is_synced_whole || (unsigned long)system.f_type == synced_whole[k];
-    batch->systems = memory_grow(batch->systems, batch->system_count + 1, sizeof *batch->systems);
-    batch->systems[batch->system_count++] = found;
-    return i;
-}
-
 bool file_batch_add(struct file_batch *batch, const char *path, const void *data, size_t size, struct error *err)
 {
     const struct batch_entry *before = batch->newest;
-    const sigset_t mask = hold_signals();
     struct file_writer writer;
-    bool good = make_folder(batch, path, err) && file_writer_open(&writer, path, err);
-    if (good && writer.temporary)
-        push(batch, (struct batch_entry){.temporary = memory_string(writer.temporary),
-                                         .target = memory_string(writer.target),
-                                         .system = find_system(batch, writer.temporary)});
-    sigprocmask(SIG_SETMASK, &mask, NULL);
+    hold_signals();
+    bool good = !is_stopped(err) && make_folder(batch, path, err) && file_writer_open(&writer, path, err);
     if (good) {
+        if (writer.temporary)
+            push(batch, (struct batch_entry){.temporary = memory_string(writer.temporary),
+                                             .target = memory_string(writer.target)});
         batch->waiting += writer.temporary != NULL;
         batch->bytes += size;
         good = file_writer_add(&writer, data, size, err);
@@ -186,18 +140,17 @@ bool file_batch_move(struct file_batch *batch, const char *path, const char *fro
     const struct batch_entry *before = batch->newest;
     struct error ignored = {0};
     struct stat file;
-    const sigset_t mask = hold_signals();
-    bool moves = lstat(from, &file) == 0 && make_folder(batch, path, &ignored) && is_as_new(&file, path);
+    hold_signals();
+    bool moves = !is_stopped(&ignored) && lstat(from, &file) == 0 && make_folder(batch, path, &ignored) &&
+                 is_as_new(&file, path);
     char *temporary = moves ? temporary_of_file(from, path) : NULL;
     if (temporary) {
-        push(batch, (struct batch_entry){.temporary = temporary, .target = memory_string(path),
-                                         .system = find_system(batch, temporary)});
+        push(batch, (struct batch_entry){.temporary = temporary, .target = memory_string(path)});
         batch->waiting++;
         batch->bytes += (size_t)file.st_size;
-    }
-    sigprocmask(SIG_SETMASK, &mask, NULL);
-    if (!temporary)
+    } else {
         file_batch_give_up(batch, before);
+    }
     return temporary != NULL;
 }
 
@@ -208,6 +161,7 @@ void file_batch_remove(struct file_batch *batch, const char *path)
 
 void file_batch_mark(struct file_batch *batch, const char *path)
 {
+    hold_signals();
     int fd = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (fd < 0)
         return;
@@ -215,140 +169,90 @@ void file_batch_mark(struct file_batch *batch, const char *path)
     push(batch, (struct batch_entry){.temporary = memory_string(path)});
 }
 
-const char *file_batch_current(const struct file_batch *batch, const char *path)
-{
-    for (const struct batch_entry *entry = batch->newest; entry; entry = entry->next)
-        if (entry->target && entry->temporary && strcmp(entry->target, path) == 0)
-            return entry->temporary;
-    return path;
-}
-
 /* ---- making it permanent ----------------------------------------------------------------------------------------- */
 
-/*
- * After syncfs() there is nothing left to wait for, but it reports errors only since Linux 5.8, and not on every file
- * system: so each file is asked too.
- */
-static bool is_on_disk(int fd, bool is_synced)
+/* `synced`: the file system that the last call has waited for. */
+static bool sync_path(const char *path, bool is_whole, dev_t *synced)
 {
-    if (is_synced && sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WAIT_AFTER) == 0)
-        return true;
-    return (!is_synced || errno == ENOSYS || errno == EINVAL || errno == ESPIPE) && fsync(fd) == 0;
-}
-
-static bool sync_data(struct file_batch *batch, struct error *err)
-{
-    for (size_t i = 0; i < batch->system_count; i++) {
-        struct batch_system *system = &batch->systems[i];
-        system->is_synced = batch->waiting > FEW && system->is_synced_whole && syncfs(system->fd) == 0;
-    }
-    for (const struct batch_entry *entry = batch->newest; entry; entry = entry->next) {
-        if (!entry->target || !entry->temporary)
-            continue;
-        int fd = open(entry->temporary, O_RDONLY | O_CLOEXEC);
-        bool good = fd >= 0 && is_on_disk(fd, batch->systems[entry->system].is_synced);
-        int reason = errno;
-        if (fd >= 0)
-            close(fd);
-        if (!good)
-            return error_set(err, "cannot write %s: %s", entry->target, strerror(reason));
-    }
-    return true;
-}
-
-/* For file_batch_sync(). */
-static void note_folder(struct file_batch *batch, const char *path)
-{
-    struct text folder = {0};
-    path_folder(path, &folder);
-    const char *last = batch->folder_count > 0 ? batch->folders[batch->folder_count - 1] : "";
-    if (strcmp(last, text_string(&folder)) != 0) {
-        batch->folders = memory_grow(batch->folders, batch->folder_count + 1, sizeof *batch->folders);
-        batch->folders[batch->folder_count++] = memory_string(text_string(&folder));
-    }
-    text_release(&folder);
-}
-
-static bool put_in_place(struct file_batch *batch, struct batch_entry *entry, struct error *err)
-{
-    note_folder(batch, entry->folder ? entry->folder : entry->target);
-    if (entry->folder)
-        return true;
-    if (!entry->temporary)
-        return unlink(entry->target) == 0 || errno == ENOENT ||
-               error_set(err, "cannot remove %s: %s", entry->target, strerror(errno));
-    if (rename(entry->temporary, entry->target) != 0)
-        return error_set(err, "cannot write %s: %s", entry->target, strerror(errno));
-    batch->committed++;
-    return true;
-}
-
-/* The oldest first; the marks last. */
-static bool put_all(struct file_batch *batch, struct error *err)
-{
-    struct batch_entry *oldest = NULL, *marks = NULL;
-    for (struct batch_entry *entry = batch->newest, *next; entry; entry = next) {
-        struct batch_entry **list = entry->temporary && !entry->target ? &marks : &oldest;
-        next = entry->next;
-        entry->next = *list;
-        *list = entry;
-    }
-    bool good = true;
-    for (struct batch_entry *next; oldest; oldest = next) {
-        next = oldest->next;
-        good = good && put_in_place(batch, oldest, err);
-        if (!good)
-            undo(oldest);
-        free_entry(oldest);
-    }
-    for (struct batch_entry *next; marks; marks = next) {
-        next = marks->next;
-        undo(marks);
-        free_entry(marks);
-    }
-    batch->newest = NULL;
-    batch->waiting = batch->bytes = 0;
+    struct stat status = {0};
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool good = fd >= 0 && fstat(fd, &status) == 0 &&
+                ((is_whole && status.st_dev == *synced) || (is_whole ? syncfs(fd) : fsync(fd)) == 0);
+    int reason = errno;
+    *synced = status.st_dev;
+    if (fd >= 0)
+        close(fd);
+    errno = reason;
     return good;
+}
+
+static bool sync_data(const struct file_batch *batch, bool is_whole, struct error *err)
+{
+    dev_t synced = 0;
+    for (const struct batch_entry *entry = batch->newest; entry; entry = entry->next)
+        if (entry->target && entry->temporary && !sync_path(entry->temporary, is_whole, &synced))
+            return error_set(err, "cannot write %s: %s", entry->target, strerror(errno));
+    return true;
+}
+
+/* Some file systems have no fsync() for folders: that it fails is no error. */
+static void sync_names(const struct file_batch *batch, bool is_whole)
+{
+    dev_t synced = 0;
+    struct text last = {0};
+    for (const struct batch_entry *entry = batch->newest; entry; entry = entry->next) {
+        struct text folder = {0};
+        if (!entry->is_done)
+            continue;
+        path_folder(entry->folder ? entry->folder : entry->target, &folder);
+        if (strcmp(text_string(&last), text_string(&folder)) != 0)
+            sync_path(text_string(&folder), is_whole, &synced);
+        text_release(&last);
+        last = folder;
+    }
+    text_release(&last);
+}
+
+static bool put_in_place(struct batch_entry *entry, struct error *err)
+{
+    const bool is_mark = entry->temporary && !entry->target;
+    if (entry->target && !entry->temporary && unlink(entry->target) != 0 && errno != ENOENT)
+        return error_set(err, "cannot remove %s: %s", entry->target, strerror(errno));
+    if (entry->target && entry->temporary && rename(entry->temporary, entry->target) != 0)
+        return error_set(err, "cannot write %s: %s", entry->target, strerror(errno));
+    entry->is_done = !is_mark;
+    return true;
+}
+
+static void reverse(struct file_batch *batch)
+{
+    struct batch_entry *all = NULL;
+    for (struct batch_entry *entry = batch->newest, *next; entry; entry = next) {
+        next = entry->next;
+        entry->next = all;
+        all = entry;
+    }
+    batch->newest = all;
 }
 
 bool file_batch_commit(struct file_batch *batch, struct error *err)
 {
-    if (!sync_data(batch, err)) {
-        file_batch_give_up(batch, NULL);
-        return false;
-    }
-    const sigset_t mask = hold_signals();
-    bool good = put_all(batch, err);
-    sigprocmask(SIG_SETMASK, &mask, NULL);
+    const bool is_whole = batch->waiting > FEW;
+    bool good = !is_stopped(err) && sync_data(batch, is_whole, err) && !is_stopped(err);
+    reverse(batch);
+    for (struct batch_entry *entry = batch->newest; good && entry; entry = entry->next)
+        good = put_in_place(entry, err);
+    reverse(batch);
+    sync_names(batch, is_whole);
+    file_batch_give_up(batch, NULL);
+    batch->bytes = 0;
     return good;
-}
-
-void file_batch_sync(struct file_batch *batch)
-{
-    bool all = batch->committed > FEW;
-    for (size_t i = 0; all && i < batch->system_count; i++)
-        all = batch->systems[i].is_synced_whole && syncfs(batch->systems[i].fd) == 0;
-    for (size_t i = 0; i < batch->folder_count; i++) {
-        int fd = all ? -1 : open(batch->folders[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        if (fd >= 0) {
-            fsync(fd); /* some file systems have none for folders */
-            close(fd);
-        }
-        free(batch->folders[i]);
-    }
-    batch->folder_count = batch->committed = 0;
 }
 
 void file_batch_release(struct file_batch *batch)
 {
     file_batch_give_up(batch, NULL);
-    watched = NULL;
-    for (size_t i = 0; i < batch->folder_count; i++)
-        free(batch->folders[i]);
-    for (size_t i = 0; i < batch->system_count; i++)
-        if (batch->systems[i].fd >= 0)
-            close(batch->systems[i].fd);
-    free(batch->folders);
-    free(batch->systems);
-    *batch = (struct file_batch){0};
+    if (holds_signals)
+        sigprocmask(SIG_SETMASK, &signals_before, NULL);
+    holds_signals = false;
 }

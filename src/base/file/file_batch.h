@@ -10,18 +10,13 @@
  * file_write() of many files, which wait for the disk together. Each is written into a temporary beside its place;
  * file_batch_commit() has all of them on the disk before it renames the first, and goes on in the order in which they
  * were added, removals too. Wherever a process is killed or the power fails, each file is the old one or the new one;
- * what was not renamed stays as temporaries and empty folders. SIGHUP, SIGINT and SIGTERM remove these; they are held
- * back while files are renamed (temporaries_catch_signals()). One batch at a time. Begins as {0}.
+ * what was not renamed stays as temporaries and empty folders. SIGHUP, SIGINT and SIGTERM are held back from the first
+ * file to file_batch_release(): where one waits, nothing more is added or committed. One batch at a time. Begins as {0}.
  */
 struct file_batch {
     struct batch_entry *newest; /* what is to be committed, the last added first */
     size_t waiting;             /* files of it */
     size_t bytes;
-    size_t committed;           /* files, since the last file_batch_sync() */
-    struct batch_system *systems; /* file systems that were written to */
-    size_t system_count;
-    char **folders; /* whose entries were changed, since the last file_batch_sync() */
-    size_t folder_count;
 };
 
 /* As file_write(), and makes the file's folder, whose parent must exist. False with err set: the batch is as before. */
@@ -38,24 +33,15 @@ void file_batch_remove(struct file_batch *batch, const char *path);
  * where the process is killed. */
 void file_batch_mark(struct file_batch *batch, const char *path);
 
-/* The temporary that will replace the file; the path itself where there is none. */
-const char *file_batch_current(const struct file_batch *batch, const char *path);
-
 /* Gives up what was added since `newest` was that; NULL: all. */
 void file_batch_give_up(struct file_batch *batch, const struct batch_entry *newest);
 
 /* Writes what was added to its place and empties the batch. False with err set: when data could not be brought to the
- * disk, nothing was changed; when a file could not be put in its place, those before it are new. */
+ * disk, nothing was changed; when a file could not be put in its place, those before it are new. What was committed
+ * survives a loss of power. */
 bool file_batch_commit(struct file_batch *batch, struct error *err);
-
-/* The last step: what was committed survives a loss of power from here on. Before it a file may be the old one again. */
-void file_batch_sync(struct file_batch *batch);
 
 /* Gives up what was not committed and frees all. */
 void file_batch_release(struct file_batch *batch);
-
-/* For temporaries_remove() and temporaries_disown(). */
-void file_batch_undo(void);
-void file_batch_disown(void);
 
 #endif

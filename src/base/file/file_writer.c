@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "base/file/file.h"
-#include "base/file/file_batch.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -38,14 +37,12 @@ void temporaries_remove(void)
         if (name)
             unlinkat(slots[i].folder, name, 0);
     }
-    file_batch_undo();
 }
 
 void temporaries_disown(void)
 {
     for (int i = 0; i < MOST; i++)
         slots[i].name = NULL;
-    file_batch_disown();
 }
 
 static const struct {

@@ -9,14 +9,7 @@
 #include "base/file/folder.h"
 
 /* So many files, or bytes, are written before they become goldens: few waits for the disk, little space for both. */
-enum { BATCH_FILES = 1024, BATCH_BYTES = 1 << 28 };
-
-/* What a run left as the import of a case: workers give the cases of a model one file. */
-struct shared_import {
-    const char *name; /* of the golden; NULL: none yet */
-    dev_t device;
-    ino_t file;
-};
+enum { BATCH_FILES = 4096, BATCH_BYTES = 1 << 28 };
 
 struct acceptance {
     const struct suite *suite;
@@ -28,9 +21,8 @@ struct acceptance {
     size_t files;        /* of this case */
     bool is_first;       /* the case has no golden yet */
     struct text said;    /* of this case */
-    struct text told;    /* "/name/" of shared ones that were reported: a dry run leaves them as they were */
+    struct text shared_done; /* "/name/" of shared ones that were dealt with: one is of all its cases */
     struct text place;   /* where the goldens' folder is */
-    struct shared_import import; /* the last that was dealt with */
     int lock;            /* of the goldens' folder, once something is written; -1 */
     struct file_batch batch;
     struct text out;     /* of the cases whose files are in the batch */
@@ -92,27 +84,15 @@ static bool check_places(struct acceptance *a, const char *folder, const struct 
     return good;
 }
 
-/* The golden, or what waits to become it: a shared one may be of an earlier case. */
-static const char *current(const struct acceptance *a, const struct candidate *file)
-{
-    return file->is_shared ? file_batch_current(&a->batch, file->to) : file->to;
-}
-
 static bool is_as_is(const struct acceptance *a, const struct candidate *file, const struct blob *content)
 {
-    return golden_same_file(current(a, file), content, !a->options->all);
+    return golden_same_file(file->to, content, !a->options->all);
 }
 
-static struct shared_import describe_import(const struct acceptance *a, const struct candidate *file)
+/* An earlier case may have written it; it is not in its place yet. */
+static bool is_done(const struct acceptance *a, const struct candidate *file)
 {
-    struct stat status;
-    bool known = file->is_shared && stat(file->from, &status) == 0;
-    return known ? (struct shared_import){a->shared, status.st_dev, status.st_ino} : (struct shared_import){0};
-}
-
-static bool is_same_import(const struct shared_import *a, const struct shared_import *b)
-{
-    return a->name && b->name && strcmp(a->name, b->name) == 0 && a->device == b->device && a->file == b->file;
+    return file->is_shared && strstr(text_string(&a->shared_done), arena_printf(a->arena, "/%s/", a->shared));
 }
 
 /* A picture's hash of pixels, eight digits: enough for people. */
@@ -127,6 +107,7 @@ static void add_picture(struct text *out, const char *path)
     image_release(&image);
 }
 
+/* Before the candidate is moved. */
 static void report_file(struct acceptance *a, const struct candidate *file, bool is_new)
 {
     struct text *out = &a->said;
@@ -140,7 +121,6 @@ static void report_file(struct acceptance *a, const struct candidate *file, bool
                 before = ", ";
             }
         text_add(out, "\n");
-        text_addf(&a->told, "/%s/", a->shared);
         return;
     }
     if (strcmp(file->suffix, ".png") != 0) {
@@ -150,7 +130,7 @@ static void report_file(struct acceptance *a, const struct candidate *file, bool
     text_addf(out, "  %s.png: ", file->label);
     add_picture(out, file->to);
     text_add(out, " -> ");
-    add_picture(out, a->options->dry_run ? file->from : file_batch_current(&a->batch, file->to));
+    add_picture(out, file->from);
     text_add(out, "\n");
     const char *stem = arena_printf(a->arena, "%s/%s/%s", a->suite->goldens, a->result->name, file->label);
     for (int i = 1; file_exists(arena_printf(a->arena, "%s_%d.png", stem, i)); i++)
@@ -197,30 +177,26 @@ static bool remove_superseded(struct acceptance *a, const char *folder, struct e
 static bool accept_file(struct acceptance *a, const struct candidate *file, struct error *err)
 {
     struct blob content = {0};
-    const struct shared_import import = describe_import(a, file);
-    if (is_same_import(&import, &a->import))
+    if (is_done(a, file))
         return true;
-    const bool dry_run = a->options->dry_run, is_new = !file_exists(current(a, file));
-    const bool was_told = dry_run && file->is_shared &&
-                          strstr(text_string(&a->told), arena_printf(a->arena, "/%s/", a->shared));
+    const bool dry_run = a->options->dry_run, is_new = !file_exists(file->to);
     const bool moves = !dry_run && !a->options->folders; /* what a run has drawn for this alone is nobody's */
-    const bool moved = moves && is_new && file_batch_move(&a->batch, file->to, file->from);
-    bool good = moved || file_read(file->from, GOLDEN_FILE_LIMIT, &content, err);
-    if (good && (moved || !is_as_is(a, file, &content)) && !was_told) {
-        good = moved || dry_run || (moves && file_batch_move(&a->batch, file->to, file->from)) ||
-               file_batch_add(&a->batch, file->to, content.data, content.size, err);
-        if (good && (!a->is_first || (file->is_shared && !is_new)))
+    bool good = (is_new && moves) || file_read(file->from, GOLDEN_FILE_LIMIT, &content, err);
+    if (good && (is_new || !is_as_is(a, file, &content))) {
+        if (!a->is_first || (file->is_shared && !is_new))
             report_file(a, file, is_new);
+        good = dry_run || (moves && file_batch_move(&a->batch, file->to, file->from)) ||
+               ((content.data || file_read(file->from, GOLDEN_FILE_LIMIT, &content, err)) &&
+                file_batch_add(&a->batch, file->to, content.data, content.size, err));
         a->files++;
     }
-    if (good && import.name)
-        a->import = import;
+    if (good && file->is_shared)
+        text_addf(&a->shared_done, "/%s/", a->shared);
     blob_release(&content);
     return good;
 }
 
-/* What a run that was killed has left goes first; what the golden does not have any more goes last: files of other
- * times, the import.json that the case had before it shared one. */
+/* What a run that was killed has left goes first; what the golden does not have any more goes last: files of other times. */
 static bool accept_files(struct acceptance *a, const struct candidate *files, size_t count, struct error *err)
 {
     const char *goldens = a->suite->goldens, *folder = arena_printf(a->arena, "%s/%s", goldens, a->result->name);
@@ -290,7 +266,7 @@ static bool accept_case(struct acceptance *a, const struct suite_case *c, struct
     const struct candidate *files = list_candidates(a, &count);
     if (why)
         return refuse(a, why, detail);
-    bool changes_others = options->missing && file_exists(current(a, &files[1])) &&
+    bool changes_others = options->missing && !is_done(a, &files[1]) && file_exists(files[1].to) &&
                           file_read(files[1].from, GOLDEN_FILE_LIMIT, &import, &ignored) &&
                           !is_as_is(a, &files[1], &import);
     blob_release(&import);
@@ -337,7 +313,6 @@ bool accept_results(const struct suite *suite, struct results *results, const st
             good = commit(&a, out, tally, err);
     }
     good = commit(&a, out, tally, err) && good; /* also when a case cannot be written: those before it are whole */
-    file_batch_sync(&a.batch);
     if (good && options->prune && results->obsolete_count > 0) {
         /* Looked for again: what was accepted may need a shared import that no case named before. */
         good = lock_goldens(&a, err) && (options->dry_run || obsolete_find(suite, results, err));
@@ -350,7 +325,7 @@ bool accept_results(const struct suite *suite, struct results *results, const st
     }
     file_batch_release(&a.batch);
     folder_unlock(a.lock);
-    text_release(&a.told);
+    text_release(&a.shared_done);
     text_release(&a.place);
     text_release(&a.said);
     text_release(&a.out);

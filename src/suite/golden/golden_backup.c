@@ -83,7 +83,6 @@ bool golden_backup_restore(const struct golden_backup *backup, struct error *err
     good = good && file_batch_commit(&batch, err);
     if (good && !backup->had_folder)
         good = snapshot_remove(folder, SNAPSHOT_WHOLE, err); /* nothing is left but the folder */
-    file_batch_sync(&batch);
     file_batch_release(&batch);
     folder_names_release(&files);
     text_release(&path);
