@@ -260,14 +260,11 @@ static bool follow(struct chain *chain, bool follows, struct arena *arena, struc
     if (!chain->is_like)
         return is_plain;
     for (int i = 0; i < COMPONENT_COUNT; i++) {
-        double error;
-        uint32_t added;
         chain->component = (enum component)i;
         const double tolerance = i == COMPONENT_ROTATION ? 5e-7 : fmax(1e-6 * chain->largest[i], 1e-9);
         const struct motion motion = {component_width(chain->component), i == COMPONENT_ROTATION, tolerance, chain,
                                       evaluate};
-        bool followed = motion_follow(&motion, NULL, 0, &all[i], follows ? arena : NULL, &error, &added);
-        follow_count(counts, followed, error, added, i);
+        motion_follow(&motion, NULL, 0, &all[i], follows ? arena : NULL, counts, i);
     }
     return true;
 }

@@ -70,14 +70,11 @@ enum { FBX_NOT_DERIVED = 3 };
 /* From the Euler angles, or from the numbers of the value, to the value. */
 void fbx_motion_value(const struct fbx_motion *motion, const double *axes, double *value);
 
-/* Value and slope per second at `time`; `middle` as in bezier_evaluate(). */
-void fbx_motion_evaluate(const struct fbx_motion *motion, double middle, double time, double *value, double *slope);
+/* As struct motion has it, of a struct fbx_motion. */
+void fbx_motion_evaluate(const void *motion, double middle, double time, double *value, double *slope);
 
-/*
- * motion_follow() for a component that FBX' curves move. Times are seconds of the clip, which lasts `duration`. A jump is two
- * keys of one time, 1e-9 s before or behind the curve's key, so that the value at that key does not hang on a rounding error.
- */
-bool fbx_follow(const struct fbx_motion *motion, double duration, struct keys *keys, struct arena *arena, double *error,
-                uint32_t *added);
+/* motion_follow() for a component that FBX' curves move. Times are seconds of the clip, which lasts `duration`. */
+void fbx_follow(const struct fbx_motion *motion, double duration, struct keys *keys, struct arena *arena,
+                struct follow_counts *counts, int kind);
 
 #endif

@@ -46,8 +46,9 @@ void fbx_motion_value(const struct fbx_motion *motion, const double *axes, doubl
     }
 }
 
-void fbx_motion_evaluate(const struct fbx_motion *motion, double middle, double time, double *value, double *slope)
+void fbx_motion_evaluate(const void *context, double middle, double time, double *value, double *slope)
 {
+    const struct fbx_motion *motion = context;
     double degrees[3], rates[3];
     double *axes = motion->is_rotation ? degrees : value, *axis_slopes = motion->is_rotation ? rates : slope;
     for (uint32_t i = 0; i < motion->curve_count; i++) {
@@ -72,16 +73,11 @@ void fbx_motion_evaluate(const struct fbx_motion *motion, double middle, double 
     }
 }
 
-static void evaluate_motion(const void *context, double middle, double time, double *value, double *slope)
-{
-    fbx_motion_evaluate(context, middle, time, value, slope);
-}
-
 /* The curves' keys within the clip are knots, and its ends where curves go on beyond them. */
-bool fbx_follow(const struct fbx_motion *motion, double duration, struct keys *keys, struct arena *arena, double *error,
-                uint32_t *added)
+void fbx_follow(const struct fbx_motion *motion, double duration, struct keys *keys, struct arena *arena,
+                struct follow_counts *counts, int kind)
 {
-    const struct motion plain = {motion->width, motion->is_rotation, motion->tolerance, motion, evaluate_motion};
+    const struct motion plain = {motion->width, motion->is_rotation, motion->tolerance, motion, fbx_motion_evaluate};
     const double ends[2] = {0, duration};
     size_t most = 2;
     uint32_t count = 0;
@@ -102,7 +98,6 @@ bool fbx_follow(const struct fbx_motion *motion, double duration, struct keys *k
     for (int e = 0; e < 2; e++)
         if (beyond[e])
             knots[count++] = ends[e];
-    bool good = motion_follow(&plain, knots, count, keys, arena, error, added);
+    motion_follow(&plain, knots, count, keys, arena, counts, kind);
     free(knots);
-    return good;
 }

@@ -186,8 +186,8 @@ static double largest_error(const struct fitter *f, const struct keys *keys)
     return worst;
 }
 
-bool motion_follow(const struct motion *motion, const double *further_knots, uint32_t further_count, struct keys *keys,
-                   struct arena *arena, double *error, uint32_t *added)
+void motion_follow(const struct motion *motion, const double *further_knots, uint32_t further_count, struct keys *keys,
+                   struct arena *arena, struct follow_counts *counts, int kind)
 {
     const double worth = 4; /* tolerances: less is left as it is */
     const size_t width = motion->width;
@@ -201,11 +201,13 @@ bool motion_follow(const struct motion *motion, const double *further_knots, uin
     uint32_t count;
     double *knots = find_knots(keys, further_knots, further_count, &count);
     fit(&f, knots, count);
-    *error = f.good ? largest_error(&f, keys) : 0;
-    if (*error <= worth * motion->tolerance)
-        *error = 0;
-    *added = *error > 0 && f.count > keys->count ? f.count - keys->count : 0;
-    if (*error > 0 && arena) {
+    const double error = f.good ? largest_error(&f, keys) : 0;
+    const bool is_off = error > worth * motion->tolerance;
+    counts->unlike += !f.good;
+    counts->followed += is_off;
+    counts->added += is_off && f.count > keys->count ? f.count - keys->count : 0;
+    counts->worst[kind] = is_off ? worse(counts->worst[kind], error) : counts->worst[kind];
+    if (is_off && arena) {
         double *times = ARENA_NEW(arena, double, f.count);
         float *values = ARENA_NEW(arena, float, 3 * width * f.count);
         memcpy(times, f.times, f.count * sizeof *times);
@@ -216,15 +218,6 @@ bool motion_follow(const struct motion *motion, const double *further_knots, uin
     free(knots);
     free(f.times);
     free(f.values);
-    return f.good;
-}
-
-void follow_count(struct follow_counts *counts, bool good, double error, uint32_t added, int kind)
-{
-    counts->unlike += !good;
-    counts->followed += error > 0;
-    counts->added += added;
-    counts->worst[kind] = worse(counts->worst[kind], error);
 }
 
 void follow_tell(const struct follow_counts *counts, struct scene *scene, const struct clip *clip, const char *id,

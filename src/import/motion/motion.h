@@ -60,27 +60,24 @@ struct motion {
 /* The largest difference of two values; of rotations q and -q are the same. */
 double value_difference(const double *a, const double *b, unsigned width, bool is_rotation);
 
-/*
- * Makes linear keys of Assimp's cubic ones, in the arena, that follow the motion, with as many added as it takes, where lines
- * are off by more than a few tolerances. The motion bends or jumps at keys and at the further knots only, which are taken.
- * `error`: how far off a number was at most, 0 where nothing is to be done; `added`: keys added. Without an arena only these
- * are found out. False when it would take too many keys, or a number is not a sensible one. A jump is two keys of one time,
- * 1e-9 s before or behind the knot, so that the value at that knot does not hang on a rounding error.
- */
-bool motion_follow(const struct motion *motion, const double *further_knots, uint32_t further_count, struct keys *keys,
-                   struct arena *arena, double *error, uint32_t *added);
-
 enum { MOTION_WEIGHT = COMPONENT_COUNT, MOTION_KINDS };
 
 /* What was done to a clip. */
 struct follow_counts {
     uint32_t followed, added;   /* components of channels, keys */
     uint32_t unlike;            /* whose keys are not what the file's curves give */
-    double worst[MOTION_KINDS]; /* by component, then of weights; of rotations half an angle */
+    double worst[MOTION_KINDS]; /* how far off a number was, by component, then of weights; of rotations half an angle */
 };
 
-/* Counts what motion_follow() gave: `kind` is a component or MOTION_WEIGHT. */
-void follow_count(struct follow_counts *counts, bool good, double error, uint32_t added, int kind);
+/*
+ * Makes linear keys of Assimp's cubic ones, in the arena, that follow the motion, with as many added as it takes, where lines
+ * are off by more than a few tolerances. The motion bends or jumps at keys and at the further knots only, which are taken.
+ * Without an arena it is only found out how far off they are. Counted for `kind`, a component or MOTION_WEIGHT; as unlike what
+ * would take too many keys, or is not a sensible number. A jump is two keys of one time, 1e-9 s before or behind the knot, so
+ * that the value at that knot does not hang on a rounding error.
+ */
+void motion_follow(const struct motion *motion, const double *further_knots, uint32_t further_count, struct keys *keys,
+                   struct arena *arena, struct follow_counts *counts, int kind);
 
 /* Notes of that id. `fixed`: the keys follow, else it is a warning that they do not. */
 void follow_tell(const struct follow_counts *counts, struct scene *scene, const struct clip *clip, const char *id,

@@ -131,11 +131,8 @@ static bool read_part(const struct run *run, const struct fbx_animated *animated
 
 static void follow(struct run *run, struct keys *keys, const struct fbx_motion *motion, int kind)
 {
-    double error;
-    uint32_t added;
     struct arena *arena = run->c->repairs & REPAIR_FBX_CURVES ? run->c->scene->arena : NULL;
-    bool good = fbx_follow(motion, run->clip->duration, keys, arena, &error, &added);
-    follow_count(&run->counts, good, error, added, kind);
+    fbx_follow(motion, run->clip->duration, keys, arena, &run->counts, kind);
 }
 
 static void follow_channel(struct run *run, struct channel *channel)

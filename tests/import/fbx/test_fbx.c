@@ -459,11 +459,11 @@ static void test_fit_of_a_rotation(void **state)
                                       .before = {0, 0, 0, 1},
                                       .after = {0, 0, 0, 1}};
     struct keys keys = {2, (double[]){0, 2}, (float[]){0, 0, 0, 1, 0, 0, 0, 1}, INTERPOLATE_LINEAR};
-    double error;
-    uint32_t added;
-    assert_true(fbx_follow(&motion, 2, &keys, arena, &error, &added));
+    struct follow_counts counts = {0};
+    fbx_follow(&motion, 2, &keys, arena, &counts, COMPONENT_ROTATION);
+    assert_int_equal(counts.unlike, 0);
     assert_in_range(keys.count, 3, 33);
-    assert_true(added == keys.count - 2 && error > 0.1);
+    assert_true(counts.added == keys.count - 2 && counts.worst[COMPONENT_ROTATION] > 0.1);
     for (uint32_t k = 0; k + 1 < keys.count; k++) {
         const float *a = keys.values + 12 * k, *b = a + 12;
         double span = keys.times[k + 1] - keys.times[k], expected[4], slope[4];
