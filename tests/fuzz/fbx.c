@@ -32,11 +32,11 @@ static void read_animation(const struct fbx_file *file, const char *name)
 static void read_object(const struct fbx_file *file, uint32_t element)
 {
     double numbers[3];
-    struct fbx_text name = fbx_object_name(file, element);
+    struct slice name = fbx_object_name(file, element);
     fbx_property(file, element, "Lcl Rotation", 3, numbers);
-    if (fbx_is(file->elements[element].name, "AnimationCurve"))
+    if (slice_is(file->elements[element].name, "AnimationCurve"))
         read_curve(file, element);
-    if (!fbx_is(file->elements[element].name, "AnimationStack"))
+    if (!slice_is(file->elements[element].name, "AnimationStack"))
         return;
     char *string = target_string((const uint8_t *)name.data, name.length);
     read_animation(file, string);

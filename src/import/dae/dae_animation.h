@@ -12,7 +12,7 @@ struct dae_move {
     uint32_t channel, sampler; /* 0: not in the file */
     uint32_t target;           /* a transform of a node, or a <source> of morph weights; else it is not played */
     uint32_t node;             /* the transform's; 0: none */
-    struct dae_text member;    /* ".ANGLE", "(3)(0)", or empty: all numbers */
+    struct slice member;       /* ".ANGLE", "(3)(0)", or empty: all numbers */
 };
 
 /*

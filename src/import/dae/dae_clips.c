@@ -14,7 +14,7 @@
  */
 
 /* The element that a target means: "node/transform.X", "node/joint/transform", "weights(0)". */
-static uint32_t find_target(const struct dae_file *file, struct dae_text target, struct dae_text *member)
+static uint32_t find_target(const struct dae_file *file, struct slice target, struct slice *member)
 {
     const char *const end = target.data + target.length, *at = target.data;
     uint32_t e = 0;
@@ -23,11 +23,11 @@ static uint32_t find_target(const struct dae_file *file, struct dae_text target,
         for (const char *mark = at; !slash && mark < stop; mark++)
             if (*mark == '(' || (*mark == '.' && e != 0)) /* an id may have dots */
                 stop = mark;
-        const struct dae_text name = {at, (size_t)(stop - at)};
+        const struct slice name = {at, (size_t)(stop - at)};
         uint32_t found = e == 0 ? dae_find(file, name, "node") : 0;
         for (uint32_t i = e + 1; e != 0 && i < file->count && dae_is_below(file, i, e) && !found; i++)
-            found = dae_texts_are_one(dae_attribute(file, i, "sid"), name) ? i : 0;
-        *member = (struct dae_text){stop, slash ? 0 : (size_t)(end - stop)};
+            found = slices_are_one(dae_attribute(file, i, "sid"), name) ? i : 0;
+        *member = (struct slice){stop, slash ? 0 : (size_t)(end - stop)};
         if (found == 0)
             return 0;
         e = found;
@@ -84,7 +84,7 @@ struct making {
 static void lose(struct making *m, const struct dae_move *move)
 {
     enum { LISTED = 4 };
-    const struct dae_text target = dae_attribute(m->file, move->channel, "target");
+    const struct slice target = dae_attribute(m->file, move->channel, "target");
     if (m->lost_count++ < LISTED)
         text_addf(&m->lost, "%s\"%.*s\"", m->lost.size ? ", " : "", (int)(target.length < 100 ? target.length : 100),
                   target.length ? target.data : "");
@@ -94,7 +94,7 @@ static void lose(struct making *m, const struct dae_move *move)
 static void add_channels(struct making *m, const struct dae_move *moves, size_t count, struct clip *clip)
 {
     const struct conversion *c = m->c;
-    struct dae_text name = m->file->elements[moves[0].node].id;
+    struct slice name = m->file->elements[moves[0].node].id;
     name = name.length ? name : dae_attribute(m->file, moves[0].node, "sid");
     struct channel channel = {.node_name = arena_printf(c->scene->arena, "%.*s", (int)name.length, name.data)};
     const size_t first = first_named(c, channel.node_name);
@@ -151,7 +151,7 @@ static void make_clip(const struct dae_file *file, struct conversion *c, const b
 
 static const char *name_of(const struct dae_file *file, uint32_t element, struct arena *arena)
 {
-    struct dae_text name = dae_attribute(file, element, "name");
+    struct slice name = dae_attribute(file, element, "name");
     name = name.length ? name : file->elements[element].id;
     return name.length ? arena_printf(arena, "%.*s", (int)(name.length < 1000 ? name.length : 1000), name.data) : NULL;
 }
@@ -173,7 +173,7 @@ static uint32_t mark_animations(const struct dae_file *file, uint32_t clip, bool
 
 static double seconds(const struct dae_file *file, uint32_t element, const char *name, double fallback)
 {
-    struct dae_text text = dae_attribute(file, element, name);
+    struct slice text = dae_attribute(file, element, name);
     double value = text.length ? strtod(text.data, NULL) : fallback; /* ends at the quote */
     return isfinite(value) && fabs(value) < 1e9 ? value : fallback;
 }
@@ -213,8 +213,8 @@ static const char *only_name(const struct dae_file *file, struct conversion *c)
 {
     uint32_t first = dae_following(file, dae_following(file, 0, "library_animations"), "animation");
     uint32_t channel = dae_following(file, 0, "channel");
-    struct dae_text name = first ? dae_attribute(file, first, "name") : (struct dae_text){NULL, 0};
-    name = name.length ? name : dae_text_of("animation");
+    struct slice name = first ? dae_attribute(file, first, "name") : (struct slice){NULL, 0};
+    name = name.length ? name : slice_of("animation");
     if (c->source->mNumAnimations == 1)
         return copy_string(c, &c->source->mAnimations[0]->mName);
     const int length = (int)(name.length < 500 ? name.length : 500);

@@ -39,43 +39,20 @@ static const char *next_tag(const char *at)
     return at;
 }
 
-struct dae_text dae_text_of(const char *text)
-{
-    return (struct dae_text){text, strlen(text)};
-}
-
-bool dae_text_is(struct dae_text text, const char *expected)
-{
-    return dae_texts_are_one(text, dae_text_of(expected));
-}
-
-/* Byte by byte. */
-static int compare_texts(struct dae_text a, struct dae_text b)
-{
-    size_t shorter = a.length < b.length ? a.length : b.length;
-    int order = shorter > 0 ? memcmp(a.data, b.data, shorter) : 0;
-    return order ? order : (a.length > b.length) - (a.length < b.length);
-}
-
-bool dae_texts_are_one(struct dae_text a, struct dae_text b)
-{
-    return compare_texts(a, b) == 0;
-}
-
-struct dae_text dae_word(struct dae_text *text)
+struct slice dae_word(struct slice *text)
 {
     const char *end = text->data + text->length, *at = text->data;
     while (at < end && strchr(" \t\r\n", *at))
         at++;
-    struct dae_text word = {at, 0};
+    struct slice word = {at, 0};
     while (at < end && !strchr(" \t\r\n", *at))
         at++;
     word.length = (size_t)(at - word.data);
-    *text = (struct dae_text){at, (size_t)(end - at)};
+    *text = (struct slice){at, (size_t)(end - at)};
     return word;
 }
 
-struct dae_text dae_attribute(const struct dae_file *file, uint32_t element, const char *name)
+struct slice dae_attribute(const struct dae_file *file, uint32_t element, const char *name)
 {
     const struct dae_element *e = &file->elements[element];
     const size_t length = strlen(name);
@@ -91,21 +68,21 @@ struct dae_text dae_attribute(const struct dae_file *file, uint32_t element, con
         value += strspn(value, " \t\r\n=");
         const char *close = *value == '"' || *value == '\'' ? strchr(value + 1, *value) : NULL;
         if (close && close < e->inside)
-            return (struct dae_text){value + 1, (size_t)(close - value - 1)};
+            return (struct slice){value + 1, (size_t)(close - value - 1)};
     }
-    return (struct dae_text){NULL, 0};
+    return (struct slice){NULL, 0};
 }
 
-struct dae_text dae_inside(const struct dae_file *file, uint32_t element)
+struct slice dae_inside(const struct dae_file *file, uint32_t element)
 {
     const struct dae_element *e = &file->elements[element];
-    return (struct dae_text){e->inside, (size_t)(e->close - e->inside)};
+    return (struct slice){e->inside, (size_t)(e->close - e->inside)};
 }
 
 static int by_id(const void *a, const void *b)
 {
     const struct dae_id *x = a, *y = b;
-    int order = compare_texts(x->id, y->id);
+    int order = slice_order(x->id, y->id);
     return order ? order : (x->element > y->element) - (x->element < y->element);
 }
 
@@ -171,7 +148,7 @@ void dae_file_close(struct dae_file *file)
 
 bool dae_is(const struct dae_file *file, uint32_t element, const char *name)
 {
-    return dae_text_is(file->elements[element].name, name);
+    return slice_is(file->elements[element].name, name);
 }
 
 bool dae_is_below(const struct dae_file *file, uint32_t element, uint32_t above)
@@ -205,12 +182,12 @@ uint32_t dae_following(const struct dae_file *file, uint32_t element, const char
     return element < file->count ? element : 0;
 }
 
-uint32_t dae_find(const struct dae_file *file, struct dae_text id, const char *name)
+uint32_t dae_find(const struct dae_file *file, struct slice id, const char *name)
 {
     const struct dae_id key = {id, 0};
     const size_t first = lower_bound(&key, file->by_id, file->id_count, sizeof key, by_id);
     size_t i = first;
-    for (; i < file->id_count && dae_texts_are_one(file->by_id[i].id, id); i++)
+    for (; i < file->id_count && slices_are_one(file->by_id[i].id, id); i++)
         if (dae_is(file, file->by_id[i].element, name))
             return file->by_id[i].element;
     return i > first ? file->by_id[first].element : 0;
@@ -218,15 +195,15 @@ uint32_t dae_find(const struct dae_file *file, struct dae_text id, const char *n
 
 uint32_t dae_reference(const struct dae_file *file, uint32_t element, const char *attribute, const char *name)
 {
-    struct dae_text text = dae_attribute(file, element, attribute);
+    struct slice text = dae_attribute(file, element, attribute);
     bool is_local = text.length > 0 && text.data[0] == '#';
-    return is_local ? dae_find(file, (struct dae_text){text.data + 1, text.length - 1}, name) : 0;
+    return is_local ? dae_find(file, (struct slice){text.data + 1, text.length - 1}, name) : 0;
 }
 
 uint32_t dae_input(const struct dae_file *file, uint32_t element, const char *semantic)
 {
     uint32_t input = dae_child(file, element, "input");
-    while (input != 0 && !dae_text_is(dae_attribute(file, input, "semantic"), semantic))
+    while (input != 0 && !slice_is(dae_attribute(file, input, "semantic"), semantic))
         input = dae_next(file, input, "input");
     return input ? dae_reference(file, input, "source", "source") : 0;
 }
@@ -250,7 +227,7 @@ double *dae_numbers(const char *text, size_t count)
 
 static size_t whole(const struct dae_file *file, uint32_t element, const char *name, size_t fallback)
 {
-    struct dae_text text = element ? dae_attribute(file, element, name) : (struct dae_text){NULL, 0};
+    struct slice text = element ? dae_attribute(file, element, name) : (struct slice){NULL, 0};
     return text.data ? strtoul(text.data, NULL, 10) : fallback; /* ends at the quote */
 }
 
@@ -261,7 +238,7 @@ struct dae_source dae_source_of(const struct dae_file *file, uint32_t element)
     accessor = accessor ? dae_child(file, accessor, "accessor") : 0;
     for (int i = 0; i < 3 && element && !array; i++)
         array = dae_child(file, element, arrays[i]);
-    return (struct dae_source){array ? dae_inside(file, array) : dae_text_of(""), whole(file, accessor, "count", 0),
+    return (struct dae_source){array ? dae_inside(file, array) : slice_of(""), whole(file, accessor, "count", 0),
                                whole(file, accessor, "stride", 1), whole(file, accessor, "offset", 0)};
 }
 

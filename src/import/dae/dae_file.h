@@ -6,17 +6,12 @@
 #include <stdint.h>
 
 #include "base/file/file.h"
+#include "base/slice.h"
 
 /* A COLLADA file read a second time, beside Assimp: the tree of its elements, which keep their places in the text. */
 
-/* A part of the file, not ended by a NUL. `data` is NULL where there is none. */
-struct dae_text {
-    const char *data;
-    size_t length;
-};
-
 struct dae_element {
-    struct dae_text name, id;
+    struct slice name, id;
     const char *begin, *inside, *close, *end; /* <name ...>, what follows it, </name>, what follows that */
     uint32_t parent, child, next, last;       /* indices of elements; 0: none, and as a parent the file */
 };
@@ -26,7 +21,7 @@ struct dae_file {
     struct dae_element *elements; /* in the file's order: of an element's subtree each begins before its end */
     uint32_t id_count;
     struct dae_id {
-        struct dae_text id;
+        struct slice id;
         uint32_t element;
     } * by_id; /* sorted, then as in the file */
 };
@@ -44,7 +39,7 @@ uint32_t dae_following(const struct dae_file *file, uint32_t element, const char
 
 /* The element of that id, and the one that an attribute "#id" means: 0 when it is not in the file. Of several, though ids are
  * unique, it is the first that is a `name`. */
-uint32_t dae_find(const struct dae_file *file, struct dae_text id, const char *name);
+uint32_t dae_find(const struct dae_file *file, struct slice id, const char *name);
 uint32_t dae_reference(const struct dae_file *file, uint32_t element, const char *attribute, const char *name);
 
 /* The <input> of a semantic that an element has: what its `source` means. */
@@ -54,22 +49,18 @@ bool dae_is(const struct dae_file *file, uint32_t element, const char *name);
 bool dae_is_below(const struct dae_file *file, uint32_t element, uint32_t above); /* or the same */
 
 /* The value of an attribute, and what is between an element's tags, as it stands. */
-struct dae_text dae_attribute(const struct dae_file *file, uint32_t element, const char *name);
-struct dae_text dae_inside(const struct dae_file *file, uint32_t element);
-
-struct dae_text dae_text_of(const char *text);
-bool dae_text_is(struct dae_text text, const char *expected);
-bool dae_texts_are_one(struct dae_text a, struct dae_text b);
+struct slice dae_attribute(const struct dae_file *file, uint32_t element, const char *name);
+struct slice dae_inside(const struct dae_file *file, uint32_t element);
 
 /* The next word of a text, which moves behind it; of no length at its end. */
-struct dae_text dae_word(struct dae_text *text);
+struct slice dae_word(struct slice *text);
 
 /* `count` numbers at the text, freed by the caller; NULL when there are fewer, or one is not finite. */
 double *dae_numbers(const char *text, size_t count);
 
 /* A <source>: the text of its array, and what its accessor says. */
 struct dae_source {
-    struct dae_text content;
+    struct slice content;
     size_t count, stride, offset;
 };
 struct dae_source dae_source_of(const struct dae_file *file, uint32_t element);

@@ -61,9 +61,9 @@ static void apply(struct edit_list *list, const char *from, const char *to, stru
     text_add_bytes(out, from, (size_t)(to - from));
 }
 
-static void set_reference(struct rewriting *r, uint32_t element, const char *name, struct dae_text id)
+static void set_reference(struct rewriting *r, uint32_t element, const char *name, struct slice id)
 {
-    struct dae_text old = dae_attribute(r->file, element, name);
+    struct slice old = dae_attribute(r->file, element, name);
     add_edit(&r->list, old.data, old.data + old.length,
              arena_printf(r->scene->arena, "#%.*s", (int)id.length, id.data));
 }
@@ -102,41 +102,41 @@ static void edit_morph(struct rewriting *r, uint32_t element, const char *attrib
 }
 
 /* The node that a joint means: the one of that sid below the skeletons of the instance. 0: there is none. */
-static uint32_t meant_joint(const struct dae_file *file, uint32_t instance, struct dae_text joint)
+static uint32_t meant_joint(const struct dae_file *file, uint32_t instance, struct slice joint)
 {
     for (uint32_t s = dae_child(file, instance, "skeleton"); s != 0; s = dae_next(file, s, "skeleton")) {
-        struct dae_text url = dae_inside(file, s);
+        struct slice url = dae_inside(file, s);
         url = dae_word(&url);
-        uint32_t root = url.length > 1 ? dae_find(file, (struct dae_text){url.data + 1, url.length - 1}, "node") : 0;
+        uint32_t root = url.length > 1 ? dae_find(file, (struct slice){url.data + 1, url.length - 1}, "node") : 0;
         for (uint32_t n = root; n != 0 && dae_is_below(file, n, root); n = dae_following(file, n, "node"))
-            if (dae_texts_are_one(dae_attribute(file, n, "sid"), joint))
+            if (slices_are_one(dae_attribute(file, n, "sid"), joint))
                 return n;
     }
     return 0;
 }
 
 /* The node of the scene that Assimp takes: the first of that id or name, else of that sid. 0: there is none. */
-static uint32_t found_joint(const struct rewriting *r, struct dae_text joint)
+static uint32_t found_joint(const struct rewriting *r, struct slice joint)
 {
     const struct dae_file *file = r->file;
     uint32_t of_sid = 0;
     for (uint32_t n = r->visual_scene;
          (n = dae_following(file, n, "node")) != 0 && dae_is_below(file, n, r->visual_scene);) {
-        if (dae_texts_are_one(file->elements[n].id, joint) || dae_texts_are_one(dae_attribute(file, n, "name"), joint))
+        if (slices_are_one(file->elements[n].id, joint) || slices_are_one(dae_attribute(file, n, "name"), joint))
             return n;
-        of_sid = of_sid == 0 && dae_texts_are_one(dae_attribute(file, n, "sid"), joint) ? n : of_sid;
+        of_sid = of_sid == 0 && slices_are_one(dae_attribute(file, n, "sid"), joint) ? n : of_sid;
     }
     return of_sid;
 }
 
 /* The joints of an instance's skin, by the ids of the nodes where Assimp finds others. NULL: it finds them. */
-static const char *joints_of(const struct rewriting *r, uint32_t instance, struct dae_text list)
+static const char *joints_of(const struct rewriting *r, uint32_t instance, struct slice list)
 {
     struct text names = {0};
     uint32_t moved = 0;
-    for (struct dae_text word; (word = dae_word(&list)).length > 0;) {
+    for (struct slice word; (word = dae_word(&list)).length > 0;) {
         const uint32_t meant = meant_joint(r->file, instance, word);
-        const struct dae_text id = r->file->elements[meant].id;
+        const struct slice id = r->file->elements[meant].id;
         const bool moves = id.length > 0 && found_joint(r, word) != meant;
         moved += moves;
         text_addf(&names, "%.*s ", (int)(moves ? id : word).length, (moves ? id : word).data);
@@ -161,7 +161,7 @@ static size_t drop_blanks(const struct dae_file *file, uint32_t i, struct edit_l
 }
 
 /* A controller of its own, with ids of its own, for an instance with other joints than the first one has. */
-static void copy_controller(struct rewriting *r, uint32_t instance, uint32_t controller, struct dae_text list,
+static void copy_controller(struct rewriting *r, uint32_t instance, uint32_t controller, struct slice list,
                             const char *joints)
 {
     const struct dae_file *file = r->file;
@@ -169,7 +169,7 @@ static void copy_controller(struct rewriting *r, uint32_t instance, uint32_t con
     const char *suffix = arena_printf(r->scene->arena, "-of-%u", instance);
     struct edit_list edits = {0};
     for (uint32_t i = controller; i < file->count && dae_is_below(file, i, controller); i++) {
-        const struct dae_text id = file->elements[i].id, source = dae_attribute(file, i, "source");
+        const struct slice id = file->elements[i].id, source = dae_attribute(file, i, "source");
         const uint32_t target = dae_reference(file, i, "source", "source");
         if (id.length > 0)
             add_edit(&edits, id.data + id.length, id.data + id.length, suffix);
@@ -182,7 +182,7 @@ static void copy_controller(struct rewriting *r, uint32_t instance, uint32_t con
     apply(&edits, old->begin, old->end, &r->controllers);
     free(edits.edits);
     set_reference(r, instance, "url",
-                  dae_text_of(arena_printf(r->scene->arena, "%.*s%s", (int)old->id.length, old->id.data, suffix)));
+                  slice_of(arena_printf(r->scene->arena, "%.*s%s", (int)old->id.length, old->id.data, suffix)));
 }
 
 /* What nodes are called is taken away where joints are renamed: Assimp takes it for an id. */
@@ -193,7 +193,7 @@ static void edit_skin(struct rewriting *r, uint32_t instance)
     uint32_t skin = controller ? dae_child(file, controller, "skin") : 0, first = 0;
     uint32_t joints = skin ? dae_child(file, skin, "joints") : 0,
              source = joints ? dae_input(file, joints, "JOINT") : 0;
-    const struct dae_text list = dae_source_of(file, source).content;
+    const struct slice list = dae_source_of(file, source).content;
     if (source == 0 || dae_child(file, source, "IDREF_array"))
         return;
     do
@@ -204,7 +204,7 @@ static void edit_skin(struct rewriting *r, uint32_t instance)
         return;
     r->repaired++;
     for (uint32_t n = 0; (n = dae_following(file, n, "node")) != 0;) {
-        struct dae_text name = dae_attribute(file, n, "name");
+        struct slice name = dae_attribute(file, n, "name");
         if (name.length > 0)
             add_edit(&r->list, name.data, name.data + name.length, "");
     }
@@ -225,7 +225,7 @@ static void edit_element(struct rewriting *r, uint32_t i)
     for (int k = 0; k < 3; k++) {
         if (!dae_is(file, i, instances[k][0]))
             continue;
-        const struct dae_text url = dae_attribute(file, i, "url");
+        const struct slice url = dae_attribute(file, i, "url");
         const uint32_t target = dae_reference(file, i, "url", instances[k][1]);
         if (target == 0 || (k == 0 && !dae_child(file, target, "mesh")))
             scene_note(r->scene, NOTE_WARNING, "dae-lost", "%s \"%.*s\" is left out: it is no %s in this file",
@@ -257,7 +257,7 @@ static bool has_odd_clips(const struct dae_file *file)
 {
     bool odd = dae_following(file, 0, "animation_clip") != 0;
     for (uint32_t i = 0; (i = dae_following(file, i, "channel")) != 0 && !odd;) {
-        struct dae_text target = dae_attribute(file, i, "target");
+        struct slice target = dae_attribute(file, i, "target");
         odd = !target.length || !memchr(target.data, '/', target.length);
     }
     return odd;

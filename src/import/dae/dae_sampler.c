@@ -31,12 +31,12 @@ static void set_tangent(const struct bezier_key *key, double span, const double 
 }
 
 /* What a word says of the segment behind a key. False: nothing that can be followed. */
-static bool read_kind(struct dae_text word, enum bezier_kind *kind, bool *is_hermite)
+static bool read_kind(struct slice word, enum bezier_kind *kind, bool *is_hermite)
 {
     static const char *const names[] = {"LINEAR", "STEP", "BEZIER", "HERMITE"};
     static const enum bezier_kind kinds[] = {BEZIER_LINEAR, BEZIER_HOLD, BEZIER_CUBIC, BEZIER_CUBIC};
     for (int i = 0; i < 4; i++)
-        if (dae_text_is(word, names[i])) {
+        if (slice_is(word, names[i])) {
             *kind = kinds[i];
             *is_hermite = i == 3;
             return true;
@@ -68,7 +68,7 @@ static bool make_curve(const struct sources *s, size_t index, size_t width, doub
 {
     static const double largest = 1e9;
     const size_t count = s->items[TIME].count;
-    struct dae_text words = s->items[INTERPOLATION].content;
+    struct slice words = s->items[INTERPOLATION].content;
     bool is_hermite = false, hermite_before;
     curve->keys = memory_new(count, sizeof *curve->keys);
     curve->count = (uint32_t)count;

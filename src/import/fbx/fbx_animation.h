@@ -13,7 +13,7 @@ extern const char *const fbx_properties[FBX_KINDS], *const fbx_axes[FBX_KINDS];
 
 /* A property of an object with its curves: of x, y and z, or the first one alone. Elements of the file; 0 is none. */
 struct fbx_animated {
-    struct fbx_text name; /* of the model */
+    struct slice name; /* of the model */
     int kind;
     uint32_t object;
     uint32_t curves[3];
@@ -35,7 +35,7 @@ bool fbx_animation_read(const struct fbx_file *file, const char *name, uint32_t 
 void fbx_animation_release(struct fbx_animation *animation);
 
 /* The entry of a model and a component: NULL when it is not animated, or when several models of that name are. */
-const struct fbx_animated *fbx_animation_find(const struct fbx_animation *animation, struct fbx_text name,
+const struct fbx_animated *fbx_animation_find(const struct fbx_animation *animation, struct slice name,
                                               enum component component);
 
 /* FBX's unit of time: this many in a second. */

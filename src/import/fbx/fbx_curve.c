@@ -193,14 +193,14 @@ static bool read_node(const struct fbx_file *file, uint32_t node, struct fbx_ani
     *out = (struct fbx_animated){.node = node};
     for (uint32_t i = 0; i < parent_count && out->object == 0; i++) {
         out->kind = 0;
-        while (out->kind < FBX_KINDS && !fbx_is(parents[i].property, fbx_properties[out->kind]))
+        while (out->kind < FBX_KINDS && !slice_is(parents[i].property, fbx_properties[out->kind]))
             out->kind++;
         if (out->kind < FBX_KINDS)
             out->object = fbx_find(file, parents[i].other, out->kind == FBX_WEIGHT ? "Deformer" : "Model");
     }
     for (uint32_t i = 0; i < child_count && out->object != 0; i++)
         for (int axis = 0; axis < FBX_KINDS; axis++)
-            if (fbx_is(children[i].property, fbx_axes[axis]))
+            if (slice_is(children[i].property, fbx_axes[axis]))
                 out->curves[axis % 3] = fbx_find(file, children[i].other, "AnimationCurve");
     if (out->object != 0)
         out->name = fbx_object_name(file, out->object);
@@ -210,10 +210,7 @@ static bool read_node(const struct fbx_file *file, uint32_t node, struct fbx_ani
 static int compare(const void *a, const void *b)
 {
     const struct fbx_animated *x = a, *y = b;
-    size_t shorter = x->name.length < y->name.length ? x->name.length : y->name.length;
-    int order = memcmp(x->name.data, y->name.data, shorter);
-    if (order == 0)
-        order = (x->name.length > y->name.length) - (x->name.length < y->name.length);
+    const int order = slice_order(x->name, y->name);
     return order ? order : (x->kind > y->kind) - (x->kind < y->kind);
 }
 
@@ -225,7 +222,7 @@ bool fbx_animation_read(const struct fbx_file *file, const char *name, uint32_t 
     uint32_t child_count;
     int64_t id = 0;
     e = top ? file->elements[top].child : e;
-    while (e != 0 && (!fbx_is(file->elements[e].name, "AnimationStack") || !fbx_is(fbx_object_name(file, e), name)))
+    while (e != 0 && (!slice_is(file->elements[e].name, "AnimationStack") || !slice_is(fbx_object_name(file, e), name)))
         e = file->elements[e].next;
     if (e == 0)
         return false;
@@ -266,7 +263,7 @@ void fbx_animation_release(struct fbx_animation *animation)
     free(animation->shapes);
 }
 
-const struct fbx_animated *fbx_animation_find(const struct fbx_animation *animation, struct fbx_text name,
+const struct fbx_animated *fbx_animation_find(const struct fbx_animation *animation, struct slice name,
                                               enum component component)
 {
     const struct fbx_animated wanted = {.name = name, .kind = (int)component};

@@ -12,11 +12,6 @@
 
 /* ---- properties ---- */
 
-bool fbx_is(struct fbx_text text, const char *expected)
-{
-    return text.length == strlen(expected) && memcmp(text.data, expected, text.length) == 0;
-}
-
 /* A property: of a binary file the letter of its type and its bytes, of a text '"' or '0' and what is written there. */
 struct value {
     char type;
@@ -133,12 +128,12 @@ bool fbx_number(const struct fbx_file *file, uint32_t element, unsigned n, doubl
     return isfinite(*value);
 }
 
-bool fbx_string(const struct fbx_file *file, uint32_t element, unsigned n, struct fbx_text *value)
+bool fbx_string(const struct fbx_file *file, uint32_t element, unsigned n, struct slice *value)
 {
     struct value found;
     if (!find_value(file, element, n, &found) || !strchr("\"0SC", found.type))
         return false;
-    *value = (struct fbx_text){(const char *)found.data, found.size};
+    *value = (struct slice){(const char *)found.data, found.size};
     return true;
 }
 
@@ -181,14 +176,14 @@ double *fbx_array(const struct fbx_file *file, uint32_t element, uint32_t *count
 uint32_t fbx_child(const struct fbx_file *file, uint32_t element, const char *name)
 {
     uint32_t child = file->elements[element].child;
-    while (child != 0 && !fbx_is(file->elements[child].name, name))
+    while (child != 0 && !slice_is(file->elements[child].name, name))
         child = file->elements[child].next;
     return child;
 }
 
-struct fbx_text fbx_object_name(const struct fbx_file *file, uint32_t element)
+struct slice fbx_object_name(const struct fbx_file *file, uint32_t element)
 {
-    struct fbx_text name = {"", 0};
+    struct slice name = {"", 0};
     fbx_string(file, element, 1, &name);
     if (file->is_binary) { /* NUL, 1 and the class follow it */
         const char *end = memmem(name.data, name.length, "\0\1", 2);
@@ -197,15 +192,15 @@ struct fbx_text fbx_object_name(const struct fbx_file *file, uint32_t element)
     }
     const char *mark = memmem(name.data, name.length, "::", 2);
     size_t class = mark ? (size_t)(mark - name.data) + 2 : 0;
-    return (struct fbx_text){name.data + class, name.length - class};
+    return (struct slice){name.data + class, name.length - class};
 }
 
 bool fbx_property(const struct fbx_file *file, uint32_t object, const char *name, unsigned count, double *values)
 {
     uint32_t list = fbx_child(file, object, "Properties70");
     for (uint32_t p = list ? file->elements[list].child : 0; p != 0; p = file->elements[p].next) {
-        struct fbx_text found;
-        if (!fbx_string(file, p, 0, &found) || !fbx_is(found, name))
+        struct slice found;
+        if (!fbx_string(file, p, 0, &found) || !slice_is(found, name))
             continue;
         for (unsigned i = 0; i < count; i++)
             if (!fbx_number(file, p, 4 + i, &values[i]))
@@ -218,9 +213,9 @@ bool fbx_property(const struct fbx_file *file, uint32_t object, const char *name
 double fbx_model_number(const struct fbx_file *file, uint32_t object, const char *name, double fallback)
 {
     uint32_t definitions = fbx_child(file, 0, "Definitions");
-    struct fbx_text type;
+    struct slice type;
     for (uint32_t e = definitions ? file->elements[definitions].child : 0; e != 0; e = file->elements[e].next)
-        if (fbx_string(file, e, 0, &type) && fbx_is(type, "Model"))
+        if (fbx_string(file, e, 0, &type) && slice_is(type, "Model"))
             fbx_property(file, fbx_child(file, e, "PropertyTemplate"), name, 1, &fallback);
     fbx_property(file, object, name, 1, &fallback);
     return fallback;
@@ -245,20 +240,21 @@ static bool fail(struct parser *p, const char *problem)
 }
 
 /* Whether an element at that depth is looked at; others are skipped with all that is in them. */
-static bool is_wanted(struct fbx_text name, unsigned depth)
+static bool is_wanted(struct slice name, unsigned depth)
 {
     if (depth == 0)
-        return fbx_is(name, "Objects") || fbx_is(name, "Connections") || fbx_is(name, "Definitions");
-    return depth > 1 || (name.length >= 9 && memcmp(name.data, "Animation", 9) == 0) || fbx_is(name, "Model") ||
-           fbx_is(name, "Geometry") || fbx_is(name, "Deformer") || fbx_is(name, "C") || fbx_is(name, "ObjectType");
+        return slice_is(name, "Objects") || slice_is(name, "Connections") || slice_is(name, "Definitions");
+    return depth > 1 || (name.length >= 9 && memcmp(name.data, "Animation", 9) == 0) || slice_is(name, "Model") ||
+           slice_is(name, "Geometry") || slice_is(name, "Deformer") || slice_is(name, "C") ||
+           slice_is(name, "ObjectType");
 }
 
 /* Of the geometries the children of shapes alone are looked at. */
 static bool is_mesh(const struct fbx_file *file, uint32_t index, unsigned depth)
 {
-    struct fbx_text type;
-    return depth == 1 && fbx_is(file->elements[index].name, "Geometry") &&
-           !(fbx_string(file, index, 2, &type) && fbx_is(type, "Shape"));
+    struct slice type;
+    return depth == 1 && slice_is(file->elements[index].name, "Geometry") &&
+           !(fbx_string(file, index, 2, &type) && slice_is(type, "Shape"));
 }
 
 /* The new element, behind `*last` in its parent's list; 0 when there are too many. */
@@ -404,7 +400,7 @@ uint32_t fbx_find(const struct fbx_file *file, int64_t id, const char *type)
     const struct fbx_object key = {.id = id};
     size_t at = lower_bound(&key, file->objects, file->object_count, sizeof key, by_id);
     uint32_t element = at < file->object_count && file->objects[at].id == id ? file->objects[at].element : 0;
-    return element && fbx_is(file->elements[element].name, type) ? element : 0;
+    return element && slice_is(file->elements[element].name, type) ? element : 0;
 }
 
 const struct fbx_connection *fbx_connections(const struct fbx_file *file, const struct fbx_connection *list, int64_t id,
@@ -450,7 +446,7 @@ const char *fbx_open(struct fbx_file *file, const unsigned char *data, size_t si
     }
     for (uint32_t e = connections ? elements[connections].child : 0; e != 0; e = elements[e].next) {
         int64_t child, parent;
-        struct fbx_text property = {"", 0};
+        struct slice property = {"", 0};
         if (!fbx_integer(file, e, 1, &child) || !fbx_integer(file, e, 2, &parent))
             continue;
         fbx_string(file, e, 3, &property);

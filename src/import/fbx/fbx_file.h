@@ -5,21 +5,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/slice.h"
+
 /*
  * An FBX file of version 7 read a second time, beside Assimp: binary or ASCII, and of it only the objects that animate
  * (Animation...), those that are animated (Model, Geometry, Deformer), their templates (ObjectType), and the connections.
  * Lengths and counts are checked against the bytes there are, and a value of the wrong type counts as not there.
  */
 
-/* A part of the file's bytes, not ended by a NUL. */
-struct fbx_text {
-    const char *data;
-    size_t length;
-};
-
 /* Name: property, property { element ... } */
 struct fbx_element {
-    struct fbx_text name;
+    struct slice name;
     size_t properties; /* where the first one is in the file */
     size_t properties_end;
     uint32_t child, next; /* indices of elements; 0 is none */
@@ -34,7 +30,7 @@ struct fbx_object {
 struct fbx_connection {
     struct fbx_object end;    /* the child's or the parent's id, and the element C */
     int64_t other;            /* the id at the other end */
-    struct fbx_text property; /* empty: the whole object */
+    struct slice property;    /* empty: the whole object */
 };
 
 struct fbx_file {
@@ -59,18 +55,17 @@ void fbx_close(struct fbx_file *file);
 
 /* The child of that name, or 0. Of element 0 these are the ones at the top. */
 uint32_t fbx_child(const struct fbx_file *file, uint32_t element, const char *name);
-bool fbx_is(struct fbx_text text, const char *expected);
 
 /* The n-th property of an element; false when there is none of that kind. A string is also a letter without quotes. */
 bool fbx_integer(const struct fbx_file *file, uint32_t element, unsigned n, int64_t *value);
 bool fbx_number(const struct fbx_file *file, uint32_t element, unsigned n, double *value);
-bool fbx_string(const struct fbx_file *file, uint32_t element, unsigned n, struct fbx_text *value);
+bool fbx_string(const struct fbx_file *file, uint32_t element, unsigned n, struct slice *value);
 
 /* The list of numbers that an element consists of, freed by the caller; NULL when there is none, or it is broken. */
 double *fbx_array(const struct fbx_file *file, uint32_t element, uint32_t *count);
 
 /* An object's name without its class: "hips" of "Model::hips". */
-struct fbx_text fbx_object_name(const struct fbx_file *file, uint32_t element);
+struct slice fbx_object_name(const struct fbx_file *file, uint32_t element);
 
 /* The element of an object, or 0; `type` is the element's name, such as "Model". */
 uint32_t fbx_find(const struct fbx_file *file, int64_t id, const char *type);

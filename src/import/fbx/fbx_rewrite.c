@@ -46,16 +46,16 @@ uint32_t fbx_drop_rotation_space(const struct fbx_file *file, unsigned char *dat
     uint32_t changed = 0;
     for (uint32_t i = 0; i < file->object_count; i++) {
         const uint32_t e = file->objects[i].element;
-        if (!fbx_is(file->elements[e].name, "Model") ||
+        if (!slice_is(file->elements[e].name, "Model") ||
             (fbx_model_number(file, e, "RotationActive", 1) != 0 &&
              fbx_model_number(file, e, "RotationSpaceForLimitOnly", 0) == 0))
             continue;
         const uint32_t list = fbx_child(file, e, "Properties70"), before = changed;
         for (uint32_t p = list ? file->elements[list].child : 0; p != 0; p = file->elements[p].next) {
-            struct fbx_text name;
+            struct slice name;
             double values[3] = {0};
             for (int k = 0; k < 3 && fbx_string(file, p, 0, &name); k++) {
-                const bool is_it = fbx_is(name, names[k]) && fbx_property(file, e, names[k], k < 2 ? 3 : 1, values);
+                const bool is_it = slice_is(name, names[k]) && fbx_property(file, e, names[k], k < 2 ? 3 : 1, values);
                 if (is_it && (values[0] != 0 || values[1] != 0 || values[2] != 0)) {
                     data[name.data - (const char *)file->data] ^= 0x20;
                     changed = before + 1;
@@ -123,7 +123,7 @@ static uint32_t add_normals(const struct fbx_file *file, struct text *out)
     uint32_t count = 0;
     size_t added = 0;
     for (uint32_t i = 0; i < file->element_count; i++) { /* in the file's order */
-        uint32_t vertices = fbx_is(file->elements[i].name, "Geometry") ? fbx_child(file, i, "Vertices") : 0,
+        uint32_t vertices = slice_is(file->elements[i].name, "Geometry") ? fbx_child(file, i, "Vertices") : 0,
                  numbers = 0;
         if (vertices == 0 || fbx_child(file, i, "Normals") || count == file->object_count)
             continue;

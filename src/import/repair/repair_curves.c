@@ -140,8 +140,7 @@ static void follow_channel(struct run *run, struct channel *channel)
     static const char mark[] = "_$AssimpFbx$_";
     static const char *const names[COMPONENT_COUNT] = {"Translation", "Rotation", "Scaling"};
     const char *pivot = strstr(channel->node_name, mark);
-    struct fbx_text name = {channel->node_name,
-                            pivot ? (size_t)(pivot - channel->node_name) : strlen(channel->node_name)};
+    struct slice name = {channel->node_name, pivot ? (size_t)(pivot - channel->node_name) : strlen(channel->node_name)};
     for (int i = 0; i < COMPONENT_COUNT; i++) {
         const struct fbx_animated *animated = fbx_animation_find(&run->animation, name, (enum component)i);
         struct part part = {.component = (enum component)i, .keys = &channel->keys[i]};
@@ -160,7 +159,7 @@ static void follow_channel(struct run *run, struct channel *channel)
 }
 
 /* Whether a chain of connections leads from an object over `types` (the last one is NULL) to a model of that name. */
-static bool leads_to(const struct fbx_file *file, int64_t id, const char *const *types, struct fbx_text name)
+static bool leads_to(const struct fbx_file *file, int64_t id, const char *const *types, struct slice name)
 {
     uint32_t count;
     const struct fbx_connection *parents = fbx_connections(file, file->by_child, id, &count);
@@ -168,9 +167,8 @@ static bool leads_to(const struct fbx_file *file, int64_t id, const char *const 
         uint32_t element = fbx_find(file, parents[i].other, types[0]);
         if (element == 0)
             continue;
-        struct fbx_text found = fbx_object_name(file, element);
-        if (types[1] ? leads_to(file, parents[i].other, types + 1, name)
-                     : found.length == name.length && memcmp(found.data, name.data, name.length) == 0)
+        struct slice found = fbx_object_name(file, element);
+        if (types[1] ? leads_to(file, parents[i].other, types + 1, name) : slices_are_one(found, name))
             return true;
     }
     return false;
@@ -187,7 +185,7 @@ static bool is_curve_of(const struct bezier_curve *curve, const struct keys *key
 }
 
 /* Gives the targets the curves of the model's blend shapes, each the first one that fits. False when one has none. */
-static bool find_curves(const struct run *run, struct fbx_text name, const struct morph_channel *morph,
+static bool find_curves(const struct run *run, struct slice name, const struct morph_channel *morph,
                         struct bezier_curve *curves)
 {
     static const char *const chain[] = {"Deformer", "Geometry", "Model", NULL};
@@ -218,7 +216,7 @@ static bool find_curves(const struct run *run, struct fbx_text name, const struc
 static void follow_weights(struct run *run, struct morph_channel *morph)
 {
     const char *star = strrchr(morph->node_name, '*');
-    const struct fbx_text name = {morph->node_name, star ? (size_t)(star - morph->node_name) : 0};
+    const struct slice name = {morph->node_name, star ? (size_t)(star - morph->node_name) : 0};
     const uint32_t width = morph->target_count;
     if (morph->keys.count < 2 || width == 0)
         return;
@@ -245,7 +243,7 @@ static bool goes_on(const struct run *run, uint32_t element)
     bool varies[2] = {false, false};
     struct bezier_curve curve;
     for (int k = 0; k < 2 && element; k++) {
-        struct fbx_text type;
+        struct slice type;
         uint32_t side = fbx_child(run->file, element, sides[k]), letter = side ? fbx_child(run->file, side, "Type") : 0;
         double times = -1; /* how often it is repeated: -1 for ever */
         fbx_number(run->file, side ? fbx_child(run->file, side, "Repetition") : 0, 0, &times);

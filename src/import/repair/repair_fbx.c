@@ -80,9 +80,9 @@ static void order_geometric_rotations(struct conversion *c)
     const struct fbx_file *file = is_format(c, "fbx") && (c->repairs & REPAIR_FBX_GEOMETRIC) ? fbx_of(c) : NULL;
     for (uint32_t i = 0; file && i < file->object_count; i++) {
         const uint32_t e = file->objects[i].element;
-        const struct fbx_text name = fbx_object_name(file, e);
+        const struct slice name = fbx_object_name(file, e);
         double degrees[3], q[4];
-        if (!fbx_is(file->elements[e].name, "Model") || fbx_model_number(file, e, "RotationOrder", 0) == 0 ||
+        if (!slice_is(file->elements[e].name, "Model") || fbx_model_number(file, e, "RotationOrder", 0) == 0 ||
             !fbx_property(file, e, pivots[0], 3, degrees) || name.length > 1000)
             continue;
         fbx_euler(degrees, 0, FBX_NOT_DERIVED, q);
@@ -203,7 +203,7 @@ void repair_fbx_pivots(struct conversion *c)
  * file's DeformPercent is searched for by the channel's name, which exporters give the shape too; otherwise it rests at 0.
  */
 struct shape_channel {
-    struct fbx_text name;
+    struct slice name;
     double percent;
 };
 
@@ -213,8 +213,8 @@ static struct shape_channel *read_channels(struct conversion *c, const struct fb
     struct shape_channel *channels = memory_new(file->object_count, sizeof *channels);
     for (uint32_t i = 0; i < file->object_count; i++) {
         uint32_t element = file->objects[i].element;
-        struct fbx_text type;
-        if (!fbx_string(file, element, 2, &type) || !fbx_is(type, "BlendShapeChannel"))
+        struct slice type;
+        if (!fbx_string(file, element, 2, &type) || !slice_is(type, "BlendShapeChannel"))
             continue;
         struct shape_channel *channel = &channels[(*count)++];
         *channel = (struct shape_channel){.name = fbx_object_name(file, element)};
@@ -255,7 +255,7 @@ void repair_fbx_shapes(struct conversion *c)
             /* Assimp 5.3 and later put the channel's name and a dot before the shape's. Of several channels it is the one
              * with the longest name: blink.L is not blink's. */
             for (uint32_t i = 0; i < count; i++) {
-                struct fbx_text name = channels[i].name;
+                struct slice name = channels[i].name;
                 bool fits = strlen(target->name) >= name.length && memcmp(target->name, name.data, name.length) == 0 &&
                             (target->name[name.length] == '\0' || target->name[name.length] == '.');
                 best = fits && (!best || name.length >= best->name.length) ? &channels[i] : best;

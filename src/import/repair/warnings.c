@@ -73,7 +73,7 @@ static struct scaled *find_scales(const struct scene *scene)
 }
 
 /* Whether a node above the model of that name is scaled, for which its InheritType counts. Its own pivots are not above it. */
-static bool takes_over(struct conversion *c, struct fbx_text model, const struct scaled *scaled, int type)
+static bool takes_over(struct conversion *c, struct slice model, const struct scaled *scaled, int type)
 {
     const struct scene *scene = c->scene;
     const char *name = arena_printf(scene->arena, "%.*s", (int)(model.length < 1000 ? model.length : 1000), model.data);
@@ -94,15 +94,15 @@ void warn_fbx(struct conversion *c, const struct fbx_file *file)
 {
     struct scaled *scaled = find_scales(c->scene);
     bool inherit[INHERIT_TYPES] = {false}, has_cache = false;
-    struct fbx_text type;
+    struct slice type;
     for (uint32_t i = 0; i < file->object_count; i++) {
         const uint32_t element = file->objects[i].element;
-        if (fbx_is(file->elements[element].name, "Model")) {
+        if (slice_is(file->elements[element].name, "Model")) {
             const double own = fbx_model_number(file, element, "InheritType", RrSs);
             for (int k = 0; k < INHERIT_TYPES; k++)
                 inherit[k] = inherit[k] || (own == k && takes_over(c, fbx_object_name(file, element), scaled, k));
         }
-        has_cache = has_cache || (fbx_string(file, element, 2, &type) && fbx_is(type, "VertexCacheDeformer"));
+        has_cache = has_cache || (fbx_string(file, element, 2, &type) && slice_is(type, "VertexCacheDeformer"));
     }
     free(scaled);
     if (inherit[Rrs] || inherit[RrSs])

@@ -96,12 +96,12 @@ static void warn_irr(struct conversion *c, const struct blob *file)
     dae_file_read(file, &tree);
     for (uint32_t e = 0; (e = dae_following(&tree, e, "node")) != 0;)
         for (size_t i = 0; i < sizeof drawn / sizeof drawn[0]; i++)
-            nodes += dae_text_is(dae_attribute(&tree, e, "type"), drawn[i]);
+            nodes += slice_is(dae_attribute(&tree, e, "type"), drawn[i]);
     for (uint32_t e = 0; (e = dae_following(&tree, e, "string")) != 0;) {
-        const struct dae_text value = dae_attribute(&tree, e, "value");
+        const struct slice value = dae_attribute(&tree, e, "value");
         char name[256];
         snprintf(name, sizeof name, "%.*s", (int)value.length, value.data ? value.data : "");
-        if (name[0] && dae_text_is(dae_attribute(&tree, e, "name"), "Mesh") && !strstr(text_string(&names), name) &&
+        if (name[0] && slice_is(dae_attribute(&tree, e, "name"), "Mesh") && !strstr(text_string(&names), name) &&
             files++ < LISTED)
             text_addf(&names, "%s%s", files > 1 ? ", " : ". Give the models that it names: ", name);
     }

@@ -32,14 +32,14 @@ static void the_file_is_read(void **state)
     struct blob blob = fixture();
     struct dae_file file;
     dae_file_read(&blob, &file);
-    const uint32_t base = dae_find(&file, dae_text_of("base"), "node");
+    const uint32_t base = dae_find(&file, slice_of("base"), "node");
     static const char *const names[] = {"translate", "translate", "rotate", "rotate", "rotate", "translate"};
     uint32_t e = file.elements[base].child;
     assert_true(base != 0 && dae_is(&file, base, "node"));
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++, e = file.elements[e].next)
         assert_true(dae_is(&file, e, names[i]));
     uint32_t channel = 0;
-    while (!dae_text_is(dae_attribute(&file, channel, "target"), "base/turnZ.ANGLE"))
+    while (!slice_is(dae_attribute(&file, channel, "target"), "base/turnZ.ANGLE"))
         assert_true((channel = dae_following(&file, channel, "channel")) != 0);
     const uint32_t sampler = dae_reference(&file, channel, "source", "sampler");
     assert_true(dae_is(&file, sampler, "sampler") && dae_is_below(&file, sampler, file.elements[channel].parent));
@@ -50,7 +50,7 @@ static void the_file_is_read(void **state)
     assert_non_null(numbers);
     assert_true(numbers[0] == 0.75 && numbers[2] == 1.45 && numbers[3] == 60);
     free(numbers);
-    assert_int_equal(dae_find(&file, dae_text_of("bas"), "node"), 0);
+    assert_int_equal(dae_find(&file, slice_of("bas"), "node"), 0);
     assert_int_equal(dae_next(&file, base, "source"), 0);
     dae_file_close(&file);
     blob_release(&blob);
@@ -84,7 +84,7 @@ static void what_is_no_tag_is_no_element(void **state)
     assert_int_equal(file.count, 4);
     assert_true(dae_is(&file, 1, "a") && dae_is(&file, 2, "c") && dae_is(&file, 3, "d"));
     assert_true(file.elements[2].parent == 1 && file.elements[3].parent == 0);
-    assert_true(dae_text_is(dae_attribute(&file, 1, "t"), "<b>") && dae_find(&file, dae_text_of("2"), "c") == 2);
+    assert_true(slice_is(dae_attribute(&file, 1, "t"), "<b>") && dae_find(&file, slice_of("2"), "c") == 2);
     dae_file_close(&file);
 }
 
