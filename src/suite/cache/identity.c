@@ -18,32 +18,28 @@
 struct probe {
     enum backend backend;
     struct arena *arena;
-    const char *text;
+    struct text out;  /* of the child */
+    const char *text; /* the same, for the parent too */
     struct error err;
-};
-
-struct listing {
-    struct text *out;
-    struct error *err;
 };
 
 /* An object without a build id is identified by its file. linux-vdso.so.1, the kernel's, has only clocks. */
 static int add_object(struct dl_phdr_info *info, size_t size, void *context)
 {
-    struct listing *list = context;
+    struct probe *probe = context;
     const char *path = *info->dlpi_name ? info->dlpi_name : "/proc/self/exe";
     char id[BUILD_ID_TEXT];
     struct stat st;
     (void)size;
     if (strncmp(path, "linux-", strlen("linux-")) == 0)
         return 0;
-    text_addf(list->out, "object %s ", *info->dlpi_name ? path_base(path) : "rigproof");
+    text_addf(&probe->out, "object %s ", *info->dlpi_name ? path_base(path) : "rigproof");
     if (build_id_find(info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum, id))
-        text_addf(list->out, "%s\n", id);
+        text_addf(&probe->out, "%s\n", id);
     else if (stat(path, &st) == 0)
-        text_addf(list->out, "%lld bytes of %lld.%09ld\n", (long long)st.st_size, (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+        text_addf(&probe->out, "%lld bytes of %lld.%09ld\n", (long long)st.st_size, (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
     else
-        error_set(list->err, "cannot tell which build of %s is loaded", path);
+        error_set(&probe->err, "cannot tell which build of %s is loaded", path);
     return 0;
 }
 
@@ -104,19 +100,18 @@ static int probe_in_child(void *context)
 {
     struct probe *probe = context;
     struct renderer *renderer = renderer_create(probe->backend, &probe->err);
-    struct text text = {0};
+    struct text *out = &probe->out;
     struct fingerprint fingerprint;
-    struct listing list = {&text, &probe->err};
     if (!renderer)
         return 1;
     renderer_fingerprint(renderer_info(renderer), NULL, probe->arena, &fingerprint);
     for (uint32_t i = 0; i < fingerprint.count; i++)
-        text_addf(&text, "%s %s\n", fingerprint.entries[i].name, fingerprint.entries[i].value);
-    dl_iterate_phdr(add_object, &list);
-    add_environment(&text);
-    add_cpu(&text, &probe->err);
-    probe->text = arena_string(probe->arena, text_string(&text));
-    text_release(&text);
+        text_addf(out, "%s %s\n", fingerprint.entries[i].name, fingerprint.entries[i].value);
+    dl_iterate_phdr(add_object, probe);
+    add_environment(out);
+    add_cpu(out, &probe->err);
+    probe->text = arena_string(probe->arena, text_string(out));
+    text_release(out);
     return 0;
 }
 

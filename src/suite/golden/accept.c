@@ -84,9 +84,16 @@ static bool check_places(struct acceptance *a, const char *folder, const struct 
     return good;
 }
 
+/* Whether the golden has that content, or would but for the build of Assimp, and if so asked the renderer, in recorded.json. */
 static bool is_as_is(const struct acceptance *a, const struct candidate *file, const struct blob *content)
 {
-    return golden_same_file(file->to, content, !a->options->all);
+    struct blob old;
+    struct error ignored = {0};
+    if (!file_exists(file->to) || !file_read(file->to, GOLDEN_FILE_LIMIT, &old, &ignored))
+        return false;
+    bool same = recorded_same(old.data, old.size, content->data, content->size, !a->options->all);
+    blob_release(&old);
+    return same;
 }
 
 /* An earlier case may have written it; it is not in its place yet. */
@@ -217,13 +224,10 @@ static bool commit(struct acceptance *a, struct text *out, struct accept_tally *
     bool good = file_batch_commit(&a->batch, err);
     if (good) {
         text_add_bytes(out, text_string(&a->out), a->out.size);
-        tally->accepted += a->tally.accepted;
-        tally->same += a->tally.same;
-        tally->refused += a->tally.refused;
-        tally->files += a->tally.files;
+        *tally = a->tally;
     }
     a->out.size = 0;
-    a->tally = (struct accept_tally){0};
+    a->tally = *tally;
     return good;
 }
 

@@ -21,26 +21,17 @@ static const char run_again[] = "run `check` again, or check out the commit that
 
 /* ---- opening ------------------------------------------------------------------------------------------------------ */
 
-struct paths {
-    char **items;
-    size_t count;
-};
-
-static void add_path(struct paths *paths, const char *path)
-{
-    paths->items = memory_grow(paths->items, paths->count + 1, sizeof *paths->items);
-    paths->items[paths->count++] = memory_string(path);
-}
-
 /* results.json of the folder, else of those below it: artifacts of several jobs are downloaded side by side. */
-static bool find_runs(const char *folder, int depth, struct paths *found, struct error *err)
+static bool find_runs(const char *folder, int depth, struct folder_names *found, struct error *err)
 {
     struct text path = {0};
     struct folder_names names = {0};
     text_addf(&path, "%s/results.json", folder);
     bool good = true, is_run = file_exists(text_string(&path));
-    if (is_run)
-        add_path(found, text_string(&path));
+    if (is_run) {
+        found->names = memory_grow(found->names, found->count + 1, sizeof *found->names);
+        found->names[found->count++] = memory_string(text_string(&path));
+    }
     good = is_run || depth == DEEPEST || folder_list(folder, FOLDER_FOLDERS, &names, err);
     for (size_t i = 0; good && i < names.count && found->count < MOST_RUNS; i++) {
         path.size = 0;
@@ -68,7 +59,7 @@ static const char *unpack(struct candidates *all, const char *zip, struct error 
     return unzip(zip, folder.data, err) ? folder.data : NULL;
 }
 
-static bool find_in(struct candidates *all, const char *from, struct paths *found, struct error *err)
+static bool find_in(struct candidates *all, const char *from, struct folder_names *found, struct error *err)
 {
     struct stat status;
     const size_t before = found->count;
@@ -159,12 +150,12 @@ static void find_folders(struct candidates *all, const struct merge *merge)
 bool candidates_open(struct candidates *candidates, const char *const *from, size_t count,
                      const struct candidates_options *options, struct error *err)
 {
-    struct paths found = {0};
+    struct folder_names found = {0};
     bool good = true;
     *candidates = (struct candidates){.cache = memory_new(1, sizeof *candidates->cache)};
     for (size_t i = 0; good && i < count; i++)
         good = find_in(candidates, from[i], &found, err);
-    good = good && merge_open(&candidates->merge, (const char *const *)found.items, found.count, err);
+    good = good && merge_open(&candidates->merge, (const char *const *)found.names, found.count, err);
     if (good)
         candidates->from = candidates->merge.folders[0];
     candidates->results = good ? merge_into(&candidates->merge, candidates->from, log_warning, err) : NULL;
@@ -174,9 +165,7 @@ bool candidates_open(struct candidates *candidates, const char *const *from, siz
            open_suite(candidates, suite, options, err);
     if (good)
         find_folders(candidates, &candidates->merge);
-    for (size_t i = 0; i < found.count; i++)
-        free(found.items[i]);
-    free(found.items);
+    folder_names_release(&found);
     return good;
 }
 
@@ -357,17 +346,13 @@ static const char *check_files(const struct inspection *in)
 static const char *check_sources(const struct inspection *in)
 {
     const struct suite *suite = in->all->suite;
-    struct text path = {0}, place = {0}, folder = {0}, model = {0};
+    struct text path = {0}, folder = {0};
     const char *why = NULL;
-    bool has_model = false;
     folder_locate(suite->folder, &folder);
-    folder_locate(in->c->model_path, &model);
     for (uint32_t i = 0; !why && i < in->result->source_count; i++) {
         const struct source *source = &in->result->sources[i];
-        path.size = place.size = 0;
+        path.size = 0;
         source_path(folder.data, source->file, &path);
-        folder_locate(path.data, &place);
-        has_model = has_model || strcmp(place.data, model.data) == 0;
         if (!source_is_same(source, folder.data))
             why = arena_printf(in->arena, "%s %s: %s", source->file,
                                !source->hash && !source->leads_to ? "was not there in the run"
@@ -375,16 +360,12 @@ static const char *check_sources(const struct inspection *in)
                                                                   : "cannot be read, which the run read",
                                run_again);
     }
-    if (!why && !has_model)
-        why =
-            arena_printf(in->arena, "the run was not of the model %s, or does not say so: %s", in->c->model, run_again);
-    struct text *const texts[] = {&path, &place, &folder, &model};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        text_release(texts[i]);
+    text_release(&path);
+    text_release(&folder);
     return why;
 }
 
-/* A list of sources that lacks a file says nothing of it. */
+/* A list of sources that lacks a file, its model above all, says nothing of it. */
 static const char *check_listed(const struct inspection *in)
 {
     for (uint32_t i = 0; i < in->here.source_count; i++) {

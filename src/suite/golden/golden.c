@@ -34,17 +34,6 @@ enum golden_part golden_read(const struct golden *golden, const char *label, con
     return file_read(path, GOLDEN_FILE_LIMIT, out, err) ? GOLDEN_READ : GOLDEN_UNREADABLE;
 }
 
-bool golden_same_file(const char *path, const struct blob *content, bool but_for_fingerprint)
-{
-    struct blob old;
-    struct error ignored = {0};
-    if (!file_exists(path) || !file_read(path, GOLDEN_FILE_LIMIT, &old, &ignored))
-        return false;
-    bool same = recorded_same(old.data, old.size, content->data, content->size, but_for_fingerprint);
-    blob_release(&old);
-    return same;
-}
-
 static bool open_golden(struct golden *golden, const char *goldens, const char *name, bool peeks, struct arena *arena,
                         struct error *err)
 {

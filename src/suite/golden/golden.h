@@ -43,9 +43,6 @@ enum golden_part { GOLDEN_READ, GOLDEN_ABSENT, GOLDEN_UNREADABLE };
 enum golden_part golden_read(const struct golden *golden, const char *label, const char *suffix, struct blob *out,
                              struct error *err);
 
-/* Whether the file has that content, or would but for the build of Assimp, and if so asked the renderer, in recorded.json. */
-bool golden_same_file(const char *path, const struct blob *content, bool but_for_fingerprint);
-
 /* Pictures and poses in the folder of a case that are of no time of the result; none where it did not get to its times, or the
  * folder is a link. Names are in the arena. False with err set when the folder cannot be read. */
 bool golden_find_superseded(const char *folder, const struct case_result *result, struct arena *arena,
