@@ -476,6 +476,20 @@ static const struct field results_rows[] = {
 };
 static const struct fields results_fields = FIELDS(struct results, results_rows, .layout = JSON_LINES);
 
+struct results *results_copy(const struct results *results, struct error *err)
+{
+    struct results *copy = results_create(err);
+    struct arena *arena = copy ? copy->arena : NULL;
+    if (!copy)
+        return NULL;
+    *copy = *results;
+    copy->arena = arena;
+    copy_members(&results_fields, copy, arena);
+    for (size_t i = 0; i < copy->case_count; i++)
+        complete_case(&copy->cases[i]);
+    return copy;
+}
+
 void results_write(const struct results *results, struct text *out)
 {
     fields_write_document(RESULTS_FORMAT, &results_fields, JSON_LINES, results, out);

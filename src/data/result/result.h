@@ -281,6 +281,9 @@ struct results {
 /* A copy that needs nothing of the original, in the arena. Figures that are no number are NAN then, as in results.json. */
 struct case_result *case_result_copy(const struct case_result *result, struct arena *arena);
 
+/* The same of all; NULL with err set. Freed by results_free(). */
+struct results *results_copy(const struct results *results, struct error *err);
+
 void results_write(const struct results *results, struct text *out);
 /* The results are the caller's (results_free). `name` is for messages. NULL with err set. */
 struct results *results_read(const void *data, size_t size, const char *name, struct error *err);
