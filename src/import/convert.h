@@ -113,6 +113,9 @@ struct placed_node {
 /* Puts bones below their mParent in `order`, a tree in pre-order. Returns how many moved; 0 when parents form a cycle. */
 uint32_t mdl_parents(struct placed_node *order, uint32_t count);
 
+/* Whether `node` is one of the pivots that Assimp puts above the node `base` of an FBX file. */
+bool is_pivot_of(const char *node, const char *base);
+
 /* The node that a bone or a channel means by its name; NO_INDEX when there is none. */
 int32_t bind_node(struct conversion *c, const char *name);
 

@@ -122,9 +122,8 @@ static double distance(const struct scene *scene, int32_t node, int32_t above, v
 static double least_distance(const struct scene *scene)
 {
     double largest = 0;
-    vec3 ignored;
     for (uint32_t i = 1; i < scene->node_count; i++)
-        largest = fmax(largest, distance(scene, (int32_t)i, scene->nodes[i].parent, ignored));
+        largest = fmax(largest, vec3_length(scene->nodes[i].local_to_parent[3]));
     return 1e-4 * largest;
 }
 

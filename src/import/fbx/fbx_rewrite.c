@@ -115,8 +115,8 @@ static void write_normals(const struct fbx_file *file, uint32_t count, size_t at
         add_little_endian(out, 0, 8);
 }
 
-/* Assimp drops a shape without normals. Returns how many got zeros. */
-static uint32_t add_normals(const struct fbx_file *file, struct text *out)
+/* Assimp drops a shape without normals. Returns how many got zeros; `data`, the file's, is changed. */
+static uint32_t add_normals(const struct fbx_file *file, unsigned char *data, struct text *out)
 {
     const size_t header = file->is_binary ? (file->version >= 7500 ? 25 : 13) : 0;
     struct insertion *list = memory_new(file->object_count, sizeof *list);
@@ -132,10 +132,7 @@ static uint32_t add_normals(const struct fbx_file *file, struct text *out)
         write_normals(file, numbers, list[count].at + added, &list[count].text);
         added += list[count++].text.size;
     }
-    unsigned char *data = count > 0 ? memory_new(file->size, 1) : NULL;
-    if (data)
-        memcpy(data, file->data, file->size);
-    if (data && file->is_binary)
+    if (count > 0 && file->is_binary)
         move_ends(file, data, 27, file->size, list, count, 0);
     size_t at = 0;
     for (uint32_t i = 0; i < count; at = list[i++].at) {
@@ -143,8 +140,7 @@ static uint32_t add_normals(const struct fbx_file *file, struct text *out)
         text_add_bytes(out, list[i].text.data, list[i].text.size);
         text_release(&list[i].text);
     }
-    text_add_bytes(out, data + at, data ? file->size - at : 0);
-    free(data);
+    text_add_bytes(out, data + at, count > 0 ? file->size - at : 0);
     free(list);
     return count;
 }
@@ -161,7 +157,7 @@ void fbx_rewrite(struct scene *scene, uint32_t repairs, struct text *out)
         return;
     if (!fbx_open(&file, blob.data, blob.size)) {
         turned = repairs & REPAIR_FBX_ROTATION_SPACE ? fbx_drop_rotation_space(&file, blob.data) : 0;
-        shapes = repairs & REPAIR_FBX_SHAPES ? add_normals(&file, &whole) : 0;
+        shapes = repairs & REPAIR_FBX_SHAPES ? add_normals(&file, blob.data, &whole) : 0;
     }
     if (turned > 0)
         scene_note(scene, NOTE_REPAIR, "fbx-rotation-space",

@@ -69,10 +69,8 @@ static bool is_lost(const json_t *object, const char *name, const json_t *value)
     const struct extension *row = find_extension(name);
     if (!row || row->honour != BUT)
         return !row || (row->honour == IMAGES && !json_object_get(object, "source"));
-    bool lost = false;
-    for (int i = 0; i < 2 && row->members[i]; i++)
-        lost = lost || is_something(json_object_get(value, row->members[i]));
-    return lost;
+    return is_something(json_object_get(value, row->members[0])) ||
+           (row->members[1] && is_something(json_object_get(value, row->members[1])));
 }
 
 /* Jansson reads no deeper than 2048 levels. */

@@ -91,6 +91,7 @@ static bool copy_chunks(struct b3d *b, size_t at, size_t end, unsigned depth)
         const char *tag = (const char *)b->data + at;
         const bool is_file = memcmp(tag, "BB3D", 4) == 0, is_node = memcmp(tag, "NODE", 4) == 0;
         const bool is_mesh = memcmp(tag, "MESH", 4) == 0, is_first = is_node && b->nodes == 0;
+        const bool is_list = is_file || is_node || is_mesh;
         const uint32_t size = number_in(b, at + 4), begin = (uint32_t)b->out->size, anims = b->anims;
         size_t head = is_file || is_mesh ? 4 : 0;
         next = at += HEADER;
@@ -111,7 +112,7 @@ static bool copy_chunks(struct b3d *b, size_t at, size_t end, unsigned depth)
             b->first_vertex = b->vertices;
             b->brush = number_in(b, at);
         }
-        if (is_file || is_node || is_mesh) {
+        if (is_list) {
             if (!copy_chunks(b, at + head, next, depth + 1))
                 return false;
         } else {
@@ -123,7 +124,7 @@ static bool copy_chunks(struct b3d *b, size_t at, size_t end, unsigned depth)
             add_little_endian(b->out, b->frames > 0 ? b->frames : b->last_key, 4);
             add_little_endian(b->out, b->rate, 4);
         }
-        if (is_file || is_node || is_mesh || b->anims == anims)
+        if (is_list || b->anims == anims)
             put_little_endian(b->out->data + begin + 4, (uint32_t)b->out->size - begin - HEADER, 4);
     }
     return true;

@@ -30,8 +30,7 @@ void repair_fbx_root_axes(struct conversion *c)
                c->scene->assimp_version, c->scene->up_sign < 0 ? "-" : "", "XYZ"[c->scene->up_axis]);
 }
 
-/* Whether `node` is one of the pivots that Assimp puts above the node `base`. */
-static bool is_pivot_of(const char *node, const char *base)
+bool is_pivot_of(const char *node, const char *base)
 {
     size_t length = strlen(base);
     return strncmp(node, base, length) == 0 && strncmp(node + length, pivot_mark, strlen(pivot_mark)) == 0;

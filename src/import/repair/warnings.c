@@ -77,13 +77,11 @@ static bool takes_over(struct conversion *c, struct slice model, const struct sc
 {
     const struct scene *scene = c->scene;
     const char *name = arena_printf(scene->arena, "%.*s", (int)(model.length < 1000 ? model.length : 1000), model.data);
-    const size_t length = strlen(name);
     bool found = false;
     for (size_t k = first_named(c, name);
          k < scene->node_count && strcmp(c->nodes_by_name[k].name, name) == 0 && type != RSrs; k++)
         for (int32_t n = scene->nodes[c->nodes_by_name[k].node].parent; n != NO_INDEX; n = scene->nodes[n].parent) {
-            const bool is_own = strncmp(scene->nodes[n].name, name, length) == 0 &&
-                                strncmp(scene->nodes[n].name + length, "_$AssimpFbx$_", 13) == 0;
+            const bool is_own = is_pivot_of(scene->nodes[n].name, name);
             found = found || (!is_own && (type == Rrs ? scaled[n].evenly : scaled[n].unevenly));
         }
     return found;
