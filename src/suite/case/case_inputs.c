@@ -150,14 +150,13 @@ bool source_equal(const struct source *then, const struct source *now)
     return (!was_read || same_text(then->hash, now->hash)) && same_text(then->leads_to, now->leads_to);
 }
 
-bool source_is_same(const struct source *then, const char *folder)
+bool source_is_same(const struct source *then, const char *folder, struct text *path)
 {
     struct arena *arena = arena_require(SCRATCH);
-    struct text path = {0};
-    source_path(folder, then->file, &path);
-    const struct source looked = source_look(path.data, arena), now = source_see(&looked, then->file, folder, arena);
+    path->size = 0;
+    source_path(folder, then->file, path);
+    const struct source looked = source_look(path->data, arena), now = source_see(&looked, then->file, folder, arena);
     bool same = source_equal(then, &now);
-    text_release(&path);
     arena_destroy(arena);
     return same;
 }

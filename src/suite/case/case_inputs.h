@@ -48,8 +48,8 @@ struct source source_look(const char *path, struct arena *arena);
 /* The same as results.json has it: `file` and `leads_to` as seen from the folder, which is absolute and without links. */
 struct source source_see(const struct source *looked, const char *file, const char *folder, struct arena *arena);
 
-/* Whether a file of results.json, seen from that folder, is as it was, and where it was. */
-bool source_is_same(const struct source *then, const char *folder);
+/* Whether a file of results.json, seen from that folder, is as it was, and where it was. Makes `path` its path, to open. */
+bool source_is_same(const struct source *then, const char *folder, struct text *path);
 bool source_equal(const struct source *then, const struct source *now);
 
 /* Appends the path of a source, to open. */

@@ -351,9 +351,7 @@ static const char *check_sources(const struct inspection *in)
     folder_locate(suite->folder, &folder);
     for (uint32_t i = 0; !why && i < in->result->source_count; i++) {
         const struct source *source = &in->result->sources[i];
-        path.size = 0;
-        source_path(folder.data, source->file, &path);
-        if (!source_is_same(source, folder.data))
+        if (!source_is_same(source, folder.data, &path))
             why = arena_printf(in->arena, "%s %s: %s", source->file,
                                !source->hash && !source->leads_to ? "was not there in the run"
                                : file_exists(path.data)           ? "is not as it was in the run"

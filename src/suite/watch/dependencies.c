@@ -174,10 +174,9 @@ void dependencies_add_stale(const struct suite *suite, const struct results *res
     for (size_t i = 0; i < results->case_count; i++)
         for (uint32_t k = 0; k < results->cases[i].source_count; k++) {
             const struct source *source = &results->cases[i].sources[k];
-            if (source_is_same(source, folder.data))
+            if (source_is_same(source, folder.data, &path))
                 continue;
-            path.size = place.size = 0;
-            source_path(folder.data, source->file, &path);
+            place.size = 0;
             folder_locate(path.data, &place);
             changes_add(changes, place.data, false);
         }
