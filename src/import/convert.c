@@ -116,12 +116,18 @@ static void convert_axes(struct conversion *c)
         c->scene->unit_meters = c->flags & aiProcess_GlobalScale ? 1.0 : 0.01 * number;
 }
 
+enum { LARGEST_READ_AGAIN = 1 << 28 };
+
+bool read_again(const struct scene *scene, struct blob *out)
+{
+    return file_read(scene->path, LARGEST_READ_AGAIN, out, &(struct error){0});
+}
+
 const struct fbx_file *fbx_of(struct conversion *c)
 {
-    enum { LARGEST = 1 << 28 };
     struct error err = {0};
     if (!c->content.data && !c->fbx_problem) {
-        c->fbx_problem = file_read(c->scene->path, LARGEST, &c->content, &err)
+        c->fbx_problem = file_read(c->scene->path, LARGEST_READ_AGAIN, &c->content, &err)
                              ? fbx_open(&c->fbx, c->content.data, c->content.size)
                              : arena_string(c->scene->arena, err.text);
         if (!c->fbx_problem && (c->repairs & REPAIR_FBX_ROTATION_SPACE))

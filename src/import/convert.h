@@ -68,6 +68,9 @@ uint32_t fbx_drop_rotation_space(const struct fbx_file *file, unsigned char *dat
 bool b3d_rewrite(struct scene *scene, uint32_t repairs, struct text *out);
 void b3d_finish(struct conversion *c); /* takes the numbers off; bones' offsets from the mesh's node */
 
+/* The model's own bytes, to be released. False: they cannot be read, or are too many to be looked at beside Assimp. */
+bool read_again(const struct scene *scene, struct blob *out);
+
 /* The FBX file read again; NULL with c->fbx_problem set when it cannot be. */
 const struct fbx_file *fbx_of(struct conversion *c);
 void conversion_release(struct conversion *c);

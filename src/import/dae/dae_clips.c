@@ -118,6 +118,9 @@ static void add_channels(struct making *m, const struct dae_move *moves, size_t 
 static void make_clip(const struct dae_file *file, struct conversion *c, const bool *in, double start,
                       struct clip *clip)
 {
+    static const char *const unlike[] = {
+        "the curves of", "nodes are not played as the file means them (BSPLINE, CARDINAL, an axis that turns, a matrix "
+                         "with curves, or broken numbers): straight lines between their keys"};
     struct making m = {.file = file, .c = c, .start = start};
     size_t count;
     struct dae_move *moves = find_moves(file, in, &count);
@@ -133,15 +136,7 @@ static void make_clip(const struct dae_file *file, struct conversion *c, const b
         lose(&m, &moves[i]);
     const double last = fmax(clip_last_key(clip), 0);
     clip->duration = isnan(clip->duration) ? last : fmin(fmax(clip->duration, 0), 1e9);
-    const uint32_t unlike = m.counts.unlike;
-    m.counts.unlike = 0;
-    follow_tell(&m.counts, c->scene, clip, "dae-curves", c->repairs & REPAIR_DAE_CURVES);
-    if (unlike > 0)
-        scene_note(
-            c->scene, NOTE_WARNING, "dae-curves",
-            "clip \"%s\": the curves of %u nodes are not played as the file means them (%s): straight lines between "
-            "their keys stay",
-            clip->name, unlike, "BSPLINE, CARDINAL, an axis that turns, a matrix with curves, or broken numbers");
+    follow_tell(&m.counts, c->scene, clip, "dae-curves", c->repairs & REPAIR_DAE_CURVES, unlike);
     if (m.lost_count > 0)
         scene_note(c->scene, NOTE_WARNING, "dae-channels", "clip \"%s\": %u channels move what is not played: %s%s",
                    clip->name, m.lost_count, text_string(&m.lost), m.lost_count > 4 ? ", ..." : "");
@@ -253,11 +248,9 @@ static void make_clips(const struct dae_file *file, struct conversion *c)
 
 void repair_dae(struct conversion *c)
 {
-    enum { LARGEST = 1 << 28 };
     struct blob blob;
     struct dae_file file;
-    struct error err = {0};
-    if (!is_format(c, "dae") || !file_read(c->scene->path, LARGEST, &blob, &err))
+    if (!is_format(c, "dae") || !read_again(c->scene, &blob))
         return;
     dae_file_read(&blob, &file);
     if (dae_child(&file, 0, "COLLADA"))

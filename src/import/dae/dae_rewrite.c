@@ -265,11 +265,9 @@ static bool has_odd_clips(const struct dae_file *file)
 
 void dae_rewrite(struct scene *scene, uint32_t repairs, struct text *out)
 {
-    enum { LARGEST = 1 << 28 };
     struct blob blob;
     struct dae_file file;
-    struct error ignored = {0};
-    if (!file_read(scene->path, LARGEST, &blob, &ignored))
+    if (!read_again(scene, &blob))
         return;
     dae_file_read(&blob, &file);
     const struct dae_element *root = &file.elements[dae_child(&file, 0, "COLLADA")];

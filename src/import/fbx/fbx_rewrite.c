@@ -147,13 +147,11 @@ static uint32_t add_normals(const struct fbx_file *file, unsigned char *data, st
 
 void fbx_rewrite(struct scene *scene, uint32_t repairs, struct text *out)
 {
-    enum { LARGEST = 1 << 28 };
     struct blob blob;
     struct fbx_file file;
     struct text whole = {0};
-    struct error ignored = {0};
     uint32_t turned = 0, shapes = 0;
-    if (!file_read(scene->path, LARGEST, &blob, &ignored))
+    if (!read_again(scene, &blob))
         return;
     if (!fbx_open(&file, blob.data, blob.size)) {
         turned = repairs & REPAIR_FBX_ROTATION_SPACE ? fbx_drop_rotation_space(&file, blob.data) : 0;

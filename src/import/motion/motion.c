@@ -221,7 +221,7 @@ void motion_follow(const struct motion *motion, const double *further_knots, uin
 }
 
 void follow_tell(const struct follow_counts *counts, struct scene *scene, const struct clip *clip, const char *id,
-                 bool fixed)
+                 bool fixed, const char *const its[2])
 {
     static const struct {
         const char *unit;
@@ -241,8 +241,5 @@ void follow_tell(const struct follow_counts *counts, struct scene *scene, const 
                                         counts->followed, counts->added)
                          : "");
     if (counts->unlike > 0)
-        scene_note(scene, NOTE_WARNING, id,
-                   "clip \"%s\": the keys of %u components of channels are not what the file's curves give: straight "
-                   "lines between them stay",
-                   clip->name, counts->unlike);
+        scene_note(scene, NOTE_WARNING, id, "clip \"%s\": %s %u %s stay", clip->name, its[0], counts->unlike, its[1]);
 }

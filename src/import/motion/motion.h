@@ -79,8 +79,8 @@ struct follow_counts {
 void motion_follow(const struct motion *motion, const double *further_knots, uint32_t further_count, struct keys *keys,
                    struct arena *arena, struct follow_counts *counts, int kind);
 
-/* Notes of that id. `fixed`: the keys follow, else it is a warning that they do not. */
+/* Notes of that id. `fixed`: the keys follow, else it is a warning that they do not. What is unlike: "<its[0]> 3 <its[1]>". */
 void follow_tell(const struct follow_counts *counts, struct scene *scene, const struct clip *clip, const char *id,
-                 bool fixed);
+                 bool fixed, const char *const its[2]);
 
 #endif

@@ -132,10 +132,9 @@ static bool copy_chunks(struct b3d *b, size_t at, size_t end, unsigned depth)
 
 bool b3d_rewrite(struct scene *scene, uint32_t repairs, struct text *out)
 {
-    enum { LARGEST = 1 << 28, MOST_NODES = 256 };
+    enum { MOST_NODES = 256 };
     struct blob file;
-    struct error ignored = {0};
-    if (!file_read(scene->path, LARGEST, &file, &ignored))
+    if (!read_again(scene, &file))
         return false;
     struct b3d b = {.data = file.data, .out = out};
     const bool good = copy_chunks(&b, 0, file.size, 0);

@@ -276,6 +276,8 @@ static void warn_extrapolation(const struct run *run)
 
 void repair_fbx_curves(struct conversion *c)
 {
+    static const char *const unlike[] = {
+        "the keys of", "components of channels are not what the file's curves give: straight lines between them"};
     uint32_t stack = 0;
     if (!is_format(c, "fbx") || c->scene->clip_count == 0)
         return;
@@ -308,7 +310,7 @@ void repair_fbx_curves(struct conversion *c)
             follow_channel(&run, &clip->channels[k]);
         for (uint32_t k = 0; k < clip->morph_count && layers == 1; k++)
             follow_weights(&run, &clip->morphs[k]);
-        follow_tell(&run.counts, c->scene, clip, "fbx-curves", c->repairs & REPAIR_FBX_CURVES);
+        follow_tell(&run.counts, c->scene, clip, "fbx-curves", c->repairs & REPAIR_FBX_CURVES, unlike);
         fbx_animation_release(&run.animation);
     }
 }

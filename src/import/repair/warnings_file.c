@@ -122,13 +122,11 @@ void add_file_warnings(struct conversion *c)
     } formats[] = {{"iqm", warn_iqm},     {"md2", warn_frames}, {"md3", warn_frames},
                    {"mdc", warn_frames},  {"mdl", warn_frames}, {"irr", warn_irr},
                    {"blend", warn_blend}, {"mesh", warn_ogre},  {"xml", warn_ogre}};
-    enum { LARGEST = 1 << 28 };
     struct blob file;
-    struct error ignored = {0};
     if (is_format(c, "fbx") && fbx_of(c))
         warn_fbx(c, fbx_of(c));
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
-        if (is_format(c, formats[i].format) && file_read(c->scene->path, LARGEST, &file, &ignored)) {
+        if (is_format(c, formats[i].format) && read_again(c->scene, &file)) {
             formats[i].warn(c, &file);
             blob_release(&file);
         }
