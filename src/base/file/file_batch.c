@@ -34,8 +34,8 @@ struct batch_entry {
 /* ---- what is added ----------------------------------------------------------------------------------------------- */
 
 /*
- * From the first file on a signal that ends the process waits until the batch is released: then what was not committed is
- * gone. Nothing is added or committed once it waits.
+ * From the first file on a signal that ends the process waits until the batch is released: then what was not committed
+ * is gone. Nothing is added or committed once it waits.
  */
 static const int stops[] = {SIGHUP, SIGINT, SIGTERM};
 static sigset_t signals_before;

@@ -84,7 +84,8 @@ static bool check_places(struct acceptance *a, const char *folder, const struct 
     return good;
 }
 
-/* Whether the golden has that content, or would but for the build of Assimp, and if so asked the renderer, in recorded.json. */
+/* Whether the golden has that content, or would but for the build of Assimp, and if so asked the renderer, in
+ * recorded.json. */
 static bool is_as_is(const struct acceptance *a, const struct candidate *file, const struct blob *content)
 {
     struct blob old;
@@ -203,7 +204,7 @@ static bool accept_file(struct acceptance *a, const struct candidate *file, stru
     return good;
 }
 
-/* What a run that was killed has left goes first; what the golden does not have any more goes last: files of other times. */
+/* What a run that was killed has left goes first; files of times that the golden does not have any more go last. */
 static bool accept_files(struct acceptance *a, const struct candidate *files, size_t count, struct error *err)
 {
     const char *goldens = a->suite->goldens, *folder = arena_printf(a->arena, "%s/%s", goldens, a->result->name);
