@@ -329,8 +329,8 @@ static void a_small_translation_shows_the_storage(void **state)
     struct engine e = plain;
     e.storage = STORAGE_ROWS;
     for (int k = 0; k < 3; k++)
-        e.left.column[k][k] = e.right.column[k][k] = 1e-5;
-    assert_agrees(&e, NULL, "matrices are stored as rows; nodes are converted: unit 1e-05; palette matrices are converted: unit 1e-05");
+        e.left.column[k][k] = e.right.column[k][k] = 1e-7;
+    assert_agrees(&e, NULL, "matrices are stored as rows; nodes are converted: unit 1e-07; palette matrices are converted: unit 1e-07");
 }
 
 static const char *sanitised(struct arena *a, const char *name)
