@@ -5,6 +5,7 @@ answers for its "between ..." twin too. The limits are what Assimp 5.2.5 gives, 
 failure again. They hold for the times that the sweep takes. Rows of LATER count from Assimp 5.4 on.
 """
 INHERIT = "FBX InheritType is ignored: a child takes the parent's scale as usual"
+ALL_AT_ONCE = "the evaluator plays all animations at once, the file's clips play a part of them each"
 DUAL = "dual-quaternion skinning is handed over as linear"
 MOVED = "from 5.4 on the offset is made from where the mesh stands now; that it moved since it was bound is lost"
 FULL_WEIGHTS = "weights of a blend shape that differ from vertex to vertex are ignored"
@@ -17,6 +18,7 @@ KNOWN = [
     # COLLADA
     ("anims_with_full_rotations_between_keys.DAE", "nodes palette vertices", "float32", 1.5e-4,
      "keys of angles up to 1440 degrees are right to 1e-4 degrees; a chain of 64 nodes adds that up"),
+    ("library_animation_clips.dae", "nodes palette vertices", "oracle", 2.1, ALL_AT_ONCE),
     # FBX: what else is ignored
     ("maya_mixed_inherit_mode_7700_ascii.fbx", "palette", "F7", 3.5, INHERIT),
     ("maya_mixed_inherit_mode_7700_ascii.fbx", "vertices", "F7", 0.25, INHERIT),
