@@ -113,8 +113,10 @@ static void version_1_says_what_it_loses(void **state)
     assert_contains(warning_of(scene, "gltf-1.0"), "1 skins, 2 animations");
     assert_contains(warning_of(scene, "gltf-1.0"), "npx gltf-pipeline -i IN -o OUT");
     scene_free(scene);
-    assert_null(import_text("a.glb", file, &err)); /* no container: refused */
-    assert_contains(err.text, "1 skins");
+    scene = import_text("a.glb", file, &err); /* no container: Assimp 5.2 refuses it, later ones read it; both are told */
+    assert_contains(scene ? warning_of(scene, "gltf-1.0") : err.text, "1 skins");
+    if (scene)
+        scene_free(scene);
 }
 
 static void a_vrm_is_a_glb(void **state)
