@@ -179,7 +179,7 @@ static void a_broken_entry_is_none(void **state)
         "for f in cache/[0-9a-f]*; do sed -i 's/\"radius\": ./\"radius\": 7/' $f; done",
         "for f in cache/[0-9a-f]*; do sed -i '1s/remembered.2/remembered\\/0/' $f; done",
         "set -- cache/[0-9a-f]*; first=$1; shift; for f; do cp $first $f; done; rm $first",
-        "for f in cache/[0-9a-f]*; do sed -i '1s/..$/00/' $f; done",
+        "for f in cache/[0-9a-f]*; do sed -i '1{s/0$/1/;t;s/.$/0/}' $f; done",
         "for f in cache/[0-9a-f]*; do rm $f; mkdir $f; done; rmdir cache/*/",
     };
     begin();
