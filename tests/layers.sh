@@ -18,9 +18,18 @@ declare -A may=(
     [report]="base data viewer report"
     [subject]="base data subject"
     [plot]="base report plot"
-    [suite]="base data import animate palette diagnose draw compare viewer report subject plot suite"
-    [review]="base data report suite review"
-    [cli]="base data import animate palette diagnose draw compare report subject plot suite survival review viewer cli"
+    [options]="base data import animate palette draw plot options"
+    [suite]="base data compare report subject options suite case"
+    [pipeline]="base data import animate palette draw compare plot subject options foreign pipeline"
+    [foreign]="base data animate palette diagnose compare subject options pipeline foreign"
+    [golden]="base data report options suite pipeline golden"
+    [case]="base data import animate palette draw compare viewer report subject options suite pipeline foreign golden diff case"
+    [diff]="base data import compare report options pipeline foreign golden run diff"
+    [run]="base data import animate palette draw report subject options suite pipeline golden case run"
+    [accept]="base data report options suite golden case accept"
+    [review]="base data report suite golden accept review"
+    [cli]="base data import animate palette diagnose draw compare report subject plot options suite pipeline foreign golden case
+           diff run accept survival review viewer cli"
 )
 bad=0
 

@@ -5,7 +5,7 @@
 
 #include "base/log.h"
 #include "base/process/process.h"
-#include "suite/setting/settings.h"
+#include "options/settings.h"
 
 struct operands {
     const char **items;

@@ -2,7 +2,7 @@
 #define RIGPROOF_REVIEW_STORE_H
 
 #include "review/session.h"
-#include "suite/golden/candidates.h"
+#include "accept/candidates.h"
 
 /* Candidates of a run as a review's store: accepts with candidates_accept(), keeps what was there before in memory. */
 struct candidate_store {

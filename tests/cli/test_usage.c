@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "suite/setting/settings.h"
+#include "options/settings.h"
 
 static const struct {
     const char *name;

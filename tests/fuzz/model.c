@@ -8,7 +8,7 @@
 
 #include "data/record/bones.h"
 #include "import/convert.h"
-#include "suite/pipeline.h"
+#include "pipeline/pipeline.h"
 #include "target.h"
 
 static const char *file_name(const uint8_t *data, size_t size)

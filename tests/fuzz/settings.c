@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "suite/file/suite_file.h"
-#include "suite/shard/shard.h"
-#include "suite/setting/clip_mix.h"
+#include "suite/suite_file.h"
+#include "suite/shard.h"
+#include "options/clip_mix.h"
 #include "target.h"
 
 static bool set(struct settings *settings, char *line, struct error *err)

@@ -1,5 +1,5 @@
 /* A suite file, whose models are all `m.glb`. */
-#include "suite/file/suite_file.h"
+#include "suite/suite_file.h"
 #include "target.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "run_binary.h"
-#include "suite/file/suite_file.h"
+#include "suite/suite_file.h"
 
 /* Suites as texts, read from suite.yaml in the scratch folder. */
 

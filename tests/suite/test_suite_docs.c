@@ -6,7 +6,7 @@
 
 #include "base/file/file.h"
 #include "run_binary.h"
-#include "suite/file/suite_file.h"
+#include "suite/suite_file.h"
 
 static const char *const own_keys[] = {"version", "goldens",   "defaults", "cases",  "name",   "model",
                                        "clips", "tags",    "tolerance", "expect",   "skip",   "reason", "agrees_with",

@@ -15,10 +15,10 @@
 #include "cli/command/suite_command.h"
 #include "data/image/image.h"
 #include "report/report.h"
-#include "suite/golden/golden.h"
-#include "suite/run/publish.h"
-#include "suite/watch/dependencies.h"
-#include "suite/watch/round.h"
+#include "golden/golden.h"
+#include "report/publish.h"
+#include "run/watch/dependencies.h"
+#include "run/watch/round.h"
 
 static volatile sig_atomic_t stopped;
 

@@ -5,7 +5,7 @@
 
 #include "base/log.h"
 #include "cli/command/suite_command.h"
-#include "suite/golden/candidates.h"
+#include "accept/candidates.h"
 
 static struct accept_options accepting;
 static bool force;

@@ -11,8 +11,8 @@
 #include "cli/command/suite_command.h"
 #include "report/escape.h"
 #include "report/report.h"
-#include "suite/golden/golden.h"
-#include "suite/run/publish.h"
+#include "golden/golden.h"
+#include "report/publish.h"
 
 /* How a run is shown while it goes on. */
 struct show {

@@ -5,8 +5,8 @@
 
 #include "base/json.h"
 #include "cli/command.h"
-#include "suite/theirs/diagnosing.h"
-#include "suite/theirs/theirs.h"
+#include "foreign/diagnosing.h"
+#include "foreign/theirs.h"
 
 static struct settings settings;
 static struct theirs_source source = {.layout = -1};

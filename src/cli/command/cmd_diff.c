@@ -7,8 +7,8 @@
 
 #include "cli/command.h"
 #include "report/report.h"
-#include "suite/diff/diff.h"
-#include "suite/run/publish.h"
+#include "diff/diff.h"
+#include "report/publish.h"
 
 static struct diff_options options = {.rigproof = RIGPROOF_VERSION};
 static struct settings settings, untouched;

@@ -6,7 +6,7 @@
 #include "base/process/process.h"
 #include "cli/command.h"
 #include "draw/gl/environment.h"
-#include "suite/selftest.h"
+#include "cli/selftest.h"
 
 enum { BACKENDS = 2 };
 

@@ -8,8 +8,8 @@
 #include "base/names.h"
 #include "cli/command.h"
 #include "cli/output/template.h"
-#include "suite/pipeline.h"
-#include "suite/velocities.h"
+#include "pipeline/pipeline.h"
+#include "pipeline/velocities.h"
 
 enum { PIECE = 1 << 18 }; /* bytes that are written at once */
 

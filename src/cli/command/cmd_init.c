@@ -9,8 +9,8 @@
 #include "base/file/path.h"
 #include "cli/command.h"
 #include "report/escape.h"
-#include "suite/init/init.h"
-#include "suite/pipeline.h"
+#include "run/init/init.h"
+#include "pipeline/pipeline.h"
 
 static struct settings settings;
 static struct init command = {.output = "suite.yaml", .settings = &settings};

@@ -4,7 +4,7 @@
 #include "data/record/bones.h"
 #include "data/record/brief.h"
 #include "data/record/record.h"
-#include "suite/pipeline.h"
+#include "pipeline/pipeline.h"
 #include "survival/survival.h"
 
 static bool json, bones, brief;

@@ -5,8 +5,8 @@
 #include "base/file/file_writer.h"
 #include "cli/command.h"
 #include "subject/subject.h"
-#include "suite/curve/curves.h"
-#include "suite/file/suite_file.h"
+#include "pipeline/curves.h"
+#include "suite/suite_file.h"
 
 enum { PLOT_SVG, PLOT_CSV, PLOT_FORMATS };
 static const char *const format_names[PLOT_FORMATS] = {"svg", "csv"};

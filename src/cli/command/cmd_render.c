@@ -8,7 +8,7 @@
 #include "cli/command.h"
 #include "cli/output/sequence.h"
 #include "data/image/color_scale.h"
-#include "suite/palette_paths.h"
+#include "pipeline/palette_paths.h"
 
 static struct sequence_outputs outputs;
 static struct settings settings;

@@ -12,9 +12,9 @@
 #include "cli/command.h"
 #include "compare/compare.h"
 #include "report/report.h"
-#include "suite/file/suite_file.h"
-#include "suite/file/suite_paths.h"
-#include "suite/run/publish.h"
+#include "suite/suite_file.h"
+#include "options/suite_paths.h"
+#include "report/publish.h"
 
 /* What is to be written, and where. */
 static struct {

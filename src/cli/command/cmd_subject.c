@@ -13,8 +13,8 @@
 #include "draw/draw.h"
 #include "import/import.h"
 #include "subject/subject.h"
-#include "suite/pipeline.h"
-#include "suite/view_values.h"
+#include "pipeline/pipeline.h"
+#include "pipeline/view_values.h"
 
 static struct settings settings;
 

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "suite/selftest.h"
+#include "cli/selftest.h"
 
 static enum exit_code run_version(const struct operands *operands, struct error *err)
 {

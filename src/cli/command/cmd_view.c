@@ -3,7 +3,7 @@
 #include "base/file/file.h"
 #include "cli/command.h"
 #include "cli/output/viewer_page.h"
-#include "suite/theirs/theirs.h"
+#include "foreign/theirs.h"
 
 static const char *output;
 static double most; /* MiB; 0: any size */

@@ -10,8 +10,8 @@
 #include "base/file/folder.h"
 #include "base/log.h"
 #include "report/escape.h"
-#include "suite/file/suite_paths.h"
-#include "suite/shard/shard.h"
+#include "options/suite_paths.h"
+#include "suite/shard.h"
 
 enum { RESULTS_LIMIT = 1 << 30 };
 

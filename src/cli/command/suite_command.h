@@ -2,7 +2,7 @@
 #define RIGPROOF_CLI_SUITE_COMMAND_H
 
 #include "cli/command.h"
-#include "suite/run/run_suite.h"
+#include "run/run_suite.h"
 
 /* What check and accept share: a suite is read, its cases are chosen and run. */
 

@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "cli/output/clip_list.h"
-#include "suite/view_values.h"
+#include "pipeline/view_values.h"
 
 enum { SHEET_GAP = 4 };
 

@@ -5,8 +5,8 @@
 #include "cli/output/template.h"
 #include "cli/output/terminal_show.h"
 #include "cli/output/viewer_page.h"
-#include "suite/pipeline.h"
-#include "suite/theirs/reference_pose.h"
+#include "pipeline/pipeline.h"
+#include "foreign/reference_pose.h"
 
 /* Frames of one model that are drawn and written: what render and turntable have in common. */
 

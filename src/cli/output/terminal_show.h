@@ -2,7 +2,7 @@
 #define RIGPROOF_CLI_TERMINAL_SHOW_H
 
 #include "cli/output/terminal_image.h"
-#include "suite/setting/value.h"
+#include "options/value.h"
 
 /* --show: pictures on the terminal, made by the program chafa where it is installed, by half blocks of ours where it is not. */
 

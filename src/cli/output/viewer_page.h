@@ -1,7 +1,7 @@
 #ifndef RIGPROOF_CLI_VIEWER_PAGE_H
 #define RIGPROOF_CLI_VIEWER_PAGE_H
 
-#include "suite/pipeline.h"
+#include "pipeline/pipeline.h"
 #include "viewer/viewer.h"
 
 /* Whether a film of that name is such a page: it ends in .html. */

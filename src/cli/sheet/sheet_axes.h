@@ -2,7 +2,7 @@
 #define RIGPROOF_CLI_SHEET_AXES_H
 
 #include "base/arena.h"
-#include "suite/setting/settings.h"
+#include "options/settings.h"
 
 /*
  * What tiles of a sheet differ by: axes, each with its choices. Tiles are all combinations, the first axis outermost. The last

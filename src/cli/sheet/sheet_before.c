@@ -9,7 +9,7 @@
 #include "base/log.h"
 #include "data/scene/scene.h"
 #include "draw/frame/camera.h"
-#include "suite/setting/told_settings.h"
+#include "options/told_settings.h"
 
 static bool greet(struct sheet_before *before, const char *build, struct error *err)
 {

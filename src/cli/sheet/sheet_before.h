@@ -3,7 +3,7 @@
 
 #include "cli/sheet/sheet_axes.h"
 #include "subject/subject.h"
-#include "suite/pipeline.h"
+#include "pipeline/pipeline.h"
 
 /* Who draws the tiles on the left: ours of another file, or another rigproof, asked as a subject. */
 struct sheet_before {

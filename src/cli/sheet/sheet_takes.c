@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "data/scene/scene.h"
-#include "suite/view_values.h"
+#include "pipeline/view_values.h"
 
 bool take_settings(const struct shown_model *model, const struct take *take, struct settings *out, struct error *err)
 {

@@ -119,7 +119,7 @@ function largestDistance(gpu, a, b) {
     return most;
 }
 
-/* A round number at or above, as pictures have it (suite/view_values.c). */
+/* A round number at or above, as pictures have it (pipeline/view_values.c). */
 function roundUp(value) {
     if (!(value > 0))
         return 0;

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "data/image/image.h"
-#include "suite/golden/candidates.h"
+#include "accept/candidates.h"
 #include "suite_runs.h"
 
 #define CASES                                                                                                          \

@@ -1,0 +1,338 @@
+#define _POSIX_C_SOURCE 200809L
+
+#include "golden/golden.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/file/file_batch.h"
+#include "base/file/folder.h"
+
+/* So many files, or bytes, are written before they become goldens: few waits for the disk, little space for both. */
+enum { BATCH_FILES = 4096, BATCH_BYTES = 1 << 28 };
+
+struct acceptance {
+    const struct suite *suite;
+    struct results *results;
+    const struct accept_options *options;
+    struct arena *arena; /* the results' */
+    const struct case_result *result;
+    const char *shared;  /* the case's shared import.json, a name */
+    size_t files;        /* of this case */
+    bool is_first;       /* the case has no golden yet */
+    struct text said;    /* of this case */
+    struct text shared_done; /* "/name/" of shared ones that were dealt with: one is of all its cases */
+    struct text place;   /* where the goldens' folder is */
+    int lock;            /* of the goldens' folder, once something is written; -1 */
+    struct file_batch batch;
+    struct text out;     /* of the cases whose files are in the batch */
+    struct accept_tally tally;
+};
+
+struct candidate {
+    const char *label, *suffix; /* of its name */
+    const char *from;           /* what the run left */
+    const char *to;             /* the golden */
+    bool is_shared;             /* the import.json of several cases */
+};
+
+/*
+ * What a golden consists of, in the order in which it is written: first the hashes of all, so that wherever a process is
+ * killed, a file that is not yet the new one is told by `check`. Its import is the second.
+ */
+static struct candidate *list_candidates(const struct acceptance *a, size_t *count)
+{
+    const char *goldens = a->suite->goldens, *name = a->result->name;
+    const char *output = a->options->folders ? a->options->folders[a->result - a->results->cases] : a->options->output;
+    *count = 2 + 2 * (size_t)a->result->time_count;
+    struct candidate *list = ARENA_NEW(a->arena, struct candidate, *count);
+    for (size_t i = 0; i < *count; i++) {
+        const char *label = i == 0 ? "recorded" : i == 1 ? "import" : a->result->times[i / 2 - 1].label;
+        const char *suffix = i < 2 ? ".json" : i % 2 == 0 ? ".pose.json" : ".png";
+        list[i] = (struct candidate){label, suffix, .is_shared = i == 1};
+        list[i].from = arena_printf(a->arena, "%s/%s/%s%s", output, name, label, suffix);
+        list[i].to = list[i].is_shared ? arena_printf(a->arena, "%s/" SHARED_IMPORTS "/%s", goldens, a->shared)
+                                       : arena_printf(a->arena, "%s/%s/%s%s", goldens, name, label, suffix);
+    }
+    return list;
+}
+
+/* Fails when what is written to `path` would land outside of the goldens' folder, or where a link leads nowhere yet. */
+static bool check_place(struct acceptance *a, const char *path, struct error *err)
+{
+    struct text real = {0};
+    struct stat status;
+    if (a->place.size == 0)
+        folder_locate(a->suite->goldens, &a->place);
+    folder_locate(path, &real);
+    bool good = true;
+    if (snapshot_is_link(path) && stat(path, &status) != 0)
+        good = error_set(err, "%s is a link that leads nowhere", path);
+    else if (!folder_below(text_string(&real), text_string(&a->place)))
+        good = error_set(err, "%s leads out of the goldens, to %s; --allow-outside permits it", path, text_string(&real));
+    text_release(&real);
+    return good;
+}
+
+/* The case's folder and all files; those in it that are no links are where it is. */
+static bool check_places(struct acceptance *a, const char *folder, const struct candidate *files, size_t count,
+                         struct error *err)
+{
+    bool good = check_place(a, folder, err);
+    for (size_t i = 0; good && i < count; i++)
+        good = (!files[i].is_shared && !snapshot_is_link(files[i].to)) || check_place(a, files[i].to, err);
+    return good;
+}
+
+/* Whether the golden has that content, or would but for the build of Assimp, and if so asked the renderer, in
+ * recorded.json. */
+static bool is_as_is(const struct acceptance *a, const struct candidate *file, const struct blob *content)
+{
+    struct blob old;
+    struct error ignored = {0};
+    if (!file_exists(file->to) || !file_read(file->to, GOLDEN_FILE_LIMIT, &old, &ignored))
+        return false;
+    bool same = recorded_same(old.data, old.size, content->data, content->size, !a->options->all);
+    blob_release(&old);
+    return same;
+}
+
+/* An earlier case may have written it; it is not in its place yet. */
+static bool is_done(const struct acceptance *a, const struct candidate *file)
+{
+    return file->is_shared && strstr(text_string(&a->shared_done), arena_printf(a->arena, "/%s/", a->shared));
+}
+
+/* A picture's hash of pixels, eight digits: enough for people. */
+static void add_picture(struct text *out, const char *path)
+{
+    struct image image = {0};
+    struct error ignored = {0};
+    char hash[17] = "none";
+    if (file_exists(path) && image_read(&image, path, &ignored))
+        image_hash(&image, hash);
+    text_addf(out, "%.8s", hash);
+    image_release(&image);
+}
+
+/* Before the candidate is moved. */
+static void report_file(struct acceptance *a, const struct candidate *file, bool is_new)
+{
+    struct text *out = &a->said;
+    const char *what = is_new ? "new" : "rewritten", *before = ", the golden also of ";
+    if (file->is_shared) {
+        text_addf(out, "  " SHARED_IMPORTS "/%s: %s", a->shared, what);
+        for (const struct suite_case *c = a->suite->cases; c < a->suite->cases + a->suite->case_count; c++)
+            if (suite_has_golden(c) && strcmp(c->name, a->result->name) != 0 && strcmp(c->model, a->result->model) == 0 &&
+                strcmp(shared_import_name(a->suite, c, a->arena), a->shared) == 0) {
+                text_addf(out, "%s%s", before, c->name);
+                before = ", ";
+            }
+        text_add(out, "\n");
+        return;
+    }
+    if (strcmp(file->suffix, ".png") != 0) {
+        text_addf(out, "  %s%s: %s\n", file->label, file->suffix, what);
+        return;
+    }
+    text_addf(out, "  %s.png: ", file->label);
+    add_picture(out, file->to);
+    text_add(out, " -> ");
+    add_picture(out, file->from);
+    text_add(out, "\n");
+    const char *stem = arena_printf(a->arena, "%s/%s/%s", a->suite->goldens, a->result->name, file->label);
+    for (int i = 1; file_exists(arena_printf(a->arena, "%s_%d.png", stem, i)); i++)
+        text_addf(out, "  %s_%d.png: not changed by this run, but accepted: check that it is still right\n",
+                  file->label, i);
+}
+
+static bool refuse(struct acceptance *a, const char *why, const char *detail)
+{
+    text_addf(&a->out, "%s: not accepted, %s: ", a->result->name, why);
+    text_add_name(&a->out, detail ? detail : "");
+    text_add(&a->out, "\n");
+    a->tally.refused++;
+    return true;
+}
+
+/* Two processes that write one golden would remove each other's temporaries and mix their files. */
+static bool lock_goldens(struct acceptance *a, struct error *err)
+{
+    if (a->options->dry_run || a->lock >= 0)
+        return true;
+    if (!folder_make(a->suite->goldens, err))
+        return false;
+    a->lock = goldens_lock(a->suite->goldens, err);
+    return a->lock >= 0;
+}
+
+/* Pictures and poses of times that the new recorded.json does not have. */
+static bool remove_superseded(struct acceptance *a, const char *folder, struct error *err)
+{
+    const char **names;
+    size_t count;
+    bool good = golden_find_superseded(folder, a->result, a->arena, &names, &count, err);
+    for (size_t i = 0; good && i < count; i++) {
+        if (!a->options->dry_run)
+            file_batch_remove(&a->batch, arena_printf(a->arena, "%s/%s", folder, names[i]));
+        text_addf(&a->said, "  %s: %s, the case has not that time\n", names[i],
+                  a->options->dry_run ? "would be removed" : "removed");
+        a->files++;
+    }
+    return good;
+}
+
+static bool accept_file(struct acceptance *a, const struct candidate *file, struct error *err)
+{
+    struct blob content = {0};
+    if (is_done(a, file))
+        return true;
+    const bool dry_run = a->options->dry_run, is_new = !file_exists(file->to);
+    const bool moves = !dry_run && !a->options->folders; /* what a run has drawn for this alone is nobody's */
+    bool good = (is_new && moves) || file_read(file->from, GOLDEN_FILE_LIMIT, &content, err);
+    if (good && (is_new || !is_as_is(a, file, &content))) {
+        if (!a->is_first || (file->is_shared && !is_new))
+            report_file(a, file, is_new);
+        good = dry_run || (moves && file_batch_move(&a->batch, file->to, file->from)) ||
+               ((content.data || file_read(file->from, GOLDEN_FILE_LIMIT, &content, err)) &&
+                file_batch_add(&a->batch, file->to, content.data, content.size, err));
+        a->files++;
+    }
+    if (good && file->is_shared)
+        text_addf(&a->shared_done, "/%s/", a->shared);
+    blob_release(&content);
+    return good;
+}
+
+/* What a run that was killed has left goes first; files of times that the golden does not have any more go last. */
+static bool accept_files(struct acceptance *a, const struct candidate *files, size_t count, struct error *err)
+{
+    const char *goldens = a->suite->goldens, *folder = arena_printf(a->arena, "%s/%s", goldens, a->result->name);
+    bool dry_run = a->options->dry_run, good = dry_run || snapshot_remove(folder, SNAPSHOT_TEMPORARIES, err);
+    if (!dry_run && !a->batch.newest)
+        goldens_mark(goldens, &a->batch);
+    a->is_first = true;
+    for (size_t i = 0; i < count; i++)
+        a->is_first = a->is_first && (files[i].is_shared || !file_exists(files[i].to));
+    for (size_t i = 0; good && i < count; i++)
+        good = accept_file(a, &files[i], err);
+    return good && remove_superseded(a, folder, err);
+}
+
+/* Puts what was written in its place, and says so. */
+static bool commit(struct acceptance *a, struct text *out, struct accept_tally *tally, struct error *err)
+{
+    bool good = file_batch_commit(&a->batch, err);
+    if (good) {
+        text_add_bytes(out, text_string(&a->out), a->out.size);
+        *tally = a->tally;
+    }
+    a->out.size = 0;
+    a->tally = *tally;
+    return good;
+}
+
+static bool broke(enum case_status status)
+{
+    return status == CASE_ERROR || status == CASE_CRASH || status == CASE_TIMEOUT;
+}
+
+const char *accept_refusal(const struct case_result *result, const char **detail)
+{
+    *detail = result->vacuity ? result->vacuity : result->headline;
+    return result->vacuity               ? "it tests nothing"
+           : case_skins_wrongly(result)  ? "the GPU does not skin as the CPU does, which no golden can repair"
+           : broke(result->status)       ? "it did not run to its end"
+                                         : NULL;
+}
+
+/* What lacks a golden and can have none is taken too: it is refused by its name, not passed over. */
+bool accept_takes(const struct accept_options *options, const struct case_result *result)
+{
+    const enum case_status status = result->status;
+    const char *detail;
+    const bool lacks = result->facts && result->facts->missing && accept_refusal(result, &detail);
+    return status == CASE_MISSING || broke(status) || (status == CASE_FAIL && (!options->missing || lacks)) ||
+           ((status == CASE_PASS || status == CASE_DRIFT) && options->all);
+}
+
+static bool accept_case(struct acceptance *a, const struct suite_case *c, struct error *err)
+{
+    const struct case_result *result = a->result;
+    const struct accept_options *options = a->options;
+    const char *detail, *why = accept_refusal(result, &detail);
+    const char *folder = arena_printf(a->arena, "%s/%s", a->suite->goldens, result->name);
+    struct error outside = {0}, ignored = {0};
+    struct blob import = {0};
+    size_t count;
+    if (!accept_takes(options, result))
+        return true;
+    a->shared = shared_import_name(a->suite, c, a->arena);
+    const struct candidate *files = list_candidates(a, &count);
+    if (why)
+        return refuse(a, why, detail);
+    bool changes_others = options->missing && !is_done(a, &files[1]) && file_exists(files[1].to) &&
+                          file_read(files[1].from, GOLDEN_FILE_LIMIT, &import, &ignored) &&
+                          !is_as_is(a, &files[1], &import);
+    blob_release(&import);
+    if (changes_others)
+        return refuse(a, "the import that it shares with other cases differs from their golden", a->shared);
+    if (!options->allow_outside && !check_places(a, folder, files, count, &outside))
+        return refuse(a, "links are not followed", outside.text);
+    const struct batch_entry *before = a->batch.newest;
+    a->files = a->said.size = 0;
+    if (!lock_goldens(a, err) || !accept_files(a, files, count, err)) {
+        file_batch_give_up(&a->batch, before);
+        return false;
+    }
+    if (a->files > 0) { /* "strip: import: offset matrix of `tip`: 12.0°" and a line a file; all new is a line */
+        const char *stage = result->stage != STAGE_NONE ? stage_name(result->stage) : "";
+        text_addf(&a->out, "%s: %s%s", result->name, stage, *stage ? ": " : "");
+        text_add_name(&a->out, result->headline ? result->headline : "rewritten");
+        if (a->is_first)
+            text_addf(&a->out, " -> %zu new files", a->files);
+        text_add(&a->out, "\n");
+        text_add_bytes(&a->out, text_string(&a->said), a->said.size);
+    }
+    *(a->files > 0 ? &a->tally.accepted : &a->tally.same) += 1;
+    a->tally.files += a->files;
+    return true;
+}
+
+bool accept_results(const struct suite *suite, struct results *results, const struct accept_options *options,
+                    struct text *out, struct accept_tally *tally, struct error *err)
+{
+    const char *renderer = fingerprint_find(&results->fingerprint, "renderer");
+    struct acceptance a = {.suite = suite, .results = results, .options = options, .arena = results->arena,
+                           .lock = -1};
+    *tally = (struct accept_tally){0};
+    if (renderer && strcmp(renderer, "llvmpipe") != 0)
+        return error_set(err, "goldens are only accepted from llvmpipe, which is the same on every machine; this is %s",
+                         renderer);
+    bool good = true;
+    for (size_t i = 0; good && i < results->case_count; i++) {
+        const struct suite_case *c = golden_find_case(suite, results->cases[i].name);
+        a.result = &results->cases[i];
+        good = !c || (c->is_gone && options->prune) || accept_case(&a, c, err); /* its golden goes below */
+        if (good && (a.batch.waiting >= BATCH_FILES || a.batch.bytes >= BATCH_BYTES))
+            good = commit(&a, out, tally, err);
+    }
+    good = commit(&a, out, tally, err) && good; /* also when a case cannot be written: those before it are whole */
+    if (good && options->prune && results->obsolete_count > 0) {
+        /* Looked for again: what was accepted may need a shared import that no case named before. */
+        good = lock_goldens(&a, err) && (options->dry_run || obsolete_find(suite, results, err));
+        for (size_t i = 0; good && i < results->obsolete_count; i++) {
+            text_addf(out, "obsolete, %s: ", options->dry_run ? "would be removed" : "removed");
+            text_add_name(out, results->obsolete[i]);
+            text_add(out, "\n");
+        }
+        good = good && (options->dry_run || obsolete_prune(suite, results, err));
+    }
+    file_batch_release(&a.batch);
+    folder_unlock(a.lock);
+    text_release(&a.shared_done);
+    text_release(&a.place);
+    text_release(&a.said);
+    text_release(&a.out);
+    return good;
+}

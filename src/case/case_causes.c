@@ -1,0 +1,107 @@
+/* What explains the numbers of a case that differ. */
+#include <math.h>
+#include <string.h>
+
+#include "case/run_case.h"
+#include "foreign/diagnosing.h"
+
+/* What follows from the import has its cause there, in the words of its findings. */
+static bool has_unexplained(const struct case_result *result)
+{
+    for (int s = STAGE_ANIMATE; s <= STAGE_SKIN; s++)
+        if (result->stages[s].state == STAGE_DIFFERS || result->stages[s].state == STAGE_UNVERIFIED)
+            return true;
+    return false;
+}
+
+void case_keep_shaded(struct case_run *run, struct sample *sample, const struct skinned *captured)
+{
+    struct pose_snapshot *pose = ARENA_NEW(run->arena, struct pose_snapshot, 1);
+    *pose = *sample->snapshot;
+    pose->skin = ARENA_NEW(run->arena, struct skin_snapshot, pose->skin_count);
+    for (uint32_t i = 0; i < pose->skin_count; i++) {
+        const uint32_t vertices = captured[i].vertex_count;
+        const bool has_normals = captured[i].normals != NULL;
+        vec3 *points = ARENA_NEW(run->arena, vec3, 2 * (size_t)vertices);
+        if (vertices > 0)
+            memcpy(points, captured[i].positions, vertices * sizeof *points);
+        if (vertices > 0 && has_normals)
+            memcpy(points + vertices, captured[i].normals, vertices * sizeof *points);
+        pose->skin[i] = (struct skin_snapshot){.mesh = sample->snapshot->skin[i].mesh,
+                                               .vertices = vertices,
+                                               .position_count = vertices,
+                                               .normal_count = has_normals ? vertices : 0,
+                                               .positions = (const vec3 *)points,
+                                               .normals = (const vec3 *)points + vertices};
+    }
+    sample->shaded = pose;
+}
+
+static bool is_at_fault(const struct case_run *run, size_t at)
+{
+    const double *error = run->result->times[at].error;
+    return !run->c->subject && run->samples[at].shaded &&
+           !(fmax(error[STAGE_ANIMATE], error[STAGE_PALETTE]) > run->c->tolerance.shell);
+}
+
+/* Whose numbers are to be explained by the reference's: the user's shader's, the golden's, or a subject's. NULL: nobody's. */
+static const struct pose_snapshot *theirs_of(const struct case_run *run, size_t at)
+{
+    const struct sample *sample = &run->samples[at];
+    return run->c->subject ? sample->theirs : is_at_fault(run, at) ? sample->shaded : sample->golden;
+}
+
+/* How far the numbers are apart at a time; 0 where there is nothing to explain. */
+static double apart_at(const struct case_run *run, size_t at)
+{
+    const double *error = run->result->times[at].error;
+    double largest = fmax(fmax(error[STAGE_ANIMATE], error[STAGE_PALETTE]), run->c->subject ? error[STAGE_SKIN] : 0);
+    if (is_at_fault(run, at)) /* normals may be all that is wrong */
+        return fmax(error[STAGE_SKIN], run->c->tolerance.shell);
+    return theirs_of(run, at) && largest > run->c->tolerance.shell ? largest : 0; /* fmax() leaves NAN out */
+}
+
+static bool diagnose_at(struct case_run *run, size_t at, struct diagnosing *out)
+{
+    struct error ignored = {0}; /* a verdict stands without its causes */
+    const struct pose_snapshot *theirs = theirs_of(run, at);
+    double before = run->c->subject && at > 0 ? run->samples[at - 1].time : NAN; /* a subject is asked in this order */
+    struct pipeline pipeline = run->pipeline;
+    struct settings settings = *pipeline.settings;
+    *out = (struct diagnosing){0};
+    if (theirs == run->samples[at].shaded) { /* the weights are those that the shader was given */
+        pipeline.scene = run->rounded ? run->rounded : pipeline.scene;
+        pipeline.settings = &settings;
+        settings.influences = 0;
+        settings.import.repairs &= ~(uint32_t)REPAIR_NORMALISE_WEIGHTS;
+    }
+    return strcmp(theirs->space, space_words[run->c->settings.space]) == 0 &&
+           pipeline_pose(&pipeline, run->samples[at].time, &ignored) &&
+           diagnosing_begin(out, &pipeline, theirs, before, run->c->tolerance.shell, &ignored);
+}
+
+void case_find_causes(struct case_run *run)
+{
+    enum { MOST_TIMES = 3 }; /* besides the worst */
+    struct diagnosing worst, other;
+    size_t at = 0, more = 0;
+    for (size_t i = 1; i < run->count; i++)
+        at = apart_at(run, i) > apart_at(run, at) ? i : at;
+    if (has_unexplained(run->result))
+        run->result->explanation_count = 0; /* what pictures say counts only where the numbers before them agree */
+    if (!has_unexplained(run->result) || run->c->agrees || run->count == 0 || !(apart_at(run, at) > 0))
+        return;
+    if (diagnose_at(run, at, &worst)) {
+        for (size_t i = 0; i < run->count && worst.diagnosis->full_count > 1 && more < MOST_TIMES; i++) {
+            if (i == at || !(apart_at(run, i) > 0))
+                continue;
+            if (diagnose_at(run, i, &other))
+                diagnosing_keep(&worst, &other);
+            diagnosing_end(&other);
+            more++;
+        }
+        diagnosing_report(&worst, run->arena, run->result);
+        run->result->explains_golden = theirs_of(run, at) == run->samples[at].golden;
+    }
+    diagnosing_end(&worst);
+}

@@ -1,0 +1,307 @@
+/* Stage `draw` of a case: every time drawn and held against its golden. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "case/run_case.h"
+#include "diff/diff.h"
+#include "foreign/diagnosing.h"
+#include "pipeline/view_values.h"
+
+/* A picture is begun; with `bindings` the numbers are drawn. */
+static bool draw_as(struct case_run *run, const struct sample *sample, const struct frame_settings *frame_settings,
+                    struct drawing **drawing, uint32_t *bindings, struct error *err)
+{
+    const struct crowd_member own = {.palette = &sample->palette, .pose = &sample->pose};
+    struct gpu_model *gpu = model_gpu(run->model, run->renderer, &run->c->settings, err);
+    struct frame_settings shown = *frame_settings;
+    struct posed_crowd crowd;
+    if (!gpu || !crowd_pose(&crowd, &run->pipeline, sample->time, &sample->framed, &own, err))
+        return false;
+    bool good = bindings ? draw_crowd_identity(run->renderer, gpu, &crowd.crowd, frame_settings, bindings, err)
+                         : view_values_add(&crowd, &run->pipeline, sample->time, &shown, err) &&
+                               (*drawing = draw_crowd_begin(run->renderer, gpu, &crowd.crowd, &shown, err));
+    crowd_release(&crowd);
+    return good;
+}
+
+bool case_draw_as(struct case_run *run, const struct sample *sample, const struct frame_settings *frame_settings,
+                  struct image *out, uint32_t *bindings, struct error *err)
+{
+    struct drawing *drawing = NULL;
+    return draw_as(run, sample, frame_settings, &drawing, bindings, err) && (bindings || drawing_end(drawing, out, err));
+}
+
+/* With the pipeline as it was at the sample, for the overlay. */
+static struct drawing *begin_sample(struct case_run *run, size_t index, const struct framing *framing,
+                                    struct frame_settings *frame_settings, struct error *err)
+{
+    struct drawing *drawing = NULL;
+    struct sample *sample = &run->samples[index];
+    struct pipeline at = run->pipeline;
+    at.pose = sample->pose;
+    at.palette = sample->palette;
+    at.time = sample->time;
+    at.frame = sample->frame;
+    sample->framed = framing->bounds;
+    *frame_settings = pipeline_frame_settings(&at, &framing->bounds, &framing->camera);
+    frame_settings->range = framing->range;
+    return draw_as(run, sample, frame_settings, &drawing, NULL, err) ? drawing : NULL;
+}
+
+bool case_draw_sample(struct case_run *run, size_t index, const struct framing *framing, struct image *out,
+                      struct frame_settings *frame_settings, struct error *err)
+{
+    struct drawing *drawing = begin_sample(run, index, framing, frame_settings, err);
+    return drawing && drawing_end(drawing, out, err);
+}
+
+static int by_pixels(const void *a, const void *b)
+{
+    const struct image_bone *x = a, *y = b;
+    return (x->pixels < y->pixels) - (x->pixels > y->pixels);
+}
+
+/* By a picture whose pixels name the binding, from 1 on. */
+bool case_find_bones(struct case_run *run, const struct sample *sample, const struct frame_settings *frame_settings,
+                     const struct image *golden, const struct image *actual, struct image_result *result,
+                     struct error *err)
+{
+    enum { MOST = 8 };
+    const struct scene *scene = run->pipeline.scene;
+    size_t pixels = (size_t)actual->width * actual->height;
+    uint32_t *binding_at = memory_new(pixels, sizeof *binding_at);
+    uint32_t *pixels_of = ARENA_NEW(run->arena, uint32_t, scene->binding_count + 1);
+    bool good = case_draw_as(run, sample, frame_settings, NULL, binding_at, err);
+    for (size_t i = 0; good && i < pixels; i++) {
+        bool changed = false;
+        for (size_t c = 4 * i; c < 4 * i + 4; c++)
+            changed = changed || abs((int)golden->rgba[c] - (int)actual->rgba[c]) > run->c->tolerance.pixel_delta;
+        pixels_of[binding_at[i]] += changed;
+    }
+    free(binding_at);
+    result->bones = ARENA_NEW(run->arena, struct image_bone, scene->binding_count);
+    for (uint32_t i = 0; i < scene->binding_count; i++)
+        if (pixels_of[i + 1] > 0)
+            result->bones[result->bone_count++] = (struct image_bone){
+                .bone = scene->nodes[scene->bindings[i].node].name,
+                .mesh = scene->meshes[scene->instances[scene->bindings[i].instance].mesh].label,
+                .pixels = pixels_of[i + 1],
+            };
+    qsort(result->bones, result->bone_count, sizeof *result->bones, by_pixels);
+    result->bone_count = result->bone_count < MOST ? result->bone_count : MOST;
+    return good;
+}
+
+/* Another rasteriser's picture, <label>_1.png and so on, that the frame agrees with. */
+static bool accept_alternative(struct case_run *run, size_t index, const struct image *actual, struct error *err)
+{
+    const char *label = run->samples[index].label;
+    for (int i = 1;; i++) {
+        char suffix[24];
+        struct blob png;
+        struct image other;
+        struct image_result result = {0};
+        snprintf(suffix, sizeof suffix, "_%d.png", i);
+        enum golden_part part = golden_read(&run->golden, label, suffix, &png, err);
+        if (part != GOLDEN_READ)
+            return part == GOLDEN_ABSENT;
+        bool good = image_decode(&other, png.data, png.size, golden_path(&run->golden, label, suffix), err);
+        blob_release(&png);
+        if (!good)
+            return false;
+        comparison_picture(&other, actual, run->c->settings.background, &run->c->tolerance, run->arena, &result);
+        image_release(&other);
+        if (result.state != IMAGE_DIFFERS) {
+            run->result->times[index].image = result;
+            return true;
+        }
+    }
+}
+
+/*
+ * The golden's bytes may be another encoder's; its pixels are those recorded, where the record names the golden's other
+ * files too.
+ */
+static bool compare_differing(struct case_run *run, size_t index, const struct frame_settings *frame_settings,
+                              const struct recorded_frame *recorded, const struct blob *png, const struct image *actual,
+                              struct error *err)
+{
+    struct time_result *time = &run->result->times[index];
+    const char *label = time->label, *stem = arena_printf(run->arena, "%s/%s", run->c->name, label);
+    const bool is_shown = case_shows(run, PICTURES_FAILING); /* `accept` says how much differs, and makes no report */
+    struct image golden = {0};
+    char hash[17];
+    if (!case_compare_waiting(run, run->count, err) || /* what explains a difference is known then */
+        !image_decode(&golden, png->data, png->size, golden_path(&run->golden, label, ".png"), err))
+        return false;
+    comparison_picture(&golden, actual, run->c->settings.background, &run->c->tolerance, run->arena, &time->image);
+    image_hash(&golden, hash);
+    if (recorded && recorded->pose && strcmp(recorded->pixels, hash) != 0)
+        case_mismatch(run, label, ".png");
+    bool good = time->image.state != IMAGE_DIFFERS || accept_alternative(run, index, actual, err);
+    if (good && time->image.state == IMAGE_DIFFERS) {
+        bool same_size = golden.width == actual->width && golden.height == actual->height;
+        if (is_shown)
+            time->image.golden = arena_printf(run->arena, "%s.golden.png", stem);
+        if (run->samples[index].is_reframed && is_shown) /* the candidate shows something else */
+            good = comparison_write(actual, run->options->output, stem, ".actual.png", run->arena, &time->image.actual, err);
+        good = good &&
+               (!is_shown || (case_output(run, label, ".golden.png", png->data, png->size, err) &&
+                              comparison_draw(&golden, actual, run->options->output, stem, run->arena, &time->image, err) &&
+                              case_draw_displacement(run, index, frame_settings, stem, &time->image, err))) &&
+               (!same_size || (case_find_bones(run, &run->samples[index], frame_settings, &golden, actual, &time->image, err) &&
+                               case_explain_picture(run, index, frame_settings, &golden, actual, err)));
+        if (good)
+            judge_image(time, &golden, &run->findings);
+        if (good && same_size && !run->samples[index].is_reframed && is_shown)
+            diagnosing_picture(&golden, actual, run->arena, run->result);
+    }
+    time->error[STAGE_DRAW] = time->image.share;
+    image_release(&golden);
+    return good;
+}
+
+/* Where the PNG is still the recorded one, and was recorded with these pixels, nothing needs decoding. */
+static bool compare_frame(struct case_run *run, size_t index, const struct frame_settings *frame_settings,
+                          const struct image *actual, struct error *err)
+{
+    const struct sample *sample = &run->samples[index];
+    struct time_result *time = &run->result->times[index];
+    const struct recorded_frame *recorded = recorded_find(&run->golden.recorded, sample->label);
+    struct blob png;
+    char hash[17];
+    time->image.state = IMAGE_MISSING;
+    enum golden_part part = case_read_golden(run, sample->label, ".png", NULL, NULL, &png, err);
+    if (part != GOLDEN_READ)
+        return part == GOLDEN_ABSENT;
+    time->image.state = IMAGE_SAME;
+    time->error[STAGE_DRAW] = 0.0;
+    run->facts.compared[STAGE_DRAW] = true;
+    bytes_hash(png.data, png.size, hash);
+    bool is_recorded = recorded && strcmp(recorded->pixels, sample->pixels) == 0 && strcmp(recorded->png, hash) == 0;
+    bool good = (is_recorded || compare_differing(run, index, frame_settings, recorded, &png, actual, err)) &&
+                case_show_frame(run, index, &png, actual, err);
+    blob_release(&png);
+    return good;
+}
+
+/* How many pixels are unlike the first one, as far as that is next to nothing; else SIZE_MAX. */
+static size_t count_lone(const struct image *image)
+{
+    enum { MOST = 64, SHARE = 256 };
+    const size_t all = (size_t)image->width * image->height;
+    size_t lone = 0;
+    for (size_t i = 1; i < all && lone < MOST; i++)
+        lone += memcmp(image->rgba, image->rgba + 4 * i, 4) != 0;
+    return lone < MOST && lone * SHARE < all ? lone : SIZE_MAX;
+}
+
+/* A frame on which there is nothing, or next to it. What has only left the golden's view is drawn again with the camera that is chosen now. */
+static bool check_blank(struct case_run *run, size_t index, const struct image *compared, const struct framing *chosen,
+                        struct error *err)
+{
+    struct sample *sample = &run->samples[index];
+    struct frame_settings ignored;
+    struct finding finding = finding_none;
+    struct image image;
+    size_t lone = run->c->allowed & ALLOW_BLANK ? SIZE_MAX : count_lone(compared);
+    if (lone < SIZE_MAX && sample->is_reframed) {
+        if (!case_draw_sample(run, index, chosen, &image, &ignored, err))
+            return false;
+        lone = count_lone(&image);
+        image_release(&image);
+    }
+    if (lone == SIZE_MAX || (lone > 0 && run->has_blank))
+        return true;
+    const char *why = renderer_why_empty(run->renderer), *permits = run->has_blank ? "" : " (`allow: blank` permits that)";
+    finding.stage = STAGE_DRAW;
+    finding.time = sample->time;
+    finding.benign = lone > 0;
+    finding.kind = lone > 0 ? finding.kind : FINDING_VACUITY;
+    if (lone > 0)
+        findings_add(&run->findings, &finding, "frame %s is nearly blank: all but %zu of its pixels are alike%s", sample->label, lone,
+                     permits);
+    else
+        findings_add(&run->findings, &finding, "frame %s is blank: nothing is drawn%s%s%s", sample->label, why ? ": " : "",
+                     why ? why : "", permits);
+    run->has_blank = true;
+    return true;
+}
+
+/* What is missing or differs will be a candidate: it is not drawn twice, as far as memory goes. */
+static bool keep_candidate(struct case_run *run, size_t index, const struct image *image, size_t *kept, struct error *err)
+{
+    enum { MOST = 1 << 26 };
+    struct sample *sample = &run->samples[index];
+    const enum image_state state = run->result->times[index].image.state;
+    if (!suite_has_golden(run->c) || sample->is_reframed || *kept > MOST || run->options->pictures == PICTURES_NONE ||
+        (run->options->keep != KEEP_ALL && state != IMAGE_MISSING && state != IMAGE_DIFFERS))
+        return true;
+    bool good = image_encode_png(image, PNG_GOLDEN, &sample->candidate, err);
+    *kept += sample->candidate.size;
+    return good;
+}
+
+/* The picture of a time, on its way. */
+struct shot {
+    struct drawing *drawing; /* NULL: ended, or none */
+    struct framing chosen;
+    struct frame_settings frame_settings;
+};
+
+static bool begin_shot(struct case_run *run, size_t index, struct shot *shot, struct error *err)
+{
+    struct framing framing;
+    if (!case_framing(run, index, false, &shot->chosen, err) || !case_framing(run, index, true, &framing, err))
+        return false;
+    run->samples[index].is_reframed = memcmp(&shot->chosen, &framing, sizeof framing) != 0;
+    shot->drawing = begin_sample(run, index, &framing, &shot->frame_settings, err);
+    return shot->drawing != NULL;
+}
+
+static bool end_shot(struct case_run *run, size_t index, struct shot *shot, size_t *kept, struct error *err)
+{
+    struct image_result *result = &run->result->times[index].image;
+    struct drawing *drawing = shot->drawing;
+    struct image image;
+    shot->drawing = NULL;
+    if (!drawing_end(drawing, &image, err))
+        return false;
+    image_hash(&image, run->samples[index].pixels);
+    bool good = (run->c->agrees ? case_show_frame(run, index, &(struct blob){0}, &image, err)
+                                : compare_frame(run, index, &shot->frame_settings, &image, err)) &&
+                check_blank(run, index, &image, &shot->chosen, err) && keep_candidate(run, index, &image, kept, err);
+    result->width = image.width;
+    result->height = image.height;
+    image_release(&image);
+    return good;
+}
+
+/* While llvmpipe's threads rasterise a time, its vertices and the picture of the time before are compared. */
+bool case_draw(struct case_run *run, struct error *err)
+{
+    size_t kept = 0; /* bytes of candidates */
+    struct shot shots[2] = {{0}};
+    struct error later = {0};
+    case_find_bounds(run);
+    if (run->findings.not_asked >> STAGE_DRAW & 1) /* nor whether something is on it */
+        return true;
+    if (!case_find_ranges(run, err))
+        return false;
+    bool good = run->count == 0 || begin_shot(run, 0, &shots[0], err);
+    for (size_t i = 0; good && i < run->count; i++) {
+        good = case_compare_waiting(run, i + 1, err);
+        bool begun = i + 1 == run->count || begin_shot(run, i + 1, &shots[(i + 1) % 2], &later);
+        good = good && end_shot(run, i, &shots[i % 2], &kept, err);
+        if (good && !begun)
+            *err = later;
+        good = good && begun;
+    }
+    for (int i = 0; i < 2; i++)
+        if (shots[i].drawing)
+            drawing_drop(shots[i].drawing);
+    good = case_compare_waiting(run, run->count, good ? err : &later) && good; /* what was found may be the cause */
+    return good && (run->c->agrees || case_compare_framing(run, err));
+}

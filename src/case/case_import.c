@@ -1,0 +1,78 @@
+/* The import of a case: what it is held against, and whether it can be tested at all. */
+#include <string.h>
+
+#include "case/run_case.h"
+#include "options/clip_mix.h"
+
+static const bool *mark_clips(const struct case_run *run, const struct import_snapshot *import)
+{
+    struct scene names = {.path = import->model, .clip_count = import->clip_count};
+    bool *plays = ARENA_NEW(run->arena, bool, import->clip_count);
+    names.clips = ARENA_NEW(run->arena, struct clip, import->clip_count);
+    for (uint32_t i = 0; i < import->clip_count; i++)
+        names.clips[i].name = import->clips[i].name;
+    clip_mix_mark(&run->c->settings, &names, plays);
+    return plays;
+}
+
+void case_compare_import(struct case_run *run, const struct import_snapshot *golden, const struct import_snapshot *actual)
+{
+    const struct clip_use use = {mark_clips(run, golden), mark_clips(run, actual)};
+    compare_used_import(golden, actual, &use, &run->c->tolerance, &run->findings);
+    run->facts.compared[STAGE_IMPORT] = true;
+}
+
+/* Whether others that the written case stands for have a golden. */
+static bool is_new(const struct case_run *run)
+{
+    const struct suite *suite = run->suite;
+    for (size_t i = 0; run->c->origin && i < suite->case_count; i++) {
+        const struct suite_case *c = &suite->cases[i];
+        if (c->origin && strcmp(c->origin, run->c->origin) == 0 &&
+            file_exists(arena_printf(run->arena, "%s/%s/recorded.json", suite->goldens, c->name)))
+            return true;
+    }
+    return false;
+}
+
+bool case_check_import(struct case_run *run, struct error *err)
+{
+    struct blob file;
+    const struct text *made = &run->model->import_json;
+    const struct golden *golden = &run->golden;
+    const struct scene *scene = run->model->scene;
+    bool skinned = false, held = false;
+    for (uint32_t i = 0; i < scene->mesh_count; i++) {
+        const struct mesh *mesh = &scene->meshes[i];
+        skinned = skinned || mesh->bone_count > 0;
+        for (uint32_t b = 0; b < mesh->bone_count; b++) /* those that only keep unweighted vertices in place do not count */
+            held = held || (run->model->snapshot->meshes[i].bones[b].weights > 0 && !mesh->bones[b].follows_mesh_node);
+    }
+    if (skinned && !held && !(run->c->allowed & ALLOW_UNSKINNED)) { /* every skinning test would pass */
+        struct finding finding = finding_none;
+        finding.stage = STAGE_IMPORT;
+        finding.kind = FINDING_VACUITY;
+        findings_add(&run->findings, &finding, "the model has bones, but none of them holds a vertex: nothing is skinned "
+                                               "(`allow: unskinned` permits that)");
+    }
+    if (!suite_has_golden(run->c))
+        return true;
+    const bool asked = !(suite_not_asked(run->c) >> STAGE_IMPORT & 1);
+    const char *missing = !golden->exists ? "no golden" : "no golden recorded.json";
+    if (!golden->exists && is_new(run))
+        missing = arena_printf(run->arena, "no golden: it is new among what `%s` of line %d stands for", run->c->origin, run->c->line);
+    if (golden->import)
+        missing = arena_printf(run->arena, "no golden " SHARED_IMPORTS "/%s", golden->recorded.import_file);
+    enum golden_part part = case_read_golden(run, "import", ".json", NULL,
+                                             asked || !golden->exists ? missing : NULL, &file, err);
+    if (part != GOLDEN_READ)
+        return part == GOLDEN_ABSENT;
+    if (file.size == made->size && memcmp(file.data, made->data, made->size) == 0)
+        run->golden_import = run->model->snapshot;
+    else if ((run->golden_import = import_snapshot_read(file.data, file.size, golden_path(golden, "import", ".json"),
+                                                        run->arena, err)))
+        case_compare_import(run, run->golden_import, run->model->snapshot);
+    blob_release(&file);
+    run->facts.compared[STAGE_IMPORT] = run->golden_import != NULL;
+    return run->golden_import != NULL;
+}

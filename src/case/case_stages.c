@@ -1,0 +1,246 @@
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/measure.h"
+#include "data/vector.h"
+#include "palette/skin.h"
+#include "case/run_case.h"
+#include "diff/diff.h"
+#include "foreign/diagnosing.h"
+#include "pipeline/unseen.h"
+#include "pipeline/view_values.h"
+
+/*
+ * The vertex shader's vertices against those of the CPU. Places in a crowd are not known before all times are posed: cells
+ * are as large as this time needs.
+ */
+static bool compare_skinning(struct case_run *run, const struct pipeline *posed, size_t at, struct error *err)
+{
+    struct sample *sample = &run->samples[at];
+    struct skinned *captured = run->captured;
+    struct gpu_model *gpu = model_gpu(run->model, run->renderer, &run->c->settings, err);
+    const double time = sample->time;
+    const size_t known = run->findings.count;
+    double *worst = &run->result->times[at].error[STAGE_SKIN];
+    struct pipeline unplaced = *posed, *p = &unplaced, rounded;
+    const struct crowd_member own = {.palette = &p->palette, .pose = &p->pose};
+    const uint32_t instances = p->scene->instance_count, crowded = crowd_size(p->settings);
+    const uint32_t members = crowded ? crowded : 1;
+    struct bounds bounds = bounds_empty();
+    struct posed_crowd crowd;
+    unplaced.is_placed = false; /* that is the picture's */
+    rounded = unplaced;
+    for (uint32_t i = 0; i < instances; i++)
+        bounds_add_points(&bounds, p->skinned[i].positions, p->skinned[i].vertex_count);
+    if (!gpu || !crowd_pose(&crowd, p, time, &bounds, &own, err))
+        return false;
+    double radius = fmax((double)bounds_radius(&bounds), 1e-9);
+    bool good = true;
+    for (uint32_t i = 0; good && i < instances; i++)
+        good = draw_crowd_capture(run->renderer, gpu, &crowd.crowd, &captured[(size_t)i * members], err);
+    if (run->rounded) { /* weights as the shader is given them */
+        rounded.scene = run->rounded;
+        rounded.skinned = run->rounded_skinned;
+        p = &rounded;
+        pipeline_skin(p);
+    }
+    *worst = 0.0;
+    for (uint32_t m = 0; good && m < members; m++) {
+        const struct crowd_member *member = &crowd.crowd.members[m];
+        size_t first = run->findings.count;
+        double rounding = skin_rounding(p->scene, member->palette, p->settings->upload_format.format) +
+                          1e-6 * vec3_length(member->place);
+        if (crowded)
+            crowd_skin(p, &crowd, m, &run->bounds);
+        for (uint32_t i = 0; i < instances; i++)
+            *worst = worse(*worst, compare_skin(p->scene, &p->skinned[i], &captured[(size_t)i * members + m], radius,
+                                               rounding, crowd_time(p, time, m), &run->findings));
+        for (size_t f = first; crowded && f < run->findings.count; f++)
+            run->findings.items[f].text =
+                arena_printf(run->arena, "instance %u of the crowd: %s", m + 1, run->findings.items[f].text);
+    }
+    if (good && run->shaders && !crowded && run->findings.count > known)
+        case_keep_shaded(run, sample, captured);
+    *worst = fmin(*worst, DBL_MAX); /* null in a file says that it was not compared */
+    crowd_release(&crowd);
+    return good;
+}
+
+/* Whether vertices are compared while llvmpipe's threads draw: of what is drawn otherwise than one model by our shaders too
+ * much would have to be posed again. */
+static bool skinning_waits(const struct case_run *run)
+{
+    return !(run->findings.not_asked >> STAGE_DRAW & 1) && !run->c->agrees && !run->shaders && !run->pipeline.values &&
+           crowd_size(run->pipeline.settings) == 0;
+}
+
+bool case_compare_waiting(struct case_run *run, size_t count, struct error *err)
+{
+    bool good = true;
+    for (; good && run->skinned < count; run->skinned++) {
+        const struct sample *sample = &run->samples[run->skinned];
+        struct pipeline at = run->pipeline;
+        at.pose = sample->pose;
+        at.palette = sample->palette;
+        at.time = sample->time;
+        at.frame = sample->frame;
+        pipeline_skin(&at);
+        good = compare_skinning(run, &at, run->skinned, err);
+    }
+    return good;
+}
+
+static bool compare_golden(struct case_run *run, size_t at, struct bone_table *table, struct error *err)
+{
+    struct sample *sample = &run->samples[at];
+    const struct recorded_frame *recorded = recorded_find(&run->golden.recorded, sample->label);
+    struct blob file;
+    enum golden_part part =
+        case_read_golden(run, sample->label, ".pose.json", recorded ? recorded->pose : NULL, NULL, &file, err);
+    if (part != GOLDEN_READ)
+        return part == GOLDEN_ABSENT;
+    const char *path = golden_path(&run->golden, sample->label, ".pose.json");
+    const bool is_same = pose_snapshot_is_in(sample->snapshot, file.data, file.size);
+    const struct pose_snapshot *golden =
+        is_same ? sample->snapshot : pose_snapshot_read(file.data, file.size, path, run->arena, err);
+    blob_release(&file);
+    sample->golden = golden;
+    if (!golden)
+        return false;
+    const struct import_snapshot *import = run->golden_import ? run->golden_import : run->model->snapshot;
+    const struct pose_pair pair = {golden, sample->snapshot, import,
+                                   import == run->model->snapshot ? NULL : run->model->snapshot,
+                                   run->c->settings.upload_format.skinning == SKINNING_DUAL_QUATERNION};
+    comparison_pose(&pair, (uint32_t)at, &run->findings, table, &run->facts, run->result);
+    return true;
+}
+
+/* Where local transforms move and nothing else does, they got lost after the animation. */
+static void check_motion(struct case_run *run)
+{
+    struct finding finding = finding_none;
+    struct error ignored = {0};
+    bool locals_equal = true, globals_equal = true;
+    const struct pose *p = &run->samples[0].pose;
+    const struct palette *q = &run->samples[0].palette;
+    for (size_t i = 1; i < run->count; i++) {
+        const struct pose *pose = &run->samples[i].pose;
+        const struct palette *palette = &run->samples[i].palette;
+        locals_equal = locals_equal &&
+                       !memcmp(p->morph_weights, pose->morph_weights, p->weight_count * sizeof(float)) &&
+                       !memcmp(p->local_to_parent, pose->local_to_parent, p->node_count * sizeof(mat4));
+        globals_equal = globals_equal &&
+                        !memcmp(q->morph_weights, palette->morph_weights, q->weight_count * sizeof(float)) &&
+                        !memcmp(q->mesh_to_scene, palette->mesh_to_scene, q->count * sizeof(mat4)) &&
+                        !memcmp(p->node_to_scene, pose->node_to_scene, p->node_count * sizeof(mat4));
+    }
+    if (run->pipeline.is_still || run->count < 2 || (run->c->allowed & ALLOW_STILL) || !globals_equal)
+        return;
+    finding.stage = locals_equal ? STAGE_ANIMATE : STAGE_PALETTE;
+    finding.kind = FINDING_VACUITY;
+    const char *samples = run->count == 2 ? "both samples" : arena_printf(run->arena, "all %zu samples", run->count);
+    struct unseen unseen = {0};
+    double *times = ARENA_NEW(run->arena, double, run->count);
+    for (size_t i = 0; i < run->count; i++)
+        times[i] = run->samples[i].time;
+    if (locals_equal && pipeline_unseen(&run->pipeline, times, run->count, &unseen, &ignored) && unseen.count > 0)
+        findings_add(&run->findings, &finding, "nothing moves at these times: %s of clip `%s` are the same, but its keys move (%s); "
+                                               "choose other times, such as %.6g s", samples, run->pipeline.plays,
+                     text_string(&unseen.what), unseen.time);
+    else
+        findings_add(&run->findings, &finding, "nothing moves: %s of clip `%s` are the same%s; permit it with `allow: still`", samples,
+                     run->pipeline.plays, locals_equal ? ", and no key of it moves anything" : "");
+    text_release(&unseen.what);
+}
+
+bool case_pose(struct case_run *run, struct error *err)
+{
+    struct pipeline *p = &run->pipeline;
+    const uint32_t crowded = crowd_size(p->settings), members = crowded ? crowded : 1;
+    struct bone_table table = {.arena = run->arena, .time_count = (uint32_t)run->count};
+    struct gpu_model *gpu = model_gpu(run->model, run->renderer, &run->c->settings, err);
+    struct skinned *captured = run->captured =
+        ARENA_NEW(run->arena, struct skinned, (size_t)p->scene->instance_count * members);
+    if (!gpu)
+        return false;
+    if (gpu_model_rounds_weights(gpu)) {
+        run->rounded = gpu_model_rounded_scene(gpu, run->arena);
+        run->rounded_skinned = skinned_create(run->rounded, run->arena);
+    }
+    for (uint32_t i = 0; i < p->scene->instance_count * members; i++) { /* of every instance all members of the crowd */
+        const struct mesh *mesh = &p->scene->meshes[p->scene->instances[i / members].mesh];
+        captured[i] = (struct skinned){.instance = i / members,
+                                       .vertex_count = mesh->vertex_count,
+                                       .positions = ARENA_NEW(run->arena, vec3, mesh->vertex_count),
+                                       .normals = ARENA_NEW(run->arena, vec3, mesh->vertex_count),
+                                       .tangents = mesh->tangents ? ARENA_NEW(run->arena, vec4, mesh->vertex_count) : NULL};
+    }
+    const bool waits = skinning_waits(run);
+    run->skinned = waits ? 0 : run->count;
+    run->bounds = bounds_empty();
+    for (size_t i = 0; i < run->count; i++) {
+        struct sample *sample = &run->samples[i];
+        if (!pipeline_pose(p, sample->time, err))
+            return false;
+        pipeline_skin(p);
+        pipeline_add_bounds(p, &run->bounds);
+        struct pose_record record = pipeline_record(p);
+        sample->pose = pose_copy(&p->pose, p->scene, run->arena);
+        sample->palette = palette_copy(&p->palette, p->scene, run->arena);
+        sample->snapshot = pose_snapshot_gather(&record, run->arena);
+        run->facts.compared[STAGE_SKIN] = p->scene->instance_count > 0;
+        if (!waits && !compare_skinning(run, p, i, err))
+            return false;
+        if (suite_has_golden(run->c) && !compare_golden(run, i, &table, err))
+            return false;
+    }
+    run->result->radius = (double)bounds_radius(&run->bounds);
+    bone_table_report(&table, run->result);
+    check_motion(run);
+    return true;
+}
+
+bool gather_points(struct pipeline *pipeline, double time, struct arena *arena, struct point_set *out, struct error *err)
+{
+    size_t most = 0;
+    if (!pipeline_pose(pipeline, time, err))
+        return false;
+    pipeline_skin(pipeline);
+    for (uint32_t i = 0; i < pipeline->scene->instance_count; i++)
+        most += pipeline->skinned[i].vertex_count;
+    vec3 *points = ARENA_NEW(arena, vec3, most);
+    *out = (struct point_set){(const vec3 *)points, 0};
+    for (uint32_t i = 0; i < pipeline->scene->instance_count; i++) {
+        const struct skinned *each = &pipeline->skinned[i];
+        memcpy(points + out->count, each->positions, each->vertex_count * sizeof(vec3));
+        out->count += each->vertex_count;
+    }
+    return true;
+}
+
+bool case_agree(struct case_run *run, struct error *err)
+{
+    const struct agreement *agreement = &run->c->agreement;
+    if (!run->c->agrees)
+        return true;
+    const struct suite_case *other = &run->suite->cases[run->c->agreement.other];
+    struct model *model = model_cache_get(run->cache, other->model_path, &other->settings, err);
+    struct pipeline pipeline;
+    if (!model || !pipeline_begin(&pipeline, model->scene, &other->settings, err))
+        return error_prefix(err, "agrees_with `%s`", other->name);
+    bool good = true;
+    for (size_t i = 0; good && i < run->count; i++) {
+        struct point_set golden, actual;
+        double time = run->samples[i].time, *error = &run->result->times[i].error[STAGE_SKIN];
+        good = gather_points(&pipeline, time, run->arena, &golden, err) &&
+               gather_points(&run->pipeline, time, run->arena, &actual, err);
+        if (good)
+            *error = worse(*error, compare_points(&golden, &agreement->other_frame, &actual, &agreement->frame, time,
+                                                 &run->findings));
+    }
+    pipeline_end(&pipeline);
+    return good;
+}

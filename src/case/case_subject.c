@@ -1,0 +1,414 @@
+/* The case of a subject: asked at every time, brought into our conventions, compared as any other pose. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file/folder.h"
+#include "draw/frame/camera.h"
+#include "subject/conventions.h"
+#include "case/run_case.h"
+#include "diff/diff.h"
+#include "options/told_settings.h"
+#include "foreign/diagnosing.h"
+
+/* What is asked of the subject for one case. */
+struct asking {
+    struct case_run *run;
+    struct subject *subject;
+    const char *model; /* absolute */
+    unsigned wants;
+    struct subject_solution solution;
+    struct pose_part part;      /* of our own poses: with vertices */
+    struct told_settings settings; /* for another rigproof */
+};
+
+static const struct pose_snapshot *gather(struct pipeline *pipeline, const struct pose_part *part, struct arena *arena)
+{
+    struct pose_record record = pipeline_record(pipeline);
+    record.part = part;
+    pipeline_skin(pipeline);
+    struct pose_snapshot *pose = pose_snapshot_gather(&record, arena);
+    for (uint32_t i = 0; i < pose->skin_count; i++) { /* the pipeline's change with its next pose */
+        struct skin_snapshot *skin = &pose->skin[i];
+        vec3 *points = ARENA_NEW(arena, vec3, 2 * (size_t)skin->vertices);
+        memcpy(points, skin->positions, skin->vertices * sizeof(vec3));
+        memcpy(points + skin->vertices, skin->normals, skin->vertices * sizeof(vec3));
+        skin->positions = (const vec3 *)points;
+        skin->normals = skin->positions + skin->vertices;
+    }
+    return pose;
+}
+
+/* Our own poses, and the goldens. */
+static bool pose_reference(struct asking *asking, struct error *err)
+{
+    struct case_run *run = asking->run;
+    struct pipeline *p = &run->pipeline;
+    run->bounds = bounds_empty();
+    for (size_t i = 0; i < run->count; i++) {
+        struct sample *sample = &run->samples[i];
+        if (!pipeline_pose(p, sample->time, err))
+            return false;
+        sample->reference = gather(p, &asking->part, run->arena);
+        pipeline_add_bounds(p, &run->bounds);
+        sample->pose = pose_copy(&p->pose, p->scene, run->arena);
+        sample->palette = palette_copy(&p->palette, p->scene, run->arena);
+        if (!suite_has_golden(run->c))
+            continue;
+        const struct recorded_frame *recorded = recorded_find(&run->golden.recorded, sample->label);
+        const char *path = golden_path(&run->golden, sample->label, ".pose.json");
+        struct blob file;
+        enum golden_part part =
+            case_read_golden(run, sample->label, ".pose.json", recorded ? recorded->pose : NULL, NULL, &file, err);
+        if (part == GOLDEN_READ) {
+            sample->golden = pose_snapshot_read(file.data, file.size, path, run->arena, err);
+            blob_release(&file);
+        }
+        if (part == GOLDEN_UNREADABLE || error_is_set(err))
+            return false;
+    }
+    run->result->radius = (double)bounds_radius(&run->bounds);
+    case_find_bounds(run);
+    return true;
+}
+
+static struct subject_request make_request(const struct asking *asking, double time)
+{
+    const struct pipeline *p = &asking->run->pipeline;
+    const struct clip *clip = p->is_still ? NULL : p->clip;
+    return (struct subject_request){
+        .model = asking->model,
+        .clip = clip ? clip->name : NULL,
+        .clip_index = clip ? (int32_t)(clip - p->scene->clips) : NO_INDEX,
+        .time = time,
+        .holds = asking->run->c->settings.wrap == WRAP_HOLD,
+        .wants = asking->wants,
+        .setting_count = asking->settings.count,
+        .settings = (const char *const(*)[2])asking->settings.items,
+    };
+}
+
+/* Conventions are solved where no animation can be taken for one. What has no rest pose shows them in its first pose. */
+static bool ask_rest_pose(struct asking *asking, struct error *err)
+{
+    struct case_run *run = asking->run;
+    struct settings settings = run->c->settings;
+    struct subject_request request = make_request(asking, 0.0);
+    struct error ignored = {0};
+    struct subject_answer answer;
+    struct normalised normalised;
+    struct pipeline rest;
+    if (asking->subject->spec->is_rigproof || run->pipeline.is_still)
+        return true;
+    request.clip = NULL;
+    request.wants &= ~(unsigned)(SUBJECT_PICTURE | SUBJECT_IMPORT);
+    if (!subject_ask(asking->subject, &request, run->arena, &answer, err))
+        return asking->subject->end == SUBJECT_REFUSED && ((*err = (struct error){0}), true);
+    settings.clip = "none";
+    if (pipeline_begin(&rest, run->model->scene, &settings, &ignored)) {
+        if (pipeline_pose(&rest, 0.0, &ignored))
+            subject_normalise(asking->subject, &answer, gather(&rest, &asking->part, run->arena), run->model->snapshot,
+                              &asking->solution, run->arena, &normalised, &ignored);
+        pipeline_end(&rest);
+    }
+    return true;
+}
+
+/* The picture that it says it has written: that file and no other. */
+static bool take_picture(struct sample *sample, const struct subject_picture *wanted,
+                         const struct subject_answer *answer, const char *name, struct error *err)
+{
+    if (strcmp(answer->picture, wanted->file) != 0)
+        return error_set(err, "%s: its picture is not the file that was asked for", name);
+    return file_read(wanted->file, SUBJECT_FILE_LIMIT, &sample->picture, err) || error_prefix(err, "%s", name);
+}
+
+/* Once for a case: what an importer of its own made of the model. Not against goldens: those are of our import. */
+static bool take_import(struct case_run *run, const char *wanted, const char *answered, struct error *err)
+{
+    struct blob file;
+    if (strcmp(answered, wanted) != 0)
+        return error_set(err, "%s: its import is not the file that was asked for", run->subject_name);
+    if (!file_read(wanted, SUBJECT_FILE_LIMIT, &file, err))
+        return error_prefix(err, "%s", run->subject_name);
+    run->their_import = import_snapshot_read(file.data, file.size, "import.json", run->arena, err);
+    blob_release(&file);
+    if (!run->their_import)
+        return error_prefix(err, "%s", run->subject_name);
+    case_compare_import(run, run->model->snapshot, run->their_import);
+    return true;
+}
+
+/* For the diagnosis: what was filled in with ours, or made of something else, is not theirs. */
+static const struct pose_snapshot *only_given(const struct case_run *run, const struct normalised *normalised,
+                                              unsigned has)
+{
+    struct pose_snapshot *pose = ARENA_NEW(run->arena, struct pose_snapshot, 1);
+    *pose = *normalised->pose;
+    pose->nodes = ARENA_NEW(run->arena, struct pose_node_snapshot, pose->node_count);
+    for (uint32_t i = 0; i < pose->node_count; i++) {
+        pose->nodes[i] = normalised->pose->nodes[i];
+        pose->nodes[i].left_out |= normalised->locals_derived ? POSE_LOCAL : 0;
+    }
+    pose->node_count = has & SUBJECT_NODES ? pose->node_count : 0;
+    pose->palette_count = has & SUBJECT_PALETTE ? pose->palette_count : 0;
+    pose->skin_count = has & SUBJECT_SKIN ? pose->skin_count : 0;
+    pose->left_out = (has & SUBJECT_NODES ? 0 : POSE_NODES) | (has & SUBJECT_PALETTE ? 0 : POSE_PALETTE) |
+                     (has & SUBJECT_SKIN ? 0 : POSE_SKIN);
+    return pose;
+}
+
+/* `given` loses what it does not give at this time. */
+static bool ask(struct asking *asking, size_t index, unsigned *given, bool *derived, struct error *err)
+{
+    struct case_run *run = asking->run;
+    const struct settings *s = &run->c->settings;
+    struct sample *sample = &run->samples[index];
+    struct subject_request request = make_request(asking, sample->time);
+    struct subject_picture picture = {.width = s->width, .height = s->height};
+    struct subject_answer answer;
+    struct normalised normalised;
+    struct framing framing;
+    picture.file = arena_printf(run->arena, "%s/picture.png", asking->subject->folder);
+    if (asking->wants & SUBJECT_PICTURE) {
+        struct error ignored = {0};
+        if (!case_framing(run, index, true, &framing, err))
+            return false;
+        picture.camera = framing.camera;
+        picture.framed = framing.bounds;
+        picture.frame = sample->frame;
+        memcpy(picture.background, s->background, sizeof picture.background);
+        camera_matrices(&picture.camera, (float)s->width / (float)s->height, picture.view, picture.projection);
+        request.picture = &picture;
+        snapshot_remove_file(picture.file, &ignored);
+    }
+    if (index > 0)
+        request.wants &= ~(unsigned)SUBJECT_IMPORT;
+    else if (asking->wants & SUBJECT_IMPORT)
+        request.import_file = arena_printf(run->arena, "%s/import.json", asking->subject->folder);
+    if (!subject_ask(asking->subject, &request, run->arena, &answer, err) ||
+        !subject_normalise(asking->subject, &answer, sample->reference, run->model->snapshot, &asking->solution,
+                           run->arena, &normalised, err) ||
+        ((normalised.given & SUBJECT_PICTURE) && request.picture &&
+         !take_picture(sample, &picture, &answer, asking->subject->spec->name, err)) ||
+        (request.import_file && (answer.has & SUBJECT_IMPORT) &&
+         !take_import(run, request.import_file, answer.import, err)))
+        return error_prefix(err, "at %s s", sample->label);
+    for (uint32_t i = 0; run->c->against_golden && i < normalised.pose->skin_count; i++) {
+        struct skin_snapshot *skin = &normalised.pose->skin[i]; /* goldens have boxes */
+        skin->positions = skin->normals = NULL;
+        skin->position_count = skin->normal_count = 0;
+    }
+    sample->snapshot = normalised.pose;
+    sample->reference = normalised.reference;
+    if (!run->c->against_golden)
+        sample->theirs = only_given(run, &normalised, answer.has);
+    *given &= normalised.given;
+    *derived = *derived || normalised.locals_derived;
+    return true;
+}
+
+/* Which stages that is; the rest is not given. */
+static void mark_given(struct case_run *run, unsigned given)
+{
+    unsigned stages = (run->their_import ? 1u << STAGE_IMPORT : 0) |
+                      (given & SUBJECT_NODES ? 1u << STAGE_ANIMATE | 1u << STAGE_PALETTE : 0) |
+                      (given & SUBJECT_PALETTE ? 1u << STAGE_PALETTE : 0) |
+                      (given & SUBJECT_SKIN ? 1u << STAGE_SKIN : 0) | (given & SUBJECT_PICTURE ? 1u << STAGE_DRAW : 0);
+    for (int s = 0; s < STAGE_COUNT; s++)
+        if (!(stages >> s & 1) && !(run->findings.not_asked >> s & 1))
+            run->not_given |= 1u << s;
+    run->findings.not_asked |= run->not_given;
+}
+
+static void tell(struct asking *asking, bool derived)
+{
+    struct case_run *run = asking->run;
+    struct finding finding = finding_none;
+    struct text text = {0};
+    subject_tell_solution(&asking->solution, &text);
+    if (derived)
+        text_addf(&text, "%slocal transforms are made of the globals", text.size > 0 ? "; " : "");
+    finding.stage = STAGE_ANIMATE; /* or the first that it gives */
+    while (finding.stage < STAGE_DRAW && (run->findings.not_asked >> finding.stage & 1))
+        finding.stage++;
+    finding.benign = true;
+    finding.kind = FINDING_CONVENTION;
+    if (text.size > 0)
+        findings_add(&run->findings, &finding, "conventions of %s: %s", run->subject_name, text_string(&text));
+    text_release(&text);
+}
+
+static bool make_absolute(struct asking *asking)
+{
+    struct text path = {0};
+    folder_locate(asking->run->c->model_path, &path);
+    asking->model = arena_string(asking->run->arena, text_string(&path));
+    text_release(&path);
+    return true;
+}
+
+/* A process of this worker that is running and has said who it is. */
+static bool greet(struct asking *asking, struct error *err)
+{
+    struct case_run *run = asking->run;
+    struct subject *subject = run->subject = asking->subject = model_cache_subject(run->cache, run->c->subject);
+    if (!subject_greet(subject, err))
+        return false;
+    const struct subject_hello *hello = &subject->hello;
+    run->subject_name = arena_string(run->arena, hello->name);
+    run->result->subject = hello->version ? arena_printf(run->arena, "%s %s", hello->name, hello->version)
+                                          : arena_string(run->arena, hello->name);
+    const unsigned not_asked = run->findings.not_asked;
+    asking->wants = hello->gives;
+    if ((not_asked >> STAGE_ANIMATE & 1) && (not_asked >> STAGE_PALETTE & 1))
+        asking->wants &= ~(unsigned)(SUBJECT_NODES | SUBJECT_PALETTE);
+    if (not_asked >> STAGE_SKIN & 1)
+        asking->wants &= ~(unsigned)SUBJECT_SKIN;
+    if (not_asked >> STAGE_DRAW & 1)
+        asking->wants &= ~(unsigned)SUBJECT_PICTURE;
+    if ((not_asked >> STAGE_IMPORT & 1) || run->c->against_golden)
+        asking->wants &= ~(unsigned)SUBJECT_IMPORT;
+    if (subject->spec->is_rigproof)
+        asking->settings = settings_tell(&run->c->settings, run->arena);
+    return true;
+}
+
+bool case_subject_pose(struct case_run *run, struct error *err)
+{
+    struct asking asking = {.run = run, .part = {.stages = POSE_STAGES, .vertices = true}};
+    struct bone_table table = {.arena = run->arena, .time_count = (uint32_t)run->count};
+    unsigned given = SUBJECT_ALL;
+    bool derived = false;
+    if (!greet(&asking, err) || !make_absolute(&asking) || !pose_reference(&asking, err) || !case_find_ranges(run, err) ||
+        !ask_rest_pose(&asking, err))
+        return false;
+    if (asking.settings.items && run->pipeline.values)
+        settings_tell_range(&asking.settings, &run->golden_range, run->arena);
+    for (size_t i = 0; i < run->count; i++)
+        if (!ask(&asking, i, &given, &derived, err))
+            return false;
+    if (given == 0 && !run->their_import)
+        return error_set(err, "%s: gives none of nodes, palette, skin and picture at all times of the case",
+                         run->c->subject->name);
+    mark_given(run, given);
+    for (size_t i = 0; i < run->count; i++) {
+        const struct sample *sample = &run->samples[i];
+        const struct pose_pair pair = {run->c->against_golden ? sample->golden : sample->reference, sample->snapshot,
+                                       run->model->snapshot, run->their_import};
+        if (pair.golden)
+            comparison_pose(&pair, (uint32_t)i, &run->findings, &table, &run->facts, run->result);
+    }
+    tell(&asking, derived);
+    bone_table_report(&table, run->result);
+    return true;
+}
+
+/* What its picture is held against: the reference's, or the golden; empty where there is none. */
+static bool read_opponent(struct case_run *run, size_t index, struct image *out, struct error *err)
+{
+    const char *label = run->samples[index].label;
+    struct framing framing;
+    struct frame_settings ignored;
+    struct blob png;
+    if (!suite_has_golden(run->c))
+        return case_framing(run, index, true, &framing, err) &&
+               case_draw_sample(run, index, &framing, out, &ignored, err);
+    enum golden_part part = case_read_golden(run, label, ".png", NULL, NULL, &png, err);
+    bool good =
+        part == GOLDEN_ABSENT ||
+        (part == GOLDEN_READ && image_decode(out, png.data, png.size, golden_path(&run->golden, label, ".png"), err));
+    if (part == GOLDEN_READ)
+        blob_release(&png);
+    return good;
+}
+
+/* Both are shown side by side, whether or not they are compared: an engine shades as it likes. */
+static bool draw_sample(struct case_run *run, size_t index, struct error *err)
+{
+    const bool compares = suite_has_golden(run->c) || run->c->subject->compares_pictures;
+    const struct sample *sample = &run->samples[index];
+    struct time_result *time = &run->result->times[index];
+    const char *stem = arena_printf(run->arena, "%s/%s", run->c->name, sample->label);
+    struct image golden = {0}, actual = {0};
+    bool good = read_opponent(run, index, &golden, err) &&
+                image_decode(&actual, sample->picture.data, sample->picture.size, run->c->subject->name, err);
+    if (good && compares && golden.rgba) {
+        comparison_picture(&golden, &actual, run->c->settings.background, &run->c->tolerance, run->arena, &time->image);
+        run->facts.compared[STAGE_DRAW] = true;
+    } else if (good) {
+        time->image.state = compares ? IMAGE_MISSING : IMAGE_SHOWN;
+    }
+    const bool differs = time->image.state == IMAGE_DIFFERS;
+    if (good && golden.rgba && (differs || !compares || case_shows(run, PICTURES_ALL))) {
+        const char *output = case_shows(run, PICTURES_FAILING) ? run->options->output : NULL;
+        good = !output ||
+               (comparison_write(&golden, output, stem, ".golden.png", run->arena, &time->image.golden, err) &&
+                comparison_write(&actual, output, stem, ".actual.png", run->arena, &time->image.actual, err));
+        if (good && compares && differs && comparison_draw(&golden, &actual, output, stem, run->arena, &time->image, err))
+            judge_image(time, &golden, &run->findings);
+        if (good && compares)
+            diagnosing_picture(&golden, &actual, run->arena, run->result);
+    }
+    if (good && time->image.state != IMAGE_MISSING && compares)
+        time->error[STAGE_DRAW] = time->image.share;
+    time->image.width = actual.width;
+    time->image.height = actual.height;
+    image_release(&golden);
+    image_release(&actual);
+    return good && !error_is_set(err);
+}
+
+/* Who gives no picture is seen all the same where its matrices are wrong: as rigproof draws them, beside the reference. */
+static bool draw_matrices(struct case_run *run, size_t index, struct error *err)
+{
+    const struct sample *sample = &run->samples[index];
+    struct image_result *result = &run->result->times[index].image;
+    const char *stem = arena_printf(run->arena, "%s/%s", run->c->name, sample->label);
+    struct sample theirs = case_pose_as(run, sample, sample->reference, sample->snapshot);
+    struct image golden = {0}, actual = {0};
+    struct frame_settings frame;
+    struct framing framing;
+    bool good =
+        case_framing(run, index, true, &framing, err) && case_draw_sample(run, index, &framing, &golden, &frame, err);
+    theirs.framed = framing.bounds;
+    good = good && case_draw_as(run, &theirs, &frame, &actual, NULL, err) &&
+           comparison_write(&golden, run->options->output, stem, ".golden.png", run->arena, &result->golden, err) &&
+           comparison_write(&actual, run->options->output, stem, ".actual.png", run->arena, &result->actual, err);
+    result->state = good ? IMAGE_SHOWN : IMAGE_NONE;
+    result->width = actual.width;
+    result->height = actual.height;
+    image_release(&golden);
+    image_release(&actual);
+    return good;
+}
+
+static bool is_off(const struct case_run *run, size_t index)
+{
+    const double *error = run->result->times[index].error;
+    return error[STAGE_ANIMATE] > run->c->tolerance.shell || error[STAGE_PALETTE] > run->c->tolerance.shell;
+}
+
+bool case_subject_draw(struct case_run *run, struct error *err)
+{
+    const bool compares = suite_has_golden(run->c) || run->c->subject->compares_pictures;
+    bool has_pictures = false;
+    for (size_t i = 0; i < run->count; i++)
+        if (run->samples[i].picture.size > 0) {
+            has_pictures = true;
+            if (!draw_sample(run, i, err))
+                return false;
+        }
+    if (has_pictures && !compares) {
+        run->findings.not_asked |= 1u << STAGE_DRAW;
+        run->shows = "shown beside the reference, not compared";
+    }
+    for (size_t i = 0; i < run->count && !has_pictures && !run->c->against_golden; i++)
+        if ((is_off(run, i) || case_shows(run, PICTURES_ALL)) && case_shows(run, PICTURES_FAILING)) {
+            run->shows = arena_printf(run->arena, "not given by %s; its matrices are drawn beside the reference",
+                                      run->subject_name);
+            if (!draw_matrices(run, i, err))
+                return false;
+        }
+    return true;
+}

@@ -1,0 +1,205 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sort.h"
+#include "case/run_case.h"
+#include "diff/diff.h"
+
+/* Labels of times, sorted. */
+struct labels {
+    const char **items;
+    size_t count;
+};
+
+static struct labels labels_create(size_t count, struct arena *arena)
+{
+    return (struct labels){ARENA_NEW(arena, const char *, count), 0};
+}
+
+static bool labels_have(const struct labels *labels, const char *label)
+{
+    return labels->count > 0 && bsearch(&label, labels->items, labels->count, sizeof label, compare_strings);
+}
+
+static void labels_sort(struct labels *labels)
+{
+    if (labels->count > 0)
+        qsort(labels->items, labels->count, sizeof *labels->items, compare_strings);
+}
+
+static struct labels recorded_labels(const struct case_run *run)
+{
+    struct labels labels = labels_create(run->golden.recorded.frame_count, run->arena);
+    for (uint32_t i = 0; i < run->golden.recorded.frame_count; i++)
+        labels.items[labels.count++] = run->golden.recorded.frames[i].label;
+    labels_sort(&labels);
+    return labels;
+}
+
+static struct labels labels_of(const double *times, size_t count, struct arena *arena)
+{
+    struct labels labels = labels_create(count, arena);
+    struct text label = {0};
+    for (size_t i = 0; i < count; i++) {
+        label.size = 0;
+        text_add_seconds(&label, times[i]);
+        labels.items[labels.count++] = arena_string(arena, text_string(&label));
+    }
+    text_release(&label);
+    labels_sort(&labels);
+    return labels;
+}
+
+/* "0.250 s, 0.500 s and 3 more": those that `other` has not, by number. Returns how many. */
+static size_t list_missing(const struct labels *labels, const struct labels *other, struct text *out)
+{
+    enum { MOST = 8 };
+    size_t count = 0;
+    for (size_t i = 0; i < labels->count; i++)
+        if (!labels_have(other, labels->items[i]) && count++ < MOST)
+            text_addf(out, "%s%s s", count > 1 ? ", " : "", labels->items[i]);
+    if (count > MOST)
+        text_addf(out, " and %zu more", count - MOST);
+    return count;
+}
+
+/* Whether the clip is as long, and its ticks, as the golden's import has them: frames and plays of it are chosen by these. */
+static bool clip_changed(const struct case_run *run)
+{
+    const struct import_snapshot *golden = run->golden_import, *actual = run->model->snapshot;
+    if (!golden || golden == actual || !run->pipeline.clip)
+        return false;
+    const struct clip_snapshot *now = &actual->clips[run->pipeline.clip - run->pipeline.scene->clips];
+    for (uint32_t i = 0; i < golden->clip_count; i++) {
+        const struct clip_snapshot *was = &golden->clips[i];
+        if (strcmp(was->name, now->name) == 0)
+            return was->duration < now->duration || was->duration > now->duration ||
+                   was->ticks_per_second < now->ticks_per_second || was->ticks_per_second > now->ticks_per_second;
+    }
+    return true;
+}
+
+/*
+ * Whether the golden's times are sampled. `auto` is resolved when a golden is accepted; what follows from the clip's length
+ * or the file's frame rate keeps the golden's times while these change. What the suite says itself is taken at its word.
+ */
+static bool keeps_times(const struct case_run *run, size_t count)
+{
+    const struct settings *s = &run->c->settings;
+    const uint32_t recorded = run->golden.recorded.frame_count;
+    if (run->chooses_times || !suite_has_golden(run->c) || !run->golden.has_recorded || recorded == 0)
+        return false;
+    bool is_counted = s->time_choice == TIMES_EVEN || (s->time_choice == TIMES_FRAMES && !(s->fps > 0));
+    bool follows = s->time_choice == TIMES_PLAY || (is_counted && count == recorded);
+    return s->time_choice == TIMES_AUTO || (follows && clip_changed(run));
+}
+
+/* What the settings would choose now, where that are other times than the golden's. */
+static void tell_moved(struct case_run *run, const double *times, size_t count)
+{
+    static const char *const choices[] = {
+        [TIMES_AUTO] = "times: auto", [TIMES_FRAMES] = "frames", [TIMES_PLAY] = "play", [TIMES_EVEN] = "times: even"};
+    const struct labels now = labels_of(times, count, run->arena), was = recorded_labels(run);
+    struct text appear = {0}, go = {0};
+    struct finding finding = finding_none;
+    size_t more = list_missing(&now, &was, &appear), fewer = list_missing(&was, &now, &go);
+    finding.stage = STAGE_ANIMATE;
+    finding.benign = true;
+    run->times_moved = more > 0 || fewer > 0;
+    if (more > 0)
+        text_add(&appear, more > 1 ? " appear" : " appears");
+    if (fewer > 0)
+        text_add(&go, fewer > 1 ? " go" : " goes");
+    if (run->times_moved)
+        findings_add(&run->findings, &finding, "`%s` would now choose other times: %s%s%s; the golden's were compared",
+                     choices[run->c->settings.time_choice], text_string(&appear), more > 0 && fewer > 0 ? ", " : "",
+                     text_string(&go));
+    text_release(&appear);
+    text_release(&go);
+}
+
+static void tell_outside(struct case_run *run, const double *times)
+{
+    struct finding finding = finding_none;
+    struct text says = {0};
+    finding.stage = STAGE_ANIMATE;
+    finding.benign = true;
+    pipeline_tell_outside(&run->pipeline, times, run->count, &says);
+    if (says.size > 0)
+        findings_add(&run->findings, &finding, "%s", text_string(&says));
+    text_release(&says);
+}
+
+bool case_times(struct case_run *run, struct error *err)
+{
+    const struct recorded *recorded = &run->golden.recorded;
+    long *frames = NULL;
+    double *times = pipeline_times(&run->pipeline, &run->count, &frames, err);
+    struct text label = {0};
+    if (!times)
+        return false;
+    bool kept = keeps_times(run, run->count);
+    if (kept) {
+        tell_moved(run, times, run->count);
+        run->count = recorded->frame_count;
+        times = memory_grow(times, run->count, sizeof *times);
+        frames = memory_grow(frames, run->count, sizeof *frames);
+    }
+    const long first = frames[0];
+    run->samples = ARENA_NEW(run->arena, struct sample, run->count);
+    comparison_plan(run->result, (uint32_t)run->count, run->arena);
+    for (size_t i = 0; i < run->count; i++) {
+        struct sample *sample = &run->samples[i];
+        label.size = 0;
+        sample->time = kept ? recorded->frames[i].time : times[i];
+        sample->frame = kept ? first + (long)i : frames[i];
+        text_add_seconds(&label, sample->time);
+        sample->label = run->result->times[i].label = arena_string(run->arena, text_string(&label));
+        run->result->times[i].time = times[i] = sample->time;
+    }
+    struct labels labels = labels_of(times, run->count, run->arena);
+    tell_outside(run, times);
+    text_release(&label);
+    free(frames);
+    free(times);
+    for (size_t i = 1; i < run->count; i++)
+        if (strcmp(labels.items[i - 1], labels.items[i]) == 0)
+            return error_set(err, "two of the times are both %s s", labels.items[i]);
+    return true;
+}
+
+void case_check_times(struct case_run *run)
+{
+    struct judge_facts *facts = &run->facts;
+    struct labels sampled = labels_create(run->count, run->arena), compared = labels_create(run->count, run->arena);
+    const struct labels recorded = recorded_labels(run);
+    struct text lacks = {0}, left_out = {0};
+    bool has_poses = true;
+    if (!suite_has_golden(run->c) || !run->golden.exists)
+        return;
+    for (size_t i = 0; i < run->count; i++) {
+        const struct sample *sample = &run->samples[i];
+        bool has_picture = run->result->times[i].image.state != IMAGE_MISSING;
+        sampled.items[sampled.count++] = sample->label;
+        if (sample->golden && has_picture)
+            compared.items[compared.count++] = sample->label;
+        has_poses = has_poses && sample->golden;
+    }
+    labels_sort(&sampled);
+    labels_sort(&compared);
+    size_t missing = list_missing(&sampled, &compared, &lacks), surplus = list_missing(&recorded, &sampled, &left_out);
+    if (missing > 0) {
+        const char *what =
+            arena_printf(run->arena, "no golden%s for %s", has_poses ? " picture" : "", text_string(&lacks));
+        if (run->count > 1)
+            what = arena_printf(run->arena, "compared at %zu of %zu times: %s", compared.count, run->count, what);
+        facts->missing_what =
+            facts->missing_what ? arena_printf(run->arena, "%s; %s", facts->missing_what, what) : what;
+        facts->missing = true;
+    }
+    if (surplus > 0)
+        facts->not_sampled = arena_printf(run->arena, "%s of the golden %s not among the times of the case",
+                                          text_string(&left_out), surplus > 1 ? "are" : "is");
+    text_release(&lacks);
+    text_release(&left_out);
+}

@@ -1,0 +1,198 @@
+#include "diff/diff.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file/file_writer.h"
+#include "base/file/folder.h"
+
+static bool is_row_of(const struct bone_result *row, const struct bone_error *error)
+{
+    return row->stage == error->stage && strcmp(row->bone, error->bone) == 0 &&
+           (row->mesh && error->mesh ? strcmp(row->mesh, error->mesh) == 0 : row->mesh == error->mesh);
+}
+
+/* Poses of one case list the same bones in one order, as a rule: of several of one name the first not yet taken. */
+static struct bone_result *find_row(struct bone_table *table, const struct bone_error *error, size_t guess, uint32_t at)
+{
+    if (guess < table->count && is_row_of(&table->rows[guess], error))
+        return &table->rows[guess];
+    for (size_t i = 0; i < table->count; i++)
+        if (is_row_of(&table->rows[i], error) && isnan(table->rows[i].over_time[at]))
+            return &table->rows[i];
+    if ((table->count & (table->count - 1)) == 0) { /* none, or a power of two: as much room again */
+        struct bone_result *rows = ARENA_NEW(table->arena, struct bone_result, 2 * table->count + 1);
+        if (table->count > 0)
+            memcpy(rows, table->rows, table->count * sizeof *rows);
+        table->rows = rows;
+    }
+    struct bone_result *row = &table->rows[table->count++];
+    *row = (struct bone_result){.bone = error->bone, .mesh = error->mesh, .stage = error->stage, .displacement = NAN};
+    row->time_count = table->time_count;
+    row->over_time = ARENA_NEW(table->arena, double, table->time_count);
+    for (uint32_t t = 0; t < table->time_count; t++)
+        row->over_time[t] = NAN;
+    return row;
+}
+
+void bone_table_add(struct bone_table *table, const struct pose_errors *errors, uint32_t at, double time)
+{
+    for (size_t i = 0; i < errors->count; i++) {
+        const struct bone_error *error = &errors->items[i];
+        struct bone_result *row = find_row(table, error, i, at);
+        row->over_time[at] = error->displacement;
+        if (isnan(error->displacement) || error->displacement <= row->displacement)
+            continue;
+        row->time = time;
+        row->displacement = error->displacement;
+        row->distance = error->distance;
+        row->degrees = error->degrees;
+        row->translation = error->translation;
+        row->scale_percent = error->scale_percent;
+    }
+}
+
+/* Those that were never compared come last. */
+static int by_displacement(const void *a, const void *b)
+{
+    const struct bone_result *x = a, *y = b;
+    double first = isnan(x->displacement) ? -1.0 : x->displacement;
+    double second = isnan(y->displacement) ? -1.0 : y->displacement;
+    int order = (first < second) - (first > second);
+    order = order ? order : (int)x->stage - (int)y->stage;
+    order = order ? order : strcmp(x->bone, y->bone);
+    return order ? order : strcmp(x->mesh ? x->mesh : "", y->mesh ? y->mesh : "");
+}
+
+void bone_table_report(struct bone_table *table, struct case_result *result)
+{
+    if (table->count > 0)
+        qsort(table->rows, table->count, sizeof *table->rows, by_displacement);
+    while (result->bone_count < table->count && result->bone_count < RESULT_MAX_BONES &&
+           table->rows[result->bone_count].displacement > 0.0)
+        result->bone_count++;
+    result->bones = table->rows;
+}
+
+void comparison_plan(struct case_result *result, uint32_t count, struct arena *arena)
+{
+    result->time_count = count;
+    result->times = ARENA_NEW(arena, struct time_result, count);
+    for (uint32_t i = 0; i < count; i++)
+        for (int s = 0; s < STAGE_COUNT; s++)
+            result->times[i].error[s] = NAN;
+}
+
+/* Where one side alone has a stage, the facts say so. */
+static bool have_both(struct judge_facts *facts, enum stage stage, bool golden, bool actual)
+{
+    if (golden != actual)
+        facts->absent[stage] = golden ? "not given by theirs" : "not in the golden";
+    return golden && actual;
+}
+
+static void not_compared(struct findings *findings, enum stage stage, const char *what, bool in_golden)
+{
+    struct finding finding = finding_none;
+    finding.stage = stage;
+    finding.benign = true;
+    finding.kind = FINDING_NOT_COMPARED;
+    findings_add(findings, &finding, "%s: %s", what, in_golden ? "not given by theirs" : "not in the golden");
+}
+
+/*
+ * Which stages can be compared. Without meshes the global matrices alone are what there is of the palette, and where nobody
+ * gives local transforms these are the first that can differ.
+ */
+static void find_compared(const struct pose_snapshot *golden, const struct pose_snapshot *actual, struct judge_facts *facts,
+                          bool compared[STAGE_COUNT])
+{
+    const unsigned lacks = golden->left_out | actual->left_out;
+    const bool globals_alone = (lacks & POSE_NODES) == POSE_LOCAL, same_space = strcmp(golden->space, actual->space) == 0;
+    compared[STAGE_ANIMATE] = have_both(facts, STAGE_ANIMATE, !(golden->left_out & POSE_LOCAL), !(actual->left_out & POSE_LOCAL));
+    compared[STAGE_PALETTE] = globals_alone || have_both(facts, STAGE_PALETTE, golden->palette_count > 0, actual->palette_count > 0) ||
+                              (golden->palette_count + actual->palette_count == 0 && !(lacks & (POSE_GLOBAL | POSE_PALETTE)));
+    compared[STAGE_SKIN] = have_both(facts, STAGE_SKIN, golden->skin_count > 0, actual->skin_count > 0) && same_space;
+    if (!same_space)
+        facts->absent[STAGE_SKIN] = "the palettes are in different spaces";
+}
+
+void comparison_pose(const struct pose_pair *pair, uint32_t at, struct findings *findings, struct bone_table *table,
+                     struct judge_facts *facts, struct case_result *result)
+{
+    const struct pose_snapshot *golden = pose_fill(pair->golden, pair->actual, findings->arena);
+    const struct pose_snapshot *actual = pose_fill(pose_name_as_golden(pair->actual, findings), golden, findings->arena);
+    const struct import_snapshot *actual_import = import_name_as_golden(pair->actual_import, findings);
+    struct pose_errors errors = {0};
+    struct time_result *time = &result->times[at];
+    bool compared[STAGE_COUNT] = {0};
+    const struct pose_snapshot *whole = pose_complete(golden, actual, findings->arena);
+    actual = pose_restrict(pose_complete(actual, whole, findings->arena), golden, findings->arena);
+    golden = pose_restrict(whole, actual, findings->arena);
+    find_compared(golden, actual, facts, compared);
+    const size_t before = findings->count;
+    compare_pose(golden, actual, pair->golden_import, actual_import, findings, &errors);
+    for (size_t i = before; i < findings->count; i++) /* another clip or time, whatever else is given */
+        if (findings->items[i].stage == STAGE_ANIMATE && !findings->items[i].benign)
+            facts->absent[STAGE_ANIMATE] = NULL;
+    if (compared[STAGE_SKIN])
+        compare_skinned(golden, actual, pair->golden_import, actual_import, pair->is_dual, findings, &errors);
+    if ((golden->morph_count > 0) != (actual->morph_count > 0))
+        not_compared(findings, STAGE_ANIMATE, "morph weights", golden->morph_count > 0);
+    for (int s = STAGE_ANIMATE; s <= STAGE_SKIN; s++)
+        if (compared[s]) {
+            facts->compared[s] = true;
+            time->error[s] = fmin(fmax(time->error[s], errors.worst[s]), DBL_MAX); /* of the GPU's skin there is one already; NAN:
+                                                                                     * not compared */
+        }
+    size_t count = errors.count;
+    errors.count = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!(findings->not_asked >> errors.items[i].stage & 1))
+            errors.items[errors.count++] = errors.items[i];
+    bone_table_add(table, &errors, at, time->time);
+}
+
+void comparison_picture(const struct image *golden, const struct image *actual, const uint8_t background[4],
+                        const struct tolerance *tolerance, struct arena *arena, struct image_result *out)
+{
+    out->state = IMAGE_SAME;
+    if (!image_equal(golden, actual))
+        compare_images(golden, actual, background, tolerance->pixel_delta, arena, out);
+    judge_picture(tolerance, out);
+}
+
+bool comparison_write_png(const struct text *png, const char *output, const char *stem, const char *suffix,
+                          struct arena *arena, const char **file, struct error *err)
+{
+    *file = arena_printf(arena, "%s%s", stem, suffix);
+    return folder_make(output, err) && file_write_below(output, *file, png->data, png->size, err);
+}
+
+bool comparison_write(const struct image *image, const char *output, const char *stem, const char *suffix,
+                      struct arena *arena, const char **file, struct error *err)
+{
+    struct text png = {0};
+    bool good = image_encode_png(image, PNG_OUTPUT, &png, err) &&
+                comparison_write_png(&png, output, stem, suffix, arena, file, err);
+    text_release(&png);
+    return good;
+}
+
+bool comparison_draw(const struct image *golden, const struct image *actual, const char *output, const char *stem,
+                     struct arena *arena, struct image_result *out, struct error *err)
+{
+    struct image difference = {0}, heat = {0};
+    if (golden->width != actual->width || golden->height != actual->height)
+        return true;
+    bool good = true;
+    compare_images_diagnose(golden, actual, out, output ? &difference : NULL, output ? &heat : NULL);
+    if (output)
+        good = comparison_write(&difference, output, stem, ".difference.png", arena, &out->difference, err) &&
+               comparison_write(&heat, output, stem, ".heat.png", arena, &out->heat, err);
+    image_release(&difference);
+    image_release(&heat);
+    return good;
+}

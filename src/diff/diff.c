@@ -1,0 +1,496 @@
+#define _POSIX_C_SOURCE 200809L /* access, open */
+
+#include "diff/diff.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file/folder.h"
+#include "base/sort.h"
+#include "data/image/png_decode.h"
+#include "data/json_fields.h"
+#include "data/record/pose_part.h"
+#include "import/import.h"
+#include "golden/golden.h"
+#include "foreign/diagnosing.h"
+
+enum { FILE_LIMIT = 1 << 30 };
+enum kind { KIND_PNG, KIND_POSE, KIND_IMPORT, KIND_MODEL, KIND_CASE, KIND_TREE };
+static const char *const kind_names[] = {"a PNG", "a pose.json", "an import.json", "a model", "a case folder", "a folder of cases"};
+static const char pose_suffix[] = ".pose.json";
+
+/* One of two case folders. */
+struct side {
+    const char *folder;
+    bool is_bare;       /* nothing but poses, of an engine say: no more is compared */
+    const char *import; /* path of import.json, or of the one shared with other cases */
+    struct recorded recorded;
+};
+
+/* One case under way. */
+struct diff {
+    const struct diff_options *options;
+    struct arena *arena;
+    struct findings findings;
+    struct judge_facts facts;
+    const struct import_snapshot *imports[2]; /* the golden's and the actual's; NULL */
+    struct bone_table table;
+    uint8_t background[4];
+    bool knows_background;
+    struct case_result *result;
+    const char *folder; /* of its pictures, below the output */
+    struct side sides[2];
+};
+
+static void begin(struct diff *diff, const char *name, const struct diff_options *options, struct arena *arena,
+                  struct case_result *result)
+{
+    *result = (struct case_result){
+        .name = arena_string(arena, name), .model = "", .stage = STAGE_NONE, .tolerance = &options->tolerance,
+    };
+    *diff = (struct diff){
+        .options = options, .arena = arena, .findings = {.arena = arena, .tolerance = &options->tolerance},
+        .result = result, .folder = result->name,
+    };
+}
+
+static void missing(struct diff *diff, const char *what)
+{
+    if (!diff->facts.missing)
+        diff->facts.missing_what = what;
+    diff->facts.missing = true;
+}
+
+/* What one side has at some times only leaves a gap; where nothing was compared, nothing agrees. */
+static void find_gaps(struct diff *diff)
+{
+    struct judge_facts *facts = &diff->facts;
+    bool any = false;
+    for (int s = 0; s < STAGE_COUNT; s++) {
+        any = any || facts->compared[s];
+        if (facts->compared[s] && facts->absent[s])
+            missing(diff, arena_printf(diff->arena, "%s: %s at some of the times", stage_name((enum stage)s), facts->absent[s]));
+    }
+    if (!any)
+        missing(diff, "nothing was compared: the two have nothing in common");
+}
+
+/* The verdict, where all could be read. */
+static bool finish(struct diff *diff, bool good)
+{
+    if (good) {
+        find_gaps(diff);
+        bone_table_report(&diff->table, diff->result);
+        judge_case(&diff->findings, &diff->facts, diff->result);
+    }
+    return good;
+}
+
+/* NULL with err set. */
+static void *read_snapshot(struct diff *diff, enum kind kind, const char *path, struct error *err)
+{
+    struct blob file;
+    if (!file_read(path, FILE_LIMIT, &file, err))
+        return NULL;
+    void *snapshot = kind == KIND_POSE ? (void *)pose_part_read(file.data, file.size, path, diff->arena, err)
+                                       : (void *)import_snapshot_read(file.data, file.size, path, diff->arena, err);
+    blob_release(&file);
+    return snapshot;
+}
+
+static bool compare_imports(struct diff *diff, const char *const paths[2], struct error *err)
+{
+    const struct import_snapshot *golden = read_snapshot(diff, KIND_IMPORT, paths[0], err);
+    const struct import_snapshot *actual = golden ? read_snapshot(diff, KIND_IMPORT, paths[1], err) : NULL;
+    if (!actual)
+        return false;
+    compare_import(golden, actual, &diff->options->tolerance, &diff->findings);
+    diff->facts.compared[STAGE_IMPORT] = true;
+    diff->imports[0] = golden;
+    diff->imports[1] = actual;
+    diff->result->model = golden->model;
+    return true;
+}
+
+static bool compare_poses(struct diff *diff, const char *const paths[2], uint32_t at, struct error *err)
+{
+    const struct pose_snapshot *golden = read_snapshot(diff, KIND_POSE, paths[0], err);
+    const struct pose_snapshot *actual = golden ? read_snapshot(diff, KIND_POSE, paths[1], err) : NULL;
+    struct case_result *result = diff->result;
+    if (!actual)
+        return false;
+    result->times[at].time = golden->time;
+    const struct pose_pair pair = {golden, actual, diff->imports[0], diff->imports[1]};
+    comparison_pose(&pair, at, &diff->findings, &diff->table, &diff->facts, result);
+    result->clip = golden->clip;
+    result->model = golden->model;
+    result->radius = fmax(result->radius, (double)pose_snapshot_radius(golden));
+    return true;
+}
+
+/* A compared picture: its own file as far as that is pixels, which is there already, or encoded again. */
+static bool write_picture(const struct diff *diff, const struct image *image, const struct blob *from, const char *stem,
+                          const char *suffix, const char **file, struct error *err)
+{
+    const char *output = diff->options->output;
+    struct text png = {0};
+    bool good = png_copy(from->data, from->size, &png)
+                    ? comparison_write_png(&png, output, stem, suffix, diff->arena, file, err)
+                    : comparison_write(image, output, stem, suffix, diff->arena, file, err);
+    text_release(&png);
+    return good;
+}
+
+/* Where nobody says what the background is, the corner of the picture is. */
+static bool compare_pictures(struct diff *diff, const char *const paths[2], uint32_t at, struct error *err)
+{
+    struct image images[2];
+    struct blob files[2];
+    bool same;
+    struct time_result *time = &diff->result->times[at];
+    struct image_result *image = &time->image;
+    const char *output = diff->options->output, *stem = arena_printf(diff->arena, "%s/%s", diff->folder, time->label);
+    bool good = image_read_two(images, files, paths, &same, err);
+    const struct image *golden = &images[0], *actual = &images[!same];
+    if (good) {
+        comparison_picture(golden, actual, diff->knows_background ? diff->background : golden->rgba,
+                           &diff->options->tolerance, diff->arena, image);
+        image->width = actual->width;
+        image->height = actual->height;
+        time->error[STAGE_DRAW] = image->share;
+        diff->facts.compared[STAGE_DRAW] = true;
+    }
+    if (good && image->state == IMAGE_DIFFERS) {
+        good = (!output || (write_picture(diff, golden, &files[0], stem, ".golden.png", &image->golden, err) &&
+                            write_picture(diff, actual, &files[1], stem, ".png", &image->actual, err))) &&
+               (!diff->options->figures || comparison_draw(golden, actual, output, stem, diff->arena, image, err));
+        image->explained = stage_state_names[STAGE_UNVERIFIED]; /* there is no model to draw it with */
+        judge_image(time, golden, &diff->findings);
+        diagnosing_picture(golden, actual, diff->arena, diff->result);
+    }
+    for (int i = 0; i < 2; i++) {
+        image_release(&images[i]);
+        blob_release(&files[i]);
+    }
+    return good;
+}
+
+static bool ends_with(const char *name, const char *suffix)
+{
+    size_t n = strlen(name), m = strlen(suffix);
+    return n > m && strcmp(name + n - m, suffix) == 0;
+}
+
+static bool open_side(struct diff *diff, const char *folder, struct side *side, struct error *err)
+{
+    const char *recorded = arena_printf(diff->arena, "%s/recorded.json", folder);
+    bool has_recorded = access(recorded, F_OK) == 0, has_import;
+    struct blob file;
+    *side = (struct side){.folder = folder, .import = arena_printf(diff->arena, "%s/import.json", folder)};
+    has_import = access(side->import, F_OK) == 0;
+    side->is_bare = !has_recorded && !has_import;
+    if (!has_recorded)
+        return true;
+    if (!file_read(recorded, FILE_LIMIT, &file, err))
+        return false;
+    bool good = recorded_read(file.data, file.size, recorded, diff->arena, &side->recorded, err);
+    blob_release(&file);
+    if (side->recorded.import_file && !has_import) /* a run has its own, a golden as a rule the one that it shares */
+        side->import = arena_printf(diff->arena, "%s/../" SHARED_IMPORTS "/%s", folder, side->recorded.import_file);
+    return good;
+}
+
+/* Whether a file is at both paths; `missing` where only one side has it and the other should. */
+static bool are_there(struct diff *diff, const char *file, const char *const paths[2])
+{
+    bool in_a = access(paths[0], F_OK) == 0, in_b = access(paths[1], F_OK) == 0;
+    enum stage stage = ends_with(file, ".png") ? STAGE_DRAW : STAGE_IMPORT;
+    bool is_wanted = ends_with(file, pose_suffix) || !diff->sides[in_a].is_bare;
+    if (in_a != in_b && is_wanted)
+        missing(diff, arena_printf(diff->arena, "%s is only in %s", file, diff->sides[in_b].folder));
+    else if (in_a != in_b)
+        diff->facts.absent[stage] = in_a ? "not given by theirs" : "not in the golden";
+    return in_a && in_b;
+}
+
+/* 0 s where the name is no time; "infantry" and "nancy" begin with what strtod() takes for a number. */
+static double time_of(const char *label)
+{
+    double time = strtod(label, NULL);
+    return isfinite(time) ? time : 0;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    double x = time_of(*(const char *const *)a), y = time_of(*(const char *const *)b);
+    return x != y ? (x > y) - (x < y) : compare_strings(a, b);
+}
+
+/*
+ * The labels of either side, ascending, each once: "0.250" of "0.250.pose.json" and "0.250.png". Poses of other programs
+ * may be named after anything.
+ */
+static bool list_labels(struct diff *diff, const char ***labels, uint32_t *count, struct error *err)
+{
+    struct folder_names files[2];
+    bool good = folder_list(diff->sides[0].folder, FOLDER_FILES, &files[0], err);
+    good = folder_list(diff->sides[1].folder, FOLDER_FILES, &files[1], err) && good;
+    const char **items = *labels = ARENA_NEW(diff->arena, const char *, files[0].count + files[1].count);
+    uint32_t all = 0;
+    for (int s = 0; s < 2; s++)
+        for (size_t i = 0; i < files[s].count; i++) {
+            const char *name = files[s].names[i];
+            size_t length = snapshot_label_length(name);
+            if (length == 0 || strcmp(name + length, ".png") != 0)
+                length = ends_with(name, pose_suffix) ? strlen(name) - strlen(pose_suffix) : 0;
+            if (length > 0)
+                items[all++] = arena_printf(diff->arena, "%.*s", (int)length, name);
+        }
+    *count = 0;
+    qsort(items, all, sizeof *items, compare_strings);
+    for (uint32_t i = 0; i < all; i++)
+        if (*count == 0 || strcmp(items[*count - 1], items[i]) != 0)
+            items[(*count)++] = items[i];
+    qsort(items, *count, sizeof *items, by_time);
+    folder_names_release(&files[0]);
+    folder_names_release(&files[1]);
+    return good;
+}
+
+/*
+ * Two case folders. What is known of the vertices gives a bone's influence radius, also where the other side, which has
+ * nothing but poses, does not say.
+ */
+static bool diff_case(const char *const folders[2], const char *name, const struct diff_options *options,
+                      struct arena *arena, struct case_result *result, struct error *err)
+{
+    static const struct {
+        const char *suffix;
+        bool (*compare)(struct diff *diff, const char *const paths[2], uint32_t at, struct error *err);
+    } files[] = {{pose_suffix, compare_poses}, {".png", compare_pictures}};
+    struct diff diff;
+    const char **labels;
+    uint32_t count;
+    begin(&diff, name, options, arena, result);
+    if (!open_side(&diff, folders[0], &diff.sides[0], err) || !open_side(&diff, folders[1], &diff.sides[1], err) ||
+        !list_labels(&diff, &labels, &count, err))
+        return false;
+    comparison_plan(result, count, arena);
+    diff.table = (struct bone_table){.arena = arena, .time_count = count};
+    const struct recorded *a = &diff.sides[0].recorded, *b = &diff.sides[1].recorded;
+    const char *value = fingerprint_find(&a->options, "background");
+    diff.knows_background = value && strlen(value) == 8 && strspn(value, "0123456789abcdef") == 8;
+    unsigned long bits = diff.knows_background ? strtoul(value, NULL, 16) : 0;
+    for (int i = 0; i < 4; i++)
+        diff.background[i] = (uint8_t)(bits >> (24 - 8 * i));
+    diff.facts.fingerprint_differs = !fingerprint_equal(&a->fingerprint, &b->fingerprint);
+    result->golden = a->fingerprint;
+    result->actual = b->fingerprint;
+    fingerprint_add_differing(&a->options, &b->options, arena, &result->golden, &result->actual);
+    fingerprint_add_differing(&a->library, &b->library, arena, &result->golden, &result->actual);
+    const char *const imports[2] = {diff.sides[0].import, diff.sides[1].import};
+    if (are_there(&diff, "import.json", imports) && !compare_imports(&diff, imports, err))
+        return false;
+    if (diff.sides[1].is_bare && !diff.sides[0].is_bare && access(imports[0], F_OK) == 0)
+        diff.imports[0] = read_snapshot(&diff, KIND_IMPORT, imports[0], err);
+    bool good = !error_is_set(err);
+    for (uint32_t i = 0; good && i < 2 * count; i++) {
+        if (i % 2 == 0) {
+            result->times[i / 2].label = labels[i / 2];
+            result->times[i / 2].time = time_of(labels[i / 2]);
+        }
+        const char *file = arena_printf(arena, "%s%s", labels[i / 2], files[i % 2].suffix);
+        const char *const paths[2] = {arena_printf(arena, "%s/%s", folders[0], file),
+                                      arena_printf(arena, "%s/%s", folders[1], file)};
+        good = !are_there(&diff, file, paths) || files[i % 2].compare(&diff, paths, i / 2, err);
+    }
+    return finish(&diff, good);
+}
+
+/* Engines write poses alone. */
+static bool is_case_folder(const char *path)
+{
+    struct folder_names files;
+    struct error ignored = {0};
+    bool is = false;
+    folder_list(path, FOLDER_FILES, &files, &ignored);
+    for (size_t i = 0; i < files.count && !is; i++)
+        is = strcmp(files.names[i], "recorded.json") == 0 || strcmp(files.names[i], "import.json") == 0 ||
+             ends_with(files.names[i], pose_suffix);
+    folder_names_release(&files);
+    return is;
+}
+
+static bool is_png(const char *path)
+{
+    unsigned char start[4];
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    bool is = fd >= 0 && read(fd, start, sizeof start) == sizeof start && memcmp(start, "\x89PNG", sizeof start) == 0;
+    if (fd >= 0)
+        close(fd);
+    return is;
+}
+
+static bool find_kind(const char *path, enum kind *kind, struct error *err)
+{
+    struct stat status;
+    struct blob file;
+    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
+        *kind = is_case_folder(path) ? KIND_CASE : KIND_TREE;
+        return true;
+    }
+    if (is_png(path)) {
+        *kind = KIND_PNG;
+        return true;
+    }
+    if (!file_read(path, FILE_LIMIT, &file, err))
+        return false;
+    if (document_has_format(file.data, file.size, "rigproof.pose/") || document_has_format(file.data, file.size, "rigproof.pose-part/"))
+        *kind = KIND_POSE;
+    else if (document_has_format(file.data, file.size, "rigproof.import/"))
+        *kind = KIND_IMPORT;
+    else if (import_knows(path))
+        *kind = KIND_MODEL;
+    else
+        error_set(err, "%s is neither a model that Assimp reads, nor a PNG, a pose.json or an import.json (its \"format\" would say so)", path);
+    blob_release(&file);
+    return !error_is_set(err);
+}
+
+static bool diff_trees(const char *const trees[2], const struct diff_options *options, struct results *results,
+                       struct error *err)
+{
+    struct folder_names folders[2];
+    struct arena *arena = results->arena;
+    bool good = folder_list(trees[0], FOLDER_FOLDERS, &folders[0], err);
+    good = folder_list(trees[1], FOLDER_FOLDERS, &folders[1], err) && good;
+    size_t most = folders[0].count + folders[1].count;
+    const char **names = ARENA_NEW(arena, const char *, most);
+    for (size_t i = 0; i < most; i++)
+        names[i] = i < folders[0].count ? folders[0].names[i] : folders[1].names[i - folders[0].count];
+    qsort(names, most, sizeof *names, compare_strings);
+    results->cases = ARENA_NEW(arena, struct case_result, most);
+    for (size_t i = 0; good && i < most; i++) {
+        const char *const sides[2] = {arena_printf(arena, "%s/%s", trees[0], names[i]),
+                                      arena_printf(arena, "%s/%s", trees[1], names[i])};
+        bool in_a = is_case_folder(sides[0]), in_b = is_case_folder(sides[1]);
+        struct diff lone;
+        if ((i > 0 && strcmp(names[i - 1], names[i]) == 0) || (!in_a && !in_b))
+            continue;
+        struct case_result *result = &results->cases[results->case_count++];
+        if (in_a && in_b) {
+            good = diff_case(sides, names[i], options, arena, result, err);
+        } else {
+            begin(&lone, names[i], options, arena, result);
+            missing(&lone, arena_printf(arena, "only in `%s`", trees[in_b]));
+            finish(&lone, true);
+        }
+    }
+    folder_names_release(&folders[0]);
+    folder_names_release(&folders[1]);
+    return good && (results->case_count > 0 ||
+                    error_set(err, "neither %s nor %s holds a case folder (one with a recorded.json, an import.json or "
+                                   "poses)", trees[0], trees[1]));
+}
+
+/* Whether what is written for a diff of `side` would come between its files: of a tree, between those of a case of it. */
+static bool mixes(enum kind kind, const char *side, const char *output, struct arena *arena)
+{
+    struct text there = {0}, out = {0}, inside = {0};
+    folder_locate(side, &there);
+    folder_locate(output, &out);
+    text_addf(&inside, "%s/%s", text_string(&out), path_base(text_string(&there)));
+    const char *below = folder_below(text_string(&out), text_string(&there));
+    bool mixed = below || strcmp(text_string(&inside), text_string(&there)) == 0;
+    if (kind == KIND_TREE)
+        mixed = below && (*below == '\0' || is_case_folder(arena_printf(arena, "%s/%.*s", text_string(&there),
+                                                                        (int)strcspn(below, "/"), below)));
+    text_release(&there);
+    text_release(&out);
+    text_release(&inside);
+    return mixed;
+}
+
+/*
+ * Two files or two case folders. The case says which is under test and which is the golden; pictures are called after B, of a
+ * file folder and time without the extension.
+ */
+static bool diff_pair(enum kind kind, const char *const paths[2], const struct diff_options *options,
+                      struct results *results, struct error *err)
+{
+    struct arena *arena = results->arena;
+    results->cases = ARENA_NEW(arena, struct case_result, 1);
+    results->case_count = 1;
+    struct case_result *result = results->cases;
+    struct text name = {0};
+    struct diff diff;
+    bool good;
+    if (kind == KIND_CASE) {
+        folder_locate(paths[1], &name); /* also where it is written "a/" or "." */
+        good = diff_case(paths, path_base(text_string(&name)), options, arena, result, err);
+        result->name = results->suite;
+        text_release(&name);
+        return good;
+    }
+    const char *base = path_base(paths[1]);
+    bool alike = strcmp(base, path_base(paths[0])) == 0; /* "old/a.png" and "new/a.png" */
+    begin(&diff, alike ? results->suite : arena_printf(arena, "%s against %s", base, path_base(paths[0])), options, arena,
+          result);
+    if (kind == KIND_IMPORT)
+        return finish(&diff, compare_imports(&diff, paths, err));
+    comparison_plan(result, 1, arena);
+    diff.table = (struct bone_table){.arena = arena, .time_count = 1};
+    diff.folder = result->times[0].label = arena_printf(arena, "%.*s", (int)path_stem_length(paths[1]), base);
+    if (kind == KIND_PNG)
+        return finish(&diff, compare_pictures(&diff, paths, 0, err));
+    good = compare_poses(&diff, paths, 0, err);
+    text_add_seconds(&name, result->times[0].time);
+    result->times[0].label = arena_string(arena, text_string(&name));
+    text_release(&name);
+    return finish(&diff, good);
+}
+
+/* Where nobody chooses, at keys and between them. */
+static bool diff_two_models(const char *const paths[2], const struct diff_options *options, struct results *results,
+                            struct error *err)
+{
+    return (options->settings->time_choices || settings_set(options->settings, "times", "auto", err)) &&
+           settings_check_times(options->settings, false, err) && diff_models(paths, options, results, err);
+}
+
+struct results *diff_paths(const char *a, const char *b, const struct theirs_source *raw, const struct diff_options *options,
+                           struct error *err)
+{
+    enum kind kind, other = KIND_POSE;
+    if (!find_kind(a, &kind, err) || (b && !find_kind(b, &other, err)))
+        return NULL;
+    const bool is_theirs = kind == KIND_MODEL && other == KIND_POSE;
+    if (!b && !is_theirs)
+        error_set(err, "%s is %s: --raw is held against a model", a, kind_names[kind]);
+    else if (kind != other && !is_theirs)
+        error_set(err, "%s is %s, but %s is %s", a, kind_names[kind], b, kind_names[other]);
+    else if (kind != KIND_MODEL && options->has_settings)
+        error_set(err, "%s is %s: options that import, pose or draw are for two models, or a model and a pose", a, kind_names[kind]);
+    struct results *results = error_is_set(err) ? NULL : results_create(err);
+    if (!results)
+        return NULL;
+    const struct theirs_source source = {.path = b, .raw = raw->raw, .layout = raw->layout, .bones = raw->bones};
+    results->rigproof = options->rigproof;
+    results->suite = arena_printf(results->arena, "%s against %s", b ? b : raw->raw, a);
+    results->goldens = arena_string(results->arena, a);
+    const char *output = options->output, *const paths[] = {a, b};
+    if (output && kind >= KIND_CASE && (mixes(kind, a, output, results->arena) || mixes(kind, b, output, results->arena)))
+        error_set(err, "-o %s is inside a compared folder: choose another folder", output);
+    else if ((!output || folder_make(output, err)) &&
+             (is_theirs            ? diff_theirs(a, &source, options, results, err)
+              : kind == KIND_TREE  ? diff_trees(paths, options, results, err)
+              : kind == KIND_MODEL ? diff_two_models(paths, options, results, err)
+                                   : diff_pair(kind, paths, options, results, err)))
+        return results;
+    results_free(results);
+    return NULL;
+}

@@ -1,0 +1,77 @@
+/* A model against what another program makes of it: the model's own pose in the role of the golden. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "diff/diff.h"
+#include "foreign/diagnosing.h"
+
+/* Only now that something differs: what explains it. */
+static bool find_causes(const struct theirs *theirs, const struct pipeline *p, struct case_result *result, struct error *err)
+{
+    struct diagnosing diagnosing;
+    bool differs = false;
+    for (int s = STAGE_ANIMATE; s <= STAGE_SKIN; s++)
+        differs = differs || (result->stages[s].state != STAGE_PASSED && result->stages[s].state != STAGE_NOT_COMPARED);
+    if (!differs)
+        return true;
+    bool good = diagnosing_begin(&diagnosing, p, theirs->pose, NAN, result->tolerance->shell, err);
+    if (good)
+        diagnosing_report(&diagnosing, theirs->arena, result);
+    diagnosing_end(&diagnosing);
+    return good;
+}
+
+static bool compare(struct theirs *theirs, struct pipeline *p, double time, const struct diff_options *options,
+                    struct results *results, struct error *err)
+{
+    struct arena *arena = theirs->arena;
+    struct findings findings = {.arena = arena, .tolerance = &options->tolerance};
+    struct judge_facts facts = {0};
+    struct bone_table table = {.arena = arena, .time_count = 1};
+    struct text label = {0};
+    struct case_result result = {
+        .name = arena_printf(arena, "%s against %s", path_base(theirs->name), path_base(p->scene->path)),
+        .model = p->scene->path, .clip = p->plays, .stage = STAGE_NONE, .tolerance = &options->tolerance};
+    if (!pipeline_pose(p, time, err) || !theirs_resolve(theirs, p, err))
+        return false;
+    comparison_plan(&result, 1, arena);
+    text_add_seconds(&label, time);
+    result.times[0].time = time;
+    result.times[0].label = arena_string(arena, text_string(&label));
+    text_release(&label);
+    result.radius = (double)pose_snapshot_radius(theirs->reference);
+    const struct pose_pair pair = {theirs->reference, theirs->pose, import_snapshot_gather(p->scene, arena), NULL};
+    comparison_pose(&pair, 0, &findings, &table, &facts, &result);
+    facts.missing = !facts.compared[STAGE_ANIMATE] && !facts.compared[STAGE_PALETTE] && !facts.compared[STAGE_SKIN];
+    facts.missing_what = facts.missing ? "nothing was compared: the two have nothing in common" : NULL;
+    bone_table_report(&table, &result);
+    judge_case(&findings, &facts, &result);
+    if (!find_causes(theirs, p, &result, err))
+        return false;
+    results->cases = case_result_copy(&result, results->arena);
+    results->case_count = 1;
+    return true;
+}
+
+bool diff_theirs(const char *model, const struct theirs_source *source, const struct diff_options *options,
+                 struct results *results, struct error *err)
+{
+    struct theirs theirs;
+    struct pipeline pipeline;
+    size_t count;
+    if (!theirs_open(&theirs, source, err))
+        return false;
+    if (theirs_suggest(&theirs, options->settings, err) && settings_check_times(options->settings, false, err) &&
+        pipeline_open(&pipeline, model, options->settings, err)) {
+        double *times = pipeline_times(&pipeline, &count, NULL, err);
+        if (times && count > 1)
+            error_set(err, "diff: %s is of one time, and %zu are asked for", theirs.name, count);
+        else if (times)
+            compare(&theirs, &pipeline, times[0], options, results, err);
+        free(times);
+        pipeline_close(&pipeline);
+    }
+    theirs_close(&theirs);
+    return !error_is_set(err);
+}

@@ -1,0 +1,178 @@
+#include "foreign/diagnosing.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "diagnose/way.h"
+
+static struct diagnosis *explain(const struct pipeline *p, const struct pose_snapshot *theirs, const struct way *base,
+                                 bool sums_to_one, double previous_time, double tolerance, struct arena *arena)
+{
+    const struct settings *settings = p->settings;
+    const struct diagnosis_input input = {
+        .scene = p->scene,
+        .clip = settings->mix_count > 0 || p->is_still ? NULL : p->clip,
+        .time = p->time,
+        .wrap = settings->wrap,
+        .previous_time = previous_time,
+        .pose = &p->pose,
+        .space = settings->space,
+        .influences = settings->influences,
+        .sums_to_one = sums_to_one,
+        .theirs = theirs,
+        .base = base,
+        .tolerance = tolerance,
+    };
+    return diagnose(&input, arena);
+}
+
+/* Whether what was found in one scene means the same in the other: both are read from one file, which may change. */
+static bool is_same_hierarchy(const struct scene *a, const struct scene *b)
+{
+    return a->node_count == b->node_count && a->binding_count == b->binding_count && a->clip_count == b->clip_count;
+}
+
+/* Nodes and palette come first: an engine may skin in a way of its own, and still make a mistake before that. Where they agree or
+ * are explained, vertices are looked at on top of that. */
+bool diagnosing_begin(struct diagnosing *d, const struct pipeline *p, const struct pose_snapshot *theirs, double previous_time,
+                      double tolerance, struct error *err)
+{
+    const struct settings *settings = p->settings;
+    struct pose_snapshot matrices = *theirs, vertices = *theirs;
+    bool has_vertices = false;
+    *d = (struct diagnosing){.arena = create_large_arena()};
+    for (uint32_t i = 0; i < theirs->skin_count; i++)
+        has_vertices = has_vertices || theirs->skin[i].position_count > 0;
+    d->time = p->time;
+    d->duration = settings->mix_count > 0 || p->is_still || !p->clip ? 0 : p->clip->duration;
+    matrices.skin_count = 0;
+    d->diagnosis = explain(p, &matrices, NULL, false, previous_time, tolerance, d->arena);
+    if ((d->diagnosis->differ > 0 && d->diagnosis->full_count == 0) || !has_vertices)
+        return true;
+    vertices.node_count = vertices.palette_count = 0;
+    bool divides = settings->import.repairs & REPAIR_NORMALISE_WEIGHTS;
+    if (settings->influences > 0 || divides) { /* which of them they used, and of what sum, is a question then */
+        struct settings as_file = *settings;
+        as_file.import.repairs &= ~(uint32_t)REPAIR_NORMALISE_WEIGHTS;
+        d->whole = import_with_clips(p->scene->path, &as_file, true, err);
+        if (!d->whole || !pipeline_begin(&d->pipeline, d->whole, settings, err) || !pipeline_pose(&d->pipeline, p->time, err))
+            return false;
+        if (!is_same_hierarchy(d->whole, p->scene))
+            return error_set(err, "%s has changed while it was read", p->scene->path);
+    }
+    const struct way right = {0}, *base = d->diagnosis->compared == 0   ? NULL
+                                          : d->diagnosis->full_count > 0 ? d->diagnosis->explanations[0].way
+                                                                         : &right;
+    struct diagnosis *of_vertices = explain(d->whole ? &d->pipeline : p, &vertices, base, divides, NAN, tolerance, d->arena);
+    if (d->diagnosis->differ > 0)
+        d->diagnosis = diagnosis_join(d->diagnosis, of_vertices, d->arena);
+    else if (d->diagnosis->compared == 0 || of_vertices->differ > 0)
+        d->diagnosis = of_vertices;
+    return true;
+}
+
+/* Whether it is one mistake at both times. What a shift of time is says only its distance from the time asked for. */
+static bool is_same_cause(const struct diagnosing *d, const struct cause *a, const struct diagnosing *other, const struct cause *b)
+{
+    double gap = 0;
+    if (strcmp(a->id, b->id) != 0)
+        return false;
+    if (a->kind == b->kind && a->kind != PARAMETER_NONE && a->kind != PARAMETER_SECONDS)
+        gap = (a->parameter - b->parameter) / fmax(fabs(a->parameter), 1e-9);
+    if (a->kind == PARAMETER_SECONDS && strcmp(a->id, "time-shift") == 0) {
+        gap = (a->parameter - d->time) - (b->parameter - other->time);
+        gap = d->duration > 0 ? remainder(gap, d->duration) : gap;
+    }
+    return fabs(gap) <= 1e-3;
+}
+
+static bool explains_too(const struct diagnosing *d, const struct explanation *explanation, const struct diagnosing *other)
+{
+    for (uint32_t i = 0; i < other->diagnosis->full_count; i++) {
+        const struct explanation *theirs = &other->diagnosis->explanations[i];
+        bool same = theirs->cause_count == explanation->cause_count;
+        for (uint32_t k = 0; same && k < explanation->cause_count; k++)
+            same = is_same_cause(d, &explanation->causes[k], other, &theirs->causes[k]);
+        if (same)
+            return true;
+    }
+    return false;
+}
+
+void diagnosing_keep(struct diagnosing *d, const struct diagnosing *other)
+{
+    struct diagnosis *diagnosis = d->diagnosis;
+    struct explanation *kept = ARENA_NEW(d->arena, struct explanation, diagnosis->explanation_count);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < diagnosis->full_count; i++)
+        if (explains_too(d, &diagnosis->explanations[i], other))
+            kept[count++] = diagnosis->explanations[i];
+    if (count > 0) {
+        diagnosis->explanations = kept;
+        diagnosis->explanation_count = diagnosis->full_count = count;
+    }
+}
+
+void diagnosing_end(struct diagnosing *d)
+{
+    if (d->pipeline.arena)
+        pipeline_end(&d->pipeline);
+    scene_free(d->whole);
+    arena_destroy(d->arena);
+    *d = (struct diagnosing){0};
+}
+
+static void report(const struct diagnosis *diagnosis, struct arena *arena, struct case_result *result)
+{
+    const uint32_t count = diagnosis->full_count < RESULT_MAX_EXPLANATIONS ? diagnosis->full_count : RESULT_MAX_EXPLANATIONS;
+    result->explanations = ARENA_NEW(arena, struct case_explanation, count);
+    result->explanation_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct explanation *from = &diagnosis->explanations[i];
+        struct case_explanation *to = &result->explanations[i];
+        *to = (struct case_explanation){from->explains, from->residual, from->cause_count,
+                                        ARENA_NEW(arena, struct case_cause, from->cause_count)};
+        for (uint32_t k = 0; k < from->cause_count; k++) {
+            const struct cause *cause = &from->causes[k];
+            to->causes[k] = (struct case_cause){
+                .id = arena_string(arena, cause->id),
+                .stage = cause_stage_names[cause->stage],
+                .sentence = arena_string(arena, cause->sentence),
+                .detail = cause->detail ? arena_string(arena, cause->detail) : NULL,
+                .remedy = arena_string(arena, cause->remedy),
+            };
+        }
+    }
+}
+
+void diagnosing_report(const struct diagnosing *d, struct arena *arena, struct case_result *result)
+{
+    report(d->diagnosis, arena, result);
+}
+
+static bool is_named(const struct diagnosis *diagnosis, const char *id)
+{
+    bool is = false;
+    for (uint32_t i = 0; i < diagnosis->full_count; i++)
+        is = is || strcmp(diagnosis->explanations[i].causes[0].id, id) == 0;
+    return is;
+}
+
+void diagnosing_picture(const struct image *ours, const struct image *theirs, struct arena *arena, struct case_result *result)
+{
+    uint32_t differ = 0, kept = 0;
+    for (uint32_t t = 0; t < result->time_count; t++) {
+        const struct time_result *time = &result->times[t];
+        for (int s = STAGE_ANIMATE; s <= STAGE_SKIN; s++)
+            if (time->error[s] > result->tolerance->shell) /* another pose makes another picture */
+                return;
+        differ += time->image.state == IMAGE_DIFFERS;
+    }
+    const struct diagnosis *diagnosis = diagnose_picture(ours, theirs, arena);
+    if (differ <= 1)
+        report(diagnosis, arena, result);
+    for (uint32_t i = 0; i < result->explanation_count; i++)
+        if (is_named(diagnosis, result->explanations[i].causes[0].id))
+            result->explanations[kept++] = result->explanations[i];
+    result->explanation_count = kept;
+}

@@ -1,0 +1,40 @@
+#ifndef RIGPROOF_FOREIGN_DIAGNOSING_H
+#define RIGPROOF_FOREIGN_DIAGNOSING_H
+
+#include "data/result/result.h"
+#include "diagnose/diagnose.h"
+#include "pipeline/pipeline.h"
+
+/* The diagnosis of a pose that is held against what a pipeline makes of a model. */
+struct diagnosing {
+    struct arena *arena;
+    struct scene *whole; /* the model with all influences, where skinned vertices are given; NULL: the pipeline's does */
+    struct pipeline pipeline;
+    struct diagnosis *diagnosis;
+    double time, duration; /* seconds; of the clip, 0 without one */
+};
+
+/*
+ * `pipeline` stands at the time, in its own pose; `theirs` is in the scene's terms (pose_fill()); `previous_time` (NaN: not
+ * known) and `tolerance` as in struct diagnosis_input. False with err set: the model cannot be read again. To be ended in either case.
+ */
+bool diagnosing_begin(struct diagnosing *diagnosing, const struct pipeline *pipeline, const struct pose_snapshot *theirs,
+                      double previous_time, double tolerance, struct error *err);
+void diagnosing_end(struct diagnosing *diagnosing);
+
+/*
+ * Of several explanations that do equally well, those stay that explain another time of the same case too: by the same factor,
+ * or the same shift of time. All stay where none would.
+ */
+void diagnosing_keep(struct diagnosing *diagnosing, const struct diagnosing *other);
+
+/*
+ * What makes `theirs` of `ours`, pictures of one of the case's times, whose image.state says that it differs. Of several times
+ * what all of them show; nothing where numbers differ before.
+ */
+void diagnosing_picture(const struct image *ours, const struct image *theirs, struct arena *arena, struct case_result *result);
+
+/* What it found as the case's causes, in the arena. Nothing where nothing explains all of it. */
+void diagnosing_report(const struct diagnosing *diagnosing, struct arena *arena, struct case_result *result);
+
+#endif

@@ -1,0 +1,51 @@
+#include "foreign/reference_pose.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/file/path.h"
+#include "pipeline/view_values.h"
+
+static bool open_pose(struct reference_pose *out, const char *path, struct pipeline *shown, double time, struct error *err)
+{
+    struct scene *vertices = NULL; /* theirs, where it gives some */
+    if (!theirs_check_source(&out->source, path, err) || !theirs_open(&out->theirs, &out->source, err))
+        return false;
+    if (!pipeline_begin(&out->pipeline, shown->scene, &out->settings, err)) {
+        theirs_close(&out->theirs);
+        return false;
+    }
+    out->is_pose = true;
+    if (!pipeline_pose(&out->pipeline, time, err) || !theirs_resolve(&out->theirs, &out->pipeline, err) ||
+        !theirs_scene(&out->theirs, shown->scene, &vertices, err))
+        return false;
+    out->pipeline.theirs = &out->theirs;
+    out->pipeline.scene = vertices ? vertices : shown->scene;
+    return true;
+}
+
+bool reference_pose_open(struct reference_pose *out, const char *path, struct pipeline *shown, double time, struct error *err)
+{
+    char extension[16];
+    *out = (struct reference_pose){.settings = *shown->settings, .source = {.layout = -1}};
+    out->settings.view = VIEW_LIT;
+    out->settings.range = (struct value_range){NAN, NAN};
+    out->settings.select = NULL;
+    path_extension(path, extension);
+    const bool is_pose = strcmp(extension, "json") == 0 || strcmp(extension, "obj") == 0;
+    if ((is_pose ? open_pose(out, path, shown, time, err) : pipeline_open(&out->pipeline, path, &out->settings, err)) &&
+        view_values_against(shown, &out->pipeline, err))
+        return true;
+    reference_pose_close(out);
+    return error_prefix(err, "--against");
+}
+
+void reference_pose_close(struct reference_pose *reference)
+{
+    if (reference->is_pose) {
+        pipeline_end(&reference->pipeline);
+        theirs_close(&reference->theirs);
+    } else if (reference->pipeline.scene)
+        pipeline_close(&reference->pipeline);
+    *reference = (struct reference_pose){0};
+}

@@ -1,0 +1,20 @@
+#ifndef RIGPROOF_FOREIGN_REFERENCE_POSE_H
+#define RIGPROOF_FOREIGN_REFERENCE_POSE_H
+
+#include "foreign/theirs.h"
+
+/* What --against FILE shows displacement and stretch from: another model that plays the same by the same settings, or a pose of the
+ * shown one, as theirs.h reads them (*.json, *.obj). */
+struct reference_pose {
+    struct settings settings; /* the shown one's; they share what they point to */
+    struct pipeline pipeline;
+    struct theirs_source source;
+    struct theirs theirs;
+    bool is_pose;
+};
+
+/* Becomes the reference of the shown pipeline's values; a pose is resolved at `time`. False with err set: closed. */
+bool reference_pose_open(struct reference_pose *out, const char *path, struct pipeline *shown, double time, struct error *err);
+void reference_pose_close(struct reference_pose *reference); /* all zero is fine */
+
+#endif

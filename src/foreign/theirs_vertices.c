@@ -1,0 +1,73 @@
+/* Skinned vertices as a model that can be drawn: they stand where they are seen, and their matrices are the identity. */
+#include <string.h>
+
+#include "data/matching.h"
+#include "foreign/theirs.h"
+
+/* Weights that sum up to 1, so that the identity moves nothing; a mesh with a vertex that nothing holds becomes rigid. */
+static void release_bones(struct mesh *mesh, struct arena *arena)
+{
+    const uint32_t count = mesh->bone_count > 0 ? mesh->influence_first[mesh->vertex_count] : 0;
+    struct influence *influences = ARENA_NEW(arena, struct influence, count);
+    for (uint32_t v = 0; v < mesh->vertex_count && mesh->bone_count > 0; v++) {
+        const uint32_t first = mesh->influence_first[v], last = mesh->influence_first[v + 1];
+        float sum = 0;
+        for (uint32_t i = first; i < last; i++)
+            sum += mesh->influences[i].weight;
+        for (uint32_t i = first; i < last; i++)
+            influences[i] = (struct influence){mesh->influences[i].bone, mesh->influences[i].weight / sum};
+        if (!(sum > 0))
+            mesh->bone_count = 0;
+    }
+    mesh->influences = mesh->bone_count > 0 ? influences : NULL;
+    mesh->influence_first = mesh->bone_count > 0 ? mesh->influence_first : NULL;
+}
+
+/* One instance's mesh with these vertices. */
+static void put_vertices(const struct skin_snapshot *skin, const struct skin_snapshot *ours, struct mesh *mesh,
+                         struct arena *arena)
+{
+    const size_t size = mesh->vertex_count * sizeof(vec3);
+    mesh->positions = ARENA_NEW(arena, vec3, mesh->vertex_count);
+    mesh->normals = ARENA_NEW(arena, vec3, mesh->vertex_count);
+    memcpy(mesh->positions, skin->positions, size);
+    memcpy(mesh->normals, skin->normals ? skin->normals : ours->normals, size);
+    mesh->target_count = 0;
+    release_bones(mesh, arena);
+}
+
+bool theirs_scene(struct theirs *theirs, const struct scene *scene, struct scene **out, struct error *err)
+{
+    struct arena *arena = theirs->arena;
+    const struct pose_snapshot *reference = theirs->reference, *pose = theirs->pose;
+    struct match_list ours = match_list_create(reference->skin_count, arena),
+                      others = match_list_create(pose->skin_count, arena);
+    struct scene *copy = ARENA_NEW(arena, struct scene, 1);
+    for (uint32_t i = 0; i < ours.count; i++)
+        ours.keys[i].name = reference->skin[i].mesh;
+    for (uint32_t i = 0; i < others.count; i++)
+        others.keys[i].name = pose->skin[i].mesh;
+    const int32_t *skin_of = match_by_name(&ours, &others, MATCH_PREFER_CONTEXT, arena).to_actual;
+    *out = NULL;
+    *copy = *scene;
+    copy->meshes = ARENA_NEW(arena, struct mesh, scene->mesh_count + scene->instance_count);
+    copy->instances = ARENA_NEW(arena, struct instance, scene->instance_count);
+    memcpy(copy->meshes, scene->meshes, scene->mesh_count * sizeof *scene->meshes);
+    memcpy(copy->instances, scene->instances, scene->instance_count * sizeof *scene->instances);
+    theirs->has_vertices = ARENA_NEW(arena, bool, scene->instance_count);
+    for (uint32_t i = 0; i < scene->instance_count; i++) {
+        const struct skin_snapshot *skin = skin_of[i] != NO_INDEX ? &pose->skin[skin_of[i]] : NULL;
+        struct mesh *mesh = &copy->meshes[copy->mesh_count];
+        if (!skin || !skin->positions)
+            continue;
+        *mesh = scene->meshes[scene->instances[i].mesh];
+        if (skin->vertices != mesh->vertex_count)
+            return error_set(err, "%s has %u vertices of mesh %s, and the model %u: they can only be drawn one for one",
+                             theirs->name, skin->vertices, mesh->quoted, mesh->vertex_count);
+        put_vertices(skin, &reference->skin[i], mesh, arena);
+        copy->instances[i].mesh = copy->mesh_count++;
+        theirs->has_vertices[i] = true;
+        *out = copy;
+    }
+    return true;
+}

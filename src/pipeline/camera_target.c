@@ -1,0 +1,98 @@
+/* The camera that the settings choose, with what it goes around. */
+#include <string.h>
+
+#include "data/affine.h"
+#include "draw/frame/camera.h"
+#include "pipeline/pipeline.h"
+
+/* The node's matrix with all nodes at rest. */
+static void rest_matrix(const struct scene *scene, int32_t node, mat4 out)
+{
+    memcpy(out, scene->nodes[node].local_to_parent, sizeof(mat4));
+    for (int32_t n = scene->nodes[node].parent; n != NO_INDEX; n = scene->nodes[n].parent)
+        affine_mul(scene->nodes[n].local_to_parent, out, out);
+}
+
+void pipeline_find_target(const struct pipeline *p, vec3 out)
+{
+    mat4 to_scene, to_picture, inverse;
+    if (p->settings->follow == FOLLOW_REST)
+        rest_matrix(p->scene, p->target_node, to_scene);
+    else
+        memcpy(to_scene, p->pose.node_to_scene[p->target_node], sizeof(mat4));
+    memcpy(to_picture, p->place, sizeof(mat4));
+    if (p->settings->space == SPACE_ROOT) { /* as palette_compute() */
+        affine_inverse(p->scene->nodes[0].local_to_parent, inverse);
+        affine_mul(p->place, inverse, to_picture);
+    }
+    affine_point(to_picture, to_scene[3], out);
+}
+
+void pipeline_hold_target(struct pipeline *p)
+{
+    if (p->target_node == NO_INDEX)
+        return;
+    pipeline_find_target(p, p->target);
+    p->has_target = true;
+}
+
+/* Of a crowd the first instance's bone. */
+static void find_target(const struct pipeline *p, const struct bounds *bounds, const vec3 given, vec3 out)
+{
+    vec3 cell = {0, 0, 0};
+    memcpy(out, given, sizeof(vec3));
+    if (p->target_node == NO_INDEX)
+        return;
+    if (p->settings->follow == FOLLOW_FIRST && p->has_target)
+        memcpy(out, p->target, sizeof(vec3));
+    else
+        pipeline_find_target(p, out);
+    crowd_cell(p, bounds, 0, cell);
+    for (int i = 0; i < 3; i++)
+        out[i] += cell[i];
+}
+
+static bool camera_of_file(const struct pipeline *p, const struct bounds *all, struct camera *out, struct error *err)
+{
+    const struct settings *s = p->settings;
+    struct text list = {0};
+    bool found = false;
+    for (uint32_t i = 0; !found && i < p->scene->camera_count; i++) {
+        const struct scene_camera *camera = &p->scene->cameras[i];
+        text_addf(&list, "%s%s", i ? ", " : "", camera->name);
+        found = strcmp(camera->name, s->camera_name) == 0;
+        if (found)
+            *out = camera_from_scene(camera, camera->node == NO_INDEX ? NULL : &p->pose.node_to_scene[camera->node], all);
+    }
+    if (!found)
+        error_set(err, "%s has no camera `%s`; it has: %s", p->scene->path, s->camera_name,
+                  list.size ? text_string(&list) : "none");
+    text_release(&list);
+    return found;
+}
+
+bool pipeline_camera(const struct pipeline *p, const struct bounds *bounds, const struct orbit *orbit,
+                     struct camera *out, struct error *err)
+{
+    const struct settings *s = p->settings;
+    const struct bounds all = crowd_bounds(p, bounds);
+    const float aspect = (float)s->width / (float)s->height;
+    const int up_axis = s->up_axis >= 0 ? s->up_axis : p->scene->up_axis;
+    const int up_sign = s->up_axis >= 0 ? 1 : p->scene->up_sign;
+    struct orbit around = *orbit;
+    struct free_camera from = s->free_camera;
+    if (s->camera_kind == CAMERA_OF_FILE)
+        return camera_of_file(p, &all, out, err);
+    if (s->camera_kind == CAMERA_SAVED) {
+        *out = s->saved_camera;
+        return true;
+    }
+    find_target(p, bounds, orbit->target, around.target);
+    find_target(p, bounds, from.target, from.target);
+    if (s->camera_kind == CAMERA_FREE && memcmp(from.eye, from.target, sizeof from.eye) == 0)
+        return error_set(err, "--camera: the eye is where the bone `%.*s` is", (int)s->aim_bone.length, s->aim_bone.text);
+    *out = s->camera_kind == CAMERA_FREE ? camera_free(&all, &from, up_axis, up_sign)
+                                         : camera_orbit(&all, &around, up_axis, up_sign, aspect);
+    camera_pan(out, s->pan, aspect);
+    return true;
+}

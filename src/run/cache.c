@@ -1,0 +1,313 @@
+#define _GNU_SOURCE /* futimens */
+
+#include "run/cache.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file/file.h"
+#include "base/file/file_writer.h"
+#include "base/file/folder.h"
+#include "base/file/path.h"
+#include "base/log.h"
+#include "base/utf8.h"
+#include "data/image/image.h"
+#include "run/identity.h"
+#include "run/items.h"
+#include "run/secret.h"
+
+#define ENTRY_FORMAT "rigproof.remembered/2"
+
+enum { KEY_LENGTH = 32, LINES = sizeof ENTRY_FORMAT + SECRET_HASH + KEY_LENGTH + 2, ENTRY_LIMIT = 64 << 20, SOURCES_MEMORY = 16 << 20 };
+
+struct key {
+    char text[KEY_LENGTH + 1];
+    bool is_asked; /* a run looked for its entry and found none */
+    bool is_whole; /* all that it depends on could be read */
+    bool is_recent; /* and some of it was changed since the run began */
+};
+
+struct cache {
+    const struct suite_run *run;
+    const char *folder;
+    struct text suite_folder;
+    char identity[17];
+    struct secret secret;
+    struct items items;
+    struct key *keys; /* [case_count] as they were before the run */
+};
+
+struct cache *cache_open(const char *folder, const struct suite_run *run, struct error *err)
+{
+    struct text identity = {0};
+    struct secret secret;
+    bool good = (folder_make(folder, err) && secret_find(&secret, run->suite->folder, err) &&
+                 identity_find(run->options.backend, &identity, err)) || error_prefix(err, "--cache");
+    struct cache *cache = good ? memory_new(1, sizeof *cache) : NULL;
+    if (good) {
+        *cache = (struct cache){.run = run, .folder = folder, .secret = secret, .keys = memory_new(run->suite->case_count, sizeof *cache->keys)};
+        bytes_hash(identity.data, identity.size, cache->identity);
+        folder_locate(run->suite->folder, &cache->suite_folder);
+        items_open(&cache->items, folder, &cache->secret, run->cache_strict);
+    }
+    text_release(&identity);
+    return cache;
+}
+
+struct adding {
+    struct cache *cache;
+    struct key *key;
+    struct text *text;
+};
+
+/* What is in an input, and where it is. Which cases there are is no part of a verdict. */
+static void add_input(void *context, const struct case_input *input)
+{
+    const struct adding *to = context;
+    struct text place = {0};
+    if (input->kind > INPUT_SHADERS)
+        return;
+    const struct item item = items_look(&to->cache->items, input->kind, input->path);
+    to->key->is_whole = to->key->is_whole && item.state == ITEM_KNOWN;
+    to->key->is_recent = to->key->is_recent || item.is_recent;
+    text_addf(to->text, "%d %016llx%016llx ", (int)input->kind, (unsigned long long)item.content.low64,
+              (unsigned long long)item.content.high64);
+    folder_locate(input->path, &place);
+    path_relative(to->cache->suite_folder.data, place.data, to->text);
+    text_add(to->text, "\n");
+    text_release(&place);
+}
+
+/* What the suite and the command line say of a case. */
+static void add_case(struct cache *cache, const struct suite_case *c, struct text *text)
+{
+    const struct settings *s = &c->settings;
+    text_addf(text, "%s\n%s\n%s\n%u %u\n", c->name, c->model, s->clip ? s->clip : "", c->stages, s->import.repairs);
+    tree_write(cache->run->suite->defaults, text);
+    tree_write(c->mapping, text);
+    text_add_bytes(text, &s->saved_camera, sizeof s->saved_camera);
+}
+
+static struct key make_key(struct cache *cache, const struct suite_case *c)
+{
+    const struct suite_run *run = cache->run;
+    struct key key = {.is_whole = !c->subject && !c->problem};
+    struct text text = {0};
+    if (!key.is_whole)
+        return key;
+    text_addf(&text, ENTRY_FORMAT "\n%s\n%g %g\n", cache->identity, run->timeout, run->memory_mib);
+    add_case(cache, c, &text);
+    if (c->agrees)
+        add_case(cache, &run->suite->cases[c->agreement.other], &text);
+    case_inputs(run->suite, c, NULL, &(struct input_visitor){add_input, &(struct adding){cache, &key, &text}});
+    const XXH128_hash_t hash = XXH3_128bits(text.data, text.size);
+    snprintf(key.text, sizeof key.text, "%016llx%016llx", (unsigned long long)hash.high64, (unsigned long long)hash.low64);
+    text_release(&text);
+    return key;
+}
+
+static bool is_good(const struct case_result *result)
+{
+    return result->status == CASE_PASS || result->status == CASE_DRIFT;
+}
+
+/* A good verdict of which a run leaves nothing but what is in results.json, and pictures that can be had again. */
+static bool is_kept(const struct case_result *result)
+{
+    return is_good(result) && !result->candidate && !result->not_remembered;
+}
+
+/* Whether what the case opened, or looked for in vain, is as it was, and where it was. */
+static bool has_same_sources(struct cache *cache, const struct case_result *result, bool *is_recent)
+{
+    struct arena *arena = arena_require(SOURCES_MEMORY);
+    struct text path = {0}, place = {0};
+    bool same = true;
+    for (uint32_t i = 0; same && i < result->source_count; i++) {
+        const struct source *source = &result->sources[i];
+        path.size = place.size = 0;
+        source_path(cache->suite_folder.data, source->file, &path);
+        folder_locate(path.data, &place);
+        const struct item item = items_look(&cache->items, INPUT_FILE, path.data);
+        const struct source looked = {.hash = item.state == ITEM_KNOWN ? arena_printf(arena, "%.16s", (const char *)&item.content) : NULL,
+                                      .leads_to = item.state == ITEM_ABSENT ? NULL : place.data},
+                            now = source_see(&looked, source->file, cache->suite_folder.data, arena);
+        *is_recent = *is_recent || item.is_recent;
+        same = source_equal(source, &now);
+    }
+    text_release(&path);
+    text_release(&place);
+    arena_destroy(arena);
+    return same;
+}
+
+/* The first line: format and keyed hash of what follows; the second the key. What comes then; NULL where that is not so. */
+static const char *check_entry(const struct cache *cache, const struct blob *file, const char *key)
+{
+    char line[LINES + 1], hash[SECRET_HASH + 1];
+    if (file->size < LINES)
+        return NULL;
+    const char *signed_part = (const char *)file->data + LINES - KEY_LENGTH - 1;
+    secret_hash(&cache->secret, signed_part, file->size - (LINES - KEY_LENGTH - 1), hash);
+    snprintf(line, sizeof line, ENTRY_FORMAT " %s\n%s\n", hash, key);
+    return memcmp(file->data, line, LINES) == 0 ? signed_part + KEY_LENGTH + 1 : NULL;
+}
+
+/* Marks an entry as used, once a day: prune() removes old ones. */
+static void touch(const char *path)
+{
+    struct stat st;
+    if (stat(path, &st) == 0 && st.st_mtime + 86400 < time(NULL))
+        utimensat(AT_FDCWD, path, NULL, 0);
+}
+
+struct case_result *cache_find(struct cache *cache, size_t index, struct arena *arena)
+{
+    const struct suite_case *c = &cache->run->suite->cases[index];
+    struct key *key = &cache->keys[index];
+    struct text path = {0};
+    struct blob file = {0};
+    struct error ignored = {0};
+    struct case_result *found = NULL;
+    bool is_recent = false;
+    *key = make_key(cache, c);
+    text_addf(&path, "%s/%s", cache->folder, key->text);
+    const char *json = key->is_whole && file_exists(path.data) && file_read(path.data, ENTRY_LIMIT, &file, &ignored)
+                           ? check_entry(cache, &file, key->text) : NULL;
+    struct results *results =
+        json ? results_read(json, file.size - (size_t)(json - (const char *)file.data), path.data, &ignored) : NULL;
+    if (results && results->case_count == 1 && is_kept(results->cases) && strcmp(results->cases->name, c->name) == 0 &&
+        has_same_sources(cache, results->cases, &is_recent)) {
+        struct case_result today;
+        found = case_result_copy(results->cases, arena);
+        case_result_init(c, &cache->run->options, arena, &today);
+        found->line = today.line;
+        found->repeat = today.repeat;
+        found->remembered = true;
+        touch(path.data);
+    }
+    key->is_asked = !found;
+    results_free(results);
+    blob_release(&file);
+    text_release(&path);
+    return found;
+}
+
+/* Without pictures, `line` and `repeat`, which are of the run: cache_find() fills in the last two. */
+static bool write_entry(const struct cache *cache, const char *key, const struct case_result *result, struct error *err)
+{
+    struct case_result alone = *result;
+    const struct results results = {.rigproof = cache->run->options.rigproof, .suite = "", .goldens = "", .case_count = 1, .cases = &alone};
+    struct text json = {0}, entry = {0};
+    char hash[SECRET_HASH + 1];
+    alone.line = 0;
+    alone.repeat = NULL;
+    alone.times = memory_new(result->time_count, sizeof *alone.times);
+    for (uint32_t i = 0; i < result->time_count; i++) {
+        struct image_result *image = &alone.times[i].image;
+        alone.times[i] = result->times[i];
+        image->golden = image->actual = image->difference = image->heat = image->displacement = NULL;
+    }
+    text_addf(&json, "%s\n", key);
+    results_write(&results, &json);
+    free(alone.times);
+    secret_hash(&cache->secret, json.data, json.size, hash);
+    text_addf(&entry, ENTRY_FORMAT " %s\n", hash);
+    text_add_bytes(&entry, json.data, json.size);
+    bool good = file_write_below(cache->folder, key, entry.data, entry.size, err);
+    text_release(&json);
+    text_release(&entry);
+    return good;
+}
+
+/* Of a file that was not read nobody knows the content, and a name is kept as UTF-8. */
+static const char *find_odd_source(const struct case_result *result, struct arena *arena)
+{
+    for (uint32_t i = 0; i < result->source_count; i++) {
+        const struct source *source = &result->sources[i];
+        if (!source->hash && source->leads_to)
+            return "a file beside its model cannot be read";
+        if (utf8_fix(source->file, arena) != source->file)
+            return "the name of a file beside its model is not UTF-8";
+    }
+    return NULL;
+}
+
+/* Why the verdict is never kept; NULL: it may be. */
+static const char *find_obstacle(const struct suite_case *c, const struct key *key, const struct results *results,
+                                 const struct case_result *result)
+{
+    return result->not_remembered                                     ? result->not_remembered
+           : c->subject                                               ? "it runs a program under test"
+           : !key->is_whole                                           ? "one of its files cannot be read whole"
+           : c->settings.shaders && results->shader_warning_count > 0 ? "there are warnings of shaders"
+                                                                      : find_odd_source(result, results->arena);
+}
+
+void cache_store(struct cache *cache, struct results *results)
+{
+    struct error err = {0};
+    struct results_index found;
+    size_t recent = 0;
+    results_index_make(results, &found);
+    cache->items.round++;
+    for (size_t i = 0; i < cache->run->suite->case_count; i++) {
+        const struct suite_case *c = &cache->run->suite->cases[i];
+        const struct key *before = &cache->keys[i];
+        struct case_result *result = before->is_asked ? results_index_find(&found, c->name) : NULL;
+        if (result && is_good(result))
+            result->not_remembered = find_obstacle(c, before, results, result);
+        if (!result || !is_kept(result))
+            continue;
+        struct key now = make_key(cache, c);
+        bool same = strcmp(before->text, now.text) == 0 && has_same_sources(cache, result, &now.is_recent) && !now.is_recent;
+        recent += !same;
+        if (same && !error_is_set(&err))
+            write_entry(cache, now.text, result, &err);
+    }
+    if (recent > 0)
+        log_note("%zu verdict%s not remembered: files of theirs were changed since the run began", recent, recent == 1 ? " is" : "s are");
+    if (error_is_set(&err))
+        log_warning("%s: verdicts are not remembered", err.text);
+    results_index_release(&found);
+}
+
+/* Entries and what a killed process has left: names of 32 hexadecimal digits, and those of temporaries. */
+static void prune(const struct cache *cache)
+{
+    DIR *entries = opendir(cache->folder);
+    struct dirent *entry;
+    struct stat st;
+    const time_t oldest = time(NULL) - (time_t)CACHE_DAYS * 86400;
+    while (entries && (entry = readdir(entries))) {
+        const char *name = entry->d_name;
+        bool is_ours = strstr(name, FILE_TEMPORARY) ||
+                       (strlen(name) == KEY_LENGTH && strspn(name, "0123456789abcdef") == KEY_LENGTH);
+        if (is_ours && fstatat(dirfd(entries), name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) && st.st_mtime < oldest)
+            unlinkat(dirfd(entries), name, 0);
+    }
+    if (entries)
+        closedir(entries);
+}
+
+void cache_close(struct cache *cache)
+{
+    struct error ignored = {0}; /* files are read again then */
+    if (!cache)
+        return;
+    if (cache->items.pruned != cache->items.today)
+        prune(cache);
+    cache->items.is_changed = cache->items.is_changed || cache->items.pruned != cache->items.today;
+    cache->items.pruned = cache->items.today;
+    items_save(&cache->items, CACHE_DAYS, &ignored);
+    items_release(&cache->items);
+    text_release(&cache->suite_folder);
+    free(cache->keys);
+    free(cache);
+}

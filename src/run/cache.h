@@ -1,0 +1,32 @@
+#ifndef RIGPROOF_RUN_CACHE_H
+#define RIGPROOF_RUN_CACHE_H
+
+#include "run/run_suite.h"
+
+/*
+ * `check --cache DIR`: verdicts of earlier runs, each in a file named by a hash of all that it depends on: identity.h,
+ * what the suite and the command line say of the case, the content of its model, clip files, shaders and golden, and
+ * the same of the case it agrees with. The file is the case's part of results.json, whose `sources` are what the import
+ * and the shaders opened, or looked for in vain, besides: they are held against the files of today. Only what passes or
+ * drifts is kept. An entry that is torn, of another version, of another key or not written by this user (secret.h) is a miss.
+ *
+ * XXH3, which names entries and compares files, is no cryptographic hash: two files of one hash can be made.
+ */
+struct cache;
+
+enum { CACHE_DAYS = 30 /* after which an entry that no run has used is removed */ };
+
+/* The folder is made; the run must outlive the cache. NULL with err set where it cannot be used. */
+struct cache *cache_open(const char *folder, const struct suite_run *run, struct error *err);
+
+/* The verdict on a case as of today's files, in the arena; NULL: none is known. */
+struct case_result *cache_find(struct cache *cache, size_t index, struct arena *arena);
+
+/* Keeps what the run found in cases that cache_find() was asked for in vain, where none of their files was changed
+ * since the cache was opened. Notes in results whose verdict is good why it is never kept. */
+void cache_store(struct cache *cache, struct results *results);
+
+/* Writes the index, and once a day removes what nobody has asked for in CACHE_DAYS. NULL is fine. */
+void cache_close(struct cache *cache);
+
+#endif

@@ -1,0 +1,333 @@
+/* Model files -> cases. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "base/file/file.h"
+#include "base/log.h"
+#include "base/names.h"
+#include "base/sort.h"
+#include "data/measure.h"
+#include "data/record/brief.h"
+#include "case/run_case.h"
+#include "suite/suite_expand.h"
+#include "run/init/init.h"
+#include "pipeline/unseen.h"
+
+/* The model with goldens that others of its base name are compared with. */
+struct twin {
+    const struct init_model *model;
+    struct scene *scene;
+};
+
+/* Poses what the settings play at the times that the case will have. */
+struct play {
+    struct settings settings;
+    struct pipeline pipeline;
+    double *times;
+    size_t count;
+};
+
+static bool begin_play(struct play *play, const struct init *init, struct scene *scene, const char *clip,
+                       struct error *err)
+{
+    *play = (struct play){.settings = *init->settings};
+    play->settings.clip = clip;
+    if (!pipeline_begin(&play->pipeline, scene, &play->settings, err))
+        return false;
+    play->times = pipeline_times(&play->pipeline, &play->count, NULL, err);
+    return play->times || (pipeline_end(&play->pipeline), false);
+}
+
+static void end_play(struct play *play)
+{
+    free(play->times);
+    pipeline_end(&play->pipeline);
+}
+
+/* Times at which is seen what the others miss, while there are not many; what none shows is said. */
+static bool add_times(struct play *play, struct init_case *c, bool *moves, struct arena *arena, struct error *err)
+{
+    enum { TIMES_MOST = 16 };
+    struct unseen unseen = {0};
+    struct text list = {0}, safe = {0};
+    const size_t count = play->count;
+    bool good = play->count < 2 || pipeline_unseen(&play->pipeline, play->times, play->count, &unseen, err);
+    *moves = *moves || unseen.count > 0;
+    while (good && unseen.count > 0 && play->count < TIMES_MOST) {
+        play->times = memory_grow(play->times, play->count + 1, sizeof *play->times);
+        play->times[play->count++] = unseen.time;
+        good = pipeline_unseen(&play->pipeline, play->times, play->count, &unseen, err);
+    }
+    if (play->count > count)
+        qsort(play->times, play->count, sizeof *play->times, compare_doubles);
+    for (size_t i = 0; i < play->count && play->count > count; i++) {
+        text_add(&list, i > 0 ? ", " : "");
+        text_add_seconds(&list, play->times[i]);
+    }
+    text_add_name(&safe, text_string(&unseen.what));
+    c->times = list.size > 0 ? arena_string(arena, text_string(&list)) : NULL;
+    c->unseen = unseen.count > 0 ? arena_string(arena, text_string(&safe)) : NULL;
+    text_release(&unseen.what);
+    text_release(&list);
+    text_release(&safe);
+    return good;
+}
+
+/* Whether a pose at one of the times is another than that at the first, as a case asks. Also that there is anything to see. */
+static bool find_motion(struct play *play, bool *moves, struct error *err)
+{
+    struct pipeline *p = &play->pipeline;
+    struct pose first = {0};
+    struct bounds bounds = bounds_empty();
+    *moves = play->count < 2 || p->is_still;
+    for (size_t i = 0; i < play->count; i++) {
+        if (!pipeline_pose(p, play->times[i], err))
+            return false;
+        pipeline_skin(p);
+        pipeline_add_bounds(p, &bounds);
+        if (i == 0)
+            first = pose_copy(&p->pose, p->scene, p->arena);
+        *moves = *moves || memcmp(first.node_to_scene, p->pose.node_to_scene, first.node_count * sizeof(mat4)) != 0 ||
+                 memcmp(first.morph_weights, p->pose.morph_weights, first.weight_count * sizeof(float)) != 0;
+    }
+    return bounds_radius(&bounds) > 0 || error_set(err, "all vertices are at one point: there is nothing to see");
+}
+
+static bool holds_nothing(const struct scene *scene)
+{
+    bool is_skinned = false;
+    for (uint32_t i = 0; i < scene->mesh_count; i++) {
+        const struct mesh *mesh = &scene->meshes[i];
+        is_skinned = is_skinned || mesh->bone_count > 0;
+        for (uint32_t k = 0; mesh->bone_count > 0 && k < mesh->influence_first[mesh->vertex_count]; k++)
+            if (!mesh->bones[mesh->influences[k].bone].follows_mesh_node)
+                return false;
+    }
+    return is_skinned;
+}
+
+/* How far the vertices are from the twin's, at the case's times; INFINITY where they cannot be compared. */
+static double measure(struct play *play, struct play *other, const struct init_case *c)
+{
+    const struct tolerance any = {.agree = 1};
+    const struct point_frame frame = {c->unit, c->up_axis}, standard = {1, 1};
+    struct arena *arena = create_large_arena();
+    struct findings findings = {.arena = arena, .tolerance = &any};
+    struct error ignored = {0};
+    double most = 0;
+    for (size_t i = 0; i < play->count && most < 1; i++) {
+        struct point_set a, b;
+        bool good = gather_points(&other->pipeline, play->times[i], arena, &a, &ignored) &&
+                    gather_points(&play->pipeline, play->times[i], arena, &b, &ignored) && a.count > 0;
+        most = good ? worse(most, compare_points(&a, &standard, &b, &frame, play->times[i], &findings)) : INFINITY;
+    }
+    arena_destroy(arena);
+    return most;
+}
+
+/* Formats interpolate in their own ways between keys. What needs a wider tolerance than this is another animation. */
+static const struct {
+    double most; /* that is measured: a case needs some room */
+    const char *tolerance;
+} agreements[] = {{1e-5, NULL},           {2e-5 / 1.5, "0.00002"}, {5e-5 / 1.5, "0.00005"}, {1e-4 / 1.5, "0.0001"},
+                  {2e-4 / 1.5, "0.0002"}, {5e-4 / 1.5, "0.0005"},  {1e-3 / 1.5, "0.001"}};
+
+/* Whether the twin's clip may be this one: by its name, or where that finds none by its length. */
+static bool may_be(const struct clip *clip, const struct clip *named, const struct clip *other)
+{
+    return named ? other == named : fabs(clip->duration - other->duration) < 1e-3;
+}
+
+/* The twin's case of that clip, if the vertices are the same by one of the tolerances. */
+static void find_twin(const struct init *init, const struct twin *twin, struct scene *scene, uint32_t clip,
+                      struct play *play, struct init_case *c)
+{
+    struct error ignored = {0};
+    const struct scene *other = twin->scene;
+    const bool has_units = scene->unit_meters > 0 && other->unit_meters > 0, plays = scene->clip_count > 0;
+    const struct clip *named =
+        plays && other->clip_count > 0 ? scene_find_clip(other, scene->clips[clip].name, &ignored) : NULL;
+    struct play theirs;
+    if (plays != (other->clip_count > 0) || (other->up_axis != 1 && other->up_axis != scene->up_axis))
+        return;
+    c->unit = has_units ? scene->unit_meters / other->unit_meters : 1;
+    c->up_axis = other->up_axis == scene->up_axis ? 1 : scene->up_axis;
+    for (size_t i = 0; i < twin->model->case_count && !c->twin; i++) {
+        const struct init_case *theirs_case = &twin->model->cases[i];
+        if ((plays && !may_be(&scene->clips[clip], named, &other->clips[theirs_case->clip_index])) ||
+            !begin_play(&theirs, init, twin->scene, theirs_case->clip, &ignored))
+            continue;
+        c->measured = measure(play, &theirs, c);
+        for (size_t k = 0; k < sizeof agreements / sizeof agreements[0] && !c->twin; k++)
+            if (c->measured <= agreements[k].most) {
+                c->twin = theirs_case->name;
+                c->agree = agreements[k].tolerance;
+            }
+        end_play(&theirs);
+    }
+}
+
+/* A clip, or without any the rest pose. False with err set where it cannot be posed. */
+static bool plan_case(const struct init *init, const struct twin *twin, struct scene *scene, uint32_t clip,
+                      struct init_model *model, const char **names, struct error *err)
+{
+    struct arena *arena = init->arena;
+    struct init_case *c = &model->cases[model->case_count];
+    struct play play;
+    bool moves = false;
+    const char *end = "rest";
+    *c = (struct init_case){.clip_index = clip,
+                            .clip = scene->clip_count > 0 ? arena_string(arena, suite_clip_key(scene, clip, arena))
+                                                          : "rest"};
+    if (!begin_play(&play, init, scene, c->clip, err))
+        return false;
+    bool good = find_motion(&play, &moves, err) && add_times(&play, c, &moves, arena, err);
+    if (good && twin->scene)
+        find_twin(init, twin, scene, clip, &play, c);
+    end_play(&play);
+    if (!good)
+        return false;
+    c->allowed = (moves ? 0 : ALLOW_STILL) | (holds_nothing(scene) ? ALLOW_UNSKINNED : 0);
+    c->shows_skeleton = true;
+    for (uint32_t i = 0; i < scene->instance_count; i++)
+        c->shows_skeleton = c->shows_skeleton && scene->meshes[scene->instances[i].mesh].triangle_count == 0;
+    if (scene->clip_count > 0)
+        end = name_slug(clip_short_name(scene->clips[clip].name, arena), 100, arena);
+    if (strcmp(end, model->name) == 0 || (scene->clip_count == 1 && strcmp(end, "clip-0") == 0))
+        end = "";
+    c->name = names[init->case_count + model->case_count] =
+        suite_case_name(model->name, end, names, init->case_count + model->case_count, arena);
+    model->case_count++;
+    return true;
+}
+
+void init_report_item(struct text *out, const char *before, const char *item, size_t at)
+{
+    enum { LISTED = 8 };
+    if (at < LISTED) {
+        text_add(out, at == 0 ? before : ", ");
+        text_add_name(out, item);
+    } else if (at == LISTED)
+        text_add(out, ", ...");
+}
+
+static bool is_first_of_its_name(const struct scene *scene, uint32_t note)
+{
+    for (uint32_t i = 0; i < note; i++)
+        if (scene->notes[i].kind == scene->notes[note].kind && strcmp(scene->notes[i].id, scene->notes[note].id) == 0)
+            return false;
+    return true;
+}
+
+/* Goldens would be without what is not read, drawn or played: better said before they are made. Of each kind the first few. */
+static void warn_of_losses(json_t *warned, const char *path, const struct scene *scene)
+{
+    enum { TOLD = 8 };
+    for (uint32_t i = 0; i < scene->note_count; i++) {
+        const struct note *note = &scene->notes[i];
+        if (note->kind != NOTE_WARNING)
+            continue;
+        const json_int_t told = json_integer_value(json_object_get(warned, note->id)) + 1;
+        json_object_set_new_nocheck(warned, note->id, json_integer(told));
+        if (told <= TOLD)
+            log_warning("%s: %s%s", path, note->text, told == TOLD ? "; `rigproof inspect` tells it of more models" : "");
+    }
+}
+
+/* "models/fox.fbx: 24 bones, 3 clips: Survey, Walk, Run; repaired: fbx-pivots; agrees with fox.glb" */
+static void report_model(struct init *init, const struct init_model *model, const struct twin *twin,
+                         const struct scene *scene)
+{
+    struct text *out = &init->report;
+    size_t repairs = 0, agrees = 0;
+    double farthest = 0;
+    text_add_name(out, model->path);
+    text_addf(out, ": %s", model->found);
+    for (uint32_t i = 0; i < scene->clip_count; i++)
+        init_report_item(out, ": ", scene->clips[i].name, i);
+    for (uint32_t i = 0; i < scene->note_count; i++)
+        if (scene->notes[i].kind == NOTE_REPAIR && is_first_of_its_name(scene, i))
+            init_report_item(out, "; repaired: ", scene->notes[i].id, repairs++);
+    for (size_t i = 0; i < model->case_count; i++) {
+        agrees += model->cases[i].twin != NULL;
+        farthest = fmax(farthest, model->cases[i].twin ? 0 : model->cases[i].measured);
+    }
+    if (twin->model && agrees == model->case_count)
+        text_addf(out, "; agrees with %s", path_base(twin->model->path));
+    else if (twin->model && isfinite(farthest) && farthest > 0)
+        text_addf(out, "; %zu of %zu agree with %s, others are up to %.2g of its radius apart: goldens of their own",
+                  agrees, model->case_count, path_base(twin->model->path), farthest);
+    text_add(out, "\n");
+}
+
+/* Of a scene that was imported. */
+static void plan_model(struct init *init, const struct twin *twin, struct scene *scene, const struct brief *brief,
+                       struct init_model *model, const char ***names)
+{
+    const uint32_t count = scene->clip_count > 0 ? scene->clip_count : 1;
+    *names = memory_grow(*names, init->case_count + count, sizeof **names);
+    model->cases = ARENA_NEW(init->arena, struct init_case, count);
+    model->found = arena_printf(init->arena, "%u bone%s, %u clip%s", brief->bones, brief->bones == 1 ? "" : "s",
+                                scene->clip_count, scene->clip_count == 1 ? "" : "s");
+    for (uint32_t i = 0; i < count; i++) {
+        struct error why = {0};
+        if (plan_case(init, twin, scene, i, model, *names, &why))
+            continue;
+        init->unreadable++;
+        error_prefix(&why, "%s, %s, is left out", model->path,
+                     scene->clip_count > 0 ? scene->clips[i].name : "the rest pose");
+        log_error("%s", why.text);
+    }
+    report_model(init, model, twin, scene);
+    init->case_count += model->case_count;
+}
+
+void init_examine(struct init *init)
+{
+    struct twin twin = {0};
+    struct text left_out = {0};
+    const char **names = NULL;
+    json_t *warned = json_object(); /* how often of each kind */
+    size_t static_count = 0;
+    for (size_t i = 0; i < init->model_count; i++) {
+        struct init_model *model = &init->models[i];
+        struct error why = {0};
+        struct brief brief = {0};
+        if (!model->is_twin) {
+            scene_free(twin.scene);
+            twin = (struct twin){0};
+        }
+        struct scene *scene = pipeline_import(model->path, init->settings, &why);
+        log_progress("init", i + 1, init->model_count);
+        if (scene) {
+            brief_gather(scene, model->path, init->arena, &brief);
+            log_progress_clear();
+            warn_of_losses(warned, model->path, scene);
+        }
+        if (!scene) {
+            init->unreadable++;
+            log_progress_clear();
+            log_error("%s", why.text);
+        } else if (brief.bones == 0 && brief.clip_count == 0 && (!init->with_static || brief.triangles == 0)) {
+            init_report_item(&left_out, ": ", model->path, static_count++);
+            text_add(&init->left_out, "#   ");
+            text_add_name(&init->left_out, model->path);
+            text_add(&init->left_out, "\n");
+        } else
+            plan_model(init, &twin, scene, &brief, model, &names);
+        if (scene && model->case_count > 0 && !twin.scene)
+            twin = (struct twin){model, scene};
+        else
+            scene_free(scene);
+    }
+    if (static_count > 0)
+        text_addf(&init->report, "left out, without bones and clips (--static takes them): %zu model%s%s\n",
+                  static_count, static_count == 1 ? "" : "s", text_string(&left_out));
+    scene_free(twin.scene);
+    text_release(&left_out);
+    json_decref(warned);
+    free(names);
+}

@@ -1,0 +1,195 @@
+#include "run/watch/dependencies.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file/file.h"
+#include "base/file/folder.h"
+#include "base/file/path.h"
+#include "base/sort.h"
+#include "golden/golden.h"
+
+struct listing {
+    struct dependencies *out;
+    struct dependency *items;
+    size_t capacity;
+    struct dependency like; /* what is added next, but for its path */
+};
+
+static void add(void *context, const char *path)
+{
+    struct listing *all = context;
+    struct dependencies *out = all->out;
+    if (out->count == all->capacity)
+        all->items = memory_grow(all->items, all->capacity = 2 * all->capacity + 64, sizeof *all->items);
+    all->like.path = arena_string(out->arena, path);
+    all->items[out->count++] = all->like;
+}
+
+/* Where it is, and each link on the way. */
+static void add_input(void *context, const struct case_input *input)
+{
+    struct listing *all = context;
+    struct text place = {0};
+    all->like.is_setting = input->is_setting;
+    all->like.kind = INPUT_FILE;
+    folder_follow(input->path, &place, add, all);
+    all->like.kind = input->kind;
+    add(all, place.data);
+    text_release(&place);
+}
+
+static int by_path(const void *a, const void *b)
+{
+    return strcmp(((const struct dependency *)a)->path, ((const struct dependency *)b)->path);
+}
+
+void dependencies_list(const struct suite *suite, const bool *chosen, const struct results *results,
+                       struct arena *arena, struct dependencies *out)
+{
+    struct listing all = {.out = out, .like.case_index = WHOLE_SUITE};
+    struct results_index index = {0}; /* empty without results */
+    struct text folder = {0};
+    folder_locate(suite->folder, &folder);
+    *out = (struct dependencies){.arena = arena, .folder = arena_string(arena, folder.data)};
+    text_release(&folder);
+    if (results)
+        results_index_make(results, &index);
+    add_input(&all, &(struct case_input){.kind = INPUT_FILE, .path = suite->path});
+    for (size_t i = 0; i < suite->case_count; i++) {
+        const struct suite_case *c = &suite->cases[i];
+        all.like.case_index = (long)i;
+        if (chosen[i] && !c->skip)
+            case_inputs(suite, c, results_index_find(&index, c->name), &(struct input_visitor){add_input, &all});
+    }
+    results_index_release(&index);
+    qsort(all.items, out->count, sizeof *all.items, by_path);
+    out->items = ARENA_NEW(arena, struct dependency, out->count);
+    memcpy(out->items, all.items, out->count * sizeof *all.items);
+    free(all.items);
+}
+
+static void add_folder(const char ***list, size_t *count, const char *folder)
+{
+    *list = memory_grow(*list, *count + 1, sizeof **list);
+    (*list)[(*count)++] = folder;
+}
+
+/* What is included may be below; what is hidden is a version control's. */
+static void add_below(const char ***list, size_t *count, const char *folder, int depth, struct arena *arena)
+{
+    enum { DEEPEST = 6 };
+    struct folder_names names;
+    struct error ignored = {0};
+    add_folder(list, count, folder);
+    folder_list(folder, FOLDER_FOLDERS, &names, &ignored);
+    for (size_t i = 0; i < names.count && depth < DEEPEST; i++)
+        add_below(list, count, arena_printf(arena, "%s/%s", folder, names.names[i]), depth + 1, arena);
+    folder_names_release(&names);
+}
+
+/* A folder that goes is told by the one above it: up to where the suite is too, but not to one such as /tmp, where others write. */
+static void add_above(const char ***list, size_t *count, const char *path, const struct dependencies *dependencies)
+{
+    char *above = arena_string(dependencies->arena, path), *second;
+    do {
+        char *slash = strrchr(above, '/');
+        slash[slash == above] = '\0';
+        add_folder(list, count, arena_string(dependencies->arena, above));
+        second = strchr(above + 1, '/');
+    } while (!folder_below(dependencies->folder, above) && second && strchr(second + 1, '/'));
+}
+
+const char **dependencies_folders(const struct dependencies *dependencies, size_t *count)
+{
+    const char **list = NULL, **out;
+    size_t all = 0;
+    for (size_t i = 0; i < dependencies->count; i++) {
+        const struct dependency *d = &dependencies->items[i];
+        if (i > 0 && strcmp(d->path, d[-1].path) == 0 && d->kind == d[-1].kind)
+            continue;
+        add_above(&list, &all, d->path, dependencies);
+        if (d->kind == INPUT_SHADERS || d->kind == INPUT_FOLDER)
+            add_below(&list, &all, d->path, 0, dependencies->arena);
+        else if (d->kind != INPUT_FILE)
+            add_folder(&list, &all, d->path);
+    }
+    qsort(list, all, sizeof *list, compare_strings);
+    out = ARENA_NEW(dependencies->arena, const char *, all);
+    *count = 0;
+    for (size_t i = 0; i < all; i++)
+        if (i == 0 || strcmp(list[i], list[i - 1]) != 0)
+            out[(*count)++] = list[i];
+    free(list);
+    return out;
+}
+
+/* A name in the folder, or below it. */
+static bool is_inside(enum input_kind kind, const struct change *change)
+{
+    return input_counts(kind, change->path) && (!change->is_folder || kind == INPUT_SHADERS || kind == INPUT_GOLDEN);
+}
+
+/* The file itself, something in the folder, or a folder that holds it and has come or gone. */
+static bool concerns(const struct change *change, const struct dependency *d)
+{
+    const char *below = folder_below(change->path, d->path);
+    return (below && *below == '\0') || (below && is_inside(d->kind, change)) ||
+           (change->is_folder && folder_below(d->path, change->path));
+}
+
+/* The suite's problem with a case is one of a file that may be there now. */
+bool dependencies_find(const struct dependencies *dependencies, const struct suite *suite, const bool *chosen,
+                       struct changes *changes, bool *concerned, enum reread *reread)
+{
+    struct changes kept = {.everything = changes->everything};
+    *reread = changes->everything ? REREAD_ALL : REREAD_NOT;
+    for (size_t i = 0; i < suite->case_count; i++)
+        concerned[i] = changes->everything && chosen[i];
+    for (size_t i = 0; i < changes->count; i++) {
+        bool is_ours = false;
+        for (const struct dependency *d = dependencies->items; d < dependencies->items + dependencies->count; d++) {
+            if (!concerns(&changes->items[i], d))
+                continue;
+            is_ours = true;
+            if (d->case_index == WHOLE_SUITE || suite->cases[d->case_index].problem)
+                *reread = REREAD_ALL;
+            else if ((d->kind == INPUT_MODELS || d->is_setting) && *reread == REREAD_NOT)
+                *reread = REREAD_CASES;
+            if (d->case_index != WHOLE_SUITE && d->kind != INPUT_MODELS)
+                concerned[d->case_index] = true;
+        }
+        if (is_ours)
+            changes_add(&kept, changes->items[i].path, changes->items[i].is_folder);
+    }
+    changes_release(changes);
+    *changes = kept;
+    return kept.count > 0 || kept.everything;
+}
+
+void dependencies_add_stale(const struct suite *suite, const struct results *results, struct changes *changes)
+{
+    struct text folder = {0}, path = {0}, place = {0};
+    folder_locate(suite->folder, &folder);
+    for (size_t i = 0; i < results->case_count; i++)
+        for (uint32_t k = 0; k < results->cases[i].source_count; k++) {
+            const struct source *source = &results->cases[i].sources[k];
+            if (source_is_same(source, folder.data, &path))
+                continue;
+            place.size = 0;
+            folder_locate(path.data, &place);
+            changes_add(changes, place.data, false);
+        }
+    text_release(&folder);
+    text_release(&path);
+    text_release(&place);
+}
+
+const char *dependencies_find_gone(const struct dependencies *dependencies, const struct changes *changes)
+{
+    for (size_t i = 0; i < changes->count; i++)
+        for (const struct dependency *d = dependencies->items; d < dependencies->items + dependencies->count; d++)
+            if (d->kind == INPUT_FILE && concerns(&changes->items[i], d) && !file_exists(d->path))
+                return d->path;
+    return NULL;
+}

@@ -1,0 +1,217 @@
+/* A suite reaches what is in its repository and nothing else, whatever links say. */
+#define _GNU_SOURCE /* realpath */
+
+#include "cmocka_setup.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file/file.h"
+#include "base/text.h"
+#include "run_binary.h"
+#include "suite/suite_file.h"
+
+/* outside.glb, repo/.git, repo/models/m.glb, repo/tests/suite.yaml and repo/tests/near.glb */
+static int enter(void **state)
+{
+    struct error err = {0};
+    if (scratch_enter(state) != 0)
+        return -1;
+    bool good = file_make_parent("repo/.git/x", &err) && file_make_parent("repo/models/x", &err) &&
+                file_make_parent("repo/tests/x", &err);
+    spill("outside.glb", "");
+    spill("repo/models/m.glb", "");
+    spill("repo/tests/near.glb", "");
+    return good ? 0 : -1;
+}
+
+#define paths_test(function) cmocka_unit_test_setup_teardown(function, enter, scratch_leave)
+
+static char here[PATH_MAX];
+
+static const char *scratch(void)
+{
+    assert_non_null(realpath(".", here));
+    return here;
+}
+
+static struct suite *read_case(const char *path, bool allow_outside, const char *keys, struct error *err)
+{
+    struct text content = {0};
+    text_addf(&content, "version: 1\n%s\n", keys);
+    spill(path, content.data);
+    text_release(&content);
+    return suite_read(path, allow_outside, err);
+}
+
+static void takes(const char *path, bool allow_outside, const char *keys, const char *model_path, const char *goldens)
+{
+    struct error err = {0};
+    struct suite *suite = read_case(path, allow_outside, keys, &err);
+    if (!suite)
+        fail_msg("%s", err.text);
+    assert_string_equal(suite->cases[0].model_path, model_path);
+    assert_string_equal(suite->goldens, goldens);
+    suite_free(suite);
+}
+
+/* The message, with the scratch folder written as HERE. */
+static void refuses(const char *path, const char *keys, const char *message)
+{
+    struct error err = {0};
+    struct suite *suite = read_case(path, false, keys, &err);
+    assert_null(suite);
+    struct text text = {0};
+    const char *folder = scratch(), *at = strstr(err.text, folder);
+    text_addf(&text, "%.*s%s%s", at ? (int)(at - err.text) : 1024, err.text, at ? "HERE" : "",
+              at ? at + strlen(folder) : "");
+    assert_string_equal(text_string(&text), message);
+    text_release(&text);
+}
+
+#define CASE(model) "cases: [{name: a, model: " model "}]"
+
+static void paths_are_seen_from_the_suite(void **state)
+{
+    const char *suite = "repo/tests/suite.yaml";
+    takes(suite, false, CASE("near.glb"), "repo/tests/near.glb", "repo/tests");
+    takes(suite, false, CASE("../models/m.glb"), "repo/models/m.glb", "repo/tests");
+    takes(suite, false, "goldens: ../golden//\n" CASE("./near.glb"), "repo/tests/near.glb", "repo/tests/../golden");
+    takes(suite, false, "goldens: not/yet\n" CASE("near.glb"), "repo/tests/near.glb", "repo/tests/not/yet");
+    assert_int_equal(chdir("repo/tests"), 0);
+    takes("suite.yaml", false, "goldens: ../golden\n" CASE("../models/m.glb"), "../models/m.glb", "../golden");
+    takes("../tests/suite.yaml", false, CASE("near.glb"), "../tests/near.glb", "../tests");
+    assert_int_equal(chdir("../.."), 0);
+    char absolute[2 * PATH_MAX], keys[2 * PATH_MAX];
+    snprintf(absolute, sizeof absolute, "%s/repo/models/m.glb", scratch());
+    snprintf(keys, sizeof keys, "cases: [{name: a, model: %s}]", absolute);
+    takes(suite, false, keys, absolute, "repo/tests");
+}
+
+#define OUTSIDE_REPO " is outside of HERE/repo, the suite's repository; --allow-outside permits it"
+
+static void nothing_outside_is_opened(void **state)
+{
+    const char *suite = "repo/tests/suite.yaml";
+    refuses(suite, CASE("../../outside.glb"), "repo/tests/suite.yaml:2:26: model: `../../outside.glb`" OUTSIDE_REPO);
+    refuses(suite, CASE("/etc/passwd"), "repo/tests/suite.yaml:2:26: model: `/etc/passwd`" OUTSIDE_REPO);
+    assert_int_equal(mkdir("repo2", 0777), 0); /* beside is not inside */
+    spill("repo2/m.glb", "");
+    refuses(suite, CASE("../../repo2/m.glb"), "repo/tests/suite.yaml:2:26: model: `../../repo2/m.glb`" OUTSIDE_REPO);
+    refuses(suite, "cases:\n- {name: a, model: near.glb, clips-from: [near.glb, ../../outside.glb]}",
+            "repo/tests/suite.yaml:3:53: clips-from: `../../outside.glb`" OUTSIDE_REPO);
+    refuses(suite, "goldens: ../../golden\n" CASE("near.glb"),
+            "repo/tests/suite.yaml:2:10: goldens: `../../golden`" OUTSIDE_REPO);
+    refuses(suite, "goldens: /tmp\n" CASE("near.glb"), "repo/tests/suite.yaml:2:10: goldens: `/tmp`" OUTSIDE_REPO);
+    takes(suite, true, "goldens: ../../golden\n" CASE("../../outside.glb"), "outside.glb",
+          "repo/tests/../../golden");
+}
+
+static void links_are_resolved(void **state)
+{
+    const char *suite = "repo/tests/suite.yaml";
+    assert_int_equal(symlink("../../outside.glb", "repo/tests/out.glb"), 0);
+    assert_int_equal(symlink("../models", "repo/tests/in"), 0);
+    assert_int_equal(symlink("../..", "repo/tests/up"), 0);
+    assert_int_equal(symlink("../../later", "repo/tests/dangling"), 0);
+    refuses(suite, CASE("out.glb"), "repo/tests/suite.yaml:2:26: model: `out.glb`" OUTSIDE_REPO);
+    refuses(suite, CASE("up/outside.glb"), "repo/tests/suite.yaml:2:26: model: `up/outside.glb`" OUTSIDE_REPO);
+    takes(suite, false, CASE("in/m.glb"), "repo/tests/in/m.glb", "repo/tests");
+    takes(suite, false, CASE("in/../models/m.glb"), "repo/tests/in/../models/m.glb", "repo/tests"); /* not in tests */
+    takes(suite, false, "goldens: in/new\n" CASE("near.glb"), "repo/tests/near.glb", "repo/tests/in/new");
+    refuses(suite, "goldens: up/golden\n" CASE("near.glb"),
+            "repo/tests/suite.yaml:2:10: goldens: `up/golden`" OUTSIDE_REPO);
+    refuses(suite, "goldens: dangling\n" CASE("near.glb"),
+            "repo/tests/suite.yaml:2:10: goldens: `repo/tests/dangling` is a link that leads nowhere");
+    refuses(suite, "goldens: dangling/a/b\n" CASE("near.glb"),
+            "repo/tests/suite.yaml:2:10: goldens: `repo/tests/dangling` is a link that leads nowhere");
+    refuses(
+        suite, "goldens: new/../../../x\n" CASE("near.glb"),
+        "repo/tests/suite.yaml:2:10: goldens: `repo/tests/new/../../../x` leads up from a folder that does not exist");
+}
+
+/* The suite may itself be a link: what counts is where it stands. */
+static void a_linked_suite_stands_where_its_link_is(void **state)
+{
+    struct error err = {0};
+    spill("real.yaml", "version: 1\n" CASE("near.glb") "\n");
+    assert_int_equal(symlink("../../real.yaml", "repo/tests/link.yaml"), 0);
+    struct suite *suite = suite_read("repo/tests/link.yaml", false, &err);
+    assert_non_null(suite);
+    assert_string_equal(suite->cases[0].model_path, "repo/tests/near.glb");
+    suite_free(suite);
+}
+
+/* As in an unpacked archive: where one stands counts if the suite is below it, else the suite's own folder. */
+static void without_a_repository_the_folder_counts(void **state)
+{
+    const char *suite = "repo/tests/suite.yaml";
+    struct error err = {0};
+    assert_int_equal(rmdir("repo/.git"), 0);
+    takes(suite, false, CASE("near.glb"), "repo/tests/near.glb", "repo/tests");
+    takes(suite, false, CASE("../models/m.glb"), "repo/models/m.glb", "repo/tests");
+    refuses(suite, CASE("/etc/passwd"),
+            "repo/tests/suite.yaml:2:26: model: `/etc/passwd` is outside of HERE, the working directory (no .git is above "
+            "the suite); --allow-outside permits it");
+    assert_int_equal(chdir("repo/models"), 0);
+    takes("../tests/suite.yaml", false, CASE("near.glb"), "../tests/near.glb", "../tests");
+    assert_null(read_case("../tests/suite.yaml", false, CASE("../models/m.glb"), &err));
+    assert_non_null(strstr(err.text, "repo/tests, the suite's folder (no .git is above it); --allow-outside permits it"));
+    assert_int_equal(chdir("../.."), 0);
+    spill("repo/.git", "gitdir: elsewhere\n"); /* a worktree's is a file */
+    takes(suite, false, CASE("../models/m.glb"), "repo/models/m.glb", "repo/tests");
+    spill("repo/tests/.git", "");
+    refuses(
+        suite, CASE("../models/m.glb"),
+        "repo/tests/suite.yaml:2:26: model: `../models/m.glb` is outside of HERE/repo/tests, the suite's repository; "
+        "--allow-outside permits it");
+}
+
+static void cannot_run(const char *path, const char *keys, const char *problem)
+{
+    struct error err = {0};
+    struct suite *suite = read_case(path, false, keys, &err);
+    assert_non_null(suite);
+    assert_string_equal(suite->cases[0].problem, problem);
+    suite_free(suite);
+}
+
+static void what_is_no_file_is_the_cases_problem(void **state)
+{
+    const char *suite = "repo/tests/suite.yaml";
+    assert_int_equal(mkfifo("repo/tests/pipe", 0666), 0);
+    cannot_run(suite, CASE("nothing.glb"),
+            "repo/tests/suite.yaml:2:26: model: there is no file `nothing.glb` (seen from the suite's folder)");
+    cannot_run(suite, CASE("."), "repo/tests/suite.yaml:2:26: model: `.` is not a file that can be read");
+    cannot_run(suite, CASE("pipe"), "repo/tests/suite.yaml:2:26: model: `pipe` is not a file that can be read");
+    cannot_run(suite, CASE("near.glb/x"), "repo/tests/suite.yaml:2:26: model: `near.glb/x`: Not a directory");
+    refuses(suite, CASE("[near.glb]"), "repo/tests/suite.yaml:2:26: model: expected one value, found a list");
+    refuses(suite, "goldens: near.glb\n" CASE("near.glb"),
+            "repo/tests/suite.yaml:2:10: goldens: `near.glb` is not a folder");
+    struct text keys = {0};
+    text_add(&keys, "goldens: ");
+    for (int i = 0; i < 1000; i++)
+        text_add(&keys, "long/");
+    text_add(&keys, "\n" CASE("near.glb"));
+    refuses(suite, keys.data, "repo/tests/suite.yaml:2:10: goldens: the path is too long");
+    text_release(&keys);
+    refuses(suite, "goldens: near.glb/x\n" CASE("near.glb"),
+            "repo/tests/suite.yaml:2:10: goldens: `repo/tests/near.glb/x`: Not a directory");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        paths_test(paths_are_seen_from_the_suite),
+        paths_test(nothing_outside_is_opened),
+        paths_test(links_are_resolved),
+        paths_test(a_linked_suite_stands_where_its_link_is),
+        paths_test(without_a_repository_the_folder_counts),
+        paths_test(what_is_no_file_is_the_cases_problem),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

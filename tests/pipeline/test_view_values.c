@@ -1,0 +1,389 @@
+/* The numbers of the views on a scale of colours, against closed forms. */
+#include "cmocka_setup.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scene_builder.h"
+#include "pipeline/view_values.h"
+
+static const double pi = 3.14159265358979323846;
+
+enum { VERTICES = 5 };
+
+/* Within 4e-5, relative where it is large: a speed has the rounding of floats times 240. */
+static void assert_near(double actual, double expected)
+{
+    if (!(fabs(actual - expected) <= 4e-5 * fmax(1, fabs(expected))))
+        fail_msg("%.9g, not %.9g", actual, expected);
+}
+
+/* Vertices 1, 2, 1, 0 and 3 from the z axis; two triangles, the second without area. Nodes: a root and two bones at the origin. */
+static struct scene *scene_by_hand(uint32_t per_vertex, const struct influence *influences)
+{
+    static const float positions[VERTICES][3] = {{1, 0, 0}, {0, 2, 0}, {0, 1, 4}, {0, 0, 1}, {3, 0, 0}};
+    static const uint32_t indices[6] = {0, 1, 2, 0, 4, 0};
+    struct scene *scene = builder_scene(3);
+    struct mesh *mesh = builder_mesh(scene, 0, VERTICES, 2);
+    scene->nodes[2].parent = 0;
+    scene->material_count = 1;
+    scene->materials = ARENA_NEW(scene->arena, struct material, 1);
+    scene->materials[0] = (struct material){.name = "material", .base_texture = NO_INDEX};
+    memcpy(mesh->positions, positions, sizeof positions);
+    mesh->triangle_count = 2;
+    mesh->indices = ARENA_NEW(scene->arena, uint32_t, 6);
+    memcpy(mesh->indices, indices, sizeof indices);
+    mesh->bones[0].node = 1;
+    mesh->bones[1].node = 2;
+    builder_influences(scene, mesh, per_vertex, influences);
+    return scene;
+}
+
+static const struct influence by_first[VERTICES] = {{0, 1}, {0, 1}, {0, 1}, {0, 1}, {0, 1}};
+static const struct influence by_both[2 * VERTICES] = {{0, 0.5f}, {1, 0.5f}, {0, 0.5f}, {1, 0.5f}, {0, 0.5f},
+                                                       {1, 0.5f}, {0, 0.5f}, {1, 0.5f}, {0, 0.5f}, {1, 0.5f}};
+
+/* The first bone turns about z by a quarter in two seconds. */
+static struct scene *turning(const struct influence *influences, uint32_t per_vertex)
+{
+    struct scene *scene = scene_by_hand(per_vertex, influences);
+    struct clip *clip = builder_clip(scene, 2);
+    const float half = (float)sqrt(0.5);
+    builder_keys(scene, &clip->channels[1], COMPONENT_ROTATION, INTERPOLATE_LINEAR, 2, (double[]){0, 2},
+                 (float[]){0, 0, 0, 1, 0, 0, half, half});
+    scene_bind(scene);
+    return scene;
+}
+
+/* It grows to twice its size in two seconds. */
+static struct scene *growing(void)
+{
+    struct scene *scene = scene_by_hand(1, by_first);
+    struct clip *clip = builder_clip(scene, 2);
+    builder_keys(scene, &clip->channels[1], COMPONENT_SCALE, INTERPOLATE_LINEAR, 2, (double[]){0, 2}, (float[]){1, 1, 1, 2, 2, 2});
+    scene_bind(scene);
+    return scene;
+}
+
+static void set(struct settings *s, const char *name, const char *value)
+{
+    struct error err = {0};
+    if (!settings_set(s, name, value, &err))
+        fail_msg("%s", err.text);
+}
+
+static struct settings settings_of(const char *view)
+{
+    struct settings s;
+    settings_init(&s);
+    set(&s, "view", view);
+    return s;
+}
+
+/* The numbers at a time, in `out`; what the legend says. */
+static struct frame_settings values_at(struct scene *scene, const struct settings *s, double time, float *out)
+{
+    struct pipeline p;
+    struct error err = {0};
+    struct posed_crowd crowd;
+    struct frame_settings shown = {.width = 1};
+    const struct bounds one = bounds_empty();
+    if (!pipeline_begin(&p, scene, s, &err) || !pipeline_pose(&p, time, &err))
+        fail_msg("%s", err.text);
+    const struct crowd_member own = {.palette = &p.palette, .pose = &p.pose};
+    if (!crowd_pose(&crowd, &p, time, &one, &own, &err) || !view_values_add(&crowd, &p, time, &shown, &err))
+        fail_msg("%s", err.text);
+    assert_true(p.time == time);
+    for (uint32_t m = 0; m < (crowd.crowd.count ? crowd.crowd.count : 1); m++)
+        memcpy(out + m * color_scale_total(p.values->scale, scene), crowd.crowd.members[m].values,
+               color_scale_total(p.values->scale, scene) * sizeof(float));
+    crowd_release(&crowd);
+    pipeline_end(&p);
+    return shown;
+}
+
+static void a_turn_displaces_by_the_chord(void **state)
+{
+    (void)state;
+    struct scene *scene = turning(by_first, 1);
+    struct settings s = settings_of("displacement");
+    float values[VERTICES];
+    const struct frame_settings shown = values_at(scene, &s, 1, values);
+    static const double radii[VERTICES] = {1, 2, 1, 0, 3};
+    for (int v = 0; v < VERTICES; v++)
+        assert_near((double)values[v], 2 * radii[v] * sin(pi / 8)); /* 45 degrees */
+    assert_string_equal(shown.legend, "displacement (units)\n0 to 2.3");
+    scene->unit_meters = 0.01;
+    const struct frame_settings in_cm = values_at(scene, &s, 0, values);
+    assert_string_equal(in_cm.legend, "displacement (cm)\n0 to 0");
+    scene_free(scene);
+    settings_release(&s);
+}
+
+/* Half and half, one bone of them turned: linear skinning goes straight, dual quaternions along the arc. */
+static void skinning_is_that_of_the_picture(void **state)
+{
+    (void)state;
+    struct scene *scene = turning(by_both, 2);
+    struct settings s = settings_of("displacement");
+    float values[VERTICES];
+    set(&s, "wrap", "clamp");
+    values_at(scene, &s, 2, values); /* a quarter */
+    assert_near((double)values[4], 3 * sqrt(0.5));
+    set(&s, "skinning", "dual-quaternion");
+    values_at(scene, &s, 2, values);
+    assert_near((double)values[4], 2 * 3 * sin(pi / 8));
+    scene_free(scene);
+    settings_release(&s);
+}
+
+/* One of two bones rests turned by 30 degrees against the bind pose, in which nothing is displaced. */
+static void displacement_is_from_the_bind_pose(void **state)
+{
+    (void)state;
+    struct scene *scene = scene_by_hand(2, by_both);
+    struct settings s = settings_of("displacement");
+    float values[VERTICES];
+    struct transform turned = transform_identity;
+    turned.rotation[2] = (float)sin(pi / 12);
+    turned.rotation[3] = (float)cos(pi / 12);
+    builder_rest(scene, 1, turned);
+    scene_bind(scene);
+    set(&s, "clip", "rest");
+    values_at(scene, &s, 0, values);
+    assert_near((double)values[4], 3 * sin(pi / 12)); /* half of it turns */
+    set(&s, "clip", "bind");
+    values_at(scene, &s, 0, values);
+    for (int v = 0; v < VERTICES; v++)
+        assert_near((double)values[v], 0);
+    scene_free(scene);
+    settings_release(&s);
+}
+
+static void morph_targets_displace(void **state)
+{
+    (void)state;
+    struct scene *scene = scene_by_hand(1, by_first);
+    struct settings s = settings_of("displacement");
+    struct mesh *mesh = scene->meshes;
+    float values[VERTICES];
+    mesh->target_count = 1;
+    mesh->targets = ARENA_NEW(scene->arena, struct morph_target, 1);
+    mesh->targets[0].position_deltas = ARENA_NEW(scene->arena, vec3, VERTICES);
+    mesh->targets[0].position_deltas[2][1] = 3;
+    struct clip *clip = builder_clip(scene, 2);
+    clip->morph_count = 1;
+    clip->morphs = ARENA_NEW(scene->arena, struct morph_channel, 1);
+    clip->morphs[0] = (struct morph_channel){.node_name = "node0", .node = 0, .target_count = 1,
+                                             .keys = {2, (double[]){0, 2}, (float[]){0, 1}, INTERPOLATE_LINEAR}};
+    scene_bind(scene);
+    values_at(scene, &s, 1, values);
+    assert_near((double)values[2], 1.5);
+    assert_near((double)values[1], 0);
+    set(&s, "view", "speed");
+    values_at(scene, &s, 1, values);
+    assert_near((double)values[2], 1.5); /* a second */
+    scene_free(scene);
+    settings_release(&s);
+}
+
+static void twice_the_size_is_four_times_the_area(void **state)
+{
+    (void)state;
+    struct scene *scene = growing();
+    struct settings s = settings_of("stretch");
+    float values[2];
+    set(&s, "wrap", "clamp");
+    const struct frame_settings shown = values_at(scene, &s, 2, values);
+    assert_near((double)values[0], 2); /* to the base 2 */
+    assert_true(values[1] == NO_VALUE);
+    assert_string_equal(shown.legend, "area / rest area\n4 to 4\nmagenta: no area");
+    values_at(scene, &s, 1, values);
+    assert_near((double)values[0], log2(2.25));
+    scene_free(scene);
+    scene = turning(by_first, 1); /* what only turns is not stretched */
+    values_at(scene, &s, 1.3, values);
+    assert_near((double)values[0], 0);
+    scene_free(scene);
+    settings_release(&s);
+}
+
+/* By the angular velocity; at the ends of a turn too, where the clip begins anew, and behind its end nothing moves. */
+static void speed_is_omega_times_the_radius(void **state)
+{
+    (void)state;
+    struct scene *scene = turning(by_first, 1);
+    struct settings s = settings_of("speed");
+    float values[VERTICES];
+    static const double times[] = {0, 0.001, 1, 1.999, 2, 4, 4.5, -0.5, -2};
+    for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
+        const struct frame_settings shown = values_at(scene, &s, times[i], values);
+        assert_near((double)values[0], pi / 4);
+        assert_near((double)values[4], 3 * pi / 4);
+        assert_near((double)values[3], 0);
+        assert_string_equal(shown.legend, "speed (units/s)\n0 to 2.36");
+    }
+    set(&s, "wrap", "clamp");
+    for (size_t i = 0; i < 5; i++) {
+        values_at(scene, &s, times[i], values);
+        assert_near((double)values[4], 3 * pi / 4);
+    }
+    values_at(scene, &s, 3, values);
+    assert_near((double)values[4], 0);
+    set(&s, "rate", "2");
+    set(&s, "wrap", "loop");
+    values_at(scene, &s, 0.5, values);
+    assert_near((double)values[4], 2 * 3 * pi / 4);
+    set(&s, "clip", "rest");
+    values_at(scene, &s, 0.5, values);
+    assert_near((double)values[4], 0);
+    scene_free(scene);
+    settings_release(&s);
+}
+
+static void each_of_a_crowd_has_its_own(void **state)
+{
+    (void)state;
+    struct scene *scene = turning(by_first, 1);
+    struct settings s = settings_of("displacement");
+    float values[4 * VERTICES];
+    set(&s, "crowd", "2x2");
+    set(&s, "crowd-phase", "0.5");
+    values_at(scene, &s, 0.25, values);
+    for (int m = 0; m < 4; m++)
+        assert_near((double)values[m * VERTICES + 4], 2 * 3 * sin(pi / 8 * fmod(0.25 + 0.5 * m, 2)));
+    scene_free(scene);
+    settings_release(&s);
+}
+
+static void ranges_are(struct scene *scene, const struct settings *s, double least, double most)
+{
+    static const double times[] = {0, 1, 1.9};
+    struct pipeline p;
+    struct error err = {0};
+    if (!pipeline_begin(&p, scene, s, &err) || !view_values_find_range(&p, times, 3, &err))
+        fail_msg("%s", err.text);
+    const struct frame_settings shown = pipeline_frame_settings(&p, &(struct bounds){{0}, {1, 1, 1}}, &(struct camera){.fov_y = 1});
+    assert_near((double)shown.range.least, least);
+    assert_near((double)shown.range.most, most);
+    assert_int_equal(shown.overlays, OVERLAY_LEGEND);
+    pipeline_end(&p);
+}
+
+static void a_range_is_that_of_all_times(void **state)
+{
+    (void)state;
+    struct influence sums[VERTICES];
+    memcpy(sums, by_first, sizeof sums);
+    struct settings s = settings_of("displacement");
+    struct scene *scene = turning(by_first, 1);
+    ranges_are(scene, &s, 0, 5); /* 6 sin(42.75 degrees) = 4.07 */
+    set(&s, "view", "speed");
+    ranges_are(scene, &s, 0, 2.4); /* 2.356 */
+    set(&s, "range", "0..7");
+    ranges_are(scene, &s, 0, 7);
+    set(&s, "range", "auto");
+    set(&s, "view", "stretch");
+    ranges_are(scene, &s, 0.8, 1.25);
+    set(&s, "view", "weight-sum");
+    ranges_are(scene, &s, 0, 2);
+    scene_free(scene);
+    set(&s, "view", "stretch");
+    scene = growing();
+    ranges_are(scene, &s, 0.25, 4);
+    scene_free(scene);
+    set(&s, "view", "weight-sum");
+    sums[2].weight = 0.7f;
+    scene = turning(sums, 1);
+    ranges_are(scene, &s, 0.68, 1.32); /* 0.3 */
+    scene_free(scene);
+    set(&s, "view", "displacement"); /* what does not move is not made of rounding */
+    set(&s, "clip", "bind");
+    scene = turning(by_first, 1);
+    ranges_are(scene, &s, 0, 0.0032); /* a thousandth of the radius, 2.69 */
+    scene_free(scene);
+    settings_release(&s);
+}
+
+static void fails(const char *view, const char *range, const char *says)
+{
+    struct settings s = settings_of(view);
+    struct scene *scene = turning(by_first, 1);
+    struct pipeline p;
+    struct error err = {0};
+    set(&s, "range", range);
+    assert_false(pipeline_begin(&p, scene, &s, &err));
+    assert_non_null(strstr(err.text, says));
+    scene_free(scene);
+    settings_release(&s);
+}
+
+static void ranges_that_cannot_be(void **state)
+{
+    struct settings s = settings_of("speed");
+    struct error err = {0};
+    (void)state;
+    static const char *const wrong[] = {"1..1", "2..1", "1", "..", "0..", "a..b", "0..nan", "0..1e40", "0..1..2", ""};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        assert_false(settings_set(&s, "range", wrong[i], &err));
+    fails("lit", "0..1", "--range is for");
+    fails("stretch", "0..2", "begins above 0");
+    fails("stretch", "2..4", "must be within");
+    fails("weight-sum", "0..0.9", "must be within");
+    settings_release(&s);
+}
+
+/* From the other's pose at the same time. Meshes find each other by name; those that are not alike have no number. */
+static void against_another_model(void **state)
+{
+    (void)state;
+    struct scene *scene = turning(by_first, 1), *other = growing(), *unlike = growing();
+    struct settings s = settings_of("displacement"), plain;
+    struct pipeline p, q, r;
+    struct error err = {0};
+    struct posed_crowd crowd;
+    struct frame_settings shown;
+    const struct bounds one = bounds_empty();
+    settings_init(&plain);
+    unlike->meshes[0].indices[1] = 3;
+    assert_true(pipeline_begin(&p, scene, &s, &err) && pipeline_begin(&q, other, &plain, &err) && pipeline_begin(&r, unlike, &plain, &err));
+    assert_false(view_values_against(&p, &r, &err));
+    assert_non_null(strstr(err.text, "paired"));
+    err = (struct error){0};
+    assert_true(view_values_against(&p, &q, &err) && pipeline_pose(&p, 1, &err));
+    const struct crowd_member own = {.palette = &p.palette, .pose = &p.pose};
+    assert_true(crowd_pose(&crowd, &p, 1, &one, &own, &err) && view_values_add(&crowd, &p, 1, &shown, &err));
+    const double c = 3 * cos(pi / 4) - 4.5, d = 3 * sin(pi / 4); /* 3 turned by 45 degrees against 3 times 1.5 */
+    assert_near((double)crowd.crowd.members[0].values[4], sqrt(c * c + d * d));
+    crowd_release(&crowd);
+    set(&s, "view", "speed");
+    pipeline_end(&p);
+    assert_true(pipeline_begin(&p, scene, &s, &err));
+    assert_false(view_values_against(&p, &q, &err));
+    pipeline_end(&p);
+    pipeline_end(&q);
+    pipeline_end(&r);
+    scene_free(scene);
+    scene_free(other);
+    scene_free(unlike);
+    settings_release(&s);
+    settings_release(&plain);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_turn_displaces_by_the_chord),
+        cmocka_unit_test(skinning_is_that_of_the_picture),
+        cmocka_unit_test(displacement_is_from_the_bind_pose),
+        cmocka_unit_test(morph_targets_displace),
+        cmocka_unit_test(twice_the_size_is_four_times_the_area),
+        cmocka_unit_test(speed_is_omega_times_the_radius),
+        cmocka_unit_test(each_of_a_crowd_has_its_own),
+        cmocka_unit_test(a_range_is_that_of_all_times),
+        cmocka_unit_test(ranges_that_cannot_be),
+        cmocka_unit_test(against_another_model),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

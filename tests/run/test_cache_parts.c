@@ -1,0 +1,144 @@
+/* What a verdict depends on: the machine line by line, and files by their stamps. */
+#define _GNU_SOURCE /* setenv */
+
+#include "cmocka_setup.h"
+
+#include "run_binary.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "data/image/image.h"
+#include "import/import.h"
+#include "run/identity.h"
+#include "run/items.h"
+
+static void machine_is_told_whole(void **state)
+{
+    static const char *const parts[] = {"renderer ", "\nmesa ", "\nllvm ", "\nvector_bits ", "\nfma ", "\nshaders ", "\nobject rigproof ",
+                                        "\nobject libc.so", "\nobject libm.so", "\nenvironment LIBGL_ALWAYS_SOFTWARE=1\n",
+                                        "\nenvironment MESA_ODD=2\n"};
+    struct text text = {0}, assimp = {0};
+    struct error err = {0};
+    setenv("MESA_ODD", "2", 1);
+    setenv("MESA_SHADER_CACHE_MAX_SIZE", "9M", 1);
+    setenv("RIGPROOF_ACCEPT", "type this", 1);
+    if (!identity_find(BACKEND_AUTO, &text, &err)) {
+        assert_int_equal(err.exit_code, EXIT_CODE_NO_GL);
+        print_message("skipped: %s\n", err.text);
+        return;
+    }
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        assert_contains(text_string(&text), parts[i]);
+    assert_true(strstr(text_string(&text), "flags") || strstr(text_string(&text), "Features"));
+    if (import_library_file()->build_id && import_library_file()->soname) {
+        text_addf(&assimp, "\nobject %s", import_library_file()->soname);
+        assert_contains(text_string(&text), text_string(&assimp));
+        assert_contains(text_string(&text), import_library_file()->build_id);
+    }
+    assert_null(strstr(text_string(&text), "SHADER_CACHE"));
+    assert_null(strstr(text_string(&text), "type this"));
+    text_release(&text);
+    text_release(&assimp);
+}
+
+static void wait_a_tick(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 30000000}, NULL); /* the kernel's clock of files goes on every 10 ms at most */
+}
+
+static void files_are_known_by_stamps(void **state)
+{
+    struct items items;
+    struct error err = {0};
+    struct secret secret, other;
+    setenv("RIGPROOF_CACHE_KEY", "another key of tests", 1);
+    assert_true(secret_find(&other, ".", &err));
+    setenv("RIGPROOF_CACHE_KEY", "the key of these tests", 1);
+    assert_true(secret_find(&secret, ".", &err));
+    char hash[17];
+    spill("a", "one");
+    rigproof_good("--version"); /* the folder is there */
+    assert_int_equal(system("mkdir golden && echo 1 >golden/import.json && echo 2 >golden/notes.txt"), 0);
+    wait_a_tick();
+    items_open(&items, ".", &secret, false);
+    const struct item a = items_look(&items, INPUT_FILE, "a"), golden = items_look(&items, INPUT_GOLDEN, "golden");
+    bytes_hash("one", 3, hash);
+    assert_memory_equal(&a.content, hash, sizeof a.content);
+    assert_int_equal(a.state, ITEM_KNOWN);
+    assert_false(a.is_recent || golden.is_recent);
+    assert_int_equal(items_look(&items, INPUT_FILE, "b").state, ITEM_ABSENT);
+    spill("b", "later");
+    spill("a", "two"); /* of the same size */
+    assert_int_equal(system("echo 3 >golden/notes.txt"), 0);
+    items.round++;
+    const struct item now = items_look(&items, INPUT_FILE, "a");
+    assert_memory_not_equal(&now.content, &a.content, sizeof a.content);
+    assert_true(now.is_recent && items_look(&items, INPUT_FILE, "b").is_recent);
+    assert_false(items_look(&items, INPUT_GOLDEN, "golden").is_recent); /* nobody reads notes */
+    assert_true(items_save(&items, 30, &err));
+    items_release(&items);
+
+    wait_a_tick();
+    items_open(&items, ".", &other, false);
+    assert_int_equal(items.count, 0); /* nothing that was not written by this key is believed, */
+    items_release(&items);
+    items_open(&items, ".", &secret, true);
+    assert_int_equal(items.count, 0); /* and nothing at all where files are read anyway */
+    items_release(&items);
+    items_open(&items, ".", &secret, false);
+    assert_int_equal(items.count, 1); /* recent ones are not in it */
+    struct item *known = NULL;
+    for (size_t i = 0; i < items.capacity; i++)
+        known = items.table[i].place.low64 ? &items.table[i] : known;
+    known->content.low64 = 77; /* what the index says is believed, not read again */
+    assert_int_equal(items_look(&items, INPUT_GOLDEN, "golden").content.low64, 77);
+    assert_int_equal(system("echo 1 >golden/import.json"), 0);
+    items.round++;
+    const struct item again = items_look(&items, INPUT_GOLDEN, "golden"); /* the same bytes under another stamp */
+    assert_memory_equal(&again.content, &golden.content, sizeof golden.content);
+    items_release(&items);
+}
+
+/* A key is made once, is nobody else's, and BLAKE2b with it is what Python computes. */
+static void keys_are_ours_alone(void **state)
+{
+    struct secret secret, again;
+    struct error err = {0};
+    struct stat st;
+    char hash[SECRET_HASH + 1], *here = keep(realpath(".", NULL));
+    setenv("RIGPROOF_CACHE_KEY", "too short", 1);
+    assert_false(secret_find(&secret, ".", &err));
+    assert_contains(err.text, "less than 16");
+    unsetenv("RIGPROOF_CACHE_KEY");
+    setenv("XDG_STATE_HOME", here, 1);
+    err = (struct error){0};
+    assert_true(secret_find(&secret, "/", &err) && secret_find(&again, "/", &err));
+    assert_memory_equal(&secret, &again, sizeof secret);
+    assert_int_equal(stat("rigproof/cache-key", &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0600);
+    assert_string_equal(scratch_listing(), "rigproof");
+    for (int i = 0; i < SECRET_BYTES; i++)
+        secret.bytes[i] = (unsigned char)i;
+    secret_hash(&secret, "abc", 3, hash); /* python3: hashlib.blake2b(b"abc", digest_size=32, key=bytes(range(32))) */
+    assert_string_equal(hash, "d63a32d3e44738d7907f964316c241adaba0abfeabc32349677578a15a203f7f");
+    static const char *const breaks[] = {"chmod 640 rigproof/cache-key", "chmod 600 rigproof/cache-key; truncate -s 31 rigproof/cache-key",
+                                         "mv rigproof/cache-key key; truncate -s 32 key; ln -s ../key rigproof/cache-key",
+                                         "rm rigproof/cache-key; mkdir rigproof/cache-key"};
+    for (size_t i = 0; i < sizeof breaks / sizeof *breaks; i++) {
+        err = (struct error){0};
+        assert_int_equal(system(breaks[i]), 0);
+        assert_false(secret_find(&secret, "/", &err));
+        assert_contains(err.text, "rigproof/cache-key");
+    }
+    unsetenv("XDG_STATE_HOME");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {scratch_test(machine_is_told_whole), scratch_test(files_are_known_by_stamps),
+                                       scratch_test(keys_are_ours_alone)};
+    return cmocka_run_group_tests_name("cache parts", tests, NULL, NULL);
+}
