@@ -19,7 +19,7 @@ static bool open_pose(struct reference_pose *out, const char *path, struct pipel
     if (!pipeline_pose(&out->pipeline, time, err) || !theirs_resolve(&out->theirs, &out->pipeline, err) ||
         !theirs_scene(&out->theirs, shown->scene, &vertices, err))
         return false;
-    out->pipeline.theirs = &out->theirs;
+    theirs_apply(&out->theirs, &out->pipeline);
     out->pipeline.scene = vertices ? vertices : shown->scene;
     return true;
 }

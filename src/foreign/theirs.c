@@ -166,8 +166,9 @@ static void place_bone(const struct pipeline *p, uint32_t binding, mat4 node_to_
     memcpy(node_to_scene, to_scene, sizeof(mat4));
 }
 
-void theirs_apply(const struct theirs *theirs, struct pipeline *p)
+static void replace_pose(const void *numbers, struct pipeline *p)
 {
+    const struct theirs *theirs = numbers;
     struct arena *arena = create_large_arena();
     const struct pose_snapshot *reference = theirs->reference, *pose = theirs->pose;
     const struct pose_snapshot *whole = pose_complete(pose, reference, arena);
@@ -189,4 +190,10 @@ void theirs_apply(const struct theirs *theirs, struct pipeline *p)
         if (theirs->has_vertices[p->scene->bindings[i].instance])
             memcpy(p->palette.mesh_to_scene[i], mat4_identity, sizeof(mat4));
     arena_destroy(arena);
+}
+
+void theirs_apply(const struct theirs *theirs, struct pipeline *p)
+{
+    p->override = theirs ? replace_pose : NULL;
+    p->numbers = theirs;
 }

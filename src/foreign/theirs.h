@@ -56,8 +56,9 @@ bool theirs_resolve(struct theirs *theirs, struct pipeline *pipeline, struct err
 void theirs_describe(const struct theirs *theirs, struct text *out);
 
 /*
- * Puts it in place of the pipeline's pose and palette. What is not given is the reference's: nodes below one that moved move
- * with it, and palette entries are made of the nodes; nodes whose entries alone are given stand where these have them.
+ * Makes pipeline_pose() put it in place of the pose and palette; NULL: no longer. What is not given is the reference's: nodes
+ * below one that moved move with it, and palette entries are made of the nodes; nodes whose entries alone are given stand
+ * where these have them.
  */
 void theirs_apply(const struct theirs *theirs, struct pipeline *pipeline);
 

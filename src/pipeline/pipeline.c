@@ -13,7 +13,6 @@
 #include "palette/palette_stage.h"
 #include "palette/skin.h"
 #include "options/clip_mix.h"
-#include "foreign/theirs.h"
 #include "pipeline/view_values.h"
 
 struct arena *create_large_arena(void)
@@ -167,8 +166,8 @@ bool pipeline_pose(struct pipeline *p, double time, struct error *err)
     player_sample(p->player, time, &p->pose);
     palette_globals(p->scene, &p->pose);
     palette_compute(p->scene, &p->pose, p->settings->space, &p->palette);
-    if (p->theirs)
-        theirs_apply(p->theirs, p);
+    if (p->override)
+        p->override(p->numbers, p);
     char what[256];
     struct pose_record record = pipeline_record(p);
     const char *needs = upload_format_needs_similarity(&p->settings->upload_format);

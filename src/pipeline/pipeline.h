@@ -6,7 +6,6 @@
 
 struct player;    /* animate/player.h */
 struct bind_pose; /* data/pose/bind_pose.h */
-struct theirs;    /* foreign/theirs.h */
 struct view_values; /* pipeline/view_values.h */
 
 /*
@@ -38,7 +37,9 @@ struct pipeline {
     struct view_values *values; /* NULL of a view that shows none */
     struct pipeline *parts;  /* several models in one: their scenes as one, posed and placed by each; NULL: one model */
     uint32_t part_count;
-    const struct theirs *theirs; /* NULL: the model's own pose; else pipeline_pose() puts this in its place */
+    /* Puts other numbers in place of the pose and palette that pipeline_pose() computed; NULL: these stay. */
+    void (*override)(const void *numbers, struct pipeline *pipeline);
+    const void *numbers;
 };
 
 /* An arena for what nobody counts before: only pages that are touched count. Ends the process where there is too little. */

@@ -42,12 +42,12 @@ static bool add_pose(struct pipeline *p, struct theirs *theirs, struct viewer_co
     struct bounds bounds = bounds_empty();
     bool good = pipeline_pose(p, time, err) && theirs_resolve(theirs, p, err) && theirs_scene(theirs, own, &vertices, err);
     if (good) {
-        p->theirs = theirs;
+        theirs_apply(theirs, p);
         p->scene = vertices ? vertices : own;
         good = pipeline_bounds(p, &time, 1, &bounds, err);
         *copy = pose_copy(&p->pose, own, p->arena);
         *palette = palette_copy(&p->palette, own, p->arena);
-        p->theirs = NULL;
+        theirs_apply(NULL, p);
         p->scene = own;
     }
     *pose = (struct viewer_pose){time, copy, palette};

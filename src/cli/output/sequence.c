@@ -98,7 +98,7 @@ static bool check_names(struct sequence *sequence, struct error *err)
 /* Or the model's own pose. */
 static void show_theirs(struct sequence *sequence, bool shows)
 {
-    sequence->pipeline.theirs = shows ? &sequence->theirs : NULL;
+    theirs_apply(shows ? &sequence->theirs : NULL, &sequence->pipeline);
     sequence->pipeline.scene = shows && sequence->their_scene ? sequence->their_scene : sequence->own_scene;
 }
 

@@ -172,7 +172,7 @@ bool viewer_page_film(struct pipeline *p, const struct bounds *bounds, const str
     struct viewer_content content;
     double *times = ARENA_NEW(p->arena, double, count);
     struct camera *cameras = ARENA_NEW(p->arena, struct camera, count);
-    if (crowd_size(p->settings) || p->theirs || p->is_placed)
+    if (crowd_size(p->settings) || p->override || p->is_placed)
         return error_set(err, "--film %s: a page shows one model, in its own pose and where the file has it", path);
     if (!viewer_content_of(p, bounds, &content, err))
         return false;
