@@ -239,13 +239,12 @@ static void tell(struct asking *asking, bool derived)
     text_release(&text);
 }
 
-static bool make_absolute(struct asking *asking)
+static void locate_model(struct asking *asking)
 {
     struct text path = {0};
     folder_locate(asking->run->c->model_path, &path);
     asking->model = arena_string(asking->run->arena, text_string(&path));
     text_release(&path);
-    return true;
 }
 
 /* A process of this worker that is running and has said who it is. */
@@ -280,7 +279,8 @@ bool case_subject_pose(struct case_run *run, struct error *err)
     struct bone_table table = {.arena = run->arena, .time_count = (uint32_t)run->count};
     unsigned given = SUBJECT_ALL;
     bool derived = false;
-    if (!greet(&asking, err) || !make_absolute(&asking) || !pose_reference(&asking, err) || !case_find_ranges(run, err) ||
+    locate_model(&asking);
+    if (!greet(&asking, err) || !pose_reference(&asking, err) || !case_find_ranges(run, err) ||
         !ask_rest_pose(&asking, err))
         return false;
     if (asking.settings.items && run->pipeline.values)

@@ -84,7 +84,7 @@ static void names_that_do_not_differ_are_refused(void **state)
     rigproof_fails(2, "turntable", WALKER, SMALL, "--frames", "2", "-o", "{time}.png");
     /* 100,000 frames of 400 MB: nothing of that is drawn */
     assert_contains(rigproof_fails(2, "render", WALKER, "--clip", "walk", "--size", "8192x8192", "--fps", "100000",
-                                   "--frames", "0..99999", "--sheet", "-o", "w{frame}.png")->err, "--sheet: a sheet of 100000 frames of 8192x8192");
+                                   "--frames", "0..99999", "--sheet", "-o", "w{frame}.png")->err, "--sheet: a sheet of 100000 tiles of 8192x8192");
     assert_string_equal(scratch_listing(), "");
 }
 

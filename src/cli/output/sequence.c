@@ -66,6 +66,17 @@ void sequence_run_clips(struct sequence *sequence, bool (*run)(struct sequence *
         theirs_close(&sequence->theirs);
 }
 
+/* A sheet of so many tiles without words, which are still to be drawn. */
+static struct sheet begin_sheet(const struct settings *settings, size_t count)
+{
+    struct sheet sheet = {.width = settings->width, .height = settings->height, .gap = SHEET_GAP};
+    memcpy(sheet.page, settings->background, sizeof sheet.page);
+    sheet_add_row(&sheet, NULL, NULL, NULL);
+    for (size_t i = 0; i < count; i++)
+        sheet_add_tile(&sheet, NULL);
+    return sheet;
+}
+
 /* Names must be well formed and differ, and a sheet have a size, before minutes go into drawing. */
 static bool check_names(struct sequence *sequence, struct error *err)
 {
@@ -74,8 +85,9 @@ static bool check_names(struct sequence *sequence, struct error *err)
     enum { FILMS = 4 };
     const bool sheet = sequence->settings->sheet;
     char extension[16];
-    if (sheet &&
-        !image_sheet_fits(sequence->count, sequence->settings->width, sequence->settings->height, SHEET_GAP, err))
+    if (sheet)
+        sequence->sheet = begin_sheet(sequence->settings, sequence->count);
+    if (sheet && !sheet_fits(&sequence->sheet, err))
         return error_prefix(err, "--sheet");
     if (!sequence->outputs->pictures)
         return !sheet || sequence->show.kind ||
@@ -207,13 +219,15 @@ static bool draw_beside(struct sequence *sequence, double time, const struct cam
                         struct error *err)
 {
     struct pipeline *pipeline = &sequence->pipeline;
-    struct image two[2] = {{0}, *image};
+    struct sheet two = begin_sheet(sequence->settings, 2);
+    two.columns = 2;
+    two.tiles[1].image = *image;
+    *image = (struct image){0};
     show_theirs(sequence, false);
-    bool good = pipeline_pose(pipeline, time, err) && draw_pose(sequence, time, camera, &two[0], err);
+    bool good = pipeline_pose(pipeline, time, err) && draw_pose(sequence, time, camera, &two.tiles[0].image, err);
     show_theirs(sequence, true);
-    good = good && image_sheet(image, two, 2, 2, SHEET_GAP, sequence->settings->background, err);
-    image_release(&two[0]);
-    image_release(&two[1]);
+    good = good && sheet_draw(&two, image, err);
+    sheet_release(&two);
     return good;
 }
 
@@ -252,8 +266,8 @@ static bool draw_one(struct sequence *sequence, size_t i, struct error *err)
         (!sequence->writes_frames || write_image(sequence, &image, TEMPLATE_NAME, &values, err)) &&
         (!sequence->film || film_add(sequence->film, &image, err)) &&
         (!sequence->show.kind || sequence->settings->sheet || terminal_show_image(&sequence->show, &image, err));
-    if (sequence->kept)
-        sequence->kept[i] = image;
+    if (sequence->settings->sheet)
+        sequence->sheet.tiles[i].image = image;
     else
         image_release(&image);
     return good;
@@ -263,10 +277,8 @@ static bool draw_all(struct sequence *sequence, struct error *err)
 {
     const size_t count = sequence->count;
     const struct template_values values = values_of(sequence, 0);
-    struct image sheet;
+    struct image sheet = {0};
     bool good = true;
-    if (sequence->settings->sheet)
-        sequence->kept = memory_new(count, sizeof *sequence->kept);
     for (size_t i = 0; good && i < count; i++) {
         if (!sequence->show.kind) /* a bar would be in the picture */
             log_progress(sequence->command, i, count);
@@ -274,17 +286,11 @@ static bool draw_all(struct sequence *sequence, struct error *err)
     }
     if (!sequence->show.kind)
         log_progress(sequence->command, count, count);
-    if (good && sequence->kept) {
-        good = image_sheet(&sheet, sequence->kept, count, 0, SHEET_GAP, sequence->settings->background, err);
-        if (good) {
-            good = (!sequence->outputs->pictures || write_image(sequence, &sheet, TEMPLATE_SHEET, &values, err)) &&
-                   (!sequence->show.kind || terminal_show_image(&sequence->show, &sheet, err));
-            image_release(&sheet);
-        }
-    }
-    for (size_t i = 0; sequence->kept && i < count; i++)
-        image_release(&sequence->kept[i]);
-    free(sequence->kept);
+    if (good && sequence->settings->sheet)
+        good = sheet_draw(&sequence->sheet, &sheet, err) &&
+               (!sequence->outputs->pictures || write_image(sequence, &sheet, TEMPLATE_SHEET, &values, err)) &&
+               (!sequence->show.kind || terminal_show_image(&sequence->show, &sheet, err));
+    image_release(&sheet);
     return good;
 }
 
@@ -335,6 +341,7 @@ bool sequence_draw(struct sequence *sequence, const double *asked, size_t asked_
         pipeline_note_pose(&sequence->pipeline);
         pipeline_note_times(&sequence->pipeline, asked, asked_count);
     }
+    sheet_release(&sequence->sheet);
     free(sequence->frames);
     sequence->pipeline.scene = sequence->own_scene;
     reference_pose_close(&sequence->against);

@@ -5,8 +5,9 @@
 #include "cli/output/template.h"
 #include "cli/output/terminal_show.h"
 #include "cli/output/viewer_page.h"
-#include "pipeline/pipeline.h"
+#include "data/image/sheet.h"
 #include "foreign/reference_pose.h"
+#include "pipeline/pipeline.h"
 
 /* Frames of one model that are drawn and written: what render and turntable have in common. */
 
@@ -41,7 +42,7 @@ struct sequence {
     bool writes_frames;
     struct film *film;  /* NULL: none */
     struct text film_path;
-    struct image *kept; /* [count] when a sheet is wanted, else NULL */
+    struct sheet sheet; /* without tiles where none is wanted */
     struct theirs theirs;
     struct reference_pose against;
     struct terminal_show show;

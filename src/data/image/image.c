@@ -278,64 +278,6 @@ void image_blit(struct image *target, const struct image *source, uint32_t x, ui
                source->rgba + 4 * (size_t)row * source->width, (size_t)source->width * 4);
 }
 
-struct contact_sheet {
-    uint32_t columns; /* 0: to be chosen */
-    uint32_t gap;
-    uint64_t width, height;
-};
-
-uint32_t image_sheet_columns(size_t count, uint32_t width, uint32_t height)
-{
-    double least = 1e30;
-    uint32_t best = 1;
-    for (uint32_t columns = 1; columns <= count; columns++) {
-        /* Neither a long strip nor a sheet with holes: the least of both, in the same currency; of two as good the wider. */
-        uint32_t rows = (uint32_t)((count + columns - 1) / columns);
-        double holes = (double)columns * rows / (double)count - 1.0;
-        double stretch = fabs(log((double)columns * width / ((double)rows * height)));
-        if (holes + stretch < least + 1e-9) {
-            least = holes + stretch;
-            best = columns;
-        }
-    }
-    return best;
-}
-
-static bool measure_sheet(struct contact_sheet *sheet, size_t count, uint32_t width, uint32_t height, struct error *err)
-{
-    sheet->columns = sheet->columns ? sheet->columns : image_sheet_columns(count, width, height);
-    uint32_t rows = (uint32_t)((count + sheet->columns - 1) / sheet->columns);
-    sheet->width = (uint64_t)sheet->columns * width + (uint64_t)(sheet->columns + 1) * sheet->gap;
-    sheet->height = (uint64_t)rows * height + (uint64_t)(rows + 1) * sheet->gap;
-    if ((sheet->width * 4 + 1) * sheet->height > INT_MAX) /* what the PNG writer can count */
-        return error_set(err, "a sheet of %zu frames of %ux%u would be %llux%llu: make the frames smaller or fewer", count,
-                         width, height, (unsigned long long)sheet->width, (unsigned long long)sheet->height);
-    return true;
-}
-
-bool image_sheet_fits(size_t count, uint32_t width, uint32_t height, uint32_t gap, struct error *err)
-{
-    struct contact_sheet sheet = {.gap = gap};
-    return measure_sheet(&sheet, count, width, height, err);
-}
-
-bool image_sheet(struct image *out, const struct image *images, size_t count, uint32_t columns, uint32_t gap,
-                 const uint8_t background[4], struct error *err)
-{
-    const struct image *first = &images[0];
-    struct contact_sheet sheet = {.columns = columns, .gap = gap};
-    if (!measure_sheet(&sheet, count, first->width, first->height, err) ||
-        !image_create(out, (uint32_t)sheet.width, (uint32_t)sheet.height, err))
-        return false;
-    columns = sheet.columns;
-    for (uint64_t i = 0; i < sheet.width * sheet.height; i++)
-        memcpy(out->rgba + 4 * i, background, 4);
-    for (size_t i = 0; i < count; i++)
-        image_blit(out, &images[i], gap + (uint32_t)(i % columns) * (first->width + gap),
-                   gap + (uint32_t)(i / columns) * (first->height + gap));
-    return true;
-}
-
 void apng_delay(double fps, uint16_t *numerator, uint16_t *denominator)
 {
     double remainder = 1 / fps, before[2] = {0, 1}, now[2] = {1, 0}; /* convergents of the continued fraction */

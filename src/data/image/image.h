@@ -68,19 +68,6 @@ bool file_hash(const char *path, char out[static 17]);
 void image_blit(struct image *target, const struct image *source, uint32_t x, uint32_t y);
 
 /*
- * A contact sheet: images of one size in rows, near to square and with few holes, with a margin of `gap` pixels in
- * `background`. `columns` 0 chooses.
- */
-bool image_sheet(struct image *out, const struct image *images, size_t count, uint32_t columns, uint32_t gap,
-                 const uint8_t background[4], struct error *err);
-
-/* How many columns that chooses: neither a long strip nor a sheet with holes. */
-uint32_t image_sheet_columns(size_t count, uint32_t width, uint32_t height);
-
-/* Whether a PNG could hold such a sheet of `count` frames, to be asked before they are drawn. */
-bool image_sheet_fits(size_t count, uint32_t width, uint32_t height, uint32_t gap, struct error *err);
-
-/*
  * An animated PNG, as the third edition of the PNG specification has it (acTL, fcTL, fdAT): plays for ever, and where
  * animation is not known it is a PNG of the first frame. Same frames, same bytes.
  *

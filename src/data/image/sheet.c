@@ -1,6 +1,7 @@
 #include "data/image/sheet.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -156,9 +157,24 @@ struct layout {
     uint64_t width, y;
     int scale; /* of the words below tiles; headings have it too, titles one more */
     uint8_t bright[4], dim[4];
-    size_t wanted; /* a tile whose place is asked for */
-    uint32_t *place;
 };
+
+static uint32_t find_columns(size_t count, uint32_t width, uint32_t height)
+{
+    double least = 1e30;
+    uint32_t best = 1;
+    for (uint32_t columns = 1; columns <= count; columns++) {
+        /* Long strips and holes are both bad: the least sum of the two wins, and of two as good the wider. */
+        uint32_t rows = (uint32_t)((count + columns - 1) / columns);
+        double holes = (double)columns * rows / (double)count - 1.0;
+        double stretch = fabs(log((double)columns * width / ((double)rows * height)));
+        if (holes + stretch < least + 1e-9) {
+            least = holes + stretch;
+            best = columns;
+        }
+    }
+    return best;
+}
 
 static uint32_t choose_columns(const struct sheet *sheet)
 {
@@ -170,7 +186,7 @@ static uint32_t choose_columns(const struct sheet *sheet)
     if (sheet->columns > 0)
         return sheet->columns < longest ? sheet->columns : (uint32_t)longest;
     if (rows == 1)
-        return image_sheet_columns(longest, sheet->width, sheet->height);
+        return find_columns(longest, sheet->width, sheet->height);
     return longest < SHEET_COLUMNS ? (uint32_t)longest : SHEET_COLUMNS;
 }
 
@@ -215,8 +231,6 @@ static void put_tiles(struct layout *l, size_t first, size_t count)
         const uint32_t has = sheet->has_words ? count_lines(tile->label) : 0;
         const uint32_t x = sheet->gap + (uint32_t)i * (sheet->width + sheet->gap), y = (uint32_t)l->y;
         lines = has > lines ? has : lines;
-        if (l->place && first + i == l->wanted)
-            memcpy(l->place, (uint32_t[]){x, y}, 2 * sizeof x);
         if (l->out && tile->image.rgba)
             image_blit(l->out, &tile->image, x, y);
         if (l->out && has)
@@ -312,10 +326,4 @@ bool sheet_draw(struct sheet *sheet, struct image *out, struct error *err)
     l.out = out;
     lay_out(&l);
     return true;
-}
-
-void sheet_place(const struct sheet *sheet, size_t i, uint32_t out[2])
-{
-    struct layout l = {.sheet = sheet, .wanted = i, .place = out};
-    lay_out(&l);
 }

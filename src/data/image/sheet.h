@@ -60,9 +60,6 @@ void sheet_measure(const struct sheet *sheet, uint32_t out[2]);
  */
 bool sheet_draw(struct sheet *sheet, struct image *out, struct error *err);
 
-/* Where tile i is in that picture: its upper left corner. */
-void sheet_place(const struct sheet *sheet, size_t i, uint32_t out[2]);
-
 void sheet_release(struct sheet *sheet);
 
 /* A picture that says a sentence: of a tile that cannot be drawn. */

@@ -1,4 +1,4 @@
-/* Images: PNG and back, hashes, contact sheets, films; cameras in files. */
+/* Images: PNG and back, hashes, films; cameras in files. */
 #include "cmocka_setup.h"
 
 #include <string.h>
@@ -105,81 +105,6 @@ static void hashes_tell_images_apart(void **state)
     image_hash(&b, second);
     assert_string_not_equal(first, second);
     image_release(&b);
-}
-
-enum { MOST_FRAMES = 36 };
-
-static void make_frames(struct image images[static MOST_FRAMES], uint32_t width, uint32_t height)
-{
-    struct error err = {0};
-    for (size_t i = 0; i < MOST_FRAMES; i++) {
-        assert_true(image_create(&images[i], width, height, &err));
-        memset(images[i].rgba, (int)(10 + i), (size_t)width * height * 4);
-    }
-}
-
-static void release_frames(struct image images[static MOST_FRAMES])
-{
-    for (size_t i = 0; i < MOST_FRAMES; i++)
-        image_release(&images[i]);
-}
-
-static void sheet_has_rows_and_margins(void **state)
-{
-    static const uint8_t background[4] = {200, 201, 202, 203};
-    struct error err = {0};
-    struct image sheet, images[MOST_FRAMES];
-    make_frames(images, 4, 3);
-    assert_true(image_sheet(&sheet, images, 5, 3, 2, background, &err));
-    assert_int_equal(sheet.width, 3 * 4 + 4 * 2);
-    assert_int_equal(sheet.height, 2 * 3 + 3 * 2);
-    for (uint32_t y = 0; y < sheet.height; y++)
-        for (uint32_t x = 0; x < sheet.width; x++) {
-            uint32_t column = x / 6, row = y / 5, frame = 3 * row + column;
-            bool inside = x % 6 >= 2 && y % 5 >= 2 && frame < 5 && column < 3 && row < 2;
-            assert_int_equal(sheet.rgba[4 * (y * sheet.width + x)], inside ? 10 + frame : 200);
-        }
-    assert_memory_equal(sheet.rgba, background, 4);
-    image_release(&sheet);
-    release_frames(images);
-}
-
-static void sheets_are_nearly_square(void **state)
-{
-    static const struct {
-        size_t count;
-        uint32_t width, height, columns, rows;
-    } cases[] = {
-        {1, 10, 10, 1, 1}, {2, 10, 10, 2, 1},  {4, 10, 10, 2, 2}, {5, 10, 10, 3, 2},
-        {9, 10, 10, 3, 3}, {36, 10, 10, 6, 6}, {4, 40, 10, 1, 4}, {4, 10, 40, 4, 1},
-    };
-    static const uint8_t background[4] = {0};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct error err = {0};
-        struct image sheet, images[MOST_FRAMES];
-        make_frames(images, cases[i].width, cases[i].height);
-        assert_true(image_sheet(&sheet, images, cases[i].count, 0, 0, background, &err));
-        assert_int_equal(sheet.width, cases[i].columns * cases[i].width);
-        assert_int_equal(sheet.height, cases[i].rows * cases[i].height);
-        image_release(&sheet);
-        release_frames(images);
-    }
-}
-
-static void monstrous_sheet_is_refused(void **state)
-{
-    static const uint8_t background[4] = {0};
-    struct error err = {0};
-    struct image sheet, images[16];
-    for (int i = 0; i < 16; i++)
-        images[i] = (struct image){8192, 8192, NULL}; /* refused before a pixel is looked at */
-    assert_false(image_sheet(&sheet, images, 16, 0, 4, background, &err));
-    assert_contains(err.text, "32788x32788");
-    err = (struct error){0};
-    assert_false(image_sheet_fits(16, 8192, 8192, 4, &err)); /* and before there are pictures at all */
-    assert_contains(err.text, "32788x32788");
-    err = (struct error){0};
-    assert_true(image_sheet_fits(5, 8192, 8192, 4, &err));
 }
 
 /* ---- animated, read again by the letter of the specification ----------------------------------------------------- */
@@ -373,9 +298,6 @@ int main(void)
         scratch_test(what_is_no_image_is_refused),
         cmocka_unit_test(interlaced_pictures_are_read),
         cmocka_unit_test(hashes_tell_images_apart),
-        cmocka_unit_test(sheet_has_rows_and_margins),
-        cmocka_unit_test(sheets_are_nearly_square),
-        cmocka_unit_test(monstrous_sheet_is_refused),
         cmocka_unit_test(every_frame_comes_back),
         cmocka_unit_test(frames_last_as_long_as_said),
         cmocka_unit_test(a_frame_of_another_size_is_refused),
