@@ -10,5 +10,5 @@ foreach(file ${FILES})
     string(APPEND table "    {\"${name}\", (const char *)file_${index}},\n")
     math(EXPR index "${index} + 1")
 endforeach()
-file(WRITE ${OUTPUT} "#include \"${HEADER}\"\n\n${arrays}\n"
-     "const struct ${NAME} ${NAME}s[] = {\n${table}};\nconst unsigned ${NAME}_count = ${index};\n")
+file(WRITE ${OUTPUT} "#include \"base/embedded.h\"\n\nEMBEDDED(${NAME});\n\n${arrays}\n"
+     "const struct embedded_file ${NAME}s[] = {\n${table}};\nconst unsigned ${NAME}_count = ${index};\n")

@@ -4,8 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/embedded.h"
 #include "base/text.h"
 #include "import/import.h"
+
+/* A script for each shell, with a line @TABLE@ where the table of commands belongs. */
+EMBEDDED(completion);
 
 /* What the words of usages stand for; the others are numbers, times and names within models. The first that fits counts. */
 static const struct {

@@ -2,14 +2,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/embedded.h"
 #include "base/file/file.h"
 #include "base/file/path.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "report/escape.h"
-#include "report/page_source.h"
 #include "report/report.h"
 #include "viewer/viewer.h"
+
+EMBEDDED(page_source);
 
 /*
  * A page beyond this is slow to open; what does not fit is named as missing. Of frames that agree (`check --pictures all`) the page
@@ -246,7 +248,7 @@ static void write_page(const struct results *results, const char *folder, struct
     text_add(&parts[POLICY], service ? service->policy : policy_of_file);
     text_add(&parts[NONCE], nonce);
     for (unsigned i = 0; i < page_source_count; i++) {
-        const struct page_source *source = &page_sources[i];
+        const struct embedded_file *source = &page_sources[i];
         const char *ending = strrchr(source->name, '.');
         if (strcmp(ending, ".css") == 0)
             text_add(&parts[STYLE], source->text);

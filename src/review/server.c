@@ -13,6 +13,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/embedded.h"
 #include "base/file/file.h"
 #include "base/shared_library.h"
 #include "base/memory.h"
@@ -20,7 +21,8 @@
 #include "report/report.h"
 #include "review/answers.h"
 #include "review/browser.h"
-#include "review/review_source.h"
+
+EMBEDDED(review_source);
 
 /* libmicrohttpd brings GnuTLS along. */
 #define FUNCTIONS(X)                                                                                                   \

@@ -2,8 +2,10 @@
 
 #include <string.h>
 
+#include "base/embedded.h"
 #include "viewer/packer.h"
-#include "viewer/page_file.h"
+
+EMBEDDED(page_file);
 
 static void pack_sides(struct packer *packer, const struct viewer_content *content)
 {

@@ -8,13 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/embedded.h"
 #include "base/file/file.h"
 #include "base/file/folder.h"
 #include "base/file/path.h"
 #include "base/log.h"
 #include "base/names.h"
 #include "base/utf8.h"
-#include "draw/shader/shader_source.h"
+
+EMBEDDED(shader_source);
 
 bool shader_set_find(const struct shader_set *set, const char *name, struct shader_file *out)
 {

@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "draw/shader/shader_source.h"
 #include "draw/shader/shader_text.h"
 #include "run_binary.h"
 

@@ -1,9 +1,11 @@
 /* The user's shaders: what they are given, and what is said of those that do not keep to the contract. */
 #include "draw/shader/own_shaders.h"
 
+#include "base/embedded.h"
 #include "data/vector.h"
 #include "draw/busy_scene.h"
-#include "draw/shader/shader_source.h"
+
+EMBEDDED(shader_source);
 
 #define SHOWS_BONES                                                                                                    \
     VERSION IN_POSITION "layout(location = 4) in ivec4 ids;\nlayout(location = 6) in ivec4 more;\n"                    \
