@@ -16,7 +16,7 @@
 #include "base/memory.h"
 #include "base/sort.h"
 #include "draw/frame/camera.h"
-#include "draw/renderer.h"
+#include "draw/renderer/renderer.h"
 #include "pipeline/pipeline.h"
 
 enum { FRAMES = 30, MOST_RUNS = 15, MARGIN = 2, FACTOR = 2 }; /* supersamples along an edge, as PROFILE_PORTABLE has them */

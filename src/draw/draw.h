@@ -53,6 +53,12 @@ struct crowd {
     double time;    /* seconds, for shaders of the user's that ask for it */
 };
 
+/* An ordinary picture has one. */
+static inline uint32_t crowd_members(const struct crowd *crowd)
+{
+    return crowd->count ? crowd->count : 1;
+}
+
 /*
  * Applies environment.h, opens the library, makes a core 3.3 context that is current on this thread and compiles a shader.
  * NULL with err set, exit code 3, when there is no GL to be had: the message says what was tried and what to install.

@@ -114,7 +114,6 @@ static bool blend(const struct joint *joints, const struct influence *influences
 static void skin_joints(const struct scene *scene, const struct joint *all, const float *morph_weights,
                           struct skinned *out)
 {
-    static const struct influence whole = {0, 1.0f};
     const struct instance *instance = &scene->instances[out->instance];
     const struct mesh *mesh = &scene->meshes[instance->mesh];
     const struct joint *joints = all + instance->first_binding;
@@ -122,9 +121,9 @@ static void skin_joints(const struct scene *scene, const struct joint *all, cons
     bool is_morphed = morph_is_active(mesh, weights);
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         struct joint joint;
-        uint32_t first = mesh->influence_first ? mesh->influence_first[v] : 0;
-        uint32_t count = mesh->influence_first ? mesh->influence_first[v + 1] - first : 1;
-        bool held = blend(joints, mesh->influence_first ? mesh->influences + first : &whole, count, &joint);
+        uint32_t count;
+        const struct influence *influences = mesh_influences(mesh, v, &count);
+        bool held = blend(joints, influences, count, &joint);
         vec3 morphed[2];
         memcpy(morphed[0], mesh->positions[v], sizeof(vec3));
         memcpy(morphed[1], mesh->normals[v], sizeof(vec3));

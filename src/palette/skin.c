@@ -234,10 +234,10 @@ double skin_rounding(const struct scene *scene, const struct palette *palette, e
         const struct mesh *mesh = &scene->meshes[instance->mesh];
         const mat4 *own = (const mat4 *)palette->mesh_to_scene + instance->first_binding;
         for (uint32_t v = 0; v < mesh->vertex_count; v++) {
-            uint32_t first = mesh->influence_first ? mesh->influence_first[v] : 0;
-            uint32_t end = mesh->influence_first ? mesh->influence_first[v + 1] : 1;
-            for (uint32_t k = first; k < end; k++) {
-                const vec4 *matrix = own[mesh->influence_first ? mesh->influences[k].bone : 0];
+            uint32_t count;
+            const struct influence *influences = mesh_influences(mesh, v, &count);
+            for (uint32_t k = 0; k < count; k++) {
+                const vec4 *matrix = own[influences[k].bone];
                 vec3 point, turned;
                 affine_point(matrix, mesh->positions[v], point);
                 for (int c = 0; c < 3; c++)

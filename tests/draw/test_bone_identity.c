@@ -1,5 +1,5 @@
 /* Which binding is seen at a pixel: scenes by hand in which the answer is known beforehand. */
-#include "draw/renderer.h"
+#include "draw/renderer/renderer.h"
 
 #include "busy_scene.h"
 #include "rendering.h"

@@ -4,7 +4,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "draw/renderer.h"
+#include "draw/renderer/renderer.h"
 
 #include "rendering.h"
 

@@ -7,7 +7,7 @@
 /*
  * How matrices and weights are uploaded to the vertex shader and what it does with them. None of it but the skinning may be seen
  * in a picture: matrices of any path, as mat4 or mat3x4, give equal pixels; trs and unorm8 stay within limits stated
- * where they are made (SIMILARITY_TOLERANCE, draw/model/weights.h). All zero is the default.
+ * where they are made (SIMILARITY_TOLERANCE, draw/renderer/weights.h). All zero is the default.
  */
 
 enum palette_path {
@@ -28,7 +28,7 @@ enum palette_format {
 
 enum weight_format {
     WEIGHTS_FLOAT,
-    WEIGHTS_UNORM8, /* bytes that sum up to 255 (draw/model/weights.h) */
+    WEIGHTS_UNORM8, /* bytes that sum up to 255 (draw/renderer/weights.h) */
     WEIGHT_FORMAT_COUNT,
 };
 

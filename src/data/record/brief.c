@@ -20,10 +20,8 @@ void brief_gather(const struct scene *scene, const char *name, struct arena *are
         const struct mesh *mesh = &scene->meshes[i];
         out->vertices += mesh->vertex_count;
         out->triangles += mesh->triangle_count;
-        for (uint32_t v = 0; mesh->influence_first && v < mesh->vertex_count; v++) {
-            uint32_t count = mesh->influence_first[v + 1] - mesh->influence_first[v];
-            out->most_influences = count > out->most_influences ? count : out->most_influences;
-        }
+        const uint32_t most = mesh_most_influences(mesh);
+        out->most_influences = most > out->most_influences ? most : out->most_influences;
     }
     for (uint32_t i = 0; i < scene->note_count; i++) {
         out->repairs += scene->notes[i].kind == NOTE_REPAIR;

@@ -360,3 +360,13 @@ const struct clip *scene_find_clip(const struct scene *scene, const char *name, 
         explain(scene, name, false, err);
     return found;
 }
+
+uint32_t mesh_most_influences(const struct mesh *mesh)
+{
+    uint32_t most = 0, count;
+    for (uint32_t v = 0; mesh->influence_first && v < mesh->vertex_count; v++) {
+        mesh_influences(mesh, v, &count);
+        most = count > most ? count : most;
+    }
+    return most;
+}

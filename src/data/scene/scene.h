@@ -77,6 +77,17 @@ struct mesh {
     struct morph_target *targets;
 };
 
+/* Those of a vertex; a rigid mesh's one bone holds each of its vertices whole. */
+static inline const struct influence *mesh_influences(const struct mesh *mesh, uint32_t vertex, uint32_t *count)
+{
+    static const struct influence whole = {0, 1.0f};
+    *count = mesh->influence_first ? mesh->influence_first[vertex + 1] - mesh->influence_first[vertex] : 1;
+    return mesh->influence_first ? mesh->influences + mesh->influence_first[vertex] : &whole;
+}
+
+/* The most that a vertex has; 0 of a rigid mesh. */
+uint32_t mesh_most_influences(const struct mesh *mesh);
+
 /* A mesh where it stands. A skinned mesh has one instance even if several nodes refer to it. */
 struct instance {
     uint32_t mesh;

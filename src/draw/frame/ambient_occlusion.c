@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "draw/overlay/overlays.h"
+#include "draw/frame/studio.h"
 
 enum { RINGS = 3, PAIRS = 6 };
 

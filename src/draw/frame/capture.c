@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "data/affine.h"
-#include "draw/renderer.h"
+#include "draw/renderer/renderer.h"
 
 /*
  * One vertex as transform feedback writes it, position, normal and any tangent: of a shader that was written for another program, the place
@@ -33,7 +33,7 @@ static bool capture(struct gpu_model *model, const struct program *program, cons
 {
     const struct gl *gl = &model->renderer->context.gl;
     const struct contract *contract = program->contract;
-    const uint32_t count = crowd->count ? crowd->count : 1, vertices = out->vertex_count;
+    const uint32_t count = crowd_members(crowd), vertices = out->vertex_count;
     const bool has_tangents = program->tangents;
     const size_t floats = (contract && contract->captures_clip ? 4u : 3u) +
                           (contract && !contract->captures_normal ? 0u : 3u) + (has_tangents ? 4u : 0u);
@@ -103,6 +103,6 @@ bool draw_crowd_capture(struct renderer *renderer, struct gpu_model *model, cons
     renderer->context.gl.BindFramebuffer(GL_FRAMEBUFFER, renderer->target.framebuffer);
     return gpu_model_upload_crowd(model, crowd, err) &&
            (!program->contract ||
-            contract_holds_bones(program->contract, mesh->mesh, crowd->count ? crowd->count : 1, err)) &&
+            contract_holds_bones(program->contract, mesh->mesh, crowd_members(crowd), err)) &&
            capture(model, program, crowd, out, err);
 }

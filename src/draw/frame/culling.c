@@ -129,7 +129,7 @@ struct rectangle frame_scissor(const struct frame *frame)
     const double size[2] = {whole.width, whole.height};
     double least[2] = {INFINITY, INFINITY}, most[2] = {-INFINITY, -INFINITY};
     bool known = is_known(frame) && frame->primitives.count == 0;
-    for (uint32_t m = 0; known && m < (frame->crowd.count ? frame->crowd.count : 1); m++)
+    for (uint32_t m = 0; known && m < crowd_members(&frame->crowd); m++)
         for (uint32_t i = 0; known && i < frame->model->scene->instance_count; i++)
             known = add_instance(frame, &frame->crowd.members[m], i, least, most);
     if (known && frame->studio.ground) {
@@ -164,10 +164,8 @@ static int side_of(double m[3][3])
 
 static int vertex_side(const struct mesh *mesh, const mat4 *matrices, uint32_t vertex)
 {
-    static const struct influence whole = {0, 1.0f};
-    const uint32_t first = mesh->influence_first ? mesh->influence_first[vertex] : 0;
-    const uint32_t count = mesh->influence_first ? mesh->influence_first[vertex + 1] - first : 1;
-    const struct influence *influences = mesh->influence_first ? mesh->influences + first : &whole;
+    uint32_t count;
+    const struct influence *influences = mesh_influences(mesh, vertex, &count);
     double sum[3][3] = {{0}};
     for (uint32_t i = 0; i < count; i++)
         for (int c = 0; c < 3; c++)
@@ -181,7 +179,7 @@ int frame_winding(const struct frame *frame, uint32_t index)
     const struct instance *instance = &frame->model->scene->instances[index];
     const struct mesh *mesh = &frame->model->scene->meshes[instance->mesh];
     int all = 0;
-    for (uint32_t m = 0; is_known(frame) && m < (frame->crowd.count ? frame->crowd.count : 1); m++) {
+    for (uint32_t m = 0; is_known(frame) && m < crowd_members(&frame->crowd); m++) {
         const mat4 *matrices = (const mat4 *)frame->crowd.members[m].palette->mesh_to_scene + instance->first_binding;
         for (uint32_t v = 0; v < (mesh->influence_first ? mesh->vertex_count : 1); v++) {
             int side = vertex_side(mesh, matrices, v);

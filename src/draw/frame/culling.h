@@ -1,7 +1,7 @@
 #ifndef RIGPROOF_DRAW_CULLING_H
 #define RIGPROOF_DRAW_CULLING_H
 
-#include "draw/overlay/overlays.h"
+#include "draw/renderer/frame.h"
 
 /* What is known of a frame before it is drawn, from the palette and what the bones hold. It spares work and changes no pixel. */
 

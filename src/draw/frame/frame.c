@@ -9,6 +9,7 @@
 #include "draw/frame/camera.h"
 #include "draw/frame/culling.h"
 #include "draw/frame/drawing.h"
+#include "draw/frame/studio.h"
 #include "draw/frame/values.h"
 #include "draw/overlay/overlays.h"
 
@@ -70,16 +71,14 @@ static void set_viewpoint(struct frame *frame)
 /* Depth of the mean of an instance's vertices as the palette morphs and poses them. */
 static double depth_of(const struct frame *frame, const struct item *item)
 {
-    static const struct influence whole = {0, 1.0f};
     const struct instance *instance = &frame->model->scene->instances[item->instance];
     const struct mesh *mesh = item->mesh;
     const float *weights = mesh->target_count ? frame->palette->morph_weights + instance->first_weight : NULL;
     const vec4 *view = (const vec4 *)frame->view;
     double sum[3] = {0}, depth = -(double)view[3][2];
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
-        uint32_t first = mesh->influence_first ? mesh->influence_first[v] : 0;
-        uint32_t count = mesh->influence_first ? mesh->influence_first[v + 1] - first : 1;
-        const struct influence *influences = mesh->influence_first ? mesh->influences + first : &whole;
+        uint32_t count;
+        const struct influence *influences = mesh_influences(mesh, v, &count);
         double p[3];
         for (int c = 0; c < 3; c++) {
             p[c] = mesh->positions[v][c];
@@ -141,7 +140,7 @@ static bool list_items(struct frame *frame, struct error *err)
         item.program = programs_get(&frame->renderer->programs, &frame->renderer->context.gl, &key, err);
         if (!item.program || (item.program->contract &&
                               !contract_holds_bones(item.program->contract, gpu->mesh,
-                                                    frame->crowd.count ? frame->crowd.count : 1, err)))
+                                                    crowd_members(&frame->crowd), err)))
             return false;
         if (!frame->bindings && item.program->contract && *item.program->contract->unset)
             frame->unset = item.program->contract->unset;
@@ -180,7 +179,7 @@ static void draw_item(const struct frame *frame, const struct item *item)
     for (int side = item->blended ? 0 : 1; side < 2; side++) {
         gl->CullFace((item->mirrored || item->winding < 0) == (side == 0) ? GL_BACK : GL_FRONT);
         gl->DrawElementsInstanced(GL_TRIANGLES, (GLsizei)(3 * item->mesh->triangle_count), GL_UNSIGNED_INT, NULL,
-                                  frame->crowd.count ? (GLsizei)frame->crowd.count : 1);
+                                  (GLsizei)crowd_members(&frame->crowd));
     }
     gl->Disable(GL_CULL_FACE); /* where bones turn the winding, surface.glsl discards what is not to be seen */
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "draw/overlay/overlays.h"
+#include "draw/frame/studio.h"
 
 /* A square of the ground and what is above it, in axes a and b along it and up. */
 struct square {

@@ -1,8 +1,8 @@
 /* What was read back -> pixels. */
 #include <string.h>
 
-#include "draw/frame/samples.h"
-#include "draw/renderer.h"
+#include "draw/renderer/samples.h"
+#include "draw/renderer/renderer.h"
 
 /* A pixel whose 2x2 samples are all empty is the background, one with all opaque their mean. False for any other. */
 static bool resolve_uniform(uint64_t upper, uint64_t lower, const uint8_t background[4], uint8_t out[4])

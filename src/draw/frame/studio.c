@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "draw/overlay/overlays.h"
+#include "draw/frame/studio.h"
 
 static double dot(const float *a, const float *b)
 {
@@ -83,38 +83,6 @@ void studio_add_to_key(const struct frame *frame, const struct gpu_mesh *mesh, s
     key->more_uv = mesh->mesh->more_uvs != NULL;
 }
 
-void studio_bind_surface(const struct gpu_model *model, const struct gpu_mesh *mesh, const struct program *program)
-{
-    static const GLint wraps[] = {
-        [WRAP_REPEAT] = GL_REPEAT, [WRAP_CLAMP] = GL_CLAMP_TO_EDGE, [WRAP_MIRROR] = GL_MIRRORED_REPEAT};
-    const struct gl *gl = &model->renderer->context.gl;
-    const struct surface *surface = &model->surfaces[mesh->mesh->material];
-    const GLint *at = program->uniforms;
-    vec4 rows[2 * SURFACE_SLOTS];
-    for (int slot = 0; slot < SURFACE_SLOTS; slot++) {
-        const struct surface_map *map = &surface->maps[slot];
-        for (int r = 0; r < 2; r++) {
-            memcpy(rows[2 * slot + r], map->to_texture[r], sizeof map->to_texture[r]);
-            rows[2 * slot + r][3] = (float)map->uv;
-        }
-        if (!(program->key.maps >> slot & 1))
-            continue;
-        const int unit = slot == SURFACE_BASE ? UNIFORM_BASE_TEXTURE : UNIFORM_METALLIC_ROUGHNESS_TEXTURE + slot - 1;
-        gl->ActiveTexture(GL_TEXTURE0 + (GLenum)unit);
-        gl->BindTexture(GL_TEXTURE_2D, model->textures[map->texture]);
-        gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, wraps[map->wrap[0]]);
-        gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, wraps[map->wrap[1]]);
-    }
-    const float *f0 = surface->specular, *light = surface->emissive;
-    gl->Uniform4fv(at[UNIFORM_MAP_ROWS], 2 * SURFACE_SLOTS, rows[0]);
-    gl->Uniform4fv(at[UNIFORM_BASE_COLOR], 1, surface->base_color);
-    gl->Uniform4fv(at[UNIFORM_MATERIAL_FACTORS], 1,
-                   (vec4){surface->metallic, surface->roughness, surface->maps[SURFACE_NORMAL].strength,
-                          surface->maps[SURFACE_OCCLUSION].strength});
-    gl->Uniform4fv(at[UNIFORM_SPECULAR_FACTOR], 1, (vec4){f0[0], f0[1], f0[2], surface->is_specular_glossy});
-    gl->Uniform4fv(at[UNIFORM_EMISSIVE_FACTOR], 1, (vec4){light[0], light[1], light[2], surface->unlit});
-}
-
 static bool draw_instance(struct frame *frame, uint32_t index, const struct input_values *values, struct error *err)
 {
     struct renderer *renderer = frame->renderer;
@@ -140,7 +108,7 @@ static bool draw_instance(struct frame *frame, uint32_t index, const struct inpu
     if (material->alpha_mode == ALPHA_BLEND)
         gl->Uniform1f(program->uniforms[UNIFORM_ALPHA_CUTOFF], 0.5f);
     gl->DrawElementsInstanced(GL_TRIANGLES, (GLsizei)(3 * mesh->mesh->triangle_count), GL_UNSIGNED_INT, NULL,
-                              frame->crowd.count ? (GLsizei)frame->crowd.count : 1);
+                              (GLsizei)crowd_members(&frame->crowd));
     return true;
 }
 
@@ -195,12 +163,4 @@ void depth_map_upload(struct depth_map *map, const struct gl *gl, GLuint unit, c
     gl->PixelStorei(GL_UNPACK_ALIGNMENT, 1);
     gl->TexImage2D(GL_TEXTURE_2D, 0, GL_R8, (GLsizei)map->target.width, (GLsizei)map->target.height, 0, GL_RED,
                    GL_UNSIGNED_BYTE, bytes);
-}
-
-void depth_map_release(struct depth_map *map, const struct gl *gl)
-{
-    target_release(&map->target, gl);
-    gl->DeleteTextures(1, &map->made);
-    free(map->depths);
-    *map = (struct depth_map){0};
 }

@@ -1,18 +1,9 @@
 #ifndef RIGPROOF_DRAW_STUDIO_H
 #define RIGPROOF_DRAW_STUDIO_H
 
-#include "draw/renderer.h"
+#include "draw/renderer/frame.h"
 
 /* What VIEW_STUDIO has besides: where its lights are, and a ground that the posed model casts a shadow on. */
-
-struct frame;
-
-struct studio {
-    vec4 eye;      /* shaders/studio.frag */
-    vec3 rig[3];   /* shaders/studio.glsl: right, up, to the front; scene space, unit */
-    const struct program *ground; /* NULL: none is seen */
-    vec3 corners[4];
-};
 
 /* The frame's view is set. */
 void studio_set_viewpoint(struct frame *frame);
@@ -26,9 +17,6 @@ void studio_set_uniforms(const struct frame *frame, const struct program *progra
 /* What a mesh's program in VIEW_STUDIO reads; in other views nothing is added. */
 void studio_add_to_key(const struct frame *frame, const struct gpu_mesh *mesh, struct program_key *key);
 
-/* Binds the maps of a material and sets its factors, for a program in use. */
-void studio_bind_surface(const struct gpu_model *model, const struct gpu_mesh *mesh, const struct program *program);
-
 /*
  * Draws how near the model is in another clip space, before the frame itself is drawn. Of blended surfaces the parts of half
  * opacity or more count, or none. False with err set when a shader does not build.
@@ -40,7 +28,6 @@ bool depth_map_draw(struct frame *frame, struct depth_map *map, uint32_t width, 
 
 /* Makes `made` of bytes, as large as the map, and leaves it bound to that unit. */
 void depth_map_upload(struct depth_map *map, const struct gl *gl, GLuint unit, const uint8_t *bytes);
-void depth_map_release(struct depth_map *map, const struct gl *gl);
 
 /*
  * Ambient occlusion of what the camera sees, made of depths alone: how much of its neighbours at a few distances stands out before

@@ -10,7 +10,7 @@ bool values_upload(const struct frame *frame, struct error *err)
 {
     const struct color_scale *scale = frame->bindings ? NULL : color_scale_of(frame->frame_settings->view);
     struct renderer *renderer = frame->renderer;
-    const uint32_t members = frame->crowd.count ? frame->crowd.count : 1;
+    const uint32_t members = crowd_members(&frame->crowd);
     const size_t count = scale ? color_scale_total(scale, frame->model->scene) : 0;
     if (count == 0)
         return true;

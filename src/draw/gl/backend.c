@@ -1,6 +1,6 @@
 #define _GNU_SOURCE
 
-#include "draw/renderer.h"
+#include "draw/gl/context.h"
 
 #include <dlfcn.h>
 #include <link.h>

@@ -276,7 +276,7 @@ static bool add_wireframe(const struct frame *frame, struct primitives *primitiv
 {
     const struct scene *scene = frame->model->scene;
     struct canvas canvas = tested_canvas(frame, primitives);
-    uint32_t count = frame->crowd.count ? frame->crowd.count : 1;
+    uint32_t count = crowd_members(&frame->crowd);
     bool good = true;
     begin_run(primitives, true);
     for (uint32_t i = 0; good && i < scene->instance_count; i++) {
@@ -308,7 +308,7 @@ static void add_on_top(const struct frame *frame, struct primitives *primitives)
     begin_run(primitives, false);
     if (frame_settings->overlays & OVERLAY_AXES)
         axes_primitives(&canvas, radius > 0 ? 0.5f * radius : 1);
-    for (uint32_t m = 0; m < (frame->crowd.count ? frame->crowd.count : 1); m++) {
+    for (uint32_t m = 0; m < crowd_members(&frame->crowd); m++) {
         const struct crowd_member *member = &frame->crowd.members[m];
         struct canvas placed = canvas;
         for (int r = 0; r < 4; r++)

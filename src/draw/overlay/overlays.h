@@ -1,58 +1,9 @@
 #ifndef RIGPROOF_DRAW_OVERLAYS_H
 #define RIGPROOF_DRAW_OVERLAYS_H
 
-#include "draw/frame/studio.h"
+#include "draw/renderer/frame.h"
 
 /* Overlays are triangles in the plane of the picture, made on the CPU: widths are in pixels, the same on every machine. */
-
-struct primitive_vertex {
-    float x, y;       /* clip space, -1..1 inside the picture */
-    float z;          /* depth in clip space where it is tested, else 0 */
-    float color[4];   /* sRGB-encoded, straight alpha */
-};
-
-/* Triangles that are drawn alike. */
-struct primitive_run {
-    size_t first; /* vertex; the last is before the next run's first */
-    bool tested;  /* hidden behind opaque surfaces, so a little nearer than it is */
-};
-
-struct primitives {
-    struct primitive_vertex *vertices; /* malloc'd; three a triangle */
-    size_t count;
-    size_t capacity;
-    struct primitive_run runs[8];
-    size_t run_count;
-    const struct program *program; /* that draws them */
-};
-
-/* What is the same for all tiles of a frame. */
-struct frame {
-    struct renderer *renderer;
-    struct gpu_model *model;
-    struct crowd crowd;            /* count 0: the first member alone, which is no crowd; without poses no skeleton */
-    const struct palette *palette; /* of the first member */
-    const struct frame_settings *frame_settings;
-    struct drawing *drawing;       /* where what is drawn goes */
-    uint32_t *bindings;            /* in place of a picture: draw_crowd_identity() */
-    unsigned factor;               /* supersamples a pixel, along an edge */
-    int samples;                   /* multisamples a framebuffer pixel */
-    struct item *items;            /* malloc'd; opaque and masked ones in the scene's order, then the blended ones */
-    uint32_t item_count;
-    struct primitives primitives;
-    const char *unset; /* of the user's shaders: what stays 0, else NULL */
-    mat4 projection;
-    mat4 view; /* scene space -> the camera's; the rest are the uniforms of shaders/frame.glsl */
-    mat4 scene_to_clip;
-    vec3 directions[4]; /* to the key, fill and rim light, and to the sky: scene space, unit */
-    /*
-     * The view `depth`: (p, 1) . nearness is 1 where a point p in scene space is as near as the nearest corner of the
-     * box that was framed, 0 as far as its farthest, linear between. The camera's planes take their place where there is
-     * no box or a corner is nearer than the near plane.
-     */
-    vec4 nearness;
-    struct studio studio;
-};
 
 /* Where primitives are made: the camera, the picture's size. */
 struct canvas {

@@ -6,24 +6,10 @@
 
 enum { MOST_NAME = 256, BY_LOCATION = ATTRIBUTE_TANGENT }; /* those before it are known by their locations, too */
 
-static const char *const attribute_names[ATTRIBUTE_COUNT] = {
-    [ATTRIBUTE_POSITION] = "position",     [ATTRIBUTE_NORMAL] = "normal",
-    [ATTRIBUTE_UV] = "uv",                 [ATTRIBUTE_COLOR] = "color",
-    [ATTRIBUTE_BONES] = "bones",           [ATTRIBUTE_WEIGHTS] = "weights",
-    [ATTRIBUTE_MORE_BONES] = "more_bones", [ATTRIBUTE_MORE_WEIGHTS] = "more_weights",
-    [ATTRIBUTE_INFLUENCE_RANGE] = "influence_range", [ATTRIBUTE_TANGENT] = "tangent",
-    [ATTRIBUTE_MORE_UV] = "more_uv",
-};
-
 void contract_name_attributes(const struct gl *gl, GLuint program)
 {
     for (GLuint i = 0; i < ATTRIBUTE_COUNT; i++)
-        gl->BindAttribLocation(program, i, attribute_names[i]);
-}
-
-const char *contract_attribute_name(int attribute)
-{
-    return attribute_names[attribute];
+        gl->BindAttribLocation(program, i, attribute_rows[i].name);
 }
 
 /* One that a program reads. */
@@ -56,7 +42,7 @@ bool contract_move_attributes(const struct gl *gl, GLuint program)
         for (GLuint i = 0; i < (GLuint)count; i++) {
             gl->GetActiveAttrib(program, i, sizeof name, NULL, &size, &type, name);
             GLint at = gl->GetAttribLocation(program, name), ours = 0, to = 0;
-            while (ours < ATTRIBUTE_COUNT && strcmp(name, attribute_names[ours]) != 0)
+            while (ours < ATTRIBUTE_COUNT && strcmp(name, attribute_rows[ours].name) != 0)
                 ours++;
             bool is_behind = at >= BY_LOCATION && at < MOST;
             while (!is_behind && to < MOST && locations_of(to, size, type) & taken)
@@ -79,7 +65,7 @@ static int attribute_of(const struct attribute_found *attribute, const struct sh
 {
     const char *mapped = shader_map_find(&set->map, attribute->name), *name = mapped ? mapped : attribute->name;
     for (int i = 0; i < ATTRIBUTE_COUNT; i++)
-        if (strcmp(name, attribute_names[i]) == 0)
+        if (strcmp(name, attribute_rows[i].name) == 0)
             return i;
     int found = mapped ? -1 : attribute_by_words(attribute->name);
     return found < 0 ? ATTRIBUTE_COUNT : found;
@@ -92,7 +78,7 @@ static bool take_attribute(const struct attribute_found *attribute, int meaning,
     const char class = contract_type_name(attribute->type)[0];
     const bool is_bones = meaning == ATTRIBUTE_BONES || meaning == ATTRIBUTE_MORE_BONES;
     const bool is_weights = meaning == ATTRIBUTE_WEIGHTS || meaning == ATTRIBUTE_MORE_WEIGHTS;
-    const bool is_ours = by_location || strcmp(attribute->name, attribute_names[meaning]) == 0;
+    const bool is_ours = by_location || strcmp(attribute->name, attribute_rows[meaning].name) == 0;
     const char *fits = is_bones                                ? (by_location ? "iu" : "iufv")
                        : meaning == ATTRIBUTE_INFLUENCE_RANGE ? "u"
                        : is_weights && !by_location           ? "fviu"
@@ -100,7 +86,7 @@ static bool take_attribute(const struct attribute_found *attribute, int meaning,
     if (!strchr(fits, class))
         return error_set(err, "%s: attribute `%s` at location %d is %s; rigproof has `%s` there: %s", attribute->file,
                          attribute->name, attribute->location, contract_type_name(attribute->type),
-                         attribute_names[meaning],
+                         attribute_rows[meaning].name,
                          is_bones                                ? "uvec4, or ivec4 with -1 in unused slots"
                          : meaning == ATTRIBUTE_INFLUENCE_RANGE ? "uvec2"
                                                                 : "floats");
@@ -111,7 +97,7 @@ static bool take_attribute(const struct attribute_found *attribute, int meaning,
                          attribute->name, attribute->size);
     if (out->attributes >> meaning & 1 || (is_pair && out->attributes >> more & 1))
         return error_set(err, "%s: `%s` seems to be `%s`, and another attribute too; say with --shader-map %s=... what it is",
-                         attribute->file, attribute->name, attribute_names[meaning], attribute->name);
+                         attribute->file, attribute->name, attribute_rows[meaning].name, attribute->name);
     const struct influence_inputs one = {.signed_bones = class == 'i',
                                          .float_bones = class == 'f' || class == 'v',
                                          .minus_one = class == 'i' && (is_ours || compares)};

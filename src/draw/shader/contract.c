@@ -12,49 +12,9 @@ static const struct {
     const char *name;
     GLenum type;
 } uniforms[UNIFORM_COUNT] = {
-    [UNIFORM_BASE_TEXTURE] = {"base_texture", GL_SAMPLER_2D},
-    [UNIFORM_PALETTE] = {"palette", GL_SAMPLER_BUFFER},
-    [UNIFORM_INFLUENCES] = {"influences", GL_UNSIGNED_INT_SAMPLER_BUFFER},
-    [UNIFORM_BINDING_COLORS] = {"binding_colors", GL_SAMPLER_BUFFER},
-    [UNIFORM_MORPH_DELTAS] = {"morph_deltas", GL_SAMPLER_BUFFER},
-    [UNIFORM_MORPH_WEIGHTS] = {"morph_weights", GL_UNSIGNED_INT_SAMPLER_BUFFER},
-    [UNIFORM_SHOWN_VALUES] = {"shown_values", GL_SAMPLER_BUFFER},
-    [UNIFORM_METALLIC_ROUGHNESS_TEXTURE] = {"metallic_roughness_texture", GL_SAMPLER_2D},
-    [UNIFORM_SPECULAR_TEXTURE] = {"specular_texture", GL_SAMPLER_2D},
-    [UNIFORM_NORMAL_TEXTURE] = {"normal_texture", GL_SAMPLER_2D},
-    [UNIFORM_OCCLUSION_TEXTURE] = {"occlusion_texture", GL_SAMPLER_2D},
-    [UNIFORM_EMISSIVE_TEXTURE] = {"emissive_texture", GL_SAMPLER_2D},
-    [UNIFORM_SHADOW_TEXTURE] = {"shadow_texture", GL_SAMPLER_2D},
-    [UNIFORM_AMBIENT_OCCLUSION] = {"ambient_occlusion", GL_SAMPLER_2D},
-    [UNIFORM_SCENE_TO_CLIP] = {"scene_to_clip", GL_FLOAT_MAT4},
-    [UNIFORM_FIRST_BINDING] = {"first_binding", GL_INT},
-    [UNIFORM_PALETTE_ROWS] = {"palette_rows", GL_FLOAT_VEC4},
-    [UNIFORM_BASE_COLOR] = {"base_color", GL_FLOAT_VEC4},
-    [UNIFORM_ALPHA_CUTOFF] = {"alpha_cutoff", GL_FLOAT},
-    [UNIFORM_KEY_DIRECTION] = {"key_direction", GL_FLOAT_VEC3},
-    [UNIFORM_FILL_DIRECTION] = {"fill_direction", GL_FLOAT_VEC3},
-    [UNIFORM_RIM_DIRECTION] = {"rim_direction", GL_FLOAT_VEC3},
-    [UNIFORM_SKY_DIRECTION] = {"sky_direction", GL_FLOAT_VEC3},
-    [UNIFORM_MORPH_SLOT] = {"morph_slot", GL_INT},
-    [UNIFORM_MORPH_VERTICES] = {"morph_vertices", GL_INT},
-    [UNIFORM_NEARNESS] = {"nearness", GL_FLOAT_VEC4},
-    [UNIFORM_CROWD_BINDINGS] = {"crowd_bindings", GL_INT},
-    [UNIFORM_CROWD_PLACES] = {"crowd_places", GL_INT},
-    [UNIFORM_CROWD_SLOTS] = {"crowd_slots", GL_INT},
-    [UNIFORM_FIRST_VALUE] = {"first_value", GL_INT},
-    [UNIFORM_CROWD_VALUES] = {"crowd_values", GL_INT},
-    [UNIFORM_VALUE_RANGE] = {"value_range", GL_FLOAT_VEC3},
-    [UNIFORM_VALUE_COLORS] = {"value_colors", GL_FLOAT_VEC3},
-    [UNIFORM_MAP_ROWS] = {"map_rows", GL_FLOAT_VEC4},
-    [UNIFORM_MATERIAL_FACTORS] = {"material_factors", GL_FLOAT_VEC4},
-    [UNIFORM_SPECULAR_FACTOR] = {"specular_factor", GL_FLOAT_VEC4},
-    [UNIFORM_EMISSIVE_FACTOR] = {"emissive_factor", GL_FLOAT_VEC4},
-    [UNIFORM_EYE] = {"eye", GL_FLOAT_VEC4},
-    [UNIFORM_RIG_RIGHT] = {"rig_right", GL_FLOAT_VEC3},
-    [UNIFORM_RIG_UP] = {"rig_up", GL_FLOAT_VEC3},
-    [UNIFORM_RIG_FRONT] = {"rig_front", GL_FLOAT_VEC3},
-    [UNIFORM_GROUND_CORNERS] = {"ground_corners", GL_FLOAT_VEC3},
-    [UNIFORM_AMBIENT_OCCLUSION_AT] = {"ambient_occlusion_at", GL_FLOAT_VEC4},
+#define X(id, name, type) [UNIFORM_##id] = {name, type},
+    SAMPLER_UNIFORMS(X) OTHER_UNIFORMS(X)
+#undef X
 };
 
 /* What is said of an unknown name near to one of these: names that an instance's bindings go by as an array of mat4. */
@@ -122,7 +82,7 @@ bool contract_knows(const char *name)
 {
     bool is_attribute = false;
     for (int i = 0; i < ATTRIBUTE_COUNT; i++)
-        is_attribute = is_attribute || strcmp(contract_attribute_name(i), name) == 0;
+        is_attribute = is_attribute || strcmp(attribute_rows[i].name, name) == 0;
     return is_attribute || find_uniform(name) < UNIFORM_COUNT;
 }
 
@@ -341,11 +301,7 @@ bool contract_holds(const struct contract *c, const struct mesh *mesh, enum infl
     if (!contract_holds_bones(c, mesh, 1, err))
         return false;
     if (mesh->influence_first && form == INFLUENCES_4 && (c->attributes >> ATTRIBUTE_BONES & 1) && c->bone_slots < 4) {
-        uint32_t most = 0;
-        for (uint32_t v = 0; v < mesh->vertex_count; v++) {
-            uint32_t count = mesh->influence_first[v + 1] - mesh->influence_first[v];
-            most = count > most ? count : most;
-        }
+        const uint32_t most = mesh_most_influences(mesh);
         if (most > (uint32_t)c->bone_slots)
             return error_set(err, "mesh %s has %u influences a vertex, %s reads %d; use --influences 1", mesh->quoted, most,
                              c->file, c->bone_slots);

@@ -325,7 +325,7 @@ void inputs_set(struct contract *contract, const struct gl *gl, const struct pal
 {
     const struct instance *where = &scene->instances[instance];
     struct shader_inputs *inputs = &contract->inputs;
-    const uint32_t members = store->crowd.count ? store->crowd.count : 1;
+    const uint32_t members = crowd_members(&store->crowd);
     const size_t count = (size_t)members * where->binding_count;
     mat4 *bones = contract->bones >= 0 ? bones_of(store, where, members) : NULL;
     for (int i = 0; i < inputs->block_count; i++)

@@ -11,23 +11,23 @@
  * Words are in lower case without underscores, and without what is in front of names to say what kind they are. They are
  * those of LearnOpenGL, ogldev, articles on glTF and matrix palettes, glTF itself, three.js, Babylon.js, PlayCanvas.
  */
-static const char *const attribute_words[ATTRIBUTE_COUNT] = {
-    [ATTRIBUTE_POSITION] = "pos position positions vertex coord coords xyz",
-    [ATTRIBUTE_NORMAL] = "norm normal normals nrm nor",
-    [ATTRIBUTE_UV] = "uv uvs tex texcoord texcoords texturecoord texturecoords textureuv "
-                     "texcoordinate texcoordinates texuv st",
-    [ATTRIBUTE_COLOR] = "color colors colour colours rgba",
-    [ATTRIBUTE_BONES] =
+const struct attribute_row attribute_rows[ATTRIBUTE_COUNT] = {
+    [ATTRIBUTE_POSITION] = {"position", "pos position positions vertex coord coords xyz"},
+    [ATTRIBUTE_NORMAL] = {"normal", "norm normal normals nrm nor"},
+    [ATTRIBUTE_UV] = {"uv", "uv uvs tex texcoord texcoords texturecoord texturecoords textureuv "
+                     "texcoordinate texcoordinates texuv st"},
+    [ATTRIBUTE_COLOR] = {"color", "color colors colour colours rgba"},
+    [ATTRIBUTE_BONES] = {"bones",
         "bone bones boneid boneids bonesid bonesids boneindex boneindexes boneindices bonesindices "
         "joint joints jointid jointids jointindex jointindices blendindex blendindices "
-        "skinindex skinindices matricesindices",
-    [ATTRIBUTE_WEIGHTS] = "weight weights boneweight boneweights bonesweight bonesweights jointweight "
-                          "jointweights jointsweights blendweight blendweights skinweight skinweights matricesweights",
-    [ATTRIBUTE_MORE_BONES] = "morebones matricesindicesextra",
-    [ATTRIBUTE_MORE_WEIGHTS] = "moreweights matricesweightsextra",
-    [ATTRIBUTE_INFLUENCE_RANGE] = "",
-    [ATTRIBUTE_TANGENT] = "tangent tangents tan tang",
-    [ATTRIBUTE_MORE_UV] = "",
+        "skinindex skinindices matricesindices"},
+    [ATTRIBUTE_WEIGHTS] = {"weights", "weight weights boneweight boneweights bonesweight bonesweights jointweight "
+                          "jointweights jointsweights blendweight blendweights skinweight skinweights matricesweights"},
+    [ATTRIBUTE_MORE_BONES] = {"more_bones", "morebones matricesindicesextra"},
+    [ATTRIBUTE_MORE_WEIGHTS] = {"more_weights", "moreweights matricesweightsextra"},
+    [ATTRIBUTE_INFLUENCE_RANGE] = {"influence_range", ""},
+    [ATTRIBUTE_TANGENT] = {"tangent", "tangent tangents tan tang"},
+    [ATTRIBUTE_MORE_UV] = {"more_uv", ""},
 };
 
 static const struct {
@@ -120,7 +120,7 @@ static bool has_word(const char *name, const char *words)
 int attribute_by_words(const char *name)
 {
     for (int i = 0; i < ATTRIBUTE_COUNT; i++)
-        if (has_word(name, attribute_words[i]))
+        if (has_word(name, attribute_rows[i].words))
             return i;
     char stem[WORD_MOST]; /* sets are counted: "TEXCOORD_0", "JOINTS_1", "boneIds2" */
     const size_t length = strlen(name);
@@ -207,7 +207,7 @@ bool shader_map_check(const char *value, struct error *err)
     if (shader_map_numbers(value, ignored) > 0 || meaning_by_name(value) != MEANING_NONE || contract_knows(value))
         return true;
     for (int i = 0; i < ATTRIBUTE_COUNT; i++)
-        text_addf(&list, "%s, ", contract_attribute_name(i));
+        text_addf(&list, "%s, ", attribute_rows[i].name);
     for (int i = 0; i < MEANING_COUNT; i++)
         if (meanings[i].name && i != MEANING_BONES)
             text_addf(&list, "%s, ", meanings[i].name);

@@ -28,6 +28,11 @@ enum meaning {
     MEANING_COUNT,
 };
 
+/* By enum attribute of programs.h: the name that ours have, and words of other programs for it. */
+extern const struct attribute_row {
+    const char *name, *words;
+} attribute_rows[];
+
 /* Of attributes, enum attribute of programs.h; -1: of none. By its words: "aPos", "vertex_position", "Position". */
 int attribute_by_words(const char *name);
 

@@ -133,7 +133,7 @@ void palette_store_upload(struct palette_store *store, const struct gl *gl, cons
     const GLenum target = path == PALETTE_UBO ? GL_UNIFORM_BUFFER : GL_SHADER_STORAGE_BUFFER;
     const bool one_by_one = goes_by_instance(path);
     uint32_t alignment = path == PALETTE_UBO ? store->limits.block_alignment : 1;
-    uint32_t each = palette_format_rows(upload_format->format), members = crowd->count ? crowd->count : 1;
+    uint32_t each = palette_format_rows(upload_format->format), members = crowd_members(crowd);
     size_t most = ((size_t)scene->binding_count * each + scene->instance_count) * members, row = 0;
     most += (size_t)scene->instance_count * (alignment - 1) + members;
     if (path == PALETTE_UBO) /* all of the block must lie within the buffer, wherever an instance's begins */
@@ -180,7 +180,7 @@ void palette_store_bind(const struct palette_store *store, const struct gl *gl, 
     const struct instance *where = &scene->instances[instance];
     const bool one_by_one = goes_by_instance(store->upload_format.path);
     uint32_t first = store->first_rows[instance], bindings = one_by_one ? where->binding_count : scene->binding_count;
-    uint32_t members = store->crowd.count ? store->crowd.count : 1;
+    uint32_t members = crowd_members(&store->crowd);
     uint32_t rows = members * bindings * palette_format_rows(store->upload_format.format);
     gl->Uniform1i(program->uniforms[UNIFORM_FIRST_BINDING], (GLint)where->first_binding);
     gl->Uniform1i(program->uniforms[UNIFORM_CROWD_BINDINGS], (GLint)bindings);

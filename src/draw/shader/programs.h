@@ -38,53 +38,44 @@ enum attribute {
 };
 enum { OVERLAY_POSITION, OVERLAY_COLOR };
 
-/* What programs are given; samplers first, each with the texture unit of its number. */
+/*
+ * What programs are given, with its type; samplers first, each with the texture unit of its number. Those of maps, directions
+ * and the rig stand in the order in which they are counted (enum surface_slot; key, fill, rim, sky; right, up, front).
+ */
+// clang-format off
+#define SAMPLER_UNIFORMS(X)                                                                                            \
+    X(BASE_TEXTURE, "base_texture", GL_SAMPLER_2D) X(PALETTE, "palette", GL_SAMPLER_BUFFER)                            \
+    X(INFLUENCES, "influences", GL_UNSIGNED_INT_SAMPLER_BUFFER)                                                        \
+    X(BINDING_COLORS, "binding_colors", GL_SAMPLER_BUFFER) X(MORPH_DELTAS, "morph_deltas", GL_SAMPLER_BUFFER)          \
+    X(MORPH_WEIGHTS, "morph_weights", GL_UNSIGNED_INT_SAMPLER_BUFFER)                                                  \
+    X(SHOWN_VALUES, "shown_values", GL_SAMPLER_BUFFER)                                                                 \
+    X(METALLIC_ROUGHNESS_TEXTURE, "metallic_roughness_texture", GL_SAMPLER_2D)                                         \
+    X(SPECULAR_TEXTURE, "specular_texture", GL_SAMPLER_2D) X(NORMAL_TEXTURE, "normal_texture", GL_SAMPLER_2D)          \
+    X(OCCLUSION_TEXTURE, "occlusion_texture", GL_SAMPLER_2D) X(EMISSIVE_TEXTURE, "emissive_texture", GL_SAMPLER_2D)    \
+    X(SHADOW_TEXTURE, "shadow_texture", GL_SAMPLER_2D) X(AMBIENT_OCCLUSION, "ambient_occlusion", GL_SAMPLER_2D)
+#define OTHER_UNIFORMS(X)                                                                                              \
+    X(SCENE_TO_CLIP, "scene_to_clip", GL_FLOAT_MAT4) X(FIRST_BINDING, "first_binding", GL_INT)                         \
+    X(PALETTE_ROWS, "palette_rows", GL_FLOAT_VEC4) X(BASE_COLOR, "base_color", GL_FLOAT_VEC4)                          \
+    X(ALPHA_CUTOFF, "alpha_cutoff", GL_FLOAT) X(KEY_DIRECTION, "key_direction", GL_FLOAT_VEC3)                         \
+    X(FILL_DIRECTION, "fill_direction", GL_FLOAT_VEC3) X(RIM_DIRECTION, "rim_direction", GL_FLOAT_VEC3)                \
+    X(SKY_DIRECTION, "sky_direction", GL_FLOAT_VEC3) X(MORPH_SLOT, "morph_slot", GL_INT)                               \
+    X(MORPH_VERTICES, "morph_vertices", GL_INT) X(NEARNESS, "nearness", GL_FLOAT_VEC4)                                 \
+    X(CROWD_BINDINGS, "crowd_bindings", GL_INT) X(CROWD_PLACES, "crowd_places", GL_INT)                                \
+    X(CROWD_SLOTS, "crowd_slots", GL_INT) X(FIRST_VALUE, "first_value", GL_INT)                                        \
+    X(CROWD_VALUES, "crowd_values", GL_INT) X(VALUE_RANGE, "value_range", GL_FLOAT_VEC3)                               \
+    X(VALUE_COLORS, "value_colors", GL_FLOAT_VEC3) X(MAP_ROWS, "map_rows", GL_FLOAT_VEC4)                              \
+    X(MATERIAL_FACTORS, "material_factors", GL_FLOAT_VEC4) X(SPECULAR_FACTOR, "specular_factor", GL_FLOAT_VEC4)        \
+    X(EMISSIVE_FACTOR, "emissive_factor", GL_FLOAT_VEC4) X(EYE, "eye", GL_FLOAT_VEC4)                                  \
+    X(RIG_RIGHT, "rig_right", GL_FLOAT_VEC3) X(RIG_UP, "rig_up", GL_FLOAT_VEC3)                                        \
+    X(RIG_FRONT, "rig_front", GL_FLOAT_VEC3) X(GROUND_CORNERS, "ground_corners", GL_FLOAT_VEC3)                        \
+    X(AMBIENT_OCCLUSION_AT, "ambient_occlusion_at", GL_FLOAT_VEC4)
+// clang-format on
 enum uniform {
-    UNIFORM_BASE_TEXTURE,
-    UNIFORM_PALETTE,
-    UNIFORM_INFLUENCES,
-    UNIFORM_BINDING_COLORS,
-    UNIFORM_MORPH_DELTAS,
-    UNIFORM_MORPH_WEIGHTS,
-    UNIFORM_SHOWN_VALUES,
-    UNIFORM_METALLIC_ROUGHNESS_TEXTURE, /* these five in the order of enum surface_slot */
-    UNIFORM_SPECULAR_TEXTURE,
-    UNIFORM_NORMAL_TEXTURE,
-    UNIFORM_OCCLUSION_TEXTURE,
-    UNIFORM_EMISSIVE_TEXTURE,
-    UNIFORM_SHADOW_TEXTURE,
-    UNIFORM_AMBIENT_OCCLUSION,
-    SAMPLER_COUNT,
-    UNIFORM_SCENE_TO_CLIP = SAMPLER_COUNT,
-    UNIFORM_FIRST_BINDING,
-    UNIFORM_PALETTE_ROWS,
-    UNIFORM_BASE_COLOR,
-    UNIFORM_ALPHA_CUTOFF,
-    UNIFORM_KEY_DIRECTION, /* these four in this order */
-    UNIFORM_FILL_DIRECTION,
-    UNIFORM_RIM_DIRECTION,
-    UNIFORM_SKY_DIRECTION,
-    UNIFORM_MORPH_SLOT,
-    UNIFORM_MORPH_VERTICES,
-    UNIFORM_NEARNESS,
-    UNIFORM_CROWD_BINDINGS,
-    UNIFORM_CROWD_PLACES,
-    UNIFORM_CROWD_SLOTS,
-    UNIFORM_FIRST_VALUE,
-    UNIFORM_CROWD_VALUES,
-    UNIFORM_VALUE_RANGE,
-    UNIFORM_VALUE_COLORS,
-    UNIFORM_MAP_ROWS,
-    UNIFORM_MATERIAL_FACTORS,
-    UNIFORM_SPECULAR_FACTOR,
-    UNIFORM_EMISSIVE_FACTOR,
-    UNIFORM_EYE,
-    UNIFORM_RIG_RIGHT, /* these three in this order */
-    UNIFORM_RIG_UP,
-    UNIFORM_RIG_FRONT,
-    UNIFORM_GROUND_CORNERS,
-    UNIFORM_AMBIENT_OCCLUSION_AT,
-    UNIFORM_COUNT,
+#define X(id, name, type) UNIFORM_##id,
+    SAMPLER_UNIFORMS(X) SAMPLER_COUNT,
+    BEFORE_OTHER_UNIFORMS = SAMPLER_COUNT - 1,
+    OTHER_UNIFORMS(X) UNIFORM_COUNT,
+#undef X
 };
 
 /*
@@ -163,8 +154,7 @@ struct contract {
 };
 void contract_release(const struct gl *gl, struct contract *contract); /* NULL is fine */
 
-/* "bones"; whether it is the name of a uniform that programs are given. */
-const char *contract_attribute_name(int attribute);
+/* Whether it is the name of an attribute or a uniform that programs are given. */
 bool contract_knows(const char *uniform);
 
 /* Before linking: attributes without a location get the one of their name. */

@@ -2,7 +2,7 @@
  * What the vertex shader computes by every way of uploading matrices and weights, of one and of many instances: a rigid and two
  * skinned meshes in random poses, and what skinning makes of them, written down here in double.
  */
-#include "draw/renderer.h"
+#include "draw/renderer/renderer.h"
 #include "draw/rendering.h"
 
 static void random_matrix(uint32_t *seed, bool mirrored, bool uniform, mat4 out)

@@ -1,5 +1,5 @@
 /* Pictures in two steps: whatever comes between, they are those that draw_crowd() makes in one. */
-#include "draw/renderer.h"
+#include "draw/renderer/renderer.h"
 
 #include "draw/busy_scene.h"
 #include "draw/rendering.h"

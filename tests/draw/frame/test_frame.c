@@ -1,5 +1,5 @@
 #include "draw/busy_scene.h"
-#include "draw/renderer.h"
+#include "draw/renderer/renderer.h"
 #include "draw/rendering.h"
 
 /* Red in the lower left half of the square, cut along the diagonal from the upper left to the lower right. */

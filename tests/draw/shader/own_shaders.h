@@ -5,7 +5,7 @@
 
 #include <sys/stat.h>
 
-#include "draw/renderer.h"
+#include "draw/renderer/renderer.h"
 #include "run_binary.h"
 
 /* Shaders of a user's own, written by a test, and scenes for them. */

@@ -4,39 +4,12 @@
 #include "data/bounds.h"
 #include "data/scene/surface.h"
 #include "draw/draw.h"
-#include "draw/gl/gl_functions.h"
+#include "draw/gl/context.h"
 #include "draw/shader/programs.h"
 
 /* What is behind the opaque types of draw.h; for this folder and its tests. */
 
-/*
- * A backend opens its library when it is asked for, so that one binary runs where only one of them is installed; it
- * declares the few constants and prototypes it needs itself and builds without its headers.
- */
-struct backend_ops;
-
-struct gl_context {
-    const struct backend_ops *ops;
-    const char *name;        /* "osmesa", "egl" */
-    void *library;           /* from dlopen; stays open until the process ends, as unloading LLVM is slow and unsafe */
-    char library_path[512];  /* the file */
-    gl_proc functions[8];    /* the backend's, in its table's order */
-    void *display, *handle;  /* the backend's own; handle is NULL when there is no context */
-    struct gl gl;
-};
-
-/*
- * Applies the environment, opens a context of the backend asked for (BACKEND_AUTO: the first that works) and makes it
- * current. False with exit code 3: what was tried and what to install.
- */
-bool gl_context_open(struct gl_context *context, enum backend backend, struct error *err);
-
-/* Makes the context current on this thread when another one is. */
-bool gl_context_use(struct gl_context *context, struct error *err);
-
-void gl_context_close(struct gl_context *context);
-
-/* The model drawn as depths, and what was made of them: draw/frame/studio.h. */
+/* The model drawn as depths, and what was made of them (draw/frame/studio.h). */
 struct depth_map {
     struct target target;
     uint32_t *depths;          /* malloc'd; [height][width] bottom row first, 0 to 2^24 - 1; NO_DEPTH: nothing is there */

@@ -1,4 +1,4 @@
-#include "draw/renderer.h"
+#include "draw/renderer/renderer.h"
 
 #include <assert.h>
 #include <math.h>

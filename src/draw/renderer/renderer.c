@@ -1,6 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
 
-#include "draw/renderer.h"
+#include "draw/renderer/renderer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,6 @@
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "draw/frame/studio.h"
 
 static const char *rasteriser(const char *gl_renderer)
 {
@@ -103,6 +102,13 @@ void renderer_warnings(const struct renderer *renderer, struct text *out)
         text_add(out, text_string(&set->warnings));
 }
 
+static void release_map(struct depth_map *map, const struct gl *gl)
+{
+    target_release(&map->target, gl);
+    gl->DeleteTextures(1, &map->made);
+    free(map->depths);
+}
+
 void renderer_destroy(struct renderer *renderer)
 {
     if (!renderer)
@@ -112,8 +118,8 @@ void renderer_destroy(struct renderer *renderer)
     if (gl_context_use(&renderer->context, &ignored)) {
         programs_release(&renderer->programs, gl);
         target_release(&renderer->target, gl);
-        depth_map_release(&renderer->ground, gl);
-        depth_map_release(&renderer->depths, gl);
+        release_map(&renderer->ground, gl);
+        release_map(&renderer->depths, gl);
         palette_store_release(&renderer->palette, gl);
         buffer_texture_release(&renderer->binding_colors, gl);
         buffer_texture_release(&renderer->shown_values, gl);

@@ -1,4 +1,4 @@
-#include "draw/renderer.h"
+#include "draw/renderer/renderer.h"
 
 #include <assert.h>
 #include <math.h>
@@ -7,8 +7,7 @@
 
 #include "base/memory.h"
 #include "data/pose/upload_format.h"
-#include "draw/frame/samples.h"
-#include "draw/frame/studio.h"
+#include "draw/renderer/samples.h"
 
 /* False: GL cannot hold its influences or the deltas of its targets, which are as shaders/morph.glsl reads them. */
 static bool upload_mesh(const struct renderer *renderer, const struct mesh *mesh, struct gpu_mesh *out,
@@ -18,11 +17,7 @@ static bool upload_mesh(const struct renderer *renderer, const struct mesh *mesh
     const struct gl *gl = &renderer->context.gl;
     const uint64_t most_texels = (uint64_t)renderer->info.max_texture_buffer;
     uint64_t texels = (uint64_t)mesh->target_count * mesh->vertex_count * TEXELS;
-    uint32_t most = 0; /* influences of a vertex */
-    for (uint32_t v = 0; mesh->influence_first && v < mesh->vertex_count; v++) {
-        uint32_t count = mesh->influence_first[v + 1] - mesh->influence_first[v];
-        most = count > most ? count : most;
-    }
+    const uint32_t most = mesh_most_influences(mesh);
     out->mesh = mesh;
     out->influences = most <= 4 ? INFLUENCES_4 : most <= 8 ? INFLUENCES_8 : INFLUENCES_LISTED;
     if (out->influences == INFLUENCES_LISTED && mesh->influence_first[mesh->vertex_count] > most_texels)
@@ -158,12 +153,6 @@ struct gpu_model *gpu_model_create(struct renderer *renderer, const struct scene
     return NULL;
 }
 
-static bool is_same_inputs(const struct influence_inputs *a, const struct influence_inputs *b)
-{
-    return a->signed_bones == b->signed_bones && a->minus_one == b->minus_one && a->float_bones == b->float_bones &&
-           a->byte_weights == b->byte_weights;
-}
-
 bool gpu_model_set_upload(struct gpu_model *model, const struct upload_format *upload_format,
                           struct shader_set *shaders, struct error *err)
 {
@@ -183,7 +172,7 @@ bool gpu_model_set_upload(struct gpu_model *model, const struct upload_format *u
     }
     for (uint32_t i = 0; good && i < model->scene->mesh_count; i++) { /* what of the meshes differs is uploaded again */
         const enum weight_format weights = inputs[i].byte_weights ? WEIGHTS_UNORM8 : upload_format->weights;
-        if (model->meshes[i].weights != weights || !is_same_inputs(&model->meshes[i].inputs, &inputs[i]))
+        if (model->meshes[i].weights != weights || memcmp(&model->meshes[i].inputs, &inputs[i], sizeof inputs[i]) != 0)
             gpu_mesh_upload_influences(gl, &model->meshes[i], weights, &inputs[i]);
     }
     free(inputs);
@@ -224,7 +213,7 @@ struct scene *gpu_model_rounded_scene(const struct gpu_model *model, struct aren
 bool gpu_model_check_crowd(const struct gpu_model *model, const struct crowd *crowd, struct error *err)
 {
     const char *needs = upload_format_needs_similarity(&model->upload_format);
-    for (uint32_t m = 0; needs && m < (crowd->count ? crowd->count : 1); m++)
+    for (uint32_t m = 0; needs && m < crowd_members(crowd); m++)
         if (!palette_check_similar(model->scene, crowd->members[m].palette, needs, err))
             return crowd->count ? error_prefix(err, "instance %u of the crowd", m + 1) : false;
     return true;
@@ -234,7 +223,7 @@ bool gpu_model_upload_crowd(struct gpu_model *model, const struct crowd *crowd, 
 {
     struct renderer *renderer = model->renderer;
     const struct scene *scene = model->scene;
-    uint32_t members = crowd->count ? crowd->count : 1;
+    uint32_t members = crowd_members(crowd);
     if (crowd->count > 0 && !palette_store_holds(&renderer->palette, scene, &model->upload_format, crowd->count, err))
         return false;
     palette_store_upload(&renderer->palette, &renderer->context.gl, scene, crowd, &model->upload_format);
@@ -290,11 +279,51 @@ void gpu_model_destroy(struct gpu_model *model)
     free(model);
 }
 
-void gpu_model_bind(const struct gpu_model *model, uint32_t instance, const struct program *program,
-                    const struct input_values *values)
+static void bind_buffer(const struct gl *gl, GLuint unit, const struct buffer_texture *texture)
+{
+    gl->ActiveTexture(GL_TEXTURE0 + unit);
+    gl->BindTexture(GL_TEXTURE_BUFFER, texture->texture);
+}
+
+static void bind_texture(const struct gl *gl, GLuint unit, GLuint texture, const enum wrap_mode wrap[2])
 {
     static const GLint wraps[] = {
         [WRAP_REPEAT] = GL_REPEAT, [WRAP_CLAMP] = GL_CLAMP_TO_EDGE, [WRAP_MIRROR] = GL_MIRRORED_REPEAT};
+    gl->ActiveTexture(GL_TEXTURE0 + unit);
+    gl->BindTexture(GL_TEXTURE_2D, texture);
+    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, wraps[wrap[0]]);
+    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, wraps[wrap[1]]);
+}
+
+/* VIEW_STUDIO reads all maps of a material and its factors. */
+static void bind_surface(const struct gpu_model *model, const struct surface *surface, const struct program *program)
+{
+    const struct gl *gl = &model->renderer->context.gl;
+    const GLint *at = program->uniforms;
+    vec4 rows[2 * SURFACE_SLOTS];
+    for (int slot = 0; slot < SURFACE_SLOTS; slot++) {
+        const struct surface_map *map = &surface->maps[slot];
+        for (int r = 0; r < 2; r++) {
+            memcpy(rows[2 * slot + r], map->to_texture[r], sizeof map->to_texture[r]);
+            rows[2 * slot + r][3] = (float)map->uv;
+        }
+        const int unit = slot == SURFACE_BASE ? UNIFORM_BASE_TEXTURE : UNIFORM_METALLIC_ROUGHNESS_TEXTURE + slot - 1;
+        if (program->key.maps >> slot & 1)
+            bind_texture(gl, (GLuint)unit, model->textures[map->texture], map->wrap);
+    }
+    const float *f0 = surface->specular, *light = surface->emissive;
+    gl->Uniform4fv(at[UNIFORM_MAP_ROWS], 2 * SURFACE_SLOTS, rows[0]);
+    gl->Uniform4fv(at[UNIFORM_BASE_COLOR], 1, surface->base_color);
+    gl->Uniform4fv(at[UNIFORM_MATERIAL_FACTORS], 1,
+                   (vec4){surface->metallic, surface->roughness, surface->maps[SURFACE_NORMAL].strength,
+                          surface->maps[SURFACE_OCCLUSION].strength});
+    gl->Uniform4fv(at[UNIFORM_SPECULAR_FACTOR], 1, (vec4){f0[0], f0[1], f0[2], surface->is_specular_glossy});
+    gl->Uniform4fv(at[UNIFORM_EMISSIVE_FACTOR], 1, (vec4){light[0], light[1], light[2], surface->unlit});
+}
+
+void gpu_model_bind(const struct gpu_model *model, uint32_t instance, const struct program *program,
+                    const struct input_values *values)
+{
     const struct gl *gl = &model->renderer->context.gl;
     const struct instance *where = &model->scene->instances[instance];
     struct gpu_mesh *mesh = &model->meshes[where->mesh];
@@ -306,22 +335,16 @@ void gpu_model_bind(const struct gpu_model *model, uint32_t instance, const stru
         gpu_mesh_point(gl, mesh, contract);
     }
     gpu_mesh_set_constants(gl, mesh, contract);
-    if (mesh->influence_list.texture) {
-        gl->ActiveTexture(GL_TEXTURE0 + UNIFORM_INFLUENCES);
-        gl->BindTexture(GL_TEXTURE_BUFFER, mesh->influence_list.texture);
-    }
+    if (mesh->influence_list.texture)
+        bind_buffer(gl, UNIFORM_INFLUENCES, &mesh->influence_list);
     if (material->base_texture == NO_INDEX && program->contract) { /* ours do not read it then */
         gl->ActiveTexture(GL_TEXTURE0 + UNIFORM_BASE_TEXTURE);
         gl->BindTexture(GL_TEXTURE_2D, model->renderer->programs.fallbacks.white);
     } else if (material->base_texture != NO_INDEX) {
-        gl->ActiveTexture(GL_TEXTURE0 + UNIFORM_BASE_TEXTURE);
-        gl->BindTexture(GL_TEXTURE_2D, model->textures[material->base_texture]);
-        gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, wraps[material->wrap[0]]);
-        gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, wraps[material->wrap[1]]);
+        bind_texture(gl, UNIFORM_BASE_TEXTURE, model->textures[material->base_texture], material->wrap);
     }
     if (mesh->mesh->target_count > 0) {
-        gl->ActiveTexture(GL_TEXTURE0 + UNIFORM_MORPH_DELTAS);
-        gl->BindTexture(GL_TEXTURE_BUFFER, mesh->morph_deltas.texture);
+        bind_buffer(gl, UNIFORM_MORPH_DELTAS, &mesh->morph_deltas);
         gl->Uniform1i(program->uniforms[UNIFORM_MORPH_SLOT], (GLint)instance);
         gl->Uniform1i(program->uniforms[UNIFORM_CROWD_SLOTS], (GLint)model->scene->instance_count);
         gl->Uniform1i(program->uniforms[UNIFORM_MORPH_VERTICES], (GLint)mesh->mesh->vertex_count);
@@ -332,5 +355,5 @@ void gpu_model_bind(const struct gpu_model *model, uint32_t instance, const stru
     gl->Uniform4fv(program->uniforms[UNIFORM_BASE_COLOR], 1, material->base_color);
     gl->Uniform1f(program->uniforms[UNIFORM_ALPHA_CUTOFF], material->alpha_cutoff);
     if (program->key.kind == PROGRAM_PICTURE && program->key.view == VIEW_STUDIO)
-        studio_bind_surface(model, mesh, program);
+        bind_surface(model, &model->surfaces[mesh->mesh->material], program);
 }
