@@ -207,58 +207,51 @@ void gpu_mesh_upload_influences(const struct gl *gl, struct gpu_mesh *out, enum 
     free(rounded);
 }
 
-static void set_constant_bones(const struct gl *gl, const struct gpu_mesh *mesh, GLint at, GLint first)
-{
-    if (at < 0)
-        return;
-    if (mesh->inputs.minus_one)
-        gl->VertexAttribI4i((GLuint)at, first, -1, -1, -1);
-    else if (mesh->inputs.signed_bones)
-        gl->VertexAttribI4i((GLuint)at, 0, 0, 0, 0);
-    else if (mesh->inputs.float_bones)
-        gl->VertexAttrib4f((GLuint)at, 0, 0, 0, 0);
-    else
-        gl->VertexAttribI4ui((GLuint)at, 0, 0, 0, 0);
-}
-
-static void set_constant(const struct gl *gl, GLint at, float x, float y, float z, float w)
+static void set_constant(const struct gl *gl, GLint at, const float value[4])
 {
     if (at >= 0)
-        gl->VertexAttrib4f((GLuint)at, x, y, z, w);
+        gl->VertexAttrib4f((GLuint)at, value[0], value[1], value[2], value[3]);
 }
 
-static void set_constant_weights(const struct gl *gl, const struct gpu_mesh *mesh, GLint at, float first)
+/* Bones and weights of a set: that of a mesh without a skin is held by its first bone whole, any other by nothing. */
+static void set_constant_influences(const struct gl *gl, const struct gpu_mesh *mesh, GLint bones, GLint weights, bool holds)
 {
-    if (at >= 0 && mesh->inputs.byte_weights)
-        gl->VertexAttribI4ui((GLuint)at, (GLuint)(255 * first), 0, 0, 0);
+    const struct influence_inputs *inputs = &mesh->inputs;
+    if (bones >= 0 && inputs->signed_bones)
+        gl->VertexAttribI4i((GLuint)bones, holds ? 0 : -inputs->minus_one, -inputs->minus_one, -inputs->minus_one,
+                            -inputs->minus_one);
+    else if (bones >= 0 && !inputs->float_bones)
+        gl->VertexAttribI4ui((GLuint)bones, 0, 0, 0, 0);
     else
-        set_constant(gl, at, first, 0, 0, 0);
+        set_constant(gl, bones, (float[4]){0});
+    if (weights >= 0 && inputs->byte_weights)
+        gl->VertexAttribI4ui((GLuint)weights, 255 * holds, 0, 0, 0);
+    else
+        set_constant(gl, weights, (float[4]){holds});
 }
 
 void gpu_mesh_set_constants(const struct gl *gl, const struct gpu_mesh *gpu, const struct contract *contract)
 {
     static const GLint ours[ATTRIBUTE_COUNT] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+    static const struct {
+        enum attribute attribute;
+        float value[4];
+    } constants[] = {{ATTRIBUTE_UV, {0, 0, 0, 1}},
+                     {ATTRIBUTE_MORE_UV, {0, 0, 0, 1}},
+                     {ATTRIBUTE_COLOR, {1, 1, 1, 1}},
+                     {ATTRIBUTE_TANGENT, {1, 0, 0, 1}}};
     const GLint *at = contract ? contract->at : ours;
-    const struct mesh *mesh = gpu->mesh;
     for (GLint i = 0; contract && contract->unknown >> i != 0; i++)
         if (contract->unknown >> i & 1) {
-            const unsigned x = contract->identity[0] >> i & 1, y = contract->identity[1] >> i & 1, z = contract->identity[2] >> i & 1;
-            set_constant(gl, i, (float)x, (float)y, (float)z, (float)!(x | y | z));
+            const unsigned x = contract->identity[0] >> i & 1, y = contract->identity[1] >> i & 1;
+            const unsigned z = contract->identity[2] >> i & 1;
+            set_constant(gl, i, (float[4]){(float)x, (float)y, (float)z, (float)!(x | y | z)});
         }
-    if (!mesh->uvs)
-        set_constant(gl, at[ATTRIBUTE_UV], 0, 0, 0, 1);
-    if (!mesh->more_uvs)
-        set_constant(gl, at[ATTRIBUTE_MORE_UV], 0, 0, 0, 1);
-    if (!mesh->colors)
-        set_constant(gl, at[ATTRIBUTE_COLOR], 1, 1, 1, 1);
-    if (!mesh->tangents)
-        set_constant(gl, at[ATTRIBUTE_TANGENT], 1, 0, 0, 1);
-    if (!mesh->influence_first) {
-        set_constant_bones(gl, gpu, at[ATTRIBUTE_BONES], 0);
-        set_constant_weights(gl, gpu, at[ATTRIBUTE_WEIGHTS], 1);
-    }
-    if (gpu->influences != INFLUENCES_8) { /* ours do not read them then; the user's may */
-        set_constant_bones(gl, gpu, at[ATTRIBUTE_MORE_BONES], -1);
-        set_constant_weights(gl, gpu, at[ATTRIBUTE_MORE_WEIGHTS], 0);
-    }
+    for (size_t i = 0; i < sizeof constants / sizeof constants[0]; i++)
+        if (gpu->arrays[constants[i].attribute].components == 0)
+            set_constant(gl, at[constants[i].attribute], constants[i].value);
+    if (!gpu->mesh->influence_first)
+        set_constant_influences(gl, gpu, at[ATTRIBUTE_BONES], at[ATTRIBUTE_WEIGHTS], true);
+    if (gpu->influences != INFLUENCES_8) /* ours do not read them then; the user's may */
+        set_constant_influences(gl, gpu, at[ATTRIBUTE_MORE_BONES], at[ATTRIBUTE_MORE_WEIGHTS], false);
 }

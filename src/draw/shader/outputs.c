@@ -32,7 +32,7 @@ enum { POSITION, NORMAL, UV, COLOR, MIRRORED, FITTED };
 void outputs_read(const struct gl *gl, GLuint vertex_shader, const struct shader_text *vertex,
                   const struct program_key *key, struct shader_outputs *out)
 {
-    static const GLenum asked[] = {GL_TYPE};
+    static const GLenum asked[] = {GL_TYPE, GL_LOCATION};
     GLint linked = 0, count = 0;
     *out = (struct shader_outputs){.has_tangents = key->tangents,
                                    .captured = {outputs[0].name, outputs[1].name, outputs[TANGENT].name},
@@ -50,10 +50,11 @@ void outputs_read(const struct gl *gl, GLuint vertex_shader, const struct shader
     out->is_foreign = linked;
     for (GLuint i = 0; i < (GLuint)count && out->count < OUTPUTS_MOST; i++) {
         struct shader_output *output = &out->items[out->count];
-        GLint type = 0;
+        GLint facts[2] = {0, -1};
         gl->GetProgramResourceName(program, GL_PROGRAM_OUTPUT, i, sizeof output->name, NULL, output->name);
-        gl->GetProgramResourceiv(program, GL_PROGRAM_OUTPUT, i, 1, asked, 1, NULL, &type);
-        output->type = (GLenum)type;
+        gl->GetProgramResourceiv(program, GL_PROGRAM_OUTPUT, i, 2, asked, 2, NULL, facts);
+        output->type = (GLenum)facts[0];
+        output->location = facts[1];
         out->count += strncmp(output->name, "gl_", 3) != 0;
         for (int k = 0; k < OUTPUTS; k++)
             out->is_foreign = out->is_foreign && strcmp(output->name, outputs[k].name) != 0;
@@ -105,11 +106,8 @@ void outputs_fit(const struct shader_outputs *all, const struct shader_build *bu
     text_add(out, "#extension GL_ARB_separate_shader_objects : enable\n#define FITTED 1\n");
     for (int i = 0; i < FITTED; i++) {
         const struct shader_output *found = i == MIRRORED ? NULL : find_output(all, i);
-        int at = -1;
-        for (int f = 0; found && at < 0 && f < build->vertex->file_count; f++)
-            at = shader_output_location(build->vertex->files[f].text, contract_type_name(found->type), found->name);
-        if (at >= 0) /* outputs with a location are matched by it */
-            text_addf(out, "layout(location = %d) ", at);
+        if (found && found->location >= 0) /* outputs with a location are matched by it */
+            text_addf(out, "layout(location = %d) ", found->location);
         if (found)
             text_addf(out, "in %s %s;\n#define %s %s\n", contract_type_name(found->type), found->name, outputs[i].name,
                       found->name);

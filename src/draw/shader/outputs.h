@@ -17,6 +17,7 @@ struct shader_outputs {
     struct shader_output {
         char name[OUTPUT_NAME];
         GLenum type;
+        GLint location; /* that it is declared with, else -1 */
     } items[OUTPUTS_MOST];
     int count;
     bool is_foreign; /* of the user's, none of them has a name of ours: written for another program */

@@ -121,15 +121,21 @@ static bool read_member(struct shader_set *set, const char *name, struct error *
     return good;
 }
 
-/* "; did you mean `NAME`?" with the nearest of the files of the set (NULL: none) and of ours, or nothing. */
-static const char *did_you_mean(struct arena *arena, const struct shader_set *set, const char *name)
+/* The nearest of the files of the set (NULL: none) and of ours; NULL: no name is near. */
+static const char *nearest_file(const struct shader_set *set, const char *name)
 {
     const char *names[SHADER_SET_FILES * 2];
     size_t count = 0;
     struct shader_file file = {.name = ""};
     while (count < SHADER_SET_FILES * 2 && shader_set_next(set, file.name, &file))
         names[count++] = file.name;
-    const char *near = name_nearest(name, names, count);
+    return name_nearest(name, names, count);
+}
+
+/* "; did you mean `NAME`?", or nothing. */
+static const char *did_you_mean(struct arena *arena, const struct shader_set *set, const char *name)
+{
+    const char *near = nearest_file(set, name);
     return near ? arena_printf(arena, "; did you mean `%s`?", near) : "";
 }
 
@@ -180,9 +186,9 @@ static void name_lone_files(struct shader_set *set)
     for (size_t i = 0; i < set->count; i++) {
         struct shader_file *file = &set->files[i];
         bool is_vertex = has_extension(file->name, "vert", "vs"), is_fragment = has_extension(file->name, "frag", "fs");
-        const char *extension = strrchr(file->name, '.'), *near = did_you_mean(set->arena, NULL, file->name);
-        bool is_slip = strstr(near, extension ? extension : "") && strlen(near) < strlen("; did you mean ``?") + strlen(file->name) + 2 &&
-                       strlen(file->name) < strlen(near) - strlen("; did you mean ``?") + 2;
+        const char *extension = strrchr(file->name, '.'), *near = nearest_file(NULL, file->name);
+        bool is_slip = near && strstr(near, extension ? extension : "") &&
+                       labs((long)strlen(near) - (long)strlen(file->name)) < 2;
         if (shader_set_find(NULL, file->name, &ours) || is_slip)
             return;
         vertices += is_vertex;

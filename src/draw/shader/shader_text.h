@@ -85,9 +85,6 @@ bool shader_next_line(struct shader_reader *reader, struct shader_line *line);
  */
 bool shader_compares_minus_one(const char *text);
 
-/* The location that an output is declared with, "layout(location = 1) out vec3 normal;"; -1: none. */
-int shader_output_location(const char *text, const char *type, const char *name);
-
 /* Behind a comment that begins here; the same place when none does. One that does not end ends with the text. */
 const char *shader_skip_comment(const char *c);
 

@@ -1,6 +1,5 @@
 /* What stands in a shader's text, its comments left out. */
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "draw/shader/shader_text.h"
@@ -29,22 +28,6 @@ struct text shader_plain_text(const char *text)
         c = behind > c ? behind : c + 1;
     }
     return plain;
-}
-
-int shader_output_location(const char *text, const char *type, const char *name)
-{
-    struct text plain = shader_plain_text(text), declared = {0};
-    int location = -1;
-    text_addf(&declared, "out%s%s;", type, name);
-    const char *at = strstr(text_string(&plain), text_string(&declared)), *open = at;
-    while (open && open > plain.data && open[-1] != ';' && open[-1] != '}')
-        open--;
-    const char *layout = open ? strstr(open, "location=") : NULL;
-    if (layout && layout < at)
-        location = (int)strtol(layout + strlen("location="), NULL, 10);
-    text_release(&plain);
-    text_release(&declared);
-    return location;
 }
 
 bool shader_compares_minus_one(const char *text)
