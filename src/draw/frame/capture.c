@@ -86,15 +86,10 @@ bool draw_crowd_capture(struct renderer *renderer, struct gpu_model *model, cons
     if (!gpu_model_check_crowd(model, crowd, err) || !gl_context_use(&renderer->context, err))
         return false;
     gl_clear_errors(&renderer->context.gl);
-    const struct program_key key = {.shaders = model->shaders,
-                                    .kind = PROGRAM_CAPTURE,
-                                    .upload_format = model->upload_format,
-                                    .view = VIEW_UNLIT,
-                                    .influences = mesh->influences,
-                                    .two_sided = true,
-                                    .morphs = mesh->mesh->target_count > 0,
-                                    .crowd = crowd->count > 0,
-                                    .tangents = out->tangents && mesh->mesh->tangents};
+    struct program_key key = gpu_model_key(model, mesh, PROGRAM_CAPTURE, crowd);
+    key.view = VIEW_UNLIT;
+    key.two_sided = true;
+    key.tangents = out->tangents && mesh->mesh->tangents;
     const struct program *program = programs_get(&renderer->programs, &renderer->context.gl, &key, err);
     /* Without a surface there is no framebuffer but ours, and GL wants one even where nothing is rasterised. */
     if (!program || (renderer->target.framebuffer == 0 &&

@@ -123,19 +123,13 @@ static bool list_items(struct frame *frame, struct error *err)
             continue;
         struct item item = {.instance = i, .mesh = gpu->mesh, .material = material, .blended = alpha == ALPHA_BLEND};
         item.winding = material->two_sided || item.blended ? 0 : frame_winding(frame, i);
-        struct program_key key = {
-            .shaders = model->shaders,
-            .kind = frame->bindings ? PROGRAM_IDENTITY : PROGRAM_PICTURE,
-            .upload_format = model->upload_format,
-            .view = frame->frame_settings->view,
-            .influences = gpu->influences,
-            .morphs = gpu->mesh->target_count > 0,
-            .crowd = frame->crowd.count > 0,
-            .tangents = !frame->bindings && gpu->mesh->tangents && view_reads_tangents(frame->frame_settings->view),
-            .alpha = alpha,
-            .textured = material->base_texture != NO_INDEX,
-            .two_sided = material->two_sided || item.winding != 0, /* then GL leaves the back out */
-        };
+        const enum program_kind kind = frame->bindings ? PROGRAM_IDENTITY : PROGRAM_PICTURE;
+        struct program_key key = gpu_model_key(model, gpu, kind, &frame->crowd);
+        key.view = frame->frame_settings->view;
+        key.tangents = !frame->bindings && gpu->mesh->tangents && view_reads_tangents(key.view);
+        key.alpha = alpha;
+        key.textured = material->base_texture != NO_INDEX;
+        key.two_sided = material->two_sided || item.winding != 0; /* then GL leaves the back out */
         studio_add_to_key(frame, gpu, &key);
         item.program = programs_get(&frame->renderer->programs, &frame->renderer->context.gl, &key, err);
         if (!item.program || (item.program->contract &&

@@ -90,15 +90,10 @@ static bool draw_instance(struct frame *frame, uint32_t index, const struct inpu
     const struct gpu_mesh *mesh = &frame->model->meshes[frame->model->scene->instances[index].mesh];
     const struct material *material = &frame->model->scene->materials[mesh->mesh->material];
     const bool is_cut = material->alpha_mode != ALPHA_OPAQUE;
-    const struct program_key key = {.shaders = frame->model->shaders,
-                                    .kind = PROGRAM_DEPTH_MAP,
-                                    .upload_format = frame->model->upload_format,
-                                    .influences = mesh->influences,
-                                    .morphs = mesh->mesh->target_count > 0,
-                                    .crowd = frame->crowd.count > 0,
-                                    .alpha = is_cut ? ALPHA_MASK : ALPHA_OPAQUE,
-                                    .two_sided = true,
-                                    .textured = is_cut && material->base_texture != NO_INDEX};
+    struct program_key key = gpu_model_key(frame->model, mesh, PROGRAM_DEPTH_MAP, &frame->crowd);
+    key.alpha = is_cut ? ALPHA_MASK : ALPHA_OPAQUE;
+    key.two_sided = true;
+    key.textured = is_cut && material->base_texture != NO_INDEX;
     const struct program *program = programs_get(&renderer->programs, gl, &key, err);
     if (!program)
         return false;

@@ -210,6 +210,14 @@ struct scene *gpu_model_rounded_scene(const struct gpu_model *model, struct aren
     return scene;
 }
 
+struct program_key gpu_model_key(const struct gpu_model *model, const struct gpu_mesh *mesh, enum program_kind kind,
+                                 const struct crowd *crowd)
+{
+    return (struct program_key){.shaders = model->shaders, .kind = kind, .upload_format = model->upload_format,
+                                .influences = mesh->influences, .morphs = mesh->mesh->target_count > 0,
+                                .crowd = crowd->count > 0};
+}
+
 bool gpu_model_check_crowd(const struct gpu_model *model, const struct crowd *crowd, struct error *err)
 {
     const char *needs = upload_format_needs_similarity(&model->upload_format);

@@ -92,6 +92,10 @@ void gpu_mesh_point(const struct gl *gl, struct gpu_mesh *mesh, const struct con
 /* Attributes without an array have one value for all vertices: white, no texture, wholly bound to bone 0; unknown ones 0 0 0 1. */
 void gpu_mesh_set_constants(const struct gl *gl, const struct gpu_mesh *mesh, const struct contract *contract);
 
+/* What a program for a mesh must do with its vertices; surface and view are the caller's to add. */
+struct program_key gpu_model_key(const struct gpu_model *model, const struct gpu_mesh *mesh, enum program_kind kind,
+                                 const struct crowd *crowd);
+
 /* False, exit code 2: the upload format needs similarities and a palette is none. Of the crowd in the caller's order. */
 bool gpu_model_check_crowd(const struct gpu_model *model, const struct crowd *crowd, struct error *err);
 

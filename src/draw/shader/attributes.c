@@ -4,22 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_NAME = 256, BY_LOCATION = ATTRIBUTE_TANGENT }; /* those before it are known by their locations, too */
+enum { BY_LOCATION = ATTRIBUTE_TANGENT }; /* those before it are known by their locations, too */
 
 void contract_name_attributes(const struct gl *gl, GLuint program)
 {
     for (GLuint i = 0; i < ATTRIBUTE_COUNT; i++)
         gl->BindAttribLocation(program, i, attribute_rows[i].name);
 }
-
-/* One that a program reads. */
-struct attribute_found {
-    char name[MOST_NAME];
-    GLint location;
-    GLint size;
-    GLenum type;
-    const char *file; /* that it stands in */
-};
 
 /* A bit for each location that it takes: those of an array, and of a matrix one a column. */
 static unsigned locations_of(GLint first, GLint size, GLenum type)
@@ -32,7 +23,7 @@ static unsigned locations_of(GLint first, GLint size, GLenum type)
 bool contract_move_attributes(const struct gl *gl, GLuint program)
 {
     enum { MOST = 16 }; /* locations that every GL has */
-    char name[MOST_NAME];
+    char name[DECLARED_NAME];
     unsigned taken = (1u << BY_LOCATION) - 1;
     GLint count = 0, size;
     GLenum type;
@@ -61,7 +52,7 @@ bool contract_move_attributes(const struct gl *gl, GLuint program)
 }
 
 /* By the map, by our names, else by its words: ATTRIBUTE_COUNT where none says it. */
-static int attribute_of(const struct attribute_found *attribute, const struct shader_set *set)
+static int attribute_of(const struct declared *attribute, const struct shader_set *set)
 {
     const char *mapped = shader_map_find(&set->map, attribute->name), *name = mapped ? mapped : attribute->name;
     for (int i = 0; i < ATTRIBUTE_COUNT; i++)
@@ -72,7 +63,7 @@ static int attribute_of(const struct attribute_found *attribute, const struct sh
 }
 
 /* One with a meaning, which its name or, where `by_location`, its place among ours says. */
-static bool take_attribute(const struct attribute_found *attribute, int meaning, bool by_location, bool compares,
+static bool take_attribute(const struct declared *attribute, int meaning, bool by_location, bool compares,
                            struct contract *out, struct error *err)
 {
     const char class = contract_type_name(attribute->type)[0];
@@ -122,7 +113,7 @@ static bool take_attribute(const struct attribute_found *attribute, int meaning,
 }
 
 /* Of `bones1` and `bones2` without a `bones` the first is that. */
-static void count_sets_from_one(const struct attribute_found *found, int *meanings, int count)
+static void count_sets_from_one(const struct declared *found, int *meanings, int count)
 {
     for (int first = ATTRIBUTE_BONES; first <= ATTRIBUTE_WEIGHTS; first++) {
         const int more = first + ATTRIBUTE_MORE_BONES - ATTRIBUTE_BONES;
@@ -142,7 +133,7 @@ bool attributes_read(const struct gl *gl, GLuint program, const struct shader_te
                             struct contract *out, struct error *err)
 {
     enum { MOST = 32 };
-    struct attribute_found found[MOST] = {0};
+    struct declared found[MOST] = {0};
     int meanings[MOST], count = 0;
     GLint active = 0;
     bool ours = true, compares = false;
@@ -150,7 +141,7 @@ bool attributes_read(const struct gl *gl, GLuint program, const struct shader_te
     for (int i = 0; i < vertex->file_count; i++)
         compares = compares || (vertex->files[i].is_users && shader_compares_minus_one(vertex->files[i].text));
     for (GLuint i = 0; i < (GLuint)active && count < MOST; i++) {
-        struct attribute_found *at = &found[count];
+        struct declared *at = &found[count];
         gl->GetActiveAttrib(program, i, sizeof at->name, NULL, &at->size, &at->type, at->name);
         at->location = gl->GetAttribLocation(program, at->name);
         shader_cut_index(at->name);

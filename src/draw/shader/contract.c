@@ -6,8 +6,6 @@
 
 #include "base/names.h"
 
-enum { MOST_NAME = 256 };
-
 static const struct {
     const char *name;
     GLenum type;
@@ -99,31 +97,22 @@ void contract_find_uniforms(const struct gl *gl, GLuint program, const struct sh
     }
 }
 
-/* An active uniform or output of a program under inspection. */
-struct active {
-    char name[MOST_NAME]; /* without [0] at its end */
-    GLint location;
-    GLint size;
-    GLenum type;
-    const char *file; /* that it stands in */
-};
-
 /* "; did you mean `base_color`?", or nothing. */
-static const char *did_you_mean(const char *name, char out[static MOST_NAME])
+static const char *did_you_mean(const char *name, char out[static DECLARED_NAME])
 {
     const char *names[UNIFORM_COUNT + COUNT_OF(matrix_arrays)];
     for (size_t i = 0; i < COUNT_OF(names); i++)
         names[i] = i < UNIFORM_COUNT ? uniforms[i].name : matrix_arrays[i - UNIFORM_COUNT];
     const char *near = name_nearest(name, names, COUNT_OF(names));
-    snprintf(out, MOST_NAME, "%s%s%s", near ? "; did you mean `" : "", near ? near : "", near ? "`?" : "");
+    snprintf(out, DECLARED_NAME, "%s%s%s", near ? "; did you mean `" : "", near ? near : "", near ? "`?" : "");
     return out;
 }
 
 /* What stays as it is, or reads a fallback. One with a value of its own is the user's business. */
-static void set_unknown(const struct gl *gl, GLuint program, const struct active *uniform, struct fallbacks *fallbacks,
+static void set_unknown(const struct gl *gl, GLuint program, const struct declared *uniform, struct fallbacks *fallbacks,
                         struct shader_set *set, struct contract *out)
 {
-    char near[MOST_NAME], length[16] = "";
+    char near[DECLARED_NAME], length[16] = "";
     float values[16] = {0};
     bool is_zero = true;
     if (uniform->size > 1)
@@ -143,7 +132,7 @@ static void set_unknown(const struct gl *gl, GLuint program, const struct active
 }
 
 /* One that is known. */
-static bool take_uniform(const struct active *uniform, int known, struct contract *out, struct error *err)
+static bool take_uniform(const struct declared *uniform, int known, struct contract *out, struct error *err)
 {
     bool rows = known == UNIFORM_PALETTE_ROWS;
     out->palette_paths |= (known == UNIFORM_PALETTE) << PALETTE_TBO | rows << PALETTE_UNIFORM;
@@ -156,9 +145,9 @@ static bool take_uniform(const struct active *uniform, int known, struct contrac
 }
 
 /* The shader's file that a name stands in. */
-static void find_file(struct active *at, const struct shader_text *vertex, const struct shader_text *fragment)
+static void find_file(struct declared *at, const struct shader_text *vertex, const struct shader_text *fragment)
 {
-    char word[MOST_NAME]; /* its first: "lights" of "lights[0].color" */
+    char word[DECLARED_NAME]; /* its first: "lights" of "lights[0].color" */
     shader_cut_index(at->name);
     snprintf(word, sizeof word, "%.*s", (int)strcspn(at->name, "[."), at->name);
     at->file = shader_text_file_of(vertex, fragment, word)->shown;
@@ -174,7 +163,7 @@ static bool read_outputs(const struct gl *gl, GLuint program, const struct shade
         return true;
     gl->GetProgramInterfaceiv(program, GL_PROGRAM_OUTPUT, GL_ACTIVE_RESOURCES, &count);
     for (GLuint i = 0; i < (GLuint)count; i++) {
-        struct active at = {0};
+        struct declared at = {0};
         GLint values[4] = {0};
         gl->GetProgramResourceName(program, GL_PROGRAM_OUTPUT, i, sizeof at.name, NULL, at.name);
         gl->GetProgramResourceiv(program, GL_PROGRAM_OUTPUT, i, 4, properties, 4, NULL, values);
@@ -201,7 +190,7 @@ static bool read_uniforms(const struct gl *gl, GLuint program, const struct shad
     bool good = true;
     gl->GetProgramiv(program, GL_ACTIVE_UNIFORMS, &count);
     for (GLuint i = 0; good && i < (GLuint)count; i++) {
-        struct active at = {0};
+        struct declared at = {0};
         struct shader_input input = {.block = -1};
         gl->GetActiveUniform(program, i, sizeof at.name, NULL, &at.size, &at.type, at.name);
         at.location = gl->GetUniformLocation(program, at.name);
@@ -253,7 +242,7 @@ bool contract_read(const struct gl *gl, GLuint program, const struct shader_text
     if (fragment)
         out->writes_alpha = read_outputs(gl, program, fragment, set) && fragment->has_users;
     if (out->bones >= 0) {
-        struct active at = {0};
+        struct declared at = {0};
         snprintf(at.name, sizeof at.name, "%s", out->inputs.items[out->bones].name);
         find_file(&at, vertex, NULL);
         snprintf(out->file, sizeof out->file, "%s", at.file);

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_MESSAGES = 16384, MOST_NAME = 256 };
+enum { MOST_MESSAGES = 16384 };
 
 static const struct output {
     const char *name;
@@ -163,7 +163,7 @@ bool hands_on(const struct gl *gl, GLuint vertex_shader, const struct shader_bui
     gl->GetProgramInfoLog(program, sizeof messages, NULL, messages);
     for (int i = 0; good && i < count; i++) {
         const struct output *output = wanted[i];
-        char name[MOST_NAME] = "";
+        char name[DECLARED_NAME] = "";
         GLsizei size = 0;
         GLenum type = output->type;
         if (linked)

@@ -154,6 +154,16 @@ struct contract {
 };
 void contract_release(const struct gl *gl, struct contract *contract); /* NULL is fine */
 
+/* An attribute, a uniform or an output that a program declares and uses. */
+enum { DECLARED_NAME = 256 };
+struct declared {
+    char name[DECLARED_NAME]; /* without [0] at its end */
+    GLint location;
+    GLint size;
+    GLenum type;
+    const char *file; /* that it stands in */
+};
+
 /* Whether it is the name of an attribute or a uniform that programs are given. */
 bool contract_knows(const char *uniform);
 
