@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -110,4 +111,9 @@ void log_progress_clear(void)
     if (progress_is_shown)
         fputs("\r\x1b[K", stderr);
     progress_is_shown = false;
+}
+
+bool log_has_colour(void)
+{
+    return isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
 }

@@ -17,6 +17,9 @@ void log_error(const char *format, ...) __attribute__((format(printf, 1, 2)));  
 bool log_is_new(const char *text);
 void log_share(void);
 
+/* Results may have colours: stdout is a terminal, and NO_COLOR is not set. */
+bool log_has_colour(void);
+
 /* A bar on a terminal, nothing elsewhere. `done` of `total`; the line is cleared when done == total. */
 void log_progress(const char *what, size_t done, size_t total);
 

@@ -1,12 +1,10 @@
-#define _XOPEN_SOURCE 700 /* sigaction, isatty */
+#define _XOPEN_SOURCE 700 /* sigaction */
 
 #include "cli/command/check_watch.h"
 
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/file/file_writer.h"
 #include "base/file/folder.h"
@@ -262,7 +260,7 @@ enum exit_code check_watch(const char *suite, struct error *err)
 {
     struct watching w = {.path = suite, .code = EXIT_CODE_DIFFERS, .watch = watch_create(err)};
     struct text page = {0};
-    w.colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
+    w.colour = log_has_colour();
     suite_command.run.finished = show_failing;
     suite_command.run.progress = show_progress;
     suite_command.run.context = &w;

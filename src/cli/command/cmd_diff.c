@@ -1,9 +1,5 @@
-#define _POSIX_C_SOURCE 200809L /* isatty */
-
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/command.h"
 #include "report/report.h"
@@ -43,7 +39,7 @@ static void init_diff(void)
 
 static enum exit_code run_diff(const struct operands *operands, struct error *err)
 {
-    struct publish_options publishing = {.colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR"), .local = true};
+    struct publish_options publishing = {.colour = log_has_colour(), .local = true};
     struct text text = {0};
     options.figures = json || options.output;
     options.has_settings = memcmp(&untouched, &settings, sizeof settings) != 0;

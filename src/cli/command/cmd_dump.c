@@ -152,9 +152,8 @@ static bool write_file(struct dump *dump, size_t first, size_t last, struct erro
     const struct template_values values = values_of(dump, first);
     struct file_writer writer;
     struct text path = {0}, text = {0};
-    const bool is_open = template_expand(wanted.output, TEMPLATE_NAME, &values, &path, err) &&
-                         template_check_no_link(wanted.output, text_string(&path), err) &&
-                         file_make_parent(text_string(&path), err) && file_writer_open(&writer, text_string(&path), err);
+    const bool is_open = template_open(wanted.output, TEMPLATE_NAME, &values, &path, err) &&
+                         file_writer_open(&writer, text_string(&path), err);
     bool good = is_open;
     if (wanted.format == DUMP_CSV)
         pose_write_csv_header(&dump->part, &text);

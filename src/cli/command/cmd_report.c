@@ -1,9 +1,5 @@
-#define _POSIX_C_SOURCE 200809L /* isatty */
-
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/file/file.h"
 #include "base/file/folder.h"
@@ -144,7 +140,7 @@ static enum exit_code run_report(const struct operands *operands, struct error *
         const char *path;
         enum publish_format format;
     } files[] = {{wish.json, PUBLISH_JSON}, {wish.html, PUBLISH_HTML}, {wish.junit, PUBLISH_JUNIT}};
-    struct publish_options publishing = {.colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR"), .local = !wish.annotate};
+    struct publish_options publishing = {.colour = log_has_colour(), .local = !wish.annotate};
     for (size_t i = 0; i < 3; i++)
         publishing.quiet = publishing.quiet || (files[i].path && strcmp(files[i].path, "-") == 0);
     for (size_t i = 0; i < 4; i++) { /* a link that a commit has put there leads out of the repository */

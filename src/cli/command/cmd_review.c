@@ -1,7 +1,4 @@
-#define _POSIX_C_SOURCE 200809L /* isatty */
-
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -45,7 +42,7 @@ static bool review_run(struct candidates *candidates, struct error *err)
     if (review_count(&review).left == 0)
         puts("nothing to review");
     else if (wish.terminal)
-        review_in_terminal(&review, candidates->from, isatty(STDOUT_FILENO) && !getenv("NO_COLOR"), stdin, stdout);
+        review_in_terminal(&review, candidates->from, log_has_colour(), stdin, stdout);
     else
         good = review_serve(&review, candidates->from, &wish.service, err);
     review_summary(&review, &summary);

@@ -110,8 +110,6 @@ static const struct setting options[] = {
 
 static bool check(const struct operands *operands, struct error *err)
 {
-    static const char *const others[] = {"apng", "gif", "mp4", "webm", "jpg", "jpeg", "bmp", "tga", "tif", "tiff", "webp"};
-    char extension[16] = "";
     if (!outputs.picture && !outputs.film && !outputs.show)
         return error_set(err, "sheet: no output is named; add -o sheet.png, --film sheet.apng or --show");
     if (outputs.film && (outputs.picture || outputs.show))
@@ -122,10 +120,8 @@ static bool check(const struct operands *operands, struct error *err)
         return error_set(err, "sheet: --film is of one MODEL, and %zu are given", operands->count);
     if (outputs.film && request.only_different)
         return error_set(err, "sheet: --different is for pictures, --film shows all rows");
-    path_extension(outputs.picture ? outputs.picture : "", extension);
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        if (strcmp(extension, others[i]) == 0)
-            return error_set(err, "-o %s: pictures are PNG: name them .png", outputs.picture);
+    if (!template_check_picture(outputs.picture, err))
+        return false;
     if (settings.sheet || settings.upload_format.path == PALETTE_PATH_COUNT)
         return error_set(err, "sheet: --%s is for rigproof render", settings.sheet ? "sheet" : "palette all");
     if (request.before && operands->count > 1)
@@ -165,8 +161,7 @@ static bool write_picture(const struct image *image, const char *model, struct e
 {
     const struct template_values values = {.model = model, .clip = request.clips.count == 1 ? request.clips.items[0] : "all"};
     struct text path = {0};
-    bool good = template_expand(outputs.picture, TEMPLATE_SHEET, &values, &path, err) && file_make_parent(text_string(&path), err) &&
-                template_check_no_link(outputs.picture, text_string(&path), err) &&
+    bool good = template_open(outputs.picture, TEMPLATE_SHEET, &values, &path, err) &&
                 image_write_png(image, text_string(&path), PNG_OUTPUT, err);
     if (good && strcmp(text_string(&path), "-") != 0)
         log_note("%s: %ux%u", text_string(&path), image->width, image->height);

@@ -80,11 +80,7 @@ static struct sheet begin_sheet(const struct settings *settings, size_t count)
 /* Names must be well formed and differ, and a sheet have a size, before minutes go into drawing. */
 static bool check_names(struct sequence *sequence, struct error *err)
 {
-    static const char *const others[] = {"apng", "gif", "mp4", "webm", "jpg",  "jpeg",
-                                         "bmp",  "tga", "tif", "tiff", "webp", "exr"};
-    enum { FILMS = 4 };
     const bool sheet = sequence->settings->sheet;
-    char extension[16];
     if (sheet)
         sequence->sheet = begin_sheet(sequence->settings, sequence->count);
     if (sheet && !sheet_fits(&sequence->sheet, err))
@@ -92,12 +88,8 @@ static bool check_names(struct sequence *sequence, struct error *err)
     if (!sequence->outputs->pictures)
         return !sheet || sequence->show.kind ||
                error_set(err, "--sheet: the sheet is named after -o, which is missing");
-    path_extension(sequence->outputs->pictures, extension);
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        if (strcmp(extension, others[i]) == 0)
-            return i < FILMS ? error_set(err, "-o %s: pictures are PNG: a film is --film %s",
-                                         sequence->outputs->pictures, sequence->outputs->pictures)
-                             : error_set(err, "-o %s: pictures are PNG: name them .png", sequence->outputs->pictures);
+    if (!template_check_picture(sequence->outputs->pictures, err))
+        return false;
     sequence->writes_frames = template_varies(sequence->outputs->pictures) || (sequence->count == 1 && !sheet);
     if (!sequence->writes_frames && !sheet)
         return error_set(
@@ -194,9 +186,7 @@ static bool write_image(const struct sequence *sequence, const struct image *ima
                         const struct template_values *values, struct error *err)
 {
     struct text path = {0};
-    bool good = template_expand(sequence->outputs->pictures, mode, values, &path, err) &&
-                file_make_parent(text_string(&path), err) &&
-                template_check_no_link(sequence->outputs->pictures, text_string(&path), err) &&
+    bool good = template_open(sequence->outputs->pictures, mode, values, &path, err) &&
                 image_write_png(image, text_string(&path), PNG_OUTPUT, err);
     if (good && mode == TEMPLATE_SHEET)
         log_note("contact sheet: %s", text_string(&path));
@@ -231,6 +221,18 @@ static bool draw_beside(struct sequence *sequence, double time, const struct cam
     return good;
 }
 
+bool sequence_save_camera(const char **path, const struct camera *camera, struct error *err)
+{
+    struct text json = {0};
+    if (!*path)
+        return true;
+    camera_file_write(camera, &json);
+    bool good = file_make_parent(*path, err) && file_write(*path, json.data, json.size, err);
+    text_release(&json);
+    *path = NULL;
+    return good || error_prefix(err, "--save-camera");
+}
+
 static bool draw_one(struct sequence *sequence, size_t i, struct error *err)
 {
     struct pipeline *pipeline = &sequence->pipeline;
@@ -243,16 +245,8 @@ static bool draw_one(struct sequence *sequence, size_t i, struct error *err)
     if (!pipeline_pose(pipeline, values.time, err) ||
         !pipeline_camera(pipeline, &sequence->bounds, &orbit, &camera, err))
         return false;
-    if (i == 0 && sequence->outputs->camera) {
-        struct text json = {0};
-        camera_file_write(&camera, &json);
-        bool is_saved = file_make_parent(sequence->outputs->camera, err) &&
-                        file_write(sequence->outputs->camera, json.data, json.size, err);
-        text_release(&json);
-        sequence->outputs->camera = NULL; /* of several clips the first's */
-        if (!is_saved)
-            return error_prefix(err, "--save-camera");
-    }
+    if (!sequence_save_camera(&sequence->outputs->camera, &camera, err))
+        return false;
     if (!draw_pose(sequence, values.time, &camera, &image, err) ||
         (sequence->beside && !draw_beside(sequence, values.time, &camera, &image, err)))
         return false;

@@ -52,6 +52,9 @@ struct sequence {
 #define AGAINST_OPTION {"against", "FILE", "of --view displacement and stretch: from this model, which plays the same, or from this pose.json or OBJ " \
                         "(default from the bind pose)", 0, &value_text, VALUE_OF(outputs.against)}
 
+/* Writes the camera where `path` says, which becomes NULL: later frames and clips are not asked for. */
+bool sequence_save_camera(const char **path, const struct camera *camera, struct error *err);
+
 /* Where the frames go that are shown; one in place of the other where they are of a motion. `example` is for the message. */
 bool sequence_open_outputs(struct sequence *sequence, bool moves, const char *example, struct error *err);
 

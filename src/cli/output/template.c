@@ -98,12 +98,30 @@ bool template_varies(const char *template)
     return strstr(template, "{frame}") || strstr(template, "{frame:") || strstr(template, "{time}");
 }
 
-bool template_check_no_link(const char *template, const char *path, struct error *err)
+bool template_open(const char *template, enum template_mode mode, const struct template_values *values,
+                   struct text *path, struct error *err)
 {
     struct stat st;
-    if (!template_varies(template) || lstat(path, &st) != 0 || !S_ISLNK(st.st_mode))
+    if (!template_expand(template, mode, values, path, err) || !file_make_parent(text_string(path), err))
+        return false;
+    if (!template_varies(template) || lstat(text_string(path), &st) != 0 || !S_ISLNK(st.st_mode))
         return true;
-    return error_set(err, "-o %s: %s is a link, and a sequence is not written through links: remove it", template, path);
+    return error_set(err, "-o %s: %s is a link, and a sequence is not written through links: remove it", template,
+                     text_string(path));
+}
+
+bool template_check_picture(const char *template, struct error *err)
+{
+    static const char *const others[] = {"apng", "gif", "mp4", "webm", "jpg",  "jpeg",
+                                         "bmp",  "tga", "tif", "tiff", "webp", "exr"};
+    enum { FILMS = 4 };
+    char extension[16] = "";
+    path_extension(template ? template : "", extension);
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (strcmp(extension, others[i]) == 0)
+            return i < FILMS ? error_set(err, "-o %s: pictures are PNG: a film is --film %s", template, template)
+                             : error_set(err, "-o %s: pictures are PNG: name them .png", template);
+    return true;
 }
 
 bool template_film_command(const char *template, const struct template_values *first, double fps, struct text *out,

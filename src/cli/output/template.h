@@ -30,8 +30,13 @@ bool template_names_differ(const char *template, struct template_values (*values
 /* Whether names differ from frame to frame: it has {frame} or {time}. */
 bool template_varies(const char *template);
 
-/* Whoever names a file by its whole name may mean a link; nobody has looked at each name of a sequence. False with err set. */
-bool template_check_no_link(const char *template, const char *path, struct error *err);
+/* Pictures are PNG: false with err set for a name that ends as another format's. NULL is fine. */
+bool template_check_picture(const char *template, struct error *err);
+
+/* As template_expand(), with the folder made. Whoever names a file by its whole name may mean a link; of a sequence,
+ * of which nobody has looked at each name, a link is an error. */
+bool template_open(const char *template, enum template_mode mode, const struct template_values *values,
+                   struct text *path, struct error *err);
 
 /* The ffmpeg command that makes a film of the sequence, for people to copy; false when the template has no {frame}. */
 bool template_film_command(const char *template, const struct template_values *first, double fps, struct text *out,

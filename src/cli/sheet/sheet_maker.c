@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file/file.h"
+#include "base/file/path.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "cli/output/film.h"
+#include "cli/output/sequence.h"
 #include "cli/sheet/sheet_takes.h"
 #include "compare/compare.h"
 #include "data/scene/scene.h"
@@ -151,18 +151,6 @@ static void plan_tiles(struct shown_model *model)
 
 /* ---- drawing ------------------------------------------------------------------------------------------------------- */
 
-static bool save_camera(struct sheet_maker *maker, const struct camera *camera, struct error *err)
-{
-    struct text json = {0};
-    if (!maker->camera_file)
-        return true;
-    camera_file_write(camera, &json);
-    bool good = file_make_parent(maker->camera_file, err) && file_write(maker->camera_file, json.data, json.size, err);
-    text_release(&json);
-    maker->camera_file = NULL;
-    return good || error_prefix(err, "--save-camera");
-}
-
 /* The third of a row: what differs between the two before it, with the figures below. */
 static bool draw_difference(struct shown_model *model, size_t tile, size_t row_index, const char *why_none,
                             struct error *err)
@@ -221,7 +209,7 @@ static bool draw_tile(struct shown_model *model, struct pipeline *pipeline, cons
     pipeline->frame = plan->take->frames[plan->time];
     const struct orbit orbit = take_orbit(model, plan->take, pipeline->settings);
     if (!pipeline_pose(pipeline, time, err) || !pipeline_camera(pipeline, &model->bounds, &orbit, &camera, err) ||
-        !save_camera(maker, &camera, err))
+        !sequence_save_camera(&maker->camera_file, &camera, err))
         return false;
     if (plan->side == SIDE_AFTER)
         return pipeline_draw(pipeline, maker->renderer, model->gpu, time, &model->bounds, &camera,
