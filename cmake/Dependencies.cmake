@@ -6,6 +6,7 @@ find_package(Threads REQUIRED)
 # too low (5.2.3: 5.2.0), but not lower than this.
 pkg_check_modules(ASSIMP REQUIRED IMPORTED_TARGET assimp>=5.1)
 pkg_check_modules(DEFLATE REQUIRED IMPORTED_TARGET libdeflate)
+pkg_check_modules(EXPAT REQUIRED IMPORTED_TARGET expat)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 # The page of `review`. 0.9.73 has MHD_run_wait().

@@ -253,10 +253,10 @@ void repair_dae(struct conversion *c)
     if (!is_format(c, "dae") || !read_again(c->scene, &blob))
         return;
     dae_file_read(&blob, &file);
-    if (dae_child(&file, 0, "COLLADA"))
-        make_clips(&file, c);
+    if (file.problem)
+        scene_note(c->scene, NOTE_WARNING, "dae-curves", "the file's curves cannot be read: %s", file.problem);
     else
-        scene_note(c->scene, NOTE_WARNING, "dae-curves", "the file's curves cannot be read: it is not UTF-8");
+        make_clips(&file, c);
     dae_file_close(&file);
     blob_release(&blob);
 }

@@ -1,43 +1,14 @@
 #include "import/dae/dae_file.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <expat.h>
+
 #include "base/memory.h"
 #include "import/convert.h"
-
-/* The '>' that ends a tag; one in quotes does not. */
-static const char *end_of_tag(const char *at)
-{
-    for (char quote = '\0'; *at && (quote || *at != '>'); at++) {
-        if (quote)
-            quote = *at == quote ? '\0' : quote;
-        else if (*at == '"' || *at == '\'')
-            quote = *at;
-    }
-    return *at ? at + 1 : at;
-}
-
-/* The next tag from `at` on; comments, CDATA, declarations are skipped. NULL: there is none. */
-static const char *next_tag(const char *at)
-{
-    static const char *const skipped[][2] = {{"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}};
-    while ((at = strchr(at, '<')) != NULL) {
-        const char *end = at[1] == '!' ? end_of_tag(at) : NULL;
-        for (int i = 2; i >= 0; i--) {
-            size_t begin = strlen(skipped[i][0]);
-            if (strncmp(at, skipped[i][0], begin) != 0)
-                continue;
-            const char *mark = strstr(at + begin, skipped[i][1]);
-            end = mark ? mark + strlen(skipped[i][1]) : at + strlen(at);
-        }
-        if (!end)
-            break;
-        at = end;
-    }
-    return at;
-}
 
 struct slice dae_word(struct slice *text)
 {
@@ -97,46 +68,79 @@ static void sort_ids(struct dae_file *file)
     qsort(file->by_id, file->id_count, sizeof *file->by_id, by_id);
 }
 
-static uint32_t open_element(struct dae_file *file, uint32_t parent, const char *at, const char *inside)
+/* What Expat is reading. Its strings are left alone: elements are places in the text. */
+struct reading {
+    XML_Parser parser;
+    struct dae_file *file;
+    const char *text;
+    uint32_t open;
+};
+
+static void open_element(void *context, const char *ignored_name, const char **ignored_attributes)
 {
+    struct reading *r = context;
+    struct dae_file *file = r->file;
+    const char *begin = r->text + XML_GetCurrentByteIndex(r->parser);
+    const char *inside = begin + XML_GetCurrentByteCount(r->parser);
+    (void)ignored_name, (void)ignored_attributes;
     if ((file->count & (file->count - 1)) == 0)
         file->elements = memory_grow(file->elements, 2 * (size_t)file->count, sizeof *file->elements);
-    const uint32_t e = file->count++, before = file->elements[parent].last;
-    *(before ? &file->elements[before].next : &file->elements[parent].child) = e;
-    file->elements[parent].last = e;
-    file->elements[e] = (struct dae_element){.name = {at + 1, strcspn(at + 1, " \t\r\n/>")},
-                                             .begin = at,
+    const uint32_t e = file->count++, before = file->elements[r->open].last;
+    *(before ? &file->elements[before].next : &file->elements[r->open].child) = e;
+    file->elements[r->open].last = e;
+    file->elements[e] = (struct dae_element){.name = {begin + 1, strcspn(begin + 1, " \t\r\n/>")},
+                                             .begin = begin,
                                              .inside = inside,
-                                             .close = inside,
-                                             .end = inside,
-                                             .parent = parent};
-    return e;
+                                             .parent = r->open};
+    r->open = e;
 }
 
+/* An element without an end tag ends where it begins: Expat gives the end of its only tag, and no bytes. */
+static void close_element(void *context, const char *ignored_name)
+{
+    struct reading *r = context;
+    struct dae_element *e = &r->file->elements[r->open];
+    (void)ignored_name;
+    e->close = r->text + XML_GetCurrentByteIndex(r->parser);
+    e->end = e->close + XML_GetCurrentByteCount(r->parser);
+    r->open = e->parent;
+}
+
+/* Entities of the file's own could unfold to any size, and what is in one has no place in the text. */
+static void refuse_entities(void *context, const char *name, const char *system, const char *public, int has_subset)
+{
+    struct reading *r = context;
+    (void)name, (void)system, (void)public;
+    if (!has_subset)
+        return;
+    r->file->problem = "it declares a document type of its own";
+    XML_StopParser(r->parser, XML_FALSE);
+}
+
+/*
+ * Assimp does not mind a name that is no UTF-8, and ids are compared as they stand: whatever the file says of its encoding,
+ * Expat takes a byte for a character.
+ */
 void dae_file_read(const struct blob *blob, struct dae_file *file)
 {
-    const char *text = (const char *)blob->data, *const end = text + strlen(text);
-    uint32_t open = 0;
+    const char *text = (const char *)blob->data;
+    const bool has_mark = strncmp(text, "\xef\xbb\xbf", 3) == 0;
+    struct reading r = {XML_ParserCreate("ISO-8859-1"), file, text + (has_mark ? 3 : 0), 0};
+    const size_t length = strlen(r.text);
+    if (!r.parser)
+        memory_exhausted("no parser of XML");
     *file = (struct dae_file){1, memory_new(1, sizeof *file->elements)};
-    file->elements[0] = (struct dae_element){{text, 0}, {NULL, 0}, text, text, end, end, 0, 0, 0, 0};
-    while ((text = next_tag(text)) != NULL) {
-        const char *at = text;
-        text = end_of_tag(at);
-        struct dae_element *e = &file->elements[open];
-        if (at[1] == '/') {
-            if (open != 0) {
-                e->close = at;
-                e->end = text;
-            }
-            open = e->parent;
-        } else if (text - at > 2 && text[-2] == '/') {
-            open_element(file, open, at, text);
-        } else {
-            open = open_element(file, open, at, text);
-        }
-    }
-    for (; open != 0; open = file->elements[open].parent)
-        file->elements[open].close = file->elements[open].end = end;
+    file->elements[0] = (struct dae_element){{text, 0}, {NULL, 0}, text, text, r.text + length, r.text + length, 0, 0, 0, 0};
+    XML_SetUserData(r.parser, &r);
+    XML_SetElementHandler(r.parser, open_element, close_element);
+    XML_SetStartDoctypeDeclHandler(r.parser, refuse_entities);
+    if (memchr(blob->data, '\0', blob->size) || length > INT_MAX)
+        file->problem = "it is not UTF-8";
+    else if (XML_Parse(r.parser, r.text, (int)length, XML_TRUE) != XML_STATUS_OK && !file->problem)
+        file->problem = XML_ErrorString(XML_GetErrorCode(r.parser));
+    XML_ParserFree(r.parser);
+    if (file->problem)
+        file->count = 1, file->elements[0].child = 0;
     sort_ids(file);
 }
 

@@ -23,10 +23,11 @@ struct dae_file {
     struct dae_id {
         struct slice id;
         uint32_t element;
-    } * by_id; /* sorted, then as in the file */
+    } * by_id;           /* sorted, then as in the file */
+    const char *problem; /* why it is no XML that is read here, and there are no elements; NULL: it is */
 };
 
-/* The file ends at its first NUL. dae_file_close() in any case; the blob must outlive the file. */
+/* dae_file_close() in any case; the blob must outlive the file. */
 void dae_file_read(const struct blob *blob, struct dae_file *file);
 void dae_file_close(struct dae_file *file);
 

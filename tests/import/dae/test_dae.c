@@ -56,36 +56,46 @@ static void the_file_is_read(void **state)
     blob_release(&blob);
 }
 
-static void cut_files_end(void **state)
+static void comments_hold_no_elements(void **state)
 {
-    struct blob blob = fixture();
-    for (size_t length = blob.size; length > 0; length -= length > 13 ? 13 : length) {
-        struct dae_file file;
-        blob.data[length] = '\0';
-        dae_file_read(&blob, &file);
-        for (uint32_t e = 0; (e = dae_following(&file, e, "source")) != 0;) {
-            struct dae_source source = dae_source_of(&file, e);
-            free(dae_source_numbers(&source));
-        }
-        for (uint32_t e = 1; e < file.count; e++)
-            assert_true(file.elements[e].end <= (const char *)blob.data + length && file.elements[e].parent < e);
-        dae_file_close(&file);
-    }
-    blob_release(&blob);
-}
-
-/* Comments, CDATA and declarations hold no elements; a tag that closes what is not open closes nothing else. */
-static void what_is_no_tag_is_no_element(void **state)
-{
-    static const char text[] = "<?xml version='1.0'?><!DOCTYPE x><a id='1' t='<b>'><!-- <b> </a> --><![CDATA[<b>]]><c id='2'/></a></a><d/>";
-    struct blob blob = {(unsigned char *)(size_t)text, sizeof text - 1};
+    static char text[] = "\xef\xbb\xbf<?xml version='1.0' encoding='utf-8'?><!DOCTYPE r><r><a id='1' t='>\xe4>'>"
+                         "<!-- <b> </a> --><![CDATA[<b>]]><c id='2'/></a><d/></r>";
+    struct blob blob = {(unsigned char *)text, sizeof text - 1};
     struct dae_file file;
     dae_file_read(&blob, &file);
-    assert_int_equal(file.count, 4);
-    assert_true(dae_is(&file, 1, "a") && dae_is(&file, 2, "c") && dae_is(&file, 3, "d"));
-    assert_true(file.elements[2].parent == 1 && file.elements[3].parent == 0);
-    assert_true(slice_is(dae_attribute(&file, 1, "t"), "<b>") && dae_find(&file, slice_of("2"), "c") == 2);
+    assert_null(file.problem);
+    assert_int_equal(file.count, 5);
+    assert_true(dae_is(&file, 2, "a") && dae_is(&file, 3, "c") && dae_is(&file, 4, "d"));
+    assert_true(file.elements[3].parent == 2 && file.elements[4].parent == 1);
+    assert_true(slice_is(dae_attribute(&file, 2, "t"), ">\xe4>") && dae_find(&file, slice_of("2"), "c") == 3);
+    assert_true(slice_is(dae_inside(&file, 3), "") && file.elements[3].end == file.elements[3].inside);
     dae_file_close(&file);
+}
+
+/* What is no whole XML, or could unfold, has no elements, and is said why. */
+static void hostile_files_are_refused(void **state)
+{
+    static const struct {
+        char text[96];
+        size_t size; /* 0: the text's */
+        const char *problem;
+    } rows[] = {
+        {"<a><b></a></b>", 0, "mismatched tag"},
+        {"<a><b/>", 0, "no element found"},
+        {"", 0, "no element found"},
+        {"<a/><b/>", 0, "junk after document element"},
+        {"<!DOCTYPE a [<!ENTITY b 'ha'><!ENTITY c '&b;&b;&b;'>]><a>&c;</a>", 0, "it declares a document type of its own"},
+        {"<\0a\0/\0>", 8, "it is not UTF-8"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct blob blob = {(unsigned char *)(size_t)rows[i].text, rows[i].size ? rows[i].size : strlen(rows[i].text)};
+        struct dae_file file;
+        dae_file_read(&blob, &file);
+        if (!file.problem || strcmp(file.problem, rows[i].problem) != 0 || file.count != 1)
+            fail_msg("%zu: %s, %u elements", i, file.problem ? file.problem : "(read)", file.count);
+        assert_int_equal(dae_child(&file, 0, "a") + dae_following(&file, 0, "a"), 0);
+        dae_file_close(&file);
+    }
 }
 
 /* `unlike` nodes keep straight lines, and that is said where these are not what is meant; the others follow. */
@@ -205,8 +215,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_file_is_read),
-        cmocka_unit_test(cut_files_end),
-        cmocka_unit_test(what_is_no_tag_is_no_element),
+        cmocka_unit_test(comments_hold_no_elements),
+        cmocka_unit_test(hostile_files_are_refused),
         cmocka_unit_test(what_cannot_be_followed_is_told),
         cmocka_unit_test(the_repair_can_be_off),
         cmocka_unit_test(lines_are_left),
