@@ -1,6 +1,7 @@
 #ifndef RIGPROOF_BASE_SORT_H
 #define RIGPROOF_BASE_SORT_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -23,6 +24,21 @@ static inline uint32_t first_greater(const double *values, uint32_t low, uint32_
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (values[middle] <= value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The first of `count` sorted items of `size` bytes that is not before `key`. */
+static inline size_t lower_bound(const void *key, const void *items, size_t count, size_t size,
+                   int (*compare)(const void *, const void *))
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (compare((const char *)items + middle * size, key) < 0)
             low = middle + 1;
         else
             high = middle;

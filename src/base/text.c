@@ -1,5 +1,6 @@
 #include "base/text.h"
 
+#include <ctype.h>
 #include <assert.h>
 #include <float.h>
 #include <math.h>
@@ -228,4 +229,17 @@ void text_add_csv(struct text *text, const char *value)
         text_add_bytes(text, *c == '"' ? "\"\"" : c, *c == '"' ? 2 : 1);
     text_add(text, is_plain ? "" : "\"");
     text_release(&name);
+}
+
+size_t decode_percent(const char *text, unsigned char *out)
+{
+    size_t size = 0;
+    while (*text) {
+        bool is_code = *text == '%' && isxdigit((unsigned char)text[1]) && isxdigit((unsigned char)text[2]);
+        out[size++] =
+            is_code ? (unsigned char)strtoul((char[]){text[1], text[2], '\0'}, NULL, 16) : (unsigned char)*text;
+        text += is_code ? 3 : 1;
+    }
+    out[size] = '\0';
+    return size;
 }

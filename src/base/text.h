@@ -57,4 +57,7 @@ void text_add_csv(struct text *text, const char *value);
 /* The text, never NULL. */
 const char *text_string(const struct text *text);
 
+/* A URI's text without its percent-encoding (%41 is A) and a NUL; returns the length. `out` has room for `text`. */
+size_t decode_percent(const char *text, unsigned char *out);
+
 #endif

@@ -17,9 +17,8 @@
 
 #include "base/file/file.h"
 #include "base/process/process.h"
-#include "import/assimp/library.h"
-#include "import/convert.h"
 #include "import/gltf/gltf_repair.h"
+#include "import/scene/convert.h"
 
 const struct import_options import_defaults = {
     .repairs = REPAIR_ALL,
@@ -148,6 +147,56 @@ static const struct aiScene *read_model(struct scene *scene, const struct text *
     struct model_file model = {scene->path, arena_printf(scene->arena, "%s%s", scene->path, more), content, scene};
     struct aiFileIO files = {open_file, close_file, (aiUserData)(void *)&model};
     return aiImportFileEx(model.alias, aiProcess_Triangulate | flags, &files);
+}
+
+/* What Assimp was asked for besides is a part of what the scene is. */
+static void report_flags(struct conversion *c)
+{
+    struct text names = {0};
+    assimp_flags_describe(c->flags, &names);
+    if (c->flags)
+        scene_note(c->scene, NOTE_WARNING, "assimp-flags",
+                   "Assimp ran with %s: vertices, weights, meshes and nodes are what these made of the file's",
+                   text_string(&names));
+    if ((assimp_flags_effects(c->flags) & CHANGES_NODES) && is_format(c, "fbx") &&
+        (c->repairs & (REPAIR_FBX_OFFSETS | REPAIR_FBX_GEOMETRIC | REPAIR_FBX_PIVOTS)))
+        scene_note(c->scene, NOTE_WARNING, "assimp-flags",
+                   "the repairs fbx-offsets, fbx-geometric and fbx-pivots are left out: optimize-graph takes away the "
+                   "nodes they go by");
+    text_release(&names);
+}
+
+static bool convert_scene(struct conversion *c)
+{
+    convert_axes(c);
+    report_flags(c);
+    if (!convert_nodes(c))
+        return false;
+    convert_materials(c);
+    if (!convert_meshes(c))
+        return false;
+    repair_fbx_shapes(c);
+    if (!convert_clips(c))
+        return false;
+    convert_cameras(c);
+    b3d_finish(c);
+    repair_ogre_keys(c);
+    gltf_fix(c);
+    repair_dae(c);
+    repair_fbx_curves(c);
+    repair_fbx_root_axes(c);
+    if (!(assimp_flags_effects(c->flags) & CHANGES_NODES)) {
+        repair_fbx_offsets(c);
+        repair_fbx_geometric(c);
+        repair_fbx_pivots(c);
+    }
+    if (!finish_weights(c) || !finish_clips(c))
+        return false;
+    repair_mdl_durations(c);
+    repair_mdl_root_axes(c);
+    add_warnings(c);
+    scene_bind(c->scene);
+    return true;
 }
 
 struct scene *assimp_load(const char *path, const struct import_options *options, struct arena *arena,

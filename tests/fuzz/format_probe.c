@@ -1,5 +1,5 @@
 /* What the bytes of an FBX, DAE or IQM file say beside Assimp; the first byte chooses. */
-#include "import/convert.h"
+#include "import/scene/convert.h"
 #include "target.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

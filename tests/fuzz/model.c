@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "data/record/bones.h"
-#include "import/convert.h"
+#include "import/scene/convert.h"
 #include "pipeline/pipeline.h"
 #include "target.h"
 

@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 #include "data/image/image.h"
-#include "import/convert.h"
+#include "import/scene/convert.h"
 #include "scene_builder.h"
 
 /*

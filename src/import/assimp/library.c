@@ -15,10 +15,10 @@
 #include <assimp/scene.h>
 #include <assimp/version.h>
 
+#include "base/arena.h"
 #include "base/build_id.h"
 #include "base/file/file.h"
 #include "base/process/process.h"
-#include "import/import.h"
 
 /* A triangle, a turn with keys at 0 and 1 s, a camera twice as wide as high. */
 static const char gltf[] =

@@ -7,16 +7,6 @@
 
 #include "base/error.h"
 
-/* What steps of Assimp change, so that a repair cannot find it in the file by index; assimp_flags_effects(): all steps'. */
-enum flag_effect {
-    CHANGES_VERTICES = 1 << 0,
-    CHANGES_WEIGHTS = 1 << 1,
-    CHANGES_MESHES = 1 << 2,
-    CHANGES_NODES = 1 << 3,
-    CHANGES_KEYS = 1 << 4,
-};
-unsigned assimp_flags_effects(uint32_t flags);
-
 /*
  * How the Assimp that is loaded reads files, found in the import process by letting it read two small ones, once a process:
  * v6.0.0 and every commit since 5.4.3 call themselves 5.4.3. Where it cannot read them everything is 0: unknown, not faulty.
@@ -45,5 +35,22 @@ const struct fbx_traits *library_fbx(void);
 
 /* What import_check_library() decides on: aiQuatKey's size in the headers of the build and in the library, 0: unknown. */
 bool library_check_key(size_t built_size, size_t found_size, struct error *err);
+
+/* The Assimp found at run time, as it calls itself: "5.2.4". It may not be true: see import_library_file(). */
+const char *import_library_version(void);
+
+/* The file of the Assimp found at run time; NULL what it does not have. Lives as long as the program. */
+struct library_file {
+    const char *name;     /* of the file, links resolved, without folders: "libassimp.so.5.2.4" */
+    const char *soname;   /* "libassimp.so.5" */
+    const char *build_id; /* of the GNU build-id note, in hexadecimal */
+};
+const struct library_file *import_library_file(void);
+
+/*
+ * Whether this build can read with the Assimp that is loaded (aiQuatKey grew from 24 to 32 bytes in 5.4.3), found by reading
+ * a small file in a child process. False with err set, saying what to do. import_scene() asks it itself.
+ */
+bool import_check_library(struct error *err);
 
 #endif

@@ -1,4 +1,4 @@
-#include "import/convert.h"
+#include "import/scene/convert.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -250,7 +250,7 @@ void repair_dae(struct conversion *c)
 {
     struct blob blob;
     struct dae_file file;
-    if (!is_format(c, "dae") || !read_again(c->scene, &blob))
+    if (!is_format(c, "dae") || !read_again(c->scene, &blob, &(struct error){0}))
         return;
     dae_file_read(&blob, &file);
     if (file.problem)

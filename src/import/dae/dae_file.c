@@ -8,7 +8,7 @@
 #include <expat.h>
 
 #include "base/memory.h"
-#include "import/convert.h"
+#include "base/sort.h"
 
 struct slice dae_word(struct slice *text)
 {

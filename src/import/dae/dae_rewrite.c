@@ -1,4 +1,4 @@
-#include "import/convert.h"
+#include "import/scene/convert.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -267,7 +267,7 @@ void dae_rewrite(struct scene *scene, uint32_t repairs, struct text *out)
 {
     struct blob blob;
     struct dae_file file;
-    if (!read_again(scene, &blob))
+    if (!read_again(scene, &blob, &(struct error){0}))
         return;
     dae_file_read(&blob, &file);
     const struct dae_element *root = &file.elements[dae_child(&file, 0, "COLLADA")];

@@ -8,7 +8,9 @@
 
 #include <libdeflate.h>
 
-#include "import/convert.h"
+#include "base/bytes.h"
+#include "base/memory.h"
+#include "base/sort.h"
 
 /* ---- properties ---- */
 

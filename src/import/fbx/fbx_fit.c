@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "data/vector.h"
-#include "import/convert.h"
+#include "import/scene/convert.h"
 
 static const double pi = 3.14159265358979323846;
 

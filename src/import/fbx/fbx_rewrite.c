@@ -1,7 +1,9 @@
-#include "import/convert.h"
+#include "import/scene/convert.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "import/fbx/fbx_file.h"
 
 /* An FBX file as Assimp is to read it. */
 
@@ -40,7 +42,7 @@ static bool shorten_numbers(struct scene *scene, const char *begin, struct text 
  * A model turns between its pre- and post-rotation, and in its own order of axes, only where RotationActive is set and not
  * RotationSpaceForLimitOnly. Assimp does not ask: the names of these properties are changed where they do not count.
  */
-uint32_t fbx_drop_rotation_space(const struct fbx_file *file, unsigned char *data)
+static uint32_t drop_rotation_space(const struct fbx_file *file, unsigned char *data)
 {
     static const char *const names[] = {"PreRotation", "PostRotation", "RotationOrder"};
     uint32_t changed = 0;
@@ -151,10 +153,10 @@ void fbx_rewrite(struct scene *scene, uint32_t repairs, struct text *out)
     struct fbx_file file;
     struct text whole = {0};
     uint32_t turned = 0, shapes = 0;
-    if (!read_again(scene, &blob))
+    if (!read_again(scene, &blob, &(struct error){0}))
         return;
     if (!fbx_open(&file, blob.data, blob.size)) {
-        turned = repairs & REPAIR_FBX_ROTATION_SPACE ? fbx_drop_rotation_space(&file, blob.data) : 0;
+        turned = repairs & REPAIR_FBX_ROTATION_SPACE ? drop_rotation_space(&file, blob.data) : 0;
         shapes = repairs & REPAIR_FBX_SHAPES ? add_normals(&file, blob.data, &whole) : 0;
     }
     if (turned > 0)
@@ -172,4 +174,24 @@ void fbx_rewrite(struct scene *scene, uint32_t repairs, struct text *out)
     text_release(&whole);
     fbx_close(&file);
     blob_release(&blob);
+}
+
+const struct fbx_file *fbx_of(struct conversion *c)
+{
+    struct error err = {0};
+    if (!c->fbx) {
+        c->fbx = ARENA_NEW(c->scene->arena, struct fbx_file, 1);
+        c->fbx_problem = read_again(c->scene, &c->content, &err) ? fbx_open(c->fbx, c->content.data, c->content.size)
+                                                                 : arena_string(c->scene->arena, err.text);
+        if (!c->fbx_problem && (c->repairs & REPAIR_FBX_ROTATION_SPACE))
+            drop_rotation_space(c->fbx, c->content.data);
+    }
+    return c->fbx_problem ? NULL : c->fbx;
+}
+
+void conversion_release(struct conversion *c)
+{
+    if (c->fbx)
+        fbx_close(c->fbx);
+    blob_release(&c->content);
 }

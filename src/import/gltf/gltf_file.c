@@ -7,8 +7,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/bytes.h"
+#include "base/memory.h"
 #include "base/utf8.h"
-#include "import/convert.h"
 
 /* Beyond these a file is refused: of one file, of all buffers together, of numbers in an accessor. */
 static const size_t file_limit = (size_t)1 << 30, buffers_limit = (size_t)1 << 31, accessor_limit = 1 << 27;

@@ -2,7 +2,7 @@
 #define RIGPROOF_IMPORT_GLTF_REPAIR_H
 
 #include "base/text.h"
-#include "import/convert.h"
+#include "import/scene/convert.h"
 #include "import/gltf/gltf_file.h"
 
 /*

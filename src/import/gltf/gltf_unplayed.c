@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "import/assimp/library.h"
+
 /* How much of an extension is read and drawn, by Assimp 5.2 to 6.0 and beside it. */
 enum honour {
     ALL,    /* wherever it is; or nothing of it is in a pose or a picture */

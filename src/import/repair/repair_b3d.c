@@ -1,6 +1,6 @@
 #define _GNU_SOURCE /* strnlen */
 
-#include "import/convert.h"
+#include "import/scene/convert.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -134,7 +134,7 @@ bool b3d_rewrite(struct scene *scene, uint32_t repairs, struct text *out)
 {
     enum { MOST_NODES = 256 };
     struct blob file;
-    if (!read_again(scene, &file))
+    if (!read_again(scene, &file, &(struct error){0}))
         return false;
     struct b3d b = {.data = file.data, .out = out};
     const bool good = copy_chunks(&b, 0, file.size, 0);

@@ -1,12 +1,11 @@
-#define _GNU_SOURCE /* memmem */
-
-#include "import/convert.h"
+#include "import/scene/convert.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "import/assimp/library.h"
+#include "import/fbx/fbx_file.h"
 
 /* From 5.4.0 on a bone's offset is of where the mesh is now. */
 static void warn_fbx_skin(struct conversion *c, const struct mesh *mesh, int32_t node, enum fbx_offsets offsets)
@@ -28,11 +27,6 @@ static void warn_fbx_skin(struct conversion *c, const struct mesh *mesh, int32_t
             "mesh %s is skinned and its node is animated: if it has moved since it was bound, Assimp %s gets the "
             "bone offsets wrong",
             mesh->quoted, scene->assimp_version);
-}
-
-static bool contains(const struct blob *file, const char *pattern)
-{
-    return memmem(file->data, file->size, pattern, strlen(pattern)) != NULL;
 }
 
 /* FBX's InheritType: how a node takes over its parent's scale. */
@@ -107,7 +101,7 @@ void warn_fbx(struct conversion *c, const struct fbx_file *file)
         scene_note(c->scene, NOTE_WARNING, "fbx-inherit-type",
                    "nodes that do not take over their parent's scale as usual (InheritType %s): Assimp ignores that",
                    inherit[Rrs] ? "Rrs" : "RrSs");
-    if (contains(&c->content, "DualQuaternion") || contains(&c->content, "BlendWeights"))
+    if (blob_contains(&c->content, "DualQuaternion") || blob_contains(&c->content, "BlendWeights"))
         scene_note(c->scene, NOTE_WARNING, "fbx-dual-quaternion",
                    "a skin of the file means dual-quaternion skinning: Assimp hands it over as linear");
     if (has_cache)

@@ -1,13 +1,13 @@
 #define _GNU_SOURCE /* memmem */
 
-#include "import/convert.h"
+#include "import/scene/convert.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "import/dae/dae_file.h"
 
-static bool contains(const struct blob *file, const char *pattern)
+bool blob_contains(const struct blob *file, const char *pattern)
 {
     return memmem(file->data, file->size, pattern, strlen(pattern)) != NULL;
 }
@@ -70,7 +70,7 @@ static void warn_ogre(struct conversion *c, const struct blob *file)
 {
     enum { HEAD = 6, MESH = 0x3000, POSES = 0xC000, ANIMATIONS = 0xD000 };
     const char *name = memchr(file->data, '\n', file->size);
-    bool has[2] = {contains(file, "<pose "), contains(file, "<animations") && !contains(file, "<skeleton")};
+    bool has[2] = {blob_contains(file, "<pose "), blob_contains(file, "<animations") && !blob_contains(file, "<skeleton")};
     for (size_t at = name ? (size_t)(name + 1 - (const char *)file->data) : file->size;
          is_format(c, "mesh") && at + HEAD <= file->size;) {
         const unsigned id = file->data[at] | (unsigned)file->data[at + 1] << 8;
@@ -126,7 +126,7 @@ void add_file_warnings(struct conversion *c)
     if (is_format(c, "fbx") && fbx_of(c))
         warn_fbx(c, fbx_of(c));
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
-        if (is_format(c, formats[i].format) && read_again(c->scene, &file)) {
+        if (is_format(c, formats[i].format) && read_again(c->scene, &file, &(struct error){0})) {
             formats[i].warn(c, &file);
             blob_release(&file);
         }

@@ -1,5 +1,5 @@
 /* What a material has besides its base colour: textures and numbers, as Assimp hands them over. A new one is a row here. */
-#include "import/convert.h"
+#include "import/scene/convert.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "import/convert.h"
+#include "import/scene/convert.h"
 
 #include <math.h>
 #include <stdlib.h>

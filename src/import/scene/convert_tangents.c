@@ -1,5 +1,5 @@
 /* What normal maps need of a mesh: the second set of texture coordinates, and tangents. */
-#include "import/convert.h"
+#include "import/scene/convert.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "data/vector.h"
-#include "import/convert.h"
+#include "import/scene/convert.h"
 #include "import/fbx/fbx_animation.h"
 
 /* The text of an FBX file whose one object is a curve; the lists are as the file has them: "0,46186158000". */

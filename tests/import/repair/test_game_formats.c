@@ -1,7 +1,7 @@
 /* B3D, Ogre, X, SMD, IRR and .blend: what is mended, what is told. Debian 13's Assimp reads no B3D: what needs it is skipped. */
 #include "import/import_fixture.h"
 
-#include "import/convert.h"
+#include "import/scene/convert.h"
 #include "scene_builder.h"
 
 static void number(struct text *out, uint32_t value)

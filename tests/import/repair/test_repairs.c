@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "import/convert.h"
+#include "import/scene/convert.h"
 #include "scene_builder.h"
 
 static void clips_are_made_of_the_file(void **state)

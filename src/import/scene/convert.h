@@ -7,14 +7,15 @@
 
 #include <assimp/scene.h>
 
+#include "base/bytes.h"
 #include "base/error.h"
 #include "base/file/file.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "data/scene/scene.h"
 #include "data/scene/surface.h"
-#include "import/fbx/fbx_file.h"
-#include "import/import.h"
+#include "import/assimp/options.h"
 
 /*
  * aiScene -> struct scene, inside the child process. The order of things is kept: scene->meshes[i] is mMeshes[i],
@@ -22,6 +23,8 @@
  * the aiNode tree in pre-order. Weights and keys come as they are, NaN included: finish_weights() and finish_clips() check
  * them behind the glTF repairs.
  */
+
+struct fbx_file;
 
 struct named_node {
     const char *name;
@@ -44,32 +47,22 @@ struct conversion {
 
     /* An FBX file read again beside Assimp, once fbx_of() was asked; until conversion_release(). */
     struct blob content;
-    struct fbx_file fbx;
+    struct fbx_file *fbx;
     const char *fbx_problem; /* why it cannot be read */
 
     bool is_numbered; /* names of nodes and channels begin with their number: b3d_rewrite() */
 };
 
-/* Reads a file into a scene in the arena. In the child only: may crash, hang, exit MEMORY_EXHAUSTED. NULL with err set. */
-struct scene *assimp_load(const char *path, const struct import_options *options, struct arena *arena,
-                          struct error *err);
-
-/* The whole conversion. False with c->err set. */
-bool convert_scene(struct conversion *c);
-
 /* Appends an FBX file as Assimp is to read it: repairs "fbx-numbers", "fbx-shapes", "fbx-rotation-space". Nothing is
  * appended where nothing is to be done. */
 void fbx_rewrite(struct scene *scene, uint32_t repairs, struct text *out);
-
-/* Changes the names of rotation properties that do not count, in `data`, the file's; returns of how many models. */
-uint32_t fbx_drop_rotation_space(const struct fbx_file *file, unsigned char *data);
 
 /* Appends a B3D file as Assimp is to read it, unless it may as it is: repair "b3d-meshes". True: its nodes are numbered. */
 bool b3d_rewrite(struct scene *scene, uint32_t repairs, struct text *out);
 void b3d_finish(struct conversion *c); /* takes the numbers off; bones' offsets from the mesh's node */
 
-/* The model's own bytes, to be released. False: they cannot be read, or are too many to be looked at beside Assimp. */
-bool read_again(const struct scene *scene, struct blob *out);
+/* The model's own bytes, to be released. False with err set: they cannot be read, or are too many to look at. */
+bool read_again(const struct scene *scene, struct blob *out, struct error *err);
 
 /* The FBX file read again; NULL with c->fbx_problem set when it cannot be. */
 const struct fbx_file *fbx_of(struct conversion *c);
@@ -84,6 +77,7 @@ void convert_uvs(struct conversion *c, struct mesh *mesh, const struct aiMesh *s
 void repair_fbx_shapes(struct conversion *c); /* what rests tells what a target without keys does */
 bool convert_clips(struct conversion *c);
 void convert_cameras(struct conversion *c);
+void convert_axes(struct conversion *c); /* and the unit */
 void repair_dae(struct conversion *c); /* clips, curves and joints as the file has them */
 void repair_fbx_curves(struct conversion *c); /* before the repair of pivots, which adds channels */
 void repair_ogre_keys(struct conversion *c);
@@ -100,6 +94,7 @@ void repair_mdl_root_axes(struct conversion *c);
 void add_warnings(struct conversion *c);
 void add_file_warnings(struct conversion *c);
 void warn_fbx(struct conversion *c, const struct fbx_file *file);
+bool blob_contains(const struct blob *file, const char *pattern);
 
 /* The time of the last key of any channel; -INFINITY when there is none. */
 double clip_last_key(const struct clip *clip);
@@ -158,35 +153,5 @@ bool is_gltf(const struct conversion *c);
 
 /* The first entry of that name in the file's metadata that has data, or NULL. */
 const struct aiMetadataEntry *metadata_of(const struct conversion *c, const char *key);
-
-/* A URI's text without its percent-encoding (%41 is A) and a NUL; returns the length. `out` has room for `text`. */
-size_t decode_percent(const char *text, unsigned char *out);
-
-/* The first of `count` sorted items of `size` bytes that is not before `key`. */
-size_t lower_bound(const void *key, const void *items, size_t count, size_t size,
-                   int (*compare)(const void *, const void *));
-
-/* An unsigned number of `count` bytes, the lowest first. */
-static inline uint64_t little_endian(const unsigned char *bytes, unsigned count)
-{
-    uint64_t value = 0;
-    for (unsigned i = 0; i < count; i++)
-        value |= (uint64_t)bytes[i] << 8 * i;
-    return value;
-}
-
-/* Writes one, or appends one. */
-static inline void put_little_endian(void *to, uint64_t value, unsigned count)
-{
-    for (unsigned i = 0; i < count; i++)
-        ((unsigned char *)to)[i] = (unsigned char)(value >> 8 * i);
-}
-
-static inline void add_little_endian(struct text *out, uint64_t value, unsigned count)
-{
-    unsigned char bytes[sizeof value];
-    put_little_endian(bytes, value, count);
-    text_add_bytes(out, bytes, count);
-}
 
 #endif
