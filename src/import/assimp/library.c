@@ -44,10 +44,8 @@ const struct gltf_traits *library_gltf(void)
 {
     static struct gltf_traits traits;
     static bool asked;
-    if (asked)
-        return &traits;
+    const struct aiScene *scene = asked ? NULL : aiImportFileFromMemory(gltf, sizeof gltf - 1, 0, "gltf");
     asked = true;
-    const struct aiScene *scene = aiImportFileFromMemory(gltf, sizeof gltf - 1, 0, "gltf");
     if (!scene)
         return &traits;
     /* Bytes from a rotation key to the next one, found by the second key's time. The two keys are at least 48 bytes. */
@@ -103,10 +101,8 @@ const struct fbx_traits *library_fbx(void)
 {
     static struct fbx_traits traits;
     static bool asked;
-    if (asked)
-        return &traits;
+    const struct aiScene *scene = asked ? NULL : aiImportFileFromMemory(fbx, sizeof fbx - 1, 0, "fbx");
     asked = true;
-    const struct aiScene *scene = aiImportFileFromMemory(fbx, sizeof fbx - 1, 0, "fbx");
     if (!scene)
         return &traits;
     if (scene->mNumMeshes > 0 && scene->mMeshes[0]->mNumBones > 0) {

@@ -382,16 +382,23 @@ static bool read_all(const struct reading *r, struct error *err)
     return !json_is_object(sparse) || read_sparse(r, sparse, err);
 }
 
+/* All of an accessor, from malloc; NULL with err set. */
+static void *read_new(struct reading *r, bool as_indices, struct error *err)
+{
+    void *numbers = memory_new((size_t)r->accessor->count * r->accessor->width, sizeof(uint32_t));
+    r->indices = as_indices ? numbers : NULL;
+    r->floats = as_indices ? NULL : numbers;
+    if (read_all(r, err))
+        return numbers;
+    free(numbers);
+    return NULL;
+}
+
 const float *gltf_floats(struct gltf_file *file, const struct gltf_accessor *accessor, struct error *err)
 {
     float **numbers = &file->floats[accessor->index];
-    if (*numbers)
-        return *numbers;
-    *numbers = memory_new((size_t)accessor->count * accessor->width, sizeof **numbers);
-    if (!read_all(&(struct reading){file, accessor, find_kind(accessor->component), *numbers}, err)) {
-        free(*numbers);
-        *numbers = NULL;
-    }
+    if (!*numbers)
+        *numbers = read_new(&(struct reading){file, accessor, find_kind(accessor->component)}, false, err);
     return *numbers;
 }
 
@@ -401,12 +408,7 @@ const uint32_t *gltf_indices(struct gltf_file *file, const struct gltf_accessor 
     uint32_t **numbers = &file->indices[accessor->index];
     if (kind->is_signed)
         error_set(err, "an accessor of indices has the component type %d", (int)accessor->component);
-    if (kind->is_signed || *numbers)
-        return *numbers;
-    *numbers = memory_new((size_t)accessor->count * accessor->width, sizeof **numbers);
-    if (!read_all(&(struct reading){file, accessor, kind, NULL, *numbers}, err)) {
-        free(*numbers);
-        *numbers = NULL;
-    }
+    else if (!*numbers)
+        *numbers = read_new(&(struct reading){file, accessor, kind}, true, err);
     return *numbers;
 }

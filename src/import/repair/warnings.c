@@ -22,11 +22,10 @@ static void warn_fbx_skin(struct conversion *c, const struct mesh *mesh, int32_t
                 moved = moved || (scene->clips[i].channels[k].node == node && !scene->clips[i].channels[k].is_repair);
     }
     if (moved)
-        scene_note(
-            c->scene, NOTE_WARNING, "fbx-moved-mesh",
-            "mesh %s is skinned and its node is animated: if it has moved since it was bound, Assimp %s gets the "
-            "bone offsets wrong",
-            mesh->quoted, scene->assimp_version);
+        scene_note(c->scene, NOTE_WARNING, "fbx-moved-mesh",
+                   "mesh %s is skinned and its node is animated: if it has moved since it was bound, Assimp %s gets the "
+                   "bone offsets wrong",
+                   mesh->quoted, scene->assimp_version);
 }
 
 /* FBX's InheritType: how a node takes over its parent's scale. */
@@ -105,9 +104,8 @@ void warn_fbx(struct conversion *c, const struct fbx_file *file)
         scene_note(c->scene, NOTE_WARNING, "fbx-dual-quaternion",
                    "a skin of the file means dual-quaternion skinning: Assimp hands it over as linear");
     if (has_cache)
-        scene_note(
-            c->scene, NOTE_WARNING, "fbx-vertex-cache",
-            "meshes of the file are animated by a geometry cache, which Assimp leaves out: they stay as they rest");
+        scene_note(c->scene, NOTE_WARNING, "fbx-vertex-cache",
+                   "meshes of the file are animated by a geometry cache, which Assimp leaves out: they stay as they rest");
 }
 
 void add_warnings(struct conversion *c)
