@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Fails when a folder of src/ includes what the table in ARCHITECTURE.md forbids: stages share nouns, not code.
+# Fails when a folder of src/ includes what the table in ARCHITECTURE.md forbids, or folders at any depth include each other in
+# a circle: stages share nouns, not code.
 set -euo pipefail
 root=${1:-$(dirname "$0")/..}
 cd "$root/src"
@@ -60,5 +61,9 @@ for file in $(find . -name '*.[ch]' -printf '%P\n' | sort); do
         esac
     done < <(sed -nE 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]([^">]+)[">].*/\1/;T;=;p' "$file" | paste -d: - -)
 done
+# tsort names the folders of each loop on stderr.
+circles=$(grep -rHoE '^#include "[^"]+/[^/"]+"' --include='*.[ch]' . | sed -E 's|^\./([^:]*)/[^/:]*:#include "(.*)/[^/]*"$|\1 \2|' |
+    awk '$1 != $2' | sort -u | tsort 2>&1 >/dev/null | sed -n 's/^tsort: //p' | grep -v 'input contains a loop' || true)
+[ -z "$circles" ] || { echo "these folders include each other in a circle:" $circles; bad=1; }
 [ "$bad" = 0 ] && echo "layers: every include keeps to its folder's rule"
 exit "$bad"

@@ -8,10 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file/file_writer.h"
-
 static pid_t own_process;
 static int own_code;
+static void (*clean_up_first)(void);
 
 void memory_exit_with(int code)
 {
@@ -19,10 +18,16 @@ void memory_exit_with(int code)
     own_code = code;
 }
 
+void memory_clean_up_by(void (*clean_up)(void))
+{
+    clean_up_first = clean_up;
+}
+
 void memory_exhausted(const char *what, ...)
 {
     va_list args;
-    temporaries_remove();
+    if (clean_up_first)
+        clean_up_first();
     fputs("error: out of memory: ", stderr);
     va_start(args, what);
     vfprintf(stderr, what, args);

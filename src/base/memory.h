@@ -23,6 +23,9 @@ enum { MEMORY_EXHAUSTED = 86 }; /* exit code */
 /* The calling process, not its children, ends with another one. */
 void memory_exit_with(int code);
 
+/* What a process without memory does before it ends; whoever has temporaries removes them so. */
+void memory_clean_up_by(void (*clean_up)(void));
+
 /* "error: out of memory: WHAT" */
 _Noreturn void memory_exhausted(const char *what, ...) __attribute__((format(printf, 1, 2)));
 

@@ -119,6 +119,7 @@ static int create_temporary(struct file_writer *writer)
     int fd = -1, slot = 0;
     while (slot < MOST && slots[slot].name)
         slot++;
+    memory_clean_up_by(temporaries_remove);
     writer->temporary = begin_name(writer->target);
     size_t length = strlen(writer->temporary);
     for (int i = 0; fd < 0 && i < TRIES && draw_letters(writer->temporary + length); i++) {
