@@ -1,4 +1,4 @@
-// Where a binding's matrix comes from. From the program's key, as in data/pose/upload_format.h:
+// Where a binding's matrix comes from. From the program's key, as in data/scene/upload_format.h:
 //   PALETTE_PATH    0 buffer texture  1 array of uniforms  2 uniform block  3 shader storage block
 //   PALETTE_FORMAT  0 mat3x4: three rows  1 mat4: four columns  2 trs: quaternion, translation and uniform scale
 //   PALETTE_ROWS    how many vec4s the array or the uniform block has

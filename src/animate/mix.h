@@ -1,7 +1,7 @@
 #ifndef RIGPROOF_ANIMATE_MIX_H
 #define RIGPROOF_ANIMATE_MIX_H
 
-#include "data/pose/pose.h"
+#include "data/scene/pose.h"
 
 /*
  * Several local poses as one, by weight, node by node:

@@ -1,7 +1,7 @@
 #ifndef RIGPROOF_ANIMATE_TRACKS_H
 #define RIGPROOF_ANIMATE_TRACKS_H
 
-#include "data/pose/pose.h"
+#include "data/scene/pose.h"
 
 /* A clip made ready for sampling: clip + time -> local pose, without an allocation or a look at a name. */
 struct tracks;

@@ -1,7 +1,7 @@
 #include <math.h>
 
 #include "case/run_case.h"
-#include "diff/diff.h"
+#include "case/comparison.h"
 #include "pipeline/view_values.h"
 
 /* The vertices of a sample against those that the golden's pose makes; NULL where it has none. In the arena. */

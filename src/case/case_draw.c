@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "case/run_case.h"
-#include "diff/diff.h"
+#include "case/comparison.h"
 #include "foreign/diagnosing.h"
 #include "pipeline/view_values.h"
 

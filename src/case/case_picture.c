@@ -12,7 +12,7 @@
 #include "data/vector.h"
 #include "draw/frame/camera.h"
 #include "case/run_case.h"
-#include "diff/diff.h"
+#include "case/comparison.h"
 
 /* The stage of the pose that differs most on its own at the sample's time, else the first that differs, or STAGE_NONE.
  * What has no displacement is said once, at the first time. */

@@ -1,7 +1,7 @@
 /* Pictures of what passes: `check --pictures all`. */
 #include "base/file/file_writer.h"
 #include "case/run_case.h"
-#include "diff/diff.h"
+#include "case/comparison.h"
 
 const char *const pictures_names[PICTURES_COUNT] = {
     [PICTURES_FAILING] = "failing", [PICTURES_ALL] = "all", [PICTURES_NONE] = "none"};

@@ -8,7 +8,7 @@
 #include "data/vector.h"
 #include "palette/skin.h"
 #include "case/run_case.h"
-#include "diff/diff.h"
+#include "case/comparison.h"
 #include "foreign/diagnosing.h"
 #include "pipeline/unseen.h"
 #include "pipeline/view_values.h"

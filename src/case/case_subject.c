@@ -7,7 +7,7 @@
 #include "draw/frame/camera.h"
 #include "subject/conventions.h"
 #include "case/run_case.h"
-#include "diff/diff.h"
+#include "case/comparison.h"
 #include "options/told_settings.h"
 #include "foreign/diagnosing.h"
 

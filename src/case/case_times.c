@@ -3,7 +3,7 @@
 
 #include "base/sort.h"
 #include "case/run_case.h"
-#include "diff/diff.h"
+#include "case/comparison.h"
 
 /* Labels of times, sorted. */
 struct labels {

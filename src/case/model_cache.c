@@ -9,19 +9,6 @@
 #include "case/case_inputs.h"
 #include "case/run_case.h"
 
-void model_key(const char *path, const struct settings *settings, struct text *out)
-{
-    text_add(out, path);
-    text_addf(out, "|%u|%u|%u|", settings->import.repairs, settings->import.assimp_flags, settings->influences);
-    text_addf(out, "%d|%d|", import_needed(settings).surfaces, import_needed(settings).tangents);
-    text_add_double(out, settings->import.timeout_seconds);
-    text_addf(out, "|%zu", settings->import.memory_mib);
-    for (size_t i = 0; i < settings->clips_from_count; i++)
-        text_addf(out, "|%s", settings->clips_from[i]);
-    text_addf(out, "|%s|", settings->clip_options.prefix ? settings->clip_options.prefix : "");
-    text_add_double(out, settings->clip_options.scale);
-}
-
 static void release(struct model *model)
 {
     gpu_model_destroy(model->gpu);
@@ -40,7 +27,7 @@ struct model *model_cache_get(struct model_cache *cache, const char *path, const
     struct text key = {0};
     struct model *model = NULL, *oldest = &cache->models[0];
     char hash[17];
-    model_key(path, settings, &key);
+    import_key(path, settings, &key);
     for (int i = 0; i < MODEL_CACHE_SIZE; i++) {
         struct model *each = &cache->models[i];
         model = each->key && strcmp(each->key, text_string(&key)) == 0 ? each : model;
@@ -82,8 +69,8 @@ struct model *model_cache_get(struct model_cache *cache, const char *path, const
 bool model_is_same(const char *path, const struct settings *settings, const char *other_path, const struct settings *other)
 {
     struct text keys[2] = {{0}};
-    model_key(path, settings, &keys[0]);
-    model_key(other_path, other, &keys[1]);
+    import_key(path, settings, &keys[0]);
+    import_key(other_path, other, &keys[1]);
     bool same = strcmp(text_string(&keys[0]), text_string(&keys[1])) == 0;
     text_release(&keys[0]);
     text_release(&keys[1]);

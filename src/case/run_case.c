@@ -8,7 +8,7 @@
 #include "base/sort.h"
 #include "import/import.h"
 #include "report/escape.h"
-#include "diff/diff.h"
+#include "case/comparison.h"
 #include "suite/shard.h"
 
 char *command_line(const struct case_options *options, struct arena *arena, const char *verb, const char *option,

@@ -30,9 +30,6 @@ struct model_cache {
     struct subject *subjects[SUBJECT_CACHE_SIZE]; /* programs under test, from the first case on that asks them */
 };
 
-/* Appends what two cases must have in common to share an import, and a worker: the path and settings of the import. */
-void model_key(const char *path, const struct settings *settings, struct text *out);
-
 /* The model, imported if need be. Owned by the cache, good until MODEL_CACHE_SIZE - 1 others were asked for. NULL with err set. */
 struct model *model_cache_get(struct model_cache *cache, const char *path, const struct settings *settings,
                               struct error *err);

@@ -11,6 +11,7 @@
 
 #include "base/file/folder.h"
 #include "base/sort.h"
+#include "case/comparison.h"
 #include "data/image/png_decode.h"
 #include "data/json_fields.h"
 #include "data/record/pose_part.h"

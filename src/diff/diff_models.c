@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/file/folder.h"
+#include "case/comparison.h"
 #include "diff/diff.h"
 #include "run/run_suite.h"
 

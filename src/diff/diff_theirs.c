@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "case/comparison.h"
 #include "diff/diff.h"
 #include "foreign/diagnosing.h"
 

@@ -6,10 +6,10 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "data/pose/upload_format.h"
+#include "data/scene/upload_format.h"
 #include "data/result/fingerprint.h"
 #include "data/image/image.h"
-#include "data/pose/pose.h"
+#include "data/scene/pose.h"
 #include "data/image/frame_settings.h"
 
 /*

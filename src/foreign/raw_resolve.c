@@ -4,7 +4,7 @@
 
 #include "base/log.h"
 #include "base/names.h"
-#include "data/matching.h"
+#include "data/record/matching.h"
 #include "foreign/theirs.h"
 
 /* In which order a program may keep its matrices where it names none, the likelier first. */

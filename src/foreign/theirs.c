@@ -4,7 +4,7 @@
 
 #include "base/log.h"
 #include "compare/compare.h"
-#include "data/matching.h"
+#include "data/record/matching.h"
 #include "palette/palette_stage.h"
 
 enum { FILE_LIMIT = 1 << 28 };

@@ -1,7 +1,7 @@
 /* Skinned vertices as a model that can be drawn: they stand where they are seen, and their matrices are the identity. */
 #include <string.h>
 
-#include "data/matching.h"
+#include "data/record/matching.h"
 #include "foreign/theirs.h"
 
 /* Weights that sum up to 1, so that the identity moves nothing; a mesh with a vertex that nothing holds becomes rigid. */

@@ -2,7 +2,7 @@
 #define RIGPROOF_OPTIONS_CLIP_MIX_H
 
 #include "animate/player.h"
-#include "data/pose/bind_pose.h"
+#include "data/scene/bind_pose.h"
 #include "options/settings.h"
 
 /* What the settings say of clips and bones, with the scene they are in: a clip mix for animate's player. */

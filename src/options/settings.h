@@ -4,8 +4,8 @@
 #include <stdint.h>
 
 #include "animate/tracks.h"
-#include "data/pose/upload_format.h"
-#include "data/pose/pose.h"
+#include "data/scene/upload_format.h"
+#include "data/scene/pose.h"
 #include "data/image/frame_settings.h"
 #include "draw/draw.h"
 #include "import/import.h"

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/pose/upload_format.h"
+#include "data/scene/upload_format.h"
 #include "data/vector.h"
 #include "palette/skin.h"
 

@@ -1,7 +1,7 @@
 #ifndef RIGPROOF_PALETTE_DUAL_QUATERNION_H
 #define RIGPROOF_PALETTE_DUAL_QUATERNION_H
 
-#include "data/pose/pose.h"
+#include "data/scene/pose.h"
 
 /*
  * The CPU reference of dual quaternion skinning (Kavan, Collins, Zara, O'Sullivan: Skinning with Dual Quaternions, I3D

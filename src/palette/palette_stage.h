@@ -1,7 +1,7 @@
 #ifndef RIGPROOF_PALETTE_PALETTE_STAGE_H
 #define RIGPROOF_PALETTE_PALETTE_STAGE_H
 
-#include "data/pose/pose.h"
+#include "data/scene/pose.h"
 
 /*
  * Local pose -> global pose -> palette.

@@ -1,8 +1,8 @@
 #ifndef RIGPROOF_PALETTE_SKIN_H
 #define RIGPROOF_PALETTE_SKIN_H
 
-#include "data/pose/pose.h"
-#include "data/pose/upload_format.h"
+#include "data/scene/pose.h"
+#include "data/scene/upload_format.h"
 
 /*
  * The CPU reference of linear blend skinning, which the GPU is held against.
@@ -45,7 +45,7 @@ void morph_vertices(const struct mesh *mesh, const float *weights, uint32_t firs
  * model stands far from the origin, that is much of its radius.
  *   1e-6 (|L p| + |t|), 17 times half a unit in the last place; the largest of all influences. Measured: up to 1e-7
  *   with linear skinning, 4e-7 with dual quaternions, on models up to 10,000 radii from the origin
- *   plus 3e-5 |L p| for `format` trs, which may miss its matrix by that (data/pose/upload_format.h)
+ *   plus 3e-5 |L p| for `format` trs, which may miss its matrix by that (data/scene/upload_format.h)
  */
 double skin_rounding(const struct scene *scene, const struct palette *palette, enum palette_format format);
 

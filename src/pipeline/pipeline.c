@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "base/sort.h"
 #include "data/affine.h"
-#include "data/pose/upload_format.h"
+#include "data/scene/upload_format.h"
 #include "palette/dual_quaternion.h"
 #include "palette/palette_stage.h"
 #include "palette/skin.h"
@@ -34,6 +34,19 @@ struct import_options import_needed(const struct settings *settings)
         options.tangents = options.tangents || strcmp(settings->shader_map.entries[i].value, "tangent") == 0;
     options.surfaces = options.surfaces || settings->view == VIEW_STUDIO || options.tangents; /* these lie as the normal map does */
     return options;
+}
+
+void import_key(const char *path, const struct settings *settings, struct text *out)
+{
+    text_add(out, path);
+    text_addf(out, "|%u|%u|%u|", settings->import.repairs, settings->import.assimp_flags, settings->influences);
+    text_addf(out, "%d|%d|", import_needed(settings).surfaces, import_needed(settings).tangents);
+    text_add_double(out, settings->import.timeout_seconds);
+    text_addf(out, "|%zu", settings->import.memory_mib);
+    for (size_t i = 0; i < settings->clips_from_count; i++)
+        text_addf(out, "|%s", settings->clips_from[i]);
+    text_addf(out, "|%s|", settings->clip_options.prefix ? settings->clip_options.prefix : "");
+    text_add_double(out, settings->clip_options.scale);
 }
 
 struct scene *import_with_clips(const char *model, const struct settings *settings, bool wants_clips, struct error *err)

@@ -5,7 +5,7 @@
 #include "options/settings.h"
 
 struct player;    /* animate/player.h */
-struct bind_pose; /* data/pose/bind_pose.h */
+struct bind_pose; /* data/scene/bind_pose.h */
 struct view_values; /* pipeline/view_values.h */
 
 /*
@@ -57,6 +57,9 @@ void pipeline_note_pose(const struct pipeline *pipeline);
 
 /* How a model is to be imported for what is done with it: views and shaders that need more than others. */
 struct import_options import_needed(const struct settings *settings);
+
+/* Appends what two cases must have in common to share an import, and a worker: the path and settings of the import. */
+void import_key(const char *path, const struct settings *settings, struct text *out);
 
 /* The model with the clips of --clips-from. With `wants_clips` a file of which none is taken over is an error. */
 struct scene *import_with_clips(const char *model, const struct settings *settings, bool wants_clips, struct error *err);

@@ -1,7 +1,7 @@
 #ifndef RIGPROOF_PIPELINE_VELOCITIES_H
 #define RIGPROOF_PIPELINE_VELOCITIES_H
 
-#include "data/pose/pose.h"
+#include "data/scene/pose.h"
 #include "pipeline/pipeline.h"
 
 /*

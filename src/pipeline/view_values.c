@@ -7,7 +7,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "data/pose/bind_pose.h"
+#include "data/scene/bind_pose.h"
 #include "data/vector.h"
 #include "palette/palette_stage.h"
 

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "data/matching.h"
+#include "data/record/matching.h"
 #include "subject/normalise.h"
 
 /* parent[i]: the one that is told by its number; else the node of that name, of several the nearest before; NO_INDEX. */

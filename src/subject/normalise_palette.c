@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "data/matching.h"
+#include "data/record/matching.h"
 #include "subject/normalise.h"
 
 /* How an engine may list bones, the likelier first. */

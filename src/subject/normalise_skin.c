@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "data/bounds.h"
-#include "data/matching.h"
+#include "data/record/matching.h"
 #include "data/vector.h"
 #include "subject/normalise.h"
 

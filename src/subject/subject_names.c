@@ -1,7 +1,7 @@
 /* Names of a subject against those of the file. */
 #include <string.h>
 
-#include "data/matching.h"
+#include "data/record/matching.h"
 #include "data/scene/scene.h"
 #include "subject/conventions.h"
 

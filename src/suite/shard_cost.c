@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/memory.h"
-#include "case/run_case.h"
+#include "pipeline/pipeline.h"
 #include "suite/shard.h"
 
 /*
@@ -90,7 +90,7 @@ static void number_models(const struct suite *suite, const size_t *indices, stru
     struct keyed *sorted = memory_new(count, sizeof *sorted);
     struct text *keys = memory_new(count, sizeof *keys);
     for (size_t i = 0; i < count; i++) {
-        model_key(suite->cases[indices[i]].model_path, &suite->cases[indices[i]].settings, &keys[i]);
+        import_key(suite->cases[indices[i]].model_path, &suite->cases[indices[i]].settings, &keys[i]);
         sorted[i] = (struct keyed){text_string(&keys[i]), i};
     }
     if (count > 1)

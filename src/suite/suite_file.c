@@ -6,9 +6,9 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/names.h"
-#include "case/run_case.h"
 #include "suite/suite_expand.h"
 #include "options/clip_mix.h"
+#include "pipeline/pipeline.h"
 
 /* CASE_MEMORY: what a case may take beside what stands in the file: itself, a path for each of its files. */
 enum { MOST_CASES = 100000, MEMORY = 1 << 30, CASE_MEMORY = 128 << 10 };
@@ -25,7 +25,9 @@ struct suite_reader {
     size_t time_count;                /* times that all cases list together */
     const struct suite_reading *reading;
     const struct tree_node *list;     /* of cases, as written */
-    struct model_cache models;        /* imported for their clips */
+    struct text imported;             /* import_key() of the model that was imported last for its clips, */
+    struct scene *scene;              /* which is this; NULL: */
+    struct error failure;             /* why it could not be */
 };
 
 /* The key of a mapping that says which times to sample, but for `other`; NULL: none does. */
@@ -329,6 +331,24 @@ static bool is_agreed_with(const struct suite_reader *reader, const char *name)
     return false;
 }
 
+/* Cases of one model stand together, so that the last one is enough. NULL with err set. */
+static const struct scene *import_for_clips(struct suite_reader *reader, const struct suite_case *test, struct error *err)
+{
+    struct text key = {0};
+    import_key(test->model_path, &test->settings, &key);
+    if (strcmp(text_string(&key), text_string(&reader->imported)) != 0) {
+        scene_free(reader->scene);
+        reader->failure = (struct error){0};
+        reader->scene = pipeline_import(test->model_path, &test->settings, &reader->failure);
+        text_release(&reader->imported);
+        reader->imported = key;
+    } else {
+        text_release(&key);
+    }
+    *err = reader->failure;
+    return reader->scene;
+}
+
 /* A mapping is a case, one for each of its subjects, and with `clips: all` all that again for each clip. */
 static bool read_mapping(struct suite_reader *reader, const struct tree_node *mapping, const char *origin)
 {
@@ -349,8 +369,8 @@ static bool read_mapping(struct suite_reader *reader, const struct tree_node *ma
         struct error why = {0};
         const bool is_one = !test->all_clips || test->problem ||
                             (selection && !suite_may_choose(test, selection) && !is_agreed_with(reader, test->name));
-        struct model *model = is_one ? NULL : model_cache_get(&reader->models, test->model_path, &test->settings, &why);
-        if (model && suite_expand_clips(model->scene, mapping, suite->arena, &clips, &why)) {
+        const struct scene *scene = is_one ? NULL : import_for_clips(reader, test, &why);
+        if (scene && suite_expand_clips(scene, mapping, suite->arena, &clips, &why)) {
             const char *written = origin ? origin : test->name;
             settings_release(&test->settings);
             suite->case_count--;
@@ -473,7 +493,8 @@ struct suite *suite_open(const char *path, const struct suite_reading *reading, 
     reader.source.paths = &reader.paths;
     bool good = yaml_tree_read(&reader.tree, suite->path, arena, err) &&
                 suite_paths_open(&reader.paths, path, reading->allow_outside, arena, err) && read_all(&reader);
-    model_cache_release(&reader.models);
+    scene_free(reader.scene);
+    text_release(&reader.imported);
     suite->folder = reader.paths.folder;
     suite->hash = arena_string(arena, reader.tree.hash);
     if (good)

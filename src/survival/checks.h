@@ -1,7 +1,7 @@
 #ifndef RIGPROOF_SURVIVAL_CHECKS_H
 #define RIGPROOF_SURVIVAL_CHECKS_H
 
-#include "data/pose/pose.h"
+#include "data/scene/pose.h"
 #include "survival/survival.h"
 
 /* ---- what an engine changes: variants.c ------------------------------------------------------------------------ */

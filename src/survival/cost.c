@@ -6,7 +6,7 @@
 
 #include "animate/player.h"
 #include "data/bounds.h"
-#include "data/pose/upload_format.h"
+#include "data/scene/upload_format.h"
 #include "data/vector.h"
 #include "palette/palette_stage.h"
 #include "palette/skin.h"

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/pose/bind_pose.h"
+#include "data/scene/bind_pose.h"
 #include "survival/checks.h"
 
 /* ---- bones ----------------------------------------------------------------------------------------------------- */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/pose/upload_format.h"
+#include "data/scene/upload_format.h"
 
 /* ---- weights and offsets --------------------------------------------------------------------------------------- */
 

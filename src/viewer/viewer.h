@@ -2,7 +2,7 @@
 #define RIGPROOF_VIEWER_VIEWER_H
 
 #include "data/image/frame_settings.h"
-#include "data/pose/pose.h"
+#include "data/scene/pose.h"
 
 /*
  * A model to be turned around in a browser (WebGL 2, no network, no library): a content in JSON, and the script and the style

@@ -4,7 +4,7 @@
 /* Poses and clips by hand for tests of what puts clips together. Include "cmocka_setup.h" before. */
 #include <math.h>
 
-#include "data/pose/pose.h"
+#include "data/scene/pose.h"
 #include "scene_builder.h"
 
 #define PI 3.14159265358979323846

@@ -100,7 +100,7 @@ static void keys_tell_imports_apart(void **state)
         settings.influences = i >= 4 ? 0 : 4;
         settings.clips_from_count = i >= 5;
         settings.clips_from[0] = "b";
-        model_key("a", &settings, &keys[i]);
+        import_key("a", &settings, &keys[i]);
         for (int k = 0; k < i; k++)
             assert_string_not_equal(text_string(&keys[i]), text_string(&keys[k]));
     }

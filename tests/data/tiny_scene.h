@@ -13,7 +13,7 @@
  */
 #include <string.h>
 
-#include "data/pose/pose.h"
+#include "data/scene/pose.h"
 #include "data/record/record.h"
 #include "data/scene/scene.h"
 

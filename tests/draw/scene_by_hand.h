@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/pose/pose.h"
+#include "data/scene/pose.h"
 #include "data/scene/scene.h"
 #include "data/image/frame_settings.h"
 #include "scene_builder.h"

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "cmocka_setup.h"
-#include "data/pose/pose.h"
+#include "data/scene/pose.h"
 #include "palette/dual_quaternion.h"
 #include "scene_builder.h"
 

@@ -3,7 +3,7 @@
 
 #include "compare/compare.h"
 #include "compare/grouping.h"
-#include "data/matching.h"
+#include "data/record/matching.h"
 #include "compare/match/placement.h"
 #include "compare/match/skeleton.h"
 #include "data/measure.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "compare/import/import_compare.h"
-#include "data/matching.h"
+#include "data/record/matching.h"
 
 /* Names that all begin in another way: "mixamorig:hips" is "mixamorig_hips", "hips" is "rig_hips". */
 struct prefix_change {

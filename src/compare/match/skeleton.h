@@ -2,7 +2,7 @@
 #define RIGPROOF_COMPARE_SKELETON_H
 
 #include "data/affine_d.h"
-#include "data/matching.h"
+#include "data/record/matching.h"
 #include "data/record/snapshot.h"
 
 /* The nodes of a snapshot by index: where they stand, and how far from a node the vertices are that move with it. */

@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "compare/format_number.h"
-#include "data/matching.h"
+#include "data/record/matching.h"
 #include "compare/pose/pose_context.h"
 
 static const double origin[3] = {0, 0, 0};

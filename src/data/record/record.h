@@ -2,7 +2,7 @@
 #define RIGPROOF_DATA_RECORD_H
 
 #include "base/text.h"
-#include "data/pose/pose.h"
+#include "data/scene/pose.h"
 #include "data/scene/scene.h"
 
 /* The file forms of what the stages produce, appended to a text. Deterministic: no clock, no paths but the model's base

@@ -5,7 +5,7 @@
 
 #include "base/file/file.h"
 #include "base/memory.h"
-#include "data/pose/bind_pose.h"
+#include "data/scene/bind_pose.h"
 #include "data/record/bones.h"
 
 static const char *plural(uint32_t count)

@@ -3,7 +3,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
-#include "data/matching.h"
+#include "data/record/matching.h"
 #include "data/record/record.h"
 
 /* The content of import.json and of a pose.json (docs/formats.md), gathered from a run or read from a file, in the

@@ -9,7 +9,7 @@
 #include "base/sort.h"
 #include "base/text.h"
 #include "data/affine_d.h"
-#include "data/pose/bind_pose.h"
+#include "data/scene/bind_pose.h"
 #include "data/scene/scene.h"
 #include "data/vector.h"
 

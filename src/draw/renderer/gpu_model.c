@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "data/pose/upload_format.h"
+#include "data/scene/upload_format.h"
 #include "draw/renderer/samples.h"
 
 /* False: GL cannot hold its influences or the deltas of its targets, which are as shaders/morph.glsl reads them. */

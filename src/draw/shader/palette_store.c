@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "data/affine.h"
-#include "data/pose/upload_format.h"
+#include "data/scene/upload_format.h"
 
 enum {
     OTHER_UNIFORMS = 16,    /* vec4s left to what else a vertex shader has as uniforms */

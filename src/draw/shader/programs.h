@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-#include "data/pose/upload_format.h"
+#include "data/scene/upload_format.h"
 #include "data/scene/scene.h"
 #include "data/image/frame_settings.h"
 #include "draw/draw.h"
@@ -299,7 +299,7 @@ const struct program *programs_get(struct programs *programs, const struct gl *g
 void programs_trim(struct programs *programs, const struct gl *gl);
 void programs_release(struct programs *programs, const struct gl *gl);
 
-/* The palette in GL's memory, on the path and in an upload format (data/pose/upload_format.h, shaders/palette.glsl). */
+/* The palette in GL's memory, on the path and in an upload format (data/scene/upload_format.h, shaders/palette.glsl). */
 
 struct palette_store {
     struct palette_limits limits;

@@ -1,4 +1,4 @@
-#include "data/matching.h"
+#include "data/record/matching.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "data/pose/pose.h"
+#include "data/scene/pose.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/matching.h"
+#include "data/record/matching.h"
 #include "data/scene/scene.h"
 
 static struct arena *arena;

@@ -1,4 +1,4 @@
-#include "diff/diff.h"
+#include "case/comparison.h"
 
 #include <float.h>
 #include <math.h>

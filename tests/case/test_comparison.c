@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "diff/diff.h"
+#include "case/comparison.h"
 
 static struct arena *arena;
 

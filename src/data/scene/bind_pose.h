@@ -1,7 +1,7 @@
 #ifndef RIGPROOF_DATA_BIND_POSE_H
 #define RIGPROOF_DATA_BIND_POSE_H
 
-#include "data/pose/pose.h"
+#include "data/scene/pose.h"
 
 /*
  * The bind pose: where no vertex is deformed, because all palette entries of a mesh are one transform,

@@ -1,4 +1,4 @@
-#include "data/pose/upload_format.h"
+#include "data/scene/upload_format.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "data/pose/bind_pose.h"
+#include "data/scene/bind_pose.h"
 
 #include <math.h>
 #include <string.h>

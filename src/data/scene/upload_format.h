@@ -2,7 +2,7 @@
 #define RIGPROOF_DATA_UPLOAD_FORMAT_H
 
 #include "base/error.h"
-#include "data/pose/pose.h"
+#include "data/scene/pose.h"
 
 /*
  * How matrices and weights are uploaded to the vertex shader and what it does with them. None of it but the skinning may be seen

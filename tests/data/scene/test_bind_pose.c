@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "data/affine.h"
-#include "data/pose/bind_pose.h"
-#include "data/pose/upload_format.h"
+#include "data/scene/bind_pose.h"
+#include "data/scene/upload_format.h"
 #include "scene_builder.h"
 
 enum { VERTICES = 6 };
