@@ -192,7 +192,10 @@ static void write_kind(struct json_writer *json, const char *key, const void *ow
 
 static void read_kind(const struct json_place *at, const char *key, void *owner)
 {
-    (void)at, (void)key, (void)owner;
+    const char *kind = finding_kind_words[finding_code_kind(((const struct finding *)owner)->code)];
+    const char *word = json_string_value(json_object_get(at->value, key));
+    if (json_has(at, key) && (!word || strcmp(word, kind) != 0))
+        json_complain(at, key, "expected \"%s\", which is what its code stands for", kind);
 }
 
 static const struct field finding_rows[] = {
